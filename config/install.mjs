@@ -1,0 +1,23 @@
+// Runs before `npm start` and `npm test`: installs the locked dependencies when they are missing
+// or other ones are installed than the lockfile names.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stamp = `${root}node_modules/.agentmall-lock`
+const wanted = createHash('sha256').update(readFileSync(`${root}package-lock.json`)).digest('hex')
+const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
+
+if (present !== wanted) {
+  process.stderr.write('Installing the locked dependencies (once) ...\n')
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32',
+  })
+  if (status !== 0) {
+    process.stderr.write('npm ci failed: see above. It needs Node 20.10 or later and a registry.\n')
+    process.exit(status ?? 1)
+  }
+  writeFileSync(stamp, wanted)
+}

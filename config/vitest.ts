@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
+  test: {
+    include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'loadtest/**/*.test.ts'],
+    globalSetup: ['src/testing/redis.setup.ts'],
+    // A deadline for hangs, not a measure of speed: test machines are shared and slow.
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+})

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, expect, inject, test } from 'vitest'
+import { Refusal } from '../errors.ts'
+import { createSecrets } from '../ids.ts'
+import { createLogger } from '../log.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import { channels, ledger as ledgerKeys } from '../redis/keys.ts'
+import { createAccounts } from './keys.ts'
+
+const log = createLogger('silent')
+const ledger = openRedis(inject('redis').ledgerUrl, log)
+const bell = openRedis(inject('redis').ledgerUrl, log, 'subscribe')
+await untilReady(ledger, 'ledger')
+await untilReady(bell, 'ledger')
+afterAll(() => {
+  ledger.disconnect()
+  bell.disconnect()
+})
+
+const secrets = createSecrets('keys-test'.repeat(4))
+const node = (takeTrial = async (): Promise<Refusal | undefined> => undefined) =>
+  createAccounts({ ledger, secrets, log, takeTrial })
+
+test('a new key is known on every node at once, an unknown one on none', async () => {
+  const { apiKey, agent, account } = await node().createKey({ tier: 't1', label: 'test' })
+  expect(await node().lookup(apiKey)).toEqual({ agent, account, tier: 't1' })
+  expect(await node().lookup(`${apiKey.slice(0, -1)}!`)).toBeUndefined()
+  expect(await node().lookup(`ak_${'0'.repeat(32)}`)).toBeUndefined()
+})
+
+test('only the hash of a key and its first eight characters are stored', async () => {
+  const { apiKey, agent } = await node().createKey({ tier: 't1', label: randomUUID() })
+  const stored = JSON.stringify([
+    await ledger.hgetall(ledgerKeys.agent(agent)),
+    await ledger.hgetall(ledgerKeys.key(secrets.keyHash(apiKey))),
+  ])
+  expect(stored).toContain(apiKey.slice(0, 8))
+  expect(stored).not.toContain(apiKey.slice(0, 12))
+})
+
+test('a revoked key is refused here at once, and elsewhere when the message arrives', async () => {
+  const [here, elsewhere] = [node(), node()]
+  const { apiKey } = await here.createKey({ tier: 't1', label: 'test' })
+  await elsewhere.lookup(apiKey)
+  await bell.subscribe(channels.keyChanged)
+  const heard = new Promise<void>((resolve) => {
+    bell.on('message', (_, hash: string) => {
+      if (hash !== secrets.keyHash(apiKey)) return
+      elsewhere.forget(hash)
+      resolve()
+    })
+  })
+  expect(await here.revoke(apiKey)).toBe(1)
+  expect(await here.lookup(apiKey)).toBeUndefined()
+  await heard
+  expect(await elsewhere.lookup(apiKey)).toBeUndefined()
+})
+
+test('a lost message changes nothing for long: a cached key lives under a second', async () => {
+  const [here, deaf] = [node(), node()]
+  const { apiKey } = await here.createKey({ tier: 't1', label: 'test' })
+  await deaf.lookup(apiKey)
+  await here.revoke(apiKey)
+  await expect.poll(() => deaf.lookup(apiKey), { timeout: 5000 }).toBeUndefined()
+})
+
+test('revoking an agent revokes all its keys, once', async () => {
+  const accounts = node()
+  const { apiKey, agent } = await accounts.createKey({ tier: 't1', label: 'test' })
+  expect(await accounts.revoke(agent)).toBe(1)
+  expect(await accounts.revoke(agent)).toBe(0)
+  expect(await accounts.lookup(apiKey)).toBeUndefined()
+})
+
+test('a trial key waits in its own account behind a binding code', async () => {
+  const accounts = node()
+  const { apiKey, account, bindingCode } = await accounts.createTrialKey('192.0.2.1')
+  expect(apiKey).toMatch(/^ak_trial_/)
+  expect(await accounts.lookup(apiKey)).toMatchObject({ account, tier: 'trial' })
+  expect(await ledger.get(ledgerKeys.binding(secrets.keyHash(bindingCode)))).toBe(account)
+})
+
+test('an address that has had its trial keys gets no more, and none is made', async () => {
+  const refusal = new Refusal('rate_limited')
+  await expect(node(async () => refusal).createTrialKey('192.0.2.1')).rejects.toBe(refusal)
+})
+
+test('while the ledger is away a key that was known stays known, an unknown one is not judged',
+  async () => {
+    const line = openRedis(inject('redis').ledgerUrl, log)
+    await untilReady(line, 'ledger')
+    const accounts = createAccounts({ ledger: line, secrets, log, takeTrial: async () => undefined })
+    const { apiKey, agent } = await accounts.createKey({ tier: 't1', label: 'test' })
+    await accounts.lookup(apiKey)
+    line.disconnect()
+    expect(await accounts.lookup(apiKey)).toMatchObject({ agent })
+    await expect(accounts.lookup(`ak_${'1'.repeat(32)}`))
+      .rejects.toMatchObject({ error: 'unavailable' })
+  })

@@ -1,0 +1,147 @@
+/** API keys and the agents they belong to. Only a keyed hash of a key is ever stored. */
+import { LRUCache } from 'lru-cache'
+import { isoTime, monotonicMs, nowMs } from '../clock.ts'
+import { Refusal } from '../errors.ts'
+import { API_KEY_PATTERN, randomBase62, randomId, type Secrets } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { channels, ledger as keys } from '../redis/keys.ts'
+
+/** Under a second, so that a lost message about a revoked key changes nothing for long. */
+const FRESH_MS = 900
+/** While the ledger is away nothing can be revoked, so reads go on with what was known. */
+const STALE_MS = 300_000
+const CACHED_KEYS_MAX = 100_000
+
+const API_KEY = new RegExp(API_KEY_PATTERN)
+
+export interface Agent {
+  readonly agent: string
+  readonly account: string
+  readonly tier: string
+}
+
+export interface NewKey extends Agent {
+  /** Shown once. */
+  readonly apiKey: string
+}
+
+export interface Accounts {
+  /** The agent of a key; undefined when the key is unknown or revoked. */
+  lookup(apiKey: string): Promise<Agent | undefined>
+  createKey(options: { tier: string, label: string, account?: string }): Promise<NewKey>
+  /** A key without an account; its earnings wait for the binding code. */
+  createTrialKey(address: string): Promise<NewKey & { bindingCode: string }>
+  /** Revokes a key, or all keys of an agent; the number that were active. */
+  revoke(keyOrAgent: string): Promise<number>
+  /** Forgets what is cached of a key: another node changed it. */
+  forget(keyHash: string): void
+}
+
+interface Options {
+  readonly ledger: RedisClient
+  readonly secrets: Secrets
+  readonly log: Logger
+  /** Takes one of an address's trial keys for today; says why not. */
+  readonly takeTrial: (address: string) => Promise<Refusal | undefined>
+}
+
+export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Accounts {
+  const cache = new LRUCache<string, { agent: Agent | null, at: number }>({
+    max: CACHED_KEYS_MAX,
+  })
+
+  async function read(hash: string): Promise<Agent | null> {
+    const [agent, account, tier, state] =
+      await ledger.hmget(keys.key(hash), 'agent', 'account', 'tier', 'state')
+    return agent && account && tier && state === 'active' ? { agent, account, tier } : null
+  }
+
+  async function store(apiKey: string, agent: Agent, label: string): Promise<void> {
+    const hash = secrets.keyHash(apiKey)
+    const created_at = isoTime(nowMs())
+    await ledger.hset(keys.account(agent.account), { [`agent:${agent.agent}`]: created_at })
+    await ledger.hset(keys.agent(agent.agent), {
+      account: agent.account, tier: agent.tier, label, created_at, [`key:${hash}`]: 'active',
+    })
+    await ledger.hset(keys.key(hash), {
+      ...agent, state: 'active', prefix: apiKey.slice(0, 8), created_at,
+    })
+  }
+
+  async function create(kind: 'ak_' | 'ak_trial_', options: {
+    tier: string, label: string, account?: string | undefined,
+  }): Promise<NewKey> {
+    const agent = {
+      agent: randomId('ag_'), account: options.account ?? randomId('ac_'), tier: options.tier,
+    }
+    const apiKey = kind + randomBase62(32)
+    await orUnavailable(store(apiKey, agent, options.label))
+    return { ...agent, apiKey }
+  }
+
+  async function revokeHash(hash: string): Promise<boolean> {
+    const agent = await ledger.hget(keys.key(hash), 'agent')
+    if (!agent) return false
+    const state = await ledger.hget(keys.key(hash), 'state')
+    await ledger.hset(keys.key(hash), 'state', 'revoked')
+    await ledger.hset(keys.agent(agent), `key:${hash}`, 'revoked')
+    cache.delete(hash)
+    await ledger.publish(channels.keyChanged, hash)
+    return state === 'active'
+  }
+
+  return {
+    async lookup(apiKey) {
+      if (!API_KEY.test(apiKey)) return undefined
+      const hash = secrets.keyHash(apiKey)
+      const known = cache.get(hash)
+      const age = known ? monotonicMs() - known.at : Infinity
+      if (known && age < FRESH_MS) return known.agent ?? undefined
+      try {
+        const at = monotonicMs()
+        const agent = await read(hash)
+        cache.set(hash, { agent, at })
+        return agent ?? undefined
+      } catch (error) {
+        if (known && age < STALE_MS) return known.agent ?? undefined
+        log.warn({ error: (error as Error).message }, 'key look-up failed')
+        throw new Refusal('unavailable', {}, error)
+      }
+    },
+    createKey: (options) => create('ak_', options),
+    async createTrialKey(address) {
+      const refused = await takeTrial(address)
+      if (refused) throw refused
+      const key = await create('ak_trial_', { tier: 'trial', label: 'trial' })
+      const bindingCode = randomBase62(16)
+      await orUnavailable(Promise.all([
+        ledger.hset(keys.account(key.account), { kind: 'trial', created_at: isoTime(nowMs()) }),
+        ledger.set(keys.binding(secrets.keyHash(bindingCode)), key.account),
+      ]))
+      return { ...key, bindingCode }
+    },
+    async revoke(keyOrAgent) {
+      if (API_KEY.test(keyOrAgent)) {
+        return await revokeHash(secrets.keyHash(keyOrAgent)) ? 1 : 0
+      }
+      const fields = await ledger.hkeys(keys.agent(keyOrAgent))
+      let revoked = 0
+      for (const field of fields.filter((name) => name.startsWith('key:'))) {
+        if (await revokeHash(field.slice('key:'.length))) revoked += 1
+      }
+      return revoked
+    },
+    forget(keyHash) {
+      cache.delete(keyHash)
+    },
+  }
+}
+
+async function orUnavailable<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    throw new Refusal('unavailable', {}, error)
+  }
+}

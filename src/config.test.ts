@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const SECRET = 'a-secret-of-at-least-thirty-two-characters'
+const EXTERNAL = { REDIS_URL: 'redis://127.0.0.1:6379', SECRET }
+
+test('without any variable the embedded Redis and the defaults serve', () => {
+  const config = readConfig({})
+  expect(config).toMatchObject({
+    port: 8080, nodes: 1, catalogItems: 76_800, sandboxStepMs: 5000, redis: undefined,
+    publicUrl: 'http://localhost:8080', logLevel: 'info', secret: undefined,
+  })
+})
+
+test('an external Redis needs the secret that all nodes share', () => {
+  expect(() => readConfig({ REDIS_URL: EXTERNAL.REDIS_URL })).toThrow(/^SECRET is required/)
+  expect(readConfig(EXTERNAL).redis).toEqual({
+    shelf: EXTERNAL.REDIS_URL, ledger: EXTERNAL.REDIS_URL, counters: EXTERNAL.REDIS_URL,
+  })
+})
+
+test('roles may live on different servers; counters share the shelf by default', () => {
+  const config = readConfig({
+    SHELF_URL: 'redis://10.0.0.1:1', LEDGER_URL: 'redis://10.0.0.2:2,redis://10.0.0.3:2', SECRET,
+  })
+  expect(config.redis).toEqual({
+    shelf: 'redis://10.0.0.1:1',
+    ledger: 'redis://10.0.0.2:2,redis://10.0.0.3:2',
+    counters: 'redis://10.0.0.1:1',
+  })
+})
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ['a port that is no number', { PORT: 'http' }, /^PORT must be a whole number from 0 to 65535\.$/],
+  ['a port out of range', { PORT: '70000' }, /^PORT/],
+  ['no node', { NODES: '0' }, /^NODES must be a whole number from 1/],
+  ['a public address without a scheme', { PUBLIC_URL: 'mall.example' }, /^PUBLIC_URL/],
+  ['a public address with a query', { PUBLIC_URL: 'http://mall.example/?a' }, /^PUBLIC_URL/],
+  ['another database', { ...EXTERNAL, REDIS_URL: 'postgres://h' }, /must be a redis/],
+  ['a ledger without a shelf', { LEDGER_URL: 'redis://h:1', SECRET }, /^Set SHELF_URL and LEDGER/],
+  ['a short secret', { SECRET: 'short' }, /^SECRET must have at least 32/],
+  ['a proxy that is no address', { TRUSTED_PROXIES: 'localhost' }, /^TRUSTED_PROXIES/],
+  ['an origin with a path', { ALLOWED_ORIGINS: 'https://a.example/x' }, /^ALLOWED_ORIGINS/],
+  ['an unknown log level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
+  ['a negative step', { SANDBOX_STEP_MS: '-1' }, /^SANDBOX_STEP_MS/],
+])('%s is refused with one sentence', (_, env, sentence) => {
+  expect(() => readConfig(env)).toThrow(sentence)
+  expect(() => readConfig(env)).toThrow(ConfigError)
+})
+
+test('proxies are addresses or ranges of both families', () => {
+  const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8, ::1' })
+  expect(trustedProxies.map(([, bits]) => bits)).toEqual([32, 8, 8, 128])
+})

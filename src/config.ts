@@ -1,0 +1,172 @@
+/**
+ * The only reader of the environment. A setting's value comes from its variable, else from
+ * config/default.json; a wrong one stops the start with one sentence.
+ */
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import defaults from '../config/default.json' with { type: 'json' }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Config {
+  /** TCP port of the service. Example: 8080 */
+  readonly port: number
+  /** Address it listens on. Example: 0.0.0.0 */
+  readonly host: string
+  /** Address that callers see, without a trailing slash. Example: https://mall.example.com */
+  readonly publicUrl: string
+  /** Redis urls by role; all undefined means the embedded Redis. */
+  readonly redis: { shelf: string, ledger: string, counters: string } | undefined
+  /** Folder of the embedded Redis, the secret and the sandbox key. */
+  readonly dataDir: string
+  readonly cacheDir: string
+  /** Node processes that share the port. */
+  readonly nodes: number
+  /** Items of the generated sandbox catalogue; 0 generates none. */
+  readonly catalogItems: number
+  readonly catalogSeed: string
+  /** Whether the sandbox driver moves orders and the cashier takes pretended money. */
+  readonly sandbox: boolean
+  /** Milliseconds between two moves of the sandbox driver. */
+  readonly sandboxStepMs: number
+  /** Milliseconds from delivery to completion. */
+  readonly sandboxCompleteMs: number
+  /** Milliseconds in which an order must be paid. */
+  readonly paymentWindowMs: number
+  /** One for all nodes; undefined means: kept in the data directory. */
+  readonly secret: string | undefined
+  /** Parsed CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly CidrRange[]
+  /** '*' or the list of browser origins that may call. */
+  readonly allowedOrigins: '*' | readonly string[]
+  readonly logLevel: string
+  /** Replicas that must hold a write before it is acknowledged. */
+  readonly ledgerReplicas: number
+  /** Trial keys an address may take each UTC day. */
+  readonly trialKeysPerDay: number
+  /** A request has its answer after this long, whatever happens. */
+  readonly requestDeadlineMs: number
+  /** How long a stopping node waits for requests in flight. */
+  readonly drainMs: number
+}
+
+export type CidrRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const SECRET_LENGTH_MIN = 32
+
+/** Says which setting is wrong and what it must be. */
+export class ConfigError extends Error {}
+
+export function readConfig(env: Environment = process.env): Config {
+  const text = (name: string, fallback: string): string => env[name]?.trim() || fallback
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name, String(fallback))
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`)
+    }
+    return number
+  }
+  const oneOf = (name: string, fallback: string, choices: readonly string[]): string => {
+    const value = text(name, fallback)
+    if (!choices.includes(value)) throw new ConfigError(`${name} must be ${choices.join(', ')}.`)
+    return value
+  }
+
+  const port = integer('PORT', defaults.port, 0, 65_535)
+  const redis = redisUrls(env)
+  const secret = env['SECRET']?.trim() || undefined
+  if (redis && !secret) {
+    throw new ConfigError('SECRET is required with an external Redis: every node needs the same.')
+  }
+  if (secret && secret.length < SECRET_LENGTH_MIN) {
+    throw new ConfigError(`SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
+  }
+  const sandbox = oneOf('SANDBOX', defaults.sandbox ? 'on' : 'off', ['on', 'off']) === 'on'
+  return {
+    port,
+    host: text('HOST', defaults.host),
+    publicUrl: publicUrl(env, port),
+    redis,
+    dataDir: resolve(text('DATA_DIR', defaults.dataDir)),
+    cacheDir: cacheDir(env),
+    nodes: integer('NODES', defaults.nodes, 1, 64),
+    catalogItems: integer('CATALOG_ITEMS', defaults.catalogItems, 0, 1_000_000),
+    catalogSeed: text('CATALOG_SEED', defaults.catalogSeed),
+    sandbox,
+    sandboxStepMs: integer('SANDBOX_STEP_MS', defaults.sandboxStepMs, 10, 86_400_000),
+    sandboxCompleteMs: integer('SANDBOX_COMPLETE_MS', defaults.sandboxCompleteMs, 10, 604_800_000),
+    paymentWindowMs: integer('PAYMENT_WINDOW_MS', defaults.paymentWindowMs, 100, 86_400_000),
+    secret,
+    trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
+    allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),
+    logLevel: oneOf('LOG_LEVEL', defaults.logLevel, LOG_LEVELS),
+    ledgerReplicas: integer('LEDGER_REPLICAS', defaults.ledgerReplicas, 0, 5),
+    trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
+    requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
+    drainMs: integer('DRAIN_MS', defaults.drainMs, 0, 120_000),
+  }
+}
+
+/** Where assembled binaries are kept between runs. */
+export function cacheDir(env: Environment = process.env): string {
+  return join(env['XDG_CACHE_HOME']?.trim() || join(homedir(), '.cache'), 'agentmall')
+}
+
+function redisUrls(env: Environment): Config['redis'] {
+  const all = env['REDIS_URL']?.trim()
+  const shelf = env['SHELF_URL']?.trim() || all
+  const ledger = env['LEDGER_URL']?.trim() || all
+  const counters = env['COUNTERS_URL']?.trim() || all || shelf
+  if (!shelf && !ledger && !counters) return undefined
+  if (!shelf || !ledger || !counters) {
+    throw new ConfigError('Set SHELF_URL and LEDGER_URL together, or REDIS_URL for every role.')
+  }
+  for (const [name, urls] of Object.entries({ SHELF_URL: shelf, LEDGER_URL: ledger,
+    COUNTERS_URL: counters })) {
+    for (const url of urls.split(',')) {
+      if (!/^rediss?:\/\/[^\s]+$/.test(url) || !URL.canParse(url)) {
+        throw new ConfigError(`${name} must be a redis:// or rediss:// address.`)
+      }
+    }
+  }
+  return { shelf, ledger, counters }
+}
+
+function publicUrl(env: Environment, port: number): string {
+  const value = env['PUBLIC_URL']?.trim() || `http://localhost:${port}`
+  if (!/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(value) || !URL.canParse(value)) {
+    throw new ConfigError('PUBLIC_URL must be an http or https address without ? and #.')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function proxies(list: string): CidrRange[] {
+  return list.split(',').map((entry) => entry.trim()).filter(Boolean).map((entry) => {
+    try {
+      const cidr = entry.includes('/') ? entry : `${entry}/${ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128}`
+      return ipaddr.parseCIDR(cidr)
+    } catch {
+      throw new ConfigError('TRUSTED_PROXIES must be IP addresses or CIDR ranges with commas.')
+    }
+  })
+}
+
+function origins(list: string): Config['allowedOrigins'] {
+  if (list === '*') return '*'
+  const entries = list.split(',').map((entry) => entry.trim()).filter(Boolean)
+  for (const entry of entries) {
+    if (!URL.canParse(entry) || new URL(entry).origin !== entry) {
+      throw new ConfigError('ALLOWED_ORIGINS must be * or origins such as https://shop.example.')
+    }
+  }
+  return entries
+}
+
+/** JSON that an operator edits: read once at boot. */
+export function readConfigFile(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../config/${name}`, import.meta.url), 'utf8'))
+}

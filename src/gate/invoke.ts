@@ -1,0 +1,85 @@
+/** The one pipeline: caller → rate → access → validate → handle. REST and MCP are its faces. */
+import { errorData, Refusal, type ErrorData } from '../errors.ts'
+import { JsonText } from '../json.ts'
+import type { AgentCaller, Caller, Operation } from '../operations/define.ts'
+import type { Services } from '../services.ts'
+import { credentialOf, identify } from './auth.ts'
+import type { Admission, Headers, Limits } from './limits.ts'
+import { assertValid } from './validate.ts'
+
+export type Outcome =
+  | { readonly ok: true, readonly data: JsonText, readonly duplicate: boolean }
+  | { readonly ok: false, readonly refusal: Refusal, readonly data: ErrorData }
+
+export interface Entrance {
+  readonly caller: Caller
+  readonly headers: Headers
+  /** Set when the call goes no further; the caller of a refused key is not known. */
+  readonly refusal?: Refusal
+}
+
+export interface Credentials {
+  readonly authorization: string | undefined
+  readonly apiKey: string | undefined
+  readonly address: string
+}
+
+export interface Gate {
+  /** Finds the caller and takes a token of its bucket. Never throws a Refusal. */
+  enter(credentials: Credentials): Promise<Entrance>
+  /** Access, validation and the operation itself. Never throws. */
+  run(operation: Operation, input: unknown, caller: Caller, requestId: string): Promise<Outcome>
+}
+
+export function createGate(services: Services, limits: Limits): Gate {
+  return {
+    async enter({ authorization, apiKey, address }) {
+      const nobody: Caller = { agent: null, account: null, tier: 'keyless', address }
+      try {
+        const caller = await identify(services.accounts, credentialOf(authorization, apiKey), address)
+        return { caller, ...await limits.admit(caller) }
+      } catch (error) {
+        const refusal = toRefusal(error, services)
+        const { headers, refusal: flooded }: Admission = refusal.error === 'key_invalid'
+          ? await limits.authFailed(address) : { headers: [] }
+        return { caller: nobody, headers, refusal: flooded ?? refusal }
+      }
+    },
+
+    async run(operation, given, caller, requestId) {
+      try {
+        if (operation.access === 'key' && caller.agent === null) throw new Refusal('key_required')
+        const input = withNormalKey(given)
+        assertValid(operation.input, input)
+        if (!operation.handle) throw new Refusal('not_configured')
+        const call = { caller: caller as AgentCaller, requestId, services }
+        const data = await operation.handle(input as never, call)
+        return data instanceof JsonText
+          ? { ok: true, data, duplicate: false }
+          : {
+              ok: true,
+              data: new JsonText(JSON.stringify(data)),
+              duplicate: (data as { duplicate?: unknown }).duplicate === true,
+            }
+      } catch (error) {
+        const refusal = toRefusal(error, services, { operation: operation.name, requestId })
+        return { ok: false, refusal, data: errorData(refusal, requestId) }
+      }
+    },
+  }
+}
+
+/** An idempotency key may come quoted and in capitals: it is the same key. */
+function withNormalKey(input: unknown): unknown {
+  const key = (input as { idempotency_key?: unknown } | null)?.idempotency_key
+  if (typeof key !== 'string') return input
+  const bare = /^"(.*)"$/.exec(key.trim())?.[1] ?? key.trim()
+  return { ...(input as object), idempotency_key: bare.toLowerCase() }
+}
+
+function toRefusal(error: unknown, { log }: Services, context: object = {}): Refusal {
+  if (error instanceof Refusal) return error
+  const failure = error instanceof Error ? error : new Error(String(error))
+  log.error({ ...context, error: failure.message, stack: failure.stack }, 'unexpected failure')
+  return new Refusal('internal', {}, error)
+}

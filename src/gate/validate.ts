@@ -1,0 +1,127 @@
+/** Input checking: one compiled schema an operation, and problems said in our own words. */
+import addFormats from 'ajv-formats'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
+import { Refusal, type FieldProblem } from '../errors.ts'
+
+const PROBLEMS_MAX = 20
+const PATH_LENGTH_MAX = 80
+/** Deeper values than any schema has are refused as unknown fields; no need to walk them. */
+const TEXT_DEPTH_MAX = 6
+
+/** Fields by which clients try to state what the server computes. */
+const COMPUTED = new Set([
+  'price', 'unit_price', 'retail_price', 'amount', 'total', 'grand_total', 'freight', 'discount',
+  'status', 'order_no', 'commission',
+])
+
+export function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true, useDefaults: true, strict: true, keywords: ['secret'], ownProperties: true,
+  })
+  // The package's CommonJS default export, as ESM sees it.
+  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
+  return ajv
+}
+
+const ajv = createAjv()
+const compiled = new WeakMap<TSchema, ValidateFunction>()
+
+export function compile(schema: TSchema): ValidateFunction {
+  const known = compiled.get(schema)
+  if (known) return known
+  const check = ajv.compile(schema)
+  compiled.set(schema, check)
+  return check
+}
+
+/** All problems of the input; fills in defaults. An empty list means that it fits. */
+export function problemsOf(schema: TSchema, input: unknown): FieldProblem[] {
+  const check = compile(schema)
+  const problems: FieldProblem[] = []
+  if (!check(input)) for (const error of check.errors ?? []) problems.push(toProblem(error))
+  textProblems(input, '', 0, problems)
+  return unique(problems).slice(0, PROBLEMS_MAX)
+}
+
+/** Refuses with every problem at once. */
+export function assertValid(schema: TSchema, input: unknown): void {
+  const fields = problemsOf(schema, input)
+  if (fields.length === 0) return
+  const keyOnly = fields.every((field) => field.path === 'idempotency_key')
+  throw new Refusal(keyOnly ? 'idempotency_key_required' : 'invalid_request', { fields })
+}
+
+function toProblem(error: ErrorObject): FieldProblem {
+  const at = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const params = error.params as Record<string, unknown>
+  switch (error.keyword) {
+    case 'required':
+      return { path: join(at, params['missingProperty']), problem: 'is required' }
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty'])
+      return {
+        path: join(at, name),
+        problem: COMPUTED.has(name)
+          ? 'is computed by the server: leave it out' : 'is not a known field',
+      }
+    }
+    default:
+      return { path: join(at), problem: sentence(error.keyword, params) }
+  }
+}
+
+function sentence(keyword: string, params: Record<string, unknown>): string {
+  const limit = String(params['limit'])
+  switch (keyword) {
+    case 'type': return `must be ${article(String(params['type']))}`
+    case 'minimum': return `must be at least ${limit}`
+    case 'maximum': return `must be at most ${limit}`
+    case 'minLength': return limit === '1' ? 'must not be empty' : `needs at least ${limit} characters`
+    case 'maxLength': return `may have at most ${limit} characters`
+    case 'minItems': return `needs at least ${limit} entries`
+    case 'maxItems': return `may have at most ${limit} entries`
+    case 'uniqueItems': return 'has an entry twice'
+    case 'enum': return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`
+    case 'format': return `must be a valid ${String(params['format'])}`
+    case 'pattern': return 'does not have the right form'
+    default: return 'is not valid'
+  }
+}
+
+const article = (type: string): string =>
+  type.split(',').map((one) => (/^[aeiou]/.test(one) ? `an ${one}` : `a ${one}`)).join(' or ')
+
+/** Control characters and lone surrogates have no business in any text that callers send. */
+function textProblems(value: unknown, path: string, depth: number, found: FieldProblem[]): void {
+  if (found.length > PROBLEMS_MAX || depth > TEXT_DEPTH_MAX) return
+  if (typeof value === 'string') {
+    if (hasControl(value)) found.push({ path, problem: 'must not have control characters' })
+    else if (!value.isWellFormed()) found.push({ path, problem: 'must be valid Unicode' })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value).slice(0, 100)) {
+      textProblems(inner, path ? join([path], name) : join([], name), depth + 1, found)
+    }
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+const hasControl = (text: string): boolean => CONTROL.test(text)
+
+/** Names come from the caller: shown back short and without control characters. */
+function join(parts: readonly string[], name?: unknown): string {
+  const path = (name === undefined ? parts : [...parts, String(name)]).join('.')
+  return path.toWellFormed().replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?').slice(0, PATH_LENGTH_MAX)
+}
+
+const unescapePointer = (part: string): string =>
+  part.replaceAll('~1', '/').replaceAll('~0', '~')
+
+function unique(problems: readonly FieldProblem[]): FieldProblem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ path, problem }) => {
+    const key = `${path}\n${problem}`
+    return seen.has(key) ? false : Boolean(seen.add(key))
+  })
+}

@@ -1,0 +1,47 @@
+/** Text from paths and query strings, turned into the types that an operation's input has. */
+import type { TObject } from 'typebox'
+import { Refusal, type FieldProblem } from '../errors.ts'
+
+/** A canonical integer; anything else stays text, and validation says what is wrong with it. */
+const INTEGER = /^(0|-?[1-9][0-9]{0,15})$/
+
+export function typed(schema: TObject, name: string, text: string): unknown {
+  const type = (schema.properties[name] as { type?: string } | undefined)?.type
+  if (type === 'integer' && INTEGER.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+/** Adds the query's parameters to `input`; one given twice or in a bad encoding is refused. */
+export function readQuery(
+  schema: TObject, query: string, input: Record<string, unknown>,
+): Record<string, unknown> {
+  if (query === '') return input
+  const problems: FieldProblem[] = []
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const name = decode(at < 0 ? pair : pair.slice(0, at))
+    const value = decode(at < 0 ? '' : pair.slice(at + 1))
+    if (name === undefined || value === undefined) {
+      problems.push({ path: name ?? 'query', problem: 'must be percent-encoded UTF-8' })
+    } else if (Object.hasOwn(input, name)) {
+      problems.push({ path: name.slice(0, 80), problem: 'is given more than once' })
+    } else {
+      // Never by assignment: a parameter may be called __proto__.
+      Object.defineProperty(input, name, {
+        value: typed(schema, name, value), enumerable: true, configurable: true, writable: true,
+      })
+    }
+  }
+  if (problems.length > 0) throw new Refusal('invalid_request', { fields: problems.slice(0, 20) })
+  return input
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+/** The REST face: from an HTTP request to an operation's input, and from its outcome to a reply. */
+import { errorData, Refusal } from '../errors.ts'
+import type { Gate } from '../gate/invoke.ts'
+import { parseJson } from '../json.ts'
+import type { Operation } from '../operations/define.ts'
+import { failure, success } from './envelope.ts'
+import { isJson } from './media.ts'
+import { readQuery, typed } from './query.ts'
+import type { Handler, HttpRequest } from './types.ts'
+
+export const BASE_PATH = '/v1'
+
+/** The handler of one operation's route. */
+export function restHandler(operation: Operation, gate: Gate): Handler {
+  const takesKey = 'idempotency_key' in operation.input.properties
+  const fromQuery = operation.route.startsWith('GET ')
+  return async (request) => {
+    const { caller, headers, refusal } = await gate.enter({
+      authorization: request.header('authorization'),
+      apiKey: request.header('x-api-key'),
+      address: request.address,
+    })
+    request.note({ operation: operation.name, agent: caller.agent })
+    const refuse = (problem: Refusal) => {
+      request.note({ error: problem.error })
+      return failure(errorData(problem, request.id), caller.agent, headers)
+    }
+    if (refusal) return refuse(refusal)
+    try {
+      const input = fromQuery
+        ? readQuery(operation.input, request.query, pathInput(operation, request, {}))
+        : await bodyInput(operation, request)
+      if (takesKey) withHeaderKey(input, request.header('idempotency-key'))
+      const outcome = await gate.run(operation, input, caller, request.id)
+      if (outcome.ok) {
+        return success(outcome.data.bytes, caller.agent, headers, outcome.duplicate)
+      }
+      request.note({ error: outcome.refusal.error })
+      return failure(outcome.data, caller.agent, headers)
+    } catch (error) {
+      if (error instanceof Refusal) return refuse(error)
+      throw error
+    }
+  }
+}
+
+type Input = Record<string, unknown>
+
+/** Adds the path's parameters; a name that the input already has was stated twice. */
+function pathInput(operation: Operation, request: HttpRequest, input: Input): Input {
+  for (const [name, text] of Object.entries(request.params)) {
+    if (Object.hasOwn(input, name)) {
+      throw new Refusal('invalid_request', {
+        fields: [{ path: name, problem: 'is in the path: leave it out of the body' }],
+      })
+    }
+    input[name] = typed(operation.input, name, text)
+  }
+  return input
+}
+
+async function bodyInput(operation: Operation, request: HttpRequest): Promise<Input> {
+  const bytes = await request.body()
+  if (request.query !== '') {
+    throw new Refusal('invalid_request', {
+      fields: [{ path: 'query', problem: 'must be empty: send the fields in the body' }],
+    })
+  }
+  let input: unknown = {}
+  if (bytes.length > 0) {
+    if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
+    input = parseBody(bytes)
+  }
+  return pathInput(operation, request, input as Input)
+}
+
+function parseBody(bytes: Buffer): unknown {
+  let body: unknown
+  try {
+    body = parseJson(bytes)
+  } catch {
+    throw new Refusal('invalid_request', {
+      fields: [{ path: '', problem: 'must be one JSON object in UTF-8' }],
+    })
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw new Refusal('invalid_request', { fields: [{ path: '', problem: 'must be a JSON object' }] })
+}
+
+function withHeaderKey(input: Input, key: string | undefined): void {
+  if (Object.hasOwn(input, 'idempotency_key')) {
+    throw new Refusal('invalid_request', {
+      fields: [{ path: 'idempotency_key', problem: 'belongs in the Idempotency-Key header' }],
+    })
+  }
+  if (key !== undefined) input['idempotency_key'] = key
+}

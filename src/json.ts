@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module'
+
+// A CommonJS package whose types claim a default export that ESM does not see.
+const canonicalize = createRequire(import.meta.url)('canonicalize') as
+  (value: unknown) => string | undefined
+
+/** JSON that is ready to send: the hot path splices stored bytes and never parses them. */
+export class JsonText {
+  readonly bytes: Buffer
+
+  constructor(bytes: Buffer | string) {
+    this.bytes = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.bytes.toString())
+  }
+}
+
+export const jsonBytes = (value: unknown): Buffer =>
+  value instanceof JsonText ? value.bytes : Buffer.from(JSON.stringify(value))
+
+/** RFC 8785 canonical form: equal values have equal text. */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(value)
+  if (text === undefined) throw new TypeError('This value has no JSON form.')
+  return text
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Parses UTF-8 JSON; throws on broken UTF-8, which Buffer.toString would hide. */
+export const parseJson = (bytes: Uint8Array): unknown => JSON.parse(decoder.decode(bytes))

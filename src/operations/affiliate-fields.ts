@@ -1,0 +1,110 @@
+/** Fields of the affiliate operations: one normal form, whatever the platform calls it. */
+import { Type } from 'typebox'
+import { CLOSED } from './define.ts'
+import { Fen, Nullable, OneOf, Optional, Text, Time } from './fields.ts'
+
+export const SOURCES = ['shelf', 'mall_a', 'mall_b', 'mall_c', 'food'] as const
+export const MODES = ['value', 'cheapest', 'quality'] as const
+export const CONDITIONS = ['member', 'first_order', 'group', 'deposit', 'region'] as const
+
+export const Source = OneOf(SOURCES)
+export const ItemId = Type.String({
+  pattern: '^(shelf|mall_a|mall_b|mall_c|food):[0-9A-Za-z_-]{1,128}$',
+  description: 'source:id, as search results give it',
+})
+export const Keyword = Text(100, 'Keyword, not a sentence')
+export const MallPage = Type.Integer({ minimum: 1, maximum: 50, default: 1 })
+export const MallPageSize = Type.Integer({ minimum: 1, maximum: 30, default: 10 })
+export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Fen' })
+export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Fen' })
+export const Link = Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^\\s"<>]{1,2000}$' })
+
+/** From the list price to what is paid; only a price without conditions can win "cheapest". */
+export const Breakdown = Type.Object({
+  list_price: Fen(),
+  coupon: Nullable(Type.Object({ amount: Fen(), threshold: Fen() }, CLOSED)),
+  conditions: Type.Array(OneOf(CONDITIONS), { maxItems: CONDITIONS.length }),
+  freight: Nullable(Fen()),
+  payable: Fen(),
+  unit_price: Optional(Type.Object({ fen: Fen(), per: Text(10) }, CLOSED)),
+}, CLOSED)
+
+export const MallItem = Type.Object({
+  item_id: ItemId,
+  source: Source,
+  title: Text(200),
+  images: Type.Array(Link, { maxItems: 9 }),
+  price: Breakdown,
+  final_price: Fen(),
+  shop: Nullable(Text(100)),
+  sales: Nullable(Type.Integer({ minimum: 0 })),
+  rating: Nullable(Type.Number({ minimum: 0, maximum: 5 })),
+  reviews: Optional(Type.Object({
+    count: Type.Integer({ minimum: 0 }),
+    positive_percent: Nullable(Type.Number({ minimum: 0, maximum: 100 })),
+    samples: Type.Array(Text(200), { maxItems: 3 }),
+  }, CLOSED)),
+  item_url: Nullable(Link),
+}, CLOSED)
+
+export const MallItems = Type.Object({
+  items: Type.Array(MallItem),
+  total: Nullable(Type.Integer({ minimum: 0 })),
+  page: Type.Integer({ minimum: 1 }),
+  page_size: Type.Integer({ minimum: 1 }),
+}, CLOSED)
+
+/** A link that attributes the purchase to the calling agent. */
+export const Converted = Type.Object({
+  item_id: Nullable(ItemId),
+  go_url: Link,
+  platform_url: Link,
+  app_url: Optional(Link),
+  attributed: Type.Boolean(),
+  expires_at: Nullable(Time),
+}, CLOSED)
+
+export const MALL_ORDER_STATUSES = [
+  'pending', 'paid', 'received', 'settled', 'invalid', 'unknown',
+] as const
+
+export const MallOrders = Type.Object({
+  orders: Type.Array(Type.Object({
+    mall_order_no: Text(64),
+    item_id: Nullable(ItemId),
+    title: Text(200),
+    qty: Type.Integer({ minimum: 0 }),
+    amount: Fen(),
+    commission: Fen(),
+    status: OneOf(MALL_ORDER_STATUSES),
+    paid_at: Nullable(Time),
+    updated_at: Time,
+  }, CLOSED)),
+  next_cursor: Nullable(Text(200)),
+}, CLOSED)
+
+export const SearchMallInput = Type.Object({
+  q: Keyword,
+  price_min: Optional(PriceMin),
+  price_max: Optional(PriceMax),
+  with_coupon: Optional(Type.Boolean()),
+  sort: Optional(OneOf(['relevance', 'price_asc', 'price_desc', 'sales'])),
+  page: Optional(MallPage),
+  page_size: Optional(MallPageSize),
+}, CLOSED)
+
+export const ConvertInput = Type.Object({
+  item_id: Optional(ItemId),
+  url: Optional(Link),
+}, CLOSED)
+
+export const MallOrdersInput = Type.Object({
+  updated_after: Optional(Time),
+  status: Optional(OneOf(MALL_ORDER_STATUSES)),
+  cursor: Optional(Text(200)),
+  limit: Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+}, CLOSED)
+
+export const UPSTREAM_FAILS = [
+  'quota_exhausted', 'upstream_failed', 'upstream_timeout', 'not_configured',
+] as const

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { ItemId, Link, MODES, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { CLOSED, defineOperation } from './define.ts'
+import { Nullable, OneOf, Text } from './fields.ts'
+
+const Cell = Type.Object({
+  item_id: ItemId,
+  /** Null where the source does not say. */
+  value: Nullable(Text(200)),
+  best: Type.Boolean(),
+}, CLOSED)
+
+export const cpsCompare = defineOperation({
+  name: 'cps_compare',
+  title: 'Compare 2 to 6 items',
+  description: 'A matrix of attributes for 2 to 6 items that earlier searches returned, or item '
+    + 'links, from any sources; marks the best cell of each row, says what is unknown, and gives '
+    + 'a verdict for each mode. Not a search. Without a key only shelf items. Next: the convert '
+    + 'tool of the chosen source, or create_order for own goods.',
+  access: 'anyone',
+  effect: 'read',
+  openWorld: true,
+  route: 'POST /cps/compare',
+  input: Type.Object({
+    items: Type.Array(Type.Union([ItemId, Link]), {
+      minItems: 2, maxItems: 6, uniqueItems: true, description: 'item_id or item link',
+    }),
+  }, CLOSED),
+  output: Type.Object({
+    items: Type.Array(Type.Object({ item_id: ItemId, title: Text(200) }, CLOSED)),
+    rows: Type.Array(Type.Object({
+      attribute: Text(60), cells: Type.Array(Cell, { maxItems: 6 }),
+    }, CLOSED), { maxItems: 60 }),
+    verdicts: Type.Array(Type.Object({
+      mode: OneOf(MODES), item_id: Nullable(ItemId), why: Text(300),
+    }, CLOSED), { maxItems: MODES.length }),
+    missing: Type.Array(Text(2000), { maxItems: 6 }),
+  }, CLOSED),
+  fails: [...UPSTREAM_FAILS, 'not_found'],
+  example: { items: ['shelf:10000101', 'shelf:10002501'] },
+})

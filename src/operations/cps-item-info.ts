@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { Link, MallItem, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { CLOSED, defineOperation } from './define.ts'
+import { Text } from './fields.ts'
+
+export const cpsItemInfo = defineOperation({
+  name: 'cps_item_info',
+  title: 'Mall A: item details',
+  description: 'Details of up to 20 mall A items by item_id (mall_a:…) or item link. Use it '
+    + 'before cps_tpwd to check price (fen) and shop. Other sources: cps_compare.',
+  access: 'key',
+  effect: 'read',
+  openWorld: true,
+  route: 'POST /cps/mall-a/items',
+  input: Type.Object({
+    items: Type.Array(Type.Union([
+      Type.String({ pattern: '^mall_a:[0-9A-Za-z_-]{1,128}$' }), Link,
+    ]), { minItems: 1, maxItems: 20, uniqueItems: true }),
+  }, CLOSED),
+  output: Type.Object({
+    items: Type.Array(MallItem),
+    missing: Type.Array(Text(2000), { maxItems: 20 }),
+  }, CLOSED),
+  fails: UPSTREAM_FAILS,
+  example: { items: ['mall_a:AAGx7Qd9kzR1mN3pT5vW'] },
+})

@@ -1,0 +1,17 @@
+import { MallItems, SearchMallInput, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { defineOperation } from './define.ts'
+
+export const cpsMallBGoodsSearch = defineOperation({
+  name: 'cps_mallb_goods_search',
+  title: 'Mall B: search goods',
+  description: 'Goods of mall B alone by keyword, with coupons, sales, reviews and shop; prices in '
+    + 'fen. Use cps_smart_search unless the user names this mall. Next: cps_mallb_convert.',
+  access: 'key',
+  effect: 'read',
+  openWorld: true,
+  route: 'POST /cps/mall-b/goods',
+  input: SearchMallInput,
+  output: MallItems,
+  fails: UPSTREAM_FAILS,
+  example: { q: '蓝牙耳机', price_max: 30000, page_size: 5 },
+})

@@ -1,0 +1,99 @@
+import { Type } from 'typebox'
+import {
+  Breakdown, ItemId, Link, MODES, PriceMax, PriceMin, Source, SOURCES, UPSTREAM_FAILS,
+} from './affiliate-fields.ts'
+import { CLOSED, defineOperation } from './define.ts'
+import { Fen, Nullable, OneOf, Optional, Text } from './fields.ts'
+
+const Reason = Text(200)
+
+const Buy = Type.Object({
+  tool: Nullable(Text(40)),
+  arguments: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])),
+  purchase_url: Nullable(Link),
+}, CLOSED)
+
+const Offer = Type.Object({
+  item_id: ItemId,
+  source: Source,
+  shop: Nullable(Text(100)),
+  price: Breakdown,
+  buy: Buy,
+  /** How sure it is that this is the same product. */
+  match: Type.Object({
+    confidence: Type.Number({ minimum: 0, maximum: 1 }),
+    reasons: Type.Array(Reason, { maxItems: 10 }),
+  }, CLOSED),
+}, CLOSED)
+
+const Item = Type.Object({
+  item_id: ItemId,
+  title: Text(200),
+  images: Type.Array(Link, { maxItems: 3 }),
+  price: Breakdown,
+  final_price: Fen(),
+  shop: Nullable(Text(100)),
+  sales: Nullable(Type.Integer({ minimum: 0 })),
+  rating: Nullable(Type.Number({ minimum: 0, maximum: 5 })),
+  score: Type.Number({ minimum: 0, maximum: 100 }),
+  score_parts: Type.Array(Type.Object({
+    name: Text(40), weight: Type.Number(), raw: Type.Number(), points: Type.Number(),
+  }, CLOSED), { maxItems: 12 }),
+  reasons: Type.Array(Reason, { maxItems: 10 }),
+  buy: Buy,
+  offers: Type.Array(Offer, { maxItems: 10 }),
+}, CLOSED)
+
+export const cpsSmartSearch = defineOperation({
+  name: 'cps_smart_search',
+  title: 'Smart search over all malls',
+  description: 'Start here for "find me a …": understands a shopping sentence (Chinese or '
+    + 'English, budget, wanted and unwanted features), asks three malls, the local shelf and '
+    + 'food coupons at once, merges equal products and ranks them with reasons. Prices are in '
+    + 'fen. Without a key only the local shelf answers. Next: cps_compare for a choice of a '
+    + 'few, or the tool named in buy.',
+  access: 'anyone',
+  effect: 'read',
+  openWorld: true,
+  route: 'POST /cps/smart-search',
+  input: Type.Object({
+    query: Text(200, 'What the user wants, in their words'),
+    budget_min: Optional(PriceMin),
+    budget_max: Optional(PriceMax),
+    mode: Optional(OneOf(MODES, 'Default value')),
+    sources: Optional(Type.Array(Source, { minItems: 1, maxItems: SOURCES.length,
+      uniqueItems: true })),
+    page_size: Optional(Type.Integer({ minimum: 1, maximum: 30, default: 8 })),
+  }, CLOSED),
+  output: Type.Object({
+    understood: Type.Object({
+      terms: Type.Array(Text(60), { maxItems: 20 }),
+      category_id: Nullable(Type.Integer()),
+      budget_min: Nullable(Fen()),
+      budget_max: Nullable(Fen()),
+      qty: Nullable(Type.Integer()),
+      wanted: Type.Array(Text(60), { maxItems: 20 }),
+      refused: Type.Array(Text(60), { maxItems: 20 }),
+      mode: OneOf(MODES),
+    }, CLOSED),
+    items: Type.Array(Item, { maxItems: 30 }),
+    near_misses: Type.Array(Type.Object({
+      item_id: ItemId, title: Text(200), final_price: Fen(), over_budget: Fen(),
+    }, CLOSED), { maxItems: 5 }),
+    relaxed: Type.Array(Reason, { maxItems: 5 }),
+    clarify: Type.Array(Reason, { maxItems: 3 }),
+    sources: Type.Array(Type.Object({
+      source: Source,
+      status: OneOf(['ok', 'timeout', 'error', 'open', 'skipped']),
+      ms: Type.Integer({ minimum: 0 }),
+      count: Type.Integer({ minimum: 0 }),
+      note: Optional(Reason),
+    }, CLOSED)),
+    partial: Type.Boolean(),
+    ranking_policy: Type.Object({
+      version: Text(20), commission_used: Type.Literal(false),
+    }, CLOSED),
+  }, CLOSED),
+  fails: UPSTREAM_FAILS,
+  example: { query: '200元以内的电热水壶 1.7升 不要塑料', mode: 'value', page_size: 5 },
+})

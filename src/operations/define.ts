@@ -1,0 +1,81 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorName } from '../errors.ts'
+import type { JsonText } from '../json.ts'
+import type { Services } from '../services.ts'
+
+/** Who calls: an agent by its key, or an address without one. */
+export interface Caller {
+  /** Public id of the agent; null without a key. */
+  readonly agent: string | null
+  readonly account: string | null
+  readonly tier: string
+  /** Client address as text; the limiter groups IPv6 by /64. */
+  readonly address: string
+}
+
+export interface AgentCaller extends Caller {
+  readonly agent: string
+  readonly account: string
+}
+
+export interface Call<C extends Caller = Caller> {
+  readonly caller: C
+  readonly requestId: string
+  readonly services: Services
+}
+
+/** `key` operations get an AgentCaller; `anyone` ones must cope without. */
+export type Access = 'anyone' | 'key'
+
+/** One word, from which the MCP hints and the need for a write-capable key derive. */
+export type Effect = 'read' | 'create' | 'update'
+
+export type Method = 'GET' | 'POST'
+export type Route = `${Method} /${string}`
+
+type PathParams<R extends string> =
+  R extends `${string}:${infer P}/${infer Rest}` ? P | PathParams<`/${Rest}`>
+    : R extends `${string}:${infer P}` ? P : never
+
+export interface Operation<
+  I extends TObject = TObject, O extends TSchema = TSchema, R extends Route = Route,
+  A extends Access = Access,
+> {
+  /** MCP tool name, OpenAPI operationId, log and metric label, file name (with dashes). */
+  readonly name: string
+  readonly title: string
+  /** When to use it, when not, what comes next; units. */
+  readonly description: string
+  readonly access: A
+  readonly effect: Effect
+  /** Path parameters (`:name`) are properties of `input`; GET takes the rest from the query. */
+  readonly route: R
+  /** False for operations that REST offers and MCP does not. */
+  readonly tool?: false
+  /** Whether the answer depends on platforms outside the service. */
+  readonly openWorld?: true
+  readonly input: I
+  readonly output: O
+  /** What it can refuse beyond the errors that every operation shares. */
+  readonly fails: readonly ErrorName[]
+  /** A valid input, used by the documents, the console and the load mix. */
+  readonly example: Static<I>
+  /** Absent where a later release brings it: the table answers `not_configured`. */
+  handle?(
+    input: Static<I>, call: Call<A extends 'key' ? AgentCaller : Caller>,
+  ): Promise<Static<O> | JsonText>
+}
+
+/** Ties the types together; a path parameter that `input` lacks does not compile. */
+export function defineOperation<
+  I extends TObject, O extends TSchema, const R extends Route, const A extends Access,
+>(operation: Operation<I, O, R, A> & PathIsInput<R, I>): Operation<I, O, R, A> {
+  return operation
+}
+
+type PathIsInput<R extends string, I extends TObject> =
+  Exclude<PathParams<R>, keyof I['properties']> extends never ? unknown
+    : { route: `path parameter missing in input: ${Exclude<PathParams<R>, keyof I['properties']>}` }
+
+/** `Type.Object` options: every input and output says all it has. */
+export const CLOSED = { additionalProperties: false } as const

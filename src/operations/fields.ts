@@ -1,0 +1,56 @@
+/** Fields that several operations share, with their bounds. */
+import { Type, type TSchema } from 'typebox'
+import { API_KEY_PATTERN, ORDER_NO_PATTERN } from '../ids.ts'
+import { CLOSED } from './define.ts'
+
+export const PRODUCT_ID_MAX = 9_999_999_999
+export const PAGE_SIZE_MAX = 50
+/** Pages reach this many items deep: cost in the index grows with depth. */
+export const SEARCH_DEPTH_MAX = 1000
+
+/** Money in CNY fen. */
+export const Fen = (description?: string) =>
+  Type.Integer({ minimum: 0, maximum: 100_000_000_00, ...(description && { description }) })
+export const Time = Type.String({ format: 'date-time' })
+export const Text = (maxLength: number, description?: string, minLength = 1) =>
+  Type.String({ minLength, maxLength, ...(description && { description }) })
+export const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
+export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Unsafe<T[number]>({
+    type: 'string', enum: [...values], ...(description && { description }),
+  })
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const SkuId = Type.Integer({
+  minimum: 1, maximum: PRODUCT_ID_MAX * 100 + 99, description: 'sku_id of a goods item',
+})
+export const ProductId = Type.Integer({
+  minimum: 1, maximum: PRODUCT_ID_MAX, description: 'product_id of a goods item',
+})
+export const MerchantId = Type.Integer({
+  minimum: 1, maximum: PRODUCT_ID_MAX, description: 'merchant_id of the same goods item',
+})
+export const CategoryId = Type.Integer({ minimum: 1, maximum: 24, description: 'Category 1–24' })
+export const Page = Type.Integer({ minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1 })
+export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, default: 20 })
+export const OrderNo = Type.String({ pattern: ORDER_NO_PATTERN, description: 'Order number' })
+export const ApiKey = Type.String({ pattern: API_KEY_PATTERN, secret: true })
+
+/** Bare or quoted in the header; the gate lower-cases it and takes the quotes off. */
+export const IdempotencyKey = Type.String({
+  format: 'uuid',
+  description: 'UUID made once for this business action; send the same one with every retry',
+})
+
+export const UserRef = Text(64, 'Your anonymous id of the end user')
+
+export const Receiver = Type.Object({
+  name: Text(50),
+  phone: Type.String({ minLength: 5, maxLength: 20, pattern: '^\\+?[0-9][0-9 -]*$' }),
+  province: Text(30),
+  city: Text(30),
+  district: Text(30),
+  address: Text(200, 'Street, building, room'),
+}, { ...CLOSED, description: 'Who receives the goods' })
+
+export const Spec = Type.Object({ name: Text(40), value: Text(120) }, CLOSED)

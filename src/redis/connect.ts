@@ -1,0 +1,83 @@
+import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
+import { sleep, monotonicMs } from '../clock.ts'
+import type { Logger } from '../log.ts'
+
+export type RedisClient = Redis | Cluster
+
+/** A call that has no answer after this long has an unknown outcome. */
+const COMMAND_TIMEOUT_MS = 1500
+
+/**
+ * Options that lose nothing and double nothing: a command whose connection broke is never sent
+ * again behind the caller's back, and none waits for ever. RESP2, because RESP3 reshapes search
+ * replies and costs more CPU.
+ */
+const SAFE: RedisOptions = {
+  protocol: 2,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  commandTimeout: COMMAND_TIMEOUT_MS,
+  // commandTimeout alone keeps a hung socket; this drops it, so that the next call can succeed.
+  socketTimeout: COMMAND_TIMEOUT_MS,
+  connectTimeout: 2000,
+  retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
+}
+
+const CLUSTER: ClusterOptions = {
+  enableOfflineQueue: false,
+  enableReadyCheck: true,
+  // Fail fast on a lost connection instead of sending a write a second time.
+  retryDelayOnFailover: 0,
+  maxRedirections: 8,
+  // Without it a client keeps sending to a hung master long after its replica took over.
+  slotsRefreshInterval: 500,
+  slotsRefreshTimeout: 1000,
+  scaleReads: 'master',
+  redisOptions: {
+    protocol: 2,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: 2000,
+  },
+}
+
+export type Purpose = 'commands' | 'subscribe' | 'bulk'
+
+/**
+ * A client for a Redis url. Several urls joined by commas are the seeds of a Redis Cluster.
+ * `subscribe` sockets may be silent for long; `bulk` work (imports, loading) may be slow.
+ */
+export function openRedis(url: string, log: Logger, purpose: Purpose = 'commands'): RedisClient {
+  const { commandTimeout: _, socketTimeout: __, ...patient } = SAFE
+  const options = purpose === 'commands' ? SAFE
+    : purpose === 'bulk' ? { ...patient, commandTimeout: 60_000 }
+      : { ...patient, commandTimeout: COMMAND_TIMEOUT_MS }
+  const seeds = url.split(',')
+  const client = seeds.length > 1
+    ? new Cluster(seeds, clusterOptions(seeds, options))
+    : new Redis(url, options)
+  client.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
+  return client
+}
+
+function clusterOptions(seeds: readonly string[], options: RedisOptions): ClusterOptions {
+  const { username, password } = new URL(seeds[0] ?? '')
+  const { maxRetriesPerRequest: _, autoResendUnfulfilledCommands: __, retryStrategy: ___,
+    enableOfflineQueue: ____, ...node } = options
+  return {
+    ...CLUSTER,
+    redisOptions: { ...node, ...(username && { username }), ...(password && { password }) },
+  }
+}
+
+/** Waits until the client can be used; refuses with one sentence when it cannot. */
+export async function untilReady(client: RedisClient, name: string, ms = 15_000): Promise<void> {
+  const end = monotonicMs() + ms
+  while (client.status !== 'ready') {
+    if (monotonicMs() > end) {
+      throw new Error(`The ${name} Redis does not answer: check its URL and that it is running.`)
+    }
+    await sleep(10)
+  }
+}

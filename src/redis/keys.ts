@@ -1,0 +1,89 @@
+/**
+ * Every Redis key is spelt here, and nowhere else. The comment beside each says what it holds and
+ * what it costs. Keys that one script changes together share the part in braces: one cluster slot.
+ */
+
+/** Orders, stock and their events are spread over this many slots; it never changes. */
+export const PARTITIONS = 256
+
+/** The partition that a product, and with it all its orders, lives in. */
+export const partitionOf = (productId: number): number => productId % PARTITIONS
+
+const tag = (partition: number): string => `{p${partition}}`
+
+/** Ledger: what must never be lost. */
+export const ledger = {
+  /** string: fingerprint of SECRET, so that a node with another one refuses to start. */
+  secretFingerprint: 'secret:fingerprint',
+  /** string: raised when a catalogue change begins and ends; nodes compare it with the shelf's. */
+  catalogueVersion: 'catalogue:version',
+
+  /** hash: what an order is computed from, and the catalogue line as imported (`source`). */
+  sku: (productId: number) => `${tag(partitionOf(productId))}:sku:${productId}`,
+  /** hash product_id → units: the only true stock. One HGETALL loads a partition's board. */
+  stock: (partition: number) => `${tag(partition)}:stock`,
+  /** hash product_id → units ever supplied; stock = supplied − held or consumed by orders. */
+  supplied: (partition: number) => `${tag(partition)}:supplied`,
+  /** set of product ids of every supply in the partition: what a rebuild walks. */
+  products: (partition: number) => `${tag(partition)}:products`,
+  /** hash: ids of stock deltas already applied, so that repeating one is harmless. */
+  deltas: (partition: number) => `${tag(partition)}:deltas`,
+
+  /** hash: the order with its fingerprint, agent, encrypted receiver and times. */
+  order: (partition: number, orderNo: string) => `${tag(partition)}:order:${orderNo}`,
+  /** list of JSON: the order's timeline, only ever appended to. */
+  events: (partition: number, orderNo: string) => `${tag(partition)}:order:${orderNo}:events`,
+  /** sorted set order_no by the time its payment window ends. */
+  unpaid: (partition: number) => `${tag(partition)}:unpaid`,
+  /** sorted set order_no by the time of its next sandbox or after-sale move. */
+  due: (partition: number) => `${tag(partition)}:due`,
+  /** hash: an order's after-sale records. */
+  after: (partition: number, orderNo: string) => `${tag(partition)}:after:${orderNo}`,
+  /** stream of everything that happened; trimmed by age, progress and a hard cap. */
+  outbox: (partition: number) => `${tag(partition)}:outbox`,
+  /** hash consumer → last outbox id whose effects are durable. */
+  progress: (partition: number) => `${tag(partition)}:progress`,
+
+  /** string `fingerprint order_no`: binds an idempotency key to one request. */
+  idempotency: (agent: string, operation: string, key: string) =>
+    `idem:{${agent}:${operation}:${key}}`,
+
+  /** hash: agent, account, tier and state of the API key with this hash. */
+  key: (hash: string) => `key:{${hash}}`,
+  /** hash: an agent's account, label and the hashes of its keys. */
+  agent: (agent: string) => `agent:{${agent}}`,
+  /** sorted set order_no by creation time; built by the worker, rebuildable from the orders. */
+  agentOrders: (agent: string) => `agent:{${agent}}:orders`,
+  /** hash: an account, or a trial waiting for its binding code. */
+  account: (account: string) => `acct:{${account}}`,
+  /** string account: the trial that a binding code belongs to. */
+  binding: (hash: string) => `binding:{${hash}}`,
+} as const
+
+/** Counters: what may be lost in a crash. Every key has a TTL. */
+export const counters = {
+  /** prefix of token buckets; rate-limiter-flexible appends `:<caller>`. */
+  ratePrefix: (policy: string) => `rate:${policy}`,
+  /** string: which node holds a worker's lease. */
+  lease: (worker: string) => `lease:${worker}`,
+} as const
+
+/** Shelf: rebuildable from the ledger. */
+export const shelf = {
+  /** hash: one indexed catalogue item. */
+  goodsPrefix: 'goods:',
+  goods: (productId: number) => `goods:${productId}`,
+  /** The name searches use; it points at the index of the schema in force. */
+  goodsAlias: 'idx:goods',
+  goodsIndex: (schema: string) => `idx:goods:${schema}`,
+  /** string: version of the catalogue that the shelf holds; odd while a change is under way. */
+  catalogueVersion: 'shelf:catalogue:version',
+} as const
+
+/** Pub/sub channels. A lost message costs only time: each has a sweep or a short TTL behind it. */
+export const channels = {
+  /** Payload: the partition whose outbox grew. */
+  doorbell: 'bell:outbox',
+  /** Payload: hash of an API key that was changed. */
+  keyChanged: 'bell:key',
+} as const

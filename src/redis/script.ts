@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { RedisClient } from './connect.ts'
+
+/** A Lua file seen as a function with named keys and arguments. */
+export interface Script<K extends string, A extends string, R> {
+  readonly name: string
+  readonly keys: readonly K[]
+  readonly args: readonly A[]
+  readonly source: string
+  readonly sha: string
+  /** Runs it; all keys must be in one slot. */
+  run(redis: RedisClient, keys: Record<K, string>, args: Record<A, string | number>): Promise<R>
+  /** The operands in the order in which EVALSHA takes them. */
+  operands(keys: Record<K, string>, args: Record<A, string | number>): (string | number)[]
+  read(reply: unknown): R
+}
+
+/** Every script that was defined; a test holds it against the folder. */
+export const scripts: Script<string, string, unknown>[] = []
+
+/**
+ * Defines `lua/<name>.lua`. `read` turns Redis's reply into what callers use.
+ * Positions exist only in the Lua header and in these two lists; a test compares them.
+ */
+export function defineScript<const K extends string, const A extends string, R>(
+  name: string, keys: readonly K[], args: readonly A[], read: (reply: never) => R,
+): Script<K, A, R> {
+  const source = readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8')
+  const script: Script<K, A, R> = {
+    name,
+    keys,
+    args,
+    source,
+    sha: createHash('sha1').update(source).digest('hex'),
+    operands: (keyNames, values) => [
+      keys.length, ...keys.map((key) => keyNames[key]), ...args.map((arg) => values[arg]),
+    ],
+    read: (reply) => read(reply as never),
+    async run(redis, keyNames, values) {
+      return script.read(await evaluate(redis, script, script.operands(keyNames, values)))
+    },
+  }
+  scripts.push(script as unknown as Script<string, string, unknown>)
+  return script
+}
+
+/** EVALSHA, and EVAL where the script is not cached yet: it did not run, so this runs it once. */
+export async function evaluate(
+  redis: RedisClient, script: { sha: string, source: string }, operands: (string | number)[],
+): Promise<unknown> {
+  const [count, ...rest] = operands as [number, ...string[]]
+  try {
+    return await redis.evalsha(script.sha, count, ...rest)
+  } catch (error) {
+    if (!isNoScript(error)) throw error
+    return redis.eval(script.source, count, ...rest)
+  }
+}
+
+export const isNoScript = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('NOSCRIPT')

@@ -1,0 +1,20 @@
+/** What operations work with. One object per node, made at boot; tests make their own. */
+import type { Accounts } from './accounts/keys.ts'
+import type { Config } from './config.ts'
+import type { Goods } from './goods/goods.ts'
+import type { Secrets } from './ids.ts'
+import type { Logger } from './log.ts'
+import type { Orders } from './orders/orders.ts'
+import type { RedisClient } from './redis/connect.ts'
+
+export interface Services {
+  readonly config: Config
+  readonly log: Logger
+  readonly secrets: Secrets
+  readonly shelf: RedisClient
+  readonly ledger: RedisClient
+  readonly counters: RedisClient
+  readonly goods: Goods
+  readonly orders: Orders
+  readonly accounts: Accounts
+}
