@@ -5,7 +5,7 @@ import type { AgentCaller, Caller, Operation } from '../operations/define.ts'
 import type { Services } from '../services.ts'
 import { credentialOf, identify } from './auth.ts'
 import type { Admission, Headers, Limits } from './limits.ts'
-import { assertValid } from './validate.ts'
+import { assertValid } from '../validate.ts'
 
 export type Outcome =
   | { readonly ok: true, readonly data: JsonText, readonly duplicate: boolean }

@@ -10,7 +10,7 @@ import { CLOSED, type Caller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { problemsOf } from './validate.ts'
+import { problemsOf } from '../validate.ts'
 
 export interface Tier {
   /** Tokens a second. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
-import { CLOSED } from '../operations/define.ts'
-import { IdempotencyKey, Receiver } from '../operations/fields.ts'
+import { Refusal } from './errors.ts'
+import { CLOSED } from './operations/define.ts'
+import { IdempotencyKey, Receiver } from './operations/fields.ts'
 import { assertValid, problemsOf } from './validate.ts'
 
 const schema = Type.Object({

@@ -1,0 +1,118 @@
+/** The sandbox catalogue: lines as an operator's file would have them, from a seed. */
+import type { CatalogueLine, Supply } from './line.ts'
+import { merchantFor } from './merchants.ts'
+import { priceEnding, universeProduct, type UniverseProduct } from './universe.ts'
+
+export const FIRST_PRODUCT_ID = 100_001
+const TITLE_LENGTH_MAX = 120
+
+export interface GenerateOptions {
+  readonly items: number
+  readonly seed: string
+}
+
+export function* generateCatalogue({ items, seed }: GenerateOptions): Generator<CatalogueLine> {
+  for (let index = 0; index < items; index += 1) yield catalogueLine(seed, index)
+}
+
+/** The line of one product of the universe; a pure function of seed and index. */
+export function catalogueLine(seed: string, index: number): CatalogueLine {
+  const product = universeProduct(seed, index)
+  const supply = supplyOf(product)
+  const { kind, category, chance } = product
+  return {
+    product_id: FIRST_PRODUCT_ID + index,
+    supply,
+    title: titleOf(product),
+    category_id: category.category_id,
+    kind: kind.kind,
+    brand: product.brandText,
+    retail_price: product.basePrice,
+    ...(supply === 'own' ? ownFacts(product) : mallFacts(product, supply)),
+    agent_desc: describe(product),
+    aftersale_rules: category.aftersale_rules,
+    specs: specsOf(product),
+    sales: Math.floor(10 ** (chance.unit('sales') * 4.3)) - 1,
+    rating: Math.round((3.8 + 1.2 * Math.sqrt(chance.unit('rating'))) * 10) / 10,
+  }
+}
+
+/** Half of each category is our own to sell; the rest is spread over the malls. */
+function supplyOf({ index, chance }: UniverseProduct): Supply {
+  // Alternating within a category keeps the share exact in every prefix.
+  if (Math.floor(index / 24) % 2 === 0) return 'own'
+  return chance.pick('supply', ['mall_a', 'mall_b', 'mall_c'] as const)
+}
+
+function ownFacts({ kind, category, chance }: UniverseProduct) {
+  const merchant = merchantFor(category.category_id, chance)
+  const luck = chance.unit('stock')
+  const stock = luck < 0.02 ? 0
+    : luck < 0.05 ? chance.integer('units', 1, 5) : chance.integer('units', 20, 2000)
+  return {
+    stock,
+    qty_cap: chance.unit('cap') < 0.05 ? chance.integer('cap units', 1, 5) : 99,
+    merchant_id: merchant.merchant_id,
+    shop: merchant.name,
+    ship_within_hours: chance.pick('ship', kind.ship_within_hours),
+    free_ship_threshold: merchant.free_ship_threshold,
+    freight: merchant.freight,
+  }
+}
+
+const MALL_SHOPS = ['旗舰店', '专营店', '专卖店', '优选店'] as const
+
+function mallFacts({ kind, brand, basePrice, chance }: UniverseProduct, supply: Supply) {
+  const amount = priceEnding(basePrice * (0.04 + chance.unit('coupon') * 0.14)) + 100
+  const couponFits = chance.unit('has coupon') < 0.4 && amount < basePrice / 2
+  return {
+    qty_cap: 99,
+    merchant_id: 0,
+    shop: `${brand.zh}${chance.pick('shop', MALL_SHOPS)}`,
+    ship_within_hours: chance.pick('ship', kind.ship_within_hours),
+    free_ship_threshold: 0,
+    freight: 0,
+    external_id: externalId(supply, chance.integer('external', 1, 899_999_999)),
+    ...(couponFits && {
+      coupon: { amount: Math.floor(amount / 100) * 100, threshold: Math.floor(basePrice * 0.9) },
+    }),
+  }
+}
+
+/** Ids look as each platform's do: letters and digits at A and C, digits at B. */
+function externalId(supply: Supply, number: number): string {
+  if (supply === 'mall_b') return `1000${String(number).padStart(9, '0')}`
+  const letters = (number * 2_654_435_761 % 2 ** 32).toString(36).toUpperCase().padStart(7, '0')
+  const tail = number.toString(36).padStart(6, '0')
+  return supply === 'mall_a' ? `AAG${letters}${tail}mN3p` : `E9r${tail}_${letters}Zq8`
+}
+
+function titleOf(product: UniverseProduct): string {
+  const { brand, model, kind, attributes, features, scenes, pack } = product
+  const shown = attributes.filter(({ attribute }) => attribute.in_title).map(({ text }) => text)
+  const parts = [
+    `${brand.zh}${brand.latin}`, model, kind.name_zh, ...shown, features[0], features[1],
+    scenes[0], pack,
+  ].filter((part) => part !== null && part !== undefined)
+  let title = parts.join(' ')
+  while (title.length > TITLE_LENGTH_MAX) title = parts.splice(-1) && parts.join(' ')
+  return title
+}
+
+function specsOf({ brandText, model, kind, attributes, pack }: UniverseProduct) {
+  return [
+    { name: '品类', value: kind.name_zh },
+    { name: '品牌', value: brandText },
+    ...(model === null ? [] : [{ name: '型号', value: model }]),
+    ...attributes.map(({ attribute, text }) => ({ name: attribute.name_zh, value: text })),
+    ...(pack === null ? [] : [{ name: '规格', value: pack }]),
+  ]
+}
+
+/** Facts first, then what it is good for; nothing that stands in every description. */
+function describe(product: UniverseProduct): string {
+  const { kind, features, scenes } = product
+  const facts = specsOf(product).map(({ name, value }) => `${name}：${value}`).join('；')
+  return `${facts}。${kind.aliases.filter((alias) => /\p{Script=Han}/u.test(alias)).join('、')}，`
+    + `${features.join('，')}。用于${scenes.join('、')}。`
+}

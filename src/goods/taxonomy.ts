@@ -1,0 +1,113 @@
+/** The taxonomy in config/taxonomy: what kinds of goods there are, and what is true of them. */
+import { readdirSync } from 'node:fs'
+import { Type, type Static } from 'typebox'
+import { ConfigError, readConfigFile } from '../config.ts'
+import { problemsOf } from '../validate.ts'
+import { CLOSED } from '../operations/define.ts'
+
+const FOLDER = new URL('../../config/taxonomy/', import.meta.url)
+
+const Word = Type.String({ minLength: 1, maxLength: 60 })
+const Slug = Type.String({ pattern: '^[a-z][a-z0-9_]{1,58}$' })
+
+const Attribute = Type.Object({
+  name_zh: Word,
+  name_en: Word,
+  /** As written in titles: L, W, mAh, 克. */
+  unit: Type.Optional(Word),
+  /** Either the values there are, or a numeric range. */
+  values: Type.Optional(Type.Array(Type.Union([Type.Number(), Word]), { minItems: 1 })),
+  range: Type.Optional(Type.Object({
+    min: Type.Number(), max: Type.Number(), step: Type.Number({ exclusiveMinimum: 0 }),
+  }, CLOSED)),
+  in_title: Type.Boolean(),
+  /** 0..1: how far a higher or later value moves the price up its range. */
+  price_weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+}, CLOSED)
+
+const Kind = Type.Object({
+  kind: Slug,
+  /** The noun that ends a title. */
+  name_zh: Word,
+  name_en: Word,
+  /** Other words that shoppers use. */
+  aliases: Type.Array(Word, { minItems: 1 }),
+  /** Fen. */
+  price: Type.Object({
+    min: Type.Integer({ minimum: 100 }), max: Type.Integer({ minimum: 100 }),
+  }, CLOSED),
+  /** `#` is a digit and `@` a capital letter; null for goods that have no model. */
+  model: Type.Union([Word, Type.Null()]),
+  attributes: Type.Array(Attribute, { minItems: 2, maxItems: 8 }),
+  features: Type.Array(Word, { minItems: 8 }),
+  scenes: Type.Array(Word, { minItems: 3 }),
+  packs: Type.Optional(Type.Array(Word, { minItems: 1 })),
+  ship_within_hours: Type.Array(Type.Integer({ minimum: 1, maximum: 720 }), { minItems: 1 }),
+}, CLOSED)
+
+const Brand = Type.Object({
+  zh: Word,
+  latin: Word,
+  tier: Type.Union([Type.Literal('budget'), Type.Literal('mid'), Type.Literal('premium')]),
+}, CLOSED)
+
+const Category = Type.Object({
+  category_id: Type.Integer({ minimum: 1, maximum: 24 }),
+  name_zh: Word,
+  name_en: Word,
+  aftersale_rules: Type.String({ minLength: 10, maxLength: 200 }),
+  brands: Type.Array(Brand, { minItems: 14 }),
+  kinds: Type.Array(Kind, { minItems: 12 }),
+}, CLOSED)
+
+export type Attribute = Static<typeof Attribute>
+export type Kind = Static<typeof Kind>
+export type Brand = Static<typeof Brand>
+export type Category = Static<typeof Category>
+
+export interface Taxonomy {
+  /** In the order of category_id, from 1. */
+  readonly categories: readonly Category[]
+  readonly kinds: ReadonlyMap<string, Kind & { readonly category_id: number }>
+}
+
+let loaded: Taxonomy | undefined
+
+/** Read and checked once; a mistake in a file stops the start with one sentence. */
+export function taxonomy(): Taxonomy {
+  if (loaded) return loaded
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json')).toSorted()
+  const categories = files.map((file, index) => {
+    const category = readConfigFile(`taxonomy/${file}`) as Category
+    const [problem] = problemsOf(Category, category)
+    if (problem) {
+      throw new ConfigError(`config/taxonomy/${file}: ${problem.path} ${problem.problem}.`)
+    }
+    if (category.category_id !== index + 1) {
+      throw new ConfigError(`config/taxonomy/${file}: category_id must be ${index + 1}.`)
+    }
+    return category
+  })
+  const kinds = new Map<string, Kind & { category_id: number }>()
+  for (const { category_id, kinds: list } of categories) {
+    for (const kind of list) {
+      if (kinds.has(kind.kind)) throw new ConfigError(`config/taxonomy: ${kind.kind} is there twice.`)
+      for (const { name_en, values, range } of kind.attributes) {
+        if (Boolean(values) === Boolean(range)) {
+          throw new ConfigError(`config/taxonomy: ${kind.kind}.${name_en} needs values or a range.`)
+        }
+      }
+      kinds.set(kind.kind, { ...kind, category_id })
+    }
+  }
+  return loaded = { categories, kinds }
+}
+
+/** Every value that an attribute can have, in the order in which they rise. */
+export function valuesOf({ values, range }: Attribute): readonly (string | number)[] {
+  if (values) return values
+  if (!range) return []
+  const steps = Math.floor((range.max - range.min) / range.step + 1e-9)
+  return Array.from({ length: steps + 1 }, (_, step) =>
+    Number((range.min + step * range.step).toFixed(4)))
+}

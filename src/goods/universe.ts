@@ -1,0 +1,100 @@
+/**
+ * The product universe: what exists, whoever sells it. The local shelf and the mall simulators
+ * offer the same products, each with its own price, stock and sales.
+ */
+import { chance, type Chance } from './chance.ts'
+import {
+  taxonomy, valuesOf, type Attribute, type Brand, type Category, type Kind,
+} from './taxonomy.ts'
+
+export interface ChosenAttribute {
+  readonly attribute: Attribute
+  readonly value: string | number
+  /** With its unit, as titles write it: 1.7L. */
+  readonly text: string
+}
+
+export interface UniverseProduct {
+  readonly index: number
+  readonly category: Category
+  readonly kind: Kind
+  readonly brand: Brand
+  /** "星柚 Synyo" */
+  readonly brandText: string
+  readonly model: string | null
+  readonly attributes: readonly ChosenAttribute[]
+  readonly features: readonly string[]
+  readonly scenes: readonly string[]
+  readonly pack: string | null
+  /** Fen; sellers vary around it. */
+  readonly basePrice: number
+  /** For what depends on a product and a seller: mall prices, sales, ratings. */
+  readonly chance: Chance
+}
+
+/** Neighbouring indexes lie in neighbouring categories, so that any prefix is balanced. */
+export function universeProduct(seed: string, index: number): UniverseProduct {
+  const { categories } = taxonomy()
+  const category = categories[index % categories.length] as Category
+  const place = Math.floor(index / categories.length)
+  const luck = chance(seed, index)
+  const kind = category.kinds[place % category.kinds.length] as Kind
+  const brand = luck.pick('brand', category.brands)
+  const attributes = kind.attributes.map((attribute): ChosenAttribute => {
+    const value = luck.pick(`attribute ${attribute.name_en}`, valuesOf(attribute))
+    return { attribute, value, text: `${value}${attribute.unit ?? ''}` }
+  })
+  const pack = kind.packs ? luck.pick('pack', kind.packs) : null
+  return {
+    index,
+    category,
+    kind,
+    brand,
+    brandText: `${brand.zh} ${brand.latin}`,
+    model: kind.model === null ? null : modelName(kind.model, luck),
+    attributes,
+    features: luck.sample('features', kind.features, 4),
+    scenes: luck.sample('scenes', kind.scenes, 2),
+    pack,
+    basePrice: basePrice(kind, brand, attributes, luck),
+    chance: luck,
+  }
+}
+
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+function modelName(pattern: string, luck: Chance): string {
+  return [...pattern].map((character, at) => {
+    if (character === '#') return String(luck.integer(`model ${at}`, at === 0 ? 1 : 0, 9))
+    if (character === '@') return luck.pick(`model ${at}`, [...LETTERS])
+    return character
+  }).join('')
+}
+
+const TIER_SHIFT = { budget: -0.22, mid: 0, premium: 0.28 } as const
+
+/**
+ * A place between the kind's cheapest and dearest, on a logarithmic scale as prices are: moved by
+ * the brand's tier, by attributes that cost more, and by chance.
+ */
+function basePrice(
+  kind: Kind, brand: Brand, attributes: readonly ChosenAttribute[], luck: Chance,
+): number {
+  let place = 0.4 + TIER_SHIFT[brand.tier] + (luck.unit('price') - 0.5) * 0.3
+  for (const { attribute, value } of attributes) {
+    const all = valuesOf(attribute)
+    if (!attribute.price_weight || all.length < 2) continue
+    place += attribute.price_weight * (all.indexOf(value) / (all.length - 1) - 0.5)
+  }
+  const { min, max } = kind.price
+  const fen = min * (max / min) ** Math.min(Math.max(place, 0), 1)
+  return Math.min(Math.max(priceEnding(fen), min), max)
+}
+
+/** Prices end as shop prices do: 9.90, 59.00, 129.00, 2499.00. */
+export function priceEnding(fen: number): number {
+  if (fen < 2000) return Math.max(Math.round(fen / 100) * 100 - 10, 90)
+  if (fen < 20_000) return Math.max(Math.round(fen / 500) * 500 - 100, 900)
+  if (fen < 100_000) return Math.round(fen / 1000) * 1000 - 100
+  return Math.round(fen / 10_000) * 10_000 - 100
+}

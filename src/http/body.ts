@@ -1,0 +1,96 @@
+/** One request's body, gathered from the chunks in which it arrives. Knows nothing of sockets. */
+import { Refusal } from '../errors.ts'
+
+export const BODY_BYTES_MAX = 65_536
+/** A body that is too large is still read up to here: who is cut off while sending misses the 413. */
+const DISCARDED_BYTES_MAX = 1_048_576
+const EMPTY = Buffer.alloc(0)
+
+export class Body {
+  private store = EMPTY
+  private received = 0
+  private isWhole = false
+  private isLate = false
+  private outcome: Buffer | Error | undefined
+  private settle: (() => void) | undefined
+  private reading: Promise<Buffer> | undefined
+  private readonly length: number | undefined
+
+  /** `length` is the announced one; undefined when the body comes in chunks. */
+  constructor(length: number | undefined) {
+    this.length = length
+    if (length !== undefined && length > DISCARDED_BYTES_MAX) this.end(new Refusal('too_large'))
+  }
+
+  /** Whether the connection is past saving: too much, or nobody knows how much, is still to come. */
+  get isUnfinished(): boolean {
+    if (this.isWhole) return false
+    return this.isLate || this.length === undefined || this.length > BODY_BYTES_MAX
+  }
+
+  get isSettled(): boolean {
+    return this.outcome !== undefined
+  }
+
+  /** The chunk's memory is only lent: it is gone when this returns. */
+  add(lent: ArrayBuffer, isLast: boolean): void {
+    this.isWhole = isLast
+    if (this.outcome !== undefined) return
+    const chunk = new Uint8Array(lent)
+    const start = this.received
+    this.received += chunk.length
+    if (this.received > BODY_BYTES_MAX) {
+      this.store = EMPTY
+      if (isLast || this.received > DISCARDED_BYTES_MAX) this.end(new Refusal('too_large'))
+      return
+    }
+    if (this.received > this.store.length) this.grow(isLast)
+    this.store.set(chunk, start)
+    if (isLast) this.end(this.store.subarray(0, this.received))
+  }
+
+  read(): Promise<Buffer> {
+    if (this.reading === undefined) {
+      this.reading = new Promise((resolve, reject) => {
+        this.settle = () => {
+          if (this.outcome instanceof Error) reject(this.outcome)
+          else if (this.outcome) resolve(this.outcome)
+        }
+        this.settle()
+      })
+      // A handler that failed while it waited no longer listens; that must not end the process.
+      this.reading.catch(() => {})
+    }
+    return this.reading
+  }
+
+  /** The deadline has passed. */
+  expire(): void {
+    this.isLate = true
+    this.end(this.received > BODY_BYTES_MAX ? new Refusal('too_large')
+      : new Refusal('invalid_request', {
+        hint: 'The body came too slowly: send the request again, in one piece.',
+      }))
+  }
+
+  /** The client has gone. */
+  abort(): void {
+    this.end(new Error('The client closed the connection before the body was complete.'))
+  }
+
+  /** Doubles, so that a body in thousands of tiny chunks costs no more than its own size. */
+  private grow(isLast: boolean): void {
+    const room = isLast ? this.received
+      : Math.min(Math.max(this.received, this.store.length * 2, 1024), BODY_BYTES_MAX)
+    const larger = Buffer.allocUnsafe(room)
+    larger.set(this.store.subarray(0, room))
+    this.store = larger
+  }
+
+  private end(outcome: Buffer | Error): void {
+    if (this.outcome !== undefined) return
+    this.outcome = outcome
+    this.store = EMPTY
+    this.settle?.()
+  }
+}

@@ -1,0 +1,46 @@
+/** Which browser pages may call, and what they may send and read. No cookies: keys travel in headers. */
+import type { Config } from '../config.ts'
+import { headerLines } from './reply.ts'
+import type { HeaderList } from './types.ts'
+
+const EXPOSED = [
+  'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotent-Replayed',
+  'MCP-Protocol-Version', 'Mcp-Session-Id',
+].join(', ')
+
+const ACCEPTED = [
+  'Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key', 'Accept',
+  'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID',
+  'X-Request-Id',
+].join(', ')
+
+/** Browsers keep a preflight's answer for at most this long. */
+const PREFLIGHT_AGE_S = '7200'
+
+export interface Cors {
+  /** Header lines for any answer, errors too: a page cannot read an answer that lacks them. */
+  linesFor(origin: string | undefined): string
+}
+
+export function createCors(allowed: Config['allowedOrigins']): Cors {
+  const linesOf = (origin: string, more: HeaderList): string => headerLines([
+    ['Access-Control-Allow-Origin', origin], ['Access-Control-Expose-Headers', EXPOSED], ...more,
+  ])
+  if (allowed === '*') {
+    const always = linesOf('*', [])
+    return { linesFor: () => always }
+  }
+  // Without it a cache could hand one page the answer that was made for another.
+  const varies: HeaderList = [['Vary', 'Origin']]
+  const refused = headerLines(varies)
+  const granted = new Map(allowed.map((origin) => [origin, linesOf(origin, varies)]))
+  return { linesFor: (origin) => (origin && granted.get(origin)) ?? refused }
+}
+
+/** What a preflight is told beyond the lines of every answer. */
+export const preflightHeaders = (allow: string): HeaderList => [
+  ['Allow', allow],
+  ['Access-Control-Allow-Methods', allow],
+  ['Access-Control-Allow-Headers', ACCEPTED],
+  ['Access-Control-Max-Age', PREFLIGHT_AGE_S],
+]

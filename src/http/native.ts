@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type * as uWebSockets from 'uWebSockets.js'
+import { cacheDir } from '../config.ts'
+import { relabel } from './relabel.ts'
+
+const require = createRequire(import.meta.url)
+const PACKAGE = 'uWebSockets.js'
+
+/** The glibc minor version from which the package's own build loads, and the oldest we can help. */
+const LOADS_FROM = 38
+const RELABELLED_FROM = 36
+
+/** Null where there is no glibc: macOS, Windows, musl. */
+export function glibcMinor(): number | null {
+  // Without this a report asks the name service about every open socket, and waits for it.
+  Object.assign(process.report, { excludeNetwork: true })
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
+  const match = /^2\.(\d+)/.exec(report.header?.glibcVersionRuntime ?? '')
+  return match ? Number(match[1]) : null
+}
+
+/** A copy of the library that an older glibc loads, kept in the cache; the original stays as is. */
+export function relabelledCopy(original: string, folder: string): string {
+  const library = relabel(readFileSync(original))
+  const digest = createHash('sha256').update(library).digest('hex')
+  const path = join(folder, `uws-${digest.slice(0, 32)}.node`)
+  if (!holds(path, library)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // Written aside and renamed, so that several processes starting at once never load half a file.
+    const temporary = `${path}.${randomUUID()}`
+    writeFileSync(temporary, library, { mode: 0o600, flush: true })
+    renameSync(temporary, path)
+  }
+  return path
+}
+
+function holds(path: string, content: Buffer): boolean {
+  try {
+    return readFileSync(path).equals(content)
+  } catch {
+    return false
+  }
+}
+
+export function loadNative(copies: string): typeof uWebSockets {
+  const minor = glibcMinor()
+  if (minor === null || minor >= LOADS_FROM) return require(PACKAGE)
+  if (minor < RELABELLED_FROM) {
+    throw new Error(
+      `uWebSockets.js needs glibc 2.${RELABELLED_FROM} or newer, and this system has 2.${minor}: `
+      + 'use a newer system, or run "docker compose up"',
+    )
+  }
+  const folder = dirname(require.resolve(PACKAGE))
+  const file = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
+  const original = join(folder, file)
+  const copy = relabelledCopy(original, copies)
+  require(copy)
+  // The package's script asks for the original path and is handed what is already loaded.
+  require.cache[original] = require.cache[copy]
+  return require(PACKAGE)
+}
+
+export const uws = loadNative(cacheDir())

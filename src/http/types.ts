@@ -1,0 +1,48 @@
+/** What a handler sees of HTTP. Nothing here knows which server carries it. */
+
+/** Every method that a route can take; HEAD and OPTIONS are derived. */
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export type Method = typeof METHODS[number]
+
+export interface HttpRequest {
+  /** Upper case. A HEAD request arrives as GET: its answer is cut to the headers afterwards. */
+  readonly method: string
+  /** As sent, still percent-encoded. */
+  readonly path: string
+  /** As sent, without the question mark; empty where there is none. */
+  readonly query: string
+  /** The pattern of the route that took it, for logs and metrics; empty where none did. */
+  readonly route: string
+  /** Path parameters, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** X-Request-Id: the caller's, where it is well-formed, else a random one. */
+  readonly id: string
+  /** The client's address; X-Forwarded-For counts only behind a trusted proxy. */
+  readonly address: string
+  /** Aborted when the client has gone, or when the request's deadline has passed. */
+  readonly signal: AbortSignal
+  /** `name` in lower case. A header that came several times is joined with commas. */
+  header(name: string): string | undefined
+  /** The whole body, empty where there is none; refused when too large or too slow. */
+  body(): Promise<Buffer>
+  /** Adds to the request's one log line. */
+  note(fields: Readonly<Record<string, unknown>>): void
+}
+
+export type HeaderList = readonly (readonly [name: string, value: string])[]
+
+export interface HttpReply {
+  readonly status: number
+  readonly headers?: HeaderList
+  /** A buffer must not change afterwards: it is sent without copying. */
+  readonly body?: Buffer | string
+}
+
+export type Handler = (request: HttpRequest) => HttpReply | Promise<HttpReply>
+
+export interface Route {
+  readonly method: Method
+  /** Segments that begin with a colon are parameters: `/v1/orders/:orderNo/logistics`. */
+  readonly pattern: string
+  readonly handler: Handler
+}

@@ -1,0 +1,130 @@
+/** POST /mcp: HTTP around one JSON-RPC message. Stateless, so any node answers any message. */
+import type { Config } from '../config.ts'
+import { ERRORS, errorData, Refusal } from '../errors.ts'
+import type { Entrance, Gate } from '../gate/invoke.ts'
+import { isJson } from '../http/media.ts'
+import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
+import type { Logger } from '../log.ts'
+import type { Operation } from '../operations/define.ts'
+import { createEras, handshakeEra, unsupportedVersion } from './eras.ts'
+import { handshakeMethods, internalError, type Answer, type Params } from './methods.ts'
+import {
+  errorBytes, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage, resultBytes,
+  type RequestId, type RpcError,
+} from './rpc.ts'
+import { createTools } from './tools.ts'
+
+export interface McpDependencies {
+  readonly gate: Gate
+  readonly operations: readonly Operation[]
+  readonly config: Pick<Config, 'allowedOrigins' | 'publicUrl'>
+  readonly serverVersion: string
+  readonly log: Pick<Logger, 'error'>
+}
+
+export function createMcpHandler(dependencies: McpDependencies): Handler {
+  const { gate, operations, config, serverVersion, log } = dependencies
+  const tools = createTools(operations)
+  const methods = handshakeMethods({ gate, tools, serverVersion, publicUrl: config.publicUrl })
+  const eras = createEras([handshakeEra(methods)])
+  const originAllowed = originCheck(config.allowedOrigins)
+
+  return async (request) => {
+    // Before anything is spent: a page that may not call is refused by its browser's own word.
+    if (!originAllowed(request.header('origin'))) return originRefused(request)
+    let headers: Entrance['headers'] = []
+    let id: RequestId | null = null
+    try {
+      const entrance = await gate.enter({
+        authorization: request.header('authorization'),
+        apiKey: request.header('x-api-key'),
+        address: request.address,
+      })
+      headers = entrance.headers
+      request.note({ operation: 'mcp', agent: entrance.caller.agent })
+      if (entrance.refusal) throw entrance.refusal
+      if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
+      const message = readMessage(await request.body())
+      if (message.kind === 'invalid') return failed(400, message.id, message.error, headers)
+      if (message.kind === 'request') id = message.id
+      const version = request.header('mcp-protocol-version')
+      const era = eras.of(version, message.method)
+      if (!era) return failed(400, id, unsupportedVersion(eras, version), headers)
+      if (message.kind === 'silent') return { status: 202, headers: [...headers], body: NOTHING }
+      const method = era.methods.get(message.method)
+      if (!method) return failed(era.unknownMethodStatus, message.id, UNKNOWN_METHOD, headers)
+      const params = readParams(message.params)
+      const answer: Answer = params
+        ? await method(params, { caller: entrance.caller, request }) : NOT_AN_OBJECT
+      return 'error' in answer
+        ? failed(200, message.id, answer.error, headers)
+        : reply(200, resultBytes(message.id, answer.result), headers)
+    } catch (error) {
+      // Nobody is left to answer: the exchange closes what has gone.
+      if (request.signal.aborted) throw error
+      return refused(asRefusal(error, request, log), request, id, headers)
+    }
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+const JSON_TYPE = ['Content-Type', 'application/json'] as const
+const NO_STORE = ['Cache-Control', 'no-store'] as const
+const UNKNOWN_METHOD: RpcError = {
+  code: METHOD_NOT_FOUND, message: 'Method not found: this server has no such method.',
+}
+const NOT_AN_OBJECT: Answer = {
+  error: { code: INVALID_PARAMS, message: 'params must be an object.' },
+}
+
+/** Some clients send null for what they leave out. */
+function readParams(params: unknown): Params | undefined {
+  if (params === undefined || params === null) return {}
+  return typeof params === 'object' && !Array.isArray(params) ? params as Params : undefined
+}
+
+/** Only browsers send an Origin; a program without one has no page's authority to misuse. */
+function originCheck(allowed: Config['allowedOrigins']): (origin: string | undefined) => boolean {
+  if (allowed === '*') return () => true
+  const origins = new Set(allowed)
+  return (origin) => origin === undefined || origins.has(origin)
+}
+
+function originRefused(request: HttpRequest): HttpReply {
+  request.note({ operation: 'mcp', error: 'origin_refused' })
+  const error = { code: INVALID_REQUEST, message: 'This Origin may not call this server.' }
+  return failed(403, null, error, [])
+}
+
+function asRefusal(error: unknown, request: HttpRequest, log: McpDependencies['log']): Refusal {
+  if (error instanceof Refusal) return error
+  const failure = error instanceof Error ? error : new Error(String(error))
+  log.error({ requestId: request.id, error: failure.message, stack: failure.stack },
+    'unexpected failure')
+  return new Refusal('internal')
+}
+
+/** What is refused before a method runs: by HTTP status for the host, in words for the agent. */
+function refused(
+  { error, detail }: Refusal, request: HttpRequest, id: RequestId | null,
+  headers: Entrance['headers'],
+): HttpReply {
+  request.note({ error })
+  const { status, code, msg } = ERRORS[error]
+  if (error === 'internal') return failed(status, id, internalError(request.id), headers)
+  const all = [...headers]
+  if (status === 401) all.push(['WWW-Authenticate', 'Bearer realm="agentmall"'])
+  if (detail.retry_after_s !== undefined && !headers.some(([name]) => name === 'Retry-After')) {
+    all.push(['Retry-After', String(detail.retry_after_s)])
+  }
+  const data = errorData(new Refusal(error, detail), request.id)
+  // A positive code is the application's own; REST answers with the same number.
+  return failed(status, id, { code, message: msg, data }, all)
+}
+
+const failed = (
+  status: number, id: RequestId | null, error: RpcError, headers: Entrance['headers'],
+): HttpReply => reply(status, errorBytes(id, error), headers)
+
+const reply = (status: number, body: Buffer, headers: Entrance['headers']): HttpReply =>
+  ({ status, headers: [JSON_TYPE, NO_STORE, ...headers], body })

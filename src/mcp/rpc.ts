@@ -1,0 +1,72 @@
+/** JSON-RPC 2.0 messages: what a body is, and the bytes of an answer. */
+import { parseJson } from '../json.ts'
+
+export type RequestId = string | number
+
+export interface RpcError {
+  readonly code: number
+  /** One sentence in our own words: never anything that the caller sent. */
+  readonly message: string
+  readonly data?: unknown
+}
+
+export const PARSE_ERROR = -32700
+export const INVALID_REQUEST = -32600
+export const METHOD_NOT_FOUND = -32601
+export const INVALID_PARAMS = -32602
+export const INTERNAL_ERROR = -32603
+/** The code that revision 2026-07-28 gives it; older revisions name none. */
+export const UNSUPPORTED_VERSION = -32022
+
+export type Message =
+  | { readonly kind: 'request', readonly id: RequestId, readonly method: string,
+    readonly params: unknown }
+  /** Notifications, and answers to requests that this server never makes: nothing to say. */
+  | { readonly kind: 'silent', readonly method?: string }
+  | { readonly kind: 'invalid', readonly id: RequestId | null, readonly error: RpcError }
+
+export function readMessage(body: Uint8Array): Message {
+  let message: unknown
+  try {
+    message = parseJson(body)
+  } catch {
+    return invalid(PARSE_ERROR, 'The body must be one JSON-RPC message: valid JSON in UTF-8.')
+  }
+  if (Array.isArray(message)) {
+    return invalid(INVALID_REQUEST, 'Batches are not supported: send one message in each POST.')
+  }
+  if (typeof message !== 'object' || message === null) {
+    return invalid(INVALID_REQUEST, 'The body must be a JSON-RPC message: a JSON object.')
+  }
+  const { jsonrpc, id, method, params } = message as Record<string, unknown>
+  const has = (name: string): boolean => Object.hasOwn(message, name)
+  const known = isRequestId(id) ? id : null
+  if (jsonrpc !== '2.0') return invalid(INVALID_REQUEST, 'jsonrpc must be "2.0".', known)
+  if (method === undefined && (has('result') || has('error'))) return { kind: 'silent' }
+  if (typeof method !== 'string') {
+    return invalid(INVALID_REQUEST, 'method must be a string.', known)
+  }
+  if (!has('id')) return { kind: 'silent', method }
+  if (known === null) {
+    return invalid(INVALID_REQUEST, 'id must be a string or a whole number below 2^53.')
+  }
+  return { kind: 'request', id: known, method, params }
+}
+
+const invalid = (code: number, message: string, id: RequestId | null = null): Message =>
+  ({ kind: 'invalid', id, error: { code, message } })
+
+/** A number that JavaScript cannot hold exactly could not be echoed exactly. */
+const isRequestId = (id: unknown): id is RequestId =>
+  typeof id === 'string' || Number.isSafeInteger(id)
+
+const CLOSE = Buffer.from('}')
+
+/** The answer to a request, spliced around a result that is already JSON. */
+export function resultBytes(id: RequestId, result: readonly Uint8Array[]): Buffer {
+  const open = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`)
+  return Buffer.concat([open, ...result, CLOSE])
+}
+
+export const errorBytes = (id: RequestId | null, error: RpcError): Buffer =>
+  Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error }))

@@ -1,0 +1,154 @@
+/**
+ * The Redis that a node brings along: two processes on this machine, the ledger and the shelf,
+ * that outlive the node's crash and are found again by the next start.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Logger } from '../log.ts'
+import { writeWhole } from './files.ts'
+import { takeLock } from './lock.ts'
+import { hasEnded, isAlive } from './process.ts'
+import { provisionRedis, shelfSettings, type ProvisionedRedis } from './provision.ts'
+import {
+  freePort, isServing, startServer, stopServer, type HowToEnd, type RunningServer,
+} from './server.ts'
+
+export interface EmbeddedRedis {
+  readonly shelfUrl: string
+  readonly ledgerUrl: string
+  /** The shelf's own: what may be lost in a crash shares its process. */
+  readonly countersUrl: string
+  /** Whether both were running already. */
+  readonly reused: boolean
+  stop(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  readonly dataDir: string
+  readonly cacheDir: string
+  readonly log: Logger
+  /** Fixed ports; without them those of the last start, or free ones. */
+  readonly ports?: { readonly ledger?: number, readonly shelf?: number }
+}
+
+type Role = 'ledger' | 'shelf'
+type State = Partial<Record<Role, RunningServer>>
+
+const ROLES = ['ledger', 'shelf'] as const
+const HOW_TO_END: Record<Role, HowToEnd> = {
+  ledger: ['SHUTDOWN'], // Its log of commands is on the disk already.
+  shelf: ['SHUTDOWN', 'SAVE'],
+}
+const READY_MS_MAX = 60_000
+const ENDING_MS_MAX = 5000
+const ATTACH_MS_MAX = 10_000
+
+/** Starts or finds both servers of a data directory, and owns the directory until `stop`. */
+export async function startEmbeddedRedis(options: EmbeddedOptions): Promise<EmbeddedRedis> {
+  const dataDir = resolve(options.dataDir)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const lock = takeLock(dataDir)
+  try {
+    const { stop, ...servers } = await startServers({ ...options, dataDir })
+    let stopped: Promise<void> | undefined
+    return { ...servers, stop: () => stopped ??= stop().finally(() => lock.release()) }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
+  const { dataDir } = options
+  const state = readState(dataDir)
+  const started = new Set<Role>()
+  let provisioned: Promise<ProvisionedRedis> | undefined
+
+  async function begin(role: Role): Promise<void> {
+    if (await isReusable(state[role], role, dataDir)) return
+    provisioned ??= provisionRedis(options)
+    const redis = await provisioned
+    const remember = (server: RunningServer): void => {
+      state[role] = server
+      started.add(role)
+      writeWhole(statePath(dataDir), `${JSON.stringify(state, undefined, 2)}\n`)
+    }
+    const start = (port: number): Promise<RunningServer> => startServer({
+      program: redis.server,
+      directory: join(dataDir, role),
+      settings: role === 'shelf' ? shelfSettings(redis) : ledgerSettings(),
+      port,
+      password: state[role]?.password ?? randomBytes(24).toString('hex'),
+      readyWithinMs: READY_MS_MAX,
+      onSpawned: remember,
+    })
+    const fixed = options.ports?.[role]
+    remember(await start(fixed ?? await freePort(state[role]?.port)).catch(async (error: Error) => {
+      // A free port is only free until somebody else takes it.
+      if (fixed !== undefined || !error.message.includes('in use')) throw error
+      return await start(await freePort())
+    }))
+  }
+
+  async function end(roles: Iterable<Role>): Promise<void> {
+    const ended = await Promise.allSettled([...roles].map(async (role) => {
+      if (state[role]) await stopServer(state[role], HOW_TO_END[role])
+    }))
+    const failed = ended.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  const begun = await Promise.allSettled(ROLES.map(begin))
+  const failed = begun.find((result) => result.status === 'rejected')
+  if (failed) {
+    await end(started)
+    throw failed.reason
+  }
+  return { ...urls(state), reused: started.size === 0, stop: () => end(ROLES) }
+}
+
+/** For tools beside a running node: its servers, or null when none are running. */
+export async function attachEmbeddedRedis(
+  options: { readonly dataDir: string },
+): Promise<EmbeddedRedis | null> {
+  const dataDir = resolve(options.dataDir)
+  const state = readState(dataDir)
+  const serving = await Promise.all(ROLES.map(async (role) => {
+    const server = state[role]
+    return server !== undefined && isAlive(server)
+      && await isServing(server, join(dataDir, role), ATTACH_MS_MAX)
+  }))
+  if (serving.includes(false)) return null
+  return { ...urls(state), reused: true, stop: async () => {} }
+}
+
+/** False when it is gone. A server that is alive and deaf must not get a rival on its files. */
+async function isReusable(
+  server: RunningServer | undefined, role: Role, dataDir: string,
+): Promise<boolean> {
+  if (!server || !isAlive(server)) return false
+  if (await isServing(server, join(dataDir, role), READY_MS_MAX)) return true
+  if (await hasEnded(server, ENDING_MS_MAX)) return false
+  throw new Error(
+    `The ${role} of ${dataDir} (redis-server, process ${server.pid}) runs but does not answer: `
+    + 'end that process, then start again.',
+  )
+}
+
+function ledgerSettings(): string {
+  return readFileSync(new URL('../../config/redis.conf', import.meta.url), 'utf8')
+}
+
+function urls(state: State): Pick<EmbeddedRedis, 'shelfUrl' | 'ledgerUrl' | 'countersUrl'> {
+  const url = (role: Role): string =>
+    `redis://:${state[role]?.password}@127.0.0.1:${state[role]?.port}`
+  return { shelfUrl: url('shelf'), ledgerUrl: url('ledger'), countersUrl: url('shelf') }
+}
+
+const statePath = (dataDir: string): string => join(dataDir, 'redis.json')
+
+function readState(dataDir: string): State {
+  const path = statePath(dataDir)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) as State : {}
+}
