@@ -4,14 +4,19 @@ import type { HeaderList } from './types.ts'
 
 /** Tokens of RFC 9110, without the fields that the native server writes itself. */
 const NAME = /^(?!(?:connection|content-length|date|transfer-encoding)$)[\w!#$%&'*+.^`|~-]+$/i
-const FORBIDDEN = /[^\t\x20-\x7e]/ // eslint-disable-line no-control-regex
+const FORBIDDEN = /[^\t\x20-\x7e]/
 const EACH_FORBIDDEN = new RegExp(FORBIDDEN, 'g')
 
 const STATUS_LINES = new Map(
-  Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
+  Object.entries(STATUS_CODES).filter(([status]) => Number(status) >= 200)
+    .map(([status, text]) => [Number(status), `${status} ${text}`]),
 )
 
-export const statusLine = (status: number): string => STATUS_LINES.get(status) ?? `${status} Other`
+export function statusLine(status: number): string {
+  const line = STATUS_LINES.get(status)
+  if (line === undefined) throw new RangeError('This is not a status that can be answered.')
+  return line
+}
 
 /** Answers that by definition end with their headers. */
 export const isBodiless = (status: number): boolean => status === 204 || status === 304

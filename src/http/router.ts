@@ -2,11 +2,11 @@
 import { Refusal } from '../errors.ts'
 import { METHODS, type Handler, type Route } from './types.ts'
 
-/** Everything that one path pattern answers. HEAD is served by GET. */
+/** Everything that one path pattern answers. */
 export interface Endpoint {
   readonly pattern: string
   readonly handlers: ReadonlyMap<string, Handler>
-  /** The value of the Allow header. */
+  /** The value of the Allow header: HEAD comes with GET, OPTIONS with everything. */
   readonly allow: string
 }
 
@@ -21,7 +21,8 @@ export interface Router {
 }
 
 const PATTERN = /^\/$|^(?:\/(?:[\w.~-]+|:[A-Za-z]\w*))+$/
-const CONTROL = /[\u0000-\u001f\u007f]/ // eslint-disable-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+const CONTROL = /[\u0000-\u001f\u007f]/
 
 interface Node {
   readonly fixed: Map<string, Node>
@@ -63,9 +64,8 @@ function endpointsOf(routes: readonly Route[]): Endpoint[] {
     byPattern.set(pattern, handlers.set(method, handler))
   }
   return [...byPattern].map(([pattern, handlers]) => {
-    const get = handlers.get('GET')
-    if (get) handlers.set('HEAD', get)
-    const allow = ['GET', 'HEAD', ...METHODS.slice(1)].filter((method) => handlers.has(method))
+    const allow = METHODS.filter((method) => handlers.has(method))
+      .flatMap((method) => method === 'GET' ? ['GET', 'HEAD'] : [method])
     return { pattern, handlers, allow: [...allow, 'OPTIONS'].join(', ') }
   })
 }

@@ -3,8 +3,11 @@ import type { TSchema } from 'typebox'
 
 export type Json = Record<string, unknown>
 
-/** Larger bounds guard the machine; they teach a model nothing. */
-const BOUND_WORTH_SAYING = 1_000_000
+/** Bounds beyond it guard the machine; that counts start at one goes without saying. */
+const BOUND_MAX = 1_000_000
+const isWorthSaying = (name: string, bound: unknown): boolean =>
+  typeof bound === 'number' && (name === 'minimum' ? bound > 1 : bound < BOUND_MAX)
+
 const PLAIN = ['type', 'const', 'enum', 'description', 'default', 'format', 'minItems', 'maxItems']
 
 /** Nested objects deeper than this are only said to be objects. */
@@ -15,8 +18,7 @@ export function inputSchema(schema: TSchema): Json {
   const brief: Json = {}
   for (const name of PLAIN) if (source[name] !== undefined) brief[name] = source[name]
   for (const name of ['minimum', 'maximum', 'maxLength']) {
-    const bound = source[name]
-    if (typeof bound === 'number' && Math.abs(bound) < BOUND_WORTH_SAYING) brief[name] = bound
+    if (isWorthSaying(name, source[name])) brief[name] = source[name]
   }
   if (source['items']) brief['items'] = inputSchema(source['items'] as TSchema)
   if (source['properties']) {

@@ -1,4 +1,5 @@
 /** The MCP endpoint over the real gate, with three small operations and no Redis. */
+import { Type } from 'typebox'
 import type { Accounts } from '../accounts/keys.ts'
 import { Refusal } from '../errors.ts'
 import { createGate, type Gate } from '../gate/invoke.ts'
@@ -7,7 +8,6 @@ import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
 import { JsonText } from '../json.ts'
 import type { Logger } from '../log.ts'
 import { createMcpHandler, type McpDependencies } from '../mcp/endpoint.ts'
-import { Type } from 'typebox'
 import { CLOSED, defineOperation, type Operation } from '../operations/define.ts'
 import { Fen, IdempotencyKey, Nullable, Optional, Receiver, Text } from '../operations/fields.ts'
 import type { Services } from '../services.ts'
@@ -18,7 +18,8 @@ export const RATE_HEADERS = [
 ] as const
 
 /** With every character that splicing could break. */
-export const THINGS = '{"items":[{"title":"手机 \\"旗舰\\" C:\\\\ \\n \\u0000 😀","price":1500}],"total":1}'
+export const THINGS =
+  '{"items":[{"title":"手机 \\"旗舰\\" C:\\\\ \\n \\u0000 😀","price":1500}],"total":1}'
 
 const Things = Type.Object({
   items: Type.Array(Type.Object({ title: Text(100), price: Fen() }, CLOSED)),
@@ -40,7 +41,9 @@ function buyThing(bought: string[]): Operation {
     effect: 'create', route: 'POST /things', fails: ['out_of_stock'],
     example: {
       idempotency_key: '0b9f6a52-6d2e-4a0e-9a53-0d6b9b8f6a11', qty: 1,
-      receiver: { name: 'a', phone: '13800000000', province: 'b', city: 'c', district: 'd', address: 'e' },
+      receiver: {
+        name: 'a', phone: '13800000000', province: 'b', city: 'c', district: 'd', address: 'e',
+      },
     },
     input: Type.Object({
       idempotency_key: IdempotencyKey, qty: Type.Integer({ minimum: 1, maximum: 99 }),

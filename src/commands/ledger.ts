@@ -1,0 +1,41 @@
+/** What a command works with: the running node's Redis, an external one, or its own for a moment. */
+import type { Config } from '../config.ts'
+import { createSecrets, type Secrets } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import { attachEmbeddedRedis, startEmbeddedRedis } from '../redis/embedded.ts'
+import { openRoles, type RedisRoles, type RedisUrls } from '../redis/roles.ts'
+import { assertSameSecret, readSecret } from '../secret.ts'
+
+export interface Workplace extends RedisRoles {
+  readonly config: Config
+  readonly urls: RedisUrls
+  readonly secrets: Secrets
+  readonly log: Logger
+}
+
+export async function atWork<T>(
+  config: Config, log: Logger, work: (place: Workplace) => Promise<T>,
+): Promise<T> {
+  const embedded = config.redis ? null
+    : await attachEmbeddedRedis(config) ?? await startEmbeddedRedis({ ...config, log })
+  const urls = config.redis ?? {
+    shelf: embedded?.shelfUrl ?? '',
+    ledger: embedded?.ledgerUrl ?? '',
+    counters: embedded?.countersUrl ?? '',
+  }
+  try {
+    const roles = await openRoles(urls, log)
+    try {
+      const secrets = createSecrets(readSecret(config))
+      await assertSameSecret(roles.ledger, secrets)
+      return await work({ ...roles, config, urls, secrets, log })
+    } finally {
+      roles.close()
+    }
+  } finally {
+    await embedded?.stop()
+  }
+}
+
+/** `atWork` with the configuration at hand, as each command gets it. */
+export type AtWork = <T>(work: (place: Workplace) => Promise<T>) => Promise<T>

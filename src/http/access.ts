@@ -1,0 +1,55 @@
+/** What is written to the log about a request. No bodies, keys, paths or query strings. */
+import type { Logger } from '../log.ts'
+
+export type AccessLog = Pick<Logger, 'info' | 'error' | 'isLevelEnabled'>
+
+export interface AccessLine {
+  readonly request_id: string
+  readonly method: string
+  /** The pattern, never the path: paths name orders. */
+  readonly route: string
+  /** 499 where the client had gone before its answer. */
+  readonly status: number
+  readonly ms: number
+  readonly bytes: number
+  readonly address: string
+}
+
+/** Long enough for every real method; the rest is somebody's experiment. */
+const METHOD_LENGTH_MAX = 16
+
+export function logAccess(
+  log: AccessLog, line: AccessLine, notes: Readonly<Record<string, unknown>> | undefined,
+): void {
+  log.info({
+    ...notes, ...line,
+    method: line.method.slice(0, METHOD_LENGTH_MAX),
+    ms: Math.round(line.ms * 100) / 100,
+  }, 'request')
+}
+
+export interface ErrorFacts {
+  readonly name: string
+  readonly code?: unknown
+  readonly message?: string
+  readonly frames?: readonly string[]
+}
+
+const MESSAGE_LENGTH_MAX = 300
+const FRAMES_MAX = 12
+
+/**
+ * An unexpected error, without what it may carry: clients hang the whole command on it, and a
+ * JSON parser quotes its input. The stack's first lines repeat the message, so only frames stay.
+ */
+export function describeError(error: unknown): ErrorFacts {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const { code } = error as { code?: unknown }
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  return {
+    name: error.name,
+    ...(code !== undefined && { code }),
+    ...(error.name !== 'SyntaxError' && { message: error.message.slice(0, MESSAGE_LENGTH_MAX) }),
+    ...(frames && { frames: frames.slice(0, FRAMES_MAX).map((line) => line.trim()) }),
+  }
+}

@@ -1,0 +1,31 @@
+/** The three Redis roles of a process: opened together, closed together. */
+import type { Logger } from '../log.ts'
+import { openRedis, untilReady, type RedisClient } from './connect.ts'
+
+export interface RedisUrls {
+  readonly shelf: string
+  readonly ledger: string
+  readonly counters: string
+}
+
+export interface RedisRoles {
+  readonly shelf: RedisClient
+  readonly ledger: RedisClient
+  readonly counters: RedisClient
+  close(): void
+}
+
+export async function openRoles(urls: RedisUrls, log: Logger): Promise<RedisRoles> {
+  const shelf = openRedis(urls.shelf, log)
+  const ledger = openRedis(urls.ledger, log)
+  const counters = openRedis(urls.counters, log)
+  const roles = { shelf, ledger, counters }
+  const close = (): void => Object.values(roles).forEach((client) => client.disconnect())
+  try {
+    await Promise.all(Object.entries(roles).map(([name, client]) => untilReady(client, name)))
+    return { ...roles, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}

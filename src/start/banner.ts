@@ -1,0 +1,38 @@
+/** What a start prints: addresses and lines that work when pasted. */
+export interface BannerFacts {
+  readonly publicUrl: string
+  readonly sandboxKey: string | undefined
+  readonly nodes: number
+  readonly items: number
+}
+
+export function banner({ publicUrl, sandboxKey, nodes, items }: BannerFacts): string {
+  const key = sandboxKey ?? '<API_KEY>'
+  const client = {
+    mcpServers: {
+      agentmall: {
+        type: 'http', url: `${publicUrl}/mcp`, headers: { Authorization: `Bearer ${key}` },
+      },
+    },
+  }
+  return [
+    '',
+    `agentmall is ready: ${items} items, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`,
+    '',
+    `  REST  ${publicUrl}/v1`,
+    `  MCP   ${publicUrl}/mcp`,
+    ...(sandboxKey ? [`  key   ${sandboxKey}`] : []),
+    '',
+    'Try it:',
+    '',
+    `  curl -G '${publicUrl}/v1/goods' -H 'Authorization: Bearer ${key}' `
+      + "--data-urlencode 'q=电热水壶' -d page_size=3",
+    '',
+    'MCP client configuration:',
+    '',
+    `  ${JSON.stringify(client)}`,
+    '',
+    'Ctrl-C stops it.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,65 @@
+/** `agentmall start`: brings what nodes need, starts them, and ends everything in order. */
+import { once } from 'node:events'
+import { createAccounts } from '../accounts/keys.ts'
+import { sandboxKey } from '../accounts/sandbox.ts'
+import { banner } from './banner.ts'
+import { ConfigError, type Config } from '../config.ts'
+import { prepareCatalogue } from '../goods/prepare.ts'
+import { portIsFree } from '../http/port.ts'
+import { createSecrets } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import { startEmbeddedRedis } from '../redis/embedded.ts'
+import { openRoles, type RedisUrls } from '../redis/roles.ts'
+import { assertSameSecret, readSecret } from '../secret.ts'
+import { superviseNodes } from './supervisor.ts'
+import { showProgress } from '../progress.ts'
+
+/** Left to the nodes, beyond their own drain time, to close what they opened. */
+const CLOSING_MS = 5000
+
+export async function start(config: Config, log: Logger): Promise<void> {
+  if (config.port === 0 && config.nodes > 1) {
+    throw new ConfigError('PORT must be given when NODES is more than 1.')
+  }
+  if (!await portIsFree(config.host, config.port)) {
+    throw new ConfigError(`Port ${config.port} is in use: stop the other program, or set PORT.`)
+  }
+  // Before anything slow: a Ctrl-C during the preparation must end it in order, too.
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const embedded = config.redis ? undefined : await startEmbeddedRedis({ ...config, log })
+  const urls = config.redis ?? {
+    shelf: embedded?.shelfUrl ?? '', ledger: embedded?.ledgerUrl ?? '',
+    counters: embedded?.countersUrl ?? '',
+  }
+  try {
+    const prepared = await Promise.race([prepare(config, urls, log), interrupted])
+    if (Array.isArray(prepared)) return
+    const secret = readSecret(config)
+    const supervisor = await superviseNodes(config.nodes, { urls, secret }, log)
+    const publicUrl = config.port === 0
+      ? config.publicUrl.replace(/:0$/, `:${supervisor.port}`) : config.publicUrl
+    process.stdout.write(banner({ ...prepared, publicUrl, nodes: config.nodes }))
+    await interrupted
+    process.stdout.write('\nStopping: finishing what is in flight ...\n')
+    await supervisor.drain(config.drainMs + CLOSING_MS)
+  } finally {
+    await embedded?.stop()
+  }
+}
+
+/** What must be there before the first request: one secret, the catalogue, a key to try it with. */
+async function prepare(config: Config, urls: RedisUrls, log: Logger) {
+  const roles = await openRoles(urls, log)
+  try {
+    const secrets = createSecrets(readSecret(config))
+    await assertSameSecret(roles.ledger, secrets)
+    const items = await prepareCatalogue({ ...roles, urls, config, log, progress: showProgress() })
+    const accounts = createAccounts({
+      ledger: roles.ledger, secrets, log, takeTrial: async () => undefined,
+    })
+    const key = config.sandbox ? await sandboxKey(accounts, config.dataDir) : undefined
+    return { items, sandboxKey: key }
+  } finally {
+    roles.close()
+  }
+}

@@ -1,0 +1,118 @@
+/** The house rules, as tests: what a reviewer would otherwise have to remember. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const FILE_LINES_MAX = 300
+const MEDIAN_LINES_MAX = 100
+const LINE_LENGTH_MAX = 100
+
+const files = ['src', 'adapters', 'loadtest', 'config'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name)))
+  .filter((name) => /\.(ts|mjs|lua)$/.test(name))
+const text = new Map(files.map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]))
+const isTest = (name: string): boolean => name.endsWith('.test.ts') || name.includes('/testing/')
+const product = files.filter((name) => !isTest(name) && !name.startsWith('config'))
+const lines = (name: string): string[] => (text.get(name) ?? '').split('\n')
+
+/** Files other than `allowed` in which the pattern stands. */
+const offenders = (pattern: RegExp, allowed: readonly string[], among = product): string[] =>
+  among.filter((name) => !allowed.includes(name) && pattern.test(text.get(name) ?? ''))
+
+describe('size', () => {
+  test('no file is over 300 lines, and the median is under 100', () => {
+    const long = files.filter((name) => lines(name).length > FILE_LINES_MAX)
+    expect(long).toEqual([])
+    const sizes = product.map((name) => lines(name).length).toSorted((a, b) => a - b)
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(MEDIAN_LINES_MAX)
+  })
+
+  test('no line is longer than 100 columns', () => {
+    const long = files.flatMap((name) => lines(name)
+      .map((line, at) => ({ at: `${name}:${at + 1}`, length: line.length }))
+      .filter(({ length }) => length > LINE_LENGTH_MAX))
+    expect(long).toEqual([])
+  })
+})
+
+describe('one place for one thing', () => {
+  test('one file reads the environment', () => {
+    expect(offenders(/process\.env/, ['src/config.ts'])).toEqual([])
+  })
+
+  test('one file owns the clock', () => {
+    expect(offenders(/Date\.now|new Date\(\)|performance\.now|setTimeout\(resolve/,
+      ['src/clock.ts'])).toEqual([])
+  })
+
+  test('two files touch uWebSockets: its loader and the exchange', () => {
+    expect(offenders(/from '(\.\/native\.ts|uWebSockets\.js)'/,
+      ['src/http/native.ts', 'src/http/exchange.ts', 'src/http/access.ts'])).toEqual([])
+  })
+
+  test('one file spells Redis keys', () => {
+    expect(offenders(/['"`]\{p\$|`(idem|key|agent|acct|lease|rate|bell):/,
+      ['src/redis/keys.ts'])).toEqual([])
+  })
+
+  test('nothing prints but the log, the command line and the progress bar', () => {
+    expect(offenders(/console\./, [])).toEqual([])
+  })
+})
+
+/** Lower layers first; a file may import from its own layer and those before it. */
+const LAYERS = [
+  ['src/clock.ts', 'src/config.ts', 'src/errors.ts', 'src/ids.ts', 'src/json.ts', 'src/log.ts',
+    'src/money.ts', 'src/validate.ts', 'src/version.ts', 'src/progress.ts', 'src/redis/'],
+  // Shared vocabulary of fields and types, which domain and table both use.
+  ['src/operations/define.ts', 'src/operations/fields.ts', 'src/operations/affiliate-fields.ts',
+    'src/services.ts', 'src/secret.ts'],
+  ['src/goods/', 'src/orders/', 'src/affiliate/', 'src/earnings/', 'src/accounts/'],
+  ['src/operations/', 'src/workers/'],
+  ['src/gate/'],
+  ['src/http/', 'src/mcp/', 'src/console/'],
+  ['src/'],
+]
+const layerOf = (name: string): number =>
+  LAYERS.findIndex((prefixes) => prefixes.some((prefix) => name.startsWith(prefix)))
+
+function importsOf(name: string, kinds: RegExp): string[] {
+  const found = [...(text.get(name) ?? '').matchAll(kinds)]
+  return found.map((match) => match[1] as string).filter((target) => target.startsWith('.'))
+    .map((target) => normalize(join(dirname(name), target)))
+}
+
+const VALUE_IMPORT = /^(?:import|export) (?!type )[^;]*?from '([^']+)'/gm
+
+describe('structure', () => {
+  test('imports point one way', () => {
+    const wrong = product.filter((name) => name.startsWith('src/')).flatMap((name) =>
+      importsOf(name, VALUE_IMPORT)
+        .filter((target) => target.startsWith('src/') && layerOf(target) > layerOf(name))
+        .map((target) => `${name} → ${target}`))
+    expect(wrong).toEqual([])
+  })
+
+  test('adapters import nothing from src', () => {
+    const wrong = product.filter((name) => name.startsWith('adapters/')).flatMap((name) =>
+      importsOf(name, /from '([^']+)'/g).filter((target) => target.startsWith('src')))
+    expect(wrong).toEqual([])
+  })
+
+  test('the top level holds what it should, and little else', () => {
+    const wanted = new Set(['README.md', 'adapters', 'config', 'docker-compose.yml', 'docs',
+      'loadtest', 'package-lock.json', 'package.json', 'src', 'tsconfig.json', 'node_modules'])
+    const extra = readdirSync(ROOT).filter((name) => !name.startsWith('.') && !wanted.has(name))
+    expect(extra).toEqual([])
+  })
+
+  test('a test never skips or sleeps', () => {
+    const wrong = files.filter((name) => isTest(name) && name !== relative(ROOT,
+      fileURLToPath(import.meta.url)))
+      .filter((name) => /\.(skip|only|todo)\(|await sleep\(|await delay\(/.test(text.get(name) ?? ''))
+    expect(wrong).toEqual([])
+  })
+})
