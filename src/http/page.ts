@@ -1,0 +1,37 @@
+/** The frame of the few pages that the node serves to people. No script, no third party. */
+import { createHash } from 'node:crypto'
+import type { HttpReply } from './types.ts'
+
+export const escapeHtml = (text: string): string => text
+  .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  .replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+
+const STYLE = `
+:root{color-scheme:light dark}
+body{font:16px/1.5 system-ui,sans-serif;margin:0;display:grid;place-items:center;min-height:100vh;
+background:#f5f5f4;color:#1c1917}
+main{background:#fff;border-radius:16px;padding:28px;max-width:440px;width:calc(100% - 32px);
+box-sizing:border-box;box-shadow:0 1px 3px #0002,0 8px 24px #0001;margin:16px}
+h1{font-size:20px;margin:0 0 12px}img{width:100%;border-radius:12px}
+.price{font-size:28px;font-weight:700;color:#b91c1c}.muted{color:#57534e;font-size:14px}
+@media(prefers-color-scheme:dark){body{background:#1c1917;color:#f5f5f4}main{background:#292524}
+.muted{color:#a8a29e}.price{color:#f87171}}
+`
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+/** `body` must already be escaped. */
+export function page(status: number, title: string, body: string): HttpReply {
+  return {
+    status,
+    headers: [
+      ['Content-Type', 'text/html; charset=utf-8'],
+      ['Content-Security-Policy', `default-src 'none'; img-src *; style-src 'sha256-${STYLE_HASH}'; `
+        + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"],
+      ['Referrer-Policy', 'no-referrer'],
+    ],
+    body: '<!doctype html><html lang="zh-CN"><head><meta charset="utf-8">'
+      + '<meta name="viewport" content="width=device-width,initial-scale=1">'
+      + `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>`
+      + `<body><main>${body}</main></body></html>`,
+  }
+}

@@ -1,0 +1,96 @@
+/** What the operation table promises, held over both transports on a running node. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { ERRORS } from '../errors.ts'
+import { errorsOf } from '../operations/common-errors.ts'
+import { operations } from '../operations/index.ts'
+import { problemsOf } from '../validate.ts'
+import { liveFacts, liveInput } from './live.ts'
+import { startTestNode } from './node.ts'
+
+const node = await startTestNode()
+afterAll(() => node.stop())
+const key = await node.newKey()
+const facts = await liveFacts(node, key)
+
+const inTable = operations.map((operation) => ({ name: operation.name, operation }))
+const working = inTable.filter(({ operation }) => operation.handle)
+const pending = inTable.filter(({ operation }) => !operation.handle)
+
+/** What may differ between two calls with the same meaning. */
+const steady = (data: unknown): unknown => JSON.parse(JSON.stringify(data, (name, value) =>
+  (['inventory_snapshot_at', 'available_qty', 'duplicate', 'api_key', 'binding_code', 'agent_ref',
+    'poll_after_s'].includes(name) ? undefined : value)))
+
+describe.each(working)('$name', ({ operation }) => {
+  // A wait for logistics would be a test of the sandbox's pace; its own tests cover the success.
+  const refuses = operation.name === 'get_logistics' ? 'not_shipped' : undefined
+
+  test('REST answers the envelope with data of the declared shape', async () => {
+    const { status, envelope, headers } =
+      await node.rest(operation, liveInput(operation, facts), key)
+    expect(envelope).toMatchObject({ schema: 'v1', agent_ref: expect.stringMatching(/^ag_/) })
+    expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
+    expect(headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
+    expect(headers.get('ratelimit-policy')).toMatch(/^"default";q=\d+;w=\d+$/)
+    if (refuses) {
+      expect(envelope.data.error).toBe(refuses)
+      return
+    }
+    expect({ status, code: envelope.code }).toEqual({ status: 200, code: 0 })
+    expect(problemsOf(operation.output, envelope.data)).toEqual([])
+  })
+
+  test.runIf(operation.tool !== false)('MCP answers the same data, twice', async () => {
+    const input = liveInput(operation, facts)
+    const rest = await node.rest(operation, input, key)
+    const { body } = await node.mcp('tools/call', { name: operation.name, arguments: input }, key)
+    const { structuredContent, content, isError } = body.result
+    const data = refuses ? structuredContent.error : structuredContent
+    const without = ({ request_id: _, ...rest }: Record<string, unknown>) => rest
+    expect(without(steady(data) as Record<string, unknown>))
+      .toEqual(without(steady(rest.envelope.data) as Record<string, unknown>))
+    expect(Boolean(isError)).toBe(Boolean(refuses))
+    if (!refuses) expect(JSON.parse(content[0].text)).toEqual(structuredContent)
+  })
+
+  test('an unknown field is refused by name, and nothing happens', async () => {
+    const { status, envelope } =
+      await node.rest(operation, { ...liveInput(operation, facts), colour: 'red' }, key)
+    expect(status).toBe(400)
+    expect(envelope.data.fields)
+      .toContainEqual({ path: 'colour', problem: 'is not a known field' })
+  })
+})
+
+describe.each(pending)('$name, which a later release brings', ({ operation }) => {
+  test('checks its input and then says that it is not in operation', async () => {
+    const good = await node.rest(operation, liveInput(operation, facts), key)
+    expect(good).toMatchObject({ status: 503, envelope: { code: 50301 } })
+    const bad = await node.rest(operation, { ...liveInput(operation, facts), colour: 'red' }, key)
+    expect(bad).toMatchObject({ status: 400, envelope: { code: 40000 } })
+  })
+})
+
+describe.each(inTable)('access to $name', ({ operation }) => {
+  test('a wrong key is 401 with a challenge, never keyless service', async () => {
+    const wrong = `ak_${'0'.repeat(32)}`
+    const { status, envelope, headers } =
+      await node.rest(operation, liveInput(operation, facts), wrong)
+    expect({ status, code: envelope.code }).toEqual({ status: 401, code: 40101 })
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer/)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('without a key it is open or closed as declared', async () => {
+    const { envelope } = await node.rest(operation, liveInput(operation, facts))
+    if (operation.access === 'key') {
+      expect(envelope).toMatchObject({ code: 40100, agent_ref: null })
+    } else {
+      expect(envelope.code).toBe(operation.handle ? 0 : ERRORS.not_configured.code)
+    }
+  })
+
+  test('the documents list every error that it answers with here', () => {
+    expect(errorsOf(operation)).toEqual(expect.arrayContaining(['invalid_request', 'key_invalid']))
+  })
+})

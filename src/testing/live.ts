@@ -1,0 +1,44 @@
+/** Inputs that mean something on a running node: the table's examples with real identifiers. */
+import { randomUUID } from 'node:crypto'
+import { createOrder } from '../operations/create-order.ts'
+import { searchGoods } from '../operations/search-goods.ts'
+import type { Operation } from '../operations/define.ts'
+import type { TestNode } from './node.ts'
+
+export const RECEIVER = {
+  name: '欧阳测试', phone: '13912345678', province: '浙江省', city: '杭州市', district: '西湖区',
+  address: '文三路 478 号 3 幢 201 室',
+}
+
+export interface LiveFacts {
+  readonly sku_id: number
+  readonly product_id: number
+  readonly merchant_id: number
+  readonly order_no: string
+}
+
+/** An item in stock, and an order of it by this key. */
+export async function liveFacts(node: TestNode, key: string): Promise<LiveFacts> {
+  const found = await node.rest(searchGoods, { page_size: 50 }, key)
+  const item = found.envelope.data.items
+    .find(({ available_qty }: { available_qty: number }) => available_qty > 100)
+  const { sku_id, product_id, merchant_id } = item
+  const order = await node.rest(createOrder, orderInput({ product_id, merchant_id }), key)
+  return { sku_id, product_id, merchant_id, order_no: order.envelope.data.order_no }
+}
+
+export const orderInput = (item: { product_id: number, merchant_id: number }) => ({
+  idempotency_key: randomUUID(), merchant_id: item.merchant_id, product_id: item.product_id,
+  qty: 1, receiver: { ...RECEIVER },
+})
+
+/** The operation's example, pointed at what exists. */
+export function liveInput({ name, example }: Operation, facts: LiveFacts): Record<string, unknown> {
+  const input: Record<string, unknown> = { ...structuredClone(example) as object }
+  for (const field of ['sku_id', 'product_id', 'merchant_id', 'order_no'] as const) {
+    if (field in input) input[field] = facts[field]
+  }
+  if ('item_id' in input && name === 'shelf_item') input['item_id'] = `shelf:${facts.sku_id}`
+  if ('idempotency_key' in input) input['idempotency_key'] = randomUUID()
+  return input
+}

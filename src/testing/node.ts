@@ -1,0 +1,122 @@
+/** A whole node in the test's own process, listening on a free port, over the test run's Redis. */
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { readConfig, type Config } from '../config.ts'
+import type { Operation } from '../operations/define.ts'
+import { createLogger, type Logger } from '../log.ts'
+import { startNode, type Node } from '../start/node.ts'
+
+/** One secret for all test files: they share a ledger, which knows its fingerprint. */
+export const TEST_SECRET = 'the-secret-of-all-tests-in-this-run'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly envelope: {
+    schema: string, code: number, msg: string, agent_ref: string | null
+    // Tests look into whatever came back.
+    data: any // oxlint-disable-line typescript/no-explicit-any
+  }
+}
+
+export interface SendOptions {
+  readonly key?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface TestNode extends Node {
+  readonly url: string
+  newKey(tier?: string): Promise<string>
+  send(method: string, path: string, options?: SendOptions): Promise<Answer>
+  /** An operation over REST, from the input that MCP takes. */
+  rest(operation: Operation, input: object, key?: string): Promise<Answer>
+  /** A JSON-RPC request; the parsed answer. */
+  mcp(method: string, params: object, key?: string): Promise<{ status: number, body: any }> // oxlint-disable-line typescript/no-explicit-any
+}
+
+export async function startTestNode(
+  overrides: Partial<Config> = {}, log: Logger = createLogger('silent'),
+): Promise<TestNode> {
+  const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
+  const urls = { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl }
+  const config: Config = {
+    ...readConfig({
+      PORT: '0', HOST: '127.0.0.1', DRAIN_MS: '2000', TRUSTED_PROXIES: '127.0.0.1',
+    }),
+    redis: urls, trialKeysPerDay: 1_000_000, ...overrides,
+  }
+  const node = await startNode({ config, urls, secret: TEST_SECRET, log })
+  const url = `http://127.0.0.1:${node.port}`
+
+  async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
+    const { key, body, headers } = options
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        // Each call without a key comes from an address of its own: limits have their own tests.
+        'X-Forwarded-For': randomAddress(),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return {
+      status: response.status, headers: response.headers, text,
+      envelope: isJson && text !== '' ? JSON.parse(text) : {},
+    }
+  }
+
+  return {
+    ...node,
+    url,
+    send,
+    async newKey(tier = 't2') {
+      const { apiKey } = await node.services.accounts.createKey({ tier, label: 'test' })
+      return apiKey
+    },
+    rest(operation, input, key) {
+      const { method, path, body, headers } = restForm(operation, input)
+      return send(method, path, {
+        ...(key !== undefined && { key }), ...(body && { body }), headers,
+      })
+    },
+    async mcp(method, params, key) {
+      const { status, text } = await send('POST', '/mcp', {
+        ...(key !== undefined && { key }),
+        body: { jsonrpc: '2.0', id: 1, method, params },
+        headers: { 'MCP-Protocol-Version': '2025-11-25' },
+      })
+      return { status, body: JSON.parse(text) }
+    },
+  }
+}
+
+const randomAddress = (): string => {
+  const [a, b, c] = randomBytes(3)
+  return `10.${a}.${b}.${c}`
+}
+
+/** Where each field of an input goes over REST. */
+export function restForm(operation: Operation, input: object) {
+  const [method, pattern] = operation.route.split(' ') as [string, string]
+  const rest: Record<string, unknown> = { ...input }
+  const headers: Record<string, string> = {}
+  const path = pattern.replaceAll(/:([a-z_]+)/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  if ('idempotency_key' in rest) {
+    headers['Idempotency-Key'] = String(rest['idempotency_key'])
+    delete rest['idempotency_key']
+  }
+  if (method === 'POST') return { method, path: `/v1${path}`, body: rest, headers }
+  const query = new URLSearchParams(
+    Object.entries(rest).map(([name, value]) => [name, String(value)])).toString()
+  return { method, path: `/v1${path}${query && `?${query}`}`, body: undefined, headers }
+}
