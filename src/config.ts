@@ -111,6 +111,14 @@ export function readConfig(env: Environment = process.env): Config {
   }
 }
 
+/**
+ * uWebSockets takes its limit on a request's head (4 KiB by itself) from the environment, at the
+ * moment when it is loaded.
+ */
+export function setNativeHeadLimit(bytes: number, env: NodeJS.ProcessEnv = process.env): void {
+  env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(bytes)
+}
+
 /** Where assembled binaries are kept between runs. */
 export function cacheDir(env: Environment = process.env): string {
   return join(env['XDG_CACHE_HOME']?.trim() || join(homedir(), '.cache'), 'agentmall')

@@ -56,7 +56,7 @@ export function universeProduct(seed: string, index: number): UniverseProduct {
     features: luck.sample('features', kind.features, 4),
     scenes: luck.sample('scenes', kind.scenes, 2),
     pack,
-    basePrice: basePrice(kind, brand, attributes, luck),
+    basePrice: basePrice(kind, brand, attributes, pack, luck),
     chance: luck,
   }
 }
@@ -71,6 +71,7 @@ function modelName(pattern: string, luck: Chance): string {
   }).join('')
 }
 
+const PACK_WEIGHT = 0.3
 const TIER_SHIFT = { budget: -0.22, mid: 0, premium: 0.28 } as const
 
 /**
@@ -78,17 +79,23 @@ const TIER_SHIFT = { budget: -0.22, mid: 0, premium: 0.28 } as const
  * the brand's tier, by attributes that cost more, and by chance.
  */
 function basePrice(
-  kind: Kind, brand: Brand, attributes: readonly ChosenAttribute[], luck: Chance,
+  kind: Kind, brand: Brand, attributes: readonly ChosenAttribute[], pack: string | null,
+  luck: Chance,
 ): number {
   let place = 0.4 + TIER_SHIFT[brand.tier] + (luck.unit('price') - 0.5) * 0.3
   for (const { attribute, value } of attributes) {
-    const all = valuesOf(attribute)
-    if (!attribute.price_weight || all.length < 2) continue
-    place += attribute.price_weight * (all.indexOf(value) / (all.length - 1) - 0.5)
+    place += (attribute.price_weight ?? 0) * shareOf(value, valuesOf(attribute))
   }
+  // Packs are listed from the smallest to the largest.
+  if (pack !== null) place += PACK_WEIGHT * shareOf(pack, kind.packs ?? [])
   const { min, max } = kind.price
   const fen = min * (max / min) ** Math.min(Math.max(place, 0), 1)
   return Math.min(Math.max(priceEnding(fen), min), max)
+}
+
+/** Where a value stands among all: −0.5 for the first, 0.5 for the last. */
+function shareOf<T>(value: T, all: readonly T[]): number {
+  return all.length < 2 ? 0 : all.indexOf(value) / (all.length - 1) - 0.5
 }
 
 /** Prices end as shop prices do: 9.90, 59.00, 129.00, 2499.00. */

@@ -1,7 +1,7 @@
 /** Which browser pages may call, and what they may send and read. No cookies: keys travel in headers. */
 import type { Config } from '../config.ts'
 import { headerLines } from './reply.ts'
-import type { HeaderList } from './types.ts'
+import { METHODS, type HeaderList } from './types.ts'
 
 const EXPOSED = [
   'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotent-Replayed',
@@ -14,6 +14,8 @@ const ACCEPTED = [
   'X-Request-Id',
 ].join(', ')
 
+const ALL_METHODS = ['GET', 'HEAD', ...METHODS.slice(1), 'OPTIONS'].join(', ')
+
 /** Browsers keep a preflight's answer for at most this long. */
 const PREFLIGHT_AGE_S = '7200'
 
@@ -22,10 +24,11 @@ export interface Cors {
   linesFor(origin: string | undefined): string
 }
 
+const linesOf = (origin: string, more: HeaderList): string => headerLines([
+  ['Access-Control-Allow-Origin', origin], ['Access-Control-Expose-Headers', EXPOSED], ...more,
+])
+
 export function createCors(allowed: Config['allowedOrigins']): Cors {
-  const linesOf = (origin: string, more: HeaderList): string => headerLines([
-    ['Access-Control-Allow-Origin', origin], ['Access-Control-Expose-Headers', EXPOSED], ...more,
-  ])
   if (allowed === '*') {
     const always = linesOf('*', [])
     return { linesFor: () => always }
@@ -38,7 +41,7 @@ export function createCors(allowed: Config['allowedOrigins']): Cors {
 }
 
 /** What a preflight is told beyond the lines of every answer. */
-export const preflightHeaders = (allow: string): HeaderList => [
+export const preflightHeaders = (allow: string = ALL_METHODS): HeaderList => [
   ['Allow', allow],
   ['Access-Control-Allow-Methods', allow],
   ['Access-Control-Allow-Headers', ACCEPTED],

@@ -4,69 +4,39 @@
  */
 import type { HttpRequest as NativeRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js'
 import { monotonicMs } from '../clock.ts'
-import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import { describeError, logAccess, type AccessLog } from './access.ts'
-import { createClientAddress, type ClientAddress } from './address.ts'
+import type { ClientAddress } from './address.ts'
 import { Body } from './body.ts'
-import { createCors, preflightHeaders, type Cors } from './cors.ts'
-import { Head, TARGET_BYTES_MAX, targetTooLong, unclearFraming } from './head.ts'
+import { preflightHeaders, type Cors } from './cors.ts'
+import { CHUNKED, Head, TARGET_BYTES_MAX, UNCLEAR, targetTooLong, unclearFraming } from './head.ts'
 import { Incoming } from './incoming.ts'
 import { uws } from './native.ts'
-import { listenError } from './port.ts'
-import { headerLines, isBodiless, statusLine } from './reply.ts'
-import { createRouter, type Match, type Router } from './router.ts'
-import { METHODS, type HeaderList, type HttpReply, type HttpRequest, type Route } from './types.ts'
+import { LAST_RESORT, render, type Rendered } from './reply.ts'
+import type { Match, Router } from './router.ts'
+import type { HeaderList, HttpReply, HttpRequest } from './types.ts'
 
-export interface ListenOptions extends Pick<
-  Config, 'host' | 'port' | 'trustedProxies' | 'allowedOrigins' | 'requestDeadlineMs' | 'drainMs'
-> {
-  readonly routes: readonly Route[]
-  readonly log: AccessLog
-  /** Makes the answer for a Refusal and for anything else that was thrown. */
-  readonly onError: (error: unknown, request: HttpRequest) => HttpReply
-  /** Like requestDeadlineMs, counted from when the head of the request had come. */
-  readonly bodyDeadlineMs?: number
-  /** Several processes take turns on the port; without it nobody else can have it. */
-  readonly isShared?: boolean
-}
-
-export interface Listener {
-  readonly port: number
-  /** No new connections; answers to requests on the old ones say `Connection: close`. */
-  stopAccepting(): void
-  inFlight(): number
-  /** Stops accepting, waits for what is in flight for `drainMs`, then closes every connection. */
-  close(): Promise<void>
-}
-
-/** uWebSockets cuts a silent body after 8 to 12 s without a word, so ours has to come first. */
-const BODY_DEADLINE_MS = 7000
 /** From this size on, what the client has not taken yet is waited for instead of copied. */
 const STREAMED_BYTES_MIN = 32_768
-const ALL_METHODS = METHODS.join(', ').replace('GET', 'GET, HEAD').concat(', OPTIONS')
 /** Status for the log only: the client had gone. */
 const CLIENT_GONE = 499
-const LAST_RESORT: HttpReply = {
-  status: 500,
-  headers: [['Content-Type', 'application/json; charset=utf-8']],
-  body: '{"schema":"v1","code":50000,"msg":"The service failed unexpectedly.","data":null,'
-    + '"agent_ref":null}',
-}
 
-interface Server {
-  readonly options: ListenOptions
-  readonly bodyDeadlineMs: number
+/** What the exchanges of one listener share. */
+export interface Server {
   readonly router: Router
   readonly cors: Cors
   readonly addressOf: ClientAddress
+  readonly log: AccessLog
+  readonly onError: (error: unknown, request: HttpRequest) => HttpReply
+  readonly requestDeadlineMs: number
+  readonly bodyDeadlineMs: number
   /** Exchanges that wait for a handler, a body or a slow reader; the oldest first. */
   readonly pending: Set<Exchange>
   isDraining: boolean
   whenIdle: () => void
 }
 
-class Exchange extends Incoming {
+export class Exchange extends Incoming {
   private readonly server: Server
   private readonly startedMs = monotonicMs()
   /** Undefined once it is answered or the client has gone: from then on it must not be touched. */
@@ -100,7 +70,7 @@ class Exchange extends Incoming {
 
   /** False when it is too young for any deadline: then every exchange after it is, too. */
   expire(nowMs: number): boolean {
-    const { bodyDeadlineMs, options: { requestDeadlineMs } } = this.server
+    const { bodyDeadlineMs, requestDeadlineMs } = this.server
     const ageMs = nowMs - this.startedMs
     if (ageMs >= bodyDeadlineMs) this.content?.expire()
     if (ageMs >= requestDeadlineMs) this.giveUp()
@@ -115,7 +85,8 @@ class Exchange extends Incoming {
 
   private dispatch(): void {
     const { head, server } = this
-    if (!head.isFramedClearly) {
+    const length = head.bodyLength()
+    if (length === UNCLEAR) {
       this.isAmbiguous = true
       // Answered a turn later: a second request behind this one in the same segment would be
       // handled before the connection closes, and one that still waits makes uWS drop both.
@@ -123,8 +94,7 @@ class Exchange extends Incoming {
       this.wait(new Promise((_, reject) => { setImmediate(reject, refusal) }))
       return
     }
-    const length = head.contentLength
-    if (head.isChunked || length > 0) this.content = new Body(head.isChunked ? undefined : length)
+    if (length !== 0) this.content = new Body(length === CHUNKED ? undefined : length)
     if (head.isTooLarge) throw new Refusal('headers_too_large')
     if (this.path.length + this.query.length > TARGET_BYTES_MAX) throw targetTooLong()
     const match = server.router.find(this.path)
@@ -155,7 +125,7 @@ class Exchange extends Incoming {
     const isPreflight = this.header('access-control-request-method') !== undefined
     if (!match && !isPreflight) throw new Refusal('not_found')
     this.route = match?.endpoint.pattern ?? ''
-    return { status: 204, headers: preflightHeaders(match?.endpoint.allow ?? ALL_METHODS) }
+    return { status: 204, headers: preflightHeaders(match?.endpoint.allow) }
   }
 
   private wait(result: Promise<HttpReply>): void {
@@ -176,7 +146,7 @@ class Exchange extends Incoming {
 
   private fail(error: unknown, headers: HeaderList = []): void {
     if (!this.response) return
-    const { log, onError } = this.server.options
+    const { log, onError } = this.server
     const isExpected = error instanceof Refusal
     if (!isExpected) log.error({ request_id: this.id, ...describeError(error) }, 'handler failed')
     try {
@@ -192,54 +162,53 @@ class Exchange extends Incoming {
   private send(reply: HttpReply): void {
     const { response, server } = this
     if (!response) return
-    const { status, body = '' } = reply
-    const line = statusLine(status)
-    const lines = `${this.id}\r\nX-Content-Type-Options: nosniff`
-      + server.cors.linesFor(this.header('origin')) + headerLines(reply.headers ?? [])
-    const bytes = Buffer.byteLength(body)
-    void this.address
+    const rendered = render(reply, this.id, server.cors.linesFor(this.header('origin')))
+    if (server.log.isLevelEnabled('info')) void this.address
     this.response = undefined
-    const write = (): void => {
-      try {
-        // uWS writes a value as it stands: all lines in one call cost a fraction of one call each.
-        response.writeStatus(line).writeHeader('X-Request-Id', lines)
-        if (this.writeBody(response, status, body, bytes)) this.finish(status, bytes)
-      } catch (error) {
-        this.finish(CLIENT_GONE, 0)
-        server.options.log.error({ request_id: this.id, ...describeError(error) }, 'not written')
-        response.close()
-      }
+    if (this.isCorked) this.write(response, rendered)
+    else response.cork(() => { this.write(response, rendered) })
+  }
+
+  private write(response: HttpResponse, reply: Rendered): void {
+    try {
+      // uWS writes a value as it stands: all lines in one call cost a fraction of one call each.
+      response.writeStatus(reply.statusLine).writeHeader('X-Request-Id', reply.lines)
+      if (this.writeBody(response, reply)) this.finish(reply.status, reply.bytes)
+    } catch (error) {
+      const { log } = this.server
+      log.error({ request_id: this.id, ...describeError(error) }, 'answer not written')
+      drop(response)
+      this.finish(CLIENT_GONE, 0)
     }
-    if (this.isCorked) write()
-    else response.cork(write)
   }
 
   /** Whether all of it is on its way. */
-  private writeBody(
-    response: HttpResponse, status: number, body: Buffer | string, bytes: number,
-  ): boolean {
+  private writeBody(response: HttpResponse, reply: Rendered): boolean {
+    const { body, bytes } = reply
     const isSpent = this.isAmbiguous || this.content?.isUnfinished === true
-    const { isDraining } = this.server
-    const isLast = isSpent || isDraining
-    if (isBodiless(status)) response.endWithoutBody(undefined, isLast)
-    else if (this.isHead) response.endWithoutBody(bytes, isLast)
+    const isLast = isSpent || this.server.isDraining
+    if (reply.isBodiless) {
+      // Only without any argument does uWS leave the length out, so the client has to close.
+      if (isLast) response.writeHeader('Connection', 'close')
+      response.endWithoutBody()
+    } else if (this.isHead) response.endWithoutBody(bytes, isLast)
     else if (bytes < STREAMED_BYTES_MIN || isSpent) response.end(body, isLast)
     else {
-      if (isDraining) response.writeHeader('Connection', 'close')
-      return this.stream(response, status, typeof body === 'string' ? Buffer.from(body) : body)
+      if (isLast) response.writeHeader('Connection', 'close')
+      return this.stream(response, reply, typeof body === 'string' ? Buffer.from(body) : body)
     }
     return true
   }
 
   /** A large body is in flight until its last byte has left, so that draining does not cut it. */
-  private stream(response: HttpResponse, status: number, body: Buffer): boolean {
-    const [, isWhole] = response.tryEnd(body, body.length)
+  private stream(response: HttpResponse, { status, bytes }: Rendered, body: Buffer): boolean {
+    const [, isWhole] = response.tryEnd(body, bytes)
     if (isWhole) return true
     if (this.isCorked) response.onAborted(() => { this.leave() })
     this.server.pending.add(this)
     response.onWritable((offset) => {
-      const [isTaken, isDone] = response.tryEnd(body.subarray(offset), body.length)
-      if (isDone) this.finish(status, body.length)
+      const [isTaken, isDone] = response.tryEnd(body.subarray(offset), bytes)
+      if (isDone) this.finish(status, bytes)
       return isTaken
     })
     return false
@@ -256,7 +225,7 @@ class Exchange extends Incoming {
   private finish(status: number, bytes: number): void {
     if (this.isFinished) return
     this.isFinished = true
-    const { options: { log }, pending, whenIdle } = this.server
+    const { log, pending, whenIdle } = this.server
     if (pending.delete(this) && pending.size === 0) whenIdle()
     if (!log.isLevelEnabled('info')) return
     logAccess(log, {
@@ -268,5 +237,61 @@ class Exchange extends Incoming {
       bytes: this.isHead ? 0 : bytes,
       address: this.address,
     }, this.notes)
+  }
+}
+
+/** For what should not happen: no answer, but no connection that waits for one either. */
+function drop(response: HttpResponse): void {
+  try {
+    response.close()
+  } catch {
+    // It was answered already, and may not be touched.
+  }
+}
+
+export interface Binding {
+  readonly port: number
+  stopAccepting(): void
+  /** Cuts every connection, whatever it is doing. */
+  closeAll(): void
+}
+
+/** The types lack the form with a host and options. */
+type Listen = (
+  host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void,
+) => unknown
+const SHARED_PORT = 0
+const EXCLUSIVE_PORT = 1
+
+/** Undefined when the port cannot be had. */
+export async function bind(
+  server: Server, host: string, port: number, isShared: boolean,
+): Promise<Binding | undefined> {
+  // Undocumented, and the only way to leave out the header that names the server's version.
+  (uws as unknown as { _cfg(option: string): void })._cfg('silent')
+  const app = uws.App().any('/*', (response, request) => {
+    try {
+      new Exchange(server, response, request).run()
+    } catch {
+      drop(response)
+    }
+  })
+  const socket = await new Promise<us_listen_socket | false>((resolve) => {
+    (app as unknown as { listen: Listen })
+      .listen(host, port, isShared ? SHARED_PORT : EXCLUSIVE_PORT, resolve)
+  })
+  if (!socket) return undefined
+  let isAccepting = true
+  const stopAccepting = (): void => {
+    if (isAccepting) uws.us_listen_socket_close(socket)
+    isAccepting = false
+  }
+  return {
+    port: uws.us_socket_local_port(socket),
+    stopAccepting,
+    closeAll() {
+      stopAccepting()
+      app.close()
+    },
   }
 }

@@ -8,44 +8,50 @@ export const TARGET_BYTES_MAX = 4096
 /** Beyond this the native server answers 431 by itself, before any of our code runs. */
 export const NATIVE_HEAD_BYTES_MAX = 16_384
 
+export const CHUNKED = -1
+export const UNCLEAR = -2
 const DECIMAL = /^\d{1,15}$/
 
-/** The lines of a head, gathered in one pass. Repeated ones are joined, as RFC 9110 has it. */
+/** The lines of a head. A list: for so few, looking through it is cheaper than any hashing. */
 export class Head {
-  // No prototype: a header may be called __proto__.
-  readonly fields: Record<string, string> = Object.create(null) as Record<string, string>
-  private count = 0
+  /** Name, value, name, value and so on; names in lower case. */
+  private readonly lines: string[] = []
   private bytes = 0
 
   add(name: string, value: string): void {
-    this.count++
     this.bytes += name.length + value.length
-    const earlier = this.fields[name]
-    this.fields[name] = earlier === undefined ? value : `${earlier}, ${value}`
+    this.lines.push(name, value)
+  }
+
+  /** Repeated lines are joined, as RFC 9110 has it. */
+  get(name: string): string | undefined {
+    const { lines } = this
+    let value: string | undefined
+    for (let at = 0; at < lines.length; at += 2) {
+      if (lines[at] === name) {
+        value = value === undefined ? lines[at + 1] : `${value}, ${lines[at + 1]}`
+      }
+    }
+    return value
   }
 
   get isTooLarge(): boolean {
-    return this.count > HEADERS_MAX || this.bytes > HEADER_BYTES_MAX
+    return this.lines.length > 2 * HEADERS_MAX || this.bytes > HEADER_BYTES_MAX
   }
 
   /**
-   * False when two readers could disagree on where the body ends: that is how one request is
-   * smuggled inside another. A joined Content-Length is no number, a joined coding not `chunked`.
+   * Bytes of body to come, CHUNKED where only their end will tell, UNCLEAR where two readers
+   * could disagree on where the body ends: that is how one request is smuggled inside another.
+   * A joined Content-Length is no number, a joined coding not `chunked`.
    */
-  get isFramedClearly(): boolean {
-    const length = this.fields['content-length']
-    const coding = this.fields['transfer-encoding']
-    if (length === undefined) return coding === undefined || coding.toLowerCase() === 'chunked'
-    return coding === undefined && DECIMAL.test(length)
-  }
-
-  get isChunked(): boolean {
-    return this.fields['transfer-encoding'] !== undefined
-  }
-
-  /** Bytes of body announced; 0 where none is, or where it comes in chunks. */
-  get contentLength(): number {
-    return Number(this.fields['content-length'] ?? 0)
+  bodyLength(): number {
+    const length = this.get('content-length')
+    const coding = this.get('transfer-encoding')
+    if (coding !== undefined) {
+      return length === undefined && coding.toLowerCase() === 'chunked' ? CHUNKED : UNCLEAR
+    }
+    if (length === undefined) return 0
+    return DECIMAL.test(length) ? Number(length) : UNCLEAR
   }
 }
 

@@ -34,7 +34,7 @@ export abstract class Incoming implements HttpRequest {
     this.query = query
     this.head = head
     this.addressOf = addressOf
-    const id = head.fields['x-request-id']
+    const id = head.get('x-request-id')
     this.id = id !== undefined && TAKEN_ID.test(id) ? id : randomUUID()
   }
 
@@ -56,7 +56,7 @@ export abstract class Incoming implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    return this.head.fields[name]
+    return this.head.get(name)
   }
 
   body(): Promise<Buffer> {

@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type * as uWebSockets from 'uWebSockets.js'
-import { cacheDir } from '../config.ts'
+import { cacheDir, setNativeHeadLimit } from '../config.ts'
+import { NATIVE_HEAD_BYTES_MAX } from './head.ts'
 import { relabel } from './relabel.ts'
 
 const require = createRequire(import.meta.url)
@@ -64,4 +65,5 @@ export function loadNative(copies: string): typeof uWebSockets {
   return require(PACKAGE)
 }
 
+setNativeHeadLimit(NATIVE_HEAD_BYTES_MAX)
 export const uws = loadNative(cacheDir())

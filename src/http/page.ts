@@ -1,10 +1,7 @@
 /** The frame of the few pages that the node serves to people. No script, no third party. */
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../html.ts'
 import type { HttpReply } from './types.ts'
-
-export const escapeHtml = (text: string): string => text
-  .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  .replaceAll('"', '&quot;').replaceAll("'", '&#39;')
 
 const STYLE = `
 :root{color-scheme:light dark}

@@ -1,6 +1,6 @@
-/** A reply's status line and header lines as text, checked so that no value can end its line. */
+/** A reply as text that is ready to send, checked so that no value can end its line. */
 import { STATUS_CODES } from 'node:http'
-import type { HeaderList } from './types.ts'
+import type { HeaderList, HttpReply } from './types.ts'
 
 /** Tokens of RFC 9110, without the fields that the native server writes itself. */
 const NAME = /^(?!(?:connection|content-length|date|transfer-encoding)$)[\w!#$%&'*+.^`|~-]+$/i
@@ -12,14 +12,14 @@ const STATUS_LINES = new Map(
     .map(([status, text]) => [Number(status), `${status} ${text}`]),
 )
 
-export function statusLine(status: number): string {
+function statusLine(status: number): string {
   const line = STATUS_LINES.get(status)
   if (line === undefined) throw new RangeError('This is not a status that can be answered.')
   return line
 }
 
 /** Answers that by definition end with their headers. */
-export const isBodiless = (status: number): boolean => status === 204 || status === 304
+const isBodiless = (status: number): boolean => status === 204 || status === 304
 
 /** Each line with its CR LF before it, to be put behind another one. */
 export function headerLines(headers: HeaderList): string {
@@ -30,4 +30,38 @@ export function headerLines(headers: HeaderList): string {
     lines += `\r\n${name}: ${safe}`
   }
   return lines
+}
+
+export interface Rendered {
+  readonly status: number
+  readonly statusLine: string
+  /** The value of X-Request-Id, and behind it every other line: written in one call. */
+  readonly lines: string
+  readonly body: Buffer | string
+  /** Length of the body. */
+  readonly bytes: number
+  readonly isBodiless: boolean
+}
+
+const ALWAYS = '\r\nX-Content-Type-Options: nosniff'
+
+/** Throws when a handler returned what is no reply. */
+export function render(reply: HttpReply, requestId: string, corsLines: string): Rendered {
+  const { status, headers, body = '' } = reply
+  return {
+    status,
+    statusLine: statusLine(status),
+    lines: requestId + ALWAYS + corsLines + (headers === undefined ? '' : headerLines(headers)),
+    body,
+    bytes: Buffer.byteLength(body),
+    isBodiless: isBodiless(status),
+  }
+}
+
+/** Where even making the error's answer failed. */
+export const LAST_RESORT: HttpReply = {
+  status: 500,
+  headers: [['Content-Type', 'application/json; charset=utf-8']],
+  body: '{"schema":"v1","code":50000,"msg":"The service failed unexpectedly.","data":null,'
+    + '"agent_ref":null}',
 }

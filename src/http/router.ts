@@ -5,6 +5,7 @@ import { METHODS, type Handler, type Route } from './types.ts'
 /** Everything that one path pattern answers. */
 export interface Endpoint {
   readonly pattern: string
+  readonly names: readonly string[]
   readonly handlers: ReadonlyMap<string, Handler>
   /** The value of the Allow header: HEAD comes with GET, OPTIONS with everything. */
   readonly allow: string
@@ -66,7 +67,9 @@ function endpointsOf(routes: readonly Route[]): Endpoint[] {
   return [...byPattern].map(([pattern, handlers]) => {
     const allow = METHODS.filter((method) => handlers.has(method))
       .flatMap((method) => method === 'GET' ? ['GET', 'HEAD'] : [method])
-    return { pattern, handlers, allow: [...allow, 'OPTIONS'].join(', ') }
+    const names = segmentsOf(pattern).filter((part) => part.startsWith(':'))
+      .map((part) => part.slice(1))
+    return { pattern, names, handlers, allow: [...allow, 'OPTIONS'].join(', ') }
   })
 }
 
@@ -104,11 +107,9 @@ function walk(node: Node, path: string, start: number, values: string[]): Endpoi
 
 function decodeParams(endpoint: Endpoint, values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {}
-  let at = 0
-  for (const segment of segmentsOf(endpoint.pattern)) {
-    if (!segment.startsWith(':')) continue
-    const name = segment.slice(1)
-    params[name] = decode(name, values[at++] ?? '')
+  for (let at = 0; at < values.length; at++) {
+    const name = endpoint.names[at] ?? ''
+    params[name] = decode(name, values[at] ?? '')
   }
   return params
 }

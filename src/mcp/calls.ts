@@ -1,18 +1,24 @@
 /** Results of tools/call: the data itself, and refusals that an agent can act on. */
 import { ERRORS, type ErrorData } from '../errors.ts'
-import { escapeJson } from './escape.ts'
 
-const TEXT = Buffer.from('{"content":[{"type":"text","text":"')
-const STRUCTURED = Buffer.from('"}],"structuredContent":')
+const TEXT = Buffer.from('{"content":[{"type":"text","text":')
+const STRUCTURED = Buffer.from('}],"structuredContent":')
 const END = Buffer.from('}')
 const FAILED_END = Buffer.from(',"isError":true}')
 
+/**
+ * JSON as a JSON string, with its quotes. UTF-8 bytes pass as Latin-1 characters, which need no
+ * escape above ASCII: that saves decoding and encoding, and is as fast as a loop over the bytes.
+ */
+export const jsonString = (json: Buffer): Buffer =>
+  Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1')
+
 /** The data twice, without parsing it: as it is, and as text for hosts that show only text. */
 export const successResult = (data: Buffer): Buffer[] =>
-  [TEXT, escapeJson(data), STRUCTURED, data, END]
+  [TEXT, jsonString(data), STRUCTURED, data, END]
 
 export function failureResult(error: ErrorData, publicUrl: string): Buffer[] {
-  const text = Buffer.from(JSON.stringify(failureText(error, publicUrl)).slice(1, -1))
+  const text = Buffer.from(JSON.stringify(failureText(error, publicUrl)))
   return [TEXT, text, STRUCTURED, Buffer.from(JSON.stringify({ error })), FAILED_END]
 }
 

@@ -53,6 +53,7 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
       if (message.kind === 'silent') return { status: 202, headers: [...headers], body: NOTHING }
       const method = era.methods.get(message.method)
       if (!method) return failed(era.unknownMethodStatus, message.id, UNKNOWN_METHOD, headers)
+      request.note({ rpc: message.method })
       const params = readParams(message.params)
       const answer: Answer = params
         ? await method(params, { caller: entrance.caller, request }) : NOT_AN_OBJECT

@@ -124,7 +124,7 @@ export function createDurable(
       if (isDurable) job.resolve(value)
       else job.reject(new Refusal('unavailable'))
     } else if (job.attempts >= ATTEMPTS_MAX) {
-      job.reject(new Refusal('unavailable', {}, error))
+      job.reject(new Refusal('unavailable', {}, new Error(error.message)))
     } else if (error.message.startsWith('NOSCRIPT')) {
       job.bySource = true
       again(job)

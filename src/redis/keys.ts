@@ -17,6 +17,8 @@ export const ledger = {
   secretFingerprint: 'secret:fingerprint',
   /** string: raised when a catalogue change begins and ends; nodes compare it with the shelf's. */
   catalogueVersion: 'catalogue:version',
+  /** string with a TTL: who changes the catalogue; there is one at a time. */
+  catalogueChange: 'catalogue:change',
 
   /** hash: what an order is computed from, and the catalogue line as imported (`source`). */
   sku: (productId: number) => `${tag(partitionOf(productId))}:sku:${productId}`,
@@ -76,6 +78,14 @@ export const shelf = {
   /** The name searches use; it points at the index of the schema in force. */
   goodsAlias: 'idx:goods',
   goodsIndex: (schema: string) => `idx:goods:${schema}`,
+  /** The same for own goods alone: a filter on a supply costs more than a second, smaller index. */
+  ownAlias: 'idx:own',
+  ownIndex: (schema: string) => `idx:own:${schema}`,
+  /** hash product_id → `category price weight` of each own item: pages without a query need no
+   * search. */
+  listed: 'shelf:listed',
+  /** The same while a rebuild makes it. */
+  listedNext: 'shelf:listed:next',
   /** string: version of the catalogue that the shelf holds; odd while a change is under way. */
   catalogueVersion: 'shelf:catalogue:version',
 } as const

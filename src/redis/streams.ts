@@ -1,3 +1,11 @@
+/** The outboxes: what happened in each partition, and how a node's own view follows them. */
+import { nowMs } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import type { RedisClient } from './connect.ts'
+import { everyPartition, startRounds, type Doorbell } from './doorbell.ts'
+import { ledger as keys } from './keys.ts'
+import { runMany } from './slots.ts'
+
 /** An entry of a partition's outbox. */
 export interface OutboxEvent {
   readonly id: string
@@ -11,6 +19,8 @@ export interface OutboxEvent {
   readonly stock?: number
   readonly orderNo?: string
   readonly agent?: string
+  /** The idempotency key of an order that was created. */
+  readonly attempt?: string
 }
 
 /** Follows every outbox without acknowledging: a node's own view, rebuilt when it falls behind. */
@@ -20,4 +30,126 @@ export interface Follower {
   reload(partition: number): Promise<void>
   /** All partitions were seen to be followed up to this moment (node clock, ms). */
   current(atMs: number): void
+}
+
+export interface FollowOptions {
+  readonly ledger: RedisClient
+  readonly doorbell: Doorbell
+  readonly follower: Follower
+  readonly log: Logger
+  readonly gatherMs?: number
+  readonly sweepMs?: number
+}
+
+/** Before the first entry of a stream. */
+export const STREAM_START = '0-0'
+
+const GATHER_MS = 25
+/** With the time that reading takes, a lost bell is still made good within five seconds. */
+const SWEEP_MS = 4000
+const READ_MAX = 500
+const RELOADS_AT_ONCE = 16
+
+type Entry = [id: string, fields: string[]]
+
+export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent {
+  const value: Record<string, string> = {}
+  for (let i = 0; i + 1 < fields.length; i += 2) value[fields[i] ?? ''] = fields[i + 1] ?? ''
+  const { type = '', at, product_id, stock, order_no, agent, attempt } = value
+  return {
+    id,
+    partition,
+    type,
+    at: Number(at),
+    productId: Number(product_id),
+    ...(stock !== undefined && { stock: Number(stock) }),
+    ...(order_no !== undefined && { orderNo: order_no }),
+    ...(agent !== undefined && { agent }),
+    ...(attempt !== undefined && { attempt }),
+  }
+}
+
+/** The entries from a position on, in the order of `partitions`; the position's own included. */
+export async function readOutboxes(
+  ledger: RedisClient, partitions: readonly number[], position: (partition: number) => string,
+  count: number,
+): Promise<OutboxEvent[][]> {
+  const replies = await runMany(ledger, partitions.map((partition) =>
+    ['xrange', keys.outbox(partition), position(partition), '+', 'COUNT', count] as const))
+  return partitions.map((partition, index) =>
+    (replies[index] as Entry[]).map((entry) => outboxEvent(partition, entry)))
+}
+
+/** The last entry's id in each partition. */
+export async function lastIds(
+  ledger: RedisClient, partitions: readonly number[],
+): Promise<string[]> {
+  const replies = await runMany(ledger, partitions.map((partition) =>
+    ['xrevrange', keys.outbox(partition), '+', '-', 'COUNT', 1] as const))
+  return replies.map((reply) => (reply as Entry[])[0]?.[0] ?? STREAM_START)
+}
+
+/**
+ * Loads every partition and follows it from then on; resolves when the follower is current.
+ * Positions are taken before the load, so that nothing falls in between.
+ */
+export async function followOutbox(options: FollowOptions): Promise<{ stop(): Promise<void> }> {
+  const { ledger, doorbell, follower, log } = options
+  const positions: string[] = []
+
+  async function reload(partitions: readonly number[]): Promise<void> {
+    const last = await lastIds(ledger, partitions)
+    const waiting = [...partitions.entries()]
+    await Promise.all(Array.from({ length: RELOADS_AT_ONCE }, async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [index, partition] = next
+        await follower.reload(partition)
+        positions[partition] = last[index] ?? STREAM_START
+      }
+    }))
+  }
+
+  /** Returns the partitions that have more, and reloads those whose place was trimmed away. */
+  async function advance(partitions: readonly number[]): Promise<number[]> {
+    const from = (partition: number): string => positions[partition] ?? STREAM_START
+    const found = await readOutboxes(ledger, partitions, from, READ_MAX)
+    const more: number[] = []
+    const lost: number[] = []
+    for (const [index, partition] of partitions.entries()) {
+      const events = found[index] ?? []
+      // Trimming keeps the last entry, so the one at our place is missing only after a gap.
+      const isWhole = events[0] ? events[0].id === from(partition) : from(partition) === STREAM_START
+      if (!isWhole) {
+        lost.push(partition)
+      } else if (events.length > 1) {
+        follower.apply(events.slice(1))
+        positions[partition] = events.at(-1)?.id ?? STREAM_START
+        if (events.length === READ_MAX) more.push(partition)
+      }
+    }
+    if (lost.length > 0) await reload(lost)
+    return more
+  }
+
+  async function sweep(): Promise<void> {
+    const at = nowMs()
+    for (let behind: number[] = everyPartition(); behind.length > 0;) behind = await advance(behind)
+    follower.current(at)
+  }
+
+  const at = nowMs()
+  await reload(everyPartition())
+  follower.current(at)
+  const rounds = startRounds({
+    doorbell,
+    log,
+    gatherMs: options.gatherMs ?? GATHER_MS,
+    sweepMs: options.sweepMs ?? SWEEP_MS,
+    async read(partitions, isSweep) {
+      if (!isSweep) return await advance(partitions)
+      await sweep()
+      return []
+    },
+  })
+  return { stop: () => rounds.stop() }
 }

@@ -5,18 +5,22 @@ import { createGate } from '../gate/invoke.ts'
 import { createLimits } from '../gate/limits.ts'
 import { createBoard } from '../goods/board.ts'
 import { createGoods } from '../goods/goods.ts'
-import { listen } from '../http/exchange.ts'
 import { errorReply } from '../http/envelope.ts'
+import { listen } from '../http/listen.ts'
 import { createRoutes } from '../http/server.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { createOrders } from '../orders/orders.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
+import { openDoorbell } from '../redis/doorbell.ts'
+import { createDurable } from '../redis/durable.ts'
 import { channels } from '../redis/keys.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
+import { followOutbox } from '../redis/streams.ts'
 import { assertSameSecret } from '../secret.ts'
 import type { Services } from '../services.ts'
 import { startWorkers } from '../workers/index.ts'
+import { createReadiness } from './readiness.ts'
 
 export interface Node {
   readonly port: number
@@ -30,4 +34,73 @@ export interface NodeOptions {
   readonly urls: RedisUrls
   readonly secret: string
   readonly log: Logger
+}
+
+export async function startNode({ config, urls, secret, log }: NodeOptions): Promise<Node> {
+  /** What was opened, to be closed in the opposite order. */
+  const opened: (() => unknown)[] = []
+  const stop = async (): Promise<void> => {
+    for (const close of opened.splice(0).toReversed()) await close()
+  }
+  try {
+    const roles = await openRoles(urls, log)
+    opened.push(roles.close)
+    const { ledger, counters, shelf } = roles
+    // A WAIT holds up what stands behind it, and a reader of one that was silent is not harmed.
+    const writes = openRedis(urls.ledger, log)
+    const following = openRedis(urls.ledger, log, 'bulk')
+    opened.push(() => [writes, following].forEach((client) => client.disconnect()))
+    await Promise.all([writes, following].map((client) => untilReady(client, 'ledger')))
+
+    const secrets = createSecrets(secret)
+    await assertSameSecret(ledger, secrets)
+    const durable = createDurable({ client: writes, replicas: config.ledgerReplicas, log })
+    opened.push(durable.close)
+    const limits = createLimits(counters)
+    const accounts = createAccounts({
+      ledger, secrets, log,
+      takeTrial: (address) => limits.takeDaily('trial-keys', address, config.trialKeysPerDay),
+    })
+    const orders = createOrders({ ledger, durable, secrets, config, log })
+    const board = createBoard(following)
+    const goods = await createGoods({ shelf, ledger, board, publicUrl: config.publicUrl, log })
+    opened.push(goods.close)
+    const services: Services = {
+      config, log, secrets, shelf, ledger, counters, goods, orders, accounts,
+    }
+
+    const doorbell = openDoorbell(following, log)
+    opened.push(() => doorbell.close())
+    const followed = await followOutbox({ ledger: following, doorbell, follower: board, log })
+    opened.push(() => followed.stop())
+    opened.push(forgetChangedKeys(services, urls.ledger))
+    const workers = startWorkers({ ...services, ledger: following, durable, doorbell })
+    opened.push(() => workers.stop())
+
+    const gate = createGate(services, limits)
+    const readiness = createReadiness(services)
+    const listener = await listen({
+      ...config,
+      routes: createRoutes({ services, gate, unready: readiness }),
+      log,
+      isShared: config.nodes > 1,
+      onError: (error, request) => errorReply(error, request.id),
+    })
+    opened.push(() => listener.close())
+    return { port: listener.port, services, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Another node changed a key: what is cached of it here is void. */
+function forgetChangedKeys({ accounts, log }: Services, url: string): () => void {
+  const bell = openRedis(url, log, 'subscribe')
+  bell.on('ready', () => {
+    bell.subscribe(channels.keyChanged).catch((error: Error) =>
+      log.warn({ error: error.message }, 'key messages are not heard: keys expire by themselves'))
+  })
+  bell.on('message', (_channel: string, hash: string) => accounts.forget(hash))
+  return () => bell.disconnect()
 }

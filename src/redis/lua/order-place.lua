@@ -7,7 +7,6 @@
   KEYS[4]   events       list    its timeline
   KEYS[5]   unpaid       zset    order_no by the end of its payment window
   KEYS[6]   outbox       stream  what happened in the partition
-
   ARGV[1]   order_no
   ARGV[2]   agent
   ARGV[3]   attempt      idempotency key
@@ -20,7 +19,6 @@
   ARGV[10]  window_ms    time in which it must be paid
   ARGV[11]  doorbell     channel that wakes the followers
   ARGV[12]  partition
-
   Reply     {placed | exists, fields...}, {mismatch | unknown | merchant}, {cap | stock, units}
 ]]
 local sku, stock, order, events, unpaid, outbox = unpack(KEYS)
@@ -38,4 +36,25 @@ if owner[1] then
 end
 local fact = redis.call('HMGET', sku, 'supply', 'delisted', 'merchant_id', 'sku_id', 'title',
   'qty_cap', 'retail_price', 'freight', 'free_ship_threshold')
-local cap, price, freight, free_from = unpack({tonumber(fact[6]), tonumber(fact[7]), tonumber(fact[8]), tonumber(fact[9])})
+local cap, price = tonumber(fact[6]), tonumber(fact[7])
+local freight, free_from = tonumber(fact[8]), tonumber(fact[9])
+local left = tonumber(redis.call('HGET', stock, product_id) or 0)
+local is_whole = fact[4] and fact[5] and cap and price and freight and free_from
+if fact[1] ~= 'own' or fact[2] == '1' or not is_whole then return {'unknown'} end
+if fact[3] ~= merchant_id then return {'merchant'} end
+if tonumber(qty) > cap then return {'cap', fact[6]} end
+if tonumber(qty) > left then return {'stock', tostring(left)} end
+if price * qty >= free_from then freight = 0 end
+local amount, time = price * qty + freight, redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+left = redis.call('HINCRBY', stock, product_id, -qty)
+redis.call('HSET', order, 'status', 'pending_payment', 'agent', agent, 'fingerprint', fingerprint,
+  'product_id', product_id, 'merchant_id', merchant_id, 'sku_id', fact[4], 'title', fact[5],
+  'qty', qty, 'held', qty, 'unit_price', price, 'freight', freight, 'amount', amount,
+  'receiver', receiver, 'given', given, 'created_at', now, 'expires_at', now + window_ms)
+redis.call('RPUSH', events, string.format('{"event":"created","at":%d}', now))
+redis.call('ZADD', unpaid, now + window_ms, order_no)
+redis.call('XADD', outbox, '*', 'type', 'created', 'at', now, 'product_id', product_id,
+  'stock', left, 'order_no', order_no, 'agent', agent, 'attempt', attempt)
+redis.call('PUBLISH', doorbell, partition)
+return answer('placed')

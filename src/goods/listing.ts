@@ -1,0 +1,117 @@
+/**
+ * The own goods in order, in the node's memory: pages without a query are cut from here, with
+ * exact totals, where the index would walk through all goods for each page.
+ */
+import type { Redis } from 'ioredis'
+import type { RedisClient } from '../redis/connect.ts'
+import { shelf as keys } from '../redis/keys.ts'
+import type { GoodsFilter, Sort } from './query.ts'
+
+export interface Listed {
+  readonly productId: number
+  readonly category: number
+  readonly price: number
+  readonly weight: number
+}
+
+export interface ListingPage {
+  readonly total: number
+  readonly productIds: readonly number[]
+}
+
+/** What the shelf keeps of an item for this. */
+export const listedText = ({ category, price, weight }: Omit<Listed, 'productId'>): string =>
+  `${category} ${price} ${weight}`
+
+const SCAN_COUNT = 2000
+
+export async function loadListing(shelf: RedisClient): Promise<Listing> {
+  const items = new Map<number, Listed>()
+  let cursor = '0'
+  do {
+    const [next, entries] = await (shelf as Redis).hscan(keys.listed, cursor, 'COUNT', SCAN_COUNT)
+    for (let at = 0; at + 1 < entries.length; at += 2) {
+      const productId = Number(entries[at])
+      const [category, price, weight] = (entries[at + 1] ?? '').split(' ').map(Number)
+      if (category === undefined || price === undefined || weight === undefined) continue
+      // A scan may show an entry twice.
+      items.set(productId, { productId, category, price, weight })
+    }
+    cursor = next
+  } while (cursor !== '0')
+  return createListing([...items.values()])
+}
+
+export type Listing = ReturnType<typeof createListing>
+
+export function createListing(items: readonly Listed[]) {
+  const all = inOrders(items)
+  const byCategory = new Map<number, Orders>()
+  for (const category of new Set(items.map((item) => item.category))) {
+    byCategory.set(category, inOrders(items.filter((item) => item.category === category)))
+  }
+
+  return {
+    size: items.length,
+    page(filter: GoodsFilter, sort: Sort, offset: number, count: number): ListingPage {
+      const orders = filter.category === undefined ? all : byCategory.get(filter.category)
+      if (!orders) return { total: 0, productIds: [] }
+      const { min = 0, max = Infinity } = filter
+      const from = firstFrom(orders.byPrice, min)
+      const to = firstFrom(orders.byPrice, max + 1)
+      const total = Math.max(to - from, 0)
+      return { total, productIds: idsOf(pick(orders, sort, { min, max, from, to, offset, count })) }
+    },
+  }
+}
+
+interface Orders {
+  readonly byPrice: readonly Listed[]
+  readonly byWeight: readonly Listed[]
+}
+
+const inOrders = (items: readonly Listed[]): Orders => ({
+  byPrice: items.toSorted((a, b) => a.price - b.price || a.productId - b.productId),
+  byWeight: items.toSorted((a, b) => b.weight - a.weight || a.productId - b.productId),
+})
+
+interface Cut {
+  readonly min: number
+  readonly max: number
+  readonly from: number
+  readonly to: number
+  readonly offset: number
+  readonly count: number
+}
+
+function pick(
+  { byPrice, byWeight }: Orders, sort: Sort, { min, max, from, to, offset, count }: Cut,
+): readonly Listed[] {
+  if (sort === 'price_asc') return byPrice.slice(from + offset, Math.min(from + offset + count, to))
+  if (sort === 'price_desc') {
+    return byPrice.slice(Math.max(to - offset - count, from), Math.max(to - offset, from))
+      .toReversed()
+  }
+  if (to - from === byPrice.length) return byWeight.slice(offset, offset + count)
+  const found: Listed[] = []
+  let skipped = 0
+  for (const item of byWeight) {
+    if (item.price < min || item.price > max) continue
+    if (skipped < offset) skipped += 1
+    else if (found.push(item) === count) break
+  }
+  return found
+}
+
+const idsOf = (items: readonly Listed[]): number[] => items.map(({ productId }) => productId)
+
+/** Place of the first item whose price is at least this. */
+function firstFrom(byPrice: readonly Listed[], price: number): number {
+  let [low, high] = [0, byPrice.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((byPrice[middle]?.price ?? Infinity) < price) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,15 @@
+import type { CatalogueLine } from './line.ts'
+
+/** Where a person buys an affiliate item: the platform's public page, without attribution. */
+const ITEM_PAGE = {
+  mall_a: (id: string) => `https://item.taobao.com/item.htm?id=${id}`,
+  mall_b: (id: string) => `https://item.jd.com/${id}.html`,
+  mall_c: (id: string) => `https://mobile.yangkeduo.com/goods.html?goods_sign=${id}`,
+} as const
+
+/** Empty for own items, whose page is on the node that answers. */
+export const mallItemPage = ({ supply, external_id }: CatalogueLine): string =>
+  supply === 'own' ? '' : ITEM_PAGE[supply](encodeURIComponent(external_id ?? ''))
+
+export const ownItemPage = (publicUrl: string, skuId: number): string =>
+  `${publicUrl}/item/${skuId}`

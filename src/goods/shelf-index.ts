@@ -1,0 +1,116 @@
+/**
+ * The search indexes over the shelf's documents: one of all goods, one of our own alone. Searches
+ * go through aliases, so that a new index can take an old one's place without a gap.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { monotonicMs, sleep } from '../clock.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { shelf as keys } from '../redis/keys.ts'
+
+/** Tokens come in any order and are never highlighted, so no places in the text are kept. */
+const OPTIONS = ['NOOFFSETS', 'NOHL', 'STOPWORDS', '0', 'SCORE_FIELD', 'weight'] as const
+
+const FIELDS = [
+  'title', 'TEXT', 'WEIGHT', '4', 'NOSTEM',
+  'text', 'TEXT', 'NOSTEM',
+  'supply', 'TAG', 'CASESENSITIVE',
+  'category', 'TAG', 'CASESENSITIVE',
+  'bucket', 'TAG', 'SEPARATOR', ',', 'CASESENSITIVE',
+  'price', 'NUMERIC', 'SORTABLE',
+] as const
+
+const INDEXES = [
+  { alias: keys.goodsAlias, name: keys.goodsIndex, only: [] },
+  { alias: keys.ownAlias, name: keys.ownIndex, only: ['FILTER', '@supply=="own"'] },
+] as const
+
+/** Changes with everything above, so that a new schema is told from an old one. */
+const SCHEMA = createHash('sha256').update(JSON.stringify([OPTIONS, FIELDS, INDEXES]))
+  .digest('hex').slice(0, 8)
+
+const POLL_MS = 50
+
+/** Makes the indexes that are missing or have an older schema; returns when they are complete. */
+export async function ensureIndexes(shelf: RedisClient): Promise<void> {
+  for (const index of INDEXES) {
+    const present = await indexOf(shelf, index.alias)
+    if (!present?.startsWith(index.name(SCHEMA))) await replace(shelf, index, present)
+  }
+  await indexReady(shelf)
+}
+
+/** Builds both anew from the documents, beside the old ones, and lets searches use them. */
+export async function renewIndexes(shelf: RedisClient): Promise<void> {
+  for (const index of INDEXES) await replace(shelf, index, await indexOf(shelf, index.alias))
+  await dropOrphans(shelf)
+}
+
+/** Results are partial while an index is filled. */
+export async function indexReady(shelf: RedisClient, ms = 120_000): Promise<void> {
+  const end = monotonicMs() + ms
+  for (const { alias } of INDEXES) {
+    while (!await isComplete(shelf, alias)) {
+      if (monotonicMs() > end) throw new Error('The goods index is not complete in time.')
+      await sleep(POLL_MS)
+    }
+  }
+}
+
+type Index = (typeof INDEXES)[number]
+
+async function replace(shelf: RedisClient, index: Index, old?: string): Promise<void> {
+  const name = `${index.name(SCHEMA)}:${randomBytes(4).toString('hex')}`
+  await shelf.call('FT.CREATE', name, 'ON', 'HASH', 'PREFIX', '1', keys.goodsPrefix,
+    ...index.only, ...OPTIONS, 'SCHEMA', ...FIELDS)
+  const end = monotonicMs() + 120_000
+  while (!await isComplete(shelf, name)) {
+    if (monotonicMs() > end) throw new Error('The goods index is not complete in time.')
+    await sleep(POLL_MS)
+  }
+  await shelf.call('FT.ALIASUPDATE', index.alias, name)
+  // Without DD: the documents stay.
+  if (old) await shelf.call('FT.DROPINDEX', old).catch(ignoreMissing)
+}
+
+/** What a rebuild that was cut off left behind, which would cost memory and every write. */
+async function dropOrphans(shelf: RedisClient): Promise<void> {
+  const inUse = await Promise.all(INDEXES.map(({ alias }) => indexOf(shelf, alias)))
+  const all = await shelf.call('FT._LIST') as string[]
+  for (const name of all) {
+    const isOurs = INDEXES.some((index) => name.startsWith(index.name('')))
+    if (isOurs && !inUse.includes(name)) {
+      await shelf.call('FT.DROPINDEX', name).catch(ignoreMissing)
+    }
+  }
+}
+
+async function indexOf(shelf: RedisClient, alias: string): Promise<string | undefined> {
+  return (await info(shelf, alias))?.get('index_name')
+}
+
+async function isComplete(shelf: RedisClient, index: string): Promise<boolean> {
+  return (await info(shelf, index))?.get('indexing') === '0'
+}
+
+async function info(shelf: RedisClient, index: string): Promise<Map<string, string> | undefined> {
+  try {
+    const reply = await shelf.call('FT.INFO', index) as unknown[]
+    const entries = new Map<string, string>()
+    for (let at = 0; at + 1 < reply.length; at += 2) {
+      entries.set(String(reply[at]), String(reply[at + 1]))
+    }
+    return entries
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** The words differ between versions. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && /no such index|unknown index|not found|does not exist/i
+    .test(error.message)
+
+function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error
+}

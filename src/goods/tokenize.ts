@@ -1,0 +1,111 @@
+/**
+ * Text as the tokens that are indexed and searched. Redis's own tokenizer is not asked: every
+ * token is letters and digits only, so that it is one word to the index and nothing but a word to
+ * the query language.
+ *
+ * Han text becomes its characters and pairs of neighbours, so that any part of it is found. Model
+ * names are cut where letters, digits and hyphens meet, and become their parts and pairs of
+ * neighbouring parts: `SY-1507B` is found by sy1507b, sy-1507b, SY 1507, 1507b and 1507.
+ */
+import { fold } from './fold.ts'
+import { cutHan } from './segment.ts'
+
+/** A word of a query: it stands in a text that has all its tokens. */
+export interface QueryWord {
+  /** As folded, to tell the caller of it. */
+  readonly text: string
+  readonly tokens: readonly string[]
+  /** Whether a typo in it can be looked for. */
+  readonly latin: boolean
+}
+
+/** Longer words are cut, in texts and in queries alike. */
+const PART_LENGTH_MAX = 32
+const LATIN_LENGTH_MIN = 4
+
+type Run = { readonly han: string[] } | { readonly parts: string[][] }
+
+const HAN_SCRIPTS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\u30fc'
+const PIECES = new RegExp(
+  `[${HAN_SCRIPTS}]+|\\d+(?:\\.\\d+)?|(?:(?![${HAN_SCRIPTS}])[\\p{L}\\p{M}])+|\\p{N}`, 'gu')
+/** What joins the parts of one name. */
+const JOINER = /^[-‐–_.&'’]$/
+const HAN_START = new RegExp(`^[${HAN_SCRIPTS}]`, 'u')
+const DIGIT = /\p{N}/u
+
+/** The tokens under which a text is found, each once. */
+export function indexTokens(...texts: readonly string[]): string[] {
+  const tokens = new Set<string>()
+  for (const text of texts) {
+    let before: string | undefined
+    for (const run of runsOf(fold(text))) {
+      if ('han' in run) {
+        for (const character of run.han) tokens.add(character)
+        for (const pair of pairsOf(run.han)) tokens.add(pair)
+        before = undefined
+        continue
+      }
+      for (const parts of run.parts) {
+        const first = parts[0] ?? ''
+        // "500 ml" and "iPhone 15" are also written without the space.
+        if (before !== undefined && differ(before, first)) tokens.add(before + first)
+        for (const part of parts) tokens.add(part)
+        for (const pair of pairsOf(parts)) tokens.add(pair)
+        before = parts.at(-1)
+      }
+    }
+  }
+  return [...tokens]
+}
+
+/** The words of a query, each once. */
+export function queryWords(query: string): QueryWord[] {
+  const words = new Map<string, QueryWord>()
+  const add = (text: string, pieces: readonly string[], latin: boolean): void => {
+    const tokens = pieces.length > 1 ? [...new Set(pairsOf(pieces))] : pieces
+    words.set(text, { text, tokens, latin })
+  }
+  for (const run of runsOf(fold(query))) {
+    if ('han' in run) {
+      for (const word of cutHan(run.han)) add(word.join(''), word, false)
+    } else {
+      for (const parts of run.parts) {
+        const text = parts.join('')
+        add(text, parts, parts.length === 1 && isLatinWord(text))
+      }
+    }
+  }
+  return [...words.values()]
+}
+
+const isLatinWord = (text: string): boolean =>
+  text.length >= LATIN_LENGTH_MIN && /^[a-z]+$/.test(text)
+
+const pairsOf = (pieces: readonly string[]): string[] =>
+  pieces.slice(1).map((piece, index) => `${pieces[index]}${piece}`)
+
+const differ = (left: string, right: string): boolean =>
+  DIGIT.test(left.slice(-1)) !== DIGIT.test(right.slice(0, 1))
+
+/** Runs of Han text, and of names that only one space stands between. */
+function runsOf(text: string): Run[] {
+  const runs: Run[] = []
+  let end = 0
+  let names: string[][] | undefined
+  for (const match of text.matchAll(PIECES)) {
+    const [piece] = match
+    const gap = text.slice(end, match.index)
+    end = match.index + piece.length
+    if (HAN_START.test(piece)) {
+      runs.push({ han: [...piece] })
+      names = undefined
+      continue
+    }
+    // A decimal point would end the word in the index; an underscore is part of it.
+    const part = piece.replace('.', '_').slice(0, PART_LENGTH_MAX)
+    if (names && gap === ' ') names.push([part])
+    else if (names && (gap === '' || JOINER.test(gap))) names.at(-1)?.push(part)
+    else runs.push({ parts: names = [[part]] })
+  }
+  return runs
+}

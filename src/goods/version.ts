@@ -1,0 +1,62 @@
+/**
+ * The catalogue's version: raised when a change begins (odd) and when it ends (even). The ledger
+ * has the true one; the shelf's equals it when the shelf holds that catalogue.
+ */
+import { randomId } from '../ids.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as ledgerKeys, shelf as shelfKeys } from '../redis/keys.ts'
+import { leaseKeep } from '../redis/lease.ts'
+
+export interface Stores {
+  readonly shelf: RedisClient
+  readonly ledger: RedisClient
+}
+
+/** After this long without a sign of life a change counts as given up. */
+const CHANGE_TTL_MS = 60_000
+
+export class ChangeUnderWay extends Error {
+  constructor() {
+    super('Another change of the catalogue is under way: wait until it has ended.')
+  }
+}
+
+/**
+ * Runs a change of the catalogue, alone. `alive` must be called at least once a minute, and
+ * throws when another change has taken over.
+ */
+export async function changeCatalogue<T>(
+  { shelf, ledger }: Stores, work: (alive: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const lease = ledgerKeys.catalogueChange
+  const holder = randomId('change-')
+  const got = await ledger.set(lease, holder, 'PX', CHANGE_TTL_MS, 'NX')
+  if (got === null) throw new ChangeUnderWay()
+  const keep = (ttl_ms: number): Promise<boolean> =>
+    leaseKeep.run(ledger, { lease }, { holder, ttl_ms })
+  try {
+    // A change that was cut off has left it odd; then two steps make it odd again.
+    let version = await ledger.incr(ledgerKeys.catalogueVersion)
+    if (version % 2 === 0) version = await ledger.incr(ledgerKeys.catalogueVersion)
+    await shelf.set(shelfKeys.catalogueVersion, version)
+    const result = await work(async () => {
+      if (!await keep(CHANGE_TTL_MS)) throw new ChangeUnderWay()
+    })
+    version = await ledger.incr(ledgerKeys.catalogueVersion)
+    await shelf.set(shelfKeys.catalogueVersion, version)
+    return result
+  } finally {
+    await keep(0).catch(() => false)
+  }
+}
+
+export const shelfVersion = (shelf: RedisClient): Promise<string | null> =>
+  shelf.get(shelfKeys.catalogueVersion)
+
+/** Whether the shelf holds what the ledger says; false after a crash, or with a new shelf. */
+export async function shelfIsCurrent({ shelf, ledger }: Stores): Promise<boolean> {
+  const [held, truth] = await Promise.all([
+    shelfVersion(shelf), ledger.get(ledgerKeys.catalogueVersion),
+  ])
+  return held === truth && Number(truth) % 2 === 0
+}

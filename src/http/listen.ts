@@ -1,0 +1,93 @@
+import { setImmediate } from 'node:timers/promises'
+import { monotonicMs, withDeadline } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { AccessLog } from './access.ts'
+import { createClientAddress } from './address.ts'
+import { createCors } from './cors.ts'
+import { bind, type Exchange, type Server } from './exchange.ts'
+import { listenError } from './port.ts'
+import { createRouter } from './router.ts'
+import type { HttpReply, HttpRequest, Route } from './types.ts'
+
+export interface ListenOptions extends Pick<
+  Config, 'host' | 'port' | 'trustedProxies' | 'allowedOrigins' | 'requestDeadlineMs' | 'drainMs'
+> {
+  readonly routes: readonly Route[]
+  readonly log: AccessLog
+  /** Makes the answer for a Refusal and for anything else that was thrown. */
+  readonly onError: (error: unknown, request: HttpRequest) => HttpReply
+  /** Like requestDeadlineMs, counted from when the head of the request had come. */
+  readonly bodyDeadlineMs?: number
+  /** Several processes take turns on the port; without it nobody else can have it. */
+  readonly isShared?: boolean
+}
+
+export interface Listener {
+  readonly port: number
+  /** No new connections; answers to requests on the old ones say `Connection: close`. */
+  stopAccepting(): void
+  inFlight(): number
+  /** Stops accepting, waits for what is in flight for `drainMs`, then closes every connection. */
+  close(): Promise<void>
+}
+
+/** The native server cuts a silent body after 8 to 12 s without a word: ours has to come first. */
+const BODY_DEADLINE_MS = 7000
+const SWEEP_MS_MIN = 5
+const SWEEP_MS_MAX = 100
+
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { host, port, requestDeadlineMs, bodyDeadlineMs = BODY_DEADLINE_MS } = options
+  const server: Server = {
+    router: createRouter(options.routes),
+    cors: createCors(options.allowedOrigins),
+    addressOf: createClientAddress(options.trustedProxies),
+    log: options.log,
+    onError: options.onError,
+    requestDeadlineMs,
+    bodyDeadlineMs,
+    pending: new Set(),
+    isDraining: false,
+    whenIdle: () => {},
+  }
+  const binding = await bind(server, host, port, options.isShared ?? false)
+  if (!binding) throw await listenError(host, port)
+
+  const sweepMs = Math.min(requestDeadlineMs, bodyDeadlineMs) / 20
+  const sweeper = setInterval(
+    () => { sweep(server.pending) }, Math.min(Math.max(sweepMs, SWEEP_MS_MIN), SWEEP_MS_MAX),
+  ).unref()
+  const stopAccepting = (): void => {
+    server.isDraining = true
+    binding.stopAccepting()
+  }
+  const close = async (): Promise<void> => {
+    stopAccepting()
+    await withDeadline(drained(server), options.drainMs, () => new Error('late')).catch(() => {})
+    for (const exchange of server.pending) exchange.giveUp()
+    binding.closeAll()
+    clearInterval(sweeper)
+  }
+  let closing: Promise<void> | undefined
+  return {
+    port: binding.port,
+    stopAccepting,
+    inFlight: () => server.pending.size,
+    close: () => closing ??= close(),
+  }
+}
+
+/** One timer for all deadlines: a timer for each request would cost the fast ones too much. */
+function sweep(pending: ReadonlySet<Exchange>): void {
+  const nowMs = monotonicMs()
+  for (const exchange of pending) if (!exchange.expire(nowMs)) return
+}
+
+async function drained(server: Server): Promise<void> {
+  do {
+    if (server.pending.size > 0) await new Promise<void>((idle) => { server.whenIdle = idle })
+    // Two turns of the event loop, so that requests which had already come are answered as well.
+    await setImmediate()
+    await setImmediate()
+  } while (server.pending.size > 0)
+}

@@ -1,0 +1,94 @@
+/** The few addresses that people's browsers open: images, an item, the cashier. */
+import { Refusal } from '../errors.ts'
+import { drawItem } from '../goods/image.ts'
+import { escapeHtml } from '../html.ts'
+import { productIdOf } from '../ids.ts'
+import { yuanText } from '../money.ts'
+import { createCashier } from '../orders/cashier.ts'
+import type { Page } from '../orders/cashier-page.ts'
+import type { Services } from '../services.ts'
+import { page } from './page.ts'
+import type { HttpReply, HttpRequest, Route } from './types.ts'
+
+const IMAGE = /^([0-9]{3,12})-([1-9])\.svg$/
+const FORM = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i
+const IMAGE_AGE_S = 86_400
+
+export function pages(services: Services): Route[] {
+  const cashier = createCashier(services.orders)
+  const orderNo = ({ params }: HttpRequest): string => params['order_no'] ?? ''
+  return [
+    {
+      method: 'GET',
+      pattern: '/images/:file',
+      handler: (request) => image(services, request.params['file'] ?? ''),
+    },
+    {
+      method: 'GET',
+      pattern: '/item/:sku_id',
+      handler: (request) => itemPage(services, request.params['sku_id'] ?? ''),
+    },
+    {
+      method: 'GET',
+      pattern: '/pay/:order_no',
+      handler: async (request) => reply(await cashier.show(
+        orderNo(request), new URLSearchParams(request.query).get('t') ?? '')),
+    },
+    {
+      method: 'POST',
+      pattern: '/pay/:order_no',
+      async handler(request) {
+        const body = await request.body()
+        if (!FORM.test(request.header('content-type') ?? '')) {
+          throw new Refusal('unsupported_media_type', {
+            hint: 'Open pay_url in a browser and press the button there.',
+          })
+        }
+        const token = new URLSearchParams(body.toString()).get('t') ?? ''
+        return reply(await cashier.pay(orderNo(request), token))
+      },
+    },
+  ]
+}
+
+const reply = ({ status, headers, html }: Page): HttpReply => ({ status, headers, body: html })
+
+interface Item {
+  readonly title: string
+  readonly retail_price: number
+  readonly category_id: number
+  readonly images: readonly string[]
+  readonly shop: string
+}
+
+async function find({ goods }: Services, skuId: string): Promise<Item | undefined> {
+  if (!/^[1-9][0-9]{2,11}$/.test(skuId) || productIdOf(Number(skuId)) === undefined) return undefined
+  const found = await goods.shelfItem(`shelf:${skuId}`)
+  return found && found.toJSON() as Item
+}
+
+async function image(services: Services, file: string): Promise<HttpReply> {
+  const [, skuId = '', view = '1'] = IMAGE.exec(file) ?? []
+  const item = await find(services, skuId)
+  if (!item) throw new Refusal('not_found')
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', 'image/svg+xml; charset=utf-8'],
+      ['Cache-Control', `public, max-age=${IMAGE_AGE_S}`],
+      // An SVG opened by itself is a document: it may run nothing and fetch nothing.
+      ['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'"],
+    ],
+    body: drawItem(item, Number(view)),
+  }
+}
+
+async function itemPage(services: Services, skuId: string): Promise<HttpReply> {
+  const item = await find(services, skuId)
+  if (!item) return page(404, '没有这件商品 · not found', '<h1>没有这件商品 · No such item</h1>')
+  const title = escapeHtml(item.title)
+  return page(200, item.title, `<img src="${escapeHtml(item.images[0] ?? '')}" alt="">`
+    + `<h1>${title}</h1><p class="price">${yuanText(item.retail_price)}</p>`
+    + `<p class="muted">${escapeHtml(item.shop)}</p>`
+    + '<p class="muted">请让您的购物助手下单。 · Ask your shopping agent to order it.</p>')
+}

@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { CLOSED, defineOperation } from './define.ts'
+import { Optional, OrderNo, Text } from './fields.ts'
+import { ORDER_NO_EXAMPLE, ORDER_PROPERTIES } from './order-fields.ts'
+
+export const cancelOrder = defineOperation({
+  name: 'cancel_order',
+  title: 'Cancel an order',
+  description: 'Cancel an order of this key before it ships; what was paid is given back and the '
+    + 'units return to the stock. Once it has shipped, file an after-sale request instead. '
+    + 'Repeating the call is harmless.',
+  access: 'key',
+  effect: 'update',
+  tool: false,
+  route: 'POST /orders/:order_no/cancel',
+  input: Type.Object({
+    order_no: OrderNo,
+    reason: Optional(Text(200, 'What the user said')),
+  }, CLOSED),
+  output: Type.Object(ORDER_PROPERTIES, CLOSED),
+  fails: ['not_found', 'order_state'],
+  example: { order_no: ORDER_NO_EXAMPLE, reason: '拍错了' },
+})

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { CLOSED, defineOperation } from './define.ts'
+import {
+  IdempotencyKey, MerchantId, OneOf, Optional, ProductId, Receiver, UserRef,
+} from './fields.ts'
+import { ORDER_PROPERTIES, RECEIVER_EXAMPLE } from './order-fields.ts'
+
+export const createOrder = defineOperation({
+  name: 'create_order',
+  title: 'Place an order',
+  description: 'Order an own item after your user confirmed item, quantity and receiver; not for '
+    + 'shelf_search offers of other malls. The server computes the price: send none. Amounts are '
+    + 'fen (1500 = CNY 15.00). After a timeout or 503 repeat the same call with the same '
+    + 'idempotency_key: never a second order. Then show pay_url (render_hint: QR code or '
+    + 'redirect), to be paid within expire_in_minutes, and poll get_order_status.',
+  access: 'key',
+  effect: 'create',
+  route: 'POST /orders',
+  input: Type.Object({
+    idempotency_key: IdempotencyKey,
+    merchant_id: MerchantId,
+    product_id: ProductId,
+    qty: Type.Integer({ minimum: 1, maximum: 99, description: 'Pieces, at most qty_cap' }),
+    receiver: Receiver,
+    user_ref: Optional(UserRef),
+    display: Optional(OneOf(['desktop', 'mobile'], 'Where pay_url is shown; mobile → redirect')),
+    quote_token: Optional(Type.String({
+      pattern: '^[0-9A-Za-z._~-]{1,512}$', description: 'From a price preview',
+    })),
+  }, CLOSED),
+  output: Type.Object({
+    ...ORDER_PROPERTIES,
+    render_hint: OneOf(['qrcode', 'redirect']),
+    expire_in_minutes: Type.Integer({ minimum: 1, description: 'The whole payment window' }),
+    duplicate: Type.Boolean({ description: 'True when this key had placed the order before' }),
+  }, CLOSED),
+  fails: [
+    'idempotency_mismatch', 'not_found', 'merchant_mismatch', 'qty_over_cap', 'out_of_stock',
+    'price_changed', 'owner_limit',
+  ],
+  example: {
+    idempotency_key: '7f1f8e5e-3c1b-4a67-9d0e-5b8f2f8f6a10',
+    merchant_id: 1001,
+    product_id: 20017,
+    qty: 2,
+    receiver: RECEIVER_EXAMPLE,
+    user_ref: 'user-42',
+  },
+  async handle(input, { caller, services }) {
+    return await services.orders.place(input, caller)
+  },
+})

@@ -1,0 +1,54 @@
+/** The operation table. Tools in the order of the service document, then what only REST has. */
+import { cancelOrder } from './cancel-order.ts'
+import { cpsCompare } from './cps-compare.ts'
+import { cpsFoodConvert } from './cps-food-convert.ts'
+import { cpsItemInfo } from './cps-item-info.ts'
+import { cpsMallBConvert } from './cps-mallb-convert.ts'
+import { cpsMallBGoodsSearch } from './cps-mallb-goods-search.ts'
+import { cpsMallBOrders } from './cps-mallb-orders.ts'
+import { cpsMallCConvert } from './cps-mallc-convert.ts'
+import { cpsMallCGoodsSearch } from './cps-mallc-goods-search.ts'
+import { cpsMallCOrders } from './cps-mallc-orders.ts'
+import { cpsSearchShops } from './cps-search-shops.ts'
+import { cpsSmartSearch } from './cps-smart-search.ts'
+import { cpsTpwd } from './cps-tpwd.ts'
+import { createOrder } from './create-order.ts'
+import { createTrialKey } from './create-trial-key.ts'
+import type { Operation } from './define.ts'
+import { getGoodsDetail } from './get-goods-detail.ts'
+import { getLogistics } from './get-logistics.ts'
+import { getOrderStatus } from './get-order-status.ts'
+import { listAftersales } from './list-aftersales.ts'
+import { listOrders } from './list-orders.ts'
+import { requestAftersale } from './request-aftersale.ts'
+import { searchGoods } from './search-goods.ts'
+import { shelfItem } from './shelf-item.ts'
+import { shelfSearch } from './shelf-search.ts'
+
+/** An operation without `handle` answers `not_configured` until a later release brings it. */
+export const operations: readonly Operation[] = [
+  searchGoods,
+  getGoodsDetail,
+  createOrder,
+  getOrderStatus,
+  getLogistics,
+  requestAftersale,
+  cpsSmartSearch,
+  cpsCompare,
+  shelfSearch,
+  shelfItem,
+  cpsSearchShops,
+  cpsItemInfo,
+  cpsTpwd,
+  cpsMallBGoodsSearch,
+  cpsMallBConvert,
+  cpsMallBOrders,
+  cpsMallCGoodsSearch,
+  cpsMallCConvert,
+  cpsMallCOrders,
+  cpsFoodConvert,
+  cancelOrder,
+  createTrialKey,
+  listAftersales,
+  listOrders,
+] as readonly Operation[]

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { CLOSED, defineOperation } from './define.ts'
+import { OrderNo } from './fields.ts'
+import { AFTERSALE_PROPERTIES, ORDER_NO_EXAMPLE } from './order-fields.ts'
+
+export const listAftersales = defineOperation({
+  name: 'list_aftersales',
+  title: 'List after-sale requests',
+  description: 'All after-sale requests of an order that this key placed, newest last, with their '
+    + 'status, refund (fen), pickup waybill and who pays the return freight.',
+  access: 'key',
+  effect: 'read',
+  tool: false,
+  route: 'GET /orders/:order_no/aftersales',
+  input: Type.Object({ order_no: OrderNo }, CLOSED),
+  output: Type.Object({
+    items: Type.Array(Type.Object(AFTERSALE_PROPERTIES, CLOSED)),
+  }, CLOSED),
+  fails: ['not_found'],
+  example: { order_no: ORDER_NO_EXAMPLE },
+})

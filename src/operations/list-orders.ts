@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { CLOSED, defineOperation } from './define.ts'
+import { Fen, Optional, OrderNo, Time } from './fields.ts'
+import { OrderItem, OrderStatus } from './order-fields.ts'
+
+const Cursor = Type.String({
+  pattern: '^[0-9A-Za-z_-]{1,64}$', description: 'next_cursor of the page before',
+})
+
+export const listOrders = defineOperation({
+  name: 'list_orders',
+  title: 'List orders',
+  description: 'Orders that this key placed, newest first, in pages. A new order appears within '
+    + 'moments. For the timeline and receiver of one order read it by its order_no.',
+  access: 'key',
+  effect: 'read',
+  tool: false,
+  route: 'GET /orders',
+  input: Type.Object({
+    cursor: Optional(Cursor),
+    limit: Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+  }, CLOSED),
+  output: Type.Object({
+    items: Type.Array(Type.Object({
+      order_no: OrderNo,
+      status: OrderStatus,
+      amount: Fen(),
+      created_at: Time,
+      items: Type.Array(OrderItem),
+    }, CLOSED)),
+    next_cursor: Optional(Cursor),
+  }, CLOSED),
+  fails: [],
+  example: { limit: 10 },
+  async handle({ cursor, limit = 20 }, { caller, services }) {
+    return await services.orders.list(caller.agent, cursor, limit)
+  },
+})

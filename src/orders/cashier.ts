@@ -1,0 +1,133 @@
+/** The sandbox cashier: a page that shows an order to its payer and takes pretended money. */
+import QRCode from 'qrcode'
+import { nowMs } from '../clock.ts'
+import { ERRORS, Refusal } from '../errors.ts'
+import { yuanText } from '../money.ts'
+import { bilingual, page, type Page } from './cashier-page.ts'
+import type { Orders } from './orders.ts'
+import type { OrderRecord } from './record.ts'
+
+export interface Cashier {
+  /** GET /pay/:orderNo?t=… */
+  show(orderNo: string, token: string): Promise<Page>
+  /** POST /pay/:orderNo with the form field t. */
+  pay(orderNo: string, token: string): Promise<Page>
+}
+
+export interface CashierView {
+  readonly order: OrderRecord
+  readonly payUrl: string
+  readonly token: string
+  readonly isOpen: boolean
+  readonly nowMs: number
+}
+
+/** A page that waits loads itself again, so that it shows a payment made on another device. */
+const RELOAD_S = 10
+
+export function createCashier(orders: Pick<Orders, 'payable' | 'pay' | 'payments'>): Cashier {
+  async function show(orderNo: string, token: string, outcome?: string): Promise<Page> {
+    const order = await orders.payable(orderNo, token)
+    if (!order) return notFoundPage()
+    return await renderCashier({
+      order,
+      payUrl: orders.payments.payUrl(orderNo),
+      token,
+      isOpen: orders.payments.isOpen,
+      nowMs: nowMs(),
+    }, outcome)
+  }
+  const orProblem = (work: Promise<Page>): Promise<Page> => work.catch((error: unknown) => {
+    if (error instanceof Refusal) return problemPage(error)
+    throw error
+  })
+  return {
+    show: (orderNo, token) => orProblem(show(orderNo, token)),
+    pay: (orderNo, token) => orProblem((async () => {
+      const { outcome } = await orders.pay(orderNo, token)
+      return outcome === 'not_found' ? notFoundPage() : await show(orderNo, token, outcome)
+    })()),
+  }
+}
+
+/** What the order's status means to its payer; `outcome` is that of a payment just made. */
+export async function renderCashier(view: CashierView, outcome?: string): Promise<Page> {
+  const { order } = view
+  if (order.status === 'closed' || outcome === 'closed') {
+    return page({
+      status: outcome ? 409 : 200,
+      title: bilingual('订单已关闭', 'This order is closed'),
+      mood: 'closed',
+      body: summary(view) + note(
+        '付款时间已过或订单已取消，没有扣款。请让助手重新下单。',
+        'The time to pay has passed, or the order was cancelled. Nothing was charged. '
+        + 'Ask your assistant to order again.'),
+    })
+  }
+  if (order.status !== 'pending_payment') {
+    return page({
+      status: 200,
+      title: outcome === 'paid' ? bilingual('支付成功', 'Payment received')
+        : bilingual('订单已支付', 'This order is paid'),
+      mood: 'paid',
+      body: summary(view) + note('可以关闭此页面。', 'You can close this page.'),
+    })
+  }
+  return await pendingPage(view)
+}
+
+async function pendingPage(view: CashierView): Promise<Page> {
+  const left = Math.max(0, view.order.expiresAt - view.nowMs)
+  const minutes = Math.floor(left / 60_000)
+  const seconds = Math.floor(left / 1000) % 60
+  const qr = await QRCode.toString(view.payUrl, { type: 'svg', margin: 2 })
+  const button = view.isOpen
+    ? `<form method="post" action="${escapeHtml(view.order.orderNo)}">
+<input type="hidden" name="t" value="${escapeHtml(view.token)}">
+<button>${bilingual('模拟支付', 'Pay (sandbox)')}</button></form>`
+    : note('暂未开放支付。', 'Payments are not open yet.')
+  return page({
+    status: 200,
+    title: bilingual('等待支付', 'Waiting for payment'),
+    mood: 'pending',
+    reloadS: RELOAD_S,
+    body: `${summary(view)}<div class="qr">${qr}</div>
+${note('用手机扫码打开此页，或直接点击按钮。', 'Scan to open this page on a phone, or use the button.')}
+${button}<p class="left">${bilingual(`剩余 ${minutes} 分 ${seconds} 秒`,
+  `${minutes} min ${seconds} s left`)}</p>
+${note('沙箱环境：不会产生真实扣款。', 'Sandbox: no real money moves.')}`,
+  })
+}
+
+function summary({ order }: CashierView): string {
+  return `<p class="amount">${escapeHtml(yuanText(order.amount))}</p>
+<dl><dt>${bilingual('商品', 'Item')}</dt><dd>${escapeHtml(order.title)} × ${order.qty}</dd>
+<dt>${bilingual('运费', 'Freight')}</dt><dd>${escapeHtml(yuanText(order.freight))}</dd>
+<dt>${bilingual('订单号', 'Order')}</dt><dd class="no">${escapeHtml(order.orderNo)}</dd></dl>`
+}
+
+/** The same for an unknown order, a wrong token and none: the page tells nobody which. */
+const notFoundPage = (): Page => page({
+  status: 404,
+  title: bilingual('找不到付款单', 'No such payment'),
+  mood: 'closed',
+  body: note('请使用助手给出的完整链接。', 'Use the complete link that your assistant gave you.'),
+})
+
+const problemPage = (problem: Refusal): Page => page({
+  status: ERRORS[problem.error].status,
+  title: bilingual('暂时无法处理', 'This cannot be done just now'),
+  mood: 'closed',
+  body: note('请稍后重新打开此链接，不会重复扣款。',
+    'Open the link again later: nothing is charged twice.'),
+})
+
+const note = (chinese: string, english: string): string =>
+  `<p class="note">${bilingual(chinese, english)}</p>`
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
+}
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character)

@@ -1,0 +1,131 @@
+/** Orders: placing, reading and moving them. The ledger is the only truth. */
+import { nowMs } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { Refusal } from '../errors.ts'
+import type { Secrets } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import type { OrderDriver, Trace } from './driver.ts'
+import { listOrders, type OrderPage } from './list.ts'
+import { createMoves, type MakeMove } from './moves.ts'
+import { createSandboxPayments, type PaymentProvider } from './payment.ts'
+import { createPlacing, type Buyer, type PlaceInput } from './place.ts'
+import { readOrder, timeOf, type OrderRecord } from './record.ts'
+import { createDriver } from './sandbox.ts'
+import { orderView, type OrderView, type PlacedOrder } from './view.ts'
+
+export interface Logistics {
+  order_no: string
+  waybill_no: string
+  express_co: string
+  traces: Trace[]
+}
+
+export interface Orders {
+  /** Places the order of this attempt, or returns it as it is now. */
+  place(input: PlaceInput, buyer: Buyer): Promise<PlacedOrder>
+  /** Another agent's order and none at all are refused with the same words. */
+  read(agent: string, orderNo: string): Promise<OrderView>
+  logistics(agent: string, orderNo: string): Promise<Logistics>
+  list(agent: string, cursor: string | undefined, limit: number): Promise<OrderPage>
+  /** The order of a pay_url; undefined when the token is not its own. */
+  payable(orderNo: string, token: string): Promise<OrderRecord | undefined>
+  /** Pays by a pay_url's token. */
+  pay(orderNo: string, token: string): Promise<PayResult>
+  /** Makes a move of the state table; for workers and operators. */
+  readonly move: MakeMove
+  readonly driver: OrderDriver
+  readonly payments: PaymentProvider
+}
+
+export interface PayResult {
+  /** `closed`: the window has passed, or the order was cancelled. */
+  readonly outcome: 'paid' | 'already_paid' | 'closed' | 'not_found'
+}
+
+export interface OrdersOptions {
+  readonly ledger: RedisClient
+  readonly durable: Durable
+  readonly secrets: Secrets
+  readonly config: Pick<Config,
+    'publicUrl' | 'paymentWindowMs' | 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs'>
+  readonly log: Logger
+  readonly driver?: OrderDriver
+  readonly payments?: PaymentProvider
+}
+
+export function createOrders(options: OrdersOptions): Orders {
+  const { ledger, durable, secrets, config, log } = options
+  const driver = options.driver ?? createDriver(config)
+  const payments = options.payments ?? createSandboxPayments(config, secrets)
+  const move = createMoves({ durable, driver })
+
+  async function own(agent: string, orderNo: string): Promise<OrderRecord> {
+    const order = await orUnavailable(readOrder(ledger, orderNo))
+    if (order?.agent !== agent) throw new Refusal('not_found')
+    return order
+  }
+
+  return {
+    place: createPlacing({ durable, secrets, payments, config, log }),
+    read: async (agent, orderNo) => orderView(await own(agent, orderNo), payments),
+    async logistics(agent, orderNo) {
+      const order = await own(agent, orderNo)
+      if (order.waybillNo === undefined) throw new Refusal('not_shipped', { status: order.status })
+      return {
+        order_no: orderNo,
+        waybill_no: order.waybillNo,
+        express_co: order.expressCo ?? '',
+        traces: driver.traces(shipmentOf(order), nowMs()),
+      }
+    },
+    list: (agent, cursor, limit) => orUnavailable(listOrders(ledger, agent, cursor, limit)),
+    async payable(orderNo, token) {
+      if (!payments.accepts(orderNo, token)) return undefined
+      return await orUnavailable(readOrder(ledger, orderNo))
+    },
+    async pay(orderNo, token) {
+      if (!payments.accepts(orderNo, token)) return { outcome: 'not_found' }
+      if (!payments.isOpen) throw new Refusal('not_configured')
+      const { code } = await move('pay', orderNo)
+      return { outcome: PAY_OUTCOMES[code] }
+    },
+    move,
+    driver,
+    payments,
+  }
+}
+
+const PAY_OUTCOMES = {
+  moved: 'paid',
+  done: 'already_paid',
+  expired: 'closed',
+  // An order that was paid has the mark of it, so this one was closed before.
+  state: 'closed',
+  early: 'closed',
+  missing: 'not_found',
+} as const
+
+function shipmentOf(order: OrderRecord) {
+  const deliveredAt = timeOf(order, 'delivered')
+  const { province, city } = order.given.receiver_masked
+  return {
+    orderNo: order.orderNo,
+    expressCo: order.expressCo ?? '',
+    shippedAt: timeOf(order, 'shipped') ?? order.createdAt,
+    ...(order.transitMs !== undefined && { transitMs: order.transitMs }),
+    ...(deliveredAt !== undefined && { deliveredAt }),
+    province,
+    city,
+  }
+}
+
+async function orUnavailable<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal('unavailable', {}, error)
+  }
+}

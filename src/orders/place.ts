@@ -1,0 +1,149 @@
+/** Placing an order: a claim on the key, then one script that does everything or nothing. */
+import type { Config } from '../config.ts'
+import { Refusal } from '../errors.ts'
+import { partitionOfOrder, type Secrets } from '../ids.ts'
+import { canonicalJson } from '../json.ts'
+import type { Logger } from '../log.ts'
+import type { Durable } from '../redis/durable.ts'
+import { channels, ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+import type { PaymentProvider } from './payment.ts'
+import { maskReceiver, sealReceiver, type Receiver } from './receiver.ts'
+import { factsOf, type Given, type OrderFacts } from './record.ts'
+import { placedView, type Display, type PlacedOrder } from './view.ts'
+
+export interface PlaceInput {
+  /** Lower case and bare: the gate saw to it. */
+  readonly idempotency_key: string
+  readonly merchant_id: number
+  readonly product_id: number
+  readonly qty: number
+  readonly receiver: Receiver
+  readonly user_ref?: string
+  /** Not part of the comparison with an earlier attempt. */
+  readonly display?: Display
+  readonly quote_token?: string
+}
+
+export interface Buyer {
+  readonly agent: string
+  readonly account: string
+}
+
+export interface PlaceOptions {
+  readonly durable: Durable
+  readonly secrets: Secrets
+  readonly payments: PaymentProvider
+  readonly config: Pick<Config, 'paymentWindowMs'>
+  readonly log: Logger
+}
+
+/** An attempt that created nothing may be tried again for this long. */
+const CLAIM_TTL_S = 86_400
+const OPERATION = 'create_order'
+
+export const claimKey = (agent: string, attempt: string): string =>
+  keys.idempotency(agent, OPERATION, attempt)
+
+const orderClaim = defineScript('order-claim', ['claim'], ['fingerprint', 'order_no', 'ttl_s'],
+  (bound: string) => {
+    const [fingerprint = '', orderNo = ''] = bound.split(' ')
+    return { fingerprint, orderNo }
+  })
+
+const orderPlace = defineScript('order-place',
+  ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox'],
+  ['order_no', 'agent', 'attempt', 'fingerprint', 'product_id', 'merchant_id', 'qty', 'receiver',
+    'given', 'window_ms', 'doorbell', 'partition'],
+  ([code, ...values]: [PlaceCode, ...string[]]) => ({ code, values }))
+
+type PlaceCode =
+  'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'cap' | 'stock'
+
+export function createPlacing({ durable, secrets, payments, config, log }: PlaceOptions) {
+  /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
+  function fingerprintOf(input: PlaceInput): string {
+    const { merchant_id, product_id, qty, receiver, user_ref } = input
+    return secrets.token('create-order', canonicalJson({
+      merchant_id, product_id, qty, receiver, ...(user_ref !== undefined && { user_ref }),
+    }))
+  }
+
+  async function claim(input: PlaceInput, buyer: Buyer, fingerprint: string): Promise<string> {
+    const attempt = input.idempotency_key
+    const bound = await durable.run(orderClaim, { claim: claimKey(buyer.agent, attempt) }, {
+      fingerprint,
+      order_no: secrets.orderNo(buyer.agent, attempt, input.product_id),
+      ttl_s: CLAIM_TTL_S,
+    })
+    if (bound.fingerprint !== fingerprint) throw new Refusal('idempotency_mismatch')
+    return bound.orderNo
+  }
+
+  return async function place(input: PlaceInput, buyer: Buyer): Promise<PlacedOrder> {
+    const fingerprint = fingerprintOf(input)
+    const orderNo = await claim(input, buyer, fingerprint)
+    // The product is part of the fingerprint, so the stored number names the same partition.
+    const partition = partitionOfOrder(orderNo) ?? 0
+    const attempt = input.idempotency_key
+    const given: Given = {
+      account: buyer.account,
+      attempt,
+      ...(input.user_ref !== undefined && { user_ref: input.user_ref }),
+      receiver_masked: maskReceiver(input.receiver),
+    }
+    const { code, values } = await durable.run(orderPlace, {
+      sku: keys.sku(input.product_id),
+      stock: keys.stock(partition),
+      order: keys.order(partition, orderNo),
+      events: keys.events(partition, orderNo),
+      unpaid: keys.unpaid(partition),
+      outbox: keys.outbox(partition),
+    }, {
+      order_no: orderNo,
+      agent: buyer.agent,
+      attempt,
+      fingerprint,
+      product_id: input.product_id,
+      merchant_id: input.merchant_id,
+      qty: input.qty,
+      receiver: sealReceiver(input.receiver, orderNo, secrets.receiverKey),
+      given: JSON.stringify(given),
+      window_ms: config.paymentWindowMs,
+      doorbell: channels.doorbell,
+      partition,
+    })
+    const order = orderOrRefusal(code, values, orderNo)
+    // Off the answer's path: the outbox worker does it again, long before the claim's end.
+    durable.send('persist', claimKey(buyer.agent, attempt)).catch((error: Error) => {
+      log.warn({ error: error.message }, 'claim not persisted by the call')
+    })
+    return placedView(order, input.display, code === 'exists', payments)
+  }
+}
+
+function orderOrRefusal(code: PlaceCode, values: string[], orderNo: string): OrderFacts {
+  switch (code) {
+    case 'placed':
+    case 'exists':
+      return factsOf(orderNo, values)
+    case 'mismatch':
+      throw new Refusal('idempotency_mismatch')
+    case 'unknown':
+      throw new Refusal('not_found', {
+        hint: 'Search again and take product_id from a goods item: this one cannot be ordered.',
+        fields: [{ path: 'product_id', problem: 'is not a product that can be ordered' }],
+      })
+    case 'merchant':
+      throw new Refusal('merchant_mismatch', {
+        fields: [{ path: 'merchant_id', problem: 'is not the merchant of this product' }],
+      })
+    case 'cap':
+      throw new Refusal('qty_over_cap', {
+        fields: [{ path: 'qty', problem: `may be at most ${Number(values[0])}` }],
+        qty_cap: Number(values[0]),
+      })
+    case 'stock':
+      throw new Refusal('out_of_stock', { available_qty: Number(values[0]) })
+  }
+}

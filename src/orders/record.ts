@@ -1,0 +1,109 @@
+/** An order as the ledger keeps it, and how it is read from there. */
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { partitionOfOrder } from '../ids.ts'
+import type { MoveDetail } from './driver.ts'
+import type { Receiver } from './receiver.ts'
+import type { EventName, Status } from './states.ts'
+
+/** What create_order answers from. */
+export interface OrderFacts {
+  readonly orderNo: string
+  readonly status: Status
+  readonly productId: number
+  readonly skuId: number
+  readonly title: string
+  readonly qty: number
+  /** Fen, like every amount: the price at the moment of the order. */
+  readonly unitPrice: number
+  readonly freight: number
+  readonly amount: number
+  /** Milliseconds, Redis's clock. */
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** Kept with the order; the scripts decide nothing by it. */
+export interface Given {
+  readonly account: string
+  readonly attempt: string
+  readonly user_ref?: string
+  readonly receiver_masked: Receiver
+}
+
+export interface OrderEvent {
+  readonly event: EventName
+  readonly at: number
+  readonly detail?: MoveDetail
+}
+
+export interface OrderRecord extends OrderFacts {
+  readonly agent: string
+  readonly merchantId: number
+  readonly given: Given
+  readonly waybillNo?: string
+  readonly expressCo?: string
+  readonly transitMs?: number
+  readonly events: readonly OrderEvent[]
+}
+
+/** The fields that order-place returns, in its order. */
+export function factsOf(orderNo: string, values: readonly string[]): OrderFacts {
+  const [status, productId, skuId, title = '', qty, unitPrice, freight, amount, createdAt,
+    expiresAt] = values
+  return {
+    orderNo,
+    status: status as Status,
+    productId: Number(productId),
+    skuId: Number(skuId),
+    title,
+    qty: Number(qty),
+    unitPrice: Number(unitPrice),
+    freight: Number(freight),
+    amount: Number(amount),
+    createdAt: Number(createdAt),
+    expiresAt: Number(expiresAt),
+  }
+}
+
+/** The order with its timeline, as one moment saw both; undefined when there is none. */
+export async function readOrder(
+  ledger: RedisClient, orderNo: string,
+): Promise<OrderRecord | undefined> {
+  const partition = partitionOfOrder(orderNo)
+  if (partition === undefined) return undefined
+  const [order, events] = await ledger.multi()
+    .hgetall(keys.order(partition, orderNo))
+    .lrange(keys.events(partition, orderNo), 0, -1)
+    .exec() ?? []
+  const error = order?.[0] ?? events?.[0]
+  if (error) throw error
+  const fields = order?.[1] as Record<string, string>
+  return fields['status'] === undefined
+    ? undefined : recordOf(orderNo, fields, events?.[1] as string[])
+}
+
+export function recordOf(
+  orderNo: string, fields: Record<string, string>, events: readonly string[] = [],
+): OrderRecord {
+  const text = (name: string): string => fields[name] ?? ''
+  return {
+    ...factsOf(orderNo, FACT_FIELDS.map(text)),
+    agent: text('agent'),
+    merchantId: Number(text('merchant_id')),
+    given: JSON.parse(text('given')) as Given,
+    ...(fields['waybill_no'] && { waybillNo: text('waybill_no') }),
+    ...(fields['express_co'] && { expressCo: text('express_co') }),
+    ...(fields['transit_ms'] && { transitMs: Number(text('transit_ms')) }),
+    events: events.map((line) => JSON.parse(line) as OrderEvent),
+  }
+}
+
+/** What lists and factsOf need; order-place.lua names the same. */
+export const FACT_FIELDS = [
+  'status', 'product_id', 'sku_id', 'title', 'qty', 'unit_price', 'freight', 'amount',
+  'created_at', 'expires_at',
+] as const
+
+export const timeOf = (record: OrderRecord, event: EventName): number | undefined =>
+  record.events.find((one) => one.event === event)?.at

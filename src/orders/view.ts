@@ -1,0 +1,127 @@
+/** Answers about orders, built from what the ledger keeps. Nothing of the receiver but its mask. */
+import { isoTime } from '../clock.ts'
+import type { PaymentProvider } from './payment.ts'
+import type { Receiver } from './receiver.ts'
+import type { OrderFacts, OrderRecord } from './record.ts'
+import { isFinal, type EventName, type Status } from './states.ts'
+
+export interface OrderItem {
+  product_id: number
+  sku_id: number
+  title: string
+  qty: number
+  unit_price: number
+}
+
+/** What every answer about an order has. */
+interface OrderBase {
+  order_no: string
+  status: Status
+  amount: number
+  items: OrderItem[]
+  freight: number
+  grand_total: number
+  /** While the order waits for its payment. */
+  pay_url?: string
+  pay_expires_at?: string
+  /** While it may still move. */
+  poll_after_s?: number
+}
+
+export interface PlacedOrder extends OrderBase {
+  render_hint: 'qrcode' | 'redirect'
+  expire_in_minutes: number
+  duplicate: boolean
+}
+
+export interface TimelineEvent {
+  event: EventName
+  at: string
+  detail?: { waybill_no?: string, express_co?: string, reason?: string }
+}
+
+export interface OrderView extends OrderBase {
+  created_at: string
+  receiver_masked: Receiver
+  user_ref?: string
+  events: TimelineEvent[]
+}
+
+export interface OrderSummary {
+  order_no: string
+  status: Status
+  amount: number
+  created_at: string
+  items: OrderItem[]
+}
+
+export type Display = 'desktop' | 'mobile'
+
+/** The service document advises 5 to 10 seconds: the first where a person waits for the change. */
+const POLL_SOON_S = 5
+const POLL_LATER_S = 10
+const SOON: readonly Status[] = ['pending_payment', 'paid', 'merchant_accepted']
+
+export function placedView(
+  order: OrderFacts, display: Display | undefined, duplicate: boolean, payments: PaymentProvider,
+): PlacedOrder {
+  return {
+    ...baseOf(order, payments),
+    render_hint: display === 'mobile' ? 'redirect' : 'qrcode',
+    // The whole window, as the order was given it: what is left of it is pay_expires_at.
+    expire_in_minutes: Math.ceil((order.expiresAt - order.createdAt) / 60_000),
+    duplicate,
+  }
+}
+
+export function orderView(order: OrderRecord, payments: PaymentProvider): OrderView {
+  return {
+    ...baseOf(order, payments),
+    created_at: isoTime(order.createdAt),
+    receiver_masked: order.given.receiver_masked,
+    ...(order.given.user_ref !== undefined && { user_ref: order.given.user_ref }),
+    events: order.events.map(({ event, at, detail }) => {
+      const { waybill_no, express_co, reason } = detail ?? {}
+      const shown = {
+        ...(waybill_no && { waybill_no }), ...(express_co && { express_co }),
+        ...(reason && { reason }),
+      }
+      return { event, at: isoTime(at), ...(Object.keys(shown).length > 0 && { detail: shown }) }
+    }),
+  }
+}
+
+export const summaryOf = (order: OrderFacts): OrderSummary => ({
+  order_no: order.orderNo,
+  status: order.status,
+  amount: order.amount,
+  created_at: isoTime(order.createdAt),
+  items: [itemOf(order)],
+})
+
+function baseOf(order: OrderFacts, payments: PaymentProvider): OrderBase {
+  const isPending = order.status === 'pending_payment'
+  return {
+    order_no: order.orderNo,
+    status: order.status,
+    amount: order.amount,
+    items: [itemOf(order)],
+    freight: order.freight,
+    grand_total: order.amount,
+    ...(isPending && {
+      pay_url: payments.payUrl(order.orderNo),
+      pay_expires_at: isoTime(order.expiresAt),
+    }),
+    ...(!isFinal(order.status) && {
+      poll_after_s: SOON.includes(order.status) ? POLL_SOON_S : POLL_LATER_S,
+    }),
+  }
+}
+
+const itemOf = (order: OrderFacts): OrderItem => ({
+  product_id: order.productId,
+  sku_id: order.skuId,
+  title: order.title,
+  qty: order.qty,
+  unit_price: order.unitPrice,
+})

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { scripts } from './script.ts'
+
+const SRC = fileURLToPath(new URL('..', import.meta.url))
+const LUA = fileURLToPath(new URL('lua', import.meta.url))
+const LINES_MAX = 60
+
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .filter((name) => name !== 'redis/script.ts')
+  .map((name) => ({ name, text: readFileSync(`${SRC}/${name}`, 'utf8') }))
+const definers = sources.filter(({ text }) => text.includes('defineScript('))
+const files = readdirSync(LUA).filter((name) => name.endsWith('.lua')).toSorted()
+const sourceOf = (file: string): string => readFileSync(`${LUA}/${file}`, 'utf8')
+const defined = (file: string) => scripts.find(({ name }) => `${name}.lua` === file)
+
+beforeAll(async () => {
+  for (const { name } of definers) await import(`${SRC}/${name}`)
+})
+
+/** A Lua file in two parts: what its header promises, and its code. */
+function parts(source: string): { header: string, code: string } {
+  const [, header = '', code = ''] = /^--\[\[(.*?)\]\](.*)$/s.exec(source) ?? []
+  return { header, code: code.replaceAll(/--[^\n]*/g, '') }
+}
+
+const operands = (header: string, kind: 'KEYS' | 'ARGV') =>
+  [...header.matchAll(new RegExp(`^ *${kind}\\[(\\d+)\\] +([a-z_]+)`, 'gm'))]
+    .map(([, position, name]) => ({ position: Number(position), name }))
+
+/** The arguments of every redis.call, brackets balanced. */
+function calls(code: string): string[] {
+  return [...code.matchAll(/redis\.p?call\(/g)].map((match) => {
+    const start = match.index + match[0].length
+    let depth = 1
+    let end = start
+    while (depth > 0 && end < code.length) {
+      if (code[end] === '(') depth += 1
+      if (code[end] === ')') depth -= 1
+      end += 1
+    }
+    return code.slice(start, end - 1)
+  })
+}
+
+test('every Lua file is a defined script or is named by its user, and nothing else is defined', () => {
+  const used = files.filter((file) => defined(file)
+    ?? sources.some(({ text }) => text.includes(`lua/${file}`)))
+  expect(used).toEqual(files)
+  for (const { name } of scripts) expect(files).toContain(`${name}.lua`)
+  expect(new Set(scripts.map(({ name }) => name)).size).toBe(scripts.length)
+})
+
+describe.each(files)('%s', (file) => {
+  const source = sourceOf(file)
+  const { header, code } = parts(source)
+
+  test('its header names each key and argument once, in order', () => {
+    for (const kind of ['KEYS', 'ARGV'] as const) {
+      const named = operands(header, kind)
+      expect(named.map(({ position }) => position)).toEqual(named.map((_, index) => index + 1))
+      const unnamed = `no more than the ${named.length} declared ${kind} are used`
+      const highest = Math.max(0, ...[...code.matchAll(new RegExp(`${kind}\\[(\\d+)\\]`, 'g'))]
+        .map((match) => Number(match[1])))
+      expect(highest, unnamed).toBeLessThanOrEqual(named.length)
+    }
+    expect(header).toMatch(/^ *Reply /m)
+  })
+
+  test('its header and its definition in TypeScript say the same', () => {
+    const script = defined(file)
+    if (!script) return expect(sources.some(({ text }) => text.includes(file))).toBe(true)
+    expect(operands(header, 'KEYS').map(({ name }) => name)).toEqual(script.keys)
+    expect(operands(header, 'ARGV').map(({ name }) => name)).toEqual(script.args)
+  })
+
+  test('it binds every operand to a name where it unpacks them', () => {
+    for (const kind of ['KEYS', 'ARGV'] as const) {
+      const unpacked = new RegExp(`local ([a-z_,\\s]+?)\\s*=\\s*unpack\\(${kind}\\)`).exec(code)
+      if (!unpacked?.[1]) continue
+      const names = unpacked[1].split(',').map((name) => name.trim())
+      expect(names).toEqual(operands(header, kind).map(({ name }) => name))
+    }
+  })
+
+  test('it touches only the keys it declares', () => {
+    const keyNames = operands(header, 'KEYS').map(({ name }) => name)
+    for (const call of calls(code)) {
+      expect(call, 'no name is built inside a call').not.toContain('..')
+      const [command = '', key = ''] = call.split(',').map((part) => part.trim())
+      if (/^'(TIME|PUBLISH)'$/.test(command)) continue
+      expect([...keyNames, 'KEYS[1]']).toContain(key)
+    }
+  })
+
+  test(`it has at most ${LINES_MAX} lines`, () => {
+    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
+  })
+})

@@ -1,0 +1,97 @@
+/** Products and a part of a node that sells them, for tests of orders over the run's Redis. */
+import { randomInt, randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
+import { createSecrets, skuIdOf } from '../ids.ts'
+import { createLogger, type Logger } from '../log.ts'
+import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
+import type { PlaceInput } from '../orders/place.ts'
+import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
+import { createDurable, type Durable } from '../redis/durable.ts'
+import { ledger as keys, partitionOf } from '../redis/keys.ts'
+
+export interface Product {
+  readonly productId: number
+  readonly partition: number
+  readonly merchantId: number
+  readonly price: number
+  readonly cap: number
+  readonly stock: number
+  readonly freight: number
+  readonly freeShipThreshold: number
+}
+
+export const RECEIVER = {
+  name: '欧阳测试', phone: '13912345678', province: '浙江省', city: '杭州市', district: '西湖区',
+  address: '文三路478号3幢201室',
+}
+
+export const SHOP_SECRET = 'a-secret-that-only-order-tests-use-0001'
+
+/** A product of its own for each test: the ledger is shared between test files. */
+export async function supplyProduct(
+  ledger: RedisClient, given: Partial<Product> = {}, facts: Record<string, string | number> = {},
+): Promise<Product> {
+  const productId = given.productId ?? randomInt(1_000_000_000, 9_999_999_999)
+  const partition = partitionOf(productId)
+  const product: Product = {
+    merchantId: 1001, price: 1990, cap: 99, stock: 10, freight: 600, freeShipThreshold: 5000,
+    ...given, productId, partition,
+  }
+  await ledger.hset(keys.sku(productId), {
+    supply: 'own', sku_id: skuIdOf(productId), title: `测试商品 ${productId}`,
+    merchant_id: product.merchantId, retail_price: product.price, qty_cap: product.cap,
+    freight: product.freight, free_ship_threshold: product.freeShipThreshold,
+    ship_within_hours: 24, category_id: 1, ...facts,
+  })
+  await ledger.hset(keys.stock(partition), productId, product.stock)
+  await ledger.hset(keys.supplied(partition), productId, product.stock)
+  return product
+}
+
+export const stockOf = async (ledger: RedisClient, { partition, productId }: Product) =>
+  Number(await ledger.hget(keys.stock(partition), String(productId)))
+
+/** An attempt to buy; every call is a new business action. */
+export const attemptAt = (product: Product, given: Partial<PlaceInput> = {}): PlaceInput => ({
+  idempotency_key: randomUUID(), merchant_id: product.merchantId, product_id: product.productId,
+  qty: 1, receiver: RECEIVER, ...given,
+})
+
+export const newBuyer = () => ({ agent: `ag_${randomUUID()}`, account: `ac_${randomUUID()}` })
+
+export interface Shop {
+  readonly ledger: RedisClient
+  readonly durable: Durable
+  readonly orders: Orders
+  readonly log: Logger
+  close(): void
+}
+
+/** Orders as a node has them; two shops are two nodes. */
+export async function openShop(
+  given: Partial<OrdersOptions['config']> = {},
+  options: { url?: string, replicas?: number, log?: Logger, wrap?: (durable: Durable) => Durable }
+  = {},
+): Promise<Shop> {
+  const url = options.url ?? inject('redis').ledgerUrl
+  const log = options.log ?? createLogger('silent')
+  const [ledger, writes] = [openRedis(url, log), openRedis(url, log)]
+  await untilReady(ledger, 'ledger')
+  await untilReady(writes, 'ledger')
+  const lanes = createDurable({ client: writes, replicas: options.replicas ?? 0, log })
+  const durable = options.wrap?.(lanes) ?? lanes
+  const config = {
+    publicUrl: 'http://mall.test', paymentWindowMs: 1_800_000, sandbox: true,
+    sandboxStepMs: 1000, sandboxCompleteMs: 1000, ...given,
+  }
+  const orders = createOrders({
+    ledger, durable, config, log, secrets: createSecrets(SHOP_SECRET),
+  })
+  return {
+    ledger, durable, orders, log,
+    close() {
+      ledger.disconnect()
+      lanes.close()
+    },
+  }
+}

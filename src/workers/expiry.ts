@@ -1,0 +1,28 @@
+/** Closes orders whose payment window has passed; their units go back in the same call. */
+import type { Orders } from '../orders/orders.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import type { Worker } from './lease.ts'
+import { dueOrders, removeFrom } from './sweep.ts'
+
+const EVERY_MS = 1000
+
+export function expiryWorker(
+  { ledger, orders }: { ledger: RedisClient, orders: Pick<Orders, 'move'> },
+): Worker {
+  return {
+    name: 'expiry',
+    everyMs: EVERY_MS,
+    async tick() {
+      const due = await dueOrders(ledger, keys.unpaid)
+      await Promise.all(due.map(async (entry) => {
+        const { code } = await orders.move('expire', entry.orderNo)
+        // A move takes its order off the list: one that cannot be moved is a remnant.
+        if (code === 'state' || code === 'missing' || code === 'done') {
+          await removeFrom(ledger, keys.unpaid, entry)
+        }
+      }))
+      return false
+    },
+  }
+}

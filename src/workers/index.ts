@@ -1,0 +1,42 @@
+/** The work that follows orders, done by whichever node holds each worker's lease. */
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import type { Orders } from '../orders/orders.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Doorbell } from '../redis/doorbell.ts'
+import type { Durable } from '../redis/durable.ts'
+import { startConsumer, type Consumer } from './consumer.ts'
+import { driverWorker } from './driver.ts'
+import { expiryWorker } from './expiry.ts'
+import { startWorker } from './lease.ts'
+import { orderEffects } from './order-effects.ts'
+import { trimWorker } from './trim.ts'
+
+export interface WorkerServices {
+  readonly config: Pick<Config, 'sandboxStepMs'>
+  readonly log: Logger
+  readonly ledger: RedisClient
+  readonly counters: RedisClient
+  readonly orders: Orders
+  readonly durable: Durable
+  readonly doorbell: Doorbell
+}
+
+export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
+  const { config, ledger, orders, durable, log } = services
+  const consumers: readonly Consumer[] = [orderEffects(durable)]
+  const workers = [
+    expiryWorker({ ledger, orders }),
+    driverWorker({ ledger, orders, stepMs: config.sandboxStepMs }),
+    trimWorker({ ledger, consumers: consumers.map(({ name }) => name), log }),
+  ]
+  const running = [
+    ...workers.map((worker) => startWorker(worker, services)),
+    ...consumers.map((consumer) => startConsumer(consumer, services)),
+  ]
+  return {
+    async stop() {
+      await Promise.all(running.map((worker) => worker.stop()))
+    },
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Shortens the outboxes: to what every durable consumer has behind it and no follower should
+ * still need. The last entry always stays, because followers find their place by it.
+ */
+import { everyPartition } from '../redis/doorbell.ts'
+import type { Logger } from '../log.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { runMany, type KeyCommand } from '../redis/slots.ts'
+import { lastIds, STREAM_START } from '../redis/streams.ts'
+import type { Worker } from './lease.ts'
+
+export interface TrimOptions {
+  readonly ledger: RedisClient
+  /** Names of the durable consumers: what one of them has not done is kept. */
+  readonly consumers: readonly string[]
+  readonly log: Logger
+  readonly keepMs?: number
+  readonly lengthMax?: number
+}
+
+const EVERY_MS = 10_000
+/** A follower that was away for longer reloads. */
+const KEEP_MS = 900_000
+/** Entries of a partition, whoever has not read them: the ledger's memory comes first. */
+const LENGTH_MAX = 100_000
+
+export function trimWorker(options: TrimOptions): Worker {
+  const { ledger, consumers, log, keepMs = KEEP_MS, lengthMax = LENGTH_MAX } = options
+  return {
+    name: 'trim',
+    everyMs: EVERY_MS,
+    async tick() {
+      const partitions = everyPartition()
+      const [seconds] = await ledger.time() as unknown as [string, string]
+      const tooOld = `${Number(seconds) * 1000 - keepMs}-0`
+      const last = await lastIds(ledger, partitions)
+      const replies = await runMany(ledger, partitions.flatMap((partition): KeyCommand[] => [
+        ['hmget', keys.progress(partition), ...consumers],
+        ['xlen', keys.outbox(partition)],
+      ]))
+      const commands = partitions.flatMap((partition): KeyCommand[] => {
+        const progress = (replies[partition * 2] as (string | null)[])
+          .map((id) => id ?? STREAM_START)
+        const length = Number(replies[partition * 2 + 1])
+        const outbox = keys.outbox(partition)
+        if (length > lengthMax) {
+          log.error({ partition, length, progress }, 'outbox over its limit: oldest entries go')
+          return [['xtrim', outbox, 'MAXLEN', lengthMax]]
+        }
+        const keepFrom = [tooOld, ...progress, last[partition] ?? STREAM_START].sort(byId)[0]
+        return length < 2 || !keepFrom || keepFrom === STREAM_START
+          ? [] : [['xtrim', outbox, 'MINID', keepFrom]]
+      })
+      await runMany(ledger, commands)
+      return false
+    },
+  }
+}
+
+function byId(a: string, b: string): number {
+  const [aMs = 0, aSeq = 0] = a.split('-').map(Number)
+  const [bMs = 0, bSeq = 0] = b.split('-').map(Number)
+  return aMs - bMs || aSeq - bSeq
+}
