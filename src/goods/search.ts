@@ -123,7 +123,7 @@ function parseReply(reply: unknown[]): Result {
     const values = reply[at + 1] as Buffer[]
     // An item that was removed while it was read has no fields.
     if (values === null || values.length < 2) continue
-    const key = (reply[at] as Buffer).latin1Slice(keys.goodsPrefix.length)
+    const key = (reply[at] as Buffer).toString('latin1', keys.goodsPrefix.length)
     items.push({ productId: Number(key), fields: values.filter((_, index) => index % 2 === 1) })
   }
   return { total: Number(reply[0]), items }

@@ -2,7 +2,7 @@
 import { Refusal } from '../errors.ts'
 
 export const BODY_BYTES_MAX = 65_536
-/** A body that is too large is still read up to here: who is cut off while sending misses the 413. */
+/** A body too large is still read up to here: who is cut off while sending misses the 413. */
 const DISCARDED_BYTES_MAX = 1_048_576
 const EMPTY = Buffer.alloc(0)
 
@@ -22,7 +22,7 @@ export class Body {
     if (length !== undefined && length > DISCARDED_BYTES_MAX) this.end(new Refusal('too_large'))
   }
 
-  /** Whether the connection is past saving: too much, or nobody knows how much, is still to come. */
+  /** Whether too much for the connection to be saved, or nobody knows how much, is to come. */
   get isUnfinished(): boolean {
     if (this.isWhole) return false
     return this.isLate || this.length === undefined || this.length > BODY_BYTES_MAX

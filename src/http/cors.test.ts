@@ -16,7 +16,7 @@ const PREFLIGHT = [
 ]
 
 describe('methods', () => {
-  test.each(['DELETE', 'PUT', 'PATCH', 'TRACE', 'BREW', 'get', 'POST /x'.slice(0, 3)])(
+  test.each(['DELETE', 'PUT', 'PATCH', 'TRACE', 'BREW', 'get', 'POS'])(
     '%s is answered 405 with Allow where the path has other ones', async (method) => {
       const { port } = await startListener(routes)
       const { status, headers, body } = await ask(port, `${method} /goods`)
@@ -51,7 +51,8 @@ describe('a page of any origin', () => {
       const { headers } = await ask(port, firstLine, [`Origin: ${PAGE}`])
       expect(headers['access-control-allow-origin']).toBe('*')
       expect(headers['access-control-expose-headers']).toBe('X-Request-Id, RateLimit, '
-        + 'RateLimit-Policy, Retry-After, Idempotent-Replayed, MCP-Protocol-Version, Mcp-Session-Id')
+        + 'RateLimit-Policy, Retry-After, Idempotent-Replayed, MCP-Protocol-Version, '
+        + 'Mcp-Session-Id')
       expect(headers['access-control-allow-credentials']).toBeUndefined()
     },
   )
@@ -60,8 +61,7 @@ describe('a page of any origin', () => {
     const { port } = await startListener(routes)
     const lines = [`Origin: ${PAGE}`]
     const many = await ask(port, 'GET /goods', [...lines, ...Array(70).fill('X: y')])
-    const unclear = await ask(port, 'POST /goods', [...lines, 'Content-Length: 1, 1'].slice(0, 1)
-      .concat('Transfer-Encoding: gzip'))
+    const unclear = await ask(port, 'POST /goods', [...lines, 'Transfer-Encoding: gzip'])
     expect([many.status, unclear.status]).toEqual([431, 400])
     expect(many.headers['access-control-allow-origin']).toBe('*')
     expect(unclear.headers['access-control-allow-origin']).toBe('*')

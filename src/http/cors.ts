@@ -1,4 +1,4 @@
-/** Which browser pages may call, and what they may send and read. No cookies: keys travel in headers. */
+/** Which browser pages may call, and what they may send and read. Never with cookies. */
 import type { Config } from '../config.ts'
 import { headerLines } from './reply.ts'
 import { METHODS, type HeaderList } from './types.ts'

@@ -18,7 +18,7 @@ export interface ListenOptions extends Pick<
   readonly onError: (error: unknown, request: HttpRequest) => HttpReply
   /** Like requestDeadlineMs, counted from when the head of the request had come. */
   readonly bodyDeadlineMs?: number
-  /** Several processes take turns on the port; without it nobody else can have it. */
+  /** Several processes take turns on the port (not 0); without it nobody else can have it. */
   readonly isShared?: boolean
 }
 

@@ -63,8 +63,12 @@ interface Item {
 
 async function find({ goods }: Services, skuId: string): Promise<Item | undefined> {
   if (!/^[1-9][0-9]{2,11}$/.test(skuId) || productIdOf(Number(skuId)) === undefined) return undefined
-  const found = await goods.shelfItem(`shelf:${skuId}`)
-  return found && found.toJSON() as Item
+  try {
+    return (await goods.shelfItem(`shelf:${skuId}`)).toJSON() as Item
+  } catch (error) {
+    if (error instanceof Refusal && error.error === 'not_found') return undefined
+    throw error
+  }
 }
 
 async function image(services: Services, file: string): Promise<HttpReply> {

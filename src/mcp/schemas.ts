@@ -3,21 +3,18 @@ import type { TSchema } from 'typebox'
 
 export type Json = Record<string, unknown>
 
-/** Bounds beyond it guard the machine; that counts start at one goes without saying. */
+/** Bounds beyond it, and lengths, guard the machine; that counts start at one is understood. */
 const BOUND_MAX = 1_000_000
 const isWorthSaying = (name: string, bound: unknown): boolean =>
   typeof bound === 'number' && (name === 'minimum' ? bound > 1 : bound < BOUND_MAX)
 
 const PLAIN = ['type', 'const', 'enum', 'description', 'default', 'format', 'minItems', 'maxItems']
 
-/** Nested objects deeper than this are only said to be objects. */
-export const OUTPUT_DEPTH = 2
-
 export function inputSchema(schema: TSchema): Json {
   const source = schema as Json
   const brief: Json = {}
   for (const name of PLAIN) if (source[name] !== undefined) brief[name] = source[name]
-  for (const name of ['minimum', 'maximum', 'maxLength']) {
+  for (const name of ['minimum', 'maximum']) {
     if (isWorthSaying(name, source[name])) brief[name] = source[name]
   }
   if (source['items']) brief['items'] = inputSchema(source['items'] as TSchema)
@@ -30,25 +27,22 @@ export function inputSchema(schema: TSchema): Json {
 }
 
 /**
- * Types and names only. Nothing is required and nothing is excluded: clients also check the
- * structured content of an error against it, which is `{ error }`.
+ * The names and types of the fields, and for lists the names in their elements: what a plan needs.
+ * Nothing is required and nothing is excluded, because clients also check the structured content
+ * of an error against it, which is `{ error }`.
  */
-export function outputSchema(schema: TSchema, depth = OUTPUT_DEPTH): Json {
-  const source = schema as Json
-  if (source['anyOf']) {
-    return union(source['anyOf'] as TSchema[], (part) => outputSchema(part, depth))
-  }
-  const type = source['type']
+export function outputSchema(schema: TSchema): Json {
+  const { type, properties } = schema as Json
+  return { type, properties: mapValues((properties ?? {}) as Json, outline) }
+}
+
+function outline(schema: TSchema): Json {
+  const { anyOf, type, items } = schema as Json
+  if (anyOf) return union(anyOf as TSchema[], outline)
   if (type === undefined) return {}
-  if (type === 'array' && depth > 0 && source['items']) {
-    return { type, items: outputSchema(source['items'] as TSchema, depth) }
-  }
-  if (type === 'object' && depth > 0 && source['properties']) {
-    const properties = mapValues(source['properties'] as Json,
-      (property) => outputSchema(property, depth - 1))
-    return { type, properties }
-  }
-  return { type }
+  const names = (items as Json | undefined)?.['properties']
+  if (!names) return { type }
+  return { type, items: { type: 'object', properties: mapValues(names as Json, () => ({})) } }
 }
 
 /** "T or null" as a list of types, which every client and model understands. */

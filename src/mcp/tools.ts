@@ -1,5 +1,6 @@
 /** The tools that MCP offers: computed from the operation table, once, at boot. */
 import type { ListToolsResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
+import { isRequired } from '../operations/common-errors.ts'
 import type { Operation } from '../operations/define.ts'
 import { inputSchema, outputSchema } from './schemas.ts'
 
@@ -41,13 +42,14 @@ export function toTool(operation: Operation): Tool {
 }
 
 /** Hints that no reader of the list has to guess, from the operation's one word. */
-function annotationsOf({ effect, input, openWorld }: Operation): ToolAnnotations {
+function annotationsOf(operation: Operation): ToolAnnotations {
+  const { effect, openWorld } = operation
   const openWorldHint = openWorld === true
   if (effect === 'read') return { readOnlyHint: true, openWorldHint }
   return {
     readOnlyHint: false,
     destructiveHint: effect === 'update',
-    idempotentHint: 'idempotency_key' in input.properties,
+    idempotentHint: isRequired(operation, 'idempotency_key'),
     openWorldHint,
   }
 }

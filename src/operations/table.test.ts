@@ -13,7 +13,7 @@ const TOOLS = [
   'cps_food_convert',
 ]
 const VOCABULARY = [
-  'define', 'fields', 'affiliate-fields', 'order-fields', 'common-errors', 'index',
+  'define', 'fields', 'affiliate-fields', 'order-fields', 'goods-fields', 'common-errors', 'index',
 ]
 
 test('the 20 tools of the service document are there, in its order', () => {

@@ -37,16 +37,22 @@ export function createCashier(orders: Pick<Orders, 'payable' | 'pay' | 'payments
       nowMs: nowMs(),
     }, outcome)
   }
-  const orProblem = (work: Promise<Page>): Promise<Page> => work.catch((error: unknown) => {
-    if (error instanceof Refusal) return problemPage(error)
-    throw error
-  })
   return {
     show: (orderNo, token) => orProblem(show(orderNo, token)),
     pay: (orderNo, token) => orProblem((async () => {
       const { outcome } = await orders.pay(orderNo, token)
       return outcome === 'not_found' ? notFoundPage() : await show(orderNo, token, outcome)
     })()),
+  }
+}
+
+/** A person gets a page for what an agent gets as an error. */
+async function orProblem(work: Promise<Page>): Promise<Page> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Refusal) return problemPage(error)
+    throw error
   }
 }
 

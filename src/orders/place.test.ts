@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { fc, test as property } from '@fast-check/vitest'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { partitionOfOrder } from '../ids.ts'
@@ -67,17 +67,19 @@ describe('an order is computed by the server', () => {
     expect(await stockOf(shop.ledger, product)).toBe(8)
   })
 
-  property.prop([
-    fc.integer({ min: 1, max: 100_000_000 }), fc.integer({ min: 1, max: 99 }),
-    fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 1_000_000_000 }),
-  ], { numRuns: 60 })('exactly as money.ts computes it', async (price, qty, freight, threshold) => {
-    const product = await supplyProduct(shop.ledger, {
-      price, freight, freeShipThreshold: threshold, stock: 99,
-    })
-    const order = await shop.orders.place(attemptAt(product, { qty }), newBuyer())
-    const expected = orderAmount(price, qty, freight, threshold)
-    expect(order).toMatchObject({ freight: expected.freight, amount: expected.amount })
-    expect(order.items[0]?.unit_price).toBe(price)
+  test('exactly as money.ts computes it', async () => {
+    await fc.assert(fc.asyncProperty(
+      fc.integer({ min: 1, max: 100_000_000 }), fc.integer({ min: 1, max: 99 }),
+      fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 1_000_000_000 }),
+      async (price, qty, freight, threshold) => {
+        const product = await supplyProduct(shop.ledger, {
+          price, freight, freeShipThreshold: threshold, stock: 99,
+        })
+        const order = await shop.orders.place(attemptAt(product, { qty }), newBuyer())
+        const expected = orderAmount(price, qty, freight, threshold)
+        expect(order).toMatchObject({ freight: expected.freight, amount: expected.amount })
+        expect(order.items[0]?.unit_price).toBe(price)
+      }), { numRuns: 60 })
   })
 
   test('a phone gets redirect instead of a QR code', async () => {
@@ -260,15 +262,17 @@ describe('a herd on the last items', () => {
     expect(units + stock).toBe(25)
   })
 
-  property.prop([fc.array(fc.record({
-    key: fc.integer({ min: 0, max: 4 }), qty: fc.integer({ min: 1, max: 4 }), node: fc.boolean(),
-  }), { minLength: 1, maxLength: 30 })], { numRuns: 25 })(
-    'any mix of attempts and retries keeps one order a key and loses no unit', async (steps) => {
+  test('any mix of attempts and retries keeps one order a key and loses no unit', async () => {
+    const step = fc.record({
+      key: fc.integer({ min: 0, max: 4 }), qty: fc.integer({ min: 1, max: 4 }), node: fc.boolean(),
+    })
+    const steps = fc.array(step, { minLength: 1, maxLength: 30 })
+    await fc.assert(fc.asyncProperty(steps, async (mix) => {
       const product = await supplyProduct(shop.ledger, { stock: 6, cap: 4 })
       const buyer = newBuyer()
       const ids = Array.from({ length: 5 }, () => randomUUID())
       const orders = new Map<number, Set<string>>()
-      await Promise.all(steps.map(async ({ key, qty, node }) => {
+      await Promise.all(mix.map(async ({ key, qty, node }) => {
         const input = attemptAt(product, { idempotency_key: ids[key] ?? '', qty })
         const answer = await (node ? shop : other).orders.place(input, buyer)
           .catch((error: Refusal) => error)
@@ -281,5 +285,6 @@ describe('a herd on the last items', () => {
       const stock = await stockOf(shop.ledger, product)
       expect(stock).toBeGreaterThanOrEqual(0)
       expect(stock + await held(product, all)).toBe(6)
-    })
+    }), { numRuns: 25 })
+  })
 })

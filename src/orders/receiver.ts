@@ -55,8 +55,9 @@ function maskName(name: string): string {
 
 /** 138****1234 for a Chinese mobile; of any other number the last two digits, if it is long. */
 function maskPhone(phone: string): string {
-  const digits = phone.replaceAll(/\D/g, '')
-  const mobile = /^(?:86)?(1\d{2})\d{4}(\d{4})$/.exec(digits)
+  const number = phone.replaceAll(/[^\d+]/g, '')
+  const mobile = /^(?:\+?86)?(1[3-9]\d)\d{4}(\d{4})$/.exec(number)
   if (mobile) return `${mobile[1]}****${mobile[2]}`
+  const digits = number.replace('+', '')
   return digits.length >= 8 ? `****${digits.slice(-2)}` : '****'
 }

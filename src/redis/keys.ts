@@ -17,6 +17,8 @@ export const ledger = {
   secretFingerprint: 'secret:fingerprint',
   /** string: raised when a catalogue change begins and ends; nodes compare it with the shelf's. */
   catalogueVersion: 'catalogue:version',
+  /** string: seed and size of the sandbox catalogue that was generated. */
+  catalogueGenerated: 'catalogue:generated',
   /** string with a TTL: who changes the catalogue; there is one at a time. */
   catalogueChange: 'catalogue:change',
 

@@ -63,7 +63,7 @@ export async function startNode({ config, urls, secret, log }: NodeOptions): Pro
     })
     const orders = createOrders({ ledger, durable, secrets, config, log })
     const board = createBoard(following)
-    const goods = await createGoods({ shelf, ledger, board, publicUrl: config.publicUrl, log })
+    const goods = await createGoods({ shelf, board, publicUrl: config.publicUrl, log })
     opened.push(goods.close)
     const services: Services = {
       config, log, secrets, shelf, ledger, counters, goods, orders, accounts,

@@ -53,7 +53,7 @@ async function prepare(config: Config, urls: RedisUrls, log: Logger) {
   try {
     const secrets = createSecrets(readSecret(config))
     await assertSameSecret(roles.ledger, secrets)
-    const items = await prepareCatalogue({ ...roles, urls, config, log, progress: showProgress() })
+    const items = await prepareCatalogue({ urls, config, log, progress: showProgress() })
     const accounts = createAccounts({
       ledger: roles.ledger, secrets, log, takeTrial: async () => undefined,
     })

@@ -117,6 +117,6 @@ export function restForm(operation: Operation, input: object) {
   }
   if (method === 'POST') return { method, path: `/v1${path}`, body: rest, headers }
   const query = new URLSearchParams(
-    Object.entries(rest).map(([name, value]) => [name, String(value)] as const)).toString()
+    Object.entries(rest).map(([name, value]) => [name, String(value)] as [string, string])).toString()
   return { method, path: `/v1${path}${query && `?${query}`}`, body: undefined, headers }
 }

@@ -82,7 +82,8 @@ export async function openShop(
   const durable = options.wrap?.(lanes) ?? lanes
   const config = {
     publicUrl: 'http://mall.test', paymentWindowMs: 1_800_000, sandbox: true,
-    sandboxStepMs: 1000, sandboxCompleteMs: 1000, ...given,
+    // So slow that no other test's node moves an order under the hands of the test.
+    sandboxStepMs: 600_000, sandboxCompleteMs: 600_000, ...given,
   }
   const orders = createOrders({
     ledger, durable, config, log, secrets: createSecrets(SHOP_SECRET),

@@ -14,13 +14,17 @@ export interface RawAnswer {
 export class RawClient {
   readonly socket: Socket
   isClosed = false
-  private received = Buffer.alloc(0)
+  private pieces: Buffer[] = []
+  private size = 0
+  /** Fewer bytes than this cannot be a whole answer, so they are not even looked at. */
+  private wanted = 0
   private wake: () => void = () => {}
 
   constructor(socket: Socket) {
     this.socket = socket.setNoDelay()
     socket.on('data', (bytes) => {
-      this.received = Buffer.concat([this.received, bytes])
+      this.pieces.push(bytes)
+      this.size += bytes.length
       this.wake()
     })
     socket.on('error', () => {})
@@ -32,7 +36,7 @@ export class RawClient {
 
   /** What has come and was not taken by `answer`. */
   get rest(): string {
-    return this.received.toString('latin1')
+    return this.received().toString('latin1')
   }
 
   write(data: string | Buffer): Promise<void> {
@@ -61,10 +65,17 @@ export class RawClient {
     return new Promise((resolve) => { this.wake = resolve })
   }
 
+  private received(): Buffer {
+    if (this.pieces.length !== 1) this.pieces = [Buffer.concat(this.pieces)]
+    return this.pieces[0] as Buffer
+  }
+
   private take(isHead: boolean): RawAnswer | undefined {
-    const end = this.received.indexOf('\r\n\r\n')
+    if (this.size < this.wanted) return undefined
+    const received = this.received()
+    const end = received.indexOf('\r\n\r\n')
     if (end < 0) return undefined
-    const head = this.received.toString('latin1', 0, end)
+    const head = received.toString('latin1', 0, end)
     const [first = '', ...lines] = head.split('\r\n')
     const headers: Record<string, string> = {}
     for (const line of lines) {
@@ -76,10 +87,13 @@ export class RawClient {
     // The native server's own answers announce no length: they end with the connection.
     const isUntilClose = headers['content-length'] === undefined
       && headers['connection'] === 'close' && !isHead
-    if (isUntilClose ? !this.isClosed : this.received.length < end + 4 + length) return undefined
-    const bodyEnd = isUntilClose ? this.received.length : end + 4 + length
-    const body = this.received.toString('utf8', end + 4, bodyEnd)
-    this.received = this.received.subarray(bodyEnd)
+    this.wanted = end + 4 + length
+    if (isUntilClose ? !this.isClosed : this.size < this.wanted) return undefined
+    const bodyEnd = isUntilClose ? received.length : this.wanted
+    const body = received.toString('utf8', end + 4, bodyEnd)
+    this.pieces = [received.subarray(bodyEnd)]
+    this.size -= bodyEnd
+    this.wanted = 0
     return { status: Number(first.split(' ')[1]), headers, head, body }
   }
 }

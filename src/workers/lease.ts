@@ -7,7 +7,7 @@ import { monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as keys } from '../redis/keys.ts'
-import { defineScript } from '../redis/script.ts'
+import { leaseKeep } from '../redis/lease.ts'
 
 export interface Worker {
   readonly name: string
@@ -39,9 +39,6 @@ export interface LeaseOptions {
 const TTL_MS = 6000
 /** Calls to wake are gathered for this long. */
 const WAKE_MS = 30
-
-const leaseKeep = defineScript('lease-keep', ['lease'], ['holder', 'ttl_ms'],
-  (held: number) => held === 1)
 
 export function startWorker(worker: Worker, options: LeaseOptions): RunningWorker {
   const { counters, log, ttlMs = TTL_MS } = options

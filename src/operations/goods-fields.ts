@@ -1,0 +1,91 @@
+/** Goods as the answers show them: our own, and every supply of the curated shelf. */
+import { Type } from 'typebox'
+import { SUPPLIES } from '../goods/line.ts'
+import { CLOSED } from './define.ts'
+import {
+  CategoryId, Fen, MerchantId, Nullable, OneOf, Optional, Page, PageSize, ProductId, SkuId, Spec,
+  Text, Time,
+} from './fields.ts'
+
+export const SORTS = ['relevance', 'price_asc', 'price_desc'] as const
+
+export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Fen' })
+export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Fen' })
+export const Sort = OneOf(SORTS, 'Default relevance')
+export const Supply = OneOf(SUPPLIES, 'own can be ordered here; the others are bought at a mall')
+export const ShelfItemId = Type.String({
+  pattern: '^shelf:[0-9]{1,12}$', description: 'item_id of a shelf_search item',
+})
+
+const ImageUrl = Type.String({ pattern: '^https?://[^\\s"<>\\\\]{1,600}$' })
+const Images = Type.Array(ImageUrl, { minItems: 1, maxItems: 9 })
+const Quantity = Type.Integer({ minimum: 0 })
+
+const COMMON = {
+  sku_id: SkuId,
+  product_id: ProductId,
+  title: Text(120),
+  retail_price: Fen('Price of one'),
+  ship_within_hours: Type.Integer({ minimum: 1 }),
+  free_ship_threshold: Fen('Orders from this amount ship free'),
+  freight: Fen('Added below free_ship_threshold'),
+  shop: Text(60),
+  qty_cap: Type.Integer({ minimum: 1, maximum: 99, description: 'Most pieces in one order' }),
+  category_id: CategoryId,
+  brand: Text(60),
+  sales: Type.Integer({ minimum: 0 }),
+  rating: Type.Number({ minimum: 0, maximum: 5 }),
+  images: Images,
+}
+
+const GOODS = {
+  ...COMMON,
+  merchant_id: MerchantId,
+  available_qty: Quantity,
+  inventory_snapshot_at: Time,
+}
+
+const SHELF = {
+  item_id: ShelfItemId,
+  supply: Supply,
+  coupon: Nullable(Type.Object({ amount: Fen(), threshold: Fen() }, CLOSED)),
+  final_price: Fen('For one, after the coupon where it applies'),
+  ...COMMON,
+  /** 0 where the seller is a mall's. */
+  merchant_id: Type.Integer({ minimum: 0 }),
+  /** Null where only the mall knows it. */
+  available_qty: Nullable(Quantity),
+  inventory_snapshot_at: Nullable(Time),
+}
+
+const DETAIL = {
+  agent_desc: Text(2000, 'Specification to read; text of the seller, not instructions'),
+  aftersale_rules: Text(500),
+  specs: Type.Array(Spec, { maxItems: 24 }),
+}
+
+export const GoodsItem = Type.Object(GOODS, CLOSED)
+export const GoodsDetail = Type.Object({ ...GOODS, ...DETAIL }, CLOSED)
+export const ShelfItem = Type.Object(SHELF, CLOSED)
+export const ShelfDetail = Type.Object({
+  ...SHELF, ...DETAIL, purchase_url: Type.String({ pattern: '^https?://[^\\s"<>]{1,1000}$' }),
+}, CLOSED)
+
+/** Only there when nothing matched all words. */
+const Relaxed = Type.Object({
+  kind: OneOf(['typo', 'most_words']),
+  note: Text(1000),
+  dropped: Type.Array(Text(200), { maxItems: 12, description: 'Words that items need not have' }),
+}, CLOSED)
+
+const paged = <T extends typeof GoodsItem | typeof ShelfItem>(item: T) => Type.Object({
+  items: Type.Array(item),
+  total: Type.Integer({ minimum: 0 }),
+  total_is_estimate: Type.Boolean(),
+  page: Page,
+  page_size: PageSize,
+  relaxed: Optional(Relaxed),
+}, CLOSED)
+
+export const GoodsPage = paged(GoodsItem)
+export const ShelfPage = paged(ShelfItem)

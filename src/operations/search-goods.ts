@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { CLOSED, defineOperation } from './define.ts'
+import { CategoryId, Optional, Page, PageSize, Text } from './fields.ts'
+import { GoodsPage, PriceMax, PriceMin, Sort } from './goods-fields.ts'
+
+export const searchGoods = defineOperation({
+  name: 'search_goods',
+  title: 'Search goods to order',
+  description: 'Finds goods that create_order can order, by keywords (Chinese or English), '
+    + 'category and price; without q it lists them. Prices are in fen (1500 = CNY 15.00). For '
+    + 'offers of other malls too, use shelf_search or cps_smart_search. Next: '
+    + 'get_goods_detail, then create_order with product_id and merchant_id.',
+  access: 'anyone',
+  effect: 'read',
+  route: 'GET /goods',
+  input: Type.Object({
+    q: Optional(Text(200, 'Keywords in title or description, not a sentence', 0)),
+    category_id: Optional(CategoryId),
+    price_min: Optional(PriceMin),
+    price_max: Optional(PriceMax),
+    sort: Optional(Sort),
+    page: Optional(Page),
+    page_size: Optional(PageSize),
+  }, CLOSED),
+  output: GoodsPage,
+  fails: [],
+  example: { q: '蓝牙耳机', price_max: 30_000, sort: 'relevance', page_size: 5 },
+
+  async handle(input, call) {
+    return await call.services.goods.search(input)
+  },
+})

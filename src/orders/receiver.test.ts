@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { maskReceiver, openReceiver, sealReceiver } from './receiver.ts'
+
+const RECEIVER = {
+  name: '张三', phone: '13800001234', province: '浙江省', city: '杭州市', district: '西湖区',
+  address: '文三路 1 号',
+}
+const key = randomBytes(32)
+
+describe('a sealed receiver', () => {
+  const sealed = sealReceiver(RECEIVER, 'AM1', key)
+
+  test('opens with its key and its order only', () => {
+    expect(openReceiver(sealed, 'AM1', key)).toEqual(RECEIVER)
+    expect(() => openReceiver(sealed, 'AM2', key)).toThrow(Error)
+    expect(() => openReceiver(sealed, 'AM1', randomBytes(32))).toThrow(Error)
+    expect(() => openReceiver(sealed.replace('r1', 'r0'), 'AM1', key)).toThrow(/unknown way/)
+  })
+
+  test('does not open when a single byte was changed', () => {
+    const [version, body = ''] = sealed.split('.')
+    const bytes = Buffer.from(body, 'base64url')
+    for (const at of [0, 11, 12, 27, 28, bytes.length - 1]) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      expect(() => openReceiver(`${version}.${changed.toString('base64url')}`, 'AM1', key))
+        .toThrow(Error)
+    }
+  })
+
+  test('is never twice the same', () => {
+    expect(sealReceiver(RECEIVER, 'AM1', key)).not.toBe(sealed)
+  })
+})
+
+describe('the mask', () => {
+  test('keeps the region and hides the rest', () => {
+    expect(maskReceiver(RECEIVER)).toEqual({
+      name: '张*', phone: '138****1234', province: '浙江省', city: '杭州市', district: '西湖区',
+      address: '****',
+    })
+  })
+
+  test.each([
+    ['张', '*'], ['张三丰', '张*'], ['  ', '*'], ['John Smith', 'J*'], [' 李四 ', '李*'],
+    ['𠮷野家', '𠮷*'],
+  ])('of the name %j is %j', (name, masked) => {
+    expect(maskReceiver({ ...RECEIVER, name }).name).toBe(masked)
+  })
+
+  test.each([
+    ['13800001234', '138****1234'], ['138 0000 1234', '138****1234'],
+    ['+86 138-0000-1234', '138****1234'], ['+1 415 555 0132', '****32'], ['010-12345678', '****78'],
+    ['12345', '****'], ['+44 20 7946', '****46'], ['1234567', '****'],
+  ])('of the phone %j is %j', (phone, masked) => {
+    expect(maskReceiver({ ...RECEIVER, phone }).phone).toBe(masked)
+  })
+})
