@@ -24,7 +24,7 @@ export async function atWork<T>(
     counters: embedded?.countersUrl ?? '',
   }
   try {
-    const roles = await openRoles(urls, log)
+    const roles = await openRoles(urls, log, 'bulk')
     try {
       const secrets = createSecrets(readSecret(config))
       await assertSameSecret(roles.ledger, secrets)

@@ -1,5 +1,6 @@
 /** Whether a line of a catalogue file may enter the catalogue. */
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { compile } from '../validate.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import { CatalogueLine } from './line.ts'
 
@@ -7,7 +8,7 @@ export type Checked =
   | { readonly line: CatalogueLine, readonly reason?: undefined }
   | { readonly line?: undefined, readonly reason: string }
 
-const isValid = new Ajv2020({ strict: false }).compile<CatalogueLine>(CatalogueLine)
+const isValid = compile(CatalogueLine)
 
 const refused = (reason: string): Checked => ({ reason })
 
@@ -16,8 +17,9 @@ export function checkLine(value: unknown): Checked {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refused('is not an object')
   }
-  const line = cleaned(value as Record<string, unknown>)
-  if (!isValid(line)) return refused(reasonOf(isValid.errors?.[0]))
+  const given = cleaned(value as Record<string, unknown>)
+  if (!isValid(given)) return refused(reasonOf(isValid.errors?.[0]))
+  const line = given as unknown as CatalogueLine
   const reason = line.supply === 'own' ? ownProblem(line) : mallProblem(line)
   return reason ? refused(reason) : { line }
 }

@@ -15,9 +15,10 @@ export type ShelfDocument = Record<
   | 'item' | 'offer' | 'detail' | 'page', string | number>
 
 export function shelfDocument(line: CatalogueLine): ShelfDocument {
-  const title = indexTokens(line.title, line.brand)
+  const title = indexTokens([line.title, line.brand], { singles: true })
   const inTitle = new Set(title)
-  const text = indexTokens(line.agent_desc, ...line.specs.map((spec) => spec.value))
+  const text = indexTokens([line.agent_desc, ...line.specs.map((spec) => spec.value)],
+    { singles: false })
   const price = finalPrice(line)
   return {
     title: title.join(' '),
@@ -80,11 +81,13 @@ function detailText({ agent_desc, aftersale_rules, specs }: CatalogueLine): stri
   return `,${JSON.stringify({ agent_desc, aftersale_rules, specs }).slice(1, -1)}`
 }
 
-/** What orders read. */
+/** What orders read; an affiliate item is never ordered here. */
 export function skuFields(line: CatalogueLine): Record<string, string | number> {
+  const fields = { sku_id: skuIdOf(line.product_id), supply: line.supply,
+    delisted: line.delisted ? 1 : 0 }
+  if (line.supply !== 'own') return fields
   return {
-    sku_id: skuIdOf(line.product_id),
-    supply: line.supply,
+    ...fields,
     title: line.title,
     retail_price: line.retail_price,
     qty_cap: line.qty_cap,
@@ -94,12 +97,5 @@ export function skuFields(line: CatalogueLine): Record<string, string | number> 
     free_ship_threshold: line.free_ship_threshold,
     ship_within_hours: line.ship_within_hours,
     category_id: line.category_id,
-    delisted: line.delisted ? 1 : 0,
-    source: sourceText(line),
   }
-}
-
-/** The line as it was imported, without its stock: what an export writes and a rebuild reads. */
-export function sourceText({ stock: _, ...line }: CatalogueLine): string {
-  return JSON.stringify(line)
 }

@@ -10,13 +10,14 @@ const SIMPLIFIED = new Map(pairs.split('|').map((pair): [string, string] => {
   return [traditional, simplified]
 }))
 
-const PLAIN = /^[\x00-\x7f\u4e00-\u9fff]*$/
-const HAN = /[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{323af}]/u
+const PLAIN = /^[\p{ASCII}\u4e00-\u9fff]*$/u
+/** Most text has none, and is then left as it is. */
+const TRADITIONAL = new RegExp(`[${[...SIMPLIFIED.keys()].join('')}]`, 'u')
 
 export function fold(text: string): string {
   const plain = PLAIN.test(text) ? text : withoutAccents(text.normalize('NFKC'))
   const lower = plain.toLowerCase()
-  return HAN.test(lower) ? simplify(lower) : lower
+  return TRADITIONAL.test(lower) ? simplify(lower) : lower
 }
 
 /** Only Latin, Greek and Cyrillic marks: the voicing marks of kana make other letters. */

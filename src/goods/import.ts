@@ -91,15 +91,24 @@ async function takeLines(
   }
   let batch: { number: number, line: CatalogueLine }[] = []
   let bytesRead = 0
+  let writing = Promise.resolve()
 
   const refuse = (number: number, reason: string): void => {
     report.refused += 1
     if (report.refusedLines.length < REFUSED_LINES_MAX) report.refusedLines.push({ number, reason })
   }
 
+  /** One batch is written while the next is read and checked. */
   async function flush(): Promise<void> {
+    await writing
     const written = batch
     batch = []
+    writing = settle(written)
+    // It is awaited with the next batch; until then its failure must not end the process.
+    writing.catch(() => {})
+  }
+
+  async function settle(written: typeof batch): Promise<void> {
     const results = await write(written.map(({ line }) => line))
     for (const [index, { number, line }] of written.entries()) {
       if (results[index] === 'no_stock') refuse(number, 'lacks stock, which a new own item needs')
@@ -119,5 +128,6 @@ async function takeLines(
     if (batch.length === BATCH_LINES) await flush()
   }
   if (batch.length > 0) await flush()
+  await writing
   return { ...report, refusedLines: report.refusedLines.toSorted((a, b) => a.number - b.number) }
 }

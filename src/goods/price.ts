@@ -19,12 +19,13 @@ export interface PriceRange {
   readonly max?: number
 }
 
+const number = (from: number, to: number): string => `@price:[${from} ${to}]`
+
 /** The range in the query language; empty when it holds every price. */
 export function priceFilter({ min, max }: PriceRange, dearest = 100_000_000): string {
   const low = Math.max(min ?? 1, 1)
   const high = Math.min(max ?? dearest, dearest)
   if (low <= 1 && high >= dearest) return ''
-  const number = (from: number, to: number): string => `@price:[${from} ${to}]`
   if (high < low) return number(low, high)
   const [first, last] = [bucketOf(low), bucketOf(high)]
   if (last - first < 2) return number(low, high)

@@ -17,7 +17,8 @@ export const tokenQuery = (token: string): string => RESERVED.has(token) ? `"${t
 
 /** What stands in texts that have all these words. */
 export const allOf = (words: readonly QueryWord[]): string =>
-  [...new Set(words.flatMap((word) => word.tokens))].map(tokenQuery).join(' ')
+  [...new Set(words.flatMap(({ tokens, any }) =>
+    any ? [`(${tokens.map(tokenQuery).join('|')})`] : tokens.map(tokenQuery)))].join(' ')
 
 /** All but one of them, whichever. */
 export const allButOne = (words: readonly QueryWord[]): string =>

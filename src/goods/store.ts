@@ -2,18 +2,19 @@
 import type { RedisClient } from '../redis/connect.ts'
 import { loadScript, runScripts } from '../redis/bulk.ts'
 import { channels, ledger as ledgerKeys, partitionOf, shelf as shelfKeys } from '../redis/keys.ts'
-import { defineScript } from '../redis/script.ts'
+import { defineScript, type Operand } from '../redis/script.ts'
 import { runMany, type KeyCommand } from '../redis/slots.ts'
-import { shelfDocument, skuFields, weightOf, finalPrice } from './document.ts'
+import { finalPrice, shelfDocument, skuFields, weightOf } from './document.ts'
 import type { CatalogueLine } from './line.ts'
 import { listedText } from './listing.ts'
+import { packLine } from './source.ts'
 import type { Stores } from './version.ts'
 
 export type Stored = 'new' | 'known' | 'no_stock'
 
 const goodsPut = defineScript('goods-put',
   ['sku', 'stock', 'supplied', 'products', 'outbox'],
-  ['product_id', 'supply', 'units', 'fields', 'doorbell', 'partition'],
+  ['product_id', 'supply', 'units', 'fields', 'source', 'doorbell', 'partition'],
   (reply: Stored) => reply)
 
 export const prepareLedger = (ledger: RedisClient): Promise<void> => loadScript(ledger, goodsPut)
@@ -49,7 +50,7 @@ export async function foreseeLines(
   })
 }
 
-function ledgerOperands(line: CatalogueLine): (string | number)[] {
+function ledgerOperands(line: CatalogueLine): Operand[] {
   const { product_id, supply, stock } = line
   const partition = partitionOf(product_id)
   return goodsPut.operands({
@@ -63,6 +64,7 @@ function ledgerOperands(line: CatalogueLine): (string | number)[] {
     supply,
     units: stock ?? '',
     fields: JSON.stringify(Object.entries(skuFields(line)).flat().map(String)),
+    source: packLine(line),
     doorbell: channels.doorbell,
     partition,
   })

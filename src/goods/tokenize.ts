@@ -10,11 +10,12 @@
 import { fold } from './fold.ts'
 import { cutHan } from './segment.ts'
 
-/** A word of a query: it stands in a text that has all its tokens. */
+/** A word of a query: it stands in a text that has all its tokens, or any where one is enough. */
 export interface QueryWord {
   /** As folded, to tell the caller of it. */
   readonly text: string
   readonly tokens: readonly string[]
+  readonly any: boolean
   /** Whether a typo in it can be looked for. */
   readonly latin: boolean
 }
@@ -27,20 +28,27 @@ type Run = { readonly han: string[] } | { readonly parts: string[][] }
 
 const HAN_SCRIPTS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\u30fc'
 const PIECES = new RegExp(
-  `[${HAN_SCRIPTS}]+|\\d+(?:\\.\\d+)?|(?:(?![${HAN_SCRIPTS}])[\\p{L}\\p{M}])+|\\p{N}`, 'gu')
+  `[${HAN_SCRIPTS}]+|\\d+(?:\\.\\d+)?|[[\\p{L}\\p{M}]--[${HAN_SCRIPTS}]]+|\\p{N}`, 'gv')
 /** What joins the parts of one name. */
 const JOINER = /^[-‐–_.&'’]$/
 const HAN_START = new RegExp(`^[${HAN_SCRIPTS}]`, 'u')
 const DIGIT = /\p{N}/u
 
-/** The tokens under which a text is found, each once. */
-export function indexTokens(...texts: readonly string[]): string[] {
+/**
+ * The tokens under which a text is found, each once. Single characters are worth their memory in
+ * titles; elsewhere they are found with a neighbour.
+ */
+export function indexTokens(
+  texts: readonly string[], { singles }: { singles: boolean },
+): string[] {
   const tokens = new Set<string>()
   for (const text of texts) {
     let before: string | undefined
     for (const run of runsOf(fold(text))) {
       if ('han' in run) {
-        for (const character of run.han) tokens.add(character)
+        if (singles || run.han.length === 1) {
+          for (const character of run.han) tokens.add(character)
+        }
         for (const pair of pairsOf(run.han)) tokens.add(pair)
         before = undefined
         continue
@@ -63,11 +71,16 @@ export function queryWords(query: string): QueryWord[] {
   const words = new Map<string, QueryWord>()
   const add = (text: string, pieces: readonly string[], latin: boolean): void => {
     const tokens = pieces.length > 1 ? [...new Set(pairsOf(pieces))] : pieces
-    words.set(text, { text, tokens, latin })
+    words.set(text, { text, tokens, any: false, latin })
   }
   for (const run of runsOf(fold(query))) {
     if ('han' in run) {
-      for (const word of cutHan(run.han)) add(word.join(''), word, false)
+      const cut = cutHan(run.han)
+      for (const [index, word] of cut.entries()) {
+        const [text = ''] = word
+        if (word.length > 1 || cut.length === 1) add(word.join(''), word, false)
+        else words.set(text, { text, tokens: withNeighbours(cut, index), any: true, latin: false })
+      }
     } else {
       for (const parts of run.parts) {
         const text = parts.join('')
@@ -76,6 +89,14 @@ export function queryWords(query: string): QueryWord[] {
     }
   }
   return [...words.values()]
+}
+
+/** A character that stands alone between words: by itself in a title, else as it stands here. */
+function withNeighbours(cut: readonly (readonly string[])[], index: number): string[] {
+  const character = cut[index]?.[0] ?? ''
+  const before = cut[index - 1]?.at(-1)
+  const after = cut[index + 1]?.[0]
+  return [character, ...(before ? [before + character] : []), ...(after ? [character + after] : [])]
 }
 
 const isLatinWord = (text: string): boolean =>

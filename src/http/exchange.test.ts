@@ -132,7 +132,7 @@ describe('a handler that fails', () => {
 
   test('leaves no message of a parser and no command of a client in the log', async () => {
     const { port, entries } = await startListener({
-      'GET /json': async () => JSON.parse('{"phone": 13800138000'),
+      'GET /json': async () => JSON.parse('phone 13800138000'),
       'GET /redis': async () => {
         throw Object.assign(new Error('ERR'), { command: { args: ['13800138000'] } })
       },
@@ -197,7 +197,9 @@ describe('a client that goes', () => {
     gate.open()
     await done.opened
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
-    expect(entries).toMatchObject([{ level: 'info', status: 499, route: '/slow', bytes: 0 }])
+    expect(entries).toMatchObject([
+      { level: 'info', status: 499, route: '/slow', bytes: 0, address: '127.0.0.1' },
+    ])
     expect((await ask(port, 'GET /nowhere')).status).toBe(404)
   })
 

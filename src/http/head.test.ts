@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startListener } from '../testing/listener.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
+import { Head, UNCLEAR } from './head.ts'
 import type { Handler } from './types.ts'
 
 const routes = (seen: string[]): Record<string, Handler> => ({
@@ -63,6 +64,13 @@ describe('a body whose end is unclear', () => {
     await client.closed()
     expect((await client.answer()).status).toBe(400)
     expect((await ask(port, 'GET /goods')).status).toBe(200)
+  })
+
+  test('is not left to the native server to notice', () => {
+    const head = new Head()
+    head.add('content-length', '3')
+    head.add('transfer-encoding', 'chunked')
+    expect(head.bodyLength()).toBe(UNCLEAR)
   })
 
   test('is not seen in ordinary ones', async () => {

@@ -35,6 +35,11 @@ describe('finding', () => {
     expect(found(router, path)).toEqual({ pattern, params })
   })
 
+  test('what a way back had gathered is not left among the parameters', () => {
+    const ways = routerOf('GET /a/:x/b', 'GET /:y/:z/c')
+    expect(found(ways, '/a/1/c')).toEqual({ pattern: '/:y/:z/c', params: { y: 'a', z: '1' } })
+  })
+
   test.each([
     '/v1', '/v1/', '/v1/goods/', '/v1/goods//', '/v1/goods/1/2', '//', '/V1/goods',
     '/v1/orders//aftersales', '/v1/orders/AM1/aftersales/', '/v1/goods/101/', 'v1/goods', '',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { partitionOfOrder } from '../ids.ts'
@@ -202,27 +202,28 @@ describe('one order per key', () => {
   })
 })
 
+const lost = () => new Refusal('unavailable')
+type Fault = (work: () => Promise<unknown>) => Promise<unknown>
+const before: Fault = async () => { throw lost() }
+const after: Fault = async (work) => {
+  await work()
+  throw lost()
+}
+/** A node that fails once at a script, before or after it ran. */
+const failingAt = (script: string, fault: Fault) => (durable: Durable): Durable => {
+  let isDue = true
+  return {
+    ...durable,
+    run(named, ...rest) {
+      const work = () => durable.run(named, ...rest)
+      if (!isDue || named.name !== script) return work()
+      isDue = false
+      return fault(work) as ReturnType<typeof work>
+    },
+  }
+}
+
 describe('a crash at any point, and a retry on another node', () => {
-  const lost = () => new Refusal('unavailable')
-  type Fault = (work: () => Promise<unknown>) => Promise<unknown>
-  const before: Fault = async () => { throw lost() }
-  const after: Fault = async (work) => {
-    await work()
-    throw lost()
-  }
-  /** A node that fails once at a script, before or after it ran. */
-  const failingAt = (script: string, fault: Fault) => (durable: Durable): Durable => {
-    let isDue = true
-    return {
-      ...durable,
-      run(named, ...rest) {
-        const work = () => durable.run(named, ...rest)
-        if (!isDue || named.name !== script) return work()
-        isDue = false
-        return fault(work) as ReturnType<typeof work>
-      },
-    }
-  }
   const points: [string, string, Fault][] = [
     ['before the claim', 'order-claim', before],
     ['after the claim, before its answer', 'order-claim', after],

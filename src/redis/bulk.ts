@@ -1,7 +1,7 @@
 /** Many runs of one script, as the loading of a catalogue needs them. */
 import { Cluster } from 'ioredis'
 import type { RedisClient } from './connect.ts'
-import type { Script } from './script.ts'
+import type { Operand, Script } from './script.ts'
 import { laneOf } from './slots.ts'
 
 /** Makes the script known to every master, so that a pipeline can name it by its hash. */
@@ -15,7 +15,7 @@ export async function loadScript(
 /** Runs a loaded script once for each set of operands; replies in their order, errors in place. */
 export async function runScripts<R>(
   client: RedisClient, script: Script<string, string, R>,
-  operands: readonly (readonly (string | number)[])[],
+  operands: readonly (readonly Operand[])[],
 ): Promise<(R | Error)[]> {
   const lanes = new Map<string, number[]>()
   for (const [index, [, firstKey]] of operands.entries()) {

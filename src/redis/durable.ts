@@ -7,8 +7,8 @@ import { Cluster } from 'ioredis'
 import { monotonicMs, sleep, withDeadline } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import type { RedisClient } from './connect.ts'
-import type { Script } from './script.ts'
+import { openRedis, untilReady, type RedisClient } from './connect.ts'
+import type { Operand, Script } from './script.ts'
 import { laneOf, type KeyCommand } from './slots.ts'
 
 export interface Durable {
@@ -24,7 +24,7 @@ export interface Durable {
 interface Job {
   readonly key: string
   readonly script?: Script<string, string, unknown>
-  readonly operands: readonly (string | number)[]
+  readonly operands: readonly Operand[]
   readonly since: number
   attempts: number
   /** Whether the server does not know the script's hash yet. */
@@ -33,11 +33,12 @@ interface Job {
   reject(error: Error): void
 }
 
+/** What goes to one master over one connection: a batch at a time, the rest waits. */
 interface Lane {
   readonly name: string
-  queue: Job[]
-  flying: number
-  scheduled: boolean
+  readonly client: RedisClient
+  readonly queue: Job[]
+  isBusy: boolean
 }
 
 type Reply = readonly [error: Error | null, value: unknown]
@@ -50,57 +51,84 @@ const QUEUED_MS_MAX = 2000
 const EXEC_MS_MAX = 3000
 const ATTEMPTS_MAX = 6
 const REDIRECT_MS = 50
-/** WAIT counts the connection's own writes, so with replicas a batch follows the last one. */
-const FLYING_MAX_WAITING = 1
-const FLYING_MAX = 4
+/**
+ * Redis takes at most 16 kB of a connection in one turn of its loop, and syncs its file at the end
+ * of each turn: over one connection a batch of orders would cost several syncs, over some it
+ * shares one with all the others.
+ */
+const CONNECTIONS = 8
+
+export interface DurableOptions {
+  /** Comma-separated seeds mean a cluster, as everywhere. */
+  readonly url: string
+  readonly replicas: number
+  readonly log: Logger
+  readonly connections?: number
+}
+
+/** Resolves when it can be used. */
+export async function openDurable(options: DurableOptions): Promise<Durable> {
+  const { url, replicas, log, connections = CONNECTIONS } = options
+  const clients = Array.from({ length: connections }, () => openRedis(url, log))
+  await Promise.all(clients.map((client) => untilReady(client, 'ledger')))
+  return createDurable({ clients, replicas, log })
+}
 
 /**
- * `client` must carry nothing but these writes: a WAIT holds up whatever stands behind it.
+ * `clients` must carry nothing but these writes: a WAIT holds up whatever stands behind it.
  * WAIT on a connection that has written nothing succeeds at once, even with the replica dead;
  * that is why a script that finds its work done must still touch the record.
  */
 export function createDurable(
-  { client, replicas, log }: { client: RedisClient, replicas: number, log: Logger },
+  { clients, replicas, log }: {
+    clients: readonly RedisClient[], replicas: number, log: Logger,
+  },
 ): Durable {
-  const lanes = new Map<string, Lane>()
-  const flyingMax = replicas > 0 ? FLYING_MAX_WAITING : FLYING_MAX
+  /** By client, then by the name of the master. */
+  const lanes = clients.map(() => new Map<string, Lane>())
+  let turn = 0
   let held = 0
 
-  function submit(job: Job): void {
-    const name = laneOf(client, job.key)
-    let lane = lanes.get(name)
-    if (!lane) lanes.set(name, lane = { name, queue: [], flying: 0, scheduled: false })
-    lane.queue.push(job)
-    pump(lane)
+  /** An idle lane to the key's master, else the one with the least to do. */
+  function laneFor(key: string): Lane {
+    let best: Lane | undefined
+    for (let tried = 0; tried < clients.length; tried += 1) {
+      turn = (turn + 1) % clients.length
+      const client = clients[turn] as RedisClient
+      const name = laneOf(client, key)
+      let lane = lanes[turn]?.get(name)
+      if (!lane) lanes[turn]?.set(name, lane = { name, client, queue: [], isBusy: false })
+      if (!lane.isBusy && lane.queue.length === 0) return lane
+      if (!best || lane.queue.length < best.queue.length) best = lane
+    }
+    return best as Lane
   }
 
+  function submit(job: Job): void {
+    const lane = laneFor(job.key)
+    lane.queue.push(job)
+    if (!lane.isBusy) pump(lane)
+  }
+
+  /** What is submitted until the end of this turn of the loop goes together. */
   function pump(lane: Lane): void {
-    if (lane.queue.length === 0 && lane.flying === 0) lanes.delete(lane.name)
-    if (lane.scheduled || lane.flying >= flyingMax || lane.queue.length === 0) return
-    lane.scheduled = true
-    setImmediate(() => {
-      lane.scheduled = false
-      void flush(lane)
-    })
+    lane.isBusy = true
+    setImmediate(() => { void flush(lane) })
   }
 
   async function flush(lane: Lane): Promise<void> {
     const batch: Job[] = []
     for (const job of lane.queue.splice(0, BATCH_MAX)) {
       if (monotonicMs() - job.since > QUEUED_MS_MAX) job.reject(new Refusal('unavailable'))
-      else if (laneOf(client, job.key) !== lane.name) submit(job)
+      else if (laneOf(lane.client, job.key) !== lane.name) submit(job)
       else batch.push(job)
     }
-    if (batch.length > 0) {
-      lane.flying += 1
-      pump(lane)
-      await execute(batch)
-      lane.flying -= 1
-    }
-    pump(lane)
+    if (batch.length > 0) await execute(lane.client, batch)
+    lane.isBusy = false
+    if (lane.queue.length > 0) pump(lane)
   }
 
-  async function execute(batch: readonly Job[]): Promise<void> {
+  async function execute(client: RedisClient, batch: readonly Job[]): Promise<void> {
     const commands = batch.map(commandOf)
     if (replicas > 0) commands.push(['wait', replicas, WAIT_MS])
     let replies: readonly Reply[]
@@ -115,10 +143,14 @@ export function createDurable(
     const [waitError, copies] = replicas > 0 ? replies.at(-1) ?? [null, 0] : [null, 0]
     const isDurable = !waitError && Number(copies) >= replicas
     if (!isDurable) log.warn({ copies, calls: batch.length }, 'ledger write not replicated in time')
-    for (const [index, job] of batch.entries()) settle(job, replies[index], isDurable)
+    for (const [index, job] of batch.entries()) {
+      settle(client, job, replies[index], isDurable)
+    }
   }
 
-  function settle(job: Job, reply: Reply | undefined, isDurable: boolean): void {
+  function settle(
+    client: RedisClient, job: Job, reply: Reply | undefined, isDurable: boolean,
+  ): void {
     const [error, value] = reply ?? [new Error('no reply'), undefined]
     if (!error) {
       if (isDurable) job.resolve(value)
@@ -166,11 +198,13 @@ export function createDurable(
       return script.read(reply)
     },
     send: (...command) => enqueue({ key: command[1], operands: command }),
-    close: () => client.disconnect(),
+    close() {
+      for (const client of clients) client.disconnect()
+    },
   }
 }
 
-function commandOf({ script, bySource, operands }: Job): (string | number)[] {
+function commandOf({ script, bySource, operands }: Job): Operand[] {
   if (!script) return [...operands]
   return bySource ? ['eval', script.source, ...operands] : ['evalsha', script.sha, ...operands]
 }

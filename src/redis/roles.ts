@@ -1,6 +1,6 @@
 /** The three Redis roles of a process: opened together, closed together. */
 import type { Logger } from '../log.ts'
-import { openRedis, untilReady, type RedisClient } from './connect.ts'
+import { openRedis, untilReady, type Purpose, type RedisClient } from './connect.ts'
 
 export interface RedisUrls {
   readonly shelf: string
@@ -15,10 +15,12 @@ export interface RedisRoles {
   close(): void
 }
 
-export async function openRoles(urls: RedisUrls, log: Logger): Promise<RedisRoles> {
-  const shelf = openRedis(urls.shelf, log)
-  const ledger = openRedis(urls.ledger, log)
-  const counters = openRedis(urls.counters, log)
+export async function openRoles(
+  urls: RedisUrls, log: Logger, purpose: Purpose = 'commands',
+): Promise<RedisRoles> {
+  const shelf = openRedis(urls.shelf, log, purpose)
+  const ledger = openRedis(urls.ledger, log, purpose)
+  const counters = openRedis(urls.counters, log, purpose)
   const roles = { shelf, ledger, counters }
   const close = (): void => Object.values(roles).forEach((client) => client.disconnect())
   try {

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RedisClient } from './connect.ts'
 
+/** Bytes that are not text go as they are. */
+export type Operand = string | number | Buffer
+
 /** A Lua file seen as a function with named keys and arguments. */
 export interface Script<K extends string, A extends string, R> {
   readonly name: string
@@ -10,9 +13,9 @@ export interface Script<K extends string, A extends string, R> {
   readonly source: string
   readonly sha: string
   /** Runs it; all keys must be in one slot. */
-  run(redis: RedisClient, keys: Record<K, string>, args: Record<A, string | number>): Promise<R>
+  run(redis: RedisClient, keys: Record<K, string>, args: Record<A, Operand>): Promise<R>
   /** The operands in the order in which EVALSHA takes them. */
-  operands(keys: Record<K, string>, args: Record<A, string | number>): (string | number)[]
+  operands(keys: Record<K, string>, args: Record<A, Operand>): Operand[]
   read(reply: unknown): R
 }
 
@@ -47,7 +50,7 @@ export function defineScript<const K extends string, const A extends string, R>(
 
 /** EVALSHA, and EVAL where the script is not cached yet: it did not run, so this runs it once. */
 export async function evaluate(
-  redis: RedisClient, script: { sha: string, source: string }, operands: (string | number)[],
+  redis: RedisClient, script: { sha: string, source: string }, operands: Operand[],
 ): Promise<unknown> {
   const [count, ...rest] = operands as [number, ...string[]]
   try {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { scripts } from './script.ts'
 
 const SRC = fileURLToPath(new URL('..', import.meta.url))
@@ -16,9 +16,7 @@ const files = readdirSync(LUA).filter((name) => name.endsWith('.lua')).toSorted(
 const sourceOf = (file: string): string => readFileSync(`${LUA}/${file}`, 'utf8')
 const defined = (file: string) => scripts.find(({ name }) => `${name}.lua` === file)
 
-beforeAll(async () => {
-  for (const { name } of definers) await import(`${SRC}/${name}`)
-})
+for (const { name } of definers) await import(`${SRC}/${name}`)
 
 /** A Lua file in two parts: what its header promises, and its code. */
 function parts(source: string): { header: string, code: string } {
@@ -61,19 +59,16 @@ describe.each(files)('%s', (file) => {
     for (const kind of ['KEYS', 'ARGV'] as const) {
       const named = operands(header, kind)
       expect(named.map(({ position }) => position)).toEqual(named.map((_, index) => index + 1))
-      const unnamed = `no more than the ${named.length} declared ${kind} are used`
-      const highest = Math.max(0, ...[...code.matchAll(new RegExp(`${kind}\\[(\\d+)\\]`, 'g'))]
-        .map((match) => Number(match[1])))
-      expect(highest, unnamed).toBeLessThanOrEqual(named.length)
+      const used = [...code.matchAll(new RegExp(`${kind}\\[(\\d+)\\]`, 'g'))]
+      for (const [, position] of used) expect(Number(position)).toBeLessThanOrEqual(named.length)
     }
     expect(header).toMatch(/^ *Reply /m)
   })
 
-  test('its header and its definition in TypeScript say the same', () => {
+  test.runIf(defined(file))('its header and its definition in TypeScript say the same', () => {
     const script = defined(file)
-    if (!script) return expect(sources.some(({ text }) => text.includes(file))).toBe(true)
-    expect(operands(header, 'KEYS').map(({ name }) => name)).toEqual(script.keys)
-    expect(operands(header, 'ARGV').map(({ name }) => name)).toEqual(script.args)
+    expect(operands(header, 'KEYS').map(({ name }) => name)).toEqual(script?.keys)
+    expect(operands(header, 'ARGV').map(({ name }) => name)).toEqual(script?.args)
   })
 
   test('it binds every operand to a name where it unpacks them', () => {

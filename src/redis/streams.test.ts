@@ -141,15 +141,15 @@ describe('a follower', () => {
   })
 })
 
+const consume = (name: string, handle: (events: readonly OutboxEvent[]) => Promise<void>) =>
+  consumerWorker({ name, handle }, shop.ledger).worker
+
+async function drain(worker: ReturnType<typeof consume>): Promise<void> {
+  await worker.begin?.()
+  while (await worker.tick()) { /* There is more. */ }
+}
+
 describe('a durable consumer', () => {
-  const consume = (name: string, handle: (events: readonly OutboxEvent[]) => Promise<void>) =>
-    consumerWorker({ name, handle }, shop.ledger).worker
-
-  async function drain(worker: ReturnType<typeof consume>): Promise<void> {
-    await worker.begin?.()
-    while (await worker.tick()) { /* There is more. */ }
-  }
-
   test('handles every entry, goes on where another node stopped, and repeats after a failure', async () => {
     const name = `test-${Math.random()}`
     const product = await supplyProduct(shop.ledger)

@@ -96,6 +96,7 @@ export async function lastIds(
 export async function followOutbox(options: FollowOptions): Promise<{ stop(): Promise<void> }> {
   const { ledger, doorbell, follower, log } = options
   const positions: string[] = []
+  const from = (partition: number): string => positions[partition] ?? STREAM_START
 
   async function reload(partitions: readonly number[]): Promise<void> {
     const last = await lastIds(ledger, partitions)
@@ -111,7 +112,6 @@ export async function followOutbox(options: FollowOptions): Promise<{ stop(): Pr
 
   /** Returns the partitions that have more, and reloads those whose place was trimmed away. */
   async function advance(partitions: readonly number[]): Promise<number[]> {
-    const from = (partition: number): string => positions[partition] ?? STREAM_START
     const found = await readOutboxes(ledger, partitions, from, READ_MAX)
     const more: number[] = []
     const lost: number[] = []

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { cacheDir } from '../config.ts'
+import { generateCatalogue } from '../goods/generate.ts'
+import { importCatalogue } from '../goods/import.ts'
 import { createLogger } from '../log.ts'
-import { startEmbeddedRedis } from '../redis/embedded.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import { startEmbeddedRedis, type EmbeddedRedis } from '../redis/embedded.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -19,6 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     const log = createLogger('info')
     const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
+    await seed(redis)
     const { shelfUrl, ledgerUrl, countersUrl } = redis
     project.provide('redis', { shelfUrl, ledgerUrl, countersUrl })
     return async () => {
@@ -29,4 +33,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await removeData()
     throw error
   }
+}
+
+/** A few of each kind of goods: what the tests of whole nodes search and buy. */
+const ITEMS = 2400
+
+async function seed({ shelfUrl, ledgerUrl }: EmbeddedRedis): Promise<void> {
+  const log = createLogger('warn')
+  const shelf = openRedis(shelfUrl, log, 'bulk')
+  const ledger = openRedis(ledgerUrl, log, 'bulk')
+  await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
+  const { refused } = await importCatalogue({ shelf, ledger },
+    generateCatalogue({ items: ITEMS, seed: 'test' }))
+  shelf.disconnect()
+  ledger.disconnect()
+  if (refused > 0) throw new Error(`${refused} generated items were refused.`)
 }

@@ -47,10 +47,10 @@ export function consumerWorker(
   const marked = new Set<number>()
   let positions: string[] = []
   let ticks = 0
+  const at = (partition: number): string => positions[partition] ?? STREAM_START
 
   /** Handles what follows the partitions' positions; returns those that have more. */
   async function advance(partitions: readonly number[]): Promise<number[]> {
-    const at = (partition: number): string => positions[partition] ?? STREAM_START
     // The entry at the position comes along, and has been handled.
     const found = await readOutboxes(ledger, partitions, at, READ_MAX)
     const fresh = found.map((events, index) =>

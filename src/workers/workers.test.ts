@@ -96,13 +96,17 @@ describe('the workers of two nodes', () => {
   })
 })
 
-describe('a lease', () => {
-  const counting = (name: string) => {
-    let ticks = 0
-    const worker: Worker = { name, everyMs: 5, tick: async () => { ticks += 1; return false } }
-    return { worker, ticks: () => ticks }
+function counting(name: string) {
+  let ticks = 0
+  const tick = async () => {
+    ticks += 1
+    return false
   }
+  const worker: Worker = { name, everyMs: 5, tick }
+  return { worker, ticks: () => ticks }
+}
 
+describe('a lease', () => {
   test('lets one of two work, and the other when the first stops', async () => {
     const name = randomUUID()
     const [first, second] = [counting(name), counting(name)]

@@ -11,12 +11,13 @@
   ARGV[2]   supply
   ARGV[3]   units       stock of the line; empty without one
   ARGV[4]   fields      JSON array of names and values of the sku
-  ARGV[5]   doorbell    channel that wakes the followers
-  ARGV[6]   partition
+  ARGV[5]   source      the line itself, compressed
+  ARGV[6]   doorbell    channel that wakes the followers
+  ARGV[7]   partition
   Reply     new | known | no_stock
 ]]
 local sku, stock, supplied, products, outbox = unpack(KEYS)
-local product_id, supply, units, fields, doorbell, partition = unpack(ARGV)
+local product_id, supply, units, fields, source, doorbell, partition = unpack(ARGV)
 
 local is_own = supply == 'own'
 local has_stock = redis.call('HEXISTS', stock, product_id) == 1
@@ -24,7 +25,8 @@ if is_own and not has_stock and units == '' then return 'no_stock' end
 local pairs_of_fields = cjson.decode(fields)
 
 local is_new = redis.call('SADD', products, product_id) == 1
-redis.call('HSET', sku, unpack(pairs_of_fields))
+redis.call('DEL', sku)
+redis.call('HSET', sku, 'source', source, unpack(pairs_of_fields))
 if is_own and not has_stock then
   local time = redis.call('TIME')
   redis.call('HSET', stock, product_id, units)

@@ -1,0 +1,127 @@
+import { Command } from 'commander'
+import { ConfigError } from '../config.ts'
+import { setDelisted } from '../goods/delist.ts'
+import { exportCatalogue } from '../goods/export.ts'
+import { generateCatalogue } from '../goods/generate.ts'
+import {
+  importCatalogue, importFile, type Format, type ImportOptions, type ImportReport,
+} from '../goods/import.ts'
+import { rebuildShelf } from '../goods/rebuild.ts'
+import { changeStock } from '../goods/stock.ts'
+import { FileProblem } from '../goods/csv.ts'
+import { ChangeUnderWay } from '../goods/version.ts'
+import { productIdOf } from '../ids.ts'
+import { showProgress } from '../progress.ts'
+import type { AtWork } from './ledger.ts'
+
+const print = (value: unknown): void => { process.stdout.write(`${JSON.stringify(value)}\n`) }
+
+/** `agentmall goods import|export|seed|stock|delist|relist` */
+export function goodsCommands(atWork: AtWork): Command {
+  const command = new Command('goods').description('the catalogue')
+
+  command.command('import <file>')
+    .description('take in an NDJSON or CSV file; bad lines are refused one by one')
+    .option('--format <format>', 'ndjson or csv, where the file name does not say')
+    .option('--dry-run', 'check every line and write none')
+    .action((file: string, { format, dryRun }: { format?: string, dryRun?: boolean }) =>
+      atWork((place) => withProgress((options) => importFile(place, file, {
+        ...options, dryRun: dryRun ?? false, ...(format && { format: formatOf(format) }),
+      }))))
+
+  command.command('seed')
+    .description('make sandbox items')
+    .requiredOption('--items <count>', 'how many')
+    .option('--seed <text>', 'another seed makes other items')
+    .action(({ items, seed }: { items: string, seed?: string }) => {
+      if (!/^[1-9][0-9]{0,6}$/.test(items)) {
+        throw new ConfigError('--items must be from 1 to 9999999.')
+      }
+      return atWork((place) => withProgress((options) => importCatalogue(place,
+        generateCatalogue({ items: Number(items), seed: seed ?? place.config.catalogSeed }),
+        options)))
+    })
+
+  command.command('export')
+    .description('write the catalogue with its present stock to standard output')
+    .option('--format <format>', 'ndjson or csv', 'ndjson')
+    .action(({ format }: { format: string }) => atWork(async ({ ledger }) => {
+      await exportCatalogue(ledger, process.stdout, formatOf(format))
+    }))
+
+  command.command('stock <sku> <change>')
+    .description('record a delivery or a loss, such as +40 or -3')
+    .option('--id <id>', 'the same id is recorded once')
+    .allowUnknownOption()
+    .action((sku: string, change: string, { id }: { id?: string }) => atWork(async ({ ledger }) => {
+      if (!/^[+-][0-9]{1,9}$/.test(change)) {
+        throw new ConfigError('The change must be a signed whole number, such as +40 or -3.')
+      }
+      const result = await changeStock(ledger, productOf(sku), Number(change), id)
+      print(result)
+      if (!['recorded', 'repeated'].includes(result.outcome)) process.exitCode = 1
+    }))
+
+  for (const [name, isHidden] of [['delist', true], ['relist', false]] as const) {
+    command.command(`${name} <sku>`)
+      .description(isHidden ? 'hide an item; its orders stay' : 'show a hidden item again')
+      .action((sku: string) => atWork(async (place) => {
+        if (!await setDelisted(place, productOf(sku), isHidden)) {
+          throw new ConfigError('The catalogue has no such sku.')
+        }
+        print({ sku, delisted: isHidden })
+      }))
+  }
+  return command
+}
+
+/** `agentmall rebuild shelf` */
+export function rebuildCommands(atWork: AtWork): Command {
+  const command = new Command('rebuild').description('make again what can be made again')
+  command.command('shelf')
+    .description('the searchable shelf, from the ledger; searches go on meanwhile')
+    .action(() => atWork(async (place) => print(await rebuildShelf(place))))
+  return command
+}
+
+function formatOf(text: string): Format {
+  if (text === 'ndjson' || text === 'csv') return text
+  throw new ConfigError('--format must be ndjson or csv.')
+}
+
+function productOf(sku: string): number {
+  const product = /^[1-9][0-9]{0,11}$/.test(sku) ? productIdOf(Number(sku)) : undefined
+  if (product === undefined) throw new ConfigError('This is not a sku_id: take it from a search.')
+  return product
+}
+
+/** Refused lines go to standard error with their numbers; the exit status tells of them. */
+async function withProgress(
+  work: (options: ImportOptions) => Promise<ImportReport>,
+): Promise<void> {
+  const show = showProgress()
+  try {
+    const { refusedLines, ...report } = await work({
+      onProgress: ({ lines, bytesRead, bytes }) => {
+        // A file's share is known by its bytes; what is made here, by its lines.
+        if (bytes > 0) show('Importing', bytesRead, bytes)
+        else show('Importing', lines, lines)
+      },
+    })
+    show.end()
+    for (const { number, reason } of refusedLines) {
+      process.stderr.write(`line ${number}: ${reason}\n`)
+    }
+    const untold = report.refused - refusedLines.length
+    if (untold > 0) process.stderr.write(`and ${untold} more\n`)
+    print(report)
+    if (report.refused > 0) process.exitCode = 1
+  } catch (error) {
+    if (error instanceof FileProblem || error instanceof ChangeUnderWay) {
+      throw new ConfigError(error.message)
+    }
+    throw error
+  } finally {
+    show.end()
+  }
+}

@@ -1,0 +1,65 @@
+/** A shelf and a ledger of a test file's own: search totals need a catalogue nobody else fills. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cacheDir } from '../config.ts'
+import type { CatalogueLine } from '../goods/line.ts'
+import type { Stores } from '../goods/version.ts'
+import { createLogger } from '../log.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import { startEmbeddedRedis } from '../redis/embedded.ts'
+
+export interface OwnStores extends Stores {
+  close(): Promise<void>
+}
+
+export async function ownStores(): Promise<OwnStores> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-goods-'))
+  const log = createLogger('warn')
+  const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
+  const shelf = openRedis(redis.shelfUrl, log, 'bulk')
+  const ledger = openRedis(redis.ledgerUrl, log, 'bulk')
+  await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
+  return {
+    shelf,
+    ledger,
+    async close() {
+      shelf.disconnect()
+      ledger.disconnect()
+      await redis.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An own item; what a test is about stands in `facts`. */
+export function ownLine(product_id: number, facts: Partial<CatalogueLine> = {}): CatalogueLine {
+  return {
+    product_id,
+    supply: 'own',
+    title: `云砾 Yunlix 保温杯 ${product_id}`,
+    category_id: 6,
+    brand: '云砾 Yunlix',
+    retail_price: 5900,
+    stock: 10,
+    qty_cap: 99,
+    merchant_id: 1001,
+    shop: '云砾旗舰店',
+    ship_within_hours: 48,
+    free_ship_threshold: 9900,
+    freight: 800,
+    agent_desc: '不锈钢内胆，保温12小时。',
+    aftersale_rules: '7天无理由退货。',
+    specs: [{ name: '容量', value: '500ml' }],
+    sales: 12,
+    rating: 4.5,
+    ...facts,
+  }
+}
+
+export function mallLine(product_id: number, facts: Partial<CatalogueLine> = {}): CatalogueLine {
+  const { stock: _, ...line } = ownLine(product_id)
+  return {
+    ...line, supply: 'mall_a', merchant_id: 0, external_id: `ext${product_id}`, ...facts,
+  }
+}
