@@ -153,10 +153,11 @@ function publicUrl(env: Environment, port: number): string {
 }
 
 function proxies(list: string): CidrRange[] {
-  return list.split(',').map((entry) => entry.trim()).filter(Boolean).map((entry) => {
+  return list.split(',').map((entry) => entry.trim()).filter(Boolean).map((entry): CidrRange => {
     try {
-      const cidr = entry.includes('/') ? entry : `${entry}/${ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128}`
-      return ipaddr.parseCIDR(cidr)
+      if (entry.includes('/')) return ipaddr.parseCIDR(entry)
+      const address = ipaddr.parse(entry)
+      return [address, address.kind() === 'ipv4' ? 32 : 128]
     } catch {
       throw new ConfigError('TRUSTED_PROXIES must be IP addresses or CIDR ranges with commas.')
     }

@@ -4,7 +4,8 @@ export type { Logger }
 
 /** Names that never reach a log line, wherever they stand in a logged object. */
 const SECRET_FIELDS = [
-  'api_key', 'binding_code', 'receiver', 'authorization', 'x-api-key', 'password', 'secret', 'token',
+  'api_key', 'binding_code', 'receiver', 'authorization', 'x-api-key', 'password', 'secret',
+  'token',
 ]
 
 export function createLogger(level: string): Logger {

@@ -39,7 +39,12 @@ export function compile(schema: TSchema): ValidateFunction {
 export function problemsOf(schema: TSchema, input: unknown): FieldProblem[] {
   const check = compile(schema)
   const problems: FieldProblem[] = []
-  if (!check(input)) for (const error of check.errors ?? []) problems.push(toProblem(error))
+  try {
+    if (!check(input)) for (const error of check.errors ?? []) problems.push(toProblem(error))
+  } catch {
+    // Comparing entries of a list calls their toString, which a caller may have set to null.
+    problems.push({ path: '', problem: 'has an object where none is taken' })
+  }
   textProblems(input, '', 0, problems)
   return unique(problems).slice(0, PROBLEMS_MAX)
 }
@@ -77,7 +82,8 @@ function sentence(keyword: string, params: Record<string, unknown>): string {
     case 'type': return `must be ${article(String(params['type']))}`
     case 'minimum': return `must be at least ${limit}`
     case 'maximum': return `must be at most ${limit}`
-    case 'minLength': return limit === '1' ? 'must not be empty' : `needs at least ${limit} characters`
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `needs at least ${limit} characters`
     case 'maxLength': return `may have at most ${limit} characters`
     case 'minItems': return `needs at least ${limit} entries`
     case 'maxItems': return `may have at most ${limit} entries`

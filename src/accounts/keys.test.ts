@@ -89,7 +89,9 @@ test('while the ledger is away a key that was known stays known, an unknown one 
   async () => {
     const line = openRedis(inject('redis').ledgerUrl, log)
     await untilReady(line, 'ledger')
-    const accounts = createAccounts({ ledger: line, secrets, log, takeTrial: async () => undefined })
+    const accounts = createAccounts({
+      ledger: line, secrets, log, takeTrial: async () => undefined,
+    })
     const { apiKey, agent } = await accounts.createKey({ tier: 't1', label: 'test' })
     await accounts.lookup(apiKey)
     line.disconnect()

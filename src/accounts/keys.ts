@@ -60,9 +60,9 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
   async function store(apiKey: string, agent: Agent, label: string): Promise<void> {
     const hash = secrets.keyHash(apiKey)
     const created_at = isoTime(nowMs())
-    await ledger.hset(keys.account(agent.account), { [`agent:${agent.agent}`]: created_at })
+    await ledger.hset(keys.account(agent.account), { [`member:${agent.agent}`]: created_at })
     await ledger.hset(keys.agent(agent.agent), {
-      account: agent.account, tier: agent.tier, label, created_at, [`key:${hash}`]: 'active',
+      account: agent.account, tier: agent.tier, label, created_at, [`hash:${hash}`]: 'active',
     })
     await ledger.hset(keys.key(hash), {
       ...agent, state: 'active', prefix: apiKey.slice(0, 8), created_at,
@@ -85,7 +85,7 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
     if (!agent) return false
     const state = await ledger.hget(keys.key(hash), 'state')
     await ledger.hset(keys.key(hash), 'state', 'revoked')
-    await ledger.hset(keys.agent(agent), `key:${hash}`, 'revoked')
+    await ledger.hset(keys.agent(agent), `hash:${hash}`, 'revoked')
     cache.delete(hash)
     await ledger.publish(channels.keyChanged, hash)
     return state === 'active'
@@ -127,8 +127,8 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
       }
       const fields = await ledger.hkeys(keys.agent(keyOrAgent))
       let revoked = 0
-      for (const field of fields.filter((name) => name.startsWith('key:'))) {
-        if (await revokeHash(field.slice('key:'.length))) revoked += 1
+      for (const field of fields.filter((name) => name.startsWith('hash:'))) {
+        if (await revokeHash(field.slice('hash:'.length))) revoked += 1
       }
       return revoked
     },

@@ -1,4 +1,4 @@
-/** What a command works with: the running node's Redis, an external one, or its own for a moment. */
+/** What a command works with: a running node's Redis, an external one, or its own for a moment. */
 import type { Config } from '../config.ts'
 import { createSecrets, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'

@@ -36,7 +36,8 @@ export function createGate(services: Services, limits: Limits): Gate {
     async enter({ authorization, apiKey, address }) {
       const nobody: Caller = { agent: null, account: null, tier: 'keyless', address }
       try {
-        const caller = await identify(services.accounts, credentialOf(authorization, apiKey), address)
+        const credential = credentialOf(authorization, apiKey)
+        const caller = await identify(services.accounts, credential, address)
         return { caller, ...await limits.admit(caller) }
       } catch (error) {
         const refusal = toRefusal(error, services)

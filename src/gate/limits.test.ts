@@ -9,7 +9,8 @@ const counters = openRedis(inject('redis').countersUrl, createLogger('silent'))
 await untilReady(counters, 'counters')
 afterAll(() => counters.disconnect())
 
-const tiers = { ...readTiers(), slow: { rate_per_s: 1, burst: 5, daily_quota: 0, per: 'agent' } } as const
+const slow = { rate_per_s: 1, burst: 5, daily_quota: 0, per: 'agent' } as const
+const tiers = { ...readTiers(), slow }
 const caller = (agent: string | null, tier = 'slow', address = '192.0.2.1') =>
   ({ agent, account: agent && 'ac', tier, address })
 
@@ -36,7 +37,7 @@ test('two nodes share a bucket: together they never grant more than the burst', 
   expect(answers.filter(({ refusal }) => !refusal).length).toBe(5)
 })
 
-test('a refused call costs nothing: the bucket says the same wait after many refusals', async () => {
+test('a refused call costs nothing: the wait is the same after many refusals', async () => {
   const limits = createLimits(counters, tiers)
   const agent = randomUUID()
   for (let n = 0; n < 5; n += 1) await limits.admit(caller(agent))

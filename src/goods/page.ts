@@ -13,7 +13,6 @@ export interface PageFacts {
 /** How many views of an item the node draws. */
 export const DRAWN_VIEWS = 3
 
-const OPEN = Buffer.from('{')
 const CLOSE = Buffer.from('}')
 const COMMA = Buffer.from(',')
 const ITEMS = Buffer.from('{"items":[')
@@ -42,7 +41,7 @@ export function createSplicer(board: Board, publicUrl: string) {
     own: (productId: number, item: Buffer, views = 1): Buffer[] =>
       [item, tail(productId, item, true, views)],
     offer: (productId: number, isOwn: boolean, offer: Buffer, item: Buffer, views = 1): Buffer[] =>
-      [OPEN, offer, item.subarray(1), tail(productId, item, isOwn, views)],
+      [offer, item.subarray(1), tail(productId, item, isOwn, views)],
   }
 }
 

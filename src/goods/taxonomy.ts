@@ -91,7 +91,9 @@ export function taxonomy(): Taxonomy {
   const kinds = new Map<string, Kind & { category_id: number }>()
   for (const { category_id, kinds: list } of categories) {
     for (const kind of list) {
-      if (kinds.has(kind.kind)) throw new ConfigError(`config/taxonomy: ${kind.kind} is there twice.`)
+      if (kinds.has(kind.kind)) {
+        throw new ConfigError(`config/taxonomy: ${kind.kind} is there twice.`)
+      }
       for (const { name_en, values, range } of kind.attributes) {
         if (Boolean(values) === Boolean(range)) {
           throw new ConfigError(`config/taxonomy: ${kind.kind}.${name_en} needs values or a range.`)

@@ -22,8 +22,8 @@ export function page(status: number, title: string, body: string): HttpReply {
     status,
     headers: [
       ['Content-Type', 'text/html; charset=utf-8'],
-      ['Content-Security-Policy', `default-src 'none'; img-src *; style-src 'sha256-${STYLE_HASH}'; `
-        + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"],
+      ['Content-Security-Policy', "default-src 'none'; img-src *; base-uri 'none'; "
+        + `frame-ancestors 'none'; style-src 'sha256-${STYLE_HASH}'`],
       ['Referrer-Policy', 'no-referrer'],
     ],
     body: '<!doctype html><html lang="zh-CN"><head><meta charset="utf-8">'

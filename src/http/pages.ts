@@ -11,12 +11,12 @@ import { page } from './page.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 const IMAGE = /^([0-9]{3,12})-([1-9])\.svg$/
+const SKU_ID = /^[1-9][0-9]{2,11}$/
 const FORM = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i
 const IMAGE_AGE_S = 86_400
 
 export function pages(services: Services): Route[] {
   const cashier = createCashier(services.orders)
-  const orderNo = ({ params }: HttpRequest): string => params['order_no'] ?? ''
   return [
     {
       method: 'GET',
@@ -32,7 +32,7 @@ export function pages(services: Services): Route[] {
       method: 'GET',
       pattern: '/pay/:order_no',
       handler: async (request) => reply(await cashier.show(
-        orderNo(request), new URLSearchParams(request.query).get('t') ?? '')),
+        orderNoOf(request), new URLSearchParams(request.query).get('t') ?? '')),
     },
     {
       method: 'POST',
@@ -45,11 +45,13 @@ export function pages(services: Services): Route[] {
           })
         }
         const token = new URLSearchParams(body.toString()).get('t') ?? ''
-        return reply(await cashier.pay(orderNo(request), token))
+        return reply(await cashier.pay(orderNoOf(request), token))
       },
     },
   ]
 }
+
+const orderNoOf = ({ params }: HttpRequest): string => params['order_no'] ?? ''
 
 const reply = ({ status, headers, html }: Page): HttpReply => ({ status, headers, body: html })
 
@@ -62,7 +64,7 @@ interface Item {
 }
 
 async function find({ goods }: Services, skuId: string): Promise<Item | undefined> {
-  if (!/^[1-9][0-9]{2,11}$/.test(skuId) || productIdOf(Number(skuId)) === undefined) return undefined
+  if (!SKU_ID.test(skuId) || productIdOf(Number(skuId)) === undefined) return undefined
   try {
     return (await goods.shelfItem(`shelf:${skuId}`)).toJSON() as Item
   } catch (error) {

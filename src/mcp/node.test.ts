@@ -37,11 +37,11 @@ test('without a key a client connects, sees every tool and searches', async () =
     .toEqual(operations.filter(({ tool }) => tool !== false).map(({ name }) => name))
   const own = await call(client, 'search_goods', { page_size: 3 })
   expect(own.structuredContent['items']).toHaveLength(3)
-  const [{ sku_id }] = own.structuredContent['items']
+  const [{ sku_id, brand }] = own.structuredContent['items']
   const detail = await call(client, 'get_goods_detail', { sku_id })
   expect(detail.structuredContent).toMatchObject({ sku_id, agent_desc: expect.any(String) })
-  const shelf = await call(client, 'shelf_search', { page_size: 2 })
-  expect(shelf.structuredContent['items']).toHaveLength(2)
+  const shelf = await call(client, 'shelf_search', { q: brand, page_size: 2 })
+  expect(shelf.structuredContent['items'][0]).toMatchObject({ brand })
   const refused = await call(client, 'get_order_status', { order_no: 'AM0000000000000000000' })
   expect(refused).toMatchObject({
     isError: true, structuredContent: { error: { error: 'key_required' } },

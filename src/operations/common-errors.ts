@@ -14,7 +14,7 @@ export function errorsOf(operation: Operation): ErrorName[] {
     names.add('too_large')
     names.add('unsupported_media_type')
   }
-  if (isRequired(operation, 'idempotency_key')) names.add('idempotency_key_required')
+  if ('idempotency_key' in operation.input.properties) names.add('idempotency_key_required')
   if (!operation.handle) names.add('not_configured')
   return [...names]
 }

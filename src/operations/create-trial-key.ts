@@ -6,7 +6,7 @@ export const createTrialKey = defineOperation({
   name: 'create_trial_key',
   title: 'Get a trial key',
   description: 'A key without an account, shown once. What it earns waits until its binding code '
-    + 'is entered in the console.',
+    + 'is entered in the web console, once.',
   access: 'anyone',
   effect: 'create',
   tool: false,

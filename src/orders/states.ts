@@ -48,9 +48,11 @@ export const MOVES = {
 
 export type MoveName = keyof typeof MOVES
 
-/** Statuses that no move leaves. */
-export const isFinal = (status: Status): boolean =>
-  !Object.values<Move>(MOVES).some((move) => move.to !== null && move.from.includes(status))
+const LEFT = new Set<Status>(
+  Object.values<Move>(MOVES).filter(({ to }) => to !== null).flatMap(({ from }) => from))
+
+/** Whether no move leaves it. */
+export const isFinal = (status: Status): boolean => !LEFT.has(status)
 
 function row(
   from: readonly Status[], to: Status | null, event: EventName | null, stock: 'return' | null,

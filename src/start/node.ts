@@ -13,7 +13,7 @@ import type { Logger } from '../log.ts'
 import { createOrders } from '../orders/orders.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
-import { openDurable } from '../redis/durable.ts'
+import { createDurable } from '../redis/durable.ts'
 import { channels } from '../redis/keys.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
 import { followOutbox } from '../redis/streams.ts'
@@ -46,16 +46,16 @@ export async function startNode({ config, urls, secret, log }: NodeOptions): Pro
     const roles = await openRoles(urls, log)
     opened.push(roles.close)
     const { ledger, counters, shelf } = roles
-    // Boards and workers read in large pieces, which must not delay anybody's order.
+    // Order writes have a connection of their own: a WAIT holds up whatever stands behind it.
+    const writes = openRedis(urls.ledger, log)
+    // Boards and workers read in large pieces, which must not delay anybody's request.
     const following = openRedis(urls.ledger, log, 'bulk')
-    opened.push(() => following.disconnect())
-    await untilReady(following, 'ledger')
+    opened.push(() => [writes, following].forEach((client) => client.disconnect()))
+    await Promise.all([writes, following].map((client) => untilReady(client, 'ledger')))
 
     const secrets = createSecrets(secret)
     await assertSameSecret(ledger, secrets)
-    const durable = await openDurable({
-      url: urls.ledger, replicas: config.ledgerReplicas, log,
-    })
+    const durable = createDurable({ client: writes, replicas: config.ledgerReplicas, log })
     opened.push(() => durable.close())
     const limits = createLimits(counters)
     const accounts = createAccounts({

@@ -18,7 +18,8 @@ const key = await node.newKey()
 const facts = await liveFacts(node, key)
 const inTable = operations.map((operation) => ({ name: operation.name, operation }))
 const mainFields = inTable.flatMap(({ operation }) =>
-  Object.keys(operation.input.properties).map((field) => ({ name: operation.name, operation, field })))
+  Object.keys(operation.input.properties)
+    .map((field) => ({ name: operation.name, operation, field })))
 
 function expectRefused({ status, envelope }: Answer, operation: Operation): void {
   expect(status).toBeGreaterThanOrEqual(400)
@@ -42,7 +43,7 @@ function expectDocumented(answer: Answer, operation: Operation): void {
   expect(envelope.code).not.toBe(ERRORS.internal.code)
 }
 
-describe.each(mainFields)('$name.$field', ({ operation, field }) => {
+describe.each(mainFields)('$field of $name', ({ operation, field }) => {
   test('left out, it is asked for by name where it is required', async () => {
     if (!isRequired(operation, field) || inPath(operation, field)) return
     const { [field]: _, ...input } = liveInput(operation, facts)
@@ -53,11 +54,13 @@ describe.each(mainFields)('$name.$field', ({ operation, field }) => {
 
   test('of a wrong type or beyond its bounds, it is named with what it must be', async () => {
     for (const bad of wrongValues(operation, field)) {
-      const answer = await node.rest(operation, { ...liveInput(operation, facts), [field]: bad }, key)
+      const input = { ...liveInput(operation, facts), [field]: bad }
+      const answer = await node.rest(operation, input, key)
       if (inPath(operation, field) && answer.status === 404) continue
       expectRefused(answer, operation)
       const paths = answer.envelope.data.fields.map(({ path }: { path: string }) => path)
-      expect(paths.some((path: string) => path === field || path.startsWith(`${field}.`))).toBe(true)
+      const isNamed = (path: string): boolean => path === field || path.startsWith(`${field}.`)
+      expect(paths.some(isNamed)).toBe(true)
     }
   })
 

@@ -27,7 +27,9 @@ test('search, detail, order, replay, pay, shipped, delivered, completed', async 
   const item = await itemInStock()
   const detail = await node.send('GET', `/v1/goods/${item.sku_id}`)
   expect(detail.envelope.data).toMatchObject({
-    product_id: item.product_id, agent_desc: expect.any(String), aftersale_rules: expect.any(String),
+    product_id: item.product_id,
+    agent_desc: expect.any(String),
+    aftersale_rules: expect.any(String),
   })
 
   const { idempotency_key, ...body } = orderInput(item)
@@ -45,7 +47,9 @@ test('search, detail, order, replay, pay, shipped, delivered, completed', async 
   expect(replay.headers.get('idempotent-replayed')).toBe('true')
   expect(replay.envelope.data).toMatchObject({ order_no, amount, duplicate: true })
 
-  const changed = await other.send('POST', '/v1/orders', { key, body: { ...body, qty: 2 }, headers })
+  const changed = await other.send('POST', '/v1/orders', {
+    key, body: { ...body, qty: 2 }, headers,
+  })
   expect(changed).toMatchObject({ status: 422, envelope: { code: 42200 } })
   expect(changed.text).not.toContain(order_no)
 
@@ -85,7 +89,7 @@ test('another key sees of an order exactly what it sees of none', async () => {
     expect(theirs.status).toBe(nothing.status)
   }
   const list = await node.send('GET', '/v1/orders', { key: stranger })
-  expect(list.envelope.data.orders).toEqual([])
+  expect(list.envelope.data.items).toEqual([])
 })
 
 test('the receiver is masked in every answer', async () => {

@@ -20,6 +20,11 @@ export interface Answer {
   }
 }
 
+export interface McpAnswer {
+  readonly status: number
+  readonly body: any // oxlint-disable-line typescript/no-explicit-any
+}
+
 export interface SendOptions {
   readonly key?: string
   readonly body?: unknown
@@ -33,7 +38,7 @@ export interface TestNode extends Node {
   /** An operation over REST, from the input that MCP takes. */
   rest(operation: Operation, input: object, key?: string): Promise<Answer>
   /** A JSON-RPC request; the parsed answer. */
-  mcp(method: string, params: object, key?: string): Promise<{ status: number, body: any }> // oxlint-disable-line typescript/no-explicit-any
+  mcp(method: string, params: object, key?: string): Promise<McpAnswer>
 }
 
 export async function startTestNode(
@@ -101,6 +106,10 @@ const randomAddress = (): string => {
   return `10.${a}.${b}.${c}`
 }
 
+/** As a client would write it: a hostile object's toString is never asked. */
+const textOf = (value: unknown): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value) ?? '')
+
 /** Where each field of an input goes over REST. */
 export function restForm(operation: Operation, input: object) {
   const [method, pattern] = operation.route.split(' ') as [string, string]
@@ -109,14 +118,15 @@ export function restForm(operation: Operation, input: object) {
   const path = pattern.replaceAll(/:([a-z_]+)/g, (_, name: string) => {
     const value = rest[name]
     delete rest[name]
-    return encodeURIComponent(String(value))
+    return encodeURIComponent(textOf(value))
   })
   if ('idempotency_key' in rest) {
-    headers['Idempotency-Key'] = String(rest['idempotency_key'])
+    headers['Idempotency-Key'] = textOf(rest['idempotency_key'])
     delete rest['idempotency_key']
   }
   if (method === 'POST') return { method, path: `/v1${path}`, body: rest, headers }
   const query = new URLSearchParams(
-    Object.entries(rest).map(([name, value]) => [name, String(value)] as [string, string])).toString()
+    Object.entries(rest).map(([name, value]): [string, string] => [name, textOf(value)]),
+  ).toString()
   return { method, path: `/v1${path}${query && `?${query}`}`, body: undefined, headers }
 }

@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '../log.ts'
 import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
 import type { PlaceInput } from '../orders/place.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
-import { openDurable, type Durable } from '../redis/durable.ts'
+import { createDurable, type Durable } from '../redis/durable.ts'
 import { ledger as keys, partitionOf } from '../redis/keys.ts'
 
 export interface Product {
@@ -75,9 +75,9 @@ export async function openShop(
 ): Promise<Shop> {
   const url = options.url ?? inject('redis').ledgerUrl
   const log = options.log ?? createLogger('silent')
-  const ledger = openRedis(url, log)
-  await untilReady(ledger, 'ledger')
-  const lanes = await openDurable({ url, replicas: options.replicas ?? 0, log })
+  const [ledger, writes] = [openRedis(url, log), openRedis(url, log)]
+  await Promise.all([ledger, writes].map((client) => untilReady(client, 'ledger')))
+  const lanes = createDurable({ client: writes, replicas: options.replicas ?? 0, log })
   const durable = options.wrap?.(lanes) ?? lanes
   const config = {
     publicUrl: 'http://mall.test', paymentWindowMs: 1_800_000, sandbox: true,

@@ -1,0 +1,80 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect } from 'vitest'
+import { fold } from './fold.ts'
+import { indexTokens, queryWords, type QueryWord } from './tokenize.ts'
+
+const finds = (query: string, title: string): boolean => {
+  const tokens = new Set(indexTokens([title], { singles: true }))
+  const words = queryWords(query)
+  return words.length > 0 && words.every((word) => stands(word, tokens))
+}
+
+const stands = ({ tokens, any }: QueryWord, inText: ReadonlySet<string>): boolean =>
+  any ? tokens.some((token) => inText.has(token)) : tokens.every((token) => inText.has(token))
+
+const TITLE = '易禾Yihovo SY-1507B 智能手机壳 16GB 1.5L 防摔大容量 连衣裙女士红色'
+
+describe('what finds a title', () => {
+  test.each([
+    '智能手机壳', '手机', '机壳', '能手', '壳', '手机智能', '女士红色连衣裙', '红色 连衣裙',
+    'SY-1507B', 'sy1507b', 'SY 1507B', 'sy-1507', '1507b', '1507', 'SY', 'ＳＹ－１５０７Ｂ',
+    '16GB', '16 gb', '1.5L', '1.5 l', 'yihovo', 'YIHOVO', '智能手機殼', '連衣裙', '大容量', '防摔',
+  ])('%s', (query) => expect(finds(query, TITLE)).toBe(true))
+
+  test.each(['电脑', 'SY-1508B', '507', '6GB', '15L', 'yiho', '女壳', '小'])('not %s', (query) =>
+    expect(finds(query, TITLE)).toBe(false))
+
+  test('names with and without their space or hyphen are one name', () => {
+    for (const title of ['iPhone 15 Pro', 'iPhone15Pro', 'iphone-15-pro']) {
+      for (const query of ['iphone15', 'iPhone 15', 'iphone-15 pro', 'iphone15pro']) {
+        expect(finds(query, title), `${query} in ${title}`).toBe(true)
+      }
+    }
+  })
+
+  test("apostrophes and ampersands join: levi's is levis, H&M is hm", () => {
+    expect(finds('levis', "Levi's 501")).toBe(true)
+    expect(finds("levi's", 'levis 501')).toBe(true)
+    expect(finds('H&M', 'H&M 连衣裙')).toBe(true)
+  })
+})
+
+test('text without letters and digits has no words', () => {
+  for (const text of ['', ' ', '😀', '！？。', '-', '({[|]})', '\u200b']) {
+    expect(queryWords(text)).toEqual([])
+    expect(indexTokens([text], { singles: true })).toEqual([])
+  }
+})
+
+test('a single character is looked for by itself in titles, else with its neighbour', () => {
+  expect(queryWords('大容量')).toEqual([
+    { text: '大', tokens: ['大', '大容'], any: true, latin: false },
+    { text: '容量', tokens: ['容量'], any: false, latin: false },
+  ])
+  expect(indexTokens(['大容量'], { singles: false })).toEqual(['大容', '容量'])
+})
+
+test('only a plain Latin word of four letters can have a typo', () => {
+  const latin = queryWords('yihovo SY-1507 abc 手机 iphone15').filter((word) => word.latin)
+  expect(latin.map(({ text }) => text)).toEqual(['yihovo'])
+})
+
+test('width, case, accents and traditional characters are folded; kana keep their marks', () => {
+  expect(fold('ＡＢＣ１２ Crème BRÛLÉE 電視機')).toBe('abc12 creme brulee 电视机')
+  expect(fold('がぎ')).toBe('がぎ')
+})
+
+test.prop([fc.string({ unit: 'grapheme', maxLength: 60 })])(
+  'tokens are letters, digits and underscores only, whatever the text', (text) => {
+    const words = queryWords(text).flatMap(({ tokens }) => tokens)
+    for (const token of [...words, ...indexTokens([text], { singles: true })]) {
+      expect(token).toMatch(/^[\p{L}\p{M}\p{N}_ー]+$/u)
+    }
+  })
+
+const han = fc.string({ unit: fc.constantFrom(...'智能手机壳防摔大容量连衣裙女士红色保温杯'), minLength: 1, maxLength: 20 })
+
+test.prop([han, fc.nat(), fc.nat()])('any part of a Han title finds it', (title, a, b) => {
+  const [from, to] = [a % title.length, b % title.length].sort((x, y) => x - y) as [number, number]
+  expect(finds(title.slice(from, to + 1), title)).toBe(true)
+})
