@@ -1,8 +1,7 @@
 /** A CSV file as lines: columns are named as the fields, nested ones hold JSON text. */
-import { parse, type CsvError } from 'csv-parse'
-import { Readable } from 'node:stream'
+import { parse } from 'csv-parse/sync'
 import { CatalogueLine } from './line.ts'
-import { LINE_BYTES_MAX, type FileLine } from './ndjson.ts'
+import { isBlank, LINE_BYTES_MAX, splitLines, withoutReturn, type FileLine } from './lines.ts'
 
 interface FieldSchema {
   readonly type?: string
@@ -17,60 +16,40 @@ export class FileProblem extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-interface CsvRecord {
-  readonly record: Buffer[]
-  readonly info: { readonly lines: number, readonly bytes: number }
-}
-
 export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
-  let skipped: FileLine[] = []
-  const parser = parse({
-    bom: true,
-    // Buffers: decoding would hide broken UTF-8 behind replacement characters.
-    encoding: null,
-    info: true,
-    max_record_size: LINE_BYTES_MAX,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    on_skip(error) {
-      skipped.push(skippedLine(error))
-    },
-  })
-  const records = Readable.from(file).pipe(parser) as AsyncIterable<CsvRecord>
   let columns: readonly string[] | undefined
-  try {
-    for await (const { record, info } of records) {
-      yield* skipped
-      skipped = []
-      if (!columns) columns = header(record)
-      else yield { number: info.lines, bytesRead: info.bytes, ...lineOf(columns, record) }
-    }
-  } catch (error) {
-    if (error instanceof FileProblem || !(error as CsvError).code?.startsWith('CSV_')) throw error
-    yield* skipped
-    yield skippedLine(error as CsvError)
-    return
+  for await (const { bytes, isTooLong, ...place } of splitLines(file, { quotes: true })) {
+    if (!isTooLong && isBlank(bytes)) continue
+    const read = isTooLong
+      ? { reason: `is longer than ${LINE_BYTES_MAX} bytes, or has a quote that is not closed` }
+      : cellsOf(withoutReturn(bytes))
+    if (!columns) columns = header(read)
+    else if ('reason' in read) yield { ...place, reason: read.reason }
+    else yield { ...place, ...lineOf(columns, read.cells) }
   }
-  yield* skipped
   if (!columns) throw new FileProblem('The file is empty.')
 }
 
-const REASONS: Record<string, string> = {
-  CSV_MAX_RECORD_SIZE: `is longer than ${LINE_BYTES_MAX} bytes`,
-  CSV_QUOTE_NOT_CLOSED: 'has a quote that is not closed',
-}
+type Cells = { readonly cells: readonly string[] } | { readonly reason: string }
 
-function skippedLine(error: CsvError | undefined): FileLine {
-  return {
-    number: Number(error?.['lines'] ?? 0),
-    bytesRead: Number(error?.['bytes'] ?? 0),
-    reason: REASONS[error?.code ?? ''] ?? 'is not CSV',
+/** One record at a time, because one that is broken must not take the next ones with it. */
+function cellsOf(bytes: Buffer): Cells {
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    return { reason: 'is not UTF-8' }
+  }
+  try {
+    return { cells: (parse(text, { relax_column_count: true }) as string[][])[0] ?? [] }
+  } catch {
+    return { reason: 'has a quote where none may be, or one that is not closed' }
   }
 }
 
-function header(record: readonly Buffer[]): string[] {
-  const columns = record.map((cell) => cell.toString().trim())
+function header(read: Cells): string[] {
+  if ('reason' in read) throw new FileProblem(`The first line ${read.reason}.`)
+  const columns = read.cells.map((cell) => cell.trim())
   const unknown = columns.filter((name) => !Object.hasOwn(PROPERTIES, name))
   const missing = REQUIRED.filter((name) => !columns.includes(name))
   const problems = [
@@ -83,19 +62,14 @@ function header(record: readonly Buffer[]): string[] {
 }
 
 function lineOf(
-  columns: readonly string[], record: readonly Buffer[],
+  columns: readonly string[], cells: readonly string[],
 ): { value: unknown } | { reason: string } {
-  if (record.length !== columns.length) {
-    return { reason: `has ${record.length} cells instead of ${columns.length}` }
+  if (cells.length !== columns.length) {
+    return { reason: `has ${cells.length} cells instead of ${columns.length}` }
   }
   const value: Record<string, unknown> = {}
   for (const [index, name] of columns.entries()) {
-    let text: string
-    try {
-      text = decoder.decode(record[index])
-    } catch {
-      return { reason: 'is not UTF-8' }
-    }
+    const text = cells[index] ?? ''
     // An empty cell is a field that is not there.
     if (text === '') continue
     const cell = cellValue(PROPERTIES[name]?.type, text)

@@ -1,4 +1,5 @@
 /** Answers as callers get them: spliced texts that are JSON, fit their schema and tell the truth. */
+import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { createLogger } from '../log.ts'
@@ -165,7 +166,7 @@ describe('get_goods_detail', () => {
         .toEqual([])
       const { agent_desc, aftersale_rules, specs, title, retail_price } = line
       expect(item).toMatchObject({ aftersale_rules, specs, retail_price, available_qty: line.stock,
-        agent_desc: agent_desc.replaceAll('\u2028', ' '), title: title.replaceAll(/\s+/g, ' ') })
+        agent_desc: agent_desc.replaceAll(/[^\S\n]+/g, ' '), title: title.replaceAll(/\s+/g, ' ') })
       expect(item.images).toHaveLength(line.images?.length ?? 3)
     }
   })
@@ -247,7 +248,7 @@ test('delisting takes an item off the kept list and the shelf, and relisting bri
 })
 
 test('with Redis away every answer is "unavailable", none is empty', async () => {
-  const shelf = stores.shelf.duplicate() as typeof stores.shelf
+  const shelf = (stores.shelf as Redis).duplicate()
   await untilReady(shelf, 'shelf')
   const away = await createGoods({
     shelf, board, publicUrl: 'https://mall.test', log: createLogger('silent'),

@@ -67,7 +67,10 @@ describe.each(moves)('%s', (name, row) => {
     expect(order?.status).toBe(row.to ?? status)
     expect(order?.events.slice(1))
       .toEqual(row.event ? [{ event: row.event, at: result.at, detail }] : [])
-    expect(await stockOf(shop.ledger, product)).toBe(row.stock === 'return' ? 10 : 6)
+    const stock = await stockOf(shop.ledger, product)
+    expect(stock).toBe(row.stock === 'return' ? 10 : 6)
+    const held = await shop.ledger.hget(keys.order(product.partition, orderNo), 'held')
+    expect(Number(held) + stock, 'supplied = stock + held').toBe(10)
     expect(await shop.ledger.zscore(keys.unpaid(product.partition), orderNo)).toBeNull()
     const next = row.to ? shop.orders.driver.next(row.to) : undefined
     const due = await shop.ledger.zscore(keys.due(product.partition), orderNo)

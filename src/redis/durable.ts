@@ -33,9 +33,10 @@ interface Job {
   readonly reject: (error: Error) => void
 }
 
-/** What goes to one master: a batch at a time, while the next one gathers. */
+/** What goes to one master over one connection: a batch at a time, while the next one gathers. */
 interface Lane {
   readonly name: string
+  readonly client: RedisClient
   readonly queue: Job[]
   isBusy: boolean
 }
@@ -50,6 +51,11 @@ const QUEUED_MS_MAX = 2000
 const EXEC_MS_MAX = 3000
 const ATTEMPTS_MAX = 6
 const REDIRECT_MS = 50
+/**
+ * Redis reads at most 16 kB of a connection before it syncs its file: over one connection a batch
+ * of orders costs several syncs, over a few it shares each with the others.
+ */
+const CONNECTIONS = 4
 
 /**
  * `client` must carry nothing but these writes: a WAIT holds up whatever stands behind it.
@@ -59,8 +65,16 @@ const REDIRECT_MS = 50
 export function createDurable(
   { client, replicas, log }: { client: RedisClient, replicas: number, log: Logger },
 ): Durable {
-  const lanes = new Map<string, Lane>()
+  const connections = [client, ...Array.from({ length: CONNECTIONS - 1 }, () => again(client))]
+    .map((one) => ({ client: one, lanes: new Map<string, Lane>() }))
+  let turn = 0
   let held = 0
+
+  function again(original: RedisClient): RedisClient {
+    const copy = original instanceof Cluster ? original.duplicate() : original.duplicate()
+    copy.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
+    return copy
+  }
 
   function enqueue(
     key: string, operands: readonly Operand[], script?: Script<string, string, unknown>,
@@ -75,11 +89,23 @@ export function createDurable(
   }
 
   function submit(job: Job): void {
-    const name = laneOf(client, job.key)
-    let lane = lanes.get(name)
-    if (!lane) lanes.set(name, lane = { name, queue: [], isBusy: false })
+    const lane = laneFor(job.key)
     lane.queue.push(job)
     if (!lane.isBusy) pump(lane)
+  }
+
+  /** The lane to the key's master that has the least to do, of the connections that stand. */
+  function laneFor(key: string): Lane {
+    let best: Lane | undefined
+    for (let tried = 0; tried < connections.length; tried += 1) {
+      turn = (turn + 1) % connections.length
+      const { client, lanes } = connections[turn] as (typeof connections)[number]
+      const name = laneOf(client, key)
+      let lane = lanes.get(name)
+      if (!lane) lanes.set(name, lane = { name, client, queue: [], isBusy: false })
+      if (!best || isBetter(lane, best)) best = lane
+    }
+    return best as Lane
   }
 
   /** What is submitted until the end of this turn of the loop goes together. */
@@ -93,16 +119,15 @@ export function createDurable(
     const now = monotonicMs()
     for (const job of lane.queue.splice(0, BATCH_MAX)) {
       if (now - job.since > QUEUED_MS_MAX) fail(job, new Refusal('unavailable'))
-      else if (laneOf(client, job.key) !== lane.name) submit(job)
+      else if (laneOf(lane.client, job.key) !== lane.name) submit(job)
       else batch.push(job)
     }
-    if (batch.length > 0) await execute(batch)
+    if (batch.length > 0) await execute(lane.client, batch)
     lane.isBusy = false
     if (lane.queue.length > 0) pump(lane)
-    else lanes.delete(lane.name)
   }
 
-  async function execute(batch: readonly Job[]): Promise<void> {
+  async function execute(client: RedisClient, batch: readonly Job[]): Promise<void> {
     const commands = batch.map(commandOf)
     if (replicas > 0) commands.push(['wait', replicas, WAIT_MS])
     let replies: readonly Reply[]
@@ -117,10 +142,12 @@ export function createDurable(
     const [waitError, copies] = replicas > 0 ? replies.at(-1) ?? [null, 0] : [null, 0]
     const isDurable = !waitError && Number(copies) >= replicas
     if (!isDurable) log.warn({ copies, calls: batch.length }, 'ledger write not replicated in time')
-    for (let i = 0; i < batch.length; i += 1) settle(batch[i] as Job, replies[i], isDurable)
+    for (const [index, job] of batch.entries()) settle(client, job, replies[index], isDurable)
   }
 
-  function settle(job: Job, reply: Reply | undefined, isDurable: boolean): void {
+  function settle(
+    client: RedisClient, job: Job, reply: Reply | undefined, isDurable: boolean,
+  ): void {
     const error = reply ? reply[0] : new Error('no reply')
     if (!error && isDurable) {
       held -= 1
@@ -129,11 +156,11 @@ export function createDurable(
       fail(job, new Refusal('unavailable', {}, error && new Error(error.message)))
     } else if (error.message.startsWith('NOSCRIPT')) {
       job.bySource = true
-      again(job)
+      repeat(job)
     } else if (/^(MOVED|ASK|TRYAGAIN) /.test(error.message)) {
       // Beside a WAIT that succeeded the client neither follows it nor learns from it.
       if (client instanceof Cluster) client.refreshSlotsCache()
-      void sleep(REDIRECT_MS).then(() => again(job))
+      void sleep(REDIRECT_MS).then(() => repeat(job))
     } else if (/^(ERR|WRONGTYPE) /.test(error.message)) {
       // A defect of ours. The client's error carries the operands, which are nobody's business.
       fail(job, new Error(`${job.script?.name ?? 'command'}: ${error.message}`))
@@ -142,7 +169,7 @@ export function createDurable(
     }
   }
 
-  function again(job: Job): void {
+  function repeat(job: Job): void {
     job.attempts += 1
     submit(job)
   }
@@ -158,8 +185,18 @@ export function createDurable(
       return script.read(await enqueue(String(operands[1]), operands, script as never))
     },
     send: (...command) => enqueue(command[1], command),
-    close: () => client.disconnect(),
+    close() {
+      for (const { client } of connections) client.disconnect()
+    },
   }
+}
+
+const isReady = ({ client }: Lane): boolean => client.status === 'ready'
+
+function isBetter(lane: Lane, other: Lane): boolean {
+  if (isReady(lane) !== isReady(other)) return isReady(lane)
+  if (lane.isBusy !== other.isBusy) return other.isBusy
+  return lane.queue.length < other.queue.length
 }
 
 function commandOf({ script, bySource, operands }: Job): Operand[] {
