@@ -53,7 +53,8 @@ function cleaned(given: Record<string, unknown>): Record<string, unknown> {
   if (Array.isArray(line['specs'])) {
     line['specs'] = line['specs'].map((spec: unknown) =>
       typeof spec === 'object' && spec !== null
-        ? Object.fromEntries(Object.entries(spec).map(([key, text]) => [key, clean(text, cleanLine)]))
+        ? Object.fromEntries(Object.entries(spec)
+          .map(([key, text]) => [key, clean(text, cleanLine)]))
         : spec)
   }
   return line

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { cleanLine, cleanText } from './clean.ts'
 
-test('what nobody sees is gone: control, zero-width, direction, tag characters, lone halves', () => {
+test('what nobody sees is gone: control, zero-width, direction, tags, lone halves', () => {
   expect(cleanLine('保\u200b温\u202e杯\u0000\ufeff A\u{e0041}\u{e0042}B\ud800 \u00adC'))
     .toBe('保温杯 AB C')
 })

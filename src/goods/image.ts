@@ -42,8 +42,8 @@ const closeUp = (scene: Scene): string =>
     + 'scale(31)', 0.8)}`
 
 const nameCard = (scene: Scene): string =>
-  `${bubbles(scene)}<rect x="60" y="200" width="520" height="260" rx="24" fill="#fff" opacity=".8"/>`
-  + `${drawing(scene, 'translate(272 90) scale(4)', 1.4)}${caption(scene, 300, 30)}`
+  `${bubbles(scene)}<rect x="60" y="200" width="520" height="260" rx="24" fill="#fff" `
+  + `opacity=".8"/>${drawing(scene, 'translate(272 90) scale(4)', 1.4)}${caption(scene, 300, 30)}`
 
 const drawing = ({ hue, icon }: Scene, transform: string, width: number): string =>
   `<g transform="${transform}"><path d="${icon}" fill="hsl(${hue} 70% 98%)" `

@@ -1,4 +1,4 @@
-/** Takes a catalogue file in: every line is written whole or refused, and neither stops the rest. */
+/** Takes a catalogue file in: every line is written whole or refused; neither stops the rest. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { checkLine } from './check.ts'

@@ -20,7 +20,9 @@ const fen = fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max
 
 test.prop([fen, fc.option(fen, { nil: undefined }), fc.option(fen, { nil: undefined })],
   { numRuns: 2000 })('buckets and numbers together hold exactly the range', (price, min, max) => {
-  const filter = priceFilter({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
+  const filter = priceFilter({
+    ...(min !== undefined && { min }), ...(max !== undefined && { max }),
+  })
   const isIn = price >= (min ?? 0) && price <= (max ?? Infinity)
   expect(matches(filter, price), filter).toBe(isIn)
 })

@@ -71,7 +71,9 @@ function ledgerOperands(line: CatalogueLine): Operand[] {
 }
 
 /** `listed` is the kept list to write to. */
-export function shelfCommands(line: CatalogueLine, listed: string = shelfKeys.listed): KeyCommand[] {
+export function shelfCommands(
+  line: CatalogueLine, listed: string = shelfKeys.listed,
+): KeyCommand[] {
   const key = shelfKeys.goods(line.product_id)
   if (line.delisted) {
     return [['del', key], ['hdel', listed, line.product_id]]

@@ -72,7 +72,9 @@ test.prop([fc.string({ unit: 'grapheme', maxLength: 60 })])(
     }
   })
 
-const han = fc.string({ unit: fc.constantFrom(...'智能手机壳防摔大容量连衣裙女士红色保温杯'), minLength: 1, maxLength: 20 })
+const han = fc.string({
+  unit: fc.constantFrom(...'智能手机壳防摔大容量连衣裙女士红色保温杯'), minLength: 1, maxLength: 20,
+})
 
 test.prop([han, fc.nat(), fc.nat()])('any part of a Han title finds it', (title, a, b) => {
   const [from, to] = [a % title.length, b % title.length].sort((x, y) => x - y) as [number, number]

@@ -26,7 +26,8 @@ const LATIN_LENGTH_MIN = 4
 
 type Run = { readonly han: string[] } | { readonly parts: string[][] }
 
-const HAN_SCRIPTS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\u30fc'
+const HAN_SCRIPTS =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\u30fc'
 const PIECES = new RegExp(
   `[${HAN_SCRIPTS}]+|\\d+(?:\\.\\d+)?|[[\\p{L}\\p{M}]--[${HAN_SCRIPTS}]]+|\\p{N}`, 'gv')
 /** What joins the parts of one name. */
