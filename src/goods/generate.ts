@@ -114,5 +114,5 @@ function describe(product: UniverseProduct): string {
   const { kind, features, scenes } = product
   const facts = specsOf(product).map(({ name, value }) => `${name}：${value}`).join('；')
   return `${facts}。${kind.aliases.filter((alias) => /\p{Script=Han}/u.test(alias)).join('、')}，`
-    + `${features.join('，')}。用于${scenes.join('、')}。`
+    + `${features.join('，')}。${scenes.join('、')}。`
 }

@@ -61,8 +61,10 @@ it('an output says its fields with their types, and for lists what their element
 it('an output schema is true for the data, and for the error that may stand in its place', () => {
   const ajv = createAjv()
   const value = {
-    items: [{ title: 'a', price: null, shop: null, parts: [{ name: 'b' }] }], tags: null,
-    nested: { deep: 'c' }, extra: { a: 1 }, either: 1, exact: false, at: '2026-11-01T00:00:00Z', any: null,
+    items: [{ title: 'a', price: null, shop: null, parts: [{ name: 'b' }] }],
+    tags: null,
+    nested: { deep: 'c' }, extra: { a: 1 }, either: 1, exact: false,
+    at: '2026-11-01T00:00:00Z', any: null,
   }
   expect(ajv.validate(Output, value)).toBe(true)
   const check = ajv.compile(outputSchema(Output))

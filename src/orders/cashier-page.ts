@@ -21,11 +21,14 @@ export const bilingual = (chinese: string, english: string): string =>
   `<span lang="zh">${chinese}</span> <span lang="en">${english}</span>`
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#1c2024;--soft:#60646c;--card:#fff;--ground:#f2f3f5;--go:#0b6e4f}
-@media(prefers-color-scheme:dark){:root{--ink:#edeef0;--soft:#b0b4ba;--card:#1c1f23;--ground:#101214}}
+:root{color-scheme:light dark;--ink:#1c2024;--soft:#60646c;
+--card:#fff;--ground:#f2f3f5;--go:#0b6e4f}
+@media(prefers-color-scheme:dark){:root{--ink:#edeef0;--soft:#b0b4ba;
+--card:#1c1f23;--ground:#101214}}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);
-color:var(--ink);font:16px/1.5 system-ui,-apple-system,"PingFang SC","Noto Sans SC",sans-serif}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;
+background:var(--ground);color:var(--ink);
+font:16px/1.5 system-ui,-apple-system,"PingFang SC","Noto Sans SC",sans-serif}
 main{width:min(26rem,100%);background:var(--card);border-radius:1rem;padding:1.75rem 1.5rem;
 border-top:.4rem solid #d97706;text-align:center}
 main.paid{border-color:#0b6e4f}main.closed{border-color:#8b8d98}

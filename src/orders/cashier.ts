@@ -2,6 +2,7 @@
 import QRCode from 'qrcode'
 import { nowMs } from '../clock.ts'
 import { ERRORS, Refusal } from '../errors.ts'
+import { escapeHtml } from '../html.ts'
 import { yuanText } from '../money.ts'
 import { bilingual, page, type Page } from './cashier-page.ts'
 import type { Orders } from './orders.ts'
@@ -130,10 +131,3 @@ const problemPage = (problem: Refusal): Page => page({
 
 const note = (chinese: string, english: string): string =>
   `<p class="note">${bilingual(chinese, english)}</p>`
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
-}
-
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character)

@@ -42,7 +42,7 @@ async function held(product: Product, orderNos: Iterable<string>): Promise<numbe
 }
 
 describe('an order is computed by the server', () => {
-  test('from price, quantity and freight of the sku, and answered with all an agent needs', async () => {
+  test('from the sku\'s price and freight, and answered with all an agent needs', async () => {
     const product = await supplyProduct(shop.ledger)
     const buyer = newBuyer()
     const order = await shop.orders.place(attemptAt(product, { qty: 2 }), buyer)
@@ -157,7 +157,7 @@ describe('one order per key', () => {
     ['another merchant', () => ({ merchant_id: 9 })],
     ['another product', ({ product_id }) => ({ product_id: product_id - 1 })],
   ]
-  test.each(others)('the same key with %s is 422 and shows nothing of the order', async (_, change) => {
+  test.each(others)('the same key with %s is 422, nothing of it is shown', async (_, change) => {
     const product = await supplyProduct(shop.ledger)
     const [buyer, input] = [newBuyer(), attemptAt(product)]
     const first = await shop.orders.place(input, buyer)

@@ -112,7 +112,7 @@ describe('logistics', () => {
   })
 })
 
-test('nothing of a plain receiver is in the ledger, the outbox or the log; the key opens it', async () => {
+test('nothing of a plain receiver is in ledger, outbox or log; its key opens it', async () => {
   const product = await supplyProduct(shop.ledger)
   const buyer = newBuyer()
   const input = attemptAt(product)

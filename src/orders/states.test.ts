@@ -4,7 +4,9 @@ import {
   attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
 import { readOrder } from './record.ts'
-import { EVENTS, MOVES, STATUSES, isFinal, type Move, type MoveName, type Status } from './states.ts'
+import {
+  EVENTS, MOVES, STATUSES, isFinal, type Move, type MoveName, type Status,
+} from './states.ts'
 
 let shop: Shop
 beforeAll(async () => { shop = await openShop() })

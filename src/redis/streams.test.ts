@@ -150,7 +150,7 @@ async function drain(worker: ReturnType<typeof consume>): Promise<void> {
 }
 
 describe('a durable consumer', () => {
-  test('handles every entry, goes on where another node stopped, and repeats after a failure', async () => {
+  test('handles every entry, goes on where a node stopped, repeats after a failure', async () => {
     const name = `test-${Math.random()}`
     const product = await supplyProduct(shop.ledger)
     await drain(consume(name, async () => {}))
@@ -199,7 +199,8 @@ describe('trimming', () => {
     const product = await supplyProduct(shop.ledger)
     for (let i = 0; i < 6; i += 1) await order(product)
     const alarms: unknown[] = []
-    const loud = { ...log, error: (fact: unknown) => { alarms.push(fact) } } as unknown as typeof log
+    const error = (fact: unknown) => { alarms.push(fact) }
+    const loud = { ...log, error } as unknown as typeof log
     await trimWorker({ ledger: shop.ledger, consumers: ['nobody'], log: loud, lengthMax: 5 }).tick()
     expect(alarms).toContainEqual(expect.objectContaining({ partition: product.partition }))
     expect(await shop.ledger.xlen(keys.outbox(product.partition))).toBe(5)

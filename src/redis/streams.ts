@@ -118,7 +118,8 @@ export async function followOutbox(options: FollowOptions): Promise<{ stop(): Pr
     for (const [index, partition] of partitions.entries()) {
       const events = found[index] ?? []
       // Trimming keeps the last entry, so the one at our place is missing only after a gap.
-      const isWhole = events[0] ? events[0].id === from(partition) : from(partition) === STREAM_START
+      const first = events[0]?.id ?? STREAM_START
+      const isWhole = first === from(partition)
       if (!isWhole) {
         lost.push(partition)
       } else if (events.length > 1) {

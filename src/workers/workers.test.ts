@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLogger } from '../log.ts'
 import { claimKey } from '../orders/place.ts'
 import { EVENTS } from '../orders/states.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
+import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {
   attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Shop,
 } from '../testing/products.ts'
@@ -14,16 +15,20 @@ import { startWorkers } from './index.ts'
 import { startWorker, type Worker } from './lease.ts'
 
 const log = createLogger('silent')
+/** The workers of other tests' nodes would keep another pace. */
+let own: OwnLedger
 let shop: Shop
 let counters: RedisClient
 beforeAll(async () => {
-  shop = await openShop({ paymentWindowMs: 100, sandboxStepMs: 60, sandboxCompleteMs: 60 })
-  counters = openRedis(inject('redis').countersUrl, log)
+  own = await startLedger()
+  shop = await openShop({ paymentWindowMs: 100 }, { url: own.url })
+  counters = openRedis(own.url, log)
   await untilReady(counters, 'counters')
 })
-afterAll(() => {
+afterAll(async () => {
   shop.close()
   counters.disconnect()
+  await own.stop()
 })
 
 describe('an unpaid order', () => {
@@ -31,7 +36,7 @@ describe('an unpaid order', () => {
     const product = await supplyProduct(shop.ledger)
     const buyer = newBuyer()
     const { order_no } = await shop.orders.place(attemptAt(product, { qty: 4 }), buyer)
-    const node = await openShop()
+    const node = await openShop({}, { url: own.url })
     const sweeps = [shop, node].map(({ ledger, orders }) => expiryWorker({ ledger, orders }))
     await vi.waitFor(async () => {
       await Promise.all([...sweeps, ...sweeps].map((sweep) => sweep.tick()))
@@ -68,7 +73,7 @@ describe('an unpaid order', () => {
 
 describe('the workers of two nodes', () => {
   test('bring a paid order to its end, list it and keep its claim, each effect once', async () => {
-    const calm = await openShop({ sandboxStepMs: 60, sandboxCompleteMs: 60 })
+    const calm = await openShop({ sandboxStepMs: 60, sandboxCompleteMs: 60 }, { url: own.url })
     const doorbell = openDoorbell(calm.ledger, log)
     const nodes = [1, 2].map(() => startWorkers({
       ...calm, counters, doorbell, log, config: { sandboxStepMs: 60 },

@@ -20,5 +20,5 @@ if not bound then
   return bound
 end
 -- Written again as it is: the caller's WAIT must cover a claim that another connection wrote.
-
+redis.call('SET', claim, bound, 'KEEPTTL')
 return bound
