@@ -30,7 +30,7 @@ export const nearly = (word: QueryWord): string => `%${word.text}%`
 export function withFilter(text: string, filter: GoodsFilter): string {
   return [
     ...(filter.category === undefined ? [] : [`@category:{${filter.category}}`]),
-    // The index of our own goods holds nothing else.
+    // The index of our own goods holds nothing else; that of offers holds three supplies.
     ...(filter.supply === undefined || filter.supply === 'own' ? [] : [
       `@supply:{${filter.supply}}`]),
     priceFilter(filter),

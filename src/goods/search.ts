@@ -1,7 +1,8 @@
 /** One search: all words, else nearly them, else most of them. */
-import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
+import { askIndex, orderOf, readItems, type Found } from './ask.ts'
+import { searchBoth } from './both.ts'
 import { allButOne, allOf, nearly, withFilter, type GoodsFilter, type Sort } from './query.ts'
 import type { QueryWord } from './tokenize.ts'
 
@@ -12,12 +13,6 @@ export interface Request extends GoodsFilter {
   readonly count: number
   /** Stored fields to return, as few as are sent. */
   readonly fields: readonly string[]
-}
-
-export interface Found {
-  readonly productId: number
-  /** Values of the fields that were asked for, in their order. */
-  readonly fields: readonly Buffer[]
 }
 
 /** What was given up to find anything. */
@@ -85,46 +80,22 @@ const mostNote = (dropped: readonly QueryWord[]): Relaxed => ({
 const quoted = (words: readonly QueryWord[]): string =>
   words.map((word) => `"${word.text}"`).join(', ')
 
-const indexFor = ({ supply }: GoodsFilter): string =>
-  supply === 'own' ? keys.ownAlias : keys.goodsAlias
+/** Own goods and offers have an index each; without a supply both are asked. */
+const indexesFor = ({ supply }: GoodsFilter): string[] => {
+  if (supply === undefined) return [keys.ownAlias, keys.offersAlias]
+  return [supply === 'own' ? keys.ownAlias : keys.offersAlias]
+}
 
-/** Scores are named, because the default differs between versions of the search module. */
 async function run(shelf: RedisClient, request: Request, text: string): Promise<Result> {
   const { sort, offset, count, fields } = request
-  const order = sort === 'relevance' ? ['SCORER', 'TFIDF']
-    : ['SORTBY', 'price', sort === 'price_asc' ? 'ASC' : 'DESC']
-  return parseReply(await call(shelf, [indexFor(request), withFilter(text, request), 'VERBATIM',
-    ...order, 'RETURN', fields.length, ...fields, 'LIMIT', offset, count, 'DIALECT', 2]))
+  const [index = '', ...others] = indexesFor(request)
+  if (others.length > 0) return await searchBoth(shelf, request, withFilter(text, request))
+  return readItems(await askIndex(shelf, index, withFilter(text, request),
+    [...orderOf(sort), 'RETURN', fields.length, ...fields, 'LIMIT', offset, count]))
 }
 
 async function count(shelf: RedisClient, request: Request, text: string): Promise<number> {
-  const reply = await call(shelf, [indexFor(request), withFilter(text, request), 'VERBATIM',
-    'LIMIT', 0, 0, 'DIALECT', 2])
-  return Number(reply[0])
-}
-
-/** Buffers, never strings: item texts go to the caller as they are. */
-async function call(shelf: RedisClient, args: (string | number)[]): Promise<unknown[]> {
-  try {
-    return await shelf.callBuffer('FT.SEARCH', ...args) as unknown[]
-  } catch (error) {
-    // A query that does not parse is a defect of ours, not a state of Redis.
-    if (error instanceof Error && /^(syntax|invalid|unknown arg)/i.test(error.message)) throw error
-    throw new Refusal('unavailable', {
-      hint: 'The search did not end in time; send fewer words or narrower filters, or try again.',
-    }, error)
-  }
-}
-
-/** `[total, key, [name, value, …], key, …]`, where fields come in the order asked for. */
-function parseReply(reply: unknown[]): Result {
-  const items: Found[] = []
-  for (let at = 1; at + 1 < reply.length; at += 2) {
-    const values = reply[at + 1] as Buffer[]
-    // An item that was removed while it was read has no fields.
-    if (values === null || values.length < 2) continue
-    const key = (reply[at] as Buffer).toString('latin1', keys.goodsPrefix.length)
-    items.push({ productId: Number(key), fields: values.filter((_, index) => index % 2 === 1) })
-  }
-  return { total: Number(reply[0]), items }
+  const replies = await Promise.all(indexesFor(request).map((index) =>
+    askIndex(shelf, index, withFilter(text, request), ['LIMIT', 0, 0])))
+  return replies.reduce((sum, [total]) => sum + Number(total), 0)
 }

@@ -1,6 +1,8 @@
 /**
- * The search indexes over the shelf's documents: one of all goods, one of our own alone. Searches
- * go through aliases, so that a new index can take an old one's place without a gap.
+ * The search indexes over the shelf's documents: one of our own goods, one of the offers of malls.
+ * Most searches ask one of them, which is over twice as fast as a filter on one index of all; a
+ * search of everything asks both. Searches go through aliases, so that a new index can take an
+ * old one's place without a gap.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { monotonicMs, sleep } from '../clock.ts'
@@ -20,8 +22,8 @@ const FIELDS = [
 ] as const
 
 const INDEXES = [
-  { alias: keys.goodsAlias, name: keys.goodsIndex, only: [] },
-  { alias: keys.ownAlias, name: keys.ownIndex, only: ['FILTER', '@supply=="own"'] },
+  { alias: keys.ownAlias, name: keys.ownIndex, only: '@supply=="own"' },
+  { alias: keys.offersAlias, name: keys.offersIndex, only: '@supply!="own"' },
 ] as const
 
 /** Changes with everything above, so that a new schema is told from an old one. */
@@ -61,7 +63,7 @@ type Index = (typeof INDEXES)[number]
 async function replace(shelf: RedisClient, index: Index, old?: string): Promise<void> {
   const name = `${index.name(SCHEMA)}:${randomBytes(4).toString('hex')}`
   await shelf.call('FT.CREATE', name, 'ON', 'HASH', 'PREFIX', '1', keys.goodsPrefix,
-    ...index.only, ...OPTIONS, 'SCHEMA', ...FIELDS)
+    'FILTER', index.only, ...OPTIONS, 'SCHEMA', ...FIELDS)
   const end = monotonicMs() + 120_000
   while (!await isComplete(shelf, name)) {
     if (monotonicMs() > end) throw new Error('The goods index is not complete in time.')

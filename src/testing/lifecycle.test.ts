@@ -3,9 +3,8 @@ import { afterAll, expect, test } from 'vitest'
 import { orderInput } from './live.ts'
 import { startTestNode } from './node.ts'
 
-const pace = { sandboxStepMs: 30, sandboxCompleteMs: 30 }
-const node = await startTestNode(pace)
-const other = await startTestNode(pace)
+const node = await startTestNode()
+const other = await startTestNode()
 afterAll(async () => {
   await node.stop()
   await other.stop()

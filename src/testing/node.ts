@@ -49,6 +49,8 @@ export async function startTestNode(
   const config: Config = {
     ...readConfig({
       PORT: '0', HOST: '127.0.0.1', DRAIN_MS: '2000', TRUSTED_PROXIES: '127.0.0.1',
+      // One pace for all test nodes: any of them may hold the sandbox driver's lease.
+      SANDBOX_STEP_MS: '30', SANDBOX_COMPLETE_MS: '30',
     }),
     redis: urls, trialKeysPerDay: 1_000_000, ...overrides,
   }
