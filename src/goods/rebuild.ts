@@ -5,7 +5,7 @@ import { shelf as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
 import { ledgerLines } from './ledger-lines.ts'
 import { ensureIndexes, renewIndexes } from './shelf-index.ts'
-import { shelfCommands } from './store.ts'
+import { removal, shelfCommands } from './store.ts'
 import { changeCatalogue, type Stores } from './version.ts'
 
 export { countProducts } from './ledger-lines.ts'
@@ -44,18 +44,19 @@ export async function rebuildShelf(
 }
 
 async function removeOthers(shelf: RedisClient, onShelf: ReadonlySet<number>): Promise<number> {
-  let removed = 0
+  const removed = new Set<number>()
   for (const node of shelf instanceof Cluster ? shelf.nodes('master') : [shelf]) {
-    let cursor = '0'
-    do {
-      const [next, found] = await node.scan(
-        cursor, 'MATCH', `${keys.goodsPrefix}*`, 'COUNT', SCAN_COUNT)
-      const others = found.filter((key) =>
-        !onShelf.has(Number(key.slice(keys.goodsPrefix.length))))
-      await runMany(shelf, others.map((key) => ['del', key] as const))
-      removed += others.length
-      cursor = next
-    } while (cursor !== '0')
+    for (const prefix of [keys.goodsPrefix, keys.itemPrefix, keys.detailPrefix]) {
+      let cursor = '0'
+      do {
+        const [next, found] = await node.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', SCAN_COUNT)
+        const others = found.map((key) => Number(key.slice(prefix.length)))
+          .filter((productId) => !onShelf.has(productId))
+        await runMany(shelf, others.flatMap(removal))
+        for (const productId of others) removed.add(productId)
+        cursor = next
+      } while (cursor !== '0')
+    }
   }
-  return removed
+  return removed.size
 }

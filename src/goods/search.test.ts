@@ -26,12 +26,16 @@ beforeAll(async () => {
   await importCatalogue(stores, LINES)
   for (const line of LINES) {
     const title = indexTokens([line.title, line.brand], { singles: true })
-    const text = indexTokens([line.agent_desc, ...line.specs.map(({ value }) => value)],
+    const text = indexTokens([unlabelled(line), ...line.specs.map(({ value }) => value)],
       { singles: false })
     found.set(line.product_id, { line, title: new Set(title), all: new Set([...title, ...text]) })
   }
 })
 afterAll(() => stores.close())
+
+/** A description says `label：value` of each fact; the label is no word of the item. */
+const unlabelled = ({ agent_desc, specs }: CatalogueLine): string =>
+  specs.map(({ name }) => `${name}：`).reduce((text, label) => text.split(label).join(' '), agent_desc)
 
 interface Query extends GoodsFilter {
   readonly q: string

@@ -8,6 +8,7 @@ import { finalPrice, shelfDocument, skuFields, weightOf } from './document.ts'
 import type { CatalogueLine } from './line.ts'
 import { listedText } from './listing.ts'
 import { packLine } from './source.ts'
+import { storedDetail, storedItem } from './stored.ts'
 import type { Stores } from './version.ts'
 
 export type Stored = 'new' | 'known' | 'no_stock'
@@ -74,14 +75,25 @@ function ledgerOperands(line: CatalogueLine): Operand[] {
 export function shelfCommands(
   line: CatalogueLine, listed: string = shelfKeys.listed,
 ): KeyCommand[] {
-  const key = shelfKeys.goods(line.product_id)
-  if (line.delisted) {
-    return [['del', key], ['hdel', listed, line.product_id]]
-  }
+  const { product_id } = line
+  if (line.delisted) return [...removal(product_id), ['hdel', listed, product_id]]
   const keep: KeyCommand = line.supply === 'own'
-    ? ['hset', listed, line.product_id, listedText({
+    ? ['hset', listed, product_id, listedText({
       category: line.category_id, price: finalPrice(line), weight: weightOf(line),
     })]
-    : ['hdel', listed, line.product_id]
-  return [['hset', key, ...Object.entries(shelfDocument(line)).flat()], keep]
+    : ['hdel', listed, product_id]
+  return [
+    // Texts first: what is found can be shown.
+    ['set', shelfKeys.item(product_id), storedItem(line)],
+    ['set', shelfKeys.detail(product_id), storedDetail(line)],
+    ['hset', shelfKeys.goods(product_id), ...Object.entries(shelfDocument(line)).flat()],
+    keep,
+  ]
 }
+
+/** Takes a product off the shelf; the kept list is the caller's. */
+export const removal = (productId: number): KeyCommand[] => [
+  ['del', shelfKeys.goods(productId)],
+  ['del', shelfKeys.item(productId)],
+  ['del', shelfKeys.detail(productId)],
+]

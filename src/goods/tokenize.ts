@@ -26,13 +26,14 @@ const LATIN_LENGTH_MIN = 4
 
 type Run = { readonly han: string[] } | { readonly parts: string[][] }
 
-const HAN_SCRIPTS =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\u30fc'
+/** Letters and numbers of scripts that do without spaces; their radicals are symbols. */
+const HAN = '[[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\u30fc]'
+  + '&&[\\p{L}\\p{M}\\p{N}]]'
 const PIECES = new RegExp(
-  `[${HAN_SCRIPTS}]+|\\d+(?:\\.\\d+)?|[[\\p{L}\\p{M}]--[${HAN_SCRIPTS}]]+|\\p{N}`, 'gv')
+  `${HAN}+|\\d+(?:\\.\\d+)?|[[\\p{L}\\p{M}]--${HAN}]+|\\p{N}`, 'gv')
 /** What joins the parts of one name. */
 const JOINER = /^[-‐–_.&'’]$/
-const HAN_START = new RegExp(`^[${HAN_SCRIPTS}]`, 'u')
+const HAN_START = new RegExp(`^${HAN}`, 'v')
 const DIGIT = /\p{N}/u
 
 /**

@@ -74,9 +74,15 @@ export const counters = {
 
 /** Shelf: rebuildable from the ledger. */
 export const shelf = {
-  /** hash: one indexed catalogue item. */
+  /** hash: what one catalogue item is found by; the index reads it whole at each change. */
   goodsPrefix: 'goods:',
   goods: (productId: number) => `goods:${productId}`,
+  /** string: an item as pages show it, ready to send. Many are read with one MGET. */
+  itemPrefix: 'item:',
+  item: (productId: number) => `item:${productId}`,
+  /** string: what the answer for one item says beyond that. */
+  detailPrefix: 'detail:',
+  detail: (productId: number) => `detail:${productId}`,
   /** The name searches of own goods use; it points at the index of the schema in force. */
   ownAlias: 'idx:own',
   ownIndex: (schema: string) => `idx:own:${schema}`,

@@ -1,0 +1,81 @@
+/**
+ * Items as JSON text that is ready to send. Parts end with a line break, which stands in no JSON
+ * text, so that a node finds them without reading what they say.
+ */
+import { skuIdOf } from '../ids.ts'
+import { finalPrice } from './document.ts'
+import type { CatalogueLine } from './line.ts'
+import { mallItemPage } from './purchase.ts'
+
+export interface StoredItem {
+  readonly isOwn: boolean
+  /** What an item of the curated shelf says first; ends with a comma. */
+  readonly offer: Buffer
+  /** Without its braces, so that more can stand before and after it. */
+  readonly item: Buffer
+  /** Whether `item` has images; where it has none, the node draws them. */
+  readonly hasImages: boolean
+}
+
+export interface StoredDetail {
+  readonly detail: Buffer
+  /** Where a person buys it; empty for own items, whose page is on the node that answers. */
+  readonly page: string
+}
+
+const NEWLINE = 0x0a
+const OWN = Buffer.from('own\n')
+const BRACKET = ']'.charCodeAt(0)
+
+export function storedItem(line: CatalogueLine): string {
+  return `${line.supply}\n${offerText(line)}\n${itemText(line)}`
+}
+
+export function readItem(stored: Buffer): StoredItem {
+  const offerAt = stored.indexOf(NEWLINE) + 1
+  const itemAt = stored.indexOf(NEWLINE, offerAt) + 1
+  return {
+    isOwn: stored.subarray(0, OWN.length).equals(OWN),
+    offer: stored.subarray(offerAt, itemAt - 1),
+    item: stored.subarray(itemAt),
+    // Images stand last, and nothing else ends with a bracket.
+    hasImages: stored.at(-1) === BRACKET,
+  }
+}
+
+export function storedDetail(line: CatalogueLine): string {
+  const { agent_desc, aftersale_rules, specs } = line
+  return `,${inner({ agent_desc, aftersale_rules, specs })}\n${mallItemPage(line)}`
+}
+
+export function readDetail(stored: Buffer): StoredDetail {
+  const end = stored.indexOf(NEWLINE)
+  return { detail: stored.subarray(0, end), page: stored.toString('utf8', end + 1) }
+}
+
+const inner = (value: object): string => JSON.stringify(value).slice(1, -1)
+
+const offerText = (line: CatalogueLine): string => `${inner({
+  item_id: `shelf:${skuIdOf(line.product_id)}`,
+  supply: line.supply,
+  coupon: line.coupon ?? null,
+  final_price: finalPrice(line),
+})},`
+
+const itemText = (line: CatalogueLine): string => inner({
+  sku_id: skuIdOf(line.product_id),
+  product_id: line.product_id,
+  title: line.title,
+  retail_price: line.retail_price,
+  ship_within_hours: line.ship_within_hours,
+  free_ship_threshold: line.free_ship_threshold,
+  freight: line.freight,
+  merchant_id: line.merchant_id,
+  shop: line.shop,
+  qty_cap: line.qty_cap,
+  category_id: line.category_id,
+  brand: line.brand,
+  sales: line.sales,
+  rating: line.rating,
+  ...(line.images?.length && { images: line.images }),
+})
