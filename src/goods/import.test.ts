@@ -237,7 +237,8 @@ describe('CSV', () => {
     expect(report).toMatchObject({ added: 2, refused: 6 })
     expect(report.refusedLines.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('has 3 cells instead of'), 'retail_price must be integer',
-      'specs is not JSON', 'is not UTF-8', 'is longer than 65536 bytes, or has a quote that is not closed',
+      'specs is not JSON', 'is not UTF-8',
+      'is longer than 65536 bytes, or has a quote that is not closed',
       'has a quote where none may be, or one that is not closed',
     ])
     expect(report.refusedLines.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7, 9])

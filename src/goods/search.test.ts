@@ -35,7 +35,7 @@ afterAll(() => stores.close())
 
 /** A description says `label：value` of each fact; the label is no word of the item. */
 const unlabelled = ({ agent_desc, specs }: CatalogueLine): string =>
-  specs.map(({ name }) => `${name}：`).reduce((text, label) => text.split(label).join(' '), agent_desc)
+  specs.reduce((text, { name }) => text.split(`${name}：`).join(' '), agent_desc)
 
 interface Query extends GoodsFilter {
   readonly q: string

@@ -145,7 +145,7 @@ describe('the port', () => {
       .rejects.toThrow('Cannot listen on 192.0.2.1 port 8080: this machine does not have')
   })
 
-  test('on the unspecified address serves IPv4 as well, and spells its clients plainly', async () => {
+  test('on the unspecified address serves IPv4, and spells its clients plainly', async () => {
     const { port } = await startListener({
       'GET /address': ({ address }) => ({ status: 200, body: address }),
     }, { host: '::' })

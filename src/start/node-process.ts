@@ -10,7 +10,7 @@ export async function runNode(): Promise<void> {
   const report = (message: NodeReport): void => { process.send?.(message) }
   const [orders] = await once(process, 'message') as [NodeOrders]
   const config = readConfig()
-  const log = createLogger(config.logLevel)
+  const log = createLogger(config.logLevel, { isBuffered: true })
   let node: Node
   try {
     node = await startNode({ config, ...orders, log })

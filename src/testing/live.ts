@@ -4,11 +4,7 @@ import { createOrder } from '../operations/create-order.ts'
 import { searchGoods } from '../operations/search-goods.ts'
 import type { Operation } from '../operations/define.ts'
 import type { TestNode } from './node.ts'
-
-export const RECEIVER = {
-  name: '欧阳测试', phone: '13912345678', province: '浙江省', city: '杭州市', district: '西湖区',
-  address: '文三路 478 号 3 幢 201 室',
-}
+import { RECEIVER } from './products.ts'
 
 export interface LiveFacts {
   readonly sku_id: number
