@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts'
 import { createSecrets, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { attachEmbeddedRedis, startEmbeddedRedis } from '../redis/embedded.ts'
+import { attachEmbeddedRedis, startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
 import { openRoles, type RedisRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
 
@@ -18,11 +18,7 @@ export async function atWork<T>(
 ): Promise<T> {
   const embedded = config.redis ? null
     : await attachEmbeddedRedis(config) ?? await startEmbeddedRedis({ ...config, log })
-  const urls = config.redis ?? {
-    shelf: embedded?.shelfUrl ?? '',
-    ledger: embedded?.ledgerUrl ?? '',
-    counters: embedded?.countersUrl ?? '',
-  }
+  const urls = config.redis ?? urlsOf(embedded)
   try {
     const roles = await openRoles(urls, log, 'bulk')
     try {

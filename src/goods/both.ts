@@ -1,9 +1,7 @@
 /** A search of everything: both indexes are asked for what could be on the page, and merged. */
-import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { runMany } from '../redis/slots.ts'
-import { askIndex, orderOf, productIdOfKey, type Found } from './ask.ts'
+import { askIndex, orderOf, productIdOfKey } from './ask.ts'
 import type { Request } from './search.ts'
 
 interface Ranked {
@@ -14,17 +12,19 @@ interface Ranked {
 
 export async function searchBoth(
   shelf: RedisClient, request: Request, query: string,
-): Promise<{ total: number, items: Found[] }> {
+): Promise<{ total: number, productIds: number[] }> {
   const { offset, count } = request
   const [own, offers] = await Promise.all(
     [keys.ownAlias, keys.offersAlias].map((index) => rank(shelf, request, index, query)))
-  if (!own || !offers) return { total: 0, items: [] }
+  if (!own || !offers) return { total: 0, productIds: [] }
   const page = merge(own.ranked, offers.ranked).slice(offset, offset + count)
-  return { total: own.total + offers.total, items: await fetchItems(shelf, request, page) }
+  return {
+    total: own.total + offers.total, productIds: page.map(({ productId }) => productId),
+  }
 }
 
 /**
- * The first `offset + count` of one index, without their texts. Scores of the two indexes are
+ * The first `offset + count` of one index. Scores of the two indexes are
  * comparable, not equal: how rare a word is is counted in each by itself.
  */
 async function rank(
@@ -60,20 +60,4 @@ function merge(one: readonly Ranked[], other: readonly Ranked[]): Ranked[] {
     }
   }
   return merged
-}
-
-async function fetchItems(
-  shelf: RedisClient, { fields }: Request, page: readonly Ranked[],
-): Promise<Found[]> {
-  try {
-    const texts = await runMany(shelf, page.map(({ productId }) =>
-      ['hmgetBuffer', keys.goods(productId), ...fields] as const))
-    return page.flatMap(({ productId }, index) => {
-      const values = texts[index] as (Buffer | null)[]
-      // An item that was removed while it was read has no fields.
-      return values.every((value) => value !== null) ? [{ productId, fields: values }] : []
-    })
-  } catch (error) {
-    throw new Refusal('unavailable', {}, error)
-  }
 }

@@ -58,17 +58,20 @@ async function exportTo(name: string, format: Format): Promise<string> {
 }
 
 const search = async (q: string): Promise<Result> => await searchShelf(stores.shelf, {
-  words: queryWords(q), sort: 'relevance', offset: 0, count: 50, fields: ['item', 'detail'],
+  words: queryWords(q), sort: 'relevance', offset: 0, count: 50,
 })
 
 /** Everything the shelf answers, as plain values. */
 async function answers(): Promise<unknown> {
   const queries = ['手机', '保温杯', '引号', '云砾', 'yunlix 500ml', '不锈钢', '礼盒']
   const listing = await loadListing(stores.shelf)
+  const keysOf = LINES.flatMap(({ product_id }) =>
+    [shelfKeys.item(product_id), shelfKeys.detail(product_id)])
   return {
-    found: (await Promise.all(queries.map(search))).map(({ total, items }) => ({
-      total, items: items.map(({ productId, fields }) => [productId, ...fields.map(String)]).sort(),
+    found: (await Promise.all(queries.map(search))).map(({ total, productIds }) => ({
+      total, productIds: productIds.toSorted(),
     })),
+    texts: await stores.shelf.mget(...keysOf),
     listed: listing.page({}, 'relevance', 0, 1000),
     byPrice: listing.page({ category: 6 }, 'price_asc', 0, 1000),
   }
@@ -105,8 +108,10 @@ describe('a rebuild', () => {
     const before = await answers()
     await stores.shelf.hset(shelfKeys.goods(77), { title: '手机', supply: 'own', price: 1 })
     await stores.shelf.hset(shelfKeys.listed, '77', '1 1 1')
-    await stores.shelf.hset(shelfKeys.goods(900_001), { title: 'broken', item: '{' })
-    expect(await rebuildShelf(stores)).toMatchObject({ removed: 1 })
+    await stores.shelf.hset(shelfKeys.goods(900_001), { title: 'broken' })
+    await stores.shelf.set(shelfKeys.item(900_001), '{')
+    await stores.shelf.set(shelfKeys.item(78), '{')
+    expect(await rebuildShelf(stores)).toMatchObject({ removed: 2 })
     expect(await answers()).toEqual(before)
   })
 

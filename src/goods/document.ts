@@ -11,7 +11,7 @@ export type ShelfDocument = Record<
 export function shelfDocument(line: CatalogueLine): ShelfDocument {
   const title = indexTokens([line.title, line.brand], { singles: true })
   const inTitle = new Set(title)
-  const text = indexTokens([line.agent_desc, ...line.specs.map((spec) => spec.value)],
+  const text = indexTokens([proseOf(line), ...line.specs.map((spec) => spec.value)],
     { singles: false })
   const price = finalPrice(line)
   return {
@@ -23,6 +23,11 @@ export function shelfDocument(line: CatalogueLine): ShelfDocument {
     price,
     weight: weightOf(line),
   }
+}
+
+/** The description without the labels of its facts: nobody searches for them, and all have them. */
+function proseOf({ agent_desc, specs }: CatalogueLine): string {
+  return specs.reduce((text, { name }) => text.replaceAll(`${name}：`, ' '), agent_desc)
 }
 
 /** What is paid for one: a coupon counts where its condition is met by one piece. */

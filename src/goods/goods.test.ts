@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (let partition = 0; partition < 256; partition += 1) await board.reload(partition)
   board.current(Date.UTC(2026, 10, 21, 9, 30))
   goods = await createGoods({
-    shelf: stores.shelf, board, publicUrl: 'https://mall.test/shop', log: createLogger('silent'),
+    shelf: stores.shelf, board, publicUrl: 'https://mall.test/商店', log: createLogger('silent'),
     pollMs: 20,
   })
 })
@@ -93,7 +93,7 @@ describe('search_goods', () => {
     const images = items.find(({ product_id }) => product_id === 900_002)?.images
     expect(images).toEqual(['https://img.example/a.jpg', 'https://img.example/b.jpg'])
     const [hard] = (await search({ q: '他说' })).items
-    expect(hard?.images).toEqual(['https://mall.test/shop/images/90000101-1.svg'])
+    expect(hard?.images).toEqual(['https://mall.test/商店/images/90000101-1.svg'])
   })
 
   test('a delisted item is nowhere', async () => {
@@ -214,7 +214,7 @@ describe('the curated shelf', () => {
     expect(await url(LINES.at(-2) as CatalogueLine))
       .toBe('https://mobile.yangkeduo.com/goods.html?goods_sign=ext900004')
     expect(await url(mallLineOf('mall_a'))).toMatch(/^https:\/\/item\.taobao\.com\/item\.htm\?id=/)
-    expect(await url(LINES.at(-5) as CatalogueLine)).toBe('https://mall.test/shop/item/90000101')
+    expect(await url(LINES.at(-5) as CatalogueLine)).toBe('https://mall.test/商店/item/90000101')
   })
 
   const mallLineOf = (supply: string): CatalogueLine =>

@@ -1,7 +1,8 @@
 /** Goods as callers see them: searched, listed, read. Answers are JSON texts, never parsed here. */
+import { Cluster } from 'ioredis'
 import { monotonicMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
-import { productIdOf, skuIdOf } from '../ids.ts'
+import { productIdOf } from '../ids.ts'
 import type { JsonText } from '../json.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -11,12 +12,13 @@ import { runMany } from '../redis/slots.ts'
 import type { Board } from './board.ts'
 import type { Supply } from './line.ts'
 import { createListing, loadListing, type Listing } from './listing.ts'
-import { createSplicer, DRAWN_VIEWS, itemText, pageText } from './page.ts'
+import { byteString, createSplicer, DRAWN_VIEWS, itemText, pageText } from './page.ts'
 import { ownItemPage } from './purchase.ts'
 import type { Sort } from './query.ts'
-import { searchShelf, type Request } from './search.ts'
+import { searchShelf, type Request, type Result } from './search.ts'
 import { prepareSegmenter } from './segment.ts'
 import { indexReady } from './shelf-index.ts'
+import { readDetail, readItem, type StoredDetail, type StoredItem } from './stored.ts'
 import { queryWords } from './tokenize.ts'
 import { shelfVersion } from './version.ts'
 
@@ -61,78 +63,78 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   await indexReady(shelf)
   const kept = await keepListing(options)
 
-  async function listed(request: Request, facts: Facts): Promise<JsonText> {
-    const { sort, offset, count } = request
-    const { total, productIds } = kept.listing.page(request, sort, offset, count)
-    const texts = await runMany(shelf, productIds.map((id) =>
-      ['hgetBuffer', keys.goods(id), 'item'] as const)).catch(unavailable)
+  type Splice = (productId: number, stored: StoredItem) => string
+
+  /** An item that was delisted since it was found is left out. */
+  async function pageOf(
+    { productIds, ...found }: Result, facts: Facts, spliceItem: Splice,
+  ): Promise<JsonText> {
+    const texts = await readMany(shelf, productIds.map((id) => keys.item(id)))
     const items = productIds.flatMap((id, index) => {
-      const text = texts[index] as Buffer | null
-      // The list is up to a poll older than the shelf: an item may have been delisted since.
-      return text ? [splice.own(id, text)] : []
+      const text = texts[index]
+      return text ? [spliceItem(id, readItem(text))] : []
     })
-    return pageText(items, { ...facts, total })
+    return pageText(items, { ...facts, ...found })
+  }
+
+  async function one(
+    productId: number | undefined,
+  ): Promise<{ stored: StoredItem, detail: StoredDetail } | undefined> {
+    if (!productId) return undefined
+    const [item, detail] = await readMany(shelf, [keys.item(productId), keys.detail(productId)])
+    return item && detail ? { stored: readItem(item), detail: readDetail(detail) } : undefined
   }
 
   return {
     async search(query) {
-      const { request, facts } = readQuery({ ...query, supply: 'own' }, ['item'])
-      if (!query.q?.trim()) return listed(request, facts)
-      const { items, ...found } = await searchShelf(shelf, request)
-      return pageText(items.map(({ productId, fields: [item] }) =>
-        splice.own(productId, item ?? NO_TEXT)), { ...facts, ...found })
+      const { request, facts } = readQuery({ ...query, supply: 'own' })
+      const found = query.q?.trim() ? await searchShelf(shelf, request)
+        : kept.listing.page(request, request.sort, request.offset, request.count)
+      return await pageOf(found, facts, splice.own)
     },
 
     async shelfSearch(query) {
-      const { request, facts } = readQuery(query, ['supply', 'offer', 'item'])
-      const { items, ...found } = await searchShelf(shelf, request)
-      return pageText(items.map(({ productId, fields: [supply, offer, item] }) =>
-        splice.offer(productId, isOwn(supply), offer ?? NO_TEXT, item ?? NO_TEXT)),
-      { ...facts, ...found })
+      const { request, facts } = readQuery(query)
+      return await pageOf(await searchShelf(shelf, request), facts, splice.offer)
     },
 
     async detail(skuId) {
       const productId = productIdOf(skuId)
-      const [supply, item, detail] = await read(shelf, productId, ['supply', 'item', 'detail'])
-      if (!productId || !item || !detail || !isOwn(supply)) {
+      const found = await one(productId)
+      if (!productId || !found?.stored.isOwn) {
         throw new Refusal('not_found', {
           hint: 'Take sku_id from search_goods; items of other supplies are read with shelf_item.',
         })
       }
-      return itemText(...splice.own(productId, item, DRAWN_VIEWS), detail)
+      return itemText(splice.own(productId, found.stored, DRAWN_VIEWS), found.detail.detail)
     },
 
     async shelfItem(itemId) {
       const skuId = Number(ITEM_ID.exec(itemId)?.[1])
       const productId = productIdOf(skuId)
-      const [supply, offer, item, detail, page] =
-        await read(shelf, productId, ['supply', 'offer', 'item', 'detail', 'page'])
-      if (!productId || !offer || !item || !detail) {
+      const found = await one(productId)
+      if (!productId || !found) {
         throw new Refusal('not_found', { hint: 'Take item_id from shelf_search.' })
       }
-      const address = isOwn(supply) ? ownItemPage(publicUrl, skuIdOf(productId)) : String(page)
-      return itemText(...splice.offer(productId, isOwn(supply), offer, item, DRAWN_VIEWS), detail,
-        Buffer.from(`,"purchase_url":${JSON.stringify(address)}`))
+      const { stored, detail } = found
+      const page = stored.isOwn ? byteString(ownItemPage(publicUrl, skuId)) : detail.page
+      return itemText(splice.offer(productId, stored, DRAWN_VIEWS), detail.detail,
+        `,"purchase_url":${JSON.stringify(page)}`)
     },
 
     close: () => kept.stop(),
   }
 }
 
-const OWN = Buffer.from('own')
-const NO_TEXT = Buffer.alloc(0)
-
-const isOwn = (supply: Buffer | null | undefined): boolean => supply?.equals(OWN) ?? false
-
-const unavailable = (cause: unknown): never => {
-  throw new Refusal('unavailable', {}, cause)
-}
-
-async function read(
-  shelf: RedisClient, productId: number | undefined, fields: string[],
-): Promise<(Buffer | null)[]> {
-  if (!productId) return []
-  return await shelf.hmgetBuffer(keys.goods(productId), ...fields).catch(unavailable)
+/** One command where one server has all keys. */
+async function readMany(shelf: RedisClient, names: readonly string[]): Promise<(Buffer | null)[]> {
+  if (names.length === 0) return []
+  try {
+    if (!(shelf instanceof Cluster)) return await shelf.mgetBuffer(...names)
+    return await runMany(shelf, names.map((name) => ['getBuffer', name])) as (Buffer | null)[]
+  } catch (cause) {
+    throw new Refusal('unavailable', {}, cause)
+  }
 }
 
 interface Facts {
@@ -141,9 +143,7 @@ interface Facts {
 }
 
 /** What is asked for, with its bounds checked as far as a schema cannot. */
-function readQuery(
-  query: GoodsQuery, fields: readonly string[],
-): { request: Request, facts: Facts } {
+function readQuery(query: GoodsQuery): { request: Request, facts: Facts } {
   const { q = '', category_id, price_min, price_max, supply, sort = 'relevance', page = 1,
     page_size = 20 } = query
   if (price_min !== undefined && price_max !== undefined && price_min > price_max) {
@@ -166,7 +166,6 @@ function readQuery(
       sort,
       offset,
       count: Math.min(page_size, DEPTH_MAX - offset),
-      fields,
       ...(category_id !== undefined && { category: category_id }),
       ...(price_min !== undefined && { min: price_min }),
       ...(price_max !== undefined && { max: price_max }),

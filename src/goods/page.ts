@@ -2,6 +2,7 @@
 import { skuIdOf } from '../ids.ts'
 import { JsonText } from '../json.ts'
 import type { Board } from './board.ts'
+import type { StoredItem } from './stored.ts'
 
 export interface PageFacts {
   readonly total: number
@@ -13,49 +14,44 @@ export interface PageFacts {
 /** How many views of an item the node draws. */
 export const DRAWN_VIEWS = 3
 
-const CLOSE = Buffer.from('}')
-const COMMA = Buffer.from(',')
-const ITEMS = Buffer.from('{"items":[')
-const BRACKET = ']'.charCodeAt(0)
-
 export function createSplicer(board: Board, publicUrl: string) {
   // As it stands inside a JSON string.
-  const imageBase = `${JSON.stringify(publicUrl).slice(1, -1)}/images/`
+  const imageBase = byteString(`${JSON.stringify(publicUrl).slice(1, -1)}/images/`)
 
-  const image = (productId: number, view: number): string =>
-    `"${imageBase}${skuIdOf(productId)}-${view}.svg"`
+  function drawn(productId: number, views: number): string {
+    const base = `"${imageBase}${skuIdOf(productId)}-`
+    let images = `${base}1.svg"`
+    for (let view = 2; view <= views; view += 1) images += `,${base}${view}.svg"`
+    return `,"images":[${images}]`
+  }
 
   /** What follows the stored text of an item. */
-  function tail(productId: number, item: Buffer, isOwn: boolean, views: number): Buffer {
-    const hasImages = item.at(-1) === BRACKET
-    const images = hasImages ? '' : `,"images":[${Array.from({ length: views }, (_, view) =>
-      image(productId, view + 1)).join(',')}]`
+  function tail(productId: number, { hasImages, isOwn }: StoredItem, views: number): string {
     const stock = isOwn
       ? `"available_qty":${board.quantity(productId)},"inventory_snapshot_at":"${board.snapshotAt}"`
       : '"available_qty":null,"inventory_snapshot_at":null'
-    return Buffer.from(`${images},${stock}`)
+    return `${hasImages ? '' : drawn(productId, views)},${stock}`
   }
 
   return {
-    /** An item as the texts it consists of, without its last brace. */
-    own: (productId: number, item: Buffer, views = 1): Buffer[] =>
-      [item, tail(productId, item, true, views)],
-    offer: (productId: number, isOwn: boolean, offer: Buffer, item: Buffer, views = 1): Buffer[] =>
-      [offer, item.subarray(1), tail(productId, item, isOwn, views)],
+    /** An item without its last brace. */
+    own: (productId: number, stored: StoredItem, views = 1): string =>
+      `{${stored.item}${tail(productId, stored, views)}`,
+    offer: (productId: number, stored: StoredItem, views = 1): string =>
+      `{${stored.offer}${stored.item}${tail(productId, stored, views)}`,
   }
 }
 
-export function pageText(items: readonly (readonly Buffer[])[], facts: PageFacts): JsonText {
-  const parts: Buffer[] = [ITEMS]
-  for (const [index, item] of items.entries()) {
-    if (index > 0) parts.push(COMMA)
-    parts.push(...item, CLOSE)
-  }
+/** Text as one character for each byte of its UTF-8. */
+export const byteString = (text: string): string => Buffer.from(text).toString('latin1')
+
+export function pageText(items: readonly string[], facts: PageFacts): JsonText {
   const { total, page, page_size, relaxed } = facts
-  parts.push(Buffer.from(`],"total":${total},"total_is_estimate":false,"page":${page},`
-    + `"page_size":${page_size}${relaxed ? `,"relaxed":${JSON.stringify(relaxed)}` : ''}}`))
-  return new JsonText(Buffer.concat(parts))
+  const note = relaxed ? `,"relaxed":${byteString(JSON.stringify(relaxed))}` : ''
+  return jsonOf(`{"items":[${items.length > 0 ? `${items.join('},')}}` : ''}],"total":${total},`
+    + `"total_is_estimate":false,"page":${page},"page_size":${page_size}${note}}`)
 }
 
-export const itemText = (...parts: readonly Buffer[]): JsonText =>
-  new JsonText(Buffer.concat([...parts, CLOSE]))
+export const itemText = (...parts: readonly string[]): JsonText => jsonOf(`${parts.join('')}}`)
+
+const jsonOf = (bytes: string): JsonText => new JsonText(Buffer.from(bytes, 'latin1'))

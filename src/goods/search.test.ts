@@ -46,11 +46,11 @@ interface Query extends GoodsFilter {
 
 async function search({ q, sort = 'relevance', offset = 0, count = 50, ...filter }: Query) {
   return await searchShelf(stores.shelf, {
-    ...filter, words: queryWords(q), sort, offset, count, fields: ['item'],
+    ...filter, words: queryWords(q), sort, offset, count,
   })
 }
 
-const idsOf = ({ items }: Result): number[] => items.map(({ productId }) => productId)
+const idsOf = ({ productIds }: Result): number[] => [...productIds]
 
 const stands = ({ tokens, any }: QueryWord, text: ReadonlySet<string>): boolean =>
   any ? tokens.some((token) => text.has(token)) : tokens.every((token) => text.has(token))
@@ -70,7 +70,7 @@ async function everyPage(query: Query): Promise<{ ids: number[], totals: Set<num
     const page = await search({ ...query, offset })
     totals.add(page.total)
     ids.push(...idsOf(page))
-    if (page.items.length < 50) return { ids, totals }
+    if (page.productIds.length < 50) return { ids, totals }
   }
 }
 
@@ -153,7 +153,7 @@ describe('when nothing has all words', () => {
   })
 
   test('less than half of the words is nothing', async () => {
-    expect(await search({ q: 'Kelvane 恐龙 飞碟 xyzzy' })).toEqual({ total: 0, items: [] })
+    expect(await search({ q: 'Kelvane 恐龙 飞碟 xyzzy' })).toEqual({ total: 0, productIds: [] })
   })
 })
 

@@ -1,7 +1,7 @@
 /** One search: all words, else nearly them, else most of them. */
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { askIndex, orderOf, readItems, type Found } from './ask.ts'
+import { askIndex, orderOf, readIds } from './ask.ts'
 import { searchBoth } from './both.ts'
 import { allButOne, allOf, nearly, withFilter, type GoodsFilter, type Sort } from './query.ts'
 import type { QueryWord } from './tokenize.ts'
@@ -11,8 +11,6 @@ export interface Request extends GoodsFilter {
   readonly sort: Sort
   readonly offset: number
   readonly count: number
-  /** Stored fields to return, as few as are sent. */
-  readonly fields: readonly string[]
 }
 
 /** What was given up to find anything. */
@@ -25,7 +23,7 @@ export interface Relaxed {
 
 export interface Result {
   readonly total: number
-  readonly items: readonly Found[]
+  readonly productIds: readonly number[]
   readonly relaxed?: Relaxed
 }
 
@@ -35,7 +33,7 @@ const RELAXED_WORDS_MAX = 12
 const TYPO_WORDS_MAX = 3
 
 export async function searchShelf(shelf: RedisClient, request: Request): Promise<Result> {
-  if (request.words.length === 0) return { total: 0, items: [] }
+  if (request.words.length === 0) return { total: 0, productIds: [] }
   const found = await run(shelf, request, allOf(request.words))
   return found.total > 0 ? found : relax(shelf, request, found)
 }
@@ -87,11 +85,11 @@ const indexesFor = ({ supply }: GoodsFilter): string[] => {
 }
 
 async function run(shelf: RedisClient, request: Request, text: string): Promise<Result> {
-  const { sort, offset, count, fields } = request
+  const { sort, offset, count } = request
   const [index = '', ...others] = indexesFor(request)
   if (others.length > 0) return await searchBoth(shelf, request, withFilter(text, request))
-  return readItems(await askIndex(shelf, index, withFilter(text, request),
-    [...orderOf(sort), 'RETURN', fields.length, ...fields, 'LIMIT', offset, count]))
+  return readIds(await askIndex(shelf, index, withFilter(text, request),
+    [...orderOf(sort), 'NOCONTENT', 'LIMIT', offset, count]))
 }
 
 async function count(shelf: RedisClient, request: Request, text: string): Promise<number> {

@@ -1,6 +1,8 @@
 /**
  * Items as JSON text that is ready to send. Parts end with a line break, which stands in no JSON
- * text, so that a node finds them without reading what they say.
+ * text, so that a node finds them without reading what they say. In the node they are byte
+ * strings: each character is one byte of UTF-8, which is put together several times faster than
+ * text or buffers.
  */
 import { skuIdOf } from '../ids.ts'
 import { finalPrice } from './document.ts'
@@ -10,36 +12,31 @@ import { mallItemPage } from './purchase.ts'
 export interface StoredItem {
   readonly isOwn: boolean
   /** What an item of the curated shelf says first; ends with a comma. */
-  readonly offer: Buffer
+  readonly offer: string
   /** Without its braces, so that more can stand before and after it. */
-  readonly item: Buffer
+  readonly item: string
   /** Whether `item` has images; where it has none, the node draws them. */
   readonly hasImages: boolean
 }
 
 export interface StoredDetail {
-  readonly detail: Buffer
+  readonly detail: string
   /** Where a person buys it; empty for own items, whose page is on the node that answers. */
   readonly page: string
 }
-
-const NEWLINE = 0x0a
-const OWN = Buffer.from('own\n')
-const BRACKET = ']'.charCodeAt(0)
 
 export function storedItem(line: CatalogueLine): string {
   return `${line.supply}\n${offerText(line)}\n${itemText(line)}`
 }
 
 export function readItem(stored: Buffer): StoredItem {
-  const offerAt = stored.indexOf(NEWLINE) + 1
-  const itemAt = stored.indexOf(NEWLINE, offerAt) + 1
+  const [supply, offer = '', item = ''] = stored.toString('latin1').split('\n')
   return {
-    isOwn: stored.subarray(0, OWN.length).equals(OWN),
-    offer: stored.subarray(offerAt, itemAt - 1),
-    item: stored.subarray(itemAt),
+    isOwn: supply === 'own',
+    offer,
+    item,
     // Images stand last, and nothing else ends with a bracket.
-    hasImages: stored.at(-1) === BRACKET,
+    hasImages: item.endsWith(']'),
   }
 }
 
@@ -49,8 +46,8 @@ export function storedDetail(line: CatalogueLine): string {
 }
 
 export function readDetail(stored: Buffer): StoredDetail {
-  const end = stored.indexOf(NEWLINE)
-  return { detail: stored.subarray(0, end), page: stored.toString('utf8', end + 1) }
+  const [detail = '', page = ''] = stored.toString('latin1').split('\n')
+  return { detail, page }
 }
 
 const inner = (value: object): string => JSON.stringify(value).slice(1, -1)

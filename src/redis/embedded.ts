@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts'
 import { writeWhole } from './files.ts'
 import { takeLock } from './lock.ts'
 import { hasEnded, isAlive } from './process.ts'
+import type { RedisUrls } from './roles.ts'
 import { provisionRedis, shelfSettings, type ProvisionedRedis } from './provision.ts'
 import {
   freePort, isServing, startServer, stopServer, type HowToEnd, type RunningServer,
@@ -152,3 +153,10 @@ function readState(dataDir: string): State {
   const path = statePath(dataDir)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) as State : {}
 }
+
+/** The roles' urls, as everything else takes them. */
+export const urlsOf = (embedded: EmbeddedRedis | null | undefined): RedisUrls => ({
+  shelf: embedded?.shelfUrl ?? '',
+  ledger: embedded?.ledgerUrl ?? '',
+  counters: embedded?.countersUrl ?? '',
+})

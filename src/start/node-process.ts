@@ -3,17 +3,21 @@ import { once } from 'node:events'
 import { readConfig } from '../config.ts'
 import { createLogger } from '../log.ts'
 import { startNode, type Node } from './node.ts'
-import type { NodeOrders, NodeReport } from './supervisor.ts'
+import { DRAIN, type NodeOrders, type NodeReport } from './supervisor.ts'
 
 export async function runNode(): Promise<void> {
   if (!process.send) throw new Error('A node is started by `agentmall start`.')
+  // Ctrl-C reaches the whole group; only the parent decides when its nodes end.
+  process.on('SIGINT', () => undefined)
   const report = (message: NodeReport): void => { process.send?.(message) }
-  const [orders] = await once(process, 'message') as [NodeOrders]
+  const end = Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')])
+  const orders = await Promise.race([once(process, 'message'), end.then(() => [DRAIN])])
+  if (orders[0] === DRAIN) process.exit(0)
   const config = readConfig()
   const log = createLogger(config.logLevel, { isBuffered: true })
   let node: Node
   try {
-    node = await startNode({ config, ...orders, log })
+    node = await startNode({ config, ...orders[0] as NodeOrders, log })
   } catch (error) {
     log.debug({ error }, 'start failed')
     report({ failed: (error as Error).message })
@@ -21,11 +25,9 @@ export async function runNode(): Promise<void> {
     process.disconnect()
     return
   }
-  // Ctrl-C reaches the whole group; only the parent decides when its nodes end.
-  process.on('SIGINT', () => undefined)
-  const ends = [once(process, 'SIGTERM'), once(process, 'disconnect'), once(process, 'message')]
+  const drained = once(process, 'message')
   report({ ready: node.port })
-  await Promise.race(ends)
+  await Promise.race([end, drained])
   await node.stop()
   process.exit(0)
 }

@@ -8,10 +8,10 @@ import { prepareCatalogue } from '../goods/prepare.ts'
 import { portIsFree } from '../http/port.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { startEmbeddedRedis } from '../redis/embedded.ts'
+import { startEmbeddedRedis, urlsOf, type EmbeddedRedis } from '../redis/embedded.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
-import { superviseNodes } from './supervisor.ts'
+import { createSupervisor } from './supervisor.ts'
 import { showProgress } from '../progress.ts'
 
 /** Left to the nodes, beyond their own drain time, to close what they opened. */
@@ -26,23 +26,20 @@ export async function start(config: Config, log: Logger): Promise<void> {
   }
   // Before anything slow: a Ctrl-C during the preparation must end it in order, too.
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  const embedded = config.redis ? undefined : await startEmbeddedRedis({ ...config, log })
-  const urls = config.redis ?? {
-    shelf: embedded?.shelfUrl ?? '', ledger: embedded?.ledgerUrl ?? '',
-    counters: embedded?.countersUrl ?? '',
-  }
+  const supervisor = createSupervisor(config.nodes, log)
+  let embedded: EmbeddedRedis | undefined
   try {
+    if (!config.redis) embedded = await startEmbeddedRedis({ ...config, log })
+    const urls = config.redis ?? urlsOf(embedded)
     const prepared = await Promise.race([prepare(config, urls, log), interrupted])
     if (Array.isArray(prepared)) return
-    const secret = readSecret(config)
-    const supervisor = await superviseNodes(config.nodes, { urls, secret }, log)
-    const publicUrl = config.port === 0
-      ? config.publicUrl.replace(/:0$/, `:${supervisor.port}`) : config.publicUrl
+    const port = await supervisor.start({ urls, secret: readSecret(config) })
+    const publicUrl = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
     process.stdout.write(banner({ ...prepared, publicUrl, nodes: config.nodes }))
     await interrupted
     process.stdout.write('\nStopping: finishing what is in flight ...\n')
-    await supervisor.drain(config.drainMs + CLOSING_MS)
   } finally {
+    await supervisor.drain(config.drainMs + CLOSING_MS)
     await embedded?.stop()
   }
 }

@@ -11,6 +11,9 @@ const READY_MS_MAX = 60_000
 /** A node that dies at once would be restarted in a tight loop without it. */
 const RESTART_MS = 1000
 
+/** The one other message that a parent sends: finish what is in flight, and end. */
+export const DRAIN = 'drain'
+
 /** What the parent tells a node when it starts; the rest is in the environment of both. */
 export interface NodeOrders {
   readonly urls: RedisUrls
@@ -21,42 +24,41 @@ export interface NodeOrders {
 export type NodeReport = { readonly ready: number } | { readonly failed: string }
 
 export interface Supervisor {
-  readonly port: number
+  /** Gives all nodes their orders; resolves with the port when they listen. */
+  start(orders: NodeOrders): Promise<number>
   /** Resolves when all nodes have finished what was in flight; kills what takes too long. */
   drain(ms: number): Promise<void>
 }
 
-export async function superviseNodes(
-  count: number, orders: NodeOrders, log: Logger,
-): Promise<Supervisor> {
+/** Forks at once: nodes load their code while Redis loads its data. */
+export function createSupervisor(count: number, log: Logger): Supervisor {
   const children = new Set<ChildProcess>()
+  let orders: NodeOrders | undefined
   let draining = false
 
-  async function run(): Promise<number> {
+  function spawn(): ChildProcess {
     const child = fork(CLI, ['node'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     children.add(child)
     child.on('exit', (code, signal) => {
       children.delete(child)
       if (draining) return
       log.error({ node: child.pid, code, signal }, 'a node ended; starting another')
-      setTimeout(() => {
-        if (!draining) run().catch((error: Error) => log.error({ error: error.message }, 'restart'))
-      }, RESTART_MS)
+      setTimeout(replace, RESTART_MS)
     })
-    child.send(orders)
-    const ended = once(child, 'exit').then(() => { throw new Error('A node ended at its start.') })
-    const report = await withDeadline(
-      Promise.race([once(child, 'message'), ended]) as Promise<[NodeReport]>, READY_MS_MAX,
-      () => new Error('A node did not become ready in time.'))
-    ended.catch(() => undefined)
-    if ('failed' in report[0]) throw new Error(report[0].failed)
-    return report[0].ready
+    return child
+  }
+
+  function replace(): void {
+    if (draining) return
+    const child = spawn()
+    if (!orders) return
+    command(child, orders).catch((error: Error) => log.error({ error: error.message }, 'restart'))
   }
 
   async function drain(ms: number): Promise<void> {
     draining = true
     const ends = [...children].map((child) => once(child, 'exit'))
-    for (const child of children) if (child.connected) child.send('drain')
+    for (const child of children) if (child.connected) child.send(DRAIN)
     try {
       await withDeadline(Promise.all(ends), ms, () => new Error('late'))
     } catch {
@@ -64,11 +66,25 @@ export async function superviseNodes(
     }
   }
 
-  try {
-    const ports = await Promise.all(Array.from({ length: count }, run))
-    return { port: ports[0] as number, drain }
-  } catch (error) {
-    await drain(0)
-    throw error
+  for (let n = 0; n < count; n += 1) spawn()
+  return {
+    async start(given) {
+      orders = given
+      const [port] = await Promise.all([...children].map((child) => command(child, given)))
+      return port as number
+    },
+    drain,
   }
+}
+
+/** Resolves with the port when the node is ready. */
+async function command(child: ChildProcess, orders: NodeOrders): Promise<number> {
+  const ended = once(child, 'exit').then(() => { throw new Error('A node ended at its start.') })
+  ended.catch(() => undefined)
+  child.send(orders)
+  const [report] = await withDeadline(
+    Promise.race([once(child, 'message'), ended]) as Promise<[NodeReport]>, READY_MS_MAX,
+    () => new Error('A node did not become ready in time.'))
+  if ('failed' in report) throw new Error(report.failed)
+  return report.ready
 }
