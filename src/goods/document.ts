@@ -9,10 +9,10 @@ export type ShelfDocument = Record<
   'title' | 'text' | 'supply' | 'category' | 'bucket' | 'price' | 'weight', string | number>
 
 export function shelfDocument(line: CatalogueLine): ShelfDocument {
-  const title = indexTokens([line.title, line.brand], { singles: true })
+  const title = indexTokens([line.title, line.brand], { ends: true })
   const inTitle = new Set(title)
   const text = indexTokens([proseOf(line), ...line.specs.map((spec) => spec.value)],
-    { singles: false })
+    { ends: false })
   const price = finalPrice(line)
   return {
     title: title.join(' '),

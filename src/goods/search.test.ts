@@ -25,9 +25,9 @@ beforeAll(async () => {
   stores = await ownStores()
   await importCatalogue(stores, LINES)
   for (const line of LINES) {
-    const title = indexTokens([line.title, line.brand], { singles: true })
+    const title = indexTokens([line.title, line.brand], { ends: true })
     const text = indexTokens([unlabelled(line), ...line.specs.map(({ value }) => value)],
-      { singles: false })
+      { ends: false })
     found.set(line.product_id, { line, title: new Set(title), all: new Set([...title, ...text]) })
   }
 })

@@ -37,20 +37,19 @@ const HAN_START = new RegExp(`^${HAN}`, 'v')
 const DIGIT = /\p{N}/u
 
 /**
- * The tokens under which a text is found, each once. Single characters are worth their memory in
- * titles; elsewhere they are found with a neighbour.
+ * The tokens under which a text is found, each once. Of single characters, those that end a run
+ * are worth their place in titles: the noun ends there (红酒 is found by 酒). Others are found
+ * with a neighbour.
  */
 export function indexTokens(
-  texts: readonly string[], { singles }: { singles: boolean },
+  texts: readonly string[], { ends }: { ends: boolean },
 ): string[] {
   const tokens = new Set<string>()
   for (const text of texts) {
     let before: string | undefined
     for (const run of runsOf(fold(text))) {
       if ('han' in run) {
-        if (singles || run.han.length === 1) {
-          for (const character of run.han) tokens.add(character)
-        }
+        if (ends || run.han.length === 1) tokens.add(run.han.at(-1) ?? '')
         for (const pair of pairsOf(run.han)) tokens.add(pair)
         before = undefined
         continue
