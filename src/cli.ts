@@ -1,28 +1,33 @@
 /** `agentmall`: starts the service, and the operator's commands. */
 import { Command } from 'commander'
-import { goodsCommands, rebuildCommands } from './commands/goods.ts'
-import { keyCommands } from './commands/key.ts'
-import { atWork, type AtWork } from './commands/ledger.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { createLogger } from './log.ts'
-import { runNode } from './start/node-process.ts'
-import { start } from './start/start.ts'
+import type { AtWork } from './commands/ledger.ts'
+import { ConfigError, readConfig, type Config } from './config.ts'
+import { createLogger, type Logger } from './log.ts'
 import { VERSION } from './version.ts'
+
+async function addCommands(program: Command, config: Config, log: Logger): Promise<void> {
+  const { atWork } = await import('./commands/ledger.ts')
+  const { keyCommands } = await import('./commands/key.ts')
+  const { goodsCommands, rebuildCommands } = await import('./commands/goods.ts')
+  const here: AtWork = (work) => atWork(config, log, work)
+  program.addCommand(keyCommands(here))
+  program.addCommand(goodsCommands(here))
+  program.addCommand(rebuildCommands(here))
+}
 
 async function main(args: readonly string[]): Promise<void> {
   const config = readConfig()
   const log = createLogger(config.logLevel)
-  const here: AtWork = (work) => atWork(config, log, work)
   const program = new Command('agentmall')
     .description('A commerce service for AI agents')
     .version(VERSION)
   program.command('start')
     .description('start the service, and the Redis it needs where REDIS_URL names none')
-    .action(() => start(config, log))
-  program.command('node', { hidden: true }).action(runNode)
-  program.addCommand(keyCommands(here))
-  program.addCommand(goodsCommands(here))
-  program.addCommand(rebuildCommands(here))
+    .action(async () => (await import('./start/start.ts')).start(config, log))
+  program.command('node', { hidden: true })
+    .action(async () => (await import('./start/node-process.ts')).runNode())
+  // The two above start in a hurry; the code of the commands is loaded for nobody else.
+  if (!['start', 'node'].includes(args[2] ?? '')) await addCommands(program, config, log)
   await program.parseAsync([...args])
 }
 

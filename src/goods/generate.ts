@@ -38,9 +38,9 @@ export function catalogueLine(seed: string, index: number): CatalogueLine {
 }
 
 /** Half of each category is our own to sell; the rest is spread over the malls. */
-function supplyOf({ index, chance }: UniverseProduct): Supply {
-  // Alternating within a category keeps the share exact in every prefix.
-  if (Math.floor(index / 24) % 2 === 0) return 'own'
+function supplyOf({ category, kind, round, chance }: UniverseProduct): Supply {
+  // Alternating over kinds and rounds: each kind is both our own and in the malls.
+  if ((category.kinds.indexOf(kind) + round) % 2 === 0) return 'own'
   return chance.pick('supply', ['mall_a', 'mall_b', 'mall_c'] as const)
 }
 

@@ -18,6 +18,8 @@ export interface UniverseProduct {
   readonly index: number
   readonly category: Category
   readonly kind: Kind
+  /** How many products of the kind came before. */
+  readonly round: number
   readonly brand: Brand
   /** "星柚 Synyo" */
   readonly brandText: string
@@ -49,6 +51,7 @@ export function universeProduct(seed: string, index: number): UniverseProduct {
     index,
     category,
     kind,
+    round: Math.floor(place / category.kinds.length),
     brand,
     brandText: `${brand.zh} ${brand.latin}`,
     model: kind.model === null ? null : modelName(kind.model, luck),

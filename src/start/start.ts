@@ -4,7 +4,6 @@ import { createAccounts } from '../accounts/keys.ts'
 import { sandboxKey } from '../accounts/sandbox.ts'
 import { banner } from './banner.ts'
 import { ConfigError, type Config } from '../config.ts'
-import { prepareCatalogue } from '../goods/prepare.ts'
 import { portIsFree } from '../http/port.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
@@ -27,11 +26,13 @@ export async function start(config: Config, log: Logger): Promise<void> {
   // Before anything slow: a Ctrl-C during the preparation must end it in order, too.
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const supervisor = createSupervisor(config.nodes, log)
+  // Its code brings a dictionary along: it is loaded while Redis loads its data.
+  const preparation = import('../goods/prepare.ts')
   let embedded: EmbeddedRedis | undefined
   try {
     if (!config.redis) embedded = await startEmbeddedRedis({ ...config, log })
     const urls = config.redis ?? urlsOf(embedded)
-    const prepared = await Promise.race([prepare(config, urls, log), interrupted])
+    const prepared = await Promise.race([prepare(config, urls, preparation, log), interrupted])
     if (Array.isArray(prepared)) return
     const port = await supervisor.start({ urls, secret: readSecret(config) })
     const publicUrl = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
@@ -45,11 +46,15 @@ export async function start(config: Config, log: Logger): Promise<void> {
 }
 
 /** What must be there before the first request: one secret, the catalogue, a key to try it with. */
-async function prepare(config: Config, urls: RedisUrls, log: Logger) {
+async function prepare(
+  config: Config, urls: RedisUrls, preparation: Promise<typeof import('../goods/prepare.ts')>,
+  log: Logger,
+) {
   const roles = await openRoles(urls, log)
   try {
     const secrets = createSecrets(readSecret(config))
     await assertSameSecret(roles.ledger, secrets)
+    const { prepareCatalogue } = await preparation
     const items = await prepareCatalogue({ urls, config, log, progress: showProgress() })
     const accounts = createAccounts({
       ledger: roles.ledger, secrets, log, takeTrial: async () => undefined,
