@@ -1,7 +1,6 @@
 /** One FT.SEARCH and its reply. */
 import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { shelf as keys } from '../redis/keys.ts'
 import type { Sort } from './query.ts'
 
 /** Scores are named, because the default differs between versions of the search module. */
@@ -24,9 +23,11 @@ export async function askIndex(
   }
 }
 
+const COLON = 0x3a
+
 /** `[total, key, key, …]` of a search without contents. */
 export const readIds = ([total, ...found]: unknown[]) =>
   ({ total: Number(total), productIds: found.map(productIdOfKey) })
 
 export const productIdOfKey = (key: unknown): number =>
-  Number((key as Buffer).toString('latin1', keys.goodsPrefix.length))
+  Number((key as Buffer).toString('latin1', (key as Buffer).indexOf(COLON) + 1))

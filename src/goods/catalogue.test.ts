@@ -106,9 +106,9 @@ describe('a rebuild', () => {
 
   test('removes what is not in the catalogue, and mends what was changed', async () => {
     const before = await answers()
-    await stores.shelf.hset(shelfKeys.goods(77), { title: '手机', supply: 'own', price: 1 })
+    await stores.shelf.hset(shelfKeys.own(77), { title: '手机', supply: 'own', price: 1 })
     await stores.shelf.hset(shelfKeys.listed, '77', '1 1 1')
-    await stores.shelf.hset(shelfKeys.goods(900_001), { title: 'broken' })
+    await stores.shelf.hset(shelfKeys.own(900_001), { title: 'broken' })
     await stores.shelf.set(shelfKeys.item(900_001), '{')
     await stores.shelf.set(shelfKeys.item(78), '{')
     expect(await rebuildShelf(stores)).toMatchObject({ removed: 2 })

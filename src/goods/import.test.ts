@@ -24,7 +24,10 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await stores.ledger.flushall()
-  const goods = await stores.shelf.keys(`${shelfKeys.goodsPrefix}*`)
+  const goods = [
+    ...await stores.shelf.keys(`${shelfKeys.ownPrefix}*`),
+    ...await stores.shelf.keys(`${shelfKeys.offerPrefix}*`),
+  ]
   if (goods.length > 0) await stores.shelf.del(...goods)
 })
 
@@ -45,7 +48,7 @@ const json = (...lines: unknown[]): string =>
 const onLedger = async (productId: number): Promise<CatalogueLine | undefined> =>
   await ledgerLine(stores.ledger, productId, partitionOf(productId))
 const isOnShelf = async (productId: number): Promise<boolean> =>
-  await stores.shelf.exists(shelfKeys.goods(productId)) === 1
+  await stores.shelf.exists(shelfKeys.own(productId), shelfKeys.offer(productId)) === 1
 const unitsOf = async (productId: number) => ({
   stock: await stores.ledger.hget(keys.stock(partitionOf(productId)), String(productId)),
   supplied: await stores.ledger.hget(keys.supplied(partitionOf(productId)), String(productId)),

@@ -18,6 +18,7 @@ export interface RebuildReport {
 }
 
 const SCAN_COUNT = 1000
+const PREFIXES = [keys.ownPrefix, keys.offerPrefix, keys.itemPrefix, keys.detailPrefix]
 
 export async function rebuildShelf(
   stores: Stores, { onProgress }: { onProgress?: (done: number) => void } = {},
@@ -46,7 +47,7 @@ export async function rebuildShelf(
 async function removeOthers(shelf: RedisClient, onShelf: ReadonlySet<number>): Promise<number> {
   const removed = new Set<number>()
   for (const node of shelf instanceof Cluster ? shelf.nodes('master') : [shelf]) {
-    for (const prefix of [keys.goodsPrefix, keys.itemPrefix, keys.detailPrefix]) {
+    for (const prefix of PREFIXES) {
       let cursor = '0'
       do {
         const [next, found] = await node.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', SCAN_COUNT)

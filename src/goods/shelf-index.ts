@@ -22,8 +22,8 @@ const FIELDS = [
 ] as const
 
 const INDEXES = [
-  { alias: keys.ownAlias, name: keys.ownIndex, only: '@supply=="own"' },
-  { alias: keys.offersAlias, name: keys.offersIndex, only: '@supply!="own"' },
+  { alias: keys.ownAlias, name: keys.ownIndex, prefix: keys.ownPrefix },
+  { alias: keys.offersAlias, name: keys.offersIndex, prefix: keys.offerPrefix },
 ] as const
 
 /** Changes with everything above, so that a new schema is told from an old one. */
@@ -62,8 +62,8 @@ type Index = (typeof INDEXES)[number]
 
 async function replace(shelf: RedisClient, index: Index, old?: string): Promise<void> {
   const name = `${index.name(SCHEMA)}:${randomBytes(4).toString('hex')}`
-  await shelf.call('FT.CREATE', name, 'ON', 'HASH', 'PREFIX', '1', keys.goodsPrefix,
-    'FILTER', index.only, ...OPTIONS, 'SCHEMA', ...FIELDS)
+  await shelf.call('FT.CREATE', name, 'ON', 'HASH', 'PREFIX', '1', index.prefix,
+    ...OPTIONS, 'SCHEMA', ...FIELDS)
   const end = monotonicMs() + 120_000
   while (!await isComplete(shelf, name)) {
     if (monotonicMs() > end) throw new Error('The goods index is not complete in time.')

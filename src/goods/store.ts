@@ -77,7 +77,8 @@ export function shelfCommands(
 ): KeyCommand[] {
   const { product_id } = line
   if (line.delisted) return [...removal(product_id), ['hdel', listed, product_id]]
-  const keep: KeyCommand = line.supply === 'own'
+  const isOwn = line.supply === 'own'
+  const keep: KeyCommand = isOwn
     ? ['hset', listed, product_id, listedText({
       category: line.category_id, price: finalPrice(line), weight: weightOf(line),
     })]
@@ -86,14 +87,18 @@ export function shelfCommands(
     // Texts first: what is found can be shown.
     ['set', shelfKeys.item(product_id), storedItem(line)],
     ['set', shelfKeys.detail(product_id), storedDetail(line)],
-    ['hset', shelfKeys.goods(product_id), ...Object.entries(shelfDocument(line)).flat()],
+    // A product whose supply has changed leaves the other index.
+    ['del', isOwn ? shelfKeys.offer(product_id) : shelfKeys.own(product_id)],
+    ['hset', isOwn ? shelfKeys.own(product_id) : shelfKeys.offer(product_id),
+      ...Object.entries(shelfDocument(line)).flat()],
     keep,
   ]
 }
 
 /** Takes a product off the shelf; the kept list is the caller's. */
 export const removal = (productId: number): KeyCommand[] => [
-  ['del', shelfKeys.goods(productId)],
+  ['del', shelfKeys.own(productId)],
+  ['del', shelfKeys.offer(productId)],
   ['del', shelfKeys.item(productId)],
   ['del', shelfKeys.detail(productId)],
 ]

@@ -75,8 +75,11 @@ export const counters = {
 /** Shelf: rebuildable from the ledger. */
 export const shelf = {
   /** hash: what one catalogue item is found by; the index reads it whole at each change. */
-  goodsPrefix: 'goods:',
-  goods: (productId: number) => `goods:${productId}`,
+  ownPrefix: 'own:',
+  own: (productId: number) => `own:${productId}`,
+  /** The same of an affiliate offer: by its key a document is told to its index. */
+  offerPrefix: 'offer:',
+  offer: (productId: number) => `offer:${productId}`,
   /** string: an item as pages show it, ready to send. Many are read with one MGET. */
   itemPrefix: 'item:',
   item: (productId: number) => `item:${productId}`,
