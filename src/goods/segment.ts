@@ -2,8 +2,8 @@
  * Where the words of a Han run end. Only queries are cut: texts are indexed by pairs of
  * characters, which hold every word, so a better dictionary needs no new index.
  */
-import { Jieba } from '@node-rs/jieba'
-import { dict } from '@node-rs/jieba/dict.js'
+import { createRequire } from 'node:module'
+import type { Jieba } from '@node-rs/jieba'
 
 /**
  * Rare words and compounds are left out: a compound would have to stand in a title as it is, its
@@ -17,7 +17,15 @@ const DIGIT_0 = 0x30
 
 let jieba: Jieba | undefined
 
-const dictionary = (): Jieba => jieba ??= Jieba.withDict(commonWords(dict))
+const require = createRequire(import.meta.url)
+
+/** Loaded by who searches; what imports a catalogue needs no dictionary and starts sooner. */
+function dictionary(): Jieba {
+  if (jieba) return jieba
+  const { Jieba } = require('@node-rs/jieba') as typeof import('@node-rs/jieba')
+  const { dict } = require('@node-rs/jieba/dict.js') as typeof import('@node-rs/jieba/dict.js')
+  return jieba = Jieba.withDict(commonWords(dict))
+}
 
 /** Lines are `word frequency kind`. Bytes are copied: as strings they took 60 MB for a moment. */
 function commonWords(all: Uint8Array): Buffer {
