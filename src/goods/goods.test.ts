@@ -64,8 +64,8 @@ const shelfSearch = async (query: GoodsQuery): Promise<Page> => {
   expect(problemsOf(ShelfPage, page)).toEqual([])
   return page
 }
-const refused = async (promise: Promise<unknown>): Promise<Refusal> => {
-  const error = await promise.then(() => undefined, (error: unknown) => error)
+const refused = async (answer: unknown): Promise<Refusal> => {
+  const error = await Promise.resolve(answer).then(() => undefined, (error: unknown) => error)
   expect(error).toBeInstanceOf(Refusal)
   return error as Refusal
 }

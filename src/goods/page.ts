@@ -8,6 +8,7 @@ export interface PageFacts {
   readonly total: number
   readonly page: number
   readonly page_size: number
+  readonly catalogue_version: number
   readonly relaxed?: unknown
 }
 
@@ -46,10 +47,11 @@ export function createSplicer(board: Board, publicUrl: string) {
 export const byteString = (text: string): string => Buffer.from(text).toString('latin1')
 
 export function pageText(items: readonly string[], facts: PageFacts): JsonText {
-  const { total, page, page_size, relaxed } = facts
+  const { total, page, page_size, catalogue_version, relaxed } = facts
   const note = relaxed ? `,"relaxed":${byteString(JSON.stringify(relaxed))}` : ''
   return jsonOf(`{"items":[${items.length > 0 ? `${items.join('},')}}` : ''}],"total":${total},`
-    + `"total_is_estimate":false,"page":${page},"page_size":${page_size}${note}}`)
+    + `"total_is_estimate":false,"page":${page},"page_size":${page_size},`
+    + `"catalogue_version":${catalogue_version}${note}}`)
 }
 
 export const itemText = (...parts: readonly string[]): JsonText => jsonOf(`${parts.join('')}}`)

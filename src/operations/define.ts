@@ -63,7 +63,7 @@ export interface Operation<
   /** Absent where a later release brings it: the table answers `not_configured`. */
   handle?(
     input: Static<I>, call: Call<A extends 'key' ? AgentCaller : Caller>,
-  ): Promise<Static<O> | JsonText>
+  ): JsonText | Promise<Static<O> | JsonText>
 }
 
 /** Ties the types together; a path parameter that `input` lacks does not compile. */

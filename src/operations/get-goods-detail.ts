@@ -1,24 +1,23 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { SkuId } from './fields.ts'
+import { ITEM_EXAMPLE, SkuId } from './fields.ts'
 import { GoodsDetail } from './goods-fields.ts'
 
 export const getGoodsDetail = defineOperation({
   name: 'get_goods_detail',
   title: 'Read one item',
-  description: 'Reads everything about one item of search_goods: specification, after-sale '
-    + 'rules, all images, stock with its snapshot time. Use it before create_order; check '
-    + 'available_qty, qty_cap and freight. Prices are in fen. Not for mall offers: read those '
-    + 'with shelf_item or cps_item_info.',
+  description: 'Everything about one search_goods item: specification, after-sale rules, images, '
+    + 'stock with its time. Read it before create_order and check available_qty, qty_cap and '
+    + 'freight (fen). For a shelf: item use shelf_item, for mall items cps_compare.',
   access: 'anyone',
   effect: 'read',
   route: 'GET /goods/:sku_id',
   input: Type.Object({ sku_id: SkuId }, CLOSED),
   output: GoodsDetail,
   fails: ['not_found'],
-  example: { sku_id: 10_000_101 },
+  example: { sku_id: ITEM_EXAMPLE.sku_id },
 
-  async handle(input, call) {
-    return await call.services.goods.detail(input.sku_id)
+  handle(input, call) {
+    return call.services.goods.detail(input.sku_id)
   },
 })

@@ -3,21 +3,25 @@ import { Type } from 'typebox'
 import { SUPPLIES } from '../goods/line.ts'
 import { CLOSED } from './define.ts'
 import {
-  CategoryId, Fen, MerchantId, Nullable, OneOf, Optional, Page, PageSize, ProductId, SkuId, Spec,
-  Text, Time,
+  CategoryId, Fen, like, MerchantId, Nullable, OneOf, Optional, Page, PageSize, ProductId, SkuId,
+  Spec, Text, Time,
 } from './fields.ts'
 
 export const SORTS = ['relevance', 'price_asc', 'price_desc'] as const
 
-export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Fen' })
-export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Fen' })
+export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
+export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const Sort = OneOf(SORTS, 'Default relevance')
 export const Supply = OneOf(SUPPLIES, 'own can be ordered here; the others are bought at a mall')
-export const ShelfItemId = Type.String({
+/** A thermos with a coupon, and one of our own, in the generated catalogue. */
+export const SHELF_EXAMPLES = ['shelf:10058201', 'shelf:10096601'] as const
+export const ShelfItemId = like(Type.String({
   pattern: '^shelf:[0-9]{1,12}$', description: 'item_id of a shelf_search item',
-})
+}), SHELF_EXAMPLES[0])
 
-const ImageUrl = Type.String({ pattern: '^https?://[^\\s"<>\\\\]{1,600}$' })
+const ImageUrl = like(
+  Type.String({ pattern: '^https?://[^\\s"<>\\\\]{1,600}$' }),
+  'http://localhost:8080/images/10326501-1.svg')
 const Images = Type.Array(ImageUrl, { minItems: 1, maxItems: 9 })
 const Quantity = Type.Integer({ minimum: 0 })
 
@@ -25,10 +29,10 @@ const COMMON = {
   sku_id: SkuId,
   product_id: ProductId,
   title: Text(120),
-  retail_price: Fen('Price of one'),
-  ship_within_hours: Type.Integer({ minimum: 1 }),
-  free_ship_threshold: Fen('Orders from this amount ship free'),
-  freight: Fen('Added below free_ship_threshold'),
+  retail_price: Fen('Price of one, in fen'),
+  ship_within_hours: Type.Integer({ minimum: 1, description: 'Shipping promise, in hours' }),
+  free_ship_threshold: Fen('Orders from this amount ship free, in fen'),
+  freight: Fen('Added below free_ship_threshold, in fen'),
   shop: Text(60),
   qty_cap: Type.Integer({ minimum: 1, maximum: 99, description: 'Most pieces in one order' }),
   category_id: CategoryId,
@@ -48,8 +52,10 @@ const GOODS = {
 const SHELF = {
   item_id: ShelfItemId,
   supply: Supply,
-  coupon: Nullable(Type.Object({ amount: Fen(), threshold: Fen() }, CLOSED)),
-  final_price: Fen('For one, after the coupon where it applies'),
+  coupon: Nullable(Type.Object({
+    amount: Fen('Taken off, in fen'), threshold: Fen('From this price on, in fen'),
+  }, CLOSED)),
+  final_price: Fen('For one, in fen, after the coupon where it applies'),
   ...COMMON,
   /** 0 where the seller is a mall's. */
   merchant_id: Type.Integer({ minimum: 0 }),
@@ -84,6 +90,8 @@ const paged = <T extends typeof GoodsItem | typeof ShelfItem>(item: T) => Type.O
   total_is_estimate: Type.Boolean(),
   page: Page,
   page_size: PageSize,
+  /** The answer is as new as this version of the catalogue or newer; it grows with changes. */
+  catalogue_version: Type.Integer({ minimum: 0 }),
   relaxed: Optional(Relaxed),
 }, CLOSED)
 

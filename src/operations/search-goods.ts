@@ -6,10 +6,10 @@ import { GoodsPage, PriceMax, PriceMin, Sort } from './goods-fields.ts'
 export const searchGoods = defineOperation({
   name: 'search_goods',
   title: 'Search goods to order',
-  description: 'Finds goods that create_order can order, by keywords (Chinese or English), '
-    + 'category and price; without q it lists them. Prices are in fen (1500 = CNY 15.00). For '
-    + 'offers of other malls too, use shelf_search or cps_smart_search. Next: '
-    + 'get_goods_detail, then create_order with product_id and merchant_id.',
+  description: 'Goods that can be ordered here with create_order, by keywords (Chinese or '
+    + 'English), category and price; without q it lists them. Prices are in fen (1500 = CNY '
+    + '15.00). For a whole sentence, or offers of other malls too, use cps_smart_search. Next: '
+    + 'get_goods_detail.',
   access: 'anyone',
   effect: 'read',
   route: 'GET /goods',
@@ -24,9 +24,9 @@ export const searchGoods = defineOperation({
   }, CLOSED),
   output: GoodsPage,
   fails: [],
-  example: { q: '蓝牙耳机', price_max: 30_000, sort: 'relevance', page_size: 5 },
+  example: { q: '蓝牙耳机', price_max: 30_000, sort: 'relevance', page_size: 2 },
 
-  async handle(input, call) {
-    return await call.services.goods.search(input)
+  handle(input, call) {
+    return call.services.goods.search(input)
   },
 })

@@ -6,10 +6,10 @@ import { PriceMax, PriceMin, ShelfPage, Sort, Supply } from './goods-fields.ts'
 export const shelfSearch = defineOperation({
   name: 'shelf_search',
   title: 'Search the curated shelf',
-  description: 'Searches the local curated shelf: our own goods and chosen offers of three '
-    + 'malls, by keywords, category, price and supply. Fast, needs no key and no quota. Prices '
-    + 'are in fen; final_price counts the coupon. For live mall results use cps_smart_search; '
-    + 'for goods to order here, search_goods. Next: shelf_item for details and the link.',
+  description: 'Keyword search of the curated shelf: our own goods and chosen offers of three '
+    + 'malls. Fast, without key or quota. Prices are in fen; final_price counts the coupon. For '
+    + 'a sentence or live mall prices use cps_smart_search; for nothing but goods to order here, '
+    + 'search_goods. Next: shelf_item.',
   access: 'anyone',
   effect: 'read',
   route: 'POST /cps/local/goods',
@@ -25,9 +25,9 @@ export const shelfSearch = defineOperation({
   }, CLOSED),
   output: ShelfPage,
   fails: [],
-  example: { q: '保温杯', price_max: 10_000, page_size: 5 },
+  example: { q: '保温杯', price_max: 10_000, page_size: 2 },
 
-  async handle(input, call) {
-    return await call.services.goods.shelfSearch(input)
+  handle(input, call) {
+    return call.services.goods.shelfSearch(input)
   },
 })

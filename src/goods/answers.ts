@@ -1,0 +1,30 @@
+/**
+ * Answers that are kept as they were sent. What only the catalogue decides holds as long as its
+ * snapshot; the stock that an answer shows is compared with the board each time it is sent again.
+ */
+import type { JsonText } from '../json.ts'
+import type { Board } from './board.ts'
+
+export interface KeptAnswer {
+  readonly text: JsonText
+  readonly productIds: readonly number[]
+  readonly quantities: readonly number[]
+  readonly snapshotAt: string
+}
+
+export function keptAnswer(
+  text: JsonText, productIds: readonly number[], board: Board,
+): KeptAnswer {
+  const quantities = productIds.map((id) => board.quantity(id))
+  return { text, productIds, quantities, snapshotAt: board.snapshotAt }
+}
+
+/** Whether it says what the board says now. */
+export function isCurrent(answer: KeptAnswer, board: Board): boolean {
+  const { productIds, quantities, snapshotAt } = answer
+  if (snapshotAt !== board.snapshotAt) return false
+  for (let at = 0; at < productIds.length; at += 1) {
+    if (board.quantity(productIds[at] ?? 0) !== quantities[at]) return false
+  }
+  return true
+}

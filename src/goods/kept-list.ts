@@ -1,0 +1,28 @@
+/** The list of own goods that a node keeps, made anew when the catalogue's version has changed. */
+import { monotonicMs } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { createListing, loadListing, type Listing } from './listing.ts'
+
+export interface KeptList {
+  readonly listing: Listing
+  /** The catalogue's version that was read before the list was. */
+  readonly version: number
+  update(version: number): Promise<void>
+}
+
+export function keepList(shelf: RedisClient, log: Logger): KeptList {
+  let listing = createListing([])
+  let held = -1
+  return {
+    get listing() { return listing },
+    get version() { return held },
+    async update(version) {
+      if (version === held) return
+      const start = monotonicMs()
+      listing = await loadListing(shelf)
+      held = version
+      log.info({ items: listing.size, ms: Math.round(monotonicMs() - start) }, 'goods listed')
+    },
+  }
+}
