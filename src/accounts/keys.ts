@@ -4,6 +4,7 @@ import { isoTime, monotonicMs, nowMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import { API_KEY_PATTERN, randomBase62, randomId, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import type { Maybe } from '../maybe.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 
@@ -12,6 +13,9 @@ const FRESH_MS = 900
 /** While the ledger is away nothing can be revoked, so reads go on with what was known. */
 const STALE_MS = 300_000
 const CACHED_KEYS_MAX = 100_000
+/** Keys in the clear are held for callers of this moment only. */
+const CACHED_HASHES_MAX = 1000
+const HASH_TTL_MS = 10_000
 
 const API_KEY = new RegExp(API_KEY_PATTERN)
 
@@ -27,8 +31,8 @@ export interface NewKey extends Agent {
 }
 
 export interface Accounts {
-  /** The agent of a key; undefined when the key is unknown or revoked. */
-  lookup(apiKey: string): Promise<Agent | undefined>
+  /** The agent of a key, at once where it is known; undefined when it is unknown or revoked. */
+  lookup(apiKey: string): Maybe<Agent | undefined>
   createKey(options: { tier: string, label: string, account?: string }): Promise<NewKey>
   /** A key without an account; its earnings wait for the binding code. */
   createTrialKey(address: string): Promise<NewKey & { bindingCode: string }>
@@ -37,6 +41,9 @@ export interface Accounts {
   /** Forgets what is cached of a key: another node changed it. */
   forget(keyHash: string): void
 }
+
+/** What was read of a key, and when (ms, monotonic); null where it opens nothing. */
+interface Known { readonly agent: Agent | null, readonly at: number }
 
 interface Options {
   readonly ledger: RedisClient
@@ -47,14 +54,34 @@ interface Options {
 }
 
 export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Accounts {
-  const cache = new LRUCache<string, { agent: Agent | null, at: number }>({
-    max: CACHED_KEYS_MAX,
+  const cache = new LRUCache<string, Known>({ max: CACHED_KEYS_MAX })
+  /** Hashing a key costs more than all else that a cached answer costs. */
+  const hashes = new LRUCache<string, string>({
+    max: CACHED_HASHES_MAX, ttl: HASH_TTL_MS, ttlAutopurge: true,
   })
+  const hashOf = (apiKey: string): string => {
+    let hash = hashes.get(apiKey)
+    if (hash === undefined) hashes.set(apiKey, hash = secrets.keyHash(apiKey))
+    return hash
+  }
 
   async function read(hash: string): Promise<Agent | null> {
     const [agent, account, tier, state] =
       await ledger.hmget(keys.key(hash), 'agent', 'account', 'tier', 'state')
     return agent && account && tier && state === 'active' ? { agent, account, tier } : null
+  }
+
+  async function readAnew(hash: string, known: Known | undefined): Promise<Agent | undefined> {
+    const at = monotonicMs()
+    try {
+      const agent = await read(hash)
+      cache.set(hash, { agent, at })
+      return agent ?? undefined
+    } catch (error) {
+      if (known && at - known.at < STALE_MS) return known.agent ?? undefined
+      log.warn({ error: (error as Error).message }, 'key look-up failed')
+      throw new Refusal('unavailable', {}, error)
+    }
   }
 
   async function store(apiKey: string, agent: Agent, label: string): Promise<void> {
@@ -92,22 +119,12 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
   }
 
   return {
-    async lookup(apiKey) {
+    lookup(apiKey) {
       if (!API_KEY.test(apiKey)) return undefined
-      const hash = secrets.keyHash(apiKey)
+      const hash = hashOf(apiKey)
       const known = cache.get(hash)
-      const age = known ? monotonicMs() - known.at : Infinity
-      if (known && age < FRESH_MS) return known.agent ?? undefined
-      try {
-        const at = monotonicMs()
-        const agent = await read(hash)
-        cache.set(hash, { agent, at })
-        return agent ?? undefined
-      } catch (error) {
-        if (known && age < STALE_MS) return known.agent ?? undefined
-        log.warn({ error: (error as Error).message }, 'key look-up failed')
-        throw new Refusal('unavailable', {}, error)
-      }
+      const isFresh = known !== undefined && monotonicMs() - known.at < FRESH_MS
+      return isFresh ? known.agent ?? undefined : readAnew(hash, known)
     },
     createKey: (options) => create('ak_', options),
     async createTrialKey(address) {

@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts'
 import { productIdOf } from '../ids.ts'
 import type { JsonText } from '../json.ts'
 import type { Logger } from '../log.ts'
+import type { Maybe } from '../maybe.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { isCurrent, keptAnswer } from './answers.ts'
@@ -23,8 +24,7 @@ import { readDetail, readItem, type StoredDetail, type StoredItem } from './stor
 
 export type { GoodsQuery } from './request.ts'
 
-/** A promise only where something has to be read. */
-type Answer = JsonText | Promise<JsonText>
+type Answer = Maybe<JsonText>
 
 export interface Goods {
   /** A page of our own goods. */

@@ -5,6 +5,8 @@ import { Refusal, type FieldProblem } from '../errors.ts'
 /** A canonical integer; anything else stays text, and validation says what is wrong with it. */
 const INTEGER = /^(0|-?[1-9][0-9]{0,15})$/
 
+const ENCODED = /[%+]/
+
 export function typed(schema: TObject, name: string, text: string): unknown {
   const type = (schema.properties[name] as { type?: string } | undefined)?.type
   if (type === 'integer' && INTEGER.test(text)) return Number(text)
@@ -28,17 +30,21 @@ export function readQuery(
     } else if (Object.hasOwn(input, name)) {
       problems.push({ path: name.slice(0, 80), problem: 'is given more than once' })
     } else {
-      // Never by assignment: a parameter may be called __proto__.
-      Object.defineProperty(input, name, {
-        value: typed(schema, name, value), enumerable: true, configurable: true, writable: true,
-      })
+      assign(input, name, typed(schema, name, value))
     }
   }
   if (problems.length > 0) throw new Refusal('invalid_request', { fields: problems.slice(0, 20) })
   return input
 }
 
+function assign(input: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') input[name] = value
+  // Assigned, it would change what the object is; defined, it is an unknown field like others.
+  else Object.defineProperty(input, name, { value, enumerable: true, configurable: true })
+}
+
 function decode(text: string): string | undefined {
+  if (!ENCODED.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

@@ -1,47 +1,53 @@
 /** The REST face: from an HTTP request to an operation's input, and from its outcome to a reply. */
 import { errorData, Refusal } from '../errors.ts'
-import type { Gate } from '../gate/invoke.ts'
+import type { Entrance, Gate } from '../gate/invoke.ts'
 import { parseJson } from '../json.ts'
+import { andThen, type Maybe } from '../maybe.ts'
 import type { Operation } from '../operations/define.ts'
 import { failure, success } from './envelope.ts'
 import { isJson } from './media.ts'
 import { readQuery, typed } from './query.ts'
-import type { Handler, HttpRequest } from './types.ts'
+import type { Handler, HttpReply, HttpRequest } from './types.ts'
 
 export const BASE_PATH = '/v1'
 
-/** The handler of one operation's route. */
+/** The handler of one operation's route; it answers at once what needs no waiting. */
 export function restHandler(operation: Operation, gate: Gate): Handler {
   const takesKey = 'idempotency_key' in operation.input.properties
   const fromQuery = operation.route.startsWith('GET ')
-  return async (request) => {
-    const { caller, headers, refusal } = await gate.enter({
-      authorization: request.header('authorization'),
-      apiKey: request.header('x-api-key'),
-      address: request.address,
-    })
+
+  function answer(request: HttpRequest, entrance: Entrance): Maybe<HttpReply> {
+    const { caller, headers, refusal } = entrance
     request.note({ operation: operation.name, agent: caller.agent })
-    const refuse = (problem: Refusal) => {
-      request.note({ error: problem.error })
-      return failure(errorData(problem, request.id), caller.agent, headers)
+    const refuse = (error: unknown): HttpReply => {
+      if (!(error instanceof Refusal)) throw error
+      request.note({ error: error.error })
+      return failure(errorData(error, request.id), caller.agent, headers)
+    }
+    const run = (input: Input): Maybe<HttpReply> => {
+      if (takesKey) withHeaderKey(input, request.header('idempotency-key'))
+      return andThen(gate.run(operation, input, caller, request.id), (outcome) => {
+        if (outcome.ok) {
+          return success(outcome.data.bytes, caller.agent, headers, outcome.duplicate)
+        }
+        request.note({ error: outcome.refusal.error })
+        return failure(outcome.data, caller.agent, headers)
+      })
     }
     if (refusal) return refuse(refusal)
+    if (!fromQuery) return bodyInput(operation, request).then(run).catch(refuse)
     try {
-      const input = fromQuery
-        ? readQuery(operation.input, request.query, pathInput(operation, request, {}))
-        : await bodyInput(operation, request)
-      if (takesKey) withHeaderKey(input, request.header('idempotency-key'))
-      const outcome = await gate.run(operation, input, caller, request.id)
-      if (outcome.ok) {
-        return success(outcome.data.bytes, caller.agent, headers, outcome.duplicate)
-      }
-      request.note({ error: outcome.refusal.error })
-      return failure(outcome.data, caller.agent, headers)
+      return run(readQuery(operation.input, request.query, pathInput(operation, request, {})))
     } catch (error) {
-      if (error instanceof Refusal) return refuse(error)
-      throw error
+      return refuse(error)
     }
   }
+
+  return (request) => andThen(gate.enter({
+    authorization: request.header('authorization'),
+    apiKey: request.header('x-api-key'),
+    address: request.address,
+  }), (entrance) => answer(request, entrance))
 }
 
 type Input = Record<string, unknown>

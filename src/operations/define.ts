@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorName } from '../errors.ts'
 import type { JsonText } from '../json.ts'
+import type { Maybe } from '../maybe.ts'
 import type { Services } from '../services.ts'
 
 /** Who calls: an agent by its key, or an address without one. */
@@ -63,7 +64,7 @@ export interface Operation<
   /** Absent where a later release brings it: the table answers `not_configured`. */
   handle?(
     input: Static<I>, call: Call<A extends 'key' ? AgentCaller : Caller>,
-  ): JsonText | Promise<Static<O> | JsonText>
+  ): Maybe<Static<O> | JsonText>
 }
 
 /** Ties the types together; a path parameter that `input` lacks does not compile. */
