@@ -1,18 +1,23 @@
 // Runs before `npm start` and `npm test`: installs the locked dependencies when they are missing
-// or other ones are installed than the lockfile names.
+// or other ones are installed than the lockfile names. With `--omit=dev`, those of the service
+// alone are enough.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+const OMIT_DEV = '--omit=dev'
+const options = process.argv.slice(2).filter((option) => option === OMIT_DEV)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = `${root}node_modules/.agentmall-lock`
-const wanted = createHash('sha256').update(readFileSync(`${root}package-lock.json`)).digest('hex')
+const lock = createHash('sha256').update(readFileSync(`${root}package-lock.json`)).digest('hex')
+const wanted = [lock, ...options].join(' ')
 const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
 
-if (present !== wanted) {
+if (present !== wanted && present !== lock) {
   process.stderr.write('Installing the locked dependencies (once) ...\n')
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const command = ['ci', ...options, '--no-audit', '--no-fund', '--loglevel=error']
+  const { status } = spawnSync('npm', command, {
     cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32',
   })
   if (status !== 0) {
