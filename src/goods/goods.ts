@@ -11,12 +11,12 @@ import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { isCurrent, keptAnswer } from './answers.ts'
 import type { Board } from './board.ts'
+import { createFind } from './find.ts'
 import { keepList } from './kept-list.ts'
 import { byteString, createSplicer, DRAWN_VIEWS, itemText, pageText } from './page.ts'
 import { ownItemPage } from './purchase.ts'
 import { readMany } from './read.ts'
 import { PAGE_SIZE_DEFAULT, queryKey, readRequest, type GoodsQuery } from './request.ts'
-import { searchShelf, type Request, type Result } from './search.ts'
 import { prepareSegmenter } from './segment.ts'
 import { indexReady } from './shelf-index.ts'
 import { followCatalogue, type Snapshot } from './snapshot.ts'
@@ -46,8 +46,6 @@ export interface GoodsOptions {
 }
 
 const POLL_MS = 1000
-/** Searches that a node asks for at once; more would only wait until their deadline. */
-const SEARCHES_MAX = 1000
 const ITEM_ID = /^shelf:([0-9]{1,12})$/
 
 /** Resolves when searches are complete and the kept list is loaded. */
@@ -58,7 +56,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   await indexReady(shelf)
   const list = keepList(shelf, log)
   const snapshots = await followCatalogue({ shelf, log, pollMs, onChange: list.update })
-  const searching = new Map<string, Promise<Result>>()
+  const find = createFind({ shelf, list, snapshots })
 
   function answer(key: string, make: (snapshot: Snapshot) => Promise<JsonText>): Answer {
     const snapshot = snapshots.current
@@ -72,23 +70,6 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     const answered = keptAnswer(text, productIds, board)
     snapshots.confirm(snapshot, () => snapshot.answers.set(key, answered))
     return text
-  }
-
-  /** Equal searches at the same time are one. */
-  async function find(snapshot: Snapshot, key: string, request: Request): Promise<Result> {
-    const flight = `${snapshot.version}|${key}`
-    const running = snapshot.results.get(key) ?? searching.get(flight)
-    if (running) return running
-    if (searching.size >= SEARCHES_MAX) throw new Refusal('unavailable', { retry_after_s: 1 })
-    const search = searchShelf(shelf, request)
-    searching.set(flight, search)
-    try {
-      const result = await search
-      snapshots.confirm(snapshot, () => snapshot.results.set(key, result))
-      return result
-    } finally {
-      searching.delete(flight)
-    }
   }
 
   /** What is not among them was delisted since it was found. */

@@ -46,6 +46,7 @@ export type Listing = ReturnType<typeof createListing>
 
 export function createListing(items: readonly Listed[]) {
   const all = inOrders(items)
+  const byId = new Map(items.map((item) => [item.productId, item]))
   const byCategory = new Map<number, Orders>()
   for (const category of new Set(items.map((item) => item.category))) {
     byCategory.set(category, inOrders(items.filter((item) => item.category === category)))
@@ -53,6 +54,8 @@ export function createListing(items: readonly Listed[]) {
 
   return {
     size: items.length,
+    /** Undefined for what is not on sale here. */
+    item: (productId: number): Listed | undefined => byId.get(productId),
     page(filter: GoodsFilter, sort: Sort, offset: number, count: number): ListingPage {
       const orders = filter.category === undefined ? all : byCategory.get(filter.category)
       if (!orders) return { total: 0, productIds: [] }

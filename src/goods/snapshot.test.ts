@@ -150,6 +150,28 @@ describe('what is kept', () => {
     expect(node.search({ q: ' ＹＵＮLIX ' })).toBe(node.search({ q: 'yunlix' }))
   })
 
+  test('other prices, orders and pages of words that were asked before ask Redis nothing',
+    async () => {
+      const [node] = nodes as [Goods]
+      const q = '云砾 保温杯'
+      await node.search({ q, price_min: 1 })
+      const before = await vi.waitFor(async () => {
+        const start = await searches()
+        await node.search({ q, price_min: 1, page_size: start % 50 + 1 })
+        expect(await searches()).toBe(start)
+        return start
+      })
+      const whole = (await node.search({ q, page_size: 50, sort: 'price_asc' })).toJSON() as Page
+      const pages = [1, 2].map(async (page) =>
+        (await node.search({ q, page, page_size: 2, sort: 'price_asc' })).toJSON() as Page)
+      expect((await Promise.all(pages)).flatMap(({ items }) => items))
+        .toEqual(whole.items.slice(0, 4))
+      const dearest = Math.max(...whole.items.map((item) => item.retail_price))
+      const dear = (await node.search({ q, price_min: dearest })).toJSON() as Page
+      expect(dear.items.map((item) => item.retail_price)).toEqual([dearest])
+      expect(await searches()).toBe(before)
+    })
+
   test('equal searches at the same time are one', async () => {
     const node = await newNode()
     const before = await searches()

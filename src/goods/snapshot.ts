@@ -35,8 +35,9 @@ interface Options {
   readonly onChange: (version: number) => Promise<void>
 }
 
-/** Ids and totals: about 6 MB when full. */
-const RESULTS_MAX = 20_000
+const RESULT_BYTES_MAX = 12_000_000
+/** What an entry without ids takes, about. */
+const RESULT_BYTES = 200
 const ITEM_BYTES_MAX = 16_000_000
 const ANSWER_BYTES_MAX = 24_000_000
 /** Beyond it a result is not kept, which costs one more search and no more. */
@@ -48,7 +49,10 @@ function createSnapshot(version: number): Snapshot {
   return {
     version,
     isStable: version % 2 === 0,
-    results: new LRUCache({ max: RESULTS_MAX }),
+    results: new LRUCache({
+      maxSize: RESULT_BYTES_MAX,
+      sizeCalculation: ({ productIds }) => RESULT_BYTES + 8 * productIds.length,
+    }),
     items: new LRUCache({
       maxSize: ITEM_BYTES_MAX, sizeCalculation: ({ item, offer }) => item.length + offer.length,
     }),
