@@ -24,6 +24,8 @@ export type Find = (snapshot: Snapshot, key: string, request: Request) => Promis
 
 export function createFind({ shelf, list, snapshots }: Options): Find {
   const searching = new Map<string, Promise<Result>>()
+  /** Of each result that narrowing starts from, what the list says of its items. */
+  const candidates = new WeakMap<readonly number[], readonly Listed[]>()
 
   /** Equal searches at the same time are one. */
   async function once(snapshot: Snapshot, key: string, request: Request): Promise<Result> {
@@ -52,7 +54,11 @@ export function createFind({ shelf, list, snapshots }: Options): Find {
       words, supply, sort: 'relevance', offset: 0, count: CANDIDATES_MAX,
     })
     if (relaxed || total > CANDIDATES_MAX) return
-    const items = productIds.flatMap((id) => listing.item(id) ?? [])
+    let items = candidates.get(productIds)
+    if (!items) {
+      items = productIds.flatMap((id) => listing.item(id) ?? [])
+      candidates.set(productIds, items)
+    }
     const result = narrow(items, request)
     return result.total > 0 ? result : undefined
   }
