@@ -119,6 +119,10 @@ export function setNativeHeadLimit(bytes: number, env: NodeJS.ProcessEnv = proce
   env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(bytes)
 }
 
+/** The shelf of a running service, for tools that only search; undefined means: none is named. */
+export const shelfUrl = (env: Environment = process.env): string | undefined =>
+  env['SHELF_URL']?.trim() || env['REDIS_URL']?.trim() || undefined
+
 /** Where assembled binaries are kept between runs. */
 export function cacheDir(env: Environment = process.env): string {
   return join(env['XDG_CACHE_HOME']?.trim() || join(homedir(), '.cache'), 'agentmall')

@@ -1,6 +1,7 @@
 /** What operations work with. One object per node, made at boot; tests make their own. */
 import type { Accounts } from './accounts/keys.ts'
 import type { Config } from './config.ts'
+import type { Quota } from './gate/quota.ts'
 import type { Goods } from './goods/goods.ts'
 import type { Secrets } from './ids.ts'
 import type { Logger } from './log.ts'
@@ -17,4 +18,6 @@ export interface Services {
   readonly goods: Goods
   readonly orders: Orders
   readonly accounts: Accounts
+  /** Affiliate calls: take one unit before each call to a platform. */
+  readonly quota: Quota
 }

@@ -1,6 +1,7 @@
 /** From the headers of a call to who makes it. */
 import type { Accounts } from '../accounts/keys.ts'
 import { Refusal } from '../errors.ts'
+import { andThen, type Maybe } from '../maybe.ts'
 import type { Caller } from '../operations/define.ts'
 
 /**
@@ -10,21 +11,18 @@ import type { Caller } from '../operations/define.ts'
 export function credentialOf(authorization?: string, apiKey?: string): string | null {
   const bearer = authorization === undefined
     ? undefined : /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? ''
-  const keys = [bearer, apiKey?.trim()].filter((key) => key !== undefined)
-  if (keys.length === 0) return null
-  if (keys.length === 2 && keys[0] !== keys[1]) {
+  if (apiKey === undefined) return bearer ?? null
+  const key = apiKey.trim()
+  if (bearer !== undefined && bearer !== key) {
     throw new Refusal('key_invalid', {
       hint: 'Authorization and X-API-Key carry different keys: send one of them.',
     })
   }
-  return keys[0] ?? ''
+  return key
 }
 
-export async function identify(
-  accounts: Accounts, credential: string | null, address: string,
-): Promise<Caller> {
-  if (credential === null) return { agent: null, account: null, tier: 'keyless', address }
-  const agent = await accounts.lookup(credential)
-  if (!agent) throw new Refusal('key_invalid')
-  return { ...agent, address }
-}
+export const identify = (accounts: Accounts, key: string, address: string): Maybe<Caller> =>
+  andThen(accounts.lookup(key), (agent) => {
+    if (!agent) throw new Refusal('key_invalid')
+    return { ...agent, address }
+  })

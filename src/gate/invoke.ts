@@ -1,10 +1,11 @@
 /** The one pipeline: caller → rate → access → validate → handle. REST and MCP are its faces. */
 import { errorData, Refusal, type ErrorData } from '../errors.ts'
 import { JsonText } from '../json.ts'
+import type { Maybe } from '../maybe.ts'
 import type { AgentCaller, Caller, Operation } from '../operations/define.ts'
 import type { Services } from '../services.ts'
-import { credentialOf, identify } from './auth.ts'
-import type { Admission, Headers, Limits } from './limits.ts'
+import { createEntrance } from './entrance.ts'
+import type { Headers, Limits } from './limits.ts'
 import { assertValid } from '../validate.ts'
 
 export type Outcome =
@@ -26,48 +27,41 @@ export interface Credentials {
 
 export interface Gate {
   /** Finds the caller and takes a token of its bucket. Never throws a Refusal. */
-  enter(credentials: Credentials): Promise<Entrance>
+  enter(credentials: Credentials): Maybe<Entrance>
   /** Access, validation and the operation itself. Never throws. */
-  run(operation: Operation, input: unknown, caller: Caller, requestId: string): Promise<Outcome>
+  run(operation: Operation, input: unknown, caller: Caller, requestId: string): Maybe<Outcome>
 }
 
 export function createGate(services: Services, limits: Limits): Gate {
   return {
-    async enter({ authorization, apiKey, address }) {
-      const nobody: Caller = { agent: null, account: null, tier: 'keyless', address }
-      try {
-        const credential = credentialOf(authorization, apiKey)
-        const caller = await identify(services.accounts, credential, address)
-        return { caller, ...await limits.admit(caller) }
-      } catch (error) {
-        const refusal = toRefusal(error, services)
-        const { headers, refusal: flooded }: Admission = refusal.error === 'key_invalid'
-          ? await limits.authFailed(address) : { headers: [] }
-        return { caller: nobody, headers, refusal: flooded ?? refusal }
-      }
-    },
+    enter: createEntrance({
+      accounts: services.accounts, limits, toRefusal: (error) => toRefusal(error, services),
+    }),
 
-    async run(operation, given, caller, requestId) {
+    run(operation, given, caller, requestId) {
+      const failed = (error: unknown): Outcome => {
+        const refusal = toRefusal(error, services, { operation: operation.name, requestId })
+        return { ok: false, refusal, data: errorData(refusal, requestId) }
+      }
       try {
         if (operation.access === 'key' && caller.agent === null) throw new Refusal('key_required')
         const input = withNormalKey(given)
         assertValid(operation.input, input)
         if (!operation.handle) throw new Refusal('not_configured')
         const call = { caller: caller as AgentCaller, requestId, services }
-        const data = await operation.handle(input as never, call)
-        return data instanceof JsonText
-          ? { ok: true, data, duplicate: false }
-          : {
-              ok: true,
-              data: new JsonText(JSON.stringify(data)),
-              duplicate: (data as { duplicate?: unknown }).duplicate === true,
-            }
+        const data = operation.handle(input as never, call)
+        return data instanceof Promise ? data.then(succeeded, failed) : succeeded(data)
       } catch (error) {
-        const refusal = toRefusal(error, services, { operation: operation.name, requestId })
-        return { ok: false, refusal, data: errorData(refusal, requestId) }
+        return failed(error)
       }
     },
   }
+}
+
+function succeeded(data: unknown): Outcome {
+  if (data instanceof JsonText) return { ok: true, data, duplicate: false }
+  const { duplicate } = data as { duplicate?: unknown }
+  return { ok: true, data: new JsonText(JSON.stringify(data)), duplicate: duplicate === true }
 }
 
 /** An idempotency key may come quoted and in capitals: it is the same key. */

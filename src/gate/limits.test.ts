@@ -1,16 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, inject, test } from 'vitest'
-import { createLogger } from '../log.ts'
+import { afterAll, describe, expect, inject, test, vi } from 'vitest'
+import { Refusal } from '../errors.ts'
+import { createLogger, type Logger } from '../log.ts'
+import type { Maybe } from '../maybe.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { counters as keys } from '../redis/keys.ts'
-import { addressGroup, createLimits, readTiers } from './limits.ts'
+import { Counters } from './counters.ts'
+import { addressGroup, createLimits, readTiers, type Admission } from './limits.ts'
 
 const counters = openRedis(inject('redis').countersUrl, createLogger('silent'))
 await untilReady(counters, 'counters')
 afterAll(() => counters.disconnect())
 
 const slow = { rate_per_s: 1, burst: 5, daily_quota: 0, per: 'agent' } as const
-const tiers = { ...readTiers(), slow }
+const fast = { rate_per_s: 2000, burst: 4000, daily_quota: 0, per: 'agent' } as const
+const tiers = { ...readTiers(), slow, fast }
+async function redisMicros(): Promise<number> {
+  const [seconds, micros] = await counters.time()
+  return Number(seconds) * 1_000_000 + Number(micros)
+}
+
+async function untilMicros(end: number): Promise<void> {
+  while (await redisMicros() < end) { /* Time passes. */ }
+}
+
 const caller = (agent: string | null, tier = 'slow', address = '192.0.2.1') =>
   ({ agent, account: agent && 'ac', tier, address })
 
@@ -63,7 +76,7 @@ test('an idle bucket leaves no key behind', async () => {
   await limits.admit(caller(agent))
   const ttl = await counters.pttl(`${keys.ratePrefix('slow')}:${agent}`)
   expect(ttl).toBeGreaterThan(0)
-  expect(ttl).toBeLessThanOrEqual(1000)
+  expect(ttl).toBeLessThanOrEqual(1001)
 })
 
 test('without a key the address is limited; IPv6 by its /64', () => {
@@ -72,11 +85,110 @@ test('without a key the address is limited; IPv6 by its /64', () => {
   expect(addressGroup('::ffff:192.0.2.7')).toBe('192.0.2.7')
 })
 
-test('with counters away a local bucket goes on limiting', async () => {
-  const gone = openRedis('redis://127.0.0.1:1', createLogger('silent'))
-  const limits = createLimits(gone, tiers)
-  const agent = randomUUID()
-  const answers = await Promise.all(Array.from({ length: 8 }, () => limits.admit(caller(agent))))
-  expect(answers.filter(({ refusal }) => !refusal).length).toBe(5)
-  gone.disconnect()
+describe('a fast tier', () => {
+  const named = ({ headers }: Admission) => Object.fromEntries(headers)
+
+  /** Lets a node learn that the caller is busy, until it holds tokens. */
+  async function warm(admit: () => Maybe<Admission>): Promise<Admission> {
+    for (;;) {
+      const admission = admit()
+      if (!(admission instanceof Promise)) return admission
+      await admission
+    }
+  }
+
+  test('is admitted in the same turn of the loop where the node holds a token', async () => {
+    const limits = createLimits(counters, tiers)
+    const one = caller(randomUUID(), 'fast')
+    const { refusal, headers } = await warm(() => limits.admit(one))
+    expect(refusal).toBeUndefined()
+    expect(headers[0]).toEqual(['RateLimit-Policy', '"default";q=4000;w=2'])
+    expect(headers[1]?.[1]).toMatch(/^"default";r=3\d\d\d;t=1$/)
+  })
+
+  test('has its whole burst at once, and not a token more', async () => {
+    const limits = createLimits(counters, { ...tiers, fast: { ...fast, rate_per_s: 200 } })
+    const one = caller(randomUUID(), 'fast')
+    const before = await redisMicros()
+    const answers = await Promise.all(Array.from({ length: 6000 }, () => limits.admit(one)))
+    const granted = answers.filter(({ refusal }) => !refusal).length
+    const seconds = (await redisMicros() - before) / 1e6
+    expect(granted).toBeGreaterThanOrEqual(4000)
+    expect(granted).toBeLessThanOrEqual(4000 + 200 * seconds)
+    const refused = answers.find(({ refusal }) => refusal) as Admission
+    expect(refused.refusal?.detail).toEqual({ policy: 'default', retry_after_s: 1 })
+    expect(named(refused)).toMatchObject({ 'RateLimit': '"default";r=0;t=1', 'Retry-After': '1' })
+  })
+
+  test('costs a busy caller a round trip for many calls', async () => {
+    const limits = createLimits(counters, tiers)
+    const one = caller(randomUUID(), 'fast')
+    const evalsha = vi.spyOn(counters, 'evalsha')
+    let granted = 0
+    for (let round = 0; round < 60; round += 1) {
+      for (let n = 0; n < 20; n += 1) {
+        const admission = limits.admit(one)
+        if (!(await admission).refusal) granted += 1
+      }
+      await untilMicros(await redisMicros() + 10_000)
+    }
+    const trips = evalsha.mock.calls.length
+    evalsha.mockRestore()
+    expect(granted).toBe(1200)
+    expect(trips).toBeLessThan(granted / 5)
+  })
+})
+
+describe('the script', () => {
+  const key = `test:${randomUUID()}`
+  const take = (waiting: number, ahead: number) =>
+    new Counters(counters, createLogger('silent')).take(key, fast, waiting, ahead, 100)
+
+  test('serves those who wait to the last token, and leases nothing out of the top', async () => {
+    expect(await take(1, 0)).toEqual({ granted: 1, left: 3999, waitMs: 1 })
+    const { granted, left } = await take(1, 10)
+    expect({ granted, left }).toEqual({ granted: 11, left: 3790 })
+    const all = await take(5000, 10)
+    expect(all.granted).toBeGreaterThanOrEqual(3790)
+    expect(all.granted).toBeLessThan(4000)
+    expect(all.left).toBe(0)
+  })
+
+  test('a clock that was set back neither opens the bucket nor holds up its callers', async () => {
+    const now = await redisMicros()
+    await counters.set(key, `10 ${now + 3_600_000_000}`)
+    expect((await take(20, 0)).granted).toBe(10)
+    await untilMicros(await redisMicros() + 20_000)
+    expect((await take(20, 0)).granted).toBeGreaterThan(0)
+  })
+})
+
+test('an agent of a tier that this node does not know gets the least there is', async () => {
+  const warnings: unknown[] = []
+  const log = { warn: (fact: unknown) => { warnings.push(fact) } } as unknown as Logger
+  const limits = createLimits(counters, tiers, log)
+  const [one, other] = [randomUUID(), randomUUID()]
+  for (const agent of [one, other, one]) {
+    const { headers, refusal } = await limits.admit(caller(agent, 'constructor'))
+    expect(refusal).toBeUndefined()
+    expect(headers[0]).toEqual(['RateLimit-Policy', '"default";q=10;w=2'])
+  }
+  const answers = await Promise.all(Array.from({ length: 12 }, () =>
+    limits.admit(caller(one, 'constructor'))))
+  expect(answers.some(({ refusal }) => refusal)).toBe(true)
+  expect((await limits.admit(caller(other, 'constructor'))).refusal).toBeUndefined()
+  expect(warnings).toEqual([{ tier: 'constructor' }])
+})
+
+test('uses of a day are exact over nodes, and refused ones cost nothing', async () => {
+  const nodes = [createLimits(counters, tiers), createLimits(counters, tiers)]
+  const address = `2001:db8:${randomUUID().slice(0, 4)}::1`
+  const answers = await Promise.all(Array.from({ length: 14 }, (_, n) =>
+    nodes[n % 2]?.takeDaily('trial-keys', address, 10)))
+  const refusals = answers.filter((refusal) => refusal !== undefined)
+  expect(refusals.length).toBe(4)
+  const untilMidnight = 86_400 - Math.floor(await redisMicros() / 1e6) % 86_400
+  expect(refusals[0]?.detail).toMatchObject({ policy: 'trial-keys', limit: 10, window_s: 86_400 })
+  expect(refusals[0]?.detail.retry_after_s).toBeGreaterThanOrEqual(untilMidnight - 1)
+  expect(await nodes[0]?.takeDaily('trial-keys', '192.0.2.200', 0)).toBeInstanceOf(Refusal)
 })

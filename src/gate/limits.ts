@@ -1,141 +1,142 @@
-/** Token buckets by tier, shared by all nodes, with a local limiter when counters are away. */
+/** May this caller call now? Token buckets by tier, shared by all nodes. */
 import ipaddr from 'ipaddr.js'
-import {
-  RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract,
-} from 'rate-limiter-flexible'
-import { Type } from 'typebox'
-import { ConfigError, readConfigFile } from '../config.ts'
+import { LRUCache } from 'lru-cache'
+import { monotonicMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
-import { CLOSED, type Caller } from '../operations/define.ts'
+import { createLogger, type Logger } from '../log.ts'
+import { andThen, type Maybe } from '../maybe.ts'
+import type { Caller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as keys } from '../redis/keys.ts'
-import { defineScript } from '../redis/script.ts'
-import { problemsOf } from '../validate.ts'
+import { Counters, createLimiter, createLocal, decide, type Decision } from './counters.ts'
+import { DAY_S, takeOfDay } from './day.ts'
+import {
+  createAnswers, waitSeconds, type Admission, type Answers, type Headers,
+} from './headers.ts'
+import { HOLD_MS, Lease } from './lease.ts'
+import { readTiers, tierOf, type Tier, type Tiers } from './tiers.ts'
 
-export interface Tier {
-  /** Tokens a second. */
-  readonly rate_per_s: number
-  /** Tokens a full bucket holds. */
-  readonly burst: number
-  /** Calls that reach an affiliate platform, each UTC day. */
-  readonly daily_quota: number
-  readonly per: 'address' | 'agent'
-}
-
-const TierTable = Type.Record(Type.String(), Type.Object({
-  rate_per_s: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  burst: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
-  daily_quota: Type.Integer({ minimum: 0 }),
-  per: Type.Union([Type.Literal('address'), Type.Literal('agent')]),
-}, CLOSED))
+export type { Admission, Headers } from './headers.ts'
+export { readTiers, type Tier } from './tiers.ts'
 
 /** Wrong keys an address may try: enough for a mistake, too few for a search. */
-const AUTH_FAILURES: Tier = { rate_per_s: 1, burst: 20, daily_quota: 0, per: 'address' }
+export const AUTH_FAILURES = { rate_per_s: 1, burst: 20 }
 
-export type Headers = readonly (readonly [string, string])[]
-
-export interface Admission {
-  readonly headers: Headers
-  readonly refusal?: Refusal
-}
+/** From this rate on tokens are taken in slices: below it a slice would be a few tokens. */
+const LEASED_RATE_MIN = 200
+/** Callers with slices that a node remembers; what it forgets is at most one slice each. */
+const LEASES_MAX = 10_000
+/** Purposes are few, and their limits come from the settings. */
+const LOCAL_DAYS_MAX = 100
 
 export interface Limits {
-  readonly tiers: Readonly<Record<string, Tier>>
-  /** Takes a token of the caller's bucket; a refused call costs nothing. */
-  admit(caller: Caller): Promise<Admission>
+  readonly tiers: Tiers
+  /**
+   * Takes a token of the caller's bucket; a refused call costs nothing. At once where the node
+   * holds a token, else after one round trip.
+   */
+  admit(caller: Caller): Maybe<Admission>
   /** Counts a failed authentication against its address. */
   authFailed(address: string): Promise<Admission>
-  /** Takes one of `perDay` uses of a purpose by an address. */
+  /** Takes one of `perDay` uses of a purpose by an address, each UTC day. */
   takeDaily(purpose: string, address: string, perDay: number): Promise<Refusal | undefined>
+  /** Headers of an answer to a caller who could not be identified, and of whom nothing was taken. */
+  readonly unspent: Headers
 }
 
-export function readTiers(): Record<string, Tier> {
-  const tiers = readConfigFile('tiers.json') as Record<string, Tier>
-  const [problem] = problemsOf(TierTable, tiers)
-  if (problem) throw new ConfigError(`config/tiers.json: ${problem.path} ${problem.problem}.`)
-  for (const [name, { rate_per_s, burst }] of Object.entries(tiers)) {
-    if (burst % rate_per_s !== 0) {
-      throw new ConfigError(`config/tiers.json: ${name}.burst must be a multiple of rate_per_s.`)
-    }
-  }
-  if (!tiers['keyless']) throw new ConfigError('config/tiers.json: keyless is missing.')
-  return tiers
-}
+type Log = Pick<Logger, 'warn'>
+type Admit = (subject: string) => Maybe<Admission>
 
-/** Run by the limiter library, which passes the operands in this order. */
-const tokenBucket = defineScript('token-bucket', ['bucket'], ['cost', 'seconds', 'burst'],
-  (reply: [number, number]) => reply)
-
-export function createLimits(counters: RedisClient, tiers = readTiers()): Limits {
-  const bucket = (policy: string, points: number, seconds: number): RateLimiterAbstract =>
-    new RateLimiterRedis({
-      storeClient: counters,
-      keyPrefix: keys.ratePrefix(policy),
-      points,
-      duration: seconds,
-      customIncrTtlLuaScript: tokenBucket.source,
-      rejectIfRedisNotReady: true,
-      insuranceLimiter: new RateLimiterMemory({ keyPrefix: policy, points, duration: seconds }),
-    })
-  const buckets = new Map<string, RateLimiterAbstract>()
-  for (const [name, { rate_per_s, burst }] of Object.entries(tiers)) {
-    buckets.set(name, bucket(name, burst, burst / rate_per_s))
-  }
-  const authBucket = bucket('auth', AUTH_FAILURES.burst, AUTH_FAILURES.burst)
-  const dailyBuckets = new Map<string, RateLimiterAbstract>()
+export function createLimits(
+  client: RedisClient, tiers: Tiers = readTiers(), log: Log = createLogger('silent'),
+): Limits {
+  const counters = new Counters(client, log)
+  const admitBy = new Map<string, Admit>(Object.entries(tiers).map(([name, tier]) =>
+    [name, tier.rate_per_s < LEASED_RATE_MIN
+      ? oneByOne(counters, name, 'default', tier) : inSlices(counters, name, tier)]))
+  const countFailure = oneByOne(counters, 'auth', 'auth', AUTH_FAILURES)
+  const unknownTiers = new Set<string>()
 
   return {
     tiers,
-    async admit(caller) {
-      const name = caller.agent !== null && tiers[caller.tier] ? caller.tier : 'keyless'
-      const tier = tiers[name] as Tier
-      const subject = tier.per === 'agent' && caller.agent !== null
-        ? caller.agent : addressGroup(caller.address)
-      return admission(tier, await take(buckets.get(name) as RateLimiterAbstract, subject))
+    admit(caller) {
+      const { agent, tier, address } = caller
+      const [name] = tierOf(tiers, agent, tier)
+      if (agent !== null && name !== tier && !unknownTiers.has(tier) && unknownTiers.size < 100) {
+        unknownTiers.add(tier)
+        log.warn({ tier }, 'agents of an unknown tier get the rate of callers without a key')
+      }
+      return (admitBy.get(name) as Admit)(agent ?? addressGroup(address))
     },
-    async authFailed(address) {
-      return admission(AUTH_FAILURES, await take(authBucket, addressGroup(address)))
-    },
-    async takeDaily(purpose, address, perDay) {
-      const name = `${purpose}-${perDay}`
-      let limiter = dailyBuckets.get(name)
-      if (!limiter) dailyBuckets.set(name, limiter = bucket(name, Math.max(perDay, 1), 86_400))
-      const taken = perDay > 0 ? await take(limiter, addressGroup(address)) : undefined
-      if (taken?.granted) return undefined
-      return new Refusal('rate_limited', {
-        policy: purpose, retry_after_s: Math.ceil((taken?.waitMs ?? 86_400_000) / 1000),
-      })
-    },
+    authFailed: async (address) => await countFailure(addressGroup(address)),
+    takeDaily: createDaily(counters),
+    unspent: answersOf('auth', AUTH_FAILURES).granted(AUTH_FAILURES.burst).headers,
   }
 }
 
-interface Taken { granted: boolean, remaining: number, waitMs: number }
+const answersOf = (name: string, { rate_per_s, burst }: Pick<Tier, 'rate_per_s' | 'burst'>) =>
+  createAnswers({ name, limit: burst, window_s: burst / rate_per_s })
 
-async function take(limiter: RateLimiterAbstract, subject: string): Promise<Taken> {
-  try {
-    const result = await limiter.consume(subject, 1)
-    return { granted: true, remaining: result.remainingPoints, waitMs: result.msBeforeNext }
-  } catch (result) {
-    if (!(result instanceof RateLimiterRes)) throw result
-    return { granted: false, remaining: 0, waitMs: result.msBeforeNext }
+const answer = (answers: Answers, { isGranted, remaining, waitMs }: Decision): Admission =>
+  isGranted ? answers.granted(remaining) : answers.refused(waitMs)
+
+/** One round trip a call. */
+function oneByOne(
+  counters: Counters, bucket: string, policy: string, shape: Pick<Tier, 'rate_per_s' | 'burst'>,
+): Admit {
+  const answers = answersOf(policy, shape)
+  const limiter = createLimiter(counters, bucket, shape)
+  return (subject) => andThen(limiter.take(subject), (decision) => answer(answers, decision))
+}
+
+/** A round trip for many calls of a busy caller. */
+function inSlices(counters: Counters, bucket: string, tier: Tier): Admit {
+  const { rate_per_s, burst } = tier
+  const answers = answersOf('default', tier)
+  const local = createLocal(bucket, burst, burst / rate_per_s)
+  const leases = new LRUCache<string, Lease>({ max: LEASES_MAX })
+  return (subject) => {
+    let lease = leases.get(subject)
+    if (!lease) {
+      const key = keys.rate(bucket, subject)
+      leases.set(subject, lease = new Lease({
+        rate_per_s, burst, answers, now: monotonicMs,
+        take: (waiting, ahead) => counters.take(key, tier, waiting, ahead, HOLD_MS),
+        fallback: async () => answer(answers, await decide(local, subject)),
+      }))
+    }
+    return lease.admit()
   }
 }
 
-/** IETF httpapi rate limit headers, draft 10. */
-function admission({ rate_per_s, burst }: Tier, taken: Taken): Admission {
-  const window = burst / rate_per_s
-  const refill = taken.granted
-    ? Math.ceil((burst - taken.remaining) / rate_per_s) : Math.ceil(taken.waitMs / 1000)
-  const headers: [string, string][] = [
-    ['RateLimit-Policy', `"default";q=${burst};w=${window}`],
-    ['RateLimit', `"default";r=${taken.remaining};t=${Math.max(refill, 1)}`],
-  ]
-  if (taken.granted) return { headers }
-  const wait = Math.max(1, Math.ceil(taken.waitMs / 1000))
-  headers.push(['Retry-After', String(Math.max(wait, refill))])
-  return {
-    headers,
-    refusal: new Refusal('rate_limited', { policy: 'default', retry_after_s: wait }),
+function createDaily(counters: Counters): Limits['takeDaily'] {
+  const locals = new LRUCache<string, ReturnType<typeof createLocal>>({ max: LOCAL_DAYS_MAX })
+
+  async function takeLocal(purpose: string, address: string, perDay: number): Promise<number> {
+    const name = `${purpose}-${perDay}`
+    let local = locals.get(name)
+    if (!local) locals.set(name, local = createLocal(name, perDay, DAY_S))
+    const { isGranted, waitMs } = await decide(local, address)
+    return isGranted ? 0 : waitMs
+  }
+
+  /** 0 when it was granted, else the wait. */
+  async function take(purpose: string, address: string, perDay: number): Promise<number> {
+    try {
+      const { granted, endsMs } = await counters.ask(() => takeOfDay(
+        (script, names, args) => script.run(counters.client, names, args),
+        (day) => keys.daily(purpose, address, day), perDay, 1))
+      return granted > 0 ? 0 : Math.max(endsMs, 1)
+    } catch {
+      return perDay > 0 ? await takeLocal(purpose, address, perDay) : DAY_S * 1000
+    }
+  }
+
+  return async (purpose, address, perDay) => {
+    const waitMs = await take(purpose, addressGroup(address), perDay)
+    return waitMs === 0 ? undefined : new Refusal('rate_limited', {
+      policy: purpose, limit: perDay, window_s: DAY_S, retry_after_s: waitSeconds(waitMs),
+    })
   }
 }
 

@@ -1,5 +1,7 @@
 /** What is stored of a catalogue line to find it on the shelf, and to sell it from the ledger. */
 import { skuIdOf } from '../ids.ts'
+import { fold } from './fold.ts'
+import { isNameOf, kindOf, kindToken } from './kinds.ts'
 import type { CatalogueLine } from './line.ts'
 import { priceBuckets } from './price.ts'
 import { indexTokens } from './tokenize.ts'
@@ -9,14 +11,11 @@ export type ShelfDocument = Record<
   'title' | 'text' | 'supply' | 'category' | 'bucket' | 'price' | 'weight', string | number>
 
 export function shelfDocument(line: CatalogueLine): ShelfDocument {
-  const title = indexTokens([line.title, line.brand], { ends: true })
-  const inTitle = new Set(title)
-  const text = indexTokens([proseOf(line), ...line.specs.map((spec) => spec.value)],
-    { ends: false })
+  const { title, text } = lineTokens(line)
   const price = finalPrice(line)
   return {
     title: title.join(' '),
-    text: text.filter((token) => !inTitle.has(token)).join(' '),
+    text: text.join(' '),
     supply: line.supply,
     category: line.category_id,
     bucket: priceBuckets(price).join(','),
@@ -25,9 +24,39 @@ export function shelfDocument(line: CatalogueLine): ShelfDocument {
   }
 }
 
-/** The description without the labels of its facts: nobody searches for them, and all have them. */
-function proseOf({ agent_desc, specs }: CatalogueLine): string {
-  return specs.reduce((text, { name }) => text.replaceAll(`${name}：`, ' '), agent_desc)
+/** Raised when the tokens below change: the shelf is then made anew from the ledger. */
+export const TOKENS_VERSION = 2
+
+/** What a line is found by; what its title has is not repeated as text. */
+export function lineTokens(line: CatalogueLine): { title: string[], text: string[] } {
+  const kind = kindOf(line)
+  const title = [
+    ...kind === undefined ? [] : [kindToken(kind)],
+    // Where the kind is known, single characters need not stand for it.
+    ...indexTokens([line.title, line.brand], { ends: kind === undefined }),
+  ]
+  const colours = line.specs.filter(({ name }) => COLOUR_NAME.test(name))
+    .flatMap(({ value }) => fold(value).match(COLOURS) ?? [])
+  const inTitle = new Set(title)
+  const text = indexTokens([proseOf(line, kind), ...line.specs.map((spec) => spec.value)],
+    { ends: false })
+  return { title, text: [...new Set([...text, ...colours])].filter((one) => !inTitle.has(one)) }
+}
+
+/** 黑色 finds 曜石黑 by its 黑. */
+const COLOUR_NAME = /色|外观|花型|盘面/
+const COLOURS = /[黑白灰红粉橙黄绿青蓝紫棕金银]/g
+
+const PHRASE_ENDS = /(?<=[、，。；\n])/
+
+/**
+ * The description without the labels of its facts, which nobody searches for and all have, and
+ * without other names of the kind, which its token stands for.
+ */
+function proseOf({ agent_desc, specs }: CatalogueLine, kind: string | undefined): string {
+  const prose = specs.reduce((text, { name }) => text.replaceAll(`${name}：`, ' '), agent_desc)
+  if (kind === undefined) return prose
+  return prose.split(PHRASE_ENDS).filter((phrase) => !isNameOf(kind, phrase.slice(0, -1))).join('')
 }
 
 /** What is paid for one: a coupon counts where its condition is met by one piece. */

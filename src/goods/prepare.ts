@@ -8,7 +8,7 @@ import type { RedisUrls } from '../redis/roles.ts'
 import { generateCatalogue } from './generate.ts'
 import { importCatalogue } from './import.ts'
 import { countProducts, rebuildShelf } from './rebuild.ts'
-import { ensureIndexes } from './shelf-index.ts'
+import { ensureIndexes, indexesAreCurrent } from './shelf-index.ts'
 import { shelfIsCurrent, type Stores } from './version.ts'
 
 interface PrepareOptions {
@@ -28,9 +28,11 @@ export async function prepareCatalogue(
   try {
     await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
     await generate(stores, config, progress)
-    await ensureIndexes(shelf)
     const items = await countProducts(ledger)
-    if (items > 0 && !await shelfIsCurrent(stores)) {
+    // Documents of another release are found by other tokens than this one asks for.
+    const isOutdated = items > 0 && !await indexesAreCurrent(shelf)
+    if (!isOutdated) await ensureIndexes(shelf)
+    if (isOutdated || (items > 0 && !await shelfIsCurrent(stores))) {
       await rebuildShelf(stores, {
         onProgress: (done) => progress('Rebuilding the shelf', done, items),
       })

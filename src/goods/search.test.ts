@@ -2,13 +2,14 @@
 import { fc, test } from '@fast-check/vitest'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { mallLine, ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
-import { finalPrice } from './document.ts'
+import { finalPrice, lineTokens } from './document.ts'
 import { generateCatalogue } from './generate.ts'
 import { importCatalogue } from './import.ts'
+import { kindOf } from './kinds.ts'
 import { SUPPLIES, type CatalogueLine } from './line.ts'
 import type { GoodsFilter, Sort } from './query.ts'
 import { searchShelf, type Result } from './search.ts'
-import { indexTokens, queryWords, type QueryWord } from './tokenize.ts'
+import { queryWords, type QueryWord } from './tokenize.ts'
 
 const LINES: CatalogueLine[] = [
   ...generateCatalogue({ items: 480, seed: 'search test' }),
@@ -19,23 +20,18 @@ const LINES: CatalogueLine[] = [
 ]
 
 let stores: OwnStores
-const found = new Map<number, { line: CatalogueLine, title: Set<string>, all: Set<string> }>()
+const found = new Map<number, { line: CatalogueLine, all: Set<string>, kind?: string }>()
 
 beforeAll(async () => {
   stores = await ownStores()
   await importCatalogue(stores, LINES)
   for (const line of LINES) {
-    const title = indexTokens([line.title, line.brand], { ends: true })
-    const text = indexTokens([unlabelled(line), ...line.specs.map(({ value }) => value)],
-      { ends: false })
-    found.set(line.product_id, { line, title: new Set(title), all: new Set([...title, ...text]) })
+    const { title, text } = lineTokens(line)
+    const kind = kindOf(line)
+    found.set(line.product_id, { line, all: new Set([...title, ...text]), ...(kind && { kind }) })
   }
 })
 afterAll(() => stores.close())
-
-/** A description says `label：value` of each fact; the label is no word of the item. */
-const unlabelled = ({ agent_desc, specs }: CatalogueLine): string =>
-  specs.reduce((text, { name }) => text.split(`${name}：`).join(' '), agent_desc)
 
 interface Query extends GoodsFilter {
   readonly q: string
@@ -52,15 +48,20 @@ async function search({ q, sort = 'relevance', offset = 0, count = 50, ...filter
 
 const idsOf = ({ productIds }: Result): number[] => [...productIds]
 
-const stands = ({ tokens, any }: QueryWord, text: ReadonlySet<string>): boolean =>
-  any ? tokens.some((token) => text.has(token)) : tokens.every((token) => text.has(token))
+/** A word stands in an item by its tokens, or because it names the item's kind. */
+function stands(word: QueryWord, { all, kind }: { all: ReadonlySet<string>, kind?: string }) {
+  const { tokens, any, kinds = [], alike = [], within = [] } = word
+  return (any ? tokens.some((token) => all.has(token)) : tokens.every((token) => all.has(token)))
+    || (kind !== undefined && [...kinds, ...alike, ...within].includes(kind))
+}
 
 function expected({ q, category, supply, min = 0, max = Infinity }: Query): number[] {
-  const words = queryWords(q)
-  return [...found.values()].filter(({ line, all }) => words.every((word) => stands(word, all))
-    && (category === undefined || line.category_id === category)
-    && (supply === undefined || line.supply === supply)
-    && finalPrice(line) >= min && finalPrice(line) <= max).map(({ line }) => line.product_id)
+  const words = queryWords(q).filter(({ soft }) => !soft)
+  return [...found.values()].filter((item) => words.every((word) => stands(word, item))
+    && (category === undefined || item.line.category_id === category)
+    && (supply === undefined || item.line.supply === supply)
+    && finalPrice(item.line) >= min && finalPrice(item.line) <= max)
+    .map(({ line }) => line.product_id)
 }
 
 async function everyPage(query: Query): Promise<{ ids: number[], totals: Set<number> }> {
@@ -104,15 +105,17 @@ test.prop([query], { numRuns: 300 })(
       expect(ids.toSorted()).toEqual(oracle.toSorted())
       expect(totals).toEqual(new Set([oracle.length]))
     } else {
-      // Whatever was given up, no filter was, and no item lacks most of the words.
-      const words = queryWords(given.q).slice(0, 12)
+      // Whatever was given up, no filter was, and each item has most of the words or the noun.
+      const words = queryWords(given.q).filter(({ soft }) => !soft).slice(0, 12)
       const loose = expected({ ...given, q: '' })
+      const typos = words.filter(({ latin }) => latin).length
       for (const id of ids) {
         expect(loose).toContain(id)
-        const { all } = found.get(id) as { all: Set<string> }
-        const typos = words.filter(({ latin }) => latin).length
-        expect(words.filter((word) => stands(word, all)).length + typos)
-          .toBeGreaterThanOrEqual(words.length / 2)
+        const item = found.get(id) as NonNullable<ReturnType<typeof found.get>>
+        const has = words.filter((word) => stands(word, item))
+        if (!has.some(({ kinds }) => kinds)) {
+          expect(has.length + typos).toBeGreaterThanOrEqual(words.length / 2)
+        }
       }
     }
     const prices = ids.map((id) => finalPrice(found.get(id)?.line as CatalogueLine))
@@ -154,6 +157,58 @@ describe('when nothing has all words', () => {
 
   test('less than half of the words is nothing', async () => {
     expect(await search({ q: 'Kelvane 恐龙 飞碟 xyzzy' })).toEqual({ total: 0, productIds: [] })
+  })
+})
+
+describe('a word that names a kind of goods', () => {
+  /** Of the first two items whose kind is known. */
+  const kindsFound = async (q: string): Promise<Set<string>> =>
+    new Set(idsOf(await search({ q })).flatMap((id) => found.get(id)?.kind ?? []).slice(0, 2))
+
+  test('finds the kind by any of its names, in either language', async () => {
+    for (const q of ['纸尿裤', '尿不湿', '尿布', 'diapers', 'diaper', 'baby diapers', '紙尿褲']) {
+      expect(await kindsFound(q), q).toEqual(new Set(['baby_diapers']))
+    }
+  })
+
+  test('finds the thing before what is made for it', async () => {
+    expect(await kindsFound('手机壳')).toEqual(new Set(['phone_case']))
+    for (const kind of await kindsFound('手机')) expect(kind).toMatch(/phone$/)
+  })
+
+  test('is looked for with its attribute, however the unit is written', async () => {
+    const ids = idsOf(await search({ q: '保温杯 500ml' }))
+    expect(ids.length).toBeGreaterThan(0)
+    for (const q of ['500毫升保温杯', '500 ML 保温杯', '0.5L保温杯', '保溫杯５００ｍｌ']) {
+      expect(idsOf(await search({ q })), q).toEqual(ids)
+    }
+  })
+
+  test('stays when nothing else fits, and the rest is named', async () => {
+    const result = await search({ q: '麒麟牌 飞碟款 恐龙味 电热水壶' })
+    expect(result.relaxed?.kind).toBe('most_words')
+    expect(result.relaxed?.dropped).toEqual(expect.arrayContaining(['麒麟', '飞碟', '恐龙']))
+    for (const id of idsOf(result).slice(0, 3)) {
+      expect(found.get(id)?.kind).toBe('electric_kettle')
+    }
+  })
+})
+
+describe('words around what is looked for', () => {
+  test('that are said to be polite change nothing', async () => {
+    const plain = idsOf(await search({ q: '电热水壶' }))
+    for (const q of ['我想买一个电热水壶', '请问有没有电热水壶', '我要一个电热水壶，谢谢']) {
+      expect(idsOf(await search({ q })), q).toEqual(plain)
+    }
+  })
+
+  test('that are wishes exclude nothing', async () => {
+    const { total } = await search({ q: '电热水壶' })
+    for (const q of ['便宜的电热水壶', '送女朋友的电热水壶', '质量好的电热水壶推荐']) {
+      const result = await search({ q })
+      expect(result.total, q).toBe(total)
+      expect(result.relaxed, q).toBeUndefined()
+    }
   })
 })
 

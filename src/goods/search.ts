@@ -1,9 +1,11 @@
 /** One search: all words, else nearly them, else most of them. */
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { askIndex, orderOf, readIds } from './ask.ts'
+import { anyInIndex, askIndex, orderOf, readIds } from './ask.ts'
 import { searchBoth } from './both.ts'
-import { allButOne, allOf, nearly, withFilter, type GoodsFilter, type Sort } from './query.ts'
+import {
+  allButOne, allOf, headOf, headWith, nearly, withFilter, type GoodsFilter, type Sort,
+} from './query.ts'
 import type { QueryWord } from './tokenize.ts'
 
 export interface Request extends GoodsFilter {
@@ -39,32 +41,45 @@ export async function searchShelf(shelf: RedisClient, request: Request): Promise
 }
 
 async function relax(shelf: RedisClient, request: Request, nothing: Result): Promise<Result> {
-  const words = request.words.slice(0, RELAXED_WORDS_MAX)
-  const counts = await Promise.all(words.map((word) => count(shelf, request, allOf([word]))))
-  const known = words.filter((_, index) => (counts[index] ?? 0) > 0)
-  const unknown = words.filter((_, index) => counts[index] === 0)
+  const words = request.words.filter(({ soft }) => !soft).slice(0, RELAXED_WORDS_MAX)
+  const isThere = await Promise.all(words.map((word) => anyHas(shelf, request, allOf([word]))))
+  const known = words.filter((_, index) => isThere[index])
+  const unknown = words.filter((_, index) => !isThere[index])
+  const typos = unknown.filter((word) => word.latin).slice(0, TYPO_WORDS_MAX)
+  const lost = unknown.filter((word) => !typos.includes(word))
+  const isEnough = (count: number): boolean => count >= words.length / 2
 
-  const typos = unknown.filter((word) => word.latin)
-  if (typos.length > 0 && typos.length <= TYPO_WORDS_MAX && typos.length === unknown.length) {
+  if (typos.length > 0 && isEnough(known.length + typos.length)) {
     const found = await run(shelf, request, [allOf(known), ...typos.map(nearly)].join(' '))
-    if (found.total > 0) return { ...found, relaxed: typoNote(typos) }
+    if (found.total > 0) return { ...found, relaxed: typoNote(typos, lost) }
   }
   // Most means at least half: fewer would be another query.
-  if (unknown.length > 0 && known.length >= words.length / 2) {
+  if (unknown.length > 0 && isEnough(known.length)) {
     const found = await run(shelf, request, allOf(known))
     if (found.total > 0) return { ...found, relaxed: mostNote(unknown) }
   }
-  if (known.length > 1 && known.length - 1 >= words.length / 2) {
+  // What kind of goods is asked for matters more than how many of the words they have.
+  const head = headOf(known)
+  if (head) {
+    const others = known.filter((word) => word !== head)
+    const found = await run(shelf, request,
+      headWith(head, [...others.map((word) => allOf([word])), ...typos.map(nearly)]))
+    if (found.total > 0) {
+      return { ...found, relaxed: mostNote(words.filter((word) => word !== head)) }
+    }
+  }
+  if (known.length > 1 && isEnough(known.length - 1)) {
     const found = await run(shelf, request, allButOne(known))
     if (found.total > 0) return { ...found, relaxed: mostNote(unknown) }
   }
   return nothing
 }
 
-const typoNote = (typos: readonly QueryWord[]): Relaxed => ({
+const typoNote = (typos: readonly QueryWord[], dropped: readonly QueryWord[]): Relaxed => ({
   kind: 'typo',
-  note: `Nothing has ${quoted(typos)}; these items have a word that differs in one letter.`,
-  dropped: [],
+  note: `Nothing has ${quoted(typos)}; these items have a word that differs in one letter`
+    + `${dropped.length > 0 ? `, and lack ${quoted(dropped)}` : ''}.`,
+  dropped: dropped.map((word) => word.text),
 })
 
 const mostNote = (dropped: readonly QueryWord[]): Relaxed => ({
@@ -92,8 +107,8 @@ async function run(shelf: RedisClient, request: Request, text: string): Promise<
     [...orderOf(sort), 'NOCONTENT', 'LIMIT', offset, count]))
 }
 
-async function count(shelf: RedisClient, request: Request, text: string): Promise<number> {
-  const replies = await Promise.all(indexesFor(request).map((index) =>
-    askIndex(shelf, index, withFilter(text, request), ['LIMIT', 0, 0])))
-  return replies.reduce((sum, [total]) => sum + Number(total), 0)
+async function anyHas(shelf: RedisClient, request: Request, text: string): Promise<boolean> {
+  const found = await Promise.all(indexesFor(request).map((index) =>
+    anyInIndex(shelf, index, withFilter(text, request))))
+  return found.includes(true)
 }

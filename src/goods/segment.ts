@@ -51,14 +51,16 @@ function commonWords(all: Uint8Array): Buffer {
 /** Loads the dictionary, which takes about a tenth of a second, before the first query needs it. */
 export const prepareSegmenter = (): void => { dictionary() }
 
-/** The words of a run, as lists of characters. */
-export function cutHan(run: readonly string[]): string[][] {
-  if (run.length <= 2) return [[...run]]
+/** The words of a run, as lists of characters; nothing is left out. */
+export function cutHan(
+  run: readonly string[], isFiller: (word: string) => boolean = () => false,
+): string[][] {
+  if (run.length <= 2 && !run.some(isFiller)) return [[...run]]
   const words: string[][] = []
   let singles: string[] | undefined
   for (const text of dictionary().cut(run.join(''), true)) {
     const word = [...text]
-    if (word.length > 1) {
+    if (word.length > 1 || isFiller(text)) {
       words.push(word)
       singles = undefined
     } else if (singles) {

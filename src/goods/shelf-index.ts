@@ -8,6 +8,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { monotonicMs, sleep } from '../clock.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
+import { TOKENS_VERSION } from './document.ts'
 
 /** Tokens come in any order and are never highlighted, so no places in the text are kept. */
 const OPTIONS = ['NOOFFSETS', 'NOHL', 'STOPWORDS', '0', 'SCORE_FIELD', 'weight'] as const
@@ -26,11 +27,17 @@ const INDEXES = [
   { alias: keys.offersAlias, name: keys.offersIndex, prefix: keys.offerPrefix },
 ] as const
 
-/** Changes with everything above, so that a new schema is told from an old one. */
-const SCHEMA = createHash('sha256').update(JSON.stringify([OPTIONS, FIELDS, INDEXES]))
-  .digest('hex').slice(0, 8)
+/** Changes with everything above and with the tokens, so that new is told from old. */
+const SCHEMA = createHash('sha256')
+  .update(JSON.stringify([OPTIONS, FIELDS, INDEXES, TOKENS_VERSION])).digest('hex').slice(0, 8)
 
 const POLL_MS = 50
+
+/** False when one is missing, or was made for other fields or other tokens. */
+export async function indexesAreCurrent(shelf: RedisClient): Promise<boolean> {
+  const present = await Promise.all(INDEXES.map(({ alias }) => indexOf(shelf, alias)))
+  return INDEXES.every(({ name }, at) => present[at]?.startsWith(name(SCHEMA)))
+}
 
 /** Makes the indexes that are missing or have an older schema; returns when they are complete. */
 export async function ensureIndexes(shelf: RedisClient): Promise<void> {

@@ -76,9 +76,8 @@ let loaded: Taxonomy | undefined
 /** Read and checked once; a mistake in a file stops the start with one sentence. */
 export function taxonomy(): Taxonomy {
   if (loaded) return loaded
-  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json')).toSorted()
-  const categories = files.map((file, index) => {
-    const category = readConfigFile(`taxonomy/${file}`) as Category
+  const categories = taxonomyFiles().map((file, index) => {
+    const category = readCategory(file)
     const [problem] = problemsOf(Category, category)
     if (problem) {
       throw new ConfigError(`config/taxonomy/${file}: ${problem.path} ${problem.problem}.`)
@@ -104,6 +103,28 @@ export function taxonomy(): Taxonomy {
   }
   return loaded = { categories, kinds }
 }
+
+export type KindNames = Pick<Kind, 'kind' | 'name_zh' | 'name_en' | 'aliases'>
+  & { readonly category_id: number }
+
+let names: ReadonlyMap<string, KindNames> | undefined
+
+/**
+ * What kinds are called: all that searching needs, without the check, which takes ten times as
+ * long and is made by whoever generates goods.
+ */
+export function kindNames(): ReadonlyMap<string, KindNames> {
+  if (names) return names
+  const all = loaded?.categories ?? taxonomyFiles().map((file) => readCategory(file))
+  return names = new Map(all.flatMap(({ category_id, kinds }) =>
+    kinds.map(({ kind, name_zh, name_en, aliases }): [string, KindNames] =>
+      [kind, { kind, name_zh, name_en, aliases, category_id }])))
+}
+
+const taxonomyFiles = (): string[] =>
+  readdirSync(FOLDER).filter((name) => name.endsWith('.json')).toSorted()
+
+const readCategory = (file: string): Category => readConfigFile(`taxonomy/${file}`) as Category
 
 /** Every value that an attribute can have, in the order in which they rise. */
 export function valuesOf({ values, range }: Attribute): readonly (string | number)[] {

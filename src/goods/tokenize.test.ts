@@ -47,11 +47,25 @@ test('text without letters and digits has no words', () => {
 })
 
 test('a single character is looked for by itself in titles, else with its neighbour', () => {
-  expect(queryWords('大容量')).toEqual([
+  expect(queryWords('大容量')).toMatchObject([
     { text: '大', tokens: ['大', '大容'], any: true, latin: false },
     { text: '容量', tokens: ['容量'], any: false, latin: false },
   ])
   expect(indexTokens(['大容量'], { ends: false })).toEqual(['大容', '容量'])
+})
+
+test('a number and its unit are one word, in one spelling', () => {
+  const tokensOf = (q: string): string[] => queryWords(q).flatMap(({ tokens }) => tokens)
+  for (const q of ['500ml', '500 ML', '500毫升', '0.5L', '０.５升']) {
+    expect(tokensOf(q), q).toEqual(['500ml'])
+    expect(indexTokens([q], { ends: false }), q).toContain('500ml')
+  }
+  expect(tokensOf('256GB')).toEqual(tokensOf('256g'))
+  expect(tokensOf('3斤')).toEqual(tokensOf('1.5kg'))
+  expect(tokensOf('30×40cm')).toEqual(tokensOf('30x40 厘米'))
+  // Parts of names are not measures.
+  expect(tokensOf('X5L')).toEqual(['x5', '5l'])
+  expect(tokensOf('5L2')).toEqual(['5l', 'l2'])
 })
 
 test('only a plain Latin word of four letters can have a typo', () => {

@@ -1,9 +1,8 @@
 /** The envelope of every REST answer, spliced around data that is already JSON. */
 import { ERRORS, errorData, Refusal, type ErrorData } from '../errors.ts'
+import { withViolated, type Headers } from '../gate/headers.ts'
 import { jsonBytes } from '../json.ts'
 import type { HttpReply } from './types.ts'
-
-type Headers = readonly (readonly [string, string])[]
 
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const
 const NO_STORE = ['Cache-Control', 'no-store'] as const
@@ -36,8 +35,9 @@ export function success(
 
 export function failure(data: ErrorData, agent: string | null, headers: Headers): HttpReply {
   const { status, code, msg } = ERRORS[data.error]
-  const all: (readonly [string, string])[] = [JSON_TYPE, NO_STORE, ...headers]
+  const all: (readonly [string, string])[] = [JSON_TYPE, NO_STORE, ...withViolated(headers, data)]
   if (status === 401) all.push(['WWW-Authenticate', 'Bearer realm="agentmall"'])
+  if (Array.isArray(data['allowed'])) all.push(['Allow', data['allowed'].join(', ')])
   if (data.retry_after_s !== undefined && !headers.some(([name]) => name === 'Retry-After')) {
     all.push(['Retry-After', String(data.retry_after_s)])
   }
@@ -51,8 +51,8 @@ export function failure(data: ErrorData, agent: string | null, headers: Headers)
   }
 }
 
-/** What the exchange answers when a handler throws or an address is unknown. */
-export function errorReply(error: unknown, requestId: string): HttpReply {
+/** What the exchange answers when a handler throws, is too late, or is no part of the API. */
+export function errorReply(error: unknown, requestId: string, headers: Headers = []): HttpReply {
   const refusal = error instanceof Refusal ? error : new Refusal('internal', {}, error)
-  return failure(errorData(refusal, requestId), null, [])
+  return failure(errorData(refusal, requestId), null, headers)
 }

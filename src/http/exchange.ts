@@ -5,16 +5,18 @@
 import type { HttpRequest as NativeRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js'
 import { monotonicMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
+import type { Maybe } from '../maybe.ts'
 import { describeError, logAccess, type AccessLog } from './access.ts'
 import type { ClientAddress } from './address.ts'
 import { Body } from './body.ts'
-import { preflightHeaders, type Cors } from './cors.ts'
-import { CHUNKED, Head, TARGET_BYTES_MAX, UNCLEAR, targetTooLong, unclearFraming } from './head.ts'
+import type { Cors } from './cors.ts'
+import { findHandler, type Found } from './find.ts'
+import { CHUNKED, Head, UNCLEAR, unclearFraming } from './head.ts'
 import { Incoming } from './incoming.ts'
 import { uws } from './native.ts'
 import { LAST_RESORT, render, type Rendered } from './reply.ts'
-import type { Match, Router } from './router.ts'
-import type { HeaderList, HttpReply, HttpRequest } from './types.ts'
+import type { Router } from './router.ts'
+import type { HttpReply, HttpRequest } from './types.ts'
 
 /** From this size on, what the client has not taken yet is waited for instead of copied. */
 const STREAMED_BYTES_MIN = 32_768
@@ -28,6 +30,8 @@ export interface Server {
   readonly addressOf: ClientAddress
   readonly log: AccessLog
   readonly onError: (error: unknown, request: HttpRequest) => HttpReply
+  /** Answers what reaches no handler; throws what is no Refusal. */
+  readonly turnAway: (error: unknown, request: HttpRequest) => Maybe<HttpReply>
   readonly requestDeadlineMs: number
   readonly bodyDeadlineMs: number
   /** Exchanges that wait for a handler, a body or a slow reader; the oldest first. */
@@ -90,42 +94,31 @@ export class Exchange extends Incoming {
       this.isAmbiguous = true
       // Answered a turn later: a second request behind this one in the same segment would be
       // handled before the connection closes, and one that still waits makes uWS drop both.
-      const refusal = unclearFraming()
-      this.wait(new Promise((_, reject) => { setImmediate(reject, refusal) }))
+      const aTurn = new Promise((resolve) => { setImmediate(resolve) })
+      this.wait(aTurn.then(() => server.turnAway(unclearFraming(), this)))
       return
     }
     if (length !== 0) this.content = new Body(length === CHUNKED ? undefined : length)
-    if (head.isTooLarge) throw new Refusal('headers_too_large')
-    if (this.path.length + this.query.length > TARGET_BYTES_MAX) throw targetTooLong()
-    const match = server.router.find(this.path)
-    if (this.method === 'OPTIONS') this.send(this.describeOptions(match))
-    else if (match) this.handle(match)
-    else throw new Refusal('not_found')
-  }
-
-  private handle({ endpoint, params }: Match): void {
-    this.route = endpoint.pattern
-    this.params = params
-    const handler = endpoint.handlers.get(this.method)
-    if (!handler) {
-      const refusal = new Refusal('method_not_allowed', { allowed: endpoint.allow.split(', ') })
-      this.fail(refusal, [['Allow', endpoint.allow]])
-      return
-    }
-    const { content } = this
-    // At once, although the handler may ask much later: what nobody listens for is thrown away.
-    if (content) this.response?.onData((chunk, isLast) => { content.add(chunk, isLast) })
-    const result = handler(this)
+    const result = this.begin()
     if (result instanceof Promise) this.wait(result)
     else this.send(result)
   }
 
-  /** A page's preflight gets its permission for any path, so that it can read the 404 after it. */
-  private describeOptions(match: Match | undefined): HttpReply {
-    const isPreflight = this.header('access-control-request-method') !== undefined
-    if (!match && !isPreflight) throw new Refusal('not_found')
-    this.route = match?.endpoint.pattern ?? ''
-    return { status: 204, headers: preflightHeaders(match?.endpoint.allow) }
+  private begin(): Maybe<HttpReply> {
+    const { content, server } = this
+    let found: Found
+    try {
+      found = findHandler(server.router, this.head, this)
+    } catch (error) {
+      return server.turnAway(error, this)
+    }
+    const { handler } = found
+    this.route = found.route
+    this.params = found.params
+    if (!handler) return server.turnAway(found.refusal, this)
+    // At once, although the handler may ask much later: what nobody listens for is thrown away.
+    if (content) this.response?.onData((chunk, isLast) => { content.add(chunk, isLast) })
+    return handler(this)
   }
 
   private wait(result: Promise<HttpReply>): void {
@@ -144,14 +137,13 @@ export class Exchange extends Incoming {
     }
   }
 
-  private fail(error: unknown, headers: HeaderList = []): void {
+  private fail(error: unknown): void {
     if (!this.response) return
     const { log, onError } = this.server
     const isExpected = error instanceof Refusal
     if (!isExpected) log.error({ request_id: this.id, ...describeError(error) }, 'handler failed')
     try {
-      const reply = onError(error, this)
-      this.send({ ...reply, headers: [...reply.headers ?? [], ...headers] })
+      this.send(onError(error, this))
     } catch (failure) {
       log.error({ request_id: this.id, ...describeError(failure) }, 'error has no answer')
       this.send(LAST_RESORT)

@@ -23,7 +23,7 @@ export abstract class Incoming implements HttpRequest {
   private readonly addressOf: ClientAddress
   private client: string | undefined
   private aborter: AbortController | undefined
-  private isAborted = false
+  isAborted = false
 
   constructor(
     method: string, path: string, query: string, head: Head, addressOf: ClientAddress,

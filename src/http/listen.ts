@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { monotonicMs, withDeadline } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { Refusal } from '../errors.ts'
+import type { Maybe } from '../maybe.ts'
 import type { AccessLog } from './access.ts'
 import { createClientAddress } from './address.ts'
 import { createCors } from './cors.ts'
@@ -16,6 +18,8 @@ export interface ListenOptions extends Pick<
   readonly log: AccessLog
   /** Makes the answer for a Refusal and for anything else that was thrown. */
   readonly onError: (error: unknown, request: HttpRequest) => HttpReply
+  /** Answers what reaches no handler: an unknown address, a wrong method. As onError without it. */
+  readonly turnAway?: (refusal: Refusal, request: HttpRequest) => Maybe<HttpReply>
   /** Like requestDeadlineMs, counted from when the head of the request had come. */
   readonly bodyDeadlineMs?: number
   /** Several processes take turns on the port (not 0); without it nobody else can have it. */
@@ -44,6 +48,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     addressOf: createClientAddress(options.trustedProxies),
     log: options.log,
     onError: options.onError,
+    turnAway(error, request) {
+      if (!(error instanceof Refusal)) throw error
+      return (options.turnAway ?? options.onError)(error, request)
+    },
     requestDeadlineMs,
     bodyDeadlineMs,
     pending: new Set(),

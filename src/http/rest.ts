@@ -1,6 +1,8 @@
 /** The REST face: from an HTTP request to an operation's input, and from its outcome to a reply. */
 import { errorData, Refusal } from '../errors.ts'
+import { withDaily } from '../gate/headers.ts'
 import type { Entrance, Gate } from '../gate/invoke.ts'
+import type { Quota } from '../gate/quota.ts'
 import { parseJson } from '../json.ts'
 import { andThen, type Maybe } from '../maybe.ts'
 import type { Operation } from '../operations/define.ts'
@@ -12,12 +14,16 @@ import type { Handler, HttpReply, HttpRequest } from './types.ts'
 export const BASE_PATH = '/v1'
 
 /** The handler of one operation's route; it answers at once what needs no waiting. */
-export function restHandler(operation: Operation, gate: Gate): Handler {
+export function restHandler(
+  operation: Operation, gate: Gate, quota?: Pick<Quota, 'standing'>,
+): Handler {
   const takesKey = 'idempotency_key' in operation.input.properties
   const fromQuery = operation.route.startsWith('GET ')
 
   function answer(request: HttpRequest, entrance: Entrance): Maybe<HttpReply> {
-    const { caller, headers, refusal } = entrance
+    const { caller, refusal } = entrance
+    let { headers } = entrance
+    request.limits = headers
     request.note({ operation: operation.name, agent: caller.agent })
     const refuse = (error: unknown): HttpReply => {
       if (!(error instanceof Refusal)) throw error
@@ -27,6 +33,7 @@ export function restHandler(operation: Operation, gate: Gate): Handler {
     const run = (input: Input): Maybe<HttpReply> => {
       if (takesKey) withHeaderKey(input, request.header('idempotency-key'))
       return andThen(gate.run(operation, input, caller, request.id), (outcome) => {
+        if (operation.openWorld) headers = withDaily(headers, quota?.standing(caller))
         if (outcome.ok) {
           return success(outcome.data.bytes, caller.agent, headers, outcome.duplicate)
         }

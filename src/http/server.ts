@@ -1,12 +1,13 @@
 /** Every address that a node answers. */
 import type { Gate } from '../gate/invoke.ts'
 import { createMcpHandler } from '../mcp/endpoint.ts'
-import { operations } from '../operations/index.ts'
+import type { Operation } from '../operations/define.ts'
+import { operations as table } from '../operations/index.ts'
 import type { Services } from '../services.ts'
-import { openApi } from './openapi.ts'
+import { documentRoutes } from './documents.ts'
 import { pages } from './pages.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
-import type { Handler, HttpReply, Method, Route } from './types.ts'
+import type { HttpReply, Method, Route } from './types.ts'
 import { VERSION } from '../version.ts'
 
 export interface ServerParts {
@@ -14,24 +15,27 @@ export interface ServerParts {
   readonly gate: Gate
   /** Why the node should get no traffic now; undefined when it should. */
   readonly unready: () => Promise<string | undefined>
+  /** The table that everything derives from; tests give another one. */
+  readonly operations?: readonly Operation[]
 }
 
-export function createRoutes({ services, gate, unready }: ServerParts): Route[] {
+export function createRoutes(parts: ServerParts): Route[] {
+  const { services, gate, unready, operations = table } = parts
   const { config, log } = services
   const api = operations.map((operation): Route => {
     const [method, path] = operation.route.split(' ') as [Method, string]
-    return { method, pattern: `${BASE_PATH}${path}`, handler: restHandler(operation, gate) }
+    const handler = restHandler(operation, gate, services.quota)
+    return { method, pattern: `${BASE_PATH}${path}`, handler }
   })
-  const document = Buffer.from(JSON.stringify(openApi(operations, {
-    serverUrl: `${config.publicUrl}${BASE_PATH}`, version: VERSION,
-  })))
-  const openApiHandler: Handler = () => json(200, document)
-  const mcp = createMcpHandler({ gate, operations, config, serverVersion: VERSION, log })
+  const mcp = createMcpHandler({
+    gate, quota: services.quota, operations, config, serverVersion: VERSION, log,
+  })
   return [
     ...api,
     { method: 'POST', pattern: '/mcp', handler: mcp },
-    { method: 'GET', pattern: '/openapi.json', handler: openApiHandler },
-    { method: 'GET', pattern: `${BASE_PATH}/openapi.json`, handler: openApiHandler },
+    ...documentRoutes({
+      operations, publicUrl: config.publicUrl, basePath: BASE_PATH, version: VERSION,
+    }),
     { method: 'GET', pattern: '/healthz', handler: () => json(200, '{"status":"ok"}') },
     {
       method: 'GET',

@@ -21,6 +21,10 @@ export interface HttpRequest {
   readonly address: string
   /** Aborted when the client has gone, or when the request's deadline has passed. */
   readonly signal: AbortSignal
+  /** Whether `signal` is aborted, without the cost of making one. */
+  readonly isAborted: boolean
+  /** What its caller's limits say, once they are known: for an answer that no handler made. */
+  limits?: HeaderList
   /** `name` in lower case. A header that came several times is joined with commas. */
   header(name: string): string | undefined
   /** The whole body, empty where there is none; refused when too large or too slow. */

@@ -1,15 +1,22 @@
-import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { errorData, Refusal, type ErrorName, type RefusalDetail } from '../errors.ts'
-import { failureText, jsonString } from './calls.ts'
+import { JsonText } from '../json.ts'
+import { createCallResults, failureText } from './calls.ts'
 
-it.each([
-  ['compact JSON', undefined], ['JSON with line breaks and tabs', '\t'],
-])('%s inside a JSON string is that text again, whatever it holds', (_, indent) => {
-  fc.assert(fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-    const json = JSON.stringify(value, null, indent)
-    expect(JSON.parse(jsonString(Buffer.from(json)).toString())).toBe(json)
-  }))
+it('a result has its data twice, and what its era adds, whatever that is', () => {
+  for (const stamp of [{}, { resultType: 'complete', _meta: { a: { b: '"}' } } }]) {
+    const results = createCallResults(stamp, 'https://mall.example')
+    const read = (pieces: readonly Buffer[]) => JSON.parse(Buffer.concat(pieces).toString())
+    const json = '{"items": [1, "手机"]}'
+    expect(read(results.success(new JsonText(json)))).toEqual({
+      content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json), ...stamp,
+    })
+    const error = errorData(new Refusal('out_of_stock'), 'req-9')
+    expect(read(results.failure(error))).toEqual({
+      content: [{ type: 'text', text: failureText(error, 'https://mall.example') }],
+      structuredContent: { error }, isError: true, ...stamp,
+    })
+  }
 })
 
 const textOf = (error: ErrorName, detail: RefusalDetail): string =>

@@ -1,26 +1,36 @@
 /** Results of tools/call: the data itself, and refusals that an agent can act on. */
 import { ERRORS, type ErrorData } from '../errors.ts'
+import type { JsonText } from '../json.ts'
 
 const TEXT = Buffer.from('{"content":[{"type":"text","text":')
 const STRUCTURED = Buffer.from('}],"structuredContent":')
-const END = Buffer.from('}')
-const FAILED_END = Buffer.from(',"isError":true}')
 
-/**
- * JSON as a JSON string, with its quotes. UTF-8 bytes pass as Latin-1 characters, which need no
- * escape above ASCII: that saves decoding and encoding, and is as fast as a loop over the bytes.
- */
-export const jsonString = (json: Buffer): Buffer =>
-  Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1')
+/** JSON in pieces, ready to send. */
+export type Pieces = readonly Buffer[]
 
-/** The data twice, without parsing it: as it is, and as text for hosts that show only text. */
-export const successResult = (data: Buffer): Buffer[] =>
-  [TEXT, jsonString(data), STRUCTURED, data, END]
-
-export function failureResult(error: ErrorData, publicUrl: string): Buffer[] {
-  const text = Buffer.from(JSON.stringify(failureText(error, publicUrl)))
-  return [TEXT, text, STRUCTURED, Buffer.from(JSON.stringify({ error })), FAILED_END]
+export interface CallResults {
+  /** The data twice, without parsing it: as it is, and as text for hosts that show only text. */
+  success(data: JsonText): Pieces
+  failure(error: ErrorData): Pieces
 }
+
+/** `stamp` is what every result of an era has beside its content. */
+export function createCallResults(stamp: object, publicUrl: string): CallResults {
+  const members = stamped({}, stamp).subarray(1)
+  const end = members.length > 1 ? Buffer.concat([Buffer.from(','), members]) : members
+  const failedEnd = Buffer.concat([Buffer.from(',"isError":true'), end])
+  return {
+    success: (data) => [TEXT, data.asString, STRUCTURED, data.bytes, end],
+    failure(error) {
+      const text = Buffer.from(JSON.stringify(failureText(error, publicUrl)))
+      return [TEXT, text, STRUCTURED, Buffer.from(JSON.stringify({ error })), failedEnd]
+    },
+  }
+}
+
+/** A result that is made at boot and sent as it is. */
+export const stamped = (result: object, stamp: object): Buffer =>
+  Buffer.from(JSON.stringify({ ...result, ...stamp }))
 
 /** One paragraph: what happened, what to do, and the facts that a decision needs. */
 export function failureText(data: ErrorData, publicUrl: string): string {

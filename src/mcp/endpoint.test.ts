@@ -70,6 +70,29 @@ describe('headers', () => {
   })
 })
 
+describe('a node on the loopback address', () => {
+  const local = { host: '127.0.0.1', publicUrl: 'http://localhost:8080' }
+  const host = 'localhost:8080'
+
+  it('serves programs and pages of this machine', async () => {
+    for (const headers of [{ host }, { host: '127.0.0.1:1' }, { host, origin: 'http://[::1]:9' }]) {
+      expect((await post(PING, { headers }, createTestEndpoint(local))).json).toEqual(PONG)
+    }
+  })
+
+  it.each([
+    { host: 'evil.example' }, { host: 'evil.example', origin: 'http://evil.example' },
+    { host, origin: 'https://evil.example' }, { host, origin: 'null' }, {},
+  ])('refuses %o with 403 before a key is looked at', async (headers) => {
+    const endpoint = createTestEndpoint(local)
+    const reply = await post(buy(), { headers: { 'x-api-key': TEST_KEY, ...headers } }, endpoint)
+    expect(reply).toMatchObject(
+      { status: 403, json: { jsonrpc: '2.0', id: null, error: { code: -32600 } } })
+    expect(JSON.stringify(reply)).not.toContain('evil')
+    expect(endpoint.bought).toEqual([])
+  })
+})
+
 describe('who calls', () => {
   it.each([
     ['an unknown key', { authorization: `Bearer ak_${'x'.repeat(32)}` }],

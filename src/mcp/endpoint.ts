@@ -1,13 +1,17 @@
 /** POST /mcp: HTTP around one JSON-RPC message. Stateless, so any node answers any message. */
-import type { Config } from '../config.ts'
 import { ERRORS, errorData, Refusal } from '../errors.ts'
+import { withDaily, withViolated } from '../gate/headers.ts'
 import type { Entrance, Gate } from '../gate/invoke.ts'
+import type { Quota } from '../gate/quota.ts'
 import { isJson } from '../http/media.ts'
 import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
 import type { Logger } from '../log.ts'
 import type { Operation } from '../operations/define.ts'
-import { createEras, handshakeEra, unsupportedVersion } from './eras.ts'
-import { handshakeMethods, internalError, type Answer, type Params } from './methods.ts'
+import { createEras } from './eras.ts'
+import { handshakeEra } from './handshake.ts'
+import { internalError, type Answer, type Params } from './methods.ts'
+import { modernEra } from './modern.ts'
+import { createOriginCheck, type OriginConfig } from './origins.ts'
 import {
   errorBytes, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage, resultBytes,
   type RequestId, type RpcError,
@@ -16,53 +20,59 @@ import { createTools } from './tools.ts'
 
 export interface McpDependencies {
   readonly gate: Gate
+  readonly quota?: Pick<Quota, 'standing'>
   readonly operations: readonly Operation[]
-  readonly config: Pick<Config, 'allowedOrigins' | 'publicUrl'>
+  readonly config: OriginConfig
   readonly serverVersion: string
   readonly log: Pick<Logger, 'error'>
 }
 
 export function createMcpHandler(dependencies: McpDependencies): Handler {
-  const { gate, operations, config, serverVersion, log } = dependencies
+  const { gate, quota, operations, config, serverVersion, log } = dependencies
   const tools = createTools(operations)
-  const methods = handshakeMethods({ gate, tools, serverVersion, publicUrl: config.publicUrl })
-  const eras = createEras([handshakeEra(methods)])
-  const originAllowed = originCheck(config.allowedOrigins)
+  const parts = { gate, quota, tools, serverVersion, publicUrl: config.publicUrl }
+  const eras = createEras([modernEra(parts), handshakeEra(parts)])
+  const checkOrigin = createOriginCheck(config)
 
   return async (request) => {
-    // Before anything is spent: a page that may not call is refused by its browser's own word.
-    if (!originAllowed(request.header('origin'))) return originRefused(request)
+    const header = (name: string): string | undefined => request.header(name)
+    const notHere = checkOrigin(header)
+    if (notHere !== undefined) return originRefused(request, notHere)
     let headers: Entrance['headers'] = []
     let id: RequestId | null = null
     try {
       const entrance = await gate.enter({
-        authorization: request.header('authorization'),
-        apiKey: request.header('x-api-key'),
+        authorization: header('authorization'),
+        apiKey: header('x-api-key'),
         address: request.address,
       })
-      headers = entrance.headers
+      request.limits = headers = entrance.headers
       request.note({ operation: 'mcp', agent: entrance.caller.agent })
       if (entrance.refusal) throw entrance.refusal
-      if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
+      if (!isJson(header('content-type'))) throw new Refusal('unsupported_media_type')
       const message = readMessage(await request.body())
       if (message.kind === 'invalid') return failed(400, message.id, message.error, headers)
       if (message.kind === 'request') id = message.id
-      const version = request.header('mcp-protocol-version')
-      const era = eras.of(version, message.method)
-      if (!era) return failed(400, id, unsupportedVersion(eras, version), headers)
+      const choice = eras.of(header('mcp-protocol-version'), message)
+      if ('error' in choice) return failed(400, id, choice.error, headers)
       if (message.kind === 'silent') return { status: 202, headers: [...headers], body: NOTHING }
+      const { era } = choice
+      const wrong = era.check?.(message, header)
+      if (wrong) return failed(400, message.id, wrong, headers)
       const method = era.methods.get(message.method)
       if (!method) return failed(era.unknownMethodStatus, message.id, UNKNOWN_METHOD, headers)
+      // The last moment: a method that has begun may have written, and what is written stays.
+      if (era.isCancelledByDisconnect && request.isAborted) throw new Error('cancelled')
       request.note({ rpc: message.method })
       const params = readParams(message.params)
       const answer: Answer = params
         ? await method(params, { caller: entrance.caller, request }) : NOT_AN_OBJECT
       return 'error' in answer
         ? failed(200, message.id, answer.error, headers)
-        : reply(200, resultBytes(message.id, answer.result), headers)
+        : reply(200, resultBytes(message.id, answer.result), withDaily(headers, answer.standing))
     } catch (error) {
       // Nobody is left to answer: the exchange closes what has gone.
-      if (request.signal.aborted) throw error
+      if (request.isAborted) throw error
       return refused(asRefusal(error, request, log), request, id, headers)
     }
   }
@@ -84,17 +94,13 @@ function readParams(params: unknown): Params | undefined {
   return typeof params === 'object' && !Array.isArray(params) ? params as Params : undefined
 }
 
-/** Only browsers send an Origin; a program without one has no page's authority to misuse. */
-function originCheck(allowed: Config['allowedOrigins']): (origin: string | undefined) => boolean {
-  if (allowed === '*') return () => true
-  const origins = new Set(allowed)
-  return (origin) => origin === undefined || origins.has(origin)
-}
-
-function originRefused(request: HttpRequest): HttpReply {
+/**
+ * Without the rate limit's headers: no bucket was asked. A page that may not call must not empty
+ * the bucket of the person in front of it, and a refusal costs nothing.
+ */
+function originRefused(request: HttpRequest, message: string): HttpReply {
   request.note({ operation: 'mcp', error: 'origin_refused' })
-  const error = { code: INVALID_REQUEST, message: 'This Origin may not call this server.' }
-  return failed(403, null, error, [])
+  return failed(403, null, { code: INVALID_REQUEST, message }, [])
 }
 
 function asRefusal(error: unknown, request: HttpRequest, log: McpDependencies['log']): Refusal {
@@ -113,12 +119,12 @@ function refused(
   request.note({ error })
   const { status, code, msg } = ERRORS[error]
   if (error === 'internal') return failed(status, id, internalError(request.id), headers)
-  const all = [...headers]
+  const data = errorData(new Refusal(error, detail), request.id)
+  const all = [...withViolated(headers, data)]
   if (status === 401) all.push(['WWW-Authenticate', 'Bearer realm="agentmall"'])
   if (detail.retry_after_s !== undefined && !headers.some(([name]) => name === 'Retry-After')) {
     all.push(['Retry-After', String(detail.retry_after_s)])
   }
-  const data = errorData(new Refusal(error, detail), request.id)
   // A positive code is the application's own; REST answers with the same number.
   return failed(status, id, { code, message: msg, data }, all)
 }

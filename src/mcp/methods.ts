@@ -1,10 +1,11 @@
-/** The methods of the handshake era, and what a client is told when it connects. */
-import type { InitializeResult } from '@modelcontextprotocol/sdk/types.js'
+/** What the eras share: the shape of a method, tools/call, and what a client is told about us. */
+import type { Implementation } from '@modelcontextprotocol/sdk/types.js'
+import type { Standing } from '../gate/headers.ts'
 import type { Gate } from '../gate/invoke.ts'
+import type { Quota } from '../gate/quota.ts'
 import type { HttpRequest } from '../http/types.ts'
 import type { Caller } from '../operations/define.ts'
-import { failureResult, successResult } from './calls.ts'
-import { HANDSHAKE_VERSIONS } from './eras.ts'
+import { createCallResults } from './calls.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, type RpcError } from './rpc.ts'
 import type { Tools } from './tools.ts'
 
@@ -16,73 +17,62 @@ export interface MethodCall {
 }
 
 /** A result is JSON that is ready to send, in pieces. */
-export type Answer = { readonly result: readonly Uint8Array[] } | { readonly error: RpcError }
+export type Answer = Success | { readonly error: RpcError }
+export interface Success {
+  readonly result: readonly Uint8Array[]
+  /** Of the caller's daily quota, where the call may have spent from it. */
+  readonly standing?: Standing | undefined
+}
 export type Method = (params: Params, call: MethodCall) => Answer | Promise<Answer>
 export type Methods = ReadonlyMap<string, Method>
 
 export interface MethodDependencies {
   readonly gate: Pick<Gate, 'run'>
+  readonly quota?: Pick<Quota, 'standing'> | undefined
   readonly tools: Tools
   readonly serverVersion: string
   /** Address of the service as callers see it. */
   readonly publicUrl: string
 }
 
-export function handshakeMethods(dependencies: MethodDependencies): Methods {
-  const empty = { result: [Buffer.from('{}')] }
-  const initialize = initializer(dependencies)
-  const list = { result: [dependencies.tools.list] }
-  return new Map<string, Method>([
-    ['initialize', initialize],
-    ['ping', () => empty],
-    // One page holds every tool, so no cursor was ever given out.
-    ['tools/list', ({ cursor }) => cursor === undefined || cursor === null
-      ? list : invalidParams('cursor is not one that tools/list gave: leave it out.')],
-    ['tools/call', toolCaller(dependencies)],
-  ])
+export const invalidParams = (message: string): Answer =>
+  ({ error: { code: INVALID_PARAMS, message } })
+
+/** One page holds every tool, so no cursor was ever given out. */
+export function toolLister(list: Buffer): Method {
+  const answer = { result: [list] }
+  return ({ cursor }) => cursor === undefined || cursor === null
+    ? answer : invalidParams('cursor is not one that tools/list gave: leave it out.')
 }
 
-const invalidParams = (message: string): Answer => ({ error: { code: INVALID_PARAMS, message } })
-
-/** Answers with the version that was asked for, or with the newest one. */
-function initializer({ serverVersion, publicUrl }: MethodDependencies): Method {
-  const [latest] = HANDSHAKE_VERSIONS
-  const answers = new Map<unknown, Answer>()
-  for (const protocolVersion of HANDSHAKE_VERSIONS) {
-    const result: InitializeResult = {
-      protocolVersion,
-      capabilities: { tools: {} },
-      serverInfo: { name: 'agentmall', title: 'agentmall', version: serverVersion },
-      instructions: instructions(publicUrl),
-    }
-    answers.set(protocolVersion, { result: [Buffer.from(JSON.stringify(result))] })
-  }
-  return ({ protocolVersion }) => {
-    if (typeof protocolVersion !== 'string') {
-      return invalidParams('params.protocolVersion must be a string.')
-    }
-    return answers.get(protocolVersion) ?? answers.get(latest) as Answer
-  }
-}
-
-function toolCaller({ gate, tools, publicUrl }: MethodDependencies): Method {
+/** `stamp` is what every result of the era has beside its content. */
+export function toolCaller(dependencies: MethodDependencies, stamp: object): Method {
+  const { gate, quota, tools, publicUrl } = dependencies
+  const results = createCallResults(stamp, publicUrl)
   return async ({ name, arguments: input }, { caller, request }) => {
     if (typeof name !== 'string') return invalidParams('params.name must be a string.')
     const operation = tools.byName.get(name)
     if (!operation) return invalidParams('There is no tool of that name: see tools/list.')
     request.note({ operation: operation.name })
     const outcome = await gate.run(operation, input ?? {}, caller, request.id)
-    if (outcome.ok) return { result: successResult(outcome.data.bytes) }
+    const standing = operation.openWorld ? quota?.standing(caller) : undefined
+    if (outcome.ok) return { result: results.success(outcome.data), standing }
     request.note({ error: outcome.refusal.error })
     return outcome.refusal.error === 'internal'
       ? { error: internalError(request.id) }
-      : { result: failureResult(outcome.data, publicUrl) }
+      : { result: results.failure(outcome.data), standing }
   }
 }
 
 /** Nothing but the id by which an operator finds the cause. */
 export const internalError = (requestId: string): RpcError =>
   ({ code: INTERNAL_ERROR, message: 'Internal error', data: { request_id: requestId } })
+
+/** Tools alone, and never changing ones: nothing to subscribe to. */
+export const CAPABILITIES = { tools: {} }
+
+export const serverInfo = (version: string): Implementation =>
+  ({ name: 'agentmall', title: 'agentmall', version })
 
 export const instructions = (publicUrl: string): string => [
   'To buy: search_goods, get_goods_detail, then show your user the item, price and receiver and',

@@ -1,79 +1,106 @@
-/** The official SDK client against a whole node: from a keyless visit to a repeated order. */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+/** The official clients of both eras against a whole node. */
+import type { Client as ModernClient } from '@modelcontextprotocol/client'
+import { afterAll, describe, expect, test } from 'vitest'
 import { operations } from '../operations/index.ts'
+import { CLIENTS, connectClient, isModern, type ClientName } from '../testing/clients.ts'
 import { liveFacts, orderInput } from '../testing/live.ts'
 import { startTestNode } from '../testing/node.ts'
 
 const node = await startTestNode()
 afterAll(() => node.stop())
 
-/** A client at an address of its own, so that no other test spends its tokens. */
-async function connect(address: string, key?: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  const headers = {
-    'X-Forwarded-For': address, ...(key !== undefined && { Authorization: `Bearer ${key}` }),
-  }
-  onTestFinished(() => client.close())
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${node.url}/mcp`), { requestInit: { headers } }))
-  return client
-}
+const connect = (name: ClientName, key?: string) => connectClient(name, node.url, key)
 
-interface Called {
-  isError?: boolean
-  // Tests look into whatever came back.
-  structuredContent: Record<string, any> // oxlint-disable-line typescript/no-explicit-any
-}
-const call = async (client: Client, name: string, input: object): Promise<Called> =>
-  await client.callTool({ name, arguments: { ...input } }) as unknown as Called
+describe.each(CLIENTS)('%s', (name) => {
+  test('without a key it connects, sees every tool and searches', async () => {
+    const { sdk, call } = await connect(name)
+    expect(sdk.getServerVersion()?.name).toBe('agentmall')
+    expect(sdk.getServerCapabilities()).toEqual({ tools: {} })
+    expect(sdk.getInstructions()).toContain('idempotency_key')
+    const { tools } = await sdk.listTools()
+    expect(tools.map((tool) => tool.name))
+      .toEqual(operations.filter(({ tool }) => tool !== false).map((operation) => operation.name))
+    const own = await call('search_goods', { page_size: 3 })
+    expect(own.structuredContent['items']).toHaveLength(3)
+    expect(JSON.parse(own.content[0]?.text ?? '')).toEqual(own.structuredContent)
+    const [{ sku_id, brand }] = own.structuredContent['items']
+    const detail = await call('get_goods_detail', { sku_id })
+    expect(detail.structuredContent).toMatchObject({ sku_id, agent_desc: expect.any(String) })
+    const shelf = await call('shelf_search', { q: brand, page_size: 2 })
+    expect(shelf.structuredContent['items'][0]).toMatchObject({ brand })
+  })
 
-test('without a key a client connects, sees every tool and searches', async () => {
-  const client = await connect('198.51.100.1')
-  expect(client.getServerVersion()?.name).toBe('agentmall')
-  const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name))
-    .toEqual(operations.filter(({ tool }) => tool !== false).map(({ name }) => name))
-  const own = await call(client, 'search_goods', { page_size: 3 })
-  expect(own.structuredContent['items']).toHaveLength(3)
-  const [{ sku_id, brand }] = own.structuredContent['items']
-  const detail = await call(client, 'get_goods_detail', { sku_id })
-  expect(detail.structuredContent).toMatchObject({ sku_id, agent_desc: expect.any(String) })
-  const shelf = await call(client, 'shelf_search', { q: brand, page_size: 2 })
-  expect(shelf.structuredContent['items'][0]).toMatchObject({ brand })
-  const refused = await call(client, 'get_order_status', { order_no: 'AM0000000000000000000' })
-  expect(refused).toMatchObject({
-    isError: true, structuredContent: { error: { error: 'key_required' } },
+  test('without a key it is told how to get one', async () => {
+    const { sdk, call } = await connect(name)
+    await sdk.listTools()
+    const refused = await call('get_order_status', { order_no: 'AM0000000000000000000' })
+    expect(refused).toMatchObject({
+      isError: true, structuredContent: { error: { error: 'key_required' } },
+    })
+    expect(refused.content[0]?.text).toContain('/v1/trial-keys')
+  })
+
+  test('with a key it orders once, however often it asks, and reads its order', async () => {
+    const key = await node.newKey()
+    const { sdk, call } = await connect(name, key)
+    await sdk.listTools()
+    const input = orderInput(await liveFacts(node, key))
+    const first = await call('create_order', input)
+    expect(first.isError).toBeFalsy()
+    expect(first.structuredContent).toMatchObject({
+      duplicate: false, expire_in_minutes: 30, render_hint: 'qrcode',
+    })
+    const again = await call('create_order', input)
+    const { order_no, amount } = first.structuredContent
+    expect(again.structuredContent).toMatchObject({ duplicate: true, order_no, amount })
+    const status = await call('get_order_status', { order_no })
+    expect(status.structuredContent).toMatchObject({ order_no, grand_total: amount })
+    const other = await call('create_order', { ...input, qty: 2 })
+    expect(other).toMatchObject({
+      isError: true, structuredContent: { error: { error: 'idempotency_mismatch' } },
+    })
+  })
+
+  test('a wrong key is refused before anything else', async () => {
+    const refused = await connect(name, `ak_${'0'.repeat(32)}`).catch((error: Error) => error)
+    expect(refused).toBeInstanceOf(Error)
+    expect(String(refused)).toMatch(/401|Unauthorized/i)
+  })
+
+  test('a tool that is not there is a protocol error', async () => {
+    const { call } = await connect(name)
+    await expect(call('nonsense', {})).rejects.toMatchObject({ code: -32602 })
   })
 })
 
-test('with a key it orders once, however often it asks, and reads its order', async () => {
-  const key = await node.newKey()
-  const client = await connect('198.51.100.2', key)
-  await client.listTools()
-  const input = orderInput(await liveFacts(node, key))
-  const first = await call(client, 'create_order', input)
-  expect(first.isError).toBeFalsy()
-  expect(first.structuredContent).toMatchObject({
-    duplicate: false, expire_in_minutes: 30, render_hint: 'qrcode',
-  })
-  const again = await call(client, 'create_order', input)
-  const { order_no, amount } = first.structuredContent
-  expect(again.structuredContent).toMatchObject({ duplicate: true, order_no, amount })
-  const status = await call(client, 'get_order_status', { order_no })
-  expect(status.structuredContent).toMatchObject({ order_no, grand_total: amount })
-  const other = await call(client, 'create_order', { ...input, qty: 2 })
-  expect(other).toMatchObject({
-    isError: true, structuredContent: { error: { error: 'idempotency_mismatch' } },
-  })
+test.each(['sdk 2 pinned', 'sdk 2 auto'] as const)('%s speaks 2026-07-28', async (name) => {
+  const sdk = (await connect(name)).sdk as ModernClient
+  expect(sdk.getProtocolEra()).toBe('modern')
+  expect(sdk.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  expect(sdk.getDiscoverResult()).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'public' })
 })
+
+test.each(CLIENTS.filter((name) => !isModern(name)))('%s speaks 2025-11-25', async (name) => {
+  const { sdk } = await connect(name)
+  await expect(sdk.ping()).resolves.toBeDefined()
+  if ('getProtocolEra' in sdk) expect(sdk.getProtocolEra()).toBe('legacy')
+})
+
+test.each([['sdk 1', 'sdk 2 pinned'], ['sdk 2 pinned', 'sdk 1']] as const)(
+  'an order made with %s is replayed with %s', async (first, second) => {
+    const key = await node.newKey()
+    const input = orderInput(await liveFacts(node, key))
+    const placed = await (await connect(first, key)).call('create_order', input)
+    const replayed = await (await connect(second, key)).call('create_order', input)
+    const { order_no, amount } = placed.structuredContent
+    expect(placed.structuredContent['duplicate']).toBe(false)
+    expect(replayed.structuredContent).toMatchObject({ duplicate: true, order_no, amount })
+  })
 
 test('another agent cannot read the order, and cannot tell that it is there', async () => {
-  const key = await node.newKey()
-  const { order_no } = await liveFacts(node, key)
-  const stranger = await connect('198.51.100.3', await node.newKey())
-  const refused = await call(stranger, 'get_order_status', { order_no })
+  const { order_no } = await liveFacts(node, await node.newKey())
+  const stranger = await connect('sdk 2 pinned', await node.newKey())
+  const refused = await stranger.call('get_order_status', { order_no })
   expect(refused.structuredContent['error']).toMatchObject({ error: 'not_found' })
 })
 

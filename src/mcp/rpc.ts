@@ -15,12 +15,19 @@ export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 export const INTERNAL_ERROR = -32603
-/** The code that revision 2026-07-28 gives it; older revisions name none. */
+/** Revision 2026-07-28 gives these two their codes; older ones name none. */
+export const HEADER_MISMATCH = -32020
 export const UNSUPPORTED_VERSION = -32022
 
+export interface RpcRequest {
+  readonly kind: 'request'
+  readonly id: RequestId
+  readonly method: string
+  readonly params: unknown
+}
+
 export type Message =
-  | { readonly kind: 'request', readonly id: RequestId, readonly method: string,
-    readonly params: unknown }
+  | RpcRequest
   /** Notifications, and answers to requests that this server never makes: nothing to say. */
   | { readonly kind: 'silent', readonly method?: string }
   | { readonly kind: 'invalid', readonly id: RequestId | null, readonly error: RpcError }

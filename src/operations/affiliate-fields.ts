@@ -1,42 +1,46 @@
 /** Fields of the affiliate operations: one normal form, whatever the platform calls it. */
 import { Type } from 'typebox'
 import { CLOSED } from './define.ts'
-import { Fen, Nullable, OneOf, Optional, Text, Time } from './fields.ts'
+import { Fen, like, Nullable, OneOf, Optional, Text, Time } from './fields.ts'
 
 export const SOURCES = ['shelf', 'mall_a', 'mall_b', 'mall_c', 'food'] as const
 export const MODES = ['value', 'cheapest', 'quality'] as const
 export const CONDITIONS = ['member', 'first_order', 'group', 'deposit', 'region'] as const
 
 export const Source = OneOf(SOURCES)
-export const ItemId = Type.String({
+export const ItemId = like(Type.String({
   pattern: '^(shelf|mall_a|mall_b|mall_c|food):[0-9A-Za-z_-]{1,128}$',
   description: 'source:id, as search results give it',
-})
+}), 'mall_b:100012043978')
 export const Keyword = Text(100, 'Keyword, not a sentence')
 export const MallPage = Type.Integer({ minimum: 1, maximum: 50, default: 1 })
 export const MallPageSize = Type.Integer({ minimum: 1, maximum: 30, default: 10 })
-export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Fen' })
-export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Fen' })
-export const Link = Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^\\s"<>]{1,2000}$' })
+export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
+export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
+export const Link = like(
+  Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^\\s"<>]{1,2000}$' }),
+  'https://mall-b.example/item/100012043978')
 
 /** From the list price to what is paid; only a price without conditions can win "cheapest". */
 export const Breakdown = Type.Object({
-  list_price: Fen(),
-  coupon: Nullable(Type.Object({ amount: Fen(), threshold: Fen() }, CLOSED)),
+  list_price: Fen('In fen'),
+  coupon: Nullable(Type.Object({
+    amount: Fen('Taken off, in fen'), threshold: Fen('From this price on, in fen'),
+  }, CLOSED)),
   conditions: Type.Array(OneOf(CONDITIONS), { maxItems: CONDITIONS.length }),
-  freight: Nullable(Fen()),
-  payable: Fen(),
+  freight: Nullable(Fen('In fen; null where unknown')),
+  payable: Fen('What is paid in the end, in fen'),
   unit_price: Optional(Type.Object({ fen: Fen(), per: Text(10) }, CLOSED)),
 }, CLOSED)
 
 export const MallItem = Type.Object({
   item_id: ItemId,
   source: Source,
-  title: Text(200),
+  title: like(Text(200), '澄器Chenqio BW-084 保温杯 600ml 304不锈钢'),
   images: Type.Array(Link, { maxItems: 9 }),
   price: Breakdown,
-  final_price: Fen(),
-  shop: Nullable(Text(100)),
+  final_price: Fen('In fen'),
+  shop: Nullable(like(Text(100), '澄器旗舰店')),
   sales: Nullable(Type.Integer({ minimum: 0 })),
   rating: Nullable(Type.Number({ minimum: 0, maximum: 5 })),
   reviews: Optional(Type.Object({
@@ -74,8 +78,8 @@ export const MallOrders = Type.Object({
     item_id: Nullable(ItemId),
     title: Text(200),
     qty: Type.Integer({ minimum: 0 }),
-    amount: Fen(),
-    commission: Fen(),
+    amount: Fen('What was paid, in fen'),
+    commission: Fen('Yours, in fen'),
     status: OneOf(MALL_ORDER_STATUSES),
     paid_at: Nullable(Time),
     updated_at: Time,

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { Optional, OrderNo, Text } from './fields.ts'
-import { ORDER_NO_EXAMPLE, ORDER_PROPERTIES } from './order-fields.ts'
+import { Optional, ORDER_NO_EXAMPLE, OrderNo, Text } from './fields.ts'
+import { ORDER_PROPERTIES } from './order-fields.ts'
 
 export const cancelOrder = defineOperation({
   name: 'cancel_order',
   title: 'Cancel an order',
-  description: 'Cancel an order of this key before it ships; what was paid is given back and the '
-    + 'units return to the stock. Once it has shipped, file an after-sale request instead. '
-    + 'Repeating the call is harmless.',
+  description: 'Cancels an order of this key before it ships: what was paid is given back '
+    + '(amounts in fen) and the units return to the stock. Once it has shipped use '
+    + 'request_aftersale. Repeating the call is harmless.',
   access: 'key',
   effect: 'update',
   tool: false,

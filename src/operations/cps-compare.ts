@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ItemId, Link, MODES, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
 import { Nullable, OneOf, Text } from './fields.ts'
+import { SHELF_EXAMPLES } from './goods-fields.ts'
 
 const Cell = Type.Object({
   item_id: ItemId,
@@ -13,10 +14,10 @@ const Cell = Type.Object({
 export const cpsCompare = defineOperation({
   name: 'cps_compare',
   title: 'Compare 2 to 6 items',
-  description: 'A matrix of attributes for 2 to 6 items that earlier searches returned, or item '
-    + 'links, from any sources; marks the best cell of each row, says what is unknown, and gives '
-    + 'a verdict for each mode. Not a search. Without a key only shelf items. Next: the convert '
-    + 'tool of the chosen source, or create_order for own goods.',
+  description: 'Compares 2 to 6 items, by item_id of any search or item link: a matrix with the '
+    + 'best cell of each row marked, what is unknown, prices in fen, and a verdict for each '
+    + 'mode. For "which of these?"; to find items use cps_smart_search. Without a key only shelf '
+    + 'items. Next: the convert tool of the chosen source, or create_order for own goods.',
   access: 'anyone',
   effect: 'read',
   openWorld: true,
@@ -37,5 +38,5 @@ export const cpsCompare = defineOperation({
     missing: Type.Array(Text(2000), { maxItems: 6 }),
   }, CLOSED),
   fails: [...UPSTREAM_FAILS, 'not_found'],
-  example: { items: ['shelf:10000101', 'shelf:10002501'] },
+  example: { items: [...SHELF_EXAMPLES] },
 })

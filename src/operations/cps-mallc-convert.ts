@@ -4,9 +4,9 @@ import { defineOperation } from './define.ts'
 export const cpsMallCConvert = defineOperation({
   name: 'cps_mallc_convert',
   title: 'Mall C: purchase link',
-  description: 'Turns a mall C item (item_id mall_c:… or its link) into a link for the user '
-    + 'that attributes the purchase to you. Call it only when the user has chosen. Give exactly '
-    + 'one of item_id and url.',
+  description: 'Purchase link for one mall C item that attributes the sale to you: give its '
+    + 'item_id (mall_c:…) or url, not both. Only when the user has chosen, not for every search '
+    + 'result. Mall A: cps_tpwd.',
   access: 'key',
   effect: 'create',
   openWorld: true,

@@ -47,11 +47,11 @@ const Item = Type.Object({
 export const cpsSmartSearch = defineOperation({
   name: 'cps_smart_search',
   title: 'Smart search over all malls',
-  description: 'Start here for "find me a …": understands a shopping sentence (Chinese or '
-    + 'English, budget, wanted and unwanted features), asks three malls, the local shelf and '
-    + 'food coupons at once, merges equal products and ranks them with reasons. Prices are in '
-    + 'fen. Without a key only the local shelf answers. Next: cps_compare for a choice of a '
-    + 'few, or the tool named in buy.',
+  description: 'Start here for "find me a …": takes the user\'s sentence (Chinese or English, '
+    + 'with budget, wanted and unwanted features), asks three malls, the curated shelf and food '
+    + 'coupons at once, merges equal products and ranks them with reasons. Prices are in fen. '
+    + 'Without a key only the shelf answers. For keywords over goods to order here use '
+    + 'search_goods. Next: cps_compare, or the tool named in buy.',
   access: 'anyone',
   effect: 'read',
   openWorld: true,

@@ -6,9 +6,9 @@ import { Text } from './fields.ts'
 export const cpsTpwd = defineOperation({
   name: 'cps_tpwd',
   title: 'Mall A: share code and link',
-  description: 'Turns a mall A item (item_id mall_a:… or its link) into a share code to paste '
-    + 'into the app and a tracked link. Call it only when the user has chosen; searches carry no '
-    + 'tracked links. Give exactly one of item_id and url.',
+  description: 'Share code and tracked link for one mall A item: give its item_id (mall_a:…) or '
+    + 'url, not both. Only when the user has chosen, not for every search result. Malls B and C: '
+    + 'cps_mallb_convert, cps_mallc_convert.',
   access: 'key',
   effect: 'create',
   openWorld: true,

@@ -1,18 +1,18 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
 import {
-  IdempotencyKey, MerchantId, OneOf, Optional, ProductId, Receiver, UserRef,
+  IdempotencyKey, ITEM_EXAMPLE, MerchantId, OneOf, Optional, ProductId, Receiver, UserRef,
 } from './fields.ts'
 import { ORDER_PROPERTIES, RECEIVER_EXAMPLE } from './order-fields.ts'
 
 export const createOrder = defineOperation({
   name: 'create_order',
   title: 'Place an order',
-  description: 'Order an own item after your user confirmed item, quantity and receiver; not for '
-    + 'shelf_search offers of other malls. The server computes the price: send none. Amounts are '
-    + 'fen (1500 = CNY 15.00). After a timeout or 503 repeat the same call with the same '
-    + 'idempotency_key: never a second order. Then show pay_url (render_hint: QR code or '
-    + 'redirect), to be paid within expire_in_minutes, and poll get_order_status.',
+  description: 'Orders a search_goods item, once your user has confirmed item, quantity and '
+    + 'receiver. The server computes the price, in fen (1500 = CNY 15.00): send none. After a '
+    + 'timeout or 503 repeat the call with the same idempotency_key: it never makes a second '
+    + 'order. Then show pay_url (render_hint: as a QR code or a link) and poll get_order_status. '
+    + 'Not for mall offers: those are bought through a link of a convert tool.',
   access: 'key',
   effect: 'create',
   route: 'POST /orders',
@@ -31,7 +31,9 @@ export const createOrder = defineOperation({
   output: Type.Object({
     ...ORDER_PROPERTIES,
     render_hint: OneOf(['qrcode', 'redirect']),
-    expire_in_minutes: Type.Integer({ minimum: 1, description: 'The whole payment window' }),
+    expire_in_minutes: Type.Integer({
+      minimum: 1, description: 'The whole payment window, in minutes',
+    }),
     duplicate: Type.Boolean({ description: 'True when this key had placed the order before' }),
   }, CLOSED),
   fails: [
@@ -40,8 +42,8 @@ export const createOrder = defineOperation({
   ],
   example: {
     idempotency_key: '7f1f8e5e-3c1b-4a67-9d0e-5b8f2f8f6a10',
-    merchant_id: 1001,
-    product_id: 20017,
+    merchant_id: ITEM_EXAMPLE.merchant_id,
+    product_id: ITEM_EXAMPLE.product_id,
     qty: 2,
     receiver: RECEIVER_EXAMPLE,
     user_ref: 'user-42',

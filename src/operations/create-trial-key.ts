@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { ApiKey, Text } from './fields.ts'
+import { ApiKey, like, Text } from './fields.ts'
 
 export const createTrialKey = defineOperation({
   name: 'create_trial_key',
   title: 'Get a trial key',
   description: 'A key without an account, shown once. What it earns waits until its binding code '
-    + 'is entered in the web console, once.',
+    + 'is entered in the web console, once. An address gets a few a day; keep the key and use it '
+    + 'for everything.',
   access: 'anyone',
   effect: 'create',
   tool: false,
@@ -14,9 +15,12 @@ export const createTrialKey = defineOperation({
   input: Type.Object({}, CLOSED),
   output: Type.Object({
     api_key: ApiKey,
-    binding_code: Type.String({ minLength: 16, maxLength: 16, secret: true }),
-    agent_ref: Text(40),
-    tier: Text(20),
+    binding_code: like(Type.String({
+      minLength: 16, maxLength: 16, secret: true,
+      description: 'Enter it in the console to collect what the key earned',
+    }), '0000000000EXAMPL'),
+    agent_ref: Text(40, 'Public id of the agent'),
+    tier: Text(20, 'Sets the limits'),
   }, CLOSED),
   fails: ['rate_limited'],
   example: {},

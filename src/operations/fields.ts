@@ -1,5 +1,5 @@
 /** Fields that several operations share, with their bounds. */
-import { Type, type TSchema } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { API_KEY_PATTERN, ORDER_NO_PATTERN } from '../ids.ts'
 import { CLOSED } from './define.ts'
 
@@ -8,10 +8,14 @@ export const PAGE_SIZE_MAX = 50
 /** Pages reach this many items deep: cost in the index grows with depth. */
 export const SEARCH_DEPTH_MAX = 1000
 
+/** Gives a schema of its own the value that documents show for it. */
+export const like = <T extends TSchema>(schema: T, example: Static<T>): T =>
+  Object.assign(schema, { examples: [example] })
+
 /** Money in CNY fen. */
 export const Fen = (description?: string) =>
   Type.Integer({ minimum: 0, maximum: 100_000_000_00, ...(description && { description }) })
-export const Time = Type.String({ format: 'date-time' })
+export const Time = like(Type.String({ format: 'date-time' }), '2026-03-01T02:30:00.000Z')
 export const Text = (maxLength: number, description?: string, minLength = 1) =>
   Type.String({ minLength, maxLength, ...(description && { description }) })
 export const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
@@ -21,26 +25,33 @@ export const OneOf = <const T extends readonly string[]>(values: T, description?
   })
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-export const SkuId = Type.Integer({
+/** An own item of the generated catalogue: the documents read and order it. */
+export const ITEM_EXAMPLE = { sku_id: 10_096_101, product_id: 100_961, merchant_id: 1112 } as const
+export const ORDER_NO_EXAMPLE = 'AM3VQ2Z7K8M1T5R9C4XD'
+
+export const SkuId = like(Type.Integer({
   minimum: 1, maximum: PRODUCT_ID_MAX * 100 + 99, description: 'sku_id of a goods item',
-})
-export const ProductId = Type.Integer({
+}), ITEM_EXAMPLE.sku_id)
+export const ProductId = like(Type.Integer({
   minimum: 1, maximum: PRODUCT_ID_MAX, description: 'product_id of a goods item',
-})
-export const MerchantId = Type.Integer({
+}), ITEM_EXAMPLE.product_id)
+export const MerchantId = like(Type.Integer({
   minimum: 1, maximum: PRODUCT_ID_MAX, description: 'merchant_id of the same goods item',
-})
+}), ITEM_EXAMPLE.merchant_id)
 export const CategoryId = Type.Integer({ minimum: 1, maximum: 24, description: 'Category 1–24' })
 export const Page = Type.Integer({ minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1 })
 export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, default: 20 })
-export const OrderNo = Type.String({ pattern: ORDER_NO_PATTERN, description: 'Order number' })
-export const ApiKey = Type.String({ pattern: API_KEY_PATTERN, secret: true })
+export const OrderNo = like(
+  Type.String({ pattern: ORDER_NO_PATTERN, description: 'Order number' }), ORDER_NO_EXAMPLE)
+export const ApiKey = like(
+  Type.String({ pattern: API_KEY_PATTERN, secret: true, description: 'Shown once: keep it' }),
+  'ak_trial_0000000000000000000000000EXAMPLE')
 
 /** Bare or quoted in the header; the gate lower-cases it and takes the quotes off. */
-export const IdempotencyKey = Type.String({
+export const IdempotencyKey = like(Type.String({
   format: 'uuid',
   description: 'UUID made once for this business action; send the same one with every retry',
-})
+}), '7f1f8e5e-3c1b-4a67-9d0e-5b8f2f8f6a10')
 
 export const UserRef = Text(64, 'Your anonymous id of the end user')
 

@@ -1,14 +1,13 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { OrderNo, Text, Time } from './fields.ts'
-import { ORDER_NO_EXAMPLE } from './order-fields.ts'
+import { ORDER_NO_EXAMPLE, OrderNo, Text, Time } from './fields.ts'
 
 export const getLogistics = defineOperation({
   name: 'get_logistics',
   title: 'Follow a parcel',
-  description: 'Waybill, carrier and traces of an order that this key placed, once it has shipped. '
-    + 'Before that the answer is not_shipped: poll get_order_status instead. While the parcel '
-    + 'is on its way, ask again every 10 seconds at most.',
+  description: 'Where the parcel is: waybill, carrier and traces of a shipped order of this key. '
+    + 'Before shipping the answer is not_shipped: use get_order_status until then. Ask every 10 '
+    + 'seconds at most.',
   access: 'key',
   effect: 'read',
   route: 'GET /orders/:order_no/logistics',

@@ -1,17 +1,15 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { Optional, OrderNo, Text, Time } from './fields.ts'
-import {
-  MaskedReceiver, ORDER_NO_EXAMPLE, ORDER_PROPERTIES, TimelineEvent,
-} from './order-fields.ts'
+import { Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time } from './fields.ts'
+import { MaskedReceiver, ORDER_PROPERTIES, TimelineEvent } from './order-fields.ts'
 
 export const getOrderStatus = defineOperation({
   name: 'get_order_status',
   title: 'Read an order',
-  description: 'Status, amounts (fen) and timeline of an order that this key placed. Poll it every '
-    + 'poll_after_s seconds (5 to 10) and tell your user about changes: paid, shipped, '
-    + 'delivered, refunded. Without poll_after_s the order is final: stop. For the parcel\'s way '
-    + 'use get_logistics once the status is shipped.',
+  description: 'Status, amounts (fen) and timeline of an order of this key: is it paid, sent, '
+    + 'refunded? For where the parcel is use get_logistics, for purchases at a mall '
+    + 'cps_mallb_orders or cps_mallc_orders. Poll every poll_after_s seconds and tell your user '
+    + 'what changed; without poll_after_s the order is final: stop.',
   access: 'key',
   effect: 'read',
   route: 'GET /orders/:order_no',

@@ -21,7 +21,7 @@ export const ShelfItemId = like(Type.String({
 
 const ImageUrl = like(
   Type.String({ pattern: '^https?://[^\\s"<>\\\\]{1,600}$' }),
-  'http://localhost:8080/images/10326501-1.svg')
+  'http://localhost:8080/images/10096101-1.svg')
 const Images = Type.Array(ImageUrl, { minItems: 1, maxItems: 9 })
 const Quantity = Type.Integer({ minimum: 0 })
 
@@ -74,7 +74,11 @@ export const GoodsItem = Type.Object(GOODS, CLOSED)
 export const GoodsDetail = Type.Object({ ...GOODS, ...DETAIL }, CLOSED)
 export const ShelfItem = Type.Object(SHELF, CLOSED)
 export const ShelfDetail = Type.Object({
-  ...SHELF, ...DETAIL, purchase_url: Type.String({ pattern: '^https?://[^\\s"<>]{1,1000}$' }),
+  ...SHELF,
+  ...DETAIL,
+  purchase_url: like(
+    Type.String({ pattern: '^https?://[^\\s"<>]{1,1000}$' }),
+    'http://localhost:8080/item/10058201'),
 }, CLOSED)
 
 /** Only there when nothing matched all words. */

@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { OrderNo } from './fields.ts'
-import { AFTERSALE_PROPERTIES, ORDER_NO_EXAMPLE } from './order-fields.ts'
+import { ORDER_NO_EXAMPLE, OrderNo } from './fields.ts'
+import { AFTERSALE_PROPERTIES } from './order-fields.ts'
 
 export const listAftersales = defineOperation({
   name: 'list_aftersales',
   title: 'List after-sale requests',
-  description: 'All after-sale requests of an order that this key placed, newest last, with their '
-    + 'status, refund (fen), pickup waybill and who pays the return freight.',
+  description: 'All after-sale requests of an order of this key, oldest first, with their '
+    + 'status, refund (fen), pickup waybill and who pays the return freight. To file one use '
+    + 'request_aftersale.',
   access: 'key',
   effect: 'read',
   tool: false,

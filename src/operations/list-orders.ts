@@ -10,21 +10,24 @@ const Cursor = Type.String({
 export const listOrders = defineOperation({
   name: 'list_orders',
   title: 'List orders',
-  description: 'Orders that this key placed, newest first, in pages. A new order appears within '
-    + 'moments. For the timeline and receiver of one order read it by its order_no.',
+  description: 'Orders of this key, newest first, in pages; amounts are in fen. A new order '
+    + 'appears within moments. For the timeline and the receiver of one order use '
+    + 'get_order_status.',
   access: 'key',
   effect: 'read',
   tool: false,
   route: 'GET /orders',
   input: Type.Object({
     cursor: Optional(Cursor),
-    limit: Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+    limit: Optional(Type.Integer({
+      minimum: 1, maximum: 50, default: 20, description: 'Orders a page',
+    })),
   }, CLOSED),
   output: Type.Object({
     items: Type.Array(Type.Object({
       order_no: OrderNo,
       status: OrderStatus,
-      amount: Fen(),
+      amount: Fen('What is paid, in fen'),
       created_at: Time,
       items: Type.Array(OrderItem),
     }, CLOSED)),

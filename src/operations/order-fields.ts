@@ -4,24 +4,24 @@ import { EVENTS, STATUSES } from '../orders/states.ts'
 import { CLOSED } from './define.ts'
 import { Fen, OneOf, Optional, OrderNo, Text, Time } from './fields.ts'
 
-export const OrderStatus = OneOf(STATUSES)
+export const OrderStatus = OneOf(STATUSES, 'completed, closed and refunded are final')
 
 export const OrderItem = Type.Object({
   product_id: Type.Integer(),
   sku_id: Type.Integer(),
   title: Text(120),
   qty: Type.Integer({ minimum: 1, maximum: 99 }),
-  unit_price: Fen('Fen, at the moment of the order'),
+  unit_price: Fen('Price of one in fen, at the moment of the order'),
 }, CLOSED)
 
 /** Properties of every answer about one order. */
 export const ORDER_PROPERTIES = {
   order_no: OrderNo,
   status: OrderStatus,
-  amount: Fen('What is paid: goods and freight'),
+  amount: Fen('What is paid, in fen: goods and freight'),
   items: Type.Array(OrderItem),
-  freight: Fen(),
-  grand_total: Fen('Same as amount'),
+  freight: Fen('In fen'),
+  grand_total: Fen('In fen; same as amount'),
   pay_url: Optional(Text(2048, 'Cashier page; only while pending_payment')),
   pay_expires_at: Optional(Time),
   poll_after_s: Optional(Type.Integer({
@@ -64,7 +64,7 @@ export const AFTERSALE_PROPERTIES = {
   type: OneOf(AFTERSALE_TYPES),
   reason: Optional(Text(500)),
   reason_class: Optional(OneOf(REASON_CLASSES)),
-  refund_amount: Fen(),
+  refund_amount: Fen('In fen'),
   pickup_waybill_no: Optional(Text(40)),
   return_freight_payer: OneOf(['us', 'user']),
   created_at: Time,
@@ -74,4 +74,3 @@ export const RECEIVER_EXAMPLE = {
   name: '张三', phone: '13800001234', province: '浙江省', city: '杭州市', district: '西湖区',
   address: '文三路 1 号 2 幢 303 室',
 }
-export const ORDER_NO_EXAMPLE = 'AM3VQ2Z7K8M1T5R9C4XD'

@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
 import {
-  Fen, IdempotencyKey, OneOf, Optional, OrderNo, Text, Time, UserRef,
+  Fen, IdempotencyKey, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time, UserRef,
 } from './fields.ts'
-import {
-  AFTERSALE_PROPERTIES, AFTERSALE_TYPES, ORDER_NO_EXAMPLE, REASON_CLASSES,
-} from './order-fields.ts'
+import { AFTERSALE_PROPERTIES, AFTERSALE_TYPES, REASON_CLASSES } from './order-fields.ts'
 
 const { aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_amount } =
   AFTERSALE_PROPERTIES
@@ -13,11 +11,12 @@ const { aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_am
 export const requestAftersale = defineOperation({
   name: 'request_aftersale',
   title: 'Request a refund or return',
-  description: 'File an after-sale request for an order of this key: refund_only (nothing is sent '
-    + 'back) or return_refund. Ask first with preview:true, which files nothing and tells '
-    + 'whether it is possible, the refund (fen) and who pays the return freight. Give the '
-    + 'reason_class that fits; no_reason makes the user pay the freight. One open request an '
-    + 'order. Afterwards poll get_order_status until refunded.',
+  description: 'Returns or refunds an order of this key: return_refund, or refund_only when '
+    + 'nothing is sent back. Call it with preview:true first: that files nothing and tells '
+    + 'whether it is possible, the refund (fen) and who pays the return freight. Choose the '
+    + 'reason_class that fits; with no_reason the user pays the freight. One open request an '
+    + 'order. Not for reading how an order stands: use get_order_status, also to see the refund '
+    + 'arrive.',
   access: 'key',
   effect: 'create',
   route: 'POST /orders/:order_no/aftersales',
@@ -41,7 +40,7 @@ export const requestAftersale = defineOperation({
     why: Optional(Text(200)),
     quota_left: Optional(Type.Integer({ minimum: 0 })),
     quota_resets_at: Optional(Time),
-    freight_amount: Optional(Fen()),
+    freight_amount: Optional(Fen('What the user pays to send it back, in fen')),
     duplicate: Optional(Type.Boolean()),
   }, CLOSED),
   fails: [

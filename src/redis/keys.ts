@@ -56,6 +56,8 @@ export const ledger = {
   key: (hash: string) => `key:{${hash}}`,
   /** hash: an agent's account, label and the hashes of its keys. */
   agent: (agent: string) => `agent:{${agent}}`,
+  /** string with a TTL: affiliate calls an agent's nodes took on a UTC day (days since 1970). */
+  quota: (agent: string, day: number) => `quota:{${agent}}:${day}`,
   /** sorted set order_no by creation time; built by the worker, rebuildable from the orders. */
   agentOrders: (agent: string) => `agent:{${agent}}:orders`,
   /** hash: an account, or a trial waiting for its binding code. */
@@ -68,6 +70,10 @@ export const ledger = {
 export const counters = {
   /** prefix of token buckets; rate-limiter-flexible appends `:<caller>`. */
   ratePrefix: (policy: string) => `rate:${policy}`,
+  rate: (policy: string, caller: string) => `rate:${policy}:${caller}`,
+  /** string: uses of a purpose by an address on a UTC day (days since 1970). */
+  daily: (purpose: string, address: string, day: number) =>
+    `daily:${purpose}:{${address}}:${day}`,
   /** string: which node holds a worker's lease. */
   lease: (worker: string) => `lease:${worker}`,
 } as const

@@ -3,11 +3,13 @@ import { createAccounts } from '../accounts/keys.ts'
 import type { Config } from '../config.ts'
 import { createGate } from '../gate/invoke.ts'
 import { createLimits } from '../gate/limits.ts'
+import { createQuota } from '../gate/quota.ts'
 import { createBoard } from '../goods/board.ts'
 import { createGoods } from '../goods/goods.ts'
 import { errorReply } from '../http/envelope.ts'
 import { listen } from '../http/listen.ts'
 import { createRoutes } from '../http/server.ts'
+import { createTurnAway } from '../http/turn-away.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { createOrders } from '../orders/orders.ts'
@@ -57,7 +59,9 @@ export async function startNode({ config, urls, secret, log }: NodeOptions): Pro
     await assertSameSecret(ledger, secrets)
     const durable = createDurable({ client: writes, replicas: config.ledgerReplicas, log })
     opened.push(() => durable.close())
-    const limits = createLimits(counters)
+    const limits = createLimits(counters, undefined, log)
+    const quota = createQuota({ durable, tiers: limits.tiers, log })
+    opened.push(() => quota.close())
     const accounts = createAccounts({
       ledger, secrets, log,
       takeTrial: (address) => limits.takeDaily('trial-keys', address, config.trialKeysPerDay),
@@ -67,7 +71,7 @@ export async function startNode({ config, urls, secret, log }: NodeOptions): Pro
     const goods = await createGoods({ shelf, board, publicUrl: config.publicUrl, log })
     opened.push(goods.close)
     const services: Services = {
-      config, log, secrets, shelf, ledger, counters, goods, orders, accounts,
+      config, log, secrets, shelf, ledger, counters, goods, orders, accounts, quota,
     }
 
     const doorbell = openDoorbell(following, log)
@@ -85,7 +89,8 @@ export async function startNode({ config, urls, secret, log }: NodeOptions): Pro
       routes: createRoutes({ services, gate, unready: readiness }),
       log,
       isShared: config.nodes > 1,
-      onError: (error, request) => errorReply(error, request.id),
+      onError: (error, request) => errorReply(error, request.id, request.limits),
+      turnAway: createTurnAway(gate),
     })
     opened.push(() => listener.close())
     return { port: listener.port, services, stop }

@@ -34,7 +34,8 @@ describe.each(working)('$name', ({ operation }) => {
     expect(envelope).toMatchObject({ schema: 'v1', agent_ref: expect.stringMatching(/^ag_/) })
     expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
     expect(headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
-    expect(headers.get('ratelimit-policy')).toMatch(/^"default";q=\d+;w=\d+$/)
+    const daily = operation.openWorld ? ', "daily";q=5000000;w=86400' : ''
+    expect(headers.get('ratelimit-policy')).toBe(`"default";q=4000;w=2${daily}`)
     if (refuses) {
       expect(envelope.data.error).toBe(refuses)
       return

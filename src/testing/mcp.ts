@@ -107,9 +107,16 @@ export function createTestEndpoint(
   const gate = createGate({ accounts, log } as unknown as Services, limits)
   const handler = createMcpHandler({
     gate, operations, serverVersion: '1.2.3', log,
-    config: { allowedOrigins: '*', publicUrl: 'https://mall.example', ...config },
+    config: {
+      host: '0.0.0.0', allowedOrigins: '*', publicUrl: 'https://mall.example', ...config,
+    },
   })
   return { handler, gate, bought, logged, refuse: (refusal) => { flood = refusal } }
+}
+
+export const MODERN_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
 }
 
 export interface TestPost {
@@ -125,8 +132,24 @@ export function testRequest(sent: unknown, { headers, signal, body }: TestPost =
   return {
     method: 'POST', path: '/mcp', query: '', route: '/mcp', params: {}, id: 'req-1',
     address: '192.0.2.1', signal: signal ?? new AbortController().signal,
-    header: (name) => all[name], body: body ?? (() => Promise.resolve(bytes)), note: () => {},
+    isAborted: signal?.aborted ?? false, header: (name) => all[name],
+    body: body ?? (() => Promise.resolve(bytes)), note: () => {},
   }
+}
+
+/** A request as revision 2026-07-28 writes it, but for what `params` and `headers` say instead. */
+export function modernRequest(
+  method: string, params: object = {}, { headers, ...options }: TestPost = {},
+): HttpRequest {
+  const { name } = params as { name?: unknown }
+  const sent = { jsonrpc: '2.0', id: 'm', method, params: { _meta: MODERN_META, ...params } }
+  return testRequest(sent, {
+    ...options,
+    headers: {
+      'mcp-protocol-version': '2026-07-28', 'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }), ...headers,
+    },
+  })
 }
 
 export interface TestReply {

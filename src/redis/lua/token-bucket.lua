@@ -1,28 +1,52 @@
 --[[
-  token-bucket: takes tokens from a bucket, or refuses and takes nothing.
-  Called through rate-limiter-flexible, whose operands and reply these are.
+  token-bucket: takes tokens for calls that wait, and a slice for calls to come.
 
-  KEYS[1]  bucket    string  time (ms) at which the bucket is full again; gone when it is full
+  A token for a waiting call is spent at this moment; one of the slice up to hold_ms later, by when
+  the bucket may have filled again. So nothing is handed out ahead while the bucket holds more than
+  burst less what comes in hold_ms: what is above is given up first. With that, over any time and
+  any number of nodes, what is spent is at most burst + rate × time.
 
-  ARGV[1]  cost      tokens this call takes
-  ARGV[2]  seconds   time in which an empty bucket fills
-  ARGV[3]  burst     tokens a full bucket holds
+  KEYS[1]  bucket    string  `tokens time_us`; gone when the bucket is full
 
-  Reply    {tokens gone after the call (burst + 1 when refused), ms until full or until granted}
+  ARGV[1]  waiting   calls that wait, granted as far as there are tokens
+  ARGV[2]  ahead     tokens of the slice; none when a waiting call was refused
+  ARGV[3]  hold_ms   how long a slice may be kept
+  ARGV[4]  rate      tokens a second
+  ARGV[5]  burst     tokens a full bucket holds
+
+  Reply    {tokens granted, whole tokens left, ms until there is one more}
 ]]
 local bucket = KEYS[1]
-local cost, seconds, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local waiting, ahead, hold_ms = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local rate, burst = tonumber(ARGV[4]), tonumber(ARGV[5])
+-- Sums of fractions may miss a whole token by less than any time that Redis can measure.
+local hair = 1e-9
 
 local time = redis.call('TIME')
-local now = time[1] * 1000 + time[2] / 1000
-local per_token = seconds * 1000 / burst
-local full_at = math.max(tonumber(redis.call('GET', bucket) or 0), now)
-local full_after = full_at + cost * per_token
-
-local wait = full_after - now - seconds * 1000
-if wait > 0.001 then
-  return {burst + 1, math.ceil(wait)}
+local now = time[1] * 1000000 + time[2]
+local tokens = burst
+local stored = redis.call('GET', bucket)
+if stored then
+  local level, at = string.match(stored, '^(%S+) (%S+)$')
+  -- A clock that was set back adds nothing, and holds up nobody.
+  local passed = math.max(0, now - tonumber(at))
+  tokens = math.min(burst, tonumber(level) + passed * rate / 1000000)
 end
-local left = full_after - now
-redis.call('SET', bucket, string.format('%.3f', full_after), 'PX', math.max(1, math.ceil(left)))
-return {math.ceil(left / per_token - 0.001), math.ceil(left)}
+
+local granted = math.min(waiting, math.floor(tokens + hair))
+local slice = 0
+local rest = tokens - granted
+if ahead > 0 and granted == waiting then
+  rest = math.min(rest, burst - rate * hold_ms / 1000)
+  slice = math.max(0, math.min(ahead, math.floor(rest + hair)))
+  rest = rest - slice
+end
+local left = math.max(0, math.floor(rest + hair))
+local next_ms = math.ceil((left + 1 - rest) * 1000 / rate)
+if granted + slice == 0 then
+  return {0, left, next_ms}
+end
+-- One more, because Redis counts a key's life from the last whole millisecond.
+local full_ms = math.ceil((burst - rest) * 1000 / rate) + 1
+redis.call('SET', bucket, string.format('%.17g %.0f', rest, now), 'PX', full_ms)
+return {granted + slice, left, next_ms}

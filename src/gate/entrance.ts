@@ -1,0 +1,69 @@
+/** Who calls, and may they call now. At once where key and tokens are at hand. */
+import type { Accounts } from '../accounts/keys.ts'
+import type { Refusal } from '../errors.ts'
+import { andThen, type Maybe } from '../maybe.ts'
+import type { Caller } from '../operations/define.ts'
+import { credentialOf, identify } from './auth.ts'
+import { createGuard } from './guard.ts'
+import type { Credentials, Entrance } from './invoke.ts'
+import type { Limits } from './limits.ts'
+
+interface EntranceParts {
+  readonly accounts: Accounts
+  readonly limits: Limits
+  readonly toRefusal: (error: unknown) => Refusal
+}
+
+type Enter = (credentials: Credentials) => Maybe<Entrance>
+
+export function createEntrance({ accounts, limits, toRefusal }: EntranceParts): Enter {
+  const guard = createGuard(limits)
+
+  const admit = (caller: Caller): Maybe<Entrance> =>
+    andThen(limits.admit(caller), ({ headers, refusal }) =>
+      (refusal ? { caller, headers, refusal } : { caller, headers }))
+
+  /** Only a wrong key counts as a failure: that the ledger is away is not its sender's doing. */
+  function refuse(error: unknown, credential: string, address: string): Maybe<Entrance> {
+    const caller = nobodyAt(address)
+    const refusal = toRefusal(error)
+    if (refusal.error !== 'key_invalid') return { caller, headers: limits.unspent, refusal }
+    return guard.failed(credential, address)
+      .then(({ headers, refusal: flooded }) => ({ caller, headers, refusal: flooded ?? refusal }))
+  }
+
+  function authenticate(credential: string, address: string): Maybe<Entrance> {
+    const blocked = guard.blocked(credential, address)
+    if (blocked) return { caller: nobodyAt(address), ...blocked }
+    const failed = (error: unknown): Maybe<Entrance> => refuse(error, credential, address)
+    const passed = (caller: Caller): Maybe<Entrance> => {
+      guard.passed(credential, address)
+      return admit(caller)
+    }
+    try {
+      const caller = identify(accounts, credential, address)
+      return caller instanceof Promise ? caller.then(passed).catch(failed) : passed(caller)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  return ({ authorization, apiKey, address }) => {
+    let credential: string | null
+    try {
+      credential = credentialOf(authorization, apiKey)
+    } catch (error) {
+      return authenticateNothing(error, address)
+    }
+    return credential === null ? admit(nobodyAt(address)) : authenticate(credential, address)
+  }
+
+  /** Two keys, or none that could be one, are as wrong as a wrong one. */
+  function authenticateNothing(error: unknown, address: string): Maybe<Entrance> {
+    const blocked = guard.blocked('', address)
+    return blocked ? { caller: nobodyAt(address), ...blocked } : refuse(error, '', address)
+  }
+}
+
+const nobodyAt = (address: string): Caller =>
+  ({ agent: null, account: null, tier: 'keyless', address })

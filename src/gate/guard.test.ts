@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, expect, inject, test } from 'vitest'
+import type { Accounts } from '../accounts/keys.ts'
+import { Refusal } from '../errors.ts'
+import { createLogger } from '../log.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import type { Services } from '../services.ts'
+import { createGate } from './invoke.ts'
+import { createLimits } from './limits.ts'
+
+const log = createLogger('silent')
+const counters = openRedis(inject('redis').countersUrl, log)
+await untilReady(counters, 'counters')
+afterAll(() => counters.disconnect())
+
+const GOOD = `ak_${'g'.repeat(32)}`
+const OTHER = `ak_${'h'.repeat(32)}`
+const BURST = 20
+
+/** A gate over the real limits, and the keys that it looked up. */
+function openGate() {
+  const lookups: string[] = []
+  const agents = new Map([GOOD, OTHER].map((key) =>
+    [key, { agent: `ag_${randomUUID()}`, account: 'ac_1', tier: 't1' }]))
+  const accounts = {
+    lookup(key: string) {
+      lookups.push(key)
+      return Promise.resolve(agents.get(key))
+    },
+  } as unknown as Accounts
+  const gate = createGate({ accounts, log } as unknown as Services, createLimits(counters))
+  const enter = async (apiKey: string | undefined, address: string) =>
+    await gate.enter({ authorization: undefined, apiKey, address })
+  return { enter, lookups, revoke: (key: string) => { agents.delete(key) } }
+}
+
+/** An IPv6 network of its own, written by host. */
+const network = () => {
+  const [a, b] = randomUUID().split('-')
+  return (host: number) => `2001:db8:${a?.slice(0, 4)}:${b}::${host.toString(16)}`
+}
+const wrong = () => `ak_${randomUUID().replaceAll('-', '')}`
+
+test('a flood of wrong keys is 429 by its own policy, and loads the ledger no more', async () => {
+  const { enter, lookups } = openGate()
+  const at = network()
+  let unauthorized = 0
+  for (let n = 0; n < 60; n += 1) {
+    const { refusal, headers, caller } = await enter(wrong(), at(n))
+    expect(caller.agent).toBeNull()
+    const named = Object.fromEntries(headers)
+    expect(named['RateLimit-Policy']).toBe('"auth";q=20;w=20')
+    if (refusal?.error === 'key_invalid') {
+      unauthorized += 1
+      expect(named['RateLimit']).toMatch(/^"auth";r=\d+;t=\d+$/)
+      continue
+    }
+    expect(refusal).toMatchObject({ error: 'rate_limited', detail: { policy: 'auth' } })
+    expect(named['RateLimit']).toBe('"auth";r=0;t=1')
+    expect(named['Retry-After']).toBe('1')
+  }
+  expect(unauthorized).toBeGreaterThanOrEqual(BURST)
+  expect(unauthorized).toBeLessThan(30)
+  expect(lookups.length).toBeLessThan(40)
+})
+
+test('it costs neither callers without a key nor agents of other networks anything', async () => {
+  const { enter } = openGate()
+  const at = network()
+  for (let n = 0; n < 40; n += 1) await enter(wrong(), at(1))
+  const keyless = await enter(undefined, at(1))
+  expect(keyless.refusal).toBeUndefined()
+  expect(Object.fromEntries(keyless.headers)['RateLimit']).toBe('"default";r=9;t=1')
+  const neighbour = await enter(wrong(), network()(1))
+  expect(neighbour.refusal?.error).toBe('key_invalid')
+})
+
+test('a key that was good here is served from the address of a flood', async () => {
+  const { enter } = openGate()
+  const at = network()
+  expect((await enter(GOOD, at(1))).refusal).toBeUndefined()
+  for (let n = 0; n < 40; n += 1) await enter(wrong(), at(2))
+  const { refusal, caller } = await enter(GOOD, at(3))
+  expect(refusal).toBeUndefined()
+  expect(caller.agent).toMatch(/^ag_/)
+})
+
+test('a good key that the node has not seen gets through a flood soon', async () => {
+  const { enter } = openGate()
+  const at = network()
+  for (let n = 0; n < 40; n += 1) await enter(wrong(), at(2))
+  await expect.poll(async () => (await enter(OTHER, at(3))).refusal, { timeout: 10_000 })
+    .toBeUndefined()
+})
+
+test('a key that was revoked is wrong again', async () => {
+  const { enter, revoke } = openGate()
+  const at = network()
+  await enter(GOOD, at(1))
+  for (let n = 0; n < 40; n += 1) await enter(wrong(), at(2))
+  revoke(GOOD)
+  expect((await enter(GOOD, at(1))).refusal).toBeDefined()
+  expect((await enter(GOOD, at(1))).refusal?.error).toBe('rate_limited')
+})
+
+test('two different keys at once are as wrong as a wrong one, and are limited, too', async () => {
+  const gate = createGate({
+    accounts: {}, log,
+  } as unknown as Services, createLimits(counters))
+  const address = network()(1)
+  const errors = []
+  for (let n = 0; n < 40; n += 1) {
+    const { refusal } = await gate.enter({
+      authorization: `Bearer ${GOOD}`, apiKey: OTHER, address,
+    })
+    errors.push(refusal?.error)
+  }
+  expect(new Set(errors)).toEqual(new Set(['key_invalid', 'rate_limited']))
+})
+
+test('that the ledger is away counts against nobody, and the answer has its headers', async () => {
+  const accounts = { lookup: () => Promise.reject(new Refusal('unavailable')) }
+  const gate = createGate({ accounts, log } as unknown as Services, createLimits(counters))
+  const address = network()(1)
+  for (let n = 0; n < 40; n += 1) {
+    const { refusal, headers } =
+      await gate.enter({ authorization: `Bearer ${GOOD}`, apiKey: undefined, address })
+    expect(refusal?.error).toBe('unavailable')
+    expect(headers.map(([name]) => name)).toEqual(['RateLimit-Policy', 'RateLimit'])
+  }
+})

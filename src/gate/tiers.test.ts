@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError } from '../config.ts'
+import { assertTiers, readTiers, tierOf } from './tiers.ts'
+
+const keyless = { rate_per_s: 5, burst: 10, daily_quota: 0, per: 'address' }
+const agents = { rate_per_s: 20, burst: 40, daily_quota: 100, per: 'agent' }
+
+test('the tiers that are shipped are those of the service', () => {
+  expect(readTiers()).toEqual({
+    keyless: { rate_per_s: 5, burst: 10, daily_quota: 0, per: 'address' },
+    trial: { rate_per_s: 10, burst: 20, daily_quota: 2000, per: 'agent' },
+    t1: { rate_per_s: 20, burst: 40, daily_quota: 20_000, per: 'agent' },
+    t2: { rate_per_s: 2000, burst: 4000, daily_quota: 5_000_000, per: 'agent' },
+  })
+})
+
+describe('a table that cannot be right stops the start', () => {
+  test.each([
+    ['no keyless', { t1: agents }, 'keyless is missing'],
+    ['affiliate calls without a key', { keyless: { ...keyless, daily_quota: 1 } }, 'must be 0'],
+    ['keyless by agent', { keyless: { ...keyless, per: 'agent' } }, 'keyless.per must be address'],
+    ['a tier by address', { keyless, t1: { ...agents, per: 'address' } }, 't1.per must be agent'],
+    ['a broken window', { keyless, t1: { ...agents, burst: 41 } }, 'multiple of rate_per_s'],
+    ['no rate', { keyless, t1: { ...agents, rate_per_s: 0 } }, 't1.rate_per_s'],
+    ['an unknown field', { keyless, t1: { ...agents, colour: 1 } }, 'colour'],
+    ['a name that could be code', { keyless, 'T 1': agents }, 'is no name of a tier'],
+    ['no table', [], 'config/tiers.json'],
+  ])('%s', (_, tiers, problem) => {
+    expect(() => { assertTiers(tiers) }).toThrow(ConfigError)
+    expect(() => { assertTiers(tiers) }).toThrow(problem)
+  })
+})
+
+test('whoever has no tier that is known here is limited as one without a key', () => {
+  const tiers = readTiers()
+  expect(tierOf(tiers, 'ag_1', 't2')[0]).toBe('t2')
+  for (const [agent, tier] of [['ag_1', 'gone'], ['ag_1', '__proto__'], [null, 't2']] as const) {
+    expect(tierOf(tiers, agent, tier)).toEqual(['keyless', tiers['keyless']])
+  }
+})

@@ -1,0 +1,59 @@
+/** The tiers of `config/tiers.json`: what each may do, checked when a node starts. */
+import { Type } from 'typebox'
+import { ConfigError, readConfigFile } from '../config.ts'
+import { CLOSED } from '../operations/define.ts'
+import { problemsOf } from '../validate.ts'
+
+export interface Tier {
+  /** Tokens a second. */
+  readonly rate_per_s: number
+  /** Tokens a full bucket holds. */
+  readonly burst: number
+  /** Calls that reach an affiliate platform, each UTC day. */
+  readonly daily_quota: number
+  readonly per: 'address' | 'agent'
+}
+
+export type Tiers = Readonly<Record<string, Tier>>
+
+const TierTable = Type.Record(Type.String(), Type.Object({
+  rate_per_s: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  burst: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
+  daily_quota: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }),
+  per: Type.Union([Type.Literal('address'), Type.Literal('agent')]),
+}, CLOSED))
+
+export function readTiers(): Record<string, Tier> {
+  const tiers = readConfigFile('tiers.json')
+  assertTiers(tiers)
+  return tiers
+}
+
+export function assertTiers(tiers: unknown): asserts tiers is Record<string, Tier> {
+  const refuse = (problem: string): never => {
+    throw new ConfigError(`config/tiers.json: ${problem}.`)
+  }
+  const [problem] = problemsOf(TierTable, tiers)
+  if (problem) refuse(`${problem.path} ${problem.problem}`)
+  for (const [name, { rate_per_s, burst, per }] of Object.entries(tiers as Tiers)) {
+    if (!/^[a-z][a-z0-9_]{0,19}$/.test(name)) refuse(`${name} is no name of a tier`)
+    // The window that answers name is burst over rate, in whole seconds.
+    if (burst % rate_per_s !== 0) refuse(`${name}.burst must be a multiple of rate_per_s`)
+    if ((name === 'keyless') !== (per === 'address')) {
+      refuse(`${name}.per must be ${name === 'keyless' ? 'address' : 'agent'}`)
+    }
+  }
+  const { keyless } = tiers as Tiers
+  if (!keyless) refuse('keyless is missing')
+  if (keyless?.daily_quota !== 0) refuse('keyless.daily_quota must be 0')
+}
+
+/**
+ * The tier that a caller is limited by. One that this node does not know (taken out of the file,
+ * or new and this node is older) gets what a caller without a key gets, in a bucket of its own:
+ * a mistake of ours neither opens a door nor shuts a paying caller out of reading.
+ */
+export function tierOf(tiers: Tiers, agent: string | null, tier: string): [string, Tier] {
+  const name = agent !== null && Object.hasOwn(tiers, tier) ? tier : 'keyless'
+  return [name, tiers[name] as Tier]
+}

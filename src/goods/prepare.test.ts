@@ -1,0 +1,56 @@
+/** What a start makes of the shelf that it finds. */
+import type { Redis } from 'ioredis'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLogger } from '../log.ts'
+import { shelf as keys } from '../redis/keys.ts'
+import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
+import { importCatalogue } from './import.ts'
+import { prepareCatalogue } from './prepare.ts'
+import { searchShelf } from './search.ts'
+import { indexesAreCurrent } from './shelf-index.ts'
+import { queryWords } from './tokenize.ts'
+
+let stores: OwnStores
+
+beforeAll(async () => {
+  stores = await ownStores()
+  await importCatalogue(stores, [ownLine(900_001)])
+})
+afterAll(() => stores.close())
+
+const urlOf = (client: unknown): string => {
+  const { port, password } = (client as Redis).options
+  return `redis://:${password}@127.0.0.1:${port}`
+}
+
+const prepare = async (): Promise<number> => await prepareCatalogue({
+  urls: { shelf: urlOf(stores.shelf), ledger: urlOf(stores.ledger), counters: '' },
+  config: { catalogItems: 0, catalogSeed: '' },
+  log: createLogger('silent'),
+  progress: Object.assign(() => {}, { end() {} }),
+})
+
+const found = async (): Promise<readonly number[]> => (await searchShelf(stores.shelf, {
+  words: queryWords('保温杯'), sort: 'relevance', offset: 0, count: 5,
+})).productIds
+
+test('a shelf with the tokens of another release is made anew from the ledger', async () => {
+  const [index] = (await stores.shelf.call('FT._LIST') as string[])
+    .filter((name) => name.startsWith(keys.ownIndex('')))
+  await stores.shelf.call('FT.DROPINDEX', index ?? '')
+  await stores.shelf.call('FT.CREATE', keys.ownIndex('older'), 'ON', 'HASH', 'PREFIX', '1',
+    keys.ownPrefix, 'SCHEMA', 'title', 'TEXT', 'text', 'TEXT', 'price', 'NUMERIC')
+  await stores.shelf.call('FT.ALIASUPDATE', keys.ownAlias, keys.ownIndex('older'))
+  await stores.shelf.hset(keys.own(900_001), { title: 'older', text: 'older' })
+  expect(await indexesAreCurrent(stores.shelf)).toBe(false)
+
+  expect(await prepare()).toBe(1)
+  expect(await indexesAreCurrent(stores.shelf)).toBe(true)
+  expect(await found()).toEqual([900_001])
+})
+
+test('a shelf that is current is left as it is', async () => {
+  await stores.shelf.hset(keys.own(900_001), { title: 'touched', text: 'touched' })
+  expect(await prepare()).toBe(1)
+  expect(await stores.shelf.hget(keys.own(900_001), 'title')).toBe('touched')
+})

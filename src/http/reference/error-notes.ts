@@ -1,0 +1,182 @@
+/** What documents say about an error beyond its row in the table: cause, remedy, facts. */
+import { Type, type TProperties } from 'typebox'
+import type { ErrorName, RefusalDetail } from '../../errors.ts'
+import { Text } from '../../operations/fields.ts'
+import { OrderStatus } from '../../operations/order-fields.ts'
+
+export interface ErrorNote {
+  readonly happened: string
+  readonly fix: string
+  /** What its data carries beyond error, hint and request_id. */
+  readonly facts?: TProperties
+  /** A typical detail; the example answer is made from it. */
+  readonly detail?: RefusalDetail
+  /** Answered by the door before any operation: no operation lists it. */
+  readonly isOfTheDoor?: true
+}
+
+const Wait = Type.Integer({ minimum: 0, description: 'Seconds until it makes sense to try again' })
+const Policy = Text(40, 'Which limit was passed, as RateLimit-Policy names it')
+
+const field = (path: string, problem: string): RefusalDetail => ({ fields: [{ path, problem }] })
+
+export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
+  invalid_request: {
+    happened: 'The JSON is broken, or fields are unknown, missing, of the wrong type or out of '
+      + 'bounds. Unknown fields are refused, not ignored; so is a price, an amount or a status, '
+      + 'because the server computes them. Every problem is reported at once.',
+    fix: 'Go through `fields`: `path` says where, `problem` what. Nothing has happened, and an '
+      + 'Idempotency-Key sent along is still unused.',
+    detail: { fields: [
+      { path: 'receiver.phone', problem: 'is required' },
+      { path: 'price', problem: 'is computed by the server: leave it out' },
+    ] },
+  },
+  idempotency_key_required: {
+    happened: 'The header Idempotency-Key (in MCP the argument `idempotency_key`) is missing or '
+      + 'is not a UUID.',
+    fix: 'Make a UUID when your user decides to buy, keep it with the purchase, and send it with '
+      + 'every retry of that purchase.',
+    detail: field('idempotency_key', 'is required'),
+  },
+  not_shipped: {
+    happened: 'The order exists and is yours, but there is no parcel yet.',
+    fix: 'Read the order every `poll_after_s` seconds; ask for logistics once it is shipped.',
+    facts: { status: OrderStatus },
+    detail: { status: 'paid' },
+  },
+  key_required: {
+    happened: 'The operation acts for an agent, and the request carries no key.',
+    fix: 'Send `Authorization: Bearer ak_…` or `X-API-Key: ak_…`. A trial key takes one request '
+      + 'and no account.',
+  },
+  key_invalid: {
+    happened: 'A key was sent, but it is malformed, unknown or revoked, or two different keys were '
+      + 'sent. Such a request is never served as one without a key.',
+    fix: 'Send the whole key, in one header. If it was revoked, get a new one.',
+  },
+  key_not_allowed: {
+    happened: 'The key is good, but its agent may not call this operation.',
+    fix: 'Use another agent\'s key, or ask the owner to allow it in the console.',
+  },
+  owner_limit: {
+    happened: 'The owner of the agent limits what it may order, and this call would pass a limit.',
+    fix: 'Order less, or ask the owner to raise the limit in the console.',
+  },
+  not_found: {
+    happened: 'There is no such address, item or order, or the order belongs to another key: the '
+      + 'two answers are the same on purpose.',
+    fix: 'Take identifiers from an earlier answer, and read an order with the key that placed it.',
+  },
+  method_not_allowed: {
+    happened: 'The address exists, but not with this HTTP method.',
+    fix: 'Use a method of the Allow header.',
+    facts: { allowed: Type.Array(Text(10)) },
+    detail: { allowed: ['GET', 'HEAD', 'OPTIONS'] },
+    isOfTheDoor: true,
+  },
+  out_of_stock: {
+    happened: 'Fewer pieces are left than were asked for. Nothing was ordered.',
+    fix: 'Ask your user for at most `available_qty`, under a new key, or choose another item. The '
+      + 'same request may be tried again with its key for 24 hours.',
+    facts: { available_qty: Type.Integer({ minimum: 0, description: 'Pieces left now' }) },
+    detail: { available_qty: 1 },
+  },
+  order_state: {
+    happened: 'The order is in a status from which this move is not possible.',
+    fix: 'Read the order. Before shipping it can be cancelled; afterwards use an after-sale '
+      + 'request.',
+  },
+  price_changed: {
+    happened: 'The order carried a quote, and the price is another one now. Nothing was ordered.',
+    fix: 'Tell your user the new price; order again, under a new key, when they agree.',
+  },
+  aftersale_refused: {
+    happened: 'The order cannot be returned or refunded this way, or a request is already open.',
+    fix: 'Send the request with `preview: true`: it says what is possible and why.',
+  },
+  agent_limit: {
+    happened: 'The account already has 5 agents.',
+    fix: 'Delete one that is no longer used, in the console.',
+  },
+  withdrawal_refused: {
+    happened: 'The balance is below CNY 10, or the payout details are not complete.',
+    fix: 'Read the reason in the answer, and ask again when it is gone.',
+  },
+  too_large: {
+    happened: 'The body has more than 65,536 bytes.',
+    fix: 'Send only the documented fields. No valid request comes near the limit.',
+  },
+  unsupported_media_type: {
+    happened: 'The body was not announced as JSON.',
+    fix: 'Send `Content-Type: application/json`.',
+  },
+  idempotency_mismatch: {
+    happened: 'This Idempotency-Key belongs to an earlier request with other contents. Nothing of '
+      + 'that request is shown.',
+    fix: 'For a retry, send exactly what was sent before. For another purchase make another UUID.',
+  },
+  qty_over_cap: {
+    happened: 'One order may hold fewer pieces of this item than were asked for.',
+    fix: 'Order at most `qty_cap` pieces.',
+    facts: { qty_cap: Type.Integer({ minimum: 1, description: 'Most pieces in one order' }) },
+    detail: { ...field('qty', 'may be at most 2'), qty_cap: 2 },
+  },
+  merchant_mismatch: {
+    happened: 'The product is not sold by this merchant.',
+    fix: 'Take `merchant_id` and `product_id` from the same item of one answer.',
+    detail: field('merchant_id', 'is not the merchant of this product'),
+  },
+  rate_limited: {
+    happened: 'The caller has spent its bucket of requests. The refused call cost nothing.',
+    fix: 'Wait `retry_after_s` seconds (also in Retry-After), then go on at a steady rate.',
+    facts: { retry_after_s: Wait, policy: Policy },
+    detail: { retry_after_s: 1, policy: 'default' },
+  },
+  quota_exhausted: {
+    happened: 'Today\'s calls to affiliate platforms are used up. The day is a UTC day.',
+    fix: 'Use the curated shelf, which needs no quota, or wait until midnight UTC.',
+    facts: {
+      retry_after_s: Wait,
+      policy: Policy,
+      limit: Type.Integer({ minimum: 0, description: 'Calls a day' }),
+      window_s: Type.Integer({ minimum: 0, description: 'Length of the window, in seconds' }),
+      source: Text(40, 'The platform that was not asked'),
+    },
+    detail: {
+      retry_after_s: 3600, policy: 'daily', limit: 20_000, window_s: 86_400, source: 'mall_a',
+    },
+  },
+  aftersale_quota: {
+    happened: 'The person behind the order has used up the after-sale requests of this window.',
+    fix: 'Wait `retry_after_s` seconds. The quota belongs to the person, not to the key.',
+    facts: { retry_after_s: Wait },
+    detail: { retry_after_s: 86_400 },
+  },
+  headers_too_large: {
+    happened: 'The request\'s headers are larger than the server takes.',
+    fix: 'Drop cookies and other headers that the service does not use.',
+    isOfTheDoor: true,
+  },
+  internal: {
+    happened: 'Something failed that should not. It has been logged under `request_id`.',
+    fix: 'Try again with the same Idempotency-Key. If it happens again, report the `request_id`.',
+  },
+  upstream_failed: {
+    happened: 'A mall or platform answered with an error, or with something unusable.',
+    fix: 'Try again later, or use another source. The curated shelf does not depend on platforms.',
+  },
+  unavailable: {
+    happened: 'A part of the service is away for a moment. The outcome of a write is unknown: it '
+      + 'may or may not have happened.',
+    fix: 'Retry with the same Idempotency-Key until there is an answer: it is never done twice.',
+  },
+  not_configured: {
+    happened: 'The operation is declared, but this node does not offer it yet.',
+    fix: 'Use another operation. Its signature will not change when it comes.',
+  },
+  upstream_timeout: {
+    happened: 'A mall or platform did not answer within the deadline.',
+    fix: 'Try again, or use another source.',
+  },
+}

@@ -1,0 +1,134 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ERRORS, type ErrorName } from '../../errors.ts'
+import { taxonomy } from '../../goods/taxonomy.ts'
+import { errorsOf } from '../../operations/common-errors.ts'
+import { operations } from '../../operations/index.ts'
+import { problemsOf } from '../../validate.ts'
+import recorded from './answers.json' with { type: 'json' }
+import { CATEGORIES } from './categories.ts'
+import { ERROR_NOTES } from './error-notes.ts'
+import { answerExample, ERROR_NAMES } from './examples.ts'
+import { openApi } from './openapi.ts'
+
+const OPTIONS = { publicUrl: 'https://mall.test', basePath: '/v1', version: '1.2.3' }
+const text = JSON.stringify(openApi(operations, OPTIONS))
+// oxlint-disable-next-line typescript/no-explicit-any -- a document is looked into everywhere
+const document: any = JSON.parse(text)
+const inTable = operations.map((operation) => {
+  const [method = '', path = ''] = operation.route.split(' ')
+  const place = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+  return { name: operation.name, operation, place }
+})
+const follow = (part: { $ref?: string }) => (part.$ref === undefined ? part
+  // oxlint-disable-next-line typescript/no-explicit-any
+  : part.$ref.slice(2).split('/').reduce((at: any, name) => at[name], document))
+
+describe('a linter', () => {
+  let lint: (source: string) => Promise<string[]>
+  beforeAll(async () => {
+    // Every rule of the strict set, none switched off.
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    lint = async (source) => (await lintFromString({ source, config }))
+      .map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`)
+  })
+
+  test('finds nothing to say about the document', async () => {
+    expect(await lint(text)).toEqual([])
+  })
+
+  test('would find an example that does not fit its schema', async () => {
+    const wrong = text.replace('"code":0,', '"code":7,')
+    expect((await lint(wrong)).join()).toContain('no-invalid-media-type-examples')
+  })
+})
+
+test('it stays small enough to be read at once', () => {
+  expect(Buffer.byteLength(text)).toBeLessThan(160_000)
+})
+
+test('components have names that every generator can use, and each is used', () => {
+  for (const [kind, parts] of Object.entries(document.components)) {
+    for (const name of Object.keys(parts as object)) {
+      expect(name).toMatch(kind === 'securitySchemes' ? /^[a-z]\w*$/ : /^[A-Z][A-Za-z0-9]*$/)
+      if (kind !== 'securitySchemes') expect(text).toContain(`"#/components/${kind}/${name}"`)
+    }
+  }
+})
+
+describe.each(inTable)('$name', ({ operation, place }) => {
+  test('stands under its method and path, with a tag, a summary and a description', () => {
+    expect(place).toMatchObject({
+      operationId: operation.name, summary: operation.title, description: operation.description,
+    })
+    const tags = document.tags.map(({ name }: { name: string }) => name)
+    expect(tags).toEqual(expect.arrayContaining(place.tags))
+  })
+
+  test('describes every parameter', () => {
+    for (const { name, description } of place.parameters ?? []) {
+      expect(description, name).toMatch(/\S/)
+    }
+  })
+
+  test('takes the Idempotency-Key in the header, and nowhere else', () => {
+    const takes = 'idempotency_key' in operation.input.properties
+    const parameters = place.parameters ?? []
+    expect(parameters.some(({ name }: { name: string }) => name === 'Idempotency-Key')).toBe(takes)
+    expect(JSON.stringify(place.requestBody ?? {})).not.toContain('idempotency_key')
+    expect('Idempotent-Replayed' in place.responses[200].headers).toBe(takes)
+  })
+
+  test('is open to anyone, or asks for a key in either header', () => {
+    const security = place.security ?? document.security
+    const keys = [{ bearer: [] }, { apiKey: [] }]
+    expect(security).toEqual(operation.access === 'key' ? keys : [{}, ...keys])
+  })
+
+  test('lists each error under its status, with code, text and an example', () => {
+    const listed = Object.entries(place.responses).filter(([status]) => status !== '200')
+      .flatMap(([status, response]) => {
+        const { description, content, headers } = follow(response as object)
+        const { examples } = content['application/json']
+        for (const name of Object.keys(examples) as ErrorName[]) {
+          expect(description).toContain(`\`${name}\` (${ERRORS[name].code}): ${ERRORS[name].msg}`)
+          expect(examples[name].value).toMatchObject({
+            code: ERRORS[name].code, msg: ERRORS[name].msg, data: { error: name },
+          })
+          expect(ERRORS[name].status).toBe(Number(status))
+        }
+        expect(Object.keys(headers)).toEqual(expect.arrayContaining(
+          ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']))
+        expect('WWW-Authenticate' in headers).toBe(status === '401')
+        expect('Retry-After' in headers).toBe(status === '429')
+        return Object.keys(examples)
+      })
+    expect(listed.toSorted()).toEqual(errorsOf(operation).toSorted())
+  })
+
+  test('shows an answer that fits its schema; recorded where it is in service', () => {
+    const example = answerExample(operation, OPTIONS.publicUrl)
+    expect(problemsOf(operation.output, structuredClone(example?.data))).toEqual([])
+    const hint = 'npm run docs records the answers of operations that are new or have changed'
+    expect(example?.isRecorded, hint).toBe(operation.handle !== undefined)
+    expect(JSON.stringify(example)).not.toContain('localhost')
+  })
+})
+
+test('recorded answers carry no key that anybody could have been given', () => {
+  const found = JSON.stringify(recorded).match(/ak_\w+/g)
+  expect(found).toEqual(['ak_trial_0000000000000000000000000EXAMPLE'])
+})
+
+test('every error is explained, and only the door answers what no operation lists', () => {
+  expect(Object.keys(ERROR_NOTES).toSorted()).toEqual(ERROR_NAMES.toSorted())
+  const listed = new Set(operations.flatMap(errorsOf))
+  const unlisted = ERROR_NAMES.filter((name) => !listed.has(name))
+  expect(ERROR_NAMES.filter((name) => ERROR_NOTES[name].isOfTheDoor)
+    .every((name) => unlisted.includes(name))).toBe(true)
+})
+
+test('the categories that the documents name are those of the taxonomy', () => {
+  expect(CATEGORIES).toEqual(taxonomy().categories
+    .map(({ category_id, name_zh, name_en }) => [category_id, name_zh, name_en]))
+})

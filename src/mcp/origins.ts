@@ -1,0 +1,50 @@
+/**
+ * Which browser pages may call. A program sends no Origin and has no page's authority to misuse;
+ * a page reaches whatever its user's machine reaches.
+ *
+ * A node that listens on the loopback address is a developer's own, and a page of any site could
+ * call it: directly, or by a name of that site that resolves to 127.0.0.1 (DNS rebinding), which
+ * only the Host header shows. Where PUBLIC_URL names a public host, a proxy on this machine
+ * publishes the node: everybody can reach it anyway, and ALLOWED_ORIGINS alone decides.
+ */
+import type { Config } from '../config.ts'
+import type { HttpRequest } from '../http/types.ts'
+
+export type OriginConfig = Pick<Config, 'host' | 'allowedOrigins' | 'publicUrl'>
+
+/** Why a request is refused, in our own words; undefined for one that may go on. */
+export type OriginCheck = (header: HttpRequest['header']) => string | undefined
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
+const WITHOUT_PORT = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/
+
+const HOST_REFUSED =
+  'This Host is not an address of this server. Its operator sets PUBLIC_URL to the one it has.'
+const ORIGIN_REFUSED =
+  'This Origin may not call this server. Its operator lists it in ALLOWED_ORIGINS.'
+
+export function createOriginCheck({ host, allowedOrigins, publicUrl }: OriginConfig): OriginCheck {
+  const own = new URL(publicUrl)
+  const isLocal = LOOPBACK.test(host)
+  const isPublished = !LOOPBACK.test(own.hostname)
+  const isOpen = allowedOrigins === '*' && (!isLocal || isPublished)
+  const listed = new Set(allowedOrigins === '*' ? [] : allowedOrigins).add(own.origin)
+
+  const hostAllowed = (value: string | undefined): boolean => {
+    const [, name = ''] = WITHOUT_PORT.exec(value ?? '') ?? []
+    return LOOPBACK.test(name) || name.toLowerCase() === own.hostname
+  }
+  const originAllowed = (value: string | undefined): boolean =>
+    value === undefined || isOpen || listed.has(value) || (isLocal && isLoopbackOrigin(value))
+
+  return (header) => {
+    if (isLocal && !hostAllowed(header('host'))) return HOST_REFUSED
+    return originAllowed(header('origin')) ? undefined : ORIGIN_REFUSED
+  }
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  const [, scheme, host = ''] = /^(https?):\/\/(.*)$/.exec(origin) ?? []
+  const [, name = ''] = WITHOUT_PORT.exec(host) ?? []
+  return scheme !== undefined && LOOPBACK.test(name)
+}

@@ -1,0 +1,99 @@
+/**
+ * `npm run docs`: writes docs/errors.md, and records the example answers of the reference from a
+ * node over the whole sandbox catalogue, by sending the examples of the OpenAPI document.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cacheDir, readConfig } from '../config.ts'
+import { generateCatalogue } from '../goods/generate.ts'
+import { importCatalogue } from '../goods/import.ts'
+import { AGENT_EXAMPLE, RECORDED_URL } from '../http/reference/examples.ts'
+import { errorsMarkdown } from '../http/reference/error-sections.ts'
+import { createLogger } from '../log.ts'
+import { ORDER_NO_EXAMPLE } from '../operations/fields.ts'
+import { operations } from '../operations/index.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import { startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
+import type { RedisUrls } from '../redis/roles.ts'
+import { startNode, type Node } from '../start/node.ts'
+import { createDocumentClient, payOrder, type DocumentClient } from './document-client.ts'
+
+const ROOT = new URL('../..', import.meta.url)
+const ANSWERS = new URL('src/http/reference/answers.json', ROOT)
+const log = createLogger('warn')
+
+/** What differs at each recording, and must not be anybody's. */
+const FIXED: Readonly<Record<string, string>> = {
+  api_key: 'ak_trial_0000000000000000000000000EXAMPLE',
+  binding_code: '0000000000EXAMPL',
+  agent_ref: AGENT_EXAMPLE,
+}
+
+await writeFile(new URL('docs/errors.md', ROOT), errorsMarkdown())
+const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-docs-'))
+const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
+try {
+  const config = {
+    ...readConfig({ PORT: '0', HOST: '127.0.0.1' }), publicUrl: RECORDED_URL,
+  }
+  const urls = urlsOf(redis)
+  await fill(urls, config.catalogItems, config.catalogSeed)
+  const node = await startNode({
+    config, urls, secret: 'a-secret-of-this-recording-and-no-other', log,
+  })
+  try {
+    await writeFile(ANSWERS, `${JSON.stringify(await record(node), null, 1)}\n`)
+  } finally {
+    await node.stop()
+  }
+} finally {
+  await redis.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function fill(urls: RedisUrls, items: number, seed: string): Promise<void> {
+  const shelf = openRedis(urls.shelf, log, 'bulk')
+  const ledger = openRedis(urls.ledger, log, 'bulk')
+  await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
+  await importCatalogue({ shelf, ledger }, generateCatalogue({ items, seed }))
+  shelf.disconnect()
+  ledger.disconnect()
+}
+
+async function record({ port, services }: Node): Promise<Record<string, unknown>> {
+  const origin = `http://127.0.0.1:${port}`
+  const { apiKey: key } = await services.accounts.createKey({ tier: 't1', label: 'documents' })
+  const document = await (await fetch(`${origin}/openapi.json`)).json()
+  const client = createDocumentClient(document, origin)
+  const placed = await answerOf(client, 'create_order', key)
+  const { order_no, pay_url } = placed as { order_no: string, pay_url: string }
+  await payOrder(origin, pay_url)
+  await untilDelivered(client, key, order_no)
+  const answers: Record<string, unknown> = { create_order: placed }
+  for (const { name, handle } of operations) {
+    if (handle) answers[name] ??= await answerOf(client, name, key, order_no)
+  }
+  const text = JSON.stringify(answers, (field, value: unknown) => FIXED[field] ?? value)
+  const sorted = Object.entries(JSON.parse(text.replaceAll(order_no, ORDER_NO_EXAMPLE)) as object)
+  return Object.fromEntries(sorted.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+async function answerOf(
+  client: DocumentClient, name: string, key: string, order_no?: string,
+): Promise<unknown> {
+  const given = order_no === undefined ? {} : { order_no }
+  const { status, envelope, problems } = await client.call(name, { key, given })
+  if (status === 200 && problems.length === 0) return envelope.data
+  throw new Error(`${name} answered ${status}: ${[...problems, envelope.msg].join(', ')}`)
+}
+
+async function untilDelivered(client: DocumentClient, key: string, order_no: string) {
+  for (let tries = 0; tries < 60; tries += 1) {
+    const { envelope } = await client.call('get_order_status', { key, given: { order_no } })
+    if (envelope.data.status === 'delivered') return
+    await pause(1000)
+  }
+  throw new Error('The order was not delivered.')
+}
