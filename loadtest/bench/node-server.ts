@@ -1,0 +1,47 @@
+/** A node as `npm start` runs it: the same process, under the bench instead of the supervisor. */
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { withDeadline } from '../../src/clock.ts'
+import type { RedisUrls } from '../../src/redis/roles.ts'
+import { DRAIN, type NodeReport } from '../../src/start/supervisor.ts'
+import { askChild, forkScript, type Server } from './processes.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.mjs', import.meta.url))
+const STOP_MS_MAX = 20_000
+
+export interface NodeServerOptions {
+  readonly urls: RedisUrls
+  readonly secret: string
+  /** 0 for any; one that several nodes share must be given. */
+  readonly port?: number
+  readonly nodes?: number
+  readonly logLevel?: string
+  readonly execArgv?: readonly string[]
+}
+
+export async function startNodeServer(options: NodeServerOptions): Promise<Server> {
+  const { urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [] } = options
+  const child = forkScript({
+    file: CLI,
+    args: ['node'],
+    execArgv,
+    env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://localhost:8080' },
+  })
+  const report = await askChild<NodeReport>(child, { urls, secret })
+  if ('failed' in report) throw new Error(`The node did not start: ${report.failed}`)
+  return {
+    pid: child.pid as number,
+    port: report.ready,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.send(DRAIN)
+      try {
+        await withDeadline(ended, STOP_MS_MAX, () => new Error('late'))
+      } catch {
+        child.kill('SIGKILL')
+      }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+/** The commands that a node sends to Redis, taken from the code that sends them. */
+import type { Config } from '../../../src/config.ts'
+import type { GoodsQuery } from '../../../src/goods/request.ts'
+import { readRequest } from '../../../src/goods/request.ts'
+import { searchShelf } from '../../../src/goods/search.ts'
+import type { Secrets } from '../../../src/ids.ts'
+import { createLogger } from '../../../src/log.ts'
+import { createSandboxPayments } from '../../../src/orders/payment.ts'
+import { createPlacing, type Buyer, type PlaceInput } from '../../../src/orders/place.ts'
+import type { Durable } from '../../../src/redis/durable.ts'
+import type { Words } from './replay.ts'
+
+/** The FT.SEARCH of a search of own goods that finds something. */
+export async function searchCommand(query: GoodsQuery): Promise<Words> {
+  let command: Words = []
+  const shelf = {
+    async callBuffer(...words: Words) {
+      command = words
+      return [1, Buffer.from('own:1')]
+    },
+  }
+  await searchShelf(shelf as never, readRequest({ ...query, supply: 'own' }))
+  return command
+}
+
+const RECORDED = new Error('recorded')
+
+export interface PlacingOptions {
+  readonly secrets: Secrets
+  readonly config: Config
+}
+
+/** Makes the script call that places an order, without the claim before it. */
+export function orderCommands({ secrets, config }: PlacingOptions) {
+  let command: Words = []
+  let source = ''
+  const durable = {
+    async run(script, keys, args) {
+      if (script.name === 'order-place') {
+        command = ['EVALSHA', script.sha, ...script.operands(keys, args)]
+        source = script.source
+        throw RECORDED
+      }
+      // The claim is granted as it is asked for.
+      const { fingerprint, order_no } = args as Record<string, string>
+      return { fingerprint, orderNo: order_no }
+    },
+    send: async () => null,
+    close: () => {},
+  } as Durable
+  const place = createPlacing({
+    durable, secrets, config, payments: createSandboxPayments(config, secrets),
+    log: createLogger('silent'),
+  })
+  return async (input: PlaceInput, buyer: Buyer): Promise<{ command: Words, source: string }> => {
+    await place(input, buyer).catch((error: Error) => {
+      if (error !== RECORDED) throw error
+    })
+    return { command, source }
+  }
+}

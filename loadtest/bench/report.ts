@@ -1,0 +1,105 @@
+/** From runs to the table that people read. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Comparison, Group, Run } from './contender.ts'
+import type { Subject } from './cores.ts'
+import type { Outcome, Outcomes } from './rounds.ts'
+import { median } from './statistics.ts'
+
+export interface Row {
+  readonly label: string
+  readonly measured: string
+  readonly limit: string
+  /** Ratio of the medians, and between which the rounds' own ratios lay. */
+  readonly ratio: string
+  readonly target: string
+  readonly verdict: string
+}
+
+/** A limit whose process has time left over was not reached: its rate says too little. */
+const BUSY_MIN = 0.9
+
+export function rowsOf({ comparisons, subject }: Group, outcomes: Outcomes): Row[] {
+  return comparisons.map((comparison) => rowOf(comparison, subject,
+    outcomes.get(comparison.of), outcomes.get(comparison.against)))
+}
+
+/** Where both answer HTTP their CPU times can be compared as well. */
+function rowOf(
+  comparison: Comparison, subject: Subject, ours?: Outcome, limit?: Outcome,
+): Row {
+  const { label, measure, target, caveat } = comparison
+  const isLatency = measure === 'p99Ms'
+  const wanted = target === undefined ? '' : `${isLatency ? '≤' : '≥'} ${target}`
+  const failure = ours?.failure ?? limit?.failure
+  if (failure !== undefined || !ours?.runs.length || !limit?.runs.length) {
+    return { label, measured: summary(ours), limit: summary(limit), ratio: '–', target: wanted,
+      verdict: `failed: ${failure ?? 'no run'}` }
+  }
+  const pairs = ours.runs.map((run, at) => run[measure] / (limit.runs[at]?.[measure] ?? NaN))
+    .filter((value) => !Number.isNaN(value))
+  const ratio = median(ours.runs.map((run) => run[measure]))
+    / median(limit.runs.map((run) => run[measure]))
+  const byCpu = subject === 'server' ? cpuUs(limit) / cpuUs(ours) : NaN
+  // A ledger that waits for the disk is at its limit although its core is not.
+  const isReached = subject === 'all' || !(busyOf(limit) < BUSY_MIN)
+  const judged = isReached || Number.isNaN(byCpu) ? ratio : Math.min(ratio, byCpu)
+  const isMet = target !== undefined && (isLatency ? judged <= target : judged >= target)
+  return {
+    label, measured: summary(ours), limit: summary(limit), target: wanted,
+    ratio: `**${digits(ratio)}** (${digits(Math.min(...pairs))}–${digits(Math.max(...pairs))})`
+      + (Number.isNaN(byCpu) ? '' : `; by CPU ${digits(byCpu)}`),
+    verdict: `${target === undefined ? '' : isMet ? 'met' : caveat ?? 'missed'}${isReached ? ''
+      : ` (limit had ${digits(busyOf(limit))} of a core)`}`.trim(),
+  }
+}
+
+const digits = (ratio: number): string => ratio.toFixed(ratio < 3 ? 2 : 1)
+
+/** `84.1k/s, p99 1.3 ms, 11 µs CPU, 0.02 cmd` */
+function summary(outcome: Outcome | undefined): string {
+  if (!outcome || outcome.failure !== undefined || outcome.runs.length === 0) return '–'
+  const cpu = cpuUs(outcome)
+  const commands = middle(outcome, (run) => run.commands ?? NaN)
+  const [rate, p99Ms] = [middle(outcome, (run) => run.rate), middle(outcome, (run) => run.p99Ms)]
+  return `${rateText(rate)}/s, p99 ${p99Ms.toFixed(1)} ms`
+    + (Number.isNaN(cpu) ? '' : `, ${cpu.toFixed(cpu < 10 ? 1 : 0)} µs CPU`)
+    + (Number.isNaN(commands) ? '' : `, ${commands.toFixed(2)} cmd`)
+}
+
+const middle = ({ runs }: Outcome, pick: (run: Run) => number): number => median(runs.map(pick))
+
+const busyOf = (outcome: Outcome): number => middle(outcome, ({ busy = NaN }) => busy)
+
+/** CPU time of the answering process for one answer. */
+const cpuUs = (outcome: Outcome): number =>
+  middle(outcome, ({ busy = NaN, rate }) => busy / rate * 1e6)
+
+export const rateText = (rate: number): string => rate < 1000 ? String(Math.round(rate))
+  : `${(rate / 1000).toFixed(rate < 10_000 ? 2 : 1)}k`
+
+export function tableText(title: string, rows: readonly Row[]): string {
+  return [
+    `**${title}**`,
+    '',
+    '| what | measured | limit | ratio | target | |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(({ label, measured, limit, ratio, target, verdict }) =>
+      `| ${label} | ${measured} | ${limit} | ${ratio} | ${target} | ${verdict} |`),
+  ].join('\n')
+}
+
+const BEGIN = '<!-- bench: written by `npm run bench -- --write` -->'
+const END = '<!-- bench end -->'
+
+/** Puts the text between the markers, or at the end where a document has none yet. */
+export function between(document: string, text: string): string {
+  const block = `${BEGIN}\n${text}\n${END}`
+  const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)]
+  if (from < 0 && to < 0) return `${document.trimEnd()}\n\n${block}\n`
+  if (from < 0 || to < from) throw new Error('The markers of the bench are not in pairs.')
+  return `${document.slice(0, from)}${block}${document.slice(to + END.length)}`
+}
+
+export function writeBetween(path: string, text: string): void {
+  writeFileSync(path, between(readFileSync(path, 'utf8'), text))
+}
