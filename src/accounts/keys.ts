@@ -33,6 +33,8 @@ export interface NewKey extends Agent {
 export interface Accounts {
   /** The agent of a key, at once where it is known; undefined when it is unknown or revoked. */
   lookup(apiKey: string): Maybe<Agent | undefined>
+  /** Whether a key opened something when this node last looked it up. */
+  wasGood(apiKey: string): boolean
   createKey(options: { tier: string, label: string, account?: string }): Promise<NewKey>
   /** A key without an account; its earnings wait for the binding code. */
   createTrialKey(address: string): Promise<NewKey & { bindingCode: string }>
@@ -126,6 +128,7 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
       const isFresh = known !== undefined && monotonicMs() - known.at < FRESH_MS
       return isFresh ? known.agent ?? undefined : readAnew(hash, known)
     },
+    wasGood: (apiKey) => API_KEY.test(apiKey) && Boolean(cache.get(hashOf(apiKey))?.agent),
     createKey: (options) => create('ak_', options),
     async createTrialKey(address) {
       const refused = await takeTrial(address)

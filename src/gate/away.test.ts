@@ -44,7 +44,7 @@ async function admitAll(limits: Limits, calls: number, one: ReturnType<typeof ca
 describe.each(['t1', 't2'])('with counters hung, tier %s', (tier) => {
   const { burst } = readTiers()[tier] as { burst: number }
 
-  test('is limited by the node itself after one wait, and by the bucket when it is back', async () => {
+  test('is limited by the node itself after one wait, by the bucket once it is back', async () => {
     const { server, client } = await openOwn()
     const warnings: unknown[] = []
     const loud = { warn: (fact: unknown) => { warnings.push(fact) } } as unknown as Logger

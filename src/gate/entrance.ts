@@ -17,34 +17,30 @@ interface EntranceParts {
 type Enter = (credentials: Credentials) => Maybe<Entrance>
 
 export function createEntrance({ accounts, limits, toRefusal }: EntranceParts): Enter {
-  const guard = createGuard(limits)
+  const guard = createGuard(limits, accounts)
 
   const admit = (caller: Caller): Maybe<Entrance> =>
     andThen(limits.admit(caller), ({ headers, refusal }) =>
       (refusal ? { caller, headers, refusal } : { caller, headers }))
 
   /** Only a wrong key counts as a failure: that the ledger is away is not its sender's doing. */
-  function refuse(error: unknown, credential: string, address: string): Maybe<Entrance> {
+  function refuse(error: unknown, address: string): Maybe<Entrance> {
     const caller = nobodyAt(address)
     const refusal = toRefusal(error)
     if (refusal.error !== 'key_invalid') return { caller, headers: limits.unspent, refusal }
-    return guard.failed(credential, address)
+    return guard.failed(address)
       .then(({ headers, refusal: flooded }) => ({ caller, headers, refusal: flooded ?? refusal }))
   }
 
   function authenticate(credential: string, address: string): Maybe<Entrance> {
     const blocked = guard.blocked(credential, address)
     if (blocked) return { caller: nobodyAt(address), ...blocked }
-    const failed = (error: unknown): Maybe<Entrance> => refuse(error, credential, address)
-    const passed = (caller: Caller): Maybe<Entrance> => {
-      guard.passed(credential, address)
-      return admit(caller)
-    }
     try {
       const caller = identify(accounts, credential, address)
-      return caller instanceof Promise ? caller.then(passed).catch(failed) : passed(caller)
+      return caller instanceof Promise
+        ? caller.then(admit).catch((error: unknown) => refuse(error, address)) : admit(caller)
     } catch (error) {
-      return failed(error)
+      return refuse(error, address)
     }
   }
 
@@ -61,7 +57,7 @@ export function createEntrance({ accounts, limits, toRefusal }: EntranceParts): 
   /** Two keys, or none that could be one, are as wrong as a wrong one. */
   function authenticateNothing(error: unknown, address: string): Maybe<Entrance> {
     const blocked = guard.blocked('', address)
-    return blocked ? { caller: nobodyAt(address), ...blocked } : refuse(error, '', address)
+    return blocked ? { caller: nobodyAt(address), ...blocked } : refuse(error, address)
   }
 }
 

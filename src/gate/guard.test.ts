@@ -22,11 +22,15 @@ function openGate() {
   const lookups: string[] = []
   const agents = new Map([GOOD, OTHER].map((key) =>
     [key, { agent: `ag_${randomUUID()}`, account: 'ac_1', tier: 't1' }]))
+  const good = new Set<string>()
   const accounts = {
     lookup(key: string) {
       lookups.push(key)
+      if (agents.has(key)) good.add(key)
+      else good.delete(key)
       return Promise.resolve(agents.get(key))
     },
+    wasGood: (key: string) => good.has(key),
   } as unknown as Accounts
   const gate = createGate({ accounts, log } as unknown as Services, createLimits(counters))
   const enter = async (apiKey: string | undefined, address: string) =>
@@ -105,7 +109,7 @@ test('a key that was revoked is wrong again', async () => {
 
 test('two different keys at once are as wrong as a wrong one, and are limited, too', async () => {
   const gate = createGate({
-    accounts: {}, log,
+    accounts: { wasGood: () => false }, log,
   } as unknown as Services, createLimits(counters))
   const address = network()(1)
   const errors = []
@@ -119,7 +123,9 @@ test('two different keys at once are as wrong as a wrong one, and are limited, t
 })
 
 test('that the ledger is away counts against nobody, and the answer has its headers', async () => {
-  const accounts = { lookup: () => Promise.reject(new Refusal('unavailable')) }
+  const accounts = {
+    lookup: () => Promise.reject(new Refusal('unavailable')), wasGood: () => false,
+  }
   const gate = createGate({ accounts, log } as unknown as Services, createLimits(counters))
   const address = network()(1)
   for (let n = 0; n < 40; n += 1) {

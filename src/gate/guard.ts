@@ -3,13 +3,13 @@
  * keys loads neither the ledger nor counters. It spends nobody's bucket or quota.
  */
 import { LRUCache } from 'lru-cache'
+import type { Accounts } from '../accounts/keys.ts'
 import { monotonicMs } from '../clock.ts'
 import type { Admission, Limits } from './limits.ts'
 import { addressGroup, AUTH_FAILURES } from './limits.ts'
 
 /** Addresses that a node remembers as over their limit. */
 const BLOCKED_MAX = 10_000
-const KNOWN_MAX = 50_000
 /** While an address is over its limit, one key it was not seen with is tried in this time. */
 const TRIAL_MS = 100
 /** An address that was quiet for so long has its whole allowance again. */
@@ -23,8 +23,7 @@ interface Block {
 export interface Guard {
   /** The answer to an address that may not try this key now. */
   blocked(credential: string, address: string): Admission | undefined
-  passed(credential: string, address: string): void
-  failed(credential: string, address: string): Promise<Admission>
+  failed(address: string): Promise<Admission>
 }
 
 /**
@@ -32,33 +31,28 @@ export interface Guard {
  * key that was good when this node last looked it up is never held back by its address; only
  * keys that the node does not know wait.
  */
-export function createGuard(limits: Pick<Limits, 'authFailed'>, now = monotonicMs): Guard {
+export function createGuard(
+  limits: Pick<Limits, 'authFailed'>, accounts: Pick<Accounts, 'wasGood'>,
+): Guard {
   const blocks = new LRUCache<string, Block>({ max: BLOCKED_MAX })
-  const good = new LRUCache<string, true>({ max: KNOWN_MAX })
 
   return {
     blocked(credential, address) {
-      if (blocks.size === 0 || good.get(credential)) return undefined
+      if (blocks.size === 0 || accounts.wasGood(credential)) return undefined
       const group = addressGroup(address)
       const block = blocks.get(group)
       if (!block) return undefined
-      const at = now()
+      const at = monotonicMs()
       if (at < block.until) return block.answer
       if (at > block.until + FORGET_MS) blocks.delete(group)
       else block.until = at + TRIAL_MS
       return undefined
     },
-    passed(credential, address) {
-      if (good.get(credential)) return
-      good.set(credential, true)
-      if (blocks.size > 0) blocks.delete(addressGroup(address))
-    },
-    async failed(credential, address) {
-      good.delete(credential)
+    async failed(address) {
       const answer = await limits.authFailed(address)
       const waitS = answer.refusal?.detail.retry_after_s
       if (waitS !== undefined) {
-        blocks.set(addressGroup(address), { answer, until: now() + waitS * 1000 })
+        blocks.set(addressGroup(address), { answer, until: monotonicMs() + waitS * 1000 })
       }
       return answer
     },

@@ -2,7 +2,7 @@
 import { errorData, Refusal, type ErrorData } from '../errors.ts'
 import { JsonText } from '../json.ts'
 import type { Maybe } from '../maybe.ts'
-import type { AgentCaller, Caller, Operation } from '../operations/define.ts'
+import type { AgentCaller, Call, Caller, Operation } from '../operations/define.ts'
 import type { Services } from '../services.ts'
 import { createEntrance } from './entrance.ts'
 import type { Headers, Limits } from './limits.ts'
@@ -39,10 +39,6 @@ export function createGate(services: Services, limits: Limits): Gate {
     }),
 
     run(operation, given, caller, requestId) {
-      const failed = (error: unknown): Outcome => {
-        const refusal = toRefusal(error, services, { operation: operation.name, requestId })
-        return { ok: false, refusal, data: errorData(refusal, requestId) }
-      }
       try {
         if (operation.access === 'key' && caller.agent === null) throw new Refusal('key_required')
         const input = withNormalKey(given)
@@ -50,12 +46,22 @@ export function createGate(services: Services, limits: Limits): Gate {
         if (!operation.handle) throw new Refusal('not_configured')
         const call = { caller: caller as AgentCaller, requestId, services }
         const data = operation.handle(input as never, call)
-        return data instanceof Promise ? data.then(succeeded, failed) : succeeded(data)
+        return data instanceof Promise
+          ? data.then(succeeded, (error: unknown) => failed(error, call, operation))
+          : succeeded(data)
       } catch (error) {
-        return failed(error)
+        return failed(error, { requestId, services }, operation)
       }
     },
   }
+}
+
+function failed(
+  error: unknown, { requestId, services }: Pick<Call, 'requestId' | 'services'>,
+  operation: Operation,
+): Outcome {
+  const refusal = toRefusal(error, services, { operation: operation.name, requestId })
+  return { ok: false, refusal, data: errorData(refusal, requestId) }
 }
 
 function succeeded(data: unknown): Outcome {

@@ -29,7 +29,7 @@ class Bucket {
   }
 }
 
-/** A request to the bucket that is on its way: the bucket may have decided, the node not know it. */
+/** A question on its way: the bucket may have decided what the node does not know yet. */
 interface Flight {
   readonly waiting: number
   readonly ahead: number
@@ -170,7 +170,7 @@ describe('slices of a bucket', () => {
       expect(world.excess()).toBeLessThanOrEqual(1e-6)
     })
 
-  test('nodes that hold tokens while the bucket fills grant no more than a full one has', async () => {
+  test('nodes that hold tokens while the bucket fills grant no more than it has', async () => {
     const world = new World(3)
     await world.use(60, 1000 / 60)
     world.now += 50
@@ -223,7 +223,7 @@ describe('slices of a bucket', () => {
     expect(Math.max(...world.asked.map(({ ahead }) => ahead))).toBe(RATE * SLICE_MS / 1000)
   })
 
-  test('calls that come together share one round trip, those that come meanwhile the next', async () => {
+  test('calls that come together share a round trip, those meanwhile the next', async () => {
     const world = new World(1)
     world.call(0, 1)
     world.call(0, 150)
@@ -252,7 +252,7 @@ describe('slices of a bucket', () => {
     expect(world.refusals).toBe(refusals + 1000)
   })
 
-  test('where the bucket cannot be asked, the fallback decides, also for the next call', async () => {
+  test('where the bucket cannot be asked, the fallback decides, each time', async () => {
     const world = new World(1)
     for (const count of [1, 2]) {
       world.call(0, 1)

@@ -40,7 +40,7 @@ export interface Limits {
   authFailed(address: string): Promise<Admission>
   /** Takes one of `perDay` uses of a purpose by an address, each UTC day. */
   takeDaily(purpose: string, address: string, perDay: number): Promise<Refusal | undefined>
-  /** Headers of an answer to a caller who could not be identified, and of whom nothing was taken. */
+  /** Headers of an answer to a caller who could not be identified and paid nothing. */
   readonly unspent: Headers
 }
 

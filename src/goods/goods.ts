@@ -3,7 +3,7 @@
  * one that the node still knows is given at once.
  */
 import { Refusal } from '../errors.ts'
-import { productIdOf } from '../ids.ts'
+import { productIdOf, skuIdOf } from '../ids.ts'
 import type { JsonText } from '../json.ts'
 import type { Logger } from '../log.ts'
 import type { Maybe } from '../maybe.ts'
@@ -17,10 +17,11 @@ import { byteString, createSplicer, DRAWN_VIEWS, itemText, pageText } from './pa
 import { ownItemPage } from './purchase.ts'
 import { readMany } from './read.ts'
 import { PAGE_SIZE_DEFAULT, queryKey, readRequest, type GoodsQuery } from './request.ts'
-import { prepareSegmenter } from './segment.ts'
 import { indexReady } from './shelf-index.ts'
+import type { Result } from './search.ts'
 import { followCatalogue, type Snapshot } from './snapshot.ts'
 import { readDetail, readItem, type StoredDetail, type StoredItem } from './stored.ts'
+import { prepareWords } from './words.ts'
 
 export type { GoodsQuery } from './request.ts'
 
@@ -52,13 +53,14 @@ const ITEM_ID = /^shelf:([0-9]{1,12})$/
 export async function createGoods(options: GoodsOptions): Promise<Goods> {
   const { shelf, board, publicUrl, log, pollMs = POLL_MS } = options
   const splice = createSplicer(board, publicUrl)
-  prepareSegmenter()
+  prepareWords()
   await indexReady(shelf)
   const list = keepList(shelf, log)
   const snapshots = await followCatalogue({ shelf, log, pollMs, onChange: list.update })
   const find = createFind({ shelf, list, snapshots })
 
-  function answer(key: string, make: (snapshot: Snapshot) => Promise<JsonText>): Answer {
+  /** The answer that was given before, as long as it is still true. */
+  function answer(key: string, make: (snapshot: Snapshot) => Answer): Answer {
     const snapshot = snapshots.current
     const known = snapshot.answers.get(key)
     return known && isCurrent(known, board) ? known.text : make(snapshot)
@@ -72,79 +74,127 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     return text
   }
 
-  /** What is not among them was delisted since it was found. */
-  async function itemsOf(
+  /** Undefined in the place of what was delisted since it was found. */
+  async function readItems(
     snapshot: Snapshot, productIds: readonly number[],
-  ): Promise<[productId: number, item: StoredItem][]> {
-    const missing = productIds.filter((id) => !snapshot.items.has(id))
+  ): Promise<(StoredItem | undefined)[]> {
+    const items = productIds.map((id) => snapshot.items.get(id))
+    const missing = productIds.filter((_, index) => !items[index])
     const texts = await readMany(shelf, missing.map((id) => keys.item(id)))
-    const read = new Map<number, StoredItem>()
-    for (const [index, id] of missing.entries()) {
+    const read = new Map(missing.flatMap((id, index): [number, StoredItem][] => {
       const text = texts[index]
-      if (text) read.set(id, readItem(text))
-    }
+      return text ? [[id, readItem(text)]] : []
+    }))
     snapshots.confirm(snapshot, () => read.forEach((item, id) => snapshot.items.set(id, item)))
-    return productIds.flatMap((id) => {
-      const item = read.get(id) ?? snapshot.items.get(id)
-      return item ? [[id, item]] : []
-    })
+    return items.map((item, index) => item ?? read.get(productIds[index] ?? 0))
   }
 
-  type Splice = (productId: number, stored: StoredItem) => string
+  interface PageParts {
+    readonly face: 'goods' | 'shelf'
+    readonly query: GoodsQuery
+    readonly key: string
+    readonly snapshot: Snapshot
+  }
 
-  function page(face: string, query: GoodsQuery, spliceItem: Splice): Answer {
+  function composePage(
+    { face, query, key, snapshot }: PageParts, { productIds, ...found }: Result,
+    items: readonly (StoredItem | undefined)[], catalogue_version: number,
+  ): JsonText {
+    const spliceItem = face === 'goods' ? splice.own : splice.offer
+    const texts: string[] = []
+    for (const [index, item] of items.entries()) {
+      if (item) texts.push(spliceItem(productIds[index] ?? 0, item))
+    }
+    const { page = 1, page_size = PAGE_SIZE_DEFAULT } = query
+    const text = pageText(texts, { ...found, page, page_size, catalogue_version })
+    return catalogue_version === snapshot.version
+      ? keep(snapshot, face + key, text, productIds) : text
+  }
+
+  async function findPage(parts: PageParts): Promise<JsonText> {
+    const { face, query, key, snapshot } = parts
+    const request = readRequest(query)
+    const isListed = face === 'goods' && !query.q?.trim()
+    // Read before anything is waited for: the list may be another one afterwards.
+    const version = isListed ? list.version : snapshot.version
+    const result = isListed
+      ? list.listing.page(request, request.sort, request.offset, request.count)
+      : await find(snapshot, key, request)
+    return composePage(parts, result, await readItems(snapshot, result.productIds), version)
+  }
+
+  function page(face: 'goods' | 'shelf', query: GoodsQuery): Answer {
     const key = queryKey(query)
-    return answer(face + key, async (snapshot) => {
-      const request = readRequest(query)
-      const isListed = face === 'goods' && !query.q?.trim()
-      // Read before anything is waited for: the list may be another one afterwards.
-      const catalogue_version = isListed ? list.version : snapshot.version
-      const { productIds, ...found } = isListed
-        ? list.listing.page(request, request.sort, request.offset, request.count)
-        : await find(snapshot, key, request)
-      const items = await itemsOf(snapshot, productIds)
-      const { page = 1, page_size = PAGE_SIZE_DEFAULT } = query
-      const text = pageText(items.map(([id, item]) => spliceItem(id, item)), {
-        ...found, page, page_size, catalogue_version,
-      })
-      if (catalogue_version !== snapshot.version) return text
-      return keep(snapshot, face + key, text, productIds)
+    return answer(face + key, (snapshot) => {
+      const parts = { face, query, key, snapshot }
+      const result = snapshot.results.get(key)
+      const items = result?.productIds.map((id) => snapshot.items.get(id))
+      return result && items?.every(Boolean)
+        ? composePage(parts, result, items, snapshot.version) : findPage(parts)
     })
   }
 
-  type Compose = (productId: number, item: StoredItem, detail: StoredDetail) => JsonText
+  /** One of the two ways in which a single item is shown. */
+  interface View {
+    readonly name: string
+    readonly ownOnly: boolean
+    readonly hint: string
+    compose(productId: number, item: StoredItem, detail: StoredDetail): JsonText
+  }
 
-  function one(skuId: number, face: string, hint: string, compose: Compose): Answer {
-    return answer(face + skuId, async (snapshot) => {
-      const productId = productIdOf(skuId)
-      if (!productId) throw new Refusal('not_found', { hint })
-      const [item, detail] = await readMany(shelf, [keys.item(productId), keys.detail(productId)])
-      if (!item || !detail) throw new Refusal('not_found', { hint })
-      const text = compose(productId, readItem(item), readDetail(detail))
-      return keep(snapshot, face + skuId, text, [productId])
+  const goodsView: View = {
+    name: 'sku:',
+    ownOnly: true,
+    hint: 'Take sku_id from search_goods; items of other supplies are read with shelf_item.',
+    compose: (productId, item, { detail }) =>
+      itemText(splice.own(productId, item, DRAWN_VIEWS), detail),
+  }
+
+  const offerView: View = {
+    name: 'offer:',
+    ownOnly: false,
+    hint: 'Take item_id from shelf_search.',
+    compose(productId, item, { detail, page: mallPage }) {
+      const url = item.isOwn ? byteString(ownItemPage(publicUrl, skuIdOf(productId))) : mallPage
+      return itemText(splice.offer(productId, item, DRAWN_VIEWS), detail,
+        `,"purchase_url":${JSON.stringify(url)}`)
+    },
+  }
+
+  async function readOne(snapshot: Snapshot, view: View, skuId: number): Promise<JsonText> {
+    const id = productIdOf(skuId)
+    if (!id) throw new Refusal('not_found', { hint: view.hint })
+    const [itemBytes, detailBytes] = await readMany(shelf, [keys.item(id), keys.detail(id)])
+    const item = itemBytes && readItem(itemBytes)
+    if (!item || !detailBytes || (view.ownOnly && !item.isOwn)) {
+      throw new Refusal('not_found', { hint: view.hint })
+    }
+    const detail = readDetail(detailBytes)
+    snapshots.confirm(snapshot, () => {
+      snapshot.items.set(id, item)
+      snapshot.details.set(id, detail)
+    })
+    return keep(snapshot, view.name + skuId, view.compose(id, item, detail), [id])
+  }
+
+  function one(view: View, skuId: number): Answer {
+    const key = view.name + skuId
+    return answer(key, (snapshot) => {
+      // Where it was answered before, only the stock has changed since.
+      const id = snapshot.answers.has(key) ? productIdOf(skuId) : undefined
+      const item = id && snapshot.items.get(id)
+      const detail = id && snapshot.details.get(id)
+      return item && detail
+        ? keep(snapshot, key, view.compose(id, item, detail), [id])
+        : readOne(snapshot, view, skuId)
     })
   }
 
   return {
-    search: (query) => page('goods', { ...query, supply: 'own' }, splice.own),
-    shelfSearch: (query) => page('shelf', query, splice.offer),
-    detail(skuId) {
-      const hint = 'Take sku_id from search_goods; items of other supplies are read with '
-        + 'shelf_item.'
-      return one(skuId, 'sku:', hint, (productId, stored, { detail }) => {
-        if (!stored.isOwn) throw new Refusal('not_found', { hint })
-        return itemText(splice.own(productId, stored, DRAWN_VIEWS), detail)
-      })
-    },
-    shelfItem(itemId) {
-      const skuId = Number(ITEM_ID.exec(itemId)?.[1])
-      const hint = 'Take item_id from shelf_search.'
-      return one(skuId, 'offer:', hint, (productId, stored, { detail, page: mallPage }) => {
-        const url = stored.isOwn ? byteString(ownItemPage(publicUrl, skuId)) : mallPage
-        return itemText(splice.offer(productId, stored, DRAWN_VIEWS), detail,
-          `,"purchase_url":${JSON.stringify(url)}`)
-      })
-    },
+    search: (query) => page('goods', { ...query, supply: 'own' }),
+    shelfSearch: (query) => page('shelf', query),
+    detail: (skuId) => one(goodsView, skuId),
+    shelfItem: (itemId) => one(offerView, Number(ITEM_ID.exec(itemId)?.[1])),
     close: () => snapshots.stop(),
   }
 }

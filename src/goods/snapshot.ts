@@ -9,7 +9,7 @@ import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { KeptAnswer } from './answers.ts'
 import type { Result } from './search.ts'
-import type { StoredItem } from './stored.ts'
+import type { StoredDetail, StoredItem } from './stored.ts'
 import { shelfVersion } from './version.ts'
 
 export interface Snapshot {
@@ -17,6 +17,7 @@ export interface Snapshot {
   readonly isStable: boolean
   readonly results: LRUCache<string, Result>
   readonly items: LRUCache<number, StoredItem>
+  readonly details: LRUCache<number, StoredDetail>
   readonly answers: LRUCache<string, KeptAnswer>
 }
 
@@ -55,6 +56,10 @@ function createSnapshot(version: number): Snapshot {
     }),
     items: new LRUCache({
       maxSize: ITEM_BYTES_MAX, sizeCalculation: ({ item, offer }) => item.length + offer.length,
+    }),
+    details: new LRUCache({
+      maxSize: ITEM_BYTES_MAX,
+      sizeCalculation: ({ detail, page }) => detail.length + page.length + 1,
     }),
     answers: new LRUCache({
       maxSize: ANSWER_BYTES_MAX, sizeCalculation: ({ text }) => text.bytes.length,

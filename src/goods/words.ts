@@ -18,15 +18,15 @@ export interface QueryWord {
   readonly kinds?: readonly string[]
   /** Kinds whose longer name ends with it: 折叠屏手机 is a 手机, if not the first to think of. */
   readonly alike?: readonly string[]
-  /** Kinds whose names hold it; their items have it, too. */
+  /** Of a word that is no noun, kinds whose names hold it; their items have it, too. */
   readonly within?: readonly string[]
   /** A wish that no item needs to fulfil. */
   readonly soft?: true
 }
 
 const LATIN_LENGTH_MIN = 4
-/** A word in the names of more kinds than this says little; its texts have to hold it. */
-const WITHIN_MAX = 24
+/** A word in the names of more kinds says little, and each costs: texts have to hold it. */
+const WITHIN_MAX = 8
 const COLOUR = /^[黑白灰红粉橙黄绿青蓝紫棕金银]色$/
 
 /** Reads names and dictionary, about a fifth of a second, before the first query needs them. */
@@ -68,12 +68,11 @@ function nounWord(atoms: readonly Atom[]): QueryWord {
     latin: atoms.length === 1 && isLatinWord(text),
     kinds: called.length > 0 ? called : ending,
     ...(called.length > 0 && ending.length > 0 && { alike: ending }),
-    ...withinOf(text, [...called, ...ending]),
   }
 }
 
-function withinOf(text: string, besides: readonly string[] = []): { within?: readonly string[] } {
-  const within = kindsWith(text).filter((kind) => !besides.includes(kind))
+function withinOf(text: string): { within?: readonly string[] } {
+  const within = kindsWith(text)
   return within.length > 0 && within.length <= WITHIN_MAX ? { within } : {}
 }
 

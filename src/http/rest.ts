@@ -13,48 +13,70 @@ import type { Handler, HttpReply, HttpRequest } from './types.ts'
 
 export const BASE_PATH = '/v1'
 
-/** The handler of one operation's route; it answers at once what needs no waiting. */
+/**
+ * The handler of one operation's route; it answers at once what needs no waiting. Functions stand
+ * outside of it, because those made for each request would cost more than what they do.
+ */
 export function restHandler(
   operation: Operation, gate: Gate, quota?: Pick<Quota, 'standing'>,
 ): Handler {
-  const takesKey = 'idempotency_key' in operation.input.properties
-  const fromQuery = operation.route.startsWith('GET ')
-
-  function answer(request: HttpRequest, entrance: Entrance): Maybe<HttpReply> {
-    const { caller, refusal } = entrance
-    let { headers } = entrance
-    request.limits = headers
-    request.note({ operation: operation.name, agent: caller.agent })
-    const refuse = (error: unknown): HttpReply => {
-      if (!(error instanceof Refusal)) throw error
-      request.note({ error: error.error })
-      return failure(errorData(error, request.id), caller.agent, headers)
-    }
-    const run = (input: Input): Maybe<HttpReply> => {
-      if (takesKey) withHeaderKey(input, request.header('idempotency-key'))
-      return andThen(gate.run(operation, input, caller, request.id), (outcome) => {
-        if (operation.openWorld) headers = withDaily(headers, quota?.standing(caller))
-        if (outcome.ok) {
-          return success(outcome.data.bytes, caller.agent, headers, outcome.duplicate)
-        }
-        request.note({ error: outcome.refusal.error })
-        return failure(outcome.data, caller.agent, headers)
-      })
-    }
-    if (refusal) return refuse(refusal)
-    if (!fromQuery) return bodyInput(operation, request).then(run).catch(refuse)
-    try {
-      return run(readQuery(operation.input, request.query, pathInput(operation, request, {})))
-    } catch (error) {
-      return refuse(error)
-    }
+  const face: Face = {
+    operation, gate, quota,
+    takesKey: 'idempotency_key' in operation.input.properties,
+    fromQuery: operation.route.startsWith('GET '),
   }
-
   return (request) => andThen(gate.enter({
     authorization: request.header('authorization'),
     apiKey: request.header('x-api-key'),
     address: request.address,
-  }), (entrance) => answer(request, entrance))
+  }), (entrance) => answer(face, request, entrance))
+}
+
+interface Face {
+  readonly operation: Operation
+  readonly gate: Gate
+  readonly quota: Pick<Quota, 'standing'> | undefined
+  readonly takesKey: boolean
+  readonly fromQuery: boolean
+}
+
+function answer(face: Face, request: HttpRequest, entrance: Entrance): Maybe<HttpReply> {
+  const { operation, fromQuery } = face
+  const { caller, headers, refusal } = entrance
+  request.limits = headers
+  request.note({ operation: operation.name, agent: caller.agent })
+  if (refusal) return refuse(refusal, request, entrance)
+  if (!fromQuery) {
+    return bodyInput(operation, request).then((input) => run(face, request, entrance, input))
+      .catch((error: unknown) => refuse(error, request, entrance))
+  }
+  try {
+    const input = readQuery(operation.input, request.query, pathInput(operation, request, {}))
+    return run(face, request, entrance, input)
+  } catch (error) {
+    return refuse(error, request, entrance)
+  }
+}
+
+function run(
+  { operation, gate, quota, takesKey }: Face, request: HttpRequest, entrance: Entrance,
+  input: Input,
+): Maybe<HttpReply> {
+  if (takesKey) withHeaderKey(input, request.header('idempotency-key'))
+  const { caller } = entrance
+  return andThen(gate.run(operation, input, caller, request.id), (outcome) => {
+    const headers = operation.openWorld
+      ? withDaily(entrance.headers, quota?.standing(caller)) : entrance.headers
+    if (outcome.ok) return success(outcome.data.bytes, caller.agent, headers, outcome.duplicate)
+    request.note({ error: outcome.refusal.error })
+    return failure(outcome.data, caller.agent, headers)
+  })
+}
+
+function refuse(error: unknown, request: HttpRequest, { caller, headers }: Entrance): HttpReply {
+  if (!(error instanceof Refusal)) throw error
+  request.note({ error: error.error })
+  return failure(errorData(error, request.id), caller.agent, headers)
 }
 
 type Input = Record<string, unknown>

@@ -50,11 +50,12 @@ function check(counts: Iterable<Count>, micros: number): void {
     const most = allowed(tier, micros)
     const facts = `${tier}: ${granted} granted of ${most}, ${refused} refused`
     expect(granted, facts).toBeLessThanOrEqual(most)
-    if (refused >= DEMAND_MIN * most) expect(granted, facts).toBeGreaterThanOrEqual(Math.floor(USED_MIN * most))
+    const least = refused >= DEMAND_MIN * most ? Math.floor(USED_MIN * most) : 0
+    expect(granted, facts).toBeGreaterThanOrEqual(least)
   }
 }
 
-test('three limiters, one lost with its slices: never a call more, and hardly one less', async () => {
+test('three limiters, one lost with its slices: never a call more, hardly one less', async () => {
   const limiters = Array.from({ length: NODES }, () => createLimits(counters))
   const counts = new Map(['t2', 't2', 't2', 't1', 'trial'].map((tier): [string, Count] =>
     [randomId('ag_'), { tier, granted: 0, refused: 0 }]))
