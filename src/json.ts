@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 
 // A CommonJS package whose types claim a default export that ESM does not see.
@@ -40,7 +41,11 @@ export function canonicalJson(value: unknown): string {
   return text
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const BYTE_ORDER_MARK = '\ufeff'
 
 /** Parses UTF-8 JSON; throws on broken UTF-8, which Buffer.toString would hide. */
-export const parseJson = (bytes: Uint8Array): unknown => JSON.parse(decoder.decode(bytes))
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new TypeError('This text is not UTF-8.')
+  const text = bytes.toString()
+  return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+}

@@ -45,12 +45,23 @@ export function problemsOf(schema: TSchema, input: unknown): FieldProblem[] {
     // Comparing entries of a list calls their toString, which a caller may have set to null.
     problems.push({ path: '', problem: 'has an object where none is taken' })
   }
-  textProblems(input, '', 0, problems)
+  textProblems(input, [], problems)
   return unique(problems).slice(0, PROBLEMS_MAX)
+}
+
+/** What fits, and cannot change any more. */
+const settled = new WeakMap<object, TSchema>()
+
+/** Checks an input that is going to be used many times: from then on it is frozen. */
+export function settle<T extends object>(schema: TSchema, input: T): Readonly<T> {
+  assertValid(schema, input)
+  settled.set(Object.freeze(input), schema)
+  return input
 }
 
 /** Refuses with every problem at once. */
 export function assertValid(schema: TSchema, input: unknown): void {
+  if (settled.get(input as object) === schema) return
   const fields = problemsOf(schema, input)
   if (fields.length === 0) return
   const keyOnly = fields.every((field) => field.path === 'idempotency_key')
@@ -99,14 +110,19 @@ const article = (type: string): string =>
   type.split(',').map((one) => (/^[aeiou]/.test(one) ? `an ${one}` : `a ${one}`)).join(' or ')
 
 /** Control characters and lone surrogates have no business in any text that callers send. */
-function textProblems(value: unknown, path: string, depth: number, found: FieldProblem[]): void {
-  if (found.length > PROBLEMS_MAX || depth > TEXT_DEPTH_MAX) return
+function textProblems(value: unknown, at: string[], found: FieldProblem[]): void {
+  if (found.length > PROBLEMS_MAX || at.length > TEXT_DEPTH_MAX) return
   if (typeof value === 'string') {
-    if (hasControl(value)) found.push({ path, problem: 'must not have control characters' })
-    else if (!value.isWellFormed()) found.push({ path, problem: 'must be valid Unicode' })
+    if (hasControl(value)) {
+      found.push({ path: join(at), problem: 'must not have control characters' })
+    } else if (!value.isWellFormed()) {
+      found.push({ path: join(at), problem: 'must be valid Unicode' })
+    }
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value).slice(0, 100)) {
-      textProblems(inner, path ? join([path], name) : join([], name), depth + 1, found)
+    for (const name of Object.keys(value).slice(0, 100)) {
+      at.push(name)
+      textProblems((value as Record<string, unknown>)[name], at, found)
+      at.pop()
     }
   }
 }

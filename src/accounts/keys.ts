@@ -15,7 +15,7 @@ const STALE_MS = 300_000
 const CACHED_KEYS_MAX = 100_000
 /** Keys in the clear are held for callers of this moment only. */
 const CACHED_HASHES_MAX = 1000
-const HASH_TTL_MS = 10_000
+const HASHES_MS = 10_000
 
 const API_KEY = new RegExp(API_KEY_PATTERN)
 
@@ -58,12 +58,14 @@ interface Options {
 export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Accounts {
   const cache = new LRUCache<string, Known>({ max: CACHED_KEYS_MAX })
   /** Hashing a key costs more than all else that a cached answer costs. */
-  const hashes = new LRUCache<string, string>({
-    max: CACHED_HASHES_MAX, ttl: HASH_TTL_MS, ttlAutopurge: true,
-  })
-  const hashOf = (apiKey: string): string => {
-    let hash = hashes.get(apiKey)
-    if (hash === undefined) hashes.set(apiKey, hash = secrets.keyHash(apiKey))
+  const hashes = new LRUCache<string, string>({ max: CACHED_HASHES_MAX })
+  let forgottenAt = monotonicMs()
+  /** Undefined for what is no key. */
+  function hashOf(apiKey: string): string | undefined {
+    const known = hashes.get(apiKey)
+    if (known !== undefined || !API_KEY.test(apiKey)) return known
+    const hash = secrets.keyHash(apiKey)
+    hashes.set(apiKey, hash)
     return hash
   }
 
@@ -122,13 +124,18 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
 
   return {
     lookup(apiKey) {
-      if (!API_KEY.test(apiKey)) return undefined
+      const at = monotonicMs()
+      if (at - forgottenAt > HASHES_MS) {
+        hashes.clear()
+        forgottenAt = at
+      }
       const hash = hashOf(apiKey)
+      if (hash === undefined) return undefined
       const known = cache.get(hash)
-      const isFresh = known !== undefined && monotonicMs() - known.at < FRESH_MS
+      const isFresh = known !== undefined && at - known.at < FRESH_MS
       return isFresh ? known.agent ?? undefined : readAnew(hash, known)
     },
-    wasGood: (apiKey) => API_KEY.test(apiKey) && Boolean(cache.get(hashOf(apiKey))?.agent),
+    wasGood: (apiKey) => Boolean(cache.get(hashOf(apiKey) ?? '')?.agent),
     createKey: (options) => create('ak_', options),
     async createTrialKey(address) {
       const refused = await takeTrial(address)

@@ -2,7 +2,7 @@
 import type { Accounts } from '../accounts/keys.ts'
 import { Refusal } from '../errors.ts'
 import { andThen, type Maybe } from '../maybe.ts'
-import type { Caller } from '../operations/define.ts'
+import type { Caller, Client } from '../operations/define.ts'
 
 /**
  * The key that a request carries; null without one. Anything that looks like an attempt to
@@ -21,8 +21,9 @@ export function credentialOf(authorization?: string, apiKey?: string): string | 
   return key
 }
 
-export const identify = (accounts: Accounts, key: string, address: string): Maybe<Caller> =>
+export const identify = (accounts: Accounts, key: string, client: Client): Maybe<Caller> =>
   andThen(accounts.lookup(key), (agent) => {
     if (!agent) throw new Refusal('key_invalid')
-    return { ...agent, address }
+    const { agent: id, account, tier } = agent
+    return { agent: id, account, tier, client }
   })

@@ -28,7 +28,7 @@ async function openOwn(): Promise<{ server: OwnLedger, client: RedisClient }> {
 }
 
 const caller = (tier: string) =>
-  ({ agent: `ag_${randomUUID()}`, account: 'ac_1', tier, address: '192.0.2.1' })
+  ({ agent: `ag_${randomUUID()}`, account: 'ac_1', tier, client: { address: '192.0.2.1' } })
 
 async function admitAll(limits: Limits, calls: number, one: ReturnType<typeof caller>) {
   const startedMs = monotonicMs()

@@ -2,7 +2,7 @@
 import type { Accounts } from '../accounts/keys.ts'
 import type { Refusal } from '../errors.ts'
 import { andThen, type Maybe } from '../maybe.ts'
-import type { Caller } from '../operations/define.ts'
+import type { Caller, Client } from '../operations/define.ts'
 import { credentialOf, identify } from './auth.ts'
 import { createGuard } from './guard.ts'
 import type { Credentials, Entrance } from './invoke.ts'
@@ -24,42 +24,42 @@ export function createEntrance({ accounts, limits, toRefusal }: EntranceParts): 
       (refusal ? { caller, headers, refusal } : { caller, headers }))
 
   /** Only a wrong key counts as a failure: that the ledger is away is not its sender's doing. */
-  function refuse(error: unknown, address: string): Maybe<Entrance> {
-    const caller = nobodyAt(address)
+  function refuse(error: unknown, client: Client): Maybe<Entrance> {
+    const caller = nobodyAt(client)
     const refusal = toRefusal(error)
     if (refusal.error !== 'key_invalid') return { caller, headers: limits.unspent, refusal }
-    return guard.failed(address)
+    return guard.failed(client.address)
       .then(({ headers, refusal: flooded }) => ({ caller, headers, refusal: flooded ?? refusal }))
   }
 
-  function authenticate(credential: string, address: string): Maybe<Entrance> {
-    const blocked = guard.blocked(credential, address)
-    if (blocked) return { caller: nobodyAt(address), ...blocked }
+  function authenticate(credential: string, client: Client): Maybe<Entrance> {
+    const blocked = guard.blocked(credential, client)
+    if (blocked) return { caller: nobodyAt(client), ...blocked }
     try {
-      const caller = identify(accounts, credential, address)
+      const caller = identify(accounts, credential, client)
       return caller instanceof Promise
-        ? caller.then(admit).catch((error: unknown) => refuse(error, address)) : admit(caller)
+        ? caller.then(admit).catch((error: unknown) => refuse(error, client)) : admit(caller)
     } catch (error) {
-      return refuse(error, address)
+      return refuse(error, client)
     }
   }
 
-  return ({ authorization, apiKey, address }) => {
+  return ({ authorization, apiKey, client }) => {
     let credential: string | null
     try {
       credential = credentialOf(authorization, apiKey)
     } catch (error) {
-      return authenticateNothing(error, address)
+      return authenticateNothing(error, client)
     }
-    return credential === null ? admit(nobodyAt(address)) : authenticate(credential, address)
+    return credential === null ? admit(nobodyAt(client)) : authenticate(credential, client)
   }
 
   /** Two keys, or none that could be one, are as wrong as a wrong one. */
-  function authenticateNothing(error: unknown, address: string): Maybe<Entrance> {
-    const blocked = guard.blocked('', address)
-    return blocked ? { caller: nobodyAt(address), ...blocked } : refuse(error, address)
+  function authenticateNothing(error: unknown, client: Client): Maybe<Entrance> {
+    const blocked = guard.blocked('', client)
+    return blocked ? { caller: nobodyAt(client), ...blocked } : refuse(error, client)
   }
 }
 
-const nobodyAt = (address: string): Caller =>
-  ({ agent: null, account: null, tier: 'keyless', address })
+const nobodyAt = (client: Client): Caller =>
+  ({ agent: null, account: null, tier: 'keyless', client })

@@ -34,7 +34,7 @@ function openGate() {
   } as unknown as Accounts
   const gate = createGate({ accounts, log } as unknown as Services, createLimits(counters))
   const enter = async (apiKey: string | undefined, address: string) =>
-    await gate.enter({ authorization: undefined, apiKey, address })
+    await gate.enter({ authorization: undefined, apiKey, client: { address } })
   return { enter, lookups, revoke: (key: string) => { agents.delete(key) } }
 }
 
@@ -115,7 +115,7 @@ test('two different keys at once are as wrong as a wrong one, and are limited, t
   const errors = []
   for (let n = 0; n < 40; n += 1) {
     const { refusal } = await gate.enter({
-      authorization: `Bearer ${GOOD}`, apiKey: OTHER, address,
+      authorization: `Bearer ${GOOD}`, apiKey: OTHER, client: { address },
     })
     errors.push(refusal?.error)
   }
@@ -130,7 +130,7 @@ test('that the ledger is away counts against nobody, and the answer has its head
   const address = network()(1)
   for (let n = 0; n < 40; n += 1) {
     const { refusal, headers } =
-      await gate.enter({ authorization: `Bearer ${GOOD}`, apiKey: undefined, address })
+      await gate.enter({ authorization: `Bearer ${GOOD}`, apiKey: undefined, client: { address } })
     expect(refusal?.error).toBe('unavailable')
     expect(headers.map(([name]) => name)).toEqual(['RateLimit-Policy', 'RateLimit'])
   }

@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Accounts } from '../accounts/keys.ts'
 import { monotonicMs } from '../clock.ts'
+import type { Client } from '../operations/define.ts'
 import type { Admission, Limits } from './limits.ts'
 import { addressGroup, AUTH_FAILURES } from './limits.ts'
 
@@ -22,7 +23,7 @@ interface Block {
 
 export interface Guard {
   /** The answer to an address that may not try this key now. */
-  blocked(credential: string, address: string): Admission | undefined
+  blocked(credential: string, client: Client): Admission | undefined
   failed(address: string): Promise<Admission>
 }
 
@@ -37,9 +38,9 @@ export function createGuard(
   const blocks = new LRUCache<string, Block>({ max: BLOCKED_MAX })
 
   return {
-    blocked(credential, address) {
+    blocked(credential, client) {
       if (blocks.size === 0 || accounts.wasGood(credential)) return undefined
-      const group = addressGroup(address)
+      const group = addressGroup(client.address)
       const block = blocks.get(group)
       if (!block) return undefined
       const at = monotonicMs()

@@ -2,7 +2,7 @@
 import { errorData, Refusal, type ErrorData } from '../errors.ts'
 import { JsonText } from '../json.ts'
 import type { Maybe } from '../maybe.ts'
-import type { AgentCaller, Call, Caller, Operation } from '../operations/define.ts'
+import type { AgentCaller, Call, Caller, Client, Operation } from '../operations/define.ts'
 import type { Services } from '../services.ts'
 import { createEntrance } from './entrance.ts'
 import type { Headers, Limits } from './limits.ts'
@@ -22,7 +22,7 @@ export interface Entrance {
 export interface Credentials {
   readonly authorization: string | undefined
   readonly apiKey: string | undefined
-  readonly address: string
+  readonly client: Client
 }
 
 export interface Gate {

@@ -25,7 +25,7 @@ async function untilMicros(end: number): Promise<void> {
 }
 
 const caller = (agent: string | null, tier = 'slow', address = '192.0.2.1') =>
-  ({ agent, account: agent && 'ac', tier, address })
+  ({ agent, account: agent && 'ac', tier, client: { address } })
 
 test('a bucket grants its burst, then refuses with the time to wait', async () => {
   const limits = createLimits(counters, tiers)

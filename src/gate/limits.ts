@@ -60,13 +60,13 @@ export function createLimits(
   return {
     tiers,
     admit(caller) {
-      const { agent, tier, address } = caller
+      const { agent, tier, client } = caller
       const [name] = tierOf(tiers, agent, tier)
       if (agent !== null && name !== tier && !unknownTiers.has(tier) && unknownTiers.size < 100) {
         unknownTiers.add(tier)
         log.warn({ tier }, 'agents of an unknown tier get the rate of callers without a key')
       }
-      return (admitBy.get(name) as Admit)(agent ?? addressGroup(address))
+      return (admitBy.get(name) as Admit)(agent ?? addressGroup(client.address))
     },
     authFailed: async (address) => await countFailure(addressGroup(address)),
     takeDaily: createDaily(counters),

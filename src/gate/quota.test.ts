@@ -29,7 +29,7 @@ const tiers = {
   ...readTiers(), small: tier(30), middle: tier(2000), none: tier(0), less: tier(10),
 }
 const agentOf = (name = 'middle') => ({
-  agent: `ag_${randomUUID()}`, account: 'ac_1', tier: name, address: '192.0.2.1',
+  agent: `ag_${randomUUID()}`, account: 'ac_1', tier: name, client: { address: '192.0.2.1' },
 })
 
 function openQuota(): Quota {
@@ -166,7 +166,7 @@ describe('the daily quota', () => {
 
   test('is nothing without a key, and nothing for a tier without one', async () => {
     const quota = openQuota()
-    const nobody = { agent: null, account: null, tier: 'keyless', address: '192.0.2.1' }
+    const nobody = { agent: null, account: null, tier: 'keyless', client: { address: '192.0.2.1' } }
     await expect(quota.take(nobody, 'mall_a')).rejects.toMatchObject({ error: 'key_required' })
     expect(quota.standing(nobody)).toBeUndefined()
     for (const name of ['none', 'unknown']) {

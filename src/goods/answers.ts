@@ -10,21 +10,26 @@ export interface KeptAnswer {
   readonly productIds: readonly number[]
   readonly quantities: readonly number[]
   readonly snapshotAt: string
+  /** Of the board, when it was last compared. */
+  revision: number
 }
 
 export function keptAnswer(
   text: JsonText, productIds: readonly number[], board: Board,
 ): KeptAnswer {
   const quantities = productIds.map((id) => board.quantity(id))
-  return { text, productIds, quantities, snapshotAt: board.snapshotAt }
+  const { snapshotAt, revision } = board
+  return { text, productIds, quantities, snapshotAt, revision }
 }
 
 /** Whether it says what the board says now. */
 export function isCurrent(answer: KeptAnswer, board: Board): boolean {
-  const { productIds, quantities, snapshotAt } = answer
+  const { productIds, quantities, snapshotAt, revision } = answer
   if (snapshotAt !== board.snapshotAt) return false
+  if (revision === board.revision) return true
   for (let at = 0; at < productIds.length; at += 1) {
     if (board.quantity(productIds[at] ?? 0) !== quantities[at]) return false
   }
+  answer.revision = board.revision
   return true
 }

@@ -16,7 +16,7 @@ import { keepList } from './kept-list.ts'
 import { byteString, createSplicer, DRAWN_VIEWS, itemText, pageText } from './page.ts'
 import { ownItemPage } from './purchase.ts'
 import { readMany } from './read.ts'
-import { PAGE_SIZE_DEFAULT, queryKey, readRequest, type GoodsQuery } from './request.ts'
+import { PAGE_SIZE_DEFAULT, queryKey, readRequest, type Face, type GoodsQuery } from './request.ts'
 import { indexReady } from './shelf-index.ts'
 import type { Result } from './search.ts'
 import { followCatalogue, type Snapshot } from './snapshot.ts'
@@ -90,7 +90,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   }
 
   interface PageParts {
-    readonly face: 'goods' | 'shelf'
+    readonly face: Face
     readonly query: GoodsQuery
     readonly key: string
     readonly snapshot: Snapshot
@@ -108,12 +108,12 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     const { page = 1, page_size = PAGE_SIZE_DEFAULT } = query
     const text = pageText(texts, { ...found, page, page_size, catalogue_version })
     return catalogue_version === snapshot.version
-      ? keep(snapshot, face + key, text, productIds) : text
+      ? keep(snapshot, key, text, productIds) : text
   }
 
   async function findPage(parts: PageParts): Promise<JsonText> {
     const { face, query, key, snapshot } = parts
-    const request = readRequest(query)
+    const request = readRequest(face, query)
     const isListed = face === 'goods' && !query.q?.trim()
     // Read before anything is waited for: the list may be another one afterwards.
     const version = isListed ? list.version : snapshot.version
@@ -123,9 +123,9 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     return composePage(parts, result, await readItems(snapshot, result.productIds), version)
   }
 
-  function page(face: 'goods' | 'shelf', query: GoodsQuery): Answer {
-    const key = queryKey(query)
-    return answer(face + key, (snapshot) => {
+  function page(face: Face, query: GoodsQuery): Answer {
+    const key = queryKey(face, query)
+    return answer(key, (snapshot) => {
       const parts = { face, query, key, snapshot }
       const result = snapshot.results.get(key)
       const items = result?.productIds.map((id) => snapshot.items.get(id))
@@ -191,7 +191,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   }
 
   return {
-    search: (query) => page('goods', { ...query, supply: 'own' }),
+    search: (query) => page('goods', query),
     shelfSearch: (query) => page('shelf', query),
     detail: (skuId) => one(goodsView, skuId),
     shelfItem: (itemId) => one(offerView, Number(ITEM_ID.exec(itemId)?.[1])),

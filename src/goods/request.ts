@@ -20,17 +20,33 @@ export interface GoodsQuery {
 
 export const PAGE_SIZE_DEFAULT = 20
 
-/** Equal for queries that have the same answer; what callers write freely stands last. */
-export function queryKey(query: GoodsQuery): string {
+/** Own goods alone, or the curated shelf of every supply. */
+export type Face = 'goods' | 'shelf'
+
+/** Of queries that come again: those that cannot change. */
+const knownKeys = { goods: new WeakMap<GoodsQuery, string>(), shelf: new WeakMap() }
+
+/** Equal for queries that have the same answer. */
+export function queryKey(face: Face, query: GoodsQuery): string {
+  const known = knownKeys[face].get(query)
+  if (known !== undefined) return known
+  const key = `${face}|${makeKey(query)}`
+  if (Object.isFrozen(query)) knownKeys[face].set(query, key)
+  return key
+}
+
+/** What callers write freely stands last. */
+function makeKey(query: GoodsQuery): string {
   const { q = '', category_id = '', price_min = '', price_max = '', supply = '',
     sort = 'relevance', page = 1, page_size = PAGE_SIZE_DEFAULT } = query
   return `${category_id}|${price_min}|${price_max}|${supply}|${sort}|${page}|${page_size}|`
     + fold(q).trim()
 }
 
-export function readRequest(query: GoodsQuery): Request {
-  const { q = '', category_id, price_min, price_max, supply, sort = 'relevance', page = 1,
+export function readRequest(face: Face, query: GoodsQuery): Request {
+  const { q = '', category_id, price_min, price_max, sort = 'relevance', page = 1,
     page_size = PAGE_SIZE_DEFAULT } = query
+  const supply = face === 'goods' ? 'own' : query.supply
   if (price_min !== undefined && price_max !== undefined && price_min > price_max) {
     const problem = 'price_min must not be above price_max'
     throw new Refusal('invalid_request', {

@@ -29,7 +29,7 @@ export function success(
     headers: duplicate
       ? [JSON_TYPE, NO_STORE, ...headers, ['Idempotent-Replayed', 'true']]
       : [JSON_TYPE, NO_STORE, ...headers],
-    body: Buffer.concat([SUCCESS, data, tail(agent)]),
+    body: [SUCCESS, data, tail(agent)],
   }
 }
 
@@ -44,10 +44,10 @@ export function failure(data: ErrorData, agent: string | null, headers: Headers)
   return {
     status,
     headers: all,
-    body: Buffer.concat([
+    body: [
       Buffer.from(`{"schema":"v1","code":${code},"msg":${JSON.stringify(msg)},"data":`),
       jsonBytes(data), tail(agent),
-    ]),
+    ],
   }
 }
 

@@ -14,7 +14,7 @@ import { findHandler, type Found } from './find.ts'
 import { CHUNKED, Head, UNCLEAR, unclearFraming } from './head.ts'
 import { Incoming } from './incoming.ts'
 import { uws } from './native.ts'
-import { LAST_RESORT, render, type Rendered } from './reply.ts'
+import { LAST_RESORT, render, wholeBody, type Rendered } from './reply.ts'
 import type { Router } from './router.ts'
 import type { HttpReply, HttpRequest } from './types.ts'
 
@@ -184,10 +184,14 @@ export class Exchange extends Incoming {
       if (isLast) response.writeHeader('Connection', 'close')
       response.endWithoutBody()
     } else if (this.isHead) response.endWithoutBody(bytes, isLast)
-    else if (bytes < STREAMED_BYTES_MIN || isSpent) response.end(body, isLast)
+    else if (bytes < STREAMED_BYTES_MIN) response.end(joined(body, bytes), isLast)
     else {
-      if (isLast) response.writeHeader('Connection', 'close')
-      return this.stream(response, reply, typeof body === 'string' ? Buffer.from(body) : body)
+      const whole = wholeBody(body)
+      if (!isSpent) {
+        if (isLast) response.writeHeader('Connection', 'close')
+        return this.stream(response, reply, whole)
+      }
+      response.end(whole, isLast)
     }
     return true
   }
@@ -230,6 +234,22 @@ export class Exchange extends Incoming {
       address: this.address,
     }, this.notes)
   }
+}
+
+/**
+ * Where the pieces of a small body are put together. One for all: uWebSockets has copied it when
+ * the call that sends it returns.
+ */
+const SCRATCH = Buffer.allocUnsafe(STREAMED_BYTES_MIN)
+
+function joined(body: Rendered['body'], bytes: number): Buffer | string {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body
+  let at = 0
+  for (const piece of body) {
+    SCRATCH.set(piece, at)
+    at += piece.length
+  }
+  return SCRATCH.subarray(0, bytes)
 }
 
 /** For what should not happen: no answer, but no connection that waits for one either. */

@@ -63,8 +63,8 @@ export abstract class Incoming implements HttpRequest {
     return this.content ? this.content.read() : Promise.resolve(NO_BODY)
   }
 
-  note(fields: Readonly<Record<string, unknown>>): void {
-    this.notes = this.notes ? { ...this.notes, ...fields } : fields
+  note(fields: Record<string, unknown>): void {
+    this.notes = this.notes ? Object.assign(this.notes, fields) : fields
   }
 
   protected abort(): void {

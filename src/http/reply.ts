@@ -37,10 +37,23 @@ export interface Rendered {
   readonly statusLine: string
   /** The value of X-Request-Id, and behind it every other line: written in one call. */
   readonly lines: string
-  readonly body: Buffer | string
+  readonly body: Buffer | string | readonly Buffer[]
   /** Length of the body. */
   readonly bytes: number
   readonly isBodiless: boolean
+}
+
+/** A body in one piece. */
+export function wholeBody(body: HttpReply['body'] = ''): Buffer {
+  if (typeof body === 'string') return Buffer.from(body)
+  return Buffer.isBuffer(body) ? body : Buffer.concat(body)
+}
+
+function bytesOf(body: Rendered['body']): number {
+  if (!Array.isArray(body)) return Buffer.byteLength(body as Buffer | string)
+  let bytes = 0
+  for (const piece of body) bytes += piece.length
+  return bytes
 }
 
 const ALWAYS = '\r\nX-Content-Type-Options: nosniff'
@@ -53,7 +66,7 @@ export function render(reply: HttpReply, requestId: string, corsLines: string): 
     statusLine: statusLine(status),
     lines: requestId + ALWAYS + corsLines + (headers === undefined ? '' : headerLines(headers)),
     body,
-    bytes: Buffer.byteLength(body),
+    bytes: bytesOf(body),
     isBodiless: isBodiless(status),
   }
 }

@@ -1,4 +1,5 @@
 /** The REST face: from an HTTP request to an operation's input, and from its outcome to a reply. */
+import { LRUCache } from 'lru-cache'
 import { errorData, Refusal } from '../errors.ts'
 import { withDaily } from '../gate/headers.ts'
 import type { Entrance, Gate } from '../gate/invoke.ts'
@@ -10,6 +11,7 @@ import { failure, success } from './envelope.ts'
 import { isJson } from './media.ts'
 import { readQuery, typed } from './query.ts'
 import type { Handler, HttpReply, HttpRequest } from './types.ts'
+import { settle } from '../validate.ts'
 
 export const BASE_PATH = '/v1'
 
@@ -20,15 +22,20 @@ export const BASE_PATH = '/v1'
 export function restHandler(
   operation: Operation, gate: Gate, quota?: Pick<Quota, 'standing'>,
 ): Handler {
+  // Whoever may call an open operation, the first thing that can be wrong is the input.
+  const isOpen = operation.access === 'anyone'
+  const fromQuery = operation.route.startsWith('GET ')
   const face: Face = {
-    operation, gate, quota,
+    operation, gate, quota, fromQuery,
     takesKey: 'idempotency_key' in operation.input.properties,
-    fromQuery: operation.route.startsWith('GET '),
+    inputs: fromQuery && isOpen ? new LRUCache({
+      maxSize: INPUT_BYTES_MAX, sizeCalculation: (_, text) => INPUT_BYTES + 2 * text.length,
+    }) : undefined,
   }
   return (request) => andThen(gate.enter({
     authorization: request.header('authorization'),
     apiKey: request.header('x-api-key'),
-    address: request.address,
+    client: request,
   }), (entrance) => answer(face, request, entrance))
 }
 
@@ -38,7 +45,13 @@ interface Face {
   readonly quota: Pick<Quota, 'standing'> | undefined
   readonly takesKey: boolean
   readonly fromQuery: boolean
+  /** Inputs by their text: the same text is the same input. Absent where few texts come again. */
+  readonly inputs: LRUCache<string, Input> | undefined
 }
+
+const INPUT_BYTES_MAX = 2_000_000
+/** What an input takes, about, beside its text. */
+const INPUT_BYTES = 200
 
 function answer(face: Face, request: HttpRequest, entrance: Entrance): Maybe<HttpReply> {
   const { operation, fromQuery } = face
@@ -51,8 +64,7 @@ function answer(face: Face, request: HttpRequest, entrance: Entrance): Maybe<Htt
       .catch((error: unknown) => refuse(error, request, entrance))
   }
   try {
-    const input = readQuery(operation.input, request.query, pathInput(operation, request, {}))
-    return run(face, request, entrance, input)
+    return run(face, request, entrance, queryInput(face, request))
   } catch (error) {
     return refuse(error, request, entrance)
   }
@@ -91,6 +103,15 @@ function pathInput(operation: Operation, request: HttpRequest, input: Input): In
     }
     input[name] = typed(operation.input, name, text)
   }
+  return input
+}
+
+function queryInput({ operation, inputs }: Face, request: HttpRequest): Input {
+  const text = `${request.path}?${request.query}`
+  const known = inputs?.get(text)
+  if (known) return known
+  const input = readQuery(operation.input, request.query, pathInput(operation, request, {}))
+  inputs?.set(text, settle(operation.input, input))
   return input
 }
 

@@ -17,7 +17,7 @@ export function createTurnAway(gate: Pick<Gate, 'enter'>) {
     return andThen(gate.enter({
       authorization: request.header('authorization'),
       apiKey: request.header('x-api-key'),
-      address: request.address,
+      client: request,
     }), ({ caller, headers, refusal: earlier = refusal }) => {
       request.note({ agent: caller.agent, error: earlier.error })
       return failure(errorData(earlier, request.id), caller.agent, headers)

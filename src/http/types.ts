@@ -29,8 +29,8 @@ export interface HttpRequest {
   header(name: string): string | undefined
   /** The whole body, empty where there is none; refused when too large or too slow. */
   body(): Promise<Buffer>
-  /** Adds to the request's one log line. */
-  note(fields: Readonly<Record<string, unknown>>): void
+  /** Adds to the request's one log line, which keeps the fields. */
+  note(fields: Record<string, unknown>): void
 }
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
@@ -38,8 +38,8 @@ export type HeaderList = readonly (readonly [name: string, value: string])[]
 export interface HttpReply {
   readonly status: number
   readonly headers?: HeaderList
-  /** A buffer must not change afterwards: it is sent without copying. */
-  readonly body?: Buffer | string
+  /** Buffers must not change afterwards. Pieces are put together only on their way out. */
+  readonly body?: Buffer | string | readonly Buffer[]
 }
 
 export type Handler = (request: HttpRequest) => HttpReply | Promise<HttpReply>

@@ -13,7 +13,7 @@ import { internalError, type Answer, type Params } from './methods.ts'
 import { modernEra } from './modern.ts'
 import { createOriginCheck, type OriginConfig } from './origins.ts'
 import {
-  errorBytes, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage, resultBytes,
+  errorBytes, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage, resultPieces,
   type RequestId, type RpcError,
 } from './rpc.ts'
 import { createTools } from './tools.ts'
@@ -35,29 +35,28 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   const checkOrigin = createOriginCheck(config)
 
   return async (request) => {
-    const header = (name: string): string | undefined => request.header(name)
-    const notHere = checkOrigin(header)
+    const notHere = checkOrigin(request)
     if (notHere !== undefined) return originRefused(request, notHere)
     let headers: Entrance['headers'] = []
     let id: RequestId | null = null
     try {
       const entrance = await gate.enter({
-        authorization: header('authorization'),
-        apiKey: header('x-api-key'),
-        address: request.address,
+        authorization: request.header('authorization'),
+        apiKey: request.header('x-api-key'),
+        client: request,
       })
       request.limits = headers = entrance.headers
       request.note({ operation: 'mcp', agent: entrance.caller.agent })
       if (entrance.refusal) throw entrance.refusal
-      if (!isJson(header('content-type'))) throw new Refusal('unsupported_media_type')
+      if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
       const message = readMessage(await request.body())
       if (message.kind === 'invalid') return failed(400, message.id, message.error, headers)
       if (message.kind === 'request') id = message.id
-      const choice = eras.of(header('mcp-protocol-version'), message)
+      const choice = eras.of(request.header('mcp-protocol-version'), message)
       if ('error' in choice) return failed(400, id, choice.error, headers)
       if (message.kind === 'silent') return { status: 202, headers: [...headers], body: NOTHING }
       const { era } = choice
-      const wrong = era.check?.(message, header)
+      const wrong = era.check?.(message, request)
       if (wrong) return failed(400, message.id, wrong, headers)
       const method = era.methods.get(message.method)
       if (!method) return failed(era.unknownMethodStatus, message.id, UNKNOWN_METHOD, headers)
@@ -69,7 +68,7 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
         ? await method(params, { caller: entrance.caller, request }) : NOT_AN_OBJECT
       return 'error' in answer
         ? failed(200, message.id, answer.error, headers)
-        : reply(200, resultBytes(message.id, answer.result), withDaily(headers, answer.standing))
+        : reply(200, resultPieces(message.id, answer.result), withDaily(headers, answer.standing))
     } catch (error) {
       // Nobody is left to answer: the exchange closes what has gone.
       if (request.isAborted) throw error
@@ -133,5 +132,7 @@ const failed = (
   status: number, id: RequestId | null, error: RpcError, headers: Entrance['headers'],
 ): HttpReply => reply(status, errorBytes(id, error), headers)
 
-const reply = (status: number, body: Buffer, headers: Entrance['headers']): HttpReply =>
+const reply = (
+  status: number, body: HttpReply['body'], headers: Entrance['headers'],
+): HttpReply =>
   ({ status, headers: [JSON_TYPE, NO_STORE, ...headers], body })

@@ -8,7 +8,8 @@ import {
   HEADER_MISMATCH, INVALID_PARAMS, UNSUPPORTED_VERSION, type RpcError, type RpcRequest,
 } from './rpc.ts'
 
-export type HeaderOf = HttpRequest['header']
+/** What a check may look at. */
+export type Headed = Pick<HttpRequest, 'header'>
 
 export interface Era {
   readonly versions: readonly string[]
@@ -17,7 +18,7 @@ export interface Era {
   /** Whether a client that goes away takes back what has not begun. */
   readonly isCancelledByDisconnect: boolean
   /** What is wrong around the method: its answer is HTTP 400. */
-  check?(request: RpcRequest, header: HeaderOf): RpcError | undefined
+  check?(message: RpcRequest, request: Headed): RpcError | undefined
 }
 
 export type Choice = { readonly era: Era } | { readonly error: RpcError }

@@ -19,7 +19,7 @@ export interface MethodCall {
 /** A result is JSON that is ready to send, in pieces. */
 export type Answer = Success | { readonly error: RpcError }
 export interface Success {
-  readonly result: readonly Uint8Array[]
+  readonly result: readonly Buffer[]
   /** Of the caller's daily quota, where the call may have spent from it. */
   readonly standing?: Standing | undefined
 }

@@ -66,7 +66,7 @@ describe('what a client is told', () => {
       } as unknown as MethodDependencies
       const method = modernEra(parts).methods.get('tools/list')
       const answer = await method?.({}, {} as never)
-      return Buffer.concat((answer as { result: Uint8Array[] }).result).toString()
+      return Buffer.concat((answer as { result: Buffer[] }).result).toString()
     }
     return expect(Promise.all([list(), list()])).resolves.toSatisfy(
       ([one, two]: string[]) => one === two && encode(one as string).length <= 6000)

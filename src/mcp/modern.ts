@@ -1,6 +1,6 @@
 /** Revision 2026-07-28: no handshake; each request says in its metadata what it speaks. */
 import { stamped } from './calls.ts'
-import { isRecord, metaOf, trimmed, VERSION_KEY, type Era, type HeaderOf } from './eras.ts'
+import { isRecord, metaOf, trimmed, VERSION_KEY, type Era, type Headed } from './eras.ts'
 import { headerText } from './header-text.ts'
 import { HANDSHAKE_VERSIONS } from './handshake.ts'
 import {
@@ -40,7 +40,7 @@ export function modernEra(dependencies: MethodDependencies): Era {
     ]),
     unknownMethodStatus: 404,
     isCancelledByDisconnect: true,
-    check: (request, header) => checkMetadata(request) ?? checkHeaders(request, header),
+    check: (message, request) => checkMetadata(message) ?? checkHeaders(message, request),
   }
 }
 
@@ -60,14 +60,15 @@ function checkMetadata({ params }: RpcRequest): RpcError | undefined {
  * What stands between a client and this server may route and limit by these headers, so they must
  * not say anything else than the body does.
  */
-function checkHeaders({ method, params }: RpcRequest, header: HeaderOf): RpcError | undefined {
-  if (header('mcp-protocol-version') === undefined) {
+function checkHeaders({ method, params }: RpcRequest, request: Headed): RpcError | undefined {
+  if (request.header('mcp-protocol-version') === undefined) {
     return mismatch('MCP-Protocol-Version', `params._meta["${VERSION_KEY}"]`)
   }
-  if (trimmed(header('mcp-method')) !== method) return mismatch('Mcp-Method', 'method')
+  if (trimmed(request.header('mcp-method')) !== method) return mismatch('Mcp-Method', 'method')
   const { name } = params as { name?: unknown }
   if (method !== 'tools/call' || typeof name !== 'string') return undefined
-  return headerText(header('mcp-name')) === name ? undefined : mismatch('Mcp-Name', 'params.name')
+  return headerText(request.header('mcp-name')) === name
+    ? undefined : mismatch('Mcp-Name', 'params.name')
 }
 
 const mismatch = (name: string, member: string): RpcError => ({

@@ -13,7 +13,7 @@ import type { HttpRequest } from '../http/types.ts'
 export type OriginConfig = Pick<Config, 'host' | 'allowedOrigins' | 'publicUrl'>
 
 /** Why a request is refused, in our own words; undefined for one that may go on. */
-export type OriginCheck = (header: HttpRequest['header']) => string | undefined
+export type OriginCheck = (request: Pick<HttpRequest, 'header'>) => string | undefined
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 const WITHOUT_PORT = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/
@@ -37,9 +37,9 @@ export function createOriginCheck({ host, allowedOrigins, publicUrl }: OriginCon
   const originAllowed = (value: string | undefined): boolean =>
     value === undefined || isOpen || listed.has(value) || (isLocal && isLoopbackOrigin(value))
 
-  return (header) => {
-    if (isLocal && !hostAllowed(header('host'))) return HOST_REFUSED
-    return originAllowed(header('origin')) ? undefined : ORIGIN_REFUSED
+  return (request) => {
+    if (isLocal && !hostAllowed(request.header('host'))) return HOST_REFUSED
+    return originAllowed(request.header('origin')) ? undefined : ORIGIN_REFUSED
   }
 }
 

@@ -32,7 +32,7 @@ export type Message =
   | { readonly kind: 'silent', readonly method?: string }
   | { readonly kind: 'invalid', readonly id: RequestId | null, readonly error: RpcError }
 
-export function readMessage(body: Uint8Array): Message {
+export function readMessage(body: Buffer): Message {
   let message: unknown
   try {
     message = parseJson(body)
@@ -46,14 +46,14 @@ export function readMessage(body: Uint8Array): Message {
     return invalid(INVALID_REQUEST, 'The body must be a JSON-RPC message: a JSON object.')
   }
   const { jsonrpc, id, method, params } = message as Record<string, unknown>
-  const has = (name: string): boolean => Object.hasOwn(message, name)
   const known = isRequestId(id) ? id : null
   if (jsonrpc !== '2.0') return invalid(INVALID_REQUEST, 'jsonrpc must be "2.0".', known)
-  if (method === undefined && (has('result') || has('error'))) return { kind: 'silent' }
+  const isAnswer = Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error')
+  if (method === undefined && isAnswer) return { kind: 'silent' }
   if (typeof method !== 'string') {
     return invalid(INVALID_REQUEST, 'method must be a string.', known)
   }
-  if (!has('id')) return { kind: 'silent', method }
+  if (!Object.hasOwn(message, 'id')) return { kind: 'silent', method }
   if (known === null) {
     return invalid(INVALID_REQUEST, 'id must be a string or a whole number below 2^53.')
   }
@@ -69,10 +69,10 @@ const isRequestId = (id: unknown): id is RequestId =>
 
 const CLOSE = Buffer.from('}')
 
-/** The answer to a request, spliced around a result that is already JSON. */
-export function resultBytes(id: RequestId, result: readonly Uint8Array[]): Buffer {
+/** The answer to a request, in pieces around a result that is already JSON. */
+export function resultPieces(id: RequestId, result: readonly Buffer[]): readonly Buffer[] {
   const open = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`)
-  return Buffer.concat([open, ...result, CLOSE])
+  return [open, ...result, CLOSE]
 }
 
 export const errorBytes = (id: RequestId | null, error: RpcError): Buffer =>

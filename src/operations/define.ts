@@ -10,7 +10,12 @@ export interface Caller {
   readonly agent: string | null
   readonly account: string | null
   readonly tier: string
-  /** Client address as text; the limiter groups IPv6 by /64. */
+  readonly client: Client
+}
+
+/** Where a call comes from. */
+export interface Client {
+  /** As text; found out only when it is asked for. The limiter groups IPv6 by /64. */
   readonly address: string
 }
 

@@ -70,7 +70,7 @@ test('three limiters, one lost with its slices: never a call more, hardly one le
         limiters[1] = createLimits(counters)
       }
       const answers = await Promise.all(Array.from({ length: 40 }, () => limiters[node]?.admit({
-        agent, account: 'ac_1', tier: count.tier, address: '192.0.2.1',
+        agent, account: 'ac_1', tier: count.tier, client: { address: '192.0.2.1' },
       })))
       for (const answer of answers) {
         if (answer?.refusal) count.refused += 1

@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts/keys.ts'
 import { Refusal } from '../errors.ts'
 import { createGate, type Gate } from '../gate/invoke.ts'
 import type { Admission, Limits } from '../gate/limits.ts'
+import { wholeBody } from '../http/reply.ts'
 import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
 import { JsonText } from '../json.ts'
 import type { Logger } from '../log.ts'
@@ -161,8 +162,8 @@ export interface TestReply {
   readonly json: any
 }
 
-export function readReply({ status, headers = [], body = '' }: HttpReply): TestReply {
-  const text = body.toString()
+export function readReply({ status, headers = [], body }: HttpReply): TestReply {
+  const text = wholeBody(body).toString()
   return {
     status, text, json: text === '' ? undefined : JSON.parse(text),
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),

@@ -19,7 +19,7 @@ export async function searchCommand(query: GoodsQuery): Promise<Words> {
       return [1, Buffer.from('own:1')]
     },
   }
-  await searchShelf(shelf as never, readRequest({ ...query, supply: 'own' }))
+  await searchShelf(shelf as never, readRequest('goods', query))
   return command
 }
 

@@ -1,6 +1,9 @@
 /** Example answers: recorded from a running node, or made by the code that makes real ones. */
 import { ERRORS, errorData, Refusal, type ErrorName } from '../../errors.ts'
+import { parseJson } from '../../json.ts'
 import { failure, success } from '../envelope.ts'
+import { wholeBody } from '../reply.ts'
+import type { HttpReply } from '../types.ts'
 import recorded from './answers.json' with { type: 'json' }
 import { ERROR_NOTES } from './error-notes.ts'
 import type { Operation } from '../../operations/define.ts'
@@ -30,7 +33,7 @@ export function answerExample(operation: Operation, publicUrl: string): AnswerEx
 }
 
 export function successBody(data: unknown, agent: string | null): unknown {
-  return JSON.parse(String(success(Buffer.from(JSON.stringify(data)), agent, [], false).body))
+  return json(success(Buffer.from(JSON.stringify(data)), agent, [], false))
 }
 
 const NOBODY: readonly ErrorName[] = [
@@ -41,7 +44,9 @@ const NOBODY: readonly ErrorName[] = [
 export function errorBody(name: ErrorName): unknown {
   const refusal = new Refusal(name, ERROR_NOTES[name].detail)
   const agent = NOBODY.includes(name) ? null : AGENT_EXAMPLE
-  return JSON.parse(String(failure(errorData(refusal, REQUEST_ID_EXAMPLE), agent, []).body))
+  return json(failure(errorData(refusal, REQUEST_ID_EXAMPLE), agent, []))
 }
+
+const json = ({ body }: HttpReply): unknown => parseJson(wholeBody(body))
 
 export const ERROR_NAMES = Object.keys(ERRORS) as ErrorName[]
