@@ -13,7 +13,7 @@ import { runGroup } from './rounds.ts'
 import { openStand, type Stand } from './stand.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
-const WARM_UP_SECONDS = 2
+const WARM_UP_SECONDS = 3
 
 interface Options {
   readonly rounds: number

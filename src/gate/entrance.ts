@@ -37,8 +37,10 @@ export function createEntrance({ accounts, limits, toRefusal }: EntranceParts): 
     if (blocked) return { caller: nobodyAt(client), ...blocked }
     try {
       const caller = identify(accounts, credential, client)
-      return caller instanceof Promise
-        ? caller.then(admit).catch((error: unknown) => refuse(error, client)) : admit(caller)
+      if (!(caller instanceof Promise)) return admit(caller)
+      // Asked for now: who has gone meanwhile can no longer be asked, and should still be counted.
+      void client.address
+      return caller.then(admit).catch((error: unknown) => refuse(error, client))
     } catch (error) {
       return refuse(error, client)
     }

@@ -24,6 +24,8 @@ function dictionary(): Jieba {
   if (jieba) return jieba
   const { Jieba } = require('@node-rs/jieba') as typeof import('@node-rs/jieba')
   const { dict } = require('@node-rs/jieba/dict.js') as typeof import('@node-rs/jieba/dict.js')
+  // Nobody reads it again, and it takes 11 MB.
+  delete require.cache[require.resolve('@node-rs/jieba/dict.js')]
   return jieba = Jieba.withDict(commonWords(dict))
 }
 

@@ -36,11 +36,11 @@ interface Options {
   readonly onChange: (version: number) => Promise<void>
 }
 
-const RESULT_BYTES_MAX = 12_000_000
+const RESULT_BYTES_MAX = 8_000_000
 /** What an entry without ids takes, about. */
 const RESULT_BYTES = 200
-const ITEM_BYTES_MAX = 16_000_000
-const ANSWER_BYTES_MAX = 24_000_000
+const ITEM_BYTES_MAX = 8_000_000
+const ANSWER_BYTES_MAX = 16_000_000
 /** Beyond it a result is not kept, which costs one more search and no more. */
 const UNCONFIRMED_MAX = 10_000
 /** Results of so long share one read of the version. */

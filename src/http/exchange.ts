@@ -14,12 +14,11 @@ import { findHandler, type Found } from './find.ts'
 import { CHUNKED, Head, UNCLEAR, unclearFraming } from './head.ts'
 import { Incoming } from './incoming.ts'
 import { uws } from './native.ts'
-import { LAST_RESORT, render, wholeBody, type Rendered } from './reply.ts'
+import { lentBody, STREAMED_BYTES_MIN, wholeBody } from './pieces.ts'
+import { LAST_RESORT, render, type Rendered } from './reply.ts'
 import type { Router } from './router.ts'
 import type { HttpReply, HttpRequest } from './types.ts'
 
-/** From this size on, what the client has not taken yet is waited for instead of copied. */
-const STREAMED_BYTES_MIN = 32_768
 /** Status for the log only: the client had gone. */
 const CLIENT_GONE = 499
 
@@ -123,10 +122,15 @@ export class Exchange extends Incoming {
 
   private wait(result: Promise<HttpReply>): void {
     this.isCorked = false
-    void this.address // Kept now: a client that has gone can no longer be asked.
+    this.keepAddress()
     this.response?.onAborted(() => { this.leave() })
     this.server.pending.add(this)
     void this.settle(result)
+  }
+
+  /** For the log: a connection that was answered or has gone can no longer be asked. */
+  private keepAddress(): void {
+    if (this.server.log.isLevelEnabled('info')) void this.address
   }
 
   private async settle(result: Promise<HttpReply>): Promise<void> {
@@ -155,7 +159,7 @@ export class Exchange extends Incoming {
     const { response, server } = this
     if (!response) return
     const rendered = render(reply, this.id, server.cors.linesFor(this.header('origin')))
-    if (server.log.isLevelEnabled('info')) void this.address
+    this.keepAddress()
     this.response = undefined
     if (this.isCorked) this.write(response, rendered)
     else response.cork(() => { this.write(response, rendered) })
@@ -164,7 +168,8 @@ export class Exchange extends Incoming {
   private write(response: HttpResponse, reply: Rendered): void {
     try {
       // uWS writes a value as it stands: all lines in one call cost a fraction of one call each.
-      response.writeStatus(reply.statusLine).writeHeader('X-Request-Id', reply.lines)
+      if (reply.status !== 200) response.writeStatus(reply.statusLine)
+      response.writeHeader('X-Request-Id', reply.lines)
       if (this.writeBody(response, reply)) this.finish(reply.status, reply.bytes)
     } catch (error) {
       const { log } = this.server
@@ -184,7 +189,7 @@ export class Exchange extends Incoming {
       if (isLast) response.writeHeader('Connection', 'close')
       response.endWithoutBody()
     } else if (this.isHead) response.endWithoutBody(bytes, isLast)
-    else if (bytes < STREAMED_BYTES_MIN) response.end(joined(body, bytes), isLast)
+    else if (bytes < STREAMED_BYTES_MIN) response.end(lentBody(body, bytes), isLast)
     else {
       const whole = wholeBody(body)
       if (!isSpent) {
@@ -234,22 +239,6 @@ export class Exchange extends Incoming {
       address: this.address,
     }, this.notes)
   }
-}
-
-/**
- * Where the pieces of a small body are put together. One for all: uWebSockets has copied it when
- * the call that sends it returns.
- */
-const SCRATCH = Buffer.allocUnsafe(STREAMED_BYTES_MIN)
-
-function joined(body: Rendered['body'], bytes: number): Buffer | string {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return body
-  let at = 0
-  for (const piece of body) {
-    SCRATCH.set(piece, at)
-    at += piece.length
-  }
-  return SCRATCH.subarray(0, bytes)
 }
 
 /** For what should not happen: no answer, but no connection that waits for one either. */

@@ -1,5 +1,6 @@
 /** A reply as text that is ready to send, checked so that no value can end its line. */
 import { STATUS_CODES } from 'node:http'
+import { bytesOf } from './pieces.ts'
 import type { HeaderList, HttpReply } from './types.ts'
 
 /** Tokens of RFC 9110, without the fields that the native server writes itself. */
@@ -41,19 +42,6 @@ export interface Rendered {
   /** Length of the body. */
   readonly bytes: number
   readonly isBodiless: boolean
-}
-
-/** A body in one piece. */
-export function wholeBody(body: HttpReply['body'] = ''): Buffer {
-  if (typeof body === 'string') return Buffer.from(body)
-  return Buffer.isBuffer(body) ? body : Buffer.concat(body)
-}
-
-function bytesOf(body: Rendered['body']): number {
-  if (!Array.isArray(body)) return Buffer.byteLength(body as Buffer | string)
-  let bytes = 0
-  for (const piece of body) bytes += piece.length
-  return bytes
 }
 
 const ALWAYS = '\r\nX-Content-Type-Options: nosniff'

@@ -107,7 +107,7 @@ function pathInput(operation: Operation, request: HttpRequest, input: Input): In
 }
 
 function queryInput({ operation, inputs }: Face, request: HttpRequest): Input {
-  const text = `${request.path}?${request.query}`
+  const text = request.query === '' ? request.path : `${request.path}?${request.query}`
   const known = inputs?.get(text)
   if (known) return known
   const input = readQuery(operation.input, request.query, pathInput(operation, request, {}))

@@ -17,7 +17,10 @@ export interface HttpRequest {
   readonly params: Readonly<Record<string, string>>
   /** X-Request-Id: the caller's, where it is well-formed, else a random one. */
   readonly id: string
-  /** The client's address; X-Forwarded-For counts only behind a trusted proxy. */
+  /**
+   * The client's address; X-Forwarded-For counts only behind a trusted proxy. Empty where it is
+   * first asked for after the client has gone.
+   */
   readonly address: string
   /** Aborted when the client has gone, or when the request's deadline has passed. */
   readonly signal: AbortSignal

@@ -5,7 +5,9 @@ const LOCAL: OriginConfig = {
   host: '127.0.0.1', publicUrl: 'http://localhost:8080', allowedOrigins: '*',
 }
 const check = (config: Partial<OriginConfig>, headers: { host?: string, origin?: string }) =>
-  createOriginCheck({ ...LOCAL, ...config })({ header: (name) => headers[name as 'host' | 'origin'] })
+  createOriginCheck({ ...LOCAL, ...config })({
+    header: (name) => headers[name as 'host' | 'origin'],
+  })
 
 const LOOPBACK_HOSTS = ['localhost', 'LOCALHOST:1', '127.0.0.1', '127.0.0.1:8080', '[::1]',
   '[::1]:65535', '127.0.0.2:80']

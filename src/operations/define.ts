@@ -15,7 +15,10 @@ export interface Caller {
 
 /** Where a call comes from. */
 export interface Client {
-  /** As text; found out only when it is asked for. The limiter groups IPv6 by /64. */
+  /**
+   * As text; empty where it is first asked for after the client has gone. Not free: a call to
+   * the system. The limiter groups IPv6 by /64.
+   */
   readonly address: string
 }
 

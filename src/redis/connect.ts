@@ -1,6 +1,7 @@
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
 import { sleep, monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import { gatherWrites } from './gather.ts'
 
 export type RedisClient = Redis | Cluster
 
@@ -57,6 +58,7 @@ export function openRedis(url: string, log: Logger, purpose: Purpose = 'commands
   const client = seeds.length > 1
     ? new Cluster(seeds, clusterOptions(seeds, options))
     : new Redis(url, options)
+  gatherWrites(client)
   client.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
   return client
 }

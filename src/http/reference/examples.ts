@@ -2,7 +2,7 @@
 import { ERRORS, errorData, Refusal, type ErrorName } from '../../errors.ts'
 import { parseJson } from '../../json.ts'
 import { failure, success } from '../envelope.ts'
-import { wholeBody } from '../reply.ts'
+import { wholeBody } from '../pieces.ts'
 import type { HttpReply } from '../types.ts'
 import recorded from './answers.json' with { type: 'json' }
 import { ERROR_NOTES } from './error-notes.ts'
