@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { withDeadline } from '../../src/clock.ts'
 import type { RedisUrls } from '../../src/redis/roles.ts'
-import { DRAIN, type NodeReport } from '../../src/start/supervisor.ts'
+import { DRAIN, NODE_OPTIONS, type NodeReport } from '../../src/start/supervisor.ts'
 import { askChild, forkScript, type Server } from './processes.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.mjs', import.meta.url))
@@ -24,7 +24,7 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Serve
   const child = forkScript({
     file: CLI,
     args: ['node'],
-    execArgv,
+    execArgv: [...NODE_OPTIONS, ...execArgv],
     env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
       PUBLIC_URL: 'http://localhost:8080' },
   })

@@ -11,6 +11,12 @@ const READY_MS_MAX = 60_000
 /** A node that dies at once would be restarted in a tight loop without it. */
 const RESTART_MS = 1000
 
+/**
+ * A node lives on about 90 MB. V8 lets garbage grow to four times that where a heap may be large,
+ * and to less than twice where it may not.
+ */
+export const NODE_OPTIONS = ['--max-old-space-size=512'] as const
+
 /** The one other message that a parent sends: finish what is in flight, and end. */
 export const DRAIN = 'drain'
 
@@ -37,7 +43,9 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
   let draining = false
 
   function spawn(): ChildProcess {
-    const child = fork(CLI, ['node'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const child = fork(CLI, ['node'], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...NODE_OPTIONS],
+    })
     children.add(child)
     child.on('exit', (code, signal) => {
       children.delete(child)
