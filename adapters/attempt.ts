@@ -1,0 +1,105 @@
+/** One request and its whole answer, or the SourceError that says why not. */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Dispatcher, Pool } from 'undici'
+import { SourceError, type FailureKind } from './failure.ts'
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST'
+  /** Below the base URL; empty where the gateway has one address. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly bytes: number
+  readonly date: string | undefined
+  readonly retryAfter: string | undefined
+}
+
+export interface AttemptLimits {
+  readonly headersMs: number
+  readonly bodyIdleMs: number
+  readonly bytesMax: number
+}
+
+const gunzipWithin = promisify(gunzip)
+const decoder = new TextDecoder('utf-8')
+
+export async function attempt(
+  source: string, pool: Pool, request: OutboundRequest, limits: AttemptLimits,
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    // undici's request follows no redirect by itself, and none is wanted.
+    const response = await pool.request({
+      method: request.method,
+      path: request.path,
+      headers: { accept: 'application/json', 'accept-encoding': 'gzip', ...request.headers },
+      body: request.body ?? null,
+      headersTimeout: limits.headersMs,
+      bodyTimeout: limits.bodyIdleMs,
+      signal,
+    })
+    const raw = await bytesOf(source, response, limits.bytesMax)
+    const body = await unpacked(source, raw, limits.bytesMax)
+    return {
+      status: response.statusCode,
+      text: decoder.decode(body),
+      bytes: raw.length,
+      date: single(response.headers['date']),
+      retryAfter: single(response.headers['retry-after']),
+    }
+  } catch (error) {
+    throw toSourceError(source, error)
+  }
+}
+
+async function bytesOf(
+  source: string, { body, headers }: Dispatcher.ResponseData, bytesMax: number,
+): Promise<Buffer> {
+  const announced = Number(single(headers['content-length']) ?? 0)
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop early destroys the body and with it the connection.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > bytesMax || announced > bytesMax) throw new SourceError(source, 'too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
+}
+
+/** By its first bytes: some gateways pack without saying so. */
+async function unpacked(source: string, raw: Buffer, bytesMax: number): Promise<Buffer> {
+  if (raw[0] !== 0x1f || raw[1] !== 0x8b) return raw
+  try {
+    return await gunzipWithin(raw, { maxOutputLength: bytesMax })
+  } catch (error) {
+    const bomb = codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
+    throw new SourceError(source, bomb ? 'too_large' : 'bad_answer', { cause: error })
+  }
+}
+
+const single = (value: string | string[] | undefined): string | undefined =>
+  (Array.isArray(value) ? value[0] : value)
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_answer',
+}
+
+function toSourceError(source: string, error: unknown): SourceError {
+  if (error instanceof SourceError) return error
+  const code = codeOf(error)
+  const kind = KINDS[code] ?? (code.startsWith('HPE_') ? 'bad_answer' : 'network')
+  return new SourceError(source, kind, { code, cause: error })
+}

@@ -1,0 +1,65 @@
+/** All sources: what an operator configures for each, how it is opened, and its sandbox. */
+import type { TSchema } from 'typebox'
+import { createLocalBudget, type Budget } from './budget.ts'
+import type { Clock, Source, SourceName } from './contract.ts'
+import { guard } from './guard.ts'
+import { createClient, type ClientOptions } from './http.ts'
+import type { Limits } from './limits.ts'
+import { createMallB } from './mall-b/adapter.ts'
+import { NAME as MALL_B } from './mall-b/dialect.ts'
+import { Settings as MallBSettings } from './mall-b/settings.ts'
+import { startMallB } from './mall-b/simulator.ts'
+import type { SimOptions, Simulator } from './simulator/frame.ts'
+
+export * from './contract.ts'
+export type { Budget } from './budget.ts'
+export type { Observation } from './http.ts'
+export type { Limits } from './limits.ts'
+export type { Simulator, SimOptions } from './simulator/frame.ts'
+export { createUniverse, type SimProduct, type SimUniverse } from './simulator/products.ts'
+
+/** What the service hands in; all but the clock has a default. */
+export interface Surroundings {
+  readonly clock: Clock
+  /** Shared by all nodes that call with the same credentials. */
+  readonly budget?: Budget
+  readonly limits?: Partial<Limits>
+  readonly observe?: ClientOptions['observe']
+  readonly random?: ClientOptions['random']
+}
+
+export interface Mall<S> {
+  readonly name: SourceName
+  /** For the reader of the configuration: `open` takes what fits it. */
+  readonly settings: TSchema
+  open(settings: S, surroundings: Surroundings): Source
+  /** A real server on loopback, and the settings that lead to it. */
+  simulate(options: SimOptions): Promise<Simulator & { readonly settings: S }>
+}
+
+/** Calls a second for one application where nothing shared counts them. */
+const LOCAL_RATE = { ratePerSecond: 5, burst: 10 } as const
+
+function defineMall<S extends { readonly baseUrl: string, readonly hosts: readonly string[] }>(
+  mall: Omit<Mall<S>, 'open'> & {
+    create(parts: { settings: S, clock: Clock, client: ReturnType<typeof createClient> }): Source
+  },
+): Mall<S> {
+  const { create, ...rest } = mall
+  return {
+    ...rest,
+    open(settings, { clock, budget, limits, observe, random }) {
+      const client = createClient({
+        source: mall.name, baseUrl: settings.baseUrl, clock, limits, observe, random,
+        budget: budget ?? createLocalBudget({ clock, ...LOCAL_RATE }),
+      })
+      return guard(create({ settings, clock, client }))
+    },
+  }
+}
+
+export const malls = {
+  mall_b: defineMall({
+    name: MALL_B, settings: MallBSettings, create: createMallB, simulate: startMallB,
+  }),
+} as const

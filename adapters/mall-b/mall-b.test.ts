@@ -1,0 +1,14 @@
+/** Mall B passes what every mall has to pass; its own quirks stand in quirks.test.ts. */
+import { testMall } from '../conformance.ts'
+import { malls } from '../index.ts'
+import { METHODS } from './dialect.ts'
+
+testMall({
+  mall: malls.mall_b,
+  operations: {
+    search: METHODS.goods, items: METHODS.goods, convert: METHODS.convertSubUnion,
+    orders: METHODS.orders,
+  },
+  // Small pages make paging and the halving of windows visible.
+  settings: { orderPageSize: 10 },
+})

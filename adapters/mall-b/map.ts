@@ -1,0 +1,161 @@
+/** Mall B's rows in the normal form. */
+import { schemeless, webLink } from '../links.ts'
+import type { Breakdown, Item, OrderLine, OrderStatus } from '../normal.ts'
+import { bpsOfPercent, breakdown, fenOfNumber } from '../price.ts'
+import { parseChinaDay, parseChinaTime } from '../time.ts'
+import { idOrNull, listOf } from '../wire.ts'
+import { NAME } from './dialect.ts'
+import {
+  isComment, isCoupon, isImage, type Coupon, type GoodsRow, type OrderRow,
+} from './wire.ts'
+
+/** Which of its two ids names an item: 1 the union's, 2 the main site's. */
+export type Scene = 1 | 2
+
+const GROUP = 2
+const PRESALE = 4
+
+/** Null for a row without a price or an id of its scene. */
+export function toItem(row: GoodsRow, scene: Scene, now: number): Item | null {
+  const id = idOrNull(scene === 1 ? row.itemId : row.skuId)
+  const price = priceOf(row, now)
+  if (id === null || price === null) return null
+  return {
+    source: NAME,
+    id,
+    title: row.skuName,
+    brand: row.brandName ?? null,
+    category: row.categoryInfo?.cid3Name ?? row.categoryInfo?.cid2Name
+      ?? row.categoryInfo?.cid1Name ?? null,
+    shop: row.shopInfo?.shopName ?? null,
+    images: imagesOf(row),
+    ...price,
+    sales: row.inOrderCount30Days == null ? null : Math.round(row.inOrderCount30Days),
+    ...opinionsOf(row),
+    url: schemeless(row.materialUrl),
+    commission: commissionOf(row),
+  }
+}
+
+/**
+ * A group's or a presale's price is not what anybody pays at once: it stands beside the price,
+ * or, for a presale, carries its condition.
+ */
+function priceOf(
+  { priceInfo, couponInfo }: GoodsRow, now: number,
+): Pick<Item, 'price' | 'special' | 'coupon_url'> | null {
+  const normal = fenOfNumber(priceInfo.price)
+  const lowest = fenOfNumber(priceInfo.lowestPrice) || normal
+  if (!normal || !lowest) return null
+  const coupons = (listOf(couponInfo?.couponList, 'coupon') ?? []).filter(isCoupon)
+  const claimed = fenOfNumber(priceInfo.lowestCouponPrice)
+  const type = priceInfo.lowestPriceType
+  if (type === PRESALE) {
+    return {
+      price: breakdown({ list: lowest, conditions: ['deposit'] }),
+      special: null, coupon_url: null,
+    }
+  }
+  const group = type === GROUP && lowest < normal
+  const list = group ? normal : Math.min(lowest, normal)
+  const { price, coupon } = withCoupon(list, coupons, group ? null : claimed, now)
+  return {
+    price,
+    special: group ? breakdown({ list: lowest, conditions: ['group'] }) : null,
+    coupon_url: coupon ? webLink(coupon.link) : null,
+  }
+}
+
+/** With the best coupon that this price reaches; but never below what the mall itself states. */
+function withCoupon(
+  list: number, coupons: readonly Coupon[], claimed: number | null, now: number,
+): { price: Breakdown, coupon: Coupon | null } {
+  const plain = { price: breakdown({ list }), coupon: null }
+  return coupons.filter((coupon) => usable(coupon, now))
+    .map((coupon) => ({
+      coupon,
+      price: breakdown({
+        list,
+        coupon: {
+          amount: fenOfNumber(coupon.discount) ?? 0, threshold: fenOfNumber(coupon.quota) ?? 0,
+        },
+      }),
+    }))
+    .filter(({ price }) => price.coupon !== null
+      && (claimed === null || claimed === 0 || price.payable >= claimed))
+    .reduce((best, one) => (one.price.payable < best.price.payable ? one : best),
+      plain as { price: Breakdown, coupon: Coupon | null })
+}
+
+function usable(coupon: Coupon, now: number): boolean {
+  const ends = [coupon.getEndTime, coupon.useEndTime]
+  const starts = [coupon.getStartTime, coupon.useStartTime]
+  return !coupon.couponStyle && ends.every((end) => !end || end > now)
+    && starts.every((start) => !start || start <= now)
+}
+
+const imagesOf = ({ imageInfo }: GoodsRow): string[] =>
+  (listOf(imageInfo?.imageList, 'urlInfo') ?? []).filter(isImage)
+    .map(({ url }) => schemeless(url)).filter((url) => url !== null)
+
+/** The mall tells the share of good reviews, not stars: all good is five. */
+function opinionsOf(row: GoodsRow): Pick<Item, 'rating' | 'reviews'> {
+  if (!row.comments) return { rating: null, reviews: null }
+  const positive = row.goodCommentsShare ?? null
+  return {
+    rating: positive === null ? null : Math.round(positive * 5) / 100,
+    reviews: {
+      count: Math.round(row.comments),
+      positive_percent: positive,
+      samples: (listOf(row.commentInfo?.commentList, 'comment') ?? []).filter(isComment)
+        .map(({ content }) => content),
+    },
+  }
+}
+
+function commissionOf({ commissionInfo: info }: GoodsRow): Item['commission'] {
+  const fen = fenOfNumber(info?.couponCommission) ?? fenOfNumber(info?.commission)
+  return info?.commissionShare == null || fen === null ? null
+    : { bps: bpsOfPercent(info.commissionShare), fen }
+}
+
+/** −1 is "unknown" in the mall's own list; what is not listed is unknown too. */
+const STATUS_OF: ReadonlyMap<number, OrderStatus> = new Map([
+  ...[15, 24].map((code) => [code, 'pending'] as const),
+  [16, 'paid'], [17, 'received'],
+  ...[2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 14, 19, 20, 21, 22, 23, 25, 26, 27, 28, 29, 30]
+    .map((code) => [code, 'invalid'] as const),
+])
+
+export function toOrderLine(row: OrderRow, scene: Scene, now: number): OrderLine | null {
+  const updated = parseChinaTime(row.modifyTime)
+  if (updated === null) return null
+  const paidOut = parseChinaDay(String(row.payMonth ?? '')) ?? Infinity
+  const known = STATUS_OF.get(row.validCode) ?? 'unknown'
+  const status = known === 'received' && paidOut <= now ? 'settled' : known
+  const final = status === 'received' || status === 'settled'
+  const ordered = parseChinaTime(row.orderTime)
+  const amount = fenOfNumber(final ? row.actualCosPrice : row.estimateCosPrice)
+    ?? fenOfNumber(row.estimateCosPrice)
+  const fee = fenOfNumber(final ? row.actualFee : row.estimateFee) ?? fenOfNumber(row.estimateFee)
+  return {
+    source: NAME,
+    line_id: String(row.id),
+    order_no: String(row.orderId),
+    item_id: idOrNull(scene === 1 ? row.itemId : row.skuId),
+    title: row.skuName ?? '',
+    qty: row.skuNum ?? 1,
+    amount: amount ?? 0,
+    commission: {
+      bps: row.commissionRate == null ? null : bpsOfPercent(row.commissionRate),
+      fen: status === 'invalid' ? 0 : fee ?? 0,
+    },
+    status,
+    mall_status: String(row.validCode),
+    sub_id: row.subUnionId || null,
+    ordered_at: ordered,
+    // The mall gives no time of payment; its orders are paid within minutes of being placed.
+    paid_at: status === 'pending' || status === 'unknown' ? null : ordered,
+    updated_at: updated,
+  }
+}

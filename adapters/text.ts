@@ -1,0 +1,23 @@
+/** Text of other people: nothing in it may hide from a reader, and none is longer than agreed. */
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+/** Zero-width, direction, filler, tag and private characters, variation selectors, surrogates. */
+const UNSEEN = new RegExp('['
+  + '\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e'
+  + '\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff'
+  + '\\p{Noncharacter_Code_Point}\\p{Private_Use}\\p{Surrogate}'
+  + '\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]', 'gu')
+/** Highlighting that some platforms put into titles. */
+const MARKUP = /<\/?(?:em|b|i|span|font|strong|br)(?:\s[^<>]{0,120})?\/?>/gi
+
+/** One clean line of at most `length` characters; empty when nothing is left. */
+export function cleanText(text: string, length: number): string {
+  // Cutting first bounds the work; NFKC makes one character into eighteen at most.
+  const line = text.slice(0, length * 8).replace(UNSEEN, '').normalize('NFKC')
+    .replace(MARKUP, '').replace(CONTROL, ' ').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
+  return line.length <= length ? line : line.slice(0, length).replace(UNSEEN, '').trimEnd()
+}
+
+export const textOrNull = (text: string | null | undefined, length: number): string | null =>
+  cleanText(text ?? '', length) || null

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { allSentences } from './sentences/all.ts'
+import { actualReading, expectedReading } from './sentences/compare.ts'
+import { searchText, understand } from './understand.ts'
+
+describe('the frozen set', () => {
+  test('holds every sentence once, and a third was written before the rules', () => {
+    expect(new Set(allSentences.map(({ say }) => say)).size).toBe(allSentences.length)
+    expect(allSentences.length).toBeGreaterThanOrEqual(170)
+  })
+
+  for (const expected of allSentences) {
+    // A known gap goes red when it is closed.
+    const run = expected.known ? test.fails : test
+    run(`understands ${expected.say}`, () => {
+      expect(actualReading(understand(expected.say), expected)).toEqual(expectedReading(expected))
+    })
+  }
+})
+
+describe('explicit parameters', () => {
+  test('win over the sentence, and the difference is told', () => {
+    const { budget, mode, notes } = understand('最便宜的手机 2000以内',
+      { budget_max: 150_000, mode: 'quality' })
+    expect(budget).toMatchObject({ min: null, max: 150_000, kind: 'hard', from: 'parameters' })
+    expect(mode).toMatchObject({ value: 'quality', from: 'parameters' })
+    expect(notes).toEqual([
+      'The sentence says ¥2000.00, budget_max says ¥1500.00; budget_max is used.',
+      'The sentence asks for cheapest, the parameter for quality; quality is used.',
+    ])
+  })
+
+  test('that agree with the sentence are no conflict', () => {
+    const { notes } = understand('最便宜的手机 2000以内', { budget_max: 200_000, mode: 'cheapest' })
+    expect(notes).toEqual([])
+  })
+
+  test('complete a bound that the sentence leaves open', () => {
+    const { budget, notes } = understand('手机 2000以内', { budget_min: 100_000 })
+    expect(budget).toMatchObject({ min: 100_000, max: 200_000, from: 'both' })
+    expect(notes).toEqual([])
+  })
+
+  test('drop a bound of the sentence that contradicts them', () => {
+    expect(understand('3000以上的手机', { budget_max: 200_000 }).budget)
+      .toMatchObject({ min: null, max: 200_000, from: 'parameters' })
+  })
+
+  test('replace an approximate budget as a whole', () => {
+    expect(understand('300左右的机械键盘', { budget_max: 50_000 }).budget)
+      .toMatchObject({ min: null, max: 50_000, kind: 'hard' })
+  })
+})
+
+describe('what is told', () => {
+  test('an amount in another currency is not used as yuan', () => {
+    const { budget, notes, set_aside } = understand('kettle under $50')
+    expect(budget).toBeNull()
+    expect(notes).toHaveLength(1)
+    expect(set_aside).toContainEqual({ start: 7, end: 16, text: 'under $50', why: 'currency' })
+  })
+
+  test('of two budgets the later is used, and this is said', () => {
+    const { budget, notes } = understand('预算500，不对，预算300 机械键盘')
+    expect(budget?.max).toBe(30_000)
+    expect(notes).toEqual(['The sentence names more than one budget; the last one is used.'])
+  })
+
+  test('more than 200 characters are cut, and this is said', () => {
+    const { sentence, notes } = understand('手机'.repeat(150))
+    expect([...sentence]).toHaveLength(200)
+    expect(notes).toEqual(['Only the first 200 characters were read.'])
+  })
+
+  test('every part says where it stands in the sentence as it was given', () => {
+    const given = '預算３００元以內 ＩＰＸ７防水 藍牙音箱'
+    const { budget, must, keywords } = understand(given)
+    expect(budget?.spans.map(({ text }) => text)).toEqual(['預算３００元以內'])
+    expect(must.map(({ text }) => text)).toEqual(['ＩＰＸ７防水'])
+    expect(keywords).toEqual([{
+      start: 16, end: 20, text: '藍牙音箱', folded: '蓝牙音箱', role: 'kind',
+    }])
+    for (const { start, end, text } of [...must, ...keywords]) {
+      expect(given.slice(start, end)).toBe(text)
+    }
+  })
+
+  test('measures are the same in every unit', () => {
+    const measures = ['1.7升', '1700ml', '1.7L'].map((size) =>
+      understand(`电热水壶 ${size}`).must[0]?.measure)
+    const litres = { low: 1700, high: 1700, unit: 'ml' }
+    expect(measures).toEqual([litres, litres, litres])
+    expect(understand('充电宝 至少2万毫安').must[0]?.measure)
+      .toEqual({ low: 20_000, high: null, unit: 'mah' })
+  })
+
+  test('goods that two kinds are called by are left open, with their category', () => {
+    const { kind, kinds, category } = understand('水杯')
+    expect(kind).toBeNull()
+    expect(kinds.slice(0, 2).map(({ value }) => value).sort())
+      .toEqual(['drinking_glass', 'vacuum_flask'])
+    expect(category?.value).toBe(6)
+  })
+
+  test('what is searched for is the keywords, or the wishes where there are none', () => {
+    expect(searchText(understand('iPhone 15 手机壳 透明 50以内'))).toBe('iphone 15 手机壳')
+    expect(searchText(understand('500ml 不锈钢'))).toBe('500ml 不锈钢')
+  })
+})

@@ -1,0 +1,57 @@
+/**
+ * What a shopper's sentence means. Parts are read in an order in which each can rely on those
+ * before it: units before money, since 8+256G is no price; names of goods before features, since
+ * 无线 is part of 无线鼠标; what is refused before what is wished. Each takes its characters, and
+ * what nobody takes is a keyword or says nothing.
+ */
+import { guess } from './understand/guess.ts'
+import { gather } from './understand/gather.ts'
+import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './understand/reading.ts'
+import { settleBudget, settleClauses, settleMode } from './understand/settle.ts'
+import type { Place } from './understand/claims.ts'
+import type { DraftWish } from './understand/draft.ts'
+import type { Keyword, Parameters, Understanding, Wish } from './understanding.ts'
+
+export type * from './understanding.ts'
+
+const LIST_MAX = 20
+const WORD_LENGTH_MAX = 60
+
+/** Pure: the same sentence and parameters give the same understanding. Never throws. */
+export function understand(sentence: string, parameters: Parameters = {}): Understanding {
+  const reading = read(sentence)
+  const found = gather(reading.text)
+  const span = ({ start, end }: Place) => spanOf(reading, start, end)
+  const folded = ({ start, end }: Place): string =>
+    reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX)
+  const wish = ({ places, measure, ...place }: DraftWish): Wish =>
+    ({ ...span(place), anyOf: places.map(folded), ...(measure && { measure }) })
+  const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
+    ({ ...span(place), folded: folded(place), role: place.role }))
+  const clauses = settleClauses(found.clauses)
+  const { budget, notes: budgetNotes } = settleBudget(
+    clauses.bounds, clauses.used.map(span), parameters)
+  const { mode, notes: modeNotes } = settleMode(
+    found.mode, found.mode.spans.map(span), parameters.mode)
+  const [quantity] = found.quantities
+  return {
+    sentence: reading.sentence,
+    keywords, budget, mode,
+    quantity: quantity ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
+    must: found.must.slice(0, LIST_MAX).map(wish),
+    must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
+    prefer: found.prefer.slice(0, LIST_MAX).map(wish),
+    ...guess(reading.text, found.heads, keywords.map((keyword) => keyword.folded)),
+    food: found.food ? { ...span(found.food), meant: found.food.meant } : null,
+    set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
+    notes: [...cutNotes(reading), ...clauses.notes, ...budgetNotes, ...modeNotes],
+  }
+}
+
+const cutNotes = ({ isCut }: Reading): string[] => isCut
+  ? [`Only the first ${SENTENCE_LENGTH_MAX} characters were read.`] : []
+
+/** What to search for where a source takes keywords only. */
+export const searchText = ({ keywords, must }: Understanding): string =>
+  (keywords.length > 0 ? keywords.map(({ folded }) => folded) : must.map(({ anyOf }) => anyOf[0]))
+    .join(' ')

@@ -1,0 +1,74 @@
+/** A number with its currency, or without: how much money it would be. */
+import type { Place } from './claims.ts'
+import type { NumberWord } from './numbers.ts'
+
+export interface Amount extends Place {
+  /** Yuan. */
+  readonly low: number
+  readonly high: number
+  /** Whether it says that it is money. */
+  readonly hasCurrency: boolean
+  readonly isForeign: boolean
+  readonly number: NumberWord
+}
+
+const BEFORE = /(?:¥|rmb|cny|人民币|[^a-z]r|^r) ?$/
+const AFTER = new RegExp('^ ?(?:元人民币|人民币|大洋|软妹币|元钱|元整?|圆|(?:rmb|cny|yuan|kuai|bucks?|renminbi)'
+  + '(?![a-z])|r(?![a-z0-9]))')
+const FOREIGN_BEFORE = /(?:(?:us|hk|nt|a|s)?\$|€|£|₩|₽|usd|eur|hkd|gbp|jpy|twd) ?$/
+const FOREIGN_AFTER = new RegExp('^ ?(?:美元|美金|美刀|刀(?=$|[ ;以左的])|欧元|英镑|日元|日币|韩元|港币|港元|台币|新台币|卢布|'
+  + '(?:usd|us dollars?|dollars?|euros?|eur|hkd|gbp|jpy|twd|nt|\\$|€|£)(?![a-z]))')
+const PIECES_MAX = 20
+const TENTHS: Readonly<Record<string, number>> = {
+  一: 1, 二: 2, 两: 2, 三: 3, 四: 4, 五: 5, 六: 6, 七: 7, 八: 8, 九: 9,
+}
+/** What may follow 块 where it is money: 两块 by itself may be two pieces. */
+const AFTER_KUAI = new RegExp(
+  String.raw`^(?:$|[ ;,.。、!?)]|的|钱|以|之|左|上下|出头|内|起|到|至|-|~|多|封|不到|包邮|一|每|价|档|够|就|买|预算|or|`
+  + String.raw`max|or|and)`)
+
+export function amountOf(text: string, number: NumberWord): Amount | undefined {
+  const before = text.slice(Math.max(0, number.start - 12), number.start)
+  const after = text.slice(number.end, number.end + 12)
+  const made = (start: number, end: number, more: Partial<Amount> = {}): Amount => ({
+    start, end, low: number.low, high: number.high, hasCurrency: false, isForeign: false, number,
+    ...more,
+  })
+  const abroad = FOREIGN_BEFORE.exec(before)
+  const abroadAfter = FOREIGN_AFTER.exec(after)
+  if (abroad || abroadAfter) {
+    return made(number.start - (abroad?.[0].length ?? 0),
+      number.end + (abroadAfter?.[0].length ?? 0), { isForeign: true, hasCurrency: true })
+  }
+  const sign = BEFORE.exec(before)
+  const start = number.start - (sign ? sign[0].length - (/^[^a-z¥人]r/.test(sign[0]) ? 1 : 0) : 0)
+  const kuai = kuaiAfter(number, after, sign !== null)
+  if (kuai === 'pieces') return undefined
+  if (kuai) {
+    return made(start, number.end + kuai.length, { hasCurrency: true,
+      low: number.low + kuai.more, high: number.high + kuai.more })
+  }
+  const unit = AFTER.exec(after)
+  if (unit && isName(number, text.slice(number.end + unit[0].length))) return undefined
+  return made(start, number.end + (unit?.[0].length ?? 0), { hasCurrency: Boolean(sign ?? unit) })
+}
+
+/** 19块8, 九块九, 两块钱; "pieces" where it counts pieces. */
+function kuaiAfter(
+  number: NumberWord, after: string, hasSign: boolean,
+): { length: number, more: number } | 'pieces' | undefined {
+  const found = /^ ?块(?:([\d一二两三四五六七八九])(?![\d十百个只件块条])[毛角]?(\d)?分?|大洋|钱)?/.exec(after)
+  if (!found) return undefined
+  const tenths = found[1] === undefined ? 0 : TENTHS[found[1]] ?? Number(found[1])
+  const more = tenths / 10 + Number(found[2] ?? 0) / 100
+  const isPlain = found[0].trim() === '块'
+  const goesOn = !AFTER_KUAI.test(after.slice(found[0].length))
+  if (isPlain && goesOn && !hasSign && number.high <= PIECES_MAX) return 'pieces'
+  return { length: found[0].length, more }
+}
+
+/** 三元奶粉 is a name; a price of a few yuan is written in digits, or says more. */
+function isName({ script, high }: NumberWord, rest: string): boolean {
+  return script === 'han' && high < 10 && /^\p{Script=Han}/u.test(rest)
+    && !/^(?:的|钱|以|之[内下间]|左右|上下|内|到|至|起|一[个件只双]|包邮|出头|多)/.test(rest)
+}

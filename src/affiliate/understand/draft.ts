@@ -1,0 +1,70 @@
+/** An understanding in the making: what has been found so far, and which characters are free. */
+import type { AsideReason, KeywordRole, Measure } from '../understanding.ts'
+import { createClaims, type Claims, type Place } from './claims.ts'
+import type { BudgetClause } from './budget.ts'
+import type { FoundFood } from './meals.ts'
+import type { FoundMode } from './modes.ts'
+import type { Name } from './names.ts'
+import type { NumberWord } from './numbers.ts'
+import type { FoundQuantity } from './quantity.ts'
+
+export interface DraftWish extends Place {
+  /** Ways to fulfil it. */
+  readonly places: readonly Place[]
+  readonly measure?: Measure
+}
+
+export interface Draft {
+  readonly text: string
+  readonly claims: Claims
+  /** Numbers that no earlier step explained. */
+  numbers: readonly NumberWord[]
+  /** Names of goods, the refused included. */
+  names: readonly Name[]
+  /** Names of the goods that are sought, without those that only describe the next. */
+  heads: readonly Name[]
+  readonly clauses: BudgetClause[]
+  readonly quantities: FoundQuantity[]
+  readonly must: DraftWish[]
+  readonly mustNot: DraftWish[]
+  readonly prefer: DraftWish[]
+  readonly keywords: (Place & { readonly role: KeywordRole })[]
+  readonly aside: (Place & { readonly why: AsideReason })[]
+  mode: FoundMode
+  food: FoundFood | undefined
+}
+
+export const createDraft = (text: string): Draft => ({
+  text, claims: createClaims(text.length), numbers: [], names: [], heads: [], clauses: [],
+  quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
+  mode: { mode: null, spans: [], denied: [] }, food: undefined,
+})
+
+/** In place of characters that are taken; no pattern and no list has it. */
+const TAKEN = '\u0000'
+
+/** The text with what is taken made unreadable, so that its places stay the same. */
+export function free({ text, claims }: Draft): string {
+  let seen = ''
+  for (const { start, end } of claims.free()) {
+    seen += TAKEN.repeat(start - seen.length) + text.slice(start, end)
+  }
+  return seen + TAKEN.repeat(text.length - seen.length)
+}
+
+export function setAside({ claims, aside }: Draft, why: AsideReason, place: Place): void {
+  if (claims.take(place)) aside.push({ start: place.start, end: place.end, why })
+}
+
+/** `whole` holds the words that made it a wish: 不要塑料, where 塑料 is refused. */
+export const one = (place: Place, whole: Place = place): DraftWish => {
+  const { start, end } = place
+  return { start: whole.start, end: whole.end, places: [{ start, end }] }
+}
+
+/** Several wishes of one clause; the first has the cue, the next what joins them. */
+export const each = (places: readonly Place[], clause: Place): DraftWish[] =>
+  places.map((place, index) =>
+    one(place, { start: places[index - 1]?.end ?? clause.start, end: place.end }))
+
+export const byStart = (left: Place, right: Place): number => left.start - right.start

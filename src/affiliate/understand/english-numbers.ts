@@ -1,0 +1,75 @@
+/** Numbers in English words: two, a dozen, three hundred, a few hundred. */
+import type { NumberWord } from './numbers.ts'
+
+const SMALL = new Map(('zero one two three four five six seven eight nine ten '
+  + 'eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen')
+  .split(' ').map((name, value): [string, number] => [name, value]))
+const TENS = new Map('twenty thirty forty fifty sixty seventy eighty ninety'
+  .split(' ').map((name, index): [string, number] => [name, (index + 2) * 10]))
+const SCALES = new Map([['hundred', 100], ['hundreds', 100], ['thousand', 1000], ['grand', 1000],
+  ['dozen', 12]])
+const WORD = /[a-z]+/g
+
+interface Word { readonly text: string, readonly start: number, readonly end: number }
+
+/** By the place at which they start. */
+export function englishNumbers(text: string): Map<number, NumberWord> {
+  const words: Word[] = [...text.matchAll(WORD)].map(({ 0: found, index }) =>
+    ({ text: found, start: index, end: index + found.length }))
+  const numbers = new Map<number, NumberWord>()
+  for (let at = 0; at < words.length;) {
+    const [number, length] = numberAt(text, words, at)
+    if (number) numbers.set(number.start, number)
+    at += Math.max(length, 1)
+  }
+  return numbers
+}
+
+const valueOf = (word: string | undefined): number | undefined =>
+  word === undefined ? undefined : SMALL.get(word) ?? TENS.get(word)
+
+function numberAt(
+  text: string, words: readonly Word[], from: number,
+): [NumberWord | undefined, words: number] {
+  const first = words[from]
+  if (!first || !isApart(text, first)) return [undefined, 1]
+  let at = from
+  let [low, high, scale] = [0, 0, 1]
+  const second = words[from + 1]?.text ?? ''
+  if (first.text === 'a' && (second === 'few' || second === 'couple')) {
+    ;[low, high] = second === 'few' ? [2, 9] : [2, 2]
+    at += words[from + 2]?.text === 'of' ? 3 : 2
+  } else if (first.text === 'half' && second === 'a' && words[from + 2]?.text === 'dozen') {
+    return [word(first, words[from + 2], 6, 6, 1), 3]
+  } else if (first.text === 'a' && SCALES.has(second)) {
+    ;[low, high] = [1, 1]
+    at += 1
+  } else if (valueOf(first.text) !== undefined) {
+    low = valueOf(first.text) ?? 0
+    at += 1
+    const unit = low >= 20 ? valueOf(words[at]?.text) : undefined
+    if (unit && unit < 10) {
+      low += unit
+      at += 1
+    }
+    high = low
+  } else {
+    return [undefined, 1]
+  }
+  for (; at < words.length; at += 1) {
+    const step = SCALES.get(words[at]?.text ?? '')
+    if (!step) break
+    ;[low, high, scale] = [low * step, high * step, step]
+  }
+  // "a few" and "a couple of" with nothing after them are no amount of money, but a quantity.
+  return [word(first, words[at - 1], low, scale > 1 && high > low ? high + scale - 1 : high, scale),
+    at - from]
+}
+
+const isApart = (text: string, { start, end }: Word): boolean =>
+  !/[\d-]/.test(text.charAt(start - 1)) && !/\d/.test(text.charAt(end))
+
+const word = (
+  first: Word, last: Word | undefined, low: number, high: number, scale: number,
+): NumberWord =>
+  ({ start: first.start, end: last?.end ?? first.end, low, high, script: 'english', scale })

@@ -1,0 +1,191 @@
+/** Every part of a folded sentence. */
+import { asidesIn, offersIn, scenesIn } from './aside.ts'
+import { attributesIn, joined } from './attributes.ts'
+import { overlaps, type Place } from './claims.ts'
+import { byStart, createDraft, each, free, one, setAside, type Draft } from './draft.ts'
+import { foodIn } from './meals.ts'
+import { modeIn } from './modes.ts'
+import { nameIndex, namesIn } from './names.ts'
+import { readMeasures, readMoney, readQuantities } from './numeric.ts'
+import { numbersIn } from './numbers.ts'
+import { restWords } from './rest.ts'
+import { demands, refusals, withoutGoods } from './wishes.ts'
+
+const HAN = /\p{Script=Han}/u
+
+/** The order matters: each step reads only what those before it left. */
+const STEPS: readonly ((draft: Draft) => void)[] = [
+  readOffers, readMeasures, readNames, readMoney, readQuantities, readMode, readFood, readRefusals,
+  readDemands, readGoods, readAsides, readSuited, readFeatures, readScenes, readRest, readFillers,
+]
+
+export function gather(text: string): Draft {
+  const draft = createDraft(text)
+  draft.numbers = numbersIn(text)
+  for (const step of STEPS) step(draft)
+  for (const list of [draft.must, draft.mustNot, draft.prefer, draft.keywords, draft.aside]) {
+    list.sort(byStart)
+  }
+  return draft
+}
+
+/** 满200减30 is no budget. */
+function readOffers(draft: Draft): void {
+  for (const offer of offersIn(draft.text)) setAside(draft, offer.why, offer)
+}
+
+function readNames(draft: Draft): void {
+  draft.names = namesIn(free(draft))
+}
+
+function readMode(draft: Draft): void {
+  draft.mode = modeIn(free(draft))
+  for (const place of [...draft.mode.spans, ...draft.mode.denied]) setAside(draft, 'mode', place)
+}
+
+function readFood(draft: Draft): void {
+  const isPacked = draft.must.some(({ measure }) => measure !== undefined)
+    || draft.quantities.some(({ unit }) => /[箱袋包盒罐提桶斤]/.test(unit ?? ''))
+  draft.food = foodIn(free(draft), draft.names, isPacked)
+  const { said, dish } = draft.food ?? {}
+  if (said) setAside(draft, 'delivery', said)
+  // A dish that is no name of goods is sought by its own name: 麻辣烫 is not 麻辣.
+  if (dish && !draft.names.some((name) => name.start <= dish.start && name.end >= dish.end)
+    && draft.claims.take({ start: dish.start, end: dish.end })) {
+    draft.keywords.push({ start: dish.start, end: dish.end, role: 'word' })
+  }
+}
+
+function readRefusals(draft: Draft): void {
+  for (const clause of refusals(draft.text, draft.claims)) {
+    draft.claims.occupy(clause)
+    const objects = withoutGoods(clause.objects, draft.names)
+    draft.mustNot.push(...each(objects, clause))
+    for (const [index, object] of objects.entries()) {
+      const whole = clause.objects[index] as Place
+      // The goods behind what is refused are wanted, and still to be read.
+      if (whole.end > object.end) draft.claims.release({ start: object.end, end: whole.end })
+    }
+  }
+  refuseMeasures(draft)
+}
+
+/** 不要27寸的: the measure was read before the refusal. */
+function refuseMeasures({ text, must, mustNot, claims }: Draft): void {
+  for (const wish of must.splice(0)) {
+    const cue = /(?:不要|别要|不想要|without|no|not) ?$/.exec(
+      text.slice(Math.max(0, wish.start - 10), wish.start))
+    const start = wish.start - (cue?.[0].length ?? 0)
+    const isRefused = cue && claims.isFree(start, wish.start)
+    if (isRefused) claims.occupy({ start, end: wish.start })
+    ;(isRefused ? mustNot : must).push(isRefused ? { ...wish, start } : wish)
+  }
+}
+
+function readDemands(draft: Draft): void {
+  for (const { objects, ...clause } of demands(draft.text, draft.claims, draft.names)) {
+    const asked = withoutGoods(objects, draft.names).filter((object) =>
+      !draft.names.some((name) => overlaps(name, object))
+      || draft.names.some((name) => name.start >= object.end))
+    if (asked.length === 0 || !draft.claims.take({ start: clause.start, end: clause.end })) continue
+    draft.must.push(...each(asked, clause))
+    // What is not demanded, as the goods behind a feature, is read as any words are.
+    const last = asked.at(-1)?.end ?? clause.end
+    if (clause.end > last) draft.claims.release({ start: last, end: clause.end })
+  }
+}
+
+function readGoods(draft: Draft): void {
+  const text = free(draft)
+  const names = namesIn(text)
+  const brands = nameIndex().brands.find(text).map((brand) => withModel(text, brand))
+    .filter((brand) => isBrand(text, brand, names))
+  // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
+  const goods = names.filter((name) => !brands.some((brand) =>
+    overlaps(brand, name) && brand.end - brand.start > name.end - name.start))
+  for (const { start, end } of goods) {
+    if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'kind' })
+  }
+  for (const { start, end } of brands) {
+    if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
+  }
+  draft.heads = goods.filter((name) => !goods.some(({ start }) => start === name.end))
+}
+
+/** 三元 is a brand of 奶粉; in 三元催化器 it is part of a word that is not known. */
+function isBrand(text: string, { end }: Place, names: readonly Place[]): boolean {
+  const run = /^\p{Script=Han}*/u.exec(text.slice(end))?.[0].length ?? 0
+  const glued = /\p{Script=Han}/u.test(text.charAt(end - 1)) && run > 0
+  if (!glued || text.charAt(end) === '的') return true
+  // Up to the goods there is nothing but features: 三元 脱脂 奶粉.
+  const goods = names.find((name) => name.start < end + run && name.end > end)
+  const between = goods && text.slice(end, Math.max(end, goods.start))
+  return between !== undefined && attributesIn(between)
+    .reduce((length, one) => length + one.end - one.start, 0) === between.length
+}
+
+/** 小米14 is one name. */
+function withModel(text: string, { start, end }: Place): Place {
+  const model = /^[a-z0-9][a-z0-9-]{0,20}(?![a-z0-9])/.exec(text.slice(end, end + 24))
+  const isHan = /\p{Script=Han}$/u.test(text.slice(start, end))
+  return { start, end: end + (isHan && model ? model[0].length : 0) }
+}
+
+function readAsides(draft: Draft): void {
+  for (const aside of asidesIn(free(draft))) setAside(draft, aside.why, aside)
+}
+
+function readSuited(draft: Draft): void {
+  addScenes(draft, true)
+}
+
+function readScenes(draft: Draft): void {
+  addScenes(draft, false)
+}
+
+function addScenes(draft: Draft, withCue: boolean): void {
+  for (const { object, ...scene } of scenesIn(free(draft), draft.claims)) {
+    const hasCue = scene.start < object.start
+    if (hasCue === withCue && draft.claims.take(scene)) draft.prefer.push(one(object, scene))
+  }
+}
+
+function readFeatures(draft: Draft): void {
+  const text = free(draft)
+  for (const places of joined(text, attributesIn(text))) {
+    const place = { start: places[0]?.start ?? 0, end: places.at(-1)?.end ?? 0 }
+    draft.claims.occupy(place)
+    draft.must.push({ ...place, places })
+  }
+}
+
+function readRest(draft: Draft): void {
+  const kinds = draft.heads.flatMap(({ senses }) => senses.map(({ kind }) => kind))
+  for (const { role, start, end } of restWords(free(draft), kinds)) {
+    draft.claims.occupy({ start, end })
+    if (role === 'must') draft.must.push(one({ start, end }))
+    else if (role === 'prefer') draft.prefer.push(one({ start, end }))
+    else addWord(draft, { start, end, role })
+  }
+}
+
+/** 咖啡机 and 手机散热器 are other goods than coffee and telephones. */
+function addWord(draft: Draft, word: Draft['keywords'][number]): void {
+  const { text, keywords } = draft
+  const before = keywords.findIndex(({ end, role }) => end === word.start && role === 'kind')
+  const isCompound = before >= 0 && HAN.test(text.charAt(word.start))
+    && HAN.test(text.charAt(word.start - 1))
+  if (isCompound) draft.heads = draft.heads.filter(({ end }) => end !== word.start)
+  if (isCompound && word.end - word.start === 1) {
+    keywords[before] = { start: keywords[before]?.start ?? 0, end: word.end, role: 'word' }
+  } else keywords.push(word)
+}
+
+function readFillers(draft: Draft): void {
+  for (const { start, end } of draft.claims.free()) {
+    const words = draft.text.slice(start, end)
+    if (!/[\p{L}\p{N}]/u.test(words)) continue
+    const from = start + words.length - words.trimStart().length
+    setAside(draft, 'filler', { start: from, end: from + words.trim().length })
+  }
+}

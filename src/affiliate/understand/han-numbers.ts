@@ -1,0 +1,100 @@
+/** Numbers in Chinese characters, exact (一千二百), short (三百五) and vague (两三百, 几十). */
+import type { NumberWord } from './numbers.ts'
+
+const DIGITS: Readonly<Record<string, number>> = {
+  零: 0, 〇: 0, 一: 1, 壹: 1, 二: 2, 贰: 2, 两: 2, 俩: 2, 三: 3, 叁: 3, 四: 4, 肆: 4, 五: 5,
+  伍: 5, 六: 6, 陆: 6, 七: 7, 柒: 7, 八: 8, 捌: 8, 九: 9, 玖: 9,
+}
+const SCALES: Readonly<Record<string, number>> = {
+  十: 10, 拾: 10, 百: 100, 佰: 100, 千: 1000, 仟: 1000, 万: 10_000,
+}
+const WAN = 10_000
+/** Fixed words for a range. */
+const FIXED = new Map<string, readonly [low: number, high: number]>([
+  ['百八十', [80, 100]], ['千八百', [800, 1000]], ['千儿八百', [800, 1000]],
+  ['万儿八千', [8000, 10_000]], ['万八千', [8000, 10_000]],
+  ['三五十', [30, 50]], ['三五百', [300, 500]], ['三五千', [3000, 5000]], ['三五万', [3e4, 5e4]],
+])
+
+const isDigit = (character: string): boolean => DIGITS[character] !== undefined
+
+export function hanNumberAt(text: string, start: number): NumberWord | undefined {
+  const first = text.charAt(start)
+  if (!isDigit(first) && !SCALES[first] && first !== '几' && first !== '好') return undefined
+  return fixedAt(text, start) ?? vagueAt(text, start) ?? pairAt(text, start)
+    ?? exactAt(text, start)
+}
+
+function fixedAt(text: string, start: number): NumberWord | undefined {
+  for (let end = start + 4; end > start + 2; end -= 1) {
+    const range = FIXED.get(text.slice(start, end))
+    if (range) return word(start, end, range[0], range[1], 10)
+  }
+  return undefined
+}
+
+/** 几十, 好几百, 十几, 二十几. */
+function vagueAt(text: string, start: number): NumberWord | undefined {
+  const several = /^好?几([十百千万])/.exec(text.slice(start, start + 3))
+  if (several) {
+    const scale = SCALES[several[1] ?? ''] ?? 1
+    return word(start, start + several[0].length, 2 * scale, 10 * scale - 1, scale)
+  }
+  const tens = /^([一二三四五六七八九]?)十几/.exec(text.slice(start, start + 3))
+  if (tens) {
+    const low = (DIGITS[tens[1] ?? ''] ?? 1) * 10
+    return word(start, start + tens[0].length, low + 1, low + 9, 1)
+  }
+  return undefined
+}
+
+/** 两三百, 七八十, 十七八: two neighbours that share what follows. */
+function pairAt(text: string, start: number): NumberWord | undefined {
+  const tens = text.charAt(start) === '十' ? 10 : 0
+  const at = tens ? start + 1 : start
+  const [left, right] = [DIGITS[text.charAt(at)], DIGITS[text.charAt(at + 1)]]
+  if (!left || !right || right - left !== 1) return undefined
+  const scale = tens ? 1 : SCALES[text.charAt(at + 2)] ?? 1
+  const end = at + (scale > 1 ? 3 : 2)
+  // 一二三 is a row of digits.
+  if (isDigit(text.charAt(end))) return undefined
+  if (scale === 1 && !/[块元个件只条双瓶盒包袋]/.test(text.charAt(end))) return undefined
+  return word(start, end, tens + left * scale, tens + right * scale, scale)
+}
+
+function exactAt(text: string, start: number): NumberWord | undefined {
+  if (text.charAt(start) === '好') return undefined
+  let at = start
+  let [total, section, digit, scale, isZeroBefore] = [0, 0, -1, 1, false]
+  for (; at < text.length; at += 1) {
+    const character = text.charAt(at)
+    const value = DIGITS[character]
+    const step = SCALES[character]
+    if (value !== undefined) {
+      if (digit >= 0) break
+      if (value === 0 && at > start) isZeroBefore = true
+      else digit = value
+    } else if (step === WAN) {
+      total = (total + section + Math.max(digit, 0) || 1) * WAN
+      ;[section, digit, scale, isZeroBefore] = [0, -1, step, false]
+    } else if (step) {
+      if (section > 0 && scale <= step && scale !== WAN) break
+      section += (digit < 0 ? 1 : digit) * step
+      ;[digit, scale, isZeroBefore] = [-1, step, false]
+    } else {
+      break
+    }
+  }
+  if (at === start) return undefined
+  // 三百五 is 350, 三百零五 is 305, 三百二三 is 320 to 330.
+  const isShort = digit > 0 && scale >= 100 && !isZeroBefore
+  const unit = isShort ? scale / 10 : 1
+  const value = total + section + Math.max(digit, 0) * unit
+  const isPair = isShort && DIGITS[text.charAt(at)] === digit + 1
+  return word(start, isPair ? at + 1 : at, value, isPair ? value + unit : value,
+    digit < 0 ? scale : unit)
+}
+
+const word = (
+  start: number, end: number, low: number, high: number, scale: number,
+): NumberWord => ({ start, end, low, high, script: 'han', scale })

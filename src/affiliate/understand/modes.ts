@@ -1,0 +1,38 @@
+/** Whether the cheapest, the best or the best value is wished. */
+import type { Mode } from '../understanding.ts'
+import type { Place } from './claims.ts'
+import { phrases } from './phrases.ts'
+import { MODES, NOT_AFTER_MODE, NOT_BEFORE_MODE } from './words.ts'
+
+const MODE_OF = new Map((Object.keys(MODES) as Mode[]).flatMap((mode) =>
+  MODES[mode].map((phrase): [string, Mode] => [phrase, mode])))
+const PHRASES = phrases(MODE_OF.keys())
+
+export interface FoundMode {
+  readonly mode: Mode | null
+  readonly spans: readonly Place[]
+  /** Said of what is not wished: 不求最好. */
+  readonly denied: readonly Place[]
+}
+
+export function modeIn(text: string): FoundMode {
+  const spans: Place[] = []
+  const denied: Place[] = []
+  const wished = new Set<Mode>()
+  for (const { start, end, phrase } of PHRASES.find(text)) {
+    const after = text.slice(end, end + 6)
+    // 最好是 is "preferably".
+    const isPreferably = phrase === '最好' && /^[\p{Script=Han}]/u.test(after)
+    if (NOT_AFTER_MODE.test(after) || isPreferably) continue
+    const not = NOT_BEFORE_MODE.exec(text.slice(Math.max(0, start - 16), start))
+    if (not) {
+      denied.push({ start: start - not[0].length, end })
+      continue
+    }
+    wished.add(MODE_OF.get(phrase) ?? 'value')
+    spans.push({ start, end })
+  }
+  // Cheap and good at once is value for money.
+  const [first] = wished
+  return { mode: wished.size > 1 ? 'value' : first ?? null, spans, denied }
+}

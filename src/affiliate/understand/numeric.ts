@@ -1,0 +1,90 @@
+/** The steps that explain numbers: measures, then money, then quantities. */
+import { featureAt, materialAt, wordsOfKind } from './attributes.ts'
+import { budgetClauses, type Goods } from './budget.ts'
+import { free, one, setAside, type Draft } from './draft.ts'
+import { measuresIn } from './measures.ts'
+import { isWholeName } from './names.ts'
+import type { NumberWord } from './numbers.ts'
+import { taxonomy } from '../../goods/taxonomy.ts'
+import { quantitiesIn } from './quantity.ts'
+import { settleClauses } from './settle.ts'
+
+/** How far a price may be from what such goods cost, and still be taken for one. */
+const CHEAPER = 0.3
+const DEARER = 2.5
+const FEN = 100
+/** 24 of 一箱24瓶 is what is in the box. */
+const BOXES = /[箱盒包袋提打]|box|pack|case|carton/
+
+const unexplained = ({ numbers, claims }: Draft): NumberWord[] =>
+  numbers.filter(({ start, end }) => claims.isFree(start, end))
+
+export function readMeasures(draft: Draft): void {
+  for (const { measure, ...place } of measuresIn(draft.text, unexplained(draft))) {
+    const written = draft.text.slice(place.start, place.end)
+    // 四件套 is a name of goods.
+    if (isWholeName(written)) continue
+    const material = written.endsWith('%') ? materialAt(draft.text, place.end) : undefined
+    const end = material?.end ?? featureAt(draft.text, place.start)?.end ?? place.end
+    const whole = { start: place.start, end: Math.max(end, place.end) }
+    if (draft.claims.take(whole)) draft.must.push({ ...one(whole), ...(measure && { measure }) })
+  }
+}
+
+export function readMoney(draft: Draft): void {
+  draft.numbers = unexplained(draft)
+  const clauses = budgetClauses(free(draft), draft.numbers, goodsOf(draft))
+  const { used, unused } = settleClauses(clauses)
+  for (const clause of used) draft.claims.occupy(clause)
+  for (const clause of unused) {
+    setAside(draft, clause.isForeign ? 'currency' : 'correction', clause)
+  }
+  draft.clauses.push(...clauses)
+  readBareValues(draft)
+}
+
+/** 充电宝 20000: no unit, but a value that such goods have. */
+function readBareValues(draft: Draft): void {
+  const goods = goodsOf(draft)
+  for (const { start, end, low, script } of unexplained(draft)) {
+    const before = draft.text.slice(0, start).trimEnd().length
+    if (script !== 'digits' || !goods.endsAt(before) || !goods.isAttribute(low)) continue
+    const isWhole = !/[a-z\p{Script=Han}-]/u.test(draft.text.charAt(end))
+    if (isWhole && draft.claims.take({ start, end })) {
+      draft.must.push(one({ start, end }))
+    }
+  }
+}
+
+export function readQuantities(draft: Draft): void {
+  draft.numbers = unexplained(draft)
+  const isGoods = (from: number, to: number): boolean =>
+    draft.names.some(({ start }) => start >= from && start <= to)
+  const found = quantitiesIn(free(draft), draft.numbers, isGoods)
+    .filter((quantity) => draft.claims.take(quantity))
+  const box = found.length > 1 ? found.find(({ unit }) => BOXES.test(unit ?? '')) : undefined
+  for (const quantity of found) {
+    const isInside = box && quantity !== box && !BOXES.test(quantity.unit ?? '')
+    const { start, end } = quantity
+    const sign = /^[x×*] ?/.exec(draft.text.slice(start, end))?.[0].length ?? 0
+    if (isInside) draft.must.push(one({ start: start + sign, end }))
+    else if (draft.quantities.length === 0) draft.quantities.push(quantity)
+    else draft.aside.push({ start, end, why: 'correction' })
+  }
+}
+
+/** What is known of the goods that the sentence names, to judge numbers by. */
+function goodsOf({ names }: Draft): Goods {
+  const senses = names.flatMap((name) => name.senses)
+  const prices = senses.flatMap(({ kind }) => {
+    const price = taxonomy().kinds.get(kind)?.price
+    return price ? [price] : []
+  })
+  return {
+    isPrice: (low, high) => prices.length === 0 ? low % 5 === 0 && high % 5 === 0
+      : prices.some(({ min, max }) => high * FEN >= min * CHEAPER && low * FEN <= max * DEARER),
+    isAttribute: (value) => senses.some(({ kind }) => wordsOfKind(kind).numbers.has(value)),
+    endsAt: (at) => names.some(({ end }) => end === at),
+    startsAt: (at) => names.some(({ start }) => start === at),
+  }
+}

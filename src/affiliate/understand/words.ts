@@ -1,0 +1,138 @@
+/** Word lists, all folded: lower case, simplified. What goods are called is in the taxonomy. */
+import type { Mode } from '../understanding.ts'
+
+const list = (text: string): string[] => text.split(/[\n|]/).map((word) => word.trim())
+  .filter((word) => word !== '')
+
+export const MODES: Readonly<Record<Mode, readonly string[]>> = {
+  cheapest: list(`最便宜|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好
+    |价廉|cheapest|cheap|cheaper|lowest price|lowest-price|low price|inexpensive|low cost|low-cost
+    |least expensive|budget-friendly`),
+  quality: list(`质量最好|质量好|质量好点|质量好一点|质量要好|质量过硬|质量|品质好|品质|高品质|高质量|高端|旗舰|旗舰级|旗舰款|顶配|顶级
+    |最好的|最好|好一点的|好点的|好一点|耐用|耐用的|不差钱|好用|做工好|上档次|高档|best quality|good quality|high quality
+    |high-quality|top quality|highest quality|quality|high-end|high end|premium|flagship
+    |top of the line|top-of-the-line
+    |best|luxury|durable`),
+  value: list(`性价比|性价比高|性价比高的|性价比最高|高性价比|划算|划算的|实惠|实惠的|物美价廉|物超所值|超值|值得买|不贵|不要太贵|不要太贵的
+    |别太贵|别太贵的|不太贵|价格合适|价格合理|便宜又好|便宜好用|good value|best value|great value|value for money
+    |bang for the buck
+    |bang for my buck|worth it|affordable|reasonable|reasonably priced|not too expensive
+    |not expensive|cost-effective
+    |cost effective`),
+}
+/** Said of a mode that is not wished. */
+export const NOT_BEFORE_MODE = new RegExp(
+  String.raw`(?:不要|别|不求|不用|不需要|不一定要?|无所谓|不必|not|no|don't need(?: the)?|`
+  + String.raw`not necessarily) ?(?:太|最|the )?$`)
+
+/** 旗舰店 is a shop, 质量问题 no wish. */
+export const NOT_AFTER_MODE = /^(?:店|问题|检测|保证|管理|轻|watch|得)/
+
+export const RECIPIENTS = list(`女朋友|女友|男朋友|男友|老婆|老公|妻子|丈夫|爱人|对象|妈妈|妈|老妈|母亲|爸爸|爸|老爸|父亲|爸妈|父母|婆婆|公公
+    |岳父|岳母|丈母娘|爷爷|奶奶|外公|外婆|姥姥|姥爷|儿子|女儿|孩子|小孩|小孩子|宝宝|宝贝|小朋友|弟弟|妹妹|哥哥|姐姐|闺蜜|朋友|同学|同事|老师|领导
+    |老板|客户|长辈|家人|亲戚|侄子|侄女|外甥|自己|别人|人|老人|老人家|男生|女生|学生|员工
+    |girlfriend|boyfriend|wife|husband|mom|mum|mother|dad|father|parents|son|daughter|kid|kids
+    |child|children
+    |friend|friends|brother|sister|boss|teacher|grandma|grandpa|grandmother|grandfather
+    |colleague|coworker|family|myself
+    |someone|her|him|them|us`)
+export const OCCASIONS = list(`双十一|双十二|双11|双12|618|六一八|六一|五一|十一|国庆|中秋|中秋节|春节|过年|年货|元旦|情人节|七夕|圣诞
+    |圣诞节|母亲节
+    |父亲节|教师节|儿童节|三八节|妇女节|端午|端午节|生日|结婚|婚礼|乔迁|满月|毕业|开学|周年|纪念日|礼物|送礼|送人|双旦|黑五|520|年会
+    |生日礼物|新年|christmas|birthday|valentine's day|valentines day|mother's day|father's day
+    |new year|anniversary
+    |graduation|wedding|gift|gifts|present|presents|black friday`)
+export const PROMOTIONS = list(`包邮|有优惠券|优惠券|有券|领券|用券|券后|大额券|优惠|打折|折扣|特价|秒杀|促销|活动|免运费|免邮|百亿补贴|红包
+    |free shipping|on sale|discount|discounted|coupon|coupons|with coupon|deal|deals`)
+
+/** Of no meaning for the goods. Words of one character only as the segmenter cuts them. */
+export const FILLERS = list(`我|我们|咱|俺|你|您|他|她|它|想|想要|想买|想找|想入手|要|要买|买|买个|买点|购买|购入|入手|选|选购|挑|挑个|挑选
+    |求|求推荐|排行榜|排名|推荐|推荐一下
+    |推荐个|推荐款|有|没|没有|有没有|有木有|吗|嘛|呢|吧|啊|呀|哦|哈|的|了|着|过|得|地|个|款|一款|一种|一些|些|一点|一下|几个|几款|几种|那种|这种|这个|那个
+    |什么|什么样|啥|哪个|哪款|哪种|哪些|怎么|怎么样|怎样|请|请问|麻烦|谢谢|多谢|帮|帮我|帮忙|帮我找|帮我选|帮忙找|找|找个|找找|看看|看|给|给我|送|送给|用
+    |用的|使用
+    |最近|准备|打算|需要|可以|能|会|和|与|或|或者|及|跟|还有|以及|并且|而且|也|都|就|就行|就好|即可|还|再|又|是|是不是|很|比较|最|非常|特别|真的|超级|超
+    |稍微|尽量|最好是
+    |为|为了|对|把|被|在|从|到|于|但|但是|不过|然后|如果|因为|所以|那|这|来|来个|来点|整|整个|弄|弄个|下单|囤货|囤|囤点|急|急用|在线等|靠谱|靠谱的|预算
+    |价格|价位|价钱|钱|元|块
+    |左右|之间|以内|以下|适合|合适|大概|应该|要求|希望|求助|新手|品牌|牌子|大牌|正品|官方|旗舰店|自营|新款|热销|爆款|网红|好看|好吃|好喝|漂亮|颜值|颜值高|颜值高的
+    |好|好的|高|点|性价比|家里|家里人|我家|够|够不够|我要|无所谓|没关系|没事|贵|贵一点|贵点|晚上|中午|早上|今天|明天|今晚|有推荐|有推荐的|推荐的|有推荐的吗|求个
+    |要个|本来|原来|现在|现|目前|能用就行|能用|就行|主要|平时|日常|随便|不限|都行|东西|商品|产品|货|宝贝|穿|戴|喝|吃|玩|放|装|换|换个|新|上|里|中|时|时候
+    |上的|里的
+    |第一次|如何|哪里|几|多|更
+    |i|i'm|i'd|i've|im|we|you|want|wants|wanna|would|like|a|an|the|to|buy|buying|get|getting
+    |purchase|order|some|any|for|me|my|please|pls
+    |of|need|needs|looking|look|find|search|show|give|recommend|recommendation|recommendations
+    |suggest|with|and|or|is|are
+    |be|am|it|its|that|this|these|those|there|in|on|at|by|from|about|around|can|could|spend
+    |spending|should|do
+    |does|have|has|help
+    |thanks|thank|hi|hello|hey|something|anything|thing|things|one|ones|good|nice|great|very
+    |really|just|also|but|what|which|who
+    |where|how|much|many|so|if|will|which|prefer|preferably|ideally|maybe|price|prices|budget
+    |yuan|rmb|cny|kind|type|use
+    |used|using|new|not|too|as|go|go-to|your|our|his|her|their|made|make|should|must|each|up|out
+    |item|items|product
+    |products|brand|brands|cute|pretty|beautiful|than|more|less|only|ok|okay|anyone`)
+
+/** 用 and 穿 end a clause about whom it is for; what stands before is no goods. */
+export const SCENES = list(`家用|宿舍|寝室|学生|学生党|办公室|办公|上班|上班族|通勤|户外|露营|旅行|旅游|出差|车载|车上|车用|家庭|卧室|厨房用|租房
+    |出租屋|厨房
+    |运动|跑步|健身|骑行|登山|爬山|徒步|钓鱼|游泳|瑜伽|夏天|夏季|冬天|冬季|春秋|秋冬|春夏|商务|游戏|打游戏|直播|上网课|网课|考研|学习|写作业|看电视|看书|追剧
+    |婴儿|宝宝|儿童|小学生|中学生|大学生|孕妇|老人|老年人|成人|油皮|干皮|敏感肌|敏感皮肤|混油皮|一家三口|一家四口|两口之家|三口之家|四口之家|单身|一人食|一个人
+    |两个人|三个人|四个人
+    |小户型|大户型|新手|初学者|入门|专业|日常|约会|聚会|早餐|睡觉|午睡|冲奶|泡茶|泡咖啡|煮面|煮粥|猫|狗|幼猫|幼犬|大型犬|小型犬
+    |home|home use|home office|office|travel|travelling|traveling|outdoor|outdoors|camping|gym
+    |work|school|college|dorm|students|student|kids|children|beginner
+    |beginners|running|hiking|commuting|gaming|summer|winter|dry skin|oily skin|sensitive skin
+    |small apartment|small apartments
+    |kitchen|bedroom|car|toddlers|toddler|adults|women|men|elderly|seniors|everyday use|daily use`)
+
+export const MEALS = list(`外卖|点外卖|点个外卖|叫外卖|叫个外卖|外卖红包|外卖券|外卖优惠券|点餐|订餐|送餐|外送|点单
+    |霸王餐|堂食|到店吃|满减外卖|骑手|饿了|想吃饭|吃什么|喝什么|吃午饭|吃晚饭|吃夜宵|吃早饭|夜宵|宵夜
+    |food delivery|meal delivery|delivery food
+    |takeaway|takeout|take-out|take away|order food|order lunch|order dinner|food coupon
+    |food coupons
+    |hungry|order in|delivered for lunch|lunch delivered|dinner delivered|food delivered`)
+/** Served by a restaurant, and often also sold in a packet. */
+export const DISHES = list(`奶茶|咖啡|拿铁|美式|汉堡|炸鸡|披萨|比萨|盖饭|盖浇饭|麻辣烫|黄焖鸡|烧烤|火锅|寿司|米线|沙拉|轻食|套餐|便当|午餐|晚餐
+    |早餐|午饭|晚饭|早饭|快餐|小龙虾|烤鸭|炒饭|炒面
+    |水饺
+    |包子|粥|甜品|蛋糕|果茶|柠檬茶|杨枝甘露|螺蛳粉|饺子|烤鱼|酸菜鱼|冒菜|串串|牛肉面|拉面|鸡排|薯条|三明治|冰淇淋
+    |lunch|dinner|breakfast|burger|burgers|pizza|fried chicken|sushi|noodles|bubble tea|milk tea
+    |latte|coffee|boba
+    |hot pot|hotpot|barbecue|bbq|sandwich|salad|dumplings`)
+/** With a dish, these mean that it is to be brought. */
+export const DELIVERY = new RegExp('送到|送来|送上门|外送|[点叫](?=[个杯份碗一两])|来[一两三]?[杯份碗]|现做|现煮|附近|今[晚天]吃'
+  + '|[中晚早]上?午?吃|想吃|想喝|deliver(?:y|ed)?|order|near me|to eat|to go(?![a-z])')
+/** 外卖箱 is a box, 午餐盒 too. */
+export const NOT_MEAL_AFTER =
+  new RegExp('^(?:箱|盒|包|袋|头盔|衣|服|车|保温|粉|机|杯|壶|豆|肉|奶(?!茶)|锅|盘|刀|石|架|桌|垫|模具|液|饼干|餐具|围|桶|炉'
+    + '|打包|勺|碗|筷|师|打印|专用| ?(?:box|bag|maker|machine|bean|mug|cup|powder|pan|stone|'
+  + 'container|table|grill))')
+
+export const BRANDS = list(`华为|小米|红米|苹果|荣耀|三星|一加|索尼|松下|飞利浦|美的|格力|海尔|九阳|苏泊尔|戴森|联想|戴尔|惠普|华硕|罗技|雷蛇
+    |漫步者|安克|绿联|倍思
+    |耐克|阿迪达斯|阿迪|李宁|安踏|优衣库|匡威|新百伦|斯凯奇|三只松鼠|良品铺子|百草味|蒙牛|伊利|三元|光明|飞鹤|美赞臣|爱他美|花王|好奇|帮宝适|雅诗兰黛|兰蔻|欧莱雅
+    |玉兰油|茅台|五粮液|雀巢|星巴克|三顿半|瑞幸|乐高|膳魔师|象印|虎牌|得力|晨光|宜家|无印良品|七匹狼|十月稻田|六神|蓝月亮|立白|奥妙|维达|清风|心相印
+    |apple|samsung|xiaomi|huawei|sony|bose|logitech|anker|nike|adidas|puma|lego|dyson|philips
+    |panasonic|lenovo|dell|hp
+    |asus|nintendo|kindle|canon|nikon|starbucks|uniqlo|muji|ikea|oral-b|braun|redmi|oneplus
+    |honor|oppo|vivo|jbl|beats`)
+/** Ends of names of goods that do not name these goods by themselves. */
+export const NO_NOUN_WORDS = list(`家用|男士|女士|神器|套装|组合|礼盒|原料|一体|套件|用品|书籍|零食|男|女|刀具|手动|自动|充电|护理|清洁|专用
+    |系列
+    |一体机|仪器|器材|喷雾|单件|双拍|取暖|净化|启动|应急启动|吸尘|录像|录音|底座|快充|手册|指南|收纳|教程|消毒|烘干|煲汤|泡水|泡茶|监控|练习|英语|衣服|游戏
+    |食品|饮品|早餐|问题|拼装|拼接|喂食|花香|机箱|电源|汽车|飞机|行车|之王|司令|故事|初学者|固态|面板|模型|路由|科普|百科|家用男士|血压家用|碗家用|用笔
+    |用球|胶原|蛋白|保暖被|礼包|水果礼盒|无线充电|餐具消毒
+    |set|unit|cover|box|case|bag|kit|machine|holder|mount|tool|guide|book|pack|bar|mat|pad|light
+    |film|paper|color|colour
+    |drink|powder|oil|chain|base|wash|band|game|car|art|water|wear|na|acid|animal|ball|bank|basket
+    |bin|block|board|boiler
+    |brief|cam|can|canopy|card|cell|dock|drive|figure|food|fountain|frame|gel|glass|gun|head|hood
+    |hook|hub|john|lead|leaf
+    |litter|lock|maker|nest|net|patch|pole|record|riser|rod|roll|rope|scale|seat|seed|shadow|shake
+    |sheet|shower|slice
+    |slide|spirit|stand|station|stick|strip|stud|supplement|tile|treat|tree|tower|weight|rack|line
+    |fruit|starter|spirits
+    |snack|reader|history|stylu|slack|rouge|tint`)

@@ -1,0 +1,101 @@
+/** What a shopper's sentence means. Every part says which part of the sentence it comes from. */
+import type { MODES } from '../operations/affiliate-fields.ts'
+
+export type Mode = (typeof MODES)[number]
+
+/** A piece of the sentence: offsets into it as it was given, and its text as it was written. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+export type KeywordRole = 'kind' | 'brand' | 'model' | 'word'
+
+export interface Keyword extends Span {
+  /** In the one spelling under which goods are searched. */
+  readonly folded: string
+  readonly role: KeywordRole
+}
+
+export interface Wish extends Span {
+  /** Folded; one is enough where there are several. */
+  readonly anyOf: readonly string[]
+  /** A number with its unit, in one unit for each dimension: 1.7升 and 1700ml are the same. */
+  readonly measure?: Measure
+}
+
+export interface Measure {
+  readonly low: number | null
+  readonly high: number | null
+  readonly unit: string
+}
+
+export interface Budget {
+  /** Fen. */
+  readonly min: number | null
+  readonly max: number | null
+  /** `about` is a wish that an item near it may miss; `hard` is a limit. */
+  readonly kind: 'hard' | 'about'
+  readonly per: 'each' | 'total' | null
+  readonly from: 'sentence' | 'parameters' | 'both'
+  readonly spans: readonly Span[]
+}
+
+export interface Quantity extends Span {
+  readonly count: number
+  readonly unit: string | null
+}
+
+export interface Guess<T> {
+  readonly value: T
+  /** 0..1 */
+  readonly confidence: number
+}
+
+export interface ModeWish {
+  readonly value: Mode
+  readonly from: 'sentence' | 'parameters'
+  readonly spans: readonly Span[]
+}
+
+export interface Food extends Span {
+  /** `maybe`: the words also name goods from a shop, as 奶茶 does. */
+  readonly meant: 'yes' | 'maybe'
+}
+
+export type AsideReason =
+  'filler' | 'recipient' | 'occasion' | 'promotion' | 'currency' | 'mode' | 'delivery'
+  | 'correction'
+
+export interface Aside extends Span {
+  readonly why: AsideReason
+}
+
+export interface Understanding {
+  readonly sentence: string
+  readonly keywords: readonly Keyword[]
+  readonly budget: Budget | null
+  readonly quantity: Quantity | null
+  readonly must: readonly Wish[]
+  readonly must_not: readonly Wish[]
+  /** Scenes and people it should suit; an item that does not say so may still do. */
+  readonly prefer: readonly Wish[]
+  readonly kind: Guess<string> | null
+  /** Every kind that may be meant, the likeliest first. */
+  readonly kinds: readonly Guess<string>[]
+  readonly category: Guess<number> | null
+  readonly mode: ModeWish | null
+  /** Whether the food-coupon source should be asked. */
+  readonly food: Food | null
+  readonly set_aside: readonly Aside[]
+  /** What the caller should be told: conflicts, and what was not used. */
+  readonly notes: readonly string[]
+}
+
+export interface Parameters {
+  /** Fen. */
+  readonly budget_min?: number
+  readonly budget_max?: number
+  readonly mode?: Mode
+}
