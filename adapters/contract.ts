@@ -86,6 +86,8 @@ export interface Capabilities {
   readonly itemsMax: number
   /** token: any sub-id; pool: one of the ids that the platform issued to the operator. */
   readonly attribution: 'token' | 'pool' | 'none'
+  /** Those ids, each for one agent; a sub-id that is none of them is invalid_arg. */
+  readonly pool?: readonly string[]
   /** What is converted when nothing is named: the general coupon of a food platform. */
   readonly defaultItem: string | null
   /** How orders are best read: again from so long before, and not from longer ago than. */

@@ -152,7 +152,8 @@ export function createClient(options: ClientOptions): Client {
         const rest = restMs(failure)
         if (rest > 0) {
           await budget.limited(rest)
-          throw fail(failure.kind, rest)
+          const { kind, code } = failure
+          throw new SourceError(source, kind, { retryAfterMs: rest, ...(code && { code }) })
         }
         const again = exchange.repeatable && nth <= limits.retries && FAILURES[failure.kind].retry
         if (!again) throw failure

@@ -2,13 +2,25 @@
 import type { TSchema } from 'typebox'
 import { createLocalBudget, type Budget } from './budget.ts'
 import type { Clock, Source, SourceName } from './contract.ts'
+import { createFood } from './food/adapter.ts'
+import { NAME as FOOD } from './food/dialect.ts'
+import { Settings as FoodSettings } from './food/settings.ts'
+import { startFood } from './food/simulator.ts'
 import { guard } from './guard.ts'
 import { createClient, type ClientOptions } from './http.ts'
 import type { Limits } from './limits.ts'
+import { createMallA } from './mall-a/adapter.ts'
+import { NAME as MALL_A } from './mall-a/dialect.ts'
+import { Settings as MallASettings } from './mall-a/settings.ts'
+import { startMallA } from './mall-a/simulator.ts'
 import { createMallB } from './mall-b/adapter.ts'
 import { NAME as MALL_B } from './mall-b/dialect.ts'
 import { Settings as MallBSettings } from './mall-b/settings.ts'
 import { startMallB } from './mall-b/simulator.ts'
+import { createMallC } from './mall-c/adapter.ts'
+import { NAME as MALL_C } from './mall-c/dialect.ts'
+import { Settings as MallCSettings } from './mall-c/settings.ts'
+import { startMallC } from './mall-c/simulator.ts'
 import type { SimOptions, Simulator } from './simulator/frame.ts'
 
 export * from './contract.ts'
@@ -59,7 +71,16 @@ function defineMall<S extends { readonly baseUrl: string, readonly hosts: readon
 }
 
 export const malls = {
+  mall_a: defineMall({
+    name: MALL_A, settings: MallASettings, create: createMallA, simulate: startMallA,
+  }),
   mall_b: defineMall({
     name: MALL_B, settings: MallBSettings, create: createMallB, simulate: startMallB,
+  }),
+  mall_c: defineMall({
+    name: MALL_C, settings: MallCSettings, create: createMallC, simulate: startMallC,
+  }),
+  food: defineMall({
+    name: FOOD, settings: FoodSettings, create: createFood, simulate: startFood,
   }),
 } as const

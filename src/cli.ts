@@ -9,10 +9,12 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   const { atWork } = await import('./commands/ledger.ts')
   const { keyCommands } = await import('./commands/key.ts')
   const { goodsCommands, rebuildCommands } = await import('./commands/goods.ts')
+  const { doctorCommand } = await import('./commands/doctor.ts')
   const here: AtWork = (work) => atWork(config, log, work)
   program.addCommand(keyCommands(here))
   program.addCommand(goodsCommands(here))
   program.addCommand(rebuildCommands(here))
+  program.addCommand(doctorCommand(config))
 }
 
 async function main(args: readonly string[]): Promise<void> {

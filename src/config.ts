@@ -2,7 +2,7 @@
  * The only reader of the environment. A setting's value comes from its variable, else from
  * config/default.json; a wrong one stops the start with one sentence.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
@@ -50,12 +50,21 @@ export interface Config {
   readonly requestDeadlineMs: number
   /** How long a stopping node waits for requests in flight. */
   readonly drainMs: number
+  /** What a search over all malls may take, in milliseconds. */
+  readonly fanOutMs: number
+  /** Calls a second that all nodes together make to one platform. */
+  readonly mallCallsPerSecond: number
+  /** File with the platforms' credentials; a platform without any is played by a simulator. */
+  readonly mallsFile: string
+  /** Variables such as MALL_B_APP_KEY, which go before the file. */
+  readonly mallVariables: Environment
 }
 
 export type CidrRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const SECRET_LENGTH_MIN = 32
+const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
 
 /** Says which setting is wrong and what it must be. */
 export class ConfigError extends Error {}
@@ -108,6 +117,11 @@ export function readConfig(env: Environment = process.env): Config {
     trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
     requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
     drainMs: integer('DRAIN_MS', defaults.drainMs, 0, 120_000),
+    fanOutMs: integer('FAN_OUT_MS', defaults.fanOutMs, 50, 8000),
+    mallCallsPerSecond: integer('MALL_CALLS_PER_SECOND', defaults.mallCallsPerSecond, 1, 10_000),
+    mallsFile: resolve(text('MALLS_FILE', defaults.mallsFile)),
+    mallVariables: Object.fromEntries(Object.entries(env)
+      .filter(([name]) => MALL_VARIABLE.test(name))),
   }
 }
 
@@ -177,6 +191,16 @@ function origins(list: string): Config['allowedOrigins'] {
     }
   }
   return entries
+}
+
+/** JSON that an operator may write; undefined where there is none. */
+export function readOptionalFile(path: string): unknown {
+  if (!existsSync(path)) return undefined
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    throw new ConfigError(`${path} must be JSON.`)
+  }
 }
 
 /** JSON that an operator edits: read once at boot. */

@@ -1,5 +1,6 @@
 /** What operations work with. One object per node, made at boot; tests make their own. */
 import type { Accounts } from './accounts/keys.ts'
+import type { Affiliate } from './affiliate/affiliate.ts'
 import type { Config } from './config.ts'
 import type { Quota } from './gate/quota.ts'
 import type { Goods } from './goods/goods.ts'
@@ -18,6 +19,8 @@ export interface Services {
   readonly goods: Goods
   readonly orders: Orders
   readonly accounts: Accounts
+  /** The platforms, our own links to them, and their orders. */
+  readonly affiliate: Affiliate
   /** Affiliate calls: take one unit before each call to a platform. */
   readonly quota: Quota
 }

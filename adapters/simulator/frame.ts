@@ -14,6 +14,7 @@ import { answerAdmin } from './admin.ts'
 import type { Catalogue, SimOffer } from './catalogue.ts'
 import { createFaultList, spoilData, spoilSending, type FaultList } from './faults.ts'
 import type { SimUniverse } from './products.ts'
+import { answerVisit } from './visit.ts'
 import { createSimOrders, type SimClick, type SimOrder, type SimOrders } from './orders.ts'
 
 export interface SimRequest {
@@ -68,6 +69,8 @@ export interface Simulator {
   offer(id: string): SimOffer | null
   /** Somebody follows a promotion link and buys; null when it is no link of this mall. */
   purchase(url: string, qty?: number): SimOrder | null
+  /** What a promotion link leads to; null when it is no link of this mall. */
+  visit(url: string): SimOffer | null
   readonly orders: SimOrders
   close(): Promise<void>
 }
@@ -104,7 +107,9 @@ export async function startSimulator(
     const body = refused ?? (seconds > 0 ? dialect.limited(request, seconds) : null)
       ?? wrapped(dialect.answer(request), fault?.kind)
     if (fault && spoilSending(fault.kind, response, body)) return
-    response.writeHead(200, { 'content-type': 'application/json;charset=utf-8' }).end(body)
+    response.writeHead(200, {
+      'content-type': 'application/json;charset=utf-8', date: new Date(clock.now()).toUTCString(),
+    }).end(body)
   }
 
   const simulator: Omit<Simulator, 'url'> = {
@@ -123,14 +128,24 @@ export async function startSimulator(
       const offer = click && dialect.catalogue.offer(click.index)
       return click && offer ? orders.purchase(click, offer, qty) : null
     },
+    visit(link) {
+      const click = dialect.readPromotion(link)
+      return click && dialect.catalogue.offer(click.index)
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => { server.close(resolve) })
     },
   }
   const server = createServer((incoming, response) => {
-    void serve(incoming, response, (request) => (request.path.startsWith('/_sim/')
-      ? answerAdmin(simulator, request, response) : answer(request, response)))
+    void serve(incoming, response, (request) => {
+      if (request.path === '/visit') {
+        answerVisit(simulator, request, response)
+        return Promise.resolve()
+      }
+      return request.path.startsWith('/_sim/')
+        ? answerAdmin(simulator, request, response) : answer(request, response)
+    })
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve)

@@ -28,7 +28,7 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Serve
     env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
       PUBLIC_URL: 'http://localhost:8080' },
   })
-  const report = await askChild<NodeReport>(child, { urls, secret })
+  const report = await askChild<NodeReport>(child, { urls, secret, malls: {} })
   if ('failed' in report) throw new Error(`The node did not start: ${report.failed}`)
   return {
     pid: child.pid as number,

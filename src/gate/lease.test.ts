@@ -1,7 +1,8 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { createAnswers } from './headers.ts'
-import { HOLD_MS, Lease, SLICE_MS, type Taken } from './lease.ts'
+import { HOLD_MS, Lease, SLICE_MS } from './lease.ts'
+import type { Taken } from '../redis/counters.ts'
 
 const RATE = 200
 const BURST = 200

@@ -7,6 +7,7 @@
  * What is not spent by then is dropped; a lost reply is a lost slice.
  */
 import type { Maybe } from '../maybe.ts'
+import type { Taken } from '../redis/counters.ts'
 import type { Admission, Answers } from './headers.ts'
 
 /** How long tokens of a slice may be spent. */
@@ -15,15 +16,6 @@ export const HOLD_MS = 100
 export const SLICE_MS = 50
 /** An empty bucket is asked again only after this: what it gains meanwhile stays in it. */
 const PAUSE_MS = 5
-
-/** What the bucket gave. */
-export interface Taken {
-  readonly granted: number
-  /** Whole tokens left in the shared bucket. */
-  readonly left: number
-  /** Until it has one more. */
-  readonly waitMs: number
-}
 
 export interface LeaseOptions {
   readonly rate_per_s: number

@@ -4,8 +4,8 @@ import { Refusal } from '../errors.ts'
 import { createLogger, type Logger } from '../log.ts'
 import type { Maybe } from '../maybe.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
+import { Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
-import { Counters } from './counters.ts'
 import { addressGroup, createLimits, readTiers, type Admission } from './limits.ts'
 
 const counters = openRedis(inject('redis').countersUrl, createLogger('silent'))

@@ -7,8 +7,9 @@ import { createLogger, type Logger } from '../log.ts'
 import { andThen, type Maybe } from '../maybe.ts'
 import type { Caller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
-import { Counters, createLimiter, createLocal, decide, type Decision } from './counters.ts'
+import { createLimiter, createLocal, decide, type Decision } from './counters.ts'
 import { DAY_S, takeOfDay } from './day.ts'
 import {
   createAnswers, waitSeconds, type Admission, type Answers, type Headers,

@@ -87,7 +87,7 @@ function externalId(supply: Supply, number: number): string {
   return supply === 'mall_a' ? `AAG${letters}${tail}mN3p` : `E9r${tail}_${letters}Zq8`
 }
 
-function titleOf(product: UniverseProduct): string {
+export function titleOf(product: UniverseProduct): string {
   const { brand, model, kind, attributes, features, scenes, pack } = product
   const shown = attributes.filter(({ attribute }) => attribute.in_title).map(({ text }) => text)
   const parts = [

@@ -34,6 +34,8 @@ export interface Goods {
   /** A page of the curated shelf, of every supply. */
   shelfSearch(query: GoodsQuery): Answer
   shelfItem(itemId: string): Answer
+  /** Where a person sees an own item. */
+  itemPage(skuId: number): string
   close(): void
 }
 
@@ -195,6 +197,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     shelfSearch: (query) => page('shelf', query),
     detail: (skuId) => one(goodsView, skuId),
     shelfItem: (itemId) => one(offerView, Number(ITEM_ID.exec(itemId)?.[1])),
+    itemPage: (skuId) => ownItemPage(publicUrl, skuId),
     close: () => snapshots.stop(),
   }
 }

@@ -13,3 +13,8 @@ export const mallItemPage = ({ supply, external_id }: CatalogueLine): string =>
 
 export const ownItemPage = (publicUrl: string, skuId: number): string =>
   `${publicUrl}/item/${skuId}`
+
+const MALL_HOSTS = new Set(Object.values(ITEM_PAGE).map((page) => new URL(page('0')).host))
+
+/** Only by its host: what follows is the platform's own affair. */
+export const isMallPage = (url: string): boolean => MALL_HOSTS.has(new URL(url).host)

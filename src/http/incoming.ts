@@ -17,7 +17,7 @@ export abstract class Incoming implements HttpRequest {
   route = ''
   params = NO_PARAMS
   protected readonly head: Head
-  protected readonly isHead: boolean
+  readonly isHead: boolean
   protected content: Body | undefined
   protected notes: Record<string, unknown> | undefined
   private readonly addressOf: ClientAddress

@@ -5,6 +5,7 @@ import type { Operation } from '../operations/define.ts'
 import { operations as table } from '../operations/index.ts'
 import type { Services } from '../services.ts'
 import { documentRoutes } from './documents.ts'
+import { goRoute } from './go.ts'
 import { pages } from './pages.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
 import type { HttpReply, Method, Route } from './types.ts'
@@ -47,6 +48,7 @@ export function createRoutes(parts: ServerParts): Route[] {
       },
     },
     ...pages(services),
+    goRoute(services),
   ]
 }
 

@@ -7,6 +7,8 @@ export type Method = typeof METHODS[number]
 export interface HttpRequest {
   /** Upper case. A HEAD request arrives as GET: its answer is cut to the headers afterwards. */
   readonly method: string
+  /** Whether only the headers of the answer are wanted. */
+  readonly isHead: boolean
   /** As sent, still percent-encoded. */
   readonly path: string
   /** As sent, without the question mark; empty where there is none. */

@@ -23,4 +23,8 @@ export const cpsFoodConvert = defineOperation({
   }, CLOSED),
   fails: [...UPSTREAM_FAILS, 'not_found'],
   example: {},
+
+  async handle(input, { caller, services }) {
+    return await services.affiliate.convert('food', input, caller)
+  },
 })

@@ -23,4 +23,8 @@ export const cpsItemInfo = defineOperation({
   }, CLOSED),
   fails: UPSTREAM_FAILS,
   example: { items: ['mall_a:AAGx7Qd9kzR1mN3pT5vW'] },
+
+  async handle({ items }, { caller, services }) {
+    return await services.affiliate.itemInfo(items, caller)
+  },
 })

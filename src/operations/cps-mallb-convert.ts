@@ -15,4 +15,8 @@ export const cpsMallBConvert = defineOperation({
   output: Converted,
   fails: [...UPSTREAM_FAILS, 'not_found'],
   example: { item_id: 'mall_b:100012043978' },
+
+  async handle(input, { caller, services }) {
+    return await services.affiliate.convert('mall_b', input, caller)
+  },
 })

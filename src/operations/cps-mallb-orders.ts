@@ -14,4 +14,8 @@ export const cpsMallBOrders = defineOperation({
   output: MallOrders,
   fails: ['not_configured'],
   example: { limit: 10 },
+
+  async handle(input, { caller, services }) {
+    return await services.affiliate.orders('mall_b', input, caller)
+  },
 })

@@ -15,4 +15,8 @@ export const cpsMallCConvert = defineOperation({
   output: Converted,
   fails: [...UPSTREAM_FAILS, 'not_found'],
   example: { item_id: 'mall_c:E9r2x1k7Q_mZ3nP5tV8wY' },
+
+  async handle(input, { caller, services }) {
+    return await services.affiliate.convert('mall_c', input, caller)
+  },
 })

@@ -14,4 +14,8 @@ export const cpsMallCGoodsSearch = defineOperation({
   output: MallItems,
   fails: UPSTREAM_FAILS,
   example: { q: '蓝牙耳机', price_max: 30000, page_size: 5 },
+
+  async handle(input, { caller, services }) {
+    return await services.affiliate.search('mall_c', input, caller)
+  },
 })

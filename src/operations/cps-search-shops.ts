@@ -32,4 +32,8 @@ export const cpsSearchShops = defineOperation({
   }, CLOSED),
   fails: UPSTREAM_FAILS,
   example: { q: '耳机', page_size: 5 },
+
+  async handle(input, { caller, services }) {
+    return await services.affiliate.shops(input, caller)
+  },
 })

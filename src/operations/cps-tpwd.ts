@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Refusal } from '../errors.ts'
 import { Converted, ConvertInput, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
 import { Text } from './fields.ts'
@@ -21,4 +22,11 @@ export const cpsTpwd = defineOperation({
   }, CLOSED),
   fails: [...UPSTREAM_FAILS, 'not_found'],
   example: { item_id: 'mall_a:AAGx7Qd9kzR1mN3pT5vW' },
+
+  async handle(input, { caller, services }) {
+    const { share_code, share_text, ...link } =
+      await services.affiliate.convert('mall_a', input, caller)
+    if (share_code === undefined || share_text === undefined) throw new Refusal('upstream_failed')
+    return { ...link, share_code, share_text }
+  },
 })

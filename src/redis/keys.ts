@@ -62,6 +62,21 @@ export const ledger = {
   agentOrders: (agent: string) => `agent:{${agent}}:orders`,
   /** hash: an account, or a trial waiting for its binding code. */
   account: (account: string) => `acct:{${account}}`,
+  /** hash with a TTL: the agent that a mark in a platform's orders stands for. */
+  subId: (token: string) => `sub:{${token}}`,
+  /** hash with a TTL: where a link of ours leads, and whose it is. */
+  link: (code: string) => `go:{${code}}`,
+  /** stream: clicks on those links; trimmed by length. */
+  clicks: 'clicks',
+  /** hash: a line of a platform's order, as it was last reported. */
+  mallOrder: (source: string, line: string) => `{mall:${source}}:order:${line}`,
+  /** sorted set line id by time of its last change: one agent's, or those that are nobody's. */
+  mallOrders: (source: string, agent: string) => `{mall:${source}}:orders:${agent}`,
+  /** stream: every change of a line; trimmed by length. */
+  mallEvents: (source: string) => `{mall:${source}}:events`,
+  /** string: up to when (ms) a platform's orders were read. */
+  mallThrough: (source: string) => `{mall:${source}}:through`,
+
   /** string account: the trial that a binding code belongs to. */
   binding: (hash: string) => `binding:{${hash}}`,
 } as const
@@ -76,6 +91,16 @@ export const counters = {
     `daily:${purpose}:{${address}}:${day}`,
   /** string: which node holds a worker's lease. */
   lease: (worker: string) => `lease:${worker}`,
+  /** string: a visitor's click was counted a short time ago. */
+  click: (code: string, visitor: string) => `click:{${code}}:${visitor}`,
+  /** string: token bucket of the calls that all nodes make to a platform. */
+  callBudget: (source: string) => `calls:{${source}}`,
+  /** string with the TTL that the platform named: until then nobody calls it. */
+  callsShut: (source: string) => `calls:{${source}}:shut`,
+  /** string JSON: a platform's answer to a query, by the query's hash. */
+  upstream: (hash: string) => `upstream:{${hash}}`,
+  /** string: some node is asking for it just now. */
+  upstreamFlight: (hash: string) => `upstream:{${hash}}:flight`,
 } as const
 
 /** Shelf: rebuildable from the ledger. */

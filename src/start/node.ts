@@ -1,5 +1,8 @@
 /** One node: everything wired together, listening. Keeps nothing that another node needs. */
 import { createAccounts } from '../accounts/keys.ts'
+import { createAffiliate } from '../affiliate/affiliate.ts'
+import type { SandboxShops } from '../affiliate/links.ts'
+import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { createGate } from '../gate/invoke.ts'
 import { createLimits } from '../gate/limits.ts'
@@ -35,10 +38,13 @@ export interface NodeOptions {
   readonly config: Config
   readonly urls: RedisUrls
   readonly secret: string
+  readonly malls: MallSettings
+  readonly sandboxShops?: SandboxShops
   readonly log: Logger
 }
 
-export async function startNode({ config, urls, secret, log }: NodeOptions): Promise<Node> {
+export async function startNode(options: NodeOptions): Promise<Node> {
+  const { config, urls, secret, malls, sandboxShops = {}, log } = options
   /** What was opened, to be closed in the opposite order. */
   const opened: (() => unknown)[] = []
   const stop = async (): Promise<void> => {
@@ -70,8 +76,12 @@ export async function startNode({ config, urls, secret, log }: NodeOptions): Pro
     const board = createBoard(following)
     const goods = await createGoods({ shelf, board, publicUrl: config.publicUrl, log })
     opened.push(goods.close)
+    const affiliate = createAffiliate({
+      settings: malls, sandboxShops, config, ledger, counters, quota, goods, log,
+    })
+    opened.push(() => affiliate.close())
     const services: Services = {
-      config, log, secrets, shelf, ledger, counters, goods, orders, accounts, quota,
+      config, log, secrets, shelf, ledger, counters, goods, orders, accounts, affiliate, quota,
     }
 
     const doorbell = openDoorbell(following, log)

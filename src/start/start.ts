@@ -3,13 +3,15 @@ import { once } from 'node:events'
 import { createAccounts } from '../accounts/keys.ts'
 import { sandboxKey } from '../accounts/sandbox.ts'
 import { banner } from './banner.ts'
-import { ConfigError, type Config } from '../config.ts'
+import { readMallSettings } from '../affiliate/settings.ts'
+import { ConfigError, readOptionalFile, type Config } from '../config.ts'
 import { portIsFree } from '../http/port.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { startEmbeddedRedis, urlsOf, type EmbeddedRedis } from '../redis/embedded.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
+import { startSandboxMalls, unconfigured, type SandboxMalls } from './sandbox-malls.ts'
 import { createSupervisor } from './supervisor.ts'
 import { showProgress } from '../progress.ts'
 
@@ -23,24 +25,32 @@ export async function start(config: Config, log: Logger): Promise<void> {
   if (!await portIsFree(config.host, config.port)) {
     throw new ConfigError(`Port ${config.port} is in use: stop the other program, or set PORT.`)
   }
+  const configured = readMallSettings(readOptionalFile(config.mallsFile), config.mallVariables)
   // Before anything slow: a Ctrl-C during the preparation must end it in order, too.
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const supervisor = createSupervisor(config.nodes, log)
   // Its code brings a dictionary along: it is loaded while Redis loads its data.
   const preparation = import('../goods/prepare.ts')
   let embedded: EmbeddedRedis | undefined
+  let sandbox: SandboxMalls | undefined
   try {
     if (!config.redis) embedded = await startEmbeddedRedis({ ...config, log })
     const urls = config.redis ?? urlsOf(embedded)
     const prepared = await Promise.race([prepare(config, urls, preparation, log), interrupted])
     if (Array.isArray(prepared)) return
-    const port = await supervisor.start({ urls, secret: readSecret(config) })
+    sandbox = await startSandboxMalls({
+      missing: config.sandbox ? unconfigured(configured) : [],
+      seed: config.catalogSeed, stepMs: config.sandboxStepMs,
+    })
+    const malls = { ...configured, ...sandbox.settings }
+    const port = await supervisor.start({ urls, secret: readSecret(config), malls, sandboxShops: sandbox.shops })
     const publicUrl = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
     process.stdout.write(banner({ ...prepared, publicUrl, nodes: config.nodes }))
     await interrupted
     process.stdout.write('\nStopping: finishing what is in flight ...\n')
   } finally {
     await supervisor.drain(config.drainMs + CLOSING_MS)
+    await sandbox?.close()
     await embedded?.stop()
   }
 }

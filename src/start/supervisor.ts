@@ -2,6 +2,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { SandboxShops } from '../affiliate/links.ts'
+import type { MallSettings } from '../affiliate/settings.ts'
 import { withDeadline } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { RedisUrls } from '../redis/roles.ts'
@@ -24,6 +26,10 @@ export const DRAIN = 'drain'
 export interface NodeOrders {
   readonly urls: RedisUrls
   readonly secret: string
+  /** Platforms as the operator configured them; simulators for the others. */
+  readonly malls: MallSettings
+  /** Where people shop at the platforms that are simulated. */
+  readonly sandboxShops?: SandboxShops
 }
 
 /** What a node tells its parent. */

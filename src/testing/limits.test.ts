@@ -92,7 +92,7 @@ async function startNode(): Promise<{ child: ChildProcess, port: number }> {
   nodes.add(child)
   const { shelfUrl: shelf, ledgerUrl, countersUrl } = urls
   const orders: NodeOrders = {
-    urls: { shelf, ledger: ledgerUrl, counters: countersUrl }, secret: TEST_SECRET,
+    urls: { shelf, ledger: ledgerUrl, counters: countersUrl }, secret: TEST_SECRET, malls: {},
   }
   child.send(orders)
   const [report] = await once(child, 'message') as [NodeReport]

@@ -132,6 +132,7 @@ export function testRequest(sent: unknown, { headers, signal, body }: TestPost =
   const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(JSON.stringify(sent))
   return {
     method: 'POST', path: '/mcp', query: '', route: '/mcp', params: {}, id: 'req-1',
+    isHead: false,
     address: '192.0.2.1', signal: signal ?? new AbortController().signal,
     isAborted: signal?.aborted ?? false, header: (name) => all[name],
     body: body ?? (() => Promise.resolve(bytes)), note: () => {},

@@ -1,6 +1,7 @@
 /** A whole node in the test's own process, listening on a free port, over the test run's Redis. */
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
+import type { MallSettings } from '../affiliate/settings.ts'
 import { readConfig, type Config } from '../config.ts'
 import type { Operation } from '../operations/define.ts'
 import { createLogger, type Logger } from '../log.ts'
@@ -42,7 +43,7 @@ export interface TestNode extends Node {
 }
 
 export async function startTestNode(
-  overrides: Partial<Config> = {}, log: Logger = createLogger('silent'),
+  overrides: Partial<Config> = {}, log: Logger = createLogger('silent'), malls: MallSettings = {},
 ): Promise<TestNode> {
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
   const urls = { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl }
@@ -54,7 +55,7 @@ export async function startTestNode(
     }),
     redis: urls, trialKeysPerDay: 1_000_000, ...overrides,
   }
-  const node = await startNode({ config, urls, secret: TEST_SECRET, log })
+  const node = await startNode({ config, urls, secret: TEST_SECRET, malls, log })
   const url = `http://127.0.0.1:${node.port}`
 
   async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {

@@ -41,7 +41,7 @@ try {
   const urls = urlsOf(redis)
   await fill(urls, config.catalogItems, config.catalogSeed)
   const node = await startNode({
-    config, urls, secret: 'a-secret-of-this-recording-and-no-other', log,
+    config, urls, secret: 'a-secret-of-this-recording-and-no-other', malls: {}, log,
   })
   try {
     await writeFile(ANSWERS, `${JSON.stringify(await record(node), null, 1)}\n`)

@@ -1,4 +1,5 @@
 /** The work that follows orders, done by whichever node holds each worker's lease. */
+import type { Affiliate } from '../affiliate/affiliate.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Orders } from '../orders/orders.ts'
@@ -9,6 +10,7 @@ import { startConsumer, type Consumer } from './consumer.ts'
 import { driverWorker } from './driver.ts'
 import { expiryWorker } from './expiry.ts'
 import { startWorker } from './lease.ts'
+import { mallOrdersWorker } from './mall-orders.ts'
 import { orderEffects } from './order-effects.ts'
 import { trimWorker } from './trim.ts'
 
@@ -20,15 +22,18 @@ export interface WorkerServices {
   readonly orders: Orders
   readonly durable: Durable
   readonly doorbell: Doorbell
+  readonly affiliate: Pick<Affiliate, 'sources'>
 }
 
 export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
-  const { config, ledger, orders, durable, log } = services
+  const { config, ledger, orders, durable, affiliate, log } = services
   const consumers: readonly Consumer[] = [orderEffects(durable)]
   const workers = [
     expiryWorker({ ledger, orders }),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs }),
     trimWorker({ ledger, consumers: consumers.map(({ name }) => name), log }),
+    ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
+      .map((source) => mallOrdersWorker({ source, ledger, log })),
   ]
   const running = [
     ...workers.map((worker) => startWorker(worker, services)),

@@ -1,0 +1,79 @@
+/** Mall A's conversions: links that carry the click, with share codes or without. */
+import type { Catalogue } from '../simulator/catalogue.ts'
+import type { SimClick } from '../simulator/orders.ts'
+import { linkOn } from '../links.ts'
+import { indexOf } from './sim-goods.ts'
+import { ADZONE, HOST, invalid, missing, POOL, type Asked } from './sim-wire.ts'
+
+const LISTS = [
+  ['item_id_list', 'item_url_list', 'input_item_id'],
+  ['material_list', 'material_url_list', 'input_material_url'],
+] as const
+
+/** Ids of others are refused, as the gateway does. */
+export function convert(catalogue: Catalogue, asked: Asked): object {
+  const { adzone_id: adzone, relation_id: relation = '', special_id: special = '' } = asked
+  if (!adzone) return missing('adzone_id')
+  if (adzone !== ADZONE && !POOL.includes(adzone)) return invalid('adzone_id')
+  for (const id of [relation, special]) {
+    if (id !== '' && !POOL.includes(id)) return invalid('relation_id')
+  }
+  const [list, key, input] = LISTS.find(([name]) => asked[name]) ?? []
+  if (!list || !key || !input) return missing('item_id_list')
+  const position = { adzone, relation, special }
+  const rows = (asked[list] ?? '').split(',').map((material) => {
+    const id = /[?&]id=([\w-]+)/.exec(material)?.[1] ?? material
+    const index = indexOf(id)
+    const offer = index === null ? null : catalogue.offer(index)
+    if (!offer || (material !== id && !linkOn([HOST], material))) {
+      return { [input]: material, code: 1001, msg: '商品不存在或未参加推广' }
+    }
+    return {
+      [input]: material, code: 0, msg: '',
+      link_info_dto: linksOf(id, offer.product.index, position, offer.coupon !== null),
+      promotion_info_dto: { promotion_price: offer.expected.payable },
+    }
+  })
+  return { data: { [key]: { [key]: rows } } }
+}
+
+type Position = Readonly<Record<'adzone' | 'relation' | 'special', string>>
+
+function linksOf(id: string, index: number, position: Position, coupon: boolean): object {
+  const { adzone, relation, special } = position
+  const subId = relation || special || (adzone === ADZONE ? '' : adzone)
+  const click: SimClick = { index, subId, echo: { ...position, item: id } }
+  const carried = Buffer.from(JSON.stringify(click)).toString('base64url')
+  const kinds = coupon ? ['coupon', 'cps'] : ['cps']
+  return Object.fromEntries([['item_id', id], ['material_type', 1], ...kinds.flatMap((kind) => [
+    [`${kind}_long_url`, `//s.click.${HOST}/t?e=${carried}&kind=${kind}${TAIL}`],
+    [`${kind}_short_url`, `https://s.click.${HOST}/${carried.slice(-7)}`],
+    // Not every conversion comes with its codes.
+    ...(index % 3 === 0 ? [] : [
+      [`${kind}_short_tpwd`, codeOf(carried)], [`${kind}_full_tpwd`, textOf(carried)],
+    ]),
+  ])])
+}
+
+/** With escapes of both cases: who decodes and encodes it again spoils it. */
+const TAIL = '&union_lens=lensId%3A1%2d2'
+const codeOf = (carried: string): string => `￥${carried.slice(-11)}￥`
+const textOf = (carried: string): string =>
+  `5${codeOf(carried)} https://m.${HOST}/${carried.slice(-7)}\n打开应用即可查看`
+
+/** Only for links that the mall issued, byte for byte. */
+export function shareCode({ url }: Asked): object {
+  if (!url) return missing('url')
+  const carried = new URL(url, `https://${HOST}`).searchParams.get('e') ?? ''
+  if (!readPromotion(url) || !url.endsWith(TAIL)) return invalid('url')
+  return { data: { password_simple: codeOf(carried), model: textOf(carried) } }
+}
+
+export function readPromotion(link: string): SimClick | null {
+  const carried = linkOn([HOST], link)?.searchParams.get('e')
+  try {
+    return carried ? JSON.parse(Buffer.from(carried, 'base64url').toString()) as SimClick : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,94 @@
+/** The simulated gateway: what it checks, in its order, and how it says so. */
+import { expect, onTestFinished, test } from 'vitest'
+import { malls } from '../index.ts'
+import { handClock, UNIVERSE } from '../testing/world.ts'
+import { METHODS, request, sign, type Business, type Method } from './dialect.ts'
+
+const clock = handClock()
+
+async function stage(ratePerSecond = 100) {
+  const simulator = await malls.mall_a.simulate({ clock, universe: UNIVERSE, ratePerSecond })
+  onTestFinished(() => simulator.close())
+  const { settings } = simulator
+  const paramsOf = (business: Business, method: Method = METHODS.search) => {
+    const { body = '' } = request(settings, method, business, clock.now())
+    return Object.fromEntries(new URLSearchParams(body))
+  }
+  /** Signed again, unless the signature is what is wrong. */
+  const ask = async (params: Record<string, string>, inQuery: Record<string, string> = {}) => {
+    const answer = await fetch(`${settings.baseUrl}?${new URLSearchParams(inQuery).toString()}`, {
+      method: 'POST', body: new URLSearchParams(params),
+    })
+    expect(answer.status).toBe(200)
+    const body = await answer.json() as Record<string, {
+      code?: number, sub_code?: string, sub_msg?: string
+    }>
+    return body['error_response'] ?? null
+  }
+  const signed = (params: Record<string, string>) =>
+    ({ ...params, sign: sign(settings.appSecret, params) })
+  return { paramsOf, ask, signed }
+}
+
+const GOOD = { adzone_id: '300', q: '双肩包' }
+
+test('the first thing that is wrong is the one that is said', async () => {
+  const { paramsOf, ask, signed } = await stage()
+  const broken: [string, string | undefined, number][] = [
+    ['format', 'xml', 23], ['v', '1.0', 34], ['v', undefined, 32], ['method', 'a.b', 22],
+    ['method', undefined, 21], ['timestamp', '2026-01-02 00:00:00', 31],
+    ['timestamp', undefined, 30], ['sign', '0', 25], ['sign', undefined, 24],
+    ['app_key', 'another', 29], ['app_key', undefined, 28],
+  ]
+  let params: Record<string, string> = paramsOf(GOOD)
+  expect(await ask(params)).toBeNull()
+  for (const [name, value, code] of broken) {
+    const { [name]: _, sign: signature = '', ...rest } = params
+    const changed = { ...rest, ...(value !== undefined && { [name]: value }) }
+    const aboutKey = name === 'sign' || name === 'app_key'
+    params = aboutKey ? { ...changed, ...(name === 'app_key' && { sign: signature }) }
+      : signed(changed)
+    expect((await ask(params))?.code, `${name} ${value}`).toBe(code)
+  }
+})
+
+test('parameters count from the query and the form alike', async () => {
+  const { paramsOf, ask } = await stage()
+  const { q = '', adzone_id = '', ...common } = paramsOf(GOOD)
+  expect(await ask({ q, adzone_id }, common)).toBeNull()
+  expect((await ask({ q: 'x', adzone_id }, common))?.code).toBe(25)
+})
+
+test('missing and wrong arguments are named', async () => {
+  const { paramsOf, ask } = await stage()
+  const said = async (business: Business, method?: Method) => {
+    const error = await ask(paramsOf(business, method))
+    return [error?.code, error?.sub_code]
+  }
+  expect(await said({ q: 'x' })).toEqual([40, 'isv.missing-parameter:adzone_id'])
+  expect(await said({ q: 'x' }, METHODS.shops)).toEqual([40, 'isv.missing-parameter:fields'])
+  expect(await said({}, METHODS.shareCode)).toEqual([40, 'isv.missing-parameter:url'])
+  expect((await said({ ...GOOD, page_size: 101 }))[0]).toBe(41)
+  expect((await said({ ...GOOD, sort: 'cheap' }))[0]).toBe(41)
+  const ids = Array.from({ length: 21 }, (_, nth) => `a${nth}`).join(',')
+  expect(await said({ item_id: ids }, METHODS.items)).toEqual([15, 'isv.invalid-parameter:item_id'])
+  expect(await said({ url: 'https://evil.example/t?e=e30' }, METHODS.shareCode))
+    .toEqual([15, 'isv.invalid-parameter:url'])
+  const window = { query_type: 4, start_time: '2026-01-02 00:00:00' }
+  expect(await said({ ...window, end_time: '2026-01-02 03:01:00' }, METHODS.orders))
+    .toEqual([15, 'isv.invalid-parameter:end_time'])
+  expect(await said({ ...window, end_time: '2026-01-02 03:00:00', page_no: 2 }, METHODS.orders))
+    .toEqual([40, 'isv.missing-parameter:position_index'])
+})
+
+test('more calls than the mall allows are told for how long', async () => {
+  const { paramsOf, ask } = await stage(2)
+  const params = paramsOf(GOOD)
+  expect([await ask(params), await ask(params)]).toEqual([null, null])
+  expect(await ask(params)).toMatchObject({
+    code: 7, sub_code: 'accesscontrol.limited-by-api-access-count',
+    sub_msg: 'This ban will last for 1 more seconds',
+  })
+  clock.forward(1000)
+  expect(await ask(params)).toBeNull()
+})

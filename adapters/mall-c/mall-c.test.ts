@@ -1,0 +1,13 @@
+/** Mall C passes what every mall has to pass; its own quirks stand in quirks.test.ts. */
+import { testMall } from '../conformance.ts'
+import { malls } from '../index.ts'
+import { TYPES } from './dialect.ts'
+
+testMall({
+  mall: malls.mall_c,
+  operations: {
+    search: TYPES.search, items: TYPES.detail, convert: TYPES.convert, orders: TYPES.orders,
+  },
+  // Small pages make the reading from the last page on visible.
+  settings: { orderPageSize: 10 },
+})

@@ -1,0 +1,132 @@
+/** What operations ask of the affiliate layer. Platforms' failures leave it as refusals. */
+import type { Sort } from '../../adapters/index.ts'
+import { Refusal } from '../errors.ts'
+import type { Goods } from '../goods/goods.ts'
+import type { Logger } from '../log.ts'
+import type { AgentCaller } from '../operations/define.ts'
+import { Counters } from '../redis/counters.ts'
+import type { Services } from '../services.ts'
+import { createAsk, type Ask } from './ask.ts'
+import { createConvert, type ConvertInput } from './convert.ts'
+import { createLinks, type Links, type SandboxShops } from './links.ts'
+import { listMallOrders, type OrdersQuery } from './mall-orders.ts'
+import { toRefusal } from './refusal.ts'
+import type { MallSettings } from './settings.ts'
+import { createSharedAnswers } from './shared-answers.ts'
+import { openSources, type SourceName, type Sources } from './sources.ts'
+import { itemIdOf, mallItem, splitItemId } from './views.ts'
+
+export interface SearchInput {
+  readonly q: string
+  readonly price_min?: number
+  readonly price_max?: number
+  readonly with_coupon?: boolean
+  readonly sort?: Sort
+  readonly page?: number
+  readonly page_size?: number
+}
+
+export interface ShopsInput {
+  readonly q: string
+  readonly brand_only?: boolean
+  readonly page?: number
+  readonly page_size?: number
+}
+
+export type Affiliate = ReturnType<typeof createAffiliate>
+
+export interface AffiliateOptions
+  extends Pick<Services, 'config' | 'ledger' | 'counters' | 'quota'> {
+  readonly settings: MallSettings
+  readonly sandboxShops: SandboxShops
+  readonly goods: Goods
+  readonly log: Logger
+}
+
+/** For one platform that a caller asked for by name: people wait longer for it than for a list. */
+const DEADLINE_MS = 5000
+const PAGE_SIZE = 10
+
+export function createAffiliate(options: AffiliateOptions) {
+  const { settings, sandboxShops, goods, config, ledger, log, quota } = options
+  const counters = new Counters(options.counters, log)
+  const { sources, close } = openSources({
+    settings, goods, counters, log, callsPerSecond: config.mallCallsPerSecond,
+  })
+  const ask = createAsk({ sources, answers: createSharedAnswers({ counters }), quota })
+  const links = createLinks({
+    ledger, counters: options.counters, publicUrl: config.publicUrl, sandboxShops,
+  })
+  const convert = createConvert({ ask, links })
+  return {
+    sources, links, close,
+    search: (name: SourceName, input: SearchInput, caller: AgentCaller) =>
+      told(() => search(ask, name, input, caller)),
+    shops: (input: ShopsInput, caller: AgentCaller) => told(() => shops(ask, input, caller)),
+    itemInfo: (items: readonly string[], caller: AgentCaller) =>
+      told(() => itemInfo(ask, items, caller)),
+    convert: (name: SourceName, input: ConvertInput, caller: AgentCaller) =>
+      told(() => convert(name, input, caller)),
+    orders(name: SourceName, query: OrdersQuery, { agent }: AgentCaller) {
+      ask.source(name)
+      return listMallOrders(ledger, name, agent, query)
+    },
+  }
+}
+
+export type { Links, Sources }
+
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toRefusal(error)
+  }
+}
+
+async function search(ask: Ask, name: SourceName, input: SearchInput, caller: AgentCaller) {
+  const { q, price_min, price_max, with_coupon, sort, page = 1, page_size = PAGE_SIZE } = input
+  if (price_min !== undefined && price_max !== undefined && price_min > price_max) {
+    throw new Refusal('invalid_request', {
+      fields: [{ path: 'price_min', problem: 'must not be above price_max' }],
+    })
+  }
+  const { items, total } = await ask.search(name, {
+    q, page, pageSize: page_size,
+    ...(sort !== undefined && { sort }),
+    ...(price_min !== undefined && { priceMin: price_min }),
+    ...(price_max !== undefined && { priceMax: price_max }),
+    ...(with_coupon !== undefined && { withCoupon: with_coupon }),
+  }, caller, DEADLINE_MS)
+  return { items: items.map(mallItem), total, page, page_size }
+}
+
+async function shops(ask: Ask, input: ShopsInput, caller: AgentCaller) {
+  const { q, brand_only, page = 1, page_size = PAGE_SIZE } = input
+  const found = await ask.shops({
+    q, page, pageSize: page_size, ...(brand_only !== undefined && { brandOnly: brand_only }),
+  }, caller, DEADLINE_MS)
+  return {
+    shops: found.shops.map(({ id, title, brand_store, image, url }) =>
+      ({ shop_id: id, title, brand_store, image, shop_url: url })),
+    total: found.total, page, page_size,
+  }
+}
+
+/** Items of mall A by their ids or links, in the order in which they were asked for. */
+async function itemInfo(ask: Ask, wanted: readonly string[], caller: AgentCaller) {
+  const source = ask.source('mall_a')
+  const idOf = (text: string): string | null =>
+    (text.startsWith('mall_a:') ? splitItemId(text).id : source.readLink(text)?.id ?? null)
+  const ids = [...new Set(wanted.map(idOf).filter((id) => id !== null))]
+  const { items } = ids.length === 0 ? { items: [] }
+    : await ask.items('mall_a', ids, caller, DEADLINE_MS)
+  const known = new Map(items.map((item) => [item.id, item]))
+  const found = wanted.map((text) => ({ text, item: known.get(idOf(text) ?? '') }))
+  const views = new Map(found.flatMap(({ item }) =>
+    (item ? [[itemIdOf('mall_a', item.id), mallItem(item)] as const] : [])))
+  return {
+    items: [...views.values()],
+    missing: found.filter(({ item }) => !item).map(({ text }) => text),
+  }
+}

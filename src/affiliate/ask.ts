@@ -1,0 +1,82 @@
+/**
+ * Questions to sources: what several callers may share is asked once for all nodes, and only what
+ * reaches a platform takes from its caller's daily quota.
+ */
+import {
+  SourceError, type ItemsResult, type SearchQuery, type SearchResult, type ShopQuery,
+  type ShopsResult, type Source,
+} from '../../adapters/index.ts'
+import { Refusal } from '../errors.ts'
+import type { Quota } from '../gate/quota.ts'
+import type { Caller } from '../operations/define.ts'
+import { wasSent } from './refusal.ts'
+import type { SharedAnswers } from './shared-answers.ts'
+import type { SourceName, Sources } from './sources.ts'
+
+export interface Ask {
+  /** Refuses with `not_configured` where the operator set up no such source. */
+  source(name: SourceName): Source
+  search(
+    name: SourceName, query: SearchQuery, caller: Caller, deadlineMs: number,
+  ): Promise<SearchResult>
+  items(
+    name: SourceName, ids: readonly string[], caller: Caller, deadlineMs: number,
+  ): Promise<ItemsResult>
+  shops(query: ShopQuery, caller: Caller, deadlineMs: number): Promise<ShopsResult>
+  /** One call that is nobody else's, such as a conversion. */
+  once<T>(name: SourceName, caller: Caller, call: (source: Source) => Promise<T>): Promise<T>
+}
+
+export interface AskOptions {
+  readonly sources: Sources
+  readonly answers: SharedAnswers
+  readonly quota: Pick<Quota, 'take'>
+}
+
+export function createAsk({ sources, answers, quota }: AskOptions): Ask {
+  function sourceOf(name: SourceName): Source {
+    const source = sources.get(name)
+    if (!source) throw new Refusal('not_configured')
+    return source
+  }
+
+  async function counted<T>(
+    name: SourceName, caller: Caller, call: (source: Source) => Promise<T>,
+  ): Promise<T> {
+    const source = sourceOf(name)
+    // Our own shelf is no platform.
+    if (name === 'shelf') return await call(source)
+    const unit = await quota.take(caller, name)
+    try {
+      return await call(source)
+    } catch (error) {
+      if (!wasSent(error)) unit.giveBack()
+      throw error
+    }
+  }
+
+  async function shared<T>(
+    name: SourceName, question: object, caller: Caller, deadlineMs: number,
+    call: (source: Source) => Promise<T>,
+  ): Promise<T> {
+    if (name === 'shelf') return await counted(name, caller, call)
+    sourceOf(name)
+    return await answers.get(name, question, deadlineMs, () => counted(name, caller, call))
+  }
+
+  return {
+    source: sourceOf,
+    once: counted,
+    search: (name, query, caller, deadlineMs) =>
+      shared(name, { search: query }, caller, deadlineMs,
+        (source) => source.search(query, { deadlineMs })),
+    items: (name, ids, caller, deadlineMs) =>
+      shared(name, { items: ids.toSorted() }, caller, deadlineMs,
+        (source) => source.items(ids, { deadlineMs })),
+    shops: (query, caller, deadlineMs) =>
+      shared('mall_a', { shops: query }, caller, deadlineMs, async (source) => {
+        if (!source.shops) throw new SourceError('mall_a', 'permission')
+        return await source.shops(query, { deadlineMs })
+      }),
+  }
+}

@@ -1,0 +1,84 @@
+/** Purchase links that attribute a sale to an agent, behind a link of our own that counts clicks. */
+import type { ConvertedLink, Source } from '../../adapters/index.ts'
+import { isoTime } from '../clock.ts'
+import { Refusal } from '../errors.ts'
+import type { AgentCaller } from '../operations/define.ts'
+import type { Ask } from './ask.ts'
+import type { Links } from './links.ts'
+import type { SourceName } from './sources.ts'
+import { itemIdOf, splitItemId } from './views.ts'
+
+export interface ConvertInput {
+  readonly item_id?: string
+  /** A link of the platform. It is passed on and never fetched. */
+  readonly url?: string
+}
+
+const DEADLINE_MS = 5000
+
+export function createConvert({ ask, links }: { ask: Ask, links: Links }) {
+  return async (name: SourceName, input: ConvertInput, caller: AgentCaller) => {
+    const source = ask.source(name)
+    const wanted = read(source, input)
+    const isByToken = source.capabilities.attribution === 'token'
+    const subId = isByToken ? await links.subId(name, caller) : undefined
+    const couponUrl = await couponOf(ask, name, wanted.item, caller)
+    const link = await ask.once(name, caller, async (asked) => {
+      if (!asked.convert) throw new Refusal('not_configured')
+      return await asked.convert({
+        ...wanted, ...(subId !== undefined && { subId }), ...(couponUrl && { couponUrl }),
+      }, { deadlineMs: DEADLINE_MS })
+    })
+    return view(link, await links.create(link, caller))
+  }
+}
+
+export type Convert = ReturnType<typeof createConvert>
+
+/** Exactly one of both, and of this platform; neither only where it has a general offer. */
+function read({ name, readLink, capabilities }: Source, { item_id, url }: ConvertInput) {
+  const refuse = (path: string, problem: string): never => {
+    throw new Refusal('invalid_request', { fields: [{ path, problem }] })
+  }
+  if (item_id !== undefined && url !== undefined) refuse('url', 'must be left out with item_id')
+  if (item_id !== undefined) {
+    const { source, id } = splitItemId(item_id)
+    if (source !== name) refuse('item_id', `must be one of ${name}`)
+    return { item: id }
+  }
+  if (url !== undefined) {
+    const found = readLink(url)
+    if (!found) refuse('url', `must be a link of ${name}`)
+    return { url }
+  }
+  if (capabilities.defaultItem === null) refuse('item_id', 'or url is required')
+  return {}
+}
+
+/** The coupon that made the price, so that who buys gets it; without it the link works, too. */
+async function couponOf(
+  ask: Ask, name: SourceName, id: string | undefined, caller: AgentCaller,
+): Promise<string | null> {
+  if (id === undefined) return null
+  try {
+    const { items } = await ask.items(name, [id], caller, DEADLINE_MS / 2)
+    return items[0]?.coupon_url ?? null
+  } catch {
+    return null
+  }
+}
+
+function view(link: ConvertedLink, goUrl: string) {
+  const { source, item_id, url, app_url, share_code, share_text, mini_program } = link
+  return {
+    item_id: item_id === null ? null : itemIdOf(source, item_id),
+    go_url: goUrl,
+    platform_url: url,
+    ...(app_url !== null && { app_url }),
+    ...(source === 'mall_a' && share_code !== null && { share_code }),
+    ...(source === 'mall_a' && share_text !== null && { share_text }),
+    ...(source === 'food' && mini_program !== null && { mini_program }),
+    attributed: link.attributed,
+    expires_at: link.expires_at === null ? null : isoTime(link.expires_at),
+  }
+}

@@ -1,0 +1,88 @@
+/** What a title and the fields of an item say of it: what matching and wishes both go by. */
+import type { Item } from '../../adapters/contract.ts'
+import { fold } from '../goods/fold.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
+import { brandsIn, brandsOfField } from './facts/brands.ts'
+import { coloursIn, isColour, isMaterial, materialsIn } from './facts/looks.ts'
+import { modelsIn } from './facts/models.ts'
+import { isUsed, natureOf } from './facts/nature.ts'
+import { packIn, type Pack } from './facts/packs.ts'
+import { sizesIn, type Sizes } from './facts/sizes.ts'
+import { namesIn } from './understand/names.ts'
+
+export interface Facts {
+  /** The title, folded. */
+  readonly text: string
+  /** Title, brand and category, folded: where a wish is looked for. */
+  readonly said: string
+  readonly brands: ReadonlySet<string>
+  /** The first word, where it may be a brand that no list has. */
+  readonly lead: string | null
+  readonly models: ReadonlySet<string>
+  readonly variants: ReadonlySet<string>
+  readonly years: ReadonlySet<string>
+  /** Kind → how surely the title's noun names it, 0..1. */
+  readonly kinds: ReadonlyMap<string, number>
+  /** Of the other names in the title. */
+  readonly moreKinds: readonly string[]
+  readonly sizes: Sizes
+  readonly pack: Pack
+  readonly colours: ReadonlySet<string>
+  readonly materials: ReadonlySet<string>
+  readonly isAccessory: boolean
+  readonly isPart: boolean
+  readonly isUsed: boolean
+  /** Words, sizes and pairs of characters, for how alike two titles are. */
+  readonly tokens: ReadonlySet<string>
+}
+
+/** Categories whose G is storage. */
+const DEVICES = new Set([1, 2, 3])
+const DEVICE = /内存|固态|手机|电脑|笔记本|平板|存储|闪存|u盘|iphone|ipad|galaxy|硬盘|\d ?\+ ?\d+ ?g/
+
+export function factsOf({ title, brand, category }: Pick<Item, 'title' | 'brand' | 'category'>):
+Facts {
+  const text = fold(title).replace(/\s+/g, ' ').trim()
+  const { isAccessory, isPart, head, names } = natureOf(text)
+  const kinds = new Map(head?.senses.map(({ kind, weight }) => [kind, weight]))
+  const isDevice = DEVICE.test(text) || [...kinds.keys()].some((kind) =>
+    DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
+  const { sizes, rest } = sizesIn(text, isDevice)
+  const found = brandsIn(text)
+  const fields = brandsOfField(brand)
+  return {
+    text,
+    said: [text, fold(brand ?? ''), fold(category ?? '')].join(' '),
+    // What a case is for is not its brand.
+    brands: new Set([...fields, ...isAccessory && fields.length > 0 ? []
+      : found.map(({ key }) => key)]),
+    ...modelsIn(rest, found),
+    kinds, sizes, isAccessory, isPart,
+    moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
+    lead: leadOf(text, kinds),
+    pack: packIn(rest),
+    colours: coloursIn(text),
+    materials: materialsIn(text),
+    isUsed: isUsed(text),
+    tokens: tokensOf(rest, sizes),
+  }
+}
+
+function leadOf(text: string, kinds: ReadonlyMap<string, number>): string | null {
+  const [word = ''] = /^\p{Script=Han}{2,6}(?= )/u.exec(text) ?? []
+  const isName = namesIn(word).length > 0 && kinds.size > 0
+  return word === '' || isName || isMaterial(word) || isColour(word) ? null : word
+}
+
+const TOKENS = /[a-z0-9]+(?:\.[0-9]+)?|\p{Script=Han}+/gu
+
+/** `rest` is without the sizes, which are the same in every unit. */
+function tokensOf(rest: string, sizes: Sizes): Set<string> {
+  const tokens = new Set([...sizes].flatMap(([unit, values]) =>
+    [...values].map((value) => `${value} ${unit}`)))
+  for (const [run] of rest.matchAll(TOKENS)) {
+    if (/^[a-z0-9]/.test(run) || run.length === 1) tokens.add(run)
+    else for (let at = 0; at + 1 < run.length; at += 1) tokens.add(run.slice(at, at + 2))
+  }
+  return tokens
+}

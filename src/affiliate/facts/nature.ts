@@ -1,0 +1,54 @@
+/** Whether a title sells the thing itself or something for it, and whether it was used before. */
+import { namesIn, type Name } from '../understand/names.ts'
+
+const USED = /二手|官翻|翻新|[6-9]\d?成新|[九八七]五?成新|9\d新|准新|拆封|展示机|样机|库存机|refurbished|renewed|pre-?owned|second[- ]hand|(?<![a-z])used(?! (?:for|to|in|as))/
+const NOT_USED = /(?:非|不是|绝无|拒绝|not ?)(?:二手|翻新|refurbished|used)/
+const FOR = /适用于?|适配|兼容|专用于|通用于|compatible (?:with|for)|(?<![a-z])(?:for|fits) (?:apple |samsung |xiaomi |huawei |sony |nintendo )?[a-z]+ ?\d|(?<![a-z])for (?:iphone|ipad|airpods|macbook|galaxy|kindle|switch|dyson|ps\d)/
+const ACCESSORY = new RegExp('保护[壳套膜罩]|手机[壳套膜]|(?:硅胶|皮|软|硬|透明|防摔)[壳套]|外?壳(?!牌)|皮套|钢化膜|贴膜|水凝膜|'
+  + '镜头膜|防尘塞|挂绳|表带(?!表)|表链|替换[头芯装刷]|刷头|滤芯|滤网|耗材|配件|零件|支架|底座|墨盒|硒鼓|遥控器|'
+  + '电池盖|耳塞套|耳帽|防尘罩|收纳[包盒]|转接头|充电线|数据线|充电器|充电头|屏幕膜|键帽|脚垫|腕托|集尘袋|尘袋|边刷|拖布|'
+  + '(?<![a-z])(?:case|cover|protector|tempered glass|straps?|replacements?|skin|sleeve|holder|'
+  + 'mount|adapters?|filters?|bands?|brush heads?|ear ?tips|charger|cable)(?![a-z])', 'g')
+/** Whatever stands before: a filter for the purifier that the title names. */
+const PART = /替换(?!装)|配件|零件|(?<![a-z])replacements?(?![a-z])|spare part/
+/** 送收纳包, 含支架: it comes with the thing. */
+const WITH = /(?:[送赠含带配附]|自带|标配|附带|with |includes? |[\d一两二三四])[^ ,;，。]{0,4}$/
+
+export const isUsed = (text: string): boolean => USED.test(text.replace(NOT_USED, ''))
+
+export interface Nature {
+  readonly isAccessory: boolean
+  /** A part or a refill of the thing, or of the accessory. */
+  readonly isPart: boolean
+  /** The name by which the title calls the goods. */
+  readonly head: Name | null
+  readonly names: readonly Name[]
+}
+
+export function natureOf(text: string): Nature {
+  const named = namesIn(text).filter((name) => !isGift(text, name.start))
+  const cue = FOR.exec(text)
+  const accessories = [...text.matchAll(ACCESSORY)]
+    .map(({ 0: word, index }) => ({ start: index, end: index + word.length }))
+    .filter(({ start }) => !isGift(text, start))
+  const head = headOf(named)
+  const isPart = PART.test(text)
+  const isAccessory = accessories.length > 0 && (cue !== null
+    || accessories.some(({ start, end }) => isPart || !head
+      || (start < head.start) || (start <= head.end + 1 && start >= head.start)
+      || (start < head.end && end > head.start)))
+  return { isAccessory, isPart, head, names: named }
+}
+
+const isGift = (text: string, start: number): boolean =>
+  WITH.test(text.slice(Math.max(0, start - 7), start))
+
+/** The first name, or the last of those that follow each other at once: 手机 支架. */
+function headOf(names: readonly Name[]): Name | null {
+  const sure = names.filter((name) => Math.max(...name.senses.map(({ weight }) => weight)) >= 0.6)
+  let [head = names[0] ?? null] = sure
+  for (const name of sure) {
+    if (head && name.start > head.start && name.start - head.end <= 0) head = name
+  }
+  return head
+}

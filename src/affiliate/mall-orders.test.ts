@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { OrderLine, OrderPage, Source } from '../../adapters/index.ts'
+import { nowMs } from '../clock.ts'
+import { createLogger } from '../log.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { mallOrdersWorker } from '../workers/mall-orders.ts'
+import { createLinks } from './links.ts'
+import { keepOrder, listMallOrders } from './mall-orders.ts'
+
+const log = createLogger('silent')
+const ledger = openRedis(inject('redis').ledgerUrl, log)
+const counters = openRedis(inject('redis').countersUrl, log)
+const links = createLinks({ ledger, counters, publicUrl: 'https://mall.test' })
+const T0 = Date.UTC(2026, 10, 1)
+
+beforeAll(() => Promise.all([untilReady(ledger, 'ledger'), untilReady(counters, 'counters')]))
+afterAll(() => [ledger, counters].forEach((client) => client.disconnect()))
+
+const newAgent = () => ({
+  agent: `ag_${randomUUID()}`, account: 'ac_1', tier: 't1', client: { address: '192.0.2.1' },
+})
+const line = (sub_id: string | null, more: Partial<OrderLine> = {}): OrderLine => ({
+  source: 'mall_b', line_id: randomUUID(), order_no: '9001', item_id: 'i1', title: '保温杯', qty: 1,
+  amount: 12_345, commission: { bps: 300, fen: 370 }, status: 'paid', mall_status: '16', sub_id,
+  ordered_at: T0, paid_at: T0, updated_at: T0, ...more,
+})
+const list = (agent: string, query = {}) => listMallOrders(ledger, 'mall_b', agent, query)
+
+test('a line belongs to the agent whose mark it carries, and to nobody else', async () => {
+  const [one, other] = [newAgent(), newAgent()]
+  const kept = line(await links.subId('mall_b', one))
+  expect(await keepOrder(ledger, kept)).toBe(true)
+  const { orders, next_cursor } = await list(one.agent)
+  expect(orders).toEqual([{
+    mall_order_no: '9001', item_id: 'mall_b:i1', title: '保温杯', qty: 1, amount: 12_345,
+    commission: 617, status: 'paid', paid_at: '2026-11-01T00:00:00.000Z',
+    updated_at: '2026-11-01T00:00:00.000Z',
+  }])
+  expect(next_cursor).toBeNull()
+  expect((await list(other.agent)).orders).toEqual([])
+})
+
+test('a mark that nobody knows gives the line to nobody', async () => {
+  const stranger = line('am_unknown')
+  expect(await keepOrder(ledger, stranger)).toBe(true)
+  expect(await ledger.hget(keys.mallOrder('mall_b', stranger.line_id), 'agent')).toBe('')
+})
+
+test('the same report twice, or an older one, changes nothing and tells nobody', async () => {
+  const agent = newAgent()
+  const first = line(await links.subId('mall_b', agent))
+  const later = { ...first, status: 'invalid', updated_at: T0 + 60_000 } as const
+  const length = () => ledger.xlen(keys.mallEvents('mall_b'))
+  expect(await keepOrder(ledger, first)).toBe(true)
+  const before = await length()
+  expect(await keepOrder(ledger, first)).toBe(false)
+  expect(await keepOrder(ledger, later)).toBe(true)
+  expect(await keepOrder(ledger, first)).toBe(false)
+  expect(await length()).toBe(before + 1)
+  const { orders } = await list(agent.agent)
+  expect(orders).toMatchObject([{ status: 'invalid', commission: 0 }])
+})
+
+test('pages hold each line once, the last changed first, also where times are equal', async () => {
+  const agent = newAgent()
+  const mark = await links.subId('mall_b', agent)
+  const lines = Array.from({ length: 25 }, (_, n) =>
+    line(mark, { order_no: String(n), updated_at: T0 + Math.floor(n / 3) * 1000 }))
+  for (const one of lines) await keepOrder(ledger, one)
+  const seen: string[] = []
+  const times: string[] = []
+  let cursor: string | null = null
+  do {
+    const page = await list(agent.agent, { limit: 4, ...(cursor !== null && { cursor }) })
+    seen.push(...page.orders.map(({ mall_order_no }) => mall_order_no))
+    times.push(...page.orders.map(({ updated_at }) => updated_at))
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  expect(seen.toSorted()).toEqual(lines.map(({ order_no }) => order_no).toSorted())
+  expect(times).toEqual(times.toSorted().toReversed())
+})
+
+test('a status and a time narrow the list; a cursor of nobody\'s is refused', async () => {
+  const agent = newAgent()
+  const mark = await links.subId('mall_b', agent)
+  await keepOrder(ledger, line(mark, { order_no: '1' }))
+  await keepOrder(ledger, line(mark, { order_no: '2', status: 'settled', updated_at: T0 + 5000 }))
+  const numbers = async (query: object) =>
+    (await list(agent.agent, query)).orders.map(({ mall_order_no }) => mall_order_no)
+  expect(await numbers({ status: 'settled' })).toEqual(['2'])
+  expect(await numbers({ updated_after: '2026-11-01T00:00:01.000Z' })).toEqual(['2'])
+  await expect(list(agent.agent, { cursor: 'bm9uc2Vuc2U' })).rejects.toMatchObject({
+    error: 'invalid_request',
+  })
+})
+
+test('reading goes on where it ended, a little before it, and a lost page is read again', async () => {
+  const agent = newAgent()
+  const mark = await links.subId('mall_b', agent)
+  const name = `mall_${randomUUID().slice(0, 8)}` as Source['name']
+  const windows: [number, number][] = []
+  const pages: (OrderPage | Error)[] = [
+    { lines: [line(mark, { source: name })], dropped: 0, through: nowMs() - 1000 },
+    new Error('lost'),
+  ]
+  const source = {
+    name,
+    capabilities: { orders: { overlapMs: 120_000, lookbackMs: 90 * 86_400_000 } },
+    async* orders({ from, to }: { from: number, to: number }) {
+      windows.push([from, to])
+      const page = pages.shift()
+      if (page instanceof Error) throw page
+      if (page) yield page
+    },
+  } as unknown as Source
+  const worker = mallOrdersWorker({ source, ledger, log })
+  await worker.tick()
+  await expect(worker.tick()).rejects.toThrow('lost')
+  await worker.tick()
+  const through = Number(await ledger.get(keys.mallThrough(name)))
+  expect(windows[1]?.[0]).toBe(through - 120_000)
+  expect(windows[2]?.[0]).toBe(through - 120_000)
+  expect((await listMallOrders(ledger, name, agent.agent, {})).orders).toHaveLength(1)
+})

@@ -1,0 +1,105 @@
+/** Orders at platforms: kept as they are reported, each for the agent whose mark it carries. */
+import type { OrderLine, OrderStatus } from '../../adapters/index.ts'
+import { isoTime } from '../clock.ts'
+import { Refusal } from '../errors.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+import { runMany } from '../redis/slots.ts'
+import type { SourceName } from './sources.ts'
+import { itemIdOf } from './views.ts'
+
+const mallOrder = defineScript(
+  'mall-order', ['line', 'list', 'events'],
+  ['id', 'agent', 'updated_ms', 'status', 'data', 'events_max'],
+  (changed: number) => changed === 1)
+
+export interface OrdersQuery {
+  readonly updated_after?: string
+  readonly status?: OrderStatus
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+const EVENTS_KEPT = 100_000
+/** Lines that carry no mark of ours: an operator's own purchases, or a mark that has expired. */
+const NOBODY = '-'
+/** Lines looked through for one page, whatever their status. */
+const SCANNED_MAX = 500
+const LIMIT = 20
+/** Of the amount, in basis points: what an agent earns. */
+const SHARE_BPS = 500
+const CURSOR = /^(\d{13}) (.{1,128})$/
+
+/** True when it was new or has changed. Doing it twice is as doing it once. */
+export async function keepOrder(ledger: RedisClient, line: OrderLine): Promise<boolean> {
+  const { source, line_id: id, sub_id, status, updated_at } = line
+  const agent = sub_id === null ? null : await ledger.hget(keys.subId(sub_id), 'agent')
+  return await mallOrder.run(ledger, {
+    line: keys.mallOrder(source, id),
+    list: keys.mallOrders(source, agent ?? NOBODY),
+    events: keys.mallEvents(source),
+  }, {
+    id, status, agent: agent ?? '', updated_ms: updated_at, data: JSON.stringify(line),
+    events_max: EVENTS_KEPT,
+  })
+}
+
+/** An agent's own lines, the last changed first. */
+export async function listMallOrders(
+  ledger: RedisClient, source: SourceName, agent: string, query: OrdersQuery,
+) {
+  const { limit = LIMIT, status } = query
+  const list = keys.mallOrders(source, agent)
+  const from = query.cursor === undefined ? undefined : readCursor(query.cursor)
+  const oldest = query.updated_after === undefined ? '-inf' : `(${Date.parse(query.updated_after)}`
+  const found = await ledger.zrevrangebyscore(
+    list, from?.score ?? '+inf', oldest, 'WITHSCORES', 'LIMIT', 0, SCANNED_MAX)
+  const places = pairs(found).filter(({ id, score }) =>
+    from === undefined || score < from.score || id < from.id)
+  const texts = await runMany(ledger, places.map(({ id }) =>
+    ['hget', keys.mallOrder(source, id), 'data'] as const))
+  const lines = places.flatMap((place, at) => {
+    const line = JSON.parse(texts[at] as string) as OrderLine
+    return status === undefined || line.status === status ? [{ ...place, line }] : []
+  })
+  const shown = lines.slice(0, limit)
+  const last = shown.at(-1) ?? places.at(-1)
+  const hasMore = lines.length > limit || found.length === 2 * SCANNED_MAX
+  return {
+    orders: shown.map(({ line }) => view(line)),
+    next_cursor: hasMore && last ? cursorOf(last) : null,
+  }
+}
+
+interface Place { readonly id: string, readonly score: number }
+
+const pairs = (flat: readonly string[]): Place[] =>
+  Array.from({ length: flat.length / 2 }, (_, at) =>
+    ({ id: flat[2 * at] ?? '', score: Number(flat[2 * at + 1]) }))
+
+const cursorOf = ({ id, score }: Place): string =>
+  Buffer.from(`${score} ${id}`).toString('base64url')
+
+function readCursor(cursor: string): Place {
+  const [, score, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (score === undefined || id === undefined) {
+    throw new Refusal('invalid_request', {
+      fields: [{ path: 'cursor', problem: 'must be the next_cursor of an earlier page' }],
+    })
+  }
+  return { score: Number(score), id }
+}
+
+function view({ source, order_no, item_id, title, qty, amount, status, ...times }: OrderLine) {
+  const { paid_at, updated_at } = times
+  return {
+    mall_order_no: order_no,
+    item_id: item_id === null ? null : itemIdOf(source, item_id),
+    title, qty, amount,
+    commission: status === 'invalid' ? 0 : Math.floor((amount * SHARE_BPS) / 10_000),
+    status,
+    paid_at: paid_at === null ? null : isoTime(paid_at),
+    updated_at: isoTime(updated_at),
+  }
+}

@@ -1,0 +1,72 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, test as plain } from 'vitest'
+import { catalogueLine } from '../goods/generate.ts'
+import { factsOf, type Facts } from './facts.ts'
+import { OTHER_PAIRS, SAME_PAIRS } from './judged/pairs.ts'
+import { match, SAME } from './match.ts'
+
+const facts = (title: string, brand: string | null = null): Facts =>
+  factsOf({ title, brand, category: null })
+const confidence = (left: string, right: string): number =>
+  match(facts(left), facts(right)).confidence
+
+describe('pairs judged by hand', () => {
+  plain('are many', () => {
+    expect(SAME_PAIRS.length + OTHER_PAIRS.length).toBeGreaterThanOrEqual(80)
+  })
+
+  plain.each(SAME_PAIRS)('the same: %s = %s', (left, right) => {
+    expect(match(facts(left), facts(right))).toMatchObject({ reasons: expect.anything() })
+    expect(confidence(left, right)).toBeGreaterThanOrEqual(SAME)
+  })
+
+  plain.each(OTHER_PAIRS)('not the same: %s ≠ %s', (left, right) => {
+    expect(confidence(left, right)).toBeLessThan(SAME)
+  })
+})
+
+describe('fields', () => {
+  plain('a brand that stands in its field alone is known', () => {
+    const left = facts('EK-6843 电热水壶 1.5L', '匠炊 Jianchuo')
+    expect(match(left, facts('EK-6843 电热水壶 1.5L', '澄器')).confidence).toBe(0)
+    expect(match(left, facts('匠炊 EK6843 电热水壶 1.5L')).confidence).toBeGreaterThanOrEqual(SAME)
+  })
+
+  plain('a brand that is in no list is found in the other title', () => {
+    const left = facts('Q7 保温杯 500ml', 'Zorblax')
+    const { confidence, reasons } = match(left, facts('zorblax Q7 保温杯 500ml', '别的'))
+    expect(confidence).toBeGreaterThan(0)
+    expect(reasons).not.toContain('another brand')
+  })
+})
+
+const title = fc.integer({ min: 0, max: 5000 })
+  .map((index) => catalogueLine('agentmall', index).title)
+const part = fc.constantFrom('Pro', '两瓶装', '500ml', '1L', '二手', '手机壳', '适用', '黑色', '礼盒装',
+  'iPhone 15', '*2', '256G', '华为', '2024款', '第二代', '不锈钢')
+const anyTitle = fc.oneof(title, fc.array(part, { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.join(' ')), fc.tuple(title, part).map((both) => both.join(' ')),
+fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }))
+
+describe('any two items', () => {
+  test.prop([anyTitle, anyTitle], { numRuns: 500 })('match the same in both directions', (a, b) => {
+    expect(match(facts(a), facts(b))).toEqual(match(facts(b), facts(a)))
+    const { confidence } = match(facts(a), facts(b))
+    expect(confidence).toBeGreaterThanOrEqual(0)
+    expect(confidence).toBeLessThanOrEqual(1)
+  })
+
+  test.prop([title, fc.constantFrom('二手 ', '官翻 ')])(
+    'are not the same when one was used', (say, used) => {
+      expect(confidence(say, used + say)).toBe(0)
+    })
+
+  test.prop([title])('of the same title are the same', (say) => {
+    expect(confidence(say, say)).toBeGreaterThanOrEqual(SAME)
+  })
+
+  test.prop([title, fc.constantFrom(' 替换配件', ' +收纳盒', ' 买一送一')])(
+    'are not the same when one is a part or a bundle', (say, more) => {
+      expect(confidence(say, say + more)).toBeLessThan(SAME)
+    })
+})

@@ -1,0 +1,136 @@
+/**
+ * From what a sentence means and what all sources found to the answer of a smart search. Pure:
+ * the same items in any order, with any commissions, give the same bytes.
+ */
+import type { Breakdown, Item } from '../../adapters/contract.ts'
+import { candidatesOf, type Candidate, type Rankable } from './candidate.ts'
+import { merge, openPrice, type Offer } from './merge.ts'
+import { clarify } from './result/clarify.ts'
+import { reasonsFor, type ReasonContext } from './result/reasons.ts'
+import { select } from './result/select.ts'
+import { unitPriceOf, type UnitPrice } from './result/unit-price.ts'
+import { wishName } from './result/words.ts'
+import { POLICY_VERSION, score, type Scored } from './score.ts'
+import { askedOf, type Asked } from './score/relevance.ts'
+import type { Mode, Understanding } from './understanding.ts'
+
+export interface Buy {
+  tool: string | null
+  arguments: Record<string, string | number>
+  purchase_url: string | null
+}
+
+export interface RankOptions {
+  readonly pageSize: number
+  /** How an item is bought; it never sees a commission either. */
+  readonly buy: (item: Rankable) => Buy
+}
+
+const DEFAULT_MODE: Mode = 'value'
+const IMAGES_MAX = 3
+const OFFERS_MAX = 10
+const NEAR_MAX = 5
+const RELAXED_MAX = 5
+const TERM_LENGTH_MAX = 60
+
+export type RankedResult = ReturnType<typeof rank>
+
+export function rank(
+  understood: Understanding, items: readonly Item[], { pageSize, buy }: RankOptions,
+) {
+  const mode = understood.mode?.value ?? DEFAULT_MODE
+  const asked = askedOf(understood)
+  const { kept, near, relaxed } = select(merge(candidatesOf(items)), asked, understood)
+  const scored = score(kept, { asked, understood, mode })
+  const context = contextOf(scored, understood)
+  return {
+    understood: summary(understood, mode),
+    items: scored.slice(0, pageSize).map((one) => itemView(one, context, buy)),
+    near_misses: near.slice(0, NEAR_MAX).map(({ group: { offers: [lead] }, over }) => ({
+      item_id: lead.item_id, title: lead.item.title, final_price: lead.item.price.payable,
+      over_budget: over,
+    })),
+    relaxed: [...relaxed, ...givenUp(scored, asked, understood)].slice(0, RELAXED_MAX),
+    clarify: clarify(understood, scored),
+    ranking_policy: { version: POLICY_VERSION, commission_used: false as const },
+  }
+}
+
+function summary({ keywords, category, budget, quantity, must, must_not }: Understanding,
+  mode: Mode) {
+  return {
+    terms: keywords.map(({ folded }) => folded.slice(0, TERM_LENGTH_MAX)),
+    category_id: category?.value ?? null,
+    budget_min: budget?.min ?? null,
+    budget_max: budget?.max ?? null,
+    qty: quantity?.count ?? null,
+    wanted: must.map(wishName),
+    refused: must_not.map(wishName),
+    mode,
+  }
+}
+
+function contextOf(scored: readonly Scored[], understood: Understanding): ReasonContext {
+  const things = scored.filter(({ tier }) => tier === 'thing')
+  const prices = things.map(({ group }) => openPrice(group)).filter((price) => price !== null)
+  return {
+    understood, products: prices.length,
+    lowest: prices.length > 0 ? Math.min(...prices) : null,
+  }
+}
+
+function itemView(scored: Scored, context: ReasonContext, buy: RankOptions['buy']) {
+  const { group: { offers }, score: points, parts } = scored
+  const [lead] = offers
+  const { item_id, item: { title, images, price, shop, sales, rating } } = lead
+  return {
+    item_id, title,
+    images: images.slice(0, IMAGES_MAX),
+    price: priceView(lead),
+    final_price: price.payable,
+    shop, sales, rating,
+    score: points,
+    score_parts: parts.map((part) => ({ ...part })),
+    reasons: reasonsFor(scored, context),
+    buy: buy(lead.item),
+    offers: offers.slice(0, OFFERS_MAX).map((offer) => offerView(offer, buy)),
+  }
+}
+
+const offerView = (offer: Offer, buy: RankOptions['buy']) => ({
+  item_id: offer.item_id,
+  source: offer.item.source,
+  shop: offer.item.shop,
+  price: priceView(offer),
+  buy: buy(offer.item),
+  match: { confidence: offer.match.confidence, reasons: [...offer.match.reasons] },
+})
+
+export interface PriceView extends Breakdown {
+  unit_price?: { fen: number, per: UnitPrice['per'] }
+}
+
+export function priceView({ item: { price }, facts }: Candidate): PriceView {
+  const unit = unitPriceOf(facts, price.payable)
+  return {
+    ...price,
+    coupon: price.coupon && { ...price.coupon },
+    conditions: [...price.conditions],
+    ...(unit && { unit_price: { ...unit } }),
+  }
+}
+
+/** What the sentence asks for and no item has. */
+function givenUp(scored: readonly Scored[], asked: Asked, { must }: Understanding): string[] {
+  if (scored.length === 0) return []
+  const things = scored.filter(({ tier }) => tier !== 'other')
+  if (things.length === 0) return ['Nothing of the kind asked for was found; these come nearest.']
+  const isModelFound = asked.models.size === 0 || things.some(({ group }) =>
+    group.offers.some(({ facts }) => [...asked.models].some((model) => facts.models.has(model))))
+  const unmet = must.filter((_, at) => !things.some(({ states }) => states[at] === 'met'))
+  return [
+    ...isModelFound ? [] : ['The model that was named was not found.'],
+    ...unmet.length > 0 ? [`No item says that it has: ${unmet.map(wishName).join(', ')}.`
+      .slice(0, 200)] : [],
+  ]
+}

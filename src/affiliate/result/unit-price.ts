@@ -1,0 +1,34 @@
+/** The price of 100 ml, 100 g or a piece, where the title says how much it is. */
+import type { Facts } from '../facts.ts'
+import { taxonomy } from '../../goods/taxonomy.ts'
+
+export interface UnitPrice {
+  readonly fen: number
+  readonly per: '100ml' | '100g' | 'piece'
+}
+
+/** What is used up; of a kettle nobody asks what 100 ml of it cost. */
+const CONSUMABLE = new Set([12, 13, 14, 15, 16, 17, 18, 22, 23, 24])
+/** What holds things, in the same categories. */
+const VESSEL = /(?:bottle|cup|kettle|bowl|box|feeder|warmer|machine|fountain|bag|pot|basin|dispenser)s?$/
+const PIECES_MIN = 2
+
+export function unitPriceOf(facts: Facts, payable: number): UnitPrice | undefined {
+  const { kinds, sizes, pack, isAccessory } = facts
+  // A set holds several things, and a gift none of a known size.
+  if (isAccessory || pack.bundles.has('with more') || pack.bundles.has('set')) return undefined
+  const isUsedUp = kinds.size === 0 || [...kinds.keys()].every((kind) =>
+    CONSUMABLE.has(taxonomy().kinds.get(kind)?.category_id ?? 0) && !VESSEL.test(kind))
+  const count = pack.count ?? 1
+  if (isUsedUp) {
+    for (const [unit, per] of [['ml', '100ml'], ['g', '100g']] as const) {
+      const [size, ...more] = sizes.get(unit) ?? []
+      if (size !== undefined && size > 0 && more.length === 0) {
+        return { fen: Math.round(payable * 100 / (size * count)), per }
+      }
+    }
+  }
+  const pieces = count * (pack.pieces ?? 1)
+  return pieces >= PIECES_MIN && !sizes.has('ml') && !sizes.has('g')
+    ? { fen: Math.round(payable / pieces), per: 'piece' } : undefined
+}

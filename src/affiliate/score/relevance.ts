@@ -1,0 +1,100 @@
+/** Whether an item is the thing that was asked for. */
+import type { Facts } from '../facts.ts'
+import { brandKey, brandsIn } from '../facts/brands.ts'
+import { modelsIn } from '../facts/models.ts'
+import { isUsed, natureOf } from '../facts/nature.ts'
+import { fold } from '../../goods/fold.ts'
+import type { Rankable } from '../candidate.ts'
+import type { Understanding } from '../understanding.ts'
+import { says } from './wishes.ts'
+
+export type Goods = 'asked' | 'perhaps' | 'other'
+
+export interface Asked {
+  readonly kinds: ReadonlyMap<string, number>
+  readonly brands: ReadonlySet<string>
+  readonly models: ReadonlySet<string>
+  readonly variants: ReadonlySet<string>
+  /** Names of goods that the taxonomy does not know, and other words. */
+  readonly words: readonly string[]
+  readonly kindWords: readonly string[]
+  readonly wantsAccessory: boolean
+  readonly wantsUsed: boolean
+  readonly food: 'yes' | 'maybe' | null
+}
+
+/** Of several kinds that may be meant, those that are at least half as likely as the first. */
+const LIKELY_SHARE = 0.5
+const SURE_NAME = 0.85
+
+export function askedOf({ sentence, keywords, kinds, food }: Understanding): Asked {
+  const text = fold(sentence)
+  const named = keywords.filter(({ role }) => role === 'brand' || role === 'model')
+    .map(({ folded }) => folded).join(' ')
+  const brands = brandsIn(named)
+  const best = kinds[0]?.confidence ?? 1
+  const { models, variants } = modelsIn(named, brands)
+  return {
+    kinds: new Map(kinds.map(({ value, confidence }) => [value, confidence / best])),
+    brands: new Set(brands.map(({ key }) => key)),
+    models, variants,
+    words: keywords.filter(({ role }) => role === 'word').map(({ folded }) => folded),
+    kindWords: keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded),
+    wantsAccessory: natureOf(text).isAccessory,
+    wantsUsed: isUsed(text),
+    food: food?.meant ?? null,
+  }
+}
+
+export function goodsOf(asked: Asked, facts: Facts, source: Rankable['source']): Goods {
+  if (source === 'food') {
+    return asked.food === 'yes' ? 'asked' : asked.food === 'maybe' ? 'perhaps' : 'other'
+  }
+  if (facts.isUsed && !asked.wantsUsed) return 'other'
+  const byModel = modelOf(asked, facts)
+  if (byModel === 'other') return 'other'
+  const byKind = kindOf(asked, facts)
+  return byModel === 'perhaps' && byKind === 'asked' ? 'perhaps' : byKind
+}
+
+/** Who names a model wants that one. */
+function modelOf({ models, variants }: Asked, facts: Facts): Goods {
+  if (models.size === 0) return 'asked'
+  if ([...models].some((model) => facts.models.has(model))) {
+    const isSame = variants.size === facts.variants.size
+      && [...variants].every((variant) => facts.variants.has(variant))
+    return isSame ? 'asked' : 'perhaps'
+  }
+  return facts.models.size > 0 ? 'other' : 'perhaps'
+}
+
+function kindOf(asked: Asked, facts: Facts): Goods {
+  const isBare = facts.isAccessory && !asked.wantsAccessory
+  if (asked.kinds.size === 0) {
+    const all = [...asked.words, ...asked.kindWords]
+    if (isBare) return 'other'
+    return all.length === 0 || all.some((word) => says(facts.said, word)) ? 'asked' : 'perhaps'
+  }
+  const names = [...facts.kinds].map(([kind, weight]) =>
+    ({ weight, share: asked.kinds.get(kind) ?? 0 })).filter(({ share }) => share > 0)
+  const isSure = names.some(({ weight, share }) => weight >= SURE_NAME && share >= LIKELY_SHARE)
+  // An accessory that is what was asked for is no bare one.
+  if (isSure && !facts.isPart) return 'asked'
+  if (isBare) return 'other'
+  if (names.length > 0) return 'perhaps'
+  const isSaid = asked.kindWords.some((word) => says(facts.said, word))
+  if (facts.kinds.size === 0) return isSaid ? 'asked' : 'perhaps'
+  return isSaid && facts.moreKinds.some((kind) => asked.kinds.has(kind)) ? 'perhaps' : 'other'
+}
+
+/** Share of the words of the sentence that the item has. */
+export function wordShare(asked: Asked, facts: Facts, goods: Goods): number {
+  const { brands, models, words, kindWords } = asked
+  const found = [
+    ...[...brands].map((brand) => facts.brands.has(brand) || says(facts.said, brand)),
+    ...[...models].map((model) => facts.models.has(model)),
+    ...words.map((word) => says(facts.said, word) || facts.brands.has(brandKey(word))),
+    ...kindWords.map((word) => goods === 'asked' || says(facts.said, word)),
+  ]
+  return found.length === 0 ? 1 : found.filter(Boolean).length / found.length
+}

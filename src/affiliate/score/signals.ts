@@ -1,0 +1,79 @@
+/** What the numbers of a group are worth, each from 0 to 1. */
+import { isOpen } from '../candidate.ts'
+import { openPrice, type Group } from '../merge.ts'
+import type { Budget, Mode } from '../understanding.ts'
+
+/** What an unknown product is thought to be rated, and how many reviews outweigh that. */
+const USUAL_RATING = 4.4
+const USUAL_WEIGHT = 30
+/** A rating without a count of reviews is worth some. */
+const UNCOUNTED_REVIEWS = 20
+const RATING_MIN = 3.5
+const SALES_LOG_MAX = 6
+const UNKNOWN_SALES = 0.2
+const OUTSIDE_ABOUT = 0.5
+
+/** 1 for the lowest, about 0.6 for twice as much, 0.3 for ten times. */
+export function priceRaw(
+  group: Group, lowest: number, budget: Budget | null, mode: Mode,
+): number {
+  const price = openPrice(group) ?? group.offers[0].item.price.payable
+  const raw = 1 / (1 + Math.log(Math.max(1, price / lowest)))
+  const isOutside = mode !== 'cheapest' && budget?.kind === 'about'
+    && (price < (budget.min ?? 0) || price > (budget.max ?? Infinity))
+  return Number.isFinite(raw) ? raw * (isOutside ? OUTSIDE_ABOUT : 1) : 0
+}
+
+export interface Rated {
+  /** 0..5, drawn towards the usual where reviews are few. */
+  readonly rating: number
+  readonly count: number
+}
+
+/** Reviews of all offers together; none where no offer has any. */
+export function ratedOf({ offers }: Group): Rated | null {
+  let [sum, count, isKnown] = [USUAL_RATING * USUAL_WEIGHT, USUAL_WEIGHT, false]
+  for (const { item: { rating, reviews } } of offers) {
+    const percent = reviews?.positive_percent ?? null
+    const value = rating ?? (percent === null ? null : percent / 20)
+    if (value === null) continue
+    const weight = reviews?.count ?? UNCOUNTED_REVIEWS
+    sum += value * weight
+    count += weight
+    isKnown = true
+  }
+  return isKnown ? { rating: sum / count, count: count - USUAL_WEIGHT } : null
+}
+
+const ratingShare = (rating: number): number =>
+  Math.min(1, Math.max(0, (rating - RATING_MIN) / (5 - RATING_MIN)))
+
+export const ratingRaw = (group: Group): number =>
+  ratingShare(ratedOf(group)?.rating ?? USUAL_RATING - 0.2)
+
+export const salesOf = ({ offers }: Group): number | null => {
+  const known = offers.map(({ item }) => item.sales).filter((sales) => sales !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+export function salesRaw(group: Group): number {
+  const sales = salesOf(group)
+  return sales === null ? UNKNOWN_SALES : Math.min(1, Math.log10(1 + sales) / SALES_LOG_MAX)
+}
+
+const SHOPS: readonly (readonly [RegExp, number])[] = [
+  [/官方|自营|旗舰店|official|flagship/i, 0.9], [/专卖店|authorized/i, 0.7], [/专营店/, 0.6],
+]
+const ANY_SHOP = 0.4
+const NO_SHOP = 0.2
+
+/** The curated shelf first, then the brand's own shops. */
+export const shopRaw = ({ offers }: Group): number =>
+  Math.max(...offers.map(({ item: { source, shop } }) => source === 'shelf' ? 1
+    : shop === null ? NO_SHOP : SHOPS.find(([cue]) => cue.test(shop))?.[1] ?? ANY_SHOP))
+
+/** A price that is paid as it stands is worth more than one with strings. */
+export const termsRaw = ({ offers }: Group): number =>
+  Math.max(...offers.map(({ item: { price } }) => Math.max(0, 1
+    - (isOpen(price) ? 0 : 0.6) - (price.coupon ? 0.2 : 0)
+    - (price.freight === null ? 0.2 : price.freight > 0 ? 0.1 : 0))))

@@ -1,0 +1,56 @@
+/** What an operator configures for each platform, in a file or in variables, which go before it. */
+import type { TObject } from 'typebox'
+import { malls } from '../../adapters/index.ts'
+import { ConfigError, type Environment } from '../config.ts'
+import { problemsOf } from '../validate.ts'
+
+export type MallName = keyof typeof malls
+export const MALL_NAMES = Object.keys(malls) as MallName[]
+
+/** Only platforms that are configured. */
+export type MallSettings = Partial<Record<MallName, object>>
+
+/** Throws ConfigError with the setting that is wrong; never with what stands in it. */
+export function readMallSettings(file: unknown, variables: Environment): MallSettings {
+  if (file !== undefined && (typeof file !== 'object' || file === null)) {
+    throw new ConfigError('The file of the malls must hold an object with one for each mall.')
+  }
+  const written = (file ?? {}) as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(written)) {
+    if (!MALL_NAMES.includes(name as MallName)) {
+      throw new ConfigError(`The file of the malls may have ${MALL_NAMES.join(', ')} only.`)
+    }
+  }
+  const settings: MallSettings = {}
+  for (const name of MALL_NAMES) {
+    const given = { ...written[name] as object, ...fromVariables(name, variables) }
+    if (Object.keys(given).length > 0) settings[name] = checked(name, given)
+  }
+  return settings
+}
+
+const variableOf = (mall: MallName, property: string): string =>
+  `${mall}_${property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase()
+
+function fromVariables(mall: MallName, variables: Environment): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const [property, schema] of Object.entries((malls[mall].settings as TObject).properties)) {
+    const text = variables[variableOf(mall, property)]?.trim()
+    if (text) given[property] = typed(schema as { type?: string, enum?: readonly unknown[] }, text)
+  }
+  return given
+}
+
+function typed({ type, enum: choices }: { type?: string, enum?: readonly unknown[] }, text: string) {
+  if (type === 'array') return text.split(',').map((entry) => entry.trim())
+  const isNumber = type === 'integer' || type === 'number' || typeof choices?.[0] === 'number'
+  return isNumber && /^\d+$/.test(text) ? Number(text) : text
+}
+
+function checked(mall: MallName, given: object): object {
+  const [problem] = problemsOf(malls[mall].settings, given)
+  if (!problem) return given
+  const [property = ''] = problem.path.split('.')
+  throw new ConfigError(`${mall}: ${property} (or ${variableOf(mall, property)}) `
+    + `${problem.problem}.`)
+}

@@ -1,0 +1,184 @@
+/**
+ * The curated shelf as a source among the platforms: our own goods, and the offers of malls that
+ * were chosen for it. It asks no platform, so it costs no quota and attributes nothing.
+ */
+import {
+  SourceError, type CallOptions, type ConvertedLink, type ConvertRequest, type Item,
+  type ItemsResult, type SearchQuery, type SearchResult, type Source,
+} from '../../adapters/contract.ts'
+import { guard } from '../../adapters/guard.ts'
+import { DEFAULT_LIMITS } from '../../adapters/limits.ts'
+import { webLink } from '../../adapters/links.ts'
+import { breakdown } from '../../adapters/price.ts'
+import { openScope } from '../../adapters/scope.ts'
+import { Refusal } from '../errors.ts'
+import type { Goods } from '../goods/goods.ts'
+import type { Supply } from '../goods/line.ts'
+import { isMallPage } from '../goods/purchase.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
+import { PAGE_SIZE_MAX, SEARCH_DEPTH_MAX } from '../operations/fields.ts'
+
+const NAME = 'shelf'
+const PREFIX = `${NAME}:`
+const ITEM_PAGE = /\/item\/([0-9]{1,12})$/
+
+/** What is used of the answers of shelf_search and shelf_item. */
+interface Page {
+  readonly items: readonly { readonly item_id: string }[]
+  readonly total: number
+}
+interface Offer {
+  readonly item_id: string
+  readonly supply: Supply
+  readonly title: string
+  readonly brand: string
+  readonly category_id: number
+  readonly shop: string
+  readonly images: readonly string[]
+  readonly retail_price: number
+  readonly coupon: { readonly amount: number, readonly threshold: number } | null
+  readonly free_ship_threshold: number
+  readonly freight: number
+  readonly sales: number
+  readonly rating: number
+  readonly purchase_url: string
+}
+
+export function createShelfSource(goods: Goods): Source {
+  let active = 0
+
+  /** Under the deadline of the call, with failures as all sources have them. */
+  async function within<T>(call: CallOptions | undefined, work: () => Promise<T>): Promise<T> {
+    const scope = openScope(NAME, call?.deadlineMs ?? DEFAULT_LIMITS.totalMs, call?.signal)
+    active += 1
+    try {
+      return await scope.race(work())
+    } catch (error) {
+      throw toSourceError(error)
+    } finally {
+      active -= 1
+      scope.close()
+    }
+  }
+
+  /** Null for what is not on the shelf, or no longer. */
+  async function read(itemId: string): Promise<Offer | null> {
+    try {
+      return (await goods.shelfItem(itemId)).toJSON() as Offer
+    } catch (error) {
+      if (error instanceof Refusal && error.error === 'not_found') return null
+      throw error
+    }
+  }
+
+  const readAll = async (itemIds: readonly string[]): Promise<Item[]> =>
+    (await Promise.all(itemIds.map(read))).filter((offer) => offer !== null).map(toItem)
+
+  async function search(query: SearchQuery): Promise<SearchResult> {
+    const { q, page, pageSize, priceMin, priceMax, withCoupon } = query
+    const found = (await goods.shelfSearch({
+      q, page, page_size: pageSize,
+      ...(query.sort !== undefined && query.sort !== 'sales' && { sort: query.sort }),
+      ...(priceMin !== undefined && { price_min: priceMin }),
+      ...(priceMax !== undefined && { price_max: priceMax }),
+    })).toJSON() as Page
+    // The page of a list does not say where an item is bought; the item itself does.
+    const there = await readAll(found.items.map(({ item_id }) => item_id))
+    const items = withCoupon ? there.filter(({ price }) => price.coupon !== null) : there
+    return {
+      items, dropped: found.items.length - items.length,
+      // The shelf counts items, whether they have a coupon or not.
+      total: withCoupon ? null : found.total,
+    }
+  }
+
+  async function items(ids: readonly string[]): Promise<ItemsResult> {
+    return { items: await readAll(ids.map((id) => PREFIX + id)), missing: [], dropped: 0 }
+  }
+
+  async function convert({ item, url = '' }: ConvertRequest): Promise<ConvertedLink> {
+    const id = item ?? ownItem(url)
+    if (id === null) throw new SourceError(NAME, 'invalid_arg')
+    const offer = await read(PREFIX + id)
+    if (!offer) throw new SourceError(NAME, 'not_found')
+    return {
+      source: NAME, item_id: id, url: offer.purchase_url,
+      app_url: null, mini_program: null, share_code: null, share_text: null,
+      attributed: false, coupon_applied: false, expires_at: null,
+    }
+  }
+
+  /** The item whose page on this service it is. */
+  function ownItem(link: string): string | null {
+    if (webLink(link) !== link) return null
+    const url = new URL(link)
+    url.search = ''
+    url.hash = ''
+    const id = ITEM_PAGE.exec(url.href)?.[1]
+    return id !== undefined && new URL(goods.itemPage(Number(id))).href === url.href ? id : null
+  }
+
+  const guarded = guard({
+    name: NAME,
+    capabilities: {
+      pageSizeMax: PAGE_SIZE_MAX, depthMax: SEARCH_DEPTH_MAX, itemsMax: PAGE_SIZE_MAX,
+      sorts: ['relevance', 'price_asc', 'price_desc'],
+      attribution: 'none', defaultItem: null, orders: null,
+    },
+    search: (query, call) => within(call, () => search(query)),
+    items: (ids, call) => within(call, () => items(ids)),
+    convert: (request, call) => within(call, () => convert(request)),
+    // Where the shelf sends people: to its own pages and to those of the malls.
+    readLink(url) {
+      const id = ownItem(url)
+      return id !== null || (webLink(url) === url && isMallPage(url)) ? { id } : null
+    },
+    health: () => ({ circuit: 'closed', active, queued: 0, skewMs: null }),
+    // The goods belong to the node.
+    close: () => Promise.resolve(),
+  })
+  return {
+    ...guarded,
+    // A mall's page that somebody shows is the mall's to read.
+    readLink(url) {
+      const found = guarded.readLink(url)
+      return found?.id ? found : null
+    },
+  }
+}
+
+/**
+ * What one piece costs at the door. Our own goods say what their freight is; that of a mall's
+ * offer is the mall's to say, and unknown here.
+ */
+function priceOf(offer: Offer): Item['price'] {
+  const { supply, retail_price: list, coupon, freight, free_ship_threshold } = offer
+  return breakdown({
+    list, coupon,
+    freight: supply !== 'own' ? null : list >= free_ship_threshold ? 0 : freight,
+  })
+}
+
+const toItem = (offer: Offer): Item => ({
+  source: NAME,
+  id: offer.item_id.slice(PREFIX.length),
+  title: offer.title,
+  brand: offer.brand,
+  category: taxonomy().categories[offer.category_id - 1]?.name_zh ?? null,
+  shop: offer.shop,
+  images: [...offer.images],
+  price: priceOf(offer),
+  special: null,
+  sales: offer.sales,
+  rating: offer.rating,
+  reviews: null,
+  url: offer.purchase_url,
+  coupon_url: null,
+  commission: null,
+})
+
+function toSourceError(error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error
+  const kind = error.error === 'invalid_request' ? 'invalid_arg' : 'network'
+  return new SourceError(NAME, kind, { cause: error })
+}

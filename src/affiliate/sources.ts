@@ -1,0 +1,49 @@
+/** All sources of goods as one list: the platforms as they are configured, and our own shelf. */
+import { malls, type Clock, type Observation, type Source } from '../../adapters/index.ts'
+import { nowMs } from '../clock.ts'
+import type { Goods } from '../goods/goods.ts'
+import type { Logger } from '../log.ts'
+import type { SOURCES } from '../operations/affiliate-fields.ts'
+import type { Counters } from '../redis/counters.ts'
+import { createCallBudget } from './call-budget.ts'
+import { MALL_NAMES, type MallName, type MallSettings } from './settings.ts'
+import { createShelfSource } from './shelf.ts'
+
+export type SourceName = (typeof SOURCES)[number]
+export type Sources = ReadonlyMap<SourceName, Source>
+
+export interface SourcesOptions {
+  readonly settings: MallSettings
+  readonly callsPerSecond: number
+  readonly goods: Goods
+  readonly counters: Counters
+  readonly log: Logger
+}
+
+const CLOCK: Clock = { now: nowMs }
+
+export function openSources(
+  { settings, callsPerSecond, goods, counters, log }: SourcesOptions,
+): { readonly sources: Sources, close(): Promise<void> } {
+  const observe = ({ outcome, ...seen }: Observation): void => {
+    if (outcome === 'ok') log.debug(seen, 'platform answered')
+    else log.info({ ...seen, outcome }, 'platform failed')
+  }
+  const open = (name: MallName): [SourceName, Source][] => {
+    const given = settings[name]
+    if (!given) return []
+    const shape = { rate_per_s: callsPerSecond, burst: 2 * callsPerSecond }
+    const budget = createCallBudget({ counters, source: name, shape, clock: CLOCK })
+    // Checked against the mall's own schema when they were read.
+    const source = malls[name].open(given as never, { clock: CLOCK, budget, observe })
+    return [[name, source]]
+  }
+  const sources = new Map<SourceName, Source>(
+    [['shelf', createShelfSource(goods)], ...MALL_NAMES.flatMap(open)])
+  return {
+    sources,
+    async close() {
+      await Promise.all([...sources.values()].map((source) => source.close()))
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** Items as tests need them. */
+import { breakdown, type Parts } from '../../../adapters/price.ts'
+import type { Breakdown, Item } from '../../../adapters/contract.ts'
+import { rank, type RankedResult } from '../result.ts'
+import { understand, type Parameters } from '../understand.ts'
+
+export const price = (list: number, parts: Omit<Parts, 'list'> = {}): Breakdown =>
+  breakdown({ list, ...parts })
+
+export const anItem = (title: string, fen: number, more: Partial<Item> = {}): Item => ({
+  source: 'mall_a', id: '1', title, brand: null, category: null, shop: null, images: [],
+  price: price(fen), special: null, sales: null, rating: null, reviews: null, url: null,
+  coupon_url: null, commission: null, ...more,
+})
+
+const PAGE_SIZE = 30
+
+export const ranked = (
+  sentence: string, items: readonly Item[], parameters: Parameters = {},
+): RankedResult => rank(understand(sentence, parameters), items, {
+  pageSize: PAGE_SIZE,
+  buy: ({ id }) => ({ tool: 'buy', arguments: { id }, purchase_url: null }),
+})

@@ -1,0 +1,26 @@
+/** The normal form as callers see it: ids with their source, and nothing of commissions. */
+import type { Static } from 'typebox'
+import type { Item } from '../../adapters/index.ts'
+import type { MallItem } from '../operations/affiliate-fields.ts'
+
+export type MallItemView = Static<typeof MallItem>
+
+export const itemIdOf = (source: string, id: string): string => `${source}:${id}`
+
+/** `mall_b:100` → its source and id there. */
+export function splitItemId(itemId: string): { source: string, id: string } {
+  const colon = itemId.indexOf(':')
+  return { source: itemId.slice(0, colon), id: itemId.slice(colon + 1) }
+}
+
+export function mallItem(item: Item): MallItemView {
+  const { source, id, title, images, price, shop, sales, rating, reviews, url } = item
+  return {
+    item_id: itemIdOf(source, id), source, title, shop, sales, rating,
+    images: [...images],
+    price: { ...price, conditions: [...price.conditions] },
+    final_price: price.payable,
+    ...(reviews && { reviews: { ...reviews, samples: [...reviews.samples] } }),
+    item_url: url,
+  }
+}

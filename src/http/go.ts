@@ -1,0 +1,45 @@
+/** GET /go/:code: on to a platform. A person's visit is counted on the way, a program's is not. */
+import { isbot } from 'isbot'
+import { escapeHtml } from '../html.ts'
+import type { Services } from '../services.ts'
+import { page } from './page.ts'
+import type { HttpReply, HttpRequest, Route } from './types.ts'
+
+/** What browsers and chat apps say when they only look ahead. */
+const LOOKING_AHEAD = /prefetch|prerender|preview/i
+const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+
+export function goRoute({ affiliate: { links }, secrets, log }: Services): Route {
+  async function handler(request: HttpRequest): Promise<HttpReply> {
+    const { code = '' } = request.params
+    const visitor = visitorOf(request)
+    const target = await links.target(code)
+    if (!target) return page(404, '链接已失效 · gone', escapeHtml('链接已失效 · This link has ended.'))
+    if (visitor !== undefined) {
+      try {
+        await links.click(code, target, secrets.token('visitor', visitor))
+      } catch (error) {
+        // Nobody should be kept from buying by a count.
+        log.warn({ error: (error as Error).message }, 'click not counted')
+      }
+    }
+    return {
+      status: 302,
+      headers: [
+        // As it was stored: nothing of the request is part of it.
+        ['Location', new URL(target.url).href],
+        ['Cache-Control', 'no-store'],
+        ['Referrer-Policy', 'no-referrer'],
+      ],
+    }
+  }
+  return { method: 'GET', pattern: '/go/:code', handler }
+}
+
+/** Undefined for what is no person's visit. */
+function visitorOf(request: HttpRequest): string | undefined {
+  const agent = request.header('user-agent') ?? ''
+  const isAhead = AHEAD_HEADERS.some((name) => LOOKING_AHEAD.test(request.header(name) ?? ''))
+  if (request.isHead || isAhead || agent === '' || isbot(agent)) return undefined
+  return `${request.address} ${agent}`
+}
