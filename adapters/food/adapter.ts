@@ -1,30 +1,24 @@
 /** The food platform as a source: coupons searched, links with the general coupon, orders. */
-import { LRUCache } from 'lru-cache'
-import { keepRows } from '../check.ts'
 import {
-  SourceError, type CallOptions, type ConvertedLink, type ConvertRequest, type SearchQuery,
-  type SearchResult, type Source,
+  SourceError, type CallOptions, type ConvertedLink, type ConvertRequest, type Source,
 } from '../contract.ts'
 import type { Client } from '../http.ts'
 import { linkOn } from '../links.ts'
 import { DAY_MS, type Clock } from '../time.ts'
-import { idOrNull, listOf } from '../wire.ts'
+import { idOrNull } from '../wire.ts'
+import { createCoupons } from './coupons.ts'
 import * as dialect from './dialect.ts'
-import { toItem, toLinks } from './map.ts'
+import { toLinks } from './map.ts'
 import { GENERAL } from './orders.ts'
 import { readOrders } from './read-orders.ts'
 import type { Settings } from './settings.ts'
-import { isCouponRow, type Body } from './wire.ts'
+import type { Body } from './wire.ts'
 
 const { NAME, OPERATIONS, SKEW_MS } = dialect
 const PAGE_SIZE_MAX = 20
 const DEPTH_MAX = 1000
-const SEARCHES_MAX = 500
-const SEARCH_MS = 300_000
 /** Long link, app link, path of a mini-program. */
 const LINK_TYPES = [1, 3, 4] as const
-/** Of `sortField`; which way the others sort is nowhere said. */
-const SORTS = { relevance: 1, price_asc: 2 } as const
 
 export interface Parts {
   readonly settings: Settings
@@ -32,12 +26,39 @@ export interface Parts {
   readonly clock: Clock
 }
 
-export function createFood({ settings, client, clock }: Parts): Source {
-  const itemPath = settings.itemUrl === undefined ? null : itemPathOf(settings.itemUrl)
-  /** By what was searched: the later pages of a search belong to its first. */
-  const searches = new LRUCache<string, string>({ max: SEARCHES_MAX, ttl: SEARCH_MS })
+export function createFood(parts: Parts): Source {
+  const { settings, client, clock } = parts
+  const send = sendThrough(parts)
+  const coupons = createCoupons(settings, send)
+  const readLink = linkReader(settings)
+  return {
+    name: NAME,
+    capabilities: {
+      pageSizeMax: PAGE_SIZE_MAX, depthMax: DEPTH_MAX, itemsMax: PAGE_SIZE_MAX,
+      sorts: ['relevance', 'price_asc'],
+      attribution: 'token',
+      defaultItem: GENERAL,
+      // A change of a part moves no time that is searched: the days before are read again.
+      orders: { overlapMs: 600_000, lookbackMs: 90 * DAY_MS },
+    },
+    search: (query, call) => coupons.search(query, call),
+    items: (ids, call) => coupons.items(ids, call),
+    convert(request, call) {
+      const id = request.item ?? readLink(request.url ?? '')?.id ?? null
+      return convert(settings, send, { ...request, id }, call)
+    },
+    orders: (window, call) => readOrders({ settings, clock, send }, window, call),
+    readLink,
+    health: () => client.health(),
+    close: () => client.close(),
+  }
+}
 
-  const send: dialect.Send = async (operation, business, repeatable, call) => {
+/** The gateway has one code for a wrong signature and for a wrong time: the clocks tell. */
+function sendThrough({ client, settings, clock }: Parts): dialect.Send {
+  const isClock = (error: unknown): error is SourceError => error instanceof SourceError
+    && error.kind === 'auth' && Math.abs(client.health().skewMs ?? 0) > SKEW_MS - 1000
+  return async (operation, business, repeatable, call) => {
     try {
       return await client.call({
         operation,
@@ -49,95 +70,25 @@ export function createFood({ settings, client, clock }: Parts): Source {
       throw isClock(error) ? new SourceError(NAME, 'clock', { code: error.code ?? '' }) : error
     }
   }
-
-  /** The gateway has one code for a wrong signature and for a wrong time. */
-  const isClock = (error: unknown): error is SourceError => error instanceof SourceError
-    && error.kind === 'auth' && Math.abs(client.health().skewMs ?? 0) > SKEW_MS - 1000
-
-  const toItems = (data: unknown) => {
-    const rows = data === null || data === undefined ? [] : listOf(data)
-    if (!rows) throw new SourceError(NAME, 'bad_answer')
-    return keepRows(NAME, rows, isCouponRow, (row) => toItem(row, settings.itemUrl))
-  }
-
-  async function couponsPage(query: SearchQuery, call?: CallOptions): Promise<Body> {
-    const { q, page, pageSize, sort = 'relevance' } = query
-    const asked = {
-      ...placeOf(settings), searchText: q, sortField: SORTS[sort as keyof typeof SORTS], pageSize,
-    }
-    const key = JSON.stringify(asked)
-    const ask = async (pageNo: number, searchId: string | undefined): Promise<Body> => {
-      const body = await send(OPERATIONS.coupons,
-        { ...asked, pageNo, ...(searchId && { searchId }) }, true, call)
-      if (body.searchId) searches.set(key, body.searchId)
-      return body
-    }
-    if (page === 1) return ask(1, undefined)
-    return ask(page, searches.get(key) ?? (await ask(1, undefined)).searchId ?? undefined)
-  }
-
-  return {
-    name: NAME,
-    capabilities: {
-      pageSizeMax: PAGE_SIZE_MAX, depthMax: DEPTH_MAX, itemsMax: 20,
-      sorts: ['relevance', 'price_asc'],
-      attribution: 'token',
-      defaultItem: GENERAL,
-      // A change of a part moves no time that is searched: the days before are read again.
-      orders: { overlapMs: 600_000, lookbackMs: 90 * DAY_MS },
-    },
-    async search(query, call): Promise<SearchResult> {
-      const { data, hasNext } = await couponsPage(query, call)
-      const { kept, dropped } = toItems(data)
-      const seen = kept.length + dropped
-      const last = hasNext === false && (seen > 0 || query.page === 1)
-      return {
-        items: kept, dropped, total: last ? (query.page - 1) * query.pageSize + seen : null,
-      }
-    },
-    async items(ids, call) {
-      // The general coupon has no price and stands on no list.
-      const wanted = ids.filter((id) => id !== GENERAL)
-      if (wanted.length === 0) return { items: [], missing: [], dropped: 0 }
-      const { data } = await send(OPERATIONS.coupons, {
-        ...placeOf(settings), skuViewIds: wanted, pageNo: 1, pageSize: wanted.length,
-      }, true, call)
-      const { kept, dropped } = toItems(data)
-      return { items: kept, missing: [], dropped }
-    },
-    convert: (request, call) => convert(settings, send, readLink, request, call),
-    orders: (window, call) => readOrders({ settings, clock, send }, window, call),
-    readLink,
-    health: () => client.health(),
-    close: () => client.close(),
-  }
-
-  function readLink(link: string): { id: string | null } | null {
-    return linkOn(settings.hosts, link) && { id: itemPath?.exec(link)?.[1] ?? null }
-  }
 }
 
-/** Links of items, from the template of one. */
-const itemPathOf = (template: string): RegExp => new RegExp(`^${template
-  .replaceAll(/[.*+?^$()|[\]\\/]/g, String.raw`\$&`)
-  .replace('{id}', '([0-9A-Za-z_-]{1,128})')}$`)
+/** Reads links of items by the template of one. */
+function linkReader({ hosts, itemUrl }: Settings): Source['readLink'] {
+  const path = itemUrl && new RegExp(`^${itemUrl
+    .replaceAll(/[.*+?^$()|[\]\\/]/g, String.raw`\$&`)
+    .replace('{id}', '([0-9A-Za-z_-]{1,128})')}$`)
+  return (link) => linkOn(hosts, link) && { id: (path && path.exec(link)?.[1]) || null }
+}
 
-/** Places are whole numbers of millionths of a degree. */
-function placeOf({ platform = 1, bizLine, cityId, latitude, longitude }: Settings): object {
-  return {
-    platform,
-    ...(bizLine !== undefined && { bizLine }),
-    ...(cityId !== undefined && { cityId }),
-    ...(latitude !== undefined && { latitude: Math.round(latitude * 1e6) }),
-    ...(longitude !== undefined && { longitude: Math.round(longitude * 1e6) }),
-  }
+interface Wanted extends ConvertRequest {
+  /** Null where only a link says what is wanted. */
+  readonly id: string | null
 }
 
 async function convert(
-  { actId, platform = 1, bizLine, miniProgramId }: Settings, send: dialect.Send, readLink: Source['readLink'],
-  { item, url = '', subId }: ConvertRequest, call?: CallOptions,
+  { actId, platform = 1, bizLine, miniProgramId }: Settings, send: dialect.Send,
+  { id, url, subId }: Wanted, call?: CallOptions,
 ): Promise<ConvertedLink> {
-  const id = item ?? readLink(url)?.id ?? null
   const body = await send(OPERATIONS.convert, {
     ...(id === GENERAL ? { actId } : id === null ? { text: url } : { skuViewId: id }),
     platform,

@@ -85,6 +85,13 @@ test('a link beside the web link that is unfit costs only itself', () => {
   }
 })
 
+test.each([
+  '', '/pages/h5?x=\u202e', '/pages h5', '/pages\n', '/p<b>', 7, { appId: 'wx1' },
+  { appId: 'wx 1', path: '/pages' }, { path: `/${'p'.repeat(2000)}` },
+])('%j opens no mini-program', (given) => {
+  expect(links({ referralLinkMap: { ...MAP, 4: given } })?.mini_program).toBeNull()
+})
+
 test('without a web link there are none', () => {
   for (const body of [
     {}, { data: null }, { data: '' }, { data: {} }, { referralLinkMap: { 3: 'imfood://x' } },

@@ -84,9 +84,12 @@ const APP_LINK = /^[a-z][a-z0-9+.-]*:\/\/[^\s"<>\\]{1,2000}$/
 const appLink = (text: string | null | undefined): string | null =>
   (text && APP_LINK.test(text) && opensApp(text) ? text : null)
 
+const APP_ID = /^[0-9A-Za-z_-]{1,64}$/
+const APP_PATH = /^[^\s\p{C}"<>\\]{1,2000}$/u
+
 function miniProgram(given: Links[4], known: string): PlacesToBuy['mini_program'] {
   const { appId, path } = isMiniProgram(given) ? given
     : { appId: known, path: typeof given === 'string' ? given : '' }
-  const fits = path !== '' && path.length <= 2000
-  return fits ? { app_id: (appId || known).slice(0, 64), path } : null
+  const app_id = appId || known
+  return APP_ID.test(app_id) && APP_PATH.test(path) ? { app_id, path } : null
 }

@@ -99,8 +99,8 @@ async function items(
   const [method, name, key] = settings.generation === 'legacy'
     ? [METHODS.itemsLegacy, 'num_iids', 'n_tbk_item'] as const
     : [METHODS.items, 'item_id', 'tbk_item_detail'] as const
-  const body = await send(parts, method,
-    { [name]: ids.join(','), biz_scene_id: settings.sceneId }, true, call)
+  const body = await knownOrEmpty(send(parts, method,
+    { [name]: ids.join(','), biz_scene_id: settings.sceneId }, true, call))
   const found = itemsOf(parts, body, body.results, key)
   const asked = new Map(ids.map((id) => [headOf(id), id]))
   return {
@@ -108,6 +108,12 @@ async function items(
     missing: [], dropped: found.dropped,
   }
 }
+
+/** That none of the items is known may come as an error. */
+const knownOrEmpty = (answer: Promise<Body>): Promise<Body> => answer.catch((error: unknown) => {
+  if (error instanceof SourceError && error.kind === 'not_found') return { total_results: 0 }
+  throw error
+})
 
 async function shops(
   parts: Parts, { q, page, pageSize, brandOnly }: ShopQuery, call?: CallOptions,

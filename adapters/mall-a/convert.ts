@@ -91,7 +91,7 @@ async function shareCode(
     if (!isShareCode(data)) return { code: null, text: null }
     return { code: marks(data.password_simple, 100), text: marks(data.model, 500) }
   } catch (error) {
-    if (error instanceof SourceError && error.kind === 'aborted') throw error
+    if (!(error instanceof SourceError) || error.kind === 'aborted') throw error
     return { code: null, text: null }
   }
 }

@@ -46,6 +46,7 @@ test('the asked id names a detail, whatever its own id is; numbers and text are 
   expect(flat({ item_id: undefined, num_iid: 600000000001, input_num_iid: 'asked-1' })?.id)
     .toBe('asked-1')
   expect(flat({ item_id: undefined, num_iid: 600000000001 })?.id).toBe('600000000001')
+  expect(nested({ more: { input_item_iid: '' } })?.id).toBe('qeqscd1231-uqwenqe')
   expect([nested({ more: { item_id: undefined } }), flat({ item_id: '' })]).toEqual([null, null])
 })
 
@@ -127,6 +128,12 @@ test('the older details name shop and category otherwise', () => {
     .toMatchObject({ shop: '店', category: '根' })
 })
 
+test('fields that are used are of their types in both generations', () => {
+  expect(flat({ brand_name: '澄器' })?.brand).toBe('澄器')
+  expect([flat({ brand_name: 7 }), flat({ title: 7 }), flat({ volume: '7' })])
+    .toEqual([null, null, null])
+})
+
 test('absent and null blocks are unknown, not zero', () => {
   const basic = { brand_name: null, shop_title: null, volume: null, category_name: null }
   expect(nested({ basic, more: { publish_info: null, presale_info: null } })).toMatchObject({
@@ -141,6 +148,7 @@ test.each([
   ['a negative price', { prices: { reserve_price: null, zk_final_price: '-5' } }],
   ['a price that is none', { prices: { reserve_price: null, zk_final_price: '面议' } }],
   ['no title', { basic: { title: undefined } }], ['no basics', { more: { item_basic_info: 7 } }],
+  ['a brand that is a number', { basic: { brand_name: 7 } }],
 ])('a row with %s is no item', (_, wrong) => {
   expect(nested(wrong)).toBeNull()
 })

@@ -32,6 +32,12 @@ test('an estimate whose steps are open to all is what anybody pays', () => {
   expect(two.price).toMatchObject({ payable: 14_990, coupon: { amount: 5000, threshold: 15_000 } })
 })
 
+test('an open step that tells no amount takes off what the estimate says', () => {
+  const rate = { promotion_title: '单品直降', promotion_desc: '1件7.92折' }
+  expect(prices(15_832, rate).price).toMatchObject({ payable: 15_832, coupon: { amount: 4158 } })
+  expect(prices(null, rate).price.payable).toBe(19_990)
+})
+
 test('an estimate without steps is a lower sale price; one above the sale price is none', () => {
   expect(prices(15_000).price).toMatchObject({ list_price: 15_000, payable: 15_000, coupon: null })
   for (const estimate of [null, 0, 20_000]) expect(prices(estimate).price.payable).toBe(19_990)

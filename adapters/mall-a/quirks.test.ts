@@ -1,11 +1,13 @@
 /** What mall A does as no other: goods, ids and shops, seen over its simulator. */
 import { expect, onTestFinished, test } from 'vitest'
+import { fits } from '../check.ts'
 import { malls, type SourceError } from '../index.ts'
+import { startServer } from '../testing/server.ts'
 import { failureOf } from '../testing/stage.ts'
 import { handClock, UNIVERSE } from '../testing/world.ts'
 import { DAY_MS } from '../time.ts'
 import { METHODS } from './dialect.ts'
-import type { Settings } from './settings.ts'
+import { Settings } from './settings.ts'
 
 async function stage(change: Partial<Settings> = {}, skewMs = 0) {
   const clock = handClock()
@@ -21,6 +23,11 @@ async function stage(change: Partial<Settings> = {}, skewMs = 0) {
   const search = (q = '双肩包') => source.search({ q, page: 1, pageSize: 30 })
   return { clock, simulator, source, search }
 }
+
+test('the sandbox is configured as an operator would', async () => {
+  const { simulator } = await stage()
+  expect(fits(Settings)(simulator.settings)).toBe(true)
+})
 
 test.each(['md5', 'hmac', 'hmac-sha256'] as const)('%s is a way to sign', async (signMethod) => {
   expect(await failureOf((await stage({ signMethod })).search())).toBeNull()
@@ -89,6 +96,15 @@ test('one item under two tails comes once, and without its tail it is found', as
   expect((await source.items([`${head}-aaa`, `${head}-bbb`])).items.length).toBe(1)
   expect((await source.items([head])).items.map(({ id }) => id)).toEqual([head])
 })
+
+test.each([['15', '50001'], [15, 'isv.item-not-exist']])(
+  'details that end in %s %s are of no known item, and no failure', async (code, sub_code) => {
+    const { url } = await startServer((_, response) => {
+      response.end(JSON.stringify({ error_response: { code, sub_code, msg: '无结果' } }))
+    })
+    const { source } = await stage({ baseUrl: url })
+    expect(await source.items(['a1-b2'])).toEqual({ items: [], missing: ['a1-b2'], dropped: 0 })
+  })
 
 test('a row whose id the mall holds back is left out, unless comparing was granted', async () => {
   const { search } = await stage()

@@ -70,6 +70,7 @@ const FlatRow = Type.Object({
   num_iid: maybe(Id),
   input_num_iid: maybe(Id),
   title: Type.String(),
+  brand_name: Text,
   category_name: Text,
   cat_leaf_name: Text,
   level_one_category_name: Text,

@@ -39,7 +39,7 @@ test('a search for want of registration says where, and works after it', async (
   expect((await search()).items.length).toBeGreaterThan(0)
 })
 
-test('a conversion wants the pair of position and user registered, each with its link', async () => {
+test('a conversion wants position and user registered as a pair, each with its link', async () => {
   const { source, simulator, search } = await stage({ pid: STRICT_PID })
   simulator.register((await errorOf(search())).link ?? '')
   const item = (await search()).items[0]?.id ?? ''
@@ -81,7 +81,7 @@ test('small pages are cut from pages of the size that the mall gives out', () =>
   }
 })
 
-test.each([1, 3, 7, 10, 100])('pages of %i make up the whole, and agree on its size', async (size) => {
+test.each([1, 3, 7, 10, 100])('pages of %i make up the whole, and agree on it', async (size) => {
   const { search } = await stage()
   const whole = await search(1, 50)
   const ids: string[] = []
@@ -94,7 +94,7 @@ test.each([1, 3, 7, 10, 100])('pages of %i make up the whole, and agree on its s
   expect(ids).toEqual(whole.items.map(({ id }) => id))
 })
 
-test('a later page is asked of the list that the first was cut from, while it is fresh', async () => {
+test('a later page is asked of the list that the first was cut from', async () => {
   const { source, asked } = await scripted((_, nth) => ({ goods_search_response: {
     goods_list: [], total_count: 0, list_id: `list_${nth}`,
   } }))

@@ -2,28 +2,16 @@
 import { linkOn } from '../links.ts'
 import type { Catalogue, SimOffer, SimSearch } from '../simulator/catalogue.ts'
 import { idOf, indexOfId } from '../simulator/ids.ts'
-import type { SimOrder, SimOrders, SimState } from '../simulator/orders.ts'
 import { DAY_MS } from '../time.ts'
 import { NAME } from './dialect.ts'
+import { Refused } from './sim-gateway.ts'
 import { HOST, readClick } from './sim-links.ts'
-
-/** The gateway's error, with its two layers of codes. */
-export class Refused extends Error {
-  readonly code: number
-  readonly subCode: string | null
-
-  constructor(code: number, message = '参数错误', subCode: string | null = null) {
-    super(message)
-    this.code = code
-    this.subCode = subCode
-  }
-}
 
 export type Asked = Readonly<Record<string, string | undefined>>
 
 const PAGE_SIZES = { min: 10, max: 100 } as const
 /** As the older ids are: numbers, which tell nothing of the newer. */
-const FIRST_GOODS_ID = 600_000_000_000
+export const FIRST_GOODS_ID = 600_000_000_000
 
 export function parsed(text: string | undefined): unknown {
   try {
@@ -33,7 +21,7 @@ export function parsed(text: string | undefined): unknown {
   }
 }
 
-function pageOf(asked: Asked, sizeDefault: number): { page: number, pageSize: number } {
+export function pageOf(asked: Asked, sizeDefault: number): { page: number, pageSize: number } {
   const page = Number(asked['page'] ?? 1)
   const pageSize = Number(asked['page_size'] ?? sizeDefault)
   const fits = Number.isInteger(page) && page >= 1 && page <= 10_000
@@ -109,44 +97,5 @@ function goodsRow(offer: SimOffer, now: number): object {
     mall_id: 1000 + product.index, mall_name: offer.shop, merchant_type: 3,
     opt_name: product.category, brand_name: product.brand,
     subsidy_duo_amount_ten_million: 1,
-  }
-}
-
-export function listOrders(orders: SimOrders, asked: Asked, now: number): object {
-  const from = Number(asked['start_update_time'] ?? NaN) * 1000
-  const to = Number(asked['end_update_time'] ?? NaN) * 1000
-  const { page, pageSize } = pageOf(asked, 100)
-  const fits = to >= from && to - from <= DAY_MS && from >= now - 90 * DAY_MS
-  if (!fits) throw new Refused(10000)
-  const rows = orders.updatedWithin(from, to)
-  return {
-    order_list: rows.slice((page - 1) * pageSize, page * pageSize).map(orderRow),
-    ...(asked['return_count'] !== 'false' && { total_count: rows.length }),
-  }
-}
-
-const STATUSES: Readonly<Record<SimState, number>> = {
-  pending: -1, paid: 1, received: 2, settled: 5, refunded: 4, punished: 10,
-}
-
-function orderRow(order: SimOrder): object {
-  const { offer, reached, state } = order
-  const seconds = (ms: number | undefined): number | null =>
-    (ms === undefined ? null : Math.floor(ms / 1000))
-  // The mall states its own fee within what it pays.
-  const fee = Math.floor(order.commission / 10)
-  return {
-    order_sn: `260102-${order.number}`, order_id: String(order.number),
-    order_status: STATUSES[state], order_status_desc: '',
-    order_create_time: seconds(order.orderedAt), order_pay_time: seconds(reached.paid),
-    order_group_success_time: seconds(reached.paid), order_verify_time: null,
-    order_receive_time: seconds(reached.received), order_settle_time: seconds(reached.settled),
-    order_modify_at: seconds(order.updatedAt),
-    goods_id: FIRST_GOODS_ID + order.index, goods_sign: idOf(NAME, order.index),
-    goods_name: offer.product.title, goods_price: offer.price, goods_quantity: order.qty,
-    order_amount: order.amount, promotion_rate: offer.commissionBps / 10,
-    promotion_amount: order.commission + fee, duo_id_service_fee: fee,
-    custom_parameters: order.echo['custom'] ?? '', p_id: order.echo['pid'] ?? '',
-    price_compare_status: 0, cpa_new: 0, type: 0,
   }
 }

@@ -1,24 +1,18 @@
 /** Mall C in small: the gateway's checks, its registrations, then its five businesses. */
 import { createCatalogue, type Catalogue } from '../simulator/catalogue.ts'
 import {
-  startSimulator, type SimAnswer, type SimDialect, type SimOptions, type SimRequest,
-  type Simulator,
+  startSimulator, type SimAnswer, type SimDialect, type SimOptions, type Simulator,
 } from '../simulator/frame.ts'
 import { indexOfId } from '../simulator/ids.ts'
 import type { SimOrders } from '../simulator/orders.ts'
-import { sameText } from '../signing.ts'
-import { NAME, REGISTRATION_CHANNEL, ROOTS, sign, TYPES, type Type } from './dialect.ts'
+import { NAME, REGISTRATION_CHANNEL, ROOTS, TYPES, type Type } from './dialect.ts'
 import type { Settings } from './settings.ts'
-import {
-  detail, listOrders, offerOf, parsed, Refused, searchGoods, type Asked,
-} from './sim-business.ts'
+import { detail, offerOf, parsed, searchGoods, type Asked } from './sim-business.ts'
+import { check, errorBody, KNOWN, Refused, SANDBOX } from './sim-gateway.ts'
 import {
   HOST, ITEM_URL, promotionRow, readClick, readPosition, registrationRow, type Position,
 } from './sim-links.ts'
-
-const SANDBOX = { clientId: 'sandbox-c-client', clientSecret: 'sandbox-secret-c' } as const
-const SKEW_MS = 600_000
-const KNOWN = new Set<string>(Object.values(TYPES))
+import { listOrders } from './sim-orders.ts'
 
 /** Its users count as registered, so that the sandbox needs no person with the mall's app. */
 const OPEN_PID = '1000001_2000001'
@@ -135,26 +129,4 @@ function answered(type: Type, work: () => object): SimAnswer {
     if (!(error instanceof Refused)) throw error
     return { data: {}, wrap: () => errorBody(error) }
   }
-}
-
-const errorBody = ({ code, message, subCode }: Refused): string => JSON.stringify({
-  error_response: {
-    error_msg: '业务服务错误', sub_msg: message, sub_code: subCode, error_code: code,
-    request_id: 'sim',
-  },
-})
-
-function check({ params }: SimRequest, now: number): string | null {
-  const { client_id: app, sign: signature, timestamp, type } = params
-  const refuse = (code: number, message: string): string => errorBody(new Refused(code, message))
-  if (!app) return refuse(10001, '公共参数错误:client_id')
-  if (app !== SANDBOX.clientId) return refuse(10016, 'client下线或者clientId不正确')
-  if (!signature || !sameText(signature, sign(SANDBOX.clientSecret, params))) {
-    return refuse(20004, '签名sign校验失败')
-  }
-  if (!timestamp) return refuse(10001, '公共参数错误:timestamp')
-  const at = Number(timestamp) * 1000
-  if (!(Math.abs(now - at) <= SKEW_MS)) return refuse(20004, '签名sign校验失败')
-  if (!type) return refuse(10001, '公共参数错误:type')
-  return KNOWN.has(type) ? null : refuse(10017, 'type不正确')
 }

@@ -1,4 +1,4 @@
-/** What a person sees who follows a promotion link in the sandbox: the item, and a way to buy it. */
+/** What a person sees who follows a promotion link in the sandbox: the item, and a button. */
 import type { ServerResponse } from 'node:http'
 import type { Simulator, SimRequest } from './frame.ts'
 
@@ -13,7 +13,8 @@ const escaped = (text: string): string =>
 
 const page = (body: string): string => '<!doctype html><html lang="zh-CN"><meta charset="utf-8">'
   + '<meta name="viewport" content="width=device-width,initial-scale=1"><title>Sandbox mall</title>'
-  + '<style>body{font:16px/1.5 system-ui,sans-serif;max-width:440px;margin:10vh auto;padding:0 16px}'
+  + '<style>body{font:16px/1.5 system-ui,sans-serif;max-width:440px;'
+  + 'margin:10vh auto;padding:0 16px}'
   + 'button{font:inherit;padding:10px 20px}</style>'
   + `<body>${body}`
 

@@ -3,7 +3,7 @@ import type { Sort } from '../../adapters/index.ts'
 import { Refusal } from '../errors.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
-import type { AgentCaller } from '../operations/define.ts'
+import type { AgentCaller, Caller } from '../operations/define.ts'
 import { Counters } from '../redis/counters.ts'
 import type { Services } from '../services.ts'
 import { createAsk, type Ask } from './ask.ts'
@@ -13,6 +13,7 @@ import { listMallOrders, type OrdersQuery } from './mall-orders.ts'
 import { toRefusal } from './refusal.ts'
 import type { MallSettings } from './settings.ts'
 import { createSharedAnswers } from './shared-answers.ts'
+import { smartSearch, type SmartSearchInput } from './smart-search.ts'
 import { openSources, type SourceName, type Sources } from './sources.ts'
 import { itemIdOf, mallItem, splitItemId } from './views.ts'
 
@@ -65,6 +66,8 @@ export function createAffiliate(options: AffiliateOptions) {
     shops: (input: ShopsInput, caller: AgentCaller) => told(() => shops(ask, input, caller)),
     itemInfo: (items: readonly string[], caller: AgentCaller) =>
       told(() => itemInfo(ask, items, caller)),
+    smartSearch: (input: SmartSearchInput, caller: Caller) => told(() =>
+      smartSearch({ sources, ask, deadlineMs: config.fanOutMs }, input, caller)),
     convert: (name: SourceName, input: ConvertInput, caller: AgentCaller) =>
       told(() => convert(name, input, caller)),
     orders(name: SourceName, query: OrdersQuery, { agent }: AgentCaller) {

@@ -1,4 +1,4 @@
-/** Purchase links that attribute a sale to an agent, behind a link of our own that counts clicks. */
+/** Purchase links that attribute a sale to an agent, behind one of ours that counts clicks. */
 import type { ConvertedLink, Source } from '../../adapters/index.ts'
 import { isoTime } from '../clock.ts'
 import { Refusal } from '../errors.ts'

@@ -2,7 +2,7 @@
 import type { Item } from '../../adapters/contract.ts'
 import { fold } from '../goods/fold.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
-import { brandsIn, brandsOfField } from './facts/brands.ts'
+import { brandsIn, brandsOfField, type FoundBrand } from './facts/brands.ts'
 import { coloursIn, isColour, isMaterial, materialsIn } from './facts/looks.ts'
 import { modelsIn } from './facts/models.ts'
 import { isUsed, natureOf } from './facts/nature.ts'
@@ -43,12 +43,13 @@ const DEVICE = /内存|固态|手机|电脑|笔记本|平板|存储|闪存|u盘|
 export function factsOf({ title, brand, category }: Pick<Item, 'title' | 'brand' | 'category'>):
 Facts {
   const text = fold(title).replace(/\s+/g, ' ').trim()
-  const { isAccessory, isPart, head, names } = natureOf(text)
+  const found = brandsIn(text)
+  // 叮壳 is a brand that sells no case.
+  const { isAccessory, isPart, head, names } = natureOf(withoutBrands(text, found))
   const kinds = new Map(head?.senses.map(({ kind, weight }) => [kind, weight]))
   const isDevice = DEVICE.test(text) || [...kinds.keys()].some((kind) =>
     DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
   const { sizes, rest } = sizesIn(text, isDevice)
-  const found = brandsIn(text)
   const fields = brandsOfField(brand)
   return {
     text,
@@ -67,6 +68,10 @@ Facts {
     tokens: tokensOf(rest, sizes),
   }
 }
+
+const withoutBrands = (text: string, brands: readonly FoundBrand[]): string =>
+  brands.reduce((rest, { start, end }) =>
+    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
 
 function leadOf(text: string, kinds: ReadonlyMap<string, number>): string | null {
   const [word = ''] = /^\p{Script=Han}{2,6}(?= )/u.exec(text) ?? []

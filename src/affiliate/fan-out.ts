@@ -1,8 +1,10 @@
 /** Several sources asked at once under one deadline: whoever is late is left out and named. */
 import { SourceError, type SearchResult } from '../../adapters/index.ts'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs, withDeadline } from '../clock.ts'
 import { ERRORS, Refusal } from '../errors.ts'
 import type { SourceName } from './sources.ts'
+
+const LATE = 'did not answer in time'
 
 export interface Question {
   readonly source: SourceName
@@ -35,15 +37,14 @@ export async function askAll(
     }
     outcomes.set(source, outcome)
   }
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<void>((resolve) => { timer = setTimeout(resolve, deadlineMs) })
-  await Promise.race([Promise.all(questions.map(one)), deadline])
-  clearTimeout(timer)
+  try {
+    await withDeadline(Promise.all(questions.map(one)), deadlineMs, () => new Error(LATE))
+  } catch {
+    // Who has not answered is named below.
+  }
   return questions.map(({ source }) => outcomes.get(source)
     ?? { source, status: 'timeout', ms: elapsed(), found: null, note: LATE })
 }
-
-const LATE = 'did not answer in time'
 
 function failed(error: unknown): Pick<Outcome, 'status' | 'note'> {
   // Whatever else it is, it is this source's and must not fail the others.

@@ -1,5 +1,6 @@
 /** The sources that a sentence concerns, asked at once: what each found, and why some were not. */
 import type { SearchQuery } from '../../adapters/index.ts'
+import { kindNames } from '../goods/taxonomy.ts'
 import { SOURCES } from '../operations/affiliate-fields.ts'
 import type { Caller } from '../operations/define.ts'
 import type { Ask } from './ask.ts'
@@ -47,11 +48,23 @@ function whyNot(
   return agent === null && name !== 'shelf' ? 'needs an API key' : undefined
 }
 
+const LATIN = /^[\p{ASCII}]+$/u
+
+/** The malls' titles are Chinese: of what is named in English they are asked for the kind. */
+function wordsFor(name: SourceName, understood: Understanding): string {
+  const text = searchText(understood)
+  const [likeliest] = understood.kinds
+  const kind = likeliest && kindNames().get(likeliest.value)
+  if (name === 'shelf' || !kind || !LATIN.test(text)) return text
+  const others = understood.keywords.filter(({ role }) => role === 'brand' || role === 'model')
+  return [kind.name_zh, ...others.map(({ folded }) => folded)].join(' ')
+}
+
 function queryFor(name: SourceName, sources: Sources, understood: Understanding): SearchQuery {
   const pageSizeMax = sources.get(name)?.capabilities.pageSizeMax ?? PAGE_SIZE
   const { budget, sentence } = understood
   return {
-    q: (searchText(understood) || sentence).slice(0, 100),
+    q: (wordsFor(name, understood) || sentence).slice(0, 100),
     page: 1,
     pageSize: Math.min(PAGE_SIZE, pageSizeMax),
     ...(budget?.max != null && { priceMax: Math.ceil(budget.max * OVER_BUDGET) }),

@@ -96,7 +96,7 @@ test('a status and a time narrow the list; a cursor of nobody\'s is refused', as
   })
 })
 
-test('reading goes on where it ended, a little before it, and a lost page is read again', async () => {
+test('reading goes on a little before its end, and a lost page is read again', async () => {
   const agent = newAgent()
   const mark = await links.subId('mall_b', agent)
   const name = `mall_${randomUUID().slice(0, 8)}` as Source['name']

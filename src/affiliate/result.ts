@@ -124,7 +124,7 @@ export function priceView({ item: { price }, facts }: Candidate): PriceView {
 function givenUp(scored: readonly Scored[], asked: Asked, { must }: Understanding): string[] {
   if (scored.length === 0) return []
   const things = scored.filter(({ tier }) => tier !== 'other')
-  if (things.length === 0) return ['Nothing of the kind asked for was found; these come nearest.']
+  if (things.length === 0) return ['Nothing that was asked for was found; these come nearest.']
   const isModelFound = asked.models.size === 0 || things.some(({ group }) =>
     group.offers.some(({ facts }) => [...asked.models].some((model) => facts.models.has(model))))
   const unmet = must.filter((_, at) => !things.some(({ states }) => states[at] === 'met'))

@@ -18,9 +18,9 @@ export type PartName =
 
 /** Each adds up to 100. In cheapest nothing but the price tells equally fitting items apart. */
 export const WEIGHTS: Readonly<Record<Mode, Readonly<Partial<Record<PartName, number>>>>> = {
-  value: { goods: 40, words: 9, wishes: 17, price: 16, rating: 8, sales: 4, shop: 3, terms: 3 },
-  cheapest: { goods: 40, words: 8, wishes: 14, price: 38 },
-  quality: { goods: 40, words: 9, wishes: 17, price: 3, rating: 18, sales: 6, shop: 5, terms: 2 },
+  value: { goods: 40, words: 12, wishes: 22, price: 12, rating: 6, sales: 3, shop: 2, terms: 3 },
+  cheapest: { goods: 40, words: 10, wishes: 18, price: 32 },
+  quality: { goods: 40, words: 12, wishes: 20, price: 2, rating: 15, sales: 5, shop: 4, terms: 2 },
 }
 
 export interface Part {

@@ -36,12 +36,14 @@ function fromVariables(mall: MallName, variables: Environment): Record<string, u
   const given: Record<string, unknown> = {}
   for (const [property, schema] of Object.entries((malls[mall].settings as TObject).properties)) {
     const text = variables[variableOf(mall, property)]?.trim()
-    if (text) given[property] = typed(schema as { type?: string, enum?: readonly unknown[] }, text)
+    if (text) given[property] = typed(schema as Property, text)
   }
   return given
 }
 
-function typed({ type, enum: choices }: { type?: string, enum?: readonly unknown[] }, text: string) {
+interface Property { readonly type?: string, readonly enum?: readonly unknown[] }
+
+function typed({ type, enum: choices }: Property, text: string): unknown {
   if (type === 'array') return text.split(',').map((entry) => entry.trim())
   const isNumber = type === 'integer' || type === 'number' || typeof choices?.[0] === 'number'
   return isNumber && /^\d+$/.test(text) ? Number(text) : text

@@ -4,7 +4,7 @@
  */
 import {
   SourceError, type CallOptions, type ConvertedLink, type ConvertRequest, type Item,
-  type ItemsResult, type SearchQuery, type SearchResult, type Source,
+  type SearchQuery, type SearchResult, type Source,
 } from '../../adapters/contract.ts'
 import { guard } from '../../adapters/guard.ts'
 import { DEFAULT_LIMITS } from '../../adapters/limits.ts'
@@ -16,6 +16,7 @@ import type { Goods } from '../goods/goods.ts'
 import type { Supply } from '../goods/line.ts'
 import { isMallPage } from '../goods/purchase.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
+import type { JsonText } from '../json.ts'
 import { PAGE_SIZE_MAX, SEARCH_DEPTH_MAX } from '../operations/fields.ts'
 
 const NAME = 'shelf'
@@ -44,7 +45,10 @@ interface Offer {
   readonly purchase_url: string
 }
 
+type ShelfItem = Item & { readonly url: string }
+
 export function createShelfSource(goods: Goods): Source {
+  const read = createReader(goods)
   let active = 0
 
   /** Under the deadline of the call, with failures as all sources have them. */
@@ -61,63 +65,6 @@ export function createShelfSource(goods: Goods): Source {
     }
   }
 
-  /** Null for what is not on the shelf, or no longer. */
-  async function read(itemId: string): Promise<Offer | null> {
-    try {
-      return (await goods.shelfItem(itemId)).toJSON() as Offer
-    } catch (error) {
-      if (error instanceof Refusal && error.error === 'not_found') return null
-      throw error
-    }
-  }
-
-  const readAll = async (itemIds: readonly string[]): Promise<Item[]> =>
-    (await Promise.all(itemIds.map(read))).filter((offer) => offer !== null).map(toItem)
-
-  async function search(query: SearchQuery): Promise<SearchResult> {
-    const { q, page, pageSize, priceMin, priceMax, withCoupon } = query
-    const found = (await goods.shelfSearch({
-      q, page, page_size: pageSize,
-      ...(query.sort !== undefined && query.sort !== 'sales' && { sort: query.sort }),
-      ...(priceMin !== undefined && { price_min: priceMin }),
-      ...(priceMax !== undefined && { price_max: priceMax }),
-    })).toJSON() as Page
-    // The page of a list does not say where an item is bought; the item itself does.
-    const there = await readAll(found.items.map(({ item_id }) => item_id))
-    const items = withCoupon ? there.filter(({ price }) => price.coupon !== null) : there
-    return {
-      items, dropped: found.items.length - items.length,
-      // The shelf counts items, whether they have a coupon or not.
-      total: withCoupon ? null : found.total,
-    }
-  }
-
-  async function items(ids: readonly string[]): Promise<ItemsResult> {
-    return { items: await readAll(ids.map((id) => PREFIX + id)), missing: [], dropped: 0 }
-  }
-
-  async function convert({ item, url = '' }: ConvertRequest): Promise<ConvertedLink> {
-    const id = item ?? ownItem(url)
-    if (id === null) throw new SourceError(NAME, 'invalid_arg')
-    const offer = await read(PREFIX + id)
-    if (!offer) throw new SourceError(NAME, 'not_found')
-    return {
-      source: NAME, item_id: id, url: offer.purchase_url,
-      app_url: null, mini_program: null, share_code: null, share_text: null,
-      attributed: false, coupon_applied: false, expires_at: null,
-    }
-  }
-
-  /** The item whose page on this service it is. */
-  function ownItem(link: string): string | null {
-    if (webLink(link) !== link) return null
-    const url = new URL(link)
-    url.search = ''
-    url.hash = ''
-    const id = ITEM_PAGE.exec(url.href)?.[1]
-    return id !== undefined && new URL(goods.itemPage(Number(id))).href === url.href ? id : null
-  }
-
   const guarded = guard({
     name: NAME,
     capabilities: {
@@ -125,12 +72,13 @@ export function createShelfSource(goods: Goods): Source {
       sorts: ['relevance', 'price_asc', 'price_desc'],
       attribution: 'none', defaultItem: null, orders: null,
     },
-    search: (query, call) => within(call, () => search(query)),
-    items: (ids, call) => within(call, () => items(ids)),
-    convert: (request, call) => within(call, () => convert(request)),
+    search: (query, call) => within(call, () => search(goods, read, query)),
+    items: (ids, call) => within(call, async () =>
+      ({ items: await readAll(read, ids.map((id) => PREFIX + id)), missing: [], dropped: 0 })),
+    convert: (request, call) => within(call, () => convert(goods, read, request)),
     // Where the shelf sends people: to its own pages and to those of the malls.
     readLink(url) {
-      const id = ownItem(url)
+      const id = ownItem(goods, url)
       return id !== null || (webLink(url) === url && isMallPage(url)) ? { id } : null
     },
     health: () => ({ circuit: 'closed', active, queued: 0, skewMs: null }),
@@ -147,6 +95,70 @@ export function createShelfSource(goods: Goods): Source {
   }
 }
 
+/** Null for what is not on the shelf, or no longer. */
+type Read = (itemId: string) => Promise<ShelfItem | null>
+
+function createReader(goods: Goods): Read {
+  /** Answers that the node gives again need not be read again. */
+  const known = new WeakMap<JsonText, ShelfItem>()
+  return async (itemId) => {
+    try {
+      const text = await goods.shelfItem(itemId)
+      const item = known.get(text) ?? toItem(text.toJSON() as Offer)
+      known.set(text, item)
+      return item
+    } catch (error) {
+      if (error instanceof Refusal && error.error === 'not_found') return null
+      throw error
+    }
+  }
+}
+
+const readAll = async (read: Read, itemIds: readonly string[]): Promise<Item[]> =>
+  (await Promise.all(itemIds.map(read))).filter((item) => item !== null)
+
+async function search(goods: Goods, read: Read, query: SearchQuery): Promise<SearchResult> {
+  const { q, page, pageSize, sort, priceMin, priceMax, withCoupon } = query
+  const found = (await goods.shelfSearch({
+    q, page, page_size: pageSize,
+    ...(sort !== undefined && sort !== 'sales' && { sort }),
+    ...(priceMin !== undefined && { price_min: priceMin }),
+    ...(priceMax !== undefined && { price_max: priceMax }),
+  })).toJSON() as Page
+  // The page of a list does not say where an item is bought; the item itself does.
+  const there = await readAll(read, found.items.map(({ item_id }) => item_id))
+  const items = withCoupon ? there.filter(({ price }) => price.coupon !== null) : there
+  return {
+    items, dropped: found.items.length - items.length,
+    // The shelf counts items, whether they have a coupon or not.
+    total: withCoupon ? null : found.total,
+  }
+}
+
+async function convert(
+  goods: Goods, read: Read, { item, url = '' }: ConvertRequest,
+): Promise<ConvertedLink> {
+  const id = item ?? ownItem(goods, url)
+  if (id === null) throw new SourceError(NAME, 'invalid_arg')
+  const found = await read(PREFIX + id)
+  if (!found) throw new SourceError(NAME, 'not_found')
+  return {
+    source: NAME, item_id: id, url: found.url,
+    app_url: null, mini_program: null, share_code: null, share_text: null,
+    attributed: false, coupon_applied: false, expires_at: null,
+  }
+}
+
+/** The item whose page on this service it is. */
+function ownItem(goods: Goods, link: string): string | null {
+  if (webLink(link) !== link) return null
+  const url = new URL(link)
+  url.search = ''
+  url.hash = ''
+  const id = ITEM_PAGE.exec(url.href)?.[1]
+  return id !== undefined && new URL(goods.itemPage(Number(id))).href === url.href ? id : null
+}
+
 /**
  * What one piece costs at the door. Our own goods say what their freight is; that of a mall's
  * offer is the mall's to say, and unknown here.
@@ -159,7 +171,7 @@ function priceOf(offer: Offer): Item['price'] {
   })
 }
 
-const toItem = (offer: Offer): Item => ({
+const toItem = (offer: Offer): ShelfItem => ({
   source: NAME,
   id: offer.item_id.slice(PREFIX.length),
   title: offer.title,

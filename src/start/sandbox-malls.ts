@@ -1,4 +1,5 @@
-/** Platforms that no operator configured are played by simulators, which nodes call like real ones. */
+/** Platforms that no operator configured are played by simulators, called like real ones. */
+import { createMenu } from '../../adapters/food/menu.ts'
 import { createUniverse, malls, type Simulator } from '../../adapters/index.ts'
 import type { SandboxShops } from '../affiliate/links.ts'
 import { MALL_NAMES, type MallName, type MallSettings } from '../affiliate/settings.ts'
@@ -41,7 +42,7 @@ export async function startSandboxMalls(
   }))
   const started = await Promise.all(missing.map(async (name) =>
     ({ name, simulator: await malls[name].simulate({
-      clock: { now: nowMs }, universe, paceMs: stepMs,
+      clock: { now: nowMs }, universe: name === 'food' ? createMenu() : universe, paceMs: stepMs,
     }) })))
   return {
     settings: Object.fromEntries(started.map(({ name, simulator }) =>

@@ -43,7 +43,9 @@ export async function start(config: Config, log: Logger): Promise<void> {
       seed: config.catalogSeed, stepMs: config.sandboxStepMs,
     })
     const malls = { ...configured, ...sandbox.settings }
-    const port = await supervisor.start({ urls, secret: readSecret(config), malls, sandboxShops: sandbox.shops })
+    const port = await supervisor.start({
+      urls, secret: readSecret(config), malls, sandboxShops: sandbox.shops,
+    })
     const publicUrl = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
     process.stdout.write(banner({ ...prepared, publicUrl, nodes: config.nodes }))
     await interrupted

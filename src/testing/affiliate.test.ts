@@ -1,4 +1,4 @@
-/** The way of a mall's item: searched, converted, clicked, bought there, and found in the orders. */
+/** The way of a mall's item: searched, converted, clicked, bought, and found in the orders. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { malls } from '../../adapters/index.ts'
 import { UNIVERSE } from '../../adapters/testing/world.ts'
@@ -125,7 +125,7 @@ describe('clicks', () => {
   })
 })
 
-test('without credentials and without a sandbox a tool says that it is not configured', async () => {
+test('a platform without credentials and without a sandbox is not configured', async () => {
   const answer = await node.send('POST', '/v1/cps/mall-a/shops', { key, body: { q: '耳机' } })
   expect(answer).toMatchObject({ status: 503, envelope: { data: { error: 'not_configured' } } })
 })

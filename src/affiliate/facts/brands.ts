@@ -11,7 +11,7 @@ const KNOWN_PAIRS = `苹果 apple|华为 huawei|小米 xiaomi|红米 redmi|荣�
 |九阳 joyoung|苏泊尔 supor|维达 vinda|好奇 huggies|帮宝适 pampers|博朗 braun|欧乐b oral-b|格力 gree`
 
 /** Apple's own goods: without one of them 苹果 is a fruit. */
-const APPLE = /iphone|ipad|macbook|imac|airpods|apple|手机|平板|手表|耳机|数据线|充电/
+const APPLE = /iphone|ipad|macbook|imac|airpods|apple watch|apple.?苹果|苹果.?apple|手机|平板|手表|耳机|数据线|充电/
 const NO_BRAND = new Set(['无品牌', '其他', '其它', 'other', 'others', 'none', '无', '暂无'])
 
 let keys: ReadonlyMap<string, string> | undefined
@@ -36,7 +36,7 @@ export interface FoundBrand {
 
 /** Known brands in a folded text. */
 export const brandsIn = (text: string): FoundBrand[] =>
-  nameIndex().brands.find(text).filter(({ phrase }) => phrase === '苹果'
+  nameIndex().brands.find(text).filter(({ phrase }) => brandKey(phrase) === 'apple'
     ? APPLE.test(text) : !isWholeName(phrase))
     .map(({ phrase, start, end }) => ({ key: brandKey(phrase), start, end }))
 

@@ -9,6 +9,8 @@ export interface UnitPrice {
 
 /** What is used up; of a kettle nobody asks what 100 ml of it cost. */
 const CONSUMABLE = new Set([12, 13, 14, 15, 16, 17, 18, 22, 23, 24])
+/** Bags and socks are bought by the piece; a massage gun with six heads is one. */
+const COUNTED = new Set([...CONSUMABLE, 5, 9])
 /** What holds things, in the same categories. */
 const VESSEL = /(?:bottle|cup|kettle|bowl|box|feeder|warmer|machine|fountain|bag|pot|basin|dispenser)s?$/
 const PIECES_MIN = 2
@@ -17,10 +19,10 @@ export function unitPriceOf(facts: Facts, payable: number): UnitPrice | undefine
   const { kinds, sizes, pack, isAccessory } = facts
   // A set holds several things, and a gift none of a known size.
   if (isAccessory || pack.bundles.has('with more') || pack.bundles.has('set')) return undefined
-  const isUsedUp = kinds.size === 0 || [...kinds.keys()].every((kind) =>
-    CONSUMABLE.has(taxonomy().kinds.get(kind)?.category_id ?? 0) && !VESSEL.test(kind))
+  const isOf = (categories: ReadonlySet<number>): boolean => [...kinds.keys()].every((kind) =>
+    categories.has(taxonomy().kinds.get(kind)?.category_id ?? 0) && !VESSEL.test(kind))
   const count = pack.count ?? 1
-  if (isUsedUp) {
+  if (isOf(CONSUMABLE)) {
     for (const [unit, per] of [['ml', '100ml'], ['g', '100g']] as const) {
       const [size, ...more] = sizes.get(unit) ?? []
       if (size !== undefined && size > 0 && more.length === 0) {
@@ -29,6 +31,6 @@ export function unitPriceOf(facts: Facts, payable: number): UnitPrice | undefine
     }
   }
   const pieces = count * (pack.pieces ?? 1)
-  return pieces >= PIECES_MIN && !sizes.has('ml') && !sizes.has('g')
+  return pieces >= PIECES_MIN && isOf(COUNTED) && !sizes.has('ml') && !sizes.has('g')
     ? { fen: Math.round(payable / pieces), per: 'piece' } : undefined
 }

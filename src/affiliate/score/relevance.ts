@@ -3,7 +3,9 @@ import type { Facts } from '../facts.ts'
 import { brandKey, brandsIn } from '../facts/brands.ts'
 import { modelsIn } from '../facts/models.ts'
 import { isUsed, natureOf } from '../facts/nature.ts'
+import { sizesIn } from '../facts/sizes.ts'
 import { fold } from '../../goods/fold.ts'
+import { kindNames } from '../../goods/taxonomy.ts'
 import type { Rankable } from '../candidate.ts'
 import type { Understanding } from '../understanding.ts'
 import { says } from './wishes.ts'
@@ -27,13 +29,16 @@ export interface Asked {
 const LIKELY_SHARE = 0.5
 const SURE_NAME = 0.85
 
-export function askedOf({ sentence, keywords, kinds, food }: Understanding): Asked {
+export function askedOf({ sentence, keywords, kinds, food, budget }: Understanding): Asked {
   const text = fold(sentence)
   const named = keywords.filter(({ role }) => role === 'brand' || role === 'model')
     .map(({ folded }) => folded).join(' ')
   const brands = brandsIn(named)
   const best = kinds[0]?.confidence ?? 1
-  const { models, variants } = modelsIn(named, brands)
+  // A name that was taken for a number and a word is still found in the whole sentence.
+  const { rest } = sizesIn(fold(withoutBudget(sentence, budget)), true)
+  const { variants } = modelsIn(named, brands)
+  const { models } = modelsIn(rest, brandsIn(rest))
   return {
     kinds: new Map(kinds.map(({ value, confidence }) => [value, confidence / best])),
     brands: new Set(brands.map(({ key }) => key)),
@@ -46,11 +51,22 @@ export function askedOf({ sentence, keywords, kinds, food }: Understanding): Ask
   }
 }
 
+function withoutBudget(sentence: string, budget: Understanding['budget']): string {
+  let rest = sentence
+  for (const { start, end } of budget?.spans ?? []) {
+    rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
+  }
+  return rest
+}
+
 export function goodsOf(asked: Asked, facts: Facts, source: Rankable['source']): Goods {
   if (source === 'food') {
     return asked.food === 'yes' ? 'asked' : asked.food === 'maybe' ? 'perhaps' : 'other'
   }
   if (facts.isUsed && !asked.wantsUsed) return 'other'
+  const isOtherBrand = asked.brands.size > 0 && facts.brands.size > 0
+    && ![...asked.brands].some((brand) => facts.brands.has(brand) || says(facts.said, brand))
+  if (isOtherBrand && !facts.isAccessory) return 'other'
   const byModel = modelOf(asked, facts)
   if (byModel === 'other') return 'other'
   const byKind = kindOf(asked, facts)
@@ -84,7 +100,18 @@ function kindOf(asked: Asked, facts: Facts): Goods {
   if (names.length > 0) return 'perhaps'
   const isSaid = asked.kindWords.some((word) => says(facts.said, word))
   if (facts.kinds.size === 0) return isSaid ? 'asked' : 'perhaps'
-  return isSaid && facts.moreKinds.some((kind) => asked.kinds.has(kind)) ? 'perhaps' : 'other'
+  // 绿茶香 makes no tea of a soap; a cup that is also called a tea cup is one.
+  return isSaid && facts.moreKinds.some((kind) => asked.kinds.has(kind))
+    && sameCategory(asked.kinds, facts.kinds) ? 'perhaps' : 'other'
+}
+
+type Kinds = ReadonlyMap<string, number>
+
+function sameCategory(left: Kinds, right: Kinds): boolean {
+  const categories = (kinds: Kinds): number[] =>
+    [...kinds.keys()].map((kind) => kindNames().get(kind)?.category_id ?? 0)
+  const others = categories(right)
+  return categories(left).some((category) => others.includes(category))
 }
 
 /** Share of the words of the sentence that the item has. */
@@ -94,7 +121,7 @@ export function wordShare(asked: Asked, facts: Facts, goods: Goods): number {
     ...[...brands].map((brand) => facts.brands.has(brand) || says(facts.said, brand)),
     ...[...models].map((model) => facts.models.has(model)),
     ...words.map((word) => says(facts.said, word) || facts.brands.has(brandKey(word))),
-    ...kindWords.map((word) => goods === 'asked' || says(facts.said, word)),
+    ...kindWords.map(() => goods === 'asked'),
   ]
   return found.length === 0 ? 1 : found.filter(Boolean).length / found.length
 }

@@ -1,0 +1,72 @@
+/** Ranks each judged sentence over the simulated sources and scores the order. */
+import type { Item } from '../../../adapters/contract.ts'
+import { taxonomy } from '../../goods/taxonomy.ts'
+import { universeProduct } from '../../goods/universe.ts'
+import { rank } from '../result.ts'
+import { searchText, understand, type Understanding } from '../understand.ts'
+import { gradeOf, ndcg, type Grade } from './grade.ts'
+import { SEED, type World } from './items.ts'
+import type { JudgedSentence } from './sentences.ts'
+
+export interface Measured {
+  readonly sentence: JudgedSentence
+  /** Null where the sources found nothing that is worth anything. */
+  readonly ndcg: number | null
+  /** Of the order in which the sources answer. */
+  readonly before: number | null
+  readonly first: Grade
+  /** Products that stand in the answer more than once. */
+  readonly repeated: number
+}
+
+const DEPTH = 10
+const OVER_BUDGET = 1.3
+
+export function measure(world: World, sentence: JudgedSentence): Measured {
+  const understood = understand(sentence.say)
+  const max = understood.budget?.max
+  const items = world.search(keywordsOf(understood) || sentence.say,
+    max == null ? undefined : Math.ceil(max * OVER_BUDGET))
+  const answer = rank(understood, items, { pageSize: DEPTH,
+    buy: () => ({ tool: null, arguments: {}, purchase_url: null }) })
+  const grade = (id: string, fen: number): Grade =>
+    gradeOf(universeProduct(SEED, Number(id)), fen, sentence.wanted)
+  const seen = new Set<string>()
+  let repeated = 0
+  const grades = answer.items.map(({ item_id, final_price }) => {
+    const id = item_id.slice(item_id.indexOf(':') + 1)
+    if (seen.has(id)) repeated += 1
+    const value = seen.has(id) ? 0 : grade(id, final_price)
+    seen.add(id)
+    return value
+  })
+  const all = [...cheapest(items)].map(([id, fen]) => grade(id, fen))
+  return {
+    sentence, repeated, first: grades[0] ?? 0,
+    ndcg: ndcg(grades, all, DEPTH),
+    before: ndcg([...new Map(items.map(({ id, price }) => [id, price.payable]))]
+      .map(([id, fen]) => grade(id, fen)), all, DEPTH),
+  }
+}
+
+/** The simulated sources know goods by their Chinese names alone. */
+function keywordsOf(understood: Understanding): string {
+  const named = taxonomy().kinds.get(understood.kind?.value ?? '')?.name_zh
+  const others = understood.keywords.filter(({ role }) => role !== 'kind')
+    .map(({ folded }) => folded)
+  return named ? [...others, named].join(' ') : searchText(understood)
+}
+
+/** What each product costs where it is cheapest. */
+function cheapest(items: readonly Item[]): Map<string, number> {
+  const prices = new Map<string, number>()
+  for (const { id, price } of items) {
+    prices.set(id, Math.min(prices.get(id) ?? Infinity, price.payable))
+  }
+  return prices
+}
+
+export const mean = (values: readonly (number | null)[]): number => {
+  const known = values.filter((value) => value !== null)
+  return known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length)
+}

@@ -1,0 +1,49 @@
+/** cps_smart_search: understand, ask all at once, rank, and say what each source had to say. */
+import type { Caller } from '../operations/define.ts'
+import type { Ask } from './ask.ts'
+import { buyOf } from './buy.ts'
+import type { Outcome } from './fan-out.ts'
+import { gatherOffers } from './gather.ts'
+import { rank } from './result.ts'
+import type { SourceName, Sources } from './sources.ts'
+import { understand, type Mode } from './understand.ts'
+
+export interface SmartSearchInput {
+  readonly query: string
+  readonly budget_min?: number
+  readonly budget_max?: number
+  readonly mode?: Mode
+  readonly sources?: readonly SourceName[]
+  readonly page_size?: number
+}
+
+export interface SmartSearchParts {
+  readonly sources: Sources
+  readonly ask: Ask
+  readonly deadlineMs: number
+}
+
+const PAGE_SIZE = 8
+
+export async function smartSearch(
+  { sources, ask, deadlineMs }: SmartSearchParts, input: SmartSearchInput, caller: Caller,
+) {
+  const { query, budget_min, budget_max, mode, page_size = PAGE_SIZE } = input
+  const understood = understand(query, {
+    ...(budget_min !== undefined && { budget_min }),
+    ...(budget_max !== undefined && { budget_max }),
+    ...(mode !== undefined && { mode }),
+  })
+  const outcomes = await gatherOffers(sources, ask, {
+    understood, sources: input.sources, caller, deadlineMs,
+  })
+  const items = outcomes.flatMap(({ found }) => found?.items ?? [])
+  return {
+    ...rank(understood, items, { pageSize: page_size, buy: buyOf }),
+    sources: outcomes.map(view),
+    partial: outcomes.some(({ status }) => status !== 'ok' && status !== 'skipped'),
+  }
+}
+
+const view = ({ source, status, ms, found, note }: Outcome) =>
+  ({ source, status, ms, count: found?.items.length ?? 0, ...(note !== undefined && { note }) })
