@@ -7,6 +7,7 @@ import type { AgentCaller, Caller } from '../operations/define.ts'
 import { Counters } from '../redis/counters.ts'
 import type { Services } from '../services.ts'
 import { createAsk, type Ask } from './ask.ts'
+import { compareItems } from './comparing.ts'
 import { createConvert, type ConvertInput } from './convert.ts'
 import { createLinks, type Links, type SandboxShops } from './links.ts'
 import { listMallOrders, type OrdersQuery } from './mall-orders.ts'
@@ -68,6 +69,8 @@ export function createAffiliate(options: AffiliateOptions) {
       told(() => itemInfo(ask, items, caller)),
     smartSearch: (input: SmartSearchInput, caller: Caller) => told(() =>
       smartSearch({ sources, ask, deadlineMs: config.fanOutMs }, input, caller)),
+    compare: (items: readonly string[], caller: Caller) =>
+      told(() => compareItems(sources, ask, items, caller)),
     convert: (name: SourceName, input: ConvertInput, caller: AgentCaller) =>
       told(() => convert(name, input, caller)),
     orders(name: SourceName, query: OrdersQuery, { agent }: AgentCaller) {

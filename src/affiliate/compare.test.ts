@@ -31,7 +31,7 @@ describe('any comparison', () => {
     for (const { cells } of comparison.rows) expect(cells).toHaveLength(list.length)
   })
 
-  test.prop([items])('is the same with other commissions, and its verdicts in any order', (list) => {
+  test.prop([items])('is the same with other commissions, its verdicts in any order', (list) => {
     const others = list.map((item): Item => ({ ...item, commission: null }))
     expect(compare(others)).toEqual(compare(list))
     expect(compare(list.toReversed()).verdicts.map(({ item_id }) => item_id))

@@ -20,8 +20,7 @@ export function createConvert({ ask, links }: { ask: Ask, links: Links }) {
   return async (name: SourceName, input: ConvertInput, caller: AgentCaller) => {
     const source = ask.source(name)
     const wanted = read(source, input)
-    const isByToken = source.capabilities.attribution === 'token'
-    const subId = isByToken ? await links.subId(name, caller) : undefined
+    const subId = await links.subId(source, caller)
     const couponUrl = await couponOf(ask, name, wanted.item, caller)
     const link = await ask.once(name, caller, async (asked) => {
       if (!asked.convert) throw new Refusal('not_configured')
@@ -76,7 +75,10 @@ function view(link: ConvertedLink, goUrl: string) {
     platform_url: url,
     ...(app_url !== null && { app_url }),
     ...(source === 'mall_a' && share_code !== null && { share_code }),
-    ...(source === 'mall_a' && share_text !== null && { share_text }),
+    // In one line: apps look for the code anywhere in it.
+    ...(source === 'mall_a' && share_text !== null && {
+      share_text: share_text.replaceAll(/\s+/g, ' '),
+    }),
     ...(source === 'food' && mini_program !== null && { mini_program }),
     attributed: link.attributed,
     expires_at: link.expires_at === null ? null : isoTime(link.expires_at),

@@ -1,4 +1,5 @@
 /** What a title and the fields of an item say of it: what matching and wishes both go by. */
+import { LRUCache } from 'lru-cache'
 import type { Item } from '../../adapters/contract.ts'
 import { fold } from '../goods/fold.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
@@ -40,8 +41,21 @@ export interface Facts {
 const DEVICES = new Set([1, 2, 3])
 const DEVICE = /内存|固态|手机|电脑|笔记本|平板|存储|闪存|u盘|iphone|ipad|galaxy|硬盘|\d ?\+ ?\d+ ?g/
 
-export function factsOf({ title, brand, category }: Pick<Item, 'title' | 'brand' | 'category'>):
-Facts {
+type Said = Pick<Item, 'title' | 'brand' | 'category'>
+
+/** The same goods come again and again; reading one costs a tenth of a millisecond. */
+const KNOWN_MAX = 5000
+const known = new LRUCache<string, Facts>({ max: KNOWN_MAX })
+
+/** A pure function of the three fields. */
+export function factsOf({ title, brand, category }: Said): Facts {
+  const key = `${title}\n${brand ?? ''}\n${category ?? ''}`
+  const found = known.get(key) ?? readFacts({ title, brand, category })
+  known.set(key, found)
+  return found
+}
+
+function readFacts({ title, brand, category }: Said): Facts {
   const text = fold(title).replace(/\s+/g, ' ').trim()
   const found = brandsIn(text)
   // 叮壳 is a brand that sells no case.

@@ -45,6 +45,7 @@ function whyNot(
   if (named && !named.includes(name)) return 'was not among the sources asked for'
   if (!sources.has(name)) return 'is not configured'
   if (name === 'food' && !named && food === null) return 'is asked for meals and delivery only'
+  if (name !== 'food' && !named && food?.meant === 'yes') return 'does not deliver meals'
   return agent === null && name !== 'shelf' ? 'needs an API key' : undefined
 }
 

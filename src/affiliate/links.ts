@@ -1,13 +1,13 @@
 /** Our own short links to platforms, and the marks by which platforms name an agent in orders. */
 import { randomBytes } from 'node:crypto'
-import type { ConvertedLink } from '../../adapters/index.ts'
+import type { ConvertedLink, Source } from '../../adapters/index.ts'
 import { isoTime, nowMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import { randomBase62 } from '../ids.ts'
 import type { AgentCaller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
-import type { SourceName } from './sources.ts'
+import { defineScript } from '../redis/script.ts'
 
 /** Where people shop at a platform that is simulated, by its name. */
 export type SandboxShops = Readonly<Record<string, string>>
@@ -21,8 +21,11 @@ export interface Target {
 }
 
 export interface Links {
-  /** A mark that stands for the agent in the platform's orders. */
-  subId(source: SourceName, caller: AgentCaller): Promise<string>
+  /**
+   * A mark that stands for the agent in the platform's orders; undefined where the platform knows
+   * none, or where those that it issued are all others'.
+   */
+  subId(source: Source, caller: AgentCaller): Promise<string | undefined>
   /** The address of a new link; what it leads to is stored and cannot be chosen by who opens it. */
   create(link: ConvertedLink, caller: AgentCaller): Promise<string>
   target(code: string): Promise<Target | undefined>
@@ -37,6 +40,9 @@ interface Options {
   readonly sandboxShops?: SandboxShops
 }
 
+const poolTake = defineScript('pool-take', ['pool'], ['agent', 'marks'],
+  (mark: string) => (mark === '' ? undefined : mark))
+
 /** Platforms report orders for up to 90 days, and settle them later. */
 const SUB_ID_S = 400 * 86_400
 const LINK_S = 180 * 86_400
@@ -44,14 +50,27 @@ const CODE = /^[0-9A-Za-z]{12}$/
 const CLICK_WINDOW_MS = 1_800_000
 const CLICKS_KEPT = 1_000_000
 
+/** The agent that a mark in a platform's orders stands for. */
+export async function agentOfMark(
+  ledger: RedisClient, source: string, mark: string,
+): Promise<string | null> {
+  return await ledger.hget(keys.subId(source, mark), 'agent')
+    ?? await ledger.hget(keys.markPool(source), `mark:${mark}`)
+}
+
 export function createLinks(options: Options): Links {
   const { ledger, counters, publicUrl, sandboxShops = {} } = options
   return {
-    async subId(source, { agent, account }) {
+    async subId({ name: source, capabilities }, { agent, account }) {
+      if (capabilities.attribution === 'pool') {
+        const marks = JSON.stringify(capabilities.pool ?? [])
+        return await poolTake.run(ledger, { pool: keys.markPool(source) }, { agent, marks })
+      }
+      if (capabilities.attribution === 'none') return undefined
       const token = `am${randomBytes(12).toString('hex').slice(0, 20)}`
       await written(ledger.multi()
-        .hset(keys.subId(token), { agent, account, source })
-        .expire(keys.subId(token), SUB_ID_S).exec())
+        .hset(keys.subId(source, token), { agent, account })
+        .expire(keys.subId(source, token), SUB_ID_S).exec())
       return token
     },
     async create({ source, item_id, url, expires_at }, { agent }) {

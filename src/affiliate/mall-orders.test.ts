@@ -26,11 +26,14 @@ const line = (sub_id: string | null, more: Partial<OrderLine> = {}): OrderLine =
   amount: 12_345, commission: { bps: 300, fen: 370 }, status: 'paid', mall_status: '16', sub_id,
   ordered_at: T0, paid_at: T0, updated_at: T0, ...more,
 })
+const TOKENS = { name: 'mall_b', capabilities: { attribution: 'token' } } as unknown as Source
+const markFor = async (caller: ReturnType<typeof newAgent>, source = TOKENS): Promise<string> =>
+  await links.subId(source, caller) ?? ''
 const list = (agent: string, query = {}) => listMallOrders(ledger, 'mall_b', agent, query)
 
 test('a line belongs to the agent whose mark it carries, and to nobody else', async () => {
   const [one, other] = [newAgent(), newAgent()]
-  const kept = line(await links.subId('mall_b', one))
+  const kept = line(await markFor(one))
   expect(await keepOrder(ledger, kept)).toBe(true)
   const { orders, next_cursor } = await list(one.agent)
   expect(orders).toEqual([{
@@ -50,7 +53,7 @@ test('a mark that nobody knows gives the line to nobody', async () => {
 
 test('the same report twice, or an older one, changes nothing and tells nobody', async () => {
   const agent = newAgent()
-  const first = line(await links.subId('mall_b', agent))
+  const first = line(await markFor(agent))
   const later = { ...first, status: 'invalid', updated_at: T0 + 60_000 } as const
   const length = () => ledger.xlen(keys.mallEvents('mall_b'))
   expect(await keepOrder(ledger, first)).toBe(true)
@@ -65,7 +68,7 @@ test('the same report twice, or an older one, changes nothing and tells nobody',
 
 test('pages hold each line once, the last changed first, also where times are equal', async () => {
   const agent = newAgent()
-  const mark = await links.subId('mall_b', agent)
+  const mark = await markFor(agent)
   const lines = Array.from({ length: 25 }, (_, n) =>
     line(mark, { order_no: String(n), updated_at: T0 + Math.floor(n / 3) * 1000 }))
   for (const one of lines) await keepOrder(ledger, one)
@@ -84,7 +87,7 @@ test('pages hold each line once, the last changed first, also where times are eq
 
 test('a status and a time narrow the list; a cursor of nobody\'s is refused', async () => {
   const agent = newAgent()
-  const mark = await links.subId('mall_b', agent)
+  const mark = await markFor(agent)
   await keepOrder(ledger, line(mark, { order_no: '1' }))
   await keepOrder(ledger, line(mark, { order_no: '2', status: 'settled', updated_at: T0 + 5000 }))
   const numbers = async (query: object) =>
@@ -98,8 +101,8 @@ test('a status and a time narrow the list; a cursor of nobody\'s is refused', as
 
 test('reading goes on a little before its end, and a lost page is read again', async () => {
   const agent = newAgent()
-  const mark = await links.subId('mall_b', agent)
   const name = `mall_${randomUUID().slice(0, 8)}` as Source['name']
+  const mark = await markFor(agent, { ...TOKENS, name })
   const windows: [number, number][] = []
   const pages: (OrderPage | Error)[] = [
     { lines: [line(mark, { source: name })], dropped: 0, through: nowMs() - 1000 },
@@ -123,4 +126,22 @@ test('reading goes on a little before its end, and a lost page is read again', a
   expect(windows[1]?.[0]).toBe(through - 120_000)
   expect(windows[2]?.[0]).toBe(through - 120_000)
   expect((await listMallOrders(ledger, name, agent.agent, {})).orders).toHaveLength(1)
+})
+
+test('of marks that a platform issues each agent has one for good, or none', async () => {
+  const source = {
+    name: `mall_${randomUUID().slice(0, 8)}`,
+    capabilities: { attribution: 'pool', pool: ['301', '302'] },
+  } as unknown as Source
+  const agents = [newAgent(), newAgent(), newAgent()]
+  const marks = await Promise.all(agents.map((agent) => links.subId(source, agent)))
+  expect(marks.filter(Boolean).toSorted()).toEqual(['301', '302'])
+  for (const [at, agent] of agents.entries()) {
+    expect(await links.subId(source, agent)).toBe(marks[at])
+  }
+  const [at, mark = ''] = marks[0] ? [0, marks[0]] : [1, marks[1]]
+  const kept = line(mark, { source: source.name })
+  await keepOrder(ledger, kept)
+  const { orders } = await listMallOrders(ledger, source.name, agents[at]?.agent ?? '', {})
+  expect(orders).toHaveLength(1)
 })

@@ -6,6 +6,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
+import { agentOfMark } from './links.ts'
 import type { SourceName } from './sources.ts'
 import { itemIdOf } from './views.ts'
 
@@ -34,7 +35,7 @@ const CURSOR = /^(\d{13}) (.{1,128})$/
 /** True when it was new or has changed. Doing it twice is as doing it once. */
 export async function keepOrder(ledger: RedisClient, line: OrderLine): Promise<boolean> {
   const { source, line_id: id, sub_id, status, updated_at } = line
-  const agent = sub_id === null ? null : await ledger.hget(keys.subId(sub_id), 'agent')
+  const agent = sub_id === null ? null : await agentOfMark(ledger, source, sub_id)
   return await mallOrder.run(ledger, {
     line: keys.mallOrder(source, id),
     list: keys.mallOrders(source, agent ?? NOBODY),

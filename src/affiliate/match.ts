@@ -60,14 +60,13 @@ function byWords(left: Facts, right: Facts, evidence: Evidence): number {
   return Math.min(isBrand ? 0.95 : isLead ? 0.85 : 0.75, base + 0.65 * alike)
 }
 
-/** Why they cannot be the same, if they cannot. */
+/** Why they cannot be the same, if they cannot; what most pairs differ in first. */
 function contradictionOf(left: Facts, right: Facts): string | undefined {
-  if (left.isUsed !== right.isUsed) return 'one is used or refurbished'
-  if (left.isAccessory !== right.isAccessory || left.isPart !== right.isPart) return 'one is an accessory'
-  if (differ(left.brands, right.brands) && !namesBrand(left, right) && !namesBrand(right, left)) {
-    return 'another brand'
-  }
   if (differ(left.models, right.models) || isOtherOfSeries(left, right)) return 'another model'
+  if (left.isUsed !== right.isUsed) return 'one is used or refurbished'
+  if (left.isAccessory !== right.isAccessory || left.isPart !== right.isPart) {
+    return 'one is an accessory'
+  }
   if (!equal(left.variants, right.variants)
     && (left.models.size > 0 || right.models.size > 0 || bothSay(left.variants, right.variants))) {
     return 'another version'
@@ -75,7 +74,9 @@ function contradictionOf(left: Facts, right: Facts): string | undefined {
   if (otherSize(left, right)) return 'another size'
   if (!sameCount(left.pack.count, right.pack.count)
     || !sameCount(left.pack.pieces, right.pack.pieces)) return 'another number in a pack'
-  return equal(left.pack.bundles, right.pack.bundles) ? undefined : 'one is a bundle'
+  if (!equal(left.pack.bundles, right.pack.bundles)) return 'one is a bundle'
+  return differ(left.brands, right.brands) && !namesBrand(left, right) && !namesBrand(right, left)
+    ? 'another brand' : undefined
 }
 
 /** A brand that only the other's field knows may stand in the title as a word. */
@@ -85,6 +86,7 @@ const namesBrand = (from: Facts, to: Facts): boolean => [...from.brands].some((b
 
 /** Besides one that they share, each has one of its own of the same series: SM-9210, SM-9260. */
 function isOtherOfSeries({ models: left }: Facts, { models: right }: Facts): boolean {
+  if (left.size < 2 || right.size < 2) return false
   const series = (model: string): string => /^[a-z]+/.exec(model)?.[0] ?? ''
   const own = [...left].filter((model) => !right.has(model))
   return own.some((model) => [...right].some((other) =>
@@ -93,10 +95,11 @@ function isOtherOfSeries({ models: left }: Facts, { models: right }: Facts): boo
 
 /** Of each unit that both state, one says at least what the other says. */
 function otherSize({ sizes: left }: Facts, { sizes: right }: Facts): boolean {
-  return [...left].some(([unit, values]) => {
+  for (const [unit, values] of left) {
     const others = right.get(unit)
-    return others !== undefined && !within(values, others) && !within(others, values)
-  })
+    if (others && !within(values, others) && !within(others, values)) return true
+  }
+  return false
 }
 
 const shareSizes = ({ sizes: left }: Facts, { sizes: right }: Facts): boolean =>
@@ -130,11 +133,15 @@ function likeness(left: ReadonlySet<string>, right: ReadonlySet<string>): number
 
 const bothSay = (left: ReadonlySet<unknown>, right: ReadonlySet<unknown>): boolean =>
   left.size > 0 && right.size > 0
-const meets = <T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean =>
-  [...left].some((one) => right.has(one))
+function meets<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean {
+  for (const one of left) if (right.has(one)) return true
+  return false
+}
 const differ = <T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean =>
   bothSay(left, right) && !meets(left, right)
-const within = <T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean =>
-  [...left].every((one) => right.has(one))
+function within<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean {
+  for (const one of left) if (!right.has(one)) return false
+  return true
+}
 const equal = <T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean =>
   left.size === right.size && within(left, right)

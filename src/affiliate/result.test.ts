@@ -7,6 +7,7 @@ import { withoutCommission, type Rankable } from './candidate.ts'
 import { anItem, price, ranked } from './testing/items.ts'
 import { createWorld } from './judged/items.ts'
 import { WEIGHTS } from './score.ts'
+import { allSentences } from './sentences/all.ts'
 
 const world = createWorld(3000)
 const SENTENCES = ['电热水壶 1.7升 不要玻璃', '最便宜的电热水壶', '质量好的保温杯 不锈钢', '白酒 52度 500ml', '洗衣液',
@@ -81,6 +82,16 @@ describe('any answer', () => {
     })
 })
 
+describe('the frozen sentences', () => {
+  const items = ['电热水壶', '智能手机', '洗衣液', '跑步鞋']
+    .flatMap((q) => world.search(q).slice(0, 20))
+  plain.each(allSentences.map(({ say }) => say))('get an answer of the declared form: %s', (say) => {
+    const answer = ranked(say, items)
+    expect([...output.Errors({ ...answer, sources: [], partial: false })]).toEqual([])
+    expect(answer.clarify.length).toBeLessThanOrEqual(3)
+  })
+})
+
 describe('weights', () => {
   plain.each(Object.entries(WEIGHTS))('of %s add up to 100', (_, weights) => {
     expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBe(100)
@@ -102,12 +113,15 @@ describe('what is shown', () => {
     const title = '匠炊Jianchuo EK-6843 电热水壶 1.5L 1500W'
     const { items: [first, ...others] } = ranked('电热水壶', [
       anItem(title, 6900), anItem(title, 5900, { source: 'mall_b', id: 'b' }),
-      anItem(title, 4900, { source: 'mall_c', id: 'c', price: price(4900, { conditions: ['group'] }) }),
+      anItem(title, 4900, { source: 'mall_c', id: 'c',
+        price: price(4900, { conditions: ['group'] }) }),
     ])
     expect(others).toEqual([])
     expect(first).toMatchObject({ item_id: 'mall_b:b', final_price: 5900 })
-    expect(first?.offers.map(({ item_id }) => item_id)).toEqual(['mall_b:b', 'mall_a:1', 'mall_c:c'])
-    expect(first?.reasons).toContain('The lowest of 3 offers of the same product, freight not known.')
+    expect(first?.offers.map(({ item_id }) => item_id))
+      .toEqual(['mall_b:b', 'mall_a:1', 'mall_c:c'])
+    expect(first?.reasons)
+      .toContain('The lowest of 3 offers of the same product, freight not known.')
   })
 
   plain('what is over the budget is a near miss, and says by how much', () => {
@@ -121,7 +135,8 @@ describe('what is shown', () => {
 
   plain('an accessory, another model and a used one stand below the thing, however cheap', () => {
     const { items } = ranked('最便宜的 iPhone 15', [
-      anItem('Apple iPhone 15 128GB 黑色 手机', 499_900), anItem('适用 iPhone 15 手机壳 透明', 900, { id: '2' }),
+      anItem('Apple iPhone 15 128GB 黑色 手机', 499_900),
+      anItem('适用 iPhone 15 手机壳 透明', 900, { id: '2' }),
       anItem('Apple iPhone 14 128GB 手机', 399_900, { id: '3' }),
       anItem('二手 Apple iPhone 15 128GB 手机', 299_900, { id: '4' }),
     ])

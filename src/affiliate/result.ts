@@ -59,16 +59,18 @@ export function rank(
 function summary({ keywords, category, budget, quantity, must, must_not }: Understanding,
   mode: Mode) {
   return {
-    terms: keywords.map(({ folded }) => folded.slice(0, TERM_LENGTH_MAX)),
+    terms: named(keywords.map(({ folded }) => folded.slice(0, TERM_LENGTH_MAX))),
     category_id: category?.value ?? null,
     budget_min: budget?.min ?? null,
     budget_max: budget?.max ?? null,
     qty: quantity?.count ?? null,
-    wanted: must.map(wishName),
-    refused: must_not.map(wishName),
+    wanted: named(must.map(wishName)),
+    refused: named(must_not.map(wishName)),
     mode,
   }
 }
+
+const named = (words: readonly string[]): string[] => words.filter((word) => word !== '')
 
 function contextOf(scored: readonly Scored[], understood: Understanding): ReasonContext {
   const things = scored.filter(({ tier }) => tier === 'thing')

@@ -7,11 +7,16 @@ export const SOURCES = ['shelf', 'mall_a', 'mall_b', 'mall_c', 'food'] as const
 export const MODES = ['value', 'cheapest', 'quality'] as const
 export const CONDITIONS = ['member', 'first_order', 'group', 'deposit', 'region'] as const
 
+/** Items that the sandbox's malls have. */
+export const MALL_EXAMPLES = {
+  mall_a: 'mall_a:2_3h07w4', mall_b: 'mall_b:2_9pnksj', mall_c: 'mall_c:2_gpip0e',
+} as const
+
 export const Source = OneOf(SOURCES)
 export const ItemId = like(Type.String({
   pattern: '^(shelf|mall_a|mall_b|mall_c|food):[0-9A-Za-z_-]{1,128}$',
   description: 'source:id, as search results give it',
-}), 'mall_b:100012043978')
+}), MALL_EXAMPLES.mall_b)
 export const Keyword = Text(100, 'Keyword, not a sentence')
 export const MallPage = Type.Integer({ minimum: 1, maximum: 50, default: 1 })
 export const MallPageSize = Type.Integer({ minimum: 1, maximum: 30, default: 10 })

@@ -39,4 +39,8 @@ export const cpsCompare = defineOperation({
   }, CLOSED),
   fails: [...UPSTREAM_FAILS, 'not_found'],
   example: { items: [...SHELF_EXAMPLES] },
+
+  async handle({ items }, { caller, services }) {
+    return await services.affiliate.compare(items, caller)
+  },
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Link, MallItem, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { Link, MALL_EXAMPLES, MallItem, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
 import { Text } from './fields.ts'
 
@@ -22,7 +22,7 @@ export const cpsItemInfo = defineOperation({
     missing: Type.Array(Text(2000), { maxItems: 20 }),
   }, CLOSED),
   fails: UPSTREAM_FAILS,
-  example: { items: ['mall_a:AAGx7Qd9kzR1mN3pT5vW'] },
+  example: { items: [MALL_EXAMPLES.mall_a] },
 
   async handle({ items }, { caller, services }) {
     return await services.affiliate.itemInfo(items, caller)

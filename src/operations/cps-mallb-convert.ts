@@ -1,4 +1,4 @@
-import { Converted, ConvertInput, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { Converted, ConvertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { defineOperation } from './define.ts'
 
 export const cpsMallBConvert = defineOperation({
@@ -14,7 +14,7 @@ export const cpsMallBConvert = defineOperation({
   input: ConvertInput,
   output: Converted,
   fails: [...UPSTREAM_FAILS, 'not_found'],
-  example: { item_id: 'mall_b:100012043978' },
+  example: { item_id: MALL_EXAMPLES.mall_b },
 
   async handle(input, { caller, services }) {
     return await services.affiliate.convert('mall_b', input, caller)

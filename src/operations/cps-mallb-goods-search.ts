@@ -13,7 +13,7 @@ export const cpsMallBGoodsSearch = defineOperation({
   input: SearchMallInput,
   output: MallItems,
   fails: UPSTREAM_FAILS,
-  example: { q: '蓝牙耳机', price_max: 30000, page_size: 5 },
+  example: { q: '蓝牙耳机', price_max: 30000, page_size: 2 },
 
   async handle(input, { caller, services }) {
     return await services.affiliate.search('mall_b', input, caller)

@@ -1,4 +1,4 @@
-import { Converted, ConvertInput, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { Converted, ConvertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { defineOperation } from './define.ts'
 
 export const cpsMallCConvert = defineOperation({
@@ -14,7 +14,7 @@ export const cpsMallCConvert = defineOperation({
   input: ConvertInput,
   output: Converted,
   fails: [...UPSTREAM_FAILS, 'not_found'],
-  example: { item_id: 'mall_c:E9r2x1k7Q_mZ3nP5tV8wY' },
+  example: { item_id: MALL_EXAMPLES.mall_c },
 
   async handle(input, { caller, services }) {
     return await services.affiliate.convert('mall_c', input, caller)

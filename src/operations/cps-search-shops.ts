@@ -31,7 +31,7 @@ export const cpsSearchShops = defineOperation({
     page_size: Type.Integer({ minimum: 1 }),
   }, CLOSED),
   fails: UPSTREAM_FAILS,
-  example: { q: '耳机', page_size: 5 },
+  example: { q: '耳机', page_size: 2 },
 
   async handle(input, { caller, services }) {
     return await services.affiliate.shops(input, caller)

@@ -95,5 +95,9 @@ export const cpsSmartSearch = defineOperation({
     }, CLOSED),
   }, CLOSED),
   fails: UPSTREAM_FAILS,
-  example: { query: '200元以内的电热水壶 1.7升 不要塑料', mode: 'value', page_size: 5 },
+  example: { query: '200元以内的电热水壶 1.7升 不要塑料', mode: 'value', page_size: 2 },
+
+  async handle(input, { caller, services }) {
+    return await services.affiliate.smartSearch(input, caller)
+  },
 })

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { Refusal } from '../errors.ts'
-import { Converted, ConvertInput, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { Converted, ConvertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
-import { Text } from './fields.ts'
+import { Nullable, Text } from './fields.ts'
 
 export const cpsTpwd = defineOperation({
   name: 'cps_tpwd',
@@ -17,16 +16,15 @@ export const cpsTpwd = defineOperation({
   input: ConvertInput,
   output: Type.Object({
     ...Converted.properties,
-    share_code: Text(100, 'Short code to paste into the app'),
-    share_text: Text(500, 'Whole text with code and link'),
+    share_code: Nullable(Text(100, 'Short code to paste into the app')),
+    share_text: Nullable(Text(500, 'Whole text with code and link')),
   }, CLOSED),
   fails: [...UPSTREAM_FAILS, 'not_found'],
-  example: { item_id: 'mall_a:AAGx7Qd9kzR1mN3pT5vW' },
+  example: { item_id: MALL_EXAMPLES.mall_a },
 
   async handle(input, { caller, services }) {
-    const { share_code, share_text, ...link } =
+    const { share_code = null, share_text = null, ...link } =
       await services.affiliate.convert('mall_a', input, caller)
-    if (share_code === undefined || share_text === undefined) throw new Refusal('upstream_failed')
     return { ...link, share_code, share_text }
   },
 })

@@ -62,8 +62,10 @@ export const ledger = {
   agentOrders: (agent: string) => `agent:{${agent}}:orders`,
   /** hash: an account, or a trial waiting for its binding code. */
   account: (account: string) => `acct:{${account}}`,
-  /** hash with a TTL: the agent that a mark in a platform's orders stands for. */
-  subId: (token: string) => `sub:{${token}}`,
+  /** hash with a TTL: the agent that a mark of ours in a platform's orders stands for. */
+  subId: (source: string, token: string) => `sub:{${source}:${token}}`,
+  /** hash: marks that a platform issued, each given to one agent for good. */
+  markPool: (source: string) => `marks:{${source}}`,
   /** hash with a TTL: where a link of ours leads, and whose it is. */
   link: (code: string) => `go:{${code}}`,
   /** stream: clicks on those links; trimmed by length. */

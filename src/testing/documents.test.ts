@@ -9,11 +9,16 @@ import { entryOf } from '../http/reference/model.ts'
 import { operations } from '../operations/index.ts'
 import { createDocumentClient, payOrder, type DocumentAnswer } from './document-client.ts'
 import { liveFacts } from './live.ts'
+import { startTestMalls } from './malls.ts'
 import { startTestNode } from './node.ts'
 import { supplyProduct } from './products.ts'
 
-const node = await startTestNode()
-afterAll(() => node.stop())
+const malls = await startTestMalls()
+const node = await startTestNode({ mallCallsPerSecond: 150 }, undefined, malls.settings)
+afterAll(async () => {
+  await node.stop()
+  await malls.close()
+})
 const key = await node.newKey()
 const document = JSON.parse((await node.send('GET', '/openapi.json')).text)
 const direct = createDocumentClient(document, node.url)

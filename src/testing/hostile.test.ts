@@ -9,11 +9,16 @@ import { errorsOf, isRequired } from '../operations/common-errors.ts'
 import type { Operation } from '../operations/define.ts'
 import { operations } from '../operations/index.ts'
 import { liveFacts, liveInput } from './live.ts'
+import { startTestMalls } from './malls.ts'
 import { startTestNode, type Answer } from './node.ts'
 
 const RUNS = 25
-const node = await startTestNode()
-afterAll(() => node.stop())
+const malls = await startTestMalls()
+const node = await startTestNode({ mallCallsPerSecond: 150 }, undefined, malls.settings)
+afterAll(async () => {
+  await node.stop()
+  await malls.close()
+})
 const key = await node.newKey()
 const facts = await liveFacts(node, key)
 const inTable = operations.map((operation) => ({ name: operation.name, operation }))

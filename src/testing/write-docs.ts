@@ -18,6 +18,7 @@ import { openRedis, untilReady } from '../redis/connect.ts'
 import { startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { startNode, type Node } from '../start/node.ts'
+import { startTestMalls } from './malls.ts'
 import { createDocumentClient, payOrder, type DocumentClient } from './document-client.ts'
 
 const ROOT = new URL('../..', import.meta.url)
@@ -28,6 +29,7 @@ const log = createLogger('warn')
 const FIXED: Readonly<Record<string, string>> = {
   api_key: 'ak_trial_0000000000000000000000000EXAMPLE',
   binding_code: '0000000000EXAMPL',
+  go_url: `${RECORDED_URL}/go/0000EXAMPLE0`,
   agent_ref: AGENT_EXAMPLE,
 }
 
@@ -40,13 +42,15 @@ try {
   }
   const urls = urlsOf(redis)
   await fill(urls, config.catalogItems, config.catalogSeed)
+  const malls = await startTestMalls()
   const node = await startNode({
-    config, urls, secret: 'a-secret-of-this-recording-and-no-other', malls: {}, log,
+    config, urls, secret: 'a-secret-of-this-recording-and-no-other', malls: malls.settings, log,
   })
   try {
     await writeFile(ANSWERS, `${JSON.stringify(await record(node), null, 1)}\n`)
   } finally {
     await node.stop()
+    await malls.close()
   }
 } finally {
   await redis.stop()

@@ -5,7 +5,7 @@ import { itself } from './rows.ts'
 import { openPrice } from '../merge.ts'
 import { unitPriceOf } from '../result/unit-price.ts'
 import { score, type PartName, type Scored } from '../score.ts'
-import { askedOf } from '../score/relevance.ts'
+import { askedOf, type Asked } from '../score/relevance.ts'
 import type { Mode } from '../understanding.ts'
 import { understand } from '../understand.ts'
 
@@ -26,7 +26,9 @@ export function verdict(
   mode: Mode, candidates: readonly Candidate[], same: readonly (readonly number[])[],
 ): Verdict {
   const understood = understand(NOTHING)
-  const asked = { ...askedOf(understood), wantsUsed: true, wantsAccessory: true, food: 'yes' as const }
+  const asked: Asked = {
+    ...askedOf(understood), wantsUsed: true, wantsAccessory: true, food: 'yes',
+  }
   const scored = score(candidates.map(itself), { asked, understood, mode })
   const [first, second] = scored
   if (!first) return { mode, item_id: null, why: 'There is nothing to compare.' }
@@ -92,5 +94,6 @@ function unitNote(mode: Mode, itemId: string, candidates: readonly Candidate[]):
   const best = units.filter(({ per }) => per === own?.per)
     .sort((left, right) => left.fen - right.fen)[0]
   return mode !== 'quality' && own && best && best.fen < own.fen
-    ? [`By ${own.per}, ${best.item_id} costs less: ${yuanText(best.fen)} to ${yuanText(own.fen)}.`] : []
+    ? [`By ${own.per}, ${best.item_id} costs less: ${
+      yuanText(best.fen)} to ${yuanText(own.fen)}.`] : []
 }

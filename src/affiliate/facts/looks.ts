@@ -13,7 +13,8 @@ const LATIN_COLOURS: Readonly<Record<string, string>> = {
 }
 const CHARACTER = /[黑白红蓝绿黄粉紫灰棕橙金银青橘]/g
 /** 曜石黑, 牛油果绿: a word that ends in a colour. */
-const NAMED = /(?<![\p{Script=Han}])\p{Script=Han}{1,4}([黑白红蓝绿黄粉紫灰棕橙金银青])色?(?![\p{Script=Han}a-z0-9])/gu
+const NAMED = new RegExp(String.raw`(?<!\p{Script=Han})\p{Script=Han}{1,4}`
+  + String.raw`([黑白红蓝绿黄粉紫灰棕橙金银青])色?(?![\p{Script=Han}a-z0-9])`, 'gu')
 const NO_COLOUR = /[美亮净嫩蛋留空告]白|[合白铂镀五黄现基奖]金|白银|[面米奶麦淀豆]粉|粉底|茶青|护发|k金|[口脸腮]红|蛋黄|大黄|车厘子红|[麻花]椒/
 const LATIN_MATERIALS: Readonly<Record<string, string>> = {
   plastic: '塑料', 'stainless steel': '不锈钢', steel: '钢', glass: '玻璃', ceramic: '陶瓷',

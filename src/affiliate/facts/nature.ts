@@ -1,9 +1,12 @@
 /** Whether a title sells the thing itself or something for it, and whether it was used before. */
 import { namesIn, type Name } from '../understand/names.ts'
 
-const USED = /二手|官翻|翻新|[6-9]\d?成新|[九八七]五?成新|9\d新|准新|拆封|展示机|样机|库存机|refurbished|renewed|pre-?owned|second[- ]hand|(?<![a-z])used(?! (?:for|to|in|as))/
+const USED = new RegExp(String.raw`二手|官翻|(?:官方|原厂|认证)翻新|翻新[机版品]|(?:^| )翻新 |[6-9]\d?成新|[九八七]五?成新|9\d新|准新|拆封|展示机|`
+  + '样机|库存机|refurbished|renewed|pre-?owned|second[- ]hand|(?<![a-z])used(?! (?:for|to|in|as))')
 const NOT_USED = /(?:非|不是|绝无|拒绝|not ?)(?:二手|翻新|refurbished|used)/
-const FOR = /适用于?|适配|兼容|专用于|通用于|compatible (?:with|for)|(?<![a-z])(?:for|fits) (?:apple |samsung |xiaomi |huawei |sony |nintendo )?[a-z]+ ?\d|(?<![a-z])for (?:iphone|ipad|airpods|macbook|galaxy|kindle|switch|dyson|ps\d)/
+const FOR = new RegExp('适用于?|适配|兼容|专用于|通用于|compatible (?:with|for)|(?<![a-z])(?:for|fits) '
+  + String.raw`(?:(?:apple |samsung |xiaomi |huawei |sony |nintendo )?[a-z]+ ?\d`
+  + '|iphone|ipad|airpods|macbook|galaxy|kindle|switch|dyson)')
 const ACCESSORY = new RegExp('保护[壳套膜罩]|手机[壳套膜]|(?:硅胶|皮|软|硬|透明|防摔)[壳套]|外?壳(?!牌)|皮套|钢化膜|贴膜|水凝膜|'
   + '镜头膜|防尘塞|挂绳|表带(?!表)|表链|替换[头芯装刷]|刷头|滤芯|滤网|耗材|配件|零件|支架|底座|墨盒|硒鼓|遥控器|'
   + '电池盖|耳塞套|耳帽|防尘罩|收纳[包盒]|转接头|充电线|数据线|充电器|充电头|屏幕膜|键帽|脚垫|腕托|集尘袋|尘袋|边刷|拖布|'

@@ -40,7 +40,9 @@ const MEMORY = new RegExp(
   String.raw`${START}(\d{1,2}) ?(?:gb?)? ?\+ ?(\d{1,4}) ?(gb?|tb?)${END}`, 'g')
 const SIZE = new RegExp(`${START}(${NUMBER})(?: ?[-~] ?(${NUMBER}))? ?(${NAMES})${END}`, 'g')
 /** 5G手机 and 4G路由器 are no weights, 2.4G no storage, 360度 no alcohol. */
-const NO_SIZE = /(?<![0-9.])(?:[2-6]|2\.4|5\.8) ?g(?![b0-9a-z])(?=\/| ?(?:手机|网|全网通|智能|无线|双|路由|频|wifi|卡|版|信号|移动|$))|(?:360|180|90|270) ?度/g
+const NO_SIZE = new RegExp(String.raw`(?<![0-9.])(?:[2-6]|2\.4|5\.8) ?g(?![b0-9a-z])`
+  + String.raw`(?=\/| ?(?:手机|网|全网通|智能|无线|双|路由|频|wifi|卡|版|信号|移动|$))`
+  + '|(?:360|180|90|270) ?度', 'g')
 
 export interface FoundSizes {
   readonly sizes: Sizes

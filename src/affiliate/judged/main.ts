@@ -1,4 +1,4 @@
-/** Prints how good the ranking of smart search is: `tsx src/affiliate/judged/main.ts [--below 0.8]` */
+/** How good the ranking of smart search is: `tsx src/affiliate/judged/main.ts [--below 0.8]` */
 import { parseArgs } from 'node:util'
 import { createWorld } from './items.ts'
 import { mean, measure, type Measured } from './measure.ts'

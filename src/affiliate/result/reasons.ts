@@ -1,6 +1,7 @@
 /** Why an item stands where it stands: facts in our own words, numbers, and the user's wishes. */
 import type { Breakdown } from '../../../adapters/contract.ts'
 import { yuanText } from '../../money.ts'
+import { isOpen } from '../candidate.ts'
 import { openPrice } from '../merge.ts'
 import type { Scored } from '../score.ts'
 import { ratedOf, salesOf } from '../score/signals.ts'
@@ -38,7 +39,7 @@ function natureReasons({ goods, group }: Scored): string[] {
   if (goods === 'asked') return []
   if (goods === 'perhaps') return ['Close to what was asked, not surely the same kind.']
   return [facts.isAccessory ? 'An accessory or a part, not the thing itself.'
-    : 'Other goods than what was asked for.']
+    : 'Other goods, or another brand or model, than what was asked for.']
 }
 
 function wishReasons({ states, tier }: Scored, { must }: Understanding): string[] {
@@ -66,20 +67,22 @@ function priceReasons({ group, tier }: Scored, { understood, lowest, products }:
     ...tier === 'thing' && price === lowest && products > 1
       ? [`The lowest of ${plural(products, 'product')} that fit${freight}.`] : [],
     ...group.offers.length > 1
-      ? [`The lowest of ${plural(group.offers.length, 'offer')} of the same product${freight}.`] : [],
+      ? [`The lowest of ${plural(group.offers.length, 'offer')} of the same product${
+        freight}.`] : [],
     ...Number.isFinite(limit) ? [difference >= 0 ? `${yuanText(difference)} below the budget.`
       : `${yuanText(-difference)} above what was said.`] : [],
-    ...unit ? [`${yuanText(unit.fen)} for ${unit.per === 'piece' ? 'one piece' : unit.per}.`] : [],
+    ...unit ? [`${yuanText(unit.fen)} for ${unit.per === 'piece' ? 'a piece' : unit.per}.`] : [],
   ]
 }
 
 function breakdownReasons(price: Breakdown, special: Breakdown | null): string[] {
   const named = ({ conditions }: Breakdown): string => conditions.join(', ').replaceAll('_', ' ')
   return [
-    ...price.conditions.length > 0 ? [`This price has conditions: ${named(price)}.`] : [],
+    ...isOpen(price) ? [] : [`This price has conditions: ${named(price)}.`],
     ...price.coupon ? [`A coupon takes off ${yuanText(price.coupon.amount)}.`] : [],
-    ...price.freight !== null && price.freight > 0 ? [`Freight is ${yuanText(price.freight)}.`] : [],
-    ...special ? [`${yuanText(special.payable)} on conditions: ${named(special) || 'unknown'}.`] : [],
+    ...(price.freight ?? 0) > 0 ? [`Freight is ${yuanText(price.freight ?? 0)}.`] : [],
+    ...special
+      ? [`${yuanText(special.payable)} on conditions: ${named(special) || 'unknown'}.`] : [],
   ]
 }
 

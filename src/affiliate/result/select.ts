@@ -40,7 +40,9 @@ export function select(
   const above = within.filter(({ price }) => price >= bounds.min)
   const isTooCheap = !above.some(({ group }) => isThing(group))
     && within.some(({ group }) => isThing(group)) && near.length === 0
-  if (isTooCheap) relaxed.push(`Nothing costs ${yuanText(bounds.min)} or more; cheaper ones are shown.`)
+  if (isTooCheap) {
+    relaxed.push(`Nothing costs ${yuanText(bounds.min)} or more; cheaper ones are shown.`)
+  }
   return { kept: (isTooCheap ? within : above).map(({ group }) => group), near, relaxed }
 }
 

@@ -12,7 +12,8 @@ const CONSUMABLE = new Set([12, 13, 14, 15, 16, 17, 18, 22, 23, 24])
 /** Bags and socks are bought by the piece; a massage gun with six heads is one. */
 const COUNTED = new Set([...CONSUMABLE, 5, 9])
 /** What holds things, in the same categories. */
-const VESSEL = /(?:bottle|cup|kettle|bowl|box|feeder|warmer|machine|fountain|bag|pot|basin|dispenser)s?$/
+const VESSEL =
+  /(?:bottle|cup|kettle|bowl|box|feeder|warmer|machine|fountain|bag|pot|basin|dispenser)s?$/
 const PIECES_MIN = 2
 
 export function unitPriceOf(facts: Facts, payable: number): UnitPrice | undefined {

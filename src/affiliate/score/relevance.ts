@@ -43,7 +43,9 @@ export function askedOf({ sentence, keywords, kinds, food, budget }: Understandi
     kinds: new Map(kinds.map(({ value, confidence }) => [value, confidence / best])),
     brands: new Set(brands.map(({ key }) => key)),
     models, variants,
-    words: keywords.filter(({ role }) => role === 'word').map(({ folded }) => folded),
+    // 2XL looks like a model and is none.
+    words: keywords.filter(({ role, folded }) => role === 'word'
+      || (role === 'model' && modelsIn(folded, []).models.size === 0)).map(({ folded }) => folded),
     kindWords: keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded),
     wantsAccessory: natureOf(text).isAccessory,
     wantsUsed: isUsed(text),
@@ -116,12 +118,14 @@ function sameCategory(left: Kinds, right: Kinds): boolean {
 
 /** Share of the words of the sentence that the item has. */
 export function wordShare(asked: Asked, facts: Facts, goods: Goods): number {
-  const { brands, models, words, kindWords } = asked
+  const { kinds, brands, models, words, kindWords } = asked
+  const isKind = goods === 'asked'
+    || (goods === 'other' && [...facts.kinds.keys()].some((kind) => kinds.has(kind)))
   const found = [
     ...[...brands].map((brand) => facts.brands.has(brand) || says(facts.said, brand)),
     ...[...models].map((model) => facts.models.has(model)),
     ...words.map((word) => says(facts.said, word) || facts.brands.has(brandKey(word))),
-    ...kindWords.map(() => goods === 'asked'),
+    ...kindWords.map(() => isKind),
   ]
   return found.length === 0 ? 1 : found.filter(Boolean).length / found.length
 }

@@ -12,16 +12,19 @@ const RATING_MIN = 3.5
 const SALES_LOG_MAX = 6
 const UNKNOWN_SALES = 0.2
 const OUTSIDE_ABOUT = 0.5
+/** Of a price that only some pay. */
+const CONDITIONAL = 0.7
 
 /** 1 for the lowest, about 0.6 for twice as much, 0.3 for ten times. */
 export function priceRaw(
   group: Group, lowest: number, budget: Budget | null, mode: Mode,
 ): number {
-  const price = openPrice(group) ?? group.offers[0].item.price.payable
+  const open = openPrice(group)
+  const price = open ?? group.offers[0].item.price.payable
   const raw = 1 / (1 + Math.log(Math.max(1, price / lowest)))
   const isOutside = mode !== 'cheapest' && budget?.kind === 'about'
     && (price < (budget.min ?? 0) || price > (budget.max ?? Infinity))
-  return Number.isFinite(raw) ? raw * (isOutside ? OUTSIDE_ABOUT : 1) : 0
+  return raw * (isOutside ? OUTSIDE_ABOUT : 1) * (open === null ? CONDITIONAL : 1)
 }
 
 export interface Rated {
