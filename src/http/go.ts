@@ -9,8 +9,9 @@ import type { HttpReply, HttpRequest, Route } from './types.ts'
 const LOOKING_AHEAD = /prefetch|prerender|preview/i
 const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
-export function goRoute({ affiliate: { links }, secrets, log }: Services): Route {
+export function goRoute(services: Services): Route {
   async function handler(request: HttpRequest): Promise<HttpReply> {
+    const { affiliate: { links }, secrets, log } = services
     const { code = '' } = request.params
     const visitor = visitorOf(request)
     const target = await links.target(code)
