@@ -1,10 +1,10 @@
 /** The sources that a sentence concerns, asked at once: what each found, and why some were not. */
 import type { SearchQuery } from '../../adapters/index.ts'
-import { kindNames } from '../goods/taxonomy.ts'
 import { SOURCES } from '../operations/affiliate-fields.ts'
 import type { Caller } from '../operations/define.ts'
 import type { Ask } from './ask.ts'
 import { askAll, type Outcome } from './fan-out.ts'
+import { mallKeywords } from './keywords.ts'
 import type { SourceName, Sources } from './sources.ts'
 import { searchText, type Understanding } from './understand.ts'
 
@@ -17,6 +17,7 @@ export interface Gathering {
 }
 
 const PAGE_SIZE = 30
+const QUERY_LENGTH_MAX = 100
 /** An offer a little over the budget is worth showing as one that was nearly it. */
 const OVER_BUDGET = 1.3
 
@@ -49,23 +50,12 @@ function whyNot(
   return agent === null && name !== 'shelf' ? 'needs an API key' : undefined
 }
 
-const LATIN = /^[\p{ASCII}]+$/u
-
-/** The malls' titles are Chinese: of what is named in English they are asked for the kind. */
-function wordsFor(name: SourceName, understood: Understanding): string {
-  const text = searchText(understood)
-  const [likeliest] = understood.kinds
-  const kind = likeliest && kindNames().get(likeliest.value)
-  if (name === 'shelf' || !kind || !LATIN.test(text)) return text
-  const others = understood.keywords.filter(({ role }) => role === 'brand' || role === 'model')
-  return [kind.name_zh, ...others.map(({ folded }) => folded)].join(' ')
-}
-
 function queryFor(name: SourceName, sources: Sources, understood: Understanding): SearchQuery {
   const pageSizeMax = sources.get(name)?.capabilities.pageSizeMax ?? PAGE_SIZE
   const { budget, sentence } = understood
+  const words = name === 'shelf' ? searchText(understood) : mallKeywords(understood)
   return {
-    q: (wordsFor(name, understood) || sentence).slice(0, 100),
+    q: (words || sentence).slice(0, QUERY_LENGTH_MAX),
     page: 1,
     pageSize: Math.min(PAGE_SIZE, pageSizeMax),
     ...(budget?.max != null && { priceMax: Math.ceil(budget.max * OVER_BUDGET) }),

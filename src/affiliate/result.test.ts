@@ -85,7 +85,7 @@ describe('any answer', () => {
 describe('the frozen sentences', () => {
   const items = ['电热水壶', '智能手机', '洗衣液', '跑步鞋']
     .flatMap((q) => world.search(q).slice(0, 20))
-  plain.each(allSentences.map(({ say }) => say))('get an answer of the declared form: %s', (say) => {
+  plain.each(allSentences.map(({ say }) => say))('get an answer of its form: %s', (say) => {
     const answer = ranked(say, items)
     expect([...output.Errors({ ...answer, sources: [], partial: false })]).toEqual([])
     expect(answer.clarify.length).toBeLessThanOrEqual(3)

@@ -42,8 +42,8 @@ const MALLS = ['mall_a', 'mall_b', 'mall_c'] as const
 
 describe.each(MALLS)('%s', (name) => {
   const others = [...MALLS, 'shelf'].filter((one) => one !== name)
-  const faults: Fault[] = ['hang', 'drip', 'reset', 'error_500', 'html', 'truncated', 'huge', 'bomb',
-    'redirect', 'empty', 'limited']
+  const faults: Fault[] = ['hang', 'drip', 'reset', 'error_500', 'html', 'truncated', 'huge',
+    'bomb', 'redirect', 'empty', 'limited']
   test.each(faults)('%s is said of it, and the others are whole', async (fault) => {
     simulator(name)?.faults.add('*', fault, 10)
     const { data, of } = await search(nodes[name])

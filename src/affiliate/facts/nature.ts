@@ -1,7 +1,8 @@
 /** Whether a title sells the thing itself or something for it, and whether it was used before. */
 import { namesIn, type Name } from '../understand/names.ts'
 
-const USED = new RegExp(String.raw`二手|官翻|(?:官方|原厂|认证)翻新|翻新[机版品]|(?:^| )翻新 |[6-9]\d?成新|[九八七]五?成新|9\d新|准新|拆封|展示机|`
+const USED = new RegExp(String.raw`二手(?![车房烟])|官翻|(?:官方|原厂|认证)翻新|翻新[机版品]|(?:^| )翻新 |`
+  + String.raw`[6-9]\d?成新|[九八七]五?成新|9\d新|准新|拆封|展示机|`
   + '样机|库存机|refurbished|renewed|pre-?owned|second[- ]hand|(?<![a-z])used(?! (?:for|to|in|as))')
 const NOT_USED = /(?:非|不是|绝无|拒绝|not ?)(?:二手|翻新|refurbished|used)/
 const FOR = new RegExp('适用于?|适配|兼容|专用于|通用于|compatible (?:with|for)|(?<![a-z])(?:for|fits) '

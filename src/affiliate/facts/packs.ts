@@ -24,9 +24,9 @@ const PACK_OF = /(?:pack|set|box) of (\d{1,3})|(\d{1,3})[- ]?(?:pack|count|ct)(?
 const COUNTED = new RegExp(`(?<![a-z0-9.-])(\\d{1,4}) ?(${CONTAINERS})(?!\\d)(?:装)?`, 'g')
 const TIMES = /[*×](?: ?)(\d{1,3})(?![\d.]|cm|mm|m|米| ?(?:cm|mm|厘米))|(?<= )x(\d{1,3})(?![\d.a-z])/g
 const INSIDE = /(?<![a-z0-9.-])(\d{1,5}) ?[片抽粒颗张枚贴](?:装)?/g
-/** 主机+手柄; neither 12+256G nor PA++. */
-const MORE = new RegExp(String.raw`(?<!pa\+{0,3})\+(?! ?\d+ ?(?:gb?|tb?)(?![a-z])) ?`
-  + String.raw`(?:\d+[a-z]* ?)?\p{Script=Han}{2}`, 'u')
+/** 主机+手柄; not 12+256G, PA++ or UPF100+. */
+const MORE = new RegExp(String.raw`(?<!pa\+{0,3})(?<!\d)\+(?! ?\d+ ?(?:gb?|tb?)(?![a-z])) ?`
+  + String.raw`(?:\d+[a-z]* ?)?\p{Script=Han}{2}|(?<=\d)\+\p{Script=Han}{2}`, 'u')
 const BUNDLES: readonly (readonly [string, RegExp])[] = [
   ['gift box', /礼盒|木盒|礼袋装|gift (?:box|set)/],
   ['set', /套装|套餐|组合|全家桶|大礼包|combo|bundle|kit(?![a-z])|(?<!screwdriver )set(?! of|[a-z])/],

@@ -1,9 +1,9 @@
 /** Ranks each judged sentence over the simulated sources and scores the order. */
 import type { Item } from '../../../adapters/contract.ts'
-import { taxonomy } from '../../goods/taxonomy.ts'
 import { universeProduct } from '../../goods/universe.ts'
+import { mallKeywords } from '../keywords.ts'
 import { rank } from '../result.ts'
-import { searchText, understand, type Understanding } from '../understand.ts'
+import { understand } from '../understand.ts'
 import { gradeOf, ndcg, type Grade } from './grade.ts'
 import { SEED, type World } from './items.ts'
 import type { JudgedSentence } from './sentences.ts'
@@ -25,7 +25,7 @@ const OVER_BUDGET = 1.3
 export function measure(world: World, sentence: JudgedSentence): Measured {
   const understood = understand(sentence.say)
   const max = understood.budget?.max
-  const items = world.search(keywordsOf(understood) || sentence.say,
+  const items = world.search(mallKeywords(understood) || sentence.say,
     max == null ? undefined : Math.ceil(max * OVER_BUDGET))
   const answer = rank(understood, items, { pageSize: DEPTH,
     buy: () => ({ tool: null, arguments: {}, purchase_url: null }) })
@@ -47,14 +47,6 @@ export function measure(world: World, sentence: JudgedSentence): Measured {
     before: ndcg([...new Map(items.map(({ id, price }) => [id, price.payable]))]
       .map(([id, fen]) => grade(id, fen)), all, DEPTH),
   }
-}
-
-/** The simulated sources know goods by their Chinese names alone. */
-function keywordsOf(understood: Understanding): string {
-  const named = taxonomy().kinds.get(understood.kind?.value ?? '')?.name_zh
-  const others = understood.keywords.filter(({ role }) => role !== 'kind')
-    .map(({ folded }) => folded)
-  return named ? [...others, named].join(' ') : searchText(understood)
 }
 
 /** What each product costs where it is cheapest. */
