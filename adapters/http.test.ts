@@ -60,7 +60,8 @@ test('the base path stays before the path of the operation', async () => {
 test('beyond the places and the queue a call is refused at once', async () => {
   const server = await startServer(() => {})
   const outbound = client(server.url, { concurrency: 2, queueMax: 3, totalMs: 400 })
-  const waiting = Array.from({ length: 5 }, () => failure(outbound.call(ask())))
+  const waiting = [undefined, undefined, 150, 150, 150].map((deadlineMs) =>
+    failure(outbound.call(ask(), deadlineMs === undefined ? {} : { deadlineMs })))
   expect((await failure(outbound.call(ask()))).kind).toBe('busy')
   await until(() => server.calls() === 2)
   expect(outbound.health()).toMatchObject({ active: 2, queued: 3 })

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'loadtest/**/*.test.ts'],
     globalSetup: ['src/testing/redis.setup.ts'],
+    setupFiles: ['src/testing/properties.setup.ts'],
     // A deadline for hangs, not a measure of speed: test machines are shared and slow.
     testTimeout: 30_000,
     hookTimeout: 120_000,

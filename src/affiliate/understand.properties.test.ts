@@ -38,7 +38,8 @@ function meaning(understood: Understanding) {
 const partsOf = (understood: Understanding): Span[] => {
   const { budget, quantity, must, must_not, prefer, keywords, set_aside } = understood
   return [...budget?.spans ?? [], ...quantity ? [quantity] : [], ...must, ...must_not, ...prefer,
-    ...keywords, ...set_aside].toSorted((left, right) => left.start - right.start)
+    ...keywords, ...set_aside].toSorted((left, right) =>
+    left.start - right.start || left.end - right.end)
 }
 
 const fullWidth = (text: string): string => text.replace(/[!-+\--~]/g, (character) =>

@@ -57,7 +57,11 @@ function readFood(draft: Draft): void {
 }
 
 function readRefusals(draft: Draft): void {
+  const read: Place[] = []
   for (const clause of refusals(draft.text, draft.claims)) {
+    // Of "no 别太…" the longer reading stands: what it refuses is refused once.
+    if (read.some((other) => overlaps(other, clause))) continue
+    read.push(clause)
     draft.claims.occupy(clause)
     const objects = withoutGoods(clause.objects, draft.names)
     draft.mustNot.push(...each(objects, clause))

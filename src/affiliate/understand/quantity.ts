@@ -23,7 +23,7 @@ const NOT_BEFORE = /(?:第|每|一家|[a-z]|\d[.-])$/
 /** 15 of "iphone 15 case" counts no cases. */
 const VERB_BEFORE = new RegExp(
   String.raw`(?:^|[;,.!?] ?|(?:buy|need|want|get|order|me|for|and|purchase|find|some|`
-  + String.raw`these|the|of) )$`)
+  + String.raw`these|the|of) |\p{Script=Han} ?)$`, 'u')
 const ARTICLE_PAIR = new RegExp(
   String.raw`(?:^|[^a-z])an? (pair|box|bottle|bag|set|pack|case|can|dozen|`
   + String.raw`carton)(?: of)?(?![a-z])`, 'g')

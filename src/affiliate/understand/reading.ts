@@ -49,7 +49,9 @@ function foldOne(cluster: string): string {
   // A full-width comma parts two clauses; folded, it would look like the one in 1,500.
   if (cluster === '，') return ';'
   if (DASH.test(cluster)) return '-'
-  return fold(cluster)
+  const folded = fold(cluster)
+  // ㈠ is 一 in brackets, and one word all the same.
+  return folded.length > 1 ? folded.replaceAll(/[()\s]/g, '') : folded
 }
 
 /** A character with the marks that stand on it. */
