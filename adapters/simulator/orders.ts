@@ -41,7 +41,8 @@ const FIRST_NUMBER = 280_000_000_000
 /** With a pace, a paid order is received, and then settled, after so much time each. */
 export function createSimOrders(clock: Clock, paceMs: number | null): SimOrders {
   const orders = new Map<number, SimOrder>()
-  let next = FIRST_NUMBER
+  // Another start must not give a number again: who reads orders would take it for the same one.
+  let next = FIRST_NUMBER + Math.floor(clock.now() / 1000)
 
   function set(order: SimOrder, state: SimState, at: number): void {
     order.state = state
