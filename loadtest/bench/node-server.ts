@@ -1,6 +1,7 @@
 /** A node as `npm start` runs it: the same process, under the bench instead of the supervisor. */
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { MallSettings } from '../../src/affiliate/settings.ts'
 import { withDeadline } from '../../src/clock.ts'
 import type { RedisUrls } from '../../src/redis/roles.ts'
 import { DRAIN, NODE_OPTIONS, type NodeReport } from '../../src/start/supervisor.ts'
@@ -17,10 +18,12 @@ export interface NodeServerOptions {
   readonly nodes?: number
   readonly logLevel?: string
   readonly execArgv?: readonly string[]
+  /** Platforms; none by default. */
+  readonly malls?: MallSettings
 }
 
 export async function startNodeServer(options: NodeServerOptions): Promise<Server> {
-  const { urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [] } = options
+  const { urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {} } = options
   const child = forkScript({
     file: CLI,
     args: ['node'],
@@ -28,7 +31,7 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Serve
     env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
       PUBLIC_URL: 'http://localhost:8080' },
   })
-  const report = await askChild<NodeReport>(child, { urls, secret, malls: {} })
+  const report = await askChild<NodeReport>(child, { urls, secret, malls })
   if ('failed' in report) throw new Error(`The node did not start: ${report.failed}`)
   return {
     pid: child.pid as number,

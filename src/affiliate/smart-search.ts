@@ -1,4 +1,5 @@
 /** cps_smart_search: understand, ask all at once, rank, and say what each source had to say. */
+import { monotonicMs } from '../clock.ts'
 import type { Caller } from '../operations/define.ts'
 import type { Ask } from './ask.ts'
 import { buyOf } from './buy.ts'
@@ -24,10 +25,13 @@ export interface SmartSearchParts {
 }
 
 const PAGE_SIZE = 8
+/** Of the deadline, for what comes after the last answer. */
+const RANKING_MS = 40
 
 export async function smartSearch(
   { sources, ask, deadlineMs }: SmartSearchParts, input: SmartSearchInput, caller: Caller,
 ) {
+  const began = monotonicMs()
   const { query, budget_min, budget_max, mode, page_size = PAGE_SIZE } = input
   const understood = understand(query, {
     ...(budget_min !== undefined && { budget_min }),
@@ -35,7 +39,8 @@ export async function smartSearch(
     ...(mode !== undefined && { mode }),
   })
   const outcomes = await gatherOffers(sources, ask, {
-    understood, sources: input.sources, caller, deadlineMs,
+    understood, sources: input.sources, caller,
+    deadlineMs: Math.max(1, deadlineMs - RANKING_MS - (monotonicMs() - began)),
   })
   const items = outcomes.flatMap(({ found }) => found?.items ?? [])
   return {

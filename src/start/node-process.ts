@@ -1,5 +1,6 @@
 /** A node as a process of its own, under the supervisor's orders. */
 import { once } from 'node:events'
+import { prepareSearch } from '../affiliate/prepare.ts'
 import { readConfig } from '../config.ts'
 import { createLogger } from '../log.ts'
 import { startNode, type Node } from './node.ts'
@@ -11,7 +12,10 @@ export async function runNode(): Promise<void> {
   process.on('SIGINT', () => undefined)
   const report = (message: NodeReport): void => { process.send?.(message) }
   const end = Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')])
-  const orders = await Promise.race([once(process, 'message'), end.then(() => [DRAIN])])
+  const ordered = Promise.race([once(process, 'message'), end.then(() => [DRAIN])])
+  // Redis is still loading its data: what the first search needs is made ready meanwhile.
+  prepareSearch()
+  const orders = await ordered
   if (orders[0] === DRAIN) process.exit(0)
   const config = readConfig()
   const log = createLogger(config.logLevel, { isBuffered: true })
