@@ -23,7 +23,8 @@ export interface NodeServerOptions {
 }
 
 export async function startNodeServer(options: NodeServerOptions): Promise<Server> {
-  const { urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {} } = options
+  const { urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {} }
+    = options
   const child = forkScript({
     file: CLI,
     args: ['node'],
