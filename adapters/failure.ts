@@ -32,6 +32,12 @@ export const FAILURES = {
 
 export type FailureKind = keyof typeof FAILURES
 
+/** A platform's codes by what they mean, as a table to look them up in. */
+export const kindsByCode = (
+  codes: Partial<Record<FailureKind, readonly number[]>>,
+): ReadonlyMap<number, FailureKind> => new Map(Object.entries(codes).flatMap(([kind, of]) =>
+  of.map((code) => [code, kind as FailureKind] as const)))
+
 export interface FailureDetail {
   readonly retryAfterMs?: number
   /** The platform's own code, for the operator. */

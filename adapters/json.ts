@@ -34,3 +34,8 @@ function endOfString(text: string, from: number): number {
     if (slashes % 2 === 0) return at + 1
   }
 }
+
+/** An object with names, or null for any other value. */
+export const record = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? value as Readonly<Record<string, unknown>> : null

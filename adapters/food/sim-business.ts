@@ -1,4 +1,5 @@
 /** What the simulated food platform answers to a request that its gateway let through. */
+import { carriedBy, packed } from '../simulator/carried.ts'
 import type { Catalogue, SimOffer } from '../simulator/catalogue.ts'
 import { idOf, indexOfId } from '../simulator/ids.ts'
 import type { SimClick } from '../simulator/orders.ts'
@@ -111,7 +112,7 @@ interface SimLinks {
 }
 
 function linksTo(click: SimClick): SimLinks {
-  const carried = Buffer.from(JSON.stringify(click)).toString('base64url')
+  const carried = packed(click)
   const page = `https://click.${HOST}/t?p=${carried}`
   return {
     1: page,
@@ -121,11 +122,5 @@ function linksTo(click: SimClick): SimLinks {
   }
 }
 
-export function readPromotion(link: string): SimClick | null {
-  const carried = linkOn([HOST], link)?.searchParams.get('p')
-  try {
-    return carried ? JSON.parse(Buffer.from(carried, 'base64url').toString()) as SimClick : null
-  } catch {
-    return null
-  }
-}
+export const readPromotion = (link: string): SimClick | null =>
+  carriedBy(HOST, link, 'p')

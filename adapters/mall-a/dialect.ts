@@ -1,7 +1,7 @@
 /** Mall A's gateway: how it is asked, how it signs, how it answers, and what its errors mean. */
 import type { OutboundRequest } from '../attempt.ts'
-import { SourceError, type FailureKind } from '../failure.ts'
-import { parseJson } from '../json.ts'
+import { kindsByCode, SourceError, type FailureKind } from '../failure.ts'
+import { parseJson, record } from '../json.ts'
 import { hmacOf, md5Wrapped, type Params } from '../signing.ts'
 import { chinaTime } from '../time.ts'
 import { isBody, type Body } from './wire.ts'
@@ -78,10 +78,6 @@ export function read(method: Method, text: string): Body {
   return body
 }
 
-const record = (value: unknown): Readonly<Record<string, unknown>> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value as Readonly<Record<string, unknown>> : null
-
 const REMOTE_CODES = new Set([15, 50])
 /** Some methods say by an error that they found nothing. */
 const EMPTY_SUB_CODE = '50001'
@@ -104,7 +100,7 @@ const textOf = (value: unknown): string =>
 const BAN = /will last for (\d{1,9}) more second/i
 const BAN_MAX_S = 86_400
 
-const KINDS: ReadonlyMap<number, FailureKind> = new Map(Object.entries({
+const KINDS = kindsByCode({
   rate_limited: [4, 5, 6, 7],
   retryable: [10],
   permission: [11, 12, 13],
@@ -112,7 +108,7 @@ const KINDS: ReadonlyMap<number, FailureKind> = new Map(Object.entries({
   clock: [30, 31],
   invalid_arg: [3, 9, 21, 22, 23, 32, 33, 34, 40, 41, 43],
   forbidden: [42],
-}).flatMap(([kind, codes]) => codes.map((code) => [code, kind as FailureKind] as const)))
+})
 
 function kindOf(code: number, sub: string): FailureKind {
   // The day's calls of the application; the other limits of code 7 pass within seconds.

@@ -1,4 +1,5 @@
 /** Mall A's conversions: links that carry the click, with share codes or without. */
+import { carriedBy, packed } from '../simulator/carried.ts'
 import type { Catalogue } from '../simulator/catalogue.ts'
 import type { SimClick } from '../simulator/orders.ts'
 import { linkOn } from '../links.ts'
@@ -43,7 +44,7 @@ function linksOf(id: string, index: number, position: Position, coupon: boolean)
   const { adzone, relation, special } = position
   const subId = relation || special || (adzone === ADZONE ? '' : adzone)
   const click: SimClick = { index, subId, echo: { ...position, item: id } }
-  const carried = Buffer.from(JSON.stringify(click)).toString('base64url')
+  const carried = packed(click)
   const kinds = coupon ? ['coupon', 'cps'] : ['cps']
   return Object.fromEntries([['item_id', id], ['material_type', 1], ...kinds.flatMap((kind) => [
     [`${kind}_long_url`, `//s.click.${HOST}/t?e=${carried}&kind=${kind}${TAIL}`],
@@ -69,11 +70,5 @@ export function shareCode({ url }: Asked): object {
   return { data: { password_simple: codeOf(carried), model: textOf(carried) } }
 }
 
-export function readPromotion(link: string): SimClick | null {
-  const carried = linkOn([HOST], link)?.searchParams.get('e')
-  try {
-    return carried ? JSON.parse(Buffer.from(carried, 'base64url').toString()) as SimClick : null
-  } catch {
-    return null
-  }
-}
+export const readPromotion = (link: string): SimClick | null =>
+  carriedBy(HOST, link, 'e')

@@ -1,7 +1,7 @@
 /** Mall B's gateway: how it is asked, how it signs, how it answers, and what its errors mean. */
 import type { OutboundRequest } from '../attempt.ts'
-import { SourceError, type FailureKind } from '../failure.ts'
-import { parseJson } from '../json.ts'
+import { kindsByCode, SourceError, type FailureKind } from '../failure.ts'
+import { parseJson, record } from '../json.ts'
 import { md5Wrapped, type Params } from '../signing.ts'
 import { chinaTime } from '../time.ts'
 import { isResult, type ResultBody } from './wire.ts'
@@ -70,16 +70,7 @@ export function read(method: Method, text: string): ResultBody {
   throw new SourceError(NAME, businessKind(code), { code })
 }
 
-const record = (value: unknown): Readonly<Record<string, unknown>> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value as Readonly<Record<string, unknown>> : null
-
-const kinds = (
-  rows: Partial<Record<FailureKind, readonly number[]>>,
-): ReadonlyMap<number, FailureKind> => new Map(Object.entries(rows).flatMap(([kind, codes]) =>
-  codes.map((code) => [code, kind as FailureKind] as const)))
-
-const GATEWAY = kinds({
+const GATEWAY = kindsByCode({
   rate_limited: [2],
   clock: [7, 8],
   auth: [11, 12, 18, 19, 20, 21, 89, 92],
@@ -94,7 +85,7 @@ function gatewayError(code: unknown): SourceError {
     known ? { code } : {})
 }
 
-const BUSINESS_KINDS = kinds({
+const BUSINESS_KINDS = kindsByCode({
   rate_limited: [429],
   invalid_arg: [401, 411, 2002400, 2002452, 2002453],
   permission: [403, 408, 2001403, 2002401, 2002403, 2002410],

@@ -1,4 +1,5 @@
 /** What the simulated mall B answers to a request that its gateway let through. */
+import { carriedBy, packed } from '../simulator/carried.ts'
 import type { Catalogue, SimOffer, SimSearch } from '../simulator/catalogue.ts'
 import { idOf, indexOfId } from '../simulator/ids.ts'
 import type { SimClick, SimOrder, SimOrders, SimState } from '../simulator/orders.ts'
@@ -102,7 +103,7 @@ export function promotion(catalogue: Catalogue, asked: Asked, method: string): o
     index: offer.product.index, subId: subUnionId,
     echo: { positionId: String(asked['positionId'] ?? '') },
   }
-  const carried = Buffer.from(JSON.stringify(click)).toString('base64url')
+  const carried = packed(click)
   return {
     code: 200, message: 'success',
     data: {
@@ -112,14 +113,8 @@ export function promotion(catalogue: Catalogue, asked: Asked, method: string): o
   }
 }
 
-export function readPromotion(link: string): SimClick | null {
-  const carried = linkOn([HOST], link)?.searchParams.get('p')
-  try {
-    return carried ? JSON.parse(Buffer.from(carried, 'base64url').toString()) as SimClick : null
-  } catch {
-    return null
-  }
-}
+export const readPromotion = (link: string): SimClick | null =>
+  carriedBy(HOST, link, 'p')
 
 export function queryOrders(orders: SimOrders, asked: Asked, now: number): object {
   const from = parseChinaTime(String(asked['startTime']))

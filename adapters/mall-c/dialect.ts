@@ -1,7 +1,7 @@
 /** Mall C's gateway: how it is asked, how it signs, how it answers, and what its errors mean. */
 import type { OutboundRequest } from '../attempt.ts'
-import { SourceError, type FailureKind } from '../failure.ts'
-import { parseJson } from '../json.ts'
+import { kindsByCode, SourceError } from '../failure.ts'
+import { parseJson, record } from '../json.ts'
 import { md5Wrapped, type Params } from '../signing.ts'
 import { isBody, type Body } from './wire.ts'
 
@@ -68,16 +68,12 @@ export function read(type: Type, text: string): Body {
   return body
 }
 
-const record = (value: unknown): Readonly<Record<string, unknown>> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value as Readonly<Record<string, unknown>> : null
-
 /** The same code is answered to a wrong signature and to a time that is too far off. */
 export const SIGN_CODE = '20004'
 const BUSINESS_CODE = 50001
 const UNREGISTERED_CODE = '60001'
 
-const KINDS: ReadonlyMap<number, FailureKind> = new Map(Object.entries({
+const KINDS = kindsByCode({
   rate_limited: [52101, 70031],
   quota: [70036],
   auth: [10016, 10018, 10019, 20004, 20032],
@@ -87,8 +83,7 @@ const KINDS: ReadonlyMap<number, FailureKind> = new Map(Object.entries({
   forbidden: [70032, 70034, 70035],
   retryable: [50000, 50002, 52001, 52002, 52102, 52103, 70033],
   invalid_arg: [10000, 10017, 21001, 21002, 50001, 52004],
-} satisfies Partial<Record<FailureKind, readonly number[]>>).flatMap(([kind, codes]) =>
-  codes.map((code) => [code, kind as FailureKind] as const)))
+})
 
 const SCALARS = new Set(['string', 'number'])
 

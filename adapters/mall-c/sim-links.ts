@@ -1,5 +1,5 @@
 /** Links of the simulated mall C carry what follows from opening them. */
-import { linkOn } from '../links.ts'
+import { carriedBy, packed } from '../simulator/carried.ts'
 import { idOf } from '../simulator/ids.ts'
 import type { SimClick } from '../simulator/orders.ts'
 import { NAME } from './dialect.ts'
@@ -11,18 +11,6 @@ export const ITEM_URL = `https://mobile.${HOST}/goods.html?goods_sign={id}`
 export interface Position {
   readonly pid: string
   readonly custom: string
-}
-
-const packed = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-function carriedBy(link: string, parameter: string): Readonly<Record<string, unknown>> | null {
-  const text = linkOn([HOST], link)?.searchParams.get(parameter)
-  try {
-    return text ? Object(JSON.parse(Buffer.from(text, 'base64url').toString())) as
-      Readonly<Record<string, unknown>> : null
-  } catch {
-    return null
-  }
 }
 
 export function promotionRow(click: SimClick): object {
@@ -43,8 +31,7 @@ const linkRow = (path: string): object => ({
   schema_url: `mallc://open/${path}`,
 })
 
-export const readClick = (link: string): SimClick | null =>
-  carriedBy(link, 'click') as SimClick | null
+export const readClick = (link: string): SimClick | null => carriedBy(HOST, link, 'click')
 
 export const readPosition = (link: string): Position | null =>
-  carriedBy(link, 'position') as Position | null
+  carriedBy(HOST, link, 'position')

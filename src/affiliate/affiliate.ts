@@ -9,14 +9,15 @@ import type { Services } from '../services.ts'
 import { createAsk, type Ask } from './ask.ts'
 import { compareItems } from './comparing.ts'
 import { createConvert, type ConvertInput } from './convert.ts'
-import { createLinks, type Links, type SandboxShops } from './links.ts'
+import { createLinks, type SandboxShops } from './links.ts'
 import { listMallOrders, type OrdersQuery } from './mall-orders.ts'
+import { placeOf } from './place.ts'
 import { toRefusal } from './refusal.ts'
 import type { MallSettings } from './settings.ts'
 import { createSharedAnswers } from './shared-answers.ts'
 import { smartSearch, type SmartSearchInput } from './smart-search.ts'
-import { openSources, type SourceName, type Sources } from './sources.ts'
-import { itemIdOf, mallItem, splitItemId } from './views.ts'
+import { openSources, type SourceName } from './sources.ts'
+import { itemIdOf, mallItem } from './views.ts'
 
 export interface SearchInput {
   readonly q: string
@@ -80,8 +81,6 @@ export function createAffiliate(options: AffiliateOptions) {
   }
 }
 
-export type { Links, Sources }
-
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -121,14 +120,13 @@ async function shops(ask: Ask, input: ShopsInput, caller: AgentCaller) {
 
 /** Items of mall A by their ids or links, in the order in which they were asked for. */
 async function itemInfo(ask: Ask, wanted: readonly string[], caller: AgentCaller) {
-  const source = ask.source('mall_a')
-  const idOf = (text: string): string | null =>
-    (text.startsWith('mall_a:') ? splitItemId(text).id : source.readLink(text)?.id ?? null)
-  const ids = [...new Set(wanted.map(idOf).filter((id) => id !== null))]
+  const here = new Map([['mall_a', ask.source('mall_a')]] as const)
+  const places = wanted.map((text) => placeOf(here, text))
+  const ids = [...new Set(places.flatMap(({ id }) => id ?? []))]
   const { items } = ids.length === 0 ? { items: [] }
     : await ask.items('mall_a', ids, caller, DEADLINE_MS)
   const known = new Map(items.map((item) => [item.id, item]))
-  const found = wanted.map((text) => ({ text, item: known.get(idOf(text) ?? '') }))
+  const found = places.map(({ text, id }) => ({ text, item: known.get(id ?? '') }))
   const views = new Map(found.flatMap(({ item }) =>
     (item ? [[itemIdOf('mall_a', item.id), mallItem(item)] as const] : [])))
   return {

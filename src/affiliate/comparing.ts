@@ -5,23 +5,17 @@ import { SOURCES } from '../operations/affiliate-fields.ts'
 import type { Caller } from '../operations/define.ts'
 import type { Ask } from './ask.ts'
 import { compare } from './compare.ts'
-import type { SourceName, Sources } from './sources.ts'
-import { itemIdOf, splitItemId } from './views.ts'
+import { placeOf, type Place } from './place.ts'
+import type { Sources } from './sources.ts'
+import { itemIdOf } from './views.ts'
 
 /** Longer than a search: people wait for these very items. */
 const DEADLINE_MS = 4000
 
-interface Wanted {
-  /** As the caller wrote it. */
-  readonly text: string
-  readonly source: SourceName | undefined
-  readonly id: string | null
-}
-
 export async function compareItems(
   sources: Sources, ask: Ask, texts: readonly string[], caller: Caller,
 ) {
-  const wanted = texts.map((text) => place(sources, text))
+  const wanted = texts.map((text) => placeOf(sources, text))
   const asked = SOURCES.filter((name) => wanted.some(({ source }) => source === name))
   if (caller.agent === null && asked.some((name) => name !== 'shelf')) {
     throw new Refusal('key_required')
@@ -39,20 +33,9 @@ export async function compareItems(
     }
   }))
   const known = new Map(found.flat().map((item) => [itemIdOf(item.source, item.id), item]))
-  const itemOf = ({ source, id }: Wanted): Item | undefined =>
+  const itemOf = ({ source, id }: Place): Item | undefined =>
     (source && id !== null ? known.get(itemIdOf(source, id)) : undefined)
   const items = [...new Set(wanted.map(itemOf).filter((item) => item !== undefined))]
   if (items.length === 0) throw failures[0] ?? new Refusal('not_found')
   return compare(items, wanted.filter((one) => !itemOf(one)).map(({ text }) => text))
-}
-
-/** Of a link that no source claims nothing is known, and nothing is fetched. */
-function place(sources: Sources, text: string): Wanted {
-  const known = SOURCES.find((name) => text.startsWith(`${name}:`) && !text.includes('://'))
-  if (known) return { text, source: known, id: splitItemId(text).id }
-  for (const [source, { readLink }] of sources) {
-    const link = readLink(text)
-    if (link) return { text, source, id: link.id }
-  }
-  return { text, source: undefined, id: null }
 }

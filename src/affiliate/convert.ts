@@ -32,8 +32,6 @@ export function createConvert({ ask, links }: { ask: Ask, links: Links }) {
   }
 }
 
-export type Convert = ReturnType<typeof createConvert>
-
 /** Exactly one of both, and of this platform; neither only where it has a general offer. */
 function read({ name, readLink, capabilities }: Source, { item_id, url }: ConvertInput) {
   const refuse = (path: string, problem: string): never => {

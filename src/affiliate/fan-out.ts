@@ -1,10 +1,8 @@
 /** Several sources asked at once under one deadline: whoever is late is left out and named. */
-import { SourceError, type SearchResult } from '../../adapters/index.ts'
+import { FAILURES, SourceError, type SearchResult } from '../../adapters/index.ts'
 import { monotonicMs, withDeadline } from '../clock.ts'
 import { ERRORS, Refusal } from '../errors.ts'
 import type { SourceName } from './sources.ts'
-
-const LATE = 'did not answer in time'
 
 export interface Question {
   readonly source: SourceName
@@ -38,12 +36,12 @@ export async function askAll(
     outcomes.set(source, outcome)
   }
   try {
-    await withDeadline(Promise.all(questions.map(one)), deadlineMs, () => new Error(LATE))
+    await withDeadline(Promise.all(questions.map(one)), deadlineMs, () => new Error('late'))
   } catch {
     // Who has not answered is named below.
   }
   return questions.map(({ source }) => outcomes.get(source)
-    ?? { source, status: 'timeout', ms: elapsed(), found: null, note: LATE })
+    ?? { source, status: 'timeout', ms: elapsed(), found: null, note: FAILURES.timeout.says })
 }
 
 function failed(error: unknown): Pick<Outcome, 'status' | 'note'> {
@@ -51,5 +49,5 @@ function failed(error: unknown): Pick<Outcome, 'status' | 'note'> {
   if (error instanceof Refusal) return { status: 'skipped', note: ERRORS[error.error].msg }
   if (!(error instanceof SourceError)) return { status: 'error', note: 'could not be asked' }
   const status = error.kind === 'timeout' ? 'timeout' : error.kind === 'open' ? 'open' : 'error'
-  return { status, note: error.message.slice(error.source.length + 1) }
+  return { status, note: FAILURES[error.kind].says }
 }

@@ -1,5 +1,5 @@
 /** What a caller is told of a platform's failure: never the platform's own words. */
-import { SourceError, type FailureKind } from '../../adapters/index.ts'
+import { FAILURES, SourceError, type FailureKind } from '../../adapters/index.ts'
 import { Refusal, type ErrorName } from '../errors.ts'
 
 const ERROR_OF: Partial<Record<FailureKind, ErrorName>> = {
@@ -18,7 +18,7 @@ export function toRefusal(error: unknown): unknown {
   const { source, kind, retryAfterMs } = error
   return new Refusal(ERROR_OF[kind] ?? 'upstream_failed', {
     source,
-    reason: error.message.slice(source.length + 1),
+    reason: FAILURES[kind].says,
     ...(retryAfterMs !== undefined && { retry_after_s: Math.ceil(retryAfterMs / 1000) }),
   }, error)
 }

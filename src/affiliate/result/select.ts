@@ -3,7 +3,7 @@ import { isOpen } from '../candidate.ts'
 import type { Group } from '../merge.ts'
 import { goodsOf, type Asked } from '../score/relevance.ts'
 import { isRefused } from '../score/wishes.ts'
-import type { Budget, Understanding } from '../understanding.ts'
+import type { Understanding } from '../understanding.ts'
 import { yuanText } from '../../money.ts'
 import { wishName } from './words.ts'
 
@@ -75,9 +75,6 @@ function boundsOf({ budget, quantity }: Understanding) {
 }
 
 export const limitOf = (understood: Understanding): number => boundsOf(understood).said
-
-/** Hard or about: what the sentence says, for one piece. */
-export const isHard = (budget: Budget | null): boolean => budget?.kind === 'hard'
 
 const priceOf = ({ offers: [{ item: { price } }] }: Group): number => price.payable
 

@@ -1,7 +1,5 @@
 /** What goods are made of and can do, in the words of shoppers; more comes from the taxonomy. */
-
-const list = (text: string): string[] => text.split(/[\n|]/).map((word) => word.trim())
-  .filter((word) => word !== '')
+import { list } from './words.ts'
 
 export const MATERIALS = list(`塑料|不锈钢|304不锈钢|316不锈钢|玻璃|高硼硅玻璃|陶瓷|硅胶|液态硅胶|真皮|头层牛皮|牛皮|皮质|皮革|pu皮|人造革
     |羊皮|麂皮|帆布|牛津布

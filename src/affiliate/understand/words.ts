@@ -1,7 +1,8 @@
 /** Word lists, all folded: lower case, simplified. What goods are called is in the taxonomy. */
 import type { Mode } from '../understanding.ts'
 
-const list = (text: string): string[] => text.split(/[\n|]/).map((word) => word.trim())
+/** Words as they stand in a text, parted by bars and lines. */
+export const list = (text: string): string[] => text.split(/[\n|]/).map((word) => word.trim())
   .filter((word) => word !== '')
 
 export const MODES: Readonly<Record<Mode, readonly string[]>> = {
