@@ -8,13 +8,22 @@ import { VERSION } from './version.ts'
 async function addCommands(program: Command, config: Config, log: Logger): Promise<void> {
   const { atWork } = await import('./commands/ledger.ts')
   const { keyCommands } = await import('./commands/key.ts')
-  const { goodsCommands, rebuildCommands } = await import('./commands/goods.ts')
+  const { goodsCommands } = await import('./commands/goods.ts')
+  const { rebuildCommands } = await import('./commands/rebuild.ts')
+  const { outboxCommands } = await import('./commands/outbox.ts')
+  const { verifyCommand } = await import('./commands/verify.ts')
+  const { aftersalesCommands, ordersCommands } = await import('./commands/orders.ts')
   const { doctorCommand } = await import('./commands/doctor.ts')
   const here: AtWork = (work) => atWork(config, log, work)
   program.addCommand(keyCommands(here))
   program.addCommand(goodsCommands(here))
+  program.addCommand(ordersCommands(here))
+  program.addCommand(aftersalesCommands(here))
   program.addCommand(rebuildCommands(here))
+  program.addCommand(outboxCommands(here))
+  program.addCommand(verifyCommand(here))
   program.addCommand(doctorCommand(config))
+  program.addCommand((await import('./commands/cluster.ts')).clusterCommand(config, log))
 }
 
 async function main(args: readonly string[]): Promise<void> {

@@ -42,6 +42,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['a proxy that is no address', { TRUSTED_PROXIES: 'localhost' }, /^TRUSTED_PROXIES/],
   ['an origin with a path', { ALLOWED_ORIGINS: 'https://a.example/x' }, /^ALLOWED_ORIGINS/],
   ['an unknown log level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
+  ['an fsync that promises nothing', { LEDGER_FSYNC: 'no' }, /^LEDGER_FSYNC must be always, every/],
   ['a negative step', { SANDBOX_STEP_MS: '-1' }, /^SANDBOX_STEP_MS/],
 ])('%s is refused with one sentence', (_, env, sentence) => {
   expect(() => readConfig(env)).toThrow(sentence)

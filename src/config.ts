@@ -35,6 +35,8 @@ export interface Config {
   readonly sandboxCompleteMs: number
   /** Milliseconds in which an order must be paid. */
   readonly paymentWindowMs: number
+  /** What a door pickup of returned goods costs whoever pays it, in fen. */
+  readonly returnFreight: number
   /** One for all nodes; undefined means: kept in the data directory. */
   readonly secret: string | undefined
   /** Parsed CIDR ranges whose X-Forwarded-For is believed. */
@@ -44,6 +46,10 @@ export interface Config {
   readonly logLevel: string
   /** Replicas that must hold a write before it is acknowledged. */
   readonly ledgerReplicas: number
+  /** How soon the ledger's log of writes is on the disk: what a power loss may take. */
+  readonly ledgerFsync: Fsync
+  /** What a scraper of /metrics must send; without one it is answered on this machine only. */
+  readonly metricsToken: string | undefined
   /** Trial keys an address may take each UTC day. */
   readonly trialKeysPerDay: number
   /** A request has its answer after this long, whatever happens. */
@@ -60,10 +66,14 @@ export interface Config {
   readonly mallVariables: Environment
 }
 
+export type Fsync = (typeof FSYNCS)[number]
+
 export type CidrRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const FSYNCS = ['always', 'everysec'] as const
 const SECRET_LENGTH_MIN = 32
+const METRICS_TOKEN = /^[0-9A-Za-z._~-]{16,256}$/
 const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
 
 /** Says which setting is wrong and what it must be. */
@@ -94,6 +104,10 @@ export function readConfig(env: Environment = process.env): Config {
   if (secret && secret.length < SECRET_LENGTH_MIN) {
     throw new ConfigError(`SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
   }
+  const metricsToken = env['METRICS_TOKEN']?.trim() || undefined
+  if (metricsToken && !METRICS_TOKEN.test(metricsToken)) {
+    throw new ConfigError('METRICS_TOKEN must have 16 to 256 letters, digits, and any of - . _ ~')
+  }
   const sandbox = oneOf('SANDBOX', defaults.sandbox ? 'on' : 'off', ['on', 'off']) === 'on'
   return {
     port,
@@ -109,11 +123,14 @@ export function readConfig(env: Environment = process.env): Config {
     sandboxStepMs: integer('SANDBOX_STEP_MS', defaults.sandboxStepMs, 10, 86_400_000),
     sandboxCompleteMs: integer('SANDBOX_COMPLETE_MS', defaults.sandboxCompleteMs, 10, 604_800_000),
     paymentWindowMs: integer('PAYMENT_WINDOW_MS', defaults.paymentWindowMs, 100, 86_400_000),
+    returnFreight: integer('RETURN_FREIGHT', defaults.returnFreight, 0, 1_000_000),
     secret,
     trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
     allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),
     logLevel: oneOf('LOG_LEVEL', defaults.logLevel, LOG_LEVELS),
     ledgerReplicas: integer('LEDGER_REPLICAS', defaults.ledgerReplicas, 0, 5),
+    ledgerFsync: oneOf('LEDGER_FSYNC', defaults.ledgerFsync, FSYNCS) as Fsync,
+    metricsToken,
     trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
     requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
     drainMs: integer('DRAIN_MS', defaults.drainMs, 0, 120_000),
@@ -131,6 +148,13 @@ export function readConfig(env: Environment = process.env): Config {
  */
 export function setNativeHeadLimit(bytes: number, env: NodeJS.ProcessEnv = process.env): void {
   env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(bytes)
+}
+
+/** Sets variables for this process and for those that it starts. */
+export function setEnvironment(
+  values: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = process.env,
+): void {
+  for (const [name, value] of Object.entries(values)) env[name] = value
 }
 
 /** The shelf of a running service, for tools that only search; undefined means: none is named. */

@@ -58,6 +58,8 @@ export interface Secrets {
   keyHash(key: string): string
   /** The same attempt always has the same order number. */
   orderNo(agent: string, idempotencyKey: string, productId: number): string
+  /** 80 bits in base32 that the same parts always have. */
+  id(purpose: string, ...parts: string[]): string
   /** Short authenticator for links that the service hands out. */
   token(purpose: string, subject: string): string
   tokenMatches(purpose: string, subject: string, token: string): boolean
@@ -73,6 +75,7 @@ export function createSecrets(secret: string): Secrets {
   const keyHashKey = derive('api-key')
   const orderKey = derive('order-no')
   const tokenKey = derive('token')
+  const idKey = derive('id')
   const hmac = (key: Buffer, ...parts: string[]): Buffer =>
     createHmac('sha256', key).update(JSON.stringify(parts)).digest()
   const token = (purpose: string, subject: string): string =>
@@ -85,6 +88,7 @@ export function createSecrets(secret: string): Secrets {
       const place = `${BASE32[partition >> 5]}${BASE32[partition & 31]}`
       return `AM${place}${base32(digest.subarray(0, 10))}`
     },
+    id: (purpose, ...parts) => base32(hmac(idKey, purpose, ...parts).subarray(0, 10)),
     token,
     tokenMatches(purpose, subject, given) {
       const expected = Buffer.from(token(purpose, subject))

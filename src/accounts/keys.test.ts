@@ -72,6 +72,22 @@ test('revoking an agent revokes all its keys, once', async () => {
   expect(await accounts.lookup(apiKey)).toBeUndefined()
 })
 
+test('of forty at once an account takes five agents, on two nodes, and refuses the others',
+  async () => {
+    const nodes = [node(), node()]
+    const { account } = await node().createTrialKey('192.0.2.9')
+    const results = await Promise.allSettled(Array.from({ length: 40 }, (_, index) =>
+      nodes[index % 2]?.createKey({ tier: 't1', label: 'herd', account })))
+    const made = results.filter(({ status }) => status === 'fulfilled')
+    const refusals = results.flatMap((result) =>
+      (result.status === 'rejected' ? [(result.reason as Refusal).error] : []))
+    // The trial's own agent is one of the five.
+    expect(made).toHaveLength(4)
+    expect(refusals).toEqual(Array.from({ length: 36 }, () => 'agent_limit'))
+    expect((await ledger.hkeys(ledgerKeys.account(account)))
+      .filter((field) => field.startsWith('member:'))).toHaveLength(5)
+  })
+
 test('a trial key waits in its own account behind a binding code', async () => {
   const accounts = node()
   const { apiKey, account, bindingCode } = await accounts.createTrialKey('192.0.2.1')

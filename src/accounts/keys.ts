@@ -1,23 +1,33 @@
 /** API keys and the agents they belong to. Only a keyed hash of a key is ever stored. */
 import { LRUCache } from 'lru-cache'
-import { isoTime, monotonicMs, nowMs } from '../clock.ts'
+import { isoTime, monotonicMs, nowMs, withDeadline } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import { API_KEY_PATTERN, randomBase62, randomId, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import type { Maybe } from '../maybe.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
 
 /** Under a second, so that a lost message about a revoked key changes nothing for long. */
 const FRESH_MS = 900
 /** While the ledger is away nothing can be revoked, so reads go on with what was known. */
 const STALE_MS = 300_000
+/** A known key waits only so long for a ledger that may be in the middle of a failover. */
+const ASKED_MS_MAX = 500
 const CACHED_KEYS_MAX = 100_000
 /** Keys in the clear are held for callers of this moment only. */
 const CACHED_HASHES_MAX = 1000
 const HASHES_MS = 10_000
 
+/** Of one account; the service document says so. */
+export const AGENTS_MAX = 5
+
 const API_KEY = new RegExp(API_KEY_PATTERN)
+
+const agentJoin = defineScript('agent-join', ['account'], ['member', 'at', 'limit'],
+  (isMember: number) => isMember === 1)
 
 export interface Agent {
   readonly agent: string
@@ -35,6 +45,7 @@ export interface Accounts {
   lookup(apiKey: string): Maybe<Agent | undefined>
   /** Whether a key opened something when this node last looked it up. */
   wasGood(apiKey: string): boolean
+  /** Refuses with agent_limit when the account has its agents already. */
   createKey(options: { tier: string, label: string, account?: string }): Promise<NewKey>
   /** A key without an account; its earnings wait for the binding code. */
   createTrialKey(address: string): Promise<NewKey & { bindingCode: string }>
@@ -49,13 +60,20 @@ interface Known { readonly agent: Agent | null, readonly at: number }
 
 interface Options {
   readonly ledger: RedisClient
+  /** A key that was given out, or revoked, must stay so; without it the ledger's word is enough. */
+  readonly durable?: Pick<Durable, 'send' | 'run'>
   readonly secrets: Secrets
   readonly log: Logger
   /** Takes one of an address's trial keys for today; says why not. */
   readonly takeTrial: (address: string) => Promise<Refusal | undefined>
 }
 
-export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Accounts {
+export function createAccounts(options: Options): Accounts {
+  const { ledger, secrets, log, takeTrial } = options
+  const { send, run }: Pick<Durable, 'send' | 'run'> = options.durable ?? {
+    send: (name, ...operands) => ledger.call(name, ...operands),
+    run: (script, names, args) => script.run(ledger, names, args),
+  }
   const cache = new LRUCache<string, Known>({ max: CACHED_KEYS_MAX })
   /** Hashing a key costs more than all else that a cached answer costs. */
   const hashes = new LRUCache<string, string>({ max: CACHED_HASHES_MAX })
@@ -78,7 +96,9 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
   async function readAnew(hash: string, known: Known | undefined): Promise<Agent | undefined> {
     const at = monotonicMs()
     try {
-      const agent = await read(hash)
+      const agent = await (known
+        ? withDeadline(read(hash), ASKED_MS_MAX, () => new Error('the ledger is late'))
+        : read(hash))
       cache.set(hash, { agent, at })
       return agent ?? undefined
     } catch (error) {
@@ -91,13 +111,15 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
   async function store(apiKey: string, agent: Agent, label: string): Promise<void> {
     const hash = secrets.keyHash(apiKey)
     const created_at = isoTime(nowMs())
-    await ledger.hset(keys.account(agent.account), { [`member:${agent.agent}`]: created_at })
-    await ledger.hset(keys.agent(agent.agent), {
+    const isMember = await run(agentJoin, { account: keys.account(agent.account) },
+      { member: `member:${agent.agent}`, at: created_at, limit: AGENTS_MAX })
+    if (!isMember) throw new Refusal('agent_limit', { agents: AGENTS_MAX })
+    await send('hset', keys.agent(agent.agent), ...Object.entries({
       account: agent.account, tier: agent.tier, label, created_at, [`hash:${hash}`]: 'active',
-    })
-    await ledger.hset(keys.key(hash), {
+    }).flat())
+    await send('hset', keys.key(hash), ...Object.entries({
       ...agent, state: 'active', prefix: apiKey.slice(0, 8), created_at,
-    })
+    }).flat())
   }
 
   async function create(kind: 'ak_' | 'ak_trial_', options: {
@@ -115,8 +137,8 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
     const agent = await ledger.hget(keys.key(hash), 'agent')
     if (!agent) return false
     const state = await ledger.hget(keys.key(hash), 'state')
-    await ledger.hset(keys.key(hash), 'state', 'revoked')
-    await ledger.hset(keys.agent(agent), `hash:${hash}`, 'revoked')
+    await send('hset', keys.key(hash), 'state', 'revoked')
+    await send('hset', keys.agent(agent), `hash:${hash}`, 'revoked')
     cache.delete(hash)
     await ledger.publish(channels.keyChanged, hash)
     return state === 'active'
@@ -143,8 +165,8 @@ export function createAccounts({ ledger, secrets, log, takeTrial }: Options): Ac
       const key = await create('ak_trial_', { tier: 'trial', label: 'trial' })
       const bindingCode = randomBase62(16)
       await orUnavailable(Promise.all([
-        ledger.hset(keys.account(key.account), { kind: 'trial', created_at: isoTime(nowMs()) }),
-        ledger.set(keys.binding(secrets.keyHash(bindingCode)), key.account),
+        send('hset', keys.account(key.account), 'kind', 'trial', 'created_at', isoTime(nowMs())),
+        send('set', keys.binding(secrets.keyHash(bindingCode)), key.account),
       ]))
       return { ...key, bindingCode }
     },
@@ -169,6 +191,6 @@ async function orUnavailable<T>(write: Promise<T>): Promise<T> {
   try {
     return await write
   } catch (error) {
-    throw new Refusal('unavailable', {}, error)
+    throw error instanceof Refusal ? error : new Refusal('unavailable', {}, error)
   }
 }

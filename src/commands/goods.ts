@@ -6,15 +6,13 @@ import { generateCatalogue } from '../goods/generate.ts'
 import {
   importCatalogue, importFile, type Format, type ImportOptions, type ImportReport,
 } from '../goods/import.ts'
-import { rebuildShelf } from '../goods/rebuild.ts'
 import { changeStock } from '../goods/stock.ts'
 import { FileProblem } from '../goods/csv.ts'
 import { ChangeUnderWay } from '../goods/version.ts'
 import { productIdOf } from '../ids.ts'
 import { showProgress } from '../progress.ts'
 import type { AtWork } from './ledger.ts'
-
-const print = (value: unknown): void => { process.stdout.write(`${JSON.stringify(value)}\n`) }
+import { print } from './print.ts'
 
 /** `agentmall goods import|export|seed|stock|delist|relist` */
 export function goodsCommands(atWork: AtWork): Command {
@@ -72,15 +70,6 @@ export function goodsCommands(atWork: AtWork): Command {
         print({ sku, delisted: isHidden })
       }))
   }
-  return command
-}
-
-/** `agentmall rebuild shelf` */
-export function rebuildCommands(atWork: AtWork): Command {
-  const command = new Command('rebuild').description('make again what can be made again')
-  command.command('shelf')
-    .description('the searchable shelf, from the ledger; searches go on meanwhile')
-    .action(() => atWork(async (place) => print(await rebuildShelf(place))))
   return command
 }
 

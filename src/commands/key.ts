@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { createAccounts } from '../accounts/keys.ts'
 import { ConfigError } from '../config.ts'
+import { Refusal } from '../errors.ts'
 import { readTiers } from '../gate/limits.ts'
 import type { AtWork } from './ledger.ts'
 
@@ -19,6 +20,9 @@ export function keyCommands(atWork: AtWork): Command {
       await atWork(async (place) => {
         const { apiKey, agent } = await accountsOf(place)
           .createKey({ tier, label, ...(account && { account }) })
+          .catch((error: unknown) => {
+            throw error instanceof Refusal ? new ConfigError(error.message) : error
+          })
         process.stdout.write(`${JSON.stringify({ api_key: apiKey, agent_ref: agent, tier })}\n`)
       })
     })

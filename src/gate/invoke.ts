@@ -3,6 +3,7 @@ import { errorData, Refusal, type ErrorData } from '../errors.ts'
 import { JsonText } from '../json.ts'
 import type { Maybe } from '../maybe.ts'
 import type { AgentCaller, Call, Caller, Client, Operation } from '../operations/define.ts'
+import { isAway } from '../redis/verdict.ts'
 import type { Services } from '../services.ts'
 import { createEntrance } from './entrance.ts'
 import type { Headers, Limits } from './limits.ts'
@@ -81,6 +82,10 @@ function withNormalKey(input: unknown): unknown {
 function toRefusal(error: unknown, { log }: Services, context: object = {}): Refusal {
   if (error instanceof Refusal) return error
   const failure = error instanceof Error ? error : new Error(String(error))
+  if (isAway(error)) {
+    log.warn({ ...context, error: failure.message }, 'Redis cannot be used')
+    return new Refusal('unavailable', {}, error)
+  }
   log.error({ ...context, error: failure.message, stack: failure.stack }, 'unexpected failure')
   return new Refusal('internal', {}, error)
 }

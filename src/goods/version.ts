@@ -3,6 +3,7 @@
  * has the true one; the shelf's equals it when the shelf holds that catalogue.
  */
 import { randomId } from '../ids.ts'
+import { untilCopied } from '../redis/bulk.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as ledgerKeys, shelf as shelfKeys } from '../redis/keys.ts'
 import { leaseKeep } from '../redis/lease.ts'
@@ -43,6 +44,7 @@ export async function changeCatalogue<T>(
       if (!await keep(CHANGE_TTL_MS)) throw new ChangeUnderWay()
     })
     version = await ledger.incr(ledgerKeys.catalogueVersion)
+    await untilCopied(ledger)
     await shelf.set(shelfKeys.catalogueVersion, version)
     return result
   } finally {

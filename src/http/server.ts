@@ -6,6 +6,7 @@ import { operations as table } from '../operations/index.ts'
 import type { Services } from '../services.ts'
 import { documentRoutes } from './documents.ts'
 import { goRoute } from './go.ts'
+import { metricsRoute, type MetricsOptions } from './metrics.ts'
 import { pages } from './pages.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
 import type { HttpReply, Method, Route } from './types.ts'
@@ -16,12 +17,14 @@ export interface ServerParts {
   readonly gate: Gate
   /** Why the node should get no traffic now; undefined when it should. */
   readonly unready: () => Promise<string | undefined>
+  /** What the operator's scraper is told; without it there is no such address. */
+  readonly readMetrics?: MetricsOptions['read']
   /** The table that everything derives from; tests give another one. */
   readonly operations?: readonly Operation[]
 }
 
 export function createRoutes(parts: ServerParts): Route[] {
-  const { services, gate, unready, operations = table } = parts
+  const { services, gate, unready, readMetrics, operations = table } = parts
   const { config, log } = services
   const api = operations.map((operation): Route => {
     const [method, path] = operation.route.split(' ') as [Method, string]
@@ -47,6 +50,7 @@ export function createRoutes(parts: ServerParts): Route[] {
           : json(503, JSON.stringify({ status: 'unready', reason }))
       },
     },
+    ...(readMetrics ? [metricsRoute({ token: config.metricsToken, read: readMetrics })] : []),
     ...pages(services),
     goRoute(services),
   ]

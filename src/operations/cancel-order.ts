@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
 import { Optional, ORDER_NO_EXAMPLE, OrderNo, Text } from './fields.ts'
-import { ORDER_PROPERTIES } from './order-fields.ts'
+import { ORDER_DETAIL_PROPERTIES } from './order-fields.ts'
 
 export const cancelOrder = defineOperation({
   name: 'cancel_order',
@@ -17,7 +17,10 @@ export const cancelOrder = defineOperation({
     order_no: OrderNo,
     reason: Optional(Text(200, 'What the user said')),
   }, CLOSED),
-  output: Type.Object(ORDER_PROPERTIES, CLOSED),
+  output: Type.Object(ORDER_DETAIL_PROPERTIES, CLOSED),
   fails: ['not_found', 'order_state'],
   example: { order_no: ORDER_NO_EXAMPLE, reason: '拍错了' },
+  async handle({ order_no, reason }, { caller, services }) {
+    return await services.orders.cancel(caller.agent, order_no, reason)
+  },
 })

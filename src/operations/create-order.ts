@@ -3,7 +3,7 @@ import { CLOSED, defineOperation } from './define.ts'
 import {
   IdempotencyKey, ITEM_EXAMPLE, MerchantId, OneOf, Optional, ProductId, Receiver, UserRef,
 } from './fields.ts'
-import { ORDER_PROPERTIES, RECEIVER_EXAMPLE } from './order-fields.ts'
+import { ORDER_PROPERTIES, QuoteToken, RECEIVER_EXAMPLE } from './order-fields.ts'
 
 export const createOrder = defineOperation({
   name: 'create_order',
@@ -11,7 +11,7 @@ export const createOrder = defineOperation({
   description: 'Orders a search_goods item, once your user has confirmed item, quantity and '
     + 'receiver. The server computes the price, in fen (1500 = CNY 15.00): send none. After a '
     + 'timeout or 503 repeat the call with the same idempotency_key: it never makes a second '
-    + 'order. Then show pay_url (render_hint: as a QR code or a link) and poll get_order_status. '
+    + 'order. Then show pay_url as render_hint says and poll get_order_status. '
     + 'Not for mall offers: those are bought through a link of a convert tool.',
   access: 'key',
   effect: 'create',
@@ -24,9 +24,7 @@ export const createOrder = defineOperation({
     receiver: Receiver,
     user_ref: Optional(UserRef),
     display: Optional(OneOf(['desktop', 'mobile'], 'Where pay_url is shown; mobile → redirect')),
-    quote_token: Optional(Type.String({
-      pattern: '^[0-9A-Za-z._~-]{1,512}$', description: 'From a price preview',
-    })),
+    quote_token: Optional(QuoteToken),
   }, CLOSED),
   output: Type.Object({
     ...ORDER_PROPERTIES,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time } from './fields.ts'
-import { MaskedReceiver, ORDER_PROPERTIES, TimelineEvent } from './order-fields.ts'
+import { ORDER_NO_EXAMPLE, OrderNo } from './fields.ts'
+import { ORDER_DETAIL_PROPERTIES } from './order-fields.ts'
 
 export const getOrderStatus = defineOperation({
   name: 'get_order_status',
@@ -9,18 +9,12 @@ export const getOrderStatus = defineOperation({
   description: 'Status, amounts (fen) and timeline of an order of this key: is it paid, sent, '
     + 'refunded? For where the parcel is use get_logistics, for purchases at a mall '
     + 'cps_mallb_orders or cps_mallc_orders. Poll every poll_after_s seconds and tell your user '
-    + 'what changed; without poll_after_s the order is final: stop.',
+    + 'what changed; without it the order is final.',
   access: 'key',
   effect: 'read',
   route: 'GET /orders/:order_no',
   input: Type.Object({ order_no: OrderNo }, CLOSED),
-  output: Type.Object({
-    ...ORDER_PROPERTIES,
-    created_at: Time,
-    receiver_masked: MaskedReceiver,
-    user_ref: Optional(Text(64)),
-    events: Type.Array(TimelineEvent, { description: 'Oldest first' }),
-  }, CLOSED),
+  output: Type.Object(ORDER_DETAIL_PROPERTIES, CLOSED),
   fails: ['not_found'],
   example: { order_no: ORDER_NO_EXAMPLE },
   async handle({ order_no }, { caller, services }) {

@@ -1,4 +1,5 @@
 /** The operation table. Tools in the order of the service document, then what only REST has. */
+import { cancelAftersale } from './cancel-aftersale.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { cpsCompare } from './cps-compare.ts'
 import { cpsFoodConvert } from './cps-food-convert.ts'
@@ -20,6 +21,7 @@ import { getLogistics } from './get-logistics.ts'
 import { getOrderStatus } from './get-order-status.ts'
 import { listAftersales } from './list-aftersales.ts'
 import { listOrders } from './list-orders.ts'
+import { previewOrder } from './preview-order.ts'
 import { requestAftersale } from './request-aftersale.ts'
 import { searchGoods } from './search-goods.ts'
 import { shelfItem } from './shelf-item.ts'
@@ -47,8 +49,10 @@ export const operations: readonly Operation[] = [
   cpsMallCConvert,
   cpsMallCOrders,
   cpsFoodConvert,
+  previewOrder,
   cancelOrder,
   createTrialKey,
   listAftersales,
+  cancelAftersale,
   listOrders,
 ] as readonly Operation[]

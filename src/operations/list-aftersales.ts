@@ -19,4 +19,7 @@ export const listAftersales = defineOperation({
   }, CLOSED),
   fails: ['not_found'],
   example: { order_no: ORDER_NO_EXAMPLE },
+  async handle({ order_no }, { caller, services }) {
+    return { items: await services.orders.aftersales(caller.agent, order_no) }
+  },
 })

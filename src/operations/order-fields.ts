@@ -1,8 +1,9 @@
 /** Fields that the operations on orders share. */
 import { Type } from 'typebox'
-import { EVENTS, STATUSES } from '../orders/states.ts'
+import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
+import { AFTERSALE_STATUSES, AFTERSALE_TYPES, EVENTS, STATUSES } from '../orders/states.ts'
 import { CLOSED } from './define.ts'
-import { Fen, OneOf, Optional, OrderNo, Text, Time } from './fields.ts'
+import { Fen, like, OneOf, Optional, OrderNo, Text, Time } from './fields.ts'
 
 export const OrderStatus = OneOf(STATUSES, 'completed, closed and refunded are final')
 
@@ -13,6 +14,17 @@ export const OrderItem = Type.Object({
   qty: Type.Integer({ minimum: 1, maximum: 99 }),
   unit_price: Fen('Price of one in fen, at the moment of the order'),
 }, CLOSED)
+
+export const QuoteToken = like(Type.String({
+  pattern: '^[0-9A-Za-z._~-]{1,512}$', description: 'From a price preview',
+}), '100961.2.1990.0.3980.c2lnbmF0dXJlLW9mLXByaWNl')
+
+/** What may be called next, so that an agent never guesses. */
+export const NextActions = Type.Array(Type.Object({
+  tool: Text(64),
+  arguments: Type.Record(Type.String(), Type.Unknown()),
+  when: Text(200),
+}, CLOSED))
 
 /** Properties of every answer about one order. */
 export const ORDER_PROPERTIES = {
@@ -27,6 +39,7 @@ export const ORDER_PROPERTIES = {
   poll_after_s: Optional(Type.Integer({
     minimum: 5, maximum: 10, description: 'Read the order again after this; absent when final',
   })),
+  next_actions: NextActions,
 } as const
 
 export const MaskedReceiver = Type.Object({
@@ -48,16 +61,6 @@ export const TimelineEvent = Type.Object({
   }, CLOSED)),
 }, CLOSED)
 
-export const AFTERSALE_STATUSES = [
-  'requested', 'approved', 'pickup_booked', 'returning', 'received', 'refunded', 'rejected',
-  'cancelled',
-] as const
-
-export const AFTERSALE_TYPES = ['refund_only', 'return_refund'] as const
-export const REASON_CLASSES = [
-  'quality', 'not_as_described', 'no_reason', 'shipping_issue',
-] as const
-
 export const AFTERSALE_PROPERTIES = {
   aftersale_id: Text(40),
   status: OneOf(AFTERSALE_STATUSES),
@@ -67,7 +70,47 @@ export const AFTERSALE_PROPERTIES = {
   refund_amount: Fen('In fen'),
   pickup_waybill_no: Optional(Text(40)),
   return_freight_payer: OneOf(['us', 'user']),
+  freight_amount: Optional(Fen('What the user pays to send it back, in fen')),
+  why: Optional(Text(200, 'Why the merchant rejected it')),
   created_at: Time,
+  events: Type.Array(Type.Object({ status: OneOf(AFTERSALE_STATUSES), at: Time }, CLOSED), {
+    description: 'Oldest first',
+  }),
+} as const
+
+const { aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_amount,
+  freight_amount } = AFTERSALE_PROPERTIES
+
+/** How an order's latest after-sale stands. */
+export const OrderAftersale = Type.Object({
+  aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_amount,
+}, CLOSED)
+
+/** Properties of the whole answer about one order. */
+export const ORDER_DETAIL_PROPERTIES = {
+  ...ORDER_PROPERTIES,
+  created_at: Time,
+  receiver_masked: MaskedReceiver,
+  user_ref: Optional(Text(64)),
+  events: Type.Array(TimelineEvent, { description: 'Oldest first' }),
+  aftersale: Optional(OrderAftersale),
+} as const
+
+/** Properties of an answer to a request for an after-sale. */
+export const REQUESTED_PROPERTIES = {
+  aftersale_id: Optional(aftersale_id),
+  status: Optional(status),
+  pickup_waybill_no,
+  return_freight_payer,
+  refund_amount,
+  freight_amount,
+  eligible: Optional(Type.Boolean({ description: 'With preview' })),
+  why: Optional(Text(200)),
+  quota_left: Optional(Type.Integer({ minimum: 0 })),
+  quota_resets_at: Optional(Time),
+  duplicate: Optional(Type.Boolean()),
+  next_actions: Optional(NextActions),
+  poll_after_s: ORDER_PROPERTIES.poll_after_s,
 } as const
 
 export const RECEIVER_EXAMPLE = {

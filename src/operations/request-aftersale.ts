@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
 import {
-  Fen, IdempotencyKey, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time, UserRef,
+  IdempotencyKey, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, UserRef,
 } from './fields.ts'
-import { AFTERSALE_PROPERTIES, AFTERSALE_TYPES, REASON_CLASSES } from './order-fields.ts'
-
-const { aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_amount } =
-  AFTERSALE_PROPERTIES
+import { REQUESTED_PROPERTIES } from './order-fields.ts'
+import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
+import { AFTERSALE_TYPES } from '../orders/states.ts'
 
 export const requestAftersale = defineOperation({
   name: 'request_aftersale',
@@ -14,9 +13,7 @@ export const requestAftersale = defineOperation({
   description: 'Returns or refunds an order of this key: return_refund, or refund_only when '
     + 'nothing is sent back. Call it with preview:true first: that files nothing and tells '
     + 'whether it is possible, the refund (fen) and who pays the return freight. Choose the '
-    + 'reason_class that fits; with no_reason the user pays the freight. One open request an '
-    + 'order. Not for reading how an order stands: use get_order_status, also to see the refund '
-    + 'arrive.',
+    + 'reason_class that fits. To see how it stands, and the refund arrive, use get_order_status.',
   access: 'key',
   effect: 'create',
   route: 'POST /orders/:order_no/aftersales',
@@ -30,19 +27,7 @@ export const requestAftersale = defineOperation({
     preview: Optional(Type.Boolean({ description: 'Only say what would happen' })),
     idempotency_key: Optional(IdempotencyKey),
   }, CLOSED),
-  output: Type.Object({
-    aftersale_id: Optional(aftersale_id),
-    status: Optional(status),
-    pickup_waybill_no,
-    return_freight_payer,
-    refund_amount,
-    eligible: Optional(Type.Boolean({ description: 'With preview' })),
-    why: Optional(Text(200)),
-    quota_left: Optional(Type.Integer({ minimum: 0 })),
-    quota_resets_at: Optional(Time),
-    freight_amount: Optional(Fen('What the user pays to send it back, in fen')),
-    duplicate: Optional(Type.Boolean()),
-  }, CLOSED),
+  output: Type.Object(REQUESTED_PROPERTIES, CLOSED),
   fails: [
     'not_found', 'order_state', 'aftersale_refused', 'aftersale_quota', 'idempotency_mismatch',
   ],
@@ -52,5 +37,8 @@ export const requestAftersale = defineOperation({
     reason: '屏幕有坏点',
     reason_class: 'quality',
     preview: true,
+  },
+  async handle(input, { caller, services }) {
+    return await services.orders.requestAftersale(input, caller)
   },
 })

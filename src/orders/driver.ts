@@ -1,5 +1,5 @@
 /** What happens to an order by itself. Real merchants and carriers replace the sandbox here. */
-import type { MoveName, Status } from './states.ts'
+import type { AftersaleStatus, AftersaleType, MoveName, Status } from './states.ts'
 
 export interface Trace {
   /** ISO 8601, UTC. */
@@ -25,12 +25,24 @@ export interface MoveDetail {
   readonly express_co?: string
   readonly transit_ms?: number
   readonly reason?: string
+  /** Kept with the after-sale, not with the order. */
+  readonly pickup_waybill_no?: string
+}
+
+export interface PlannedMove {
+  readonly move: MoveName
+  readonly afterMs: number
 }
 
 export interface OrderDriver {
   /** The move that follows a status unasked; undefined when somebody has to act. */
-  next(status: Status): { readonly move: MoveName, readonly afterMs: number } | undefined
-  detail(move: MoveName, orderNo: string): MoveDetail | undefined
+  next(status: Status): PlannedMove | undefined
+  /** The same for an open after-sale. */
+  nextAftersale(status: AftersaleStatus, request: {
+    readonly type: AftersaleType, readonly hasPickup: boolean,
+  }): PlannedMove | undefined
+  /** `id` is the order's number, or the after-sale's id where the move is its. */
+  detail(move: MoveName, id: string): MoveDetail | undefined
   /** Newest last; a trace that was shown once stays as it was. */
   traces(shipment: Shipment, nowMs: number): Trace[]
 }

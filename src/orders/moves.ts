@@ -1,21 +1,25 @@
-/** Every change of an order after its creation is one move of the state table, in one script. */
+/** Every change of an order after its creation is one row of the state table, in one script. */
 import { partitionOfOrder } from '../ids.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import type { MoveDetail, OrderDriver } from './driver.ts'
-import { MOVES, type Move, type MoveName, type Status } from './states.ts'
+import {
+  ENDED, MOVES, type AftersaleStatus, type AftersaleType, type Move, type MoveName, type Status,
+} from './states.ts'
 
 const orderMove = defineScript('order-move',
-  ['order', 'events', 'stock', 'unpaid', 'due', 'outbox'],
-  ['order_no', 'move', 'from', 'to', 'event', 'window', 'returns', 'due_ms', 'detail', 'doorbell',
-    'partition'],
+  ['order', 'events', 'stock', 'unpaid', 'due', 'outbox', 'after', 'after_due'],
+  ['order_no', 'mark', 'row', 'wish', 'doorbell', 'partition'],
   ([code, status, at]: [MoveCode, Status?, string?]) => ({
     code, ...(status && { status }), ...(at && { at: Number(at) }),
   }))
 
-/** `done` repeats what was done before; the others changed nothing. */
-export type MoveCode = 'moved' | 'done' | 'state' | 'expired' | 'early' | 'missing'
+/**
+ * `done` repeats what was done before; the others changed nothing. `aftersale`: the order's
+ * status would allow it, its after-sale does not.
+ */
+export type MoveCode = 'moved' | 'done' | 'state' | 'expired' | 'early' | 'aftersale' | 'missing'
 
 export interface MoveResult {
   readonly code: MoveCode
@@ -25,9 +29,17 @@ export interface MoveResult {
 }
 
 export interface MoveOptions {
-  /** Tells apart moves that an order may see more than once. */
-  readonly id?: string
+  /** Moves with the same mark are one move made again; by itself the move's name. */
+  readonly mark?: string
   readonly detail?: MoveDetail
+  /** Which after-sale it is about; one that begins says what was asked. */
+  readonly aftersale?: {
+    readonly id: string
+    readonly type: AftersaleType
+    readonly hasPickup: boolean
+    /** JSON that is kept with it. */
+    readonly given?: string
+  }
 }
 
 export type MakeMove = (
@@ -37,10 +49,9 @@ export type MakeMove = (
 export function createMoves(
   { durable, driver }: { durable: Durable, driver: OrderDriver },
 ): MakeMove {
-  return async function move(name, orderNo, { id, detail } = {}) {
+  return async function move(name, orderNo, options = {}) {
     const partition = partitionOfOrder(orderNo)
     if (partition === undefined) return { code: 'missing' }
-    const row: Move = MOVES[name]
     return await durable.run(orderMove, {
       order: keys.order(partition, orderNo),
       events: keys.events(partition, orderNo),
@@ -48,18 +59,74 @@ export function createMoves(
       unpaid: keys.unpaid(partition),
       due: keys.due(partition),
       outbox: keys.outbox(partition),
+      after: keys.after(partition, orderNo),
+      after_due: keys.afterDue(partition),
     }, {
       order_no: orderNo,
-      move: id === undefined ? name : `${name}:${id}`,
-      from: ` ${row.from.join(' ')} `,
-      to: row.to ?? '',
-      event: row.event ?? '',
-      window: row.window ?? '',
-      returns: row.stock === 'return' ? 1 : 0,
-      due_ms: (row.to && driver.next(row.to)?.afterMs) ?? '',
-      detail: detail ? JSON.stringify(detail) : '',
+      mark: markOf(name, options),
+      row: ROWS[name],
+      wish: JSON.stringify(wishOf(MOVES[name], options, driver)),
       doorbell: channels.doorbell,
       partition,
     })
   }
 }
+
+/** An after-sale's moves can come again with the order's next one. */
+function markOf(name: MoveName, { mark = name, aftersale }: MoveOptions): string {
+  return (MOVES[name] as Move).aftersale?.to && aftersale ? `${mark}:${aftersale.id}` : mark
+}
+
+function wishOf(row: Move, { detail, aftersale }: MoveOptions, driver: OrderDriver) {
+  const { to } = row
+  // Where the after-sale moves along, what comes next is its matter, and the detail is its own.
+  if (row.aftersale?.to && aftersale) {
+    const wish = aftersaleWish(row.aftersale.to, aftersale, detail, driver)
+    return { ...wish, ...(detail && { detail }) }
+  }
+  const due = to ? driver.next(to) : undefined
+  return {
+    ...(due && { due_ms: due.afterMs }),
+    ...(detail && { detail, fields: Object.entries(detail).flat() }),
+  }
+}
+
+function aftersaleWish(
+  to: AftersaleStatus, { id, type, hasPickup, given }: NonNullable<MoveOptions['aftersale']>,
+  detail: MoveDetail | undefined, driver: OrderDriver,
+) {
+  const due = driver.nextAftersale(to, { type, hasPickup })
+  const fields = { status: to, ...(given !== undefined && { given }), ...detail }
+  const times = given === undefined ? [to] : ['requested', to]
+  return {
+    after_id: id,
+    after_type: type,
+    after_is_new: given !== undefined,
+    after_fields: Object.entries(fields).flatMap(([name, value]) => [`${id}.${name}`, value]),
+    after_times: times.map((status) => `${id}.at.${status}`),
+    ...(due && { after_due_ms: due.afterMs }),
+  }
+}
+
+const asSet = (names: readonly string[]): Record<string, true> =>
+  Object.fromEntries(names.map((name) => [name, true]))
+
+/** A row as the script takes it: without what is null, and lists as sets. */
+function rowJson({ from, to, events, stock, window, aftersale }: Move): string {
+  const standing = aftersale?.from.flatMap((status) =>
+    (status === 'none' ? ['none', ...ENDED] : [status]))
+  return JSON.stringify({
+    from: asSet(from),
+    ...(to && { to }),
+    events,
+    ...(stock && { returns: true }),
+    ...(window && { window }),
+    ...(standing && { after_from: asSet(standing) }),
+    ...(aftersale?.to && { after_to: aftersale.to }),
+    ...(aftersale?.type && { after_type: aftersale.type }),
+  })
+}
+
+const ROWS = Object.fromEntries(
+  Object.entries<Move>(MOVES).map(([name, row]) => [name, rowJson(row)]),
+) as Record<MoveName, string>

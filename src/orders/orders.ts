@@ -6,11 +6,20 @@ import type { Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
+import { isAway } from '../redis/verdict.ts'
+import { createAftersales, type AftersaleInput } from './aftersales.ts'
+import {
+  aftersaleItem, aftersaleView, type AftersaleAnswer, type AftersaleItem,
+} from './aftersale-view.ts'
+import { createCancel } from './cancel.ts'
 import type { OrderDriver, Trace } from './driver.ts'
 import { listOrders, type OrderPage } from './list.ts'
 import { createMoves, type MakeMove } from './moves.ts'
 import { createSandboxPayments, type PaymentProvider } from './payment.ts'
+import { createPeople } from './person.ts'
 import { createPlacing, type Buyer, type PlaceInput } from './place.ts'
+import { previewOrder, type Preview, type PreviewInput } from './preview.ts'
+import { createQuotes } from './quote.ts'
 import { readOrder, timeOf, type OrderRecord } from './record.ts'
 import { createDriver } from './sandbox.ts'
 import { orderView, type OrderView, type PlacedOrder } from './view.ts'
@@ -25,9 +34,17 @@ export interface Logistics {
 export interface Orders {
   /** Places the order of this attempt, or returns it as it is now. */
   place(input: PlaceInput, buyer: Buyer): Promise<PlacedOrder>
+  /** What placing it would cost, with a token that holds the price. */
+  preview(input: PreviewInput): Promise<Preview>
   /** Another agent's order and none at all are refused with the same words. */
   read(agent: string, orderNo: string): Promise<OrderView>
   logistics(agent: string, orderNo: string): Promise<Logistics>
+  cancel(agent: string, orderNo: string, reason?: string): Promise<OrderView>
+  /** Files an after-sale, or with `preview` says what it would bring. */
+  requestAftersale(input: AftersaleInput, buyer: Buyer): Promise<AftersaleAnswer>
+  cancelAftersale(agent: string, orderNo: string): Promise<AftersaleAnswer>
+  /** Oldest first. */
+  aftersales(agent: string, orderNo: string): Promise<AftersaleItem[]>
   list(agent: string, cursor: string | undefined, limit: number): Promise<OrderPage>
   /** The order of a pay_url; undefined when the token is not its own. */
   payable(orderNo: string, token: string): Promise<OrderRecord | undefined>
@@ -49,7 +66,8 @@ export interface OrdersOptions {
   readonly durable: Durable
   readonly secrets: Secrets
   readonly config: Pick<Config,
-    'publicUrl' | 'paymentWindowMs' | 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs'>
+    'publicUrl' | 'paymentWindowMs' | 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs'
+    | 'returnFreight'>
   readonly log: Logger
   readonly driver?: OrderDriver
   readonly payments?: PaymentProvider
@@ -59,7 +77,13 @@ export function createOrders(options: OrdersOptions): Orders {
   const { ledger, durable, secrets, config, log } = options
   const driver = options.driver ?? createDriver(config)
   const payments = options.payments ?? createSandboxPayments(config, secrets)
+  const quotes = createQuotes(secrets)
   const move = createMoves({ durable, driver })
+  const people = createPeople({ ledger, durable, secrets })
+  const cancel = createCancel({ move, own })
+  const requestAftersale = createAftersales({
+    durable, secrets, people, move, own, returnFreight: config.returnFreight,
+  })
 
   async function own(agent: string, orderNo: string): Promise<OrderRecord> {
     const order = await orUnavailable(readOrder(ledger, orderNo))
@@ -68,7 +92,8 @@ export function createOrders(options: OrdersOptions): Orders {
   }
 
   return {
-    place: createPlacing({ durable, secrets, payments, config, log }),
+    place: createPlacing({ durable, secrets, payments, quotes, config, log }),
+    preview: (input) => orUnavailable(previewOrder(ledger, quotes, input)),
     read: async (agent, orderNo) => orderView(await own(agent, orderNo), payments),
     async logistics(agent, orderNo) {
       const order = await own(agent, orderNo)
@@ -80,6 +105,14 @@ export function createOrders(options: OrdersOptions): Orders {
         traces: driver.traces(shipmentOf(order), nowMs()),
       }
     },
+    cancel: async (agent, orderNo, reason) =>
+      orderView(await cancel.order(agent, orderNo, reason), payments),
+    requestAftersale,
+    async cancelAftersale(agent, orderNo) {
+      const { order, record } = await cancel.aftersale(agent, orderNo)
+      return aftersaleView(order, record)
+    },
+    aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales.map(aftersaleItem),
     list: (agent, cursor, limit) => orUnavailable(listOrders(ledger, agent, cursor, limit)),
     async payable(orderNo, token) {
       if (!payments.accepts(orderNo, token)) return undefined
@@ -104,6 +137,7 @@ const PAY_OUTCOMES = {
   // An order that was paid has the mark of it, so this one was closed before.
   state: 'closed',
   early: 'closed',
+  aftersale: 'closed',
   missing: 'not_found',
 } as const
 
@@ -125,7 +159,6 @@ async function orUnavailable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw new Refusal('unavailable', {}, error)
+    throw isAway(error) ? new Refusal('unavailable', {}, error) : error
   }
 }

@@ -58,6 +58,9 @@ describe('an order is computed by the server', () => {
       grand_total: 2 * 1990 + 600,
       pay_url: expect.stringContaining(`http://mall.test/pay/${order.order_no}?t=`),
       pay_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      next_actions: [expect.objectContaining({
+        tool: 'get_order_status', arguments: { order_no: order.order_no },
+      })],
       poll_after_s: 5,
       render_hint: 'qrcode',
       expire_in_minutes: 30,
@@ -143,7 +146,8 @@ describe('one order per key', () => {
     const [buyer, input] = [newBuyer(), attemptAt(product)]
     const first = await shop.orders.place(input, buyer)
     await shop.orders.move('pay', first.order_no)
-    const again = await other.orders.place({ ...input, display: 'mobile', quote_token: 'q' }, buyer)
+    const { quote_token } = await shop.orders.preview(input)
+    const again = await other.orders.place({ ...input, display: 'mobile', quote_token }, buyer)
     expect(again).toMatchObject({
       order_no: first.order_no, status: 'paid', amount: first.amount, duplicate: true,
     })
@@ -225,8 +229,8 @@ const failingAt = (script: string, fault: Fault) => (durable: Durable): Durable 
 
 describe('a crash at any point, and a retry on another node', () => {
   const points: [string, string, Fault][] = [
-    ['before the claim', 'order-claim', before],
-    ['after the claim, before its answer', 'order-claim', after],
+    ['before the claim', 'claim-bind', before],
+    ['after the claim, before its answer', 'claim-bind', after],
     ['before the order', 'order-place', before],
     ['after the order, before its answer', 'order-place', after],
   ]

@@ -7,7 +7,9 @@ import type { Logger } from '../log.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
+import { attemptKey, claim, keepClaim, type Attempt } from './claim.ts'
 import type { PaymentProvider } from './payment.ts'
+import { priceOf, type Price, type Quotes } from './quote.ts'
 import { maskReceiver, sealReceiver, type Receiver } from './receiver.ts'
 import { factsOf, type Given, type OrderFacts } from './record.ts'
 import { placedView, type Display, type PlacedOrder } from './view.ts'
@@ -34,33 +36,30 @@ export interface PlaceOptions {
   readonly durable: Durable
   readonly secrets: Secrets
   readonly payments: PaymentProvider
+  readonly quotes: Quotes
   readonly config: Pick<Config, 'paymentWindowMs'>
   readonly log: Logger
 }
 
-/** An attempt that created nothing may be tried again for this long. */
-const CLAIM_TTL_S = 86_400
-const OPERATION = 'create_order'
+const attemptOf = (agent: string, key: string): Attempt =>
+  ({ agent, operation: 'create_order', key })
 
+/** Where the key of an order's attempt is bound. */
 export const claimKey = (agent: string, attempt: string): string =>
-  keys.idempotency(agent, OPERATION, attempt)
-
-const orderClaim = defineScript('order-claim', ['claim'], ['fingerprint', 'order_no', 'ttl_s'],
-  (bound: string) => {
-    const [fingerprint = '', orderNo = ''] = bound.split(' ')
-    return { fingerprint, orderNo }
-  })
+  attemptKey(attemptOf(agent, attempt))
 
 const orderPlace = defineScript('order-place',
   ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox'],
   ['order_no', 'agent', 'attempt', 'fingerprint', 'product_id', 'merchant_id', 'qty', 'receiver',
-    'given', 'window_ms', 'doorbell', 'partition'],
+    'given', 'window_ms', 'quoted', 'doorbell', 'partition'],
   ([code, ...values]: [PlaceCode, ...string[]]) => ({ code, values }))
 
 type PlaceCode =
-  'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'cap' | 'stock'
+  'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price' | 'cap' | 'stock'
 
-export function createPlacing({ durable, secrets, payments, config, log }: PlaceOptions) {
+export function createPlacing(
+  { durable, secrets, payments, quotes, config, log }: PlaceOptions,
+) {
   /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
   function fingerprintOf(input: PlaceInput): string {
     const { merchant_id, product_id, qty, receiver, user_ref } = input
@@ -69,23 +68,15 @@ export function createPlacing({ durable, secrets, payments, config, log }: Place
     }))
   }
 
-  async function claim(input: PlaceInput, buyer: Buyer, fingerprint: string): Promise<string> {
-    const attempt = input.idempotency_key
-    const bound = await durable.run(orderClaim, { claim: claimKey(buyer.agent, attempt) }, {
-      fingerprint,
-      order_no: secrets.orderNo(buyer.agent, attempt, input.product_id),
-      ttl_s: CLAIM_TTL_S,
-    })
-    if (bound.fingerprint !== fingerprint) throw new Refusal('idempotency_mismatch')
-    return bound.orderNo
-  }
-
   return async function place(input: PlaceInput, buyer: Buyer): Promise<PlacedOrder> {
+    const attempt = input.idempotency_key
+    const quoted = quotes.open(input)
     const fingerprint = fingerprintOf(input)
-    const orderNo = await claim(input, buyer, fingerprint)
+    const orderNo = await claim(durable, attemptOf(buyer.agent, attempt), {
+      fingerprint, id: secrets.orderNo(buyer.agent, attempt, input.product_id),
+    })
     // The product is part of the fingerprint, so the stored number names the same partition.
     const partition = partitionOfOrder(orderNo) ?? 0
-    const attempt = input.idempotency_key
     const given: Given = {
       account: buyer.account,
       attempt,
@@ -110,19 +101,22 @@ export function createPlacing({ durable, secrets, payments, config, log }: Place
       receiver: sealReceiver(input.receiver, orderNo, secrets.receiverKey),
       given: JSON.stringify(given),
       window_ms: config.paymentWindowMs,
+      quoted: quoted?.amount ?? '',
       doorbell: channels.doorbell,
       partition,
     })
-    const order = orderOrRefusal(code, values, orderNo)
+    const order = orderOrRefusal(code, values, orderNo, quoted)
     // Off the answer's path: the outbox worker does it again, long before the claim's end.
-    durable.send('persist', claimKey(buyer.agent, attempt)).catch((error: Error) => {
+    keepClaim(durable, attemptOf(buyer.agent, attempt)).catch((error: Error) => {
       log.warn({ error: error.message }, 'claim not persisted by the call')
     })
     return placedView(order, input.display, code === 'exists', payments)
   }
 }
 
-function orderOrRefusal(code: PlaceCode, values: string[], orderNo: string): OrderFacts {
+function orderOrRefusal(
+  code: PlaceCode, values: string[], orderNo: string, quoted: Price | undefined,
+): OrderFacts {
   switch (code) {
     case 'placed':
     case 'exists':
@@ -130,14 +124,11 @@ function orderOrRefusal(code: PlaceCode, values: string[], orderNo: string): Ord
     case 'mismatch':
       throw new Refusal('idempotency_mismatch')
     case 'unknown':
-      throw new Refusal('not_found', {
-        hint: 'Search again and take product_id from a goods item: this one cannot be ordered.',
-        fields: [{ path: 'product_id', problem: 'is not a product that can be ordered' }],
-      })
+      throw noSuchProduct()
     case 'merchant':
-      throw new Refusal('merchant_mismatch', {
-        fields: [{ path: 'merchant_id', problem: 'is not the merchant of this product' }],
-      })
+      throw wrongMerchant()
+    case 'price':
+      throw new Refusal('price_changed', { old: quoted, new: priceOf(values) })
     case 'cap':
       throw new Refusal('qty_over_cap', {
         fields: [{ path: 'qty', problem: `may be at most ${Number(values[0])}` }],
@@ -147,3 +138,12 @@ function orderOrRefusal(code: PlaceCode, values: string[], orderNo: string): Ord
       throw new Refusal('out_of_stock', { available_qty: Number(values[0]) })
   }
 }
+
+export const noSuchProduct = (): Refusal => new Refusal('not_found', {
+  hint: 'Search again and take product_id from a goods item: this one cannot be ordered.',
+  fields: [{ path: 'product_id', problem: 'is not a product that can be ordered' }],
+})
+
+export const wrongMerchant = (): Refusal => new Refusal('merchant_mismatch', {
+  fields: [{ path: 'merchant_id', problem: 'is not the merchant of this product' }],
+})

@@ -35,6 +35,13 @@ test('an order is read with its items, masked receiver, user_ref and timeline', 
     freight: 0,
     grand_total: 3 * 1990,
     poll_after_s: 5,
+    next_actions: [
+      { tool: 'get_order_status', arguments: { order_no }, when: expect.any(String) },
+      {
+        tool: 'request_aftersale', arguments: { order_no, type: 'refund_only', preview: true },
+        when: expect.any(String),
+      },
+    ],
     created_at: expect.any(String),
     receiver_masked: {
       name: '欧*', phone: '139****5678', province: '浙江省', city: '杭州市', district: '西湖区',

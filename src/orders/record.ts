@@ -2,6 +2,7 @@
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { partitionOfOrder } from '../ids.ts'
+import { aftersalesOf, type AftersaleRecord } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
 import type { Receiver } from './receiver.ts'
 import type { EventName, Status } from './states.ts'
@@ -41,10 +42,14 @@ export interface OrderRecord extends OrderFacts {
   readonly agent: string
   readonly merchantId: number
   readonly given: Given
+  /** Sealed: see receiver.ts. */
+  readonly receiver: string
   readonly waybillNo?: string
   readonly expressCo?: string
   readonly transitMs?: number
   readonly events: readonly OrderEvent[]
+  /** Oldest first; only the last one can be open. */
+  readonly aftersales: readonly AftersaleRecord[]
 }
 
 /** The fields that order-place returns, in its order. */
@@ -72,19 +77,22 @@ export async function readOrder(
 ): Promise<OrderRecord | undefined> {
   const partition = partitionOfOrder(orderNo)
   if (partition === undefined) return undefined
-  const [order, events] = await ledger.multi()
+  const [order, events, after] = await ledger.multi()
     .hgetall(keys.order(partition, orderNo))
     .lrange(keys.events(partition, orderNo), 0, -1)
+    .hgetall(keys.after(partition, orderNo))
     .exec() ?? []
-  const error = order?.[0] ?? events?.[0]
+  const error = order?.[0] ?? events?.[0] ?? after?.[0]
   if (error) throw error
   const fields = order?.[1] as Record<string, string>
-  return fields['status'] === undefined
-    ? undefined : recordOf(orderNo, fields, events?.[1] as string[])
+  if (fields['status'] === undefined) return undefined
+  return recordOf(orderNo, fields, events?.[1] as string[],
+    aftersalesOf(after?.[1] as Record<string, string>))
 }
 
 export function recordOf(
   orderNo: string, fields: Record<string, string>, events: readonly string[] = [],
+  aftersales: readonly AftersaleRecord[] = [],
 ): OrderRecord {
   const text = (name: string): string => fields[name] ?? ''
   return {
@@ -92,10 +100,12 @@ export function recordOf(
     agent: text('agent'),
     merchantId: Number(text('merchant_id')),
     given: JSON.parse(text('given')) as Given,
+    receiver: text('receiver'),
     ...(fields['waybill_no'] && { waybillNo: text('waybill_no') }),
     ...(fields['express_co'] && { expressCo: text('express_co') }),
     ...(fields['transit_ms'] && { transitMs: Number(text('transit_ms')) }),
     events: events.map((line) => JSON.parse(line) as OrderEvent),
+    aftersales,
   }
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { isoTime } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { OrderDriver } from './driver.ts'
+import type { AftersaleStatus, AftersaleType, MoveName } from './states.ts'
 
 const EXPRESS_CO = '顺风达'
 const WAYBILL_DIGITS = 12
@@ -16,6 +17,20 @@ const STATIONS = [
   { share: 0.85, context: () => '快递员正在派送' },
 ] as const
 
+/** The sandbox's merchant agrees to everything. */
+const AFTERSALE_STEPS: Record<
+  AftersaleType, (hasPickup: boolean) => Partial<Record<AftersaleStatus, MoveName>>
+> = {
+  refund_only: () => ({ requested: 'approve_refund', approved: 'refund_kept' }),
+  return_refund: (hasPickup) => ({
+    requested: 'approve_return',
+    approved: hasPickup ? 'book_pickup' : 'collect',
+    pickup_booked: 'collect',
+    returning: 'receive',
+    received: 'refund_returned',
+  }),
+}
+
 type Pace = Pick<Config, 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs'>
 
 export function createDriver({ sandbox, sandboxStepMs, sandboxCompleteMs }: Pace): OrderDriver {
@@ -26,13 +41,19 @@ export function createDriver({ sandbox, sandboxStepMs, sandboxCompleteMs }: Pace
       if (status === 'paid') return { move: 'accept', afterMs: sandboxStepMs }
       if (status === 'merchant_accepted') return { move: 'ship', afterMs: sandboxStepMs }
       if (status === 'shipped') return { move: 'deliver', afterMs: sandboxStepMs }
+      if (status === 'refunding') return { move: 'finish_refund', afterMs: sandboxStepMs }
       return undefined
     },
-    detail(move, orderNo) {
+    nextAftersale(status, { type, hasPickup }) {
+      const move = sandbox ? AFTERSALE_STEPS[type](hasPickup)[status] : undefined
+      return move && { move, afterMs: sandboxStepMs }
+    },
+    detail(move, id) {
+      if (move === 'book_pickup') return { pickup_waybill_no: waybillOf(id) }
       if (move !== 'ship') return undefined
       // The step is kept with the order: with another pace tomorrow its traces stay the same.
       return {
-        waybill_no: waybillOf(orderNo), express_co: EXPRESS_CO, transit_ms: sandboxStepMs,
+        waybill_no: waybillOf(id), express_co: EXPRESS_CO, transit_ms: sandboxStepMs,
       }
     },
     traces({ shippedAt, transitMs = 0, deliveredAt, province, city }, nowMs) {
@@ -48,9 +69,9 @@ export function createDriver({ sandbox, sandboxStepMs, sandboxCompleteMs }: Pace
   }
 }
 
-/** The same order always has the same waybill. */
-function waybillOf(orderNo: string): string {
-  const digest = createHash('sha256').update(orderNo).digest()
+/** The same order or after-sale always has the same waybill. */
+function waybillOf(id: string): string {
+  const digest = createHash('sha256').update(id).digest()
   const number = digest.readBigUInt64BE() % 10n ** BigInt(WAYBILL_DIGITS)
   return `SX${String(number).padStart(WAYBILL_DIGITS, '0')}`
 }

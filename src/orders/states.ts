@@ -1,4 +1,7 @@
-/** The life of an order as one table. Scripts, driver, answers and tests read it from here. */
+/**
+ * The life of an order and of its after-sale as one table. Scripts, driver, answers, commands
+ * and tests read it from here.
+ */
 
 export const STATUSES = [
   'pending_payment', 'paid', 'merchant_accepted', 'shipped', 'delivered', 'completed', 'closed',
@@ -12,39 +15,92 @@ export const EVENTS = [
 ] as const
 export type EventName = (typeof EVENTS)[number]
 
+export const AFTERSALE_STATUSES = [
+  'requested', 'approved', 'pickup_booked', 'returning', 'received', 'refunded', 'rejected',
+  'cancelled',
+] as const
+export type AftersaleStatus = (typeof AFTERSALE_STATUSES)[number]
+
+export const AFTERSALE_TYPES = ['refund_only', 'return_refund'] as const
+export type AftersaleType = (typeof AFTERSALE_TYPES)[number]
+
+/** An order with an after-sale in one of these may have another. */
+export const ENDED: readonly AftersaleStatus[] = ['refunded', 'rejected', 'cancelled']
+
 export interface Move {
   readonly from: readonly Status[]
   /** Null leaves the status as it is. */
   readonly to: Status | null
-  /** Null adds nothing to the timeline. */
-  readonly event: EventName | null
+  /** What it adds to the timeline, at one moment. */
+  readonly events: readonly EventName[]
   /** `return` gives the units that the order still holds back to the stock, once. */
   readonly stock: 'return' | null
   /** What the payment window must be when the move is made. */
   readonly window: 'open' | 'over' | null
   readonly who: 'payer' | 'merchant' | 'agent' | 'clock'
+  /** Absent where the order's after-sale plays no part. */
+  readonly aftersale?: AftersaleMove
 }
+
+export interface AftersaleMove {
+  /** Where the latest after-sale must stand; `none` is no open one. */
+  readonly from: readonly (AftersaleStatus | 'none')[]
+  /** Null leaves it; from `none` it begins one. */
+  readonly to: AftersaleStatus | null
+  /** Absent where either will do. */
+  readonly type?: AftersaleType
+}
+
+const UNSHIPPED = ['paid', 'merchant_accepted'] as const
+const SENT = ['shipped', 'delivered'] as const
 
 /**
  * In the sandbox the driver is the merchant. Units go back when an order ends before shipping;
- * after shipping only when the returned goods were received.
+ * after shipping only when the returned goods were received. An open after-sale leaves the
+ * order's own way alone until the refund is decided; only completion waits for it.
  */
 export const MOVES = {
-  pay: row(['pending_payment'], 'paid', 'paid', null, 'payer', 'open'),
-  expire: row(['pending_payment'], 'closed', 'closed', 'return', 'clock', 'over'),
-  cancel: row(['pending_payment', 'paid', 'merchant_accepted'],
-    'closed', 'closed', 'return', 'agent'),
-  accept: row(['paid'], 'merchant_accepted', 'merchant_accepted', null, 'merchant'),
-  ship: row(['merchant_accepted'], 'shipped', 'shipped', null, 'merchant'),
-  deliver: row(['shipped'], 'delivered', 'delivered', null, 'merchant'),
-  complete: row(['delivered'], 'completed', 'completed', null, 'clock'),
-  request_aftersale: row(['paid', 'merchant_accepted', 'shipped', 'delivered'],
-    null, 'aftersale_requested', null, 'agent'),
-  refund_unshipped: row(['paid', 'merchant_accepted'],
-    'refunded', 'refunded', 'return', 'merchant'),
-  start_refund: row(['shipped', 'delivered'], 'refunding', null, null, 'merchant'),
-  refund_kept: row(['refunding'], 'refunded', 'refunded', null, 'merchant'),
-  refund_returned: row(['refunding'], 'refunded', 'refunded', 'return', 'merchant'),
+  pay: row('payer', ['pending_payment'], 'paid', ['paid'], { window: 'open' }),
+  expire: row('clock', ['pending_payment'], 'closed', ['closed'],
+    { window: 'over', stock: 'return' }),
+  cancel: row('agent', ['pending_payment'], 'closed', ['closed'], { stock: 'return' }),
+  // What was paid is given back, and whoever counts earnings hears of it.
+  cancel_paid: row('agent', UNSHIPPED, 'closed', ['closed', 'refunded'], { stock: 'return' }),
+  accept: row('merchant', ['paid'], 'merchant_accepted', ['merchant_accepted']),
+  ship: row('merchant', ['merchant_accepted'], 'shipped', ['shipped']),
+  deliver: row('merchant', ['shipped'], 'delivered', ['delivered']),
+  complete: row('clock', ['delivered'], 'completed', ['completed'],
+    { aftersale: { from: ['none'], to: null } }),
+
+  /** The merchant cannot supply it, or the parcel was lost. */
+  refund_unshipped: row('merchant', UNSHIPPED, 'refunded', ['refunded'], { stock: 'return' }),
+  refund_sent: row('merchant', SENT, 'refunding', [], { aftersale: { from: ['none'], to: null } }),
+  finish_refund: row('merchant', ['refunding'], 'refunded', ['refunded'],
+    { aftersale: { from: ['none'], to: null } }),
+
+  /** Before shipping there is nothing to examine: requested and refunded in one. */
+  request_refund: row('agent', UNSHIPPED, 'refunded', ['aftersale_requested', 'refunded'],
+    { stock: 'return', aftersale: { from: ['none'], to: 'refunded', type: 'refund_only' } }),
+  request_aftersale: row('agent', SENT, null, ['aftersale_requested'],
+    { aftersale: { from: ['none'], to: 'requested' } }),
+  withdraw: row('agent', SENT, null, [],
+    { aftersale: { from: ['requested', 'approved', 'pickup_booked'], to: 'cancelled' } }),
+  reject: row('merchant', SENT, null, [],
+    { aftersale: { from: ['requested', 'approved', 'pickup_booked'], to: 'rejected' } }),
+  approve_refund: row('merchant', SENT, 'refunding', [],
+    { aftersale: { from: ['requested'], to: 'approved', type: 'refund_only' } }),
+  approve_return: row('merchant', SENT, null, [],
+    { aftersale: { from: ['requested'], to: 'approved', type: 'return_refund' } }),
+  book_pickup: row('merchant', SENT, null, [],
+    { aftersale: { from: ['approved'], to: 'pickup_booked', type: 'return_refund' } }),
+  collect: row('merchant', SENT, null, [],
+    { aftersale: { from: ['approved', 'pickup_booked'], to: 'returning', type: 'return_refund' } }),
+  receive: row('merchant', SENT, 'refunding', [],
+    { aftersale: { from: ['returning'], to: 'received', type: 'return_refund' } }),
+  refund_kept: row('merchant', ['refunding'], 'refunded', ['refunded'],
+    { aftersale: { from: ['approved'], to: 'refunded', type: 'refund_only' } }),
+  refund_returned: row('merchant', ['refunding'], 'refunded', ['refunded'],
+    { stock: 'return', aftersale: { from: ['received'], to: 'refunded', type: 'return_refund' } }),
 } as const satisfies Record<string, Move>
 
 export type MoveName = keyof typeof MOVES
@@ -55,9 +111,13 @@ const LEFT = new Set<Status>(
 /** Whether no move leaves it. */
 export const isFinal = (status: Status): boolean => !LEFT.has(status)
 
+/** The open after-sale's status, or `none`: what a row's `aftersale.from` speaks of. */
+export const openOf = (status: AftersaleStatus | undefined): AftersaleStatus | 'none' =>
+  (status === undefined || ENDED.includes(status) ? 'none' : status)
+
 function row(
-  from: readonly Status[], to: Status | null, event: EventName | null, stock: 'return' | null,
-  who: Move['who'], window: Move['window'] = null,
+  who: Move['who'], from: readonly Status[], to: Status | null, events: readonly EventName[],
+  more: Partial<Pick<Move, 'stock' | 'window' | 'aftersale'>> = {},
 ): Move {
-  return { from, to, event, stock, window, who }
+  return { who, from, to, events, stock: null, window: null, ...more }
 }

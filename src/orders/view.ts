@@ -1,9 +1,12 @@
 /** Answers about orders, built from what the ledger keeps. Nothing of the receiver but its mask. */
 import { isoTime } from '../clock.ts'
+import { nextActions, pollAfterS, type NextAction } from './actions.ts'
+import type { AftersaleRecord } from './aftersale-record.ts'
+import { aftersaleItem, type AftersaleItem } from './aftersale-view.ts'
 import type { PaymentProvider } from './payment.ts'
 import type { Receiver } from './receiver.ts'
 import type { OrderFacts, OrderRecord } from './record.ts'
-import { isFinal, type EventName, type Status } from './states.ts'
+import type { EventName, Status } from './states.ts'
 
 export interface OrderItem {
   product_id: number
@@ -26,6 +29,7 @@ interface OrderBase {
   pay_expires_at?: string
   /** While it may still move. */
   poll_after_s?: number
+  next_actions: NextAction[]
 }
 
 export interface PlacedOrder extends OrderBase {
@@ -45,7 +49,14 @@ export interface OrderView extends OrderBase {
   receiver_masked: Receiver
   user_ref?: string
   events: TimelineEvent[]
+  /** The latest one. */
+  aftersale?: OrderAftersale
 }
+
+/** Enough to tell the user how it stands; the list of after-sales says more. */
+export type OrderAftersale =
+  Pick<AftersaleItem, 'aftersale_id' | 'status' | 'return_freight_payer' | 'refund_amount'
+    | 'pickup_waybill_no'>
 
 export interface OrderSummary {
   order_no: string
@@ -56,11 +67,6 @@ export interface OrderSummary {
 }
 
 export type Display = 'desktop' | 'mobile'
-
-/** The service document advises 5 to 10 seconds: the first where a person waits for the change. */
-const POLL_SOON_S = 5
-const POLL_LATER_S = 10
-const SOON: readonly Status[] = ['pending_payment', 'paid', 'merchant_accepted']
 
 export function placedView(
   order: OrderFacts, display: Display | undefined, duplicate: boolean, payments: PaymentProvider,
@@ -75,8 +81,9 @@ export function placedView(
 }
 
 export function orderView(order: OrderRecord, payments: PaymentProvider): OrderView {
+  const aftersale = order.aftersales.at(-1)
   return {
-    ...baseOf(order, payments),
+    ...baseOf(order, payments, aftersale),
     created_at: isoTime(order.createdAt),
     receiver_masked: order.given.receiver_masked,
     ...(order.given.user_ref !== undefined && { user_ref: order.given.user_ref }),
@@ -88,6 +95,16 @@ export function orderView(order: OrderRecord, payments: PaymentProvider): OrderV
       }
       return { event, at: isoTime(at), ...(Object.keys(shown).length > 0 && { detail: shown }) }
     }),
+    ...(aftersale && { aftersale: briefly(aftersale) }),
+  }
+}
+
+function briefly(record: AftersaleRecord): OrderAftersale {
+  const { aftersale_id, status, return_freight_payer, refund_amount, pickup_waybill_no } =
+    aftersaleItem(record)
+  return {
+    aftersale_id, status, return_freight_payer, refund_amount,
+    ...(pickup_waybill_no !== undefined && { pickup_waybill_no }),
   }
 }
 
@@ -99,8 +116,11 @@ export const summaryOf = (order: OrderFacts): OrderSummary => ({
   items: [itemOf(order)],
 })
 
-function baseOf(order: OrderFacts, payments: PaymentProvider): OrderBase {
+function baseOf(
+  order: OrderFacts, payments: PaymentProvider, aftersale?: AftersaleRecord,
+): OrderBase {
   const isPending = order.status === 'pending_payment'
+  const pollS = pollAfterS(order.status, aftersale?.status)
   return {
     order_no: order.orderNo,
     status: order.status,
@@ -112,9 +132,8 @@ function baseOf(order: OrderFacts, payments: PaymentProvider): OrderBase {
       pay_url: payments.payUrl(order.orderNo),
       pay_expires_at: isoTime(order.expiresAt),
     }),
-    ...(!isFinal(order.status) && {
-      poll_after_s: SOON.includes(order.status) ? POLL_SOON_S : POLL_LATER_S,
-    }),
+    ...(pollS !== undefined && { poll_after_s: pollS }),
+    next_actions: nextActions(order, aftersale),
   }
 }
 

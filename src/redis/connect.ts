@@ -2,11 +2,13 @@ import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
 import { sleep, monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { gatherWrites } from './gather.ts'
+import { persist } from './reads.ts'
 
 export type RedisClient = Redis | Cluster
 
 /** A call that has no answer after this long has an unknown outcome. */
 const COMMAND_TIMEOUT_MS = 1500
+const MASTERS_MS_MAX = 3000
 
 /**
  * Options that lose nothing and double nothing: a command whose connection broke is never sent
@@ -26,21 +28,24 @@ const SAFE: RedisOptions = {
 }
 
 const CLUSTER: ClusterOptions = {
+  // A command waits for nobody: who calls decides how long it is tried again (durable, reads).
   enableOfflineQueue: false,
   enableReadyCheck: true,
   // Fail fast on a lost connection instead of sending a write a second time.
   retryDelayOnFailover: 0,
-  maxRedirections: 8,
-  // Without it a client keeps sending to a hung master long after its replica took over.
-  slotsRefreshInterval: 500,
-  slotsRefreshTimeout: 1000,
+  // These certainly did not run. Together they last as long as a command may.
+  maxRedirections: 16,
+  retryDelayOnTryAgain: 100,
+  retryDelayOnClusterDown: 100,
+  // Without it a client keeps sending to a hung master long after its replica took over. What
+  // fails asks at once; and each time costs a connection.
+  slotsRefreshInterval: 1000,
+  // A hung member is asked as often as any other: soon the next one is.
+  slotsRefreshTimeout: 500,
+  // A replica may be behind, and a caller must read what was acknowledged to it.
   scaleReads: 'master',
-  redisOptions: {
-    protocol: 2,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    socketTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: 2000,
-  },
+  // When no member answered: soon again, but not in a storm.
+  clusterRetryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
 }
 
 export type Purpose = 'commands' | 'subscribe' | 'bulk'
@@ -59,17 +64,25 @@ export function openRedis(url: string, log: Logger, purpose: Purpose = 'commands
     ? new Cluster(seeds, clusterOptions(seeds, options))
     : new Redis(url, options)
   gatherWrites(client)
+  if (client instanceof Cluster) {
+    client.on('+node', connect)
+    persist(client)
+  }
   client.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
   return client
 }
 
 function clusterOptions(seeds: readonly string[], options: RedisOptions): ClusterOptions {
-  const { username, password } = new URL(seeds[0] ?? '')
+  const { username, password, protocol } = new URL(seeds[0] ?? '')
   const { maxRetriesPerRequest: _, autoResendUnfulfilledCommands: __, retryStrategy: ___,
     enableOfflineQueue: ____, ...node } = options
   return {
     ...CLUSTER,
-    redisOptions: { ...node, ...(username && { username }), ...(password && { password }) },
+    redisOptions: {
+      ...node, ...(username && { username }), ...(password && { password }),
+      // The seeds' own settings do not reach the members that they name.
+      ...(protocol === 'rediss:' && { tls: {} }),
+    },
   }
 }
 
@@ -82,4 +95,19 @@ export async function untilReady(client: RedisClient, name: string, ms = 15_000)
     }
     await sleep(10)
   }
+  if (client instanceof Cluster) await untilConnected(client, monotonicMs() + MASTERS_MS_MAX)
+}
+
+/** A master that is down does not keep a node from serving what the others hold. */
+async function untilConnected(cluster: Cluster, end: number): Promise<void> {
+  while (cluster.nodes('master').some(({ status }) => status !== 'ready')) {
+    if (monotonicMs() > end) return
+    cluster.nodes('master').forEach(connect)
+    await sleep(10)
+  }
+}
+
+/** A connection that only its first command opened would refuse those right behind it. */
+function connect(node: Redis): void {
+  if (node.status === 'wait' && !node.options.readOnly) node.connect().catch(() => {})
 }

@@ -104,7 +104,7 @@ test('each script that only repeats an answer writes all the same', async () => 
   written.clear()
   await watched.orders.place(input, buyer)
   expect((await watched.orders.move('pay', order_no)).code).toBe('done')
-  expect([...written.keys()].toSorted()).toEqual(['order-claim', 'order-move', 'order-place'])
+  expect([...written.keys()].toSorted()).toEqual(['claim-bind', 'order-move', 'order-place'])
   for (const bytes of written.values()) expect(bytes).toBeGreaterThan(0)
   watched.close()
 })

@@ -1,15 +1,18 @@
 /**
  * Writes that are acknowledged only when they cannot be lost. The ledger syncs its file before it
- * answers; with replicas, one WAIT covers a whole batch of calls. What is not confirmed has an
- * unknown outcome: the caller is told to retry, never that it failed.
+ * answers; with replicas, one WAIT covers a whole batch of calls. A call that certainly did not run
+ * is repeated while its caller waits; one that may have run has an unknown outcome: the caller is
+ * told to retry, never that it failed.
  */
-import { Cluster } from 'ioredis'
+import { Cluster, type Redis } from 'ioredis'
 import { monotonicMs, sleep, withDeadline } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
+import { connectionTo, laneOf, learn } from './route.ts'
 import type { Operand, Script } from './script.ts'
-import { laneOf, type KeyCommand } from './slots.ts'
+import type { KeyCommand } from './slots.ts'
+import { verdictOf, type Redirect } from './verdict.ts'
 
 export interface Durable {
   /** Runs a script. It must write even when it only repeats an answer: see below. */
@@ -21,24 +24,39 @@ export interface Durable {
   close(): void
 }
 
+export interface DurableOptions {
+  /** Must carry nothing but these writes: a WAIT holds up whatever stands behind it. */
+  readonly client: RedisClient
+  /** Replicas that must have a write before it is acknowledged. */
+  readonly replicas: number
+  readonly log: Logger
+  /** How long a call that did not run is repeated on a cluster: as long as its caller waits. */
+  readonly patienceMs?: number
+  /** Calls that share one WAIT; fewer only to measure what sharing gains. */
+  readonly batchMax?: number
+}
+
 interface Job {
   readonly key: string
   readonly script: Script<string, string, unknown> | undefined
   readonly operands: readonly Operand[]
   readonly since: number
-  attempts: number
   /** Whether the server does not know the script's hash yet. */
   bySource: boolean
+  /** Where the last try was sent. */
+  redirect: Redirect | undefined
   readonly resolve: (reply: unknown) => void
   readonly reject: (error: Error) => void
 }
 
 /** What goes to one master over one connection: a batch at a time, while the next one gathers. */
 interface Lane {
-  readonly name: string
+  readonly address: string
   readonly client: RedisClient
   readonly queue: Job[]
   isBusy: boolean
+  /** The connection that was found last; a lane is asked for every call. */
+  redis: Redis | undefined
 }
 
 type Reply = readonly [error: Error | null, value: unknown]
@@ -47,10 +65,12 @@ type Reply = readonly [error: Error | null, value: unknown]
 const WAIT_MS = 800
 const BATCH_MAX = 256
 const JOBS_MAX = 10_000
-const QUEUED_MS_MAX = 2000
+/** One Redis that is away has nobody who takes over: its callers hear so soon. */
+const SINGLE_PATIENCE_MS = 2000
+/** Longer than a failover, which takes four seconds with a node timeout of two. */
+const CLUSTER_PATIENCE_MS = 8000
 const EXEC_MS_MAX = 3000
-const ATTEMPTS_MAX = 6
-const REDIRECT_MS = 50
+const AGAIN_MS = 25
 /**
  * Redis reads at most 16 kB of a connection before it syncs its file: over one connection a batch
  * of orders costs several syncs, over a few it shares each with the others.
@@ -58,17 +78,18 @@ const REDIRECT_MS = 50
 const CONNECTIONS = 4
 
 /**
- * `client` must carry nothing but these writes: a WAIT holds up whatever stands behind it.
  * WAIT on a connection that has written nothing succeeds at once, even with the replica dead;
  * that is why a script that finds its work done must still touch the record.
  */
-export function createDurable(
-  { client, replicas, log }: { client: RedisClient, replicas: number, log: Logger },
-): Durable {
+export function createDurable(options: DurableOptions): Durable {
+  const { client, replicas, log, batchMax = BATCH_MAX } = options
+  const patienceMs = client instanceof Cluster
+    ? options.patienceMs ?? CLUSTER_PATIENCE_MS : SINGLE_PATIENCE_MS
   const connections = [client, ...Array.from({ length: CONNECTIONS - 1 }, () => again(client))]
     .map((one) => ({ client: one, lanes: new Map<string, Lane>() }))
   let turn = 0
   let held = 0
+  let isClosed = false
 
   function again(original: RedisClient): RedisClient {
     const copy = original instanceof Cluster ? original.duplicate() : original.duplicate()
@@ -83,26 +104,30 @@ export function createDurable(
     held += 1
     return new Promise((resolve, reject) => {
       submit({
-        key, script, operands, since: monotonicMs(), attempts: 0, bySource: false, resolve, reject,
+        key, script, operands, since: monotonicMs(), bySource: false, redirect: undefined,
+        resolve, reject,
       })
     })
   }
 
   function submit(job: Job): void {
-    const lane = laneFor(job.key)
+    const lane = laneFor(job)
     lane.queue.push(job)
     if (!lane.isBusy) pump(lane)
   }
 
   /** The lane to the key's master that has the least to do, of the connections that stand. */
-  function laneFor(key: string): Lane {
+  function laneFor({ key, redirect }: Job): Lane {
     let best: Lane | undefined
     for (let tried = 0; tried < connections.length; tried += 1) {
       turn = (turn + 1) % connections.length
       const { client, lanes } = connections[turn] as (typeof connections)[number]
-      const name = laneOf(client, key)
-      let lane = lanes.get(name)
-      if (!lane) lanes.set(name, lane = { name, client, queue: [], isBusy: false })
+      const address = redirect?.address ?? laneOf(client, key)
+      let lane = lanes.get(address)
+      if (!lane) {
+        lane = { address, client, queue: [], isBusy: false, redis: undefined }
+        lanes.set(address, lane)
+      }
       if (!best || isBetter(lane, best)) best = lane
     }
     return best as Lane
@@ -115,24 +140,41 @@ export function createDurable(
   }
 
   async function flush(lane: Lane): Promise<void> {
-    const batch: Job[] = []
-    const now = monotonicMs()
-    for (const job of lane.queue.splice(0, BATCH_MAX)) {
-      if (now - job.since > QUEUED_MS_MAX) fail(job, new Refusal('unavailable'))
-      else if (laneOf(lane.client, job.key) !== lane.name) submit(job)
-      else batch.push(job)
+    const redis = connectionOf(lane)
+    if (redis) {
+      const batch = lane.queue.splice(0, batchMax).filter((job) => isStillWanted(job, lane))
+      if (batch.length > 0) await execute(redis, batch)
+    } else {
+      // Nothing was sent: the master comes back, or another takes over, within their patience.
+      learn(lane.client)
+      await sleep(AGAIN_MS)
+      for (const job of lane.queue.splice(0)) {
+        job.redirect = undefined
+        if (isStillWanted(job, lane)) submit(job)
+      }
     }
-    if (batch.length > 0) await execute(lane.client, batch)
     lane.isBusy = false
     if (lane.queue.length > 0) pump(lane)
   }
 
-  async function execute(client: RedisClient, batch: readonly Job[]): Promise<void> {
-    const commands = batch.map(commandOf)
+  /** False when its time is over, or when its key has gone to another master meanwhile. */
+  function isStillWanted(job: Job, lane: Lane): boolean {
+    if (isClosed || monotonicMs() - job.since > patienceMs) {
+      fail(job, new Refusal('unavailable'))
+      return false
+    }
+    if (job.redirect || laneOf(lane.client, job.key) === lane.address) return true
+    submit(job)
+    return false
+  }
+
+  async function execute(redis: Redis, batch: readonly Job[]): Promise<void> {
+    const commands = batch.flatMap((job) =>
+      (job.redirect?.isAsk ? [['asking'], commandOf(job)] : [commandOf(job)]))
     if (replicas > 0) commands.push(['wait', replicas, WAIT_MS])
     let replies: readonly Reply[]
     try {
-      const exec = client.pipeline(commands).exec()
+      const exec = redis.pipeline(commands).exec()
       replies = await withDeadline(exec, EXEC_MS_MAX, () => new Error('no answer in time')) ?? []
     } catch (error) {
       log.warn({ error: (error as Error).message, calls: batch.length }, 'ledger write failed')
@@ -141,37 +183,39 @@ export function createDurable(
     }
     const [waitError, copies] = replicas > 0 ? replies.at(-1) ?? [null, 0] : [null, 0]
     const isDurable = !waitError && Number(copies) >= replicas
+    const results = replies.filter((_, index) => commands[index]?.[0] !== 'asking')
     if (!isDurable) log.warn({ copies, calls: batch.length }, 'ledger write not replicated in time')
-    for (const [index, job] of batch.entries()) settle(client, job, replies[index], isDurable)
+    for (const [index, job] of batch.entries()) settle(job, results[index], isDurable)
   }
 
-  function settle(
-    client: RedisClient, job: Job, reply: Reply | undefined, isDurable: boolean,
-  ): void {
-    const error = reply ? reply[0] : new Error('no reply')
-    if (!error && isDurable) {
+  function settle(job: Job, [error, value]: Reply = [NO_REPLY, null], isDurable: boolean): void {
+    const wasSentOn = job.redirect !== undefined
+    job.redirect = undefined
+    if (!error) {
+      if (!isDurable) return fail(job, new Refusal('unavailable'))
       held -= 1
-      job.resolve(reply?.[1])
-    } else if (!error || job.attempts >= ATTEMPTS_MAX) {
-      fail(job, new Refusal('unavailable', {}, error && new Error(error.message)))
-    } else if (error.message.startsWith('NOSCRIPT')) {
+      return job.resolve(value)
+    }
+    const verdict = verdictOf(error)
+    if (verdict.kind === 'source' && !job.bySource) {
       job.bySource = true
-      repeat(job)
-    } else if (/^(MOVED|ASK|TRYAGAIN) /.test(error.message)) {
-      // Beside a WAIT that succeeded the client neither follows it nor learns from it.
-      if (client instanceof Cluster) client.refreshSlotsCache()
-      void sleep(REDIRECT_MS).then(() => repeat(job))
-    } else if (/^(ERR|WRONGTYPE) /.test(error.message)) {
-      // A defect of ours. The client's error carries the operands, which are nobody's business.
+      submit(job)
+    } else if (verdict.kind === 'redirect' || verdict.kind === 'later') {
+      learnAll()
+      if (verdict.kind === 'redirect') job.redirect = verdict.to
+      // Two masters that send a call to each other have not heard the news yet.
+      if (verdict.kind === 'redirect' && !wasSentOn) submit(job)
+      else void sleep(AGAIN_MS).then(() => submit(job))
+    } else if (verdict.kind === 'defect') {
+      // The client's error carries the operands, which are nobody's business.
       fail(job, new Error(`${job.script?.name ?? 'command'}: ${error.message}`))
     } else {
       fail(job, new Refusal('unavailable', {}, new Error(error.message)))
     }
   }
 
-  function repeat(job: Job): void {
-    job.attempts += 1
-    submit(job)
+  function learnAll(): void {
+    for (const { client } of connections) learn(client)
   }
 
   function fail(job: Job, error: Error): void {
@@ -186,15 +230,22 @@ export function createDurable(
     },
     send: (...command) => enqueue(command[1], command),
     close() {
+      isClosed = true
       for (const { client } of connections) client.disconnect()
     },
   }
 }
 
-const isReady = ({ client }: Lane): boolean => client.status === 'ready'
+const NO_REPLY = new Error('no reply')
+
+function connectionOf(lane: Lane): Redis | undefined {
+  if (lane.redis?.status !== 'ready') lane.redis = connectionTo(lane.client, lane.address)
+  return lane.redis
+}
 
 function isBetter(lane: Lane, other: Lane): boolean {
-  if (isReady(lane) !== isReady(other)) return isReady(lane)
+  const isReady = connectionOf(lane) !== undefined
+  if (isReady !== (connectionOf(other) !== undefined)) return isReady
   if (lane.isBusy !== other.isBusy) return other.isBusy
   return lane.queue.length < other.queue.length
 }

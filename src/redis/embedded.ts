@@ -5,14 +5,17 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Fsync } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { writeWhole } from './files.ts'
 import { takeLock } from './lock.ts'
 import { hasEnded, isAlive } from './process.ts'
 import type { RedisUrls } from './roles.ts'
-import { provisionRedis, shelfSettings, type ProvisionedRedis } from './provision.ts'
 import {
-  freePort, isServing, startServer, stopServer, type HowToEnd, type RunningServer,
+  ledgerSettings, provisionRedis, shelfSettings, type ProvisionedRedis,
+} from './provision.ts'
+import {
+  ask, freePort, isServing, startServer, stopServer, type HowToEnd, type RunningServer,
 } from './server.ts'
 
 export interface EmbeddedRedis {
@@ -29,6 +32,9 @@ export interface EmbeddedOptions {
   readonly dataDir: string
   readonly cacheDir: string
   readonly log: Logger
+  readonly ledgerFsync?: Fsync
+  /** Without it both; the ledger may be elsewhere. */
+  readonly roles?: readonly Role[]
   /** Fixed ports; without them those of the last start, or free ones. */
   readonly ports?: { readonly ledger?: number, readonly shelf?: number }
 }
@@ -61,13 +67,16 @@ export async function startEmbeddedRedis(options: EmbeddedOptions): Promise<Embe
 }
 
 async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
-  const { dataDir } = options
+  const { dataDir, roles = ROLES } = options
   const state = readState(dataDir)
   const started = new Set<Role>()
   let provisioned: Promise<ProvisionedRedis> | undefined
 
   async function begin(role: Role): Promise<void> {
-    if (await isReusable(state[role], role, dataDir)) return
+    if (await isReusable(state[role], role, dataDir)) {
+      if (role === 'ledger') await setFsync(state[role], options.ledgerFsync)
+      return
+    }
     provisioned ??= provisionRedis(options)
     const redis = await provisioned
     const remember = (server: RunningServer): void => {
@@ -78,7 +87,7 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
     const start = (port: number): Promise<RunningServer> => startServer({
       program: redis.server,
       directory: join(dataDir, role),
-      settings: role === 'shelf' ? shelfSettings(redis) : ledgerSettings(),
+      settings: role === 'shelf' ? shelfSettings(redis) : ledgerSettings(options.ledgerFsync),
       port,
       password: state[role]?.password ?? randomBytes(24).toString('hex'),
       readyWithinMs: READY_MS_MAX,
@@ -100,13 +109,13 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
     if (failed) throw failed.reason
   }
 
-  const begun = await Promise.allSettled(ROLES.map(begin))
+  const begun = await Promise.allSettled(roles.map(begin))
   const failed = begun.find((result) => result.status === 'rejected')
   if (failed) {
     await end(started)
     throw failed.reason
   }
-  return { ...urls(state), reused: started.size === 0, stop: () => end(ROLES) }
+  return { ...urls(state), reused: started.size === 0, stop: () => end(roles) }
 }
 
 /** For tools beside a running node: its servers, or null when none are running. */
@@ -124,6 +133,11 @@ export async function attachEmbeddedRedis(
   return { ...urls(state), reused: true, stop: async () => {} }
 }
 
+/** One that outlived its node was started with that node's settings. */
+async function setFsync(server: RunningServer | undefined, fsync: Fsync = 'always'): Promise<void> {
+  if (server) await ask(server, (redis) => redis.config('SET', 'appendfsync', fsync))
+}
+
 /** False when it is gone. A server that is alive and deaf must not get a rival on its files. */
 async function isReusable(
   server: RunningServer | undefined, role: Role, dataDir: string,
@@ -135,10 +149,6 @@ async function isReusable(
     `The ${role} of ${dataDir} (redis-server, process ${server.pid}) runs but does not answer: `
     + 'end that process, then start again.',
   )
-}
-
-function ledgerSettings(): string {
-  return readFileSync(new URL('../../config/redis.conf', import.meta.url), 'utf8')
 }
 
 function urls(state: State): Pick<EmbeddedRedis, 'shelfUrl' | 'ledgerUrl' | 'countersUrl'> {

@@ -39,14 +39,20 @@ export const ledger = {
   events: (partition: number, orderNo: string) => `${tag(partition)}:order:${orderNo}:events`,
   /** sorted set order_no by the time its payment window ends. */
   unpaid: (partition: number) => `${tag(partition)}:unpaid`,
-  /** sorted set order_no by the time of its next sandbox or after-sale move. */
+  /** sorted set order_no by the time of the order's next move that nobody asks for. */
   due: (partition: number) => `${tag(partition)}:due`,
-  /** hash: an order's after-sale records. */
+  /** sorted set order_no by the time of the same of its after-sale. */
+  afterDue: (partition: number) => `${tag(partition)}:due:after`,
+  /** hash of an order's after-sales: fields `<id>.status`, `<id>.given`, `<id>.at.<status>`. */
   after: (partition: number, orderNo: string) => `${tag(partition)}:after:${orderNo}`,
   /** stream of everything that happened; trimmed by age, progress and a hard cap. */
   outbox: (partition: number) => `${tag(partition)}:outbox`,
   /** hash consumer → last outbox id whose effects are durable. */
   progress: (partition: number) => `${tag(partition)}:progress`,
+  /** string: raised to have every node load its stock board again. */
+  viewGeneration: 'views:generation',
+  /** hash `consumer id` → JSON: events that a consumer could not handle, with the reason. */
+  aside: (partition: number) => `${tag(partition)}:aside`,
 
   /** string `fingerprint order_no`: binds an idempotency key to one request. */
   idempotency: (agent: string, operation: string, key: string) =>
@@ -60,6 +66,12 @@ export const ledger = {
   quota: (agent: string, day: number) => `quota:{${agent}}:${day}`,
   /** sorted set order_no by creation time; built by the worker, rebuildable from the orders. */
   agentOrders: (agent: string) => `agent:{${agent}}:orders`,
+  /** hash with a TTL, the window: after-sale id → how many calls hold it, of one person. */
+  human: (humanKey: string) => `human:{${humanKey}}`,
+  /** stream with a TTL: what happened to an agent's orders, the last of it. */
+  feed: (agent: string) => `feed:{${agent}}`,
+  /** sorted set with a TTL: names of the events in that feed, so that none comes twice. */
+  feedKnown: (agent: string) => `feed:{${agent}}:known`,
   /** hash: an account, or a trial waiting for its binding code. */
   account: (account: string) => `acct:{${account}}`,
   /** hash with a TTL: the agent that a mark of ours in a platform's orders stands for. */
@@ -140,4 +152,12 @@ export const channels = {
   doorbell: 'bell:outbox',
   /** Payload: hash of an API key that was changed. */
   keyChanged: 'bell:key',
+} as const
+
+/** What a walk over all keys of the ledger looks for, and what the names it finds stand for. */
+export const scans = {
+  orders: { match: '{p*}:order:*', name: /^\{p\d+\}:order:([^:]+)$/ },
+  agentOrders: { match: 'agent:{*}:orders', name: /^agent:\{([^}]+)\}:orders$/ },
+  quotas: { match: 'quota:{*}:*', name: /^quota:\{([^}]+\}:\d+)$/ },
+  humans: { match: 'human:{*}', name: /^human:\{([^}]+)\}$/ },
 } as const

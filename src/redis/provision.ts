@@ -5,6 +5,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Fsync } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { assemble, ASSEMBLED_VERSION, findAssembled } from './assemble.ts'
 import { ask, freePort, startServer, stopServer } from './server.ts'
@@ -46,6 +47,12 @@ export async function provisionRedis(
       + 'or run "docker compose up".', { cause },
     )
   }
+}
+
+/** The settings of a ledger; what is said last counts. */
+export function ledgerSettings(fsync: Fsync = 'always'): string {
+  const common = readFileSync(new URL('../../config/redis.conf', import.meta.url), 'utf8')
+  return `${common}\nappendfsync ${fsync}\n`
 }
 
 /** The settings of a server that searches. */

@@ -1,57 +1,40 @@
-import { Cluster } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLogger } from '../log.ts'
-import { startLedger, type OwnLedger } from '../testing/ledger.ts'
+import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import {
-  attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Shop,
+  attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
 import { expiryWorker } from '../workers/expiry.ts'
 import { driverWorker } from '../workers/driver.ts'
+import type { ClusterMember } from './cluster.ts'
 import { openDoorbell } from './doorbell.ts'
 import { ledger as keys } from './keys.ts'
 import { ask } from './server.ts'
 import { laneOf, runMany, slotOf } from './slots.ts'
 import { followOutbox } from './streams.ts'
 
-const SLOTS = 16_384
 const log = createLogger('silent')
-let masters: OwnLedger[] = []
+let cluster: OwnCluster
 let shop: Shop
 
-const onAll = <T>(work: (master: OwnLedger, index: number) => Promise<T>) =>
-  Promise.all(masters.map(work))
-const call = (master: OwnLedger | undefined, ...words: (string | number)[]) => {
-  if (!master) throw new Error('There is no such master.')
-  return ask(master.server, (redis) => redis.call('CLUSTER', ...words.map(String)))
-}
-
 beforeAll(async () => {
-  const settings = 'cluster-enabled yes\ncluster-node-timeout 2000\nappendfsync no'
-  masters = await Promise.all([0, 1, 2].map(() => startLedger({ settings })))
-  const share = Math.ceil(SLOTS / masters.length)
-  await onAll((master, index) => call(master, 'ADDSLOTSRANGE', index * share,
-    Math.min((index + 1) * share, SLOTS) - 1))
-  await onAll((master) => call(master, 'MEET', '127.0.0.1', masters[0]?.server.port ?? 0))
-  await vi.waitFor(async () => {
-    const states = await onAll((master) => call(master, 'INFO'))
-    const formed = /cluster_state:ok[\s\S]*cluster_known_nodes:3/
-    if (!states.every((state) => formed.test(String(state)))) {
-      throw new Error('The cluster has not formed yet.')
-    }
-  }, { timeout: 20_000, interval: 50 })
-  shop = await openShop({ sandboxStepMs: 20, sandboxCompleteMs: 20 }, {
-    url: masters.map(({ url }) => url).join(','),
-  })
+  cluster = await startOwnCluster({ replicasPerMaster: 0 })
+  shop = await openShop({ sandboxStepMs: 20, sandboxCompleteMs: 20 }, { url: cluster.url })
 })
 
 afterAll(async () => {
   shop.close()
-  await Promise.all(masters.map((master) => master.stop()))
+  await cluster.remove()
 })
+
+const call = (member: ClusterMember | undefined, ...words: (string | number)[]) => {
+  if (!member) throw new Error('There is no such member.')
+  return ask(member.server, (redis) => redis.call('CLUSTER', ...words.map(String)))
+}
 
 test('slots are counted as Redis counts them', async () => {
   for (const key of ['123456789', '{p17}:order:1', 'idem:{a:b:c}', '{}x', 'x{}y', '{a', '键']) {
-    expect(slotOf(key)).toBe(await call(masters[0], 'KEYSLOT', key))
+    expect(slotOf(key)).toBe(await call(cluster.members[0], 'KEYSLOT', key))
   }
 })
 
@@ -111,33 +94,68 @@ describe('on a cluster', () => {
     await doorbell.close()
   })
 
-  test('a slot that moved away is found again by the writes in flight', async () => {
-    const cluster = shop.ledger as Cluster
-    const product = await supplyProduct(shop.ledger, { productId: 7_000_000_001 })
-    const [partition, slot] = [product.partition, slotOf(keys.stock(product.partition))]
-    const ids = await onAll((master) => call(master, 'MYID'))
-    const from = cluster.slots[slot]?.[0]
-    const source = masters.find(({ server }) => from?.endsWith(`:${server.port}`))
-    const target = masters.find((master) => master !== source)
-    const targetId = String(ids[masters.indexOf(target as OwnLedger)])
-    // An empty slot changes hands at once; what it held is written anew at its new place.
-    for (;;) {
-      const found = await call(source, 'GETKEYSINSLOT', slot, 100) as string[]
-      if (found.length === 0) break
-      await ask((source as OwnLedger).server, (redis) => redis.del(...found))
+  describe('while a slot is on its way', () => {
+    let product: Product
+    let finish: () => Promise<void>
+
+    /** Its keys have arrived at the other master, but nobody else was told of it. */
+    async function moveHalf(): Promise<void> {
+      const slot = slotOf(keys.stock(product.partition))
+      const from = await cluster.masterOf(slot)
+      const to = cluster.members.find((one) => one !== from) as ClusterMember
+      const [fromId, toId] = await Promise.all([from, to].map((one) => call(one, 'MYID')))
+      await call(to, 'SETSLOT', slot, 'IMPORTING', String(fromId))
+      await call(from, 'SETSLOT', slot, 'MIGRATING', String(toId))
+      const found = await call(from, 'GETKEYSINSLOT', slot, 1000) as string[]
+      await ask(from.server, (redis) => redis.call('MIGRATE', '127.0.0.1', to.port, '', 0, 1000,
+        'AUTH', to.server.password, 'KEYS', ...found))
+      finish = async () => {
+        for (const one of [to, from]) await call(one, 'SETSLOT', slot, 'NODE', String(toId))
+        await cluster.untilWhole()
+      }
     }
-    for (const master of masters) await call(master, 'SETSLOT', slot, 'NODE', targetId)
-    await ask((target as OwnLedger).server, async (redis) => {
-      await redis.hset(keys.sku(product.productId), {
-        supply: 'own', sku_id: 1, title: 't', merchant_id: 1001, retail_price: 100, qty_cap: 9,
-        freight: 0, free_ship_threshold: 0,
-      })
-      await redis.hset(keys.stock(partition), String(product.productId), 10)
+
+    beforeEach(async () => {
+      product = await supplyProduct(shop.ledger)
+      await shop.orders.place(attemptAt(product), newBuyer())
+      await moveHalf()
     })
-    await Promise.all(Array.from({ length: 5 }, () =>
-      shop.orders.place(attemptAt(product), newBuyer())))
-    const left = await ask((target as OwnLedger).server, (redis) =>
-      redis.hget(keys.stock(partition), String(product.productId)))
-    expect(left).toBe('5')
+
+    test('a write of what has arrived is sent after it', async () => {
+      const { productId, partition } = product
+      expect(await shop.durable.send('hincrby', keys.stock(partition), productId, 1)).toBe(10)
+      await finish()
+      expect(await stockOf(shop.ledger, product)).toBe(10)
+    })
+
+    test('reads find what has arrived', async () => {
+      const { productId, partition } = product
+      expect(await runMany(shop.ledger, [
+        ['hget', keys.stock(partition), String(productId)],
+        ['hget', keys.sku(productId), 'merchant_id'],
+      ])).toEqual(['9', '1001'])
+      expect(await stockOf(shop.ledger, product)).toBe(9)
+      await finish()
+    })
+
+    test('an order, some of whose keys are nowhere yet, waits for the slot', async () => {
+      let isPlaced = false
+      const placing = shop.orders.place(attemptAt(product), newBuyer())
+        .finally(() => { isPlaced = true })
+      await vi.waitFor(async () => expect(await triedAgain()).toBeGreaterThan(20),
+        { timeout: 10_000 })
+      expect(isPlaced).toBe(false)
+      await finish()
+      expect((await placing).duplicate).toBe(false)
+      expect(await stockOf(shop.ledger, product)).toBe(8)
+    })
+
+    /** How often a call of several keys was told to come again. */
+    async function triedAgain(): Promise<number> {
+      const stats = await Promise.all(cluster.members.map(({ server }) =>
+        ask(server, (redis) => redis.info('errorstats'))))
+      return stats.reduce((sum, text) =>
+        sum + Number(/errorstat_TRYAGAIN:count=(\d+)/.exec(text)?.[1] ?? 0), 0)
+    }
   })
 })

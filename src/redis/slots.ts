@@ -1,59 +1,101 @@
-/** Which commands may share one pipeline: those whose keys live on the same master. */
-import { Cluster } from 'ioredis'
+/** Many commands in as few round trips as their masters allow, through failovers and resharding. */
+import { Cluster, type Redis } from 'ioredis'
+import { monotonicMs, sleep } from '../clock.ts'
 import type { RedisClient } from './connect.ts'
+import { isRead } from './reads.ts'
+import { connectionTo, laneOf, learn } from './route.ts'
+import type { Operand } from './script.ts'
+import { verdictOf, type Redirect } from './verdict.ts'
+
+export { laneOf, slotOf } from './route.ts'
 
 /** A command whose first argument is its key. */
 export type KeyCommand = readonly [name: string, key: string, ...args: (string | number)[]]
 
+type Command = readonly [name: string, ...operands: Operand[]]
+type Reply = readonly [error: Error | null, value: unknown]
+
+interface Call {
+  readonly index: number
+  readonly key: string
+  readonly command: Command
+  redirect: Redirect | undefined
+}
+
 /** A pipeline is never longer than this, so that no other caller waits long behind it. */
 const PIPELINE_MAX = 256
-
-/** CRC-16/XMODEM of the part in braces, as Redis Cluster computes it. */
-export function slotOf(key: string): number {
-  const open = key.indexOf('{')
-  const close = open < 0 ? -1 : key.indexOf('}', open + 1)
-  const tag = close > open + 1 ? key.slice(open + 1, close) : key
-  let crc = 0
-  for (const byte of Buffer.from(tag)) {
-    crc ^= byte << 8
-    for (let bit = 0; bit < 8; bit += 1) {
-      crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1
-    }
-  }
-  return crc & 0x3fff
-}
-
-/** Names the master that holds a key, as far as the client knows; one name without a cluster. */
-export function laneOf(client: RedisClient, key: string): string {
-  if (!(client instanceof Cluster)) return 'single'
-  return client.slots[slotOf(key)]?.join(';') ?? 'unknown'
-}
+/** A failover takes four seconds with a node timeout of two. */
+const PATIENCE_MS = 8000
+const AGAIN_MS = 25
+const AWAY = new Error('The master of these keys is not connected.')
 
 /**
- * Runs many commands in as few round trips as their masters allow. Replies come in the order of
- * the commands; the first failure rejects.
+ * Runs them; replies in their order. What certainly did not run is repeated, and so is a read
+ * whose answer was lost; the first other failure rejects.
  */
 export async function runMany(
   client: RedisClient, commands: readonly KeyCommand[],
 ): Promise<unknown[]> {
-  const groups = new Map<string, number[]>()
-  for (const [index, [, key]] of commands.entries()) {
-    const lane = laneOf(client, key)
-    const group = groups.get(lane)
-    if (group) group.push(index)
-    else groups.set(lane, [index])
-  }
-  const replies: unknown[] = []
-  await Promise.all([...groups.values()].map(async (indexes) => {
-    for (let from = 0; from < indexes.length; from += PIPELINE_MAX) {
-      const part = indexes.slice(from, from + PIPELINE_MAX)
-      const results = await client.pipeline(part.map((index) => [...commands[index] ?? []])).exec()
-      for (const [position, index] of part.entries()) {
-        const [error, reply] = results?.[position] ?? [new Error('no reply'), undefined]
-        if (error) throw error
-        replies[index] = reply
+  const replies = await tryMany(client, commands.map((command) => [command[1], command] as const))
+  return replies.map(([error, value]) => {
+    if (error) throw error
+    return value
+  })
+}
+
+/** The same with errors in place; each command with the key that says where it belongs. */
+export async function tryMany(
+  client: RedisClient, commands: readonly (readonly [key: string, command: Command])[],
+): Promise<Reply[]> {
+  const replies: Reply[] = []
+  let waiting = commands.map(([key, command], index): Call =>
+    ({ index, key, command, redirect: undefined }))
+  const end = monotonicMs() + (client instanceof Cluster ? PATIENCE_MS : 0)
+  for (;;) {
+    const again: Call[] = []
+    await Promise.all([...byMaster(client, waiting)].map(async ([address, calls]) => {
+      for (let from = 0; from < calls.length; from += PIPELINE_MAX) {
+        const part = calls.slice(from, from + PIPELINE_MAX)
+        const found = await send(connectionTo(client, address), part)
+        for (const [position, call] of part.entries()) {
+          const reply = found[position] ?? [AWAY, undefined] as const
+          if (isRepeatable(call, reply[0])) again.push(call)
+          replies[call.index] = reply
+        }
       }
-    }
-  }))
-  return replies
+    }))
+    if (again.length === 0 || monotonicMs() > end) return replies
+    waiting = again
+    learn(client)
+    await sleep(AGAIN_MS)
+  }
+}
+
+function byMaster(client: RedisClient, calls: readonly Call[]): Map<string, Call[]> {
+  const groups = new Map<string, Call[]>()
+  for (const call of calls) {
+    const address = call.redirect?.address ?? laneOf(client, call.key)
+    const group = groups.get(address)
+    if (group) group.push(call)
+    else groups.set(address, [call])
+  }
+  return groups
+}
+
+async function send(redis: Redis | undefined, calls: readonly Call[]): Promise<Reply[]> {
+  if (!redis) return calls.map(() => [AWAY, undefined])
+  const lines = calls.flatMap(({ command, redirect }): Command[] =>
+    (redirect?.isAsk ? [['asking'], command] : [command]))
+  const found = await redis.pipeline(lines.map((line) => [...line])).exec() ?? []
+  return found.filter((_, index) => lines[index]?.[0] !== 'asking')
+}
+
+function isRepeatable(call: Call, error: Error | null): boolean {
+  call.redirect = undefined
+  if (!error) return false
+  if (error === AWAY) return true
+  const verdict = verdictOf(error)
+  if (verdict.kind === 'redirect') call.redirect = verdict.to
+  return verdict.kind === 'redirect' || verdict.kind === 'later'
+    || verdict.kind === 'unknown' && isRead(call.command[0])
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { Refusal } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {
@@ -142,7 +143,7 @@ describe('a follower', () => {
 })
 
 const consume = (name: string, handle: (events: readonly OutboxEvent[]) => Promise<void>) =>
-  consumerWorker({ name, handle }, shop.ledger).worker
+  consumerWorker({ name, handle }, shop).worker
 
 async function drain(worker: ReturnType<typeof consume>): Promise<void> {
   await worker.begin?.()
@@ -161,8 +162,8 @@ describe('a durable consumer', () => {
     const tried: unknown[] = []
     await expect(drain(consume(name, async (events) => {
       tried.push(...mine(events))
-      if (mine(events).length > 0) throw new Error('crash before the progress is kept')
-    }))).rejects.toThrow('crash')
+      if (mine(events).length > 0) throw new Refusal('unavailable')
+    }))).rejects.toMatchObject({ error: 'unavailable' })
     expect(tried).toEqual(placed)
     const done: unknown[] = []
     const collect = async (events: readonly OutboxEvent[]) => { done.push(...mine(events)) }

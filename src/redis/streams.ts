@@ -21,6 +21,8 @@ export interface OutboxEvent {
   readonly agent?: string
   /** The idempotency key of an order that was created. */
   readonly attempt?: string
+  /** What an after-sale became. */
+  readonly status?: string
 }
 
 /** Follows every outbox without acknowledging: a node's own view, rebuilt when it falls behind. */
@@ -55,7 +57,7 @@ type Entry = [id: string, fields: string[]]
 export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent {
   const value: Record<string, string> = {}
   for (let i = 0; i + 1 < fields.length; i += 2) value[fields[i] ?? ''] = fields[i + 1] ?? ''
-  const { type = '', at, product_id, stock, order_no, agent, attempt } = value
+  const { type = '', at, product_id, stock, order_no, agent, attempt, status } = value
   return {
     id,
     partition,
@@ -66,6 +68,7 @@ export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent
     ...(order_no !== undefined && { orderNo: order_no }),
     ...(agent !== undefined && { agent }),
     ...(attempt !== undefined && { attempt }),
+    ...(status !== undefined && { status }),
   }
 }
 
@@ -89,6 +92,11 @@ export async function lastIds(
   return replies.map((reply) => (reply as Entry[])[0]?.[0] ?? STREAM_START)
 }
 
+/** Has every node load its view again from the truth, with its next sweep. */
+export async function reloadViews(ledger: RedisClient): Promise<void> {
+  await ledger.incr(keys.viewGeneration)
+}
+
 /**
  * Loads every partition and follows it from then on; resolves when the follower is current.
  * Positions are taken before the load, so that nothing falls in between.
@@ -96,6 +104,9 @@ export async function lastIds(
 export async function followOutbox(options: FollowOptions): Promise<{ stop(): Promise<void> }> {
   const { ledger, doorbell, follower, log } = options
   const positions: string[] = []
+  /** To be reloaded, whatever their outbox says. */
+  const stale = new Set<number>()
+  let generation = await ledger.get(keys.viewGeneration)
   const from = (partition: number): string => positions[partition] ?? STREAM_START
 
   async function reload(partitions: readonly number[]): Promise<void> {
@@ -106,6 +117,7 @@ export async function followOutbox(options: FollowOptions): Promise<{ stop(): Pr
         const [index, partition] = next
         await follower.reload(partition)
         positions[partition] = last[index] ?? STREAM_START
+        stale.delete(partition)
       }
     }))
   }
@@ -119,7 +131,7 @@ export async function followOutbox(options: FollowOptions): Promise<{ stop(): Pr
       const events = found[index] ?? []
       // Trimming keeps the last entry, so the one at our place is missing only after a gap.
       const first = events[0]?.id ?? STREAM_START
-      const isWhole = first === from(partition)
+      const isWhole = first === from(partition) && !stale.has(partition)
       if (!isWhole) {
         lost.push(partition)
       } else if (events.length > 1) {
@@ -134,6 +146,9 @@ export async function followOutbox(options: FollowOptions): Promise<{ stop(): Pr
 
   async function sweep(): Promise<void> {
     const at = nowMs()
+    const asked = await ledger.get(keys.viewGeneration)
+    if (asked !== generation) for (const partition of everyPartition()) stale.add(partition)
+    generation = asked
     for (let behind: number[] = everyPartition(); behind.length > 0;) behind = await advance(behind)
     follower.current(at)
   }

@@ -15,9 +15,11 @@ import { createRoutes } from '../http/server.ts'
 import { createTurnAway } from '../http/turn-away.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
 import { createOrders } from '../orders/orders.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
+import { assertDurable } from '../redis/durability.ts'
 import { createDurable } from '../redis/durable.ts'
 import { channels } from '../redis/keys.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
@@ -63,13 +65,16 @@ export async function startNode(options: NodeOptions): Promise<Node> {
 
     const secrets = createSecrets(secret)
     await assertSameSecret(ledger, secrets)
-    const durable = createDurable({ client: writes, replicas: config.ledgerReplicas, log })
+    await assertDurable(ledger, config, log)
+    const durable = createDurable({
+      client: writes, replicas: config.ledgerReplicas, log, patienceMs: config.requestDeadlineMs,
+    })
     opened.push(() => durable.close())
     const limits = createLimits(counters, undefined, log)
     const quota = createQuota({ durable, tiers: limits.tiers, log })
     opened.push(() => quota.close())
     const accounts = createAccounts({
-      ledger, secrets, log,
+      ledger, durable, secrets, log,
       takeTrial: (address) => limits.takeDaily('trial-keys', address, config.trialKeysPerDay),
     })
     const orders = createOrders({ ledger, durable, secrets, config, log })
@@ -96,7 +101,10 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const readiness = createReadiness(services)
     const listener = await listen({
       ...config,
-      routes: createRoutes({ services, gate, unready: readiness }),
+      routes: createRoutes({
+        services, gate, unready: readiness,
+        readMetrics: createMetrics({ ledger: following, log }).read,
+      }),
       log,
       isShared: config.nodes > 1,
       onError: (error, request) => errorReply(error, request.id, request.limits),

@@ -9,6 +9,7 @@ import { portIsFree } from '../http/port.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { startEmbeddedRedis, urlsOf, type EmbeddedRedis } from '../redis/embedded.ts'
+import { assertDurable } from '../redis/durability.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
 import { startSandboxMalls, unconfigured, type SandboxMalls } from './sandbox-malls.ts'
@@ -66,6 +67,7 @@ async function prepare(
   try {
     const secrets = createSecrets(readSecret(config))
     await assertSameSecret(roles.ledger, secrets)
+    await assertDurable(roles.ledger, config, log)
     const { prepareCatalogue } = await preparation
     const items = await prepareCatalogue({ urls, config, log, progress: showProgress() })
     const accounts = createAccounts({

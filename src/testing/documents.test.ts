@@ -36,7 +36,7 @@ const client: typeof direct = {
 }
 
 /** What examples speak of: an item that this catalogue has, and an order of it, delivered. */
-const { order_no: unpaid, ...item } = await liveFacts(node, key)
+const { order_no: unpaid, withdrawn_order_no: withdrawn, ...item } = await liveFacts(node, key)
 const given: Record<string, unknown> = { ...item }
 beforeAll(async () => {
   const placed = await client.call('create_order', { key, given })
@@ -49,9 +49,11 @@ beforeAll(async () => {
 })
 
 /** A move that ends an order is tried on one of its own, which nobody has paid. */
-const valuesFor = (name: string): Record<string, unknown> =>
-  (operations.find((one) => one.name === name)?.effect === 'update'
-    ? { ...given, order_no: unpaid } : given)
+function valuesFor(name: string): Record<string, unknown> {
+  if (name === 'cancel_aftersale') return { ...given, order_no: withdrawn }
+  const { effect } = operations.find((one) => one.name === name) ?? {}
+  return effect === 'update' ? { ...given, order_no: unpaid } : given
+}
 
 const inTable = operations.map((operation) => ({ name: operation.name, operation }))
 const tools = inTable.filter(({ operation }) => operation.tool !== false)

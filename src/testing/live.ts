@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { createOrder } from '../operations/create-order.ts'
 import { searchGoods } from '../operations/search-goods.ts'
 import type { Operation } from '../operations/define.ts'
-import type { TestNode } from './node.ts'
+import type { Orders } from '../orders/orders.ts'
+import type { Answer, TestNode } from './node.ts'
 import { RECEIVER } from './products.ts'
 
 export interface LiveFacts {
@@ -11,6 +12,8 @@ export interface LiveFacts {
   readonly product_id: number
   readonly merchant_id: number
   readonly order_no: string
+  /** Of an order whose after-sale was taken back: that can be repeated for ever. */
+  readonly withdrawn_order_no: string
 }
 
 /** An item in stock, and an order of it by this key. */
@@ -19,8 +22,28 @@ export async function liveFacts(node: TestNode, key: string): Promise<LiveFacts>
   const item = found.envelope.data.items
     .find(({ available_qty }: { available_qty: number }) => available_qty > 100)
   const { sku_id, product_id, merchant_id } = item
-  const order = await node.rest(createOrder, orderInput({ product_id, merchant_id }), key)
-  return { sku_id, product_id, merchant_id, order_no: order.envelope.data.order_no }
+  const place = async (): Promise<Answer> =>
+    await node.rest(createOrder, orderInput({ product_id, merchant_id }), key)
+  const { envelope } = await place()
+  const { agent_ref: agent, data: { order_no } } = envelope
+  const withdrawn_order_no = await withdrawnOrder(node.services.orders, agent ?? '', async () =>
+    (await place()).envelope.data.order_no as string)
+  return { sku_id, product_id, merchant_id, order_no, withdrawn_order_no }
+}
+
+/** Ships an order, asks for its return and takes that back, before the sandbox gets further. */
+export async function withdrawnOrder(
+  orders: Orders, agent: string, place: () => Promise<string>,
+): Promise<string> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const orderNo = await place()
+    for (const name of ['pay', 'accept', 'ship'] as const) await orders.move(name, orderNo)
+    const request = { order_no: orderNo, type: 'return_refund' } as const
+    const isWithdrawn = await orders.requestAftersale(request, { agent, account: '' })
+      .then(() => orders.cancelAftersale(agent, orderNo)).then(() => true, () => false)
+    if (isWithdrawn) return orderNo
+  }
+  throw new Error('The sandbox was always faster.')
 }
 
 export const orderInput = (item: { product_id: number, merchant_id: number }) => ({
@@ -34,6 +57,7 @@ export function liveInput({ name, example }: Operation, facts: LiveFacts): Recor
   for (const field of ['sku_id', 'product_id', 'merchant_id', 'order_no'] as const) {
     if (field in input) input[field] = facts[field]
   }
+  if (name === 'cancel_aftersale') input['order_no'] = facts.withdrawn_order_no
   if ('item_id' in input && name === 'shelf_item') input['item_id'] = `shelf:${facts.sku_id}`
   if ('idempotency_key' in input) input['idempotency_key'] = randomUUID()
   return input

@@ -6,6 +6,7 @@ import { readConfig, type Config } from '../config.ts'
 import type { Operation } from '../operations/define.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { startNode, type Node } from '../start/node.ts'
+import { restForm } from './rest-form.ts'
 
 /** One secret for all test files: they share a ledger, which knows its fingerprint. */
 export const TEST_SECRET = 'the-secret-of-all-tests-in-this-run'
@@ -46,7 +47,7 @@ export async function startTestNode(
   overrides: Partial<Config> = {}, log: Logger = createLogger('silent'), malls: MallSettings = {},
 ): Promise<TestNode> {
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
-  const urls = { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl }
+  const urls = overrides.redis ?? { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl }
   const config: Config = {
     ...readConfig({
       PORT: '0', HOST: '127.0.0.1', DRAIN_MS: '2000', TRUSTED_PROXIES: '127.0.0.1',
@@ -107,29 +108,4 @@ export async function startTestNode(
 const randomAddress = (): string => {
   const [a, b, c] = randomBytes(3)
   return `10.${a}.${b}.${c}`
-}
-
-/** As a client would write it: a hostile object's toString is never asked. */
-const textOf = (value: unknown): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value) ?? '')
-
-/** Where each field of an input goes over REST. */
-export function restForm(operation: Operation, input: object) {
-  const [method, pattern] = operation.route.split(' ') as [string, string]
-  const rest: Record<string, unknown> = { ...input }
-  const headers: Record<string, string> = {}
-  const path = pattern.replaceAll(/:([a-z_]+)/g, (_, name: string) => {
-    const value = rest[name]
-    delete rest[name]
-    return encodeURIComponent(textOf(value))
-  })
-  if ('idempotency_key' in rest) {
-    headers['Idempotency-Key'] = textOf(rest['idempotency_key'])
-    delete rest['idempotency_key']
-  }
-  if (method === 'POST') return { method, path: `/v1${path}`, body: rest, headers }
-  const query = new URLSearchParams(
-    Object.entries(rest).map(([name, value]): [string, string] => [name, textOf(value)]),
-  ).toString()
-  return { method, path: `/v1${path}${query && `?${query}`}`, body: undefined, headers }
 }

@@ -70,19 +70,25 @@ export interface Shop {
 /** Orders as a node has them; two shops are two nodes. */
 export async function openShop(
   given: Partial<OrdersOptions['config']> = {},
-  options: { url?: string, replicas?: number, log?: Logger, wrap?: (durable: Durable) => Durable }
-  = {},
+  options: {
+    url?: string, replicas?: number, batchMax?: number, log?: Logger,
+    wrap?: (durable: Durable) => Durable
+  } = {},
 ): Promise<Shop> {
   const url = options.url ?? inject('redis').ledgerUrl
   const log = options.log ?? createLogger('silent')
   const [ledger, writes] = [openRedis(url, log), openRedis(url, log)]
   await Promise.all([ledger, writes].map((client) => untilReady(client, 'ledger')))
-  const lanes = createDurable({ client: writes, replicas: options.replicas ?? 0, log })
+  const lanes = createDurable({
+    client: writes, replicas: options.replicas ?? 0, log,
+    ...(options.batchMax !== undefined && { batchMax: options.batchMax }),
+  })
   const durable = options.wrap?.(lanes) ?? lanes
   const config = {
     publicUrl: 'http://mall.test', paymentWindowMs: 1_800_000, sandbox: true,
     // So slow that no other test's node moves an order under the hands of the test.
-    sandboxStepMs: 600_000, sandboxCompleteMs: 600_000, ...given,
+    sandboxStepMs: 600_000, sandboxCompleteMs: 600_000,
+    returnFreight: 1000, ...given,
   }
   const orders = createOrders({
     ledger, durable, config, log, secrets: createSecrets(SHOP_SECRET),

@@ -18,6 +18,7 @@ import { openRedis, untilReady } from '../redis/connect.ts'
 import { startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { startNode, type Node } from '../start/node.ts'
+import { withdrawnOrder } from './live.ts'
 import { startTestMalls } from './malls.ts'
 import { createDocumentClient, payOrder, type DocumentClient } from './document-client.ts'
 
@@ -39,6 +40,8 @@ const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
 try {
   const config = {
     ...readConfig({ PORT: '0', HOST: '127.0.0.1' }), publicUrl: RECORDED_URL,
+    // Time enough for an after-sale on the delivered order.
+    sandboxCompleteMs: 600_000,
   }
   const urls = urlsOf(redis)
   await fill(urls, config.catalogItems, config.catalogSeed)
@@ -68,19 +71,32 @@ async function fill(urls: RedisUrls, items: number, seed: string): Promise<void>
 
 async function record({ port, services }: Node): Promise<Record<string, unknown>> {
   const origin = `http://127.0.0.1:${port}`
-  const { apiKey: key } = await services.accounts.createKey({ tier: 't1', label: 'documents' })
+  const { accounts, orders: life } = services
+  const { apiKey: key, agent } = await accounts.createKey({ tier: 't1', label: 'documents' })
   const document = await (await fetch(`${origin}/openapi.json`)).json()
   const client = createDocumentClient(document, origin)
   const placed = await answerOf(client, 'create_order', key)
   const { order_no, pay_url } = placed as { order_no: string, pay_url: string }
   await payOrder(origin, pay_url)
   await untilDelivered(client, key, order_no)
+  const placeAnother = async (): Promise<string> =>
+    (await answerOf(client, 'create_order', key) as { order_no: string }).order_no
+  const other = await placeAnother()
+  const withdrawn = await withdrawnOrder(life, agent, placeAnother)
+  const orders: Record<string, string> = { cancel_order: other, cancel_aftersale: withdrawn }
   const answers: Record<string, unknown> = { create_order: placed }
   for (const { name, handle } of operations) {
-    if (handle) answers[name] ??= await answerOf(client, name, key, order_no)
+    if (handle) answers[name] ??= await answerOf(client, name, key, orders[name] ?? order_no)
+    if (name === 'request_aftersale') {
+      // So that the list of after-sales has one to show.
+      await life.requestAftersale(
+        { order_no, type: 'return_refund', reason_class: 'quality', reason: '屏幕有坏点' },
+        { agent, account: '' })
+    }
   }
-  const text = JSON.stringify(answers, (field, value: unknown) => FIXED[field] ?? value)
-  const sorted = Object.entries(JSON.parse(text.replaceAll(order_no, ORDER_NO_EXAMPLE)) as object)
+  let text = JSON.stringify(answers, (field, value: unknown) => FIXED[field] ?? value)
+  for (const one of [order_no, other, withdrawn]) text = text.replaceAll(one, ORDER_NO_EXAMPLE)
+  const sorted = Object.entries(JSON.parse(text) as object)
   return Object.fromEntries(sorted.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 

@@ -1,15 +1,31 @@
-/** A durable consumer of the outboxes: each entry's effects at least once, in order. */
-import { everyPartition, type Doorbell } from '../redis/doorbell.ts'
+/** A durable consumer of the outboxes: each entry's effects at least once. */
+import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { everyPartition, type Doorbell } from '../redis/doorbell.ts'
+import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
 import { readOutboxes, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
+import { isTrouble } from './aside.ts'
+import { createIsolation } from './isolate.ts'
 import { startWorker, type LeaseOptions, type RunningWorker, type Worker } from './lease.ts'
 
 export interface Consumer {
   readonly name: string
-  /** Resolves when the effects are durable; they must bear being repeated. */
+  /**
+   * Resolves when the effects are durable. They must bear being repeated, and being done in
+   * another order than their events happened: one that fails for good is set aside and done later.
+   */
   handle(events: readonly OutboxEvent[]): Promise<void>
+}
+
+export interface ConsumerPlace {
+  readonly ledger: RedisClient
+  readonly durable: Pick<Durable, 'send'>
+  readonly log: Logger
+  /** Between two attempts at an event that fails. */
+  readonly restMs?: number
 }
 
 /** A sweep of every partition catches what a lost bell missed. */
@@ -21,12 +37,16 @@ const PARTITIONS_AT_ONCE = 8
 /** A tick ends after this many rounds, so that its lease is renewed in time. */
 const ROUNDS_MAX = 10
 
+/** Only forward: a node that slept through the end of its lease knows less than its successor. */
+const outboxProgress = defineScript('outbox-progress', ['progress'], ['consumer', 'id'],
+  (moved: number) => moved === 1)
+
 export function startConsumer(
-  consumer: Consumer, { ledger, doorbell, ...options }: LeaseOptions & {
-    ledger: RedisClient, doorbell: Doorbell,
+  consumer: Consumer, { doorbell, ...options }: LeaseOptions & ConsumerPlace & {
+    doorbell: Doorbell,
   },
 ): RunningWorker {
-  const { worker, mark } = consumerWorker(consumer, ledger)
+  const { worker, mark } = consumerWorker(consumer, options)
   const running = startWorker(worker, options)
   const unhear = doorbell.onRing((partition) => {
     mark(partition)
@@ -42,8 +62,10 @@ export function startConsumer(
 }
 
 export function consumerWorker(
-  consumer: Consumer, ledger: RedisClient,
+  consumer: Consumer, place: ConsumerPlace,
 ): { worker: Worker, mark(partition: number): void } {
+  const { ledger } = place
+  const isolation = createIsolation(consumer, place)
   const marked = new Set<number>()
   let positions: string[] = []
   let ticks = 0
@@ -55,17 +77,35 @@ export function consumerWorker(
     const found = await readOutboxes(ledger, partitions, at, READ_MAX)
     const fresh = found.map((events, index) =>
       events.filter(({ id }) => id !== at(partitions[index] ?? 0)))
-    const events = fresh.flat()
-    if (events.length === 0) return []
-    await consumer.handle(events)
-    const done = partitions.flatMap((partition, index) => {
-      const last = fresh[index]?.at(-1)
-      return last ? [{ partition, id: last.id }] : []
-    })
-    await runMany(ledger, done.map(({ partition, id }) =>
-      ['hset', keys.progress(partition), consumer.name, id] as const))
-    for (const { partition, id } of done) positions[partition] = id
-    return partitions.filter((_, index) => found[index]?.length === READ_MAX)
+    for (const [index, partition] of partitions.entries()) {
+      if (fresh[index]?.length === 0) isolation.forget(partition)
+    }
+    const done = await handle(fresh)
+    await Promise.all([...done].map(async ([partition, id]) => {
+      await outboxProgress.run(ledger, { progress: keys.progress(partition) },
+        { consumer: consumer.name, id })
+      positions[partition] = id
+    }))
+    return partitions.filter((partition, index) =>
+      found[index]?.length === READ_MAX && done.get(partition) === found[index]?.at(-1)?.id)
+  }
+
+  /** The last id of each partition up to which everything was handled, or set aside. */
+  async function handle(fresh: readonly OutboxEvent[][]): Promise<Map<number, string>> {
+    const batches = fresh.filter((events) => events.length > 0)
+    const done = new Map<number, string>()
+    if (batches.length === 0) return done
+    try {
+      await consumer.handle(batches.flat())
+      for (const events of batches) {
+        isolation.forget(events[0]?.partition ?? 0)
+        note(done, events.at(-1))
+      }
+    } catch (error) {
+      if (isTrouble(error)) throw error
+      for (const events of batches) note(done, await isolation.handle(events))
+    }
+    return done
   }
 
   return {
@@ -82,7 +122,8 @@ export function consumerWorker(
       async tick() {
         const isSweep = ticks % SWEEP_TICKS === 0
         ticks += 1
-        let behind = isSweep ? everyPartition() : [...marked]
+        let behind = (isSweep ? everyPartition() : [...marked])
+          .filter((partition) => !isolation.rests(partition))
         marked.clear()
         for (let round = 0; round < ROUNDS_MAX && behind.length > 0; round += 1) {
           const more: number[] = []
@@ -91,9 +132,13 @@ export function consumerWorker(
           }
           behind = more
         }
-        for (const partition of behind) marked.add(partition)
+        for (const partition of [...behind, ...isolation.waiting()]) marked.add(partition)
         return behind.length > 0
       },
     },
   }
+}
+
+function note(done: Map<number, string>, event: OutboxEvent | undefined): void {
+  if (event) done.set(event.partition, event.id)
 }

@@ -3,7 +3,7 @@ import type { Orders } from '../orders/orders.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { Worker } from './lease.ts'
-import { dueOrders, removeFrom } from './sweep.ts'
+import { dueOrders, isFull, settle } from './sweep.ts'
 
 const EVERY_MS = 1000
 
@@ -15,14 +15,17 @@ export function expiryWorker(
     everyMs: EVERY_MS,
     async tick() {
       const due = await dueOrders(ledger, keys.unpaid)
+      let isMoving = false
       await Promise.all(due.map(async (entry) => {
         const { code } = await orders.move('expire', entry.orderNo)
+        isMoving ||= code !== 'early'
         // A move takes its order off the list: one that cannot be moved is a remnant.
         if (code === 'state' || code === 'missing' || code === 'done') {
-          await removeFrom(ledger, keys.unpaid, entry)
+          await settle(ledger, keys.unpaid, entry)
         }
       }))
-      return false
+      // All that sold out in one moment falls due in one moment: it is closed within its minute.
+      return isMoving && isFull(due)
     },
   }
 }

@@ -6,12 +6,12 @@ import type { Orders } from '../orders/orders.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Doorbell } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'
-import { startConsumer, type Consumer } from './consumer.ts'
+import { startConsumer } from './consumer.ts'
+import { CONSUMER_NAMES, outboxConsumers } from './consumers.ts'
 import { driverWorker } from './driver.ts'
 import { expiryWorker } from './expiry.ts'
 import { startWorker } from './lease.ts'
 import { mallOrdersWorker } from './mall-orders.ts'
-import { orderEffects } from './order-effects.ts'
 import { trimWorker } from './trim.ts'
 
 export interface WorkerServices {
@@ -27,17 +27,16 @@ export interface WorkerServices {
 
 export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
   const { config, ledger, orders, durable, affiliate, log } = services
-  const consumers: readonly Consumer[] = [orderEffects(durable)]
   const workers = [
     expiryWorker({ ledger, orders }),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs }),
-    trimWorker({ ledger, consumers: consumers.map(({ name }) => name), log }),
+    trimWorker({ ledger, consumers: CONSUMER_NAMES, log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .map((source) => mallOrdersWorker({ source, ledger, log })),
   ]
   const running = [
     ...workers.map((worker) => startWorker(worker, services)),
-    ...consumers.map((consumer) => startConsumer(consumer, services)),
+    ...outboxConsumers(durable).map((consumer) => startConsumer(consumer, services)),
   ]
   return {
     async stop() {

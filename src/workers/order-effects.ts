@@ -4,9 +4,11 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { Consumer } from './consumer.ts'
 
+export const ORDER_EFFECTS = 'orders'
+
 export function orderEffects(durable: Pick<Durable, 'send'>): Consumer {
   return {
-    name: 'orders',
+    name: ORDER_EFFECTS,
     async handle(events) {
       await Promise.all(events.flatMap(({ type, at, agent, orderNo, attempt }) => {
         if (type !== 'created' || !agent || !orderNo || !attempt) return []

@@ -1,12 +1,18 @@
 /** Reads the partitions' lists of orders by time. */
 import { everyPartition } from '../redis/doorbell.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
 
 export interface DueOrder {
   readonly partition: number
   readonly orderNo: string
+  /** Milliseconds, as it was read. */
+  readonly dueAt: number
 }
+
+const dueSettle = defineScript('due-settle', ['due'], ['order_no', 'read', 'later_ms'],
+  (did: number) => did === 1)
 
 /** At most this many of a partition in one tick: what is left comes with the next. */
 const PER_PARTITION_MAX = 20
@@ -19,14 +25,27 @@ export async function dueOrders(
   const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
   const partitions = everyPartition()
   const replies = await runMany(ledger, partitions.map((partition) => [
-    'zrangebyscore', list(partition), '-inf', now, 'LIMIT', 0, PER_PARTITION_MAX,
+    'zrangebyscore', list(partition), '-inf', now, 'WITHSCORES', 'LIMIT', 0, PER_PARTITION_MAX,
   ] as const))
-  return partitions.flatMap((partition) => (replies[partition] as string[])
-    .map((orderNo) => ({ partition, orderNo })))
+  return partitions.flatMap((partition) => {
+    const words = replies[partition] as string[]
+    return words.flatMap((orderNo, index) => (index % 2 === 1 ? []
+      : [{ partition, orderNo, dueAt: Number(words[index + 1]) }]))
+  })
 }
 
-export async function removeFrom(
-  ledger: RedisClient, list: (partition: number) => string, { partition, orderNo }: DueOrder,
+/** Whether a partition may have more of them than were read: there is work to do at once. */
+export function isFull(due: readonly DueOrder[]): boolean {
+  const counts = new Map<number, number>()
+  for (const { partition } of due) counts.set(partition, (counts.get(partition) ?? 0) + 1)
+  return [...counts.values()].some((count) => count >= PER_PARTITION_MAX)
+}
+
+/** Takes it off the list, or puts it off by `laterMs`, unless it was planned anew meanwhile. */
+export async function settle(
+  ledger: RedisClient, list: (partition: number) => string,
+  { partition, orderNo, dueAt }: DueOrder, laterMs?: number,
 ): Promise<void> {
-  await ledger.zrem(list(partition), orderNo)
+  await dueSettle.run(ledger, { due: list(partition) },
+    { order_no: orderNo, read: dueAt, later_ms: laterMs ?? '' })
 }

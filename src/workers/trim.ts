@@ -27,6 +27,13 @@ const LENGTH_MAX = 100_000
 
 export function trimWorker(options: TrimOptions): Worker {
   const { ledger, consumers, log, keepMs = KEEP_MS, lengthMax = LENGTH_MAX } = options
+
+  function alarm(partition: number, length: number, places: readonly string[]): void {
+    log.error({
+      partition, length, behind: consumers.map((name, index) => `${name} ${places[index]}`),
+    }, 'outbox over its limit: its oldest entries go, done or not; see agentmall rebuild orders')
+  }
+
   return {
     name: 'trim',
     everyMs: EVERY_MS,
@@ -40,23 +47,27 @@ export function trimWorker(options: TrimOptions): Worker {
         ['xlen', keys.outbox(partition)],
       ]))
       const commands = partitions.flatMap((partition): KeyCommand[] => {
-        const progress = (replies[partition * 2] as (string | null)[])
-          .map((id) => id ?? STREAM_START)
+        const progress = placesOf(replies[partition * 2])
         const length = Number(replies[partition * 2 + 1])
         const outbox = keys.outbox(partition)
-        if (length > lengthMax) {
-          log.error({ partition, length, progress }, 'outbox over its limit: oldest entries go')
-          return [['xtrim', outbox, 'MAXLEN', lengthMax]]
-        }
+        if (length > lengthMax) return [['xtrim', outbox, 'MAXLEN', lengthMax]]
         const keepFrom = [tooOld, ...progress, last[partition] ?? STREAM_START].sort(byId)[0]
         return length < 2 || !keepFrom || keepFrom === STREAM_START
           ? [] : [['xtrim', outbox, 'MINID', keepFrom]]
       })
+      // Told before it is done, so that a node that dies in between has said it.
+      for (const partition of partitions) {
+        const length = Number(replies[partition * 2 + 1])
+        if (length > lengthMax) alarm(partition, length, placesOf(replies[partition * 2]))
+      }
       await runMany(ledger, commands)
       return false
     },
   }
 }
+
+const placesOf = (reply: unknown): string[] =>
+  (reply as (string | null)[]).map((id) => id ?? STREAM_START)
 
 function byId(a: string, b: string): number {
   const [aMs = 0, aSeq = 0] = a.split('-').map(Number)

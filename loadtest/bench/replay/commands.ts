@@ -6,6 +6,7 @@ import { searchShelf } from '../../../src/goods/search.ts'
 import type { Secrets } from '../../../src/ids.ts'
 import { createLogger } from '../../../src/log.ts'
 import { createSandboxPayments } from '../../../src/orders/payment.ts'
+import { createQuotes } from '../../../src/orders/quote.ts'
 import { createPlacing, type Buyer, type PlaceInput } from '../../../src/orders/place.ts'
 import type { Durable } from '../../../src/redis/durable.ts'
 import type { Words } from './replay.ts'
@@ -42,14 +43,15 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
         throw RECORDED
       }
       // The claim is granted as it is asked for.
-      const { fingerprint, order_no } = args as Record<string, string>
-      return { fingerprint, orderNo: order_no }
+      const { fingerprint, id } = args as Record<string, string>
+      return { fingerprint, id }
     },
     send: async () => null,
     close: () => {},
   } as Durable
   const place = createPlacing({
     durable, secrets, config, payments: createSandboxPayments(config, secrets),
+    quotes: createQuotes(secrets),
     log: createLogger('silent'),
   })
   return async (input: PlaceInput, buyer: Buyer): Promise<{ command: Words, source: string }> => {

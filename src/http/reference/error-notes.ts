@@ -1,8 +1,9 @@
 /** What documents say about an error beyond its row in the table: cause, remedy, facts. */
 import { Type, type TProperties } from 'typebox'
 import type { ErrorName, RefusalDetail } from '../../errors.ts'
-import { Text } from '../../operations/fields.ts'
+import { Fen, OneOf, Text } from '../../operations/fields.ts'
 import { OrderStatus } from '../../operations/order-fields.ts'
+import { AFTERSALE_STATUSES } from '../../orders/states.ts'
 
 export interface ErrorNote {
   readonly happened: string
@@ -17,6 +18,9 @@ export interface ErrorNote {
 
 const Wait = Type.Integer({ minimum: 0, description: 'Seconds until it makes sense to try again' })
 const Policy = Text(40, 'Which limit was passed, as RateLimit-Policy names it')
+
+const Why = Type.Optional(Text(200, 'Why not, in a sentence'))
+const Price = Type.Object({ unit_price: Fen(), freight: Fen(), amount: Fen() })
 
 const field = (path: string, problem: string): RefusalDetail => ({ fields: [{ path, problem }] })
 
@@ -85,15 +89,32 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
   order_state: {
     happened: 'The order is in a status from which this move is not possible.',
     fix: 'Read the order. Before shipping it can be cancelled; afterwards use an after-sale '
-      + 'request.',
+      + 'request. `allowed` names the operations that its status allows.',
+    facts: {
+      status: OrderStatus,
+      allowed: Type.Array(Type.String(), { description: 'Operations that its status allows' }),
+      why: Why,
+    },
+    detail: { status: 'completed', allowed: [] },
   },
   price_changed: {
     happened: 'The order carried a quote, and the price is another one now. Nothing was ordered.',
     fix: 'Tell your user the new price; order again, under a new key, when they agree.',
+    facts: { old: Price, new: Price },
+    detail: {
+      old: { unit_price: 1990, freight: 600, amount: 2590 },
+      new: { unit_price: 2190, freight: 600, amount: 2790 },
+    },
   },
   aftersale_refused: {
     happened: 'The order cannot be returned or refunded this way, or a request is already open.',
     fix: 'Send the request with `preview: true`: it says what is possible and why.',
+    facts: {
+      why: Text(200),
+      aftersale_id: Type.Optional(Text(40)),
+      aftersale_status: Type.Optional(OneOf(AFTERSALE_STATUSES, 'Of the open one')),
+    },
+    detail: { why: 'This order has an open after-sale already.' },
   },
   agent_limit: {
     happened: 'The account already has 5 agents.',
@@ -150,8 +171,8 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
   aftersale_quota: {
     happened: 'The person behind the order has used up the after-sale requests of this window.',
     fix: 'Wait `retry_after_s` seconds. The quota belongs to the person, not to the key.',
-    facts: { retry_after_s: Wait },
-    detail: { retry_after_s: 86_400 },
+    facts: { retry_after_s: Wait, quota_left: Type.Integer({ minimum: 0 }) },
+    detail: { retry_after_s: 86_400, quota_left: 0 },
   },
   headers_too_large: {
     happened: 'The request\'s headers are larger than the server takes.',

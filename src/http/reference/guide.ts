@@ -2,7 +2,9 @@
 import { escapeHtml } from '../../html.ts'
 import type { Tiers } from '../../gate/tiers.ts'
 import type { Operation } from '../../operations/define.ts'
-import { MOVES, STATUSES, isFinal } from '../../orders/states.ts'
+import {
+  AFTERSALE_STATUSES, MOVES, STATUSES, isFinal, type AftersaleStatus, type Move,
+} from '../../orders/states.ts'
 import { CATEGORIES } from './categories.ts'
 import { curl } from './curl.ts'
 import { AGENT_EXAMPLE, answerExample, errorBody, successBody } from './examples.ts'
@@ -104,7 +106,8 @@ function envelope({ operations, publicUrl }: GuideContext): Chapter {
 const idempotency = ({ names }: GuideContext): Chapter =>
   chapter('idempotency', 'Idempotency',
     p('Placing an order takes the header `Idempotency-Key`: a UUID that you make once for one '
-      + 'business action and send again with every retry of it.'),
+      + 'business action and send again with every retry of it. request_aftersale takes it, too, '
+      + 'in a scope of its own.', names),
     '<ul>'
     + [
       'Same key, same body: 200 with the order as it is now, `duplicate: true`, and the header '
@@ -148,7 +151,20 @@ function orderLife({ names }: GuideContext): Chapter {
   return chapter('order-life', 'The life of an order',
     p('An unpaid order closes by itself when its payment window is over. `events` in the answer '
       + 'of get_order_status tell its story, oldest first, and are never rewritten.', names),
-    table(['Status', 'May become'], rows))
+    table(['Status', 'May become'], rows),
+    p('An after-sale has a way of its own. Before shipping request_aftersale refunds at once. '
+      + 'After it, the order keeps its status until the refund is decided, and is not completed '
+      + 'as long as the after-sale is open. `next_actions` in every answer names the tools that '
+      + 'make sense now, with their arguments.', names),
+    table(['After-sale', 'May become'], AFTERSALE_STATUSES.map((status) =>
+      [code(status), aftersaleNext(status)])))
+}
+
+function aftersaleNext(status: AftersaleStatus): string {
+  const next = Object.values<Move>(MOVES)
+    .flatMap(({ aftersale }) => (aftersale?.to && aftersale.from.includes(status)
+      ? [aftersale.to] : []))
+  return next.length === 0 ? 'final' : [...new Set(next)].map((to) => code(to)).join(', ')
 }
 
 export const categories = (): Chapter =>

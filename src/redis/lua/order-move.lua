@@ -1,59 +1,81 @@
 --[[
-  order-move: makes one move of the state table, if the present status allows it. A move that
-  was made before is reported as done and changes nothing but a counter.
+  order-move: makes one row of the state table, if order and after-sale allow it. A move that was
+  made before is reported as done and changes nothing but a counter.
 
-  KEYS[1]   order      hash    the order
-  KEYS[2]   events     list    its timeline
-  KEYS[3]   stock      hash    product_id -> units left
-  KEYS[4]   unpaid     zset    order_no by the end of its payment window
-  KEYS[5]   due        zset    order_no by the time of its next move
-  KEYS[6]   outbox     stream  what happened in the partition
-  ARGV[1]   order_no
-  ARGV[2]   move       names the move, and tells repeated moves of one order apart
-  ARGV[3]   from       statuses that allow it, with spaces between and around
-  ARGV[4]   to         next status; empty keeps it
-  ARGV[5]   event      name in the timeline; empty adds none
-  ARGV[6]   window     open | over: what the payment window must be; empty for either
-  ARGV[7]   returns    1 gives the held units back to the stock
-  ARGV[8]   due_ms     time until the next move; empty plans none
-  ARGV[9]   detail     JSON object for the timeline, also kept as fields; empty without one
-  ARGV[10]  doorbell   channel that wakes the followers
-  ARGV[11]  partition
-  Reply     {moved | done, status, at}, {state | expired | early, status}, {missing}
+  KEYS[1]  order      hash    the order
+  KEYS[2]  events     list    its timeline
+  KEYS[3]  stock      hash    product_id -> units left
+  KEYS[4]  unpaid     zset    order_no by the end of its payment window
+  KEYS[5]  due        zset    order_no by the time of its next move
+  KEYS[6]  outbox     stream  what happened in the partition
+  KEYS[7]  after      hash    the order's after-sale records
+  KEYS[8]  after_due  zset    order_no by the time of its after-sale's next move
+  ARGV[1]  order_no
+  ARGV[2]  mark       names the move, and tells repeated moves of one order apart
+  ARGV[3]  row        JSON of the table's row
+  ARGV[4]  wish       JSON, all optional: due_ms, detail and its fields; of the after-sale its id,
+                      type and whether it is new, its fields and times, and after_due_ms
+  ARGV[5]  doorbell   channel that wakes the followers
+  ARGV[6]  partition
+  Reply    {moved | done, status, at}, {state | expired | early | aftersale, status}, {missing}
 ]]
-local order, events, stock, unpaid, due, outbox = unpack(KEYS)
-local order_no, move, from, to, event, window, returns, due_ms, detail, doorbell, partition =
-  unpack(ARGV)
-local mark = 'did:' .. move
-local status, expires_at, product_id, agent, held, done_at =
-  unpack(redis.call('HMGET', order, 'status', 'expires_at', 'product_id', 'agent', 'held', mark))
+local order, events, stock, unpaid, due, outbox, after, after_due = unpack(KEYS)
+local order_no, mark, doorbell, partition = ARGV[1], 'did:' .. ARGV[2], ARGV[5], ARGV[6]
+local row, wish = cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
+local status, expires_at, product_id, agent, held, after_id, after_status, after_type, done_at =
+  unpack(redis.call('HMGET', order, 'status', 'expires_at', 'product_id', 'agent', 'held',
+    'after_id', 'after_status', 'after_type', mark))
 if not status then return {'missing'} end
 if done_at then
   redis.call('HINCRBY', order, 'replays', 1) -- A WAIT after it must have something to wait for.
   return {'done', status, done_at}
 end
-if not string.find(from, ' ' .. status .. ' ', 1, true) then return {'state', status} end
+if not row.from[status] then return {'state', status} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if window == 'open' and now >= tonumber(expires_at) then return {'expired', status} end
-if window == 'over' and now < tonumber(expires_at) then return {'early', status} end
-local facts = detail ~= '' and cjson.decode(detail) or {}
+if row.window == 'open' and now >= tonumber(expires_at) then return {'expired', status} end
+if row.window == 'over' and now < tonumber(expires_at) then return {'early', status} end
+local standing = after_status or 'none'
+if row.after_from and not row.after_from[standing] then return {'aftersale', status} end
+local type = wish.after_is_new and wish.after_type or after_type
+local is_same = wish.after_is_new or wish.after_id == after_id
+if row.after_type and row.after_type ~= type or row.after_to and not is_same then
+  return {'aftersale', status}
+end
 
-local entry = {'type', event, 'at', now, 'product_id', product_id, 'order_no', order_no}
-if returns == '1' and tonumber(held) > 0 then
-  entry[9], entry[10] = 'stock', redis.call('HINCRBY', stock, product_id, held)
+local extra = {}
+local function tell(kind)
+  redis.call('XADD', outbox, '*', 'type', kind, 'at', now, 'product_id', product_id,
+    'order_no', order_no, 'agent', agent, unpack(extra))
+  extra = {}
+end
+if row.returns and tonumber(held) > 0 then
+  extra = {'stock', redis.call('HINCRBY', stock, product_id, held)}
   redis.call('HSET', order, 'held', 0)
 end
-if to ~= '' then status = to end
-redis.call('HSET', order, 'status', status, mark, now)
-for name, value in pairs(facts) do redis.call('HSET', order, name, value) end
-redis.call('ZREM', unpaid, order_no)
-if to ~= '' then redis.call('ZREM', due, order_no) end
-if due_ms ~= '' then redis.call('ZADD', due, now + due_ms, order_no) end
-if event ~= '' then
-  if detail ~= '' then detail = ',"detail":' .. detail end
-  redis.call('RPUSH', events, string.format('{"event":"%s","at":%d%s}', event, now, detail))
-  redis.call('XADD', outbox, '*', 'agent', agent, unpack(entry))
-  redis.call('PUBLISH', doorbell, partition)
+if row.to then
+  status = row.to
+  redis.call('ZREM', unpaid, order_no)
+  redis.call('ZREM', due, order_no)
+  if wish.due_ms then redis.call('ZADD', due, now + wish.due_ms, order_no) end
 end
+redis.call('HSET', order, 'status', status, mark, now)
+if wish.fields then redis.call('HSET', order, unpack(wish.fields)) end
+for index, event in ipairs(row.events) do
+  local detail = index == 1 and wish.detail and ',"detail":' .. cjson.encode(wish.detail) or ''
+  redis.call('RPUSH', events, string.format('{"event":"%s","at":%d%s}', event, now, detail))
+  tell(event)
+end
+if row.after_to then
+  redis.call('HSET', after, unpack(wish.after_fields))
+  for _, moment in ipairs(wish.after_times) do redis.call('HSET', after, moment, now) end
+  redis.call('HSET', order, 'after_id', wish.after_id, 'after_type', type,
+    'after_status', row.after_to)
+  redis.call('ZREM', after_due, order_no)
+  if wish.after_due_ms then redis.call('ZADD', after_due, now + wish.after_due_ms, order_no) end
+  extra = {'status', row.after_to, 'aftersale', wish.after_id}
+  tell('aftersale')
+end
+if #row.events == 0 and not row.after_to then tell(status) end
+redis.call('PUBLISH', doorbell, partition)
 return {'moved', status, tostring(now)}

@@ -17,13 +17,15 @@
   ARGV[8]   receiver     encrypted
   ARGV[9]   given        JSON of what is kept with the order and decides nothing
   ARGV[10]  window_ms    time in which it must be paid
-  ARGV[11]  doorbell     channel that wakes the followers
-  ARGV[12]  partition
-  Reply     {placed | exists, fields...}, {mismatch | unknown | merchant}, {cap | stock, units}
+  ARGV[11]  quoted       amount that was promised; empty without a quote
+  ARGV[12]  doorbell     channel that wakes the followers
+  ARGV[13]  partition
+  Reply     {placed | exists, fields...}, {mismatch | unknown | merchant}, {cap | stock, units},
+            {price, of one, freight, amount}
 ]]
 local sku, stock, order, events, unpaid, outbox = unpack(KEYS)
 local order_no, agent, attempt, fingerprint, product_id, merchant_id, qty, receiver, given,
-  window_ms, doorbell, partition = unpack(ARGV)
+  window_ms, quoted, doorbell, partition = unpack(ARGV)
 local function answer(code)
   return {code, unpack(redis.call('HMGET', order, 'status', 'product_id', 'sku_id', 'title', 'qty',
     'unit_price', 'freight', 'amount', 'created_at', 'expires_at'))}
@@ -42,10 +44,13 @@ local left = tonumber(redis.call('HGET', stock, product_id) or 0)
 local is_whole = fact[4] and fact[5] and cap and price and freight and free_from
 if fact[1] ~= 'own' or fact[2] == '1' or not is_whole then return {'unknown'} end
 if fact[3] ~= merchant_id then return {'merchant'} end
-if tonumber(qty) > cap then return {'cap', fact[6]} end
-if tonumber(qty) > left then return {'stock', tostring(left)} end
 if price * qty >= free_from then freight = 0 end
 local amount, time = price * qty + freight, redis.call('TIME')
+if quoted ~= '' and tonumber(quoted) ~= amount then
+  return {'price', tostring(price), tostring(freight), tostring(amount)}
+end
+if tonumber(qty) > cap then return {'cap', fact[6]} end
+if tonumber(qty) > left then return {'stock', tostring(left)} end
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 left = redis.call('HINCRBY', stock, product_id, -qty)
 redis.call('HSET', order, 'status', 'pending_payment', 'agent', agent, 'fingerprint', fingerprint,

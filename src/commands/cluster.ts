@@ -1,0 +1,96 @@
+/** `agentmall cluster`: the service on a Redis Cluster of its own, to see it work and break. */
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import { ConfigError, readConfig, setEnvironment, type Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import { keepMembers } from '../redis/cluster-keeper.ts'
+import { startCluster, type RunningCluster } from '../redis/cluster.ts'
+import { startEmbeddedRedis } from '../redis/embedded.ts'
+import { writeWhole } from '../redis/files.ts'
+import { ledgerSettings, provisionRedis } from '../redis/provision.ts'
+import { start } from '../start/start.ts'
+
+interface Options {
+  readonly nodes: string
+  readonly replicas: string
+  readonly wait: string
+}
+
+export function clusterCommand(config: Config, log: Logger): Command {
+  return new Command('cluster')
+    .description('start the service on a Redis Cluster of three masters with replicas')
+    .option('--replicas <count>', 'replicas of each master', '1')
+    .addOption(new Option('--nodes <count>', 'node processes in front of it')
+      .env('NODES').default('2'))
+    .addOption(new Option('--wait <count>', 'replicas that must hold a write before its answer')
+      .env('LEDGER_REPLICAS').default('1'))
+    .action((options: Options) => runCluster(config, log, options))
+}
+
+async function runCluster(given: Config, log: Logger, options: Options): Promise<void> {
+  if (given.redis) {
+    throw new ConfigError('This brings a Redis Cluster of its own: unset REDIS_URL, SHELF_URL and '
+      + 'LEDGER_URL, or use "agentmall start" with them.')
+  }
+  // Nodes are processes of their own and read the same variables.
+  setEnvironment({ NODES: options.nodes, LEDGER_REPLICAS: options.wait })
+  const config = { ...readConfig(), dataDir: join(given.dataDir, 'cluster') }
+  const replicas = Number(options.replicas)
+  if (!/^[0-3]$/.test(options.replicas) || config.ledgerReplicas > replicas) {
+    throw new ConfigError('--replicas must be 0 to 3, and not below --wait.')
+  }
+  // Before anything starts: a Ctrl-C must end it in order from the first moment.
+  let isOver = false
+  void Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => {
+    isOver = true
+  })
+  const shelf = await startEmbeddedRedis({ ...config, log, roles: ['shelf'] })
+  try {
+    const cluster = await startLedger(config, replicas, log)
+    const keeper = keepMembers(cluster, log)
+    try {
+      process.stdout.write(await membersText(cluster))
+      const redis = { shelf: shelf.shelfUrl, ledger: cluster.url, counters: shelf.countersUrl }
+      if (!isOver) await start({ ...config, redis }, log)
+    } finally {
+      await keeper.stop()
+      await cluster.stop()
+    }
+  } finally {
+    await shelf.stop()
+  }
+}
+
+async function startLedger(
+  config: Config, replicasPerMaster: number, log: Logger,
+): Promise<RunningCluster> {
+  const { server: program } = await provisionRedis({ ...config, log })
+  return await startCluster({
+    program, replicasPerMaster,
+    directory: join(config.dataDir, 'ledger'),
+    password: readPassword(config.dataDir),
+    settings: ledgerSettings(config.ledgerFsync),
+  })
+}
+
+function readPassword(dataDir: string): string {
+  const file = join(dataDir, 'ledger-password')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    writeWhole(file, `${randomBytes(24).toString('hex')}\n`)
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+async function membersText(cluster: RunningCluster): Promise<string> {
+  const masters = await cluster.masters()
+  const lines = cluster.members.map((member) => {
+    const role = masters.includes(member) ? 'master ' : 'replica'
+    return `  ${member.name}  ${role}  port ${member.port}  process ${member.server.pid}`
+  })
+  return ['', 'The ledger is a Redis Cluster. A member that ends is started again.', '', ...lines,
+    '', ''].join('\n')
+}

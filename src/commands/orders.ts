@@ -1,0 +1,161 @@
+/** `agentmall orders …` and `agentmall aftersales …`: what the merchant does and looks at. */
+import { readFileSync, statSync } from 'node:fs'
+import { Command } from 'commander'
+import { parse as parseCsv } from 'csv-parse/sync'
+import { ConfigError } from '../config.ts'
+import { ORDER_NO_PATTERN } from '../ids.ts'
+import type { MoveDetail } from '../orders/driver.ts'
+import {
+  AFTERSALE_ACTIONS, createMerchant, ORDER_ACTIONS, type Merchant, type Outcome,
+} from '../orders/merchant.ts'
+import { createMoves } from '../orders/moves.ts'
+import { findOrders, showOrder } from '../orders/operator.ts'
+import { createDriver } from '../orders/sandbox.ts'
+import { STATUSES, type Status } from '../orders/states.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import { createDurable } from '../redis/durable.ts'
+import type { AtWork, Workplace } from './ledger.ts'
+
+interface Line {
+  readonly orderNo: string
+  readonly detail?: MoveDetail
+}
+
+interface Options {
+  readonly file?: string
+  readonly waybill?: string
+  readonly express?: string
+  readonly reason?: string
+}
+
+type Act = (merchant: Merchant, line: Line) => Promise<Outcome>
+
+const FILE_BYTES_MAX = 16 * 1024 * 1024
+/** Of one file, so many moves are under way at a time. */
+const AT_ONCE = 32
+const ORDER_NO = new RegExp(ORDER_NO_PATTERN)
+const TEXT_MAX = { waybill_no: 40, express_co: 40, pickup_waybill_no: 40, reason: 200 } as const
+
+const print = (value: unknown): void => { process.stdout.write(`${JSON.stringify(value)}\n`) }
+
+export function ordersCommands(atWork: AtWork): Command {
+  const command = new Command('orders').description('orders, as their merchant moves them')
+  for (const action of ORDER_ACTIONS) {
+    const verb = moveCommand(command, action, atWork,
+      (merchant, { orderNo, detail }) => merchant.order(action, orderNo, detail))
+    if (action === 'ship') {
+      verb.option('--waybill <number>', 'waybill of the parcel; a file has the column waybill_no')
+        .option('--express <name>', 'who carries it; a file has the column express_co')
+    }
+    if (action === 'refund') verb.option('--reason <text>', 'shown in the order\'s timeline')
+  }
+  command.command('show <order>')
+    .description('an order with its receiver in clear: for whoever packs the parcel')
+    .action((orderNo: string) => atWork(async ({ ledger, secrets }) => {
+      const order = await showOrder(ledger, secrets, orderNo)
+      if (!order) throw new ConfigError('There is no such order.')
+      print(order)
+    }))
+  command.command('list')
+    .description('order numbers in a status, one a line, oldest first')
+    .requiredOption('--status <status>', STATUSES.join(', '))
+    .action(({ status }: { status: string }) => atWork(async ({ ledger }) => {
+      if (!STATUSES.includes(status as Status)) {
+        throw new ConfigError(`--status must be ${STATUSES.join(', ')}.`)
+      }
+      for (const found of await findOrders(ledger, status as Status)) print(found)
+    }))
+  return command
+}
+
+export function aftersalesCommands(atWork: AtWork): Command {
+  const command = new Command('aftersales').description('the latest after-sale of an order')
+  for (const action of AFTERSALE_ACTIONS) {
+    const verb = moveCommand(command, action, atWork,
+      (merchant, { orderNo, detail }) => merchant.aftersale(action, orderNo, detail))
+    if (action === 'reject') verb.option('--reason <text>', 'told to the agent')
+    if (action === 'book-pickup') {
+      verb.option('--waybill <number>', 'waybill of the pickup; a file has pickup_waybill_no')
+    }
+  }
+  return command
+}
+
+function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act): Command {
+  return parent.command(`${action} [orders...]`)
+    .description(`${action}; repeating it is harmless`)
+    .option('--file <file>', 'CSV with a header, or NDJSON, with the column order_no')
+    .action((orders: string[], options: Options) => {
+      const lines = [...orders.map((orderNo) => lineOf({ ...detailOf(action, options),
+        order_no: orderNo })), ...options.file === undefined ? [] : readLines(options.file)]
+      if (lines.length === 0) throw new ConfigError('Name orders, or a file of them.')
+      if (action === 'ship' && !lines.every(({ detail }) => detail?.waybill_no)) {
+        throw new ConfigError('A parcel needs its waybill: --waybill, or the column waybill_no.')
+      }
+      return atWork((place) => withMerchant(place, async (merchant) => {
+        for (let from = 0; from < lines.length; from += AT_ONCE) {
+          const part = lines.slice(from, from + AT_ONCE)
+          for (const outcome of await Promise.all(part.map((line) => act(merchant, line)))) {
+            print(outcome)
+            if (outcome.outcome === 'refused') process.exitCode = 1
+          }
+        }
+      }))
+    })
+}
+
+/** Moves are acknowledged like those of a node: by its rules of durability. */
+async function withMerchant(
+  { config, urls, ledger, log }: Workplace, work: (merchant: Merchant) => Promise<void>,
+): Promise<void> {
+  const client = openRedis(urls.ledger, log)
+  await untilReady(client, 'ledger')
+  const durable = createDurable({ client, replicas: config.ledgerReplicas, log })
+  try {
+    const move = createMoves({ durable, driver: createDriver(config) })
+    await work(createMerchant({ ledger, move }))
+  } finally {
+    durable.close()
+  }
+}
+
+const detailOf = (action: string, { waybill, express, reason }: Options): object => ({
+  ...(waybill && { [action === 'ship' ? 'waybill_no' : 'pickup_waybill_no']: waybill }),
+  ...(express && { express_co: express }),
+  ...(reason && { reason }),
+})
+
+function lineOf(value: unknown, where = ''): Line {
+  const fields = (value ?? {}) as Record<string, unknown>
+  const orderNo = String(fields['order_no'] ?? '')
+  if (!ORDER_NO.test(orderNo)) throw new ConfigError(`${where}This is not an order number.`)
+  const detail: Record<string, string> = {}
+  for (const [name, max] of Object.entries(TEXT_MAX)) {
+    const text = fields[name]
+    if (text === undefined || text === '') continue
+    // oxlint-disable-next-line no-control-regex
+    if (typeof text !== 'string' || text.length > max || /[\0-\x1f\x7f]/.test(text)) {
+      throw new ConfigError(`${where}${name} must be at most ${max} printable characters.`)
+    }
+    detail[name] = text
+  }
+  return { orderNo, ...(Object.keys(detail).length > 0 && { detail }) }
+}
+
+/** The whole file is checked before the first move. */
+function readLines(file: string): Line[] {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+    throw new ConfigError('There is no such file.')
+  }
+  if (statSync(file).size > FILE_BYTES_MAX) throw new ConfigError('The file is over 16 MB.')
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+  try {
+    const values = text.trimStart().startsWith('{')
+      ? text.split('\n').filter((line) => line.trim()).map((line): unknown => JSON.parse(line))
+      : parseCsv(text, { columns: true, skip_empty_lines: true, trim: true }) as unknown[]
+    return values.map((value, index) => lineOf(value, `Record ${index + 1}: `))
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError('The file is neither CSV with a header nor NDJSON.')
+  }
+}

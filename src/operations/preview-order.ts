@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { CLOSED, defineOperation } from './define.ts'
+import {
+  Fen, ITEM_EXAMPLE, MerchantId, Optional, ProductId, Text, Time,
+} from './fields.ts'
+import { OrderItem, QuoteToken } from './order-fields.ts'
+
+const { product_id, sku_id, title, qty, unit_price } = OrderItem.properties
+
+export const previewOrder = defineOperation({
+  name: 'preview_order',
+  title: 'Preview an order',
+  description: 'What an order would cost just now, in fen, with freight, quantity cap and the '
+    + 'stock as it is; orders and reserves nothing. Pass quote_token to create_order: if the price '
+    + 'has changed by then it answers price_changed and places no order.',
+  access: 'key',
+  effect: 'read',
+  tool: false,
+  route: 'POST /orders/preview',
+  input: Type.Object({
+    merchant_id: MerchantId,
+    product_id: ProductId,
+    qty: Type.Integer({ minimum: 1, maximum: 99, description: 'Pieces' }),
+  }, CLOSED),
+  output: Type.Object({
+    product_id, sku_id, title, qty, unit_price,
+    freight: Fen('In fen'),
+    free_ship_threshold: Fen('Goods worth this much in fen ship free'),
+    amount: Fen('What would be paid, in fen: goods and freight'),
+    grand_total: Fen('In fen; same as amount'),
+    qty_cap: Type.Integer({ minimum: 1, description: 'Most pieces in one order' }),
+    available_qty: Type.Integer({ minimum: 0 }),
+    inventory_snapshot_at: Time,
+    orderable: Type.Boolean({ description: 'Whether this quantity can be ordered' }),
+    why: Optional(Text(200, 'Why not')),
+    quote_token: QuoteToken,
+  }, CLOSED),
+  fails: ['not_found', 'merchant_mismatch'],
+  example: { merchant_id: ITEM_EXAMPLE.merchant_id, product_id: ITEM_EXAMPLE.product_id, qty: 2 },
+  async handle(input, { services }) {
+    return await services.orders.preview(input)
+  },
+})

@@ -1,0 +1,54 @@
+/** An order's after-sales as the ledger keeps them: one hash, a few fields for each. */
+import type { ReasonClass } from './aftersale-terms.ts'
+import { AFTERSALE_STATUSES, openOf, type AftersaleStatus, type AftersaleType } from './states.ts'
+
+/** What was asked and what was promised for it; never changed afterwards. */
+export interface AftersaleGiven {
+  readonly type: AftersaleType
+  readonly reason?: string
+  readonly reason_class?: ReasonClass
+  readonly pickup: boolean
+  /** Fen. */
+  readonly refund_amount: number
+  readonly return_freight_payer: 'us' | 'user'
+  readonly freight_amount?: number
+  readonly fingerprint: string
+}
+
+export interface AftersaleRecord {
+  readonly id: string
+  readonly status: AftersaleStatus
+  readonly given: AftersaleGiven
+  readonly pickupWaybillNo?: string
+  /** Why the merchant refused it. */
+  readonly refusal?: string
+  /** Milliseconds, Redis's clock, in order. */
+  readonly timeline: readonly { readonly status: AftersaleStatus, readonly at: number }[]
+}
+
+export function aftersalesOf(fields: Record<string, string>): AftersaleRecord[] {
+  return Object.keys(fields).filter((name) => name.endsWith('.given'))
+    .map((name) => recordOf(name.slice(0, -'.given'.length), fields))
+    .toSorted((a, b) => (a.timeline[0]?.at ?? 0) - (b.timeline[0]?.at ?? 0))
+}
+
+export const isOpen = ({ status }: AftersaleRecord): boolean => openOf(status) !== 'none'
+
+function recordOf(id: string, fields: Record<string, string>): AftersaleRecord {
+  const text = (name: string): string | undefined => fields[`${id}.${name}`]
+  const pickupWaybillNo = text('pickup_waybill_no')
+  const refusal = text('reason')
+  // The table's order is that of the way, so equal times stay in it.
+  const timeline = AFTERSALE_STATUSES.flatMap((status) => {
+    const at = text(`at.${status}`)
+    return at === undefined ? [] : [{ status, at: Number(at) }]
+  }).toSorted((a, b) => a.at - b.at)
+  return {
+    id,
+    status: text('status') as AftersaleStatus,
+    given: JSON.parse(text('given') ?? '{}') as AftersaleGiven,
+    ...(pickupWaybillNo !== undefined && { pickupWaybillNo }),
+    ...(refusal !== undefined && { refusal }),
+    timeline,
+  }
+}

@@ -1,0 +1,44 @@
+/** Binding an idempotency key to one request, before anything is done by it. */
+import { Refusal } from '../errors.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+
+export interface Attempt {
+  readonly agent: string
+  /** Each operation has a scope of its own. */
+  readonly operation: string
+  /** Idempotency key: lower case and bare. */
+  readonly key: string
+}
+
+/** An attempt that brought nothing about may be tried again for this long. */
+const CLAIM_TTL_S = 86_400
+
+const claimBind = defineScript('claim-bind', ['claim'], ['fingerprint', 'id', 'ttl_s'],
+  (bound: string) => {
+    const [fingerprint = '', id = ''] = bound.split(' ')
+    return { fingerprint, id }
+  })
+
+export const attemptKey = ({ agent, operation, key }: Attempt): string =>
+  keys.idempotency(agent, operation, key)
+
+/**
+ * Resolves with the id that this attempt's result has, now and at every retry. Refuses with
+ * idempotency_mismatch when the key was used for another request.
+ */
+export async function claim(
+  durable: Pick<Durable, 'run'>, attempt: Attempt, { fingerprint, id }: {
+    fingerprint: string, id: string,
+  },
+): Promise<string> {
+  const bound = await durable.run(claimBind, { claim: attemptKey(attempt) },
+    { fingerprint, id, ttl_s: CLAIM_TTL_S })
+  if (bound.fingerprint !== fingerprint) throw new Refusal('idempotency_mismatch')
+  return bound.id
+}
+
+/** Once something was brought about, its key is kept as long as that. */
+export const keepClaim = (durable: Pick<Durable, 'send'>, attempt: Attempt): Promise<unknown> =>
+  durable.send('persist', attemptKey(attempt))

@@ -1,0 +1,58 @@
+/** What happens to an agent's orders, as one stream that can be followed from any place. */
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+import type { OutboxEvent } from '../redis/streams.ts'
+import type { AftersaleStatus, EventName } from './states.ts'
+
+export interface FeedEntry {
+  /** The place in the feed: reading goes on after it. */
+  readonly id: string
+  readonly order_no: string
+  /** `aftersale` comes with the status that it took on. */
+  readonly event: EventName | 'refunding' | 'aftersale'
+  readonly aftersale_status?: AftersaleStatus
+  /** Milliseconds, Redis's clock. */
+  readonly at: number
+}
+
+/** Entries of a feed: whoever was away for more reads the orders themselves. */
+export const FEED_MAX = 1000
+const FEED_TTL_MS = 7 * 86_400_000
+
+const feedAppend = defineScript('feed-append', ['feed', 'known'], ['length', 'ttl_ms', 'events'],
+  (added: number) => added)
+
+/** Each event once, however often it is called. */
+export async function appendToFeed(
+  durable: Pick<Durable, 'run'>, agent: string, events: readonly OutboxEvent[],
+): Promise<void> {
+  await durable.run(feedAppend, { feed: keys.feed(agent), known: keys.feedKnown(agent) }, {
+    length: FEED_MAX,
+    ttl_ms: FEED_TTL_MS,
+    events: JSON.stringify(events.map(({ id, partition, type, at, orderNo = '', status }) => [
+      `${partition}:${id}`, 'event', type, 'order_no', orderNo, 'at', String(at),
+      ...(type === 'aftersale' && status ? ['status', status] : []),
+    ])),
+  })
+}
+
+/** Oldest first, after a place; from the beginning of what is kept without one. */
+export async function readFeed(
+  ledger: RedisClient, agent: string, after: string | undefined, count: number,
+): Promise<FeedEntry[]> {
+  const from = after === undefined ? '-' : `(${after}`
+  const entries = await ledger.xrange(keys.feed(agent), from, '+', 'COUNT', count)
+  return entries.map(([id, fields]) => {
+    const value = Object.fromEntries(Array.from({ length: fields.length / 2 }, (_, index) =>
+      [fields[index * 2], fields[index * 2 + 1]])) as Record<string, string>
+    return {
+      id,
+      order_no: value['order_no'] ?? '',
+      event: value['event'] as FeedEntry['event'],
+      ...(value['status'] && { aftersale_status: value['status'] as AftersaleStatus }),
+      at: Number(value['at']),
+    }
+  })
+}

@@ -1,0 +1,88 @@
+/** What a merchant does with orders: the moves that the sandbox's driver makes by itself. */
+import type { RedisClient } from '../redis/connect.ts'
+import type { MoveDetail } from './driver.ts'
+import type { MakeMove, MoveOptions } from './moves.ts'
+import { readOrder } from './record.ts'
+import type { AftersaleType, MoveName } from './states.ts'
+
+export const ORDER_ACTIONS = ['accept', 'ship', 'deliver', 'refund'] as const
+export type OrderAction = (typeof ORDER_ACTIONS)[number]
+
+export const AFTERSALE_ACTIONS = [
+  'approve', 'reject', 'book-pickup', 'collect', 'receive', 'refund',
+] as const
+export type AftersaleAction = (typeof AFTERSALE_ACTIONS)[number]
+
+export interface Outcome {
+  readonly order_no: string
+  /** `done`: it was so already. */
+  readonly outcome: 'moved' | 'done' | 'refused'
+  readonly status?: string
+  readonly aftersale_status?: string
+  readonly why?: string
+}
+
+export interface Merchant {
+  order(action: OrderAction, orderNo: string, detail?: MoveDetail): Promise<Outcome>
+  /** Acts on the order's latest after-sale. */
+  aftersale(action: AftersaleAction, orderNo: string, detail?: MoveDetail): Promise<Outcome>
+}
+
+export function createMerchant(
+  { ledger, move }: { ledger: RedisClient, move: MakeMove },
+): Merchant {
+  async function make(
+    name: MoveName | undefined, orderNo: string, options: MoveOptions,
+  ): Promise<Outcome> {
+    const result = name && await move(name, orderNo, options)
+    const after = await readOrder(ledger, orderNo)
+    const facts = {
+      order_no: orderNo,
+      ...(after && { status: after.status }),
+      ...(after?.aftersales.at(-1) && { aftersale_status: after.aftersales.at(-1)?.status ?? '' }),
+    }
+    if (!after) return { ...facts, outcome: 'refused', why: 'there is no such order' }
+    if (result?.code === 'moved' || result?.code === 'done') {
+      return { ...facts, outcome: result.code }
+    }
+    return { ...facts, outcome: 'refused', why: 'its status does not allow it' }
+  }
+
+  return {
+    async order(action, orderNo, detail) {
+      const options = detail ? { detail } : {}
+      if (action !== 'refund') return await make(action, orderNo, options)
+      const status = (await readOrder(ledger, orderNo))?.status
+      // With a parcel on its way it takes two moves; a crash between them leaves `refunding`.
+      if (status === 'shipped' || status === 'delivered') {
+        const begun = await make('refund_sent', orderNo, options)
+        if (begun.outcome === 'refused') return begun
+      }
+      const isUnshipped = status === 'paid' || status === 'merchant_accepted'
+      // A refund that an after-sale asked for is that one's to finish: the table refuses it here.
+      return await make(isUnshipped ? 'refund_unshipped' : 'finish_refund', orderNo,
+        { ...options, mark: 'merchant_refund' })
+    },
+    async aftersale(action, orderNo, detail) {
+      const order = await readOrder(ledger, orderNo)
+      const record = order?.aftersales.at(-1)
+      if (!record) return await make(undefined, orderNo, {})
+      const { id, given } = record
+      return await make(aftersaleMove(action, given.type), orderNo, {
+        aftersale: { id, type: given.type, hasPickup: given.pickup }, ...(detail && { detail }),
+      })
+    },
+  }
+}
+
+function aftersaleMove(action: AftersaleAction, type: AftersaleType): MoveName {
+  const isReturn = type === 'return_refund'
+  switch (action) {
+    case 'approve': return isReturn ? 'approve_return' : 'approve_refund'
+    case 'refund': return isReturn ? 'refund_returned' : 'refund_kept'
+    case 'book-pickup': return 'book_pickup'
+    case 'reject':
+    case 'collect':
+    case 'receive': return action
+  }
+}

@@ -1,0 +1,78 @@
+/** The natural person behind an order, and how many after-sales they may still ask for. */
+import { Refusal } from '../errors.ts'
+import type { Secrets } from '../ids.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+import { openReceiver } from './receiver.ts'
+import type { OrderRecord } from './record.ts'
+
+export const AFTERSALES_MAX = 5
+export const AFTERSALE_WINDOW_MS = 30 * 86_400_000
+
+const windowReserve = defineScript('window-reserve', ['window'], ['id', 'limit', 'window_ms'],
+  ([isReserved, left, closesInMs]: [number, number, number]) =>
+    ({ isReserved: isReserved === 1, left, closesInMs }))
+
+const windowRelease = defineScript('window-release', ['window'], ['id'],
+  (holders: number) => holders)
+
+export interface PersonQuota {
+  readonly left: number
+  /** Milliseconds; absent while no window is open. */
+  readonly closesInMs?: number
+}
+
+export interface People {
+  /** The integrator's name for them, else the phone that the parcel goes to; told to nobody. */
+  keyOf(order: OrderRecord): string
+  quota(humanKey: string): Promise<PersonQuota>
+  /**
+   * Takes a place of the window for an after-sale: the same id takes one place, however often.
+   * Refuses with aftersale_quota when all are taken.
+   */
+  reserve(humanKey: string, id: string): Promise<PersonQuota>
+  /** Undoes one `reserve` whose after-sale did not come about by it. */
+  release(humanKey: string, id: string): Promise<void>
+}
+
+export function createPeople(
+  { ledger, durable, secrets }: { ledger: RedisClient, durable: Durable, secrets: Secrets },
+): People {
+  return {
+    keyOf(order) {
+      const { account, user_ref } = order.given
+      const who = user_ref === undefined
+        ? ['phone', phoneOf(order, secrets)] : ['user_ref', user_ref]
+      return secrets.token('human', JSON.stringify([account, ...who]))
+    },
+    async quota(humanKey) {
+      const window = keys.human(humanKey)
+      const [used, closesInMs] = await Promise.all([ledger.hlen(window), ledger.pttl(window)])
+      return {
+        left: Math.max(0, AFTERSALES_MAX - used), ...(closesInMs > 0 && { closesInMs }),
+      }
+    },
+    async reserve(humanKey, id) {
+      const { isReserved, left, closesInMs } = await durable.run(windowReserve,
+        { window: keys.human(humanKey) },
+        { id, limit: AFTERSALES_MAX, window_ms: AFTERSALE_WINDOW_MS })
+      if (!isReserved) {
+        throw new Refusal('aftersale_quota', {
+          retry_after_s: Math.ceil(closesInMs / 1000), quota_left: 0,
+        })
+      }
+      return { left, closesInMs }
+    },
+    async release(humanKey, id) {
+      await durable.run(windowRelease, { window: keys.human(humanKey) }, { id })
+    },
+  }
+}
+
+/** Digits only, without the country's prefix: the same number however it was written. */
+function phoneOf({ receiver, orderNo }: OrderRecord, secrets: Secrets): string {
+  const { phone } = openReceiver(receiver, orderNo, secrets.receiverKey)
+  return phone.replaceAll(/\D/g, '').replace(/^86(?=1\d{10}$)/, '')
+}

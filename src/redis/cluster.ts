@@ -1,0 +1,244 @@
+/**
+ * A Redis Cluster of processes on this machine: for tests, for measurements and for people who
+ * want to see the service on one. A second start on its directory finds its data.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { monotonicMs, sleep } from '../clock.ts'
+import { formCluster, introduce } from './cluster-form.ts'
+import { holds, SLOTS, viewCluster, viewFrom, type ViewedNode } from './cluster-view.ts'
+import { writeWhole } from './files.ts'
+import { hasEnded, isAlive } from './process.ts'
+import { reshard } from './reshard.ts'
+import { ask, freePort, isServing, startServer, stopServer, type RunningServer } from './server.ts'
+
+export interface ClusterPlan {
+  /** Path of redis-server. */
+  readonly program: string
+  /** Data, settings and output of every member, and what a restart must know. */
+  readonly directory: string
+  readonly masters?: number
+  readonly replicasPerMaster?: number
+  readonly password: string
+  /** Settings of every ledger: config/redis.conf, and what a test adds. */
+  readonly settings: string
+  readonly nodeTimeoutMs?: number
+}
+
+export interface ClusterMember {
+  readonly name: string
+  readonly port: number
+  readonly directory: string
+  /** The present process. */
+  server: RunningServer
+}
+
+export interface RunningCluster {
+  /** Every member as a seed, joined by commas. */
+  readonly url: string
+  readonly members: readonly ClusterMember[]
+  /** Starts a member that ended on the same port and data. */
+  restart(member: ClusterMember): Promise<void>
+  masters(): Promise<ClusterMember[]>
+  replicaOf(master: ClusterMember): Promise<ClusterMember | undefined>
+  masterOf(slot: number): Promise<ClusterMember>
+  /** All slots are served and every master has its replicas in step. */
+  untilWhole(ms?: number): Promise<void>
+  /** Gives a slot and its keys to another master while it is used. */
+  moveSlot(slot: number, to: ClusterMember): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What a restart finds in the directory. */
+interface State {
+  /** False until all members know their parts: what is there until then is thrown away. */
+  isFormed: boolean
+  readonly members: { name: string, port: number, busPort: number, server?: RunningServer }[]
+}
+
+const READY_MS_MAX = 60_000
+const ENDING_MS_MAX = 5000
+const WHOLE_MS_MAX = 30_000
+const POLL_MS = 50
+/** Below those that systems give to outgoing connections: a member must find its port free. */
+const [PORT_MIN, PORT_MAX] = [15_000, 32_000]
+const FORMATION_TRIES = 3
+
+export async function startCluster(plan: ClusterPlan): Promise<RunningCluster> {
+  const directory = resolve(plan.directory)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, 'cluster.json')
+  for (let tried = 1; ; tried += 1) {
+    const state = await readState(path, plan)
+    const save = (): void => writeWhole(path, `${JSON.stringify(state, undefined, 2)}\n`)
+    if (!state.isFormed) await discard(directory, state)
+    const cluster = create({ ...plan, directory }, state, save)
+    try {
+      const begun = await Promise.allSettled(cluster.members.map(cluster.begin))
+      const failed = begun.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+      await (state.isFormed ? introduce : formCluster)(cluster.running.members.map((member, at) =>
+        ({ ...member.server, busPort: state.members[at]?.busPort ?? 0 })), plan.masters ?? 3)
+      await cluster.running.untilWhole(READY_MS_MAX)
+      state.isFormed = true
+      save()
+      return cluster.running
+    } catch (error) {
+      await cluster.running.stop().catch(() => undefined)
+      // A free port is only free until somebody else takes it.
+      const isTaken = (error as Error).message.includes('in use')
+      if (state.isFormed || !isTaken || tried >= FORMATION_TRIES) throw error
+      rmSync(path, { force: true })
+    }
+  }
+}
+
+function create(plan: ClusterPlan, state: State, save: () => void) {
+  const { password } = plan
+  const replicas = plan.replicasPerMaster ?? 1
+  const members = state.members.map(({ name, port, server }): ClusterMember => ({
+    name, port, directory: join(plan.directory, name),
+    server: server ?? { pid: 0, born: '', port, password },
+  }))
+  const servers = (): RunningServer[] => members.map(({ server }) => server)
+
+  async function begin(member: ClusterMember): Promise<void> {
+    const known = state.members.find(({ name }) => name === member.name)
+    if (!known) throw new Error(`The cluster has no member ${member.name}.`)
+    const remember = (server: RunningServer): void => {
+      member.server = known.server = server
+      save()
+    }
+    const { server, directory, port } = member
+    if (isAlive(server)) {
+      if (await isServing(server, directory, READY_MS_MAX)) return
+      // One that was killed a moment ago is still there for a moment.
+      if (!await hasEnded(server, ENDING_MS_MAX)) {
+        throw new Error(`A member of the cluster (redis-server, process ${server.pid}) runs but `
+          + 'does not answer: end that process, then start again.')
+      }
+    }
+    remember(await startServer({
+      program: plan.program, directory, port, password, readyWithinMs: READY_MS_MAX,
+      settings: `${plan.settings}\n${clusterSettings(plan, known.busPort)}`,
+      onSpawned: remember,
+    }))
+  }
+
+  const memberAt = ({ port }: ViewedNode): ClusterMember => {
+    const found = members.find((member) => member.port === port)
+    if (!found) throw new Error(`The cluster knows a node on port ${port} that is not ours.`)
+    return found
+  }
+  const owners = async (): Promise<ViewedNode[]> => (await viewCluster(servers()))
+    .filter(({ isMaster, isUp, slots }) => isMaster && isUp && slots.length > 0)
+
+  async function isWhole(): Promise<boolean> {
+    if (!members.every(({ server }) => isAlive(server))) return false
+    const views = await Promise.all(servers().map((server) => viewFrom(server)))
+    const isAgreed = views.every((view) => view.length === members.length
+      && view.every(({ isUp }) => isUp) && served(view) === SLOTS
+      && ownership(view) === ownership(views[0] ?? []))
+    if (!isAgreed) return false
+    const states = await Promise.all(servers().map((server) =>
+      ask(server, (redis) => redis.cluster('INFO') as Promise<string>)))
+    if (!states.every((text) => text.startsWith('cluster_state:ok'))) return false
+    const inStep = await Promise.all((views[0] ?? []).filter(({ slots }) => slots.length > 0)
+      .map((master) => hasReplicas(memberAt(master).server, replicas)))
+    return inStep.every(Boolean)
+  }
+
+  const running: RunningCluster = {
+    url: members.map(({ port }) => `redis://:${password}@127.0.0.1:${port}`).join(','),
+    members,
+    restart: begin,
+    masters: async () => (await owners()).map(memberAt),
+    async replicaOf(master) {
+      const view = await viewCluster(servers())
+      const id = view.find(({ port }) => port === master.port)?.id
+      const replica = view.find((node) => node.isUp && node.master === id)
+      return replica && memberAt(replica)
+    },
+    async masterOf(slot) {
+      const owner = (await owners()).find((node) => holds(node, slot))
+      if (!owner) throw new Error(`No master serves slot ${slot}.`)
+      return memberAt(owner)
+    },
+    async untilWhole(ms = WHOLE_MS_MAX) {
+      const end = monotonicMs() + ms
+      while (!await isWhole().catch(() => false)) {
+        if (monotonicMs() > end) throw new Error(`The cluster was not whole after ${ms} ms.`)
+        await sleep(POLL_MS)
+      }
+    },
+    moveSlot: async (slot, to) => reshard({
+      slot, from: (await running.masterOf(slot)).server, to: to.server,
+      masters: (await owners()).map((node) => memberAt(node).server),
+    }),
+    async stop() {
+      // Masters first, so that their replicas receive the last writes.
+      const view = await viewCluster(servers()).catch(() => [])
+      const replicaPorts = new Set(view.filter(({ isMaster }) => !isMaster).map(({ port }) => port))
+      const end = (isReplica: boolean) => Promise.allSettled(servers()
+        .filter(({ port }) => replicaPorts.has(port) === isReplica)
+        .map((server) => stopServer(server, ['SHUTDOWN'])))
+      const ended = [...await end(false), ...await end(true)]
+      const failed = ended.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+    },
+  }
+  return { members, begin, running }
+}
+
+const served = (view: readonly ViewedNode[]): number => view.filter(({ isMaster }) => isMaster)
+  .flatMap(({ slots }) => slots).reduce((sum, [from, to]) => sum + to - from + 1, 0)
+
+const ownership = (view: readonly ViewedNode[]): string => view
+  .map(({ id, master, slots }) => `${id} ${master} ${slots.join(' ')}`).toSorted().join('\n')
+
+async function hasReplicas(master: RunningServer, wanted: number): Promise<boolean> {
+  const info = await ask(master, (redis) => redis.info('replication'))
+  return info.includes('role:master')
+    && (info.match(/^slave\d+:.*state=online/gm) ?? []).length >= wanted
+}
+
+function clusterSettings(plan: ClusterPlan, busPort: number): string {
+  const common = readFileSync(new URL('../../config/redis-cluster.conf', import.meta.url), 'utf8')
+  return [
+    common,
+    `cluster-node-timeout ${plan.nodeTimeoutMs ?? 2000}`,
+    `cluster-port ${busPort}`,
+    `masterauth ${plan.password}`,
+    ...(plan.replicasPerMaster === 0 ? ['min-replicas-to-write 0'] : []),
+  ].join('\n')
+}
+
+/** A cluster that never was whole has acknowledged nothing: it is made anew. */
+async function discard(directory: string, state: State): Promise<void> {
+  for (const { name, server } of state.members) {
+    if (server) await stopServer(server, ['SHUTDOWN', 'NOSAVE'])
+    rmSync(join(directory, name), { recursive: true, force: true })
+    mkdirSync(join(directory, name), { recursive: true, mode: 0o700 })
+  }
+}
+
+async function readState(path: string, plan: ClusterPlan): Promise<State> {
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as State
+  const count = (plan.masters ?? 3) * (1 + (plan.replicasPerMaster ?? 1))
+  const taken = new Set<number>()
+  const ports = await Promise.all(Array.from({ length: count * 2 }, () => portBelow(taken)))
+  return {
+    isFormed: false,
+    members: Array.from({ length: count }, (_, at) =>
+      ({ name: `n${at}`, port: ports[at * 2] ?? 0, busPort: ports[at * 2 + 1] ?? 0 })),
+  }
+}
+
+async function portBelow(taken: Set<number>): Promise<number> {
+  for (;;) {
+    const wanted = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN))
+    if (taken.has(wanted)) continue
+    taken.add(wanted)
+    if (await freePort(wanted) === wanted) return wanted
+  }
+}

@@ -1,0 +1,114 @@
+/** A node starts only on a ledger that keeps what the node's answers promise. */
+import { Cluster, type Redis } from 'ioredis'
+import { monotonicMs, sleep } from '../clock.ts'
+import { ConfigError, type Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import type { RedisClient } from './connect.ts'
+
+export type Promises = Pick<Config, 'ledgerReplicas' | 'ledgerFsync'>
+
+interface Facts {
+  readonly address: string
+  readonly isMaster: boolean
+  /** Replicas that are in step. */
+  readonly replicas: number
+  /** Undefined where the server does not tell its settings. */
+  readonly settings: Readonly<Record<string, string>> | undefined
+}
+
+const SETTINGS = ['appendonly', 'appendfsync', 'maxmemory-policy', 'min-replicas-to-write'] as const
+/** Weakest first. */
+const FSYNC = ['no', 'everysec', 'always']
+/** After a restart of everything, replicas come a moment after their masters. */
+const REPLICAS_MS_MAX = 10_000
+const POLL_MS = 100
+
+/** Refuses with one sentence; warns where a managed Redis does not tell its settings. */
+export async function assertDurable(
+  ledger: RedisClient, promises: Promises, log: Logger, withinMs = REPLICAS_MS_MAX,
+): Promise<void> {
+  const end = monotonicMs() + withinMs
+  for (;;) {
+    const asked = await Promise.all(nodesOf(ledger).map(factsOf))
+    const facts = asked.filter((one) => one !== undefined)
+    const weak = facts.map((one) => weakness(one, promises)).find((one) => one !== undefined)
+    if (weak) throw new ConfigError(weak)
+    const short = facts.find(({ isMaster, replicas }) =>
+      isMaster && replicas < promises.ledgerReplicas)
+    if (!short) return warn(facts, promises, log)
+    if (monotonicMs() > end) {
+      throw new ConfigError(`The ledger at ${short.address} has ${short.replicas} replicas in `
+        + `step, LEDGER_REPLICAS asks for ${promises.ledgerReplicas}: start them, or lower it.`)
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+/** A replica's own settings count from the moment when it takes over. */
+const nodesOf = (ledger: RedisClient): Redis[] =>
+  (ledger instanceof Cluster ? ledger.nodes() : [ledger])
+
+/** Undefined when it does not answer: then it takes no writes either. */
+async function factsOf(node: Redis): Promise<Facts | undefined> {
+  const { host = '', port = 0 } = node.options
+  try {
+    if (node.status === 'wait') await node.connect()
+    const info = await node.info('replication')
+    return {
+      address: `${host}:${port}`,
+      isMaster: info.includes('role:master'),
+      replicas: (info.match(/^slave\d+:.*state=online/gm) ?? []).length,
+      settings: await settingsOf(node),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+async function settingsOf(node: Redis): Promise<Record<string, string> | undefined> {
+  try {
+    const found = await Promise.all(SETTINGS.map((name) => node.config('GET', name)))
+    return Object.fromEntries(found as [string, string][])
+  } catch (error) {
+    if ((error as Error).name === 'ReplyError') return undefined
+    throw error
+  }
+}
+
+function weakness({ address, settings }: Facts, { ledgerFsync }: Promises): string | undefined {
+  if (!settings) return undefined
+  const { appendonly, appendfsync = 'no', 'maxmemory-policy': policy = 'noeviction' } = settings
+  if (appendonly === 'no') {
+    return `The ledger at ${address} keeps no log of its writes (appendonly no), and would lose `
+      + 'orders with its process: set appendonly yes.'
+  }
+  if (FSYNC.indexOf(appendfsync) < FSYNC.indexOf(ledgerFsync)) {
+    return `The ledger at ${address} syncs its log with appendfsync ${appendfsync}, LEDGER_FSYNC `
+      + `asks for ${ledgerFsync}: change one of them.`
+  }
+  if (policy !== 'noeviction') {
+    return `The ledger at ${address} would drop orders when its memory is full `
+      + `(maxmemory-policy ${policy}): set it to noeviction.`
+  }
+  return undefined
+}
+
+function warn(facts: readonly Facts[], { ledgerReplicas }: Promises, log: Logger): void {
+  const masters = facts.filter(({ isMaster }) => isMaster)
+  const silent = facts.filter(({ settings }) => !settings).map(({ address }) => address)
+  if (silent.length > 0) {
+    log.warn({ ledger: silent }, 'the ledger does not tell its settings: make sure that it keeps '
+      + 'a log, syncs it as LEDGER_FSYNC says and evicts nothing')
+  }
+  if (ledgerReplicas === 0) return
+  const unfenced = masters.filter(({ settings }) =>
+    settings && Number(settings['min-replicas-to-write']) < ledgerReplicas)
+  if (unfenced.length > 0) {
+    log.warn({ ledger: unfenced.map(({ address }) => address) }, 'a master without its replicas '
+      + 'takes writes that nobody will be told of: set min-replicas-to-write to LEDGER_REPLICAS')
+  }
+  if (masters.some(({ replicas }) => replicas > ledgerReplicas)) {
+    log.warn('there are more replicas than LEDGER_REPLICAS: one that lacks the last orders may '
+      + 'take over; only as many as there are exclude it')
+  }
+}

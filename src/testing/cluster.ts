@@ -1,0 +1,44 @@
+/** A Redis Cluster of a test's own: tests kill, stop and reshard it. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cacheDir } from '../config.ts'
+import { createLogger } from '../log.ts'
+import { startCluster, type ClusterPlan, type RunningCluster } from '../redis/cluster.ts'
+import { provisionRedis } from '../redis/provision.ts'
+
+export interface OwnCluster extends RunningCluster {
+  readonly plan: ClusterPlan
+  /** Stops it and removes its data. */
+  remove(): Promise<void>
+}
+
+export async function startOwnCluster(given: Partial<ClusterPlan> = {}): Promise<OwnCluster> {
+  const log = createLogger('silent')
+  const { server: program } = await provisionRedis({ cacheDir: cacheDir(), log })
+  const plan: ClusterPlan = {
+    program, password: 'one-test-only',
+    directory: await mkdtemp(join(tmpdir(), 'agentmall-cluster-')),
+    settings: await readFile(new URL('../../config/redis.conf', import.meta.url), 'utf8'),
+    ...given,
+  }
+  const cluster = await startCluster(plan)
+  return {
+    ...cluster,
+    plan,
+    async remove() {
+      for (const { server } of cluster.members) resume(server.pid)
+      await cluster.stop()
+      await rm(plan.directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A process that a test stopped hears nothing else before. */
+export function resume(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT')
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,56 @@
+/** The short form of `npm run faults`: every fault that this machine allows, in a few runs. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createChance } from './chance.ts'
+import { chooseFaults } from './choose.ts'
+import { faultTable, runLines } from './report.ts'
+import { runOnce } from './run.ts'
+import { planFaults } from './schedule.ts'
+import { findTools } from './tools.ts'
+
+const SECONDS = 22
+/** A bound for hangs: starting, ending and coming to rest take their time on a slow machine. */
+const TIMEOUT_MS = 300_000
+const tools = await findTools()
+
+/** Of each ledger what breaks in one place only, and what the others see of it. */
+const RUNS = [
+  { kind: 'single', seed: 101, only: ['kill-node', 'kill-redis', 'lost-replies', 'power-loss',
+    'full-disk', 'out-of-memory', 'torn-tail', 'clock-jump'] },
+  { kind: 'cluster', seed: 102, only: ['kill-redis', 'hang-redis', 'move-slots', 'hang-node',
+    'stall-then-kill'] },
+] as const
+
+describe('random agents, while things break', () => {
+  test.for(RUNS)('on $kind: nothing lost, doubled or oversold', {
+    timeout: TIMEOUT_MS,
+  }, async (run) => {
+    const { kind, seed, only } = run
+    const folder = await mkdtemp(join(tmpdir(), 'agentmall-faults-'))
+    const { faults, notRun } = chooseFaults(kind, tools, only)
+    for (const { name, why } of notRun) process.stderr.write(`not run: ${name}: ${why}\n`)
+    const result = await runOnce({ kind, seed, seconds: SECONDS, nodes: 2, folder, faults, tools })
+    expect(result.violations, runLines(result)).toEqual([])
+    expect(result.applied.length, 'faults inflicted').toBeGreaterThan(0)
+    expect(result.acknowledged, 'orders acknowledged').toBeGreaterThan(0)
+    expect(faultTable([result])).toContain(`| ${kind} |`)
+    await rm(folder, { recursive: true, force: true })
+  })
+})
+
+test('a seed gives the same faults at the same times', () => {
+  const { faults } = chooseFaults('single', tools)
+  const plan = (seed: number) => planFaults(createChance(seed, 'faults'), faults)
+  expect(plan(7)).toEqual(plan(7))
+  expect(plan(7)).not.toEqual(plan(8))
+})
+
+test('what this machine lacks is named, and the other faults are inflicted', () => {
+  const why = 'there is none here'
+  const { faults, notRun } = chooseFaults('single', { ...tools, toxiproxy: { missing: why } })
+  expect(notRun).toContainEqual({ name: 'lost-replies', why })
+  expect(faults.map(({ name }) => name)).toContain('kill-node')
+  expect(faults.filter(({ needs }) => needs === 'proxy')).toEqual([])
+})

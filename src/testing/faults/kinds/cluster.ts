@@ -1,0 +1,133 @@
+/** Faults of a cluster: slots move, a master comes back with less, a replica stops listening. */
+import { truncateSync, statSync } from 'node:fs'
+import { monotonicMs } from '../../../clock.ts'
+import type { RunningCluster } from '../../../redis/cluster.ts'
+import { ledger as keys, partitionOf } from '../../../redis/keys.ts'
+import { hasEnded } from '../../../redis/process.ts'
+import { ask } from '../../../redis/server.ts'
+import { slotOf } from '../../../redis/slots.ts'
+import { pauseFor } from '../attempts.ts'
+import { WHOLE_MS_MAX, type Fault } from '../fault.ts'
+import { logIn } from '../single.ts'
+import type { Stand } from '../stand.ts'
+
+const END_MS_MAX = 10_000
+const FAILOVER_MS_MAX = 60_000
+const POLL_MS = 100
+const CUT_BYTES_MAX = 20_000
+const MOVES_MAX = 6
+
+const clusterOf = ({ cluster }: Stand): RunningCluster => {
+  if (!cluster) throw new Error('this needs a cluster')
+  return cluster
+}
+const mastersOf = async (cluster: RunningCluster) =>
+  (await cluster.masters()).toSorted((one, other) => one.port - other.port)
+
+/** Slots of what is being bought go to other masters while it is bought. */
+export const moveSlots: Fault = {
+  name: 'move-slots',
+  on: ['cluster'],
+  lastsMs: [0, 500],
+  async inflict(stand, chance) {
+    const cluster = clusterOf(stand)
+    const wanted = chance.shuffled([...stand.scarce, ...stand.plenty])
+    for (const { product_id } of wanted.slice(0, chance.integer(1, MOVES_MAX))) {
+      const slot = slotOf(keys.stock(partitionOf(product_id)))
+      const owner = await cluster.masterOf(slot)
+      const others = (await mastersOf(cluster)).filter(({ port }) => port !== owner.port)
+      await cluster.moveSlot(slot, chance.pick(others))
+    }
+    return async () => undefined
+  },
+}
+
+/** Its replica has taken over before it comes back: what it lost is nobody's truth any more. */
+export const cutTail: Fault = {
+  name: 'cut-tail',
+  on: ['cluster'],
+  lastsMs: [0, 1000],
+  async inflict(stand, chance) {
+    const cluster = clusterOf(stand)
+    const master = chance.pick(await mastersOf(cluster))
+    process.kill(master.server.pid, 'SIGKILL')
+    await hasEnded(master.server, END_MS_MAX)
+    const log = logIn(master.directory)
+    truncateSync(log, Math.max(0, statSync(log).size - chance.integer(1, CUT_BYTES_MAX)))
+    await untilReplaced(cluster, master.port)
+    return async () => {
+      await cluster.restart(master)
+      await cluster.untilWhole(WHOLE_MS_MAX)
+    }
+  },
+}
+
+async function untilReplaced(cluster: RunningCluster, port: number): Promise<void> {
+  const end = monotonicMs() + FAILOVER_MS_MAX
+  const whole = cluster.members.length / 2
+  for (;;) {
+    const masters = await cluster.masters().catch(() => [])
+    if (masters.length === whole && masters.every((master) => master.port !== port)) return
+    if (monotonicMs() > end) throw new Error('no replica took over')
+    await pauseFor(POLL_MS)
+  }
+}
+
+/** Nothing can be confirmed while it hangs: answers must say so. */
+export const hangReplica: Fault = {
+  name: 'hang-replica',
+  on: ['cluster'],
+  lastsMs: [500, 5000],
+  async inflict(stand, chance) {
+    const cluster = clusterOf(stand)
+    const replica = await cluster.replicaOf(chance.pick(await mastersOf(cluster)))
+    if (!replica) throw new Error('a master has no replica')
+    process.kill(replica.server.pid, 'SIGSTOP')
+    return async () => {
+      process.kill(replica.server.pid, 'SIGCONT')
+      await cluster.untilWhole(WHOLE_MS_MAX)
+    }
+  },
+}
+
+/**
+ * The replica hangs and its link is cut, so that not even the kernel keeps for it what the master
+ * writes; then the master dies. What was not waited for is lost.
+ */
+export const stallThenKill: Fault = {
+  name: 'stall-then-kill',
+  on: ['cluster'],
+  lastsMs: [3000, 5000],
+  async inflict(stand, chance) {
+    const cluster = clusterOf(stand)
+    const master = chance.pick(await mastersOf(cluster))
+    const replica = await cluster.replicaOf(master)
+    if (!replica) throw new Error('a master has no replica')
+    process.kill(replica.server.pid, 'SIGSTOP')
+    await ask(master.server, (redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'replica'))
+    await pauseFor(chance.integer(200, 1500))
+    process.kill(master.server.pid, 'SIGKILL')
+    await hasEnded(master.server, END_MS_MAX)
+    process.kill(replica.server.pid, 'SIGCONT')
+    return async () => {
+      await cluster.restart(master)
+      await cluster.untilWhole(WHOLE_MS_MAX)
+    }
+  },
+}
+
+/** All its processes at once, as when their machine goes down: what is on the disks is all. */
+export const killCluster: Fault = {
+  name: 'kill-cluster',
+  on: ['cluster'],
+  lastsMs: [300, 3000],
+  async inflict(stand) {
+    const cluster = clusterOf(stand)
+    for (const { server } of cluster.members) process.kill(server.pid, 'SIGKILL')
+    for (const { server } of cluster.members) await hasEnded(server, END_MS_MAX)
+    return async () => {
+      await Promise.all(cluster.members.map((member) => cluster.restart(member)))
+      await cluster.untilWhole(WHOLE_MS_MAX)
+    }
+  },
+}

@@ -1,0 +1,144 @@
+/** One run: a stand, agents, faults while they act, and afterwards the comparison. */
+import { createWriteStream, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { monotonicMs } from '../../clock.ts'
+import { askAgain, compareBoards, verify } from './afterwards.ts'
+import { runAgent } from './agents.ts'
+import { createAttempts, pauseFor } from './attempts.ts'
+import { createChance } from './chance.ts'
+import { compare } from './compare.ts'
+import type { Fault } from './fault.ts'
+import { createModel, type Model, type Violation } from './model.ts'
+import { untilQuiet, untilWhole } from './quiet.ts'
+import { deedsOf, endsOf } from './report.ts'
+import { createRules } from './rules.ts'
+import { planFaults } from './schedule.ts'
+import { startStand, type LedgerKind, type Need, type Stand } from './stand.ts'
+import type { Tools } from './tools.ts'
+import { createWire } from './wire.ts'
+
+export interface RunPlan {
+  readonly seed: number
+  readonly kind: LedgerKind
+  readonly seconds: number
+  readonly nodes: number
+  /** Where its data and logs are kept while it runs, and after it if something is wrong. */
+  readonly folder: string
+  readonly faults: readonly Fault[]
+  readonly tools: Tools
+  /** Keeps the folder of a run that found nothing, too. */
+  readonly keep?: boolean
+  /** Ends it before its time; what was seen until then is compared. */
+  readonly isInterrupted?: () => boolean
+}
+
+export interface Applied {
+  readonly name: string
+  /** Orders acknowledged from its beginning until the next one. */
+  readonly acknowledged: number
+}
+
+export interface RunResult {
+  readonly seed: number
+  readonly kind: LedgerKind
+  readonly applied: readonly Applied[]
+  readonly attempts: number
+  readonly acknowledged: number
+  readonly unknown: number
+  readonly late: number
+  readonly orders: number
+  readonly stepsBack: number
+  /** What the agents were told had been done, by kind of action. */
+  readonly deeds: Readonly<Record<string, number>>
+  /** How orders ended, by their timeline. */
+  readonly ends: Readonly<Record<string, number>>
+  /** What the service's own check looked at. */
+  readonly verified: Readonly<Record<string, number>>
+  readonly violations: readonly Violation[]
+  readonly folder: string
+}
+
+const AGENTS_PER_KEY = 2
+const FIRST_FAULT_MS = 1500
+
+export async function runOnce(plan: RunPlan): Promise<RunResult> {
+  const { seed, kind, folder } = plan
+  const needs = new Set(plan.faults.flatMap((fault): Need[] => (fault.needs ? [fault.needs] : [])))
+  const stand = await startStand({ ...plan, seed: `seed-${seed}`, needs })
+  const lines = createWriteStream(join(folder, 'attempts.ndjson'), { flags: 'a' })
+  const log = (line: object): void => { lines.write(`${JSON.stringify(line)}\n`) }
+  const wire = createWire()
+  const model = createModel()
+  const attempts = createAttempts({
+    wire, log, ports: stand.nodes.map(({ port }) => port),
+  })
+  const rules = createRules(model, kind === 'single')
+  try {
+    const end = monotonicMs() + plan.seconds * 1000
+    const isOver = (): boolean => monotonicMs() > end || plan.isInterrupted?.() === true
+    const agents = stand.buyers.flatMap((buyer, number) =>
+      Array.from({ length: AGENTS_PER_KEY }, (_, twin) => runAgent({
+        ...stand, chance: createChance(seed, 'agent', number, twin), buyer, attempts, model, rules,
+        isOver, ports: stand.nodes.map(({ port }) => port),
+      })))
+    const applied = await inflictAll(plan, stand, model, isOver, log)
+    await Promise.all(agents)
+    await Promise.all(attempts.open)
+    await untilWhole(stand, model)
+    await untilQuiet(stand)
+    await askAgain({ stand, model, rules, attempts, chance: createChance(seed, 'afterwards') })
+    const orders = await compare(stand, model)
+    await compareBoards(stand, model)
+    const verified = await verify(stand, model)
+    const { sent, unknown, late } = attempts.count
+    return {
+      seed, kind, applied, folder, attempts: sent, unknown, late, orders: orders.length,
+      acknowledged: model.acknowledged().length, stepsBack: model.stepsBack,
+      deeds: deedsOf(model), ends: endsOf(orders), verified,
+      violations: model.violations,
+    }
+  } finally {
+    wire.close()
+    await stand.stop()
+    await new Promise<void>((done) => { lines.end(done) })
+    const isKept = plan.keep === true || model.violations.length > 0
+    if (!isKept) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** One after the other: each is healed before the next, so that none hides another's trace. */
+async function inflictAll(
+  { seed, faults }: RunPlan, stand: Stand, model: Model, isOver: () => boolean,
+  log: (line: object) => void,
+): Promise<Applied[]> {
+  const chance = createChance(seed, 'faults')
+  const applied: { name: string, before: number }[] = []
+  const count = (): number => model.acknowledged().length
+  await pauseFor(FIRST_FAULT_MS)
+  for (const { fault, lastsMs, restMs, also } of planFaults(chance, faults)) {
+    if (isOver()) break
+    applied.push({ name: fault.name, before: count() })
+    const note = (what: string): void => log({ at: Math.round(monotonicMs()), fault: what })
+    try {
+      note(`${fault.name} begins`)
+      const heal = await fault.inflict(stand, chance)
+      await pauseFor(lastsMs / 2)
+      const healNode = await also?.inflict(stand, chance)
+      if (also) {
+        note(`${also.name} too`)
+        applied.push({ name: also.name, before: count() })
+      }
+      await pauseFor(lastsMs / 2)
+      note(`${fault.name} is healed`)
+      await heal()
+      await healNode?.()
+      note(`${fault.name} is over`)
+    } catch (error) {
+      model.violated('what was broken can be mended', fault.name, (error as Error).message)
+    }
+    await pauseFor(restMs)
+  }
+  const last = count()
+  return applied.map(({ name, before }, index) =>
+    ({ name, acknowledged: (applied[index + 1]?.before ?? last) - before }))
+}

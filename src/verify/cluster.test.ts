@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSecrets } from '../ids.ts'
+import { createLogger } from '../log.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { slotOf } from '../redis/slots.ts'
+import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
+import { everyPath, orderAlong } from '../testing/every-state.ts'
+import {
+  attemptAt, newBuyer, openShop, SHOP_SECRET, supplyProduct, type Shop,
+} from '../testing/products.ts'
+import { asideEvents, retryAside } from '../workers/aside.ts'
+import { consumerWorker } from '../workers/consumer.ts'
+import { outboxConsumers } from '../workers/consumers.ts'
+import { outboxStates } from '../workers/outbox-state.ts'
+import { rebuildOrders } from '../workers/rebuild-orders.ts'
+import { verifyLedger } from './verify.ts'
+
+const log = createLogger('silent')
+const secrets = createSecrets(SHOP_SECRET)
+let cluster: OwnCluster
+let shop: Shop
+let brief: Shop
+beforeAll(async () => {
+  cluster = await startOwnCluster()
+  shop = await openShop({}, { url: cluster.url, replicas: 1 })
+  brief = await openShop({ paymentWindowMs: 1 }, { url: cluster.url, replicas: 1 })
+})
+afterAll(async () => {
+  shop.close()
+  brief.close()
+  await cluster.remove()
+})
+
+const verify = () => verifyLedger({ ledger: shop.ledger, secrets, log })
+
+async function settle(ticks = 6): Promise<void> {
+  for (const consumer of outboxConsumers(shop.durable)) {
+    const { worker } = consumerWorker(consumer, { ...shop, restMs: 0 })
+    await worker.begin?.()
+    for (let tick = 0; tick < ticks; tick += 1) await worker.tick()
+  }
+}
+
+test('a healthy cluster has no violation, a broken one is found out on every master', async () => {
+  await Promise.all(everyPath().map(({ path }) => orderAlong(shop, brief, path)))
+  await settle()
+  const { checked, violations } = await verify()
+  expect(violations).toEqual([])
+  expect(checked['orders']).toBe(everyPath().length)
+  const products = await Promise.all(Array.from({ length: 12 }, () => supplyProduct(shop.ledger)))
+  for (const { partition, productId } of products) {
+    await shop.ledger.hincrby(keys.stock(partition), String(productId), 1)
+  }
+  expect((await verify()).violations.map(({ subject }) => subject).toSorted())
+    .toEqual(products.map(({ productId }) => String(productId)).toSorted())
+  for (const { partition, productId } of products) {
+    await shop.ledger.hincrby(keys.stock(partition), String(productId), -1)
+  }
+})
+
+test('while slots move and orders flow there is no false alarm', async () => {
+  const products = await Promise.all(Array.from({ length: 4 }, () =>
+    supplyProduct(shop.ledger, { stock: 1000 })))
+  const state = { isOver: false }
+  const buying = Promise.all(products.map(async (product) => {
+    while (!state.isOver) {
+      const { order_no } = await shop.orders.place(attemptAt(product), newBuyer())
+      await shop.orders.move('cancel', order_no)
+    }
+  }))
+  const moving = (async () => {
+    for (const product of products) {
+      const slot = slotOf(keys.stock(product.partition))
+      const owner = await cluster.masterOf(slot)
+      const other = (await cluster.masters()).find(({ name }) => name !== owner.name)
+      if (other) await cluster.moveSlot(slot, other)
+    }
+  })()
+  expect((await verify()).violations).toEqual([])
+  await moving
+  state.isOver = true
+  await buying
+  expect((await verify()).violations).toEqual([])
+})
+
+test('lists are rebuilt, and events set aside are retried, on whichever master', async () => {
+  const placed = await Promise.all(Array.from({ length: 8 }, async () => {
+    const [product, buyer] = [await supplyProduct(shop.ledger), newBuyer()]
+    const { order_no } = await shop.orders.place(attemptAt(product), buyer)
+    return { orderNo: order_no, list: keys.agentOrders(buyer.agent) }
+  }))
+  for (const { list } of placed) await shop.ledger.set(list, 'of another kind')
+  await settle()
+  expect((await outboxStates(shop.ledger))[0]).toMatchObject({ lagEntries: 0, aside: 8 })
+  expect(await rebuildOrders(shop.ledger)).toMatchObject({ added: 8, removed: 8 })
+  for (const { list, orderNo } of placed) {
+    expect(await shop.ledger.zrange(list, '0', '-1')).toEqual([orderNo])
+  }
+  expect(await retryAside({ ...shop, consumers: outboxConsumers(shop.durable) }))
+    .toEqual({ done: 8, failed: 0, unknown: 0 })
+  for await (const found of asideEvents(shop.ledger)) expect(found).toEqual([])
+  expect((await verify()).violations).toEqual([])
+})

@@ -1,0 +1,138 @@
+/**
+ * One partition as it stood at one moment, although orders go on: what moved while it was read is
+ * read again. The outbox tells what moved, since every change appends to it in its own call.
+ */
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { outboxEvent, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
+import { readAside, type AsideEvent } from '../workers/aside.ts'
+import { readOrders, type StoredOrder } from './read-order.ts'
+
+export interface PartitionView {
+  readonly partition: number
+  /** Units by product id. */
+  readonly stock: ReadonlyMap<number, number>
+  readonly supplied: ReadonlyMap<number, number>
+  /** Times by order number. */
+  readonly unpaid: ReadonlyMap<string, number>
+  readonly due: ReadonlyMap<string, number>
+  readonly afterDue: ReadonlyMap<string, number>
+  /** Last outbox id by consumer. */
+  readonly progress: ReadonlyMap<string, string>
+  readonly lastId: string
+  /** Events whose effects are known to be missing. */
+  readonly aside: readonly AsideEvent[]
+}
+
+export interface Reading {
+  readonly view: PartitionView
+  /** Orders and products that moved while they were read: nothing is said about them. */
+  readonly moving: { readonly orders: ReadonlySet<string>, readonly products: ReadonlySet<number> }
+}
+
+/** The place in the outbox was trimmed away: orders may have come that nobody told us of. */
+export class PlaceLost extends Error {}
+
+const ORDERS_AT_ONCE = 100
+const ENTRIES_MAX = 2000
+/** With a partition that never rests some of it stays unsaid; the next run sees it. */
+const ROUNDS_MAX = 20
+
+/**
+ * `see` gets every order as it stands, again when it moved; undefined when there is none.
+ * `from` is a place in the outbox before `orderNos` were collected.
+ */
+export async function readPartition(
+  ledger: RedisClient, partition: number, orderNos: readonly string[], from: string,
+  see: (orders: readonly (readonly [string, StoredOrder | undefined])[], view: PartitionView)
+  => Promise<void>,
+): Promise<Reading> {
+  let place = from
+  let pending = new Set(orderNos)
+  let moving = new Set<string>()
+  let products = new Set<number>()
+  for (let round = 1; ; round += 1) {
+    // Short, so that little moves between the view and the look back.
+    const { view, events } = await readView(ledger, partition, place)
+    for (const { orderNo } of events) if (orderNo !== undefined) pending.add(orderNo)
+    place = view.lastId
+    await inChunks([...pending], async (chunk) => {
+      const orders = await readOrders(ledger, partition, chunk)
+      await see(chunk.map((orderNo, index) => [orderNo, orders[index]] as const), view)
+    })
+    const since = await entriesAfter(ledger, partition, place)
+    moving = new Set(since.flatMap(({ orderNo }) => orderNo ?? []))
+    products = new Set(since.map(({ productId }) => productId))
+    if (since.length === 0 || round === ROUNDS_MAX) {
+      return { view, moving: { orders: moving, products } }
+    }
+    pending = moving
+  }
+}
+
+async function inChunks(
+  items: readonly string[], work: (chunk: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += ORDERS_AT_ONCE) {
+    await work(items.slice(from, from + ORDERS_AT_ONCE))
+  }
+}
+
+async function readView(
+  ledger: RedisClient, partition: number, place: string,
+): Promise<{ view: PartitionView, events: OutboxEvent[] }> {
+  const earlier = await entriesAfter(ledger, partition, place)
+  const from = earlier.at(-1)?.id ?? place
+  const replies = await ledger.multi()
+    .xrange(keys.outbox(partition), from, '+')
+    .hgetall(keys.stock(partition))
+    .hgetall(keys.supplied(partition))
+    .zrange(keys.unpaid(partition), '0', '-1', 'WITHSCORES')
+    .zrange(keys.due(partition), '0', '-1', 'WITHSCORES')
+    .zrange(keys.afterDue(partition), '0', '-1', 'WITHSCORES')
+    .hgetall(keys.progress(partition))
+    .hvals(keys.aside(partition))
+    .exec() ?? []
+  const [entries, stock, supplied, unpaid, due, afterDue, progress, aside] =
+    replies.map(([error, value]) => {
+      if (error) throw error
+      return value
+    })
+  const events = (entries as [string, string[]][]).map((entry) => outboxEvent(partition, entry))
+  return {
+    events: [...earlier, ...events],
+    view: {
+      partition,
+      stock: units(stock), supplied: units(supplied),
+      unpaid: scores(unpaid), due: scores(due), afterDue: scores(afterDue),
+      progress: new Map(Object.entries(progress as Record<string, string>)),
+      lastId: events.at(-1)?.id ?? from,
+      aside: (aside as string[]).map(readAside),
+    },
+  }
+}
+
+/** What came after a place; in pieces, since a place may be old. */
+async function entriesAfter(
+  ledger: RedisClient, partition: number, place: string,
+): Promise<OutboxEvent[]> {
+  const found: OutboxEvent[] = []
+  for (let from = place; ;) {
+    const entries = await ledger.xrange(keys.outbox(partition), from, '+', 'COUNT', ENTRIES_MAX)
+    // Trimming keeps the last entry, so the one at our place is missing only after a gap.
+    if (from !== STREAM_START && entries[0]?.[0] !== from) throw new PlaceLost()
+    const fresh = from === STREAM_START ? entries : entries.slice(1)
+    found.push(...fresh.map((entry) => outboxEvent(partition, entry)))
+    from = found.at(-1)?.id ?? place
+    if (entries.length < ENTRIES_MAX) return found
+  }
+}
+
+const units = (reply: unknown): Map<number, number> => new Map(
+  Object.entries(reply as Record<string, string>).map(([id, value]) => [Number(id), Number(value)]))
+
+function scores(reply: unknown): Map<string, number> {
+  const flat = reply as string[]
+  return new Map(Array.from({ length: flat.length / 2 }, (_, index) =>
+    [flat[index * 2] ?? '', Number(flat[index * 2 + 1])]))
+}

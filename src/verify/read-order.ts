@@ -1,0 +1,105 @@
+/** An order as it stands, whatever is in it: nothing of what is read here is believed. */
+import { aftersalesOf, type AftersaleRecord } from '../orders/aftersale-record.ts'
+import type { OrderEvent } from '../orders/record.ts'
+import type { AftersaleStatus, AftersaleType, Status } from '../orders/states.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+
+const FIELDS = [
+  'status', 'agent', 'fingerprint', 'product_id', 'qty', 'held', 'unit_price', 'freight', 'amount',
+  'created_at', 'expires_at', 'given', 'after_id', 'after_status', 'after_type',
+] as const
+const NUMBERS = ['product_id', 'qty', 'held', 'unit_price', 'freight', 'amount', 'created_at',
+  'expires_at'] as const
+
+export interface StoredOrder {
+  readonly orderNo: string
+  readonly status: Status
+  readonly agent: string
+  readonly fingerprint: string
+  readonly attempt: string
+  readonly productId: number
+  readonly qty: number
+  readonly held: number
+  readonly unitPrice: number
+  readonly freight: number
+  readonly amount: number
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly afterId: string | null
+  readonly afterStatus: AftersaleStatus | null
+  readonly afterType: AftersaleType | null
+  readonly events: readonly OrderEvent[]
+  readonly aftersales: readonly AftersaleRecord[]
+  /** Fields that a whole order has and this one lacks, or that cannot be read. */
+  readonly flaws: readonly string[]
+}
+
+/** Reads them as one moment saw them; undefined for an order that is not there. */
+export async function readOrders(
+  ledger: RedisClient, partition: number, orderNos: readonly string[],
+): Promise<(StoredOrder | undefined)[]> {
+  if (orderNos.length === 0) return []
+  const reading = ledger.multi()
+  for (const orderNo of orderNos) {
+    reading.hmget(keys.order(partition, orderNo), ...FIELDS)
+      .lrange(keys.events(partition, orderNo), 0, -1)
+      .hgetall(keys.after(partition, orderNo))
+  }
+  const replies = await reading.exec() ?? []
+  return orderNos.map((orderNo, index) => {
+    const [order, events, after] = [0, 1, 2].map((part) => {
+      const [error, value] = replies[index * 3 + part] ?? [new Error('no reply'), null]
+      if (error) throw error
+      return value
+    })
+    return storedOrder(orderNo, order as (string | null)[], events as string[],
+      after as Record<string, string>)
+  })
+}
+
+function storedOrder(
+  orderNo: string, values: readonly (string | null)[], lines: readonly string[],
+  after: Record<string, string>,
+): StoredOrder | undefined {
+  const field = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null]))
+  if (values.every((value) => value === null)) return undefined
+  const flaws: string[] = ['status', 'agent', 'fingerprint']
+    .filter((name) => !field[name])
+  const number = Object.fromEntries(NUMBERS.map((name) => {
+    const text = field[name] ?? ''
+    if (!/^\d{1,15}$/.test(text)) flaws.push(name)
+    return [name, Number(text)]
+  })) as Record<typeof NUMBERS[number], number>
+  const read = <T>(name: string, parse: () => T, otherwise: T): T => {
+    try {
+      return parse()
+    } catch {
+      flaws.push(name)
+      return otherwise
+    }
+  }
+  const attempt = read('given',
+    () => String((JSON.parse(field['given'] ?? '') as { attempt: unknown }).attempt), '')
+  return {
+    orderNo,
+    status: field['status'] as Status,
+    agent: field['agent'] ?? '',
+    fingerprint: field['fingerprint'] ?? '',
+    attempt,
+    productId: number.product_id,
+    qty: number.qty,
+    held: number.held,
+    unitPrice: number.unit_price,
+    freight: number.freight,
+    amount: number.amount,
+    createdAt: number.created_at,
+    expiresAt: number.expires_at,
+    afterId: field['after_id'] ?? null,
+    afterStatus: field['after_status'] as AftersaleStatus | null,
+    afterType: field['after_type'] as AftersaleType | null,
+    events: read('events', () => lines.map((line) => JSON.parse(line) as OrderEvent), []),
+    aftersales: read('aftersales', () => aftersalesOf(after), []),
+    flaws,
+  }
+}

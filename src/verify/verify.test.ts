@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSecrets } from '../ids.ts'
+import { createLogger } from '../log.ts'
+import { claimKey } from '../orders/place.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { everyPath, orderAlong } from '../testing/every-state.ts'
+import { startLedger, type OwnLedger } from '../testing/ledger.ts'
+import {
+  attemptAt, newBuyer, openShop, SHOP_SECRET, stockOf, supplyProduct, type Shop,
+} from '../testing/products.ts'
+import { consumerWorker } from '../workers/consumer.ts'
+import { outboxConsumers } from '../workers/consumers.ts'
+import { ELSEWHERE_INVARIANTS } from './elsewhere.ts'
+import { LEDGER_INVARIANTS } from './ledger-invariants.ts'
+import { ORDER_INVARIANTS } from './order-invariants.ts'
+import { PARTITION_INVARIANTS } from './partition-invariants.ts'
+import { verifyLedger, type VerifyOptions } from './verify.ts'
+
+const log = createLogger('silent')
+const secrets = createSecrets(SHOP_SECRET)
+let own: OwnLedger
+let shop: Shop
+/** Its payment windows are over at once. */
+let brief: Shop
+beforeAll(async () => {
+  own = await startLedger()
+  shop = await openShop({}, { url: own.url })
+  brief = await openShop({ paymentWindowMs: 1 }, { url: own.url })
+})
+afterAll(async () => {
+  shop.close()
+  brief.close()
+  await own.stop()
+})
+
+const verify = (options?: VerifyOptions) =>
+  verifyLedger({ ledger: shop.ledger, secrets, log }, options)
+
+/** Has the workers do all that is to be done. */
+async function settle(): Promise<void> {
+  for (const consumer of outboxConsumers(shop.durable)) {
+    const { worker } = consumerWorker(consumer, shop)
+    await worker.begin?.()
+    while (await worker.tick()) { /* There is more. */ }
+  }
+}
+
+describe('a healthy ledger', () => {
+  test('has no violation, with an order in every standing of the table', async () => {
+    const paths = everyPath()
+    await Promise.all(paths.map(({ path }) => orderAlong(shop, brief, path)))
+    const product = await supplyProduct(shop.ledger)
+    await Promise.all(paths.map(({ path }) => orderAlong(shop, brief, path, product))
+      .map((placing) => placing.catch((error: { error?: string }) => {
+        if (error.error !== 'out_of_stock') throw error
+      })))
+    expect((await verify()).violations, 'before the workers').toEqual([])
+    await settle()
+    const { checked, violations, warnings } = await verify()
+    expect(violations).toEqual([])
+    expect(warnings).toEqual([])
+    expect(checked['orders']).toBeGreaterThan(paths.length)
+    expect(checked['partitions']).toBe(256)
+    expect(checked['lists']).toBeGreaterThanOrEqual(checked['orders'] ?? 0)
+  })
+
+  test('gives no false alarm while orders are placed, paid, cancelled and expire', async () => {
+    const products = await Promise.all(Array.from({ length: 4 }, () =>
+      supplyProduct(shop.ledger, { stock: 1000 })))
+    const state = { isOver: false }
+    const buying = Promise.all(products.flatMap((product, index) => [shop, brief]
+      .map(async (one) => {
+        for (let turn = index; turn < 100; turn += 1) {
+          const { order_no } = await one.orders.place(attemptAt(product), newBuyer())
+          const move = one === brief ? 'expire' : turn % 3 === 0 ? 'cancel' : 'pay'
+          await one.orders.move(move, order_no)
+          if (move === 'pay' && turn % 2) await one.orders.move('cancel_paid', order_no)
+          if (turn % 30 === 0) await settle()
+        }
+      }))).then(() => { state.isOver = true })
+    const partitions = products.map(({ partition }) => partition)
+    let looked = 0
+    while (!state.isOver) {
+      const { checked, violations } = await verify({ partitions })
+      expect(violations).toEqual([])
+      looked = Math.max(looked, (checked['orders'] ?? 0) - (checked['moving'] ?? 0))
+    }
+    await buying
+    expect(looked, 'most orders are looked at, however busy it is').toBeGreaterThan(200)
+    expect((await verify()).violations).toEqual([])
+  })
+})
+
+interface Broken {
+  readonly ledger: RedisClient
+  readonly orderNo: string
+  readonly order: string
+  readonly events: string
+  readonly agent: string
+  readonly attempt: string
+  readonly partition: number
+  readonly productId: string
+}
+
+const PAID = everyPath().find(({ status }) => status === 'paid')?.path ?? []
+const OPEN = everyPath().find(({ after }) => after === 'pickup_booked')?.path ?? []
+
+/** The invariant, what breaks it, and how many paid or what other orders it takes. */
+const BREAKS: [string, string, (broken: Broken) => Promise<unknown>, (typeof PAID)?][] = [
+  ['stock', 'stock below zero', ({ ledger, partition, productId }) =>
+    ledger.hset(keys.stock(partition), productId, -1)],
+  ['supplied', 'a unit that vanished', ({ ledger, partition, productId }) =>
+    ledger.hincrby(keys.stock(partition), productId, -1)],
+  ['supplied', 'a unit given back twice', ({ ledger, partition, productId }) =>
+    ledger.hincrby(keys.stock(partition), productId, 2)],
+  ['supplied', 'an order that was lost', ({ ledger, order }) => ledger.del(order)],
+  ['unpaid', 'a pending order that nobody will close', ({ ledger, partition, orderNo }) =>
+    ledger.zrem(keys.unpaid(partition), orderNo), []],
+  ['unpaid', 'a paid order that waits to be closed', ({ ledger, partition, orderNo }) =>
+    ledger.zadd(keys.unpaid(partition), 9e12, orderNo)],
+  ['overdue', 'an order that was not closed in time', async (broken) => {
+    const { ledger, order, partition, orderNo } = broken
+    await ledger.hset(order, 'expires_at', 1000)
+    await ledger.zadd(keys.unpaid(partition), 1000, orderNo)
+  }, []],
+  ['due', 'a plan for nothing', async ({ ledger, order, partition, orderNo }) => {
+    await ledger.zadd(keys.due(partition), 1, orderNo)
+    await ledger.del(order)
+  }],
+  ['due', 'a plan for an after-sale that is none', ({ ledger, partition, orderNo }) =>
+    ledger.zadd(keys.afterDue(partition), 1, orderNo)],
+  ['progress', 'a consumer ahead of the outbox', ({ ledger, partition }) =>
+    ledger.hset(keys.progress(partition), 'elsewhere', '9999999999999-0')],
+  ['record', 'an order without a field', ({ ledger, order }) => ledger.hdel(order, 'held')],
+  ['order_no', 'an order of another attempt', async ({ ledger, order }) => {
+    const given = JSON.parse(await ledger.hget(order, 'given') ?? '{}') as object
+    await ledger.hset(order, 'given', JSON.stringify({ ...given, attempt: 'another' }))
+  }],
+  ['partition', 'an order of another product', ({ ledger, order, productId }) =>
+    ledger.hset(order, 'product_id', Number(productId) + 1)],
+  ['amount', 'an amount that does not add up', ({ ledger, order }) =>
+    ledger.hincrby(order, 'amount', 1)],
+  ['timeline', 'an event that cannot follow', ({ ledger, events }) =>
+    ledger.rpush(events, '{"event":"delivered","at":9000000000000}')],
+  ['timeline', 'the same event twice', async ({ ledger, events }) =>
+    ledger.rpush(events, await ledger.lindex(events, -1) ?? '')],
+  ['timeline', 'times that go back', ({ ledger, events }) =>
+    ledger.lset(events, 1, '{"event":"paid","at":1}')],
+  ['timeline', 'a payment after the window', ({ ledger, order }) =>
+    ledger.hset(order, 'expires_at', 1)],
+  ['status', 'a status without its event', ({ ledger, order }) =>
+    ledger.hset(order, 'status', 'shipped')],
+  ['status', 'a status that there is not', ({ ledger, order }) =>
+    ledger.hset(order, 'status', 'lost')],
+  ['held', 'an order that holds what it gave back', ({ ledger, order }) =>
+    ledger.hset(order, 'held', 1)],
+  ['aftersale', 'an after-sale without a record', ({ ledger, partition, orderNo }) =>
+    ledger.del(keys.after(partition, orderNo)), OPEN],
+  ['aftersale', 'order and record that do not agree', ({ ledger, order }) =>
+    ledger.hset(order, 'after_status', 'received'), OPEN],
+  ['aftersale', 'an after-sale that the status forbids', async (broken) => {
+    const after = keys.after(broken.partition, broken.orderNo)
+    const id = await broken.ledger.hget(broken.order, 'after_id') ?? ''
+    await broken.ledger.hset(after, `${id}.status`, 'received', `${id}.at.received`, 9e12)
+    await broken.ledger.hset(broken.order, 'after_status', 'received')
+  }, OPEN],
+  ['claim', 'a claim that is gone', ({ ledger, agent, attempt }) =>
+    ledger.del(claimKey(agent, attempt))],
+  ['claim', 'a claim for another order', ({ ledger, agent, attempt }) =>
+    ledger.set(claimKey(agent, attempt), 'fingerprint AM0000000000000000000')],
+  ['claim_kept', 'a claim that will end', ({ ledger, agent, attempt }) =>
+    ledger.expire(claimKey(agent, attempt), 1000)],
+  ['listed', 'an order missing from its list', ({ ledger, agent, orderNo }) =>
+    ledger.zrem(keys.agentOrders(agent), orderNo)],
+  ['listed', 'an order listed at another time', ({ ledger, agent, orderNo }) =>
+    ledger.zadd(keys.agentOrders(agent), 5, orderNo)],
+]
+
+describe('what is broken by hand is found and named', () => {
+  test.each(BREAKS)('%s: %s', async (invariant, _, damage, path = PAID) => {
+    const { orderNo, agent, attempt, product } = await orderAlong(shop, brief, path)
+    const { partition } = product
+    const productId = String(product.productId)
+    await settle()
+    expect(about(await verify({ partitions: [partition] }))).toEqual([])
+    await damage({
+      ledger: shop.ledger, orderNo, agent, attempt, partition, productId,
+      order: keys.order(partition, orderNo), events: keys.events(partition, orderNo),
+    })
+    const found = about(await verify({ partitions: [partition] }))
+    expect(found.map((one) => one.invariant)).toContain(invariant)
+
+    function about({ violations }: Awaited<ReturnType<typeof verify>>) {
+      return violations.filter(({ subject }) =>
+        [orderNo, productId, `p${partition}`].includes(subject))
+    }
+  })
+
+  const GLOBAL: [string, string, (id: string) => Promise<unknown>][] = [
+    ['list', 'an entry that points nowhere', (id) =>
+      shop.ledger.zadd(keys.agentOrders(id), 1, 'AM0000000000000000000')],
+    ['list', 'a list of another kind', (id) => shop.ledger.set(keys.agentOrders(id), 'x')],
+    ['human', 'six after-sales in one window', (id) => shop.ledger.multi()
+      .hset(keys.human(id), { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 })
+      .expire(keys.human(id), 1000).exec()],
+    ['human', 'a window without an end', (id) => shop.ledger.hset(keys.human(id), { a: 1 })],
+    ['quota', 'more than a day has', async (id) => {
+      await shop.ledger.hset(keys.agent(id), 'tier', 't1')
+      await shop.ledger.set(keys.quota(id, 20_000), '99999999999999', 'EX', 1000)
+    }],
+  ]
+  test.each(GLOBAL)('%s: %s', async (invariant, _, damage) => {
+    const id = newBuyer().agent
+    await damage(id)
+    const { violations } = await verify()
+    expect(violations.filter(({ subject }) => subject === id).map((one) => one.invariant))
+      .toEqual([invariant])
+  })
+
+  test('every invariant of the tables is broken above', () => {
+    const named = new Set([...PARTITION_INVARIANTS, ...ORDER_INVARIANTS]
+      .map(({ invariant }) => invariant))
+    for (const name of Object.keys({ ...ELSEWHERE_INVARIANTS, ...LEDGER_INVARIANTS })) {
+      named.add(name)
+    }
+    const broken = new Set([...BREAKS, ...GLOBAL].map(([invariant]) => invariant))
+    expect([...named].filter((name) => !broken.has(name))).toEqual([])
+  })
+
+  test('a product nobody ordered, too', async () => {
+    const product = await supplyProduct(shop.ledger)
+    await shop.ledger.hincrby(keys.supplied(product.partition), String(product.productId), 3)
+    expect(await stockOf(shop.ledger, product)).toBe(10)
+    expect((await verify({ partitions: [product.partition] })).violations).toContainEqual({
+      invariant: 'supplied', subject: String(product.productId),
+      detail: 'supplied 13, in stock 10, with orders 0',
+    })
+  })
+})

@@ -1,0 +1,117 @@
+/** Holds a live ledger against every invariant, without stopping anything. */
+import { sleep } from '../clock.ts'
+import { readTiers } from '../gate/tiers.ts'
+import { partitionOfOrder, type Secrets } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { everyPartition } from '../redis/doorbell.ts'
+import { scans } from '../redis/keys.ts'
+import { countKeys, scanNames } from '../redis/scan.ts'
+import { lastIds } from '../redis/streams.ts'
+import { isTrouble } from '../workers/aside.ts'
+import { outboxStates, ledgerTimeMs } from '../workers/outbox-state.ts'
+import { checkHumans, checkLists, checkQuotas } from './ledger-invariants.ts'
+import { PlaceLost } from './partition.ts'
+import { checkPartition, type Checking } from './check-partition.ts'
+import { createTally, type VerifyReport } from './report.ts'
+
+export type { VerifyReport, Violation } from './report.ts'
+
+export interface VerifyPlace {
+  readonly ledger: RedisClient
+  readonly secrets: Secrets
+  readonly log: Logger
+}
+
+export interface VerifyOptions {
+  /** These alone; their orders, without what belongs to agents and persons. */
+  readonly partitions?: readonly number[]
+  /** Milliseconds; the ledger's own clock without it. */
+  readonly now?: number
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** Keys whose order numbers are held in memory at once: a larger ledger is walked in parts. */
+const KEYS_AT_ONCE = 1_000_000
+const TRIES_MAX = 5
+/** A failover takes a few of these. */
+const TROUBLE_MS = 2000
+/** After-sales of all orders, to find places in windows that none of them holds. */
+const AFTERSALES_MAX = 1_000_000
+
+export async function verifyLedger(
+  place: VerifyPlace, options: VerifyOptions = {},
+): Promise<VerifyReport> {
+  const { ledger, secrets, log } = place
+  const { partitions = everyPartition(), onProgress } = options
+  const tally = createTally()
+  const aftersales = new Set<string>()
+  const checking: Checking = {
+    ledger, secrets, tally, aftersales, now: options.now ?? await ledgerTimeMs(ledger),
+  }
+  const parts = Math.min(Math.ceil(await countKeys(ledger) / KEYS_AT_ONCE) || 1, partitions.length)
+  const size = Math.ceil(partitions.length / parts)
+  let done = 0
+  for (let from = 0; from < partitions.length; from += size) {
+    const part = partitions.slice(from, from + size)
+    let collected = await collect(ledger, part)
+    for (const partition of part) {
+      for (let tried = 1; ; tried += 1) {
+        const { orders, place: at } = collected.get(partition) as Collected
+        try {
+          await checkPartition(checking, partition, orders, at)
+          break
+        } catch (error) {
+          const isLost = error instanceof PlaceLost
+          if (tried === TRIES_MAX || !(isLost || isTrouble(error))) throw error
+          log.info({ partition, isLost }, 'a partition is read again')
+          // A place is lost where the outbox was trimmed meanwhile.
+          if (isLost) collected = new Map([...collected, ...await collect(ledger, [partition])])
+          else await sleep(TROUBLE_MS)
+        }
+      }
+      collected.delete(partition)
+      onProgress?.(done += 1, partitions.length)
+    }
+  }
+  if (!options.partitions) {
+    await checkLists(ledger, tally)
+    await checkHumans(ledger, aftersales.size < AFTERSALES_MAX ? aftersales : undefined, tally)
+    await checkQuotas(ledger, readTiers(), tally)
+  }
+  await tellOutboxes(ledger, tally)
+  const { checked, violations, warnings } = tally
+  return { checked, violations, warnings }
+}
+
+interface Collected {
+  readonly orders: Set<string>
+  /** In the outbox, from before the walk: what came later is found from here. */
+  readonly place: string
+}
+
+async function collect(
+  ledger: RedisClient, partitions: readonly number[],
+): Promise<Map<number, Collected>> {
+  const places = await lastIds(ledger, partitions)
+  const found = new Map(partitions.map((partition, index) =>
+    [partition, { orders: new Set<string>(), place: places[index] as string }]))
+  for await (const orderNos of scanNames(ledger, scans.orders)) {
+    for (const orderNo of orderNos) {
+      found.get(partitionOfOrder(orderNo) ?? -1)?.orders.add(orderNo)
+    }
+  }
+  return found
+}
+
+async function tellOutboxes(
+  ledger: RedisClient, tally: ReturnType<typeof createTally>,
+): Promise<void> {
+  for (const { consumer, lagEntries, lagMs, aside } of await outboxStates(ledger)) {
+    tally.count('consumers')
+    if (lagEntries > 0) tally.warn(`${consumer} is ${lagEntries} events and ${lagMs} ms behind.`)
+    if (aside > 0) {
+      tally.warn(`${consumer} has set ${aside} events aside: see agentmall outbox aside.`)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/** Makes agents' order lists and claims again from the orders, while orders go on. */
+import { partitionOfOrder } from '../ids.ts'
+import { claimKey } from '../orders/place.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys, scans } from '../redis/keys.ts'
+import { scanNames } from '../redis/scan.ts'
+import { runMany, type KeyCommand } from '../redis/slots.ts'
+
+export interface OrdersRebuilt {
+  /** Orders that there are, as often as the walk came by them. */
+  orders: number
+  /** Entries that were missing, or had another time. */
+  added: number
+  /** Entries that pointed nowhere, or at another agent's order. */
+  removed: number
+  /** Claims that were missing, or would have ended. */
+  claims: number
+}
+
+const ORDERS_AT_ONCE = 200
+const ENTRIES_MAX = 500
+const LISTS_AT_ONCE = 64
+const FIELDS = ['agent', 'created_at', 'fingerprint', 'given'] as const
+
+/**
+ * Nothing is emptied first: a list is right for its readers at every moment, and repeating this
+ * changes nothing. Entries are removed only where no order is; an order stands before its entry.
+ */
+export async function rebuildOrders(
+  ledger: RedisClient, { onProgress }: { onProgress?: (orders: number) => void } = {},
+): Promise<OrdersRebuilt> {
+  const report: OrdersRebuilt = { orders: 0, added: 0, removed: 0, claims: 0 }
+  for await (const agents of scanNames(ledger, scans.agentOrders)) {
+    for (let from = 0; from < agents.length; from += LISTS_AT_ONCE) {
+      const removed = await Promise.all([...new Set(agents.slice(from, from + LISTS_AT_ONCE))]
+        .map((agent) => clean(ledger, agent)))
+      report.removed += removed.reduce((sum, count) => sum + count, 0)
+    }
+  }
+  for await (const orderNos of scanNames(ledger, scans.orders)) {
+    for (let from = 0; from < orderNos.length; from += ORDERS_AT_ONCE) {
+      await restore(ledger, orderNos.slice(from, from + ORDERS_AT_ONCE), report)
+      onProgress?.(report.orders)
+    }
+  }
+  return report
+}
+
+async function restore(
+  ledger: RedisClient, orderNos: readonly string[], report: OrdersRebuilt,
+): Promise<void> {
+  const found = await runMany(ledger, orderNos.map((orderNo) =>
+    ['hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FIELDS] as const))
+  const commands = orderNos.flatMap((orderNo, index): KeyCommand[] => {
+    const [agent, createdAt, fingerprint, given] = found[index] as (string | null)[]
+    if (!agent || !createdAt || !fingerprint || !given) return []
+    const claim = claimKey(agent, (JSON.parse(given) as { attempt: string }).attempt)
+    return [
+      ['zadd', keys.agentOrders(agent), 'CH', createdAt, orderNo],
+      // One that binds the key to something else is left as it is: verify tells of it.
+      ['set', claim, `${fingerprint} ${orderNo}`, 'NX'],
+      ['persist', claim],
+    ]
+  })
+  const replies = await runMany(ledger, commands)
+  for (let at = 0; at < replies.length; at += 3) {
+    report.orders += 1
+    report.added += Number(replies[at])
+    report.claims += replies[at + 1] === 'OK' ? 1 : Number(replies[at + 2])
+  }
+}
+
+/** Removes what points nowhere; the number of entries. */
+async function clean(ledger: RedisClient, agent: string): Promise<number> {
+  const list = keys.agentOrders(agent)
+  const type = await ledger.type(list)
+  if (type !== 'zset') return type === 'none' ? 0 : await ledger.del(list)
+  let removed = 0
+  let cursor = '0'
+  do {
+    const [next, flat] = await ledger.zscan(list, cursor, 'COUNT', ENTRIES_MAX)
+    const entries = flat.filter((_, index) => index % 2 === 0)
+    const owners = await runMany(ledger, entries.map((orderNo) =>
+      ['hget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), 'agent'] as const))
+    const strays = entries.filter((_, index) => owners[index] !== agent)
+    if (strays.length > 0) removed += await ledger.zrem(list, ...strays)
+    cursor = next
+  } while (cursor !== '0')
+  return removed
+}
