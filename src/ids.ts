@@ -9,8 +9,6 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** `AM`, two characters of partition, sixteen of 80 bits of HMAC. */
 export const ORDER_NO_PATTERN = '^AM[0-7][0-9A-HJKMNP-TV-Z]{17}$'
 export const API_KEY_PATTERN = '^ak_(trial_)?[0-9A-Za-z]{32}$'
-export const UUID_PATTERN =
-  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 
 /** One product has one sku; two digits are kept for variants to come. */
 export const skuIdOf = (productId: number): number => productId * 100 + 1

@@ -2,6 +2,8 @@
 import type { Config } from '../config.ts'
 import { createSecrets, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import { createDurable, type Durable } from '../redis/durable.ts'
 import { attachEmbeddedRedis, startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
 import { openRoles, type RedisRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
@@ -35,3 +37,18 @@ export async function atWork<T>(
 
 /** `atWork` with the configuration at hand, as each command gets it. */
 export type AtWork = <T>(work: (place: Workplace) => Promise<T>) => Promise<T>
+
+/** Writes of a command are acknowledged like those of a node: by its rules of durability. */
+export async function withDurable<T>(
+  { config, urls, log }: Pick<Workplace, 'config' | 'urls' | 'log'>,
+  work: (durable: Durable) => Promise<T>,
+): Promise<T> {
+  const client = openRedis(urls.ledger, log)
+  const durable = createDurable({ client, replicas: config.ledgerReplicas, log })
+  try {
+    await untilReady(client, 'ledger')
+    return await work(durable)
+  } finally {
+    durable.close()
+  }
+}

@@ -12,9 +12,7 @@ import { createMoves } from '../orders/moves.ts'
 import { findOrders, showOrder } from '../orders/operator.ts'
 import { createDriver } from '../orders/sandbox.ts'
 import { STATUSES, type Status } from '../orders/states.ts'
-import { openRedis, untilReady } from '../redis/connect.ts'
-import { createDurable } from '../redis/durable.ts'
-import type { AtWork, Workplace } from './ledger.ts'
+import { withDurable, type AtWork } from './ledger.ts'
 
 interface Line {
   readonly orderNo: string
@@ -92,7 +90,9 @@ function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act):
       if (action === 'ship' && !lines.every(({ detail }) => detail?.waybill_no)) {
         throw new ConfigError('A parcel needs its waybill: --waybill, or the column waybill_no.')
       }
-      return atWork((place) => withMerchant(place, async (merchant) => {
+      return atWork((place) => withDurable(place, async (durable) => {
+        const move = createMoves({ durable, driver: createDriver(place.config) })
+        const merchant = createMerchant({ ledger: place.ledger, move })
         for (let from = 0; from < lines.length; from += AT_ONCE) {
           const part = lines.slice(from, from + AT_ONCE)
           for (const outcome of await Promise.all(part.map((line) => act(merchant, line)))) {
@@ -102,21 +102,6 @@ function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act):
         }
       }))
     })
-}
-
-/** Moves are acknowledged like those of a node: by its rules of durability. */
-async function withMerchant(
-  { config, urls, ledger, log }: Workplace, work: (merchant: Merchant) => Promise<void>,
-): Promise<void> {
-  const client = openRedis(urls.ledger, log)
-  await untilReady(client, 'ledger')
-  const durable = createDurable({ client, replicas: config.ledgerReplicas, log })
-  try {
-    const move = createMoves({ durable, driver: createDriver(config) })
-    await work(createMerchant({ ledger, move }))
-  } finally {
-    durable.close()
-  }
 }
 
 const detailOf = (action: string, { waybill, express, reason }: Options): object => ({

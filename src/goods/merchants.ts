@@ -30,8 +30,6 @@ const merchants: readonly Merchant[] = CITIES.flatMap((city, cityAt) =>
     }
   }))
 
-export const allMerchants = (): readonly Merchant[] => merchants
-
 /** A merchant that sells this category: each category has its own dozen. */
 export function merchantFor(categoryId: number, luck: Chance): Merchant {
   const place = luck.integer('merchant', 0, MERCHANTS_PER_CATEGORY - 1)
