@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createLogger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import type { RedisClient } from './redis/connect.ts'
-import { startLedger, type OwnLedger } from './testing/ledger.ts'
-import {
-  attemptAt, newBuyer, openShop, supplyProduct, type Shop,
-} from './testing/products.ts'
+import { openOwnShop } from './testing/own-shop.ts'
+import { attemptAt, newBuyer, supplyProduct } from './testing/products.ts'
 import { ledger as keys } from './redis/keys.ts'
 
 const log = createLogger('silent')
-let own: OwnLedger
-let shop: Shop
-beforeAll(async () => {
-  own = await startLedger()
-  shop = await openShop({}, { url: own.url })
-})
-afterAll(async () => {
-  shop.close()
-  await own.stop()
-})
+const shop = await openOwnShop()
 
 /** A client that counts what it is asked for. */
 function counting() {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {
-  attemptAt, newBuyer, openShop, RECEIVER, stockOf, supplyProduct, type Product, type Shop,
+  attemptAt, newBuyer, openShop, RECEIVER, refusalOf, stockOf, supplyProduct, type Product,
+  type Shop,
 } from '../testing/products.ts'
 import type { AftersaleInput } from './aftersales.ts'
 import type { PlaceInput } from './place.ts'
@@ -32,13 +33,6 @@ async function orderAt(
   for (const name of moves) await shop.orders.move(name, orderNo)
   return { orderNo, product, buyer }
 }
-
-const refusalOf = (work: Promise<unknown>) => work.then(
-  () => { throw new Error('It was not refused.') },
-  (error: unknown) => {
-    if (error instanceof Refusal) return { error: error.error, ...error.detail }
-    throw error
-  })
 
 const RETURN = { type: 'return_refund', reason_class: 'quality' } as const
 const REFUND = { type: 'refund_only' } as const

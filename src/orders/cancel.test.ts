@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {
-  attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Shop,
+  attemptAt, newBuyer, openShop, refusalOf, stockOf, supplyProduct, type Shop,
 } from '../testing/products.ts'
 
 let shop: Shop
@@ -15,13 +14,6 @@ afterAll(() => {
   shop.close()
   other.close()
 })
-
-const refusalOf = (work: Promise<unknown>) => work.then(
-  () => { throw new Error('It was not refused.') },
-  (error: unknown) => {
-    if (error instanceof Refusal) return { error: error.error, ...error.detail }
-    throw error
-  })
 
 async function placed(qty = 4) {
   const product = await supplyProduct(shop.ledger)

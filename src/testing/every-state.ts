@@ -4,18 +4,19 @@ import {
   AFTERSALE_TYPES, MOVES, openOf, type AftersaleStatus, type AftersaleType, type Move,
   type MoveName, type Status,
 } from '../orders/states.ts'
+import type { MakeMove } from '../orders/moves.ts'
 import { attemptAt, newBuyer, supplyProduct, type Product, type Shop } from './products.ts'
 
-interface Step { readonly name: MoveName, readonly type: AftersaleType | null }
+export interface Step { readonly name: MoveName, readonly type: AftersaleType | null }
 
-interface Place {
+export interface Place {
   readonly status: Status
   readonly after: AftersaleStatus | null
   readonly type: AftersaleType | null
   readonly path: readonly Step[]
 }
 
-const moves = Object.entries(MOVES) as [MoveName, Move][]
+const MOVE_NAMES = Object.keys(MOVES) as MoveName[]
 
 /** The shortest way to each pair of an order's status and its after-sale's. */
 export function everyPath(): Place[] {
@@ -23,16 +24,18 @@ export function everyPath(): Place[] {
   const seen = new Map<string, Place>()
   for (const waiting = [start]; waiting.length > 0;) {
     const place = waiting.shift() as Place
-    const name = `${place.status} ${place.after} ${place.type}`
-    if (seen.has(name)) continue
-    seen.set(name, place)
-    for (const [move, row] of moves) waiting.push(...next(place, move, row))
+    const key = `${place.status} ${place.after} ${place.type}`
+    if (seen.has(key)) continue
+    seen.set(key, place)
+    for (const name of MOVE_NAMES) waiting.push(...placesAfter(place, name))
   }
   return [...seen.values()]
 }
 
-function next({ status, after, type, path }: Place, name: MoveName, row: Move): Place[] {
+/** Where a move leads to from a place: nowhere, or to one place for each type that it may begin. */
+export function placesAfter({ status, after, type, path }: Place, name: MoveName): Place[] {
   const open = openOf(after ?? undefined)
+  const row: Move = MOVES[name]
   const { aftersale } = row
   if (!row.from.includes(status) || (aftersale && !aftersale.from.includes(open))) return []
   const to = row.to ?? status
@@ -53,6 +56,16 @@ export async function orderAlong(
   const input = attemptAt(bought, { qty: 2 })
   const isOver = path.some(({ name }) => (MOVES[name] as Move).window === 'over')
   const { order_no } = await (isOver ? brief : shop).orders.place(input, buyer)
+  await moveAlong(shop.orders.move, order_no, path)
+  return {
+    orderNo: order_no, agent: buyer.agent, attempt: input.idempotency_key, product: bought,
+  }
+}
+
+/** Makes the moves of a path, one after the other. */
+export async function moveAlong(
+  move: MakeMove, orderNo: string, path: readonly Step[],
+): Promise<void> {
   let id = ''
   for (const { name, type } of path) {
     const begins = (MOVES[name] as Move).aftersale?.from.includes('none') && type !== null
@@ -62,13 +75,10 @@ export async function orderAlong(
     })
     let code = 'early'
     while (code === 'early') {
-      ({ code } = await shop.orders.move(name, order_no, type === null ? {} : {
+      ({ code } = await move(name, orderNo, type === null ? {} : {
         aftersale: { id, type, hasPickup: true, ...(begins && { given }) },
       }))
     }
-    if (code !== 'moved') throw new Error(`${name} at ${order_no}: ${code}`)
-  }
-  return {
-    orderNo: order_no, agent: buyer.agent, attempt: input.idempotency_key, product: bought,
+    if (code !== 'moved') throw new Error(`${name} at ${orderNo}: ${code}`)
   }
 }

@@ -1,6 +1,7 @@
 /** Products and a part of a node that sells them, for tests of orders over the run's Redis. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
+import { Refusal } from '../errors.ts'
 import { createSecrets, skuIdOf } from '../ids.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
@@ -58,6 +59,14 @@ export const attemptAt = (product: Product, given: Partial<PlaceInput> = {}): Pl
 })
 
 export const newBuyer = () => ({ agent: `ag_${randomUUID()}`, account: `ac_${randomUUID()}` })
+
+/** What a call was refused with; fails where it was not, and lets other errors through. */
+export const refusalOf = (work: Promise<unknown>) => work.then(
+  () => { throw new Error('It was not refused.') },
+  (error: unknown) => {
+    if (error instanceof Refusal) return { error: error.error, ...error.detail }
+    throw error
+  })
 
 export interface Shop {
   readonly ledger: RedisClient

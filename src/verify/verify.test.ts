@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSecrets } from '../ids.ts'
 import { createLogger } from '../log.ts'
 import { claimKey } from '../orders/place.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { everyPath, orderAlong } from '../testing/every-state.ts'
-import { startLedger, type OwnLedger } from '../testing/ledger.ts'
-import {
-  attemptAt, newBuyer, openShop, SHOP_SECRET, stockOf, supplyProduct, type Shop,
-} from '../testing/products.ts'
+import { openOwnShop } from '../testing/own-shop.ts'
+import { attemptAt, newBuyer, SHOP_SECRET, stockOf, supplyProduct } from '../testing/products.ts'
 import { consumerWorker } from '../workers/consumer.ts'
 import { outboxConsumers } from '../workers/consumers.ts'
 import { ELSEWHERE_INVARIANTS } from './elsewhere.ts'
@@ -19,20 +17,8 @@ import { verifyLedger, type VerifyOptions } from './verify.ts'
 
 const log = createLogger('silent')
 const secrets = createSecrets(SHOP_SECRET)
-let own: OwnLedger
-let shop: Shop
-/** Its payment windows are over at once. */
-let brief: Shop
-beforeAll(async () => {
-  own = await startLedger()
-  shop = await openShop({}, { url: own.url })
-  brief = await openShop({ paymentWindowMs: 1 }, { url: own.url })
-})
-afterAll(async () => {
-  shop.close()
-  brief.close()
-  await own.stop()
-})
+const shop = await openOwnShop()
+const { brief } = shop
 
 const verify = (options?: VerifyOptions) =>
   verifyLedger({ ledger: shop.ledger, secrets, log }, options)

@@ -1,29 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { claimKey } from '../orders/place.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
-import { startLedger, type OwnLedger } from '../testing/ledger.ts'
-import {
-  attemptAt, newBuyer, openShop, supplyProduct, type Shop,
-} from '../testing/products.ts'
+import { openOwnShop } from '../testing/own-shop.ts'
+import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
 import { ASIDE_MAX, asideEvents, isTrouble, retryAside, type AsideEvent } from './aside.ts'
 import { consumerWorker, type Consumer } from './consumer.ts'
 import { outboxConsumers } from './consumers.ts'
 import { orderEffects } from './order-effects.ts'
 import { outboxStates } from './outbox-state.ts'
 
-let own: OwnLedger
-let shop: Shop
-beforeAll(async () => {
-  own = await startLedger()
-  shop = await openShop({}, { url: own.url })
-})
-afterAll(async () => {
-  shop.close()
-  await own.stop()
-})
+const shop = await openOwnShop()
 
 /** A worker that is told when to work, and rests between attempts for no time. */
 async function workerOf(consumer: Consumer) {

@@ -1,34 +1,21 @@
 /** What the workers do when a node sleeps, dies or works beside another. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createLogger, type Logger } from '../log.ts'
 import { claimKey } from '../orders/place.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
-import { startLedger, type OwnLedger } from '../testing/ledger.ts'
-import {
-  attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Product, type Shop,
-} from '../testing/products.ts'
+import { openOwnShop } from '../testing/own-shop.ts'
+import { attemptAt, newBuyer, stockOf, supplyProduct, type Product } from '../testing/products.ts'
 import { consumerWorker, type Consumer } from './consumer.ts'
 import { expiryWorker } from './expiry.ts'
 import { orderEffects } from './order-effects.ts'
 import { trimWorker } from './trim.ts'
 
 const log = createLogger('silent')
-let own: OwnLedger
-let shop: Shop
-let brief: Shop
-beforeAll(async () => {
-  own = await startLedger()
-  shop = await openShop({}, { url: own.url })
-  brief = await openShop({ paymentWindowMs: 1 }, { url: own.url })
-})
-afterAll(async () => {
-  shop.close()
-  brief.close()
-  await own.stop()
-})
+const shop = await openOwnShop()
+const { brief } = shop
 
 async function workerOf(consumer: Consumer, ledger: RedisClient = shop.ledger) {
   const { worker } = consumerWorker(consumer, { ...shop, ledger, restMs: 0 })

@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createLogger } from '../log.ts'
 import { claimKey } from '../orders/place.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { followOutbox, reloadViews } from '../redis/streams.ts'
 import { createBoard } from '../goods/board.ts'
-import { startLedger, type OwnLedger } from '../testing/ledger.ts'
-import {
-  attemptAt, newBuyer, openShop, supplyProduct, type Product, type Shop,
-} from '../testing/products.ts'
+import { openOwnShop } from '../testing/own-shop.ts'
+import { attemptAt, newBuyer, supplyProduct, type Product } from '../testing/products.ts'
 import { consumerWorker } from './consumer.ts'
 import { orderEffects } from './order-effects.ts'
 import { rebuildOrders } from './rebuild-orders.ts'
 
 const log = createLogger('silent')
 const NOTHING = { added: 0, removed: 0, claims: 0 }
-let own: OwnLedger
-let shop: Shop
-beforeAll(async () => {
-  own = await startLedger()
-  shop = await openShop({}, { url: own.url })
-})
-afterAll(async () => {
-  shop.close()
-  await own.stop()
-})
+const shop = await openOwnShop()
 
 async function settle(): Promise<void> {
   const { worker } = consumerWorker(orderEffects(shop.durable), shop)

@@ -1,0 +1,25 @@
+/** A shop over a ledger that nobody else works with, for the tests of one file. */
+import { afterAll } from 'vitest'
+import { startLedger } from './ledger.ts'
+import { openShop, type Shop } from './products.ts'
+
+export interface OwnShop extends Shop {
+  readonly url: string
+  /** Another node over the same ledger, whose payment windows are over at once. */
+  readonly brief: Shop
+}
+
+/** Ends with the file that asked for it. */
+export async function openOwnShop(): Promise<OwnShop> {
+  const own = await startLedger()
+  afterAll(() => own.stop())
+  const { url } = own
+  const [shop, brief] = await Promise.all([
+    openShop({}, { url }), openShop({ paymentWindowMs: 1 }, { url }),
+  ])
+  afterAll(() => {
+    shop.close()
+    brief.close()
+  })
+  return { ...shop, url, brief }
+}
