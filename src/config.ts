@@ -76,6 +76,9 @@ const SECRET_LENGTH_MIN = 32
 const METRICS_TOKEN = /^[0-9A-Za-z._~-]{16,256}$/
 const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
 
+/** argon2id as OWASP recommends: about 19 MiB and two passes for each guess. */
+export const PASSWORD_HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
 /** Says which setting is wrong and what it must be. */
 export class ConfigError extends Error {}
 

@@ -63,6 +63,8 @@ export interface Secrets {
   tokenMatches(purpose: string, subject: string, token: string): boolean
   /** 32 bytes for AES-256-GCM over receiver data. */
   readonly receiverKey: Buffer
+  /** 32 bytes for another use: e-mail addresses, passwords and the like; each has its own. */
+  keyFor(use: string): Buffer
   /** Tells two secrets apart without telling either. */
   readonly fingerprint: string
 }
@@ -94,6 +96,7 @@ export function createSecrets(secret: string): Secrets {
       return expected.length === actual.length && timingSafeEqual(expected, actual)
     },
     receiverKey: derive('receiver'),
+    keyFor: (use) => derive(`key-for:${use}`),
     fingerprint: createHash('sha256').update(derive('fingerprint')).digest('base64url'),
   }
 }

@@ -9,6 +9,12 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
+import {
+  agentOfKey, keyField, lookAtKey, usedField, type Agent, type KeyLook,
+} from './agent-record.ts'
+import { joinAccount } from './membership.ts'
+
+export type { Agent } from './agent-record.ts'
 
 /** Under a second, so that a lost message about a revoked key changes nothing for long. */
 const FRESH_MS = 900
@@ -21,19 +27,13 @@ const CACHED_KEYS_MAX = 100_000
 const CACHED_HASHES_MAX = 1000
 const HASHES_MS = 10_000
 
-/** Of one account; the service document says so. */
-export const AGENTS_MAX = 5
+/** When a key was last used is written down this often. */
+const USED_MS = 60_000
 
 const API_KEY = new RegExp(API_KEY_PATTERN)
 
-const agentJoin = defineScript('agent-join', ['account'], ['member', 'at', 'limit'],
-  (isMember: number) => isMember === 1)
-
-export interface Agent {
-  readonly agent: string
-  readonly account: string
-  readonly tier: string
-}
+const keyRevoke = defineScript('key-revoke', ['agent'], ['hash', 'state'],
+  (ended: string[]) => ended)
 
 export interface NewKey extends Agent {
   /** Shown once. */
@@ -49,14 +49,25 @@ export interface Accounts {
   createKey(options: { tier: string, label: string, account?: string }): Promise<NewKey>
   /** A key without an account; its earnings wait for the binding code. */
   createTrialKey(address: string): Promise<NewKey & { bindingCode: string }>
-  /** Revokes a key, or all keys of an agent; the number that were active. */
+  /** Another key of an agent: it opens nothing before the agent's record names it. */
+  prepareKey(agent: string): Promise<{ apiKey: string, hash: string }>
+  /** Revokes a key, or all keys of an agent; the number that were good. */
   revoke(keyOrAgent: string): Promise<number>
+  /** The same for a key by its hash; all of the agent's and the agent itself with `delete`. */
+  end(agent: string, which: { hash: string } | 'keys' | 'delete'): Promise<number>
+  /** Tells all nodes that an agent has changed; those that do not hear know within a second. */
+  announce(agent: string): Promise<void>
   /** Forgets what is cached of a key: another node changed it. */
   forget(keyHash: string): void
 }
 
 /** What was read of a key, and when (ms, monotonic); null where it opens nothing. */
-interface Known { readonly agent: Agent | null, readonly at: number }
+interface Known {
+  readonly agent: Agent | null
+  readonly at: number
+  /** When a rotated key ends, on the same clock. */
+  readonly endsAt?: number
+}
 
 interface Options {
   readonly ledger: RedisClient
@@ -87,39 +98,56 @@ export function createAccounts(options: Options): Accounts {
     return hash
   }
 
-  async function read(hash: string): Promise<Agent | null> {
-    const [agent, account, tier, state] =
-      await ledger.hmget(keys.key(hash), 'agent', 'account', 'tier', 'state')
-    return agent && account && tier && state === 'active' ? { agent, account, tier } : null
+  async function read(hash: string, at: number, known: Known | undefined): Promise<Known> {
+    const agent = known?.agent?.agent ?? await agentOfKey(ledger, hash)
+    const look = agent === null ? null : await lookAtKey(ledger, agent, hash)
+    if (!look) return { agent: null, at }
+    noteUse(hash, look)
+    return {
+      agent: look.agent, at,
+      ...(look.endsAt !== undefined && { endsAt: at + look.endsAt - look.now }),
+    }
+  }
+
+  /** Off the caller's path, and nobody waits for it: losing one costs nothing. */
+  function noteUse(hash: string, { agent, now, usedAt }: KeyLook): void {
+    if (now - usedAt < USED_MS) return
+    ledger.hset(keys.agent(agent.agent), usedField(hash), now).catch((error: Error) => {
+      log.warn({ error: error.message }, 'last use of a key not noted')
+    })
   }
 
   async function readAnew(hash: string, known: Known | undefined): Promise<Agent | undefined> {
     const at = monotonicMs()
     try {
-      const agent = await (known
-        ? withDeadline(read(hash), ASKED_MS_MAX, () => new Error('the ledger is late'))
-        : read(hash))
-      cache.set(hash, { agent, at })
-      return agent ?? undefined
+      const found = await (known
+        ? withDeadline(read(hash, at, known), ASKED_MS_MAX, () => new Error('the ledger is late'))
+        : read(hash, at, known))
+      cache.set(hash, found)
+      return found.agent ?? undefined
     } catch (error) {
-      if (known && at - known.at < STALE_MS) return known.agent ?? undefined
+      if (known && at - known.at < STALE_MS) return goodAt(known, at)
       log.warn({ error: (error as Error).message }, 'key look-up failed')
       throw new Refusal('unavailable', {}, error)
     }
   }
 
+  /** The agent's record comes last: before it is there the key opens nothing. */
   async function store(apiKey: string, agent: Agent, label: string): Promise<void> {
-    const hash = secrets.keyHash(apiKey)
     const created_at = isoTime(nowMs())
-    const isMember = await run(agentJoin, { account: keys.account(agent.account) },
-      { member: `member:${agent.agent}`, at: created_at, limit: AGENTS_MAX })
-    if (!isMember) throw new Refusal('agent_limit', { agents: AGENTS_MAX })
+    await joinAccount(run, agent.account, agent.agent)
+    const hash = await storeKey(apiKey, agent.agent)
     await send('hset', keys.agent(agent.agent), ...Object.entries({
-      account: agent.account, tier: agent.tier, label, created_at, [`hash:${hash}`]: 'active',
+      account: agent.account, tier: agent.tier, label, created_at, [keyField(hash)]: 'active',
     }).flat())
+  }
+
+  async function storeKey(apiKey: string, agent: string): Promise<string> {
+    const hash = secrets.keyHash(apiKey)
     await send('hset', keys.key(hash), ...Object.entries({
-      ...agent, state: 'active', prefix: apiKey.slice(0, 8), created_at,
+      agent, state: 'active', prefix: apiKey.slice(0, 8), created_at: isoTime(nowMs()),
     }).flat())
+    return hash
   }
 
   async function create(kind: 'ak_' | 'ak_trial_', options: {
@@ -133,15 +161,21 @@ export function createAccounts(options: Options): Accounts {
     return { ...agent, apiKey }
   }
 
-  async function revokeHash(hash: string): Promise<boolean> {
-    const agent = await ledger.hget(keys.key(hash), 'agent')
-    if (!agent) return false
-    const state = await ledger.hget(keys.key(hash), 'state')
-    await send('hset', keys.key(hash), 'state', 'revoked')
-    await send('hset', keys.agent(agent), `hash:${hash}`, 'revoked')
-    cache.delete(hash)
-    await ledger.publish(channels.keyChanged, hash)
-    return state === 'active'
+  async function publish(hashes: readonly string[]): Promise<void> {
+    for (const hash of hashes) cache.delete(hash)
+    try {
+      await Promise.all(hashes.map((hash) => ledger.publish(channels.keyChanged, hash)))
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, 'a change of keys was not told')
+    }
+  }
+
+  const end: Accounts['end'] = async (agent, which) => {
+    const ended = await run(keyRevoke, { agent: keys.agent(agent) }, {
+      hash: typeof which === 'object' ? which.hash : '', state: which === 'delete' ? 'deleted' : '',
+    })
+    await publish(ended)
+    return ended.length
   }
 
   return {
@@ -155,7 +189,7 @@ export function createAccounts(options: Options): Accounts {
       if (hash === undefined) return undefined
       const known = cache.get(hash)
       const isFresh = known !== undefined && at - known.at < FRESH_MS
-      return isFresh ? known.agent ?? undefined : readAnew(hash, known)
+      return isFresh ? goodAt(known, at) : readAnew(hash, known)
     },
     wasGood: (apiKey) => Boolean(cache.get(hashOf(apiKey) ?? '')?.agent),
     createKey: (options) => create('ak_', options),
@@ -170,22 +204,30 @@ export function createAccounts(options: Options): Accounts {
       ]))
       return { ...key, bindingCode }
     },
+    async prepareKey(agent) {
+      const apiKey = `ak_${randomBase62(32)}`
+      return { apiKey, hash: await orUnavailable(storeKey(apiKey, agent)) }
+    },
     async revoke(keyOrAgent) {
-      if (API_KEY.test(keyOrAgent)) {
-        return await revokeHash(secrets.keyHash(keyOrAgent)) ? 1 : 0
-      }
-      const fields = await ledger.hkeys(keys.agent(keyOrAgent))
-      let revoked = 0
-      for (const field of fields.filter((name) => name.startsWith('hash:'))) {
-        if (await revokeHash(field.slice('hash:'.length))) revoked += 1
-      }
-      return revoked
+      if (!API_KEY.test(keyOrAgent)) return await end(keyOrAgent, 'keys')
+      const hash = secrets.keyHash(keyOrAgent)
+      const agent = await agentOfKey(ledger, hash)
+      return agent === null ? 0 : await end(agent, { hash })
+    },
+    end,
+    async announce(agent) {
+      const fields = await ledger.hkeys(keys.agent(agent))
+      await publish(fields.filter((field) => field.startsWith(keyField('')))
+        .map((field) => field.slice(keyField('').length)))
     },
     forget(keyHash) {
       cache.delete(keyHash)
     },
   }
 }
+
+const goodAt = ({ agent, endsAt }: Known, at: number): Agent | undefined =>
+  (agent === null || (endsAt !== undefined && at >= endsAt) ? undefined : agent)
 
 async function orUnavailable<T>(write: Promise<T>): Promise<T> {
   try {

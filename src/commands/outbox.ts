@@ -55,7 +55,8 @@ async function retryAll({ ledger, urls, config, log }: Workplace, consumer: stri
   const durable = createDurable({ client, replicas: config.ledgerReplicas, log })
   try {
     await untilReady(client, 'ledger')
-    return await retryAside({ ledger, durable, consumers: outboxConsumers(durable) }, consumer)
+    const consumers = outboxConsumers(durable, ledger)
+    return await retryAside({ ledger, durable, consumers }, consumer)
   } finally {
     durable.close()
   }

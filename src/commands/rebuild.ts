@@ -2,11 +2,13 @@ import { Command } from 'commander'
 import { rebuildShelf } from '../goods/rebuild.ts'
 import { showProgress } from '../progress.ts'
 import { reloadViews } from '../redis/streams.ts'
+import { rebuildEarnings } from '../workers/rebuild-earnings.ts'
 import { rebuildOrders } from '../workers/rebuild-orders.ts'
-import type { AtWork } from './ledger.ts'
+import { viewsOf } from './accounts-at-work.ts'
+import { withDurable, type AtWork } from './ledger.ts'
 import { print } from './print.ts'
 
-/** `agentmall rebuild shelf|orders|boards`: safe while everything runs, and to repeat. */
+/** `agentmall rebuild …`: safe while everything runs, and to repeat. */
 export function rebuildCommands(atWork: AtWork): Command {
   const command = new Command('rebuild').description('make again what can be made again')
 
@@ -27,11 +29,34 @@ export function rebuildCommands(atWork: AtWork): Command {
       }
     }))
 
+  command.command('earnings')
+    .description('commissions, from orders and platforms\' lines, where no event brought them')
+    .action(() => atWork((place) => withDurable(place, async (durable) => {
+      const show = showProgress()
+      try {
+        print(await rebuildEarnings({ ledger: place.ledger, durable },
+          (orders) => show('Orders', orders, orders)))
+      } finally {
+        show.end()
+      }
+    })))
+
   command.command('boards')
     .description('the stock boards of all nodes, from the stock itself')
     .action(() => atWork(async ({ ledger }) => {
       await reloadViews(ledger)
       print({ asked: true, within_s: 5 })
+    }))
+
+  command.command('views')
+    .description('what the operator searches of accounts and agents, from the ledger')
+    .action(() => atWork(async (place) => {
+      const views = viewsOf(place)
+      try {
+        print(await views.rebuild())
+      } finally {
+        await views.close()
+      }
     }))
   return command
 }

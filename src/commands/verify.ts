@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { showProgress } from '../progress.ts'
+import { EARNINGS_CHECKED } from '../verify/earnings-invariants.ts'
 import { ELSEWHERE_INVARIANTS } from '../verify/elsewhere.ts'
 import { LEDGER_INVARIANTS } from '../verify/ledger-invariants.ts'
 import { ORDER_INVARIANTS } from '../verify/order-invariants.ts'
@@ -35,7 +36,9 @@ function listed(): string {
   const rows = [
     ...[...PARTITION_INVARIANTS, ...ORDER_INVARIANTS]
       .map(({ invariant, says }): [string, string] => [invariant, says]),
-    ...Object.entries({ ...ELSEWHERE_INVARIANTS, ...LEDGER_INVARIANTS }),
+    ...Object.entries({
+      ...ELSEWHERE_INVARIANTS, ...LEDGER_INVARIANTS, ...EARNINGS_CHECKED,
+    }),
   ]
   return rows.map(([invariant, says]) => `${invariant}: ${says}\n`).join('')
 }

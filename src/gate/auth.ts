@@ -24,6 +24,5 @@ export function credentialOf(authorization?: string, apiKey?: string): string | 
 export const identify = (accounts: Accounts, key: string, client: Client): Maybe<Caller> =>
   andThen(accounts.lookup(key), (agent) => {
     if (!agent) throw new Refusal('key_invalid')
-    const { agent: id, account, tier } = agent
-    return { agent: id, account, tier, client }
+    return { ...agent, client }
   })

@@ -42,6 +42,7 @@ export function createGate(services: Services, limits: Limits): Gate {
     run(operation, given, caller, requestId) {
       try {
         if (operation.access === 'key' && caller.agent === null) throw new Refusal('key_required')
+        if (caller.limits?.read_only && operation.effect !== 'read') throw readOnly()
         const input = withNormalKey(given)
         assertValid(operation.input, input)
         if (!operation.handle) throw new Refusal('not_configured')
@@ -56,6 +57,10 @@ export function createGate(services: Services, limits: Limits): Gate {
     },
   }
 }
+
+const readOnly = (): Refusal => new Refusal('key_not_allowed', {
+  hint: 'The owner of this agent allows it to read only: ask them, or use another key.',
+})
 
 function failed(
   error: unknown, { requestId, services }: Pick<Call, 'requestId' | 'services'>,

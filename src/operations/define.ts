@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox'
+import type { OwnerLimits } from '../accounts/owner-limits.ts'
 import type { ErrorName } from '../errors.ts'
 import type { JsonText } from '../json.ts'
 import type { Maybe } from '../maybe.ts'
@@ -10,6 +11,8 @@ export interface Caller {
   readonly agent: string | null
   readonly account: string | null
   readonly tier: string
+  /** What the owner of the agent lets it do; absent means everything. */
+  readonly limits?: OwnerLimits
   readonly client: Client
 }
 

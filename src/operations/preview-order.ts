@@ -37,7 +37,7 @@ export const previewOrder = defineOperation({
   }, CLOSED),
   fails: ['not_found', 'merchant_mismatch'],
   example: { merchant_id: ITEM_EXAMPLE.merchant_id, product_id: ITEM_EXAMPLE.product_id, qty: 2 },
-  async handle(input, { services }) {
-    return await services.orders.preview(input)
+  async handle(input, { caller, services }) {
+    return await services.orders.preview(input, caller)
   },
 })

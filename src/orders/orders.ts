@@ -22,6 +22,7 @@ import { previewOrder, type Preview, type PreviewInput } from './preview.ts'
 import { createQuotes } from './quote.ts'
 import { readOrder, timeOf, type OrderRecord } from './record.ts'
 import { createDriver } from './sandbox.ts'
+import { createSpending } from './spending.ts'
 import { orderView, type OrderView, type PlacedOrder } from './view.ts'
 
 export interface Logistics {
@@ -35,7 +36,7 @@ export interface Orders {
   /** Places the order of this attempt, or returns it as it is now. */
   place(input: PlaceInput, buyer: Buyer): Promise<PlacedOrder>
   /** What placing it would cost, with a token that holds the price. */
-  preview(input: PreviewInput): Promise<Preview>
+  preview(input: PreviewInput, buyer?: Pick<Buyer, 'agent' | 'limits'>): Promise<Preview>
   /** Another agent's order and none at all are refused with the same words. */
   read(agent: string, orderNo: string): Promise<OrderView>
   logistics(agent: string, orderNo: string): Promise<Logistics>
@@ -78,6 +79,7 @@ export function createOrders(options: OrdersOptions): Orders {
   const driver = options.driver ?? createDriver(config)
   const payments = options.payments ?? createSandboxPayments(config, secrets)
   const quotes = createQuotes(secrets)
+  const spending = createSpending({ ledger, durable, secrets, log })
   const move = createMoves({ durable, driver })
   const people = createPeople({ ledger, durable, secrets })
   const cancel = createCancel({ move, own })
@@ -92,8 +94,9 @@ export function createOrders(options: OrdersOptions): Orders {
   }
 
   return {
-    place: createPlacing({ durable, secrets, payments, quotes, config, log }),
-    preview: (input) => orUnavailable(previewOrder(ledger, quotes, input)),
+    place: createPlacing({ durable, secrets, payments, quotes, spending, config, log }),
+    preview: (input, buyer) =>
+      orUnavailable(previewOrder({ ledger, quotes, spending }, input, buyer)),
     read: async (agent, orderNo) => orderView(await own(agent, orderNo), payments),
     async logistics(agent, orderNo) {
       const order = await own(agent, orderNo)

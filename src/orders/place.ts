@@ -1,4 +1,5 @@
 /** Placing an order: a claim on the key, then one script that does everything or nothing. */
+import type { OwnerLimits } from '../accounts/owner-limits.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import { partitionOfOrder, type Secrets } from '../ids.ts'
@@ -12,6 +13,7 @@ import type { PaymentProvider } from './payment.ts'
 import { priceOf, type Price, type Quotes } from './quote.ts'
 import { maskReceiver, sealReceiver, type Receiver } from './receiver.ts'
 import { factsOf, type Given, type OrderFacts } from './record.ts'
+import { ownerLimit, type Spending } from './spending.ts'
 import { placedView, type Display, type PlacedOrder } from './view.ts'
 
 export interface PlaceInput {
@@ -30,6 +32,8 @@ export interface PlaceInput {
 export interface Buyer {
   readonly agent: string
   readonly account: string
+  /** What the owner of the agent lets it order; absent means everything. */
+  readonly limits?: OwnerLimits
 }
 
 export interface PlaceOptions {
@@ -37,6 +41,7 @@ export interface PlaceOptions {
   readonly secrets: Secrets
   readonly payments: PaymentProvider
   readonly quotes: Quotes
+  readonly spending: Spending
   readonly config: Pick<Config, 'paymentWindowMs'>
   readonly log: Logger
 }
@@ -51,14 +56,14 @@ export const claimKey = (agent: string, attempt: string): string =>
 const orderPlace = defineScript('order-place',
   ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox'],
   ['order_no', 'agent', 'attempt', 'fingerprint', 'product_id', 'merchant_id', 'qty', 'receiver',
-    'given', 'window_ms', 'quoted', 'doorbell', 'partition'],
+    'given', 'window_ms', 'quoted', 'doorbell', 'partition', 'amount_max', 'categories'],
   ([code, ...values]: [PlaceCode, ...string[]]) => ({ code, values }))
 
-type PlaceCode =
-  'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price' | 'cap' | 'stock'
+type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price'
+  | 'category' | 'amount' | 'cap' | 'stock'
 
 export function createPlacing(
-  { durable, secrets, payments, quotes, config, log }: PlaceOptions,
+  { durable, secrets, payments, quotes, spending, config, log }: PlaceOptions,
 ) {
   /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
   function fingerprintOf(input: PlaceInput): string {
@@ -83,7 +88,8 @@ export function createPlacing(
       ...(input.user_ref !== undefined && { user_ref: input.user_ref }),
       receiver_masked: maskReceiver(input.receiver),
     }
-    const { code, values } = await durable.run(orderPlace, {
+    const { limits = {} } = buyer
+    const placeAt = (amount: number | undefined) => durable.run(orderPlace, {
       sku: keys.sku(input.product_id),
       stock: keys.stock(partition),
       order: keys.order(partition, orderNo),
@@ -101,11 +107,15 @@ export function createPlacing(
       receiver: sealReceiver(input.receiver, orderNo, secrets.receiverKey),
       given: JSON.stringify(given),
       window_ms: config.paymentWindowMs,
-      quoted: quoted?.amount ?? '',
+      quoted: amount ?? '',
       doorbell: channels.doorbell,
       partition,
+      amount_max: limits.order_amount_max ?? '',
+      categories: limits.categories ? `,${limits.categories.join()},` : '',
     })
-    const order = orderOrRefusal(code, values, orderNo, quoted)
+    const { code, values, promised } = await spending.within(
+      { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)
+    const order = orderOrRefusal(code, values, orderNo, promised, limits)
     // Off the answer's path: the outbox worker does it again, long before the claim's end.
     keepClaim(durable, attemptOf(buyer.agent, attempt)).catch((error: Error) => {
       log.warn({ error: error.message }, 'claim not persisted by the call')
@@ -115,7 +125,8 @@ export function createPlacing(
 }
 
 function orderOrRefusal(
-  code: PlaceCode, values: string[], orderNo: string, quoted: Price | undefined,
+  code: PlaceCode, values: string[], orderNo: string, promised: Price | undefined,
+  limits: OwnerLimits,
 ): OrderFacts {
   switch (code) {
     case 'placed':
@@ -128,7 +139,13 @@ function orderOrRefusal(
     case 'merchant':
       throw wrongMerchant()
     case 'price':
-      throw new Refusal('price_changed', { old: quoted, new: priceOf(values) })
+      throw new Refusal('price_changed', { old: promised, new: priceOf(values) })
+    case 'category':
+      throw ownerLimit('categories', limits.categories, { category_id: Number(values[0]) })
+    case 'amount':
+      throw ownerLimit('order_amount_max', limits.order_amount_max, {
+        left: limits.order_amount_max, amount: Number(values[0]),
+      })
     case 'cap':
       throw new Refusal('qty_over_cap', {
         fields: [{ path: 'qty', problem: `may be at most ${Number(values[0])}` }],

@@ -1,9 +1,11 @@
 /** What an order would cost just now, read from where orders are placed. */
 import { isoTime, nowMs } from '../clock.ts'
+import { orderAmount, yuanText } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, partitionOf } from '../redis/keys.ts'
-import { noSuchProduct, wrongMerchant } from './place.ts'
+import { noSuchProduct, wrongMerchant, type Buyer } from './place.ts'
 import type { Quotes } from './quote.ts'
+import type { Spending } from './spending.ts'
 
 export interface PreviewInput {
   readonly merchant_id: number
@@ -29,26 +31,32 @@ export interface Preview {
   quote_token: string
 }
 
+interface PreviewParts {
+  readonly ledger: RedisClient
+  readonly quotes: Quotes
+  readonly spending: Spending
+}
+
+/** Of a buyer whose owner set limits it also says which of them the order would pass. */
 export async function previewOrder(
-  ledger: RedisClient, quotes: Quotes, { merchant_id, product_id, qty }: PreviewInput,
+  { ledger, quotes, spending }: PreviewParts, { merchant_id, product_id, qty }: PreviewInput,
+  buyer?: Pick<Buyer, 'agent' | 'limits'>,
 ): Promise<Preview> {
   const [facts, left] = await Promise.all([
     ledger.hmget(keys.sku(product_id), 'supply', 'delisted', 'merchant_id', 'sku_id', 'title',
-      'qty_cap', 'retail_price', 'freight', 'free_ship_threshold'),
+      'qty_cap', 'retail_price', 'freight', 'free_ship_threshold', 'category_id'),
     ledger.hget(keys.stock(partitionOf(product_id)), String(product_id)),
   ])
-  const [supply, delisted, merchant, skuId, title, cap, unitPrice, freight, freeFrom] = facts
+  const [supply, delisted, merchant, skuId, title, cap, unitPrice, freight, freeFrom,
+    category] = facts
   if (supply !== 'own' || delisted === '1' || !title) throw noSuchProduct()
   if (Number(merchant) !== merchant_id) throw wrongMerchant()
-  const goods = Number(unitPrice) * qty
-  const price = {
-    unit_price: Number(unitPrice),
-    freight: goods >= Number(freeFrom) ? 0 : Number(freight),
-    amount: goods + (goods >= Number(freeFrom) ? 0 : Number(freight)),
-  }
+  const due = orderAmount(Number(unitPrice), qty, Number(freight), Number(freeFrom))
+  const price = { unit_price: Number(unitPrice), freight: due.freight, amount: due.amount }
   const available = Number(left ?? 0)
   const why = qty > Number(cap) ? `One order takes at most ${Number(cap)}.`
-    : qty > available ? `Only ${available} are left.` : undefined
+    : qty > available ? `Only ${available} are left.`
+      : await ownersNo(spending, buyer, due.amount, Number(category))
   return {
     product_id,
     sku_id: Number(skuId),
@@ -64,4 +72,21 @@ export async function previewOrder(
     ...(why !== undefined && { why }),
     quote_token: quotes.seal({ product_id, qty }, price),
   }
+}
+
+async function ownersNo(
+  spending: Spending, buyer: Pick<Buyer, 'agent' | 'limits'> | undefined, amount: number,
+  category: number,
+): Promise<string | undefined> {
+  if (!buyer?.limits) return undefined
+  const { categories, order_amount_max: most, day_amount_max: daily } = buyer.limits
+  if (categories && !categories.includes(category)) {
+    return 'The owner of this agent does not allow this category.'
+  }
+  if (most !== undefined && amount > most) {
+    return `The owner of this agent allows at most ${yuanText(most)} an order.`
+  }
+  const left = daily === undefined ? Infinity : await spending.left(buyer.agent, daily)
+  return amount > left
+    ? `Of what the owner of this agent allows today ${yuanText(left)} are left.` : undefined
 }

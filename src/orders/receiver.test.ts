@@ -29,6 +29,13 @@ describe('a sealed receiver', () => {
     }
   })
 
+  test('opens though it was sealed long ago', () => {
+    const old = 'r1.7DYp4NYRlq4nxvlARke8mJhygE9rj-bTKO2bpcaC4K2LzyWrTwhsqo88I2TMnyz-7KmNfzFQFblU_'
+      + 'KWmWsj1eqism4SNlP1a6DxlszSqFF7892Q_9g9xGvl6PWck0_4MNTyPNRNdqytgMHE-2qD3y3L3CC25U6hIGcLs'
+      + 'bEOXeQoD4ItiWBqTk0seAayZEE4bRknF-xb6xKUyw7N5ZiJntw'
+    expect(openReceiver(old, 'AM1', Buffer.alloc(32, 7))).toEqual(RECEIVER)
+  })
+
   test('is never twice the same', () => {
     expect(sealReceiver(RECEIVER, 'AM1', key)).not.toBe(sealed)
   })

@@ -58,9 +58,9 @@ export const ledger = {
   idempotency: (agent: string, operation: string, key: string) =>
     `idem:{${agent}:${operation}:${key}}`,
 
-  /** hash: agent, account, tier and state of the API key with this hash. */
+  /** hash: the agent of the API key with this hash, and what the key looks like. */
   key: (hash: string) => `key:{${hash}}`,
-  /** hash: an agent's account, label and the hashes of its keys. */
+  /** hash: an agent's account, tier, label, limits, and of each key its state and last use. */
   agent: (agent: string) => `agent:{${agent}}`,
   /** string with a TTL: affiliate calls an agent's nodes took on a UTC day (days since 1970). */
   quota: (agent: string, day: number) => `quota:{${agent}}:${day}`,
@@ -74,6 +74,34 @@ export const ledger = {
   feedKnown: (agent: string) => `feed:{${agent}}:known`,
   /** hash: an account, or a trial waiting for its binding code. */
   account: (account: string) => `acct:{${account}}`,
+  /** stream without an end: what was posted to an account's books, in its order. */
+  entries: (account: string) => `acct:{${account}}:entries`,
+  /** hash: id of each of those entries → its place in the stream, so that none comes twice. */
+  posted: (account: string) => `acct:{${account}}:posted`,
+  /** hash book → fen: the sum of the entries. */
+  balances: (account: string) => `acct:{${account}}:balances`,
+  /** hash of JSON: commissions by order, withdrawals, debts, and what each took from where. */
+  records: (account: string) => `acct:{${account}}:records`,
+  /** sorted set of commissions that wait for their month's settlement, by when it was earned. */
+  confirmed: (account: string) => `acct:{${account}}:confirmed`,
+  /** sorted set of settled commissions of which something is left, oldest first. */
+  lots: (account: string) => `acct:{${account}}:lots`,
+  /** sorted set of reversals that later lots have to pay. */
+  debts: (account: string) => `acct:{${account}}:debts`,
+  /** sorted set of withdrawals by the time of their request. */
+  withdrawals: (account: string) => `acct:{${account}}:withdrawals`,
+  /** sorted set: agents that were members of the account, by the time they left. */
+  formerAgents: (account: string) => `acct:{${account}}:former`,
+  /** hash: how an account signs in: sealed address, its hash, the password's hash, the epoch of
+   * its sessions. */
+  login: (account: string) => `acct:{${account}}:login`,
+  /** string account, with a TTL until the account is made: an address belongs to one. */
+  email: (hash: string) => `email:{${hash}}`,
+  /** hash order_no → fen, with a TTL: what an agent ordered on a UTC day (days since 1970), and
+   * how many calls hold each place. */
+  spent: (agent: string, day: number) => `spent:{${agent}}:${day}`,
+  /** The same for one of the users it orders for. */
+  spentBy: (agent: string, day: number, user: string) => `spent:{${agent}}:${day}:${user}`,
   /** hash with a TTL: the agent that a mark of ours in a platform's orders stands for. */
   subId: (source: string, token: string) => `sub:{${source}:${token}}`,
   /** hash: marks that a platform issued, each given to one agent for good. */
@@ -88,6 +116,8 @@ export const ledger = {
   mallOrders: (source: string, agent: string) => `{mall:${source}}:orders:${agent}`,
   /** stream: every change of a line; trimmed by length. */
   mallEvents: (source: string) => `{mall:${source}}:events`,
+  /** string: the last change of a line whose commission is where it should be. */
+  mallEarned: (source: string) => `{mall:${source}}:earned`,
   /** string: up to when (ms) a platform's orders were read. */
   mallThrough: (source: string) => `{mall:${source}}:through`,
 
@@ -111,6 +141,8 @@ export const counters = {
   callBudget: (source: string) => `calls:{${source}}`,
   /** string with the TTL that the platform named: until then nobody calls it. */
   callsShut: (source: string) => `calls:{${source}}:shut`,
+  /** hash: whose session it is; by the keyed hash of its id. */
+  session: (hash: string) => `session:{${hash}}`,
   /** string JSON: a platform's answer to a query, by the query's hash. */
   upstream: (hash: string) => `upstream:{${hash}}`,
   /** string: some node is asking for it just now. */
@@ -142,6 +174,10 @@ export const shelf = {
   listed: 'shelf:listed',
   /** The same while a rebuild makes it. */
   listedNext: 'shelf:listed:next',
+  /** Names of the projections of accounts and agents that the operator searches: hashes
+   * `<name>:<id>`, and an index each. */
+  accountView: 'view:account',
+  agentView: 'view:agent',
   /** string: version of the catalogue that the shelf holds; odd while a change is under way. */
   catalogueVersion: 'shelf:catalogue:version',
 } as const
@@ -159,5 +195,15 @@ export const scans = {
   orders: { match: '{p*}:order:*', name: /^\{p\d+\}:order:([^:]+)$/ },
   agentOrders: { match: 'agent:{*}:orders', name: /^agent:\{([^}]+)\}:orders$/ },
   quotas: { match: 'quota:{*}:*', name: /^quota:\{([^}]+\}:\d+)$/ },
+  /** Accounts with anything posted, or with anything of one kind. */
+  earners: { match: 'acct:{*}:balances', name: /^acct:\{([^}]+)\}:balances$/ },
+  confirmed: { match: 'acct:{*}:confirmed', name: /^acct:\{([^}]+)\}:confirmed$/ },
+  withdrawals: { match: 'acct:{*}:withdrawals', name: /^acct:\{([^}]+)\}:withdrawals$/ },
+  accounts: { match: 'acct:{*}', name: /^acct:\{([^}]+)\}$/ },
   humans: { match: 'human:{*}', name: /^human:\{([^}]+)\}$/ },
 } as const
+
+/** The lines of one platform's orders. */
+export const mallLines = (source: string) => ({
+  match: `{mall:${source}}:order:*`, name: new RegExp(`^\\{mall:${source}\\}:order:(.+)$`),
+})

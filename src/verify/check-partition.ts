@@ -1,6 +1,7 @@
 /** All that is held against one partition and its orders. */
 import type { Secrets } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { earnedViolations } from './earnings-invariants.ts'
 import { elsewhereViolations } from './elsewhere.ts'
 import { orderViolations } from './order-invariants.ts'
 import { readPartition } from './partition.ts'
@@ -28,7 +29,11 @@ export async function checkPartition(
   const { view, moving } = await readPartition(ledger, partition, [...orderNos], place,
     async (read, view) => {
       const orders = read.flatMap(([, order]) => order ?? [])
-      const elsewhere = await elsewhereViolations(ledger, orders.filter(isWhole), view)
+      const whole = orders.filter(isWhole)
+      const elsewhere = [
+        ...await elsewhereViolations(ledger, whole, view),
+        ...await earnedViolations(ledger, whole, view),
+      ]
       for (const [orderNo] of read) {
         notes.delete(orderNo)
         found.delete(orderNo)

@@ -34,7 +34,7 @@ afterAll(async () => {
 const verify = () => verifyLedger({ ledger: shop.ledger, secrets, log })
 
 async function settle(ticks = 6): Promise<void> {
-  for (const consumer of outboxConsumers(shop.durable)) {
+  for (const consumer of outboxConsumers(shop.durable, shop.ledger)) {
     const { worker } = consumerWorker(consumer, { ...shop, restMs: 0 })
     await worker.begin?.()
     for (let tick = 0; tick < ticks; tick += 1) await worker.tick()
@@ -96,7 +96,7 @@ test('lists are rebuilt, and events set aside are retried, on whichever master',
   for (const { list, orderNo } of placed) {
     expect(await shop.ledger.zrange(list, '0', '-1')).toEqual([orderNo])
   }
-  expect(await retryAside({ ...shop, consumers: outboxConsumers(shop.durable) }))
+  expect(await retryAside({ ...shop, consumers: outboxConsumers(shop.durable, shop.ledger) }))
     .toEqual({ done: 8, failed: 0, unknown: 0 })
   for await (const found of asideEvents(shop.ledger)) expect(found).toEqual([])
   expect((await verify()).violations).toEqual([])

@@ -18,6 +18,7 @@ export interface StoredOrder {
   readonly agent: string
   readonly fingerprint: string
   readonly attempt: string
+  readonly account: string
   readonly productId: number
   readonly qty: number
   readonly held: number
@@ -79,14 +80,15 @@ function storedOrder(
       return otherwise
     }
   }
-  const attempt = read('given',
-    () => String((JSON.parse(field['given'] ?? '') as { attempt: unknown }).attempt), '')
+  const { attempt, account } = read('given',
+    () => JSON.parse(field['given'] ?? '') as Partial<Record<'attempt' | 'account', unknown>>, {})
   return {
     orderNo,
     status: field['status'] as Status,
     agent: field['agent'] ?? '',
     fingerprint: field['fingerprint'] ?? '',
-    attempt,
+    attempt: String(attempt ?? ''),
+    account: String(account ?? ''),
     productId: number.product_id,
     qty: number.qty,
     held: number.held,

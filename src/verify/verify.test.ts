@@ -25,7 +25,7 @@ const verify = (options?: VerifyOptions) =>
 
 /** Has the workers do all that is to be done. */
 async function settle(): Promise<void> {
-  for (const consumer of outboxConsumers(shop.durable)) {
+  for (const consumer of outboxConsumers(shop.durable, shop.ledger)) {
     const { worker } = consumerWorker(consumer, shop)
     await worker.begin?.()
     while (await worker.tick()) { /* There is more. */ }

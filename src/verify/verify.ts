@@ -10,6 +10,7 @@ import { countKeys, scanNames } from '../redis/scan.ts'
 import { lastIds } from '../redis/streams.ts'
 import { isTrouble } from '../workers/aside.ts'
 import { outboxStates, ledgerTimeMs } from '../workers/outbox-state.ts'
+import { checkEarnings } from './earnings-invariants.ts'
 import { checkHumans, checkLists, checkQuotas } from './ledger-invariants.ts'
 import { PlaceLost } from './partition.ts'
 import { checkPartition, type Checking } from './check-partition.ts'
@@ -78,6 +79,7 @@ export async function verifyLedger(
     await checkLists(ledger, tally)
     await checkHumans(ledger, aftersales.size < AFTERSALES_MAX ? aftersales : undefined, tally)
     await checkQuotas(ledger, readTiers(), tally)
+    await checkEarnings(ledger, tally)
   }
   await tellOutboxes(ledger, tally)
   const { checked, violations, warnings } = tally

@@ -83,7 +83,7 @@ describe('an event that cannot be handled', () => {
     }])
     await shop.orders.move('pay', orderNo)
     await worker.tick()
-    const place = { ...shop, consumers: outboxConsumers(shop.durable) }
+    const place = { ...shop, consumers: outboxConsumers(shop.durable, shop.ledger) }
     expect(await retryAside(place, 'orders')).toEqual({ done: 0, failed: 1, unknown: 0 })
     expect(await asideOf('orders')).toHaveLength(1)
     await shop.ledger.del(list)

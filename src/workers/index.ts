@@ -11,6 +11,7 @@ import { CONSUMER_NAMES, outboxConsumers } from './consumers.ts'
 import { driverWorker } from './driver.ts'
 import { expiryWorker } from './expiry.ts'
 import { startWorker } from './lease.ts'
+import { mallCommissionWorker } from './mall-commission.ts'
 import { mallOrdersWorker } from './mall-orders.ts'
 import { trimWorker } from './trim.ts'
 
@@ -32,11 +33,14 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs }),
     trimWorker({ ledger, consumers: CONSUMER_NAMES, log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
-      .map((source) => mallOrdersWorker({ source, ledger, log })),
+      .flatMap((source) => [
+        mallOrdersWorker({ source, ledger, log }),
+        mallCommissionWorker({ source: source.name, ledger, durable, log }),
+      ]),
   ]
   const running = [
     ...workers.map((worker) => startWorker(worker, services)),
-    ...outboxConsumers(durable).map((consumer) => startConsumer(consumer, services)),
+    ...outboxConsumers(durable, ledger).map((consumer) => startConsumer(consumer, services)),
   ]
   return {
     async stop() {

@@ -8,6 +8,7 @@ import { createLogger } from '../../../src/log.ts'
 import { createSandboxPayments } from '../../../src/orders/payment.ts'
 import { createQuotes } from '../../../src/orders/quote.ts'
 import { createPlacing, type Buyer, type PlaceInput } from '../../../src/orders/place.ts'
+import { createSpending } from '../../../src/orders/spending.ts'
 import type { Durable } from '../../../src/redis/durable.ts'
 import type { Words } from './replay.ts'
 
@@ -49,10 +50,12 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
     send: async () => null,
     close: () => {},
   } as Durable
+  const log = createLogger('silent')
   const place = createPlacing({
-    durable, secrets, config, payments: createSandboxPayments(config, secrets),
+    durable, secrets, config, log, payments: createSandboxPayments(config, secrets),
     quotes: createQuotes(secrets),
-    log: createLogger('silent'),
+    // Nobody limits these buyers, so it asks the ledger nothing.
+    spending: createSpending({ ledger: undefined as never, durable, secrets, log }),
   })
   return async (input: PlaceInput, buyer: Buyer): Promise<{ command: Words, source: string }> => {
     await place(input, buyer).catch((error: Error) => {

@@ -1,7 +1,7 @@
 /** What documents say about an error beyond its row in the table: cause, remedy, facts. */
 import { Type, type TProperties } from 'typebox'
 import type { ErrorName, RefusalDetail } from '../../errors.ts'
-import { Fen, OneOf, Text } from '../../operations/fields.ts'
+import { CategoryId, Fen, OneOf, Text, Time } from '../../operations/fields.ts'
 import { OrderStatus } from '../../operations/order-fields.ts'
 import { AFTERSALE_STATUSES } from '../../orders/states.ts'
 
@@ -65,7 +65,21 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
   },
   owner_limit: {
     happened: 'The owner of the agent limits what it may order, and this call would pass a limit.',
-    fix: 'Order less, or ask the owner to raise the limit in the console.',
+    fix: 'Order less, or ask the owner to raise the limit in the console. `limit` names it, '
+      + '`value` is what it is set to, and `left` what it still allows, in fen.',
+    facts: {
+      limit: OneOf(['order_amount_max', 'day_amount_max', 'user_ref_day_amount_max',
+        'categories']),
+      value: Type.Unknown({ description: 'Fen, or the categories that are allowed' }),
+      left: Type.Optional(Fen('Still allowed, in fen')),
+      amount: Type.Optional(Fen('What the order comes to, in fen')),
+      category_id: Type.Optional(CategoryId),
+      resets_at: Type.Optional(Time),
+    },
+    detail: {
+      limit: 'day_amount_max', value: 50_000, left: 1200, amount: 1990,
+      resets_at: '2026-03-02T00:00:00.000Z',
+    },
   },
   not_found: {
     happened: 'There is no such address, item or order, or the order belongs to another key: the '

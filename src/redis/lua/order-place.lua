@@ -20,12 +20,14 @@
   ARGV[11]  quoted       amount that was promised; empty without a quote
   ARGV[12]  doorbell     channel that wakes the followers
   ARGV[13]  partition
+  ARGV[14]  amount_max   that the owner of the agent allows; empty without a limit
+  ARGV[15]  categories   the same: their ids, each between commas
   Reply     {placed | exists, fields...}, {mismatch | unknown | merchant}, {cap | stock, units},
-            {price, of one, freight, amount}
+            {price, of one, freight, amount}, {category, its id}, {amount, fen}
 ]]
 local sku, stock, order, events, unpaid, outbox = unpack(KEYS)
 local order_no, agent, attempt, fingerprint, product_id, merchant_id, qty, receiver, given,
-  window_ms, quoted, doorbell, partition = unpack(ARGV)
+  window_ms, quoted, doorbell, partition, amount_max, categories = unpack(ARGV)
 local function answer(code)
   return {code, unpack(redis.call('HMGET', order, 'status', 'product_id', 'sku_id', 'title', 'qty',
     'unit_price', 'freight', 'amount', 'created_at', 'expires_at'))}
@@ -37,7 +39,7 @@ if owner[1] then
   return answer('exists')
 end
 local fact = redis.call('HMGET', sku, 'supply', 'delisted', 'merchant_id', 'sku_id', 'title',
-  'qty_cap', 'retail_price', 'freight', 'free_ship_threshold')
+  'qty_cap', 'retail_price', 'freight', 'free_ship_threshold', 'category_id')
 local cap, price = tonumber(fact[6]), tonumber(fact[7])
 local freight, free_from = tonumber(fact[8]), tonumber(fact[9])
 local left = tonumber(redis.call('HGET', stock, product_id) or 0)
@@ -49,6 +51,11 @@ local amount, time = price * qty + freight, redis.call('TIME')
 if quoted ~= '' and tonumber(quoted) ~= amount then
   return {'price', tostring(price), tostring(freight), tostring(amount)}
 end
+local category = fact[10] or ''
+if categories ~= '' and not string.find(categories, ',' .. category .. ',', 1, true) then
+  return {'category', category}
+end
+if amount_max ~= '' and amount > tonumber(amount_max) then return {'amount', tostring(amount)} end
 if tonumber(qty) > cap then return {'cap', fact[6]} end
 if tonumber(qty) > left then return {'stock', tostring(left)} end
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

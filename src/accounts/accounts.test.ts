@@ -1,0 +1,263 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import { Refusal } from '../errors.ts'
+import { createThrottle } from '../gate/throttle.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { ADDRESS, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'
+
+const [node, other] = await Promise.all([openAccounts(), openAccounts()])
+const { ledger, owners, sessions, agents, secrets } = node
+afterAll(() => Promise.all([node.close(), other.close()]))
+const newAddress = (): string => [10, ...randomBytes(3)].join('.')
+const emailKey = (email: string) => keys.email(secrets.token('email', email))
+const nameOf = async (work: Promise<unknown>) =>
+  await work.then(() => 'done', (error: unknown) => (error as Refusal).error)
+
+async function registered(email = newEmail()) {
+  await owners.register(email, PASSWORD, ADDRESS)
+  const who = await owners.signIn(email, PASSWORD, ADDRESS)
+  if (!who) throw new Error('Nobody was registered.')
+  return { email, ...who }
+}
+
+describe('registering', () => {
+  test('makes an account that signs in from any node, however the address is written', async () => {
+    const { email, account } = await registered()
+    const written = ` ${email.toUpperCase().replace('MAIL', 'ＭＡＩＬ')} `
+    expect(await other.owners.signIn(written, PASSWORD, ADDRESS)).toEqual({ account, epoch: 1 })
+    expect(await ledger.hgetall(keys.account(account))).toMatchObject({
+      kind: 'account', state: 'active', created_at: expect.any(String),
+    })
+    for (const key of [keys.account(account), keys.login(account), emailKey(email)]) {
+      expect(await ledger.ttl(key)).toBe(-1)
+    }
+  })
+
+  test('keeps neither address nor password in clear', async () => {
+    const { email, account } = await registered()
+    const stored = JSON.stringify([
+      await ledger.hgetall(keys.account(account)), await ledger.hgetall(keys.login(account)),
+    ])
+    expect(stored).not.toContain(email)
+    expect(stored).not.toContain(PASSWORD)
+    expect(stored).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
+    expect(await owners.emailOf(account)).toBe(email)
+  })
+
+  test('a known address again answers the same and changes nothing', async () => {
+    const { email, account } = await registered()
+    expect(await owners.register(email, 'another password', ADDRESS)).toBeUndefined()
+    expect(await owners.register(newEmail(), 'another password', ADDRESS)).toBeUndefined()
+    expect(await owners.signIn(email, 'another password', ADDRESS)).toBeUndefined()
+    expect(await owners.signIn(email, PASSWORD, ADDRESS)).toMatchObject({ account })
+  })
+
+  test('known and unknown addresses cost the ledger the same calls', async () => {
+    const calls: string[] = []
+    const watched = await openAccounts({ wrap: (durable): Durable => ({
+      ...durable,
+      run(script, ...rest) {
+        calls.push(script.name)
+        return durable.run(script, ...rest)
+      },
+    }) })
+    const email = newEmail()
+    await watched.owners.register(email, PASSWORD, ADDRESS)
+    const unknown = calls.splice(0)
+    await watched.owners.register(email, PASSWORD, ADDRESS)
+    expect(calls).toEqual(unknown)
+    await watched.close()
+  })
+
+  test('of many at once on two nodes one is made, and the others leave nothing', async () => {
+    const email = newEmail()
+    const before = new Set(await ledger.keys('acct:*'))
+    await Promise.all(Array.from({ length: 8 }, (_, index) =>
+      (index % 2 ? node : other).owners.register(email, `${PASSWORD} ${index}`, ADDRESS)))
+    const account = await ledger.get(emailKey(email))
+    const made = (await ledger.keys('acct:*')).filter((key) => !before.has(key))
+    expect(made.filter((key) => key.includes(account ?? '-')).toSorted())
+      .toEqual([keys.account(account ?? ''), keys.login(account ?? '')].toSorted())
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) =>
+      owners.signIn(email, `${PASSWORD} ${index}`, ADDRESS)))
+    expect(answers.filter(Boolean)).toEqual([{ account, epoch: 1 }])
+  })
+
+  test.each(['', 'a@', '@b.example', 'a b@c.example', 'a@b', 'a@b..example', 'a@-b.example',
+    `${'a'.repeat(65)}@b.example`, `a@${'b'.repeat(64)}.example`, 'a@b.example\n<x@y.example>',
+    'a@[127.0.0.1]'])('%j is no address', async (email) => {
+    expect(await nameOf(owners.register(email, PASSWORD, ADDRESS))).toBe('invalid_request')
+  })
+
+  test.each(['short', '123456789', 'x'.repeat(129), 'with\ncontrol characters', ''])(
+    'the password %j is refused', async (password) => {
+      const email = newEmail()
+      expect(await nameOf(owners.register(email, password, ADDRESS))).toBe('invalid_request')
+      expect(await ledger.exists(emailKey(email))).toBe(0)
+    })
+})
+
+/** A node that dies at its nth call of a script, before or after it ran. */
+const dyingAt = (script: string, nth: number, isAfter: boolean) => (durable: Durable): Durable => {
+  let calls = 0
+  return {
+    ...durable,
+    async run(named, ...rest) {
+      const isDue = named.name === script && (calls += 1) === nth
+      if (isDue && !isAfter) throw new Refusal('unavailable')
+      const reply = await durable.run(named, ...rest)
+      if (isDue) throw new Refusal('unavailable')
+      return reply
+    },
+  }
+}
+
+describe('a crash while registering', () => {
+  const points: [string, number, boolean][] = [
+    ['account-create', 1, true], ['email-hold', 1, true], ['account-settle', 1, false],
+    ['account-settle', 1, true], ['email-hold', 2, false],
+  ]
+  test.each(points)('at %s %i (after: %s) blocks nothing for long', async (...point) => {
+    const [script, nth, isAfter] = point
+    const dying = await openAccounts({ wrap: dyingAt(script, nth, isAfter) })
+    const email = newEmail()
+    expect(await nameOf(dying.owners.register(email, PASSWORD, ADDRESS))).toBe('unavailable')
+    await dying.close()
+    const heldMs = await ledger.pttl(emailKey(email))
+    expect(heldMs).not.toBe(-1)
+    expect(heldMs).toBeLessThanOrEqual(120_000)
+    // The time is over; the account may have been kept or not.
+    await ledger.del(emailKey(email))
+    await owners.register(email, PASSWORD, ADDRESS)
+    expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeDefined()
+  })
+
+  test('before its last write: whoever signs in makes that', async () => {
+    const dying = await openAccounts({ wrap: dyingAt('email-hold', 2, false) })
+    const email = newEmail()
+    await nameOf(dying.owners.register(email, PASSWORD, ADDRESS))
+    await dying.close()
+    expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeDefined()
+    expect(await ledger.ttl(emailKey(email))).toBe(-1)
+  })
+
+  test('an address whose account is no more is free', async () => {
+    const { email, account } = await registered()
+    await ledger.del(keys.login(account))
+    await owners.register(email, PASSWORD, ADDRESS)
+    expect((await owners.signIn(email, PASSWORD, ADDRESS))?.account).not.toBe(account)
+  })
+})
+
+describe('signing in', () => {
+  test('a wrong password and an unknown address get the same answer', async () => {
+    const { email } = await registered()
+    expect(await owners.signIn(email, `${PASSWORD}!`, ADDRESS)).toBeUndefined()
+    expect(await owners.signIn(newEmail(), PASSWORD, ADDRESS)).toBeUndefined()
+    expect(await owners.signIn(email, 'x'.repeat(100_000), ADDRESS)).toBeUndefined()
+  })
+
+  test('an unknown address costs a whole hash', async () => {
+    const { email } = await registered()
+    const timed = async (address: string): Promise<number> => {
+      const at = performance.now()
+      await owners.signIn(address, 'not the password', ADDRESS)
+      return performance.now() - at
+    }
+    const median = async (address: string): Promise<number> => {
+      const times = []
+      for (let index = 0; index < 7; index += 1) times.push(await timed(address))
+      return times.toSorted((a, b) => a - b)[3] ?? 0
+    }
+    const [known, unknown] = [await median(email), await median(newEmail())]
+    expect(unknown).toBeGreaterThan(known / 3)
+  })
+})
+
+test('a throttled account is not asked for its password, and its sessions go on', async () => {
+  const throttled = await openAccounts({ throttle: createThrottle(node.counters, node.log) })
+  const { email, account, epoch } = await registered()
+  const session = await sessions.start({ account, epoch })
+  const answers = []
+  for (let index = 0; index < 12; index += 1) {
+    answers.push(await nameOf(throttled.owners.signIn(email, 'not the password', newAddress())))
+  }
+  expect(answers.slice(10)).toEqual(['rate_limited', 'rate_limited'])
+  expect(await nameOf(throttled.owners.signIn(email, PASSWORD, newAddress())))
+    .toBe('rate_limited')
+  expect(await nameOf(throttled.owners.signIn(newEmail(), PASSWORD, newAddress()))).toBe('done')
+  expect(await sessions.find(session.id)).toMatchObject({ account })
+  await throttled.close()
+})
+
+describe('changing the password', () => {
+  test('needs the present one, ends all sessions, and the one it gives goes on', async () => {
+    const { email, account, epoch } = await registered()
+    const old = await sessions.start({ account, epoch })
+    expect(await sessions.find(old.id)).toMatchObject({ account })
+    expect(await owners.changePassword(account, 'wrong password', 'a new password', ADDRESS))
+      .toBeUndefined()
+    const who = await owners.changePassword(account, PASSWORD, 'a new password', ADDRESS)
+    const fresh = await sessions.start(who ?? { account, epoch: 0 })
+    expect(await sessions.find(fresh.id)).toMatchObject({ account })
+    expect(await sessions.find(old.id)).toBeUndefined()
+    expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
+    expect(await owners.signIn(email, 'a new password', ADDRESS)).toMatchObject({ account })
+  })
+
+  test('of two at once with the same present one, one is done', async () => {
+    const { account } = await registered()
+    const answers = await Promise.all([node, other].map(({ owners }, index) =>
+      owners.changePassword(account, PASSWORD, `a new password ${index}`, ADDRESS)))
+    expect(answers.filter(Boolean)).toHaveLength(1)
+  })
+})
+
+describe('deleting an account', () => {
+  test('ends keys and sessions, forgets who it was and frees the address', async () => {
+    const { email, account, epoch } = await registered()
+    const { apiKey, agent } = await agents.create(account, 'mine')
+    const session = await sessions.start({ account, epoch })
+    expect(await owners.deleteAccount(account, 'wrong password', ADDRESS)).toBe(false)
+    expect(await node.accounts.lookup(apiKey)).toBeDefined()
+    expect(await owners.deleteAccount(account, PASSWORD, ADDRESS)).toBe(true)
+    expect(await node.accounts.lookup(apiKey)).toBeUndefined()
+    await expect.poll(() => sessions.find(session.id), { timeout: 1000 }).toBeUndefined()
+    expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
+    expect(await ledger.exists(keys.login(account))).toBe(0)
+    expect(await ledger.hget(keys.account(account), 'state')).toBe('deleted')
+    expect(await ledger.zscore(keys.formerAgents(account), agent)).not.toBeNull()
+    expect(await nameOf(agents.create(account, 'late'))).toBe('not_found')
+    const again = await registered(email)
+    expect(again.account).not.toBe(account)
+  })
+
+  test.each([
+    ['key-revoke', 1], ['agent-leave', 1], ['account-close', 2], ['email-release', 1],
+  ])('a crash before %s %i is mended by doing it again', async (script, nth) => {
+    const { email, account } = await registered()
+    const { apiKey } = await agents.create(account, 'mine')
+    const dying = await openAccounts({ wrap: dyingAt(script, nth, false) })
+    expect(await nameOf(dying.owners.deleteAccount(account, PASSWORD, ADDRESS)))
+      .toBe('unavailable')
+    await dying.close()
+    expect(await nameOf(agents.create(account, 'late'))).not.toBe('done')
+    if (await owners.signIn(email, PASSWORD, ADDRESS)) {
+      expect(await owners.deleteAccount(account, PASSWORD, ADDRESS)).toBe(true)
+    }
+    await expect.poll(() => node.accounts.lookup(apiKey), { timeout: 1000 }).toBeUndefined()
+    expect((await registered(email)).account).not.toBe(account)
+  })
+
+  test('is refused while something stands against it', async () => {
+    const careful = await openAccounts({
+      mayClose: async () => { throw new Refusal('withdrawal_refused') },
+    })
+    const { email, account } = await registered()
+    expect(await nameOf(careful.owners.deleteAccount(account, PASSWORD, ADDRESS)))
+      .toBe('withdrawal_refused')
+    expect(await owners.signIn(email, PASSWORD, ADDRESS)).toMatchObject({ account })
+    await careful.close()
+  })
+})

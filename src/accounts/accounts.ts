@@ -1,0 +1,162 @@
+/** People who own agents: registering, signing in, and leaving. */
+import { isoTime, nowMs } from '../clock.ts'
+import { randomId, type Secrets } from '../ids.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+import { createSeal } from '../seal.ts'
+import { normalEmail } from './email.ts'
+import type { Accounts } from './keys.ts'
+import { leaveAccount, membersOf } from './membership.ts'
+import type { Passwords } from './passwords.ts'
+import type { SignedIn } from './sessions.ts'
+import type { Throttle } from './throttle.ts'
+
+/** A registration that a crash cut short holds its address for so long, and its record longer. */
+const HOLD_MS = 120_000
+const RECORD_MS = 300_000
+const NOBODY = 'nobody'
+
+const emailHold = defineScript('email-hold', ['email'], ['account', 'ttl_ms', 'instead'],
+  (holder: string) => holder)
+const emailRelease = defineScript('email-release', ['email'], ['account'],
+  (released: number) => released === 1)
+const accountCreate = defineScript('account-create', ['account', 'login'],
+  ['email', 'email_hash', 'password', 'at', 'ttl_ms'], (made: number) => made === 1)
+const accountSettle = defineScript('account-settle', ['account', 'login'], ['is_kept'],
+  (done: number) => done === 1)
+const accountClose = defineScript('account-close', ['account', 'login'], ['state'],
+  (done: number) => done === 1)
+const loginChange = defineScript('login-change', ['login'], ['proved', 'next'],
+  (epoch: number) => epoch)
+
+export interface Owners {
+  /** Answers the same whether the address was free or not, and signs nobody in. */
+  register(email: string, password: string, address: string): Promise<void>
+  /** Undefined when address or password is wrong, whichever it is. */
+  signIn(email: string, password: string, address: string): Promise<SignedIn | undefined>
+  /** Ends all sessions; undefined when the present password is wrong. */
+  changePassword(
+    account: string, present: string, next: string, address: string,
+  ): Promise<SignedIn | undefined>
+  signOutEverywhere(account: string): Promise<void>
+  /** False when the password is wrong. Keys end at once; orders and books stay. */
+  deleteAccount(account: string, password: string, address: string): Promise<boolean>
+  /** The same for the operator, who needs no password; false when there is no such account. */
+  close(account: string): Promise<boolean>
+  emailOf(account: string): Promise<string | undefined>
+}
+
+export interface OwnersOptions {
+  readonly ledger: RedisClient
+  readonly durable: Pick<Durable, 'run'>
+  readonly secrets: Secrets
+  readonly passwords: Passwords
+  readonly throttle: Throttle
+  readonly accounts: Pick<Accounts, 'end'>
+  /** Throws the refusal where something stands against it, such as money under way. */
+  readonly mayClose?: (account: string) => Promise<void>
+  /** Hears of every change, after it. */
+  readonly onChange?: (account: string) => void
+}
+
+export function createOwners(options: OwnersOptions): Owners {
+  const { ledger, durable: { run }, secrets, passwords, throttle, accounts } = options
+  const { mayClose = async () => {}, onChange = () => {} } = options
+  const seal = createEmailSeal(secrets)
+  const hashOf = (email: string): string => secrets.token('email', email)
+  const recordOf = (account: string) =>
+    ({ account: keys.account(account), login: keys.login(account) })
+
+  async function prove(account: string, password: string): Promise<string | undefined> {
+    const hashed = await ledger.hget(keys.login(account), 'password') ?? undefined
+    return await passwords.matches(password, hashed) ? hashed : undefined
+  }
+
+  /** Both ways make the same writes: how long it takes tells nobody whether an address is known. */
+  async function makeAccount(email: string, password: string): Promise<void> {
+    const [account, email_hash] = [randomId('ac_'), hashOf(email)]
+    const hold = (ttl_ms: number | '', instead = ''): Promise<string> =>
+      run(emailHold, { email: keys.email(email_hash) }, { account, ttl_ms, instead })
+    await run(accountCreate, recordOf(account), {
+      email: seal.seal(email, account), email_hash, password, at: isoTime(nowMs()),
+      ttl_ms: RECORD_MS,
+    })
+    let holder = await hold(HOLD_MS)
+    // A deletion that a crash cut short, or a record that ran out, left the address behind.
+    if (await ledger.exists(keys.login(holder)) === 0) holder = await hold(HOLD_MS, holder)
+    const settle = (isOurs: boolean): Promise<boolean> =>
+      run(accountSettle, recordOf(account), { is_kept: isOurs ? 1 : 0 })
+    await settle(holder === account)
+    const kept = await hold('')
+    if (holder === account && kept !== account) await settle(false)
+    if (kept === account) onChange(account)
+  }
+
+  /** A crash between a registration's last two writes: whoever signs in makes the last one. */
+  async function mend(account: string, email: string): Promise<void> {
+    const email_key = keys.email(hashOf(email))
+    if (await ledger.pttl(email_key) < 0) return
+    await run(accountSettle, recordOf(account), { is_kept: 1 })
+    await run(emailHold, { email: email_key }, { account, ttl_ms: '', instead: '' })
+  }
+
+  async function close(account: string): Promise<boolean> {
+    await mayClose(account)
+    const email_hash = await ledger.hget(keys.login(account), 'email_hash')
+    if (!await run(accountClose, recordOf(account), { state: 'closing' })) return false
+    for (const [agent] of membersOf(await ledger.hgetall(keys.account(account)))) {
+      await accounts.end(agent, 'delete')
+      await leaveAccount(run, account, agent, true)
+    }
+    await run(accountClose, recordOf(account), { state: 'deleted' })
+    if (email_hash) await run(emailRelease, { email: keys.email(email_hash) }, { account })
+    onChange(account)
+    return true
+  }
+
+  return {
+    async register(given, password, address) {
+      passwords.assertUsable(password)
+      const email = normalEmail(given)
+      await throttle.take('register', address, hashOf(email))
+      await makeAccount(email, await passwords.hash(password))
+    },
+    async signIn(given, password, address) {
+      const email = normalEmail(given)
+      await throttle.take('sign-in', address, hashOf(email))
+      const account = await ledger.get(keys.email(hashOf(email)))
+      // One moment's password and epoch: a change of password in between ends what comes of it.
+      const [hashed, epoch] =
+        await ledger.hmget(keys.login(account ?? NOBODY), 'password', 'epoch')
+      const isRight = await passwords.matches(password, hashed ?? undefined)
+      if (!isRight || account === null) return undefined
+      await mend(account, email)
+      return { account, epoch: Number(epoch) }
+    },
+    async changePassword(account, present, next, address) {
+      passwords.assertUsable(next, 'new_password')
+      await throttle.take('password', address, account)
+      const proved = await prove(account, present)
+      if (proved === undefined) return undefined
+      const epoch = await run(loginChange, { login: keys.login(account) },
+        { proved, next: await passwords.hash(next) })
+      return epoch > 0 ? { account, epoch } : undefined
+    },
+    async signOutEverywhere(account) {
+      await run(loginChange, { login: keys.login(account) }, { proved: '', next: '' })
+    },
+    async deleteAccount(account, password, address) {
+      await throttle.take('password', address, account)
+      return await prove(account, password) !== undefined && await close(account)
+    },
+    close,
+    async emailOf(account) {
+      const sealed = await ledger.hget(keys.login(account), 'email')
+      return sealed ? seal.open(sealed, account) : undefined
+    },
+  }
+}
+
+export const createEmailSeal = (secrets: Secrets) => createSeal('e1', secrets.keyFor('email'))

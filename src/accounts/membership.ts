@@ -1,0 +1,40 @@
+/** Which agents belong to an account: at most five, decided in the account's own slot. */
+import { isoTime, nowMs } from '../clock.ts'
+import { Refusal } from '../errors.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+
+/** Of one account; the service document says so. */
+export const AGENTS_MAX = 5
+
+const MEMBER = 'member:'
+
+const agentJoin = defineScript('agent-join', ['account'], ['member', 'at', 'limit'],
+  (isMember: number) => isMember)
+
+const agentLeave = defineScript('agent-leave', ['account', 'former'],
+  ['agent', 'member', 'record'], (wasMember: number) => wasMember === 1)
+
+type Run = Durable['run']
+
+/** Takes a place in the account, once; refuses with agent_limit when all are taken. */
+export async function joinAccount(run: Run, account: string, agent: string): Promise<void> {
+  const isMember = await run(agentJoin, { account: keys.account(account) },
+    { member: MEMBER + agent, at: isoTime(nowMs()), limit: AGENTS_MAX })
+  if (isMember === 0) throw new Refusal('agent_limit', { agents: AGENTS_MAX })
+  if (isMember < 0) throw new Refusal('not_found')
+}
+
+/** Frees the agent's place; with `isKept` it stays on the account's record. */
+export const leaveAccount = (
+  run: Run, account: string, agent: string, isKept: boolean,
+): Promise<boolean> => run(agentLeave,
+  { account: keys.account(account), former: keys.formerAgents(account) },
+  { agent, member: MEMBER + agent, record: isKept ? '1' : '' })
+
+/** Agents of an account's record, with the time at which each joined (ISO 8601), oldest first. */
+export const membersOf = (fields: Record<string, string>): [agent: string, joined: string][] =>
+  Object.entries(fields).filter(([field]) => field.startsWith(MEMBER))
+    .map(([field, joined]): [string, string] => [field.slice(MEMBER.length), joined])
+    .toSorted(([, one], [, other]) => (one < other ? -1 : 1))

@@ -1,0 +1,84 @@
+/** What the operator decides about agents and accounts, and sees of them. */
+import { Refusal } from '../errors.ts'
+import type { Secrets } from '../ids.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { createEmailSeal } from './accounts.ts'
+import { readAgent, type AgentRecord } from './agent-record.ts'
+import { createAgents, type AgentView } from './agents.ts'
+import { maskEmail } from './email.ts'
+import type { Accounts } from './keys.ts'
+
+/** Basis points: 10,000 is the whole amount. */
+export const BPS_MAX = 10_000
+
+export interface ShownAccount {
+  readonly account: string
+  readonly kind: string
+  readonly state: string
+  readonly email?: string
+  readonly created_at?: string
+  readonly merged_into?: string
+  /** Negotiated; absent where the usual rate holds. */
+  readonly bps?: number
+  readonly agents: readonly AgentView[]
+}
+
+export interface AccountOperator {
+  /** In force on every node within a second. Refuses with not_found. */
+  setTier(agent: string, tier: string): Promise<AgentRecord>
+  /** The rate of commissions from the next one on. Refuses with not_found. */
+  setTerms(account: string, bps: number): Promise<void>
+  /** Undefined when there is none. */
+  show(account: string): Promise<ShownAccount | undefined>
+}
+
+export interface AccountOperatorOptions {
+  readonly ledger: RedisClient
+  readonly durable: Pick<Durable, 'run' | 'send'>
+  readonly secrets: Secrets
+  readonly accounts: Accounts
+}
+
+export function createAccountOperator(options: AccountOperatorOptions): AccountOperator {
+  const { ledger, durable, secrets, accounts } = options
+  const agents = createAgents({ ledger, durable, accounts })
+
+  return {
+    async setTier(agent, tier) {
+      const record = await readAgent(ledger, agent)
+      if (!record || record.state === 'deleted') throw new Refusal('not_found')
+      await durable.send('hset', keys.agent(agent), 'tier', tier)
+      await accounts.announce(agent)
+      return { ...record, tier }
+    },
+    async setTerms(account, bps) {
+      const { merged_into: into, state } = await ledger.hgetall(keys.account(account))
+        .then((fields) => {
+          if (Object.keys(fields).length === 0) throw new Refusal('not_found')
+          return fields
+        })
+      // What a merged or deleted account earns is settled by other terms, or not at all.
+      if (into || state === 'deleted') {
+        throw new Refusal('not_found', { ...(into && { merged_into: into }) })
+      }
+      await durable.send('hset', keys.account(account), 'bps', bps)
+    },
+    async show(account) {
+      const fields = await ledger.hgetall(keys.account(account))
+      if (Object.keys(fields).length === 0) return undefined
+      const { kind = 'operator', state = 'active', created_at, merged_into, bps } = fields
+      const sealed = await ledger.hget(keys.login(account), 'email')
+      return {
+        account, kind,
+        state: merged_into ? 'merged' : state,
+        ...(sealed && { email: maskEmail(createEmailSeal(secrets).open(sealed, account)) }),
+        ...(created_at && { created_at }),
+        ...(merged_into && { merged_into }),
+        ...(bps !== undefined && { bps: Number(bps) }),
+        agents: await agents.list(account),
+      }
+    },
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Sessions of people who signed in. They live on counters: losing them costs a sign-in. Whether
+ * one is still good is decided by its account's epoch, which lives on the ledger.
+ */
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { monotonicMs } from '../clock.ts'
+import { Refusal } from '../errors.ts'
+import type { Secrets } from '../ids.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { counters as sessionKeys, ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+import { isAway } from '../redis/verdict.ts'
+
+const DAY_MS = 86_400_000
+const IDLE_MS = 30 * DAY_MS
+const LIFE_MS = 90 * DAY_MS
+const SLACK_MS = 3_600_000
+const ID_BYTES = 32
+const ID = /^[0-9A-Za-z_-]{43}$/
+/** Under a second: so soon "sign out everywhere" is in force on every node. */
+const EPOCH_FRESH_MS = 900
+const EPOCHS_MAX = 10_000
+const COOKIE = 'agentmall_session'
+
+const sessionStart = defineScript('session-start', ['session'],
+  ['account', 'epoch', 'idle_ms', 'life_ms'], (done: number) => done)
+const sessionUse = defineScript('session-use', ['session'], ['idle_ms', 'slack_ms'],
+  ([account, epoch]: [string?, string?]) =>
+    (account === undefined ? undefined : { account, epoch: Number(epoch) }))
+
+/** Somebody who has shown that the account is theirs. */
+export interface SignedIn {
+  readonly account: string
+  /** Of the account's sessions, as it was when the password was proved. */
+  readonly epoch: number
+}
+
+export interface Session {
+  readonly id: string
+  readonly account: string
+  /** Every change that a page asks for must carry it: another site's page cannot know it. */
+  readonly csrf: string
+}
+
+export interface Sessions {
+  start(who: SignedIn): Promise<Session>
+  /** Undefined when it is unknown, over, or its account signed out everywhere. */
+  find(id: string): Promise<Session | undefined>
+  end(id: string): Promise<void>
+  csrfMatches(session: Session, given: string): boolean
+  /** Set-Cookie for a session; without one it takes the cookie away. */
+  cookie(session?: Session): string
+  /** From a Cookie header. */
+  idOf(cookies: string | undefined): string | undefined
+}
+
+export interface SessionsOptions {
+  readonly counters: RedisClient
+  readonly ledger: RedisClient
+  readonly secrets: Secrets
+  readonly publicUrl: string
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { counters, ledger, secrets, publicUrl } = options
+  const epochs = new LRUCache<string, { epoch: number, at: number }>({ max: EPOCHS_MAX })
+  const keyOf = (id: string): string => sessionKeys.session(secrets.token('session', id))
+  const csrfOf = (id: string): string => secrets.token('csrf', id)
+
+  /** NaN when nobody can sign in to it any more. */
+  async function epochOf(account: string, isEnough: (epoch: number) => boolean): Promise<number> {
+    const at = monotonicMs()
+    const known = epochs.get(account)
+    if (known && at - known.at < EPOCH_FRESH_MS && isEnough(known.epoch)) return known.epoch
+    const epoch = Number(await ledger.hget(keys.login(account), 'epoch') ?? NaN)
+    epochs.set(account, { epoch, at })
+    return epoch
+  }
+
+  const { protocol, pathname } = new URL(publicUrl)
+  const attributes = `; Path=${pathname.replace(/\/$/, '')}/console; HttpOnly; SameSite=Strict`
+    + (protocol === 'https:' ? '; Secure' : '')
+
+  return {
+    start: ({ account, epoch }) => orUnavailable(async () => {
+      const id = randomBytes(ID_BYTES).toString('base64url')
+      await sessionStart.run(counters, { session: keyOf(id) },
+        { account, epoch, idle_ms: IDLE_MS, life_ms: LIFE_MS })
+      return { id, account, csrf: csrfOf(id) }
+    }),
+    find: (id) => orUnavailable(async () => {
+      if (!ID.test(id)) return undefined
+      const found = await sessionUse.run(counters, { session: keyOf(id) },
+        { idle_ms: IDLE_MS, slack_ms: SLACK_MS })
+      if (!found) return undefined
+      // A session of a newer epoch than is known here was opened after a change of password.
+      const epoch = await epochOf(found.account, (known) => known >= found.epoch)
+      return epoch === found.epoch ? { id, account: found.account, csrf: csrfOf(id) } : undefined
+    }),
+    end: (id) => orUnavailable(async () => { await counters.del(keyOf(id)) }),
+    csrfMatches: ({ id }, given) => secrets.tokenMatches('csrf', id, given),
+    cookie: (session) => (session
+      ? `${COOKIE}=${session.id}${attributes}; Max-Age=${IDLE_MS / 1000}`
+      : `${COOKIE}=${attributes}; Max-Age=0`),
+    idOf(cookies = '') {
+      const found = cookies.split(';').map((pair) => pair.trim().split('='))
+        .find(([name]) => name === COOKIE)?.[1]
+      return found !== undefined && ID.test(found) ? found : undefined
+    },
+  }
+}
+
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isAway(error) ? new Refusal('unavailable', {}, error) : error
+  }
+}

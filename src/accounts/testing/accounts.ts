@@ -1,0 +1,46 @@
+/** Accounts as a node has them, for tests over the run's Redis. Two of them are two nodes. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
+import { createSecrets } from '../../ids.ts'
+import { createLogger } from '../../log.ts'
+import { openRedis, untilReady } from '../../redis/connect.ts'
+import { createDurable, type Durable } from '../../redis/durable.ts'
+import { createAccounts } from '../keys.ts'
+import { createAccountServices, type AccountServicesOptions } from '../services.ts'
+
+const secrets = createSecrets('a-secret-for-tests-of-accounts-0001')
+const log = createLogger('silent')
+
+export const newEmail = (): string => `u${randomBytes(8).toString('hex')}@mail.example`
+export const newAccountId = (): string => `ac_${randomUUID()}`
+export const PASSWORD = 'correct horse battery'
+export const ADDRESS = '192.0.2.1'
+
+type Given = Partial<AccountServicesOptions> & { wrap?: (durable: Durable) => Durable }
+
+export async function openAccounts({ wrap, ...given }: Given = {}) {
+  const { ledgerUrl, countersUrl, shelfUrl } = inject('redis')
+  const [ledger, writes] = [openRedis(ledgerUrl, log), openRedis(ledgerUrl, log)]
+  const [counters, shelf] = [openRedis(countersUrl, log), openRedis(shelfUrl, log)]
+  const clients = [ledger, writes, counters, shelf]
+  await Promise.all(clients.map((client) => untilReady(client, 'test')))
+  const lanes = createDurable({ client: writes, replicas: 0, log })
+  const durable = wrap?.(lanes) ?? lanes
+  const accounts = createAccounts({
+    ledger, durable, secrets, log, takeTrial: async () => undefined,
+  })
+  const parts = { ledger, counters, shelf, shelfUrl, durable, secrets, log, accounts }
+  const services = createAccountServices({
+    ...parts, publicUrl: 'https://mall.test', throttle: { take: async () => {} },
+    earnings: { merge: async () => {} }, ...given,
+  })
+  return {
+    ...parts,
+    ...services,
+    async close() {
+      lanes.close()
+      await services.views.close()
+      for (const client of clients) client.disconnect()
+    },
+  }
+}

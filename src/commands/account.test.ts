@@ -1,0 +1,126 @@
+/** The operator's commands on accounts, tiers, terms and keys. */
+import { afterAll, expect, inject, test, vi } from 'vitest'
+import type { Command } from 'commander'
+import { createAccounts } from '../accounts/keys.ts'
+import { ADDRESS, newEmail, openAccounts, PASSWORD } from '../accounts/testing/accounts.ts'
+import { readConfig } from '../config.ts'
+import { ledger as keys, shelf as shelfKeys } from '../redis/keys.ts'
+import { openRedis, untilReady } from '../redis/connect.ts'
+import { accountCommands } from './account.ts'
+import { keyCommands } from './key.ts'
+import type { AtWork, Workplace } from './ledger.ts'
+import { rebuildCommands } from './rebuild.ts'
+import { termsCommand } from './terms.ts'
+import { tierCommands } from './tier.ts'
+
+const node = await openAccounts()
+const { ledger, secrets, log, owners, agents } = node
+const shelf = openRedis(inject('redis').shelfUrl, log)
+await untilReady(shelf, 'shelf')
+afterAll(async () => {
+  shelf.disconnect()
+  await node.close()
+})
+
+async function run(make: (atWork: AtWork) => Command, ...words: string[]) {
+  const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
+  const place = {
+    ledger, shelf, log, secrets, config: readConfig({}),
+    urls: { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl },
+  } as unknown as Workplace
+  const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  try {
+    await make((work) => work(place)).parseAsync(words, { from: 'user' })
+    return printed.mock.calls.map(([text]) => JSON.parse(String(text)) as Record<string, unknown>)
+  } finally {
+    printed.mockRestore()
+  }
+}
+
+async function ownerWithAgent(label = 'x') {
+  const email = newEmail()
+  await owners.register(email, PASSWORD, ADDRESS)
+  const { account = '' } = await owners.signIn(email, PASSWORD, ADDRESS) ?? {}
+  return { email, ...await agents.create(account, label) }
+}
+
+test('a tier is in force on every node within a second', async () => {
+  const { apiKey, agent, account } = await ownerWithAgent()
+  const elsewhere = createAccounts({ ledger, secrets, log, takeTrial: async () => undefined })
+  expect(await elsewhere.lookup(apiKey)).toMatchObject({ tier: 't1' })
+  expect(await run(tierCommands, 'set', agent, 't2'))
+    .toEqual([{ agent_ref: agent, account, tier: 't2' }])
+  await expect.poll(() => elsewhere.lookup(apiKey), { timeout: 1000, interval: 20 })
+    .toMatchObject({ tier: 't2' })
+})
+
+test.each([['ag_nobody', 't2', 'There is no such account or agent.'],
+  ['ag_nobody', 't9', 'The tier must be trial, t1, t2.'],
+  ['ag_nobody', 'keyless', 'The tier must be trial, t1, t2.']])(
+  'tier set %s %s is refused', async (agent, tier, sentence) => {
+    await expect(run(tierCommands, 'set', agent, tier)).rejects.toThrow(sentence)
+    expect(await ledger.exists(keys.agent(agent))).toBe(0)
+  })
+
+test('terms are kept with the account', async () => {
+  const { account } = await ownerWithAgent()
+  for (const bps of [700, 0, 10_000]) {
+    expect(await run(termsCommand, account, '--bps', String(bps))).toEqual([{ account, bps }])
+    expect(await ledger.hget(keys.account(account), 'bps')).toBe(String(bps))
+  }
+})
+
+test.each(['10001', '-1', '1.5', 'x', ''])('terms of %j are refused', async (bps) => {
+  const { account } = await ownerWithAgent()
+  await expect(run(termsCommand, account, '--bps', bps)).rejects.toThrow('--bps must be')
+  expect(await ledger.hget(keys.account(account), 'bps')).toBeNull()
+})
+
+test('terms of nobody, and of a trial that was merged, are refused', async () => {
+  await expect(run(termsCommand, 'ac_nobody', '--bps', '1')).rejects.toThrow('no such account')
+  expect(await ledger.exists(keys.account('ac_nobody'))).toBe(0)
+  const { account: trial } = await node.accounts.createTrialKey(ADDRESS)
+  await ledger.hset(keys.account(trial), { merged_into: 'ac_new' })
+  await expect(run(termsCommand, trial, '--bps', '1')).rejects.toThrow('merged into ac_new')
+})
+
+test('an account is listed by what its agents are, shown, and deleted', async () => {
+  const label = `only${Math.random().toString(36).slice(2)}`
+  const { email, account, agent, apiKey } = await ownerWithAgent(label)
+  await run(tierCommands, 'set', agent, 't2')
+  expect(await run(accountCommands, 'list', '--tier', 't2', '--label', label)).toEqual([
+    expect.objectContaining({ account, email: 'u***@mail.example' }),
+  ])
+  expect(await run(accountCommands, 'list', '--tier', 't1', '--label', label)).toEqual([])
+  const [shown] = await run(accountCommands, 'show', account)
+  expect(shown).toMatchObject({ account, kind: 'account', agents: [{ agent, tier: 't2', label }] })
+  expect(JSON.stringify(shown)).not.toContain(email)
+  expect(await run(accountCommands, 'delete', account)).toEqual([{ account, state: 'deleted' }])
+  expect(await node.accounts.lookup(apiKey)).toBeUndefined()
+  expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
+  expect(await run(accountCommands, 'show', account)).toMatchObject([{ state: 'deleted' }])
+  await expect(run(accountCommands, 'show', 'ac_nobody')).rejects.toThrow('no such account')
+  await expect(run(accountCommands, 'delete', 'ac_nobody')).rejects.toThrow('no such account')
+})
+
+test('the views are made again from the ledger', async () => {
+  const label = `lost${Math.random().toString(36).slice(2)}`
+  const { account, agent } = await ownerWithAgent(label)
+  const listed = () => run(accountCommands, 'list', '--label', label)
+  await expect.poll(listed, { timeout: 5000 }).toHaveLength(1)
+  await shelf.del(`${shelfKeys.agentView}:${agent}`, `${shelfKeys.accountView}:${account}`)
+  expect(await listed()).toEqual([])
+  const [report] = await run(rebuildCommands, 'views')
+  expect(report).toMatchObject({ accounts: expect.any(Number), agents: expect.any(Number) })
+  expect(await listed()).toMatchObject([{ account }])
+})
+
+test('a key is made, shown once, and revoked', async () => {
+  const [made] = await run(keyCommands, 'create', '--tier', 't2', '--label', 'by hand')
+  expect(made).toEqual({
+    api_key: expect.stringMatching(/^ak_/), agent_ref: expect.stringMatching(/^ag_/), tier: 't2',
+  })
+  expect(await run(keyCommands, 'revoke', String(made?.['api_key']))).toEqual([{ revoked: 1 }])
+  await expect(run(keyCommands, 'revoke', String(made?.['api_key'])))
+    .rejects.toThrow('no active key')
+})

@@ -1,0 +1,188 @@
+/**
+ * An account's books. Every change goes through one script: entries are appended once by their id,
+ * their legs sum to zero, and the records they are about change in the same call, if they still
+ * are what the caller read.
+ */
+import { Refusal } from '../errors.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+
+export const BOOKS =
+  ['platform', 'pending', 'confirmed', 'withdrawable', 'reserved', 'paid'] as const
+export type Book = (typeof BOOKS)[number]
+
+/** Fen that each book gains; together zero. */
+export type Legs = Partial<Record<Book, number>>
+
+/** A sorted set's member with its score; `now` is the ledger's time, null takes it out. */
+export type IndexChange = readonly [member: string, score: number | 'now' | null]
+
+export type RecordChange =
+  readonly [field: string, before: string | null, after: string | null]
+
+export interface Posting {
+  /** `subject:kind`: posted once. */
+  readonly id: string
+  readonly legs?: Legs
+  /** Kept with the entry. */
+  readonly facts?: object
+  /** Each as it was read, null where there was none, and as it will be. */
+  readonly records?: readonly RecordChange[]
+  /** Only if withdrawable is not below zero afterwards. */
+  readonly isSolvent?: boolean
+  readonly confirmed?: readonly IndexChange[]
+  readonly lots?: readonly IndexChange[]
+  readonly debts?: readonly IndexChange[]
+  readonly withdrawals?: readonly IndexChange[]
+}
+
+/**
+ * `known` was posted before, `stale` found other records than the caller read, `short` would have
+ * brought a book below zero; only `posted` changed anything.
+ */
+export type PostCode = 'posted' | 'known' | 'stale' | 'short'
+
+export type PostResult =
+  { readonly codes: readonly PostCode[], readonly mergedInto?: undefined }
+  | { readonly mergedInto: string, readonly codes?: undefined }
+
+export interface Place {
+  readonly ledger: RedisClient
+  readonly durable: Pick<Durable, 'run'>
+}
+
+const earningsPost = defineScript('earnings-post',
+  ['account', 'entries', 'posted', 'balances', 'records', 'confirmed', 'lots', 'debts',
+    'withdrawals'],
+  ['postings', 'leaving'],
+  ([code, ...rest]: [string, ...string[]]): PostResult => {
+    if (code === 'merged') return { mergedInto: rest[0] as string }
+    if (rest.includes('unbalanced')) throw new Error('legs do not sum to zero')
+    return { codes: rest as PostCode[] }
+  })
+
+/** With no postings it still writes, so that what was read before is as durable as a write. */
+export async function post(
+  { durable }: Pick<Place, 'durable'>, account: string, postings: readonly Posting[],
+  leaving = '',
+): Promise<PostResult> {
+  return await durable.run(earningsPost, {
+    account: keys.account(account),
+    entries: keys.entries(account),
+    posted: keys.posted(account),
+    balances: keys.balances(account),
+    records: keys.records(account),
+    confirmed: keys.confirmed(account),
+    lots: keys.lots(account),
+    debts: keys.debts(account),
+    withdrawals: keys.withdrawals(account),
+  }, { postings: JSON.stringify(postings.map(wireOf)), leaving })
+}
+
+function wireOf(posting: Posting): object {
+  const { id, legs = {}, facts = {}, records = [], isSolvent, ...rest } = posting
+  const { confirmed, lots, debts, withdrawals } = rest
+  return {
+    id,
+    legs: legsText(legs),
+    facts: JSON.stringify(facts),
+    records: records.map(([field, before, after]) => [field, before ?? false, after ?? false]),
+    ...(isSolvent && { solvent: true }),
+    ...(confirmed && { confirmed: confirmed.map(changeOf) }),
+    ...(lots && { lots: lots.map(changeOf) }),
+    ...(debts && { debts: debts.map(changeOf) }),
+    ...(withdrawals && { withdrawals: withdrawals.map(changeOf) }),
+  }
+}
+
+const changeOf = ([member, score]: IndexChange): readonly unknown[] =>
+  [member, score === 'now' ? true : score ?? false]
+
+const legsText = (legs: Legs): string =>
+  Object.entries(legs).map(([book, fen]) => `${book}:${fen}`).join(' ')
+
+export const readLegs = (text: string): Legs => Object.fromEntries(
+  text.split(' ').filter(Boolean).map((leg) => {
+    const [book = '', fen] = leg.split(':')
+    return [book, Number(fen)]
+  }))
+
+export interface Entry {
+  /** Its place in the stream: reading goes on after it. */
+  readonly place: string
+  readonly id: string
+  /** Milliseconds, Redis's clock. */
+  readonly at: number
+  readonly legs: Legs
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+const PAGE = 1000
+
+/** Oldest first, from one place or time to another, in batches. */
+export async function* readEntries(
+  ledger: RedisClient, account: string, from = '-', to = '+',
+): AsyncGenerator<Entry[]> {
+  for (let start = from; ;) {
+    const found = await ledger.xrange(keys.entries(account), start, to, 'COUNT', PAGE)
+    if (found.length > 0) yield found.map(entryOf)
+    if (found.length < PAGE) return
+    start = `(${found.at(-1)?.[0] ?? ''}`
+  }
+}
+
+/** Undefined when nothing was posted by that id. */
+export async function findEntry(
+  ledger: RedisClient, account: string, id: string,
+): Promise<Entry | undefined> {
+  const place = await ledger.hget(keys.posted(account), id)
+  if (place === null) return undefined
+  const [entry] = await ledger.xrange(keys.entries(account), place, place)
+  return entry && entryOf(entry)
+}
+
+export function entryOf([place, fields]: [string, string[]]): Entry {
+  const value: Record<string, string> = {}
+  for (let i = 0; i + 1 < fields.length; i += 2) value[fields[i] ?? ''] = fields[i + 1] ?? ''
+  return {
+    place,
+    id: value['id'] ?? '',
+    at: Number(value['at']),
+    legs: readLegs(value['legs'] ?? ''),
+    facts: JSON.parse(value['facts'] ?? '{}') as Entry['facts'],
+  }
+}
+
+export type Balances = Readonly<Record<Book, number>>
+
+export async function readBalances(ledger: RedisClient, account: string): Promise<Balances> {
+  const found = await ledger.hmget(keys.balances(account), ...BOOKS)
+  return Object.fromEntries(BOOKS.map((book, index) => [book, Number(found[index] ?? 0)])) as
+    Record<Book, number>
+}
+
+export const readRecord = (ledger: RedisClient, account: string, field: string) =>
+  ledger.hget(keys.records(account), field)
+
+/** In the order of the fields; none is no trouble. */
+export const readRecords = async (
+  ledger: RedisClient, account: string, fields: readonly string[],
+): Promise<(string | null)[]> =>
+  (fields.length === 0 ? [] : await ledger.hmget(keys.records(account), ...fields))
+
+export const mergedInto = (ledger: RedisClient, account: string): Promise<string | null> =>
+  ledger.hget(keys.account(account), 'merged_into')
+
+/** What is changed by several at once is read again: these are few, and each time one succeeds. */
+const TRIES_MAX = 50
+
+/** Repeats `attempt` until it gives something: undefined where others were faster. */
+export async function untilFresh<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const result = await attempt()
+    if (result !== undefined) return result
+  }
+  throw new Refusal('unavailable')
+}

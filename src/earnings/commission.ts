@@ -1,0 +1,196 @@
+/** Brings an order's commission to where its order is: none, pending, confirmed or reversed. */
+import {
+  mergedInto, post, readRecord, untilFresh, type Legs, type Place, type Posting,
+} from './books.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { finishOpen, payDebts } from './lots.ts'
+import { moveSubjects } from './merge.ts'
+import { monthOf } from './month.ts'
+import {
+  debtOf, nextRound, OPEN, readJson, type Commission, type CommissionState, type Taker,
+} from './records.ts'
+
+/** Where an order stands, as its own record says at this moment. */
+export interface Earned {
+  readonly account: string
+  /** Fen. */
+  readonly amount: number
+  readonly state: 'none' | 'pending' | 'confirmed' | 'reversed'
+  /** When it was earned, ms; with `confirmed`. */
+  readonly confirmedAt?: number
+  /**
+   * When a platform's line was changed to this, ms: such a line can come back after it was invalid,
+   * and its amount can change. An order of ours does neither.
+   */
+  readonly version?: number
+}
+
+/** Basis points of an account without terms of its own. */
+export const BPS = 500
+
+export const commissionOf = (amount: number, bps: number): number =>
+  Math.floor((amount * bps) / 10_000)
+
+/**
+ * Repeating it, in any order and at once, is as doing it once with what `read` says last. Reads
+ * the order first and the commission after, and both again where another was faster.
+ */
+export async function bring(
+  place: Place, subject: string, read: () => Promise<Earned | undefined>,
+): Promise<void> {
+  await untilFresh(async () => {
+    const earned = await read()
+    if (!earned) return true
+    const account = await standing(place, earned.account, subject)
+    const [current, text] = await lastRound(place, account, subject)
+    const record = text === null ? undefined : readJson<Commission>(text)
+    const bps = record?.bps ?? await bpsOf(place, account)
+    const open = record?.state === 'settled'
+      ? await readRecord(place.ledger, account, OPEN) : null
+    const postings = postingsFor({ subject: current, text, record, bps, open }, earned)
+    // Lots that an open withdrawal counts on are named by it before one of them is reversed.
+    if (postings.length > 0 && open?.endsWith('filling')) {
+      await finishOpen(place, account)
+      return undefined
+    }
+    if (postings.length === 0 && text === null) return true
+    const { codes } = await post(place, account, postings)
+    if (!codes?.every((code) => code === 'posted')) return undefined
+    if (record?.state === 'settled') await payDebts(place, account)
+    return true
+  })
+}
+
+/** The account that an order's commission belongs to now; it is moved there where it was not. */
+async function standing(place: Place, account: string, subject: string): Promise<string> {
+  const other = await mergedInto(place.ledger, account)
+  if (other === null) return account
+  for (let next: string | undefined = subject; next !== undefined;) {
+    await moveSubjects(place, account, other, [next])
+    const text: string | null = await readRecord(place.ledger, account, next)
+    next = text === null ? undefined : readJson<Commission>(text).next
+  }
+  return other
+}
+
+async function lastRound(
+  place: Place, account: string, subject: string,
+): Promise<[string, string | null]> {
+  const text = await readRecord(place.ledger, account, subject)
+  const next = text === null ? undefined : readJson<Commission>(text).next
+  return next === undefined ? [subject, text] : await lastRound(place, account, next)
+}
+
+async function bpsOf({ ledger }: Place, account: string): Promise<number> {
+  const own = await ledger.hget(keys.account(account), 'bps')
+  return own === null ? BPS : Number(own)
+}
+
+interface Standing {
+  readonly subject: string
+  /** The record as it was read. */
+  readonly text: string | null
+  readonly record: Commission | undefined
+  readonly bps: number
+  /** The record of the open withdrawal. */
+  readonly open: string | null
+}
+
+function postingsFor(now: Standing, earned: Earned): Posting[] {
+  const { record, subject, text, bps } = now
+  const { state, amount, version } = earned
+  if (!record) {
+    if (state === 'none') return []
+    return state === 'reversed' ? [tombstone(subject, bps, earned)] : begin(subject, bps, earned)
+  }
+  if (version !== undefined && version <= (record.version ?? 0)) return []
+  const isLive = record.state !== 'reversed'
+  const isWanted = state === 'pending' || state === 'confirmed'
+  const isOther = version !== undefined && (!isLive || record.amount !== amount)
+  if (isWanted && isOther) {
+    // A round of its own: what was posted before stays as it is.
+    const next = nextRound(subject)
+    if (isLive) return [reverse(now, record, { next }), ...begin(next, bps, earned)]
+    const [first, ...more] = begin(next, bps, earned)
+    const link = [subject, text, JSON.stringify({ ...record, next })] as const
+    return [{ ...first as Posting, records: [link, ...first?.records ?? []] }, ...more]
+  }
+  if (state === 'reversed' && isLive) return [reverse(now, record, { version })]
+  if (state === 'confirmed' && record.state === 'pending') {
+    return [confirm(subject, { ...record, ...(version !== undefined && { version }) },
+      text, earned.confirmedAt)]
+  }
+  return []
+}
+
+/** Says that there never is a commission of it, to whoever read the order earlier. */
+const tombstone = (subject: string, bps: number, { amount, version }: Earned): Posting => ({
+  id: `${subject}:void`,
+  facts: { amount, bps },
+  records: [[subject, null, JSON.stringify({
+    state: 'reversed', amount, bps, commission: commissionOf(amount, bps),
+    ...(version !== undefined && { version }),
+  } satisfies Commission)]],
+})
+
+function begin(subject: string, bps: number, earned: Earned): Posting[] {
+  const { amount, state, version, confirmedAt } = earned
+  const commission = commissionOf(amount, bps)
+  const record: Commission = {
+    state: 'pending', amount, bps, commission, ...(version !== undefined && { version }),
+  }
+  const text = JSON.stringify(record)
+  const pending: Posting = {
+    id: `${subject}:pending`,
+    legs: { platform: -commission, pending: commission },
+    facts: { amount, bps },
+    records: [[subject, null, text]],
+  }
+  return state === 'confirmed' ? [pending, confirm(subject, record, text, confirmedAt)] : [pending]
+}
+
+function confirm(
+  subject: string, record: Commission, text: string | null, confirmedAt = 0,
+): Posting {
+  const { amount, bps, commission } = record
+  return {
+    id: `${subject}:confirmed`,
+    legs: { pending: -commission, confirmed: commission },
+    facts: { amount, bps },
+    records: [[subject, text, JSON.stringify({
+      ...record, state: 'confirmed', confirmed_at: confirmedAt, month: monthOf(confirmedAt),
+    } satisfies Commission)]],
+    confirmed: [[subject, confirmedAt]],
+  }
+}
+
+/** Where a commission's fen are while it is in a state; `moved` and `reversed` have none. */
+export const BOOK_OF = {
+  pending: 'pending', confirmed: 'confirmed', settled: 'withdrawable',
+} as const satisfies Partial<Record<CommissionState, keyof Legs>>
+
+function reverse(
+  { subject, text, open }: Standing, record: Commission, more: Partial<Commission>,
+): Posting {
+  const { amount, bps, commission, state, left = 0 } = record
+  const book = BOOK_OF[state as keyof typeof BOOK_OF]
+  const after: Commission = {
+    ...record, ...JSON.parse(JSON.stringify(more)) as Partial<Commission>, state: 'reversed',
+    ...(state === 'settled' && { left: 0 }),
+  }
+  const owed = state === 'settled' ? commission - left : 0
+  const debt: Taker = { amount: owed, missing: owed, parts: 0 }
+  return {
+    id: `${subject}:reversed`,
+    legs: { [book]: -commission, platform: commission },
+    facts: { amount, bps, ...(state === 'settled' && { owed }) },
+    records: [
+      [subject, text, JSON.stringify(after)],
+      ...(state === 'settled' ? [[OPEN, open, open] as const] : []),
+      ...(owed > 0 ? [[debtOf(subject), null, JSON.stringify(debt)] as const] : []),
+    ],
+    ...(state === 'confirmed' && { confirmed: [[subject, null] as const] }),
+    ...(state === 'settled' && { lots: [[subject, null] as const] }),
+    ...(owed > 0 && { debts: [[subject, 'now'] as const] }),
+  }
+}

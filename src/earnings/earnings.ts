@@ -1,0 +1,38 @@
+/** Earnings as the interface of a node works with them. */
+import type { Secrets } from '../ids.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import { readBalances, type Balances } from './books.ts'
+import { merge } from './merge.ts'
+import { statement } from './statement.ts'
+import {
+  listWithdrawals, readWithdrawal, requestWithdrawal, type WithdrawalRequest, type WithdrawalView,
+} from './withdrawals.ts'
+
+export interface Earnings {
+  /** Fen by book; `withdrawable` may be below zero: what was paid out and then taken back. */
+  balances(account: string): Promise<Balances>
+  /** Refuses with withdrawal_refused, invalid_request or idempotency_mismatch. */
+  withdraw(account: string, request: WithdrawalRequest):
+    Promise<WithdrawalView & { duplicate: boolean }>
+  withdrawal(id: string): Promise<WithdrawalView | undefined>
+  withdrawals(account: string, count: number): Promise<WithdrawalView[]>
+  /** CSV in pieces. */
+  statement(account: string, bounds: { start: number, end: number }): AsyncGenerator<string>
+  /** Everything that a trial earned, and will earn, goes to the account; may be repeated. */
+  merge(trialAccount: string, account: string): Promise<void>
+}
+
+export function createEarnings(
+  place: { ledger: RedisClient, durable: Pick<Durable, 'run' | 'send'>, secrets: Secrets },
+): Earnings {
+  const { ledger } = place
+  return {
+    balances: (account) => readBalances(ledger, account),
+    withdraw: (account, request) => requestWithdrawal(place, account, request),
+    withdrawal: (id) => readWithdrawal(place, id),
+    withdrawals: (account, count) => listWithdrawals(place, account, count),
+    statement: (account, bounds) => statement(ledger, account, bounds),
+    merge: (trialAccount, account) => merge(place, trialAccount, account),
+  }
+}

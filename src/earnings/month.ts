@@ -1,0 +1,18 @@
+/** Months as earnings count them: by China's time, which has no summer time. */
+import { isoTime } from '../clock.ts'
+
+const CHINA_MS = 8 * 3_600_000
+const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/
+
+/** "2026-11" */
+export const monthOf = (ms: number): string => isoTime(ms + CHINA_MS).slice(0, 7)
+
+/** From its first moment to the next month's; undefined where it is no month. */
+export function boundsOf(month: string): { start: number, end: number } | undefined {
+  const [, year, number] = MONTH.exec(month) ?? []
+  if (year === undefined || number === undefined) return undefined
+  return {
+    start: Date.UTC(Number(year), Number(number) - 1) - CHINA_MS,
+    end: Date.UTC(Number(year), Number(number)) - CHINA_MS,
+  }
+}

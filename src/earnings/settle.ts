@@ -1,0 +1,75 @@
+/** Settlement: what was earned until a month's end becomes withdrawable, as lots. */
+import { ledger as keys, scans } from '../redis/keys.ts'
+import { scanNames } from '../redis/scan.ts'
+import { mergedInto, post, readRecords, type Place, type Posting } from './books.ts'
+import { payDebts } from './lots.ts'
+import { readJson, type Commission } from './records.ts'
+
+export interface Settled {
+  readonly account: string
+  /** Commissions, and their fen. */
+  readonly entries: number
+  readonly fen: number
+}
+
+/** Of one script call: orders wait behind it, so it takes a few milliseconds at most. */
+const BATCH = 100
+const ACCOUNTS_AT_ONCE = 8
+/** Batches in a row in which others were faster. */
+const VAIN_MAX = 50
+
+/**
+ * Each account as it is done, for `end` in ms. What came late for an earlier month is settled with
+ * this one. It may be cut off anywhere, and repeated: what was settled is settled once.
+ */
+export async function* settle(place: Place, end: number): AsyncGenerator<Settled> {
+  for await (const accounts of scanNames(place.ledger, scans.confirmed)) {
+    for (let from = 0; from < accounts.length; from += ACCOUNTS_AT_ONCE) {
+      const part = accounts.slice(from, from + ACCOUNTS_AT_ONCE)
+      const done = await Promise.all(part.map((account) => settleAccount(place, account, end)))
+      yield* done.filter(({ entries }) => entries > 0)
+    }
+  }
+}
+
+/** A trial that was merged is settled where its commissions went. */
+export async function settleAccount(
+  place: Place, account: string, end: number,
+): Promise<Settled> {
+  let entries = 0
+  let fen = 0
+  for (let vain = 0; vain < VAIN_MAX;) {
+    const subjects = await place.ledger.zrangebyscore(
+      keys.confirmed(account), '-inf', `(${end}`, 'LIMIT', 0, BATCH)
+    if (subjects.length === 0) break
+    const texts = await readRecords(place.ledger, account, subjects)
+    const postings = subjects.flatMap((subject, index) =>
+      settlement(subject, texts[index] ?? null))
+    const { codes } = await post(place, account, postings)
+    if (!codes) break
+    const done = postings.filter((_, index) => codes[index] === 'posted')
+    entries += done.length
+    fen += done.reduce((sum, { legs }) => sum + (legs?.withdrawable ?? 0), 0)
+    vain = done.length > 0 ? 0 : vain + 1
+  }
+  // What was cut off between a lot and the debts that it pays is made good here.
+  if (await mergedInto(place.ledger, account) === null) await payDebts(place, account)
+  return { account, entries, fen }
+}
+
+function settlement(subject: string, text: string | null): Posting[] {
+  const record = readJson<Commission>(text ?? '{}')
+  // Another was faster: it is out of the set by now.
+  if (record.state !== 'confirmed') return []
+  const { commission, amount, bps, confirmed_at: at = 0 } = record
+  return [{
+    id: `${subject}:settled`,
+    legs: { confirmed: -commission, withdrawable: commission },
+    facts: { amount, bps },
+    records: [[subject, text, JSON.stringify({
+      ...record, state: 'settled', left: commission,
+    } satisfies Commission)]],
+    confirmed: [[subject, null]],
+    ...(commission > 0 && { lots: [[subject, at] as const] }),
+  }]
+}

@@ -1,0 +1,198 @@
+/** Withdrawals: one open at a time, never more than there is, and each fen of a named order. */
+import { isoTime } from '../clock.ts'
+import { Refusal } from '../errors.ts'
+import type { Secrets } from '../ids.ts'
+import { canonicalJson } from '../json.ts'
+import { claim, keepClaim, type Attempt } from '../orders/claim.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import {
+  post, readBalances, readRecord, readRecords, untilFresh, type Place, type Posting,
+} from './books.ts'
+import { fill, giveBack, payDebts } from './lots.ts'
+import { checkPayee, createPayeeSeal, maskPayee, type Payee } from './payee.ts'
+import {
+  OPEN, openText, readJson, withdrawalField, type Withdrawal, type WithdrawalState,
+} from './records.ts'
+
+/** Fen: CNY 10. */
+export const WITHDRAWAL_MIN = 1000
+
+export interface WithdrawalPlace extends Place {
+  readonly durable: Pick<Durable, 'run' | 'send'>
+  readonly secrets: Secrets
+}
+
+export interface WithdrawalRequest {
+  /** A UUID, lower case and bare. */
+  readonly idempotency_key: string
+  /** Fen. */
+  readonly amount: number
+  readonly payee: Payee
+}
+
+export interface WithdrawalView {
+  readonly withdrawal_id: string
+  readonly amount: number
+  readonly status: WithdrawalState
+  readonly payee_masked: object
+  readonly requested_at: string
+  /** The month whose payout file it is in. */
+  readonly payout_month: string | null
+}
+
+/** It names its account: whoever has the id finds the record without a look-up. */
+const ID = /^wd_[0-9A-Z]{16}_(.{1,64})$/
+export const accountOfWithdrawal = (id: string): string | undefined => ID.exec(id)?.[1]
+
+/**
+ * The same key gives the same withdrawal, whatever has become of it. Refuses with
+ * withdrawal_refused, and says why: minimum, balance, open_withdrawal, trial or deleted.
+ */
+export async function requestWithdrawal(
+  place: WithdrawalPlace, account: string, request: WithdrawalRequest,
+): Promise<WithdrawalView & { duplicate: boolean }> {
+  const { durable, secrets } = place
+  const { amount, idempotency_key: key } = request
+  if (!Number.isSafeInteger(amount) || amount < WITHDRAWAL_MIN) {
+    throw new Refusal('withdrawal_refused', { why: 'minimum', minimum: WITHDRAWAL_MIN })
+  }
+  const payee = checkPayee(request.payee)
+  const attempt: Attempt = { agent: account, operation: 'withdrawal', key }
+  // Keyed: a plain hash of a card number could be guessed back.
+  const fingerprint = secrets.token('withdrawal', canonicalJson({ amount, payee }))
+  const id = await claim(durable, attempt, {
+    fingerprint, id: `wd_${secrets.id('withdrawal', account, key)}_${account}`,
+  })
+  const field = withdrawalField(id)
+  const isNew = await readRecord(place.ledger, account, field) === null
+    && await open(place, account, id, { amount, payee })
+  await fill(place, account, field)
+  await keepClaim(durable, attempt)
+  const view = await readWithdrawal(place, id)
+  if (!view) throw new Refusal('unavailable')
+  return { ...view, duplicate: !isNew }
+}
+
+/** True when it was made by this call; the money is set aside in the same step. */
+async function open(
+  place: WithdrawalPlace, account: string, id: string,
+  { amount, payee }: { amount: number, payee: Payee },
+): Promise<boolean> {
+  const { ledger, secrets } = place
+  const [kind, state] = await ledger.hmget(keys.account(account), 'kind', 'state')
+  if (kind === 'trial') throw new Refusal('withdrawal_refused', { why: 'trial' })
+  if (state === 'deleted') throw new Refusal('withdrawal_refused', { why: 'deleted' })
+  await payDebts(place, account)
+  const field = withdrawalField(id)
+  const record: Withdrawal = {
+    state: 'requested', amount, missing: amount, parts: 0,
+    payee: createPayeeSeal(secrets).seal(payee, id), payee_masked: maskPayee(payee),
+  }
+  const result = await post(place, account, [{
+    id: `${field}:requested`,
+    legs: { withdrawable: -amount, reserved: amount },
+    facts: { withdrawal: id, amount },
+    records: [[OPEN, null, openText(id, true)], [field, null, JSON.stringify(record)]],
+    isSolvent: true,
+    withdrawals: [[id, 'now']],
+  }])
+  const code = result.codes?.[0]
+  if (code === 'posted') return true
+  if (code === 'known') return false
+  if (code === 'short') {
+    const { withdrawable } = await readBalances(ledger, account)
+    throw new Refusal('withdrawal_refused', { why: 'balance', withdrawable })
+  }
+  if (await readRecord(ledger, account, field) !== null) return false
+  throw new Refusal('withdrawal_refused', { why: 'open_withdrawal' })
+}
+
+export async function readWithdrawal(
+  { ledger }: Pick<Place, 'ledger'>, id: string,
+): Promise<WithdrawalView | undefined> {
+  const account = accountOfWithdrawal(id)
+  if (account === undefined) return undefined
+  const [text = null] = await readRecords(ledger, account, [withdrawalField(id)])
+  const requested = await ledger.zscore(keys.withdrawals(account), id)
+  return text === null ? undefined : viewOf(id, readJson(text), Number(requested))
+}
+
+const viewOf = (id: string, record: Withdrawal, requestedAt: number): WithdrawalView => ({
+  withdrawal_id: id,
+  amount: record.amount,
+  status: record.state,
+  payee_masked: record.payee_masked,
+  requested_at: isoTime(requestedAt),
+  payout_month: record.exported ?? null,
+})
+
+/** The latest first. */
+export async function listWithdrawals(
+  { ledger }: Pick<Place, 'ledger'>, account: string, count: number,
+): Promise<WithdrawalView[]> {
+  const flat = await ledger.zrevrange(
+    keys.withdrawals(account), '0', String(count - 1), 'WITHSCORES')
+  const ids = flat.filter((_, index) => index % 2 === 0)
+  const texts = await readRecords(ledger, account, ids.map(withdrawalField))
+  return ids.flatMap((id, index) => {
+    const text = texts[index] ?? null
+    return text === null ? [] : [viewOf(id, readJson(text), Number(flat[index * 2 + 1]))]
+  })
+}
+
+/** `refused`: something else was decided already; `missing`: there is no such withdrawal. */
+export type MarkOutcome = 'marked' | 'done' | 'refused' | 'missing'
+
+/** What the operator's bank said. Only what went out in a file can be paid. */
+export async function markWithdrawal(
+  place: Place, id: string, outcome: 'paid' | 'failed',
+): Promise<MarkOutcome> {
+  const account = accountOfWithdrawal(id)
+  if (account === undefined) return 'missing'
+  const field = withdrawalField(id)
+  const made = await untilFresh(async (): Promise<MarkOutcome | undefined> => {
+    const text = await readRecord(place.ledger, account, field)
+    if (text === null) return 'missing'
+    const record = readJson<Withdrawal>(text)
+    if (record.state === outcome || (record.state === 'returning' && outcome === 'failed')) {
+      await post(place, account, [])
+      return 'done'
+    }
+    if (record.state !== 'exported' && !(record.state === 'requested' && outcome === 'failed')) {
+      return 'refused'
+    }
+    await fill(place, account, field)
+    const now = await readRecord(place.ledger, account, field)
+    if (now !== text) return undefined
+    if (record.missing !== 0) throw new Error(`${id} has no lots for all of its fen`)
+    const { codes } = await post(place, account,
+      [outcome === 'paid' ? paid(id, text, record) : returning(id, text, record)])
+    return codes?.[0] === 'posted' ? 'marked' : undefined
+  })
+  if (outcome === 'failed' && made !== 'refused' && made !== 'missing') {
+    await giveBack(place, account, id)
+    await payDebts(place, account)
+  }
+  return made
+}
+
+const paid = (id: string, text: string, record: Withdrawal): Posting => ({
+  id: `${withdrawalField(id)}:paid`,
+  legs: { reserved: -record.amount, paid: record.amount },
+  facts: { withdrawal: id, amount: record.amount },
+  records: [
+    [withdrawalField(id), text, JSON.stringify({ ...record, state: 'paid' } satisfies Withdrawal)],
+    [OPEN, openText(id, false), null],
+  ],
+})
+
+/** The money is back at once; its lots follow, and until then it is still the open one. */
+const returning = (id: string, text: string, record: Withdrawal): Posting => ({
+  id: `${withdrawalField(id)}:returning`,
+  legs: { reserved: -record.amount, withdrawable: record.amount },
+  facts: { withdrawal: id, amount: record.amount },
+  records: [[withdrawalField(id), text, JSON.stringify({
+    ...record, state: 'returning', missing: -record.amount,
+  } satisfies Withdrawal)], [OPEN, openText(id, false), openText(id, false)]],
+})

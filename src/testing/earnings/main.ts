@@ -1,0 +1,41 @@
+/** `npm run earnings -- --histories 10000 [--seed 7]`: random histories, and how fast they go. */
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import { monotonicMs } from '../../clock.ts'
+import { createLogger } from '../../log.ts'
+import { openLedger } from './ledger.ts'
+import { history } from './steps.ts'
+import { playHistory } from './world.ts'
+
+const { values } = parseArgs({ options: {
+  histories: { type: 'string', default: '10000' }, seed: { type: 'string' },
+} })
+/** So many at once: a history mostly waits for the ledger. */
+const AT_ONCE = 4
+const numRuns = Math.ceil(Number(values.histories) / AT_ONCE)
+const seed = values.seed === undefined ? undefined : Number(values.seed)
+const place = await openLedger(createLogger('silent'))
+const started = monotonicMs()
+let steps = 0
+const seen: Record<string, number> = {}
+const note = (what: string): void => { seen[what] = (seen[what] ?? 0) + 1 }
+try {
+  const property = fc.asyncProperty(fc.tuple(history, history, history, history),
+    async (plans) => {
+      steps += plans.flat().length
+      const wrong = await Promise.all(plans.map((plan) => playHistory(place, plan, note)))
+      if (wrong.flat().length > 0) throw new Error(wrong.flat().join('\n'))
+    })
+  const result = await fc.check(property, { numRuns, ...(seed !== undefined && { seed }) })
+  const seconds = (monotonicMs() - started) / 1000
+  process.stdout.write(`${JSON.stringify({
+    seed: result.seed, histories: result.numRuns * AT_ONCE, steps, failed: result.failed,
+    seconds: Math.round(seconds), per_second: Math.round(result.numRuns * AT_ONCE / seconds), seen,
+  })}\n`)
+  if (result.failed) {
+    process.stdout.write(`${fc.defaultReportMessage(result) ?? ''}\n`)
+    process.exitCode = 1
+  }
+} finally {
+  await place.close()
+}

@@ -1,0 +1,94 @@
+/** What can happen to an account's earnings, as data: fast-check makes histories of it. */
+import fc from 'fast-check'
+
+export type Step =
+  /** The order takes on another state, as far as its kind can; nothing is posted by that. */
+  | { readonly kind: 'order', readonly order: number, readonly to: State, readonly fen: number }
+  /** Its event reaches the consumer: at once, late, again, or never before the end. */
+  | { readonly kind: 'deliver', readonly order: number }
+  | { readonly kind: 'terms', readonly owner: Owner, readonly bps: number }
+  | { readonly kind: 'merge' }
+  | { readonly kind: 'settle', readonly month: number }
+  /** `all` is what is withdrawable at that moment. */
+  | { readonly kind: 'withdraw', readonly owner: Owner, readonly fen: number | 'all',
+      readonly key: number }
+  | { readonly kind: 'export' }
+  | { readonly kind: 'mark', readonly key: number, readonly outcome: 'paid' | 'failed' }
+
+export type State = 'pending' | 'confirmed' | 'reversed'
+export type Owner = 'account' | 'trial'
+
+/** A step with its fate: cut off before or after its n-th write, or together with the next. */
+export interface Planned {
+  readonly step: Step
+  readonly crash?: { readonly call: number, readonly isBefore: boolean } | undefined
+  readonly times: number
+  readonly isTogether: boolean
+}
+
+export const ORDERS = 6
+export const MONTHS = 3
+export const KEYS = 3
+
+const order = fc.nat({ max: ORDERS - 1 })
+const owner = fc.constantFrom<Owner>('account', 'trial')
+/** 5 % of these is around what a withdrawal must be at least. */
+const fen = fc.oneof(fc.nat({ max: 100_000 }), fc.constantFrom(0, 1, 19, 20, 20_000, 39_999))
+const key = fc.nat({ max: KEYS - 1 })
+
+const moved = fc.record({
+  kind: fc.constant('order' as const), order, fen,
+  to: fc.constantFrom<State>('pending', 'confirmed', 'confirmed', 'confirmed', 'reversed'),
+})
+const delivered = fc.record({ kind: fc.constant('deliver' as const), order })
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: moved },
+  { weight: 8, arbitrary: delivered },
+  { weight: 1, arbitrary: fc.record({
+    kind: fc.constant('terms' as const), owner, bps: fc.constantFrom(0, 500, 700, 10_000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const) }) },
+  { weight: 4, arbitrary: fc.record({
+    kind: fc.constant('settle' as const), month: fc.nat({ max: MONTHS - 1 }) }) },
+  { weight: 4, arbitrary: fc.record({
+    kind: fc.constant('withdraw' as const), owner, key,
+    fen: fc.oneof(fc.integer({ min: 1000, max: 6000 }),
+      fc.constantFrom<number | 'all'>(999, 1000, 'all')) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('export' as const) }) },
+  { weight: 3, arbitrary: fc.record({
+    kind: fc.constant('mark' as const), key,
+    outcome: fc.constantFrom('paid' as const, 'failed' as const) }) },
+)
+
+const fate = {
+  crash: fc.option(fc.record({ call: fc.nat({ max: 4 }), isBefore: fc.boolean() }),
+    { nil: undefined, freq: 2 }),
+  times: fc.constantFrom(1, 1, 1, 2),
+  isTogether: fc.constantFrom(false, false, true),
+}
+const planned: fc.Arbitrary<Planned> = fc.record({ step, ...fate })
+const fated = (one: Step): fc.Arbitrary<Planned> => fc.record({ step: fc.constant(one), ...fate })
+
+/** The way to a payout, or a part of it: left to chance alone it hardly ever comes about. */
+const payday: fc.Arbitrary<Planned[]> = fc.record({
+  key, length: fc.integer({ min: 2, max: 4 }),
+  fen: fc.constantFrom(1000, 1500, 'all' as const, 'all' as const),
+  outcome: fc.constantFrom('paid' as const, 'paid' as const, 'failed' as const),
+}).chain(({ key, length, fen, outcome }) => fc.tuple(...([
+  { kind: 'settle', month: MONTHS - 1 },
+  { kind: 'withdraw', owner: 'account', fen, key },
+  { kind: 'export' },
+  { kind: 'mark', key, outcome },
+] satisfies Step[]).slice(0, length).map(fated)))
+
+/** An order that is earned, and that the consumer has heard of. */
+const life = (order: number): fc.Arbitrary<Planned[]> => fen.chain((fen) => fc.tuple(
+  fated({ kind: 'order', order, to: 'confirmed', fen }), fated({ kind: 'deliver', order })))
+
+const some = (maxLength: number): fc.Arbitrary<Planned[]> =>
+  fc.array(planned, { maxLength, size: 'max' })
+
+export const history: fc.Arbitrary<Planned[]> = fc.tuple(
+  fc.subarray([0, 1, 2, 3, 4, 5]).chain((orders) => fc.tuple(...orders.map(life))),
+  some(5), fc.option(payday, { nil: [] }), some(8), fc.option(payday, { nil: [] }), some(8),
+).map(([lives, ...rest]) => [...lives.flat(), ...rest.flat()])

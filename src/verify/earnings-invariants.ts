@@ -1,0 +1,129 @@
+/** What must be true of earnings: by themselves, and beside the orders that they come from. */
+import type { OrderLine } from '../../adapters/index.ts'
+import {
+  AT_REST, auditAccount, EARNINGS_INVARIANTS, type OnCommission,
+} from '../earnings/audit.ts'
+import { orderOf, orderSubject, readJson, type Commission } from '../earnings/records.ts'
+import { earnedOf } from '../earnings/sources.ts'
+import { partitionOfOrder } from '../ids.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys, scans } from '../redis/keys.ts'
+import { scanNames } from '../redis/scan.ts'
+import { runMany, type KeyCommand } from '../redis/slots.ts'
+import { COMMISSION } from '../workers/commission.ts'
+import type { PartitionView } from './partition.ts'
+import type { StoredOrder } from './read-order.ts'
+import type { Tally, Violation } from './report.ts'
+
+export const EARNED_INVARIANTS = {
+  earned: 'Once the worker has passed an order, its commission is of its amount and its state.',
+  source: 'Every commission is of an order, or of a platform\'s line, that there is.',
+} as const
+
+/** By name, for a list of what is checked. */
+export const EARNINGS_CHECKED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(EARNINGS_INVARIANTS).map(([name, says]) =>
+    [`earnings_${name}`, says])),
+  ...EARNED_INVARIANTS,
+}
+
+const TRIES_MAX = 5
+
+/** Books that never rest are counted as `moving accounts`, and their entries alone are judged. */
+export async function checkEarnings(ledger: RedisClient, tally: Tally): Promise<void> {
+  for await (const accounts of scanNames(ledger, scans.earners)) {
+    for (const account of accounts) await checkAccount(ledger, account, tally)
+  }
+}
+
+async function checkAccount(ledger: RedisClient, account: string, tally: Tally): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    const strays: Violation[] = []
+    const { violations, entries, hasMoved } =
+      await auditAccount(ledger, account, strayed(ledger, account, strays))
+    if (hasMoved && tried < TRIES_MAX) continue
+    tally.count('accounts with earnings')
+    tally.count('earnings entries', entries)
+    if (hasMoved) tally.count('moving accounts')
+    tally.add(violations.filter(({ invariant }) => !hasMoved || !AT_REST.has(invariant))
+      .map(({ invariant, detail }) =>
+        ({ invariant: `earnings_${invariant}`, subject: account, detail })))
+    tally.add(strays)
+    return
+  }
+}
+
+/** Lines keep the time of their last change, so a commission of the same time must agree. */
+function strayed(ledger: RedisClient, account: string, strays: Violation[]): OnCommission {
+  return async (commissions) => {
+    const replies = await runMany(ledger, commissions.map(([subject]): KeyCommand => {
+      const name = orderOf(subject)
+      const [, source, line = ''] = /^(mall_[abc]|food):(.+)$/.exec(name) ?? []
+      return source === undefined
+        ? ['hget', keys.order(partitionOfOrder(name) ?? 0, name), 'amount']
+        : ['hget', keys.mallOrder(source, line), 'data']
+    }))
+    for (const [index, [subject, record]] of commissions.entries()) {
+      const found = replies[index] as string | null
+      const detail = found === null ? 'is no order' : lineDetail(record, found)
+      if (detail !== undefined) {
+        strays.push({ invariant: 'source', subject: account, detail: `${subject} ${detail}` })
+      }
+    }
+  }
+}
+
+function lineDetail({ version, amount, state, next }: Commission, data: string) {
+  if (version === undefined || next !== undefined || state === 'moved') return undefined
+  const line = JSON.parse(data) as OrderLine
+  if (line.updated_at !== version) return undefined
+  const isReversed = line.status === 'invalid'
+  if (isReversed !== (state === 'reversed')) return `is ${state}, its line is ${line.status}`
+  return isReversed || line.amount === amount ? undefined : `is of ${amount}, not ${line.amount}`
+}
+
+/** `view` was read before the orders: what it says was done is done. */
+export async function earnedViolations(
+  ledger: RedisClient, orders: readonly StoredOrder[], view: PartitionView,
+): Promise<Violation[]> {
+  const aside = new Set(view.aside.flatMap(({ consumer, event }) =>
+    (consumer === COMMISSION ? [event.orderNo] : [])))
+  const passed = orders.filter((order) => hasPassed(order, view) && !aside.has(order.orderNo))
+  const records = await commissionsOf(ledger, passed)
+  return passed.flatMap((order, index) => {
+    const detail = mismatch(order, records[index])
+    return detail === undefined ? []
+      : [{ invariant: 'earned', subject: order.orderNo, detail }]
+  })
+}
+
+function hasPassed({ events }: StoredOrder, { progress, lastId }: PartitionView): boolean {
+  const place = progress.get(COMMISSION)
+  return place !== undefined
+    && (place === lastId || (events.at(-1)?.at ?? 0) < Number(place.split('-')[0]))
+}
+
+/** Of a merged trial's order, the one that has arrived, or the one that is still on its way. */
+async function commissionsOf(
+  ledger: RedisClient, orders: readonly StoredOrder[],
+): Promise<(Commission | undefined)[]> {
+  const own = await runMany(ledger, orders.flatMap(({ account, orderNo }): KeyCommand[] => [
+    ['hget', keys.account(account), 'merged_into'],
+    ['hget', keys.records(account), orderSubject(orderNo)],
+  ])) as (string | null)[]
+  const targets = orders.map(({ account }, index) => own[index * 2] ?? account)
+  const arrived = await runMany(ledger, orders.map(({ orderNo }, index): KeyCommand =>
+    ['hget', keys.records(targets[index] ?? ''), orderSubject(orderNo)])) as (string | null)[]
+  return orders.map((_, index) => {
+    const text = arrived[index] ?? own[index * 2 + 1] ?? null
+    return text === null ? undefined : readJson<Commission>(text)
+  })
+}
+
+function mismatch(order: StoredOrder, record: Commission | undefined): string | undefined {
+  const { state, amount } = earnedOf({ ...order, given: { account: order.account } } as never)
+  if (!record) return state === 'none' ? undefined : `has no commission, and should be ${state}`
+  const is = record.state === 'settled' ? 'confirmed' : record.state
+  if (is !== state) return `its commission is ${is}, and should be ${state}`
+  return record.amount === amount ? undefined : `its commission is of ${record.amount}`
+}

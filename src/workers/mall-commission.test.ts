@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { OrderLine } from '../../adapters/index.ts'
+import { keepOrder } from '../affiliate/mall-orders.ts'
+import { readBalances } from '../earnings/books.ts'
+import { auditAccount } from '../earnings/audit.ts'
+import { settleAccount } from '../earnings/settle.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { openOwnShop } from '../testing/own-shop.ts'
+import { newBuyer } from '../testing/products.ts'
+import { mallCommissionWorker } from './mall-commission.ts'
+
+const shop = await openOwnShop()
+const SOURCE = 'mall_b'
+const worker = () => mallCommissionWorker({ ...shop, source: SOURCE })
+
+async function work(): Promise<void> {
+  const own = worker()
+  while (await own.tick()) { /* There is more. */ }
+}
+
+/** An agent with a mark, and what the platform reports of a line under it. */
+async function lineOf() {
+  const { agent, account } = newBuyer()
+  const [mark, id] = [randomUUID().replaceAll('-', ''), randomUUID()]
+  await shop.ledger.hset(keys.agent(agent), 'account', account)
+  await shop.ledger.hset(keys.subId(SOURCE, mark), 'agent', agent)
+  let updated_at = 1_790_000_000_000
+  const report = (status: OrderLine['status'], amount = 10_000): Promise<boolean> =>
+    keepOrder(shop.ledger, {
+      source: SOURCE, line_id: id, order_no: id, item_id: '1', title: '茶', qty: 1, amount,
+      commission: { bps: null, fen: 0 }, status, mall_status: '1', sub_id: mark,
+      ordered_at: updated_at, paid_at: updated_at, updated_at: updated_at += 1000,
+    })
+  const balances = () => readBalances(shop.ledger, account)
+  return { id, agent, account, report, balances }
+}
+
+test('a line earns as it is reported: pending, confirmed, and clawed back', async () => {
+  const { report, balances, account } = await lineOf()
+  for (const [status, expected] of [
+    ['pending', { pending: 0 }], ['paid', { pending: 500 }],
+    ['received', { pending: 0, confirmed: 500 }], ['settled', { confirmed: 500 }],
+    ['unknown', { confirmed: 500 }], ['invalid', { confirmed: 0, platform: 0 }],
+  ] as const) {
+    await report(status)
+    await work()
+    await work()
+    expect(await balances()).toMatchObject(expected)
+  }
+  expect((await auditAccount(shop.ledger, account)).violations).toEqual([])
+})
+
+test('a line that comes back, or whose amount changes, is counted as it is at last', async () => {
+  const { report, balances, account } = await lineOf()
+  await report('received')
+  await work()
+  await settleAccount(shop, account, Infinity)
+  expect(await balances()).toMatchObject({ withdrawable: 500 })
+  await report('received', 4000)
+  await work()
+  expect(await balances()).toMatchObject({ withdrawable: 0, confirmed: 200, platform: -200 })
+  await report('invalid')
+  await work()
+  expect(await balances()).toMatchObject({ confirmed: 0, platform: 0 })
+  await report('paid', 6000)
+  await work()
+  expect(await balances()).toMatchObject({ pending: 300, platform: -300 })
+  expect((await auditAccount(shop.ledger, account)).violations).toEqual([])
+})
+
+test('changes that were trimmed before they were read are made good', async () => {
+  const [first, second] = [await lineOf(), await lineOf()]
+  await work()
+  await first.report('paid')
+  await second.report('paid')
+  await shop.ledger.xtrim(keys.mallEvents(SOURCE), 'MAXLEN', 1)
+  await work()
+  expect(await first.balances()).toMatchObject({ pending: 500 })
+  expect(await second.balances()).toMatchObject({ pending: 500 })
+})
