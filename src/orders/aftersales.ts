@@ -60,10 +60,12 @@ export function createAftersales(options: AftersalesOptions) {
   /** Makes the move of a record that exists, for the sake of its WAIT, and answers from it. */
   async function replay(
     agent: string, orderNo: string, record: AftersaleRecord,
-  ): Promise<AftersaleAnswer> {
-    await moveFor('request_aftersale', orderNo, record.id, record.given)
+  ): Promise<AftersaleAnswer | undefined> {
+    const { code } = await moveFor('request_aftersale', orderNo, record.id, record.given)
     const order = await own(agent, orderNo)
-    const now = order.aftersales.find(({ id }) => id === record.id) ?? record
+    const now = order.aftersales.find(({ id }) => id === record.id)
+    // What was read may have been undone by a failover since.
+    if ((code !== 'moved' && code !== 'done') || !now) return undefined
     return { ...aftersaleView(order, now), duplicate: true }
   }
 
@@ -111,23 +113,33 @@ export function createAftersales(options: AftersalesOptions) {
       fingerprint, id: aftersaleId([attempt.key], order, secrets),
     })
     for (let look = 0; look < LOOKS_MAX; look += 1) {
-      const before = order.aftersales.find((one) => (claimed ? one.id === claimed
-        // Without a key the same request is the one that stands already.
-        : one.given.fingerprint === fingerprint && (isOpen(one) || one.status === 'refunded')))
-      if (before) return await replay(agent, input.order_no, before)
-      const { terms, refusal, move: name } = decide(order, input, returnFreight)
-      if (!name) throw refusalOf(order, refusal)
-      // The same request for the same one of the order's after-sales, however often it is sent.
-      const id = claimed
-        ?? aftersaleId([fingerprint, String(order.aftersales.length)], order, secrets)
-      const answer = await file(agent, order, id, givenOf(input, terms, fingerprint), name)
+      const answer = await attemptOnce(order)
       if (answer) {
-        if (attempt) keepClaim(durable, attempt).catch(() => undefined)
+        // Before the answer: what is acknowledged keeps its key.
+        if (attempt) await keepClaim(durable, attempt)
         return answer
       }
       order = await own(agent, input.order_no)
     }
     throw new Refusal('unavailable')
+
+    /** Undefined when the order has moved on meanwhile. */
+    async function attemptOnce(now: OrderRecord): Promise<AftersaleAnswer | undefined> {
+      const before = now.aftersales.find((one) => (claimed ? one.id === claimed
+        // Without a key the same request is the one that stands already.
+        : one.given.fingerprint === fingerprint && (isOpen(one) || one.status === 'refunded')))
+      if (before) {
+        // Its claim may have been lost; the record knows what it was filed for.
+        if (before.given.fingerprint !== fingerprint) throw new Refusal('idempotency_mismatch')
+        return await replay(agent, now.orderNo, before)
+      }
+      const { terms, refusal, move: name } = decide(now, input, returnFreight)
+      if (!name) throw refusalOf(now, refusal)
+      // The same request for the same one of the order's after-sales, however often it is sent.
+      const id = claimed
+        ?? aftersaleId([fingerprint, String(now.aftersales.length)], now, secrets)
+      return await file(agent, now, id, givenOf(input, terms, fingerprint), name)
+    }
   }
 }
 

@@ -97,7 +97,9 @@ export function createOrders(options: OrdersOptions): Orders {
     read: async (agent, orderNo) => orderView(await own(agent, orderNo), payments),
     async logistics(agent, orderNo) {
       const order = await own(agent, orderNo)
-      if (order.waybillNo === undefined) throw new Refusal('not_shipped', { status: order.status })
+      if (order.waybillNo === undefined || timeOf(order, 'shipped') === undefined) {
+        throw new Refusal('not_shipped', { status: order.status })
+      }
       return {
         order_no: orderNo,
         waybill_no: order.waybillNo,

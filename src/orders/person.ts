@@ -74,5 +74,5 @@ export function createPeople(
 /** Digits only, without the country's prefix: the same number however it was written. */
 function phoneOf({ receiver, orderNo }: OrderRecord, secrets: Secrets): string {
   const { phone } = openReceiver(receiver, orderNo, secrets.receiverKey)
-  return phone.replaceAll(/\D/g, '').replace(/^86(?=1\d{10}$)/, '')
+  return phone.replaceAll(/\D/g, '').replace(/^(?:00)?86(?=1\d{10}$)/, '')
 }

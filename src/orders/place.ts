@@ -44,6 +44,11 @@ export interface PlaceOptions {
 const attemptOf = (agent: string, key: string): Attempt =>
   ({ agent, operation: 'create_order', key })
 
+/** The claim of an order's attempt, for good. */
+export const keepOrderClaim = (
+  durable: Pick<Durable, 'run'>, agent: string, attempt: string,
+): Promise<boolean> => keepClaim(durable, attemptOf(agent, attempt))
+
 /** Where the key of an order's attempt is bound. */
 export const claimKey = (agent: string, attempt: string): string =>
   attemptKey(attemptOf(agent, attempt))
@@ -107,7 +112,7 @@ export function createPlacing(
     })
     const order = orderOrRefusal(code, values, orderNo, quoted)
     // Off the answer's path: the outbox worker does it again, long before the claim's end.
-    keepClaim(durable, attemptOf(buyer.agent, attempt)).catch((error: Error) => {
+    keepOrderClaim(durable, buyer.agent, attempt).catch((error: Error) => {
       log.warn({ error: error.message }, 'claim not persisted by the call')
     })
     return placedView(order, input.display, code === 'exists', payments)

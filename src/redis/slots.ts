@@ -12,6 +12,10 @@ export { laneOf, slotOf } from './route.ts'
 /** A command whose first argument is its key. */
 export type KeyCommand = readonly [name: string, key: string, ...args: (string | number)[]]
 
+/** Whether the master of a key can be asked just now: the death of one must not stop the others. */
+export const isReachable = (client: RedisClient, key: string): boolean =>
+  !(client instanceof Cluster) || connectionTo(client, laneOf(client, key)) !== undefined
+
 type Command = readonly [name: string, ...operands: Operand[]]
 type Reply = readonly [error: Error | null, value: unknown]
 

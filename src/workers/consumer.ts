@@ -5,7 +5,7 @@ import { everyPartition, type Doorbell } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { runMany } from '../redis/slots.ts'
+import { isReachable, runMany } from '../redis/slots.ts'
 import { readOutboxes, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
 import { isTrouble } from './aside.ts'
 import { createIsolation } from './isolate.ts'
@@ -67,9 +67,22 @@ export function consumerWorker(
   const { ledger } = place
   const isolation = createIsolation(consumer, place)
   const marked = new Set<number>()
-  let positions: string[] = []
+  const positions = new Map<number, string>()
   let ticks = 0
-  const at = (partition: number): string => positions[partition] ?? STREAM_START
+  const at = (partition: number): string => positions.get(partition) ?? STREAM_START
+
+  /** A master that is away leaves its partitions for later, and no other behind. */
+  const isWithin = (partition: number): boolean => isReachable(ledger, keys.outbox(partition))
+
+  /** Where others, or this node before, got to. */
+  async function findPlaces(partitions: readonly number[]): Promise<void> {
+    const unknown = partitions.filter((partition) => !positions.has(partition))
+    const replies = await runMany(ledger, unknown.map((partition) =>
+      ['hget', keys.progress(partition), consumer.name] as const))
+    for (const [index, partition] of unknown.entries()) {
+      positions.set(partition, (replies[index] as string | null) ?? STREAM_START)
+    }
+  }
 
   /** Handles what follows the partitions' positions; returns those that have more. */
   async function advance(partitions: readonly number[]): Promise<number[]> {
@@ -84,7 +97,7 @@ export function consumerWorker(
     await Promise.all([...done].map(async ([partition, id]) => {
       await outboxProgress.run(ledger, { progress: keys.progress(partition) },
         { consumer: consumer.name, id })
-      positions[partition] = id
+      positions.set(partition, id)
     }))
     return partitions.filter((partition, index) =>
       found[index]?.length === READ_MAX && done.get(partition) === found[index]?.at(-1)?.id)
@@ -114,16 +127,15 @@ export function consumerWorker(
       name: `outbox:${consumer.name}`,
       everyMs: EVERY_MS,
       async begin() {
-        const replies = await runMany(ledger, everyPartition().map((partition) =>
-          ['hget', keys.progress(partition), consumer.name] as const))
-        positions = replies.map((reply) => (reply as string | null) ?? STREAM_START)
+        positions.clear()
         ticks = 0
       },
       async tick() {
         const isSweep = ticks % SWEEP_TICKS === 0
         ticks += 1
-        let behind = (isSweep ? everyPartition() : [...marked])
-          .filter((partition) => !isolation.rests(partition))
+        const asked = (isSweep ? everyPartition() : [...marked]).filter(isWithin)
+        let behind = asked.filter((partition) => !isolation.rests(partition))
+        await findPlaces(behind)
         marked.clear()
         for (let round = 0; round < ROUNDS_MAX && behind.length > 0; round += 1) {
           const more: number[] = []

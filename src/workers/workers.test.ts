@@ -37,7 +37,7 @@ describe('an unpaid order', () => {
     const buyer = newBuyer()
     const { order_no } = await shop.orders.place(attemptAt(product, { qty: 4 }), buyer)
     const node = await openShop({}, { url: own.url })
-    const sweeps = [shop, node].map(({ ledger, orders }) => expiryWorker({ ledger, orders }))
+    const sweeps = [shop, node].map(expiryWorker)
     await vi.waitFor(async () => {
       await Promise.all([...sweeps, ...sweeps].map((sweep) => sweep.tick()))
       expect((await shop.orders.read(buyer.agent, order_no)).status).toBe('closed')

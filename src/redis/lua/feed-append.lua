@@ -18,8 +18,10 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local added = 0
 for _, event in ipairs(events) do
   local name = table.remove(event, 1)
-  if redis.call('ZADD', known, 'NX', now, name) == 1 then
+  if not redis.call('ZSCORE', known, name) then
+    -- In this order: what could not be added is not known.
     redis.call('XADD', feed, 'MAXLEN', length, '*', unpack(event))
+    redis.call('ZADD', known, now, name)
     added = added + 1
   end
 end
