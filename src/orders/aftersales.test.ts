@@ -200,6 +200,27 @@ describe('asked again', () => {
       .toMatchObject({ quota_left: 4 })
   })
 
+  test('by whoever gets no answer: the replay keeps its key for good', async () => {
+    const { orderNo, buyer } = await orderAt('deliver')
+    const key = randomUUID()
+    const request = ask(orderNo, { ...RETURN, idempotency_key: key })
+    await shop.orders.requestAftersale(request, buyer)
+    const claim = keys.idempotency(buyer.agent, 'request_aftersale', key)
+    await shop.ledger.expire(claim, 1000)
+    await other.orders.requestAftersale(request, buyer)
+    expect(await shop.ledger.ttl(claim)).toBe(-1)
+  })
+
+  test('after its claim was lost, with another body: still 422', async () => {
+    const { orderNo, buyer } = await orderAt('deliver')
+    const idempotency_key = randomUUID()
+    const request = ask(orderNo, { ...RETURN, idempotency_key })
+    await shop.orders.requestAftersale(request, buyer)
+    await shop.ledger.del(keys.idempotency(buyer.agent, 'request_aftersale', idempotency_key))
+    expect(await refusalOf(shop.orders.requestAftersale({ ...request, reason: 'x' }, buyer)))
+      .toEqual({ error: 'idempotency_mismatch' })
+  })
+
   test('after its claim was lost, the key still finds it', async () => {
     const { orderNo, buyer } = await orderAt('deliver')
     const idempotency_key = randomUUID()
@@ -230,14 +251,14 @@ describe('a person', () => {
 
   test('is the phone where no user_ref is given, however it is written', async () => {
     const buyer = newBuyer()
-    const receivers = ['13800009999', '+86 138 0000 9999', '138-0000-9999']
+    const receivers = ['13800009999', '+86 138 0000 9999', '138-0000-9999', '0086 13800009999']
       .map((phone) => ({ ...RECEIVER, phone }))
     const left = []
     for (const receiver of receivers) {
       const { orderNo } = await orderAt('deliver', { receiver }, buyer)
       left.push((await shop.orders.requestAftersale(ask(orderNo, RETURN), buyer)).quota_left)
     }
-    expect(left).toEqual([4, 3, 2])
+    expect(left).toEqual([4, 3, 2, 1])
   })
 
   test('is not another account\'s of the same name', async () => {
@@ -262,6 +283,18 @@ describe('a person', () => {
     expect(await shop.orders.requestAftersale(ask(orderNo, { ...RETURN, preview: true }), buyer))
       .toMatchObject({ quota_left: 4 })
   })
+})
+
+test('the latest is the one that the order names, whatever the clock said', async () => {
+  const { orderNo, buyer, product } = await orderAt('deliver')
+  const first = await shop.orders.requestAftersale(ask(orderNo, RETURN), buyer)
+  await shop.orders.cancelAftersale(buyer.agent, orderNo)
+  // As a new master leaves it whose clock is behind its predecessor's.
+  await shop.ledger.hset(keys.after(product.partition, orderNo),
+    `${first.aftersale_id}.at.requested`, 9_000_000_000_000)
+  const second = await shop.orders.requestAftersale(ask(orderNo, { ...RETURN, reason: 'b' }), buyer)
+  const order = await shop.orders.read(buyer.agent, orderNo)
+  expect(order.aftersale).toMatchObject({ aftersale_id: second.aftersale_id, status: 'requested' })
 })
 
 test('another agent\'s order is as unknown as none', async () => {

@@ -3,7 +3,6 @@ import { nowMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
-import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { isAway } from '../redis/verdict.ts'
@@ -68,13 +67,12 @@ export interface OrdersOptions {
   readonly config: Pick<Config,
     'publicUrl' | 'paymentWindowMs' | 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs'
     | 'returnFreight'>
-  readonly log: Logger
   readonly driver?: OrderDriver
   readonly payments?: PaymentProvider
 }
 
 export function createOrders(options: OrdersOptions): Orders {
-  const { ledger, durable, secrets, config, log } = options
+  const { ledger, durable, secrets, config } = options
   const driver = options.driver ?? createDriver(config)
   const payments = options.payments ?? createSandboxPayments(config, secrets)
   const quotes = createQuotes(secrets)
@@ -92,7 +90,7 @@ export function createOrders(options: OrdersOptions): Orders {
   }
 
   return {
-    place: createPlacing({ durable, secrets, payments, quotes, config, log }),
+    place: createPlacing({ durable, secrets, payments, quotes, config }),
     preview: (input) => orUnavailable(previewOrder(ledger, quotes, input)),
     read: async (agent, orderNo) => orderView(await own(agent, orderNo), payments),
     async logistics(agent, orderNo) {

@@ -3,7 +3,6 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import { partitionOfOrder, type Secrets } from '../ids.ts'
 import { canonicalJson } from '../json.ts'
-import type { Logger } from '../log.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
@@ -38,13 +37,12 @@ export interface PlaceOptions {
   readonly payments: PaymentProvider
   readonly quotes: Quotes
   readonly config: Pick<Config, 'paymentWindowMs'>
-  readonly log: Logger
 }
 
 const attemptOf = (agent: string, key: string): Attempt =>
   ({ agent, operation: 'create_order', key })
 
-/** The claim of an order's attempt, for good. */
+/** The claim of an order's attempt, for good: the outbox worker's, long before the claim's end. */
 export const keepOrderClaim = (
   durable: Pick<Durable, 'run'>, agent: string, attempt: string,
 ): Promise<boolean> => keepClaim(durable, attemptOf(agent, attempt))
@@ -62,9 +60,7 @@ const orderPlace = defineScript('order-place',
 type PlaceCode =
   'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price' | 'cap' | 'stock'
 
-export function createPlacing(
-  { durable, secrets, payments, quotes, config, log }: PlaceOptions,
-) {
+export function createPlacing({ durable, secrets, payments, quotes, config }: PlaceOptions) {
   /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
   function fingerprintOf(input: PlaceInput): string {
     const { merchant_id, product_id, qty, receiver, user_ref } = input
@@ -111,10 +107,6 @@ export function createPlacing(
       partition,
     })
     const order = orderOrRefusal(code, values, orderNo, quoted)
-    // Off the answer's path: the outbox worker does it again, long before the claim's end.
-    keepOrderClaim(durable, buyer.agent, attempt).catch((error: Error) => {
-      log.warn({ error: error.message }, 'claim not persisted by the call')
-    })
     return placedView(order, input.display, code === 'exists', payments)
   }
 }

@@ -77,7 +77,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       ledger, durable, secrets, log,
       takeTrial: (address) => limits.takeDaily('trial-keys', address, config.trialKeysPerDay),
     })
-    const orders = createOrders({ ledger, durable, secrets, config, log })
+    const orders = createOrders({ ledger, durable, secrets, config })
     const board = createBoard(following)
     const goods = await createGoods({ shelf, board, publicUrl: config.publicUrl, log })
     opened.push(goods.close)

@@ -100,7 +100,7 @@ export async function openShop(
     returnFreight: 1000, ...given,
   }
   const orders = createOrders({
-    ledger, durable, config, log, secrets: createSecrets(SHOP_SECRET),
+    ledger, durable, config, secrets: createSecrets(SHOP_SECRET),
   })
   return {
     ledger, durable, orders, log,

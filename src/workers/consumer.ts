@@ -1,4 +1,5 @@
 /** A durable consumer of the outboxes: each entry's effects at least once. */
+import { monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition, type Doorbell } from '../redis/doorbell.ts'
@@ -37,6 +38,9 @@ const PARTITIONS_AT_ONCE = 8
 /** A tick ends after this many rounds, so that its lease is renewed in time. */
 const ROUNDS_MAX = 10
 
+/** While bells ring places are saved this often, and else at the end of a tick. */
+const SAVE_MS = 1000
+
 /** Only forward: a node that slept through the end of its lease knows less than its successor. */
 const outboxProgress = defineScript('outbox-progress', ['progress'], ['consumer', 'id'],
   (moved: number) => moved === 1)
@@ -68,6 +72,8 @@ export function consumerWorker(
   const isolation = createIsolation(consumer, place)
   const marked = new Set<number>()
   const positions = new Map<number, string>()
+  const unsaved = new Set<number>()
+  let savedAt = -Infinity
   let ticks = 0
   const at = (partition: number): string => positions.get(partition) ?? STREAM_START
 
@@ -94,13 +100,22 @@ export function consumerWorker(
       if (fresh[index]?.length === 0) isolation.forget(partition)
     }
     const done = await handle(fresh)
-    await Promise.all([...done].map(async ([partition, id]) => {
-      await outboxProgress.run(ledger, { progress: keys.progress(partition) },
-        { consumer: consumer.name, id })
+    for (const [partition, id] of done) {
       positions.set(partition, id)
-    }))
+      unsaved.add(partition)
+    }
     return partitions.filter((partition, index) =>
       found[index]?.length === READ_MAX && done.get(partition) === found[index]?.at(-1)?.id)
+  }
+
+  /** What is not saved is done again by whoever works next: that costs work, and nothing else. */
+  async function save(): Promise<void> {
+    const partitions = [...unsaved]
+    unsaved.clear()
+    await Promise.all(partitions.map((partition) =>
+      outboxProgress.run(ledger, { progress: keys.progress(partition) },
+        { consumer: consumer.name, id: at(partition) })))
+    savedAt = monotonicMs()
   }
 
   /** The last id of each partition up to which everything was handled, or set aside. */
@@ -128,6 +143,7 @@ export function consumerWorker(
       everyMs: EVERY_MS,
       async begin() {
         positions.clear()
+        unsaved.clear()
         ticks = 0
       },
       async tick() {
@@ -145,6 +161,7 @@ export function consumerWorker(
           behind = more
         }
         for (const partition of [...behind, ...isolation.waiting()]) marked.add(partition)
+        if (marked.size === 0 || monotonicMs() - savedAt > SAVE_MS) await save()
         return behind.length > 0
       },
     },

@@ -4,7 +4,6 @@ import type { GoodsQuery } from '../../../src/goods/request.ts'
 import { readRequest } from '../../../src/goods/request.ts'
 import { searchShelf } from '../../../src/goods/search.ts'
 import type { Secrets } from '../../../src/ids.ts'
-import { createLogger } from '../../../src/log.ts'
 import { createSandboxPayments } from '../../../src/orders/payment.ts'
 import { createQuotes } from '../../../src/orders/quote.ts'
 import { createPlacing, type Buyer, type PlaceInput } from '../../../src/orders/place.ts'
@@ -52,7 +51,6 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
   const place = createPlacing({
     durable, secrets, config, payments: createSandboxPayments(config, secrets),
     quotes: createQuotes(secrets),
-    log: createLogger('silent'),
   })
   return async (input: PlaceInput, buyer: Buyer): Promise<{ command: Words, source: string }> => {
     await place(input, buyer).catch((error: Error) => {
