@@ -23,8 +23,9 @@ export async function listOrders(
   // One more than asked for tells whether there is a next page.
   const orderNos = await ledger.zrevrange(list, from, from + limit)
   const shown = orderNos.slice(0, limit)
-  const found = await runMany(ledger, shown.map((orderNo) =>
-    ['hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FACT_FIELDS, 'agent'] as const))
+  const found = await runMany(ledger, shown.map((orderNo) => [
+    'hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FACT_FIELDS, 'agent',
+  ] as const))
   const last = shown.at(-1)
   return {
     items: shown.flatMap((orderNo, index) => {

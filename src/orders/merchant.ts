@@ -70,7 +70,9 @@ export function createMerchant(
     async aftersale(action, orderNo, detail, aftersaleId) {
       const order = await readOrder(ledger, orderNo)
       const record = order?.aftersales.at(-1)
-      if (!record || (aftersaleId !== undefined && record.id !== aftersaleId)) return await make(undefined, orderNo, {})
+      if (!record || (aftersaleId !== undefined && record.id !== aftersaleId)) {
+        return await make(undefined, orderNo, {})
+      }
       const { id, given } = record
       return await make(aftersaleMove(action, given.type), orderNo, {
         aftersale: { id, type: given.type, hasPickup: given.pickup }, ...(detail && { detail }),

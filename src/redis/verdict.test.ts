@@ -7,7 +7,7 @@ const NOBODY = 'redis://127.0.0.1:1'
 const errorOf = (call: Promise<unknown>): Promise<unknown> => call.then(
   () => 'an answer', (error: unknown) => error)
 
-test('a Redis that cannot be reached is away, whatever words there are for it', { timeout: 30_000 }, async () => {
+test('a Redis that cannot be reached is away, by whatever words', { timeout: 30_000 }, async () => {
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0 }
   const clients = [new Redis(NOBODY, options), new Cluster([NOBODY], { enableOfflineQueue: false })]
   for (const client of clients) {

@@ -47,7 +47,7 @@ test('what could not be added is added when it is tried again', async () => {
   const { agent, events } = await eventsOfAnOrder()
   const consumer = orderEffects(shop.durable)
   await shop.ledger.set(keys.feed(agent), 'of another kind')
-  await expect(consumer.handle(events)).rejects.toThrow()
+  await expect(consumer.handle(events)).rejects.toThrow('WRONGTYPE')
   await shop.ledger.del(keys.feed(agent))
   await consumer.handle(events)
   expect(await readFeed(shop.ledger, agent, undefined, 100)).toHaveLength(events.length)

@@ -52,7 +52,7 @@ export async function settle(
     { order_no: orderNo, read: dueAt, later_ms: laterMs ?? '' })
 }
 
-/** Writes of one tick that are under way at a time: they share the way to the ledger with orders. */
+/** Writes of a tick that are under way at a time: they share the way to the ledger with orders. */
 const AT_ONCE = 256
 
 /** Does something for each; one that fails is logged, and keeps no other from its turn. */
