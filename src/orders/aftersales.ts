@@ -1,5 +1,5 @@
 /** Asking for a refund or a return: decided by terms, limited by person, made by one move. */
-import { isoTime, nowMs } from '../clock.ts'
+import { isoTime } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
 import { canonicalJson } from '../json.ts'
@@ -45,7 +45,7 @@ export function createAftersales(options: AftersalesOptions) {
 
   async function preview(input: AftersaleInput, order: OrderRecord): Promise<AftersaleAnswer> {
     const { terms, refusal } = decide(order, input, returnFreight)
-    const { left, closesInMs } = await people.quota(people.keyOf(order))
+    const { left, closesAt } = await people.quota(people.keyOf(order))
     const why = refusal?.why
       ?? (left === 0 ? 'This person has no after-sale requests left in this window.' : undefined)
     return {
@@ -53,7 +53,7 @@ export function createAftersales(options: AftersalesOptions) {
       ...(why !== undefined && { why }),
       ...terms,
       quota_left: left,
-      ...(closesInMs !== undefined && { quota_resets_at: isoTime(nowMs() + closesInMs) }),
+      ...(closesAt !== undefined && { quota_resets_at: isoTime(closesAt) }),
     }
   }
 
@@ -84,7 +84,7 @@ export function createAftersales(options: AftersalesOptions) {
     name: NonNullable<Decision['move']>,
   ): Promise<AftersaleAnswer | undefined> {
     const person = people.keyOf(order)
-    const { left, closesInMs } = await people.reserve(person, id)
+    const { left, closesAt } = await people.reserve(person, id)
     const { code } = await moveFor(name, order.orderNo, id, given)
     // Where it was made before, its place is held since then.
     if (code !== 'moved') await people.release(person, id)
@@ -95,7 +95,7 @@ export function createAftersales(options: AftersalesOptions) {
     return {
       ...aftersaleView(now, record),
       quota_left: left,
-      ...(closesInMs !== undefined && { quota_resets_at: isoTime(nowMs() + closesInMs) }),
+      ...(closesAt !== undefined && { quota_resets_at: isoTime(closesAt) }),
       duplicate: code === 'done',
     }
   }
