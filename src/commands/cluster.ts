@@ -11,6 +11,8 @@ import { startCluster, type RunningCluster } from '../redis/cluster.ts'
 import { startEmbeddedRedis } from '../redis/embedded.ts'
 import { writeWhole } from '../redis/files.ts'
 import { ledgerSettings, provisionRedis } from '../redis/provision.ts'
+import type { RedisUrls } from '../redis/roles.ts'
+import { readSecret } from '../secret.ts'
 import { start } from '../start/start.ts'
 
 interface Options {
@@ -52,8 +54,8 @@ async function runCluster(given: Config, log: Logger, options: Options): Promise
     const cluster = await startLedger(config, replicas, log)
     const keeper = keepMembers(cluster, log)
     try {
-      process.stdout.write(await membersText(cluster))
       const redis = { shelf: shelf.shelfUrl, ledger: cluster.url, counters: shelf.countersUrl }
+      process.stdout.write(await membersText(cluster) + environmentText(config, redis))
       if (!isOver) await start({ ...config, redis }, log)
     } finally {
       await keeper.stop()
@@ -74,6 +76,16 @@ async function startLedger(
     password: readPassword(config.dataDir),
     settings: ledgerSettings(config.ledgerFsync),
   })
+}
+
+/** What the operator's other commands need to work with this cluster. */
+function environmentText(config: Config, { shelf, ledger, counters }: RedisUrls): string {
+  const file = join(config.dataDir, 'env')
+  writeWhole(file, Object.entries({
+    SHELF_URL: shelf, LEDGER_URL: ledger, COUNTERS_URL: counters, SECRET: readSecret(config),
+    LEDGER_REPLICAS: String(config.ledgerReplicas),
+  }).map(([name, value]) => `export ${name}='${value}'\n`).join(''))
+  return `Other commands:  . ${file} && npm run agentmall -- verify\n\n`
 }
 
 function readPassword(dataDir: string): string {

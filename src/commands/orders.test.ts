@@ -9,7 +9,7 @@ import { inject } from 'vitest'
 import {
   attemptAt, newBuyer, openShop, RECEIVER, SHOP_SECRET, supplyProduct, type Shop,
 } from '../testing/products.ts'
-import { ordersCommands } from './orders.ts'
+import { aftersalesCommands, ordersCommands } from './orders.ts'
 import type { AtWork, Workplace } from './ledger.ts'
 
 let shop: Shop
@@ -24,7 +24,13 @@ afterAll(async () => {
 })
 afterEach(() => { process.exitCode = undefined })
 
-async function run(...words: string[]): Promise<Record<string, unknown>[]> {
+const run = (...words: string[]) =>
+  runGroup(words[0] === 'aftersales' ? aftersalesCommands : ordersCommands,
+    words[0] === 'aftersales' ? words.slice(1) : words)
+
+async function runGroup(
+  commands: typeof ordersCommands, words: readonly string[],
+): Promise<Record<string, unknown>[]> {
   const place = {
     ledger: shop.ledger, log: shop.log, urls: { ledger: inject('redis').ledgerUrl },
     config: { ...readConfig({}), sandbox: false }, secrets: createSecrets(SHOP_SECRET),
@@ -32,7 +38,7 @@ async function run(...words: string[]): Promise<Record<string, unknown>[]> {
   const here: AtWork = (work) => work(place)
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
-    await ordersCommands(here).parseAsync(words, { from: 'user' })
+    await commands(here).parseAsync([...words], { from: 'user' })
     return printed.mock.calls.map(([text]) => JSON.parse(String(text)) as Record<string, unknown>)
   } finally {
     printed.mockRestore()
@@ -88,6 +94,18 @@ test('of several orders the one that cannot move is said, and the others move', 
     { order_no: two.orderNo, status: 'paid', outcome: 'refused', why: expect.any(String) },
   ])
   expect(process.exitCode).toBe(1)
+})
+
+test('an action on an after-sale that is named leaves a newer one alone', async () => {
+  const { orderNo, buyer } = await paidOrder()
+  for (const name of ['accept', 'ship'] as const) await shop.orders.move(name, orderNo)
+  const ask = (reason: string) => shop.orders.requestAftersale(
+    { order_no: orderNo, type: 'return_refund', reason }, buyer)
+  const { aftersale_id: first = '' } = await ask('one')
+  const reject = ['reject', orderNo, '--aftersale', first, '--reason', '已拆封'] as const
+  expect(await run('aftersales', ...reject)).toMatchObject([{ outcome: 'moved' }])
+  await ask('two')
+  expect(await run('aftersales', ...reject)).toMatchObject([{ outcome: 'refused' }])
 })
 
 test('the list names the orders of a status, and an order is shown with its receiver', async () => {

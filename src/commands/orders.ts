@@ -16,6 +16,7 @@ import { withDurable, type AtWork } from './ledger.ts'
 
 interface Line {
   readonly orderNo: string
+  readonly aftersaleId?: string
   readonly detail?: MoveDetail
 }
 
@@ -24,6 +25,7 @@ interface Options {
   readonly waybill?: string
   readonly express?: string
   readonly reason?: string
+  readonly aftersale?: string
 }
 
 type Act = (merchant: Merchant, line: Line) => Promise<Outcome>
@@ -32,7 +34,16 @@ const FILE_BYTES_MAX = 16 * 1024 * 1024
 /** Of one file, so many moves are under way at a time. */
 const AT_ONCE = 32
 const ORDER_NO = new RegExp(ORDER_NO_PATTERN)
-const TEXT_MAX = { waybill_no: 40, express_co: 40, pickup_waybill_no: 40, reason: 200 } as const
+type Texts = Readonly<Record<string, number>>
+
+/** What an action takes beside the order, and how long it may be; other columns are not its. */
+const TEXTS: Readonly<Record<string, Texts>> = {
+  'orders ship': { waybill_no: 40, express_co: 40 },
+  'orders refund': { reason: 200 },
+  'aftersales reject': { reason: 200 },
+  'aftersales book-pickup': { pickup_waybill_no: 40 },
+}
+const AFTERSALE_ID_MAX = 40
 
 const print = (value: unknown): void => { process.stdout.write(`${JSON.stringify(value)}\n`) }
 
@@ -70,7 +81,9 @@ export function aftersalesCommands(atWork: AtWork): Command {
   const command = new Command('aftersales').description('the latest after-sale of an order')
   for (const action of AFTERSALE_ACTIONS) {
     const verb = moveCommand(command, action, atWork,
-      (merchant, { orderNo, detail }) => merchant.aftersale(action, orderNo, detail))
+      (merchant, { orderNo, detail, aftersaleId }) =>
+        merchant.aftersale(action, orderNo, detail, aftersaleId))
+      .option('--aftersale <id>', 'only if it is this one; a file has the column aftersale_id')
     if (action === 'reject') verb.option('--reason <text>', 'told to the agent')
     if (action === 'book-pickup') {
       verb.option('--waybill <number>', 'waybill of the pickup; a file has pickup_waybill_no')
@@ -84,8 +97,12 @@ function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act):
     .description(`${action}; repeating it is harmless`)
     .option('--file <file>', 'CSV with a header, or NDJSON, with the column order_no')
     .action((orders: string[], options: Options) => {
-      const lines = [...orders.map((orderNo) => lineOf({ ...detailOf(action, options),
-        order_no: orderNo })), ...options.file === undefined ? [] : readLines(options.file)]
+      const texts = TEXTS[`${parent.name()} ${action}`] ?? {}
+      const given = detailOf(action, options)
+      const lines = [
+        ...orders.map((orderNo) => lineOf(texts, { ...given, order_no: orderNo })),
+        ...options.file === undefined ? [] : readLines(texts, options.file),
+      ]
       if (lines.length === 0) throw new ConfigError('Name orders, or a file of them.')
       if (action === 'ship' && !lines.every(({ detail }) => detail?.waybill_no)) {
         throw new ConfigError('A parcel needs its waybill: --waybill, or the column waybill_no.')
@@ -104,31 +121,36 @@ function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act):
     })
 }
 
-const detailOf = (action: string, { waybill, express, reason }: Options): object => ({
+const detailOf = (action: string, { waybill, express, reason, aftersale }: Options): object => ({
   ...(waybill && { [action === 'ship' ? 'waybill_no' : 'pickup_waybill_no']: waybill }),
   ...(express && { express_co: express }),
   ...(reason && { reason }),
+  ...(aftersale && { aftersale_id: aftersale }),
 })
 
-function lineOf(value: unknown, where = ''): Line {
+function lineOf(texts: Texts, value: unknown, where = ''): Line {
   const fields = (value ?? {}) as Record<string, unknown>
   const orderNo = String(fields['order_no'] ?? '')
   if (!ORDER_NO.test(orderNo)) throw new ConfigError(`${where}This is not an order number.`)
-  const detail: Record<string, string> = {}
-  for (const [name, max] of Object.entries(TEXT_MAX)) {
-    const text = fields[name]
-    if (text === undefined || text === '') continue
+  const text = (name: string, max: number): string | undefined => {
+    const given = fields[name]
+    if (given === undefined || given === '') return undefined
     // oxlint-disable-next-line no-control-regex
-    if (typeof text !== 'string' || text.length > max || /[\0-\x1f\x7f]/.test(text)) {
+    if (typeof given !== 'string' || given.length > max || /[\0-\x1f\x7f]/.test(given)) {
       throw new ConfigError(`${where}${name} must be at most ${max} printable characters.`)
     }
-    detail[name] = text
+    return given
   }
-  return { orderNo, ...(Object.keys(detail).length > 0 && { detail }) }
+  const detail = Object.fromEntries(Object.entries(texts)
+    .map(([name, max]) => [name, text(name, max)]).filter(([, found]) => found !== undefined))
+  const aftersaleId = text('aftersale_id', AFTERSALE_ID_MAX)
+  return {
+    orderNo, ...(Object.keys(detail).length > 0 && { detail }), ...(aftersaleId && { aftersaleId }),
+  }
 }
 
 /** The whole file is checked before the first move. */
-function readLines(file: string): Line[] {
+function readLines(texts: Texts, file: string): Line[] {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     throw new ConfigError('There is no such file.')
   }
@@ -138,7 +160,7 @@ function readLines(file: string): Line[] {
     const values = text.trimStart().startsWith('{')
       ? text.split('\n').filter((line) => line.trim()).map((line): unknown => JSON.parse(line))
       : parseCsv(text, { columns: true, skip_empty_lines: true, trim: true }) as unknown[]
-    return values.map((value, index) => lineOf(value, `Record ${index + 1}: `))
+    return values.map((value, index) => lineOf(texts, value, `Record ${index + 1}: `))
   } catch (error) {
     if (error instanceof ConfigError) throw error
     throw new ConfigError('The file is neither CSV with a header nor NDJSON.')

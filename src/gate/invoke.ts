@@ -80,7 +80,7 @@ function succeeded(data: unknown): Outcome {
 function withNormalKey(input: unknown): unknown {
   const key = (input as { idempotency_key?: unknown } | null)?.idempotency_key
   if (typeof key !== 'string') return input
-  const bare = /^"(.*)"$/.exec(key.trim())?.[1] ?? key.trim()
+  const bare = (/^"(.*)"$/.exec(key.trim())?.[1] ?? key.trim()).replace(/^urn:uuid:/i, '')
   return { ...(input as object), idempotency_key: bare.toLowerCase() }
 }
 

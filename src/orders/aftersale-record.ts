@@ -26,10 +26,15 @@ export interface AftersaleRecord {
   readonly timeline: readonly { readonly status: AftersaleStatus, readonly at: number }[]
 }
 
-export function aftersalesOf(fields: Record<string, string>): AftersaleRecord[] {
+/** The order names the latest: a new master's clock may be behind its predecessor's. */
+export function aftersalesOf(
+  fields: Record<string, string>, latest: string | undefined,
+): AftersaleRecord[] {
+  const place = ({ id, timeline }: AftersaleRecord): number =>
+    (id === latest ? Infinity : timeline[0]?.at ?? 0)
   return Object.keys(fields).filter((name) => name.endsWith('.given'))
     .map((name) => recordOf(name.slice(0, -'.given'.length), fields))
-    .toSorted((a, b) => (a.timeline[0]?.at ?? 0) - (b.timeline[0]?.at ?? 0))
+    .toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
 }
 
 export const isOpen = ({ status }: AftersaleRecord): boolean => openOf(status) !== 'none'

@@ -1,5 +1,5 @@
 /** Asking for a refund or a return: decided by terms, limited by person, made by one move. */
-import { isoTime, nowMs } from '../clock.ts'
+import { isoTime } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
 import { canonicalJson } from '../json.ts'
@@ -45,7 +45,7 @@ export function createAftersales(options: AftersalesOptions) {
 
   async function preview(input: AftersaleInput, order: OrderRecord): Promise<AftersaleAnswer> {
     const { terms, refusal } = decide(order, input, returnFreight)
-    const { left, closesInMs } = await people.quota(people.keyOf(order))
+    const { left, closesAt } = await people.quota(people.keyOf(order))
     const why = refusal?.why
       ?? (left === 0 ? 'This person has no after-sale requests left in this window.' : undefined)
     return {
@@ -53,17 +53,19 @@ export function createAftersales(options: AftersalesOptions) {
       ...(why !== undefined && { why }),
       ...terms,
       quota_left: left,
-      ...(closesInMs !== undefined && { quota_resets_at: isoTime(nowMs() + closesInMs) }),
+      ...(closesAt !== undefined && { quota_resets_at: isoTime(closesAt) }),
     }
   }
 
   /** Makes the move of a record that exists, for the sake of its WAIT, and answers from it. */
   async function replay(
     agent: string, orderNo: string, record: AftersaleRecord,
-  ): Promise<AftersaleAnswer> {
-    await moveFor('request_aftersale', orderNo, record.id, record.given)
+  ): Promise<AftersaleAnswer | undefined> {
+    const { code } = await moveFor('request_aftersale', orderNo, record.id, record.given)
     const order = await own(agent, orderNo)
-    const now = order.aftersales.find(({ id }) => id === record.id) ?? record
+    const now = order.aftersales.find(({ id }) => id === record.id)
+    // What was read may have been undone by a failover since.
+    if ((code !== 'moved' && code !== 'done') || !now) return undefined
     return { ...aftersaleView(order, now), duplicate: true }
   }
 
@@ -82,7 +84,7 @@ export function createAftersales(options: AftersalesOptions) {
     name: NonNullable<Decision['move']>,
   ): Promise<AftersaleAnswer | undefined> {
     const person = people.keyOf(order)
-    const { left, closesInMs } = await people.reserve(person, id)
+    const { left, closesAt } = await people.reserve(person, id)
     const { code } = await moveFor(name, order.orderNo, id, given)
     // Where it was made before, its place is held since then.
     if (code !== 'moved') await people.release(person, id)
@@ -93,7 +95,7 @@ export function createAftersales(options: AftersalesOptions) {
     return {
       ...aftersaleView(now, record),
       quota_left: left,
-      ...(closesInMs !== undefined && { quota_resets_at: isoTime(nowMs() + closesInMs) }),
+      ...(closesAt !== undefined && { quota_resets_at: isoTime(closesAt) }),
       duplicate: code === 'done',
     }
   }
@@ -111,23 +113,33 @@ export function createAftersales(options: AftersalesOptions) {
       fingerprint, id: aftersaleId([attempt.key], order, secrets),
     })
     for (let look = 0; look < LOOKS_MAX; look += 1) {
-      const before = order.aftersales.find((one) => (claimed ? one.id === claimed
-        // Without a key the same request is the one that stands already.
-        : one.given.fingerprint === fingerprint && (isOpen(one) || one.status === 'refunded')))
-      if (before) return await replay(agent, input.order_no, before)
-      const { terms, refusal, move: name } = decide(order, input, returnFreight)
-      if (!name) throw refusalOf(order, refusal)
-      // The same request for the same one of the order's after-sales, however often it is sent.
-      const id = claimed
-        ?? aftersaleId([fingerprint, String(order.aftersales.length)], order, secrets)
-      const answer = await file(agent, order, id, givenOf(input, terms, fingerprint), name)
+      const answer = await attemptOnce(order)
       if (answer) {
-        if (attempt) keepClaim(durable, attempt).catch(() => undefined)
+        // Before the answer: what is acknowledged keeps its key.
+        if (attempt) await keepClaim(durable, attempt)
         return answer
       }
       order = await own(agent, input.order_no)
     }
     throw new Refusal('unavailable')
+
+    /** Undefined when the order has moved on meanwhile. */
+    async function attemptOnce(now: OrderRecord): Promise<AftersaleAnswer | undefined> {
+      const before = now.aftersales.find((one) => (claimed ? one.id === claimed
+        // Without a key the same request is the one that stands already.
+        : one.given.fingerprint === fingerprint && (isOpen(one) || one.status === 'refunded')))
+      if (before) {
+        // Its claim may have been lost; the record knows what it was filed for.
+        if (before.given.fingerprint !== fingerprint) throw new Refusal('idempotency_mismatch')
+        return await replay(agent, now.orderNo, before)
+      }
+      const { terms, refusal, move: name } = decide(now, input, returnFreight)
+      if (!name) throw refusalOf(now, refusal)
+      // The same request for the same one of the order's after-sales, however often it is sent.
+      const id = claimed
+        ?? aftersaleId([fingerprint, String(now.aftersales.length)], now, secrets)
+      return await file(agent, now, id, givenOf(input, terms, fingerprint), name)
+    }
   }
 }
 

@@ -71,6 +71,15 @@ test('paying works once; paying again says that it is paid', async () => {
   expect((await cashier.show(order_no, token)).html).toContain('订单已支付')
 })
 
+test('an order that was paid and cancelled says that the money goes back', async () => {
+  const { order_no, token } = await unpaidOrder()
+  await shop.orders.move('pay', order_no)
+  await shop.orders.move('cancel_paid', order_no)
+  const { html: body } = await cashier.show(order_no, token)
+  expect(body).toContain('given back')
+  expect(body).not.toContain('Nothing was charged')
+})
+
 test('after the window paying is refused and says so, before any sweep', async () => {
   const { order_no, token, product } = await unpaidOrder()
   await shop.ledger.hset(keys.order(product.partition, order_no), 'expires_at', 1)

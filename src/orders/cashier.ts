@@ -61,14 +61,17 @@ async function orProblem(work: Promise<Page>): Promise<Page> {
 export async function renderCashier(view: CashierView, outcome?: string): Promise<Page> {
   const { order } = view
   if (order.status === 'closed' || outcome === 'closed') {
+    const wasPaid = order.events.some(({ event }) => event === 'paid')
     return page({
       status: outcome ? 409 : 200,
       title: bilingual('订单已关闭', 'This order is closed'),
       mood: 'closed',
-      body: summary(view) + note(
-        '付款时间已过或订单已取消，没有扣款。请让助手重新下单。',
-        'The time to pay has passed, or the order was cancelled. Nothing was charged. '
-        + 'Ask your assistant to order again.'),
+      body: summary(view) + (wasPaid
+        ? note('订单已取消，已付金额原路退回。',
+          'The order was cancelled, and what was paid is given back.')
+        : note('付款时间已过或订单已取消，没有扣款。请让助手重新下单。',
+          'The time to pay has passed, or the order was cancelled. Nothing was charged. '
+          + 'Ask your assistant to order again.')),
     })
   }
   if (order.status !== 'pending_payment') {

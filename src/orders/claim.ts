@@ -21,6 +21,8 @@ const claimBind = defineScript('claim-bind', ['claim'], ['fingerprint', 'id', 't
     return { fingerprint, id }
   })
 
+const claimKeep = defineScript('claim-keep', ['claim'], [], (found: number) => found === 1)
+
 export const attemptKey = ({ agent, operation, key }: Attempt): string =>
   keys.idempotency(agent, operation, key)
 
@@ -40,5 +42,5 @@ export async function claim(
 }
 
 /** Once something was brought about, its key is kept as long as that. */
-export const keepClaim = (durable: Pick<Durable, 'send'>, attempt: Attempt): Promise<unknown> =>
-  durable.send('persist', attemptKey(attempt))
+export const keepClaim = (durable: Pick<Durable, 'run'>, attempt: Attempt): Promise<boolean> =>
+  durable.run(claimKeep, { claim: attemptKey(attempt) }, {})

@@ -21,16 +21,23 @@ export interface FeedEntry {
 export const FEED_MAX = 1000
 const FEED_TTL_MS = 7 * 86_400_000
 
-const feedAppend = defineScript('feed-append', ['feed', 'known'], ['length', 'ttl_ms', 'events'],
-  (added: number) => added)
+const agentAppend = defineScript('agent-append', ['list', 'feed', 'known'],
+  ['length', 'ttl_ms', 'orders', 'events'], (added: number) => added)
 
-/** Each event once, however often it is called. */
-export async function appendToFeed(
+/**
+ * Lists an agent's new orders and puts the events at the end of its feed, each once however often
+ * it is called. One script for both: they share a slot, and every order costs it.
+ */
+export async function appendForAgent(
   durable: Pick<Durable, 'run'>, agent: string, events: readonly OutboxEvent[],
 ): Promise<void> {
-  await durable.run(feedAppend, { feed: keys.feed(agent), known: keys.feedKnown(agent) }, {
+  await durable.run(agentAppend, {
+    list: keys.agentOrders(agent), feed: keys.feed(agent), known: keys.feedKnown(agent),
+  }, {
     length: FEED_MAX,
     ttl_ms: FEED_TTL_MS,
+    orders: JSON.stringify(events.filter(({ type }) => type === 'created')
+      .map(({ orderNo, at }) => [orderNo, at])),
     events: JSON.stringify(events.map(({ id, partition, type, at, orderNo = '', status }) => [
       `${partition}:${id}`, 'event', type, 'order_no', orderNo, 'at', String(at),
       ...(type === 'aftersale' && status ? ['status', status] : []),

@@ -23,11 +23,16 @@ export async function listOrders(
   // One more than asked for tells whether there is a next page.
   const orderNos = await ledger.zrevrange(list, from, from + limit)
   const shown = orderNos.slice(0, limit)
-  const found = await runMany(ledger, shown.map((orderNo) =>
-    ['hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FACT_FIELDS] as const))
+  const found = await runMany(ledger, shown.map((orderNo) => [
+    'hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FACT_FIELDS, 'agent',
+  ] as const))
   const last = shown.at(-1)
   return {
-    items: shown.map((orderNo, index) => summaryOf(factsOf(orderNo, found[index] as string[]))),
+    items: shown.flatMap((orderNo, index) => {
+      const values = found[index] as string[]
+      // An entry may outlive its order where a failover took that.
+      return values.at(-1) === agent ? [summaryOf(factsOf(orderNo, values))] : []
+    }),
     ...(last !== undefined && orderNos.length > limit && { next_cursor: cursorOf(last) }),
   }
 }

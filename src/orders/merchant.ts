@@ -18,14 +18,17 @@ export interface Outcome {
   /** `done`: it was so already. */
   readonly outcome: 'moved' | 'done' | 'refused'
   readonly status?: string
+  readonly aftersale_id?: string
   readonly aftersale_status?: string
   readonly why?: string
 }
 
 export interface Merchant {
   order(action: OrderAction, orderNo: string, detail?: MoveDetail): Promise<Outcome>
-  /** Acts on the order's latest after-sale. */
-  aftersale(action: AftersaleAction, orderNo: string, detail?: MoveDetail): Promise<Outcome>
+  /** Acts on the order's latest after-sale, if that is the one that is named. */
+  aftersale(
+    action: AftersaleAction, orderNo: string, detail?: MoveDetail, aftersaleId?: string,
+  ): Promise<Outcome>
 }
 
 export function createMerchant(
@@ -36,10 +39,11 @@ export function createMerchant(
   ): Promise<Outcome> {
     const result = name && await move(name, orderNo, options)
     const after = await readOrder(ledger, orderNo)
+    const aftersale = after?.aftersales.at(-1)
     const facts = {
       order_no: orderNo,
       ...(after && { status: after.status }),
-      ...(after?.aftersales.at(-1) && { aftersale_status: after.aftersales.at(-1)?.status ?? '' }),
+      ...(aftersale && { aftersale_id: aftersale.id, aftersale_status: aftersale.status }),
     }
     if (!after) return { ...facts, outcome: 'refused', why: 'there is no such order' }
     if (result?.code === 'moved' || result?.code === 'done') {
@@ -63,10 +67,12 @@ export function createMerchant(
       return await make(isUnshipped ? 'refund_unshipped' : 'finish_refund', orderNo,
         { ...options, mark: 'merchant_refund' })
     },
-    async aftersale(action, orderNo, detail) {
+    async aftersale(action, orderNo, detail, aftersaleId) {
       const order = await readOrder(ledger, orderNo)
       const record = order?.aftersales.at(-1)
-      if (!record) return await make(undefined, orderNo, {})
+      if (!record || (aftersaleId !== undefined && record.id !== aftersaleId)) {
+        return await make(undefined, orderNo, {})
+      }
       const { id, given } = record
       return await make(aftersaleMove(action, given.type), orderNo, {
         aftersale: { id, type: given.type, hasPickup: given.pickup }, ...(detail && { detail }),

@@ -65,7 +65,7 @@ export function createMoves(
       order_no: orderNo,
       mark: markOf(name, options),
       row: ROWS[name],
-      wish: JSON.stringify(wishOf(MOVES[name], options, driver)),
+      wish: JSON.stringify(wishOf(MOVES[name], { ...options, ...told(options.detail) }, driver)),
       doorbell: channels.doorbell,
       partition,
     })
@@ -77,7 +77,17 @@ function markOf(name: MoveName, { mark = name, aftersale }: MoveOptions): string
   return (MOVES[name] as Move).aftersale?.to && aftersale ? `${mark}:${aftersale.id}` : mark
 }
 
-function wishOf(row: Move, { detail, aftersale }: MoveOptions, driver: OrderDriver) {
+/** Without what a driver left open: an empty detail is none. */
+function told(detail: MoveDetail | undefined): { detail: MoveDetail | undefined } {
+  const entries = Object.entries(detail ?? {}).filter(([, value]) => value !== undefined)
+  return { detail: entries.length > 0 ? Object.fromEntries(entries) : undefined }
+}
+
+function wishOf(
+  row: Move, { detail, aftersale }: Pick<MoveOptions, 'aftersale'> & {
+    detail: MoveDetail | undefined,
+  }, driver: OrderDriver,
+) {
   const { to } = row
   // Where the after-sale moves along, what comes next is its matter, and the detail is its own.
   if (row.aftersale?.to && aftersale) {

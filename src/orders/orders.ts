@@ -94,13 +94,15 @@ export function createOrders(options: OrdersOptions): Orders {
   }
 
   return {
-    place: createPlacing({ durable, secrets, payments, quotes, spending, config, log }),
+    place: createPlacing({ durable, secrets, payments, quotes, spending, config }),
     preview: (input, buyer) =>
       orUnavailable(previewOrder({ ledger, quotes, spending }, input, buyer)),
     read: async (agent, orderNo) => orderView(await own(agent, orderNo), payments),
     async logistics(agent, orderNo) {
       const order = await own(agent, orderNo)
-      if (order.waybillNo === undefined) throw new Refusal('not_shipped', { status: order.status })
+      if (order.waybillNo === undefined || timeOf(order, 'shipped') === undefined) {
+        throw new Refusal('not_shipped', { status: order.status })
+      }
       return {
         order_no: orderNo,
         waybill_no: order.waybillNo,

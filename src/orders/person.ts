@@ -1,4 +1,5 @@
 /** The natural person behind an order, and how many after-sales they may still ask for. */
+import { nowMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -12,16 +13,16 @@ export const AFTERSALES_MAX = 5
 export const AFTERSALE_WINDOW_MS = 30 * 86_400_000
 
 const windowReserve = defineScript('window-reserve', ['window'], ['id', 'limit', 'window_ms'],
-  ([isReserved, left, closesInMs]: [number, number, number]) =>
-    ({ isReserved: isReserved === 1, left, closesInMs }))
+  ([isReserved, left, closesAt]: [number, number, number]) =>
+    ({ isReserved: isReserved === 1, left, closesAt }))
 
 const windowRelease = defineScript('window-release', ['window'], ['id'],
   (holders: number) => holders)
 
 export interface PersonQuota {
   readonly left: number
-  /** Milliseconds; absent while no window is open. */
-  readonly closesInMs?: number
+  /** When the window closes, ms; absent while none is open. */
+  readonly closesAt?: number
 }
 
 export interface People {
@@ -49,21 +50,21 @@ export function createPeople(
     },
     async quota(humanKey) {
       const window = keys.human(humanKey)
-      const [used, closesInMs] = await Promise.all([ledger.hlen(window), ledger.pttl(window)])
+      const [used, closesAt] = await Promise.all([ledger.hlen(window), ledger.pexpiretime(window)])
       return {
-        left: Math.max(0, AFTERSALES_MAX - used), ...(closesInMs > 0 && { closesInMs }),
+        left: Math.max(0, AFTERSALES_MAX - used), ...(closesAt > 0 && { closesAt }),
       }
     },
     async reserve(humanKey, id) {
-      const { isReserved, left, closesInMs } = await durable.run(windowReserve,
+      const { isReserved, left, closesAt } = await durable.run(windowReserve,
         { window: keys.human(humanKey) },
         { id, limit: AFTERSALES_MAX, window_ms: AFTERSALE_WINDOW_MS })
       if (!isReserved) {
         throw new Refusal('aftersale_quota', {
-          retry_after_s: Math.ceil(closesInMs / 1000), quota_left: 0,
+          retry_after_s: Math.ceil(Math.max(0, closesAt - nowMs()) / 1000), quota_left: 0,
         })
       }
-      return { left, closesInMs }
+      return { left, closesAt }
     },
     async release(humanKey, id) {
       await durable.run(windowRelease, { window: keys.human(humanKey) }, { id })
@@ -74,5 +75,5 @@ export function createPeople(
 /** Digits only, without the country's prefix: the same number however it was written. */
 function phoneOf({ receiver, orderNo }: OrderRecord, secrets: Secrets): string {
   const { phone } = openReceiver(receiver, orderNo, secrets.receiverKey)
-  return phone.replaceAll(/\D/g, '').replace(/^86(?=1\d{10}$)/, '')
+  return phone.replaceAll(/\D/g, '').replace(/^(?:00)?86(?=1\d{10}$)/, '')
 }

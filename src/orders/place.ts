@@ -4,7 +4,6 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import { partitionOfOrder, type Secrets } from '../ids.ts'
 import { canonicalJson } from '../json.ts'
-import type { Logger } from '../log.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
@@ -43,11 +42,15 @@ export interface PlaceOptions {
   readonly quotes: Quotes
   readonly spending: Spending
   readonly config: Pick<Config, 'paymentWindowMs'>
-  readonly log: Logger
 }
 
 const attemptOf = (agent: string, key: string): Attempt =>
   ({ agent, operation: 'create_order', key })
+
+/** The claim of an order's attempt, for good: the outbox worker's, long before the claim's end. */
+export const keepOrderClaim = (
+  durable: Pick<Durable, 'run'>, agent: string, attempt: string,
+): Promise<boolean> => keepClaim(durable, attemptOf(agent, attempt))
 
 /** Where the key of an order's attempt is bound. */
 export const claimKey = (agent: string, attempt: string): string =>
@@ -63,7 +66,7 @@ type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'pr
   | 'category' | 'amount' | 'cap' | 'stock'
 
 export function createPlacing(
-  { durable, secrets, payments, quotes, spending, config, log }: PlaceOptions,
+  { durable, secrets, payments, quotes, spending, config }: PlaceOptions,
 ) {
   /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
   function fingerprintOf(input: PlaceInput): string {
@@ -116,10 +119,6 @@ export function createPlacing(
     const { code, values, promised } = await spending.within(
       { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)
     const order = orderOrRefusal(code, values, orderNo, promised, limits)
-    // Off the answer's path: the outbox worker does it again, long before the claim's end.
-    keepClaim(durable, attemptOf(buyer.agent, attempt)).catch((error: Error) => {
-      log.warn({ error: error.message }, 'claim not persisted by the call')
-    })
     return placedView(order, input.display, code === 'exists', payments)
   }
 }

@@ -85,7 +85,27 @@ test('another key\'s order cannot be told from one that never was', async () => 
   }
 })
 
+test('an entry of the list whose order is gone, or another agent\'s, is left out', async () => {
+  const [buyer, stranger] = [newBuyer(), newBuyer()]
+  const place = async (who: typeof buyer) =>
+    (await shop.orders.place(attemptAt(await supplyProduct(shop.ledger)), who)).order_no
+  const [own, theirs] = [await place(buyer), await place(stranger)]
+  await shop.ledger.zadd(keys.agentOrders(buyer.agent), 1, own, 2, theirs,
+    3, 'AM0000000000000000ZZ')
+  const { items } = await shop.orders.list(buyer.agent, undefined, 10)
+  expect(items.map(({ order_no }) => order_no)).toEqual([own])
+})
+
 describe('logistics', () => {
+  test('are those of a parcel: a waybill that is known early tells of none', async () => {
+    const product = await supplyProduct(shop.ledger)
+    const buyer = newBuyer()
+    const { order_no } = await shop.orders.place(attemptAt(product), buyer)
+    await shop.orders.move('pay', order_no, { detail: { waybill_no: 'SF1' } })
+    expect(await refusalOf(shop.orders.logistics(buyer.agent, order_no)))
+      .toMatchObject({ error: 'not_shipped' })
+  })
+
   test('are refused before shipping, and then grow until delivery', async () => {
     const { ledger, orders, close } = await openShop({ sandboxStepMs: 1000 })
     const product = await supplyProduct(ledger)

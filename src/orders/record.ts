@@ -87,7 +87,7 @@ export async function readOrder(
   const fields = order?.[1] as Record<string, string>
   if (fields['status'] === undefined) return undefined
   return recordOf(orderNo, fields, events?.[1] as string[],
-    aftersalesOf(after?.[1] as Record<string, string>))
+    aftersalesOf(after?.[1] as Record<string, string>, fields['after_id']))
 }
 
 export function recordOf(

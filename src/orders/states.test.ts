@@ -178,6 +178,14 @@ describe.each(moves)('%s', (name, row) => {
   })
 })
 
+test.each([[{}], [{ reason: undefined }]])('a detail of %j is none', async (detail) => {
+  const [orderNo] = await orderIn('pending_payment', MOVES.pay)
+  expect((await shop.orders.move('pay', orderNo, { detail: detail as object })).code).toBe('moved')
+  const events = (await readOrder(shop.ledger, orderNo))?.events ?? []
+  expect(events.map(({ event }) => event)).toEqual(['created', 'paid'])
+  expect(events[1]).not.toHaveProperty('detail')
+})
+
 describe('the payment window', () => {
   test('paying after it is refused although no sweep has closed the order', async () => {
     const [orderNo] = await orderIn('pending_payment', MOVES.expire)

@@ -5,12 +5,16 @@ import type { RedisClient } from './connect.ts'
 import { isRead } from './reads.ts'
 import { connectionTo, laneOf, learn } from './route.ts'
 import type { Operand } from './script.ts'
-import { verdictOf, type Redirect } from './verdict.ts'
+import { NOT_CONNECTED, verdictOf, type Redirect } from './verdict.ts'
 
 export { laneOf, slotOf } from './route.ts'
 
 /** A command whose first argument is its key. */
 export type KeyCommand = readonly [name: string, key: string, ...args: (string | number)[]]
+
+/** Whether the master of a key can be asked just now: the death of one must not stop the others. */
+export const isReachable = (client: RedisClient, key: string): boolean =>
+  !(client instanceof Cluster) || connectionTo(client, laneOf(client, key)) !== undefined
 
 type Command = readonly [name: string, ...operands: Operand[]]
 type Reply = readonly [error: Error | null, value: unknown]
@@ -27,7 +31,8 @@ const PIPELINE_MAX = 256
 /** A failover takes four seconds with a node timeout of two. */
 const PATIENCE_MS = 8000
 const AGAIN_MS = 25
-const AWAY = new Error('The master of these keys is not connected.')
+const AWAY = Object.assign(new Error('The master of these keys is not connected.'),
+  { name: NOT_CONNECTED })
 
 /**
  * Runs them; replies in their order. What certainly did not run is repeated, and so is a read

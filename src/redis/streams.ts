@@ -3,8 +3,8 @@ import { nowMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 import { everyPartition, startRounds, type Doorbell } from './doorbell.ts'
-import { ledger as keys } from './keys.ts'
-import { runMany } from './slots.ts'
+import { ledger as keys, PARTITIONS } from './keys.ts'
+import { isReachable, runMany } from './slots.ts'
 
 /** An entry of a partition's outbox. */
 export interface OutboxEvent {
@@ -109,6 +109,9 @@ export async function followOutbox(options: FollowOptions): Promise<{ stop(): Pr
   let generation = await ledger.get(keys.viewGeneration)
   const from = (partition: number): string => positions[partition] ?? STREAM_START
 
+  /** A master that is away leaves its partitions for a later sweep, and no other behind. */
+  const isWithin = (partition: number): boolean => isReachable(ledger, keys.outbox(partition))
+
   async function reload(partitions: readonly number[]): Promise<void> {
     const last = await lastIds(ledger, partitions)
     const waiting = [...partitions.entries()]
@@ -149,8 +152,9 @@ export async function followOutbox(options: FollowOptions): Promise<{ stop(): Pr
     const asked = await ledger.get(keys.viewGeneration)
     if (asked !== generation) for (const partition of everyPartition()) stale.add(partition)
     generation = asked
-    for (let behind: number[] = everyPartition(); behind.length > 0;) behind = await advance(behind)
-    follower.current(at)
+    const reached = everyPartition().filter(isWithin)
+    for (let behind = reached; behind.length > 0;) behind = await advance(behind)
+    if (reached.length === PARTITIONS) follower.current(at)
   }
 
   const at = nowMs()
@@ -162,7 +166,7 @@ export async function followOutbox(options: FollowOptions): Promise<{ stop(): Pr
     gatherMs: options.gatherMs ?? GATHER_MS,
     sweepMs: options.sweepMs ?? SWEEP_MS,
     async read(partitions, isSweep) {
-      if (!isSweep) return await advance(partitions)
+      if (!isSweep) return await advance(partitions.filter(isWithin))
       await sweep()
       return []
     },

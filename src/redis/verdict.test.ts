@@ -1,17 +1,19 @@
 import { Cluster, Redis } from 'ioredis'
 import { expect, test } from 'vitest'
+import { runMany } from './slots.ts'
 import { isAway } from './verdict.ts'
 
 const NOBODY = 'redis://127.0.0.1:1'
 const errorOf = (call: Promise<unknown>): Promise<unknown> => call.then(
   () => 'an answer', (error: unknown) => error)
 
-test('a Redis that cannot be reached is away, whatever words the client has for it', async () => {
+test('a Redis that cannot be reached is away, by whatever words', { timeout: 30_000 }, async () => {
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0 }
   const clients = [new Redis(NOBODY, options), new Cluster([NOBODY], { enableOfflineQueue: false })]
   for (const client of clients) {
     client.on('error', () => undefined)
     expect(isAway(await errorOf(client.get('key')))).toBe(true)
+    expect(isAway(await errorOf(runMany(client, [['get', 'key']])))).toBe(true)
     client.disconnect()
     expect(isAway(await errorOf(client.get('key')))).toBe(true)
   }

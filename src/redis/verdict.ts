@@ -50,9 +50,12 @@ export const hasNotRun = (error: Error): boolean => {
     || error.message.startsWith('Too many Cluster redirections')
 }
 
+/** Name of our own error where nothing could be sent. */
+export const NOT_CONNECTED = 'NotConnected'
+
 /** Errors of the client itself carry its names, or one of its few sentences. */
 const CLIENT_ERRORS = new Set([
-  'ReplyError', 'MaxRetriesPerRequestError', 'ClusterAllFailedError', 'AbortError',
+  NOT_CONNECTED, 'ReplyError', 'MaxRetriesPerRequestError', 'ClusterAllFailedError', 'AbortError',
 ])
 const CLIENT_SENTENCES = new RegExp('^('
   + 'Connection is closed|Command timed out|Socket timeout|no reply$|'

@@ -101,7 +101,7 @@ function storedOrder(
     afterStatus: field['after_status'] as AftersaleStatus | null,
     afterType: field['after_type'] as AftersaleType | null,
     events: read('events', () => lines.map((line) => JSON.parse(line) as OrderEvent), []),
-    aftersales: read('aftersales', () => aftersalesOf(after), []),
+    aftersales: read('aftersales', () => aftersalesOf(after, field['after_id'] ?? undefined), []),
     flaws,
   }
 }

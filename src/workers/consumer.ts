@@ -1,11 +1,12 @@
 /** A durable consumer of the outboxes: each entry's effects at least once. */
+import { monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition, type Doorbell } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { runMany } from '../redis/slots.ts'
+import { isReachable, runMany } from '../redis/slots.ts'
 import { readOutboxes, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
 import { isTrouble } from './aside.ts'
 import { createIsolation } from './isolate.ts'
@@ -37,6 +38,9 @@ const PARTITIONS_AT_ONCE = 8
 /** A tick ends after this many rounds, so that its lease is renewed in time. */
 const ROUNDS_MAX = 10
 
+/** While bells ring places are saved this often, and else at the end of a tick. */
+const SAVE_MS = 1000
+
 /** Only forward: a node that slept through the end of its lease knows less than its successor. */
 const outboxProgress = defineScript('outbox-progress', ['progress'], ['consumer', 'id'],
   (moved: number) => moved === 1)
@@ -67,9 +71,24 @@ export function consumerWorker(
   const { ledger } = place
   const isolation = createIsolation(consumer, place)
   const marked = new Set<number>()
-  let positions: string[] = []
+  const positions = new Map<number, string>()
+  const unsaved = new Set<number>()
+  let savedAt = -Infinity
   let ticks = 0
-  const at = (partition: number): string => positions[partition] ?? STREAM_START
+  const at = (partition: number): string => positions.get(partition) ?? STREAM_START
+
+  /** A master that is away leaves its partitions for later, and no other behind. */
+  const isWithin = (partition: number): boolean => isReachable(ledger, keys.outbox(partition))
+
+  /** Where others, or this node before, got to. */
+  async function findPlaces(partitions: readonly number[]): Promise<void> {
+    const unknown = partitions.filter((partition) => !positions.has(partition))
+    const replies = await runMany(ledger, unknown.map((partition) =>
+      ['hget', keys.progress(partition), consumer.name] as const))
+    for (const [index, partition] of unknown.entries()) {
+      positions.set(partition, (replies[index] as string | null) ?? STREAM_START)
+    }
+  }
 
   /** Handles what follows the partitions' positions; returns those that have more. */
   async function advance(partitions: readonly number[]): Promise<number[]> {
@@ -81,13 +100,22 @@ export function consumerWorker(
       if (fresh[index]?.length === 0) isolation.forget(partition)
     }
     const done = await handle(fresh)
-    await Promise.all([...done].map(async ([partition, id]) => {
-      await outboxProgress.run(ledger, { progress: keys.progress(partition) },
-        { consumer: consumer.name, id })
-      positions[partition] = id
-    }))
+    for (const [partition, id] of done) {
+      positions.set(partition, id)
+      unsaved.add(partition)
+    }
     return partitions.filter((partition, index) =>
       found[index]?.length === READ_MAX && done.get(partition) === found[index]?.at(-1)?.id)
+  }
+
+  /** What is not saved is done again by whoever works next: that costs work, and nothing else. */
+  async function save(): Promise<void> {
+    const partitions = [...unsaved]
+    unsaved.clear()
+    await Promise.all(partitions.map((partition) =>
+      outboxProgress.run(ledger, { progress: keys.progress(partition) },
+        { consumer: consumer.name, id: at(partition) })))
+    savedAt = monotonicMs()
   }
 
   /** The last id of each partition up to which everything was handled, or set aside. */
@@ -114,16 +142,16 @@ export function consumerWorker(
       name: `outbox:${consumer.name}`,
       everyMs: EVERY_MS,
       async begin() {
-        const replies = await runMany(ledger, everyPartition().map((partition) =>
-          ['hget', keys.progress(partition), consumer.name] as const))
-        positions = replies.map((reply) => (reply as string | null) ?? STREAM_START)
+        positions.clear()
+        unsaved.clear()
         ticks = 0
       },
       async tick() {
         const isSweep = ticks % SWEEP_TICKS === 0
         ticks += 1
-        let behind = (isSweep ? everyPartition() : [...marked])
-          .filter((partition) => !isolation.rests(partition))
+        const asked = (isSweep ? everyPartition() : [...marked]).filter(isWithin)
+        let behind = asked.filter((partition) => !isolation.rests(partition))
+        await findPlaces(behind)
         marked.clear()
         for (let round = 0; round < ROUNDS_MAX && behind.length > 0; round += 1) {
           const more: number[] = []
@@ -133,6 +161,7 @@ export function consumerWorker(
           behind = more
         }
         for (const partition of [...behind, ...isolation.waiting()]) marked.add(partition)
+        if (marked.size === 0 || monotonicMs() - savedAt > SAVE_MS) await save()
         return behind.length > 0
       },
     },

@@ -1,26 +1,32 @@
 /** Makes the moves that an order's driver has planned: merchant, carrier and the completion. */
+import type { Logger } from '../log.ts'
 import type { Orders } from '../orders/orders.ts'
 import { readOrder } from '../orders/record.ts'
 import type { Status } from '../orders/states.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
+import { isTrouble } from './aside.ts'
 import type { Worker } from './lease.ts'
-import { dueOrders, isFull, settle, type DueOrder } from './sweep.ts'
+import { dueOrders, forEach, isFull, settle, type DueOrder } from './sweep.ts'
 
 const EVERY_MS_MIN = 50
 const EVERY_MS_MAX = 1000
 /** An order that waits for the end of its after-sale is looked at again after this. */
 const WAITING_MS_MAX = 3_600_000
 
+/** So is one whose move failed. */
+const FAILED_MS = 60_000
+
 export interface DriverOptions {
   readonly ledger: RedisClient
   readonly orders: Pick<Orders, 'move' | 'driver'>
   readonly stepMs: number
+  readonly log: Logger
 }
 
 export function driverWorker(options: DriverOptions): Worker {
-  const { ledger, stepMs } = options
+  const { ledger, stepMs, log } = options
   return {
     name: 'driver',
     everyMs: Math.min(Math.max(stepMs / 4, EVERY_MS_MIN), EVERY_MS_MAX),
@@ -28,12 +34,25 @@ export function driverWorker(options: DriverOptions): Worker {
       const due = await dueOrders(ledger, keys.due)
       const statuses = await runMany(ledger, due.map(({ partition, orderNo }) =>
         ['hget', keys.order(partition, orderNo), 'status'] as const))
-      await Promise.all(due.map((entry, index) =>
+      await forEach([...due.entries()], log, ([index, entry]) => orPutOff(ledger, keys.due, entry,
         moveOrder(options, entry, statuses[index] as Status | null)))
       const aftersales = await dueOrders(ledger, keys.afterDue)
-      await Promise.all(aftersales.map((entry) => moveAftersale(options, entry)))
+      await forEach(aftersales, log, (entry) =>
+        orPutOff(ledger, keys.afterDue, entry, moveAftersale(options, entry)))
       return isFull(due) || isFull(aftersales)
     },
+  }
+}
+
+/** One that cannot be moved for a reason of its own must not stand before the others for ever. */
+async function orPutOff(
+  ledger: RedisClient, list: (partition: number) => string, entry: DueOrder, work: Promise<void>,
+): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!isTrouble(error)) await settle(ledger, list, entry, FAILED_MS)
+    throw error
   }
 }
 

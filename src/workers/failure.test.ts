@@ -127,7 +127,7 @@ describe('what sold out in one moment', () => {
     const placed = await Promise.all(Array.from({ length: 150 }, () =>
       brief.orders.place(attemptAt(product), newBuyer())))
     expect(await stockOf(shop.ledger, product)).toBe(0)
-    const nodes = [shop, brief].map(({ ledger, orders }) => expiryWorker({ ledger, orders }))
+    const nodes = [shop, brief].map(expiryWorker)
     await Promise.all(nodes.map(async (node) => {
       while (await node.tick()) { /* There is more. */ }
     }))

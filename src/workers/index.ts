@@ -29,8 +29,8 @@ export interface WorkerServices {
 export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
   const { config, ledger, orders, durable, affiliate, log } = services
   const workers = [
-    expiryWorker({ ledger, orders }),
-    driverWorker({ ledger, orders, stepMs: config.sandboxStepMs }),
+    expiryWorker({ ledger, orders, log }),
+    driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
     trimWorker({ ledger, consumers: CONSUMER_NAMES, log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .flatMap((source) => [

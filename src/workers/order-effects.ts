@@ -1,22 +1,33 @@
-/** What follows an order's creation in other slots: its agent's list, and its claim for good. */
-import { claimKey } from '../orders/place.ts'
+/**
+ * What follows an order in other slots: its place in its agent's list, what its agent's feed tells,
+ * and its claim for good.
+ */
+import { appendForAgent } from '../orders/feed.ts'
+import { keepOrderClaim } from '../orders/place.ts'
 import type { Durable } from '../redis/durable.ts'
-import { ledger as keys } from '../redis/keys.ts'
+import type { OutboxEvent } from '../redis/streams.ts'
 import type { Consumer } from './consumer.ts'
 
 export const ORDER_EFFECTS = 'orders'
 
-export function orderEffects(durable: Pick<Durable, 'send'>): Consumer {
+export function orderEffects(durable: Pick<Durable, 'run'>): Consumer {
   return {
     name: ORDER_EFFECTS,
     async handle(events) {
-      await Promise.all(events.flatMap(({ type, at, agent, orderNo, attempt }) => {
-        if (type !== 'created' || !agent || !orderNo || !attempt) return []
-        return [
-          durable.send('zadd', keys.agentOrders(agent), at, orderNo),
-          durable.send('persist', claimKey(agent, attempt)),
-        ]
-      }))
+      const byAgent = new Map<string, OutboxEvent[]>()
+      const claims: Promise<unknown>[] = []
+      for (const event of events) {
+        const { type, agent, orderNo, attempt } = event
+        // Recorded stock is nobody's order.
+        if (!agent || !orderNo) continue
+        const held = byAgent.get(agent)
+        if (held) held.push(event)
+        else byAgent.set(agent, [event])
+        if (type === 'created' && attempt) claims.push(keepOrderClaim(durable, agent, attempt))
+      }
+      await Promise.all([
+        ...claims, ...[...byAgent].map(([agent, own]) => appendForAgent(durable, agent, own)),
+      ])
     },
   }
 }

@@ -1,8 +1,10 @@
 /** Reads the partitions' lists of orders by time. */
 import { everyPartition } from '../redis/doorbell.ts'
+import pLimit from 'p-limit'
+import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
-import { runMany } from '../redis/slots.ts'
+import { isReachable, runMany } from '../redis/slots.ts'
 
 export interface DueOrder {
   readonly partition: number
@@ -23,12 +25,12 @@ export async function dueOrders(
 ): Promise<DueOrder[]> {
   const [seconds, microseconds] = await ledger.time() as unknown as [string, string]
   const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
-  const partitions = everyPartition()
+  const partitions = everyPartition().filter((partition) => isReachable(ledger, list(partition)))
   const replies = await runMany(ledger, partitions.map((partition) => [
     'zrangebyscore', list(partition), '-inf', now, 'WITHSCORES', 'LIMIT', 0, PER_PARTITION_MAX,
   ] as const))
-  return partitions.flatMap((partition) => {
-    const words = replies[partition] as string[]
+  return partitions.flatMap((partition, place) => {
+    const words = replies[place] as string[]
     return words.flatMap((orderNo, index) => (index % 2 === 1 ? []
       : [{ partition, orderNo, dueAt: Number(words[index + 1]) }]))
   })
@@ -48,4 +50,20 @@ export async function settle(
 ): Promise<void> {
   await dueSettle.run(ledger, { due: list(partition) },
     { order_no: orderNo, read: dueAt, later_ms: laterMs ?? '' })
+}
+
+/** Writes of a tick that are under way at a time: they share the way to the ledger with orders. */
+const AT_ONCE = 256
+
+/** Does something for each; one that fails is logged, and keeps no other from its turn. */
+export async function forEach<T>(
+  entries: readonly T[], log: Logger, work: (entry: T) => Promise<unknown>,
+): Promise<void> {
+  const limit = pLimit(AT_ONCE)
+  const ends = await Promise.allSettled(entries.map((entry) => limit(() => work(entry))))
+  const failed = ends.filter((end) => end.status === 'rejected')
+  const [first] = failed
+  if (!first) return
+  const { message } = first.reason as Error
+  log.warn({ failed: failed.length, of: entries.length, error: message }, 'some were not moved')
 }

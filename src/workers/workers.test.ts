@@ -8,8 +8,9 @@ import { openDoorbell } from '../redis/doorbell.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {
-  attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Shop,
+  attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
+import { driverWorker } from './driver.ts'
 import { expiryWorker } from './expiry.ts'
 import { startWorkers } from './index.ts'
 import { startWorker, type Worker } from './lease.ts'
@@ -37,7 +38,7 @@ describe('an unpaid order', () => {
     const buyer = newBuyer()
     const { order_no } = await shop.orders.place(attemptAt(product, { qty: 4 }), buyer)
     const node = await openShop({}, { url: own.url })
-    const sweeps = [shop, node].map(({ ledger, orders }) => expiryWorker({ ledger, orders }))
+    const sweeps = [shop, node].map(expiryWorker)
     await vi.waitFor(async () => {
       await Promise.all([...sweeps, ...sweeps].map((sweep) => sweep.tick()))
       expect((await shop.orders.read(buyer.agent, order_no)).status).toBe('closed')
@@ -111,6 +112,29 @@ function counting(name: string) {
   const worker: Worker = { name, everyMs: 5, tick }
   return { worker, ticks: () => ticks }
 }
+
+test('an order that cannot be moved keeps no after-sale from its way', async () => {
+  const fast = await openShop({ sandboxStepMs: 1 }, { url: own.url })
+  const [damaged, sound] = await Promise.all([1, 2].map(() => supplyProduct(fast.ledger)))
+  const buyer = newBuyer()
+  const bad = await fast.orders.place(attemptAt(damaged as Product), buyer)
+  const good = await fast.orders.place(attemptAt(sound as Product), buyer)
+  for (const { order_no } of [bad, good]) await fast.orders.move('pay', order_no)
+  for (const name of ['accept', 'ship', 'deliver'] as const) {
+    await fast.orders.move(name, good.order_no)
+  }
+  await fast.orders.requestAftersale({ order_no: good.order_no, type: 'return_refund' }, buyer)
+  const unpaid = keys.unpaid(damaged?.partition ?? 0)
+  await fast.ledger.del(unpaid)
+  await fast.ledger.set(unpaid, 'of another kind')
+  const driver = driverWorker({ ...fast, stepMs: 1 })
+  await expect.poll(async () => {
+    await driver.tick()
+    return (await fast.orders.read(buyer.agent, good.order_no)).aftersale?.status
+  }, { timeout: 10_000 }).toBe('refunded')
+  await fast.ledger.del(unpaid)
+  fast.close()
+})
 
 describe('a lease', () => {
   test('lets one of two work, and the other when the first stops', async () => {

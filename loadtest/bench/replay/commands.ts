@@ -1,10 +1,10 @@
+import { createLogger } from '../../../src/log.ts'
 /** The commands that a node sends to Redis, taken from the code that sends them. */
 import type { Config } from '../../../src/config.ts'
 import type { GoodsQuery } from '../../../src/goods/request.ts'
 import { readRequest } from '../../../src/goods/request.ts'
 import { searchShelf } from '../../../src/goods/search.ts'
 import type { Secrets } from '../../../src/ids.ts'
-import { createLogger } from '../../../src/log.ts'
 import { createSandboxPayments } from '../../../src/orders/payment.ts'
 import { createQuotes } from '../../../src/orders/quote.ts'
 import { createPlacing, type Buyer, type PlaceInput } from '../../../src/orders/place.ts'
@@ -52,7 +52,7 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
   } as Durable
   const log = createLogger('silent')
   const place = createPlacing({
-    durable, secrets, config, log, payments: createSandboxPayments(config, secrets),
+    durable, secrets, config, payments: createSandboxPayments(config, secrets),
     quotes: createQuotes(secrets),
     // Nobody limits these buyers, so it asks the ledger nothing.
     spending: createSpending({ ledger: undefined as never, durable, secrets, log }),

@@ -19,6 +19,12 @@ if not bound then
   redis.call('SET', claim, bound, 'EX', ttl_s)
   return bound
 end
--- Written again as it is: the caller's WAIT must cover a claim that another connection wrote.
-redis.call('SET', claim, bound, 'KEEPTTL')
+-- Written again: the caller's WAIT must cover a claim that another connection wrote. What is done
+-- by it now must find it still there when it is to be kept.
+local left_s = redis.call('TTL', claim)
+if left_s >= 0 and left_s < 3600 then
+  redis.call('SET', claim, bound, 'EX', 3600)
+else
+  redis.call('SET', claim, bound, 'KEEPTTL')
+end
 return bound

@@ -56,8 +56,9 @@ end
 if row.to then
   status = row.to
   redis.call('ZREM', unpaid, order_no)
-  redis.call('ZREM', due, order_no)
-  if wish.due_ms then redis.call('ZADD', due, now + wish.due_ms, order_no) end
+  -- Never both: a removal may take the key away, and while its slot moves it is then out of reach.
+  if wish.due_ms then redis.call('ZADD', due, now + wish.due_ms, order_no)
+  else redis.call('ZREM', due, order_no) end
 end
 redis.call('HSET', order, 'status', status, mark, now)
 if wish.fields then redis.call('HSET', order, unpack(wish.fields)) end
@@ -71,8 +72,8 @@ if row.after_to then
   for _, moment in ipairs(wish.after_times) do redis.call('HSET', after, moment, now) end
   redis.call('HSET', order, 'after_id', wish.after_id, 'after_type', type,
     'after_status', row.after_to)
-  redis.call('ZREM', after_due, order_no)
-  if wish.after_due_ms then redis.call('ZADD', after_due, now + wish.after_due_ms, order_no) end
+  if wish.after_due_ms then redis.call('ZADD', after_due, now + wish.after_due_ms, order_no)
+  else redis.call('ZREM', after_due, order_no) end
   extra = {'status', row.after_to, 'aftersale', wish.after_id}
   tell('aftersale')
 end
