@@ -40,7 +40,7 @@ test('search, detail, order, replay, pay, shipped, delivered, completed', async 
   const { order_no, amount, pay_url } = first.envelope.data
 
   const replay = await other.send('POST', '/v1/orders', {
-    key, body, headers: { 'Idempotency-Key': idempotency_key },
+    key, body, headers: { 'Idempotency-Key': `urn:uuid:${idempotency_key}` },
   })
   expect(replay.status).toBe(200)
   expect(replay.headers.get('idempotent-replayed')).toBe('true')
