@@ -5,7 +5,8 @@ import type { RedisClient } from './redis/connect.ts'
 import { everyPartition } from './redis/doorbell.ts'
 import { ledger as keys } from './redis/keys.ts'
 import { runMany } from './redis/slots.ts'
-import { ledgerTimeMs, outboxStates, type OutboxState } from './workers/outbox-state.ts'
+import { redisTimeMs } from './redis/replies.ts'
+import { outboxStates, type OutboxState } from './workers/outbox-state.ts'
 
 export interface Metrics {
   /** In Prometheus's text format. What the ledger cannot say just now is left out. */
@@ -50,7 +51,7 @@ export function createMetrics({ ledger, log }: { ledger: RedisClient, log: Logge
 }
 
 async function lookAt(ledger: RedisClient): Promise<Look> {
-  const now = await ledgerTimeMs(ledger)
+  const now = await redisTimeMs(ledger)
   const [states, overdue] = await Promise.all([
     outboxStates(ledger),
     runMany(ledger, everyPartition().map((partition) =>

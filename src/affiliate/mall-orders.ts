@@ -4,6 +4,7 @@ import { isoTime } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { scoredOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
 import { agentOfMark } from './links.ts'
@@ -56,8 +57,8 @@ export async function listMallOrders(
   const oldest = query.updated_after === undefined ? '-inf' : `(${Date.parse(query.updated_after)}`
   const found = await ledger.zrevrangebyscore(
     list, from?.score ?? '+inf', oldest, 'WITHSCORES', 'LIMIT', 0, SCANNED_MAX)
-  const places = pairs(found).filter(({ id, score }) =>
-    from === undefined || score < from.score || id < from.id)
+  const places = scoredOf(found).map(({ member, score }): Place => ({ id: member, score }))
+    .filter(({ id, score }) => from === undefined || score < from.score || id < from.id)
   const texts = await runMany(ledger, places.map(({ id }) =>
     ['hget', keys.mallOrder(source, id), 'data'] as const))
   const lines = places.flatMap((place, at) => {
@@ -74,10 +75,6 @@ export async function listMallOrders(
 }
 
 interface Place { readonly id: string, readonly score: number }
-
-const pairs = (flat: readonly string[]): Place[] =>
-  Array.from({ length: flat.length / 2 }, (_, at) =>
-    ({ id: flat[2 * at] ?? '', score: Number(flat[2 * at + 1]) }))
 
 const cursorOf = ({ id, score }: Place): string =>
   Buffer.from(`${score} ${id}`).toString('base64url')

@@ -9,14 +9,14 @@ import { monthOf } from '../earnings/month.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { CARD, openBooks } from '../testing/earnings/books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import { ledgerTimeMs } from '../workers/outbox-state.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { knownMonth, pastMonth } from './settle.ts'
 import { traceText } from './trace.ts'
 
 const shop = await openOwnShop()
 
 test('a month is settled when the ledger\'s clock says that it is over in China', async () => {
-  const now = await ledgerTimeMs(shop.ledger)
+  const now = await redisTimeMs(shop.ledger)
   await expect(pastMonth(shop.ledger, monthOf(now))).rejects.toThrow('is not over yet')
   const { start } = knownMonth(monthOf(now))
   expect(await pastMonth(shop.ledger, monthOf(start - 1))).toMatchObject({ end: start })
@@ -59,5 +59,5 @@ test('a fen is followed from its order to the payout, and back through a refund'
       + 'by later lots',
     '  ¥12.00 of order PAYER went to debt:LINE',
   ])
-  expect(lines[1]).toContain(isoTime(await ledgerTimeMs(shop.ledger)).slice(0, 7))
+  expect(lines[1]).toContain(isoTime(await redisTimeMs(shop.ledger)).slice(0, 7))
 })

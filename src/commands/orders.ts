@@ -13,6 +13,7 @@ import { findOrders, showOrder } from '../orders/operator.ts'
 import { createDriver } from '../orders/sandbox.ts'
 import { STATUSES, type Status } from '../orders/states.ts'
 import { withDurable, type AtWork } from './ledger.ts'
+import { print } from './print.ts'
 
 interface Line {
   readonly orderNo: string
@@ -45,7 +46,6 @@ const TEXTS: Readonly<Record<string, Texts>> = {
 }
 const AFTERSALE_ID_MAX = 40
 
-const print = (value: unknown): void => { process.stdout.write(`${JSON.stringify(value)}\n`) }
 
 export function ordersCommands(atWork: AtWork): Command {
   const command = new Command('orders').description('orders, as their merchant moves them')

@@ -3,7 +3,7 @@ import { ConfigError } from '../config.ts'
 import { boundsOf } from '../earnings/month.ts'
 import { settle } from '../earnings/settle.ts'
 import { statement } from '../earnings/statement.ts'
-import { ledgerTimeMs } from '../workers/outbox-state.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { withDurable, type AtWork } from './ledger.ts'
 import { print } from './print.ts'
@@ -54,7 +54,7 @@ export async function pastMonth(
   ledger: RedisClient, month: string,
 ): Promise<{ start: number, end: number }> {
   const bounds = knownMonth(month)
-  if (await ledgerTimeMs(ledger) < bounds.end) {
+  if (await redisTimeMs(ledger) < bounds.end) {
     throw new ConfigError(`${month} is not over yet, in China's time.`)
   }
   return bounds

@@ -7,6 +7,7 @@ import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { fieldsOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 
 export const BOOKS =
@@ -144,8 +145,7 @@ export async function findEntry(
 }
 
 export function entryOf([place, fields]: [string, string[]]): Entry {
-  const value: Record<string, string> = {}
-  for (let i = 0; i + 1 < fields.length; i += 2) value[fields[i] ?? ''] = fields[i + 1] ?? ''
+  const value = fieldsOf(fields)
   return {
     place,
     id: value['id'] ?? '',

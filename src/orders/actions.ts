@@ -1,6 +1,5 @@
 /** What an agent may do next with an order: tools that exist, with their arguments, and when. */
-import { isOpen } from './aftersale-record.ts'
-import type { AftersaleRecord } from './aftersale-record.ts'
+import { isOpen, type AftersaleRecord } from './aftersale-record.ts'
 import type { OrderFacts } from './record.ts'
 import { isFinal, type AftersaleStatus, type Status } from './states.ts'
 

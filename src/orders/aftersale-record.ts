@@ -1,17 +1,14 @@
 /** An order's after-sales as the ledger keeps them: one hash, a few fields for each. */
-import type { ReasonClass } from './aftersale-terms.ts'
+import type { ReasonClass, Terms } from './aftersale-terms.ts'
+import type { MoveOptions } from './moves.ts'
 import { AFTERSALE_STATUSES, openOf, type AftersaleStatus, type AftersaleType } from './states.ts'
 
 /** What was asked and what was promised for it; never changed afterwards. */
-export interface AftersaleGiven {
+export interface AftersaleGiven extends Terms {
   readonly type: AftersaleType
   readonly reason?: string
   readonly reason_class?: ReasonClass
   readonly pickup: boolean
-  /** Fen. */
-  readonly refund_amount: number
-  readonly return_freight_payer: 'us' | 'user'
-  readonly freight_amount?: number
   readonly fingerprint: string
 }
 
@@ -34,10 +31,16 @@ export function aftersalesOf(
     (id === latest ? Infinity : timeline[0]?.at ?? 0)
   return Object.keys(fields).filter((name) => name.endsWith('.given'))
     .map((name) => recordOf(name.slice(0, -'.given'.length), fields))
-    .toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+    .toSorted((a, b) => place(a) - place(b))
 }
 
 export const isOpen = ({ status }: AftersaleRecord): boolean => openOf(status) !== 'none'
+
+/** How a move names the after-sale that it is about. */
+export const subjectOf = (
+  { id, given }: Pick<AftersaleRecord, 'id' | 'given'>,
+): NonNullable<MoveOptions['aftersale']> =>
+  ({ id, type: given.type, hasPickup: given.pickup })
 
 function recordOf(id: string, fields: Record<string, string>): AftersaleRecord {
   const text = (name: string): string | undefined => fields[`${id}.${name}`]

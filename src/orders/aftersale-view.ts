@@ -2,18 +2,12 @@
 import { isoTime } from '../clock.ts'
 import { nextActions, pollAfterS, type NextAction } from './actions.ts'
 import { isOpen, type AftersaleRecord } from './aftersale-record.ts'
-import type { ReasonClass } from './aftersale-terms.ts'
+import type { ReasonClass, Terms } from './aftersale-terms.ts'
 import type { OrderRecord } from './record.ts'
 import type { AftersaleStatus, AftersaleType } from './states.ts'
 
-interface Promised {
-  return_freight_payer: 'us' | 'user'
-  refund_amount: number
-  freight_amount?: number
-}
-
 /** What request_aftersale answers; a preview has no id and no status. */
-export interface AftersaleAnswer extends Promised {
+export interface AftersaleAnswer extends Terms {
   aftersale_id?: string
   status?: AftersaleStatus
   pickup_waybill_no?: string
@@ -27,7 +21,7 @@ export interface AftersaleAnswer extends Promised {
 }
 
 /** An element of the list of an order's after-sales. */
-export interface AftersaleItem extends Promised {
+export interface AftersaleItem extends Terms {
   aftersale_id: string
   status: AftersaleStatus
   type: AftersaleType
@@ -40,7 +34,7 @@ export interface AftersaleItem extends Promised {
   events: { status: AftersaleStatus, at: string }[]
 }
 
-const promisedOf = ({ given }: AftersaleRecord): Promised => ({
+const termsOf = ({ given }: AftersaleRecord): Terms => ({
   return_freight_payer: given.return_freight_payer,
   refund_amount: given.refund_amount,
   ...(given.freight_amount !== undefined && { freight_amount: given.freight_amount }),
@@ -52,7 +46,7 @@ export function aftersaleView(order: OrderRecord, record: AftersaleRecord): Afte
     aftersale_id: record.id,
     status: record.status,
     ...(record.pickupWaybillNo !== undefined && { pickup_waybill_no: record.pickupWaybillNo }),
-    ...promisedOf(record),
+    ...termsOf(record),
     ...(record.refusal !== undefined && { why: record.refusal }),
     next_actions: nextActions(order, record),
     ...(pollS !== undefined && { poll_after_s: pollS }),
@@ -68,7 +62,7 @@ export function aftersaleItem(record: AftersaleRecord): AftersaleItem {
     ...(given.reason !== undefined && { reason: given.reason }),
     ...(given.reason_class !== undefined && { reason_class: given.reason_class }),
     ...(pickupWaybillNo !== undefined && { pickup_waybill_no: pickupWaybillNo }),
-    ...promisedOf(record),
+    ...termsOf(record),
     ...(refusal !== undefined && { why: refusal }),
     created_at: isoTime(timeline[0]?.at ?? 0),
     events: timeline.map(({ status, at }) => ({ status, at: isoTime(at) })),

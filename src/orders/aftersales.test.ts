@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { openTwoNodes } from '../testing/own-shop.ts'
 import {
-  attemptAt, newBuyer, openShop, RECEIVER, refusalOf, stockOf, supplyProduct, type Product,
-  type Shop,
+  attemptAt, newBuyer, RECEIVER, refusalOf, stockOf, supplyProduct, type Product,
 } from '../testing/products.ts'
 import type { AftersaleInput } from './aftersales.ts'
 import type { PlaceInput } from './place.ts'
 import type { MoveName } from './states.ts'
 
-let shop: Shop
-let other: Shop
-beforeAll(async () => {
-  shop = await openShop()
-  other = await openShop()
-})
-afterAll(() => {
-  shop.close()
-  other.close()
-})
+const [shop, other] = await openTwoNodes()
 
 const WAY: readonly MoveName[] = ['pay', 'accept', 'ship', 'deliver']
 const BUYER = { agent: '', account: '' }

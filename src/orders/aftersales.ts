@@ -4,7 +4,9 @@ import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
 import { canonicalJson } from '../json.ts'
 import type { Durable } from '../redis/durable.ts'
-import { isOpen, type AftersaleGiven, type AftersaleRecord } from './aftersale-record.ts'
+import {
+  isOpen, subjectOf, type AftersaleGiven, type AftersaleRecord,
+} from './aftersale-record.ts'
 import { decide, type Decision, type ReasonClass } from './aftersale-terms.ts'
 import { aftersaleView, type AftersaleAnswer } from './aftersale-view.ts'
 import { claim, keepClaim, type Attempt } from './claim.ts'
@@ -74,9 +76,7 @@ export function createAftersales(options: AftersalesOptions) {
     name: NonNullable<Decision['move']>, orderNo: string, id: string, given: AftersaleGiven,
   ): Promise<MoveResult> => move(name, orderNo, {
     mark: 'request',
-    aftersale: {
-      id, type: given.type, hasPickup: given.pickup, given: JSON.stringify(given),
-    },
+    aftersale: { ...subjectOf({ id, given }), given: JSON.stringify(given) },
   })
 
   async function file(

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
-import {
-  attemptAt, newBuyer, openShop, refusalOf, stockOf, supplyProduct, type Shop,
-} from '../testing/products.ts'
+import { openTwoNodes } from '../testing/own-shop.ts'
+import { attemptAt, newBuyer, refusalOf, stockOf, supplyProduct } from '../testing/products.ts'
 
-let shop: Shop
-let other: Shop
-beforeAll(async () => {
-  shop = await openShop()
-  other = await openShop()
-})
-afterAll(() => {
-  shop.close()
-  other.close()
-})
+const [shop, other] = await openTwoNodes()
 
 async function placed(qty = 4) {
   const product = await supplyProduct(shop.ledger)

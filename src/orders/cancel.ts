@@ -1,6 +1,6 @@
 /** What an agent takes back: an order before it ships, an after-sale before it is under way. */
 import { Refusal } from '../errors.ts'
-import { isOpen, type AftersaleRecord } from './aftersale-record.ts'
+import { isOpen, subjectOf, type AftersaleRecord } from './aftersale-record.ts'
 import type { MakeMove, MoveResult } from './moves.ts'
 import type { OrderRecord } from './record.ts'
 import { orderState } from './refusals.ts'
@@ -37,10 +37,8 @@ export function createCancel({ move, own }: CancelOptions) {
     if (!record) {
       throw new Refusal('aftersale_refused', { why: 'This order has no open after-sale.' })
     }
-    const { id, given } = record
-    const result = await move('withdraw', orderNo, {
-      aftersale: { id, type: given.type, hasPickup: given.pickup },
-    })
+    const { id } = record
+    const result = await move('withdraw', orderNo, { aftersale: subjectOf(record) })
     if (result.code === 'aftersale') {
       throw new Refusal('aftersale_refused', {
         why: 'It is too far under way to be taken back.', aftersale_id: id,

@@ -2,6 +2,7 @@
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { fieldsOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import type { AftersaleStatus, EventName } from './states.ts'
@@ -52,8 +53,7 @@ export async function readFeed(
   const from = after === undefined ? '-' : `(${after}`
   const entries = await ledger.xrange(keys.feed(agent), from, '+', 'COUNT', count)
   return entries.map(([id, fields]) => {
-    const value = Object.fromEntries(Array.from({ length: fields.length / 2 }, (_, index) =>
-      [fields[index * 2], fields[index * 2 + 1]])) as Record<string, string>
+    const value = fieldsOf(fields)
     return {
       id,
       order_no: value['order_no'] ?? '',

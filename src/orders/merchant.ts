@@ -1,5 +1,6 @@
 /** What a merchant does with orders: the moves that the sandbox's driver makes by itself. */
 import type { RedisClient } from '../redis/connect.ts'
+import { subjectOf } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
 import type { MakeMove, MoveOptions } from './moves.ts'
 import { readOrder } from './record.ts'
@@ -73,10 +74,8 @@ export function createMerchant(
       if (!record || (aftersaleId !== undefined && record.id !== aftersaleId)) {
         return await make(undefined, orderNo, {})
       }
-      const { id, given } = record
-      return await make(aftersaleMove(action, given.type), orderNo, {
-        aftersale: { id, type: given.type, hasPickup: given.pickup }, ...(detail && { detail }),
-      })
+      return await make(aftersaleMove(action, record.given.type), orderNo,
+        { aftersale: subjectOf(record), ...(detail && { detail }) })
     },
   }
 }

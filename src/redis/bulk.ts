@@ -1,6 +1,6 @@
 /** Many runs of one script, as the loading of a catalogue needs them. */
-import { Cluster, type Redis } from 'ioredis'
 import type { RedisClient } from './connect.ts'
+import { mastersOf } from './route.ts'
 import { isNoScript, type Operand, type Script } from './script.ts'
 import { tryMany } from './slots.ts'
 
@@ -13,9 +13,6 @@ export async function loadScript(
 ): Promise<void> {
   await Promise.all(mastersOf(client).map((master) => master.script('LOAD', source)))
 }
-
-const mastersOf = (client: RedisClient): Redis[] =>
-  (client instanceof Cluster ? client.nodes('master') : [client])
 
 /**
  * Waits until every replica that is in step has what this client wrote: one WAIT for many writes,

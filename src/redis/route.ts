@@ -23,6 +23,10 @@ export function slotOf(key: string): number {
   return crc & 0x3fff
 }
 
+/** The only one where there is no cluster. */
+export const mastersOf = (client: RedisClient): Redis[] =>
+  (client instanceof Cluster ? client.nodes('master') : [client])
+
 /** The address of the master that holds a key, as far as the client knows. */
 export function laneOf(client: RedisClient, key: string): string {
   if (!(client instanceof Cluster)) return SINGLE

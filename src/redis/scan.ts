@@ -1,7 +1,8 @@
 /** Walks all keys of one kind, over every master, while others work with them. */
-import { Cluster, type Redis } from 'ioredis'
+import { Cluster } from 'ioredis'
 import { sleep } from '../clock.ts'
 import type { RedisClient } from './connect.ts'
+import { mastersOf } from './route.ts'
 
 export interface ScanKind {
   readonly match: string
@@ -47,9 +48,6 @@ export async function countKeys(redis: RedisClient): Promise<number> {
   const counts = await Promise.all(mastersOf(redis).map((master) => master.dbsize()))
   return counts.reduce((sum, count) => sum + count, 0)
 }
-
-const mastersOf = (redis: RedisClient): Redis[] =>
-  (redis instanceof Cluster ? redis.nodes('master') : [redis])
 
 /** Which master says that it holds which slots, and which of them are on their way. */
 async function topology(redis: RedisClient): Promise<string> {

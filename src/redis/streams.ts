@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 import { everyPartition, startRounds, type Doorbell } from './doorbell.ts'
 import { ledger as keys, PARTITIONS } from './keys.ts'
+import { fieldsOf } from './replies.ts'
 import { isReachable, runMany } from './slots.ts'
 
 /** An entry of a partition's outbox. */
@@ -55,9 +56,7 @@ const RELOADS_AT_ONCE = 16
 type Entry = [id: string, fields: string[]]
 
 export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent {
-  const value: Record<string, string> = {}
-  for (let i = 0; i + 1 < fields.length; i += 2) value[fields[i] ?? ''] = fields[i + 1] ?? ''
-  const { type = '', at, product_id, stock, order_no, agent, attempt, status } = value
+  const { type = '', at, product_id, stock, order_no, agent, attempt, status } = fieldsOf(fields)
   return {
     id,
     partition,

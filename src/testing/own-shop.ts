@@ -23,3 +23,10 @@ export async function openOwnShop(): Promise<OwnShop> {
   })
   return { ...shop, url, brief }
 }
+
+/** Two nodes over the run's ledger, for the tests of one file; they end with it. */
+export async function openTwoNodes(): Promise<readonly [Shop, Shop]> {
+  const nodes = [await openShop(), await openShop()] as const
+  afterAll(() => nodes.forEach((node) => node.close()))
+  return nodes
+}

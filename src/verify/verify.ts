@@ -6,10 +6,11 @@ import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { scans } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
 import { lastIds } from '../redis/streams.ts'
 import { isTrouble } from '../workers/aside.ts'
-import { outboxStates, ledgerTimeMs } from '../workers/outbox-state.ts'
+import { outboxStates } from '../workers/outbox-state.ts'
 import { checkEarnings } from './earnings-invariants.ts'
 import { checkHumans, checkLists, checkQuotas } from './ledger-invariants.ts'
 import { PlaceLost } from './partition.ts'
@@ -48,7 +49,7 @@ export async function verifyLedger(
   const tally = createTally()
   const aftersales = new Set<string>()
   const checking: Checking = {
-    ledger, secrets, tally, aftersales, now: options.now ?? await ledgerTimeMs(ledger),
+    ledger, secrets, tally, aftersales, now: options.now ?? await redisTimeMs(ledger),
   }
   const parts = Math.min(Math.ceil(await countKeys(ledger) / KEYS_AT_ONCE) || 1, partitions.length)
   const size = Math.ceil(partitions.length / parts)

@@ -1,5 +1,6 @@
 /** Makes the moves that an order's driver has planned: merchant, carrier and the completion. */
 import type { Logger } from '../log.ts'
+import { subjectOf } from '../orders/aftersale-record.ts'
 import type { Orders } from '../orders/orders.ts'
 import { readOrder } from '../orders/record.ts'
 import type { Status } from '../orders/states.ts'
@@ -75,9 +76,7 @@ async function moveOrder(
 async function moveAftersale({ ledger, orders }: DriverOptions, entry: DueOrder): Promise<void> {
   const order = await readOrder(ledger, entry.orderNo)
   const record = order?.aftersales.at(-1)
-  const aftersale = record && {
-    id: record.id, type: record.given.type, hasPickup: record.given.pickup,
-  }
+  const aftersale = record && subjectOf(record)
   const next = record && aftersale && orders.driver.nextAftersale(record.status, aftersale)
   if (!next) return await settle(ledger, keys.afterDue, entry)
   const detail = orders.driver.detail(next.move, aftersale.id)

@@ -2,6 +2,7 @@
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
 import { lastIds, STREAM_START } from '../redis/streams.ts'
@@ -29,7 +30,7 @@ export async function outboxStates(ledger: RedisClient): Promise<OutboxState[]> 
   const progress = await runMany(ledger, partitions.map((partition) =>
     ['hmget', keys.progress(partition), ...CONSUMER_NAMES] as const)) as (string | null)[][]
   const aside = await countAside(ledger)
-  const now = await ledgerTimeMs(ledger)
+  const now = await redisTimeMs(ledger)
   return await Promise.all(CONSUMER_NAMES.map(async (consumer, index): Promise<OutboxState> => {
     const places = partitions.map((partition) => progress[partition]?.[index] ?? STREAM_START)
     const behind = partitions.filter((partition) => places[partition] !== last[partition])
@@ -44,10 +45,4 @@ export async function outboxStates(ledger: RedisClient): Promise<OutboxState[]> 
       aside: aside.get(consumer) ?? 0,
     }
   }))
-}
-
-/** The ledger's own clock; on a cluster that of one of its masters. */
-export async function ledgerTimeMs(ledger: RedisClient): Promise<number> {
-  const [seconds, microseconds] = await ledger.time() as unknown as [string, string]
-  return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
 }

@@ -3,6 +3,7 @@ import { everyPartition } from '../redis/doorbell.ts'
 import pLimit from 'p-limit'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { redisTimeMs, scoredOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { isReachable, runMany } from '../redis/slots.ts'
 
@@ -23,17 +24,13 @@ const PER_PARTITION_MAX = 20
 export async function dueOrders(
   ledger: RedisClient, list: (partition: number) => string,
 ): Promise<DueOrder[]> {
-  const [seconds, microseconds] = await ledger.time() as unknown as [string, string]
-  const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
+  const now = await redisTimeMs(ledger)
   const partitions = everyPartition().filter((partition) => isReachable(ledger, list(partition)))
   const replies = await runMany(ledger, partitions.map((partition) => [
     'zrangebyscore', list(partition), '-inf', now, 'WITHSCORES', 'LIMIT', 0, PER_PARTITION_MAX,
   ] as const))
-  return partitions.flatMap((partition, place) => {
-    const words = replies[place] as string[]
-    return words.flatMap((orderNo, index) => (index % 2 === 1 ? []
-      : [{ partition, orderNo, dueAt: Number(words[index + 1]) }]))
-  })
+  return partitions.flatMap((partition, place) => scoredOf(replies[place] as string[])
+    .map(({ member, score }) => ({ partition, orderNo: member, dueAt: score })))
 }
 
 /** Whether a partition may have more of them than were read: there is work to do at once. */

@@ -6,6 +6,7 @@ import { everyPartition } from '../redis/doorbell.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { runMany, type KeyCommand } from '../redis/slots.ts'
 import { lastIds, STREAM_START } from '../redis/streams.ts'
 import type { Worker } from './lease.ts'
@@ -39,8 +40,7 @@ export function trimWorker(options: TrimOptions): Worker {
     everyMs: EVERY_MS,
     async tick() {
       const partitions = everyPartition()
-      const [seconds] = await ledger.time() as unknown as [string, string]
-      const tooOld = `${Number(seconds) * 1000 - keepMs}-0`
+      const tooOld = `${await redisTimeMs(ledger) - keepMs}-0`
       const last = await lastIds(ledger, partitions)
       const replies = await runMany(ledger, partitions.flatMap((partition): KeyCommand[] => [
         ['hmget', keys.progress(partition), ...consumers],

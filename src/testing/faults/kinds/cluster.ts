@@ -1,7 +1,7 @@
 /** Faults of a cluster: slots move, a master comes back with less, a replica stops listening. */
 import { truncateSync, statSync } from 'node:fs'
 import { monotonicMs } from '../../../clock.ts'
-import type { RunningCluster } from '../../../redis/cluster.ts'
+import type { ClusterMember, RunningCluster } from '../../../redis/cluster.ts'
 import { ledger as keys, partitionOf } from '../../../redis/keys.ts'
 import { hasEnded } from '../../../redis/process.ts'
 import { ask } from '../../../redis/server.ts'
@@ -23,6 +23,14 @@ const clusterOf = ({ cluster }: Stand): RunningCluster => {
 }
 const mastersOf = async (cluster: RunningCluster) =>
   (await cluster.masters()).toSorted((one, other) => one.port - other.port)
+
+/** What has ended runs again, and the cluster is what it was. */
+async function comeBack(
+  cluster: RunningCluster, members: readonly ClusterMember[],
+): Promise<void> {
+  await Promise.all(members.map((member) => cluster.restart(member)))
+  await cluster.untilWhole(WHOLE_MS_MAX)
+}
 
 /** Slots of what is being bought go to other masters while it is bought. */
 export const moveSlots: Fault = {
@@ -55,10 +63,7 @@ export const cutTail: Fault = {
     const log = logIn(master.directory)
     truncateSync(log, Math.max(0, statSync(log).size - chance.integer(1, CUT_BYTES_MAX)))
     await untilReplaced(cluster, master.port)
-    return async () => {
-      await cluster.restart(master)
-      await cluster.untilWhole(WHOLE_MS_MAX)
-    }
+    return () => comeBack(cluster, [master])
   },
 }
 
@@ -109,10 +114,7 @@ export const stallThenKill: Fault = {
     process.kill(master.server.pid, 'SIGKILL')
     await hasEnded(master.server, END_MS_MAX)
     process.kill(replica.server.pid, 'SIGCONT')
-    return async () => {
-      await cluster.restart(master)
-      await cluster.untilWhole(WHOLE_MS_MAX)
-    }
+    return () => comeBack(cluster, [master])
   },
 }
 
@@ -125,9 +127,6 @@ export const killCluster: Fault = {
     const cluster = clusterOf(stand)
     for (const { server } of cluster.members) process.kill(server.pid, 'SIGKILL')
     for (const { server } of cluster.members) await hasEnded(server, END_MS_MAX)
-    return async () => {
-      await Promise.all(cluster.members.map((member) => cluster.restart(member)))
-      await cluster.untilWhole(WHOLE_MS_MAX)
-    }
+    return () => comeBack(cluster, cluster.members)
   },
 }
