@@ -2,7 +2,7 @@
 import { errorData, Refusal, type ErrorData } from '../errors.ts'
 import { JsonText } from '../json.ts'
 import type { Maybe } from '../maybe.ts'
-import type { AgentCaller, Call, Caller, Client, Operation } from '../operations/define.ts'
+import type { Call, Caller, Client, Operation, Visitor } from '../operations/define.ts'
 import { isAway } from '../redis/verdict.ts'
 import type { Services } from '../services.ts'
 import { createEntrance } from './entrance.ts'
@@ -42,11 +42,14 @@ export function createGate(services: Services, limits: Limits): Gate {
     run(operation, given, caller, requestId) {
       try {
         if (operation.access === 'key' && caller.agent === null) throw new Refusal('key_required')
+        if (operation.access === 'owner' && !(caller as Visitor).session) {
+          throw new Refusal('sign_in_required')
+        }
         if (caller.limits?.read_only && operation.effect !== 'read') throw readOnly()
         const input = withNormalKey(given)
         assertValid(operation.input, input)
         if (!operation.handle) throw new Refusal('not_configured')
-        const call = { caller: caller as AgentCaller, requestId, services }
+        const call = { caller: caller as never, requestId, services }
         const data = operation.handle(input as never, call)
         return data instanceof Promise
           ? data.then(succeeded, (error: unknown) => failed(error, call, operation))

@@ -2,42 +2,24 @@
  * The only file that touches uWebSockets. One exchange is one request and its one answer: what
  * a handler returns, what its error means, or 503 at the deadline, whichever comes first.
  */
-import type { HttpRequest as NativeRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js'
+import type { HttpRequest as NativeRequest, HttpResponse } from 'uWebSockets.js'
 import { monotonicMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Maybe } from '../maybe.ts'
-import { describeError, logAccess, type AccessLog } from './access.ts'
-import type { ClientAddress } from './address.ts'
+import { describeError, logAccess } from './access.ts'
 import { Body } from './body.ts'
-import type { Cors } from './cors.ts'
 import { findHandler, type Found } from './find.ts'
 import { CHUNKED, Head, UNCLEAR, unclearFraming } from './head.ts'
 import { Incoming } from './incoming.ts'
-import { uws } from './native.ts'
+import { openPort, type Binding } from './native.ts'
 import { lentBody, STREAMED_BYTES_MIN, wholeBody } from './pieces.ts'
+import { pour } from './pour.ts'
 import { LAST_RESORT, render, type Rendered } from './reply.ts'
-import type { Router } from './router.ts'
-import type { HttpReply, HttpRequest } from './types.ts'
+import type { Server } from './shared.ts'
+import type { HttpReply } from './types.ts'
 
 /** Status for the log only: the client had gone. */
 const CLIENT_GONE = 499
-
-/** What the exchanges of one listener share. */
-export interface Server {
-  readonly router: Router
-  readonly cors: Cors
-  readonly addressOf: ClientAddress
-  readonly log: AccessLog
-  readonly onError: (error: unknown, request: HttpRequest) => HttpReply
-  /** Answers what reaches no handler; throws what is no Refusal. */
-  readonly turnAway: (error: unknown, request: HttpRequest) => Maybe<HttpReply>
-  readonly requestDeadlineMs: number
-  readonly bodyDeadlineMs: number
-  /** Exchanges that wait for a handler, a body or a slow reader; the oldest first. */
-  readonly pending: Set<Exchange>
-  isDraining: boolean
-  whenIdle: () => void
-}
 
 export class Exchange extends Incoming {
   private readonly server: Server
@@ -170,7 +152,8 @@ export class Exchange extends Incoming {
       // uWS writes a value as it stands: all lines in one call cost a fraction of one call each.
       if (reply.status !== 200) response.writeStatus(reply.statusLine)
       response.writeHeader('X-Request-Id', reply.lines)
-      if (this.writeBody(response, reply)) this.finish(reply.status, reply.bytes)
+      if (reply.stream && !this.isHead) this.pour(response, reply.status, reply.stream)
+      else if (this.writeBody(response, reply)) this.finish(reply.status, reply.bytes)
     } catch (error) {
       const { log } = this.server
       log.error({ request_id: this.id, ...describeError(error) }, 'answer not written')
@@ -215,6 +198,38 @@ export class Exchange extends Incoming {
     return false
   }
 
+  /** Pieces as they come: no deadline but the client's patience, and the server's. */
+  private pour(response: HttpResponse, status: number, pieces: AsyncIterable<string>): void {
+    const { pending, streaming, whenIdle, log } = this.server
+    if (this.isCorked) response.onAborted(() => { this.leave() })
+    if (pending.delete(this) && pending.size === 0) whenIdle()
+    streaming.add(this)
+    pour(pieces, {
+      signal: this.signal,
+      write(piece) {
+        let isTaken = true
+        response.cork(() => { isTaken = response.write(piece) })
+        return isTaken
+      },
+      onWritable: (listener) => response.onWritable(() => {
+        listener()
+        return true
+      }),
+    }).then((bytes) => {
+      if (this.isFinished) return
+      response.cork(() => { response.end() })
+      this.finish(status, bytes)
+    }).catch((error: unknown) => {
+      if (this.isFinished) return
+      log.error({ request_id: this.id, ...describeError(error) }, 'stream broken off')
+      drop(response)
+      this.finish(CLIENT_GONE, 0)
+    })
+  }
+
+  /** The server drains: whoever follows a stream comes back, to another node. */
+  endStream(): void { this.abort() }
+
   /** The client has gone. */
   private leave(): void {
     this.response = undefined
@@ -226,7 +241,8 @@ export class Exchange extends Incoming {
   private finish(status: number, bytes: number): void {
     if (this.isFinished) return
     this.isFinished = true
-    const { log, pending, whenIdle } = this.server
+    const { log, pending, streaming, whenIdle } = this.server
+    streaming.delete(this)
     if (pending.delete(this) && pending.size === 0) whenIdle()
     if (!log.isLevelEnabled('info')) return
     logAccess(log, {
@@ -250,49 +266,13 @@ function drop(response: HttpResponse): void {
   }
 }
 
-export interface Binding {
-  readonly port: number
-  stopAccepting(): void
-  /** Cuts every connection, whatever it is doing. */
-  closeAll(): void
-}
-
-/** The types lack the form with a host and options. */
-type Listen = (
-  host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void,
-) => unknown
-const SHARED_PORT = 0
-const EXCLUSIVE_PORT = 1
-
 /** Undefined when the port cannot be had. */
-export async function bind(
+export const bind = (
   server: Server, host: string, port: number, isShared: boolean,
-): Promise<Binding | undefined> {
-  // Undocumented, and the only way to leave out the header that names the server's version.
-  (uws as unknown as { _cfg(option: string): void })._cfg('silent')
-  const app = uws.App().any('/*', (response, request) => {
-    try {
-      new Exchange(server, response, request).run()
-    } catch {
-      drop(response)
-    }
-  })
-  const socket = await new Promise<us_listen_socket | false>((resolve) => {
-    (app as unknown as { listen: Listen })
-      .listen(host, port, isShared ? SHARED_PORT : EXCLUSIVE_PORT, resolve)
-  })
-  if (!socket) return undefined
-  let isAccepting = true
-  const stopAccepting = (): void => {
-    if (isAccepting) uws.us_listen_socket_close(socket)
-    isAccepting = false
+): Promise<Binding | undefined> => openPort((response, request) => {
+  try {
+    new Exchange(server, response, request).run()
+  } catch {
+    drop(response)
   }
-  return {
-    port: uws.us_socket_local_port(socket),
-    stopAccepting,
-    closeAll() {
-      stopAccepting()
-      app.close()
-    },
-  }
-}
+}, host, port, isShared)

@@ -6,9 +6,10 @@ import type { Maybe } from '../maybe.ts'
 import type { AccessLog } from './access.ts'
 import { createClientAddress } from './address.ts'
 import { createCors } from './cors.ts'
-import { bind, type Exchange, type Server } from './exchange.ts'
+import { bind, type Exchange } from './exchange.ts'
 import { listenError } from './port.ts'
 import { createRouter } from './router.ts'
+import type { Server } from './shared.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 export interface ListenOptions extends Pick<
@@ -55,6 +56,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     requestDeadlineMs,
     bodyDeadlineMs,
     pending: new Set(),
+    streaming: new Set(),
     isDraining: false,
     whenIdle: () => {},
   }
@@ -71,6 +73,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
   const close = async (): Promise<void> => {
     stopAccepting()
+    for (const exchange of server.streaming) exchange.endStream()
     await withDeadline(drained(server), options.drainMs, () => new Error('late')).catch(() => {})
     for (const exchange of server.pending) exchange.giveUp()
     binding.closeAll()

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type * as uWebSockets from 'uWebSockets.js'
+import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js'
 import { cacheDir, setNativeHeadLimit } from '../config.ts'
 import { NATIVE_HEAD_BYTES_MAX } from './head.ts'
 import { relabel } from './relabel.ts'
@@ -67,3 +68,45 @@ export function loadNative(copies: string): typeof uWebSockets {
 
 setNativeHeadLimit(NATIVE_HEAD_BYTES_MAX)
 export const uws = loadNative(cacheDir())
+
+export interface Binding {
+  readonly port: number
+  stopAccepting(): void
+  /** Cuts every connection, whatever it is doing. */
+  closeAll(): void
+}
+
+/** The types lack the form with a host and options. */
+type Listen = (
+  host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void,
+) => unknown
+const SHARED_PORT = 0
+const EXCLUSIVE_PORT = 1
+
+/** Hands each request to `take`, which must not throw. Undefined when the port cannot be had. */
+export async function openPort(
+  take: (response: HttpResponse, request: HttpRequest) => void,
+  host: string, port: number, isShared: boolean,
+): Promise<Binding | undefined> {
+  // Undocumented, and the only way to leave out the header that names the server's version.
+  (uws as unknown as { _cfg(option: string): void })._cfg('silent')
+  const app = uws.App().any('/*', take)
+  const socket = await new Promise<us_listen_socket | false>((resolve) => {
+    (app as unknown as { listen: Listen })
+      .listen(host, port, isShared ? SHARED_PORT : EXCLUSIVE_PORT, resolve)
+  })
+  if (!socket) return undefined
+  let isAccepting = true
+  const stopAccepting = (): void => {
+    if (isAccepting) uws.us_listen_socket_close(socket)
+    isAccepting = false
+  }
+  return {
+    port: uws.us_socket_local_port(socket),
+    stopAccepting,
+    closeAll() {
+      stopAccepting()
+      app.close()
+    },
+  }
+}

@@ -42,13 +42,14 @@ export interface Rendered {
   /** Length of the body. */
   readonly bytes: number
   readonly isBodiless: boolean
+  readonly stream: AsyncIterable<string> | undefined
 }
 
 const ALWAYS = '\r\nX-Content-Type-Options: nosniff'
 
 /** Throws when a handler returned what is no reply. */
 export function render(reply: HttpReply, requestId: string, corsLines: string): Rendered {
-  const { status, headers, body = '' } = reply
+  const { status, headers, body = '', stream } = reply
   return {
     status,
     statusLine: statusLine(status),
@@ -56,6 +57,7 @@ export function render(reply: HttpReply, requestId: string, corsLines: string): 
     body,
     bytes: bytesOf(body),
     isBodiless: isBodiless(status),
+    stream,
   }
 }
 

@@ -21,6 +21,11 @@ export const BASE_PATH = '/v1'
  */
 export function restHandler(
   operation: Operation, gate: Gate, quota?: Pick<Quota, 'standing'>,
+  enter: Enter = (request) => gate.enter({
+    authorization: request.header('authorization'),
+    apiKey: request.header('x-api-key'),
+    client: request,
+  }),
 ): Handler {
   // Whoever may call an open operation, the first thing that can be wrong is the input.
   const isOpen = operation.access === 'anyone'
@@ -32,12 +37,11 @@ export function restHandler(
       maxSize: INPUT_BYTES_MAX, sizeCalculation: (_, text) => INPUT_BYTES + 2 * text.length,
     }) : undefined,
   }
-  return (request) => andThen(gate.enter({
-    authorization: request.header('authorization'),
-    apiKey: request.header('x-api-key'),
-    client: request,
-  }), (entrance) => answer(face, request, entrance))
+  return (request) => andThen(enter(request), (entrance) => answer(face, request, entrance))
 }
+
+/** Finds a request's caller, who may be refused. */
+export type Enter = (request: HttpRequest) => Maybe<Entrance>
 
 interface Face {
   readonly operation: Operation

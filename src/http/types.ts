@@ -45,6 +45,11 @@ export interface HttpReply {
   readonly headers?: HeaderList
   /** Buffers must not change afterwards. Pieces are put together only on their way out. */
   readonly body?: Buffer | string | readonly Buffer[]
+  /**
+   * Instead of a body: pieces that are sent as they come, no faster than the client takes them.
+   * It is left when the client has gone, and when the server drains.
+   */
+  readonly stream?: AsyncIterable<string>
 }
 
 export type Handler = (request: HttpRequest) => HttpReply | Promise<HttpReply>

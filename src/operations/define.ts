@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { OwnerLimits } from '../accounts/owner-limits.ts'
+import type { Session } from '../accounts/sessions.ts'
 import type { ErrorName } from '../errors.ts'
 import type { JsonText } from '../json.ts'
 import type { Maybe } from '../maybe.ts'
@@ -30,19 +31,39 @@ export interface AgentCaller extends Caller {
   readonly account: string
 }
 
+/** A browser at the console. */
+export interface Visitor extends Caller {
+  readonly session: Session | undefined
+  /** The answer gives the browser this session; without one it takes the present one away. */
+  keepSession(session?: Session): void
+}
+
+/** Somebody who signed in. */
+export interface Owner extends Visitor {
+  readonly account: string
+  readonly session: Session
+}
+
 export interface Call<C extends Caller = Caller> {
   readonly caller: C
   readonly requestId: string
   readonly services: Services
 }
 
-/** `key` operations get an AgentCaller; `anyone` ones must cope without. */
-export type Access = 'anyone' | 'key'
+/** Callers by the access that an operation asks for; those of the console come as browsers. */
+export interface CallerOf {
+  readonly anyone: Caller
+  readonly key: AgentCaller
+  readonly visitor: Visitor
+  readonly owner: Owner
+}
+
+export type Access = keyof CallerOf
 
 /** One word, from which the MCP hints and the need for a write-capable key derive. */
 export type Effect = 'read' | 'create' | 'update'
 
-export type Method = 'GET' | 'POST'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
 
 type PathParams<R extends string> =
@@ -74,7 +95,7 @@ export interface Operation<
   readonly example: Static<I>
   /** Absent where a later release brings it: the table answers `not_configured`. */
   handle?(
-    input: Static<I>, call: Call<A extends 'key' ? AgentCaller : Caller>,
+    input: Static<I>, call: Call<CallerOf[A]>,
   ): Maybe<Static<O> | JsonText>
 }
 

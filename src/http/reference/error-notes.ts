@@ -59,6 +59,21 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
       + 'sent. Such a request is never served as one without a key.',
     fix: 'Send the whole key, in one header. If it was revoked, get a new one.',
   },
+  sign_in_required: {
+    happened: 'An address of the console was called without a session: nobody is signed in, the '
+      + 'session has ended, or the password was changed elsewhere.',
+    fix: 'Sign in at `/console`. Agents need no session: they call `/v1` and `/mcp` with a key.',
+  },
+  sign_in_refused: {
+    happened: 'No account has this e-mail address and this password together. Which of the two is '
+      + 'wrong is told to nobody.',
+    fix: 'Check both. After several attempts the console asks you to wait.',
+  },
+  csrf_refused: {
+    happened: 'A change was asked for with the session\'s cookie but without its token, or from '
+      + 'another site\'s page.',
+    fix: 'Send X-CSRF-Token with the `csrf_token` that `GET /console/api/session` gives.',
+  },
   key_not_allowed: {
     happened: 'The key is good, but its agent may not call this operation.',
     fix: 'Use another agent\'s key, or ask the owner to allow it in the console.',

@@ -1,0 +1,26 @@
+/** What the exchanges of one listener share. */
+import type { Maybe } from '../maybe.ts'
+import type { AccessLog } from './access.ts'
+import type { ClientAddress } from './address.ts'
+import type { Cors } from './cors.ts'
+import type { Exchange } from './exchange.ts'
+import type { Router } from './router.ts'
+import type { HttpReply, HttpRequest } from './types.ts'
+
+export interface Server {
+  readonly router: Router
+  readonly cors: Cors
+  readonly addressOf: ClientAddress
+  readonly log: AccessLog
+  readonly onError: (error: unknown, request: HttpRequest) => HttpReply
+  /** Answers what reaches no handler; throws what is no Refusal. */
+  readonly turnAway: (error: unknown, request: HttpRequest) => Maybe<HttpReply>
+  readonly requestDeadlineMs: number
+  readonly bodyDeadlineMs: number
+  /** Exchanges that wait for a handler, a body or a slow reader; the oldest first. */
+  readonly pending: Set<Exchange>
+  /** Exchanges whose answer comes piece by piece, for as long as it takes. */
+  readonly streaming: Set<Exchange>
+  isDraining: boolean
+  whenIdle: () => void
+}

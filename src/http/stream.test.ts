@@ -1,0 +1,124 @@
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { expect, test, vi } from 'vitest'
+import { Gate, startListener } from '../testing/listener.ts'
+import type { HttpReply } from './types.ts'
+
+const PIECE = 'data: 0123456789\n\n'
+
+async function open(port: number, method = 'GET'): Promise<IncomingMessage> {
+  return await new Promise((resolve, reject) => {
+    request({ port, host: '127.0.0.1', path: '/events', method }, resolve).on('error', reject).end()
+  })
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  return text
+}
+
+const events = (stream: AsyncIterable<string>): HttpReply =>
+  ({ status: 200, headers: [['Content-Type', 'text/event-stream']], stream })
+
+test('pieces arrive as they are made, and the answer ends with the last', async () => {
+  const gate = new Gate()
+  const listener = await startListener({
+    'GET /events': () => events((async function* pieces() {
+      yield 'one'
+      await gate.opened
+      yield ''
+      yield 'two'
+    })()),
+  })
+  const response = await open(listener.port)
+  expect(response.headers['content-type']).toBe('text/event-stream')
+  const first = await new Promise<Buffer>((resolve) => { response.once('data', resolve) })
+  expect(first.toString()).toBe('one')
+  gate.open()
+  expect(await textOf(response)).toBe('two')
+  await vi.waitFor(() => expect(listener.entries.at(-1)).toMatchObject({ status: 200, bytes: 6 }))
+})
+
+test('a client that does not read holds the source up', async () => {
+  let made = 0
+  const listener = await startListener({
+    'GET /events': () => events((async function* endless() {
+      for (;;) {
+        made += 1
+        yield PIECE.repeat(1000)
+      }
+    })()),
+  })
+  const response = await open(listener.port)
+  response.pause()
+  let seen = -1
+  await vi.waitUntil(() => {
+    const isSteady = made === seen
+    seen = made
+    return isSteady
+  }, { interval: 200, timeout: 5000 })
+  expect(made).toBeLessThan(5000)
+  response.destroy()
+})
+
+test('the source is left when the client goes', async () => {
+  const left = vi.fn<() => void>()
+  const listener = await startListener({
+    'GET /events': ({ signal }) => events((async function* until() {
+      try {
+        yield PIECE
+        await new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve()) })
+      } finally {
+        left()
+      }
+    })()),
+  })
+  const response = await open(listener.port)
+  await new Promise((resolve) => { response.once('data', resolve) })
+  response.destroy()
+  await vi.waitFor(() => expect(left).toHaveBeenCalledOnce())
+  await vi.waitFor(() => expect(listener.entries.at(-1)).toMatchObject({ status: 499 }))
+})
+
+test('draining ends it properly, and does not wait for it', async () => {
+  const listener = await startListener({
+    'GET /events': ({ signal }) => events((async function* until() {
+      yield PIECE
+      await new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve()) })
+    })()),
+  })
+  const response = await open(listener.port)
+  const text = textOf(response)
+  await vi.waitFor(() => expect(listener.inFlight()).toBe(0))
+  await listener.close()
+  expect(await text).toBe(PIECE)
+})
+
+test('a source that fails cuts the answer off and is logged', async () => {
+  const gate = new Gate()
+  const listener = await startListener({
+    'GET /events': () => events((async function* failing() {
+      yield PIECE
+      await gate.opened
+      throw new Error('out of events')
+    })()),
+  })
+  const response = await open(listener.port)
+  await new Promise((resolve) => { response.once('data', resolve) })
+  gate.open()
+  await expect(textOf(response)).rejects.toThrow('aborted')
+  expect(listener.entries.find(({ msg }) => msg === 'stream broken off'))
+    .toMatchObject({ level: 'error', message: 'out of events' })
+})
+
+test('HEAD gets the headers and no stream', async () => {
+  const listener = await startListener({
+    'GET /events': () => events((async function* never() {
+      yield await new Promise<string>(() => {})
+    })()),
+  })
+  const response = await open(listener.port, 'HEAD')
+  expect(response.statusCode).toBe(200)
+  expect(await textOf(response)).toBe('')
+})
