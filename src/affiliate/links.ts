@@ -6,8 +6,9 @@ import { Refusal } from '../errors.ts'
 import { randomBase62 } from '../ids.ts'
 import type { AgentCaller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
+import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
+import { countClick } from './clicks.ts'
 
 /** Where people shop at a platform that is simulated, by its name. */
 export type SandboxShops = Readonly<Record<string, string>>
@@ -47,8 +48,6 @@ const poolTake = defineScript('pool-take', ['pool'], ['agent', 'marks'],
 const SUB_ID_S = 400 * 86_400
 const LINK_S = 180 * 86_400
 const CODE = /^[0-9A-Za-z]{12}$/
-const CLICK_WINDOW_MS = 1_800_000
-const CLICKS_KEPT = 1_000_000
 
 /** The agent that a mark in a platform's orders stands for. */
 export async function agentOfMark(
@@ -91,14 +90,8 @@ export function createLinks(options: Options): Links {
       const to = shop === undefined ? url : `${shop}/visit?url=${encodeURIComponent(url)}`
       return { url: to, agent, source, item: item ?? '' }
     },
-    async click(code, { agent, source, item }, visitor) {
-      const isNew = await counters.set(
-        counterKeys.click(code, visitor), '1', 'PX', CLICK_WINDOW_MS, 'NX')
-      if (!isNew) return false
-      await ledger.xadd(keys.clicks, 'MAXLEN', '~', CLICKS_KEPT, '*',
-        'code', code, 'agent', agent, 'source', source, 'item', item, 'at', nowMs())
-      return true
-    },
+    click: (code, { agent, source, item }, visitor) =>
+      countClick({ ledger, counters }, { code, agent, source, item }, visitor),
   }
 }
 

@@ -3,12 +3,15 @@
  * their legs sum to zero, and the records they are about change in the same call, if they still
  * are what the caller read.
  */
+import { nowMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
+import { tallyFields, type Tally } from './days.ts'
+import { dayOf } from './month.ts'
 
 export const BOOKS =
   ['platform', 'pending', 'confirmed', 'withdrawable', 'reserved', 'paid'] as const
@@ -37,6 +40,8 @@ export interface Posting {
   readonly lots?: readonly IndexChange[]
   readonly debts?: readonly IndexChange[]
   readonly withdrawals?: readonly IndexChange[]
+  /** What the day of the posting gains by it. */
+  readonly tally?: Tally
 }
 
 /**
@@ -56,7 +61,7 @@ export interface Place {
 
 const earningsPost = defineScript('earnings-post',
   ['account', 'entries', 'posted', 'balances', 'records', 'confirmed', 'lots', 'debts',
-    'withdrawals'],
+    'withdrawals', 'days'],
   ['postings', 'leaving'],
   ([code, ...rest]: [string, ...string[]]): PostResult => {
     if (code === 'merged') return { mergedInto: rest[0] as string }
@@ -69,6 +74,7 @@ export async function post(
   { durable }: Pick<Place, 'durable'>, account: string, postings: readonly Posting[],
   leaving = '',
 ): Promise<PostResult> {
+  const day = dayOf(nowMs())
   return await durable.run(earningsPost, {
     account: keys.account(account),
     entries: keys.entries(account),
@@ -79,12 +85,13 @@ export async function post(
     lots: keys.lots(account),
     debts: keys.debts(account),
     withdrawals: keys.withdrawals(account),
-  }, { postings: JSON.stringify(postings.map(wireOf)), leaving })
+    days: keys.earnedDays(account, day.slice(0, 7)),
+  }, { postings: JSON.stringify(postings.map((posting) => wireOf(posting, day))), leaving })
 }
 
-function wireOf(posting: Posting): object {
+function wireOf(posting: Posting, day: string): object {
   const { id, legs = {}, facts = {}, records = [], isSolvent, ...rest } = posting
-  const { confirmed, lots, debts, withdrawals } = rest
+  const { confirmed, lots, debts, withdrawals, tally } = rest
   return {
     id,
     legs: legsText(legs),
@@ -95,6 +102,7 @@ function wireOf(posting: Posting): object {
     ...(lots && { lots: lots.map(changeOf) }),
     ...(debts && { debts: debts.map(changeOf) }),
     ...(withdrawals && { withdrawals: withdrawals.map(changeOf) }),
+    ...(tally && { tally: tallyFields(tally, day) }),
   }
 }
 

@@ -7,12 +7,14 @@ import { finishOpen, payDebts } from './lots.ts'
 import { moveSubjects } from './merge.ts'
 import { monthOf } from './month.ts'
 import {
-  debtOf, nextRound, OPEN, readJson, type Commission, type CommissionState, type Taker,
+  dayPlace, debtOf, nextRound, OPEN, readJson, type Commission, type CommissionState, type Taker,
 } from './records.ts'
 
 /** Where an order stands, as its own record says at this moment. */
 export interface Earned {
   readonly account: string
+  /** Whose order it is, for the count of the day. */
+  readonly agent?: string
   /** Fen. */
   readonly amount: number
   readonly state: 'none' | 'pending' | 'confirmed' | 'reversed'
@@ -134,10 +136,11 @@ const tombstone = (subject: string, bps: number, { amount, version }: Earned): P
 })
 
 function begin(subject: string, bps: number, earned: Earned): Posting[] {
-  const { amount, state, version, confirmedAt } = earned
+  const { agent, amount, state, version, confirmedAt } = earned
   const commission = commissionOf(amount, bps)
   const record: Commission = {
     state: 'pending', amount, bps, commission, ...(version !== undefined && { version }),
+    ...(agent !== undefined && { agent }),
   }
   const text = JSON.stringify(record)
   const pending: Posting = {
@@ -145,6 +148,7 @@ function begin(subject: string, bps: number, earned: Earned): Posting[] {
     legs: { platform: -commission, pending: commission },
     facts: { amount, bps },
     records: [[subject, null, text]],
+    tally: { ...dayPlace(subject, record), orders: 1, amount, commission },
   }
   return state === 'confirmed' ? [pending, confirm(subject, record, text, confirmedAt)] : [pending]
 }
@@ -192,5 +196,6 @@ function reverse(
     ...(state === 'confirmed' && { confirmed: [[subject, null] as const] }),
     ...(state === 'settled' && { lots: [[subject, null] as const] }),
     ...(owed > 0 && { debts: [[subject, 'now'] as const] }),
+    tally: { ...dayPlace(subject, record), reversed: commission },
   }
 }

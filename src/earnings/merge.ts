@@ -5,7 +5,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import {
   mergedInto, post, readRecords, untilFresh, type Legs, type Place, type Posting,
 } from './books.ts'
-import { isSubject, readJson, type Commission } from './records.ts'
+import { dayPlace, isSubject, readJson, type Commission } from './records.ts'
 
 /** A batch is so many at once: far below what a script may take of the ledger's time. */
 const BATCH = 200
@@ -90,6 +90,10 @@ function arrival({ subject, text, record }: Moving, trial: string): Posting {
     records: [[subject, null, text]],
     ...(record.state === 'confirmed' && { confirmed: [[subject, at] as const] }),
     ...(record.left && { lots: [[subject, at] as const] }),
+    ...(record.state !== 'reversed' && { tally: {
+      ...dayPlace(subject, record),
+      orders: 1, amount: record.amount, commission: record.commission,
+    } }),
   }
 }
 

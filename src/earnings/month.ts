@@ -5,7 +5,22 @@ const CHINA_MS = 8 * 3_600_000
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/
 
 /** "2026-11" */
-export const monthOf = (ms: number): string => isoTime(ms + CHINA_MS).slice(0, 7)
+export const monthOf = (ms: number): string => dayOf(ms).slice(0, 7)
+
+/** "2026-11-21" */
+export const dayOf = (ms: number): string => isoTime(ms + CHINA_MS).slice(0, 10)
+
+/** Months that the days from one to another are in, both included. */
+export function monthsBetween(from: string, to: string): string[] {
+  const months: string[] = []
+  const last = to.slice(0, 7)
+  for (let month = from.slice(0, 7); month <= last;) {
+    months.push(month)
+    const [year, number] = month.split('-').map(Number) as [number, number]
+    month = isoTime(Date.UTC(year, number)).slice(0, 7)
+  }
+  return months
+}
 
 /** From its first moment to the next month's; undefined where it is no month. */
 export function boundsOf(month: string): { start: number, end: number } | undefined {

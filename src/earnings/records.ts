@@ -1,5 +1,6 @@
 /** What the books are about: commissions, which become lots, and what is taken from those. */
 import { ORDER_NO_PATTERN } from '../ids.ts'
+import { OWN, UNKNOWN_AGENT } from './days.ts'
 
 export type CommissionState = 'pending' | 'confirmed' | 'settled' | 'reversed' | 'moved'
 
@@ -21,6 +22,8 @@ export interface Commission {
   readonly version?: number
   /** A platform's line changed after this: its commission goes on under the next round. */
   readonly next?: string
+  /** Whose order it was; absent in records from before it was noted. */
+  readonly agent?: string
   /** Where it was moved, from a trial. */
   readonly to?: string
 }
@@ -58,6 +61,12 @@ export const partOf = (taker: string, part: number): string => `takes:${taker}:$
 export const orderSubject = (orderNo: string): string => `order:${orderNo}`
 export const mallSubject = (source: string, line: string): string => `${source}:${line}`
 export const isSubject = (field: string): boolean => /^(order|mall_[abc]|food):/.test(field)
+
+/** Where the counts of its day stand. */
+export function dayPlace(subject: string, { agent = UNKNOWN_AGENT }: Commission) {
+  const [source = ''] = subject.split(':', 1)
+  return { source: source === 'order' ? OWN : source, agent }
+}
 
 /** The order that a subject is about, without its round. */
 export const orderOf = (subject: string): string =>

@@ -7,14 +7,14 @@ import type { Earned } from './commission.ts'
 
 /** A refund under way may still be of no effect: what is refunded says so. */
 export function earnedOf(order: OrderRecord): Earned {
-  const { status, amount, given: { account } } = order
+  const { agent, status, amount, given: { account } } = order
   const confirmedAt = timeOf(order, 'completed')
   if (confirmedAt !== undefined && status === 'completed') {
-    return { account, amount, state: 'confirmed', confirmedAt }
+    return { account, agent, amount, state: 'confirmed', confirmedAt }
   }
-  if (timeOf(order, 'paid') === undefined) return { account, amount, state: 'none' }
+  if (timeOf(order, 'paid') === undefined) return { account, agent, amount, state: 'none' }
   const isOver = status === 'refunded' || status === 'closed'
-  return { account, amount, state: isOver ? 'reversed' : 'pending' }
+  return { account, agent, amount, state: isOver ? 'reversed' : 'pending' }
 }
 
 export async function earnedByOrder(
@@ -41,5 +41,5 @@ export async function earnedByLine(
     ?? await ledger.hget(keys.agent(agent), 'account')
   const state = LINE_STATES[status as keyof typeof LINE_STATES]
   if (!account || !state) return undefined
-  return { account, amount, state, version, confirmedAt: version }
+  return { account, agent, amount, state, version, confirmedAt: version }
 }

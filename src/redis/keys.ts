@@ -90,6 +90,8 @@ export const ledger = {
   debts: (account: string) => `acct:{${account}}:debts`,
   /** sorted set of withdrawals by the time of their request. */
   withdrawals: (account: string) => `acct:{${account}}:withdrawals`,
+  /** hash `day source agent count` → number: what each day of a month ("2026-11") brought. */
+  earnedDays: (account: string, month: string) => `acct:{${account}}:days:${month}`,
   /** sorted set: agents that were members of the account, by the time they left. */
   formerAgents: (account: string) => `acct:{${account}}:former`,
   /** hash: how an account signs in: sealed address, its hash, the password's hash, the epoch of
@@ -106,10 +108,12 @@ export const ledger = {
   subId: (source: string, token: string) => `sub:{${source}:${token}}`,
   /** hash: marks that a platform issued, each given to one agent for good. */
   markPool: (source: string) => `marks:{${source}}`,
+  /** stream with a TTL: visits to an agent's links, the last of them. */
+  clicks: (agent: string) => `clicks:{${agent}}`,
+  /** hash with a TTL: `day source` → visits of a month ("2026-11"). */
+  clickDays: (agent: string, month: string) => `clicks:{${agent}}:${month}`,
   /** hash with a TTL: where a link of ours leads, and whose it is. */
   link: (code: string) => `go:{${code}}`,
-  /** stream: clicks on those links; trimmed by length. */
-  clicks: 'clicks',
   /** hash: a line of a platform's order, as it was last reported. */
   mallOrder: (source: string, line: string) => `{mall:${source}}:order:${line}`,
   /** sorted set line id by time of its last change: one agent's, or those that are nobody's. */

@@ -30,7 +30,8 @@ async function visit(url: string, headers: Record<string, string> = {}, method =
 }
 
 const clicksOf = async (code: string): Promise<number> => {
-  const entries = await node.services.ledger.xrange(keys.clicks, '-', '+')
+  const agent = (await node.services.affiliate.links.target(code))?.agent ?? ''
+  const entries = await node.services.ledger.xrange(keys.clicks(agent), '-', '+')
   return entries.filter(([, fields]) => fields.includes(code)).length
 }
 

@@ -12,16 +12,18 @@
   KEYS[7]  lots         zset    settled commissions with something left
   KEYS[8]  debts        zset    reversals that lots have to pay
   KEYS[9]  withdrawals  zset    by the time of their request
+  KEYS[10] days         hash    what each day of the month brought
 
   ARGV[1]  postings  JSON list of: id; legs as "book:fen book:fen"; facts, a text; records as
                      triples of field, text before and text after, false where there is none;
                      solvent, whether withdrawable must not end below zero; changes of the four
-                     sorted sets by name, pairs of member and score: true is now, false takes out
+                     sorted sets by name, pairs of member and score: true is now, false takes out;
+                     tally, pairs of a field of days and what it gains
   ARGV[2]  leaving   the account that postings move to, where they leave a merged one
 
   Reply    {merged, account} or {done, then for each: posted | known | stale | short | unbalanced}
 ]]
-local account, entries, posted, balances, records, confirmed, lots, debts, withdrawals =
+local account, entries, posted, balances, records, confirmed, lots, debts, withdrawals, days =
   unpack(KEYS)
 local postings, leaving = cjson.decode(ARGV[1]), ARGV[2]
 local merged_into = redis.call('HGET', account, 'merged_into')
@@ -64,6 +66,7 @@ for index, posting in ipairs(postings) do
       if to[3] then redis.call('HSET', records, to[1], to[3])
       else redis.call('HDEL', records, to[1]) end
     end
+    for _, to in ipairs(posting.tally or {}) do redis.call('HINCRBY', days, to[1], to[2]) end
     for _, to in ipairs(posting.confirmed or {}) do
       if to[2] then redis.call('ZADD', confirmed, score(to), to[1])
       else redis.call('ZREM', confirmed, to[1]) end

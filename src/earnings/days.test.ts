@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { nowMs } from '../clock.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
+import { openOwnShop } from '../testing/own-shop.ts'
+import { readDays } from './days.ts'
+import { merge } from './merge.ts'
+import { dayOf, monthsBetween } from './month.ts'
+
+const place = await openOwnShop()
+const today = dayOf(nowMs())
+
+test('a day is told by source and agent what it brought, and what was taken back', async () => {
+  const { earn, account, ledger } = openBooks(place)
+  const order = `order:${randomUUID()}`
+  await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
+  await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
+  await earn(`order:${randomUUID()}`, { agent: 'ag_2', amount: 1000, state: 'pending' })
+  const line = `mall_b:${randomUUID()}`
+  await earn(line, {
+    agent: 'ag_1', amount: 600, state: 'confirmed', version: 1, confirmedAt: OCTOBER_END,
+  })
+  await earn(line, { agent: 'ag_1', amount: 600, state: 'reversed', version: 2 })
+  const rows = await readDays(ledger, account, today, today)
+  expect(rows.toSorted((a, b) => b.amount - a.amount)).toEqual([
+    { day: today, source: 'own', agent: 'ag_1', orders: 1, amount: 2000, commission: 100,
+      reversed: 0 },
+    { day: today, source: 'own', agent: 'ag_2', orders: 1, amount: 1000, commission: 50,
+      reversed: 0 },
+    { day: today, source: 'mall_b', agent: 'ag_1', orders: 1, amount: 600, commission: 30,
+      reversed: 30 },
+  ])
+})
+
+test('what days brought less what was taken back is what the platform has paid in', async () => {
+  const { earn, account, ledger, balances } = openBooks(place)
+  for (const amount of [100, 2000, 777]) {
+    await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount, state: 'pending' })
+  }
+  await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount: 900, state: 'reversed' })
+  const rows = await readDays(ledger, account, today, today)
+  const sum = rows.reduce((fen, { commission, reversed }) => fen + commission - reversed, 0)
+  expect(sum).toBe(-(await balances()).platform)
+})
+
+test('what a trial brings along counts on the day it comes', async () => {
+  const trial = openBooks(place)
+  await place.ledger.hset(keys.account(trial.account), 'kind', 'trial')
+  await trial.earn(`order:${randomUUID()}`, { agent: 'ag_t', amount: 2000, state: 'pending' })
+  const { account, ledger } = openBooks(place)
+  await merge(place, trial.account, account)
+  expect(await readDays(ledger, account, today, today)).toEqual([
+    { day: today, source: 'own', agent: 'ag_t', orders: 1, amount: 2000, commission: 100,
+      reversed: 0 },
+  ])
+})
+
+test('days outside of what is asked for are left out', async () => {
+  const { earn, account, ledger } = openBooks(place)
+  await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount: 2000, state: 'pending' })
+  expect(await readDays(ledger, account, '2026-01-01', '2026-01-31')).toEqual([])
+})
+
+test('months between days, over the end of a year', () => {
+  expect(monthsBetween('2026-11-30', '2027-02-01'))
+    .toEqual(['2026-11', '2026-12', '2027-01', '2027-02'])
+  expect(monthsBetween('2026-11-30', '2026-11-01')).toEqual(['2026-11'])
+})
+
+test('a day begins at midnight in China', () => {
+  expect([dayOf(OCTOBER_END - 1), dayOf(OCTOBER_END)]).toEqual(['2026-10-31', '2026-11-01'])
+})
