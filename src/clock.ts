@@ -15,6 +15,18 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString()
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => { setTimeout(resolve, ms) })
 
+/** Wakes early when the signal is aborted. */
+export async function sleepUnless(signal: AbortSignal, ms: number): Promise<void> {
+  if (signal.aborted) return
+  let wake = (): void => {}
+  const awake = new Promise<void>((resolve) => { wake = resolve })
+  const timer = setTimeout(wake, ms)
+  signal.addEventListener('abort', wake, { once: true })
+  await awake
+  clearTimeout(timer)
+  signal.removeEventListener('abort', wake)
+}
+
 /** Rejects with the error that `late` makes when the promise has not settled in time. */
 export async function withDeadline<T>(
   promise: Promise<T>, ms: number, late: () => Error,

@@ -1,7 +1,9 @@
 /** What operations work with. One object per node, made at boot; tests make their own. */
 import type { Accounts } from './accounts/keys.ts'
+import type { AccountServices } from './accounts/services.ts'
 import type { Affiliate } from './affiliate/affiliate.ts'
 import type { Config } from './config.ts'
+import type { Earnings } from './earnings/earnings.ts'
 import type { Quota } from './gate/quota.ts'
 import type { Goods } from './goods/goods.ts'
 import type { Secrets } from './ids.ts'
@@ -9,7 +11,7 @@ import type { Logger } from './log.ts'
 import type { Orders } from './orders/orders.ts'
 import type { RedisClient } from './redis/connect.ts'
 
-export interface Services {
+export interface Services extends Omit<AccountServices, 'views'> {
   readonly config: Config
   readonly log: Logger
   readonly secrets: Secrets
@@ -19,6 +21,7 @@ export interface Services {
   readonly goods: Goods
   readonly orders: Orders
   readonly accounts: Accounts
+  readonly earnings: Earnings
   /** The platforms, our own links to them, and their orders. */
   readonly affiliate: Affiliate
   /** Affiliate calls: take one unit before each call to a platform. */

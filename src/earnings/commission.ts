@@ -83,7 +83,7 @@ async function lastRound(
   return next === undefined ? [subject, text] : await lastRound(place, account, next)
 }
 
-async function bpsOf({ ledger }: Place, account: string): Promise<number> {
+export async function bpsOf({ ledger }: Place, account: string): Promise<number> {
   const own = await ledger.hget(keys.account(account), 'bps')
   return own === null ? BPS : Number(own)
 }

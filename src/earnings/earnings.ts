@@ -3,6 +3,7 @@ import type { Secrets } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { readBalances, type Balances } from './books.ts'
+import { bpsOf } from './commission.ts'
 import { merge } from './merge.ts'
 import { statement } from './statement.ts'
 import {
@@ -12,6 +13,8 @@ import {
 export interface Earnings {
   /** Fen by book; `withdrawable` may be below zero: what was paid out and then taken back. */
   balances(account: string): Promise<Balances>
+  /** Of commissions from now on, in basis points. */
+  rate(account: string): Promise<number>
   /** Refuses with withdrawal_refused, invalid_request or idempotency_mismatch. */
   withdraw(account: string, request: WithdrawalRequest):
     Promise<WithdrawalView & { duplicate: boolean }>
@@ -29,6 +32,7 @@ export function createEarnings(
   const { ledger } = place
   return {
     balances: (account) => readBalances(ledger, account),
+    rate: (account) => bpsOf(place, account),
     withdraw: (account, request) => requestWithdrawal(place, account, request),
     withdrawal: (id) => readWithdrawal(place, id),
     withdrawals: (account, count) => listWithdrawals(place, account, count),

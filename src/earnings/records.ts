@@ -63,7 +63,9 @@ export const mallSubject = (source: string, line: string): string => `${source}:
 export const isSubject = (field: string): boolean => /^(order|mall_[abc]|food):/.test(field)
 
 /** Where the counts of its day stand. */
-export function dayPlace(subject: string, { agent = UNKNOWN_AGENT }: Commission) {
+export function dayPlace(
+  subject: string, { agent = UNKNOWN_AGENT }: Pick<Commission, 'agent'>,
+) {
   const [source = ''] = subject.split(':', 1)
   return { source: source === 'order' ? OWN : source, agent }
 }

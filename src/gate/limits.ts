@@ -23,6 +23,9 @@ export { readTiers, type Tier } from './tiers.ts'
 /** Wrong keys an address may try: enough for a mistake, too few for a search. */
 export const AUTH_FAILURES = { rate_per_s: 1, burst: 20 }
 
+/** Of a person at the console: a page asks for several things at once. */
+const CONSOLE = { rate_per_s: 10, burst: 60 }
+
 /** From this rate on tokens are taken in slices: below it a slice would be a few tokens. */
 const LEASED_RATE_MIN = 200
 /** Callers with slices that a node remembers; what it forgets is at most one slice each. */
@@ -37,6 +40,8 @@ export interface Limits {
    * holds a token, else after one round trip.
    */
   admit(caller: Caller): Maybe<Admission>
+  /** Takes a token of an account's bucket at the console; without one, of the address's. */
+  admitConsole(account: string | undefined, address: string): Promise<Admission>
   /** Counts a failed authentication against its address. */
   authFailed(address: string): Promise<Admission>
   /** Takes one of `perDay` uses of a purpose by an address, each UTC day. */
@@ -55,6 +60,7 @@ export function createLimits(
   const admitBy = new Map<string, Admit>(Object.entries(tiers).map(([name, tier]) =>
     [name, tier.rate_per_s < LEASED_RATE_MIN
       ? oneByOne(counters, name, 'default', tier) : inSlices(counters, name, tier)]))
+  const countConsole = oneByOne(counters, 'console', 'console', CONSOLE)
   const countFailure = oneByOne(counters, 'auth', 'auth', AUTH_FAILURES)
   const unknownTiers = new Set<string>()
 
@@ -69,6 +75,8 @@ export function createLimits(
       }
       return (admitBy.get(name) as Admit)(agent ?? addressGroup(client.address))
     },
+    admitConsole: async (account, address) =>
+      await countConsole(account ?? addressGroup(address)),
     authFailed: async (address) => await countFailure(addressGroup(address)),
     takeDaily: createDaily(counters),
     unspent: answersOf('auth', AUTH_FAILURES).granted(AUTH_FAILURES.burst).headers,

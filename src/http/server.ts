@@ -1,5 +1,7 @@
 /** Every address that a node answers. */
+import { consoleRoutes } from '../console/routes.ts'
 import type { Gate } from '../gate/invoke.ts'
+import type { Limits } from '../gate/limits.ts'
 import { createMcpHandler } from '../mcp/endpoint.ts'
 import type { Operation } from '../operations/define.ts'
 import { operations as table } from '../operations/index.ts'
@@ -15,6 +17,7 @@ import { VERSION } from '../version.ts'
 export interface ServerParts {
   readonly services: Services
   readonly gate: Gate
+  readonly limits: Limits
   /** Why the node should get no traffic now; undefined when it should. */
   readonly unready: () => Promise<string | undefined>
   /** What the operator's scraper is told; without it there is no such address. */
@@ -24,7 +27,7 @@ export interface ServerParts {
 }
 
 export function createRoutes(parts: ServerParts): Route[] {
-  const { services, gate, unready, readMetrics, operations = table } = parts
+  const { services, gate, limits, unready, readMetrics, operations = table } = parts
   const { config, log } = services
   const api = operations.map((operation): Route => {
     const [method, path] = operation.route.split(' ') as [Method, string]
@@ -53,6 +56,7 @@ export function createRoutes(parts: ServerParts): Route[] {
     ...(readMetrics ? [metricsRoute({ token: config.metricsToken, read: readMetrics })] : []),
     ...pages(services),
     goRoute(services),
+    ...consoleRoutes({ services, gate, limits }),
   ]
 }
 

@@ -15,7 +15,7 @@ const limits = { ...createLimits(services.counters), admit: () => ({ headers: []
 const gate = createGate(services, limits)
 const listener = await listen({
   ...services.config,
-  routes: createRoutes({ services, gate, unready: () => Promise.resolve(undefined) }),
+  routes: createRoutes({ services, gate, limits, unready: () => Promise.resolve(undefined) }),
   log: services.log,
   onError: (error, request) => errorReply(error, request.id),
 })

@@ -10,7 +10,8 @@ const EVERY: readonly ErrorName[] = [
 export function errorsOf(operation: Operation): ErrorName[] {
   const names = new Set<ErrorName>([...EVERY, ...operation.fails])
   if (operation.access === 'key') names.add('key_required')
-  if (operation.route.startsWith('POST ')) {
+  if (operation.access === 'owner') names.add('sign_in_required')
+  if (!operation.route.startsWith('GET ')) {
     names.add('too_large')
     names.add('unsupported_media_type')
   }

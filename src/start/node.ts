@@ -1,12 +1,15 @@
 /** One node: everything wired together, listening. Keeps nothing that another node needs. */
 import { createAccounts } from '../accounts/keys.ts'
+import { createAccountServices } from '../accounts/services.ts'
 import { createAffiliate } from '../affiliate/affiliate.ts'
 import type { SandboxShops } from '../affiliate/links.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
+import { createEarnings } from '../earnings/earnings.ts'
 import { createGate } from '../gate/invoke.ts'
 import { createLimits } from '../gate/limits.ts'
 import { createQuota } from '../gate/quota.ts'
+import { createThrottle } from '../gate/throttle.ts'
 import { createBoard } from '../goods/board.ts'
 import { createGoods } from '../goods/goods.ts'
 import { errorReply } from '../http/envelope.ts'
@@ -77,6 +80,12 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       ledger, durable, secrets, log,
       takeTrial: (address) => limits.takeDaily('trial-keys', address, config.trialKeysPerDay),
     })
+    const earnings = createEarnings({ ledger, durable, secrets })
+    const { views, ...people } = createAccountServices({
+      ledger, counters, shelf, shelfUrl: urls.shelf, durable, secrets, accounts, earnings,
+      publicUrl: config.publicUrl, throttle: createThrottle(counters, log), log,
+    })
+    opened.push(() => views.close())
     const orders = createOrders({ ledger, durable, secrets, config, log })
     const board = createBoard(following)
     const goods = await createGoods({ shelf, board, publicUrl: config.publicUrl, log })
@@ -87,6 +96,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     opened.push(() => affiliate.close())
     const services: Services = {
       config, log, secrets, shelf, ledger, counters, goods, orders, accounts, affiliate, quota,
+      earnings, ...people,
     }
 
     const doorbell = openDoorbell(following, log)
@@ -102,7 +112,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const listener = await listen({
       ...config,
       routes: createRoutes({
-        services, gate, unready: readiness,
+        services, gate, limits, unready: readiness,
         readMetrics: createMetrics({ ledger: following, log }).read,
       }),
       log,

@@ -35,7 +35,7 @@ async function startWithGift() {
   const free = () => ({ headers: [] })
   const limits = { admit: free, authFailed: free } as unknown as Limits
   const routes = createRoutes({
-    services, gate: createGate(services, limits), unready: () => Promise.resolve(undefined),
+    services, limits, gate: createGate(services, limits), unready: () => Promise.resolve(undefined),
     operations: [...operations, wrapGift as Operation],
   })
   const listener = await startListener({}, { routes })

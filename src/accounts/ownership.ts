@@ -1,0 +1,30 @@
+/** What is whose: agents of an account, and with them their orders. */
+import { Refusal } from '../errors.ts'
+import { partitionOfOrder } from '../ids.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { membersOf } from './membership.ts'
+
+/** Of those that left, so many are still shown with their orders. */
+const FORMER_SHOWN = 20
+
+/** The account's agents and, after them, the last that left it. */
+export async function agentsOf(ledger: RedisClient, account: string): Promise<string[]> {
+  const [fields, former] = await Promise.all([
+    ledger.hgetall(keys.account(account)),
+    ledger.zrevrange(keys.formerAgents(account), '0', String(FORMER_SHOWN - 1)),
+  ])
+  return [...new Set([...membersOf(fields).map(([agent]) => agent), ...former])]
+}
+
+/** The agent that placed the order; another account's and none at all are refused alike. */
+export async function agentOfOrder(
+  ledger: RedisClient, account: string, orderNo: string,
+): Promise<string> {
+  const partition = partitionOfOrder(orderNo)
+  const agent = partition === undefined ? null
+    : await ledger.hget(keys.order(partition, orderNo), 'agent')
+  const owner = agent === null ? null : await ledger.hget(keys.agent(agent), 'account')
+  if (agent === null || owner !== account) throw new Refusal('not_found')
+  return agent
+}

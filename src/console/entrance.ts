@@ -1,0 +1,70 @@
+/** Who is at the console, and may they ask for this: session, origin, token, rate. */
+import type { Session, Sessions } from '../accounts/sessions.ts'
+import { Refusal } from '../errors.ts'
+import type { Entrance } from '../gate/invoke.ts'
+import type { Limits } from '../gate/limits.ts'
+import type { Enter } from '../http/rest.ts'
+import type { HttpRequest } from '../http/types.ts'
+import type { Visitor } from '../operations/define.ts'
+
+export interface ConsoleEntranceParts {
+  readonly sessions: Pick<Sessions, 'find' | 'idOf' | 'cookie' | 'csrfMatches'>
+  readonly limits: Pick<Limits, 'admitConsole' | 'unspent'>
+}
+
+/** For operations of an access: only owners have a session whose token can be asked for. */
+export function createConsoleEntrance(
+  { sessions, limits }: ConsoleEntranceParts, access: 'visitor' | 'owner',
+): Enter {
+  async function sessionOf(request: HttpRequest): Promise<Session | undefined> {
+    const id = sessions.idOf(request.header('cookie'))
+    return id === undefined ? undefined : await sessions.find(id)
+  }
+
+  const isForged = (request: HttpRequest, session: Session | undefined): boolean =>
+    request.method !== 'GET' && (isForeign(request) || (access === 'owner'
+      && session !== undefined
+      && !sessions.csrfMatches(session, request.header('x-csrf-token') ?? '')))
+
+  return async (request) => {
+    // Asked for now: who has gone meanwhile can no longer be asked.
+    void request.address
+    let session: Session | undefined
+    try {
+      session = await sessionOf(request)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return { caller: visitor(request, undefined, () => {}), headers: limits.unspent,
+        refusal: error }
+    }
+    const { headers, refusal } = await limits.admitConsole(session?.account, request.address)
+    let cookie: string | undefined
+    const caller = visitor(request, session, (kept) => { cookie = sessions.cookie(kept) })
+    const stop = refusal ?? (isForged(request, session) ? new Refusal('csrf_refused') : undefined)
+    return {
+      caller,
+      // Read when the answer is made: by then the operation has said what the browser keeps.
+      get headers() {
+        return cookie === undefined ? headers : [...headers, ['Set-Cookie', cookie] as const]
+      },
+      ...(stop && { refusal: stop }),
+    } satisfies Entrance
+  }
+}
+
+const visitor = (
+  client: HttpRequest, session: Session | undefined, keepSession: Visitor['keepSession'],
+): Visitor => ({
+  agent: null, account: session?.account ?? null, tier: 'console', client, session, keepSession,
+})
+
+/** Asked for by another site's page. Without an Origin it is no page that asks. */
+function isForeign(request: HttpRequest): boolean {
+  const origin = request.header('origin')
+  if (origin === undefined) return false
+  try {
+    return new URL(origin).host !== request.header('host')
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,59 @@
+/** Totals and charts, and what forms are made of. */
+import { Type } from 'typebox'
+import { nowMs } from '../../clock.ts'
+import { dayOf } from '../../earnings/month.ts'
+import { Refusal } from '../../errors.ts'
+import { CLOSED, defineOperation } from '../../operations/define.ts'
+import { Fen, Optional, Text } from '../../operations/fields.ts'
+import { readActivity } from '../activity.ts'
+import { AgentId, Day } from './fields.ts'
+
+const DAY_MS = 86_400_000
+const SHOWN_DAYS = 30
+const DAYS_MAX = 92
+
+const Count = Type.Integer({ minimum: 0 })
+
+export const getActivity = defineOperation({
+  name: 'get_activity',
+  title: 'Clicks, orders and commission by day',
+  description: 'One row for each day, source and agent with anything in it. `orders` are paid '
+    + 'ones, `reversed` is commission taken back; amounts in fen. Without dates the last '
+    + `${SHOWN_DAYS} days.`,
+  access: 'owner',
+  effect: 'read',
+  route: 'GET /activity',
+  input: Type.Object({
+    from: Optional(Day('First day')), to: Optional(Day('Last day')),
+  }, CLOSED),
+  output: Type.Object({
+    from: Day('First day'),
+    to: Day('Last day'),
+    rows: Type.Array(Type.Object({
+      day: Day('Day'),
+      source: Text(20, '`own`, or the platform'),
+      agent: Type.Union([AgentId, Type.Literal('-')]),
+      clicks: Count,
+      orders: Count,
+      amount: Fen('Of the paid orders, in fen'),
+      commission: Fen('In fen'),
+      reversed: Fen('In fen'),
+    }, CLOSED)),
+  }, CLOSED),
+  fails: [],
+  example: { from: '2026-11-01', to: '2026-11-30' },
+  async handle(given, { caller, services }) {
+    const to = given.to ?? dayOf(nowMs())
+    const from = given.from ?? dayOf(Date.parse(`${to}T00:00+08:00`) - (SHOWN_DAYS - 1) * DAY_MS)
+    assertSpan(from, to)
+    return { from, to, rows: await readActivity(services.ledger, caller.account, from, to) }
+  },
+})
+
+function assertSpan(from: string, to: string): void {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  if (days >= 1 && days <= DAYS_MAX) return
+  throw new Refusal('invalid_request', {
+    fields: [{ path: 'from', problem: `must be at most ${DAYS_MAX} days before to, and not after` }],
+  })
+}

@@ -1,0 +1,110 @@
+/** What an account has earned, and how it is paid out. */
+import { Type } from 'typebox'
+import { isoTime, nowMs } from '../../clock.ts'
+import { boundsOf, monthOf } from '../../earnings/month.ts'
+import { WITHDRAWAL_MIN } from '../../earnings/withdrawals.ts'
+import { CLOSED, defineOperation } from '../../operations/define.ts'
+import { Fen, IdempotencyKey, like, Nullable, OneOf, Text, Time } from '../../operations/fields.ts'
+import { Month, NoInput } from './fields.ts'
+
+const SHOWN_MAX = 100
+
+const Withdrawal = Type.Object({
+  withdrawal_id: Text(100),
+  amount: Fen('In fen'),
+  status: OneOf(['requested', 'exported', 'paid', 'returning', 'failed']),
+  payee_masked: Type.Record(Type.String(), Type.String()),
+  requested_at: Time,
+  payout_month: Nullable(Month),
+}, CLOSED)
+
+const Balances = Type.Object({
+  pending: Fen('Of paid orders that are not completed'),
+  confirmed: Fen('Of completed orders, until their month is settled'),
+  withdrawable: Type.Integer({ description: 'Below zero: paid out, and taken back later' }),
+  reserved: Fen('In the open withdrawal'),
+  paid: Fen('Paid out so far'),
+}, { ...CLOSED, description: 'In fen' })
+
+export const getEarnings = defineOperation({
+  name: 'get_earnings',
+  title: 'Earnings',
+  description: 'Balances in fen, the rate of new commissions in basis points, and when the next '
+    + 'settlement is.',
+  access: 'owner',
+  effect: 'read',
+  route: 'GET /earnings',
+  input: NoInput,
+  output: Type.Object({
+    balances: Balances,
+    rate_bps: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    withdrawal_minimum: Fen('In fen'),
+    settles_at: Time,
+  }, CLOSED),
+  fails: [],
+  example: {},
+  async handle(_, { caller: { account }, services: { earnings } }) {
+    const [{ platform: _counter, ...balances }, rate_bps] =
+      await Promise.all([earnings.balances(account), earnings.rate(account)])
+    const settlesAt = boundsOf(monthOf(nowMs()))?.end ?? 0
+    return {
+      balances, rate_bps, withdrawal_minimum: WITHDRAWAL_MIN, settles_at: isoTime(settlesAt),
+    }
+  },
+})
+
+export const listWithdrawals = defineOperation({
+  name: 'list_withdrawals',
+  title: 'Withdrawals',
+  description: `The last ${SHOWN_MAX}, newest first. Payees are masked.`,
+  access: 'owner',
+  effect: 'read',
+  route: 'GET /withdrawals',
+  input: NoInput,
+  output: Type.Object({ withdrawals: Type.Array(Withdrawal) }, CLOSED),
+  fails: [],
+  example: {},
+  async handle(_, { caller, services }) {
+    return { withdrawals: await services.earnings.withdrawals(caller.account, SHOWN_MAX) as never }
+  },
+})
+
+const Holder = Text(40, 'Whom the account belongs to', 2)
+const Payee = Type.Union([
+  Type.Object({
+    kind: Type.Literal('payment_app'),
+    account: Text(64, 'Phone number or e-mail address of the payment app\'s account', 4),
+    holder: Holder,
+  }, CLOSED),
+  Type.Object({
+    kind: Type.Literal('bank_card'),
+    card: Text(32, 'Number of the card, with or without spaces', 12),
+    holder: Holder,
+  }, CLOSED),
+])
+
+export const requestWithdrawal = defineOperation({
+  name: 'request_withdrawal',
+  title: 'Request a withdrawal',
+  description: 'From CNY 10, one at a time. It goes out with the month\'s payout file. The same '
+    + 'Idempotency-Key gives the same withdrawal.',
+  access: 'owner',
+  effect: 'create',
+  route: 'POST /withdrawals',
+  input: Type.Object({
+    idempotency_key: IdempotencyKey,
+    amount: like(Fen('In fen'), 1000),
+    payee: Payee,
+  }, CLOSED),
+  output: Type.Object({ ...Withdrawal.properties, duplicate: Type.Boolean() }, CLOSED),
+  fails: ['withdrawal_refused', 'idempotency_mismatch'],
+  example: {
+    idempotency_key: '7f1f8e5e-3c1b-4a67-9d0e-5b8f2f8f6a10', amount: 1000,
+    payee: { kind: 'payment_app', account: '13800001234', holder: '张三' },
+  },
+  async handle({ idempotency_key, amount, payee }, { caller, services }) {
+    return await services.earnings.withdraw(caller.account, {
+      idempotency_key, amount, payee,
+    }) as never
+  },
+})

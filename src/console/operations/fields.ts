@@ -1,0 +1,53 @@
+/** Fields that the console's operations share. */
+import { Type } from 'typebox'
+import { OwnerLimits } from '../../accounts/owner-limits.ts'
+import { CLOSED } from '../../operations/define.ts'
+import { like, OneOf, Optional, Text, Time } from '../../operations/fields.ts'
+
+export const Email = like(Text(254, 'E-mail address', 3), 'shopper@example.com')
+export const Password = like(
+  Type.String({ minLength: 1, maxLength: 200, secret: true, description: 'Password' }),
+  'correct horse battery staple')
+export const AgentId = like(
+  Type.String({ pattern: '^ag_[0-9A-Za-z_-]{8,64}$', description: 'Public id of an agent' }),
+  'ag_3f1c9a6e0b7d4e52')
+export const Label = Text(60, 'Name of the agent, for its owner')
+
+/** "2026-11-21", China's time. */
+export const Day = (description: string) =>
+  Type.String({ format: 'date', description: `${description}, a day of China's time` })
+export const Month = like(Type.String({
+  pattern: '^20[0-9]{2}-(0[1-9]|1[0-2])$', description: 'A month of China\'s time',
+}), '2026-11')
+
+/** Nothing more is to be said than that it was done. */
+export const Done = Type.Object({}, CLOSED)
+export const NoInput = Type.Object({}, CLOSED)
+
+export const SessionInfo = Type.Object({
+  account: Text(64, 'Public id of the account'),
+  email: Email,
+  csrf_token: Text(200, 'To be sent as X-CSRF-Token with every change'),
+}, CLOSED)
+
+const KeyInfo = Type.Object({
+  key_id: Text(64, 'Names the key, and opens nothing'),
+  prefix: Text(16, 'First characters of the key'),
+  state: OneOf(['active', 'ending', 'revoked']),
+  ends_at: Optional(Time),
+  created_at: Time,
+  last_used_at: Optional(Time),
+}, CLOSED)
+
+export const AgentInfo = Type.Object({
+  agent: AgentId,
+  label: Label,
+  tier: Text(20),
+  created_at: Time,
+  limits: OwnerLimits,
+  keys: Type.Array(KeyInfo, { description: 'Newest first' }),
+}, CLOSED)
+
+export const Cursor = Type.String({
+  pattern: '^[0-9A-Za-z_-]{1,200}$', description: 'next_cursor of the page before',
+})

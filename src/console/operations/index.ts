@@ -1,0 +1,20 @@
+/** The console's operation table. Its routes, their documents and its page derive from it. */
+import type { Operation } from '../../operations/define.ts'
+import { getActivity } from './activity.ts'
+import {
+  bindTrial, createAgent, deleteAgent, listAgents, renameAgent, revokeKey, rotateKey,
+  setAgentLimits,
+} from './agents.ts'
+import { getEarnings, listWithdrawals, requestWithdrawal } from './earnings.ts'
+import { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from './orders.ts'
+import {
+  changePassword, closeAccount, getSession, register, signIn, signOut, signOutEverywhere,
+} from './session.ts'
+
+export const consoleOperations = [
+  register, signIn, getSession, signOut, signOutEverywhere, changePassword, closeAccount,
+  listAgents, createAgent, renameAgent, deleteAgent, rotateKey, revokeKey, setAgentLimits,
+  bindTrial,
+  getActivity, listAccountOrdersOperation, getAccountOrder, moveSandboxOrder,
+  getEarnings, listWithdrawals, requestWithdrawal,
+] as unknown as readonly Operation[]

@@ -1,0 +1,147 @@
+/** Coming, going, and what belongs to the account itself. */
+import { Type } from 'typebox'
+import type { Session } from '../../accounts/sessions.ts'
+import { Refusal } from '../../errors.ts'
+import { CLOSED, defineOperation } from '../../operations/define.ts'
+import type { Services } from '../../services.ts'
+import { Done, Email, NoInput, Password, SessionInfo } from './fields.ts'
+
+const CREDENTIALS = { email: 'shopper@example.com', password: 'correct horse battery staple' }
+
+export const register = defineOperation({
+  name: 'register',
+  title: 'Register',
+  description: 'Makes an account. The answer is the same where the address has one already: '
+    + 'signing in then works with the password of that account only.',
+  access: 'visitor',
+  effect: 'create',
+  route: 'POST /register',
+  input: Type.Object({ email: Email, password: Password }, CLOSED),
+  output: Done,
+  fails: [],
+  example: CREDENTIALS,
+  async handle({ email, password }, { caller, services }) {
+    await services.owners.register(email, password, caller.client.address)
+    return {}
+  },
+})
+
+export const signIn = defineOperation({
+  name: 'sign_in',
+  title: 'Sign in',
+  description: 'Opens a session: a cookie for /console, and a token that every change carries.',
+  access: 'visitor',
+  effect: 'create',
+  route: 'POST /session',
+  input: Type.Object({ email: Email, password: Password }, CLOSED),
+  output: SessionInfo,
+  fails: ['sign_in_refused'],
+  example: CREDENTIALS,
+  async handle({ email, password }, { caller, services }) {
+    const who = await services.owners.signIn(email, password, caller.client.address)
+    if (!who) throw new Refusal('sign_in_refused')
+    const session = await services.sessions.start(who)
+    caller.keepSession(session)
+    return await infoOf(session, services)
+  },
+})
+
+export const getSession = defineOperation({
+  name: 'get_session',
+  title: 'Who is signed in',
+  description: 'The account of this session and its token; the cookie is renewed.',
+  access: 'owner',
+  effect: 'read',
+  route: 'GET /session',
+  input: NoInput,
+  output: SessionInfo,
+  fails: [],
+  example: {},
+  async handle(_, { caller, services }) {
+    caller.keepSession(caller.session)
+    return await infoOf(caller.session, services)
+  },
+})
+
+export const signOut = defineOperation({
+  name: 'sign_out',
+  title: 'Sign out',
+  description: 'Ends this session.',
+  access: 'owner',
+  effect: 'update',
+  route: 'DELETE /session',
+  input: NoInput,
+  output: Done,
+  fails: [],
+  example: {},
+  async handle(_, { caller, services }) {
+    await services.sessions.end(caller.session.id)
+    caller.keepSession()
+    return {}
+  },
+})
+
+export const signOutEverywhere = defineOperation({
+  name: 'sign_out_everywhere',
+  title: 'Sign out everywhere',
+  description: 'Ends every session of the account, this one too.',
+  access: 'owner',
+  effect: 'update',
+  route: 'DELETE /sessions',
+  input: NoInput,
+  output: Done,
+  fails: [],
+  example: {},
+  async handle(_, { caller, services }) {
+    await services.owners.signOutEverywhere(caller.account)
+    caller.keepSession()
+    return {}
+  },
+})
+
+export const changePassword = defineOperation({
+  name: 'change_password',
+  title: 'Change the password',
+  description: 'Ends every other session; this browser gets a new one.',
+  access: 'owner',
+  effect: 'update',
+  route: 'PUT /password',
+  input: Type.Object({ password: Password, new_password: Password }, CLOSED),
+  output: SessionInfo,
+  fails: ['sign_in_refused'],
+  example: { password: CREDENTIALS.password, new_password: 'another horse battery staple' },
+  async handle({ password, new_password }, { caller, services }) {
+    const { account, client } = caller
+    const who = await services.owners.changePassword(
+      account, password, new_password, client.address)
+    if (!who) throw new Refusal('sign_in_refused')
+    const session = await services.sessions.start(who)
+    caller.keepSession(session)
+    return await infoOf(session, services)
+  },
+})
+
+export const closeAccount = defineOperation({
+  name: 'close_account',
+  title: 'Delete the account',
+  description: 'Its keys end at once and its address is forgotten; its orders and books stay.',
+  access: 'owner',
+  effect: 'update',
+  route: 'DELETE /account',
+  input: Type.Object({ password: Password }, CLOSED),
+  output: Done,
+  fails: ['sign_in_refused', 'withdrawal_refused'],
+  example: { password: CREDENTIALS.password },
+  async handle({ password }, { caller, services }) {
+    const { account, client } = caller
+    if (!await services.owners.deleteAccount(account, password, client.address)) {
+      throw new Refusal('sign_in_refused')
+    }
+    caller.keepSession()
+    return {}
+  },
+})
+
+const infoOf = async ({ account, csrf }: Session, { owners }: Services) => ({
+  account, email: await owners.emailOf(account) ?? '', csrf_token: csrf,
+})

@@ -1,0 +1,84 @@
+/** Every address of the console. */
+import { Refusal } from '../errors.ts'
+import { boundsOf } from '../earnings/month.ts'
+import type { Gate } from '../gate/invoke.ts'
+import type { Limits } from '../gate/limits.ts'
+import { errorReply } from '../http/envelope.ts'
+import { restHandler } from '../http/rest.ts'
+import type { Handler, HttpReply, HttpRequest, Method, Route } from '../http/types.ts'
+import type { Owner } from '../operations/define.ts'
+import type { Services } from '../services.ts'
+import { createConsoleEntrance } from './entrance.ts'
+import { createLive } from './live.ts'
+import { consoleOperations } from './operations/index.ts'
+
+export interface ConsoleParts {
+  readonly services: Services
+  readonly gate: Gate
+  readonly limits: Limits
+}
+
+export const CONSOLE_API = '/console/api'
+
+export function consoleRoutes({ services, gate, limits }: ConsoleParts): Route[] {
+  const enter = {
+    visitor: createConsoleEntrance({ sessions: services.sessions, limits }, 'visitor'),
+    owner: createConsoleEntrance({ sessions: services.sessions, limits }, 'owner'),
+  }
+  const live = createLive(services)
+
+  /** Answers an owner with what is not one JSON document. */
+  const forOwner = (answer: (request: HttpRequest, owner: Owner) => HttpReply): Handler =>
+    async (request) => {
+      const { caller, headers, refusal } = await enter.owner(request)
+      request.limits = headers
+      const owner = caller as Owner
+      if (refusal) return errorReply(refusal, request.id, headers)
+      if (!owner.session) return errorReply(new Refusal('sign_in_required'), request.id, headers)
+      const reply = answer(request, owner)
+      return { ...reply, headers: [...reply.headers ?? [], ...headers] }
+    }
+
+  return [
+    ...consoleOperations.map((operation): Route => {
+      const [method, path] = operation.route.split(' ') as [Method, string]
+      return {
+        method,
+        pattern: `${CONSOLE_API}${path}`,
+        handler: restHandler(operation, gate, undefined,
+          enter[operation.access as 'visitor' | 'owner']),
+      }
+    }),
+    {
+      method: 'GET',
+      pattern: `${CONSOLE_API}/live`,
+      handler: forOwner((request, { account }) => live(request, account)),
+    },
+    {
+      method: 'GET',
+      pattern: `${CONSOLE_API}/statements/:month`,
+      handler: forOwner((request, { account }) => statement(services, request, account)),
+    },
+  ]
+}
+
+function statement(
+  { earnings }: Services, { params }: HttpRequest, account: string,
+): HttpReply {
+  const month = params['month'] ?? ''
+  const bounds = boundsOf(month)
+  if (!bounds) {
+    throw new Refusal('invalid_request', {
+      fields: [{ path: 'month', problem: 'must be a month such as 2026-11' }],
+    })
+  }
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', 'text/csv; charset=utf-8'],
+      ['Content-Disposition', `attachment; filename="agentmall-${month}.csv"`],
+      ['Cache-Control', 'no-store'],
+    ],
+    stream: earnings.statement(account, bounds),
+  }
+}
