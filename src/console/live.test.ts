@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { ledger as keys } from '../redis/keys.ts'
+import { followLive, openOwner } from '../testing/console.ts'
+import { startTestNode } from '../testing/node.ts'
+import { attemptAt, supplyProduct } from '../testing/products.ts'
+
+const [node, other] = [await startTestNode(), await startTestNode()]
+const { ledger } = node.services
+afterAll(async () => {
+  await node.stop()
+  await other.stop()
+})
+
+const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
+const PATIENCE = { timeout: 10_000 }
+
+async function follow(at: typeof node, cookie: string, id?: string) {
+  const live = await followLive(at, cookie, id)
+  onTestFinished(() => live.close())
+  return live
+}
+
+async function buy(apiKey: string, isPaid = true): Promise<string> {
+  const { idempotency_key, ...body } = attemptAt(await supplyProduct(ledger))
+  const placed = await node.send('POST', '/v1/orders', {
+    key: apiKey, body, headers: { 'Idempotency-Key': idempotency_key },
+  })
+  const { order_no, pay_url } = placed.envelope.data
+  const url = new URL(pay_url)
+  if (isPaid) await fetch(`${node.url}${url.pathname}`, { method: 'POST', body: url.searchParams })
+  return order_no
+}
+
+/** As the conversion of a link leaves it. */
+async function visit(agent: string): Promise<void> {
+  const code = randomUUID().replaceAll('-', '').slice(0, 12)
+  await ledger.hset(keys.link(code),
+    { url: 'https://mall.example/item', agent, source: 'mall_b', item: 'mall_b:1' })
+  await fetch(`${node.url}/go/${code}`, { redirect: 'manual', headers: { 'User-Agent': PERSON } })
+}
+
+test('clicks, orders and commission are told at another node while they happen', async () => {
+  const { browser, agent, apiKey } = await openOwner(node)
+  const { events, status } = await follow(other, browser.cookie)
+  expect(status).toBe(200)
+  await expect.poll(() => events.map(({ type }) => type), PATIENCE).toEqual(['ready'])
+  await visit(agent)
+  const orderNo = await buy(apiKey)
+  await expect.poll(() => events.filter(({ type }) => type === 'commission').length, PATIENCE)
+    .toBe(2)
+  expect(events.find(({ type }) => type === 'click')?.data)
+    .toEqual({ at: expect.any(String), agent, source: 'mall_b', item: 'mall_b:1' })
+  const told = (type: string) => events.filter((event) => event.type === type)
+    .map(({ data }) => data)
+  expect(told('order').map(({ event }) => event))
+    .toEqual(expect.arrayContaining(['created', 'paid', 'merchant_accepted', 'shipped']))
+  expect(told('order')[0]).toMatchObject({ agent, order_no: orderNo })
+  expect(told('commission')).toMatchObject([
+    { kind: 'pending', about: orderNo, source: 'own', changes: { pending: 129 } },
+    { kind: 'confirmed', about: orderNo, changes: { pending: -129, confirmed: 129 } },
+  ])
+})
+
+test('who comes back to another node with the last id misses nothing and hears nothing twice',
+  async () => {
+    const { browser, apiKey } = await openOwner(node)
+    const first = await follow(node, browser.cookie)
+    await expect.poll(() => first.events.length, PATIENCE).toBe(1)
+    const told: string[] = []
+    const orderNos: string[] = []
+    let id = first.events[0]?.id
+    await first.close()
+    for (let round = 0; round < 4; round += 1) {
+      for (let index = 0; index < 5; index += 1) orderNos.push(await buy(apiKey, false))
+      const live = await follow(round % 2 ? node : other, browser.cookie, id)
+      const isWhole = () => told.length + live.events.length >= orderNos.length
+      // Cut off in the middle of what it is told, too.
+      await expect.poll(() => round === 2 ? live.events.length > 1 : isWhole(), PATIENCE).toBe(true)
+      await live.close()
+      told.push(...live.events.map(({ data }) => String(data['order_no'])))
+      id = live.events.at(-1)?.id
+    }
+    // Orders of different products may change places on their way; each is told once.
+    expect(told.toSorted()).toEqual(orderNos.toSorted())
+  })
+
+test('what was trimmed away is said, and what is left is told', async () => {
+  const { browser, agent, apiKey } = await openOwner(node)
+  const first = await follow(node, browser.cookie)
+  await buy(apiKey, false)
+  await expect.poll(() => first.events.map(({ type }) => type), PATIENCE)
+    .toEqual(['ready', 'order'])
+  await first.close()
+  await ledger.del(keys.feed(agent))
+  const orderNo = await buy(apiKey, false)
+  const second = await follow(node, browser.cookie, first.events.at(-1)?.id)
+  await expect.poll(() => second.events.map(({ type }) => type), PATIENCE)
+    .toEqual(['reset', 'order'])
+  expect(second.events[1]?.data).toMatchObject({ order_no: orderNo })
+})
+
+test('a fresh follower is shown what happened last; nonsense for an id is a fresh start', async () => {
+  const { browser, apiKey } = await openOwner(node)
+  const orderNo = await buy(apiKey, false)
+  const early = await follow(node, browser.cookie)
+  await expect.poll(() => early.events.length, PATIENCE).toBe(2)
+  await early.close()
+  for (const id of [undefined, 'e=1', '~', 'x:ag_1=0-1', 'e=0-0~'.repeat(2000)]) {
+    const live = await followLive(node, browser.cookie, id)
+    if (live.status === 431) continue
+    await expect.poll(() => live.events.map(({ type }) => type), PATIENCE)
+      .toEqual(['order', 'ready'])
+    expect(live.events[0]).toMatchObject({ data: { order_no: orderNo } })
+    expect(live.events[0]).not.toHaveProperty('id')
+    await live.close()
+  }
+})
+
+test('nobody hears of another account, whatever places they name', async () => {
+  const [owner, stranger] = [await openOwner(node), await openOwner(node)]
+  const live = await follow(node, stranger.browser.cookie, `e=0-0~o:${owner.agent}=0-0`)
+  await buy(owner.apiKey, false)
+  const own = await buy(stranger.apiKey, false)
+  await expect.poll(() => live.events.length, PATIENCE).toBe(1)
+  expect(live.events[0]?.data).toMatchObject({ order_no: own })
+})
+
+test('an agent made meanwhile is heard, too', async () => {
+  const { browser } = await openOwner(node)
+  const { events } = await follow(other, browser.cookie)
+  await expect.poll(() => events.length, PATIENCE).toBe(1)
+  const { api_key } = (await browser.call('POST', '/agents', { label: 'late' })).envelope.data
+  const orderNo = await buy(api_key, false)
+  await expect.poll(() => events.at(-1)?.data['order_no'], PATIENCE).toBe(orderNo)
+})
+
+test('ten windows of an account at a node, and no more; a closed one makes room', async () => {
+  const { browser } = await openOwner(node)
+  const open = await Promise.all(Array.from({ length: 10 }, () => follow(node, browser.cookie)))
+  expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+  await expect.poll(() => open.every(({ events }) => events.length > 0), PATIENCE).toBe(true)
+  expect((await follow(node, browser.cookie)).status).toBe(429)
+  await open[0]?.close()
+  await expect.poll(async () => (await follow(node, browser.cookie)).status, PATIENCE).toBe(200)
+})
