@@ -1,4 +1,4 @@
-/** Visits to an agent's links: each once in a while a visitor, as a stream and as counts of days. */
+/** Visits to an agent's links, a visitor's once in a while: as a stream, and as counts of days. */
 import { nowMs } from '../clock.ts'
 import { dayOf, monthsBetween } from '../earnings/month.ts'
 import type { RedisClient } from '../redis/connect.ts'

@@ -100,7 +100,7 @@ test('what was trimmed away is said, and what is left is told', async () => {
   expect(second.events[1]?.data).toMatchObject({ order_no: orderNo })
 })
 
-test('a fresh follower is shown what happened last; nonsense for an id is a fresh start', async () => {
+test('a fresh follower sees what happened last, and so does one with a nonsense id', async () => {
   const { browser, apiKey } = await openOwner(node)
   const orderNo = await buy(apiKey, false)
   const early = await follow(node, browser.cookie)

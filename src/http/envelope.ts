@@ -36,7 +36,9 @@ export function success(
 export function failure(data: ErrorData, agent: string | null, headers: Headers): HttpReply {
   const { status, code, msg } = ERRORS[data.error]
   const all: (readonly [string, string])[] = [JSON_TYPE, NO_STORE, ...withViolated(headers, data)]
-  if (data.error.startsWith('key_') && status === 401) all.push(['WWW-Authenticate', 'Bearer realm="agentmall"'])
+  if (status === 401 && data.error.startsWith('key_')) {
+    all.push(['WWW-Authenticate', 'Bearer realm="agentmall"'])
+  }
   if (Array.isArray(data['allowed'])) all.push(['Allow', data['allowed'].join(', ')])
   if (data.retry_after_s !== undefined && !headers.some(([name]) => name === 'Retry-After')) {
     all.push(['Retry-After', String(data.retry_after_s)])

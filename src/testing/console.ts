@@ -1,5 +1,9 @@
 /** A browser at the console, for tests: it keeps the cookie and sends the token. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { consoleOperations } from '../console/operations/index.ts'
+import { errorsOf } from '../operations/common-errors.ts'
+import { problemsOf } from '../validate.ts'
 import type { Answer, TestNode } from './node.ts'
 
 export const PASSWORD = 'correct horse battery staple'
@@ -29,6 +33,7 @@ export function openBrowser(node: TestNode, email = newEmail()): Browser {
       })
       const set = answer.headers.get('set-cookie')
       if (set !== null) browser.cookie = set.split(';')[0] ?? ''
+      assertDeclared(method, path, answer)
       browser.csrf = answer.envelope.data?.csrf_token ?? browser.csrf
       return answer
     },
@@ -36,6 +41,20 @@ export function openBrowser(node: TestNode, email = newEmail()): Browser {
     signIn: (password = PASSWORD) => browser.call('POST', '/session', { email, password }),
   }
   return browser
+}
+
+/** Every answer is what the table says: its data, or an error that the operation lists. */
+function assertDeclared(method: string, path: string, { envelope }: Answer): void {
+  const operation = consoleOperations.find(({ route }) => {
+    const pattern = route.replaceAll(/:[a-z_]+/g, '[^/]+')
+    return new RegExp(`^${pattern}$`).test(`${method} ${path.split('?')[0]}`)
+  })
+  if (!operation) return
+  if (envelope.code === 0) {
+    expect(problemsOf(operation.output, structuredClone(envelope.data)), operation.name).toEqual([])
+  } else {
+    expect([...errorsOf(operation), 'csrf_refused'], operation.name).toContain(envelope.data.error)
+  }
 }
 
 /** Somebody with an account and one agent. */

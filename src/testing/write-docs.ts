@@ -1,12 +1,14 @@
 /**
- * `npm run docs`: writes docs/errors.md, and records the example answers of the reference from a
- * node over the whole sandbox catalogue, by sending the examples of the OpenAPI document.
+ * `npm run docs`: writes docs/errors.md and docs/console-api.md, and records the example answers of
+ * the reference from a node over the whole sandbox catalogue, by sending the examples of the
+ * OpenAPI document.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cacheDir, readConfig } from '../config.ts'
+import { consoleMarkdown } from '../console/reference.ts'
 import { generateCatalogue } from '../goods/generate.ts'
 import { importCatalogue } from '../goods/import.ts'
 import { AGENT_EXAMPLE, RECORDED_URL } from '../http/reference/examples.ts'
@@ -35,6 +37,7 @@ const FIXED: Readonly<Record<string, string>> = {
 }
 
 await writeFile(new URL('docs/errors.md', ROOT), errorsMarkdown())
+await writeFile(new URL('docs/console-api.md', ROOT), consoleMarkdown())
 const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-docs-'))
 const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
 try {

@@ -54,6 +54,6 @@ function assertSpan(from: string, to: string): void {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   if (days >= 1 && days <= DAYS_MAX) return
   throw new Refusal('invalid_request', {
-    fields: [{ path: 'from', problem: `must be at most ${DAYS_MAX} days before to, and not after` }],
+    fields: [{ path: 'from', problem: `must be before to, by at most ${DAYS_MAX} days` }],
   })
 }
