@@ -31,8 +31,6 @@ export interface AccountServicesOptions {
   readonly accounts: Accounts
   readonly throttle: Throttle
   readonly earnings: EarningsMerge
-  /** Throws the refusal where something stands against closing an account. */
-  readonly mayClose?: (account: string) => Promise<void>
   readonly log: Pick<Logger, 'warn'>
 }
 
