@@ -72,7 +72,7 @@ export const ledger = {
   feed: (agent: string) => `feed:{${agent}}`,
   /** sorted set with a TTL: names of the events in that feed, so that none comes twice. */
   feedKnown: (agent: string) => `feed:{${agent}}:known`,
-  /** hash: an account, or a trial waiting for its binding code. */
+  /** hash: an account, or a trial waiting for its binding code; its agents and its terms. */
   account: (account: string) => `acct:{${account}}`,
   /** stream without an end: what was posted to an account's books, in its order. */
   entries: (account: string) => `acct:{${account}}:entries`,

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { auditAccount } from '../../earnings/audit.ts'
 import { post, readBalances, readRecord } from '../../earnings/books.ts'
-import { bring, BPS, commissionOf, type Earned } from '../../earnings/commission.ts'
+import { bring, type Earned } from '../../earnings/commission.ts'
 import { giveBack } from '../../earnings/lots.ts'
 import { merge } from '../../earnings/merge.ts'
 import { exportPayouts } from '../../earnings/payouts.ts'
 import { readJson, type Commission } from '../../earnings/records.ts'
 import { settleAccount } from '../../earnings/settle.ts'
+import { BPS, commissionOf } from '../../earnings/terms.ts'
 import {
   listWithdrawals, markWithdrawal, requestWithdrawal,
 } from '../../earnings/withdrawals.ts'
