@@ -43,7 +43,7 @@ const before = (script: string, work: () => Promise<unknown>) => (durable: Durab
   }
 }
 
-test('while a withdrawal is under way an account is not closed, not even with forfeit', async () => {
+test('an account with a withdrawal under way is not closed, not even with forfeit', async () => {
   const { request, remove, state, email, account, ...place } = await ownerOf(1000)
   const { withdrawal_id: id } = await request()
   for (const forfeit of [false, true]) {

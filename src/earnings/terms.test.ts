@@ -22,7 +22,7 @@ test('a moment has the rate that was agreed last before it, else the usual one',
   expect([commissionOf(2590, 500), commissionOf(19, 500), commissionOf(19, 0)]).toEqual([129, 0, 0])
 })
 
-test('a change holds from the moment of its setting, and setting it again is no change', async () => {
+test('a change holds from its moment on, and setting it again is no change', async () => {
   const { set, terms } = await newAccount()
   expect(await set(700)).toEqual({ code: 'done' })
   const first = await terms()
@@ -35,7 +35,7 @@ test('a change holds from the moment of its setting, and setting it again is no 
   expect(bpsAt(await terms(), since)).toBe(700)
 })
 
-test('the last 32 changes are remembered, and the oldest of them stands for those before', async () => {
+test('the last 32 changes are remembered, the oldest for all before it', async () => {
   const { set, terms } = await newAccount()
   for (let bps = 1; bps <= 40; bps += 1) await set(bps)
   const kept = (await terms())?.split(' ') ?? []

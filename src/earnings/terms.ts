@@ -1,4 +1,4 @@
-/** What an account earns of an order: the usual rate, or what was agreed with it, and since when. */
+/** What an account earns of an order: the usual rate, or what was agreed with it and when. */
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
