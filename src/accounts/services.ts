@@ -37,6 +37,7 @@ export interface AccountServicesOptions {
 export function createAccountServices(options: AccountServicesOptions): AccountServices {
   const views = createViews(options)
   const parts = { ...options, onChange: views.touch }
+  options.accounts.watch(views.touch)
   return {
     owners: createOwners({
       ...parts, passwords: createPasswords(options.secrets.keyFor('password')),
