@@ -56,7 +56,9 @@ export async function bring(
     const { codes } = await post(place, account, postings)
     if (!codes?.every((code) => code === 'posted')) return undefined
     if (record?.state === 'settled') await payDebts(place, account)
-    return true
+    // A platform's line may be what it was before, and others have found nothing to do about it
+    // while this was on its way: whoever posts looks again.
+    return earned.version === undefined || postings.length === 0 ? true : undefined
   })
 }
 
