@@ -204,6 +204,8 @@ export const scans = {
   confirmed: { match: 'acct:{*}:confirmed', name: /^acct:\{([^}]+)\}:confirmed$/ },
   withdrawals: { match: 'acct:{*}:withdrawals', name: /^acct:\{([^}]+)\}:withdrawals$/ },
   accounts: { match: 'acct:{*}', name: /^acct:\{([^}]+)\}$/ },
+  agents: { match: 'agent:{*}', name: /^agent:\{([^}]+)\}$/ },
+  emails: { match: 'email:{*}', name: /^email:\{([^}]+)\}$/ },
   humans: { match: 'human:{*}', name: /^human:\{([^}]+)\}$/ },
 } as const
 
