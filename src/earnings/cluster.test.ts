@@ -167,7 +167,7 @@ test('a posting that empties a set and fills it again is whole, also in an open 
   await shop.ledger.hset(keys.mallOrder(SOURCE, line), 'data', '{"updated_at":0}')
   const confirmed = { state: 'confirmed', confirmedAt: 1000 } as const
   await books.earn(subject, { ...confirmed, amount: 2000, version: 1 })
-  // In an open slot a script runs only where all its keys are.
+  // In an open slot a script runs only where all its keys are: those of the day are there by now.
   const others = [keys.lots(account), keys.debts(account), keys.withdrawals(account)]
   for (const key of others) await shop.ledger.zadd(key, 1, 'of nobody')
   await whileOpen(account, () => books.earn(subject, { ...confirmed, amount: 4000, version: 2 }))

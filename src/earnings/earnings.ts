@@ -4,9 +4,9 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { readBalances, type Balances } from './books.ts'
-import { bpsAt } from './terms.ts'
 import { merge } from './merge.ts'
 import { statement } from './statement.ts'
+import { bpsAt } from './terms.ts'
 import {
   listWithdrawals, readWithdrawal, requestWithdrawal, type WithdrawalRequest, type WithdrawalView,
 } from './withdrawals.ts'
