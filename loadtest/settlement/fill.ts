@@ -1,7 +1,7 @@
 /** A ledger full of confirmed commissions, written past the scripts: a million would take hours. */
-import { commissionOf, BPS } from '../../src/earnings/commission.ts'
 import { monthOf } from '../../src/earnings/month.ts'
 import type { Commission } from '../../src/earnings/records.ts'
+import { BPS, commissionOf } from '../../src/earnings/terms.ts'
 import type { RedisClient } from '../../src/redis/connect.ts'
 import { ledger as keys } from '../../src/redis/keys.ts'
 

@@ -249,15 +249,4 @@ describe('deleting an account', () => {
     await expect.poll(() => node.accounts.lookup(apiKey), { timeout: 1000 }).toBeUndefined()
     expect((await registered(email)).account).not.toBe(account)
   })
-
-  test('is refused while something stands against it', async () => {
-    const careful = await openAccounts({
-      mayClose: async () => { throw new Refusal('withdrawal_refused') },
-    })
-    const { email, account } = await registered()
-    expect(await nameOf(careful.owners.deleteAccount(account, PASSWORD, ADDRESS)))
-      .toBe('withdrawal_refused')
-    expect(await owners.signIn(email, PASSWORD, ADDRESS)).toMatchObject({ account })
-    await careful.close()
-  })
 })

@@ -6,6 +6,7 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import { createSeal } from '../seal.ts'
+import { closeAccount, type ClosingOptions } from './closing.ts'
 import { normalEmail } from './email.ts'
 import type { Accounts } from './keys.ts'
 import { leaveAccount, membersOf } from './membership.ts'
@@ -26,8 +27,6 @@ const accountCreate = defineScript('account-create', ['account', 'login'],
   ['email', 'email_hash', 'password', 'at', 'ttl_ms'], (made: number) => made === 1)
 const accountSettle = defineScript('account-settle', ['account', 'login'], ['is_kept'],
   (done: number) => done === 1)
-const accountClose = defineScript('account-close', ['account', 'login'], ['state'],
-  (done: number) => done === 1)
 const loginChange = defineScript('login-change', ['login'], ['proved', 'next'],
   (epoch: number) => epoch)
 
@@ -41,10 +40,15 @@ export interface Owners {
     account: string, present: string, next: string, address: string,
   ): Promise<SignedIn | undefined>
   signOutEverywhere(account: string): Promise<void>
-  /** False when the password is wrong. Keys end at once; orders and books stay. */
-  deleteAccount(account: string, password: string, address: string): Promise<boolean>
+  /**
+   * False when the password is wrong. Keys end at once; orders and books stay. Refuses with
+   * withdrawal_refused while a withdrawal is under way, and where money is left without `forfeit`.
+   */
+  deleteAccount(
+    account: string, password: string, address: string, options?: ClosingOptions,
+  ): Promise<boolean>
   /** The same for the operator, who needs no password; false when there is no such account. */
-  close(account: string): Promise<boolean>
+  close(account: string, options?: ClosingOptions): Promise<boolean>
   emailOf(account: string): Promise<string | undefined>
 }
 
@@ -55,15 +59,13 @@ export interface OwnersOptions {
   readonly passwords: Passwords
   readonly throttle: Throttle
   readonly accounts: Pick<Accounts, 'end'>
-  /** Throws the refusal where something stands against it, such as money under way. */
-  readonly mayClose?: (account: string) => Promise<void>
   /** Hears of every change, after it. */
   readonly onChange?: (account: string) => void
 }
 
 export function createOwners(options: OwnersOptions): Owners {
   const { ledger, durable: { run }, secrets, passwords, throttle, accounts } = options
-  const { mayClose = async () => {}, onChange = () => {} } = options
+  const { onChange = () => {} } = options
   const seal = createEmailSeal(secrets)
   const hashOf = (email: string): string => secrets.token('email', email)
   const recordOf = (account: string) =>
@@ -102,15 +104,14 @@ export function createOwners(options: OwnersOptions): Owners {
     await run(emailHold, { email: email_key }, { account, ttl_ms: '', instead: '' })
   }
 
-  async function close(account: string): Promise<boolean> {
-    await mayClose(account)
+  async function close(account: string, given?: ClosingOptions): Promise<boolean> {
     const email_hash = await ledger.hget(keys.login(account), 'email_hash')
-    if (!await run(accountClose, recordOf(account), { state: 'closing' })) return false
+    if (!await closeAccount(run, account, 'closing', given)) return false
     for (const [agent] of membersOf(await ledger.hgetall(keys.account(account)))) {
       await accounts.end(agent, 'delete')
       await leaveAccount(run, account, agent, true)
     }
-    await run(accountClose, recordOf(account), { state: 'deleted' })
+    await closeAccount(run, account, 'deleted')
     if (email_hash) await run(emailRelease, { email: keys.email(email_hash) }, { account })
     onChange(account)
     return true
@@ -147,9 +148,9 @@ export function createOwners(options: OwnersOptions): Owners {
     async signOutEverywhere(account) {
       await run(loginChange, { login: keys.login(account) }, { proved: '', next: '' })
     },
-    async deleteAccount(account, password, address) {
+    async deleteAccount(account, password, address, given) {
       await throttle.take('password', address, account)
-      return await prove(account, password) !== undefined && await close(account)
+      return await prove(account, password) !== undefined && await close(account, given)
     },
     close,
     async emailOf(account) {

@@ -89,13 +89,11 @@ export function createAgents(options: AgentsOptions): Agents {
   return {
     async create(account, label) {
       const options = { tier: FIRST_TIER, label: labelOf(label), account }
-      const key = await accounts.createKey(options).catch(async (error: unknown) => {
+      return await accounts.createKey(options).catch(async (error: unknown) => {
         if ((error as Refusal).error !== 'agent_limit') throw error
         if (!await freeUnused({ ledger, durable }, account)) throw error
         return await accounts.createKey(options)
       })
-      onChange(account)
-      return key
     },
     async list(account) {
       const members = membersOf(await ledger.hgetall(keys.account(account)))

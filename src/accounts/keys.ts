@@ -59,6 +59,8 @@ export interface Accounts {
   announce(agent: string): Promise<void>
   /** Forgets what is cached of a key: another node changed it. */
   forget(keyHash: string): void
+  /** Tells the listener of every account that this node gave a key to, after it. */
+  watch(listener: (account: string) => void): void
 }
 
 /** What was read of a key, and when (ms, monotonic); null where it opens nothing. */
@@ -88,6 +90,8 @@ export function createAccounts(options: Options): Accounts {
   const cache = new LRUCache<string, Known>({ max: CACHED_KEYS_MAX })
   /** Hashing a key costs more than all else that a cached answer costs. */
   const hashes = new LRUCache<string, string>({ max: CACHED_HASHES_MAX })
+  const watchers: ((account: string) => void)[] = []
+  const tell = (account: string): void => watchers.forEach((listener) => listener(account))
   let forgottenAt = monotonicMs()
   /** Undefined for what is no key. */
   function hashOf(apiKey: string): string | undefined {
@@ -192,7 +196,11 @@ export function createAccounts(options: Options): Accounts {
       return isFresh ? goodAt(known, at) : readAnew(hash, known)
     },
     wasGood: (apiKey) => Boolean(cache.get(hashOf(apiKey) ?? '')?.agent),
-    createKey: (options) => create('ak_', options),
+    async createKey(options) {
+      const key = await create('ak_', options)
+      tell(key.account)
+      return key
+    },
     async createTrialKey(address) {
       const refused = await takeTrial(address)
       if (refused) throw refused
@@ -202,6 +210,7 @@ export function createAccounts(options: Options): Accounts {
         send('hset', keys.account(key.account), 'kind', 'trial', 'created_at', isoTime(nowMs())),
         send('set', keys.binding(secrets.keyHash(bindingCode)), key.account),
       ]))
+      tell(key.account)
       return { ...key, bindingCode }
     },
     async prepareKey(agent) {
@@ -222,6 +231,9 @@ export function createAccounts(options: Options): Accounts {
     },
     forget(keyHash) {
       cache.delete(keyHash)
+    },
+    watch(listener) {
+      watchers.push(listener)
     },
   }
 }

@@ -9,6 +9,8 @@ import { defineScript } from '../redis/script.ts'
 export const AGENTS_MAX = 5
 
 const MEMBER = 'member:'
+/** The field of an account's record that says that an agent has a place there. */
+export const memberField = (agent: string): string => MEMBER + agent
 
 const agentJoin = defineScript('agent-join', ['account'], ['member', 'at', 'limit'],
   (isMember: number) => isMember)
@@ -21,7 +23,7 @@ type Run = Durable['run']
 /** Takes a place in the account, once; refuses with agent_limit when all are taken. */
 export async function joinAccount(run: Run, account: string, agent: string): Promise<void> {
   const isMember = await run(agentJoin, { account: keys.account(account) },
-    { member: MEMBER + agent, at: isoTime(nowMs()), limit: AGENTS_MAX })
+    { member: memberField(agent), at: isoTime(nowMs()), limit: AGENTS_MAX })
   if (isMember === 0) throw new Refusal('agent_limit', { agents: AGENTS_MAX })
   if (isMember < 0) throw new Refusal('not_found')
 }
@@ -31,7 +33,7 @@ export const leaveAccount = (
   run: Run, account: string, agent: string, isKept: boolean,
 ): Promise<boolean> => run(agentLeave,
   { account: keys.account(account), former: keys.formerAgents(account) },
-  { agent, member: MEMBER + agent, record: isKept ? '1' : '' })
+  { agent, member: memberField(agent), record: isKept ? '1' : '' })
 
 /** Agents of an account's record, with the time at which each joined (ISO 8601), oldest first. */
 export const membersOf = (fields: Record<string, string>): [agent: string, joined: string][] =>

@@ -1,4 +1,5 @@
 /** What the operator decides about agents and accounts, and sees of them. */
+import { bpsAt, setTerms } from '../earnings/terms.ts'
 import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -9,9 +10,6 @@ import { readAgent, type AgentRecord } from './agent-record.ts'
 import { createAgents, type AgentView } from './agents.ts'
 import { maskEmail } from './email.ts'
 import type { Accounts } from './keys.ts'
-
-/** Basis points: 10,000 is the whole amount. */
-export const BPS_MAX = 10_000
 
 export interface ShownAccount {
   readonly account: string
@@ -28,7 +26,7 @@ export interface ShownAccount {
 export interface AccountOperator {
   /** In force on every node within a second. Refuses with not_found. */
   setTier(agent: string, tier: string): Promise<AgentRecord>
-  /** The rate of commissions from the next one on. Refuses with not_found. */
+  /** The rate of what is paid from now on. Refuses with not_found. */
   setTerms(account: string, bps: number): Promise<void>
   /** Undefined when there is none. */
   show(account: string): Promise<ShownAccount | undefined>
@@ -54,21 +52,13 @@ export function createAccountOperator(options: AccountOperatorOptions): AccountO
       return { ...record, tier }
     },
     async setTerms(account, bps) {
-      const { merged_into: into, state } = await ledger.hgetall(keys.account(account))
-        .then((fields) => {
-          if (Object.keys(fields).length === 0) throw new Refusal('not_found')
-          return fields
-        })
-      // What a merged or deleted account earns is settled by other terms, or not at all.
-      if (into || state === 'deleted') {
-        throw new Refusal('not_found', { ...(into && { merged_into: into }) })
-      }
-      await durable.send('hset', keys.account(account), 'bps', bps)
+      const { code, account: into } = await setTerms(durable, account, bps)
+      if (code !== 'done') throw new Refusal('not_found', { ...(into && { merged_into: into }) })
     },
     async show(account) {
       const fields = await ledger.hgetall(keys.account(account))
       if (Object.keys(fields).length === 0) return undefined
-      const { kind = 'operator', state = 'active', created_at, merged_into, bps } = fields
+      const { kind = 'operator', state = 'active', created_at, merged_into, terms } = fields
       const sealed = await ledger.hget(keys.login(account), 'email')
       return {
         account, kind,
@@ -76,7 +66,7 @@ export function createAccountOperator(options: AccountOperatorOptions): AccountO
         ...(sealed && { email: maskEmail(createEmailSeal(secrets).open(sealed, account)) }),
         ...(created_at && { created_at }),
         ...(merged_into && { merged_into }),
-        ...(bps !== undefined && { bps: Number(bps) }),
+        ...(terms && { bps: bpsAt(terms) }),
         agents: await agents.list(account),
       }
     },

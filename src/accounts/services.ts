@@ -31,14 +31,13 @@ export interface AccountServicesOptions {
   readonly accounts: Accounts
   readonly throttle: Throttle
   readonly earnings: EarningsMerge
-  /** Throws the refusal where something stands against closing an account. */
-  readonly mayClose?: (account: string) => Promise<void>
   readonly log: Pick<Logger, 'warn'>
 }
 
 export function createAccountServices(options: AccountServicesOptions): AccountServices {
   const views = createViews(options)
   const parts = { ...options, onChange: views.touch }
+  options.accounts.watch(views.touch)
   return {
     owners: createOwners({
       ...parts, passwords: createPasswords(options.secrets.keyFor('password')),

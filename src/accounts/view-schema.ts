@@ -67,8 +67,8 @@ export async function openViewClient(
   await connected(redis)
   const accounts = new Repository(accountSchema, redis)
   const agents = new Repository(agentSchema, redis)
-  await accounts.createIndex()
-  await agents.createIndex()
+  await makeIndex(accounts)
+  await makeIndex(agents)
 
   async function findAgents({ tier, label, limit }: ViewQuery): Promise<AgentRow[]> {
     let search = agents.search().where('state').equals('active')
@@ -111,6 +111,13 @@ export async function openViewClient(
       if (redis.isOpen) await redis.disconnect()
     },
   }
+}
+
+/** Another node may make it at the same moment. */
+async function makeIndex(repository: Repository): Promise<void> {
+  await repository.createIndex().catch((error: Error) => {
+    if (error.message !== 'Index already exists') throw error
+  })
 }
 
 /** By itself it would try for ever. */

@@ -52,6 +52,14 @@ test('a change is seen soon after it, without anybody waiting for it', async () 
   await expect.poll(async () => (await find(label)).length, { timeout: 5000 }).toBe(1)
 })
 
+test('a trial is seen soon after its key was given out', async () => {
+  const { account, agent } = await accounts.createTrialKey(ADDRESS)
+  await expect.poll(async () => [
+    await shelf.hget(`${shelfKeys.accountView}:${account}`, 'kind'),
+    await shelf.hget(`${shelfKeys.agentView}:${agent}`, 'tier'),
+  ], { timeout: 5000 }).toEqual(['trial', 'trial'])
+})
+
 test('a trial that was bound is found under the account', async () => {
   const label = word()
   const { account } = await ownerWithAgent(label)

@@ -74,9 +74,9 @@ export function createAffiliate(options: AffiliateOptions) {
       told(() => compareItems(sources, ask, items, caller)),
     convert: (name: SourceName, input: ConvertInput, caller: AgentCaller) =>
       told(() => convert(name, input, caller)),
-    orders(name: SourceName, query: OrdersQuery, { agent }: AgentCaller) {
+    orders(name: SourceName, query: OrdersQuery, caller: AgentCaller) {
       ask.source(name)
-      return listMallOrders(ledger, name, agent, query)
+      return listMallOrders(ledger, name, caller, query)
     },
   }
 }

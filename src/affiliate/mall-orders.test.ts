@@ -19,7 +19,8 @@ beforeAll(() => Promise.all([untilReady(ledger, 'ledger'), untilReady(counters, 
 afterAll(() => [ledger, counters].forEach((client) => client.disconnect()))
 
 const newAgent = () => ({
-  agent: `ag_${randomUUID()}`, account: 'ac_1', tier: 't1', client: { address: '192.0.2.1' },
+  agent: `ag_${randomUUID()}`, account: `ac_${randomUUID()}`, tier: 't1',
+  client: { address: '192.0.2.1' },
 })
 const line = (sub_id: string | null, more: Partial<OrderLine> = {}): OrderLine => ({
   source: 'mall_b', line_id: randomUUID(), order_no: '9001', item_id: 'i1', title: '保温杯', qty: 1,
@@ -29,20 +30,21 @@ const line = (sub_id: string | null, more: Partial<OrderLine> = {}): OrderLine =
 const TOKENS = { name: 'mall_b', capabilities: { attribution: 'token' } } as unknown as Source
 const markFor = async (caller: ReturnType<typeof newAgent>, source = TOKENS): Promise<string> =>
   await links.subId(source, caller) ?? ''
-const list = (agent: string, query = {}) => listMallOrders(ledger, 'mall_b', agent, query)
+const list = (caller: ReturnType<typeof newAgent>, query = {}) =>
+  listMallOrders(ledger, 'mall_b', caller, query)
 
 test('a line belongs to the agent whose mark it carries, and to nobody else', async () => {
   const [one, other] = [newAgent(), newAgent()]
   const kept = line(await markFor(one))
   expect(await keepOrder(ledger, kept)).toBe(true)
-  const { orders, next_cursor } = await list(one.agent)
+  const { orders, next_cursor } = await list(one)
   expect(orders).toEqual([{
     mall_order_no: '9001', item_id: 'mall_b:i1', title: '保温杯', qty: 1, amount: 12_345,
     commission: 617, status: 'paid', paid_at: '2026-11-01T00:00:00.000Z',
     updated_at: '2026-11-01T00:00:00.000Z',
   }])
   expect(next_cursor).toBeNull()
-  expect((await list(other.agent)).orders).toEqual([])
+  expect((await list(other)).orders).toEqual([])
 })
 
 test('a mark that nobody knows gives the line to nobody', async () => {
@@ -62,7 +64,7 @@ test('the same report twice, or an older one, changes nothing and tells nobody',
   expect(await keepOrder(ledger, later)).toBe(true)
   expect(await keepOrder(ledger, first)).toBe(false)
   expect(await length()).toBe(before + 1)
-  const { orders } = await list(agent.agent)
+  const { orders } = await list(agent)
   expect(orders).toMatchObject([{ status: 'invalid', commission: 0 }])
 })
 
@@ -76,7 +78,7 @@ test('pages hold each line once, the last changed first, also where times are eq
   const times: string[] = []
   let cursor: string | null = null
   do {
-    const page = await list(agent.agent, { limit: 4, ...(cursor !== null && { cursor }) })
+    const page = await list(agent, { limit: 4, ...(cursor !== null && { cursor }) })
     seen.push(...page.orders.map(({ mall_order_no }) => mall_order_no))
     times.push(...page.orders.map(({ updated_at }) => updated_at))
     cursor = page.next_cursor
@@ -91,10 +93,10 @@ test('a status and a time narrow the list; a cursor of nobody\'s is refused', as
   await keepOrder(ledger, line(mark, { order_no: '1' }))
   await keepOrder(ledger, line(mark, { order_no: '2', status: 'settled', updated_at: T0 + 5000 }))
   const numbers = async (query: object) =>
-    (await list(agent.agent, query)).orders.map(({ mall_order_no }) => mall_order_no)
+    (await list(agent, query)).orders.map(({ mall_order_no }) => mall_order_no)
   expect(await numbers({ status: 'settled' })).toEqual(['2'])
   expect(await numbers({ updated_after: '2026-11-01T00:00:01.000Z' })).toEqual(['2'])
-  await expect(list(agent.agent, { cursor: 'bm9uc2Vuc2U' })).rejects.toMatchObject({
+  await expect(list(agent, { cursor: 'bm9uc2Vuc2U' })).rejects.toMatchObject({
     error: 'invalid_request',
   })
 })
@@ -125,7 +127,7 @@ test('reading goes on a little before its end, and a lost page is read again', a
   const through = Number(await ledger.get(keys.mallThrough(name)))
   expect(windows[1]?.[0]).toBe(through - 120_000)
   expect(windows[2]?.[0]).toBe(through - 120_000)
-  expect((await listMallOrders(ledger, name, agent.agent, {})).orders).toHaveLength(1)
+  expect((await listMallOrders(ledger, name, agent, {})).orders).toHaveLength(1)
 })
 
 test('of marks that a platform issues each agent has one for good, or none', async () => {
@@ -142,6 +144,6 @@ test('of marks that a platform issues each agent has one for good, or none', asy
   const [at, mark = ''] = marks[0] ? [0, marks[0]] : [1, marks[1]]
   const kept = line(mark, { source: source.name })
   await keepOrder(ledger, kept)
-  const { orders } = await listMallOrders(ledger, source.name, agents[at]?.agent ?? '', {})
+  const { orders } = await listMallOrders(ledger, source.name, agents[at] ?? newAgent(), {})
   expect(orders).toHaveLength(1)
 })

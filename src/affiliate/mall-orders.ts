@@ -1,7 +1,9 @@
 /** Orders at platforms: kept as they are reported, each for the agent whose mark it carries. */
 import type { OrderLine, OrderStatus } from '../../adapters/index.ts'
 import { isoTime } from '../clock.ts'
+import { lineCommissions } from '../earnings/line-commissions.ts'
 import { Refusal } from '../errors.ts'
+import type { AgentCaller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { scoredOf } from '../redis/replies.ts'
@@ -29,8 +31,6 @@ const NOBODY = '-'
 /** Lines looked through for one page, whatever their status. */
 const SCANNED_MAX = 500
 const LIMIT = 20
-/** Of the amount, in basis points: what an agent earns. */
-const SHARE_BPS = 500
 const CURSOR = /^(\d{13}) (.{1,128})$/
 
 /** True when it was new or has changed. Doing it twice is as doing it once. */
@@ -49,10 +49,11 @@ export async function keepOrder(ledger: RedisClient, line: OrderLine): Promise<b
 
 /** An agent's own lines, the last changed first. */
 export async function listMallOrders(
-  ledger: RedisClient, source: SourceName, agent: string, query: OrdersQuery,
+  ledger: RedisClient, source: SourceName, caller: Pick<AgentCaller, 'agent' | 'account'>,
+  query: OrdersQuery,
 ) {
   const { limit = LIMIT, status } = query
-  const list = keys.mallOrders(source, agent)
+  const list = keys.mallOrders(source, caller.agent)
   const from = query.cursor === undefined ? undefined : readCursor(query.cursor)
   const oldest = query.updated_after === undefined ? '-inf' : `(${Date.parse(query.updated_after)}`
   const found = await ledger.zrevrangebyscore(
@@ -68,8 +69,9 @@ export async function listMallOrders(
   const shown = lines.slice(0, limit)
   const last = shown.at(-1) ?? places.at(-1)
   const hasMore = lines.length > limit || found.length === 2 * SCANNED_MAX
+  const fen = await lineCommissions(ledger, caller.account, shown.map(({ line }) => line))
   return {
-    orders: shown.map(({ line }) => view(line)),
+    orders: shown.map(({ line }, index) => view(line, fen[index] ?? 0)),
     next_cursor: hasMore && last ? cursorOf(last) : null,
   }
 }
@@ -89,14 +91,12 @@ function readCursor(cursor: string): Place {
   return { score: Number(score), id }
 }
 
-function view({ source, order_no, item_id, title, qty, amount, status, ...times }: OrderLine) {
-  const { paid_at, updated_at } = times
+function view(line: OrderLine, commission: number) {
+  const { source, order_no, item_id, title, qty, amount, status, paid_at, updated_at } = line
   return {
     mall_order_no: order_no,
     item_id: item_id === null ? null : itemIdOf(source, item_id),
-    title, qty, amount,
-    commission: status === 'invalid' ? 0 : Math.floor((amount * SHARE_BPS) / 10_000),
-    status,
+    title, qty, amount, commission, status,
     paid_at: paid_at === null ? null : isoTime(paid_at),
     updated_at: isoTime(updated_at),
   }

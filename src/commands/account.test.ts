@@ -66,14 +66,14 @@ test('terms are kept with the account', async () => {
   const { account } = await ownerWithAgent()
   for (const bps of [700, 0, 10_000]) {
     expect(await run(termsCommand, account, '--bps', String(bps))).toEqual([{ account, bps }])
-    expect(await ledger.hget(keys.account(account), 'bps')).toBe(String(bps))
+    expect(await run(accountCommands, 'show', account)).toMatchObject([{ bps }])
   }
 })
 
 test.each(['10001', '-1', '1.5', 'x', ''])('terms of %j are refused', async (bps) => {
   const { account } = await ownerWithAgent()
   await expect(run(termsCommand, account, '--bps', bps)).rejects.toThrow('--bps must be')
-  expect(await ledger.hget(keys.account(account), 'bps')).toBeNull()
+  expect(await ledger.hget(keys.account(account), 'terms')).toBeNull()
 })
 
 test('terms of nobody, and of a trial that was merged, are refused', async () => {

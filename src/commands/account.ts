@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { createOwners } from '../accounts/accounts.ts'
+import type { ClosingOptions } from '../accounts/closing.ts'
 import { createPasswords } from '../accounts/passwords.ts'
 import { ConfigError } from '../config.ts'
 import { assertTier, withAccounts } from './accounts-at-work.ts'
@@ -45,14 +46,15 @@ export function accountCommands(atWork: AtWork): Command {
 
   command.command('delete <account>')
     .description('end its keys, forget who it was and free its address; its books stay')
-    .action((account: string) => withAccounts(atWork, async (place) => {
+    .option('--forfeit', 'also when there is money left in it, which nobody can withdraw then')
+    .action((account: string, options: ClosingOptions) => withAccounts(atWork, async (place) => {
       const { ledger, durable, secrets, accounts } = place
       const owners = createOwners({
         ledger, durable, secrets, accounts,
         passwords: createPasswords(secrets.keyFor('password')),
         throttle: { take: async () => {} },
       })
-      if (!await owners.close(account)) throw new ConfigError('There is no such account.')
+      if (!await owners.close(account, options)) throw new ConfigError('There is no such account.')
       await place.refreshView(account)
       print({ account, state: 'deleted' })
     }))

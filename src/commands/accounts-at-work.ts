@@ -53,6 +53,7 @@ export function assertTier(tier: string, what: string): void {
 }
 
 function sentenceOf({ error, message, detail }: Refusal): string {
+  if (error === 'withdrawal_refused') return detail.hint ?? message
   if (error !== 'not_found') return message
   const into = detail['merged_into']
   return into === undefined ? 'There is no such account or agent.'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { BPS_MAX } from '../accounts/operator.ts'
 import { ConfigError } from '../config.ts'
+import { BPS_MAX } from '../earnings/terms.ts'
 import { withAccounts } from './accounts-at-work.ts'
 import type { AtWork } from './ledger.ts'
 import { print } from './print.ts'

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { showProgress } from '../progress.ts'
+import { ACCOUNT_INVARIANTS } from '../verify/account-invariants.ts'
 import { EARNINGS_CHECKED } from '../verify/earnings-invariants.ts'
 import { ELSEWHERE_INVARIANTS } from '../verify/elsewhere.ts'
 import { LEDGER_INVARIANTS } from '../verify/ledger-invariants.ts'
@@ -38,6 +39,7 @@ function listed(): string {
       .map(({ invariant, says }): [string, string] => [invariant, says]),
     ...Object.entries({
       ...ELSEWHERE_INVARIANTS, ...LEDGER_INVARIANTS, ...EARNINGS_CHECKED,
+      ...ACCOUNT_INVARIANTS,
     }),
   ]
   return rows.map(([invariant, says]) => `${invariant}: ${says}\n`).join('')

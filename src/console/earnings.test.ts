@@ -129,7 +129,7 @@ test('what an account\'s days brought', async () => {
 
 test('terms change the rate of what comes after', async () => {
   const owner = await openOwner(node)
-  await ledger.hset(`acct:{${owner.account}}`, 'bps', 700)
+  await ledger.hset(`acct:{${owner.account}}`, 'terms', '0:700')
   expect((await owner.browser.call('GET', '/earnings')).envelope.data.rate_bps).toBe(700)
   await buy(owner.apiKey)
   await expect.poll(() => balancesOf(owner.browser), { timeout: 10_000 })

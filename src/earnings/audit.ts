@@ -2,11 +2,11 @@
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { BOOKS, entryOf, readEntries, readRecords, type Book, type Entry } from './books.ts'
-import { commissionOf } from './commission.ts'
 import { createSums, type Sums } from './audit-sums.ts'
 import {
   debtOf, isSubject, readJson, withdrawalField, type Commission, type Taker, type Withdrawal,
 } from './records.ts'
+import { commissionOf } from './terms.ts'
 
 export const EARNINGS_INVARIANTS = {
   legs: 'The legs of every entry sum to zero.',

@@ -36,19 +36,22 @@ export interface Posting {
   readonly records?: readonly RecordChange[]
   /** Only if withdrawable is not below zero afterwards. */
   readonly isSolvent?: boolean
+  /** Only while the account is not closed: decided in the same step as its closing. */
+  readonly isOwned?: boolean
   readonly confirmed?: readonly IndexChange[]
   readonly lots?: readonly IndexChange[]
   readonly debts?: readonly IndexChange[]
-  readonly withdrawals?: readonly IndexChange[]
   /** What the day of the posting gains by it. */
   readonly tally?: Tally
+  /** Its id, to be listed at this moment. */
+  readonly withdrawal?: string
 }
 
 /**
  * `known` was posted before, `stale` found other records than the caller read, `short` would have
- * brought a book below zero; only `posted` changed anything.
+ * brought a book below zero, `closed` needs an account that is not; only `posted` changed anything.
  */
-export type PostCode = 'posted' | 'known' | 'stale' | 'short'
+export type PostCode = 'posted' | 'known' | 'stale' | 'short' | 'closed'
 
 export type PostResult =
   { readonly codes: readonly PostCode[], readonly mergedInto?: undefined }
@@ -90,18 +93,19 @@ export async function post(
 }
 
 function wireOf(posting: Posting, day: string): object {
-  const { id, legs = {}, facts = {}, records = [], isSolvent, ...rest } = posting
-  const { confirmed, lots, debts, withdrawals, tally } = rest
+  const { id, legs = {}, facts = {}, records = [], isSolvent, isOwned, ...rest } = posting
+  const { confirmed, lots, debts, withdrawal, tally } = rest
   return {
     id,
     legs: legsText(legs),
     facts: JSON.stringify(facts),
     records: records.map(([field, before, after]) => [field, before ?? false, after ?? false]),
     ...(isSolvent && { solvent: true }),
+    ...(isOwned && { owned: true }),
     ...(confirmed && { confirmed: confirmed.map(changeOf) }),
     ...(lots && { lots: lots.map(changeOf) }),
     ...(debts && { debts: debts.map(changeOf) }),
-    ...(withdrawals && { withdrawals: withdrawals.map(changeOf) }),
+    ...(withdrawal !== undefined && { withdrawal }),
     ...(tally && { tally: tallyFields(tally, day) }),
   }
 }

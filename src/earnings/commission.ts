@@ -9,6 +9,7 @@ import { monthOf } from './month.ts'
 import {
   dayPlace, debtOf, nextRound, OPEN, readJson, type Commission, type CommissionState, type Taker,
 } from './records.ts'
+import { bpsAt, commissionOf } from './terms.ts'
 
 /** Where an order stands, as its own record says at this moment. */
 export interface Earned {
@@ -18,6 +19,8 @@ export interface Earned {
   /** Fen. */
   readonly amount: number
   readonly state: 'none' | 'pending' | 'confirmed' | 'reversed'
+  /** When it was paid, ms: its rate is that of this moment; the present one without it. */
+  readonly paidAt?: number
   /** When it was earned, ms; with `confirmed`. */
   readonly confirmedAt?: number
   /**
@@ -26,12 +29,6 @@ export interface Earned {
    */
   readonly version?: number
 }
-
-/** Basis points of an account without terms of its own. */
-export const BPS = 500
-
-export const commissionOf = (amount: number, bps: number): number =>
-  Math.floor((amount * bps) / 10_000)
 
 /**
  * Repeating it, in any order and at once, is as doing it once with what `read` says last. Reads
@@ -46,7 +43,7 @@ export async function bring(
     const account = await standing(place, earned.account, subject)
     const [current, text] = await lastRound(place, account, subject)
     const record = text === null ? undefined : readJson<Commission>(text)
-    const bps = record?.bps ?? await bpsOf(place, account)
+    const bps = record?.bps ?? await bpsOf(place, earned)
     const open = record?.state === 'settled'
       ? await readRecord(place.ledger, account, OPEN) : null
     const postings = postingsFor({ subject: current, text, record, bps, open }, earned)
@@ -59,7 +56,9 @@ export async function bring(
     const { codes } = await post(place, account, postings)
     if (!codes?.every((code) => code === 'posted')) return undefined
     if (record?.state === 'settled') await payDebts(place, account)
-    return true
+    // A platform's line may be what it was before, and others have found nothing to do about it
+    // while this was on its way: whoever posts looks again.
+    return earned.version === undefined || postings.length === 0 ? true : undefined
   })
 }
 
@@ -83,9 +82,13 @@ async function lastRound(
   return next === undefined ? [subject, text] : await lastRound(place, account, next)
 }
 
-export async function bpsOf({ ledger }: Place, account: string): Promise<number> {
-  const own = await ledger.hget(keys.account(account), 'bps')
-  return own === null ? BPS : Number(own)
+/** By the terms of the account that the order belonged to when it was paid. */
+async function bpsOf({ ledger }: Place, { account, paidAt }: Earned): Promise<number> {
+  const [terms, into, mergedAt] =
+    await ledger.hmget(keys.account(account), 'terms', 'merged_into', 'merged_at')
+  const isEarlier = paidAt !== undefined && paidAt < Date.parse(mergedAt ?? '')
+  if (!into || isEarlier) return bpsAt(terms, paidAt)
+  return bpsAt(await ledger.hget(keys.account(into), 'terms'), paidAt)
 }
 
 interface Standing {

@@ -2,10 +2,11 @@
 import type { Secrets } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
 import { readBalances, type Balances } from './books.ts'
-import { bpsOf } from './commission.ts'
 import { merge } from './merge.ts'
 import { statement } from './statement.ts'
+import { bpsAt } from './terms.ts'
 import {
   listWithdrawals, readWithdrawal, requestWithdrawal, type WithdrawalRequest, type WithdrawalView,
 } from './withdrawals.ts'
@@ -32,7 +33,7 @@ export function createEarnings(
   const { ledger } = place
   return {
     balances: (account) => readBalances(ledger, account),
-    rate: (account) => bpsOf(place, account),
+    rate: async (account) => bpsAt(await ledger.hget(keys.account(account), 'terms')),
     withdraw: (account, request) => requestWithdrawal(place, account, request),
     withdrawal: (id) => readWithdrawal(place, id),
     withdrawals: (account, count) => listWithdrawals(place, account, count),

@@ -8,13 +8,14 @@ import type { Earned } from './commission.ts'
 /** A refund under way may still be of no effect: what is refunded says so. */
 export function earnedOf(order: OrderRecord): Earned {
   const { agent, status, amount, given: { account } } = order
+  const paidAt = timeOf(order, 'paid')
+  if (paidAt === undefined) return { account, agent, amount, state: 'none' }
   const confirmedAt = timeOf(order, 'completed')
   if (confirmedAt !== undefined && status === 'completed') {
-    return { account, agent, amount, state: 'confirmed', confirmedAt }
+    return { account, agent, amount, state: 'confirmed', paidAt, confirmedAt }
   }
-  if (timeOf(order, 'paid') === undefined) return { account, agent, amount, state: 'none' }
   const isOver = status === 'refunded' || status === 'closed'
-  return { account, agent, amount, state: isOver ? 'reversed' : 'pending' }
+  return { account, agent, amount, state: isOver ? 'reversed' : 'pending', paidAt }
 }
 
 export async function earnedByOrder(
@@ -35,11 +36,13 @@ export async function earnedByLine(
 ): Promise<Earned | undefined> {
   const [agent, data] = await ledger.hmget(keys.mallOrder(source, line), 'agent', 'data')
   if (!agent || !data) return undefined
-  const { status, amount, sub_id: mark, updated_at: version } = JSON.parse(data) as OrderLine
+  const { status, amount, sub_id: mark, updated_at: version, paid_at, ordered_at } =
+    JSON.parse(data) as OrderLine
   // The mark's own account first: a trial's, of which the merge carries the rate along.
   const account = (mark === null ? null : await ledger.hget(keys.subId(source, mark), 'account'))
     ?? await ledger.hget(keys.agent(agent), 'account')
   const state = LINE_STATES[status as keyof typeof LINE_STATES]
   if (!account || !state) return undefined
-  return { account, agent, amount, state, version, confirmedAt: version }
+  const paidAt = paid_at ?? ordered_at ?? version
+  return { account, agent, amount, state, version, paidAt, confirmedAt: version }
 }

@@ -47,7 +47,7 @@ export const accountOfWithdrawal = (id: string): string | undefined => ID.exec(i
 
 /**
  * The same key gives the same withdrawal, whatever has become of it. Refuses with
- * withdrawal_refused, and says why: minimum, balance, open_withdrawal, trial or deleted.
+ * withdrawal_refused, and says why: minimum, balance, open_withdrawal, trial or closed.
  */
 export async function requestWithdrawal(
   place: WithdrawalPlace, account: string, request: WithdrawalRequest,
@@ -80,9 +80,8 @@ async function open(
   { amount, payee }: { amount: number, payee: Payee },
 ): Promise<boolean> {
   const { ledger, secrets } = place
-  const [kind, state] = await ledger.hmget(keys.account(account), 'kind', 'state')
+  const kind = await ledger.hget(keys.account(account), 'kind')
   if (kind === 'trial') throw new Refusal('withdrawal_refused', { why: 'trial' })
-  if (state === 'deleted') throw new Refusal('withdrawal_refused', { why: 'deleted' })
   await payDebts(place, account)
   const field = withdrawalField(id)
   const record: Withdrawal = {
@@ -95,11 +94,13 @@ async function open(
     facts: { withdrawal: id, amount },
     records: [[OPEN, null, openText(id, true)], [field, null, JSON.stringify(record)]],
     isSolvent: true,
-    withdrawals: [[id, 'now']],
+    isOwned: true,
+    withdrawal: id,
   }])
   const code = result.codes?.[0]
   if (code === 'posted') return true
   if (code === 'known') return false
+  if (code === 'closed') throw new Refusal('withdrawal_refused', { why: 'closed' })
   if (code === 'short') {
     const { withdrawable } = await readBalances(ledger, account)
     throw new Refusal('withdrawal_refused', { why: 'balance', withdrawable })

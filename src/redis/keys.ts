@@ -72,7 +72,7 @@ export const ledger = {
   feed: (agent: string) => `feed:{${agent}}`,
   /** sorted set with a TTL: names of the events in that feed, so that none comes twice. */
   feedKnown: (agent: string) => `feed:{${agent}}:known`,
-  /** hash: an account, or a trial waiting for its binding code. */
+  /** hash: an account, or a trial waiting for its binding code; its agents and its terms. */
   account: (account: string) => `acct:{${account}}`,
   /** stream without an end: what was posted to an account's books, in its order. */
   entries: (account: string) => `acct:{${account}}:entries`,
@@ -204,6 +204,8 @@ export const scans = {
   confirmed: { match: 'acct:{*}:confirmed', name: /^acct:\{([^}]+)\}:confirmed$/ },
   withdrawals: { match: 'acct:{*}:withdrawals', name: /^acct:\{([^}]+)\}:withdrawals$/ },
   accounts: { match: 'acct:{*}', name: /^acct:\{([^}]+)\}$/ },
+  agents: { match: 'agent:{*}', name: /^agent:\{([^}]+)\}$/ },
+  emails: { match: 'email:{*}', name: /^email:\{([^}]+)\}$/ },
   humans: { match: 'human:{*}', name: /^human:\{([^}]+)\}$/ },
 } as const
 

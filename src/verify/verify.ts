@@ -14,6 +14,7 @@ import { outboxStates } from '../workers/outbox-state.ts'
 import { checkEarnings } from './earnings-invariants.ts'
 import { checkHumans, checkLists, checkQuotas } from './ledger-invariants.ts'
 import { PlaceLost } from './partition.ts'
+import { checkAccounts } from './account-invariants.ts'
 import { checkPartition, type Checking } from './check-partition.ts'
 import { createTally, type VerifyReport } from './report.ts'
 
@@ -81,6 +82,7 @@ export async function verifyLedger(
     await checkHumans(ledger, aftersales.size < AFTERSALES_MAX ? aftersales : undefined, tally)
     await checkQuotas(ledger, readTiers(), tally)
     await checkEarnings(ledger, tally)
+    await checkAccounts(ledger, tally)
   }
   await tellOutboxes(ledger, tally)
   const { checked, violations, warnings } = tally

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { isoTime } from '../clock.ts'
 import { auditAccount } from '../earnings/audit.ts'
 import { readBalances, readEntries } from '../earnings/books.ts'
 import { merge } from '../earnings/merge.ts'
+import { setTerms } from '../earnings/terms.ts'
 import type { MoveName } from '../orders/states.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
 import { commissions } from './commission.ts'
@@ -25,6 +28,12 @@ async function order(moves: readonly MoveName[], buyer = newBuyer()) {
 async function move(orderNo: string, name: MoveName): Promise<void> {
   expect((await shop.orders.move(name, orderNo, name === 'ship'
     ? { detail: { waybill_no: 'SF1', express_co: '顺丰' } } : {})).code).toBe('moved')
+}
+
+/** What was done before has an earlier time than what is done after it. */
+async function nextMoment(): Promise<void> {
+  const now = await redisTimeMs(shop.ledger)
+  await expect.poll(() => redisTimeMs(shop.ledger), { interval: 1 }).toBeGreaterThan(now)
 }
 
 const event = (orderNo: string, type: string) => ({
@@ -87,30 +96,44 @@ describe('a commission', () => {
     expect(await entriesOf(account)).toEqual([])
   })
 
-  test('is by the terms at the time of the payment', async () => {
+  test('is by the terms at the moment of the payment, whenever it is heard of', async () => {
     const buyer = newBuyer()
-    await shop.ledger.hset(keys.account(buyer.account), 'bps', 700)
-    const { orderNo } = await order(['pay'], buyer)
-    await deliver(orderNo, 'paid')
-    await shop.ledger.hset(keys.account(buyer.account), 'bps', 100)
-    for (const name of DONE.slice(1)) await move(orderNo, name)
-    await deliver(orderNo, 'completed')
-    expect(await readBalances(shop.ledger, buyer.account)).toMatchObject({ confirmed: 181 })
+    await shop.ledger.hset(keys.account(buyer.account), 'kind', 'account')
+    const [early, late] = [await order(['pay'], buyer), await order([], buyer)]
+    await nextMoment()
+    await setTerms(shop.durable, buyer.account, 700)
+    await move(late.orderNo, 'pay')
+    await nextMoment()
+    await setTerms(shop.durable, buyer.account, 100)
+    for (const { orderNo } of [late, early]) {
+      await deliver(orderNo, 'paid')
+      for (const name of DONE.slice(1)) await move(orderNo, name)
+      await deliver(orderNo, 'completed')
+    }
+    // 5 % and 7 % of 2590.
+    expect(await readBalances(shop.ledger, buyer.account)).toMatchObject({ confirmed: 129 + 181 })
+    await entriesOf(buyer.account)
   })
 
-  test('of a merged trial\'s order is the account\'s, at the rate when it was paid', async () => {
+  test('of a merged trial\'s order is the account\'s, by the terms when it was paid', async () => {
     const [trial, account] = [newBuyer(), newBuyer().account]
     await shop.ledger.hset(keys.account(trial.account), 'kind', 'trial')
+    await shop.ledger.hset(keys.account(account), 'kind', 'account')
+    await setTerms(shop.durable, account, 1000)
     const { orderNo } = await order(['pay'], trial)
     await deliver(orderNo, 'paid')
-    const later = await order(['pay'], trial)
-    await shop.ledger.hset(keys.account(account), 'bps', 1000)
-    await shop.durable.send('hset', keys.account(trial.account), 'merged_into', account)
+    const [heardLate, paidLate] = [await order(['pay'], trial), await order([], trial)]
+    await nextMoment()
+    await shop.durable.send('hset', keys.account(trial.account), 'merged_into', account,
+      'merged_at', isoTime(await redisTimeMs(shop.ledger)))
     for (const name of DONE.slice(1)) await move(orderNo, name)
     await deliver(orderNo, 'completed')
-    await deliver(later.orderNo, 'paid')
+    await move(paidLate.orderNo, 'pay')
+    await deliver(heardLate.orderNo, 'paid')
+    await deliver(paidLate.orderNo, 'paid')
     await merge(shop, trial.account, account)
-    expect(await readBalances(shop.ledger, account)).toMatchObject({ confirmed: 129, pending: 259 })
+    expect(await readBalances(shop.ledger, account)).toMatchObject(
+      { confirmed: 129, pending: 129 + 259 })
     expect(await readBalances(shop.ledger, trial.account)).toMatchObject(
       { pending: 0, platform: 0 })
     await entriesOf(account)

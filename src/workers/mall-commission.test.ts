@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { OrderLine } from '../../adapters/index.ts'
-import { keepOrder } from '../affiliate/mall-orders.ts'
+import { keepOrder, listMallOrders } from '../affiliate/mall-orders.ts'
 import { readBalances } from '../earnings/books.ts'
 import { auditAccount } from '../earnings/audit.ts'
 import { settleAccount } from '../earnings/settle.ts'
@@ -67,6 +67,31 @@ test('a line that comes back, or whose amount changes, is counted as it is at la
   await work()
   expect(await balances()).toMatchObject({ pending: 300, platform: -300 })
   expect((await auditAccount(shop.ledger, account)).violations).toEqual([])
+})
+
+test('an agent is shown what the books say of a line, before that what they would', async () => {
+  const { report, agent, account } = await lineOf()
+  await shop.ledger.hset(keys.account(account), 'kind', 'account')
+  const shown = async () =>
+    (await listMallOrders(shop.ledger, SOURCE, { agent, account }, {})).orders[0]?.commission
+  await report('paid')
+  expect(await shown()).toBe(500)
+  await work()
+  await shop.ledger.hset(keys.account(account), 'terms', '0:700')
+  expect(await shown()).toBe(500)
+  // Another amount is another round, at the rate that the line had; one that fell is none.
+  await report('received', 4000)
+  await work()
+  expect(await shown()).toBe(200)
+  await report('invalid')
+  expect(await shown()).toBe(0)
+  await work()
+  expect(await shown()).toBe(0)
+  const other = await lineOf()
+  await shop.ledger.hset(keys.account(other.account), 'terms', '0:700')
+  await other.report('paid')
+  const { orders } = await listMallOrders(shop.ledger, SOURCE, other, {})
+  expect(orders.map(({ commission }) => commission)).toEqual([700])
 })
 
 test('changes that were trimmed before they were read are made good', async () => {

@@ -16,21 +16,22 @@
 
   ARGV[1]  postings  JSON list of: id; legs as "book:fen book:fen"; facts, a text; records as
                      triples of field, text before and text after, false where there is none;
-                     solvent, whether withdrawable must not end below zero; changes of the four
+                     solvent, whether withdrawable must not end below zero; owned, whether the
+                     account must not be closed; a withdrawal to list; changes of the other three
                      sorted sets by name, pairs of member and score: true is now, false takes out;
                      tally, pairs of a field of days and what it gains
   ARGV[2]  leaving   the account that postings move to, where they leave a merged one
 
-  Reply    {merged, account} or {done, then for each: posted | known | stale | short | unbalanced}
+  Reply    {merged, account} or {done, then for each: posted | known | stale | short | unbalanced |
+           closed}
 ]]
 local account, entries, posted, balances, records, confirmed, lots, debts, withdrawals, days =
   unpack(KEYS)
 local postings, leaving = cjson.decode(ARGV[1]), ARGV[2]
-local merged_into = redis.call('HGET', account, 'merged_into')
+local merged_into, state = unpack(redis.call('HMGET', account, 'merged_into', 'state'))
 if merged_into and merged_into ~= leaving then return {'merged', merged_into} end
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-local may_owe = {platform = true, withdrawable = true}
 
 local function verdict(posting)
   if redis.call('HEXISTS', posted, posting.id) == 1 then return 'known' end
@@ -41,17 +42,17 @@ local function verdict(posting)
   for book, fen in string.gmatch(posting.legs, '(%a+):(-?%d+)') do
     sum = sum + fen
     after[book] = (after[book] or tonumber(redis.call('HGET', balances, book) or 0)) + fen
-    if after[book] < 0 and not may_owe[book] then return 'short' end
+    if after[book] < 0 and book ~= 'platform' and book ~= 'withdrawable' then return 'short' end
   end
   if sum ~= 0 then return 'unbalanced' end
+  if posting.owned and (state == 'closing' or state == 'deleted') then return 'closed' end
   if posting.solvent and after.withdrawable < 0 then return 'short' end
   return 'posted'
 end
 
-local function score(change) return change[2] == true and now or change[2] end
-
 redis.call('HINCRBY', posted, 'calls', 1) -- A WAIT after it must have something to wait for.
-local reply = {'done'}
+-- Of each set what comes in, scores before members, and what goes out.
+local reply, sets = {'done'}, {confirmed = {{}, {}}, lots = {{}, {}}, debts = {{}, {}}}
 for index, posting in ipairs(postings) do
   local code = verdict(posting)
   reply[index + 1] = code
@@ -67,22 +68,25 @@ for index, posting in ipairs(postings) do
       else redis.call('HDEL', records, to[1]) end
     end
     for _, to in ipairs(posting.tally or {}) do redis.call('HINCRBY', days, to[1], to[2]) end
-    for _, to in ipairs(posting.confirmed or {}) do
-      if to[2] then redis.call('ZADD', confirmed, score(to), to[1])
-      else redis.call('ZREM', confirmed, to[1]) end
+    for name, changed in pairs(sets) do
+      for _, to in ipairs(posting[name] or {}) do
+        local list = changed[to[2] and 1 or 2]
+        if to[2] then list[#list + 1] = to[2] == true and now or to[2] end
+        list[#list + 1] = to[1]
+      end
     end
-    for _, to in ipairs(posting.lots or {}) do
-      if to[2] then redis.call('ZADD', lots, score(to), to[1])
-      else redis.call('ZREM', lots, to[1]) end
-    end
-    for _, to in ipairs(posting.debts or {}) do
-      if to[2] then redis.call('ZADD', debts, score(to), to[1])
-      else redis.call('ZREM', debts, to[1]) end
-    end
-    for _, to in ipairs(posting.withdrawals or {}) do
-      if to[2] then redis.call('ZADD', withdrawals, score(to), to[1])
-      else redis.call('ZREM', withdrawals, to[1]) end
-    end
+    if posting.withdrawal then redis.call('ZADD', withdrawals, now, posting.withdrawal) end
   end
 end
+-- What goes out of a set goes last and in one call: it may take the key away, and while its slot
+-- moves a key that is gone is out of reach: the script would stop half way.
+local coming, going = unpack(sets.confirmed)
+if #coming > 0 then redis.call('ZADD', confirmed, unpack(coming)) end
+if #going > 0 then redis.call('ZREM', confirmed, unpack(going)) end
+coming, going = unpack(sets.lots)
+if #coming > 0 then redis.call('ZADD', lots, unpack(coming)) end
+if #going > 0 then redis.call('ZREM', lots, unpack(going)) end
+coming, going = unpack(sets.debts)
+if #coming > 0 then redis.call('ZADD', debts, unpack(coming)) end
+if #going > 0 then redis.call('ZREM', debts, unpack(going)) end
 return reply

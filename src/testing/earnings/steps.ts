@@ -4,8 +4,11 @@ import fc from 'fast-check'
 export type Step =
   /** The order takes on another state, as far as its kind can; nothing is posted by that. */
   | { readonly kind: 'order', readonly order: number, readonly to: State, readonly fen: number }
-  /** Its event reaches the consumer: at once, late, again, or never before the end. */
-  | { readonly kind: 'deliver', readonly order: number }
+  /**
+   * Its event reaches the consumer: at once, late, again, or never before the end. What the
+   * consumer read of the order may be old by the time at which it acts.
+   */
+  | { readonly kind: 'deliver', readonly order: number, readonly readLag?: number }
   | { readonly kind: 'terms', readonly owner: Owner, readonly bps: number }
   | { readonly kind: 'merge' }
   | { readonly kind: 'settle', readonly month: number }
@@ -22,11 +25,16 @@ export type Owner = 'account' | 'trial'
 export interface Planned {
   readonly step: Step
   readonly crash?: { readonly call: number, readonly isBefore: boolean } | undefined
+  /** Round trips that pass before each of its writes: others get in between. */
+  readonly writeLag: number
   readonly times: number
   readonly isTogether: boolean
 }
 
 export const ORDERS = 6
+/** Of the orders: platforms' lines, and those of the trial. */
+export const LINES = [2, 5]
+export const TRIALS = [1, 3, 5]
 export const MONTHS = 3
 export const KEYS = 3
 
@@ -40,7 +48,8 @@ const moved = fc.record({
   kind: fc.constant('order' as const), order, fen,
   to: fc.constantFrom<State>('pending', 'confirmed', 'confirmed', 'confirmed', 'reversed'),
 })
-const delivered = fc.record({ kind: fc.constant('deliver' as const), order })
+const lag = fc.constantFrom(0, 0, 0, 2, 5, 10)
+const delivered = fc.record({ kind: fc.constant('deliver' as const), order, readLag: lag })
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: moved },
@@ -63,6 +72,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const fate = {
   crash: fc.option(fc.record({ call: fc.nat({ max: 4 }), isBefore: fc.boolean() }),
     { nil: undefined, freq: 2 }),
+  writeLag: lag,
   times: fc.constantFrom(1, 1, 1, 2),
   isTogether: fc.constantFrom(false, false, true),
 }
@@ -85,10 +95,47 @@ const payday: fc.Arbitrary<Planned[]> = fc.record({
 const life = (order: number): fc.Arbitrary<Planned[]> => fen.chain((fen) => fc.tuple(
   fated({ kind: 'order', order, to: 'confirmed', fen }), fated({ kind: 'deliver', order })))
 
+const exactly = (step: Step, more: Partial<Planned> = {}): Planned =>
+  ({ step, writeLag: 0, times: 1, isTogether: false, ...more })
+
+/** A request for money that is cut off when it has set it aside, and a lot of it is taken back. */
+const clawback: fc.Arbitrary<Planned[]> = fc.tuple(order, key).map(([order, key]) => [
+  exactly({ kind: 'settle', month: MONTHS - 1 }),
+  exactly({ kind: 'withdraw', owner: 'account', fen: 'all', key },
+    { crash: { call: 1, isBefore: false } }),
+  exactly({ kind: 'order', order, to: 'reversed', fen: 0 }),
+  exactly({ kind: 'deliver', order }),
+  exactly({ kind: 'export' }),
+])
+
+/** A platform's line that changes while one consumer still acts on what it was before. */
+const overtaken: fc.Arbitrary<Planned[]> = fc.record({
+  order: fc.constantFrom(...LINES), fen, then: fc.constantFrom<State>('confirmed', 'reversed'),
+}).map(({ order, fen, then }) => [
+  exactly({ kind: 'order', order, to: 'pending', fen }),
+  exactly({ kind: 'deliver', order, readLag: 20 }, { isTogether: true }),
+  exactly({ kind: 'order', order, to: then, fen: fen + 20 }, { isTogether: true }),
+  exactly({ kind: 'deliver', order }),
+])
+
+/** A trial is merged while a consumer is about to post one of its orders. */
+const bound: fc.Arbitrary<Planned[]> = fc.record({ order: fc.constantFrom(...TRIALS), fen })
+  .map(({ order, fen }) => [
+    exactly({ kind: 'order', order, to: 'pending', fen }),
+    exactly({ kind: 'deliver', order }, { writeLag: 40, isTogether: true }),
+    exactly({ kind: 'merge' }),
+  ])
+
+/** Courses of events that chance alone hardly ever brings about. */
+const course: fc.Arbitrary<Planned[]> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Planned[]>([]) }, { weight: 4, arbitrary: payday },
+  { weight: 1, arbitrary: clawback }, { weight: 1, arbitrary: overtaken },
+  { weight: 1, arbitrary: bound })
+
 const some = (maxLength: number): fc.Arbitrary<Planned[]> =>
   fc.array(planned, { maxLength, size: 'max' })
 
 export const history: fc.Arbitrary<Planned[]> = fc.tuple(
   fc.subarray([0, 1, 2, 3, 4, 5]).chain((orders) => fc.tuple(...orders.map(life))),
-  some(5), fc.option(payday, { nil: [] }), some(8), fc.option(payday, { nil: [] }), some(8),
+  some(5), course, some(8), course, some(8),
 ).map(([lives, ...rest]) => [...lives.flat(), ...rest.flat()])

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { auditAccount } from '../../earnings/audit.ts'
 import { post, readBalances, readRecord } from '../../earnings/books.ts'
-import { bring, BPS, commissionOf, type Earned } from '../../earnings/commission.ts'
+import { bring, type Earned } from '../../earnings/commission.ts'
 import { giveBack } from '../../earnings/lots.ts'
 import { merge } from '../../earnings/merge.ts'
 import { exportPayouts } from '../../earnings/payouts.ts'
 import { readJson, type Commission } from '../../earnings/records.ts'
 import { settleAccount } from '../../earnings/settle.ts'
+import { bpsAt, commissionOf, setTerms } from '../../earnings/terms.ts'
 import {
   listWithdrawals, markWithdrawal, requestWithdrawal,
 } from '../../earnings/withdrawals.ts'
@@ -16,7 +17,9 @@ import { createSecrets, type Secrets } from '../../ids.ts'
 import type { RedisClient } from '../../redis/connect.ts'
 import type { Durable } from '../../redis/durable.ts'
 import { ledger as keys } from '../../redis/keys.ts'
+import { redisTimeMs } from '../../redis/replies.ts'
 import { createCrashes, Crash } from './crashes.ts'
+import { roundTrips, slowed } from './slowed.ts'
 import { KEYS, ORDERS, type Owner, type Planned, type State, type Step } from './steps.ts'
 
 export interface Ledger {
@@ -32,6 +35,10 @@ interface Order {
   state: State | 'none'
   amount: number
   version: number
+  /** When it was paid, ms: its rate is that of this moment. */
+  paidAt: number
+  /** Of its versions, the last that a consumer has dealt with. */
+  heard: number
   readonly month: number
 }
 
@@ -53,7 +60,8 @@ export async function playHistory(
     while (together.at(-1)?.isTogether && plan[at + 1]) together.push(plan[at += 1] as Planned)
     await Promise.all(together.map((one) => world.run(one)))
   }
-  const during = await world.audit()
+  // What a later event mends must be right before it, too.
+  const during = [...await world.audit(), ...await world.compareWithHeard()]
   await world.complete()
   await world.tell()
   return [...during, ...await world.audit(), ...await world.compareWithOrders()]
@@ -63,22 +71,24 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
   const crashes = createCrashes(durable)
   const owners = { account: `ac_${randomUUID()}`, trial: `tr_${randomUUID()}` }
   await ledger.hset(keys.account(owners.trial), 'kind', 'trial')
-  const rates = new Set([BPS])
+  await ledger.hset(keys.account(owners.account), 'kind', 'account')
   const claims = Array.from({ length: KEYS }, () => randomUUID())
   const wholes = new Map<number, number>()
   let isMerging = false
+  let isMerged = false
   const orders = Array.from({ length: ORDERS }, (_, index): Order => ({
     subject: index % 3 === 2 ? `mall_b:${randomUUID()}` : `order:${randomUUID()}`,
     owner: index % 2 ? 'trial' : 'account', isLine: index % 3 === 2,
-    state: 'none', amount: 0, version: 0, month: index % 3,
+    state: 'none', amount: 0, version: 0, paidAt: 0, heard: 0, month: index % 3,
   }))
 
-  const earned = ({ owner, amount, state, version, isLine, month }: Order): Earned => ({
-    account: owners[owner], amount, state, confirmedAt: endOf(month) - 1,
+  const earned = ({ owner, amount, state, version, isLine, month, paidAt }: Order): Earned => ({
+    account: owners[owner], amount, state, paidAt, confirmedAt: endOf(month) - 1,
     ...(isLine && { version }),
   })
 
-  function change(order: Order, to: State, fen: number): void {
+  async function change(order: Order, to: State, fen: number): Promise<void> {
+    if (order.paidAt === 0) order.paidAt = await redisTimeMs(ledger)
     const { isLine, state } = order
     const isBack = state === 'reversed' || (state === 'confirmed' && to === 'pending')
     if (!isLine && (isBack || state === to)) return
@@ -90,18 +100,27 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
   async function act(step: Step, on: Ledger): Promise<void> {
     const withdrawal = { ...on, secrets }
     switch (step.kind) {
-      case 'order': return change(orders[step.order] as Order, step.to, step.fen)
+      case 'order': return await change(orders[step.order] as Order, step.to, step.fen)
       case 'deliver': {
         const order = orders[step.order] as Order
-        return await bring(on, order.subject, async () => earned(order))
+        let version = 0
+        await bring(on, order.subject, async () => {
+          const read = earned(order)
+          version = order.version
+          await roundTrips(ledger, step.readLag ?? 0)
+          return read
+        })
+        order.heard = Math.max(order.heard, version)
+        return
       }
       case 'terms':
-        rates.add(step.bps)
-        await ledger.hset(keys.account(owners[step.owner]), 'bps', step.bps)
+        await setTerms(on.durable, owners[step.owner], step.bps)
         return
       case 'merge':
         isMerging = true
-        return await merge(on, owners.trial, owners.account)
+        await merge(on, owners.trial, owners.account)
+        isMerged = true
+        return
       case 'settle': {
         await settleAccount(on, owners.trial, endOf(step.month))
         await settleAccount(on, owners.account, endOf(step.month))
@@ -129,10 +148,11 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
   }
 
   return {
-    async run({ step, crash, times }: Planned): Promise<void> {
+    async run({ step, crash, writeLag, times }: Planned): Promise<void> {
       for (let time = 0; time < times; time += 1) {
         // Only the first attempt is cut off: whoever retries gets through.
-        const on = { ledger, durable: crashes.wrap(time === 0 ? crash : undefined) }
+        const own = crashes.wrap(time === 0 ? crash : undefined)
+        const on = { ledger, durable: slowed(own, ledger, writeLag) }
         await act(step, on).catch((error: unknown) => {
           if (!(error instanceof Crash || isExpected(error))) throw error
           note(error instanceof Crash ? 'steps cut off' : 'steps refused')
@@ -169,38 +189,58 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
       return audits.flatMap(({ violations }) =>
         violations.map(({ invariant, detail }) => `${invariant}: ${detail}`))
     },
-    async compareWithOrders(): Promise<string[]> {
-      const account = isMerging ? owners.account : undefined
-      const found = await Promise.all(orders.map((order) =>
-        wrong(ledger, account ?? owners[order.owner], order, rates)))
-      const left = isMerging ? await readBalances(ledger, owners.trial) : {}
-      return [...found.flat(), ...Object.entries(left).flatMap(([book, balance]) =>
-        (balance === 0 ? [] : [`the merged trial keeps ${balance} in ${book}`]))]
+    /** Of orders that a consumer has dealt with as they are; and what a whole merge has left. */
+    async compareWithHeard(): Promise<string[]> {
+      const heard = orders.filter(({ heard, version }) => version > 0 && heard === version)
+      return [...await wrongOnes(heard), ...isMerged ? await leftInTrial() : []]
     },
+    async compareWithOrders(): Promise<string[]> {
+      return [...await wrongOnes(orders), ...isMerging ? await leftInTrial() : []]
+    },
+  }
+
+  async function wrongOnes(among: readonly Order[]): Promise<string[]> {
+    const found = await Promise.all(among.map((order) => wrong(ledger, owners, order)))
+    return found.flat()
+  }
+
+  async function leftInTrial(): Promise<string[]> {
+    return Object.entries(await readBalances(ledger, owners.trial)).flatMap(([book, balance]) =>
+      (balance === 0 ? [] : [`the merged trial keeps ${balance} in ${book}`]))
   }
 }
 
 const isExpected = (error: unknown): boolean => error instanceof Refusal
   && ['withdrawal_refused', 'idempotency_mismatch', 'not_found'].includes(error.error)
 
-/** Whether the commission is where its order is, at one of the rates that there were. */
+type Owners = Readonly<Record<Owner, string>>
+
+/** Whether the commission is where its order is, at the rate of the moment of its payment. */
 async function wrong(
-  ledger: RedisClient, account: string, order: Order, rates: ReadonlySet<number>,
+  ledger: RedisClient, owners: Owners, order: Order,
 ): Promise<string[]> {
-  let text = await readRecord(ledger, account, order.subject)
-  let record = text === null ? undefined : readJson<Commission>(text)
-  while (record?.next !== undefined) {
-    text = await readRecord(ledger, account, record.next)
-    record = readJson<Commission>(text ?? '{}')
-  }
-  const { state, amount } = order
+  const { state, amount, subject, owner, paidAt, isLine } = order
+  // What came to the account is there; what a merge that was cut off has left, in the trial.
+  const record = await lastRound(ledger, owners.account, subject)
+    ?? (owner === 'trial' ? await lastRound(ledger, owners.trial, subject) : undefined)
   const is = record?.state === 'settled' ? 'confirmed' : record?.state ?? 'none'
-  const isBack = order.isLine && state === 'pending' && is === 'confirmed'
-  if (is !== state && !isBack) return [`${order.subject} is ${is}, and should be ${state}`]
+  const isBack = isLine && state === 'pending' && is === 'confirmed'
+  if (is !== state && !isBack) return [`${subject} is ${is}, and should be ${state}`]
   if (!record || state === 'reversed') return []
-  const isRight = record.amount === amount && rates.has(record.bps)
+  const holders = owner === 'trial' ? [owners.trial, owners.account] : [owners.account]
+  const rates = await Promise.all(holders.map(async (account) =>
+    bpsAt(await ledger.hget(keys.account(account), 'terms'), paidAt)))
+  const isRight = record.amount === amount && rates.includes(record.bps)
     && record.commission === commissionOf(amount, record.bps)
-  return isRight ? [] : [`${order.subject}: ${JSON.stringify(record)} of ${amount}`]
+  return isRight ? [] : [`${subject}: ${JSON.stringify(record)} of ${amount} at ${rates}`]
+}
+
+async function lastRound(
+  ledger: RedisClient, account: string, subject: string,
+): Promise<Commission | undefined> {
+  const text = await readRecord(ledger, account, subject)
+  const record = text === null ? undefined : readJson<Commission>(text)
+  return record?.next === undefined ? record : await lastRound(ledger, account, record.next)
 }
 
 /** Shows that the audit sees what it should: fen that nobody earned. */

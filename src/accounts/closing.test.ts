@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { exportPayouts } from '../earnings/payouts.ts'
+import { markWithdrawal, requestWithdrawal } from '../earnings/withdrawals.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { CARD, openBooks } from '../testing/earnings/books.ts'
+import { refusalOf } from '../testing/products.ts'
+import { ADDRESS, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'
+
+const node = await openAccounts()
+const { owners, ledger } = node
+afterAll(() => node.close())
+
+/** An owner whose orders earned this much, settled. */
+async function ownerOf(...commissions: number[]) {
+  const email = newEmail()
+  await owners.register(email, PASSWORD, ADDRESS)
+  const { account = '' } = await owners.signIn(email, PASSWORD, ADDRESS) ?? {}
+  const books = openBooks(node, account)
+  await books.settled(...commissions)
+  const place = { ...books, secrets: node.secrets }
+  const request = (durable: Durable = node.durable) => requestWithdrawal({ ...place, durable },
+    account, { idempotency_key: randomUUID(), amount: 1000, payee: CARD })
+  const remove = (forfeit = false, by = owners) =>
+    by.deleteAccount(account, PASSWORD, ADDRESS, { forfeit })
+  const state = () => ledger.hget(keys.account(account), 'state')
+  return { ...place, email, request, remove, state }
+}
+
+/** Does the work right before the script runs, once. */
+const before = (script: string, work: () => Promise<unknown>) => (durable: Durable): Durable => {
+  let isDone = false
+  return {
+    ...durable,
+    async run(named, ...rest) {
+      if (named.name === script && !isDone) {
+        isDone = true
+        await work()
+      }
+      return await durable.run(named, ...rest)
+    },
+  }
+}
+
+test('an account with a withdrawal under way is not closed, not even with forfeit', async () => {
+  const { request, remove, state, email, account, ...place } = await ownerOf(1000)
+  const { withdrawal_id: id } = await request()
+  for (const forfeit of [false, true]) {
+    expect(await refusalOf(remove(forfeit))).toMatchObject(
+      { error: 'withdrawal_refused', why: 'open_withdrawal' })
+  }
+  expect(await state()).toBe('active')
+  expect(await owners.signIn(email, PASSWORD, ADDRESS)).toMatchObject({ account })
+  await exportPayouts({ ...place, accounts: [account] }, '2026-10', Infinity)
+  expect(await markWithdrawal(place, id, 'paid')).toBe('marked')
+  expect(await remove()).toBe(true)
+  expect(await state()).toBe('deleted')
+})
+
+test('money that is left is not lost in silence', async () => {
+  const { remove, state, earn, balances } = await ownerOf(300)
+  await earn(`order:${randomUUID()}`, { amount: 2000, state: 'pending' })
+  expect(await refusalOf(remove())).toMatchObject({
+    error: 'withdrawal_refused', why: 'money_left', pending: 100, confirmed: 0, withdrawable: 300,
+  })
+  expect(await state()).toBe('active')
+  expect(await remove(true)).toBe(true)
+  expect(await state()).toBe('deleted')
+  expect(await balances()).toMatchObject({ pending: 100, withdrawable: 300 })
+})
+
+test('who owes money may leave', async () => {
+  const { remove, reverse, request, settled, account, ...place } = await ownerOf()
+  const [line = ''] = await settled(1000)
+  const { withdrawal_id: id } = await request()
+  await exportPayouts({ ...place, accounts: [account] }, '2026-10', Infinity)
+  await markWithdrawal(place, id, 'paid')
+  await reverse(line)
+  expect(await place.balances()).toMatchObject({ withdrawable: -1000 })
+  expect(await remove()).toBe(true)
+})
+
+test('a withdrawal that comes while the account is closed is refused', async () => {
+  const { request, remove, balances, state, audit } = await ownerOf(1000)
+  const late = before('earnings-post', () => remove(true))(node.durable)
+  expect(await refusalOf(request(late))).toEqual({ error: 'withdrawal_refused', why: 'closed' })
+  expect(await state()).toBe('deleted')
+  expect(await balances()).toMatchObject({ withdrawable: 1000, reserved: 0 })
+  await audit()
+})
+
+test('a closing that comes while money is withdrawn is refused', async () => {
+  const { request, remove, state } = await ownerOf(1000)
+  const late = await openAccounts({ wrap: before('account-close', () => request()) })
+  expect(await refusalOf(remove(true, late.owners))).toMatchObject({ why: 'open_withdrawal' })
+  expect(await state()).toBe('active')
+  await late.close()
+})
+
+test('of a closing and a withdrawal at once one is refused, whichever comes first', async () => {
+  for (let turn = 0; turn < 10; turn += 1) {
+    const { request, account, state, balances } = await ownerOf(1000)
+    const [asked, closed] = await Promise.allSettled(
+      [request(), owners.close(account, { forfeit: true })])
+    expect([asked.status, closed.status].toSorted()).toEqual(['fulfilled', 'rejected'])
+    const isClosed = closed.status === 'fulfilled'
+    expect(await state()).toBe(isClosed ? 'deleted' : 'active')
+    expect(await balances()).toMatchObject({ reserved: isClosed ? 0 : 1000 })
+  }
+})

@@ -1,0 +1,103 @@
+/** What happens between one of our reads and the write that follows from it. */
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { CARD, openBooks } from '../testing/earnings/books.ts'
+import { Crash, createCrashes } from '../testing/earnings/crashes.ts'
+import { openOwnShop } from '../testing/own-shop.ts'
+import { readEntries } from './books.ts'
+import { bring, type Earned } from './commission.ts'
+import { merge } from './merge.ts'
+import { exportPayouts } from './payouts.ts'
+import { markWithdrawal, requestWithdrawal } from './withdrawals.ts'
+
+const shop = await openOwnShop()
+type Books = ReturnType<typeof openBooks>
+
+/** Writes before the first of which something else happens. */
+function after(work: () => Promise<unknown>): Durable {
+  let isDone = false
+  return {
+    ...shop.durable,
+    async run(...call) {
+      if (!isDone) {
+        isDone = true
+        await work()
+      }
+      return await shop.durable.run(...call)
+    },
+  }
+}
+
+async function kindsOf({ account }: Books): Promise<string[]> {
+  const kinds: string[] = []
+  for await (const page of readEntries(shop.ledger, account)) {
+    kinds.push(...page.map(({ id }) => id.replace(/^.*:/, '')))
+  }
+  return kinds
+}
+
+const pending = { amount: 2000, state: 'pending' } as const
+
+test('a commission that meets a merge goes to the account', async () => {
+  const [trial, own] = [openBooks(shop, `tr_${randomUUID()}`), openBooks(shop)]
+  await shop.ledger.hset(keys.account(trial.account), 'kind', 'trial')
+  const durable = after(() => merge(shop, trial.account, own.account))
+  await bring({ ...shop, durable }, `order:${randomUUID()}`,
+    async () => ({ account: trial.account, ...pending }))
+  expect(await trial.balances()).toMatchObject({ pending: 0, platform: 0 })
+  expect(await own.balances()).toMatchObject({ pending: 100, platform: -100 })
+  await own.audit()
+})
+
+test('a request for money that was cut off has its lots before one is taken back', async () => {
+  const own = openBooks(shop)
+  const [first = ''] = await own.settled(600, 600)
+  const request = (durable: Durable) => requestWithdrawal({ ...own, durable }, own.account,
+    { idempotency_key: randomUUID(), amount: 1000, payee: CARD })
+  // Its claim and its posting are through, its lots not named.
+  await expect(request(createCrashes(shop.durable).wrap({ call: 1, isBefore: false })))
+    .rejects.toThrow(Crash)
+  await own.reverse(first)
+  expect(await own.balances()).toMatchObject({ withdrawable: -400, reserved: 1000 })
+  await own.audit()
+  const { fen, csv } = await exportPayouts({ ...own, accounts: [own.account] }, '2026-10', Infinity)
+  expect(fen).toBe(1000)
+  expect(await markWithdrawal(own, csv.split('\n')[1]?.split(',')[0] ?? '', 'paid')).toBe('marked')
+  await own.audit()
+})
+
+/** One consumer acts on a line as it was, after another has dealt with what it is now. */
+async function overtaken(own: Books, subject: string, old: object, now: object): Promise<void> {
+  const line = { current: { account: own.account, ...old } as Earned }
+  let isFirst = true
+  await bring(shop, subject, async () => {
+    const read = line.current
+    if (isFirst) {
+      isFirst = false
+      line.current = { account: own.account, ...now } as Earned
+      await bring(shop, subject, async () => line.current)
+    }
+    return read
+  })
+}
+
+test('an old reading of a line that was taken back begins nothing', async () => {
+  const [own, subject] = [openBooks(shop), `mall_b:${randomUUID()}`]
+  await own.earn(subject, { ...pending, version: 1 })
+  await overtaken(own, subject, { ...pending, version: 1 },
+    { ...pending, state: 'reversed', version: 2 })
+  expect(await kindsOf(own)).toEqual(['pending', 'reversed'])
+  await own.audit()
+})
+
+test('an old reading is made good where the present state had asked for nothing', async () => {
+  const [own, subject] = [openBooks(shop), `mall_b:${randomUUID()}`]
+  const back = { ...pending, state: 'reversed' } as const
+  await own.earn(subject, { ...back, version: 1 })
+  await overtaken(own, subject, { ...pending, version: 2 }, { ...back, version: 3 })
+  expect(await own.balances()).toMatchObject({ pending: 0, platform: 0 })
+  expect(await kindsOf(own)).toEqual(['void', 'pending', 'reversed'])
+  await own.audit()
+})
