@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Session } from '../../accounts/sessions.ts'
 import { Refusal } from '../../errors.ts'
 import { CLOSED, defineOperation } from '../../operations/define.ts'
+import { Optional } from '../../operations/fields.ts'
 import type { Services } from '../../services.ts'
 import { Done, Email, NoInput, Password, SessionInfo } from './fields.ts'
 
@@ -124,17 +125,23 @@ export const changePassword = defineOperation({
 export const closeAccount = defineOperation({
   name: 'close_account',
   title: 'Delete the account',
-  description: 'Its keys end at once and its address is forgotten; its orders and books stay.',
+  description: 'Its keys end at once and its address is forgotten; its orders and books stay. '
+    + 'Refused while a withdrawal is under way, and while money is left, which `forfeit` gives up.',
   access: 'owner',
   effect: 'update',
   route: 'DELETE /account',
-  input: Type.Object({ password: Password }, CLOSED),
+  input: Type.Object({
+    password: Password,
+    forfeit: Optional(Type.Boolean({ description: 'Also when there is money left in it' })),
+  }, CLOSED),
   output: Done,
   fails: ['sign_in_refused', 'withdrawal_refused'],
   example: { password: CREDENTIALS.password },
-  async handle({ password }, { caller, services }) {
+  async handle({ password, forfeit = false }, { caller, services }) {
     const { account, client } = caller
-    if (!await services.owners.deleteAccount(account, password, client.address)) {
+    const isDone =
+      await services.owners.deleteAccount(account, password, client.address, { forfeit })
+    if (!isDone) {
       throw new Refusal('sign_in_refused')
     }
     caller.keepSession()

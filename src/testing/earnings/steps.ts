@@ -110,11 +110,11 @@ const clawback: fc.Arbitrary<Planned[]> = fc.tuple(order, key).map(([order, key]
 
 /** A platform's line that changes while one consumer still acts on what it was before. */
 const overtaken: fc.Arbitrary<Planned[]> = fc.record({
-  order: fc.constantFrom(...LINES), fen, then: fc.constantFrom<State>('confirmed', 'reversed'),
-}).map(({ order, fen, then }) => [
+  order: fc.constantFrom(...LINES), fen, to: fc.constantFrom<State>('confirmed', 'reversed'),
+}).map(({ order, fen, to }) => [
   exactly({ kind: 'order', order, to: 'pending', fen }),
   exactly({ kind: 'deliver', order, readLag: 20 }, { isTogether: true }),
-  exactly({ kind: 'order', order, to: then, fen: fen + 20 }, { isTogether: true }),
+  exactly({ kind: 'order', order, to, fen: fen + 20 }, { isTogether: true }),
   exactly({ kind: 'deliver', order }),
 ])
 
