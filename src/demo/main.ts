@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const url = (values.url ?? configured.publicUrl).replace(/\/+$/, '')
   if (await isReady(url)) {
     stage.say(`The node at ${url} is running: shopping there.`)
-    await shop(url, values.url === undefined ? configured : undefined, configured, stage)
+    await shop(url, configured, stage)
   } else if (values.url !== undefined) {
     throw new ConfigError(`No node that is ready answers at ${url}.`)
   } else {
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
       + '(the first time takes a minute or two).')
     const own = await startOwnNode(configured, values.fast ? 200 : 1500)
     try {
-      await shop(own.config.publicUrl, own.config, own.config, stage)
+      await shop(own.config.publicUrl, own.config, stage)
     } finally {
       await own.stop()
       stage.say('\n   The demo\'s own node is stopped.')
@@ -55,12 +55,10 @@ async function main(): Promise<void> {
     + 'Now yours: docs/quickstart.md.')
 }
 
-/** `node` is the configuration of the node, where its data is on this machine. */
-async function shop(
-  url: string, node: Config | undefined, { dataDir }: Config, stage: Stage,
-): Promise<void> {
+/** `config` is the node's, where its data is on this machine. */
+async function shop(url: string, config: Config, stage: Stage): Promise<void> {
   await stage.chapter('A key, and the tools')
-  const key = await aKey(url, dataDir, stage)
+  const key = await aKey(url, config, stage)
   const agent = await connectAgent(url, key)
   try {
     stage.say(`${url}/mcp, ${agent.tools.length} tools: ${agent.tools.slice(0, 6).join(', ')}, …`,
@@ -70,14 +68,14 @@ async function shop(
     await pay(shopping, placed)
     await followParcel(shopping, placed.order_no)
     await sendBack(shopping, placed.order_no)
-    if (node) await showEarnings(node, createLogger('silent'), stage, placed.order_no)
+    await showEarnings(config, createLogger('silent'), stage, placed.order_no)
   } finally {
     await agent.close()
   }
 }
 
 /** A trial key; where an address has had its keys of the day, the node's sandbox key. */
-async function aKey(url: string, dataDir: string, stage: Stage): Promise<string> {
+async function aKey(url: string, { dataDir }: Config, stage: Stage): Promise<string> {
   const file = join(dataDir, 'sandbox-key')
   try {
     const { api_key, tier } = await post(createTrialKey, { url })
