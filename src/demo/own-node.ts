@@ -32,7 +32,8 @@ export async function startOwnNode(
     PORT: String(await freePort()), HOST: '127.0.0.1', PUBLIC_URL: '', NODES: '1',
     DATA_DIR: join(dataDir, 'demo'), CATALOG_ITEMS: String(ITEMS), LOG_LEVEL: 'warn',
     SANDBOX: 'on', SANDBOX_STEP_MS: String(stepMs), SANDBOX_COMPLETE_MS: '600000',
-    TRIAL_KEYS_PER_DAY: '1000',
+    // Patient with the platforms: a machine that has just started a node is busy.
+    TRIAL_KEYS_PER_DAY: '1000', FAN_OUT_MS: '5000',
     // Nothing of an external Redis: the demo keeps to itself.
     REDIS_URL: '', SHELF_URL: '', LEDGER_URL: '', COUNTERS_URL: '', SECRET: '',
     LEDGER_REPLICAS: '0',

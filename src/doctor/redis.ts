@@ -13,7 +13,7 @@ import type { RedisUrls } from '../redis/roles.ts'
 import { isSameSecret, keptSecret } from '../secret.ts'
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
 
-const CONNECT_MS_MAX = 3000
+const CONNECT_MS_MAX = 5000
 const REPLICAS_MS_MAX = 1000
 const LATER = 'is looked at while the service runs'
 

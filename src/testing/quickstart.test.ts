@@ -24,7 +24,9 @@ interface Sample {
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 const malls = await startTestMalls()
-const node = await startTestNode({ port, publicUrl: url }, undefined, malls.settings)
+// Patient with the platforms: what is slow here is a shared machine.
+const node = await startTestNode({ port, publicUrl: url, fanOutMs: 8000 }, undefined,
+  malls.settings)
 afterAll(async () => {
   await node.stop()
   await malls.close()
