@@ -32,7 +32,8 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   program.addCommand(statementCommand(here))
   program.addCommand(payoutsCommands(here))
   program.addCommand(traceCommand(here))
-  program.addCommand(doctorCommand(config))
+  program.addCommand(doctorCommand(config, log))
+  program.addCommand((await import('./commands/plugin.ts')).pluginCommands(config))
   program.addCommand((await import('./commands/cluster.ts')).clusterCommand(config, log))
 }
 

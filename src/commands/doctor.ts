@@ -1,61 +1,65 @@
 import { Command } from 'commander'
-import { createLocalBudget } from '../../adapters/budget.ts'
-import { malls, SourceError, type FailureKind, type Source } from '../../adapters/index.ts'
-import { MALL_NAMES, readMallSettings, type MallName } from '../affiliate/settings.ts'
-import { nowMs } from '../clock.ts'
-import { ConfigError, readOptionalFile, type Config } from '../config.ts'
+import { withDeadline } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { fail, reasonOf, type Finding } from '../doctor/finding.ts'
+import {
+  checkDataDir, checkHttpServer, checkNode, checkPort, checkPublicUrl,
+} from '../doctor/machine.ts'
+import { checkMalls } from '../doctor/malls.ts'
+import { checkRedis } from '../doctor/redis.ts'
+import type { Logger } from '../log.ts'
+import { print } from './print.ts'
 
-const CLOCK = { now: nowMs }
-const DEADLINE_MS = 8000
-/** Says the platform knows us, whatever else is wrong. */
-const SIGNED: ReadonlySet<FailureKind> = new Set(
-  ['permission', 'registration', 'not_found', 'invalid_arg', 'quota', 'rate_limited'])
-const UNREACHED: ReadonlySet<FailureKind> = new Set(['network', 'timeout', 'open', 'aborted'])
+const CHECK_MS_MAX = 60_000
 
-/** `agentmall doctor`: one real call to each platform that is configured. */
-export function doctorCommand(config: Config): Command {
+type Check = readonly [about: string, look: () => Finding | Promise<Finding | Finding[]>]
+
+const checks = (config: Config, log: Logger): readonly Check[] => [
+  ['Node', () => checkNode()],
+  ['HTTP server', checkHttpServer],
+  ['Data', () => checkDataDir(config)],
+  ['Port', () => checkPort(config)],
+  ['Address', () => checkPublicUrl(config)],
+  ['Redis', () => checkRedis(config, log)],
+  ['Platforms', () => checkMalls(config)],
+]
+
+/** `agentmall doctor`: the exit status is 1 when anything keeps the service from working. */
+export function doctorCommand(config: Config, log: Logger): Command {
   return new Command('doctor')
-    .description('ask each configured platform one question, and say what is wrong')
-    .action(async () => {
-      const settings = readMallSettings(
-        readOptionalFile(config.mallsFile), config.mallVariables)
-      const lines = await Promise.all(MALL_NAMES.map(async (name) => {
-        const given = settings[name]
-        return given === undefined
-          ? { line: `${name}: sandbox (played by a simulator)`, isWell: true }
-          : await examine(name, given)
-      }))
-      process.stdout.write(`${lines.map(({ line }) => line).join('\n')}\n`)
-      if (lines.some(({ isWell }) => !isWell)) {
-        throw new ConfigError('At least one platform does not work: see above.')
-      }
+    .description('look at this machine, Redis, its data and the platforms; say what is wrong')
+    .option('--json', 'each finding as a line of JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const found = await examine(config, log)
+      if (json) found.forEach(print)
+      else process.stdout.write(told(found))
+      if (found.some(({ level }) => level === 'fail')) process.exitCode = 1
     })
 }
 
-async function examine(name: MallName, given: object): Promise<{ line: string, isWell: boolean }> {
-  const budget = createLocalBudget({ clock: CLOCK, ratePerSecond: 1, burst: 5 })
-  // Checked against the mall's own schema when they were read.
-  const source = malls[name].open(given as never, { clock: CLOCK, budget })
-  try {
-    await source.search({ q: '手机', page: 1, pageSize: 10 }, { deadlineMs: DEADLINE_MS })
-    return { line: report(source, 'signature accepted'), isWell: true }
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error
-    const { kind, code, link } = error
-    const found = UNREACHED.has(kind) ? 'not reachable'
-      : kind === 'auth' ? 'signature or credentials not accepted'
-        : SIGNED.has(kind) ? 'signature accepted' : 'answered'
-    const said = `${kind}${code === undefined ? '' : ` (code ${code})`}`
-    const more = link === undefined ? '' : `; see ${link}`
-    return { line: report(source, `${found}; ${said}${more}`), isWell: false }
-  } finally {
-    await source.close()
-  }
+async function examine(config: Config, log: Logger): Promise<Finding[]> {
+  const quiet = log.child({}, { level: 'silent' })
+  const found = await Promise.all(checks(config, quiet).map(async ([about, look]) => {
+    try {
+      return await withDeadline(Promise.resolve(look()), CHECK_MS_MAX,
+        () => new Error(`no answer in ${CHECK_MS_MAX / 1000} s`))
+    } catch (error) {
+      return fail(about, reasonOf(error), 'correct that, and ask the doctor again')
+    }
+  }))
+  return found.flat()
 }
 
-function report(source: Source, found: string): string {
-  const { skewMs } = source.health()
-  const skew = skewMs === null ? 'clock skew unknown'
-    : `clock skew ${(skewMs / 1000).toFixed(1)} s`
-  return `${source.name}: configured; ${found}; ${skew}`
+function told(found: readonly Finding[]): string {
+  const width = Math.max(...found.map(({ about }) => about.length))
+  const lines = found.flatMap(({ about, level, says, todo }) => [
+    `${level.padEnd(4)}  ${about.padEnd(width)}  ${says}`,
+    ...(todo === undefined ? [] : [`${' '.repeat(width + 8)}→ ${todo}`]),
+  ])
+  const count = (level: Finding['level']): number =>
+    found.filter((one) => one.level === level).length
+  const [failed, warned] = [count('fail'), count('warn')]
+  const sum = failed > 0 ? `${failed} to mend before the service can work.`
+    : warned > 0 ? 'The service can work; see the warnings.' : 'Everything is well.'
+  return `${lines.join('\n')}\n\n${sum}\n`
 }

@@ -22,7 +22,7 @@ export function keepList(shelf: RedisClient, log: Logger): KeptList {
       const start = monotonicMs()
       listing = await loadListing(shelf)
       held = version
-      log.info({ items: listing.size, ms: Math.round(monotonicMs() - start) }, 'goods listed')
+      log.debug({ items: listing.size, ms: Math.round(monotonicMs() - start) }, 'goods listed')
     },
   }
 }

@@ -65,6 +65,17 @@ export async function indexReady(shelf: RedisClient, ms = 120_000): Promise<void
   }
 }
 
+/** How far each index is; one that is missing is not complete. */
+export const indexStates = (
+  shelf: RedisClient,
+): Promise<{ documents: number, isComplete: boolean }[]> =>
+  Promise.all(INDEXES.map(async ({ alias }) => {
+    const facts = await info(shelf, alias)
+    return {
+      documents: Number(facts?.get('num_docs') ?? 0), isComplete: facts?.get('indexing') === '0',
+    }
+  }))
+
 type Index = (typeof INDEXES)[number]
 
 async function replace(shelf: RedisClient, index: Index, old?: string): Promise<void> {

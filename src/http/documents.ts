@@ -1,11 +1,13 @@
-/** What tells newcomers and programs what is here: the index, OpenAPI and the reference page. */
+/** What tells newcomers and programs what is here: index, OpenAPI, reference page, plugin. */
 import { readTiers } from '../gate/tiers.ts'
 import { jsonBytes } from '../json.ts'
 import type { Operation } from '../operations/define.ts'
 import { success } from './envelope.ts'
+import { isBrowser } from './media.ts'
+import { pluginRoutes } from './plugin.ts'
 import { openApi } from './reference/openapi.ts'
 import { docsPage, DOCS_POLICY } from './reference/page.ts'
-import type { Handler, HttpReply, HttpRequest, Route } from './types.ts'
+import type { Handler, HttpReply, Route } from './types.ts'
 
 export interface DocumentsOptions {
   readonly operations: readonly Operation[]
@@ -41,6 +43,7 @@ export function documentRoutes(options: DocumentsOptions): Route[] {
     mcp_url: `${publicUrl}/mcp`,
     openapi_url: `${publicUrl}/openapi.json`,
     docs_url: `${publicUrl}/docs`,
+    plugin_url: `${publicUrl}/plugin`,
   }), null, [['Vary', 'Accept']], false)
   const toReference: HttpReply = {
     status: 302,
@@ -54,8 +57,6 @@ export function documentRoutes(options: DocumentsOptions): Route[] {
     { method: 'GET', pattern: '/docs', handler: () => reference },
     { method: 'GET', pattern: '/', handler: welcome },
     { method: 'GET', pattern: basePath, handler: welcome },
+    ...pluginRoutes(options),
   ]
 }
-
-const isBrowser = (request: HttpRequest): boolean =>
-  /(?:^|[\s,])text\/html\b/i.test(request.header('accept') ?? '')

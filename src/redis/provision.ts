@@ -31,10 +31,8 @@ const PROOF_MS_MAX = 20_000
 export async function provisionRedis(
   { cacheDir, log }: { cacheDir: string, log: Logger },
 ): Promise<ProvisionedRedis> {
-  const installed = await findInstalled()
-  if (installed) return installed
-  const cached = await findAssembled(cacheDir)
-  if (cached) return { ...cached, version: ASSEMBLED_VERSION, source: 'assembled' }
+  const found = await findRedis(cacheDir)
+  if (found) return found
   log.info('no Redis with search is installed: fetching one into the cache, once')
   try {
     const version = ASSEMBLED_VERSION
@@ -47,6 +45,14 @@ export async function provisionRedis(
       + 'or run "docker compose up".', { cause },
     )
   }
+}
+
+/** One that needs no fetching. */
+export async function findRedis(cacheDir: string): Promise<ProvisionedRedis | undefined> {
+  const installed = await findInstalled()
+  if (installed) return installed
+  const cached = await findAssembled(cacheDir)
+  return cached && { ...cached, version: ASSEMBLED_VERSION, source: 'assembled' }
 }
 
 /** The settings of a ledger; what is said last counts. */

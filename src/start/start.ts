@@ -63,7 +63,8 @@ async function prepare(
   config: Config, urls: RedisUrls, preparation: Promise<typeof import('../goods/prepare.ts')>,
   log: Logger,
 ) {
-  const roles = await openRoles(urls, log)
+  // Nobody waits for an answer yet: a busy machine may take its time.
+  const roles = await openRoles(urls, log, 'bulk')
   try {
     const secrets = createSecrets(readSecret(config))
     await assertSameSecret(roles.ledger, secrets)

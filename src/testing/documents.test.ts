@@ -229,9 +229,10 @@ describe('a newcomer', () => {
       const { status, envelope } = await node.send('GET', path)
       expect(status).toBe(200)
       expect(envelope).toMatchObject({ schema: 'v1', code: 0, agent_ref: null })
-      const { rest_url, mcp_url, openapi_url, docs_url } = envelope.data
-      expect([rest_url, mcp_url, openapi_url, docs_url].map((url) => new URL(url).pathname))
-        .toEqual(['/v1', '/mcp', '/openapi.json', '/docs'])
+      const { rest_url, mcp_url, openapi_url, docs_url, plugin_url } = envelope.data
+      expect([rest_url, mcp_url, openapi_url, docs_url, plugin_url]
+        .map((url) => new URL(url).pathname))
+        .toEqual(['/v1', '/mcp', '/openapi.json', '/docs', '/plugin'])
     }
   })
 })

@@ -74,7 +74,7 @@ const LAYERS = [
   ['src/operations/define.ts', 'src/operations/fields.ts', 'src/operations/affiliate-fields.ts',
     'src/services.ts', 'src/secret.ts'],
   ['src/goods/', 'src/orders/', 'src/affiliate/', 'src/earnings/', 'src/accounts/'],
-  ['src/operations/', 'src/workers/'],
+  ['src/operations/', 'src/workers/', 'src/plugin/'],
   ['src/gate/'],
   ['src/http/', 'src/mcp/', 'src/console/'],
   ['src/'],

@@ -1,7 +1,7 @@
-/** What the reference page does where scripts run. Without them everything is there as well. */
-export const SCRIPT = `
-(() => {
-  for (const figure of document.querySelectorAll('figure.code')) {
+/** What pages with code do where scripts run. Without them everything is there as well. */
+
+/** A button at each block of code. */
+const COPY = `for (const figure of document.querySelectorAll('figure.code')) {
     const button = document.createElement('button')
     button.type = 'button'
     button.textContent = 'Copy'
@@ -16,8 +16,14 @@ export const SCRIPT = `
       setTimeout(() => { button.textContent = 'Copy' }, 1500)
     })
     figure.querySelector('figcaption').append(button)
-  }
+  }`
 
+export const COPY_SCRIPT = `{ ${COPY} }`
+
+/** The reference page also filters, and closes its menu. */
+export const SCRIPT = `
+(() => {
+  ${COPY}
   const menu = document.querySelector('.menu')
   menu.addEventListener('click', (event) => { if (event.target.closest('a')) menu.open = false })
 

