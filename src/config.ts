@@ -175,9 +175,10 @@ export interface LoadSettings {
   /** How many times later than by default an answer may come. */
   readonly slack: number
   readonly trouble: string | undefined
-  /** Where programs are looked for. */
-  readonly path: string
 }
+
+/** Folders in which programs are looked for, with the system's separator. */
+export const programPath = (env: Environment = process.env): string => env['PATH'] ?? ''
 
 export function loadSettings(env: Environment = process.env): LoadSettings {
   const list = (name: string): string[] =>
@@ -201,7 +202,6 @@ export function loadSettings(env: Environment = process.env): LoadSettings {
     vus: number('VUS', 1, 10_000) ?? 200,
     slack: number('SLACK', 0.1, 100) ?? 1,
     trouble: env['TROUBLE']?.trim() || undefined,
-    path: env['PATH'] ?? '',
   }
 }
 

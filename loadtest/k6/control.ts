@@ -1,4 +1,4 @@
-/** Asks the runner for trouble, and when it came. Nothing happens where there is no runner for it. */
+/** Asks the runner for trouble, and when it came. Without a runner for it nothing happens. */
 import http from 'k6/http'
 import { check } from 'k6'
 import { plan } from './plan.ts'

@@ -26,7 +26,7 @@ const TICKS = 4
 
 export function chart({ title, unit, lines, marks = [], height = 200 }: ChartOptions): string {
   const points = lines.flatMap((line) => line.points)
-  const lastAt = Math.max(1, ...points.map(({ at }) => at))
+  const lastAt = Math.max(1, ...[...points, ...marks].map(({ at }) => at))
   const top = niceTop(Math.max(0, ...points.map(({ value }) => value ?? 0)))
   const x = (at: number): string => (LEFT + (at / lastAt) * (WIDTH - LEFT - RIGHT)).toFixed(1)
   const y = (value: number): string =>

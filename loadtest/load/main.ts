@@ -1,7 +1,7 @@
 /** `npm run load -- PROFILE`: a load test with k6, its report, and one line about it. */
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
-import { ConfigError, loadSettings, readConfig } from '../../src/config.ts'
+import { ConfigError, loadSettings, programPath, readConfig } from '../../src/config.ts'
 import { provideK6 } from './k6.ts'
 import { PROFILES, type Profile } from './profiles.ts'
 import { runProfile } from './run.ts'
@@ -12,7 +12,7 @@ const say = (text: string): void => { process.stderr.write(`${text}\n`) }
 async function load(name: string): Promise<void> {
   const profile = PROFILES[name] as Profile
   const settings = loadSettings()
-  const k6 = await provideK6(settings.path, say)
+  const k6 = await provideK6(programPath(), say)
   await withTarget(profile, settings, async (target) => {
     say(`${name}: ${profile.about}; ${settings.rate ?? profile.rate}/s for `
       + `${settings.seconds ?? profile.seconds} s ...`)
@@ -32,9 +32,14 @@ const list = Object.entries(PROFILES).map(([name, { about }]) => `  ${name.padEn
 try {
   await new Command('npm run load --')
     .description('Load tests with k6. Settings are variables: see loadtest/README.md.')
-    .addArgument(new Argument('<profile>', 'which').choices(Object.keys(PROFILES)))
+    .addArgument(new Argument('[profile]', 'which').choices(Object.keys(PROFILES)))
     .addHelpText('after', `\nProfiles:\n${list.join('\n')}`)
-    .action(load)
+    .option('--provide', 'only see to it that k6 is there')
+    .action(async (name: string | undefined, { provide }: { provide?: true }) => {
+      if (provide) say(await provideK6(programPath(), say))
+      else if (name) await load(name)
+      else throw new ConfigError('Which profile? `npm run load -- --help` lists them.')
+    })
     .parseAsync()
 } catch (error) {
   const { message, stack } = error as Error

@@ -1,12 +1,14 @@
 /** One run of one profile: k6 with its plan, what it measured, and the report. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync,
+} from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { isoTime, monotonicMs, nowMs } from '../../src/clock.ts'
+import { isoTime, nowMs } from '../../src/clock.ts'
 import { ConfigError, type LoadSettings } from '../../src/config.ts'
 import { HANDSHAKE_VERSIONS } from '../../src/mcp/handshake.ts'
 import { MODERN_VERSIONS } from '../../src/mcp/modern.ts'
@@ -60,8 +62,7 @@ export async function runProfile(options: RunOptions): Promise<RunResult> {
   try {
     const plan = await planOf(options, troubles?.url ?? null, join(folder, 'summary.json'))
     writeWhole(join(secret, 'plan.json'), JSON.stringify(plan))
-    const began = monotonicMs()
-    const memory = watchMemory(plan.baseUrls, () => monotonicMs() - began)
+    const memory = watchMemory(plan.baseUrls)
     const samples = new Samples()
     try {
       await runK6(k6, [
@@ -74,6 +75,7 @@ export async function runProfile(options: RunOptions): Promise<RunResult> {
     const summary = JSON.parse(readFileSync(plan.summaryFile, 'utf8')) as ScriptSummary
     const judgements = judge(summary)
     const series = samples.all()
+    const began = samples.firstSecond ?? nowMs() / 1000
     const run: RunRecord = {
       profile: name, about: profile.about, startedAt, baseUrls: plan.baseUrls, rate: plan.rate,
       machine: `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`,
@@ -81,9 +83,10 @@ export async function runProfile(options: RunOptions): Promise<RunResult> {
       ok: profile.breaks === true || judgements.every(({ ok }) => ok),
       judgements, counts: countsOf(summary.metrics),
       total: callsOf(together(series), BINS), calls: series.map((one) => callsOf(one, BINS)),
-      marks: (troubles?.happened ?? []).map(({ trouble, atMs }) =>
-        ({ at: (atMs - began) / 1000, text: trouble })),
-      memory: memory.samples,
+      marks: (troubles?.happened ?? []).map(({ trouble, at }) =>
+        ({ at: at - began, text: trouble })),
+      memory: memory.samples.filter(({ at }) => at >= began)
+        .map(({ at, mb }) => ({ at: at - began, mb })),
     }
     const line = summaryLine(run, profile)
     const report = join(folder, 'report.html')

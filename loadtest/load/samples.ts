@@ -21,7 +21,8 @@ const CONTROL = 'control'
 export class Samples {
   private readonly byName = new Map<string, Map<number, Second>>()
   private columns: Readonly<Record<Column, number>> | undefined
-  private firstSecond: number | undefined
+  /** Of the first sample, since the epoch; undefined before it. */
+  firstSecond: number | undefined
 
   add(line: string): void {
     if (!this.columns) {

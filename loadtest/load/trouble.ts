@@ -4,39 +4,40 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { monotonicMs } from '../../src/clock.ts'
+import { monotonicMs, nowMs } from '../../src/clock.ts'
 import type { Trouble } from '../k6/control.ts'
 
 export type Troubles = Readonly<Partial<Record<Trouble, () => Promise<void>>>>
 
 export interface Happened {
   readonly trouble: string
-  readonly atMs: number
+  /** Seconds since the epoch. */
+  readonly at: number
 }
 
 export interface TroubleServer {
   readonly url: string
-  /** What happened so far, by the clock of durations. */
   readonly happened: readonly Happened[]
   close(): Promise<void>
 }
 
 export async function serveTroubles(troubles: Troubles): Promise<TroubleServer> {
   const happened: Happened[] = []
+  let killedMs: number | undefined
 
   async function make(trouble: string): Promise<number> {
     const cause = troubles[trouble as Trouble]
     if (!cause) return 404
     await cause()
-    happened.push({ trouble, atMs: monotonicMs() })
+    if (trouble === 'kill') killedMs = monotonicMs()
+    happened.push({ trouble, at: nowMs() / 1000 })
     return 204
   }
 
   const server = createServer((request, response) => {
     const name = (request.url ?? '').slice(1)
     if (name === 'since-kill') {
-      const killed = happened.find(({ trouble }) => trouble === 'kill')
-      response.end(JSON.stringify(killed ? monotonicMs() - killed.atMs : null))
+      response.end(JSON.stringify(killedMs === undefined ? null : monotonicMs() - killedMs))
       return
     }
     make(name).then((status) => response.writeHead(status).end(),

@@ -6,7 +6,7 @@
 import { sleep } from 'k6'
 import exec from 'k6/execution'
 import { Counter } from 'k6/metrics'
-import { inputOf, NO_ANSWER, rest, type Answer } from '../call.ts'
+import { inputOf, NO_ANSWER, rest, tool, type Answer, type CallOptions } from '../call.ts'
 import { disturb, sinceKill } from '../control.ts'
 import { PLACE } from '../buying.ts'
 import { arrivals, limitOf, once, profileOptions, summaryWith } from '../options.ts'
@@ -31,7 +31,7 @@ export const options = {
   thresholds: {
     ...base.thresholds,
     // Errors that a node answers are never right; calls without an answer are counted below.
-    ...Object.fromEntries(OPERATIONS.map((name) =>
+    ...Object.fromEntries(OPERATIONS.flatMap((name) => [name, `mcp ${name}`]).map((name) =>
       [`http_req_duration{name:${name}}`, [`p(95)<${limitOf(name)}`]])),
     'checks{name:control}': ['rate==1'],
     lost_with_node: ['count>=0'],
@@ -50,11 +50,15 @@ export function traffic(): void {
     [30, ['get_goods_detail', { sku_id }]],
     [30, [PLACE, inputOf(PLACE, { product_id, merchant_id, qty: 1 })]],
   ])
+  // A client may repeat a GET or a call with a key by itself, as k6 does; over MCP it does not.
+  const isMcp = Math.random() < 0.5
+  const call = (options: CallOptions): Answer => (isMcp
+    ? tool('handshake', operation, changes, options) : rest(operation, changes, options))
   const began = now()
-  const answer = rest(operation, changes, { key })
+  const answer = call({ key })
   if (!answer.error) return
   classify(answer, now() - began)
-  if (rest(operation, changes, { key, name: RETRY }).error) retriesFailed.add(1)
+  if (call({ key, name: RETRY }).error) retriesFailed.add(1)
 }
 
 /** `ms`: from the call's beginning to now. A call that began after the kill was not with the node. */
