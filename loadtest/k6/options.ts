@@ -16,12 +16,13 @@ export interface Arrival {
   readonly rate?: number
   readonly seconds?: number
   readonly startSeconds?: number
-  readonly vus?: number
+  /** Virtual users, all there from the beginning; as many as are needed without it. */
+  readonly users?: number
 }
 
 /** Iterations come at their rate whether or not earlier ones have ended. */
 export function arrivals(
-  { exec, rate = plan.rate, seconds = plan.seconds, startSeconds = 0, vus = plan.vus }: Arrival,
+  { exec, rate = plan.rate, seconds = plan.seconds, startSeconds = 0, users }: Arrival,
 ): Scenario {
   return {
     executor: 'constant-arrival-rate',
@@ -31,8 +32,8 @@ export function arrivals(
     timeUnit: '10s',
     duration: `${seconds}s`,
     startTime: `${startSeconds}s`,
-    preAllocatedVUs: Math.min(vus, Math.max(10, Math.ceil(rate / 4))),
-    maxVUs: vus,
+    preAllocatedVUs: users ?? Math.min(plan.vus, Math.max(10, Math.ceil(rate / 4))),
+    maxVUs: users ?? plan.vus,
     gracefulStop: '30s',
   }
 }

@@ -32,13 +32,10 @@ const turns: readonly Turn[] = [
 export const options = profileOptions({
   // Time and users for each to have its turn, on the slowest machine.
   scenarios: {
-    smoke: {
-      ...arrivals({
-        exec: 'smoke', seconds: Math.max(plan.seconds, Math.ceil(turns.length / plan.rate) + 1),
-      }),
-      preAllocatedVUs: turns.length,
-      maxVUs: turns.length,
-    },
+    smoke: arrivals({
+      exec: 'smoke', seconds: Math.max(plan.seconds, Math.ceil(turns.length / plan.rate) + 1),
+      users: turns.length,
+    }),
   },
   thresholds: { iterations: [`count>=${turns.length}`] },
   names: [

@@ -26,11 +26,10 @@ const others = (phase: string, startSeconds: number) => ({
   [`${phase}_t1`]: arrivals({
     exec: 't1', rate: T1_RATE_EACH * plan.otherKeys.length, seconds: half, startSeconds,
   }),
-  [`${phase}_keyless`]: {
-    ...arrivals({ exec: 'keyless', rate: KEYLESS_RATE, seconds: half, startSeconds }),
-    // Users are given addresses in turn, and calls to users in turn.
-    preAllocatedVUs: KEYLESS_ADDRESSES, maxVUs: KEYLESS_ADDRESSES,
-  },
+  // Users are given addresses in turn, and calls to users in turn.
+  [`${phase}_keyless`]: arrivals({
+    exec: 'keyless', rate: KEYLESS_RATE, seconds: half, startSeconds, users: KEYLESS_ADDRESSES,
+  }),
 })
 const phased = (phase: string, who: string): string =>
   `http_req_duration{scenario:${phase}_${who}}`
