@@ -77,7 +77,7 @@ export function profileOptions({ scenarios, names, thresholds = {} }: Profile): 
 
 export function limitOf(name: string): number {
   const entry = plan.mix[name.replace(/^mcp /, '').split(' ')[0] as string]
-  return entry?.p99Ms ?? PROTOCOL_P99_MS
+  return entry?.p99Ms ?? PROTOCOL_P99_MS * plan.slack
 }
 
 /** Hands everything measured to the runner; nothing goes to standard output but samples. */

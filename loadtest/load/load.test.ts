@@ -66,7 +66,7 @@ test('settings are bounded', () => {
 })
 
 const plan: Plan = {
-  profile: 'any', baseUrls: ['http://127.0.0.1:9'], rate: 10, seconds: 9, vus: 50,
+  profile: 'any', baseUrls: ['http://127.0.0.1:9'], rate: 10, seconds: 9, vus: 50, slack: 1,
   keys: ['k'], otherKeys: ['o'], tier: { rate_per_s: 20, burst: 40 }, mix: loadMix(),
   mcp: { handshakeVersion: '2025-11-25', modernVersion: '2026-07-28', modernMeta: MODERN_META },
   items: [ITEM], scarce: ITEM, words: ['壶'], quotaLeft: 10, control: 'http://127.0.0.1:9',

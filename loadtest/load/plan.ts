@@ -31,6 +31,8 @@ export interface Plan {
   readonly seconds: number
   /** Virtual users at most: what a slow answer holds up. */
   readonly vus: number
+  /** Factor on limits of latency; those of the mix have it already. */
+  readonly slack: number
   /** Keys the load is made with, and those of other agents beside it. */
   readonly keys: readonly string[]
   readonly otherKeys: readonly string[]

@@ -109,6 +109,7 @@ async function planOf(
     rate: settings.rate ?? profile.rate,
     seconds: settings.seconds ?? profile.seconds,
     vus: settings.vus,
+    slack: settings.slack,
     mix: loadMix({ item: found.items[0], slack: settings.slack }),
     mcp: {
       handshakeVersion: HANDSHAKE_VERSIONS[0], modernVersion: MODERN_VERSIONS[0],

@@ -61,7 +61,7 @@ export function traffic(): void {
   if (call({ key, name: RETRY }).error) retriesFailed.add(1)
 }
 
-/** `ms`: from the call's beginning to now. A call that began after the kill was not with the node. */
+/** `ms`: from the call's beginning to now. What began after the kill was not with the node. */
 function classify({ error }: Answer, ms: number): void {
   const killedAgo = sinceKill()
   const wasWithNode = error === NO_ANSWER && killedAgo !== null && killedAgo <= ms
