@@ -26,7 +26,6 @@ export function loadMix(
     operation.name, {
       operation: operation.name,
       route: operation.route,
-      access: operation.access,
       isTool: operation.tool !== false,
       input: item ? pointed(operation, item) : operation.example as Record<string, unknown>,
       refusals: operation.fails.filter((name) => ERRORS[name].status < 500),

@@ -5,7 +5,6 @@ export interface MixEntry {
   readonly operation: string
   /** `GET /goods/:sku_id`; the rest of `input` goes into the query or the body. */
   readonly route: string
-  readonly access: 'anyone' | 'key'
   readonly isTool: boolean
   /** The table's example, pointed at goods that exist. */
   readonly input: Readonly<Record<string, unknown>>
