@@ -75,6 +75,7 @@ const plan: Plan = {
 
 describe.runIf(k6)('in k6 (left out where neither the PATH nor the cache has it)', () => {
   const LIMIT = { timeout: 120_000 }
+  const PATIENT = { requestDeadlineMs: 60_000 }
 
   test.each(Object.keys(PROFILES))('%s: arrivals at a rate, a threshold for each call', LIMIT,
     (name) => {
@@ -94,12 +95,12 @@ describe.runIf(k6)('in k6 (left out where neither the PATH nor the cache has it)
 
   test('smoke on a node: every operation and every tool answers as declared', LIMIT, async () => {
     const malls = await startTestMalls()
-    const node = await startTestNode({}, createLogger('silent'), malls.settings)
+    const node = await startTestNode(PATIENT, createLogger('silent'), malls.settings)
     try {
       const { run } = await runProfile({
         name: 'smoke', profile: PROFILES['smoke'] as Profile, k6: k6 as string, folder,
         // Slow machines are late: this run is about answers.
-        settings: { rate: 20, seconds: 4, vus: 50, slack: 100 },
+        settings: { rate: 5, seconds: 4, vus: 50, slack: 100 },
         target: {
           baseUrls: [node.url], keys: [await node.newKey()], otherKeys: [], quotaLeft: null,
           troubles: undefined,

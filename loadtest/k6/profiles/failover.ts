@@ -57,14 +57,14 @@ export function traffic(): void {
   const began = now()
   const answer = call({ key })
   if (!answer.error) return
-  classify(answer, now() - began)
+  classify(answer, began)
   if (call({ key, name: RETRY }).error) retriesFailed.add(1)
 }
 
-/** `ms`: from the call's beginning to now. What began after the kill was not with the node. */
-function classify({ error }: Answer, ms: number): void {
+/** What began after the kill was not with the node; sure to within the time of the question. */
+function classify({ error }: Answer, began: number): void {
   const killedAgo = sinceKill()
-  const wasWithNode = error === NO_ANSWER && killedAgo !== null && killedAgo <= ms
+  const wasWithNode = error === NO_ANSWER && killedAgo !== null && killedAgo <= now() - began
   if (wasWithNode) lostWithNode.add(1)
   else lostOtherwise.add(1)
 }
