@@ -164,6 +164,55 @@ export function setEnvironment(
 export const shelfUrl = (env: Environment = process.env): string | undefined =>
   env['SHELF_URL']?.trim() || env['REDIS_URL']?.trim() || undefined
 
+/** What a load run is told by variables; `loadtest/README.md` says what each means. */
+export interface LoadSettings {
+  readonly baseUrls: readonly string[]
+  readonly keys: readonly string[]
+  readonly otherKeys: readonly string[]
+  readonly rate: number | undefined
+  readonly seconds: number | undefined
+  readonly vus: number
+  /** How many times later than by default an answer may come. */
+  readonly slack: number
+  readonly trouble: string | undefined
+}
+
+/** Folders in which programs are looked for, with the system's separator. */
+export const programPath = (env: Environment = process.env): string => env['PATH'] ?? ''
+
+export function loadSettings(env: Environment = process.env): LoadSettings {
+  const list = (name: string): string[] =>
+    (env[name] ?? '').split(',').map((one) => one.trim()).filter(Boolean)
+  const number = (name: string, min: number, max: number): number | undefined => {
+    const value = env[name]?.trim()
+    if (!value) return undefined
+    if (Number(value) >= min && Number(value) <= max) return Number(value)
+    throw new ConfigError(`${name} must be a number from ${min} to ${max}.`)
+  }
+  const baseUrls = list('BASE_URL').map((url) => url.replace(/\/+$/, ''))
+  if (baseUrls.some((url) => !/^https?:\/\//.test(url) || !URL.canParse(url))) {
+    throw new ConfigError('BASE_URL must be http or https addresses with commas.')
+  }
+  return {
+    baseUrls,
+    keys: list('KEY'),
+    otherKeys: list('OTHER_KEYS'),
+    rate: number('RATE', 0.1, 100_000),
+    seconds: durationSeconds(env['DURATION']?.trim()),
+    vus: number('VUS', 1, 10_000) ?? 200,
+    slack: number('SLACK', 0.1, 100) ?? 1,
+    trouble: env['TROUBLE']?.trim() || undefined,
+  }
+}
+
+function durationSeconds(text: string | undefined): number | undefined {
+  if (!text) return undefined
+  const [, count, unit] = /^(\d{1,5})(s|m|h)?$/.exec(text) ?? []
+  const seconds = Number(count) * ({ s: 1, m: 60, h: 3600 }[unit ?? 's'] ?? NaN)
+  if (seconds >= 3 && seconds <= 86_400) return seconds
+  throw new ConfigError('DURATION must be a time such as 30s, 10m or 2h, from 3s to 24h.')
+}
+
 /** Where assembled binaries are kept between runs. */
 export function cacheDir(env: Environment = process.env): string {
   return join(env['XDG_CACHE_HOME']?.trim() || join(homedir(), '.cache'), 'agentmall')

@@ -22,7 +22,12 @@ export interface NodeServerOptions {
   readonly malls?: MallSettings
 }
 
-export async function startNodeServer(options: NodeServerOptions): Promise<Server> {
+export interface NodeServer extends Server {
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>
+}
+
+export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
   const { urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {} }
     = options
   const child = forkScript({
@@ -34,11 +39,18 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Serve
   })
   const report = await askChild<NodeReport>(child, { urls, secret, malls })
   if ('failed' in report) throw new Error(`The node did not start: ${report.failed}`)
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
   return {
     pid: child.pid as number,
     port: report.ready,
+    async kill() {
+      if (hasEnded()) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
+      if (hasEnded()) return
       const ended = once(child, 'exit')
       child.send(DRAIN)
       try {
