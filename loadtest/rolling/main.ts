@@ -20,6 +20,9 @@ if (findHaproxy() === undefined) {
   process.exit(1)
 }
 const topology = await startTopology()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => { void topology.stop().finally(() => process.exit(1)) })
+}
 let isRight = false
 try {
   const result = await runRolling(topology, {

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Cluster } from 'ioredis'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createLogger } from '../log.ts'
 import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import { formCluster } from './cluster-form.ts'
 import { viewCluster } from './cluster-view.ts'
+import { openRedis, untilReady } from './connect.ts'
 
 let cluster: OwnCluster
 beforeAll(async () => { cluster = await startOwnCluster() })
@@ -37,4 +41,17 @@ test('a cluster that is asked to form again stays as it is, also after a failove
   const after = await parts()
   await formCluster(servers(), 3)
   expect(await parts()).toEqual(after)
+})
+
+test('a client that is closed while it asks for the slots never asks again', async () => {
+  const client = openRedis(cluster.url, createLogger('silent')) as Cluster
+  await untilReady(client, 'own')
+  const nextRound = vi.fn()
+  // What its timer does each second.
+  client.refreshSlotsCache(nextRound)
+  const ended = once(client, 'end')
+  client.disconnect()
+  await ended
+  await viewCluster(servers())
+  expect(nextRound).not.toHaveBeenCalled()
 })
