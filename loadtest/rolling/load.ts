@@ -1,4 +1,4 @@
-/** A steady load of reads and orders on kept connections: so many begin a second, answered or not. */
+/** A steady load of reads and orders on kept connections: so many begin a second, come what may. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { monotonicMs } from '../../src/clock.ts'

@@ -41,7 +41,8 @@ function report({ phases, afterKill, orders, lost, verified }: RollingResult): b
   for (const { name, seconds, requests, latencies, failures } of phases) {
     const [p50, p99, longest] = [0.5, 0.99, 1].map((share) =>
       quantile(latencies, share).toFixed(share < 1 ? 1 : 0))
-    say(`| ${name} | ${seconds.toFixed(0)} | ${requests} | ${failures.length} | ${p50} | ${p99} | ${longest} |`)
+    say(`| ${name} | ${seconds.toFixed(0)} | ${requests} `
+      + `| ${failures.length} | ${p50} | ${p99} | ${longest} |`)
   }
   const failures = phases.flatMap((phase) => phase.failures)
   for (const { failure } of failures.slice(0, 20)) say(`failed: ${failure}`)

@@ -32,10 +32,13 @@ describe('docker-compose.yml', () => {
       const { [name]: _, ...others } = variables
       expect(() => readCompose(others), name).toThrow(`${name} is missing`)
     }
-    const environment = services.flatMap(([, service]) => Object.entries(service.environment ?? {}))
-    const passwords = [...JSON.stringify(compose).matchAll(/redis:\/\/:(.*?)@|(?:pass|auth) (\w+)/g)]
+    const environment = services.flatMap(([, service]) =>
+      Object.entries(service.environment ?? {}))
+    const passwords = [...JSON.stringify(compose)
+      .matchAll(/redis:\/\/:(.*?)@|(?:pass|auth) (\w+)/g)]
     const secrets = [
-      ...environment.filter(([name]) => /SECRET|PASSWORD|TOKEN|AUTH/.test(name)).map(([, it]) => it),
+      ...environment.filter(([name]) => /SECRET|PASSWORD|TOKEN|AUTH/.test(name))
+        .map(([, text]) => text),
       ...passwords.map(([, inUrl, inFile]) => inUrl ?? inFile),
     ]
     expect(secrets.length).toBeGreaterThan(10)

@@ -65,7 +65,8 @@ interface Mounting {
 
 /** Files are copied, so that the names in them can be put in place, too. */
 function mountsOf(
-  compose: Compose, { volumes = [], configs = [] }: Service, { folder, volumes: all, edit }: Mounting,
+  compose: Compose, { volumes = [], configs = [] }: Service,
+  { folder, volumes: all, edit }: Mounting,
 ): (readonly [string, string])[] {
   const mounted = volumes.map((volume) => {
     const [source = '', target = ''] = volume.split(':')

@@ -22,6 +22,7 @@ const RECEIVER = {
 }
 const ERAS = ['2025-11-25', '2026-07-28'] as const
 const PATIENCE_MS = 20_000
+const SAID_MAX = 300
 
 /** `key` of a tier that allows some hundred calls at once. */
 export async function smoke(url: string, key: string): Promise<SmokeResult> {
@@ -42,7 +43,8 @@ export async function smoke(url: string, key: string): Promise<SmokeResult> {
     return { status: response.status, data: isJson ? JSON.parse(text) : text }
   }
   const expect = (what: string, isRight: boolean, answer: Answer): void => {
-    if (!isRight) wrong.push(`${what}: ${answer.status} ${JSON.stringify(answer.data)}`.slice(0, 300))
+    const said = `${what}: ${answer.status} ${JSON.stringify(answer.data)}`
+    if (!isRight) wrong.push(said.slice(0, SAID_MAX))
   }
   async function get(path: string, status = 200): Promise<Answer> {
     const answer = await send(path)

@@ -34,9 +34,9 @@ export interface Listener {
   stopAccepting(): void
   inFlight(): number
   /**
-   * For `drainNoticeMs` it serves as before, but for `Connection: close` in every answer: who can go
-   * elsewhere goes. Then it stops accepting, waits `drainMs` for what is in flight, and closes every
-   * connection.
+   * For `drainNoticeMs` it serves as before, with `Connection: close` in every answer: who can go
+   * elsewhere goes. Then it stops accepting, waits `drainMs` for what is in flight, and closes
+   * every connection.
    */
   close(): Promise<void>
 }

@@ -46,7 +46,7 @@ test('a cluster that is asked to form again stays as it is, also after a failove
 test('a client that is closed while it asks for the slots never asks again', async () => {
   const client = openRedis(cluster.url, createLogger('silent')) as Cluster
   await untilReady(client, 'own')
-  const nextRound = vi.fn()
+  const nextRound = vi.fn<() => void>()
   // What its timer does each second.
   client.refreshSlotsCache(nextRound)
   const ended = once(client, 'end')

@@ -35,7 +35,7 @@ import { createReadiness } from './readiness.ts'
 export interface Node {
   readonly port: number
   readonly services: Services
-  /** Says that it is unready, stops accepting, finishes what is in flight, closes what it opened. */
+  /** Says that it is unready, stops accepting, finishes what is in flight, closes everything. */
   stop(): Promise<void>
 }
 
