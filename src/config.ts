@@ -54,7 +54,10 @@ export interface Config {
   readonly trialKeysPerDay: number
   /** A request has its answer after this long, whatever happens. */
   readonly requestDeadlineMs: number
-  /** How long a stopping node waits for requests in flight. */
+  /** How long a stopping node goes on serving while it says that it is unready: long enough for a
+   * balancer to notice. */
+  readonly drainNoticeMs: number
+  /** How long it then waits for requests in flight. */
   readonly drainMs: number
   /** What a search over all malls may take, in milliseconds. */
   readonly fanOutMs: number
@@ -136,6 +139,7 @@ export function readConfig(env: Environment = process.env): Config {
     metricsToken,
     trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
     requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
+    drainNoticeMs: integer('DRAIN_NOTICE_MS', defaults.drainNoticeMs, 0, 120_000),
     drainMs: integer('DRAIN_MS', defaults.drainMs, 0, 120_000),
     fanOutMs: integer('FAN_OUT_MS', defaults.fanOutMs, 50, 8000),
     mallCallsPerSecond: integer('MALL_CALLS_PER_SECOND', defaults.mallCallsPerSecond, 1, 10_000),

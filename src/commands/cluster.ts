@@ -13,6 +13,7 @@ import { writeWhole } from '../redis/files.ts'
 import { ledgerSettings, provisionRedis } from '../redis/provision.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { readSecret } from '../secret.ts'
+import { clusterFormCommand } from './cluster-form.ts'
 import { start } from '../start/start.ts'
 
 interface Options {
@@ -30,6 +31,7 @@ export function clusterCommand(config: Config, log: Logger): Command {
     .addOption(new Option('--wait <count>', 'replicas that must hold a write before its answer')
       .env('LEDGER_REPLICAS').default('1'))
     .action((options: Options) => runCluster(config, log, options))
+    .addCommand(clusterFormCommand(config))
 }
 
 async function runCluster(given: Config, log: Logger, options: Options): Promise<void> {

@@ -90,6 +90,18 @@ describe('draining', () => {
     await client.closed()
   })
 
+  test('gives notice first: it serves everybody, and says close', async () => {
+    const { port, close } = await startListener({ 'GET /hello': hello }, { drainNoticeMs: 1500 })
+    const old = await openRaw(port)
+    const closing = close()
+    await old.write(request('GET /hello'))
+    const answers = [await old.answer(), await ask(port, 'GET /hello')]
+    expect(answers.map(({ status, headers }) => [status, headers['connection']]))
+      .toEqual([[200, 'close'], [200, 'close']])
+    await closing
+    await expect(openRaw(port)).rejects.toThrow('ECONNREFUSED')
+  })
+
   test('may be asked for several times', async () => {
     const { close, stopAccepting, port } = await startListener({ 'GET /hello': hello })
     stopAccepting()

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { monotonicMs, withDeadline } from '../clock.ts'
+import { monotonicMs, sleep, withDeadline } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import type { Maybe } from '../maybe.ts'
@@ -13,7 +13,8 @@ import type { Server } from './shared.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 export interface ListenOptions extends Pick<
-  Config, 'host' | 'port' | 'trustedProxies' | 'allowedOrigins' | 'requestDeadlineMs' | 'drainMs'
+  Config, 'host' | 'port' | 'trustedProxies' | 'allowedOrigins' | 'requestDeadlineMs'
+  | 'drainNoticeMs' | 'drainMs'
 > {
   readonly routes: readonly Route[]
   readonly log: AccessLog
@@ -32,7 +33,11 @@ export interface Listener {
   /** No new connections; answers to requests on the old ones say `Connection: close`. */
   stopAccepting(): void
   inFlight(): number
-  /** Stops accepting, waits for what is in flight for `drainMs`, then closes every connection. */
+  /**
+   * For `drainNoticeMs` it serves as before, with `Connection: close` in every answer: who can go
+   * elsewhere goes. Then it stops accepting, waits `drainMs` for what is in flight, and closes
+   * every connection.
+   */
   close(): Promise<void>
 }
 
@@ -72,6 +77,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     binding.stopAccepting()
   }
   const close = async (): Promise<void> => {
+    server.isDraining = true
+    if (options.drainNoticeMs > 0) await sleep(options.drainNoticeMs)
     stopAccepting()
     for (const exchange of server.streaming) exchange.endStream()
     await withDeadline(drained(server), options.drainMs, () => new Error('late')).catch(() => {})

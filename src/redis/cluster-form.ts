@@ -1,46 +1,91 @@
 /** Makes a Redis Cluster of servers that run: who owns which slots, and who follows whom. */
+import { lookup } from 'node:dns/promises'
 import { monotonicMs, sleep } from '../clock.ts'
-import { SLOTS, viewFrom } from './cluster-view.ts'
+import { holds, SLOTS, viewFrom, type ViewedNode } from './cluster-view.ts'
 import { ask, type Address } from './server.ts'
 
 export interface Joining extends Address {
-  readonly busPort: number
+  /** Of the members' talk among themselves; Redis's own choice without it. */
+  readonly busPort?: number
 }
 
 const JOIN_MS_MAX = 30_000
 const POLL_MS = 25
 
-/** The first `masters` servers share the slots; the others follow them in turn. */
+/**
+ * The first `masters` servers share the slots; the others follow them in turn. What an earlier try
+ * or a failover arranged stays as it is, so repeating it is harmless at any time.
+ */
 export async function formCluster(servers: readonly Joining[], masters: number): Promise<void> {
-  await Promise.all(servers.slice(0, masters).map((server, at) => ask(server, async (redis) => {
+  const before = (await Promise.all(servers.map((server) => untilSeen(server)))).flat()
+  await Promise.all(servers.slice(0, masters).map(async (server, at) => {
     const firstSlot = (of: number): number => Math.round(of * SLOTS / masters)
-    // Masters that meet with one and the same epoch would first have to agree on who was right.
-    await redis.cluster('SET-CONFIG-EPOCH', at + 1)
-    await redis.cluster('ADDSLOTSRANGE', firstSlot(at), firstSlot(at + 1) - 1)
-  })))
+    if (before.some((node) => holds(node, firstSlot(at)))) return
+    await ask(server, async (redis) => {
+      // Masters that meet with one and the same epoch would first have to agree on who was right.
+      await redis.cluster('SET-CONFIG-EPOCH', at + 1).catch(ignoreRefusal)
+      await redis.cluster('ADDSLOTSRANGE', firstSlot(at), firstSlot(at + 1) - 1)
+    })
+  }))
   await introduce(servers)
   await until(async () => {
     const views = await Promise.all(servers.map(viewFrom))
     return views.every((view) => view.length === servers.length
       && view.every(({ isUp, port }) => isUp && port > 0))
   })
-  const ids = await Promise.all(servers.map((server) =>
-    ask(server, (redis) => redis.cluster('MYID') as Promise<string>)))
-  for (const [at, server] of servers.entries()) {
-    if (at < masters) continue
-    const master = ids[at % masters] ?? ''
-    // It refuses until gossip has told it that this node is a master with slots.
-    await until(() => ask(server, (redis) => redis.cluster('REPLICATE', master))
-      .then(() => true, () => false))
-  }
+  await followMasters(servers)
+  await until(async () => (await Promise.all(servers.map((server) =>
+    ask(server, (redis) => redis.cluster('INFO') as Promise<string>))))
+    .every((text) => text.startsWith('cluster_state:ok')))
 }
 
 /** Tells every server of the first one; harmless where they know each other. */
 export async function introduce(servers: readonly Joining[]): Promise<void> {
   const [first, ...others] = servers
   if (!first) return
+  // The command takes no names.
+  const { address } = await lookup(first.host ?? '127.0.0.1', 4)
+  const bus = first.busPort === undefined ? [] : [first.busPort]
   await Promise.all(others.map((server) => ask(server, (redis) =>
-    redis.cluster('MEET', '127.0.0.1', first.port, first.busPort))))
+    redis.call('CLUSTER', 'MEET', address, first.port, ...bus))))
+}
+
+/** Gives every server without slots a master, each time the one with the fewest replicas. */
+async function followMasters(servers: readonly Joining[]): Promise<void> {
+  for (const server of servers) {
+    const id = await ask(server, (redis) => redis.cluster('MYID') as Promise<string>)
+    // It refuses until gossip has told it that this node is a master with slots.
+    await until(async () => {
+      const view = await viewFrom(server)
+      const own = view.find((node) => node.id === id)
+      if (!own?.isMaster || own.slots.length > 0) return true
+      const replicas = (of: ViewedNode): number =>
+        view.filter(({ master }) => master === of.id).length
+      const [master] = view.filter(({ slots }) => slots.length > 0)
+        .toSorted((one, other) => replicas(one) - replicas(other) || firstOf(one) - firstOf(other))
+      if (master) await ask(server, (redis) => redis.cluster('REPLICATE', master.id))
+      return false
+    })
+    // The next one counts this one among its master's replicas only once it has heard of it.
+    await until(async () => (await Promise.all(servers.map(viewFrom))).every((view) => {
+      const seen = view.find((node) => node.id === id)
+      return seen !== undefined && (seen.slots.length > 0 || seen.master !== undefined)
+    }))
+  }
+}
+
+const firstOf = ({ slots }: ViewedNode): number => slots[0]?.[0] ?? SLOTS
+
+/** What a server knows, once it answers. */
+async function untilSeen(server: Joining): Promise<ViewedNode[]> {
+  let view: ViewedNode[] | undefined
+  await until(async () => (view = await viewFrom(server)) !== undefined)
+  return view ?? []
+}
+
+/** One that had an epoch keeps it. */
+function ignoreRefusal(error: Error): void {
+  if (error.name !== 'ReplyError') throw error
 }
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {

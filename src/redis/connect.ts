@@ -66,10 +66,27 @@ export function openRedis(url: string, log: Logger, purpose: Purpose = 'commands
   gatherWrites(client)
   if (client instanceof Cluster) {
     client.on('+node', connect)
+    endRounds(client)
     persist(client)
   }
   client.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
   return client
+}
+
+/**
+ * ioredis 6.0.0 asks for the slots again and again, also after a client that was closed while it
+ * asked: its process would never end.
+ */
+function endRounds(cluster: Cluster): void {
+  let isClosed = false
+  const [refresh, disconnect] = [cluster.refreshSlotsCache, cluster.disconnect]
+  cluster.refreshSlotsCache = (then) => refresh.call(cluster, (error) => {
+    if (!isClosed) then?.(error)
+  })
+  cluster.disconnect = (isToReconnect = false) => {
+    isClosed = !isToReconnect
+    disconnect.call(cluster, isToReconnect)
+  }
 }
 
 function clusterOptions(seeds: readonly string[], options: RedisOptions): ClusterOptions {

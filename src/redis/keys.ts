@@ -49,6 +49,8 @@ export const ledger = {
   outbox: (partition: number) => `${tag(partition)}:outbox`,
   /** hash consumer → last outbox id whose effects are durable. */
   progress: (partition: number) => `${tag(partition)}:progress`,
+  /** string with a TTL: a node asked whether the partition takes writes. */
+  readiness: (partition: number) => `${tag(partition)}:readiness`,
   /** string: raised to have every node load its stock board again. */
   viewGeneration: 'views:generation',
   /** hash `consumer id` → JSON: events that a consumer could not handle, with the reason. */

@@ -11,6 +11,8 @@ import { writeWhole } from './files.ts'
 import { hasEnded, identify, isAlive, signal, type ProcessId } from './process.ts'
 
 export interface Address {
+  /** This machine without it. */
+  readonly host?: string
   readonly port: number
   readonly password: string
 }
@@ -95,7 +97,7 @@ export async function isServing(
 /** Asks over a connection of its own that is closed afterwards. */
 export async function ask<T>(at: Address, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis({
-    host: '127.0.0.1', port: at.port, password: at.password, protocol: 2,
+    host: at.host ?? '127.0.0.1', port: at.port, password: at.password, protocol: 2,
     lazyConnect: true, enableReadyCheck: false, enableOfflineQueue: false,
     maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false, retryStrategy: () => null,
     connectTimeout: CALL_TIMEOUT_MS, commandTimeout: CALL_TIMEOUT_MS,

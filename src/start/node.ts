@@ -35,7 +35,7 @@ import { createReadiness } from './readiness.ts'
 export interface Node {
   readonly port: number
   readonly services: Services
-  /** Stops accepting, lets what is in flight finish, and closes what it opened. */
+  /** Says that it is unready, stops accepting, finishes what is in flight, closes everything. */
   stop(): Promise<void>
 }
 
@@ -108,11 +108,11 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     opened.push(() => workers.stop())
 
     const gate = createGate(services, limits)
-    const readiness = createReadiness(services)
+    let isStopping = false
     const listener = await listen({
       ...config,
       routes: createRoutes({
-        services, gate, limits, unready: readiness,
+        services, gate, limits, unready: createReadiness(services, () => isStopping),
         readMetrics: createMetrics({ ledger: following, log }).read,
       }),
       log,
@@ -120,7 +120,10 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       onError: (error, request) => errorReply(error, request.id, request.limits),
       turnAway: createTurnAway(gate),
     })
-    opened.push(() => listener.close())
+    opened.push(() => {
+      isStopping = true
+      return listener.close()
+    })
     return { port: listener.port, services, stop }
   } catch (error) {
     await stop()

@@ -1,20 +1,49 @@
-/** Whether a node should get traffic: its search is complete and its ledger takes writes. */
-import { withDeadline } from '../clock.ts'
+/**
+ * Whether a node should get traffic: it is not stopping, its ledger takes writes, its shelf is
+ * there and its search is complete.
+ */
+import { monotonicMs, withDeadline } from '../clock.ts'
 import { indexReady } from '../goods/shelf-index.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { ledger as keys } from '../redis/keys.ts'
 import type { Services } from '../services.ts'
 
 const ASKED_MS_MAX = 1000
+/** Anybody may ask, and each look writes: those who ask within this time get the same answer. */
+const KEPT_MS = 500
+/** Their slots lie far apart: three masters that share the slots evenly have one each. */
+const PROBED = [171, 141, 121] as const
+const PROBE_TTL_MS = 10_000
 
 /** The reason why not; undefined when it should. */
-export function createReadiness({ ledger, shelf }: Services): () => Promise<string | undefined> {
-  const late = (): Error => new Error('late')
-  const succeeds = (question: Promise<unknown>): Promise<boolean> =>
-    withDeadline(question, ASKED_MS_MAX, late).then(() => true, () => false)
-  return async () => {
+export function createReadiness(
+  { ledger, shelf }: Pick<Services, 'ledger' | 'shelf'>, isStopping: () => boolean,
+): () => Promise<string | undefined> {
+  let looked: { readonly at: number, readonly reason: Promise<string | undefined> } | undefined
+
+  async function look(): Promise<string | undefined> {
     const [isLedgerUp, isSearchUp] = await Promise.all([
-      succeeds(ledger.ping()), succeeds(indexReady(shelf, ASKED_MS_MAX)),
+      succeeds(takesWrites(ledger)), succeeds(indexReady(shelf, ASKED_MS_MAX)),
     ])
-    if (!isLedgerUp) return 'the ledger does not answer'
-    return isSearchUp ? undefined : 'the goods index is not complete'
+    if (!isLedgerUp) return 'the ledger takes no writes'
+    return isSearchUp ? undefined : 'the goods index is not there or not complete'
+  }
+
+  return async () => {
+    if (isStopping()) return 'the node is stopping'
+    if (!looked || monotonicMs() - looked.at > KEPT_MS) {
+      looked = { at: monotonicMs(), reason: look() }
+    }
+    return await looked.reason
   }
 }
+
+/**
+ * One master that takes writes is enough: orders of the others' partitions wait for a failover on
+ * every node alike, and sending callers elsewhere would help none of them.
+ */
+const takesWrites = (ledger: RedisClient): Promise<unknown> => Promise.any(PROBED.map(
+  (partition) => ledger.set(keys.readiness(partition), '1', 'PX', PROBE_TTL_MS)))
+
+const succeeds = (question: Promise<unknown>): Promise<boolean> =>
+  withDeadline(question, ASKED_MS_MAX, () => new Error('late')).then(() => true, () => false)

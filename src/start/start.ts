@@ -52,7 +52,7 @@ export async function start(config: Config, log: Logger): Promise<void> {
     await interrupted
     process.stdout.write('\nStopping: finishing what is in flight ...\n')
   } finally {
-    await supervisor.drain(config.drainMs + CLOSING_MS)
+    await supervisor.drain(config.drainNoticeMs + config.drainMs + CLOSING_MS)
     await sandbox?.close()
     await embedded?.stop()
   }

@@ -107,8 +107,9 @@ describe('structure', () => {
   })
 
   test('the top level holds what it should, and little else', () => {
-    const wanted = new Set(['README.md', 'adapters', 'config', 'docker-compose.yml', 'docs',
-      'loadtest', 'package-lock.json', 'package.json', 'src', 'tsconfig.json', 'node_modules'])
+    const wanted = new Set(['Dockerfile', 'README.md', 'adapters', 'config', 'docker-compose.yml',
+      'docs', 'loadtest', 'package-lock.json', 'package.json', 'src', 'tsconfig.json',
+      'node_modules'])
     const extra = readdirSync(ROOT).filter((name) => !name.startsWith('.') && !wanted.has(name))
     expect(extra).toEqual([])
   })

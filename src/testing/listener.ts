@@ -28,7 +28,7 @@ export async function startListener(
   } as unknown as AccessLog
   const listener = await listen({
     host: '127.0.0.1', port: 0, trustedProxies: [], allowedOrigins: '*',
-    requestDeadlineMs: 10_000, drainMs: 5000, log,
+    requestDeadlineMs: 10_000, drainNoticeMs: 0, drainMs: 5000, log,
     onError: (error, request) => errorReply(error, request.id),
     routes: Object.entries(routes).map(([route, handler]): Route => {
       const [method, pattern = ''] = route.split(' ')

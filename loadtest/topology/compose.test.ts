@@ -1,0 +1,207 @@
+/** docker-compose.yml, the Dockerfile and the files they mount, held to what operators rely on. */
+import { createRequire } from 'node:module'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig } from '../../src/config.ts'
+import {
+  read, readCompose, readDockerfile, ROOT, wordsOf, type Service,
+} from './compose.ts'
+import { runVariables } from './topology.ts'
+
+const variables = runVariables()
+const compose = readCompose(variables)
+const services = Object.entries(compose.services)
+const ours = services.filter(([, { build }]) => build !== undefined)
+const offenders = (is: (service: Service, name: string) => boolean): string[] =>
+  services.filter(([name, service]) => is(service, name)).map(([name]) => name)
+
+describe('docker-compose.yml', () => {
+  test('has every part of the production shape', () => {
+    const count = (prefix: string): number =>
+      services.filter(([name]) => new RegExp(`^${prefix}-\\d$`).test(name)).length
+    expect({ nodes: count('node'), members: count('ledger') }).toEqual({ nodes: 3, members: 6 })
+    expect(Object.keys(compose.services)).toEqual(expect.arrayContaining([
+      'shelf', 'shelf-replica', 'counters', 'haproxy', 'ledger-form', 'prometheus', 'grafana']))
+  })
+
+  test('refuses to start without its secrets, and holds none itself', () => {
+    const names = ['SECRET', 'REDIS_PASSWORD', 'METRICS_TOKEN', 'GRAFANA_PASSWORD'] as const
+    for (const name of names) {
+      const { [name]: _, ...others } = variables
+      expect(() => readCompose(others), name).toThrow(`${name} is missing`)
+    }
+    const environment = services.flatMap(([, service]) =>
+      Object.entries(service.environment ?? {}))
+    const passwords = [...JSON.stringify(compose)
+      .matchAll(/redis:\/\/:(.*?)@|(?:pass|auth) (\w+)/g)]
+    const secrets = [
+      ...environment.filter(([name]) => /SECRET|PASSWORD|TOKEN|AUTH/.test(name))
+        .map(([, text]) => text),
+      ...passwords.map(([, inUrl, inFile]) => inUrl ?? inFile),
+    ]
+    expect(secrets.length).toBeGreaterThan(10)
+    const given = Object.values(variables)
+    expect(secrets.filter((secret) => !given.includes(secret ?? ''))).toEqual([])
+    expect(read('.gitignore').split('\n')).toContain('.env')
+  })
+
+  test('pins every image to a version', () => {
+    expect(offenders(({ image = '', build }) => build === undefined
+      && !/:v?\d+(\.\d+)*(-[a-z]+)?$/.test(image))).toEqual([])
+  })
+
+  test('publishes ports on this machine alone', () => {
+    expect(offenders(({ ports = [] }) =>
+      ports.some((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port)))).toEqual([])
+  })
+
+  test('checks the health of all that stays, and what depends waits for it', () => {
+    const once = offenders(({ healthcheck }) => healthcheck?.disable === true)
+    expect(once).toEqual(['ledger-form'])
+    expect(offenders(({ healthcheck }, name) => !once.includes(name)
+      && (healthcheck?.test?.length ?? 0) < 2)).toEqual([])
+    for (const [name, { depends_on = {} }] of services) {
+      for (const [other, { condition }] of Object.entries(depends_on)) {
+        expect(compose.services[other], `${name} → ${other}`).toBeDefined()
+        expect(condition).toBe(once.includes(other) ? 'service_completed_successfully'
+          : 'service_healthy')
+      }
+    }
+  })
+
+  test('mounts only what is there, and declares what it names', () => {
+    for (const [name, { volumes = [], networks = [], configs = [], secrets = [] }] of services) {
+      for (const volume of volumes) {
+        const [source = '', , mode] = volume.split(':')
+        if (!source.startsWith('.')) expect(compose.volumes, name).toHaveProperty(source)
+        else expect([existsSync(join(ROOT, source)), mode], volume).toEqual([true, 'ro'])
+      }
+      const named = Array.isArray(networks) ? networks : Object.keys(networks)
+      for (const network of named) expect(compose.networks, name).toHaveProperty(network)
+      for (const { source } of configs) expect(compose.configs, name).toHaveProperty(source)
+      for (const secret of secrets) expect(compose.secrets, name).toHaveProperty(secret)
+    }
+  })
+
+  test('drops every capability', () => {
+    const hardened = { cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }
+    for (const [name, service] of services) expect(service, name).toMatchObject(hardened)
+    const redis = services.filter(([, { image }]) => image?.startsWith('redis:'))
+    for (const [name, { user }] of redis) expect(user, name).toBe('redis')
+  })
+
+  test('sets variables that are settings, with values that are taken', () => {
+    const known = read('src/config.ts')
+    for (const [name, { environment = {} }] of ours) {
+      const unknown = Object.keys(environment).filter((variable) =>
+        !known.includes(`'${variable}'`))
+      expect(unknown, name).toEqual([])
+      const config = readConfig({ ...readDockerfile().environment, ...environment })
+      expect(config.redis?.ledger.split(',')).toHaveLength(6)
+      expect(config.drainNoticeMs).toBeGreaterThan(2000)
+    }
+  })
+
+  test('gives a node longer to stop than the node takes', () => {
+    const seconds = /stop_grace_period: (\d+)s/.exec(
+      read('docker-compose.yml').split('x-node:')[1] ?? '')?.[1]
+    const { drainNoticeMs, drainMs } = readConfig({
+      ...readDockerfile().environment, ...compose.services['node-1']?.environment,
+    })
+    expect(Number(seconds) * 1000).toBeGreaterThan(drainNoticeMs + drainMs + 5000)
+  })
+
+  test('two Redis alone are still to be had', () => {
+    expect(offenders(({ profiles }) => profiles !== undefined)).toEqual(['ledger'])
+    for (const name of ['ledger', 'shelf']) {
+      expect(compose.services[name], name).toMatchObject({ ports: [expect.any(String)] })
+      expect(compose.services[name]?.depends_on, name).toBeUndefined()
+    }
+  })
+})
+
+describe('Dockerfile', () => {
+  const { images, last, command } = readDockerfile()
+
+  test('has a Node that uWebSockets has a binary for, and a Debian that loads it', () => {
+    // What Node calls its binary interface, by major version.
+    const abis: Record<string, number> = { 20: 115, 22: 127, 24: 137 }
+    for (const image of images) {
+      const [, major = ''] = /^node:(\d+)-trixie-slim$/.exec(image) ?? []
+      const folder = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'))
+      for (const arch of ['x64', 'arm64']) {
+        expect(readdirSync(folder)).toContain(`uws_linux_${arch}_${abis[major]}.node`)
+      }
+    }
+  })
+
+  test('installs the locked production dependencies, without their scripts', () => {
+    expect(read('Dockerfile')).toMatch(/^RUN npm ci --omit=dev --ignore-scripts/m)
+  })
+
+  test('runs as somebody else than root, and what runs is the service', () => {
+    const names = last.map(([name]) => name)
+    expect(last.find(([name]) => name === 'USER')?.[1]).toBe('node')
+    expect(names.indexOf('USER')).toBeGreaterThan(names.lastIndexOf('RUN'))
+    expect(names).toContain('HEALTHCHECK')
+    expect(command).toEqual(['node', 'src/cli.mjs', 'start'])
+    expect(ours.map(([, service]) => wordsOf(service).slice(0, 2)))
+      .toEqual(ours.map(() => ['node', 'src/cli.mjs']))
+  })
+
+  test('copies every file that a file it copies needs', () => {
+    const copied = last.filter(([name, rest]) => name === 'COPY' && !rest.startsWith('--from'))
+      .flatMap(([, rest]) => rest.split(' ').slice(0, -1))
+    const allowed = read('.dockerignore').split('\n').filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1))
+    expect(copied.filter((path) => !allowed.includes(path))).toEqual([])
+    const isLeftOut = (path: string): boolean =>
+      /\.test\.ts$|(^|\/)testing\/|^adapters\/conformance\.ts$/.test(path)
+    const sources = ['src', 'adapters'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => join(folder, name)))
+      .filter((name) => name.endsWith('.ts') && !isLeftOut(name)
+        && !/\/(quality|judged|sentences)\//.test(name))
+    const missing = sources.flatMap((name) =>
+      [...read(name).matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)'/gm)]
+        .map((match) => normalize(join(dirname(name), match[1] ?? '')))
+        .filter((target) => isLeftOut(target)
+          || !copied.some((path) => target === path || target.startsWith(`${path}/`)))
+        .map((target) => `${name} → ${target}`))
+    expect(missing).toEqual([])
+  })
+})
+
+describe('what watches', () => {
+  const prometheus = parse(read('config/prometheus/prometheus.yml')) as {
+    rule_files: string[]
+    scrape_configs: { static_configs: { targets: string[] }[] }[]
+  }
+
+  test('Prometheus asks services that are there, and reads rules that are there', () => {
+    for (const { static_configs } of prometheus.scrape_configs) {
+      for (const target of static_configs.flatMap(({ targets }) => targets)) {
+        expect(compose.services, target).toHaveProperty(target.split(':')[0] ?? '')
+      }
+    }
+    expect(prometheus.rule_files).toEqual(['*alerts.yml'])
+    expect(readdirSync(join(ROOT, 'config/prometheus'))).toContain('balancer-alerts.yml')
+  })
+
+  test('Grafana finds its source and its dashboard', () => {
+    const { datasources } = parse(read('config/grafana/datasource.yml')) as {
+      datasources: { uid: string, url: string }[]
+    }
+    expect(datasources.map(({ url }) => new URL(url).hostname)).toEqual(['prometheus'])
+    const used = [...read('config/grafana/agentmall.json').matchAll(/"uid": "(\w+)"/g)]
+      .map((match) => match[1])
+    expect(new Set(used)).toEqual(new Set(['agentmall', datasources[0]?.uid]))
+    const { providers } = parse(read('config/grafana/dashboards.yml')) as {
+      providers: { options: { path: string } }[]
+    }
+    const targets = compose.services['grafana']?.volumes?.map((volume) => volume.split(':')[1])
+    expect(targets).toContain(`${providers[0]?.options.path}/agentmall.json`)
+  })
+})
