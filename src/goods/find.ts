@@ -3,6 +3,7 @@
  * category, order and page: a price range costs the index several times what the words cost.
  */
 import { Refusal } from '../errors.ts'
+import { countHit } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { KeptList } from './kept-list.ts'
 import type { Listed } from './listing.ts'
@@ -31,7 +32,7 @@ export function createFind({ shelf, list, snapshots }: Options): Find {
   async function once(snapshot: Snapshot, key: string, request: Request): Promise<Result> {
     const flight = `${snapshot.version}|${key}`
     const known = snapshot.results.get(key) ?? searching.get(flight)
-    if (known) return known
+    if (countHit('results', known !== undefined) && known) return known
     if (searching.size >= SEARCHES_MAX) throw new Refusal('unavailable', { retry_after_s: 1 })
     const search = searchShelf(shelf, request)
     searching.set(flight, search)

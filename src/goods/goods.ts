@@ -7,9 +7,10 @@ import { productIdOf, skuIdOf } from '../ids.ts'
 import type { JsonText } from '../json.ts'
 import type { Logger } from '../log.ts'
 import type { Maybe } from '../maybe.ts'
+import { countHit, measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { isCurrent, keptAnswer } from './answers.ts'
+import { isCurrent, keptAnswer, type KeptAnswer } from './answers.ts'
 import type { Board } from './board.ts'
 import { createFind } from './find.ts'
 import { keepList } from './kept-list.ts'
@@ -65,7 +66,8 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   function answer(key: string, make: (snapshot: Snapshot) => Answer): Answer {
     const snapshot = snapshots.current
     const known = snapshot.answers.get(key)
-    return known && isCurrent(known, board) ? known.text : make(snapshot)
+    const isKnown = known !== undefined && isCurrent(known, board)
+    return countHit('answers', isKnown) ? (known as KeptAnswer).text : make(snapshot)
   }
 
   function keep(
@@ -82,6 +84,8 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   ): Promise<(StoredItem | undefined)[]> {
     const items = productIds.map((id) => snapshot.items.get(id))
     const missing = productIds.filter((_, index) => !items[index])
+    measures.caches.items.hits += items.length - missing.length
+    measures.caches.items.misses += missing.length
     const texts = await readMany(shelf, missing.map((id) => keys.item(id)))
     const read = new Map(missing.flatMap((id, index): [number, StoredItem][] => {
       const text = texts[index]
@@ -131,8 +135,10 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       const parts = { face, query, key, snapshot }
       const result = snapshot.results.get(key)
       const items = result?.productIds.map((id) => snapshot.items.get(id))
-      return result && items?.every(Boolean)
-        ? composePage(parts, result, items, snapshot.version) : findPage(parts)
+      if (!result || !items?.every(Boolean)) return findPage(parts)
+      measures.caches.items.hits += items.length
+      measures.caches.results.hits += 1
+      return composePage(parts, result, items, snapshot.version)
     })
   }
 
@@ -186,7 +192,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       const id = snapshot.answers.has(key) ? productIdOf(skuId) : undefined
       const item = id && snapshot.items.get(id)
       const detail = id && snapshot.details.get(id)
-      return item && detail
+      return countHit('items', Boolean(item && detail)) && item && detail
         ? keep(snapshot, key, view.compose(id, item, detail), [id])
         : readOne(snapshot, view, skuId)
     })

@@ -18,9 +18,9 @@ export interface RedisRoles {
 export async function openRoles(
   urls: RedisUrls, log: Logger, purpose: Purpose = 'commands',
 ): Promise<RedisRoles> {
-  const shelf = openRedis(urls.shelf, log, purpose)
-  const ledger = openRedis(urls.ledger, log, purpose)
-  const counters = openRedis(urls.counters, log, purpose)
+  const shelf = openRedis(urls.shelf, log, purpose, 'shelf')
+  const ledger = openRedis(urls.ledger, log, purpose, 'ledger')
+  const counters = openRedis(urls.counters, log, purpose, 'counters')
   const roles = { shelf, ledger, counters }
   const close = (): void => Object.values(roles).forEach((client) => client.disconnect())
   try {

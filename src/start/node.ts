@@ -18,7 +18,7 @@ import { createRoutes } from '../http/server.ts'
 import { createTurnAway } from '../http/turn-away.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics, type MetricsOptions } from '../metrics/metrics.ts'
 import { createOrders } from '../orders/orders.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
@@ -45,11 +45,13 @@ export interface NodeOptions {
   readonly secret: string
   readonly malls: MallSettings
   readonly sandboxShops?: SandboxShops
+  /** Where other processes share the port: what all of them measured. */
+  readonly askAll?: MetricsOptions['askAll']
   readonly log: Logger
 }
 
 export async function startNode(options: NodeOptions): Promise<Node> {
-  const { config, urls, secret, malls, sandboxShops = {}, log } = options
+  const { config, urls, secret, malls, sandboxShops = {}, askAll, log } = options
   /** What was opened, to be closed in the opposite order. */
   const opened: (() => unknown)[] = []
   const stop = async (): Promise<void> => {
@@ -60,9 +62,9 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     opened.push(roles.close)
     const { ledger, counters, shelf } = roles
     // Order writes have a connection of their own: a WAIT holds up whatever stands behind it.
-    const writes = openRedis(urls.ledger, log)
+    const writes = openRedis(urls.ledger, log, 'commands', 'ledger')
     // Boards and workers read in large pieces, which must not delay anybody's request.
-    const following = openRedis(urls.ledger, log, 'bulk')
+    const following = openRedis(urls.ledger, log, 'bulk', 'ledger')
     opened.push(() => [writes, following].forEach((client) => client.disconnect()))
     await Promise.all([writes, following].map((client) => untilReady(client, 'ledger')))
 
@@ -113,7 +115,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       ...config,
       routes: createRoutes({
         services, gate, limits, unready: readiness,
-        readMetrics: createMetrics({ ledger: following, log }).read,
+        readMetrics: createMetrics({ ledger: following, log, askAll }).read,
       }),
       log,
       isShared: config.nodes > 1,
