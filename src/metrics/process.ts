@@ -1,7 +1,7 @@
 /** All that one process tells of itself. */
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
 import type { Registry } from 'prom-client'
-import { measuredFamilies, type Family } from './families.ts'
+import { measuredFamilies, type Family, type Sample } from './families.ts'
 
 /** Between two looks at the event loop, in milliseconds. */
 const RESOLUTION_MS = 20
@@ -29,15 +29,20 @@ async function watch(): Promise<NonNullable<typeof watched>> {
   return { registry, delay }
 }
 
-/** Of the time since the last look; the monitor counts the time between its own looks with it. */
+let lastDelay: readonly Sample[] = []
+
+/** Of the time since the last scrape, or before it where nothing was seen since. */
 function loopDelay(delay: IntervalHistogram): Family {
-  const values = delay.count === 0 ? [] : QUANTILES.map((quantile) => ({
-    labels: { quantile },
-    value: Math.max(0, delay.percentile(quantile * 100) / 1e9 - RESOLUTION_MS / 1000),
-  }))
-  delay.reset()
+  if (delay.count > 0) {
+    lastDelay = QUANTILES.map((quantile) => ({
+      labels: { quantile },
+      // The monitor counts the time between its own looks with it.
+      value: Math.max(0, delay.percentile(quantile * 100) / 1e9 - RESOLUTION_MS / 1000),
+    }))
+    delay.reset()
+  }
   return {
     name: 'agentmall_event_loop_delay_seconds', type: 'gauge',
-    help: 'How late the event loop was since the last scrape', values,
+    help: 'How late the event loop was since the last scrape', values: lastDelay,
   }
 }
