@@ -18,7 +18,9 @@ export interface Config {
   /** Address that callers see, without a trailing slash. Example: https://mall.example.com */
   readonly publicUrl: string
   /** Redis urls by role; all undefined means the embedded Redis. */
-  readonly redis: { shelf: string, ledger: string, counters: string } | undefined
+  readonly redis: {
+    shelf: string, shelfReplicas?: readonly string[], ledger: string, counters: string
+  } | undefined
   /** Folder of the embedded Redis, the secret and the sandbox key. */
   readonly dataDir: string
   readonly cacheDir: string
@@ -73,6 +75,8 @@ export type CidrRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const FSYNCS = ['always', 'everysec'] as const
 const SECRET_LENGTH_MIN = 32
+/** A read tries them one after the other, and all of that within its request's deadline. */
+const SHELF_REPLICAS_MAX = 5
 const METRICS_TOKEN = /^[0-9A-Za-z._~-]{16,256}$/
 const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
 
@@ -174,19 +178,30 @@ function redisUrls(env: Environment): Config['redis'] {
   const shelf = env['SHELF_URL']?.trim() || all
   const ledger = env['LEDGER_URL']?.trim() || all
   const counters = env['COUNTERS_URL']?.trim() || all || shelf
+  const shelfReplicas = (env['SHELF_REPLICAS'] ?? '').split(',').map((url) => url.trim())
+    .filter(Boolean)
+  if (shelfReplicas.length > 0 && (!shelf || shelf.includes(','))) {
+    throw new ConfigError('SHELF_REPLICAS needs SHELF_URL with the one Redis that they follow.')
+  }
+  if (shelfReplicas.length > SHELF_REPLICAS_MAX) {
+    throw new ConfigError(`SHELF_REPLICAS must be at most ${SHELF_REPLICAS_MAX} addresses.`)
+  }
   if (!shelf && !ledger && !counters) return undefined
   if (!shelf || !ledger || !counters) {
     throw new ConfigError('Set SHELF_URL and LEDGER_URL together, or REDIS_URL for every role.')
   }
-  for (const [name, urls] of Object.entries({ SHELF_URL: shelf, LEDGER_URL: ledger,
-    COUNTERS_URL: counters })) {
+  const given = {
+    SHELF_URL: shelf, LEDGER_URL: ledger, COUNTERS_URL: counters,
+    ...(shelfReplicas.length > 0 && { SHELF_REPLICAS: shelfReplicas.join(',') }),
+  }
+  for (const [name, urls] of Object.entries(given)) {
     for (const url of urls.split(',')) {
       if (!/^rediss?:\/\/[^\s]+$/.test(url) || !URL.canParse(url)) {
         throw new ConfigError(`${name} must be a redis:// or rediss:// address.`)
       }
     }
   }
-  return { shelf, ledger, counters }
+  return { shelf, ...(shelfReplicas.length > 0 && { shelfReplicas }), ledger, counters }
 }
 
 function publicUrl(env: Environment, port: number): string {

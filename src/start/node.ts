@@ -20,12 +20,13 @@ import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { createMetrics, type MetricsOptions } from '../metrics/metrics.ts'
 import { createOrders } from '../orders/orders.ts'
-import { openRedis, untilReady } from '../redis/connect.ts'
+import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { createDurable } from '../redis/durable.ts'
 import { channels } from '../redis/keys.ts'
-import { openRoles, type RedisUrls } from '../redis/roles.ts'
+import { openReaders, type RedisUrls } from '../redis/roles.ts'
+import { primaryShelf } from '../redis/shelf.ts'
 import { followOutbox } from '../redis/streams.ts'
 import { assertSameSecret } from '../secret.ts'
 import type { Services } from '../services.ts'
@@ -58,9 +59,12 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     for (const close of opened.splice(0).toReversed()) await close()
   }
   try {
-    const roles = await openRoles(urls, log)
+    const roles = await openReaders(urls, log)
     opened.push(roles.close)
-    const { ledger, counters, shelf } = roles
+    const { ledger, counters, shelves } = roles
+    const [configured, ...replicas] = shelves as [RedisClient, ...RedisClient[]]
+    // Without one that takes writes a node still reads.
+    const shelf = await primaryShelf(shelves).catch(() => configured)
     // Order writes have a connection of their own: a WAIT holds up whatever stands behind it.
     const writes = openRedis(urls.ledger, log, 'commands', 'ledger')
     // Boards and workers read in large pieces, which must not delay anybody's request.
@@ -90,7 +94,9 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     opened.push(() => views.close())
     const orders = createOrders({ ledger, durable, secrets, config, log })
     const board = createBoard(following)
-    const goods = await createGoods({ shelf, board, publicUrl: config.publicUrl, log })
+    const goods = await createGoods({
+      shelf: configured, replicas, board, publicUrl: config.publicUrl, log,
+    })
     opened.push(goods.close)
     const affiliate = createAffiliate({
       settings: malls, sandboxShops, config, ledger, counters, quota, goods, log,
