@@ -42,6 +42,8 @@ test.each<[string, Record<string, string>, RegExp]>([
     SECRET, SHELF_REPLICAS: 'redis://h:4' }, /^SHELF_REPLICAS needs SHELF_URL with the one/],
   ['a replica that is no Redis', { ...EXTERNAL, SHELF_REPLICAS: 'http://h:1' },
     /^SHELF_REPLICAS must be a redis/],
+  ['a collector that is no address', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
+    /^OTEL_EXPORTER_OTLP_ENDPOINT must be an http/],
   ['too many replicas', { ...EXTERNAL, SHELF_REPLICAS: Array(6).fill('redis://h:1').join(',') },
     /^SHELF_REPLICAS must be at most 5/],
   ['a port that is no number', { PORT: 'http' }, /^PORT must be a whole number from 0 to 65535\.$/],

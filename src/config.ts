@@ -52,6 +52,8 @@ export interface Config {
   readonly ledgerFsync: Fsync
   /** What a scraper of /metrics must send; without one it is answered on this machine only. */
   readonly metricsToken: string | undefined
+  /** Where traces go, over OTLP and HTTP; undefined means: nowhere. Example: http://otel:4318 */
+  readonly otlpEndpoint: string | undefined
   /** Trial keys an address may take each UTC day. */
   readonly trialKeysPerDay: number
   /** A request has its answer after this long, whatever happens. */
@@ -138,6 +140,7 @@ export function readConfig(env: Environment = process.env): Config {
     ledgerReplicas: integer('LEDGER_REPLICAS', defaults.ledgerReplicas, 0, 5),
     ledgerFsync: oneOf('LEDGER_FSYNC', defaults.ledgerFsync, FSYNCS) as Fsync,
     metricsToken,
+    otlpEndpoint: otlpEndpoint(env),
     trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
     requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
     drainMs: integer('DRAIN_MS', defaults.drainMs, 0, 120_000),
@@ -208,6 +211,16 @@ function publicUrl(env: Environment, port: number): string {
   const value = env['PUBLIC_URL']?.trim() || `http://localhost:${port}`
   if (!/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(value) || !URL.canParse(value)) {
     throw new ConfigError('PUBLIC_URL must be an http or https address without ? and #.')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+/** The standard's own variable; its others are read by the library itself. */
+function otlpEndpoint(env: Environment): string | undefined {
+  const value = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim()
+  if (!value) return undefined
+  if (!/^https?:\/\/[^\s?#]+$/.test(value) || !URL.canParse(value)) {
+    throw new ConfigError('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address.')
   }
   return value.replace(/\/+$/, '')
 }

@@ -30,6 +30,7 @@ import { primaryShelf } from '../redis/shelf.ts'
 import { followOutbox } from '../redis/streams.ts'
 import { assertSameSecret } from '../secret.ts'
 import type { Services } from '../services.ts'
+import { openTraces } from '../traces/traces.ts'
 import { startWorkers } from '../workers/index.ts'
 import { createReadiness } from './readiness.ts'
 
@@ -59,9 +60,14 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     for (const close of opened.splice(0).toReversed()) await close()
   }
   try {
+    const traces = await openTraces(config)
+    opened.push(() => traces?.close())
     const roles = await openReaders(urls, log)
     opened.push(roles.close)
     const { ledger, counters, shelves } = roles
+    for (const client of shelves) traces?.redis(client, 'shelf')
+    traces?.redis(ledger, 'ledger')
+    traces?.redis(counters, 'counters')
     const [configured, ...replicas] = shelves as [RedisClient, ...RedisClient[]]
     // Without one that takes writes a node still reads.
     const shelf = await primaryShelf(shelves).catch(() => configured)
@@ -75,9 +81,10 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const secrets = createSecrets(secret)
     await assertSameSecret(ledger, secrets)
     await assertDurable(ledger, config, log)
-    const durable = createDurable({
+    const commits = createDurable({
       client: writes, replicas: config.ledgerReplicas, log, patienceMs: config.requestDeadlineMs,
     })
+    const durable = traces?.durable(commits) ?? commits
     opened.push(() => durable.close())
     const limits = createLimits(counters, undefined, log)
     const quota = createQuota({ durable, tiers: limits.tiers, log })
@@ -100,6 +107,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     opened.push(goods.close)
     const affiliate = createAffiliate({
       settings: malls, sandboxShops, config, ledger, counters, quota, goods, log,
+      observe: traces?.mallCall,
     })
     opened.push(() => affiliate.close())
     const services: Services = {
@@ -115,14 +123,16 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const workers = startWorkers({ ...services, ledger: following, durable, doorbell })
     opened.push(() => workers.stop())
 
-    const gate = createGate(services, limits)
+    const untraced = createGate(services, limits)
+    const gate = traces?.gate(untraced) ?? untraced
     const readiness = createReadiness(services)
+    const routes = createRoutes({
+      services, gate, limits, unready: readiness,
+      readMetrics: createMetrics({ ledger: following, log, askAll }).read,
+    })
     const listener = await listen({
       ...config,
-      routes: createRoutes({
-        services, gate, limits, unready: readiness,
-        readMetrics: createMetrics({ ledger: following, log, askAll }).read,
-      }),
+      routes: traces?.routes(routes) ?? routes,
       log,
       isShared: config.nodes > 1,
       onError: (error, request) => errorReply(error, request.id, request.limits),
