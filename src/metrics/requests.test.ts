@@ -2,6 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FACES, OUTCOMES } from '../measures.ts'
+import { consoleOperations } from '../console/operations/index.ts'
 import { operations } from '../operations/index.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 
@@ -100,7 +101,8 @@ describe('requests', () => {
       }
     }
     await node.mcp('tools/call', { name: 'operation="x"', arguments: {} })
-    const wanted = new Set([...operations.map(({ name }) => name), 'other'])
+    const table = [...operations, ...consoleOperations]
+    const wanted = new Set([...table.map(({ name }) => name), 'other'])
     const series = [...(await scrape()).keys()]
       .filter((one) => one.startsWith('agentmall_requests_total{'))
     for (const one of series) {

@@ -12,8 +12,9 @@ export interface RedisUrls {
 }
 
 export interface RedisRoles {
-  /** The one that takes writes. */
+  /** The one that takes writes, and its address. */
   readonly shelf: RedisClient
+  readonly shelfUrl: string
   readonly ledger: RedisClient
   readonly counters: RedisClient
   close(): void
@@ -25,14 +26,15 @@ export async function openRoles(
 ): Promise<RedisRoles> {
   const { shelves, ...roles } = await openReaders(urls, log, purpose)
   try {
-    return { ...roles, shelf: await primaryShelf(shelves) }
+    const shelf = await primaryShelf(shelves)
+    return { ...roles, shelf, shelfUrl: urlOfShelf(urls, shelves.indexOf(shelf)) }
   } catch (error) {
     roles.close()
     throw error
   }
 }
 
-export interface ReaderRoles extends Omit<RedisRoles, 'shelf'> {
+export interface ReaderRoles extends Omit<RedisRoles, 'shelf' | 'shelfUrl'> {
   /** Every server of the shelf in the order of the settings, of which at least one answers. */
   readonly shelves: readonly RedisClient[]
 }
@@ -55,6 +57,11 @@ export async function openReaders(
     throw error
   }
 }
+
+/** The address of one of them, by its place in the order of the settings. */
+export const urlOfShelf = (
+  { shelf, shelfReplicas = [] }: Pick<RedisUrls, 'shelf' | 'shelfReplicas'>, at: number,
+): string => [shelf, ...shelfReplicas][at] ?? shelf
 
 /** The server of the shelf that takes writes, alone. */
 export async function openPrimaryShelf(

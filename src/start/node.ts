@@ -25,7 +25,7 @@ import { openDoorbell } from '../redis/doorbell.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { createDurable } from '../redis/durable.ts'
 import { channels } from '../redis/keys.ts'
-import { openReaders, type RedisUrls } from '../redis/roles.ts'
+import { openReaders, urlOfShelf, type RedisUrls } from '../redis/roles.ts'
 import { primaryShelf } from '../redis/shelf.ts'
 import { followOutbox } from '../redis/streams.ts'
 import { assertSameSecret } from '../secret.ts'
@@ -71,6 +71,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const [configured, ...replicas] = shelves as [RedisClient, ...RedisClient[]]
     // Without one that takes writes a node still reads.
     const shelf = await primaryShelf(shelves).catch(() => configured)
+    const shelfUrl = urlOfShelf(urls, shelves.indexOf(shelf))
     // Order writes have a connection of their own: a WAIT holds up whatever stands behind it.
     const writes = openRedis(urls.ledger, log, 'commands', 'ledger')
     // Boards and workers read in large pieces, which must not delay anybody's request.
@@ -95,7 +96,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     })
     const earnings = createEarnings({ ledger, durable, secrets })
     const { views, ...people } = createAccountServices({
-      ledger, counters, shelf, shelfUrl: urls.shelf, durable, secrets, accounts, earnings,
+      ledger, counters, shelf, shelfUrl, durable, secrets, accounts, earnings,
       publicUrl: config.publicUrl, throttle: createThrottle(counters, log), log,
     })
     opened.push(() => views.close())

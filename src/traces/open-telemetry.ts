@@ -8,7 +8,7 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import type { Command } from 'ioredis'
-import { nowMs } from '../clock.ts'
+import { nowMs, withDeadline } from '../clock.ts'
 import { ERRORS, Refusal } from '../errors.ts'
 import type { Gate, Outcome } from '../gate/invoke.ts'
 import type { HttpReply, HttpRequest, Route } from '../http/types.ts'
@@ -113,7 +113,7 @@ export function createTraces(endpoint: string): Traces {
     },
     async close() {
       // A collector that is away must not hold up the node's end.
-      await provider.shutdown().catch(() => {})
+      await withDeadline(provider.shutdown(), SEND_MS_MAX, () => new Error('late')).catch(() => {})
       for (const api of [trace, context, propagation]) api.disable()
     },
   }
