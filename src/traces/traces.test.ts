@@ -14,7 +14,9 @@ interface Span {
   readonly spanId: string
   readonly parentSpanId?: string
   readonly name: string
-  readonly attributes: readonly { key: string, value: { stringValue?: string, intValue?: number } }[]
+  readonly attributes: readonly {
+    key: string, value: { stringValue?: string, intValue?: number }
+  }[]
   readonly status: { code?: number }
 }
 
