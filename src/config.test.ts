@@ -30,7 +30,22 @@ test('roles may live on different servers; counters share the shelf by default',
   })
 })
 
+test('the shelf may have replicas, each with its own address', () => {
+  const SHELF_REPLICAS = 'redis://10.0.0.4:1, redis://10.0.0.5:1,'
+  expect(readConfig({ ...EXTERNAL, SHELF_REPLICAS }).redis?.shelfReplicas)
+    .toEqual(['redis://10.0.0.4:1', 'redis://10.0.0.5:1'])
+})
+
 test.each<[string, Record<string, string>, RegExp]>([
+  ['replicas of the embedded shelf', { SHELF_REPLICAS: 'redis://h:1' }, /^SHELF_REPLICAS needs/],
+  ['replicas of a cluster', { SHELF_URL: 'redis://h:1,redis://h:2', LEDGER_URL: 'redis://h:3',
+    SECRET, SHELF_REPLICAS: 'redis://h:4' }, /^SHELF_REPLICAS needs SHELF_URL with the one/],
+  ['a replica that is no Redis', { ...EXTERNAL, SHELF_REPLICAS: 'http://h:1' },
+    /^SHELF_REPLICAS must be a redis/],
+  ['a collector that is no address', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
+    /^OTEL_EXPORTER_OTLP_ENDPOINT must be an http/],
+  ['too many replicas', { ...EXTERNAL, SHELF_REPLICAS: Array(6).fill('redis://h:1').join(',') },
+    /^SHELF_REPLICAS must be at most 5/],
   ['a port that is no number', { PORT: 'http' }, /^PORT must be a whole number from 0 to 65535\.$/],
   ['a port out of range', { PORT: '70000' }, /^PORT/],
   ['no node', { NODES: '0' }, /^NODES must be a whole number from 1/],

@@ -5,8 +5,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
+import type ipaddr from 'ipaddr.js'
 import defaults from '../config/default.json' with { type: 'json' }
+import {
+  ConfigError, durationSeconds, origins, otlpEndpoint, proxies, publicUrl, redisUrls,
+} from './config-values.ts'
+
+export { ConfigError } from './config-values.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,7 +23,9 @@ export interface Config {
   /** Address that callers see, without a trailing slash. Example: https://mall.example.com */
   readonly publicUrl: string
   /** Redis urls by role; all undefined means the embedded Redis. */
-  readonly redis: { shelf: string, ledger: string, counters: string } | undefined
+  readonly redis: {
+    shelf: string, shelfReplicas?: readonly string[], ledger: string, counters: string
+  } | undefined
   /** Folder of the embedded Redis, the secret and the sandbox key. */
   readonly dataDir: string
   readonly cacheDir: string
@@ -50,6 +57,8 @@ export interface Config {
   readonly ledgerFsync: Fsync
   /** What a scraper of /metrics must send; without one it is answered on this machine only. */
   readonly metricsToken: string | undefined
+  /** Where traces go, over OTLP and HTTP; undefined means: nowhere. Example: http://otel:4318 */
+  readonly otlpEndpoint: string | undefined
   /** Trial keys an address may take each UTC day. */
   readonly trialKeysPerDay: number
   /** A request has its answer after this long, whatever happens. */
@@ -81,9 +90,6 @@ const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
 
 /** argon2id as OWASP recommends: about 19 MiB and two passes for each guess. */
 export const PASSWORD_HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-
-/** Says which setting is wrong and what it must be. */
-export class ConfigError extends Error {}
 
 export function readConfig(env: Environment = process.env): Config {
   const text = (name: string, fallback: string): string => env[name]?.trim() || fallback
@@ -137,6 +143,7 @@ export function readConfig(env: Environment = process.env): Config {
     ledgerReplicas: integer('LEDGER_REPLICAS', defaults.ledgerReplicas, 0, 5),
     ledgerFsync: oneOf('LEDGER_FSYNC', defaults.ledgerFsync, FSYNCS) as Fsync,
     metricsToken,
+    otlpEndpoint: otlpEndpoint(env),
     trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
     requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
     drainNoticeMs: integer('DRAIN_NOTICE_MS', defaults.drainNoticeMs, 0, 120_000),
@@ -209,68 +216,9 @@ export function loadSettings(env: Environment = process.env): LoadSettings {
   }
 }
 
-function durationSeconds(text: string | undefined): number | undefined {
-  if (!text) return undefined
-  const [, count, unit] = /^(\d{1,5})(s|m|h)?$/.exec(text) ?? []
-  const seconds = Number(count) * ({ s: 1, m: 60, h: 3600 }[unit ?? 's'] ?? NaN)
-  if (seconds >= 3 && seconds <= 86_400) return seconds
-  throw new ConfigError('DURATION must be a time such as 30s, 10m or 2h, from 3s to 24h.')
-}
-
 /** Where assembled binaries are kept between runs. */
 export function cacheDir(env: Environment = process.env): string {
   return join(env['XDG_CACHE_HOME']?.trim() || join(homedir(), '.cache'), 'agentmall')
-}
-
-function redisUrls(env: Environment): Config['redis'] {
-  const all = env['REDIS_URL']?.trim()
-  const shelf = env['SHELF_URL']?.trim() || all
-  const ledger = env['LEDGER_URL']?.trim() || all
-  const counters = env['COUNTERS_URL']?.trim() || all || shelf
-  if (!shelf && !ledger && !counters) return undefined
-  if (!shelf || !ledger || !counters) {
-    throw new ConfigError('Set SHELF_URL and LEDGER_URL together, or REDIS_URL for every role.')
-  }
-  for (const [name, urls] of Object.entries({ SHELF_URL: shelf, LEDGER_URL: ledger,
-    COUNTERS_URL: counters })) {
-    for (const url of urls.split(',')) {
-      if (!/^rediss?:\/\/[^\s]+$/.test(url) || !URL.canParse(url)) {
-        throw new ConfigError(`${name} must be a redis:// or rediss:// address.`)
-      }
-    }
-  }
-  return { shelf, ledger, counters }
-}
-
-function publicUrl(env: Environment, port: number): string {
-  const value = env['PUBLIC_URL']?.trim() || `http://localhost:${port}`
-  if (!/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(value) || !URL.canParse(value)) {
-    throw new ConfigError('PUBLIC_URL must be an http or https address without ? and #.')
-  }
-  return value.replace(/\/+$/, '')
-}
-
-function proxies(list: string): CidrRange[] {
-  return list.split(',').map((entry) => entry.trim()).filter(Boolean).map((entry): CidrRange => {
-    try {
-      if (entry.includes('/')) return ipaddr.parseCIDR(entry)
-      const address = ipaddr.parse(entry)
-      return [address, address.kind() === 'ipv4' ? 32 : 128]
-    } catch {
-      throw new ConfigError('TRUSTED_PROXIES must be IP addresses or CIDR ranges with commas.')
-    }
-  })
-}
-
-function origins(list: string): Config['allowedOrigins'] {
-  if (list === '*') return '*'
-  const entries = list.split(',').map((entry) => entry.trim()).filter(Boolean)
-  for (const entry of entries) {
-    if (!URL.canParse(entry) || new URL(entry).origin !== entry) {
-      throw new ConfigError('ALLOWED_ORIGINS must be * or origins such as https://shop.example.')
-    }
-  }
-  return entries
 }
 
 /** JSON that an operator may write; undefined where there is none. */

@@ -15,6 +15,7 @@ export interface Services extends Omit<AccountServices, 'views'> {
   readonly config: Config
   readonly log: Logger
   readonly secrets: Secrets
+  /** The server of the shelf that took writes when the node started; goods find their own. */
   readonly shelf: RedisClient
   readonly ledger: RedisClient
   readonly counters: RedisClient

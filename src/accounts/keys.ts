@@ -5,6 +5,7 @@ import { Refusal } from '../errors.ts'
 import { API_KEY_PATTERN, randomBase62, randomId, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import type { Maybe } from '../maybe.ts'
+import { countHit } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
@@ -193,7 +194,7 @@ export function createAccounts(options: Options): Accounts {
       if (hash === undefined) return undefined
       const known = cache.get(hash)
       const isFresh = known !== undefined && at - known.at < FRESH_MS
-      return isFresh ? goodAt(known, at) : readAnew(hash, known)
+      return countHit('keys', isFresh) && known ? goodAt(known, at) : readAnew(hash, known)
     },
     wasGood: (apiKey) => Boolean(cache.get(hashOf(apiKey) ?? '')?.agent),
     async createKey(options) {

@@ -16,7 +16,7 @@ import { toRefusal } from './refusal.ts'
 import type { MallSettings } from './settings.ts'
 import { createSharedAnswers } from './shared-answers.ts'
 import { smartSearch, type SmartSearchInput } from './smart-search.ts'
-import { openSources, type SourceName } from './sources.ts'
+import { openSources, type SourceName, type SourcesOptions } from './sources.ts'
 import { itemIdOf, mallItem } from './views.ts'
 
 export interface SearchInput {
@@ -44,6 +44,7 @@ export interface AffiliateOptions
   readonly sandboxShops: SandboxShops
   readonly goods: Goods
   readonly log: Logger
+  readonly observe?: SourcesOptions['observe']
 }
 
 /** For one platform that a caller asked for by name: people wait longer for it than for a list. */
@@ -54,7 +55,8 @@ export function createAffiliate(options: AffiliateOptions) {
   const { settings, sandboxShops, goods, config, ledger, log, quota } = options
   const counters = new Counters(options.counters, log)
   const { sources, close } = openSources({
-    settings, goods, counters, log, callsPerSecond: config.mallCallsPerSecond,
+    settings, goods, counters, log, observe: options.observe,
+    callsPerSecond: config.mallCallsPerSecond,
   })
   const ask = createAsk({ sources, answers: createSharedAnswers({ counters }), quota })
   const links = createLinks({

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { SourceError } from '../../adapters/index.ts'
 import { monotonicMs, sleep } from '../clock.ts'
 import { canonicalJson } from '../json.ts'
+import { countHit } from '../measures.ts'
 import { Away, type Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
 
@@ -57,9 +58,15 @@ export function createSharedAnswers({ counters, ttlMs = TTL_MS }: Options): Shar
     try {
       for (;;) {
         const found = await known(hash)
-        if (found) return found.value
+        if (found) {
+          countHit('shared_answers', true)
+          return found.value
+        }
         const isMine = await counters.ask(() => client.set(flight, '1', 'PX', FLIGHT_MS, 'NX'))
-        if (isMine) break
+        if (isMine) {
+          countHit('shared_answers', false)
+          break
+        }
         if (monotonicMs() + LOOK_MS > end) throw new SourceError(name, 'timeout')
         await sleep(LOOK_MS)
       }

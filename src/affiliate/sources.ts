@@ -3,6 +3,7 @@ import { malls, type Clock, type Observation, type Source } from '../../adapters
 import { nowMs } from '../clock.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
+import { measures } from '../measures.ts'
 import type { SOURCES } from '../operations/affiliate-fields.ts'
 import type { Counters } from '../redis/counters.ts'
 import { createCallBudget } from './call-budget.ts'
@@ -18,14 +19,19 @@ export interface SourcesOptions {
   readonly goods: Goods
   readonly counters: Counters
   readonly log: Logger
+  /** Told of every call to a platform. */
+  readonly observe?: ((seen: Observation) => void) | undefined
 }
 
 const CLOCK: Clock = { now: nowMs }
 
 export function openSources(
-  { settings, callsPerSecond, goods, counters, log }: SourcesOptions,
+  { settings, callsPerSecond, goods, counters, log, observe: tell }: SourcesOptions,
 ): { readonly sources: Sources, close(): Promise<void> } {
-  const observe = ({ outcome, ...seen }: Observation): void => {
+  const observe = (observation: Observation): void => {
+    const { outcome, ...seen } = observation
+    tell?.(observation)
+    measures.mallCalls.add(`${seen.source} ${outcome}`)
     if (outcome === 'ok') log.debug(seen, 'platform answered')
     else log.info({ ...seen, outcome }, 'platform failed')
   }

@@ -25,7 +25,7 @@ afterAll(async () => {
 async function run(make: (atWork: AtWork) => Command, ...words: string[]) {
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
   const place = {
-    ledger, shelf, log, secrets, config: readConfig({}),
+    ledger, shelf, shelfUrl, log, secrets, config: readConfig({}),
     urls: { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl },
   } as unknown as Workplace
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)

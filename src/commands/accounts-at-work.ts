@@ -44,8 +44,8 @@ export function withAccounts(
   }))
 }
 
-export const viewsOf = ({ ledger, shelf, urls, secrets, log }: Workplace): Views =>
-  createViews({ ledger, shelf, shelfUrl: urls.shelf, secrets, log })
+export const viewsOf = ({ ledger, shelf, shelfUrl, secrets, log }: Workplace): Views =>
+  createViews({ ledger, shelf, shelfUrl, secrets, log })
 
 export function assertTier(tier: string, what: string): void {
   const tiers = Object.keys(readTiers()).filter((name) => name !== 'keyless')

@@ -52,7 +52,8 @@ async function checkEmbedded({ cacheDir }: Config): Promise<Finding> {
 }
 
 async function checkRoles(urls: RedisUrls, config: Config, log: Logger): Promise<Finding[]> {
-  const looks: [string, keyof RedisUrls, (client: RedisClient) => Promise<Finding[]>][] = [
+  type Role = 'ledger' | 'shelf' | 'counters'
+  const looks: [string, Role, (client: RedisClient) => Promise<Finding[]>][] = [
     ['Ledger', 'ledger', (ledger) => checkLedger(ledger, config, log)],
     ['Shelf', 'shelf', checkShelf],
     ['Counters', 'counters', async () => [ok('Counters', 'answer')]],

@@ -1,7 +1,8 @@
 /** The one pipeline: caller → rate → access → validate → handle. REST and MCP are its faces. */
 import { errorData, Refusal, type ErrorData } from '../errors.ts'
 import { JsonText } from '../json.ts'
-import type { Maybe } from '../maybe.ts'
+import { andThen, type Maybe } from '../maybe.ts'
+import { measures } from '../measures.ts'
 import type { Call, Caller, Client, Operation, Visitor } from '../operations/define.ts'
 import { isAway } from '../redis/verdict.ts'
 import type { Services } from '../services.ts'
@@ -34,10 +35,11 @@ export interface Gate {
 }
 
 export function createGate(services: Services, limits: Limits): Gate {
+  const enter = createEntrance({
+    accounts: services.accounts, limits, toRefusal: (error) => toRefusal(error, services),
+  })
   return {
-    enter: createEntrance({
-      accounts: services.accounts, limits, toRefusal: (error) => toRefusal(error, services),
-    }),
+    enter: (credentials) => andThen(enter(credentials), countLimited),
 
     run(operation, given, caller, requestId) {
       try {
@@ -70,7 +72,15 @@ function failed(
   operation: Operation,
 ): Outcome {
   const refusal = toRefusal(error, services, { operation: operation.name, requestId })
+  countLimited({ refusal })
   return { ok: false, refusal, data: errorData(refusal, requestId) }
+}
+
+/** Policies are ours, and few. */
+function countLimited<T extends Pick<Entrance, 'refusal'>>(entrance: T): T {
+  const policy = entrance.refusal?.detail['policy']
+  if (typeof policy === 'string') measures.limited.add(policy)
+  return entrance
 }
 
 function succeeded(data: unknown): Outcome {

@@ -3,10 +3,11 @@
  * category, order and page: a price range costs the index several times what the words cost.
  */
 import { Refusal } from '../errors.ts'
-import type { RedisClient } from '../redis/connect.ts'
+import { countHit } from '../measures.ts'
 import type { KeptList } from './kept-list.ts'
 import type { Listed } from './listing.ts'
 import { searchShelf, type Request, type Result } from './search.ts'
+import type { Found, Shelves } from './shelves.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
 
 /** Searches that a node asks for at once; more would only wait until their deadline. */
@@ -15,42 +16,49 @@ const SEARCHES_MAX = 1000
 const CANDIDATES_MAX = 2000
 
 interface Options {
-  readonly shelf: RedisClient
+  readonly shelves: Pick<Shelves, 'read'>
   readonly list: KeptList
   readonly snapshots: Snapshots
 }
 
-export type Find = (snapshot: Snapshot, key: string, request: Request) => Promise<Result>
+export type Find = (snapshot: Snapshot, key: string, request: Request) => Promise<Found<Result>>
 
-export function createFind({ shelf, list, snapshots }: Options): Find {
-  const searching = new Map<string, Promise<Result>>()
+export function createFind({ shelves, list, snapshots }: Options): Find {
+  const searching = new Map<string, Promise<Found<Result>>>()
   /** Of each result that narrowing starts from, what the list says of its items. */
   const candidates = new WeakMap<readonly number[], readonly Listed[]>()
 
   /** Equal searches at the same time are one. */
-  async function once(snapshot: Snapshot, key: string, request: Request): Promise<Result> {
+  async function once(
+    snapshot: Snapshot, key: string, request: Request,
+  ): Promise<Found<Result>> {
     const flight = `${snapshot.version}|${key}`
-    const known = snapshot.results.get(key) ?? searching.get(flight)
-    if (known) return known
+    const kept = snapshot.results.get(key)
+    const flying = kept ? undefined : searching.get(flight)
+    countHit('results', Boolean(kept ?? flying))
+    if (kept) return { value: kept, from: [] }
+    if (flying) return await flying
     if (searching.size >= SEARCHES_MAX) throw new Refusal('unavailable', { retry_after_s: 1 })
-    const search = searchShelf(shelf, request)
+    const search = shelves.read(snapshot.version, (shelf) => searchShelf(shelf, request))
     searching.set(flight, search)
     try {
-      const result = await search
-      snapshots.confirm(snapshot, () => snapshot.results.set(key, result))
-      return result
+      const found = await search
+      snapshots.confirm(snapshot, found.from, () => snapshot.results.set(key, found.value))
+      return found
     } finally {
       searching.delete(flight)
     }
   }
 
   /** Undefined where the words are too common, or nothing is left of what they find. */
-  async function fromCandidates(snapshot: Snapshot, request: Request): Promise<Result | undefined> {
+  async function fromCandidates(
+    snapshot: Snapshot, request: Request,
+  ): Promise<Found<Result> | undefined> {
     const { words, supply } = request
     if (supply !== 'own' || !isNarrowed(request) || list.version !== snapshot.version) return
     const { listing } = list
     const key = `words|${JSON.stringify(words)}`
-    const { total, productIds, relaxed } = await once(snapshot, key, {
+    const { value: { total, productIds, relaxed }, from } = await once(snapshot, key, {
       words, supply, sort: 'relevance', offset: 0, count: CANDIDATES_MAX,
     })
     if (relaxed || total > CANDIDATES_MAX) return
@@ -60,7 +68,7 @@ export function createFind({ shelf, list, snapshots }: Options): Find {
       candidates.set(productIds, items)
     }
     const result = narrow(items, request)
-    return result.total > 0 ? result : undefined
+    return result.total > 0 ? { value: result, from } : undefined
   }
 
   return async (snapshot, key, request) =>

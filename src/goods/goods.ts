@@ -7,9 +7,10 @@ import { productIdOf, skuIdOf } from '../ids.ts'
 import type { JsonText } from '../json.ts'
 import type { Logger } from '../log.ts'
 import type { Maybe } from '../maybe.ts'
+import { countHit, measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { isCurrent, keptAnswer } from './answers.ts'
+import { isCurrent, keptAnswer, type KeptAnswer } from './answers.ts'
 import type { Board } from './board.ts'
 import { createFind } from './find.ts'
 import { keepList } from './kept-list.ts'
@@ -19,6 +20,7 @@ import { readMany } from './read.ts'
 import { PAGE_SIZE_DEFAULT, queryKey, readRequest, type Face, type GoodsQuery } from './request.ts'
 import { indexReady } from './shelf-index.ts'
 import type { Result } from './search.ts'
+import { openShelves, type Found, type Sources } from './shelves.ts'
 import { followCatalogue, type Snapshot } from './snapshot.ts'
 import { readDetail, readItem, type StoredDetail, type StoredItem } from './stored.ts'
 import { prepareWords } from './words.ts'
@@ -36,11 +38,15 @@ export interface Goods {
   shelfItem(itemId: string): Answer
   /** Where a person sees an own item. */
   itemPage(skuId: number): string
+  /** Rejects when no server of the shelf has complete indexes within `ms`. */
+  isReady(ms: number): Promise<void>
   close(): void
 }
 
 export interface GoodsOptions {
   readonly shelf: RedisClient
+  /** Servers that follow it, or have taken its place. */
+  readonly replicas?: readonly RedisClient[]
   readonly board: Board
   readonly publicUrl: string
   readonly log: Logger
@@ -53,42 +59,50 @@ const ITEM_ID = /^shelf:([0-9]{1,12})$/
 
 /** Resolves when searches are complete and the kept list is loaded. */
 export async function createGoods(options: GoodsOptions): Promise<Goods> {
-  const { shelf, board, publicUrl, log, pollMs = POLL_MS } = options
+  const { shelf, replicas = [], board, publicUrl, log, pollMs = POLL_MS } = options
   const splice = createSplicer(board, publicUrl)
   prepareWords()
-  await indexReady(shelf)
-  const list = keepList(shelf, log)
-  const snapshots = await followCatalogue({ shelf, log, pollMs, onChange: list.update })
-  const find = createFind({ shelf, list, snapshots })
+  const shelves = await openShelves({ clients: [shelf, ...replicas], log, pollMs })
+  const list = keepList(shelves, log)
+  const snapshots = await followCatalogue({ shelves, log, onChange: list.update })
+  const find = createFind({ shelves, list, snapshots })
 
   /** The answer that was given before, as long as it is still true. */
   function answer(key: string, make: (snapshot: Snapshot) => Answer): Answer {
     const snapshot = snapshots.current
     const known = snapshot.answers.get(key)
-    return known && isCurrent(known, board) ? known.text : make(snapshot)
+    const isKnown = known !== undefined && isCurrent(known, board)
+    return countHit('answers', isKnown) ? (known as KeptAnswer).text : make(snapshot)
   }
 
+  /** `from` are those who were asked for it, beside what was kept. */
   function keep(
     snapshot: Snapshot, key: string, text: JsonText, productIds: readonly number[],
+    from: Sources = [],
   ): JsonText {
     const answered = keptAnswer(text, productIds, board)
-    snapshots.confirm(snapshot, () => snapshot.answers.set(key, answered))
+    snapshots.confirm(snapshot, from, () => snapshot.answers.set(key, answered))
     return text
   }
 
   /** Undefined in the place of what was delisted since it was found. */
   async function readItems(
     snapshot: Snapshot, productIds: readonly number[],
-  ): Promise<(StoredItem | undefined)[]> {
+  ): Promise<Found<(StoredItem | undefined)[]>> {
     const items = productIds.map((id) => snapshot.items.get(id))
     const missing = productIds.filter((_, index) => !items[index])
-    const texts = await readMany(shelf, missing.map((id) => keys.item(id)))
+    measures.caches.items.hits += items.length - missing.length
+    measures.caches.items.misses += missing.length
+    if (missing.length === 0) return { value: items, from: [] }
+    const { value: texts, from } = await shelves.read(snapshot.version, (shelf) =>
+      readMany(shelf, missing.map((id) => keys.item(id))))
     const read = new Map(missing.flatMap((id, index): [number, StoredItem][] => {
       const text = texts[index]
       return text ? [[id, readItem(text)]] : []
     }))
-    snapshots.confirm(snapshot, () => read.forEach((item, id) => snapshot.items.set(id, item)))
-    return items.map((item, index) => item ?? read.get(productIds[index] ?? 0))
+    snapshots.confirm(snapshot, from, () =>
+      read.forEach((item, id) => snapshot.items.set(id, item)))
+    return { value: items.map((item, index) => item ?? read.get(productIds[index] ?? 0)), from }
   }
 
   interface PageParts {
@@ -100,7 +114,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
 
   function composePage(
     { face, query, key, snapshot }: PageParts, { productIds, ...found }: Result,
-    items: readonly (StoredItem | undefined)[], catalogue_version: number,
+    items: readonly (StoredItem | undefined)[], catalogue_version: number, from: Sources = [],
   ): JsonText {
     const spliceItem = face === 'goods' ? splice.own : splice.offer
     const texts: string[] = []
@@ -110,7 +124,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     const { page = 1, page_size = PAGE_SIZE_DEFAULT } = query
     const text = pageText(texts, { ...found, page, page_size, catalogue_version })
     return catalogue_version === snapshot.version
-      ? keep(snapshot, key, text, productIds) : text
+      ? keep(snapshot, key, text, productIds, from) : text
   }
 
   async function findPage(parts: PageParts): Promise<JsonText> {
@@ -119,10 +133,13 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     const isListed = face === 'goods' && !query.q?.trim()
     // Read before anything is waited for: the list may be another one afterwards.
     const version = isListed ? list.version : snapshot.version
-    const result = isListed
-      ? list.listing.page(request, request.sort, request.offset, request.count)
+    const found: Found<Result> = isListed
+      ? {
+        value: list.listing.page(request, request.sort, request.offset, request.count), from: [],
+      }
       : await find(snapshot, key, request)
-    return composePage(parts, result, await readItems(snapshot, result.productIds), version)
+    const items = await readItems(snapshot, found.value.productIds)
+    return composePage(parts, found.value, items.value, version, [...found.from, ...items.from])
   }
 
   function page(face: Face, query: GoodsQuery): Answer {
@@ -131,8 +148,10 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       const parts = { face, query, key, snapshot }
       const result = snapshot.results.get(key)
       const items = result?.productIds.map((id) => snapshot.items.get(id))
-      return result && items?.every(Boolean)
-        ? composePage(parts, result, items, snapshot.version) : findPage(parts)
+      if (!result || !items?.every(Boolean)) return findPage(parts)
+      measures.caches.items.hits += items.length
+      measures.caches.results.hits += 1
+      return composePage(parts, result, items, snapshot.version)
     })
   }
 
@@ -166,17 +185,18 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   async function readOne(snapshot: Snapshot, view: View, skuId: number): Promise<JsonText> {
     const id = productIdOf(skuId)
     if (!id) throw new Refusal('not_found', { hint: view.hint })
-    const [itemBytes, detailBytes] = await readMany(shelf, [keys.item(id), keys.detail(id)])
+    const { value: [itemBytes, detailBytes], from } = await shelves.read(snapshot.version,
+      (shelf) => readMany(shelf, [keys.item(id), keys.detail(id)]))
     const item = itemBytes && readItem(itemBytes)
     if (!item || !detailBytes || (view.ownOnly && !item.isOwn)) {
       throw new Refusal('not_found', { hint: view.hint })
     }
     const detail = readDetail(detailBytes)
-    snapshots.confirm(snapshot, () => {
+    snapshots.confirm(snapshot, from, () => {
       snapshot.items.set(id, item)
       snapshot.details.set(id, detail)
     })
-    return keep(snapshot, view.name + skuId, view.compose(id, item, detail), [id])
+    return keep(snapshot, view.name + skuId, view.compose(id, item, detail), [id], from)
   }
 
   function one(view: View, skuId: number): Answer {
@@ -186,7 +206,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       const id = snapshot.answers.has(key) ? productIdOf(skuId) : undefined
       const item = id && snapshot.items.get(id)
       const detail = id && snapshot.details.get(id)
-      return item && detail
+      return countHit('items', Boolean(item && detail)) && item && detail
         ? keep(snapshot, key, view.compose(id, item, detail), [id])
         : readOne(snapshot, view, skuId)
     })
@@ -198,6 +218,12 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     detail: (skuId) => one(goodsView, skuId),
     shelfItem: (itemId) => one(offerView, Number(ITEM_ID.exec(itemId)?.[1])),
     itemPage: (skuId) => ownItemPage(publicUrl, skuId),
-    close: () => snapshots.stop(),
+    async isReady(ms) {
+      await shelves.read(shelves.version, (client) => indexReady(client, ms))
+    },
+    close() {
+      snapshots.stop()
+      shelves.stop()
+    },
   }
 }

@@ -1,8 +1,8 @@
 /** The list of own goods that a node keeps, made anew when the catalogue's version has changed. */
 import { monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
-import type { RedisClient } from '../redis/connect.ts'
 import { createListing, loadListing, type Listing } from './listing.ts'
+import type { Shelves } from './shelves.ts'
 
 export interface KeptList {
   readonly listing: Listing
@@ -11,7 +11,7 @@ export interface KeptList {
   update(version: number): Promise<void>
 }
 
-export function keepList(shelf: RedisClient, log: Logger): KeptList {
+export function keepList(shelves: Pick<Shelves, 'read'>, log: Logger): KeptList {
   let listing = createListing([])
   let held = -1
   return {
@@ -20,7 +20,7 @@ export function keepList(shelf: RedisClient, log: Logger): KeptList {
     async update(version) {
       if (version === held) return
       const start = monotonicMs()
-      listing = await loadListing(shelf)
+      listing = (await shelves.read(version, loadListing)).value
       held = version
       log.debug({ items: listing.size, ms: Math.round(monotonicMs() - start) }, 'goods listed')
     },

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts'
 import type { Progress } from '../progress.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import type { RedisUrls } from '../redis/roles.ts'
+import { openPrimaryShelf, type RedisUrls } from '../redis/roles.ts'
 import { generateCatalogue } from './generate.ts'
 import { importCatalogue } from './import.ts'
 import { countProducts, rebuildShelf } from './rebuild.ts'
@@ -22,11 +22,11 @@ interface PrepareOptions {
 export async function prepareCatalogue(
   { urls, config, log, progress }: PrepareOptions,
 ): Promise<number> {
-  const shelf = openRedis(urls.shelf, log, 'bulk')
+  const { shelf, close } = await openPrimaryShelf(urls, log, 'bulk')
   const ledger = openRedis(urls.ledger, log, 'bulk')
   const stores = { shelf, ledger }
   try {
-    await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
+    await untilReady(ledger, 'ledger')
     await generate(stores, config, progress)
     const items = await countProducts(ledger)
     // Documents of another release are found by other tokens than this one asks for.
@@ -40,7 +40,7 @@ export async function prepareCatalogue(
     return items
   } finally {
     progress.end()
-    shelf.disconnect()
+    close()
     ledger.disconnect()
   }
 }

@@ -76,6 +76,12 @@ export const indexStates = (
     }
   }))
 
+/** Whether searches find everything just now. */
+export async function indexesComplete(shelf: RedisClient): Promise<boolean> {
+  const complete = await Promise.all(INDEXES.map(({ alias }) => isComplete(shelf, alias)))
+  return complete.every(Boolean)
+}
+
 type Index = (typeof INDEXES)[number]
 
 async function replace(shelf: RedisClient, index: Index, old?: string): Promise<void> {
@@ -127,7 +133,7 @@ async function info(shelf: RedisClient, index: string): Promise<Map<string, stri
 }
 
 /** The words differ between versions. */
-const isMissing = (error: unknown): boolean =>
+export const isMissing = (error: unknown): boolean =>
   error instanceof Error && /no such index|unknown index|not found|does not exist/i
     .test(error.message)
 

@@ -6,11 +6,11 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '../log.ts'
-import type { RedisClient } from '../redis/connect.ts'
 import type { KeptAnswer } from './answers.ts'
 import type { Result } from './search.ts'
+import type { ShelfMember } from './shelf-member.ts'
+import type { Shelves, Sources } from './shelves.ts'
 import type { StoredDetail, StoredItem } from './stored.ts'
-import { shelfVersion } from './version.ts'
 
 export interface Snapshot {
   readonly version: number
@@ -23,15 +23,14 @@ export interface Snapshot {
 
 export interface Snapshots {
   readonly current: Snapshot
-  /** Runs `keep` once the version is known to have been the snapshot's until now. */
-  confirm(snapshot: Snapshot, keep: () => void): void
+  /** Runs `keep` once each server that was asked is known to have held the snapshot's version. */
+  confirm(snapshot: Snapshot, from: Sources, keep: () => void): void
   stop(): void
 }
 
 interface Options {
-  readonly shelf: RedisClient
+  readonly shelves: Shelves
   readonly log: Logger
-  readonly pollMs: number
   /** Awaited before the first snapshot is given out, not later. */
   readonly onChange: (version: number) => Promise<void>
 }
@@ -67,64 +66,58 @@ function createSnapshot(version: number): Snapshot {
   }
 }
 
-export async function followCatalogue(
-  { shelf, log, pollMs, onChange }: Options,
-): Promise<Snapshots> {
-  let current: Snapshot | undefined
-  let waiting: { snapshot: Snapshot, keep: () => void }[] = []
-  let gathering: NodeJS.Timeout | undefined
-  let isPolling = false
-  let connections = 0
+interface Unconfirmed {
+  readonly snapshot: Snapshot
+  readonly from: readonly ShelfMember[]
+  readonly keep: () => void
+}
 
-  async function read(): Promise<Snapshot> {
-    const connection = connections
-    const version = Number(await shelfVersion(shelf) ?? 0)
-    if (connection !== connections) throw new Error('The connection broke meanwhile.')
-    if (current?.version !== version) current = createSnapshot(version)
-    return current
-  }
+export async function followCatalogue({ shelves, log, onChange }: Options): Promise<Snapshots> {
+  let current = createSnapshot(shelves.version)
+  let waiting: Unconfirmed[] = []
+  let gathering: NodeJS.Timeout | undefined
+  let changing: Promise<void> | undefined
 
   async function confirmAll(): Promise<void> {
     const batch = waiting
     waiting = []
     gathering = undefined
-    const snapshot = await read()
-    for (const entry of batch) if (entry.snapshot === snapshot) entry.keep()
+    const asked = [...new Set(batch.flatMap(({ from }) => from))]
+    const versions = new Map(await Promise.all(asked.map(async (member) =>
+      [member, await member.readVersion().catch(notRead)] as const)))
+    for (const { snapshot, from, keep } of batch) {
+      const isExact = from.every((member) => versions.get(member) === snapshot.version)
+      if (isExact && snapshot === current) keep()
+    }
+    if (asked.some((member) => versions.get(member) !== shelves.version)) void shelves.lookAtAll()
   }
 
-  async function poll(): Promise<void> {
-    const { version } = await read()
-    await onChange(version)
-  }
-
-  const notRead = (error: Error): void =>
+  const notRead = (error: Error): undefined => {
     log.warn({ error: error.message }, 'catalogue version not read')
+  }
+  const changed = (version: number): void => { current = createSnapshot(version) }
   /** Another Redis may have taken over, with another history. */
-  const forget = (): void => {
-    connections += 1
-    if (current) current = createSnapshot(current.version)
+  const forget = (): void => { current = createSnapshot(current.version) }
+  /** One at a time; a failed one is made again by the next look. */
+  const follow = (): void => {
+    changing ??= onChange(current.version).catch(notRead).finally(() => { changing = undefined })
   }
 
-  await poll()
-  shelf.on('ready', forget)
-  const timer = setInterval(() => {
-    if (isPolling) return
-    isPolling = true
-    poll().catch(notRead).finally(() => { isPolling = false })
-  }, pollMs)
-  timer.unref()
+  await onChange(current.version)
+  shelves.on('version', changed).on('connected', forget).on('looked', follow)
 
   return {
-    get current() { return current as Snapshot },
-    confirm(snapshot, keep) {
+    get current() { return current },
+    confirm(snapshot, from, keep) {
       if (!snapshot.isStable || snapshot !== current || waiting.length >= UNCONFIRMED_MAX) return
-      waiting.push({ snapshot, keep })
-      gathering ??= setTimeout(() => { confirmAll().catch(notRead) }, GATHER_MS)
+      const members = from.filter((member) => member !== undefined)
+      if (members.length < from.length) return
+      waiting.push({ snapshot, from: members, keep })
+      gathering ??= setTimeout(() => { void confirmAll() }, GATHER_MS)
     },
     stop() {
-      clearInterval(timer)
       clearTimeout(gathering)
-      shelf.off('ready', forget)
+      shelves.off('version', changed).off('connected', forget).off('looked', follow)
     },
   }
 }

@@ -1,5 +1,6 @@
 /** What is written to the log about a request. No bodies, keys, paths or query strings. */
 import type { Logger } from '../log.ts'
+import { measures } from '../measures.ts'
 
 export type AccessLog = Pick<Logger, 'info' | 'error' | 'isLevelEnabled'>
 
@@ -15,11 +16,25 @@ export interface AccessLine {
   readonly address: string
 }
 
+/** Status for log and metrics only: the client had gone. */
+export const CLIENT_GONE = 499
+export const MCP_PATH = '/mcp'
+
+type Notes = Readonly<Record<string, unknown>> | undefined
+
+/** Of both faces, whatever became of the request; its notes say what it was for. */
+export function countRequest(route: string, status: number, ms: number, notes: Notes): void {
+  const outcome = status === CLIENT_GONE ? 'client_gone'
+    : notes?.['error'] ?? (status < 400 ? 'ok' : 'refused')
+  measures.requests.record(route === MCP_PATH ? 'mcp' : 'rest',
+    notes?.['operation'] as string, outcome as string, ms / 1000)
+}
+
 /** Long enough for every real method; the rest is somebody's experiment. */
 const METHOD_LENGTH_MAX = 16
 
 export function logAccess(
-  log: AccessLog, line: AccessLine, notes: Readonly<Record<string, unknown>> | undefined,
+  log: AccessLog, line: AccessLine, notes: Notes,
 ): void {
   log.info({
     ...notes, ...line,

@@ -6,7 +6,7 @@ import type { HttpRequest as NativeRequest, HttpResponse } from 'uWebSockets.js'
 import { monotonicMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Maybe } from '../maybe.ts'
-import { describeError, logAccess } from './access.ts'
+import { CLIENT_GONE, countRequest, describeError, logAccess } from './access.ts'
 import { Body } from './body.ts'
 import { findHandler, type Found } from './find.ts'
 import { CHUNKED, Head, UNCLEAR, unclearFraming } from './head.ts'
@@ -17,9 +17,6 @@ import { pour } from './pour.ts'
 import { LAST_RESORT, render, type Rendered } from './reply.ts'
 import type { Server } from './shared.ts'
 import type { HttpReply } from './types.ts'
-
-/** Status for the log only: the client had gone. */
-const CLIENT_GONE = 499
 
 export class Exchange extends Incoming {
   private readonly server: Server
@@ -128,6 +125,7 @@ export class Exchange extends Incoming {
     const { log, onError } = this.server
     const isExpected = error instanceof Refusal
     if (!isExpected) log.error({ request_id: this.id, ...describeError(error) }, 'handler failed')
+    this.note({ error: isExpected ? error.error : 'internal' })
     try {
       this.send(onError(error, this))
     } catch (failure) {
@@ -244,13 +242,15 @@ export class Exchange extends Incoming {
     const { log, pending, streaming, whenIdle } = this.server
     streaming.delete(this)
     if (pending.delete(this) && pending.size === 0) whenIdle()
+    const ms = monotonicMs() - this.startedMs
+    countRequest(this.route, status, ms, this.notes)
     if (!log.isLevelEnabled('info')) return
     logAccess(log, {
       request_id: this.id,
       method: this.isHead ? 'HEAD' : this.method,
       route: this.route,
       status,
-      ms: monotonicMs() - this.startedMs,
+      ms,
       bytes: this.isHead ? 0 : bytes,
       address: this.address,
     }, this.notes)

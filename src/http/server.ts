@@ -1,11 +1,14 @@
 /** Every address that a node answers. */
+import { consoleOperations } from '../console/operations/index.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import type { Gate } from '../gate/invoke.ts'
 import type { Limits } from '../gate/limits.ts'
+import { measures } from '../measures.ts'
 import { createMcpHandler } from '../mcp/endpoint.ts'
 import type { Operation } from '../operations/define.ts'
 import { operations as table } from '../operations/index.ts'
 import type { Services } from '../services.ts'
+import { MCP_PATH } from './access.ts'
 import { documentRoutes } from './documents.ts'
 import { goRoute } from './go.ts'
 import { metricsRoute, type MetricsOptions } from './metrics.ts'
@@ -29,6 +32,7 @@ export interface ServerParts {
 export function createRoutes(parts: ServerParts): Route[] {
   const { services, gate, limits, unready, readMetrics, operations = table } = parts
   const { config, log } = services
+  measures.requests.expect([...operations, ...consoleOperations].map(({ name }) => name))
   const api = operations.map((operation): Route => {
     const [method, path] = operation.route.split(' ') as [Method, string]
     const handler = restHandler(operation, gate, services.quota)
@@ -39,7 +43,7 @@ export function createRoutes(parts: ServerParts): Route[] {
   })
   return [
     ...api,
-    { method: 'POST', pattern: '/mcp', handler: mcp },
+    { method: 'POST', pattern: MCP_PATH, handler: mcp },
     ...documentRoutes({
       operations, publicUrl: config.publicUrl, basePath: BASE_PATH, version: VERSION,
     }),

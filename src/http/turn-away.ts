@@ -13,7 +13,10 @@ const API = /^\/(?:v1|mcp)(?:\/|$)/
 
 export function createTurnAway(gate: Pick<Gate, 'enter'>) {
   return (refusal: Refusal, request: HttpRequest): Maybe<HttpReply> => {
-    if (!API.test(request.path)) return errorReply(refusal, request.id)
+    if (!API.test(request.path)) {
+      request.note({ error: refusal.error })
+      return errorReply(refusal, request.id)
+    }
     return andThen(gate.enter({
       authorization: request.header('authorization'),
       apiKey: request.header('x-api-key'),

@@ -13,8 +13,8 @@ import { internalError, type Answer, type Params } from './methods.ts'
 import { modernEra } from './modern.ts'
 import { createOriginCheck, type OriginConfig } from './origins.ts'
 import {
-  errorBytes, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage, resultPieces,
-  type RequestId, type RpcError,
+  errorBytes, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage,
+  resultPieces, type RequestId, type RpcError,
 } from './rpc.ts'
 import { createTools } from './tools.ts'
 
@@ -39,6 +39,10 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
     if (notHere !== undefined) return originRefused(request, notHere)
     let headers: Entrance['headers'] = []
     let id: RequestId | null = null
+    const wrong = (status: number, of: RequestId | null, error: RpcError): HttpReply => {
+      request.note({ error: error.code === INTERNAL_ERROR ? 'internal' : 'protocol_error' })
+      return failed(status, of, error, headers)
+    }
     try {
       const entrance = await gate.enter({
         authorization: request.header('authorization'),
@@ -50,16 +54,16 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
       if (entrance.refusal) throw entrance.refusal
       if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
       const message = readMessage(await request.body())
-      if (message.kind === 'invalid') return failed(400, message.id, message.error, headers)
+      if (message.kind === 'invalid') return wrong(400, message.id, message.error)
       if (message.kind === 'request') id = message.id
       const choice = eras.of(request.header('mcp-protocol-version'), message)
-      if ('error' in choice) return failed(400, id, choice.error, headers)
+      if ('error' in choice) return wrong(400, id, choice.error)
       if (message.kind === 'silent') return { status: 202, headers: [...headers], body: NOTHING }
       const { era } = choice
-      const wrong = era.check?.(message, request)
-      if (wrong) return failed(400, message.id, wrong, headers)
+      const mismatch = era.check?.(message, request)
+      if (mismatch) return wrong(400, message.id, mismatch)
       const method = era.methods.get(message.method)
-      if (!method) return failed(era.unknownMethodStatus, message.id, UNKNOWN_METHOD, headers)
+      if (!method) return wrong(era.unknownMethodStatus, message.id, UNKNOWN_METHOD)
       // The last moment: a method that has begun may have written, and what is written stays.
       if (era.isCancelledByDisconnect && request.isAborted) throw new Error('cancelled')
       request.note({ rpc: message.method })
@@ -67,7 +71,7 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
       const answer: Answer = params
         ? await method(params, { caller: entrance.caller, request }) : NOT_AN_OBJECT
       return 'error' in answer
-        ? failed(200, message.id, answer.error, headers)
+        ? wrong(200, message.id, answer.error)
         : reply(200, resultPieces(message.id, answer.result), withDaily(headers, answer.standing))
     } catch (error) {
       // Nobody is left to answer: the exchange closes what has gone.

@@ -1,6 +1,7 @@
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
 import { sleep, monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import type { Role } from '../measures.ts'
 import { gatherWrites } from './gather.ts'
 import { persist } from './reads.ts'
 
@@ -52,9 +53,12 @@ export type Purpose = 'commands' | 'subscribe' | 'bulk'
 
 /**
  * A client for a Redis url. Several urls joined by commas are the seeds of a Redis Cluster.
- * `subscribe` sockets may be silent for long; `bulk` work (imports, loading) may be slow.
+ * `subscribe` sockets may be silent for long; `bulk` work (imports, loading) may be slow. What it
+ * sends is counted as its role's.
  */
-export function openRedis(url: string, log: Logger, purpose: Purpose = 'commands'): RedisClient {
+export function openRedis(
+  url: string, log: Logger, purpose: Purpose = 'commands', role?: Role,
+): RedisClient {
   const { commandTimeout: _, socketTimeout: __, ...patient } = SAFE
   const options = purpose === 'commands' ? SAFE
     : purpose === 'bulk' ? { ...patient, commandTimeout: 60_000 }
@@ -63,7 +67,7 @@ export function openRedis(url: string, log: Logger, purpose: Purpose = 'commands
   const client = seeds.length > 1
     ? new Cluster(seeds, clusterOptions(seeds, options))
     : new Redis(url, options)
-  gatherWrites(client)
+  gatherWrites(client, role)
   if (client instanceof Cluster) {
     client.on('+node', connect)
     endRounds(client)

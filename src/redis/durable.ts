@@ -8,7 +8,9 @@ import { Cluster, type Redis } from 'ioredis'
 import { monotonicMs, sleep, withDeadline } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { measures } from '../measures.ts'
 import type { RedisClient } from './connect.ts'
+import { countWrites } from './gather.ts'
 import { connectionTo, laneOf, learn } from './route.ts'
 import type { Operand, Script } from './script.ts'
 import type { KeyCommand } from './slots.ts'
@@ -93,6 +95,7 @@ export function createDurable(options: DurableOptions): Durable {
 
   function again(original: RedisClient): RedisClient {
     const copy = original instanceof Cluster ? original.duplicate() : original.duplicate()
+    countWrites(copy, 'ledger')
     copy.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
     return copy
   }
@@ -173,6 +176,7 @@ export function createDurable(options: DurableOptions): Durable {
       (job.redirect?.isAsk ? [['asking'], commandOf(job)] : [commandOf(job)]))
     if (replicas > 0) commands.push(['wait', replicas, WAIT_MS])
     let replies: readonly Reply[]
+    measures.commitSize.record(batch.length)
     try {
       const exec = redis.pipeline(commands).exec()
       replies = await withDeadline(exec, EXEC_MS_MAX, () => new Error('no answer in time')) ?? []
@@ -193,7 +197,7 @@ export function createDurable(options: DurableOptions): Durable {
     job.redirect = undefined
     if (!error) {
       if (!isDurable) return fail(job, new Refusal('unavailable'))
-      held -= 1
+      leave(job)
       return job.resolve(value)
     }
     const verdict = verdictOf(error)
@@ -219,8 +223,13 @@ export function createDurable(options: DurableOptions): Durable {
   }
 
   function fail(job: Job, error: Error): void {
-    held -= 1
+    leave(job)
     job.reject(error)
+  }
+
+  function leave({ since }: Job): void {
+    held -= 1
+    measures.commitWait.record((monotonicMs() - since) / 1000)
   }
 
   return {

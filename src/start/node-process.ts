@@ -4,6 +4,7 @@ import { prepareSearch } from '../affiliate/prepare.ts'
 import { readConfig } from '../config.ts'
 import { createLogger } from '../log.ts'
 import { startNode, type Node } from './node.ts'
+import { answerScrapes } from './scrape.ts'
 import { DRAIN, type NodeOrders, type NodeReport } from './supervisor.ts'
 
 export async function runNode(): Promise<void> {
@@ -21,7 +22,10 @@ export async function runNode(): Promise<void> {
   const log = createLogger(config.logLevel, { isBuffered: true })
   let node: Node
   try {
-    node = await startNode({ config, ...orders[0] as NodeOrders, log })
+    node = await startNode({
+      config, ...orders[0] as NodeOrders, log,
+      ...(config.nodes > 1 && { askAll: answerScrapes() }),
+    })
   } catch (error) {
     log.debug({ error }, 'start failed')
     report({ failed: (error as Error).message })
@@ -29,7 +33,9 @@ export async function runNode(): Promise<void> {
     process.disconnect()
     return
   }
-  const drained = once(process, 'message')
+  const drained = new Promise<void>((resolve) => {
+    process.on('message', (message) => { if (message === DRAIN) resolve() })
+  })
   report({ ready: node.port })
   await Promise.race([end, drained])
   await node.stop()

@@ -18,17 +18,19 @@ import { createRoutes } from '../http/server.ts'
 import { createTurnAway } from '../http/turn-away.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics, type MetricsOptions } from '../metrics/metrics.ts'
 import { createOrders } from '../orders/orders.ts'
-import { openRedis, untilReady } from '../redis/connect.ts'
+import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { createDurable } from '../redis/durable.ts'
 import { channels } from '../redis/keys.ts'
-import { openRoles, type RedisUrls } from '../redis/roles.ts'
+import { openReaders, urlOfShelf, type RedisUrls } from '../redis/roles.ts'
+import { primaryShelf } from '../redis/shelf.ts'
 import { followOutbox } from '../redis/streams.ts'
 import { assertSameSecret } from '../secret.ts'
 import type { Services } from '../services.ts'
+import { openTraces } from '../traces/traces.ts'
 import { startWorkers } from '../workers/index.ts'
 import { createReadiness } from './readiness.ts'
 
@@ -45,33 +47,45 @@ export interface NodeOptions {
   readonly secret: string
   readonly malls: MallSettings
   readonly sandboxShops?: SandboxShops
+  /** Where other processes share the port: what all of them measured. */
+  readonly askAll?: MetricsOptions['askAll']
   readonly log: Logger
 }
 
 export async function startNode(options: NodeOptions): Promise<Node> {
-  const { config, urls, secret, malls, sandboxShops = {}, log } = options
+  const { config, urls, secret, malls, sandboxShops = {}, askAll, log } = options
   /** What was opened, to be closed in the opposite order. */
   const opened: (() => unknown)[] = []
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).toReversed()) await close()
   }
   try {
-    const roles = await openRoles(urls, log)
+    const traces = await openTraces(config)
+    opened.push(() => traces?.close())
+    const roles = await openReaders(urls, log)
     opened.push(roles.close)
-    const { ledger, counters, shelf } = roles
+    const { ledger, counters, shelves } = roles
+    for (const client of shelves) traces?.redis(client, 'shelf')
+    traces?.redis(ledger, 'ledger')
+    traces?.redis(counters, 'counters')
+    const [configured, ...replicas] = shelves as [RedisClient, ...RedisClient[]]
+    // Without one that takes writes a node still reads.
+    const shelf = await primaryShelf(shelves).catch(() => configured)
+    const shelfUrl = urlOfShelf(urls, shelves.indexOf(shelf))
     // Order writes have a connection of their own: a WAIT holds up whatever stands behind it.
-    const writes = openRedis(urls.ledger, log)
+    const writes = openRedis(urls.ledger, log, 'commands', 'ledger')
     // Boards and workers read in large pieces, which must not delay anybody's request.
-    const following = openRedis(urls.ledger, log, 'bulk')
+    const following = openRedis(urls.ledger, log, 'bulk', 'ledger')
     opened.push(() => [writes, following].forEach((client) => client.disconnect()))
     await Promise.all([writes, following].map((client) => untilReady(client, 'ledger')))
 
     const secrets = createSecrets(secret)
     await assertSameSecret(ledger, secrets)
     await assertDurable(ledger, config, log)
-    const durable = createDurable({
+    const commits = createDurable({
       client: writes, replicas: config.ledgerReplicas, log, patienceMs: config.requestDeadlineMs,
     })
+    const durable = traces?.durable(commits) ?? commits
     opened.push(() => durable.close())
     const limits = createLimits(counters, undefined, log)
     const quota = createQuota({ durable, tiers: limits.tiers, log })
@@ -82,16 +96,19 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     })
     const earnings = createEarnings({ ledger, durable, secrets })
     const { views, ...people } = createAccountServices({
-      ledger, counters, shelf, shelfUrl: urls.shelf, durable, secrets, accounts, earnings,
+      ledger, counters, shelf, shelfUrl, durable, secrets, accounts, earnings,
       publicUrl: config.publicUrl, throttle: createThrottle(counters, log), log,
     })
     opened.push(() => views.close())
     const orders = createOrders({ ledger, durable, secrets, config, log })
     const board = createBoard(following)
-    const goods = await createGoods({ shelf, board, publicUrl: config.publicUrl, log })
+    const goods = await createGoods({
+      shelf: configured, replicas, board, publicUrl: config.publicUrl, log,
+    })
     opened.push(goods.close)
     const affiliate = createAffiliate({
       settings: malls, sandboxShops, config, ledger, counters, quota, goods, log,
+      observe: traces?.mallCall,
     })
     opened.push(() => affiliate.close())
     const services: Services = {
@@ -107,14 +124,16 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const workers = startWorkers({ ...services, ledger: following, durable, doorbell })
     opened.push(() => workers.stop())
 
-    const gate = createGate(services, limits)
+    const untraced = createGate(services, limits)
+    const gate = traces?.gate(untraced) ?? untraced
     let isStopping = false
+    const routes = createRoutes({
+      services, gate, limits, unready: createReadiness(services, () => isStopping),
+      readMetrics: createMetrics({ ledger: following, log, askAll }).read,
+    })
     const listener = await listen({
       ...config,
-      routes: createRoutes({
-        services, gate, limits, unready: createReadiness(services, () => isStopping),
-        readMetrics: createMetrics({ ledger: following, log }).read,
-      }),
+      routes: traces?.routes(routes) ?? routes,
       log,
       isShared: config.nodes > 1,
       onError: (error, request) => errorReply(error, request.id, request.limits),

@@ -1,9 +1,8 @@
 /**
- * Whether a node should get traffic: it is not stopping, its ledger takes writes, its shelf is
- * there and its search is complete.
+ * Whether a node should get traffic: it is not stopping, its ledger takes writes, and some shelf
+ * is there with its search complete.
  */
 import { monotonicMs, withDeadline } from '../clock.ts'
-import { indexReady } from '../goods/shelf-index.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { Services } from '../services.ts'
@@ -17,13 +16,13 @@ const PROBE_TTL_MS = 10_000
 
 /** The reason why not; undefined when it should. */
 export function createReadiness(
-  { ledger, shelf }: Pick<Services, 'ledger' | 'shelf'>, isStopping: () => boolean,
+  { ledger, goods }: Pick<Services, 'ledger' | 'goods'>, isStopping: () => boolean,
 ): () => Promise<string | undefined> {
   let looked: { readonly at: number, readonly reason: Promise<string | undefined> } | undefined
 
   async function look(): Promise<string | undefined> {
     const [isLedgerUp, isSearchUp] = await Promise.all([
-      succeeds(takesWrites(ledger)), succeeds(indexReady(shelf, ASKED_MS_MAX)),
+      succeeds(takesWrites(ledger)), succeeds(goods.isReady(ASKED_MS_MAX)),
     ])
     if (!isLedgerUp) return 'the ledger takes no writes'
     return isSearchUp ? undefined : 'the goods index is not there or not complete'

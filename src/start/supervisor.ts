@@ -7,6 +7,7 @@ import type { MallSettings } from '../affiliate/settings.ts'
 import { withDeadline } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { RedisUrls } from '../redis/roles.ts'
+import { relayScrapes } from './scrape.ts'
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
 const READY_MS_MAX = 60_000
@@ -44,52 +45,68 @@ export interface Supervisor {
 
 /** Forks at once: nodes load their code while Redis loads its data. */
 export function createSupervisor(count: number, log: Logger): Supervisor {
-  const children = new Set<ChildProcess>()
+  /** By their numbers, from 1 on. */
+  const children = new Map<number, ChildProcess>()
+  /** Those of them that have had their orders: before, they take any message for them. */
+  const serving = new Map<number, ChildProcess>()
   let orders: NodeOrders | undefined
   let draining = false
 
-  function spawn(): ChildProcess {
+  function spawn(number: number): ChildProcess {
     const child = fork(CLI, ['node'], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...NODE_OPTIONS],
     })
-    children.add(child)
+    children.set(number, child)
+    relayScrapes(child, () => children.keys(), (one) => serving.get(one))
     child.on('exit', (code, signal) => {
-      children.delete(child)
+      serving.delete(number)
       if (draining) return
       log.error({ node: child.pid, code, signal }, 'a node ended; starting another')
-      setTimeout(replace, RESTART_MS)
+      setTimeout(() => replace(number), RESTART_MS)
     })
     return child
   }
 
-  function replace(): void {
+  function replace(number: number): void {
     if (draining) return
-    const child = spawn()
+    const child = spawn(number)
     if (!orders) return
-    command(child, orders).catch((error: Error) => log.error({ error: error.message }, 'restart'))
+    serve(number, child, orders).catch((error: Error) =>
+      log.error({ error: error.message }, 'restart'))
+  }
+
+  async function serve(number: number, child: ChildProcess, given: NodeOrders): Promise<number> {
+    const port = await command(child, given)
+    serving.set(number, child)
+    return port
   }
 
   async function drain(ms: number): Promise<void> {
     draining = true
-    const ends = [...children].map((child) => once(child, 'exit'))
-    for (const child of children) if (child.connected) child.send(DRAIN)
+    const living = [...children.values()].filter(isAlive)
+    const ends = living.map((child) => once(child, 'exit'))
+    for (const child of living) if (child.connected) child.send(DRAIN)
     try {
       await withDeadline(Promise.all(ends), ms, () => new Error('late'))
     } catch {
-      for (const child of children) child.kill('SIGKILL')
+      for (const child of living) child.kill('SIGKILL')
     }
   }
 
-  for (let n = 0; n < count; n += 1) spawn()
+  for (let number = 1; number <= count; number += 1) spawn(number)
   return {
     async start(given) {
       orders = given
-      const [port] = await Promise.all([...children].map((child) => command(child, given)))
+      const [port] = await Promise.all([...children].map(([number, child]) =>
+        serve(number, child, given)))
       return port as number
     },
     drain,
   }
 }
+
+const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null
 
 /** Resolves with the port when the node is ready. */
 async function command(child: ChildProcess, orders: NodeOrders): Promise<number> {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createLogger } from './log.ts'
+import { createLogger } from '../log.ts'
 import { createMetrics } from './metrics.ts'
-import type { RedisClient } from './redis/connect.ts'
-import { openOwnShop } from './testing/own-shop.ts'
-import { attemptAt, newBuyer, supplyProduct } from './testing/products.ts'
-import { ledger as keys } from './redis/keys.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { openOwnShop } from '../testing/own-shop.ts'
+import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
+import { ledger as keys } from '../redis/keys.ts'
 
 const log = createLogger('silent')
 const shop = await openOwnShop()

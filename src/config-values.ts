@@ -1,0 +1,88 @@
+/** Settings as text, checked: each names what it must be. */
+import ipaddr from 'ipaddr.js'
+import type { CidrRange, Config, Environment } from './config.ts'
+
+/** Says which setting is wrong and what it must be. */
+export class ConfigError extends Error {}
+
+const SHELF_REPLICAS_MAX = 5
+
+export function durationSeconds(text: string | undefined): number | undefined {
+  if (!text) return undefined
+  const [, count, unit] = /^(\d{1,5})(s|m|h)?$/.exec(text) ?? []
+  const seconds = Number(count) * ({ s: 1, m: 60, h: 3600 }[unit ?? 's'] ?? NaN)
+  if (seconds >= 3 && seconds <= 86_400) return seconds
+  throw new ConfigError('DURATION must be a time such as 30s, 10m or 2h, from 3s to 24h.')
+}
+
+export function redisUrls(env: Environment): Config['redis'] {
+  const all = env['REDIS_URL']?.trim()
+  const shelf = env['SHELF_URL']?.trim() || all
+  const ledger = env['LEDGER_URL']?.trim() || all
+  const counters = env['COUNTERS_URL']?.trim() || all || shelf
+  const shelfReplicas = (env['SHELF_REPLICAS'] ?? '').split(',').map((url) => url.trim())
+    .filter(Boolean)
+  if (shelfReplicas.length > 0 && (!shelf || shelf.includes(','))) {
+    throw new ConfigError('SHELF_REPLICAS needs SHELF_URL with the one Redis that they follow.')
+  }
+  if (shelfReplicas.length > SHELF_REPLICAS_MAX) {
+    throw new ConfigError(`SHELF_REPLICAS must be at most ${SHELF_REPLICAS_MAX} addresses.`)
+  }
+  if (!shelf && !ledger && !counters) return undefined
+  if (!shelf || !ledger || !counters) {
+    throw new ConfigError('Set SHELF_URL and LEDGER_URL together, or REDIS_URL for every role.')
+  }
+  const given = {
+    SHELF_URL: shelf, LEDGER_URL: ledger, COUNTERS_URL: counters,
+    ...(shelfReplicas.length > 0 && { SHELF_REPLICAS: shelfReplicas.join(',') }),
+  }
+  for (const [name, urls] of Object.entries(given)) {
+    for (const url of urls.split(',')) {
+      if (!/^rediss?:\/\/[^\s]+$/.test(url) || !URL.canParse(url)) {
+        throw new ConfigError(`${name} must be a redis:// or rediss:// address.`)
+      }
+    }
+  }
+  return { shelf, ...(shelfReplicas.length > 0 && { shelfReplicas }), ledger, counters }
+}
+
+export function publicUrl(env: Environment, port: number): string {
+  const value = env['PUBLIC_URL']?.trim() || `http://localhost:${port}`
+  if (!/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(value) || !URL.canParse(value)) {
+    throw new ConfigError('PUBLIC_URL must be an http or https address without ? and #.')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+/** The standard's own variable; its others are read by the library itself. */
+export function otlpEndpoint(env: Environment): string | undefined {
+  const value = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim()
+  if (!value) return undefined
+  if (!/^https?:\/\/[^\s?#]+$/.test(value) || !URL.canParse(value)) {
+    throw new ConfigError('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address.')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+export function proxies(list: string): CidrRange[] {
+  return list.split(',').map((entry) => entry.trim()).filter(Boolean).map((entry): CidrRange => {
+    try {
+      if (entry.includes('/')) return ipaddr.parseCIDR(entry)
+      const address = ipaddr.parse(entry)
+      return [address, address.kind() === 'ipv4' ? 32 : 128]
+    } catch {
+      throw new ConfigError('TRUSTED_PROXIES must be IP addresses or CIDR ranges with commas.')
+    }
+  })
+}
+
+export function origins(list: string): Config['allowedOrigins'] {
+  if (list === '*') return '*'
+  const entries = list.split(',').map((entry) => entry.trim()).filter(Boolean)
+  for (const entry of entries) {
+    if (!URL.canParse(entry) || new URL(entry).origin !== entry) {
+      throw new ConfigError('ALLOWED_ORIGINS must be * or origins such as https://shop.example.')
+    }
+  }
+  return entries
+}

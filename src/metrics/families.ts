@@ -1,0 +1,97 @@
+/** What this process measured, as families of Prometheus. */
+import {
+  FACES, measures, OUTCOMES, type Histogram, type RequestSeries,
+} from '../measures.ts'
+
+type Labels = Readonly<Record<string, string | number>>
+
+export interface Sample {
+  readonly labels: Labels
+  readonly value: number
+  /** Where it is another than the family's: `_bucket`, `_sum`, `_count`. */
+  readonly metricName?: string
+}
+
+/** Plain data, as prom-client's registry takes and gives it. */
+export interface Family {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary'
+  readonly values: readonly Sample[]
+}
+
+/** They are there from the start, so that the first one of them already is an increase. */
+const KNOWN_FROM_START = new Set(['ok', 'internal', 'unavailable'])
+
+export function measuredFamilies(): Family[] {
+  const { roundTrips, caches, limited, mallCalls, shelfLag } = measures
+  return [
+    counter('agentmall_requests_total', 'Requests by operation, face and outcome', requestCounts()),
+    {
+      name: 'agentmall_request_seconds', type: 'histogram',
+      help: 'From the head of a request to the end of its answer',
+      values: eachSeries(({ seconds }, labels) =>
+        (seconds.counts.every((count) => count === 0) ? []
+          : samplesOf('agentmall_request_seconds', seconds, labels))),
+    },
+    counter('agentmall_redis_round_trips_total',
+      'Writes to a Redis; commands of one turn of the event loop go together', byName(
+        'role', Object.entries(roundTrips))),
+    {
+      name: 'agentmall_commit_group_size', type: 'histogram',
+      help: 'Calls that were made durable together',
+      values: samplesOf('agentmall_commit_group_size', measures.commitSize, {}),
+    },
+    {
+      name: 'agentmall_commit_wait_seconds', type: 'histogram',
+      help: 'From asking for a durable write to knowing what became of it',
+      values: samplesOf('agentmall_commit_wait_seconds', measures.commitWait, {}),
+    },
+    counter('agentmall_cache_hits_total', 'Found in a cache', byName(
+      'cache', Object.entries(caches).map(([name, { hits }]) => [name, hits]))),
+    counter('agentmall_cache_misses_total', 'Not found in a cache', byName(
+      'cache', Object.entries(caches).map(([name, { misses }]) => [name, misses]))),
+    counter('agentmall_limited_total', 'Calls refused for a limit', byName('policy', limited)),
+    counter('agentmall_mall_calls_total', 'Calls to platforms', [...mallCalls].map(
+      ([name, value]) => {
+        const [source = '', outcome = ''] = name.split(' ')
+        return { labels: { source, outcome }, value }
+      })),
+    {
+      name: 'agentmall_shelf_replica_lag_seconds', type: 'gauge',
+      help: 'Since when a replica of the shelf is not known to have all that the primary has',
+      values: byName('replica', shelfLag),
+    },
+  ]
+}
+
+const counter = (name: string, help: string, values: readonly Sample[]): Family =>
+  ({ name, help, type: 'counter', values })
+
+const byName = (label: string, entries: Iterable<readonly [string, number]>): Sample[] =>
+  Array.from(entries, ([name, value]) => ({ labels: { [label]: name }, value }))
+
+function eachSeries(samples: (series: RequestSeries, labels: Labels) => Sample[]): Sample[] {
+  return FACES.flatMap((face) => [...measures.requests.byFace[face]]
+    .flatMap(([operation, series]) => samples(series, { operation, face })))
+}
+
+const requestCounts = (): Sample[] => eachSeries(({ outcomes }, labels) =>
+  OUTCOMES.flatMap((outcome, at) => {
+    const value = outcomes[at] ?? 0
+    return value > 0 || KNOWN_FROM_START.has(outcome)
+      ? [{ labels: { ...labels, outcome }, value }] : []
+  }))
+
+function samplesOf(name: string, { bounds, counts, sum }: Histogram, labels: Labels): Sample[] {
+  let count = 0
+  const buckets = [...counts].map((own, at): Sample => ({
+    metricName: `${name}_bucket`, labels: { ...labels, le: bounds[at] ?? '+Inf' },
+    value: count += own,
+  }))
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ]
+}

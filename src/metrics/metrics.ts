@@ -1,0 +1,64 @@
+/** What an operator's scraper is told: of every process of this service, and of the ledger. */
+import type { Logger } from '../log.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Family, Sample } from './families.ts'
+import { createLedgerLook } from './ledger.ts'
+import { processFamilies } from './process.ts'
+
+/** What one of several processes on a port said; nothing where it did not answer in time. */
+export interface ProcessReport {
+  /** 1, 2, …: a process that takes another's place takes its number, too. */
+  readonly process: number
+  readonly families: readonly Family[] | undefined
+}
+
+export interface Metrics {
+  /** In Prometheus's text format. */
+  read(): Promise<{ type: string, text: string }>
+}
+
+export interface MetricsOptions {
+  readonly ledger: RedisClient
+  readonly log: Logger
+  /** Asks every process that shares the port; without it this is the only one. */
+  readonly askAll?: (() => Promise<readonly ProcessReport[]>) | undefined
+}
+
+export function createMetrics({ ledger, log, askAll }: MetricsOptions): Metrics {
+  const look = createLedgerLook({ ledger, log })
+  return {
+    async read() {
+      const [own, shared] = await Promise.all([
+        askAll ? askAll().then(inOne) : processFamilies(), look(),
+      ])
+      const { Registry } = await import('prom-client')
+      const registry = new Registry()
+      for (const family of [...own, ...shared]) {
+        // The registry asks a metric for nothing but its name and these values.
+        registry.registerMetric({ name: family.name, get: async () => family } as never)
+      }
+      return { type: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}
+
+/**
+ * Sums would fall when a process ends, which looks like a restart of all; so each keeps its
+ * series, under its number.
+ */
+function inOne(reports: readonly ProcessReport[]): Family[] {
+  const merged = new Map<string, Family & { readonly values: Sample[] }>()
+  const up: Sample[] = []
+  for (const { process, families } of reports) {
+    up.push({ labels: { process }, value: families ? 1 : 0 })
+    for (const family of families ?? []) {
+      const known = merged.get(family.name) ?? { ...family, values: [] }
+      merged.set(family.name, known)
+      for (const sample of family.values) {
+        known.values.push({ ...sample, labels: { ...sample.labels, process } })
+      }
+    }
+  }
+  const help = 'Whether a process told what it measured'
+  return [{ name: 'agentmall_process_up', help, type: 'gauge', values: up }, ...merged.values()]
+}
