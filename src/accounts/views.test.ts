@@ -89,6 +89,14 @@ test('a rebuild makes what is missing and takes away what is no more', async () 
   expect(await shelf.exists(`${shelfKeys.accountView}:ac_gone`)).toBe(0)
 })
 
+test('an account whose address cannot be opened is found all the same', async () => {
+  const label = word()
+  const { account } = await ownerWithAgent(label)
+  await ledger.hset(keys.login(account), 'email', 'e1.of-another-secret')
+  await views.refresh(account)
+  expect(await find(label)).toMatchObject([{ account, email: '?' }])
+})
+
 test('a deleted account is shown without its address and without agents', async () => {
   const { account } = await ownerWithAgent(word())
   await views.refresh(account)

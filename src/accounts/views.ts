@@ -49,6 +49,8 @@ export interface ViewsOptions {
 }
 
 const REFRESH_MS_MAX = 5000
+/** Shown where an address should be. */
+const UNREADABLE = '?'
 /** Accounts that wait for their view; what does not fit in waits for a rebuild. */
 const WAITING_MAX = 10_000
 
@@ -79,10 +81,20 @@ export function createViews(options: ViewsOptions): Views {
       account,
       kind: fields['kind'] ?? 'operator',
       state: fields['merged_into'] ? 'merged' : fields['state'] ?? 'active',
-      ...(sealed && { email: maskEmail(seal.open(sealed, account)) }),
+      ...(sealed && { email: emailOf(account, sealed) }),
       ...(fields['created_at'] && { created_at: fields['created_at'] }),
       agent_count: members.length,
     }, [...members, ...former]]
+  }
+
+  /** One record that cannot be read must not keep all others from being found. */
+  function emailOf(account: string, sealed: string): string {
+    try {
+      return maskEmail(seal.open(sealed, account))
+    } catch {
+      log.warn({ account }, 'the e-mail address of an account cannot be opened')
+      return UNREADABLE
+    }
   }
 
   async function agentRow(agent: string): Promise<AgentRow | undefined> {
