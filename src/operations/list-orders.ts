@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { Fen, Optional, OrderNo, Time } from './fields.ts'
-import { OrderItem, OrderStatus } from './order-fields.ts'
+import { Optional } from './fields.ts'
+import { ORDER_SUMMARY_PROPERTIES, OrdersPageSize } from './order-fields.ts'
 
 const Cursor = Type.String({
   pattern: '^[0-9A-Za-z_-]{1,64}$', description: 'next_cursor of the page before',
@@ -19,18 +19,10 @@ export const listOrders = defineOperation({
   route: 'GET /orders',
   input: Type.Object({
     cursor: Optional(Cursor),
-    limit: Optional(Type.Integer({
-      minimum: 1, maximum: 50, default: 20, description: 'Orders a page',
-    })),
+    limit: OrdersPageSize,
   }, CLOSED),
   output: Type.Object({
-    items: Type.Array(Type.Object({
-      order_no: OrderNo,
-      status: OrderStatus,
-      amount: Fen('What is paid, in fen'),
-      created_at: Time,
-      items: Type.Array(OrderItem),
-    }, CLOSED)),
+    items: Type.Array(Type.Object(ORDER_SUMMARY_PROPERTIES, CLOSED)),
     next_cursor: Optional(Cursor),
   }, CLOSED),
   fails: [],

@@ -86,6 +86,19 @@ export const OrderAftersale = Type.Object({
   aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_amount,
 }, CLOSED)
 
+/** Properties of an order in a list. */
+export const ORDER_SUMMARY_PROPERTIES = {
+  order_no: OrderNo,
+  status: OrderStatus,
+  amount: Fen('What is paid, in fen'),
+  created_at: Time,
+  items: Type.Array(OrderItem),
+} as const
+
+export const OrdersPageSize = Optional(Type.Integer({
+  minimum: 1, maximum: 50, default: 20, description: 'Orders a page',
+}))
+
 /** Properties of the whole answer about one order. */
 export const ORDER_DETAIL_PROPERTIES = {
   ...ORDER_PROPERTIES,

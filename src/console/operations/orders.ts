@@ -4,8 +4,10 @@ import { agentOfOrder, agentsOf } from '../../accounts/ownership.ts'
 import { Refusal } from '../../errors.ts'
 import { partitionOfOrder } from '../../ids.ts'
 import { CLOSED, defineOperation } from '../../operations/define.ts'
-import { Fen, OneOf, Optional, OrderNo, ORDER_NO_EXAMPLE, Time } from '../../operations/fields.ts'
-import { ORDER_DETAIL_PROPERTIES, OrderItem, OrderStatus } from '../../operations/order-fields.ts'
+import { OneOf, Optional, OrderNo, ORDER_NO_EXAMPLE } from '../../operations/fields.ts'
+import {
+  ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrdersPageSize,
+} from '../../operations/order-fields.ts'
 import { listAccountOrders } from '../../orders/list-account.ts'
 import { createMerchant } from '../../orders/merchant.ts'
 import { readOrder } from '../../orders/record.ts'
@@ -27,19 +29,10 @@ export const listAccountOrdersOperation = defineOperation({
   input: Type.Object({
     agent: Optional(AgentId),
     cursor: Optional(Cursor),
-    limit: Optional(Type.Integer({
-      minimum: 1, maximum: 50, default: 20, description: 'Orders a page',
-    })),
+    limit: OrdersPageSize,
   }, CLOSED),
   output: Type.Object({
-    items: Type.Array(Type.Object({
-      order_no: OrderNo,
-      agent: AgentId,
-      status: OrderStatus,
-      amount: Fen('What is paid, in fen'),
-      created_at: Time,
-      items: Type.Array(OrderItem),
-    }, CLOSED)),
+    items: Type.Array(Type.Object({ ...ORDER_SUMMARY_PROPERTIES, agent: AgentId }, CLOSED)),
     next_cursor: Optional(Cursor),
   }, CLOSED),
   fails: ['not_found'],
