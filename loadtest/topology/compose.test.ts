@@ -93,7 +93,7 @@ describe('docker-compose.yml', () => {
   })
 
   test('sets variables that are settings, with values that are taken', () => {
-    const known = read('src/config.ts')
+    const known = read('src/config.ts') + read('src/config-values.ts')
     for (const [name, { environment = {} }] of ours) {
       const unknown = Object.keys(environment).filter((variable) =>
         !known.includes(`'${variable}'`))

@@ -7,7 +7,8 @@ import type { Ledger } from './world.ts'
 
 export async function openLedger(log: Logger): Promise<Ledger & { close(): Promise<void> }> {
   const own = await startLedger({ settings: 'appendonly no\nappendfsync no' })
-  const [ledger, writes] = [openRedis(own.url, log), openRedis(own.url, log)]
+  // Patient ones: on a busy machine a late answer is no fault of the books.
+  const [ledger, writes] = [openRedis(own.url, log, 'bulk'), openRedis(own.url, log, 'bulk')]
   await Promise.all([ledger, writes].map((client) => untilReady(client, 'ledger')))
   const durable = createDurable({ client: writes, replicas: 0, log })
   return {

@@ -9,6 +9,8 @@ import { playHistory } from './world.ts'
 
 const { values } = parseArgs({ options: {
   histories: { type: 'string', default: '10000' }, seed: { type: 'string' },
+  /** Of a failure that is to be seen again. */
+  path: { type: 'string' },
 } })
 /** So many at once: a history mostly waits for the ledger. */
 const AT_ONCE = 4
@@ -26,14 +28,17 @@ try {
       const wrong = await Promise.all(plans.map((plan) => playHistory(place, plan, note)))
       if (wrong.flat().length > 0) throw new Error(wrong.flat().join('\n'))
     })
-  const result = await fc.check(property, { numRuns, ...(seed !== undefined && { seed }) })
+  const result = await fc.check(property, {
+      numRuns, ...(seed !== undefined && { seed }), ...(values.path && { path: values.path }),
+    })
   const seconds = (monotonicMs() - started) / 1000
   process.stdout.write(`${JSON.stringify({
     seed: result.seed, histories: result.numRuns * AT_ONCE, steps, failed: result.failed,
     seconds: Math.round(seconds), per_second: Math.round(result.numRuns * AT_ONCE / seconds), seen,
   })}\n`)
   if (result.failed) {
-    process.stdout.write(`${fc.defaultReportMessage(result) ?? ''}\n`)
+    process.stdout.write(`${fc.defaultReportMessage(result) ?? ''}\n`
+      + `${(result.errorInstance as Error | undefined)?.stack ?? ''}\n`)
     process.exitCode = 1
   }
 } finally {
