@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
 import { followLive, openOwner } from '../testing/console.ts'
 import { startTestNode } from '../testing/node.ts'
@@ -13,7 +13,9 @@ afterAll(async () => {
 })
 
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
-const PATIENCE = { timeout: 10_000 }
+/** Orders and commissions of all test files that run meanwhile are worked on in turn. */
+const PATIENCE = { timeout: 30_000 }
+vi.setConfig({ testTimeout: 90_000 })
 
 async function follow(at: typeof node, cookie: string, id?: string) {
   const live = await followLive(at, cookie, id)
