@@ -1,0 +1,58 @@
+/** What the page needs to know of the service before anybody signs in. */
+import { Type } from 'typebox'
+import { CATEGORIES } from '../../http/reference/categories.ts'
+import { BASE_PATH } from '../../http/rest.ts'
+import { CLOSED, defineOperation, type Operation } from '../../operations/define.ts'
+import { OneOf, Text } from '../../operations/fields.ts'
+import { operations } from '../../operations/index.ts'
+import { NoInput } from './fields.ts'
+
+const Anything = Type.Record(Type.String(), Type.Unknown())
+
+const Tool = Type.Object({
+  name: Text(64),
+  title: Text(100),
+  description: Text(2000),
+  access: OneOf(['anyone', 'key']),
+  effect: OneOf(['read', 'create', 'update']),
+  method: OneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  path: Text(200, 'With its parameters as :name'),
+  input: { ...Anything, description: 'JSON Schema' },
+  example: Anything,
+}, CLOSED)
+
+const toolOf = ({ route, name, title, description, access, effect, input, example }: Operation) => {
+  const [method, path] = route.split(' ') as [string, string]
+  return { name, title, description, access, effect, method, path: BASE_PATH + path, input, example }
+}
+
+const TOOLS = operations.filter(({ tool }) => tool !== false).map(toolOf)
+
+export const getService = defineOperation({
+  name: 'get_service',
+  title: 'The service and its tools',
+  description: 'The addresses that agents use, the categories of goods, and every tool with its '
+    + 'JSON Schema and an example.',
+  access: 'visitor',
+  effect: 'read',
+  route: 'GET /operations',
+  input: NoInput,
+  output: Type.Object({
+    public_url: Text(2048),
+    sandbox: Type.Boolean({ description: 'Whether orders can be moved by hand' }),
+    categories: Type.Array(Type.Object({
+      category_id: Type.Integer({ minimum: 1 }), zh: Text(40), en: Text(60),
+    }, CLOSED)),
+    tools: Type.Array(Tool),
+  }, CLOSED),
+  fails: [],
+  example: {},
+  handle(_, { services: { config } }) {
+    return {
+      public_url: config.publicUrl,
+      sandbox: config.sandbox,
+      categories: CATEGORIES.map(([category_id, zh, en]) => ({ category_id, zh, en })),
+      tools: TOOLS,
+    } as never
+  },
+})
