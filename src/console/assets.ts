@@ -1,6 +1,6 @@
 /** The console's page as it was built: its index at every address of it, and its files. */
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { extname, join, sep } from 'node:path'
 import { Refusal } from '../errors.ts'
 import type { Handler, HeaderList, HttpReply, HttpRequest, Route } from '../http/types.ts'
 import { pageFolder } from './build.ts'
@@ -55,7 +55,7 @@ export function pageRoutes(cacheDir: string): Route[] {
       method: 'GET',
       pattern: '/console/assets/:file',
       handler: async (request) => answer(request,
-        (await files()).get(join('assets', request.params['file'] ?? '')), FILE_HEADERS),
+        (await files()).get(`assets/${request.params['file']}`), FILE_HEADERS),
     },
   ]
 }
@@ -70,7 +70,7 @@ async function readPage(folder: string): Promise<ReadonlyMap<string, PageFile>> 
       error)
   }
   return new Map(await Promise.all(paths.filter((path) => extname(path) in TYPES)
-    .map(async (path): Promise<[string, PageFile]> => [path, {
+    .map(async (path): Promise<[string, PageFile]> => [path.replaceAll(sep, '/'), {
       type: TYPES[extname(path)] ?? '',
       plain: await readFile(join(folder, path)),
       brotli: await readFile(join(folder, `${path}.br`)),

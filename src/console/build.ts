@@ -19,7 +19,7 @@ const DIGEST_LENGTH = 24
 export function pageFolder(cacheDir: string): string {
   const hash = createHash('sha256').update(readFileSync(PACKAGES))
   for (const path of readdirSync(ROOT, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts')).map(({ parentPath, name }) => join(parentPath, name))
     .toSorted()) {
     hash.update(`\0${path.slice(ROOT.length)}\0`).update(readFileSync(path))
   }

@@ -18,6 +18,11 @@ export function yuan(fen: number): string {
   return `${fen < 0 ? '−' : ''}¥${text}`
 }
 
+/** Without the cents that a scale does not need. */
+export const yuanBrief = (fen: number): string =>
+  `${fen < 0 ? '−' : ''}¥${new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 })
+    .format(Math.abs(fen) / FEN)}`
+
 /** Fen of "12.34"; undefined where it is no amount. */
 export function fenOf(text: string): number | undefined {
   const match = /^(\d{1,8})(?:\.(\d{1,2}))?$/.exec(text.trim().replaceAll(',', ''))
@@ -41,6 +46,11 @@ export const clockTime = (iso: string): string => new Intl.DateTimeFormat(locale
 
 export const date = (iso: string): string => new Intl.DateTimeFormat(locale(), {
   year: 'numeric', month: 'short', day: 'numeric',
+}).format(new Date(iso))
+
+/** The day in China, where settlements are made. */
+export const settlementDate = (iso: string): string => new Intl.DateTimeFormat(locale(), {
+  year: 'numeric', month: 'short', day: 'numeric', timeZone: 'Asia/Shanghai',
 }).format(new Date(iso))
 
 /** "November 2026" of "2026-11". */

@@ -43,25 +43,25 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>{t('skip')}</a>
-      <header class="top">
+      <header class="side">
         <Brand />
+        <nav class="menu" aria-label={t('menu')}>
+          <ul>
+            {PAGES.map((name) => (
+              <li key={name}>
+                <a href={href(name === 'start' ? '/' : `/${name}`)}
+                  aria-current={name === here ? 'page' : undefined}>
+                  <Icon name={name} /><span>{t(`page.${name}`)}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+          <p class="elsewhere">
+            <a href="/docs" target="_blank" rel="noopener">{t('docs')}<Icon name="external" /></a>
+          </p>
+        </nav>
         <Preferences />
       </header>
-      <nav class="menu" aria-label={t('menu')}>
-        <ul>
-          {PAGES.map((name) => (
-            <li key={name}>
-              <a href={href(name === 'start' ? '/' : `/${name}`)}
-                aria-current={name === here ? 'page' : undefined}>
-                <Icon name={name} /><span>{t(`page.${name}`)}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
-        <p class="elsewhere">
-          <a href="/docs" target="_blank" rel="noopener">{t('docs')}<Icon name="external" /></a>
-        </p>
-      </nav>
       <main id="main" tabIndex={-1}>{children}</main>
     </div>
   )

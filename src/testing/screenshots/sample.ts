@@ -55,12 +55,15 @@ export async function makeSample(node: Node, durable: Durable): Promise<Sample> 
   })
   await writeHistory(node, account, [first, second, third])
 
-  const { items } = (await goods.search({ page_size: 20, sort: 'price_desc' })).toJSON() as {
-    items: { product_id: number, merchant_id: number }[]
+  const { items } = (await goods.search({
+    page_size: 50, price_min: 12_000, price_max: 39_000,
+  })).toJSON() as {
+    items: { product_id: number, merchant_id: number, available_qty: number }[]
   }
+  const inStock = items.filter(({ available_qty }) => available_qty > 0)
   const placed: string[] = []
   for (const [index, way] of WAYS.entries()) {
-    const { product_id, merchant_id } = items[index] ?? items[0] as never
+    const { product_id, merchant_id } = inStock[index] ?? inStock[0] as never
     const answer = await fetch(`http://127.0.0.1:${node.port}/v1/orders`, {
       method: 'POST',
       headers: {
@@ -72,13 +75,13 @@ export async function makeSample(node: Node, durable: Durable): Promise<Sample> 
     const { data } = await answer.json() as { data: { order_no: string } }
     if (!answer.ok) throw new Error(`The order was refused: ${JSON.stringify(data)}`)
     for (const move of way) {
-      await orders.move(move, data.order_no, orders.driver.detail(move, data.order_no))
+      const detail = orders.driver.detail(move, data.order_no)
+      await orders.move(move, data.order_no, { ...(detail && { detail }) })
     }
     placed.push(data.order_no)
   }
   await until(async () => (await services.earnings.balances(account)).confirmed > 0)
-  await settleAccount({ ledger, durable, secrets: services.secrets } as never, account,
-    nowMs() + DAY_MS)
+  await settleAccount({ ledger, durable }, account, nowMs() + DAY_MS)
   await visit(node, first, 'mall_b')
   await visit(node, first, 'food')
   return { orderNo: placed.at(-4) ?? '' }

@@ -183,6 +183,7 @@ export const en = {
   'time.minutes': '{n} min ago',
   'time.now': 'just now',
   'try.answer': 'Answer',
+  'try.copy_curl': 'Copy as curl',
   'try.lead': 'Real calls with your key: the same one over REST and over MCP.',
   'try.lines': 'one per line',
   'try.needs_key': 'This tool needs a key: create one above, or the call is answered 401.',

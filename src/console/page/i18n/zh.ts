@@ -176,6 +176,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   'time.minutes': '{n} 分钟前',
   'time.now': '刚刚',
   'try.answer': '响应',
+  'try.copy_curl': '复制 curl 命令',
   'try.lead': '用您的密钥真实调用：同一次调用，REST 与 MCP 对照。',
   'try.lines': '每行一个',
   'try.needs_key': '此工具需要密钥：请先在上方创建，否则会返回 401。',

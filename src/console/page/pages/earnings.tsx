@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api.ts'
-import { date, yuan } from '../format.ts'
+import { settlementDate, yuan } from '../format.ts'
 import { t } from '../i18n/text.ts'
 import { Show } from '../parts/loaded.tsx'
 import { Page, Section } from '../parts/page.tsx'
@@ -21,7 +21,7 @@ export function EarningsPage() {
   const close = (): void => setOpen(false)
   return (
     <Page title={t('page.earnings')} lead={earnings.data && t('earnings.lead', {
-      rate: earnings.data.rate_bps / BPS, date: date(earnings.data.settles_at),
+      rate: earnings.data.rate_bps / BPS, date: settlementDate(earnings.data.settles_at),
     })}>
       <Show from={earnings}>
         {(data) => {

@@ -5,7 +5,7 @@ import { t, term } from '../i18n/text.ts'
 import { useLive } from '../live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Show } from '../parts/loaded.tsx'
-import { Page, Section } from '../parts/page.tsx'
+import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { service } from '../session.ts'
 import type { Order } from '../types.ts'
@@ -29,7 +29,10 @@ export function OrderPage({ orderNo }: { readonly orderNo: string }) {
               {service.value?.sandbox
                 && <SandboxControls order={data} onMoved={order.reload} />}
             </div>
-            <Section title={t('order.timeline')}><Timeline order={data} /></Section>
+            <section class="card">
+              <h2>{t('order.timeline')}</h2>
+              <Timeline order={data} />
+            </section>
           </div>
         )}
       </Show>

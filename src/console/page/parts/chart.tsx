@@ -10,11 +10,14 @@ interface ChartProps {
   readonly days: readonly string[]
   readonly lines: readonly { readonly name: string, readonly values: readonly number[] }[]
   format(value: number): string
+  /** For the scale. */
+  formatBrief(value: number): string
 }
 
 const HEIGHT = 240
 const FONT = '12px system-ui, sans-serif'
 const AXIS_WIDTH = 64
+const AXIS_HEIGHT = 32
 const TICK_SPACE = 64
 const POINT_DAYS_MAX = 40
 
@@ -27,13 +30,14 @@ function colourOf(element: HTMLElement, name: string): string {
   return color
 }
 
-export function Chart({ label, days, lines, format }: ChartProps) {
+export function Chart({ label, ...shown }: ChartProps) {
+  const { days, lines } = shown
   const box = useRef<HTMLDivElement>(null)
   const shape = JSON.stringify([days, lines, language.value, palette.value])
   useEffect(() => {
     const element = box.current
     if (!element) return undefined
-    const options = optionsFor(element, { days, lines, format })
+    const options = optionsFor(element, shown)
     const data = [days.map((_, place) => place), ...lines.map(({ values }) => [...values])]
     const plot = new uPlot(options, data as uPlot.AlignedData, element)
     const resized = new ResizeObserver(() => {
@@ -49,7 +53,7 @@ export function Chart({ label, days, lines, format }: ChartProps) {
 }
 
 function optionsFor(
-  element: HTMLElement, { days, lines, format }: Omit<ChartProps, 'label'>,
+  element: HTMLElement, { days, lines, format, formatBrief }: Omit<ChartProps, 'label'>,
 ): uPlot.Options {
   const [text, grid, ground] = ['--soft', '--line', '--card'].map((name) => colourOf(element, name))
   const axis = {
@@ -69,9 +73,9 @@ function optionsFor(
       y: { range: (_plot, min, max) => [Math.min(0, min), Math.max(max, 1) * 1.1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: TICK_SPACE,
+      { ...axis, grid: { show: false }, space: TICK_SPACE, size: AXIS_HEIGHT, gap: 8,
         incrs: [1, 2, 5, 7, 14], values: (_plot, places) => places.map(name) },
-      { ...axis, size: AXIS_WIDTH, values: (_plot, values) => values.map(format) },
+      { ...axis, size: AXIS_WIDTH, values: (_plot, values) => values.map(formatBrief) },
     ],
     series: [
       {},

@@ -7,13 +7,16 @@ interface CodeProps {
   /** Copied instead of what is shown, such as with the key in clear. */
   readonly copied?: string
   readonly isJson?: boolean
+  /** Long lines are broken instead of scrolled. */
+  readonly isWrapped?: boolean
   readonly children?: ComponentChildren
 }
 
 /** A block of code with its name and a button that copies it. */
-export function Code({ title, text, copied = text, isJson = false, children }: CodeProps) {
+export function Code(props: CodeProps) {
+  const { title, text, copied = text, isJson = false, isWrapped = false, children } = props
   return (
-    <figure class="code">
+    <figure class={isWrapped ? 'code wraps' : 'code'}>
       <figcaption>
         <span>{title}</span>
         {children}
@@ -33,14 +36,16 @@ const COLOURED_MAX = 40_000
 function coloured(text: string): ComponentChildren {
   if (text.length > COLOURED_MAX) return text
   const parts: ComponentChildren[] = []
+  // The head of a request is no JSON.
+  const start = Math.max(0, /^[[{]/m.exec(text)?.index ?? text.length)
   let at = 0
   for (const match of text.matchAll(TOKEN)) {
+    if (match.index < start) continue
     const [whole, word, colon] = match
-    const start = match.index
     const body = word ?? whole
     const kind = word === undefined ? 'number' : colon === undefined ? 'string' : 'name'
-    parts.push(text.slice(at, start), <span class={`token-${kind}`}>{body}</span>)
-    at = start + body.length
+    parts.push(text.slice(at, match.index), <span class={`token-${kind}`}>{body}</span>)
+    at = match.index + body.length
   }
   return [...parts, text.slice(at)]
 }

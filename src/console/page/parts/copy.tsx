@@ -22,9 +22,11 @@ interface CopyProps {
   /** What is copied, for those who hear the page. */
   readonly what: string
   readonly isWide?: boolean
+  /** On the button, instead of the word for copying. */
+  readonly label?: string
 }
 
-export function Copy({ text, what, isWide = false }: CopyProps) {
+export function Copy({ text, what, isWide = false, label = t('copy') }: CopyProps) {
   const [isDone, setDone] = useState(false)
   useEffect(() => {
     if (!isDone) return undefined
@@ -33,10 +35,10 @@ export function Copy({ text, what, isWide = false }: CopyProps) {
   }, [isDone])
   return (
     <button type="button" class={isWide ? 'button' : 'button small quiet'}
-      aria-label={`${t('copy')}: ${what}`}
+      aria-label={`${label}: ${what}`}
       onClick={() => void copyText(text).then(() => setDone(true), () => {})}>
       <Icon name={isDone ? 'check' : 'copy'} />
-      <span>{isDone ? t('copied') : t('copy')}</span>
+      <span>{isDone ? t('copied') : label}</span>
       <span class="hidden" role="status">{isDone ? t('copied') : ''}</span>
     </button>
   )

@@ -83,7 +83,7 @@ function Keys({ agent: { agent, keys }, onChange }: AgentProps) {
   return (
     <>
       <Table caption={t('agents.keys')} rows={rows} head={[
-        t('key'), t('status'), t('created'), t('last_used'), t('action'),
+        t('key'), t('status'), t('created'), t('last_used'), '',
       ]} />
       {revoking && (
         <Confirm title={t('agents.revoke.sure', { key: revoking.prefix })}

@@ -1,4 +1,4 @@
-import { date, yuan } from '../../format.ts'
+import { settlementDate, yuan } from '../../format.ts'
 import { t } from '../../i18n/text.ts'
 import type { Earnings } from '../../types.ts'
 
@@ -15,7 +15,7 @@ export const Balances = ({ balances, settlesAt }: {
         <h2>{t(`book.${book}`)}</h2>
         <p class="amount" data-testid={`balance-${book}`}>{yuan(balances[book])}</p>
         <p class="soft">{t(book === 'withdrawable' && balances[book] < 0
-          ? 'book.withdrawable.debt' : `book.${book}.lead`, { date: date(settlesAt) })}</p>
+          ? 'book.withdrawable.debt' : `book.${book}.lead`, { date: settlementDate(settlesAt) })}</p>
       </li>
     ))}
   </ol>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { count, dayName, yuan } from '../../format.ts'
+import { count, dayName, yuan, yuanBrief } from '../../format.ts'
 import { t, term } from '../../i18n/text.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { Choice } from '../../parts/choice.tsx'
@@ -32,7 +32,8 @@ export function Charts({ activity, names }: ChartsProps) {
           options={GROUPS.map((name) => [name, t(`group.${name}`)] as const)} />
       </div>
       <Chart label={t('chart.label', { metric: t(`metric.${metric}`) })}
-        days={days} lines={shown} format={format} />
+        days={days} lines={shown} format={format}
+        formatBrief={metric === 'commission' ? yuanBrief : count} />
       <ul class="legend">
         {shown.map((line, at) => (
           <li key={line.name}><span class={`swatch line-${at}`} />{line.name}

@@ -59,7 +59,12 @@ function Amounts({ event }: { readonly event: ShownEvent }) {
   ))}</>
 }
 
-const changesOf = ({ changes }: EntryData) => Object.entries(changes).filter(([, fen]) => fen !== 0)
+/** Where money came to; where it came from only if it went nowhere. */
+function changesOf({ changes }: EntryData): [book: string, fen: number][] {
+  const all = Object.entries(changes).filter(([, fen]) => fen !== 0)
+  const gains = all.filter(([, fen]) => fen > 0)
+  return gains.length > 0 ? gains : all
+}
 
 function About({ event, names }: { readonly event: ShownEvent, readonly names: Names }) {
   if (event.type === 'click') {

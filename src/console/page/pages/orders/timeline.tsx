@@ -11,7 +11,7 @@ export function Timeline({ order: { events, status } }: { readonly order: Order 
   const happened = new Set<string>(events.map(({ event }) => event))
   const ahead = ENDED.includes(status) ? [] : WAY.filter((event) => !happened.has(event))
   return (
-    <ol class="timeline card">
+    <ol class="timeline">
       {events.map(({ event, at, detail }, place) => (
         <li key={`${event} ${at}`} class={place === events.length - 1 ? 'done last' : 'done'}>
           <p><strong>{term('order', event)}</strong></p>

@@ -23,10 +23,11 @@ export function Exchange({ title, answer, isBusy, requestOf }: ExchangeProps) {
     <section class="exchange" aria-label={title}>
       <header>
         <h3>{title}</h3>
-        <Copy text={asCurl(requestOf(key), origin)} what={`curl, ${title}`} />
+        <Copy text={asCurl(requestOf(key), origin)} what={title}
+          label={t('try.copy_curl')} />
       </header>
       <Code title={t('try.request')} text={asText(requestOf(shown))}
-        copied={asText(requestOf(key))} isJson />
+        copied={asText(requestOf(key))} isJson isWrapped />
       <div role="status" aria-live="polite">
         {isBusy ? <p class="soft">{t('working')}</p>
           : answer ? <AnswerShown answer={answer} />

@@ -55,7 +55,7 @@ function ToolTrial({ tool }: { readonly tool: Tool }) {
   const isTwiceHarmless = tool.effect === 'read' || 'idempotency_key' in values
   return (
     <>
-      <p class="soft">{tool.description}</p>
+      <p class="soft" lang="en">{tool.description}</p>
       <div class="try-columns">
         <form class="try-form" noValidate onSubmit={(event) => {
           event.preventDefault()

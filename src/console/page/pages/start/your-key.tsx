@@ -15,7 +15,7 @@ export function YourKey() {
   const action = useAction(() => createAgent(FIRST_LABEL))
   return (
     <div class="card key">
-      <TextField label={t('key.yours')} type="password" value={apiKey.value} isOptional
+      <TextField label={t('key.yours')} type="password" value={apiKey.value}
         placeholder="ak_…" hint={t('key.memory')}
         onChange={(value) => { apiKey.value = value.trim() }} />
       <div class="actions">

@@ -1,0 +1,82 @@
+/** The console's page in a headless Chromium, for tests of what people see and do. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { buildPage } from '../console/build.ts'
+import { chromiumPath, launchChromium, PATIENCE_MS } from './chromium.ts'
+import { newEmail, PASSWORD } from './console.ts'
+import type { TestNode } from './node.ts'
+
+/** Starting a browser and building the page take their time on a slow machine. */
+export const PAGE_TIMEOUT_MS = 300_000
+
+/** Says once why a file's tests are left out. */
+export function hasChromium(): boolean {
+  if (chromiumPath() !== undefined) return true
+  process.stderr.write('not run: tests of the console\'s page: no Chromium is installed\n')
+  return false
+}
+
+export interface OpenPage {
+  readonly page: Page
+  /** Everything that the page's policy kept from happening, and errors of its script. */
+  readonly complaints: readonly string[]
+  close(): Promise<void>
+}
+
+export async function startBrowser(node: TestNode): Promise<Browser> {
+  await buildPage(node.services.config.cacheDir)
+  return await launchChromium()
+}
+
+export async function openPage(
+  browser: Browser, node: TestNode, options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const context = await browser.newContext({
+    baseURL: node.url, locale: 'en-GB', reducedMotion: 'reduce', ...options,
+  })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // A refused call is logged by the browser as an error, too; the page shows it.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text())
+    }
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return { page, complaints, close: () => context.close() }
+}
+
+/** Somebody new, signed in; the page is not opened yet. */
+export async function signInAsNew({ page }: OpenPage): Promise<void> {
+  const data = { email: newEmail(), password: PASSWORD }
+  await page.request.post('/console/api/register', { data })
+  await page.request.post('/console/api/session', { data })
+}
+
+/** Opens a page of the console and waits until it shows what it has to show. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(`/console${path}`)
+  await settle(page)
+}
+
+export async function settle(page: Page): Promise<void> {
+  await page.locator('h1').waitFor()
+  await page.locator('.loading').waitFor({ state: 'detached' })
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe-core finds that keeps people out, as "rule: where". */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: {
+      run(): Promise<{ violations: { id: string, impact: string, nodes: { target: string[] }[] }[] }>
+    } }
+    const { violations } = await axe.run()
+    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+  })
+}
