@@ -59,7 +59,7 @@ test('unknown addresses of the API and of files are no pages', async () => {
   }
 })
 
-test('files have hashed names, stay for ever, and come compressed to who can read that', async () => {
+test('files have hashed names, stay for ever, and come compressed to who reads that', async () => {
   const { text } = await node.send('GET', '/console')
   const paths = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
   expect(paths.length).toBeGreaterThanOrEqual(3)

@@ -18,9 +18,10 @@ const DIGEST_LENGTH = 24
 /** Where the built page of these sources is, or will be. */
 export function pageFolder(cacheDir: string): string {
   const hash = createHash('sha256').update(readFileSync(PACKAGES))
-  for (const path of readdirSync(ROOT, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts')).map(({ parentPath, name }) => join(parentPath, name))
-    .toSorted()) {
+  const sources = readdirSync(ROOT, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  for (const path of sources.toSorted()) {
     hash.update(`\0${path.slice(ROOT.length)}\0`).update(readFileSync(path))
   }
   return join(cacheDir, `console-${hash.digest('hex').slice(0, DIGEST_LENGTH)}`)

@@ -72,10 +72,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   return await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: {
-      run(): Promise<{ violations: { id: string, impact: string, nodes: { target: string[] }[] }[] }>
-    } }
-    const { violations } = await axe.run()
+    interface Found { id: string, impact: string, nodes: { target: string[] }[] }
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: Found[], passes: Found[] }> }
+    }
+    const { violations, passes } = await axe.run()
+    if (passes.length < 10) throw new Error('axe-core has not looked at the page.')
     return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
   })

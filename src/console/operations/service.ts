@@ -23,7 +23,9 @@ const Tool = Type.Object({
 
 const toolOf = ({ route, name, title, description, access, effect, input, example }: Operation) => {
   const [method, path] = route.split(' ') as [string, string]
-  return { name, title, description, access, effect, method, path: BASE_PATH + path, input, example }
+  return {
+    name, title, description, access, effect, method, path: BASE_PATH + path, input, example,
+  }
 }
 
 const TOOLS = operations.filter(({ tool }) => tool !== false).map(toolOf)

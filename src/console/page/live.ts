@@ -1,5 +1,6 @@
 /** What happens to the account, as it happens; the connection comes back by itself. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { call } from './api.ts'
 import type { EntryData } from './types.ts'
 
 const ADDRESS = '/console/api/live'
@@ -50,8 +51,16 @@ export function useLive(onEvent: (event: LiveEvent) => void): LiveState {
       source.addEventListener('open', () => setState('live'))
       source.addEventListener('error', () => {
         setState('away')
-        if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RETRY_MS)
+        if (source.readyState !== EventSource.CLOSED) return
+        // It was refused: perhaps the session has ended, which the page then shows.
+        call('GET', '/session').catch(() => {})
+        timer = setTimeout(reopen, RETRY_MS)
       })
+    }
+    /** From the beginning: only the browser's own return knows where it was. */
+    const reopen = (): void => {
+      latest.current({ type: 'reset', data: {} })
+      open()
     }
     open()
     return () => {

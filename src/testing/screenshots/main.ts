@@ -111,6 +111,7 @@ async function photograph(
   await page.locator('h1').waitFor()
   await page.locator('.loading').waitFor({ state: 'detached' })
   await act?.(page)
+  await page.evaluate('scrollTo(0, 0)')
   const fullPage = await page.locator('dialog').count() === 0
   await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage })
   await page.close()

@@ -1,13 +1,13 @@
-import { nowMs, sleep } from '../../clock.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 
-const PATIENCE_MS = 60_000
-const LOOK_MS = 50
+const TRIES = 600
+const LOOK_MS = 100
 
 /** Resolves when it is so; for programs that are no tests. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = nowMs() + PATIENCE_MS
-  while (!await isSo()) {
-    if (nowMs() > deadline) throw new Error('What was waited for did not happen.')
-    await sleep(LOOK_MS)
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (await isSo()) return
+    await pause(LOOK_MS)
   }
+  throw new Error('What was waited for did not happen.')
 }

@@ -37,8 +37,8 @@ export const en = {
   'agents.revoke.lead': 'Whatever uses this key is refused within a second. This cannot be undone.',
   'agents.revoke.sure': 'Revoke the key {key}…?',
   'agents.rotate': 'Rotate key',
-  'agents.rotate.lead': 'You get a new key now. The present ones go on working for a while, so that '
-    + 'you can replace them without an interruption.',
+  'agents.rotate.lead': 'You get a new key now. The present ones go on working for a while, so '
+    + 'that you can replace them without an interruption.',
   'agents.rotate.none': 'They end at once',
   'agents.rotate.overlap': 'Present keys stay good for',
   'agents.rotate.title': 'Rotate the key of “{name}”',
@@ -189,7 +189,8 @@ export const en = {
   'try.needs_key': 'This tool needs a key: create one above, or the call is answered 401.',
   'try.new_uuid': 'New UUID',
   'try.no_fields': 'This tool takes no input.',
-  'try.once': 'Sent twice with one idempotency key: it is done once, and the second answer says so.',
+  'try.once': 'Sent twice with one idempotency key: it is done once, and the second answer '
+    + 'says so.',
   'try.request': 'Request',
   'try.send_both': 'Send over both',
   'try.send_mcp': 'Send over MCP',
@@ -225,8 +226,8 @@ export const en = {
   withdrawal: 'Requested',
   'withdrawals.lead': 'One at a time; it goes out with the month’s payouts.',
   'withdrawals.none': 'No withdrawals yet',
-  'withdrawals.none.lead': 'When a month is settled, what your agents earned in it can be paid to a '
-    + 'payment app or a bank card.',
+  'withdrawals.none.lead': 'When a month is settled, what your agents earned in it can be paid to '
+    + 'a payment app or a bank card.',
   'withdrawals.title': 'Withdrawals',
   working: 'One moment …',
 } as const

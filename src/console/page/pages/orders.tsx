@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api.ts'
-import { ago, yuan } from '../format.ts'
+import { ago, moment, yuan } from '../format.ts'
 import { t } from '../i18n/text.ts'
 import { SelectField } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -75,7 +75,8 @@ const Orders = ({ items, names }: {
       names.get(order.agent) ?? order.agent,
       <Status group="order" word={order.status} />,
       yuan(order.amount),
-      ago(order.created_at),
+      <time dateTime={order.created_at} title={moment(order.created_at)}>
+        {ago(order.created_at)}</time>,
     ],
   }))} />
 )

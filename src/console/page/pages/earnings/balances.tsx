@@ -15,7 +15,8 @@ export const Balances = ({ balances, settlesAt }: {
         <h2>{t(`book.${book}`)}</h2>
         <p class="amount" data-testid={`balance-${book}`}>{yuan(balances[book])}</p>
         <p class="soft">{t(book === 'withdrawable' && balances[book] < 0
-          ? 'book.withdrawable.debt' : `book.${book}.lead`, { date: settlementDate(settlesAt) })}</p>
+          ? 'book.withdrawable.debt' : `book.${book}.lead`,
+        { date: settlementDate(settlesAt) })}</p>
       </li>
     ))}
   </ol>

@@ -18,7 +18,9 @@ export const Statements = ({ until }: { readonly until: string }) => (
   <ul class="statements card">
     {monthsBefore(until).map((month, at) => (
       <li key={month}>
-        <span>{monthName(month)}{at === 0 && <span class="soft"> {t('statements.now')}</span>}</span>
+        <span>
+          {monthName(month)}{at === 0 && <span class="soft"> {t('statements.now')}</span>}
+        </span>
         <a class="button small" href={`/console/api/statements/${month}`}
           download={`agentmall-${month}.csv`} aria-label={`${t('statements.get')}: ${month}`}>
           <Icon name="download" />{t('statements.get')}</a>

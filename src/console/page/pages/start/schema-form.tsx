@@ -60,7 +60,8 @@ function SchemaField(props: SchemaFieldProps) {
   if (format === 'uuid') {
     return (
       <>
-        <TextField {...about} value={textOf(value)} onChange={(text) => onChange(text || undefined)} />
+        <TextField {...about} value={textOf(value)}
+          onChange={(text) => onChange(text || undefined)} />
         <button type="button" class="button small quiet beside" onClick={() => onChange(newUuid())}>
           {t('try.new_uuid')}</button>
       </>
