@@ -10,7 +10,7 @@ import { PATIENCE_MS } from '../../testing/chromium.ts'
 import { newEmail, PASSWORD } from '../../testing/console.ts'
 import { startTestNode, type TestNode } from '../../testing/node.ts'
 import {
-  hasChromium, openPage, PAGE_TIMEOUT_MS, startBrowser, visit, type OpenPage,
+  hasChromium, openPage, PAGE_TIMEOUT_MS, startBrowser, type OpenPage,
 } from '../../testing/page.ts'
 import { attemptAt, supplyProduct } from '../../testing/products.ts'
 import { visit as click } from '../../testing/screenshots/sample.ts'

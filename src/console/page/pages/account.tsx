@@ -13,7 +13,8 @@ import { PASSWORD_LENGTH_MIN } from './enter.tsx'
 
 export function AccountPage() {
   return (
-    <Page title={t('page.account')} lead={<>{session.value?.email} · <code>{session.value?.account}</code></>}
+    <Page title={t('page.account')}
+      lead={<>{session.value?.email} · <code>{session.value?.account}</code></>}
       actions={<SignOut />}>
       <Password />
       <Sessions />
