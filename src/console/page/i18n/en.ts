@@ -1,6 +1,7 @@
 /** English: what the pages say. Words of the API are in en-terms.ts. */
 export const en = {
   'account.close': 'Delete account',
+  'account.close.forfeit': 'Also if there is money left: I give it up.',
   'account.close.lead': 'Every key stops working at once and your address is forgotten. Orders and '
     + 'books stay, as accounting needs them.',
   'account.close.sure': 'Delete this account for good?',

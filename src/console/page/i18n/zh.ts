@@ -3,6 +3,7 @@ import type { en } from './en.ts'
 
 export const zh: Readonly<Record<keyof typeof en, string>> = {
   'account.close': '注销账户',
+  'account.close.forfeit': '即使还有余额也注销，余额放弃。',
   'account.close.lead': '所有密钥立即失效，邮箱地址会被清除。订单与账目按记账要求保留。',
   'account.close.sure': '确定永久注销这个账户？',
   'account.everywhere': '退出所有设备',

@@ -91,17 +91,23 @@ function Sessions() {
 function Closing() {
   const [isAsked, setAsked] = useState(false)
   const [password, setPassword] = useState('')
+  const [forfeit, setForfeit] = useState(false)
   return (
     <Section title={t('account.close')} lead={t('account.close.lead')}>
       <button type="button" class="button danger" onClick={() => setAsked(true)}>
         {t('account.close')}</button>
       {isAsked && (
         <Confirm title={t('account.close.sure')} submit={t('account.close')}
-          work={() => call('DELETE', '/account', { password })} onDone={forgetEverything}
+          work={() => call('DELETE', '/account', { password, forfeit })} onDone={forgetEverything}
           onClose={() => setAsked(false)}>
           <p>{t('account.close.lead')}</p>
           <TextField label={t('account.password.now')} type="password" value={password}
             autoComplete="current-password" onChange={setPassword} />
+          <label class="check">
+            <input type="checkbox" checked={forfeit}
+              onChange={(event) => setForfeit(event.currentTarget.checked)} />
+            <span>{t('account.close.forfeit')}</span>
+          </label>
         </Confirm>
       )}
     </Section>

@@ -10,7 +10,8 @@ export function ProblemNotice({ problem, retry }: {
   readonly retry?: (() => unknown) | undefined
 }) {
   if (!problem) return null
-  const words = term('error', problem.error)
+  const { why } = problem.facts
+  const words = typeof why === 'string' ? term('why', why) : term('error', problem.error)
   return (
     <div class="notice problem" role="alert">
       <Icon name="warning" />
@@ -27,13 +28,12 @@ export function ProblemNotice({ problem, retry }: {
 }
 
 function Facts({ problem: { facts, fields } }: { readonly problem: Problem }) {
-  const { why, retry_after_s: seconds } = facts
+  const { retry_after_s: seconds } = facts
   return (
     <>
       {fields.map(({ path, problem }) => (
         <p key={path}><code>{path || 'input'}</code> {problem}</p>
       ))}
-      {typeof why === 'string' && <p>{term('why', why)}</p>}
       {typeof seconds === 'number' && <p>{t('retry_after', { n: seconds })}</p>}
     </>
   )
