@@ -2,16 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import type { Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
 import { chromiumPath, launchChromium, PATIENCE_MS } from './chromium.ts'
 import { newEmail, PASSWORD } from './console.ts'
-import type { TestNode } from './node.ts'
+import { startTestNode, type TestNode } from './node.ts'
 
 /** Starting a browser and building the page take their time on a slow machine. */
-export const PAGE_TIMEOUT_MS = 300_000
+const PAGE_TIMEOUT_MS = 300_000
 
 /** Says once why a file's tests are left out. */
-export function hasChromium(): boolean {
+function hasChromium(): boolean {
   if (chromiumPath() !== undefined) return true
   process.stderr.write('not run: tests of the console\'s page: no Chromium is installed\n')
   return false
@@ -21,16 +23,35 @@ export interface OpenPage {
   readonly page: Page
   /** Everything that the page's policy kept from happening, and errors of its script. */
   readonly complaints: readonly string[]
-  close(): Promise<void>
 }
 
-export async function startBrowser(node: TestNode): Promise<Browser> {
-  await buildPage(node.services.config.cacheDir)
-  return await launchChromium()
+export interface Stage {
+  readonly node: TestNode
+  readonly browser: Browser
 }
 
+/** A node, its built page and a browser, for the tests that `define` declares with them. */
+export function describePage(
+  name: string, overrides: Partial<Config>, define: (stage: Stage) => void,
+): void {
+  describe.runIf(hasChromium())(name, { timeout: PAGE_TIMEOUT_MS }, () => {
+    const stage = {} as { -readonly [P in keyof Stage]: Stage[P] }
+    beforeAll(async () => {
+      stage.node = await startTestNode(overrides)
+      await buildPage(stage.node.services.config.cacheDir)
+      stage.browser = await launchChromium()
+    }, PAGE_TIMEOUT_MS)
+    afterAll(async () => {
+      await stage.browser.close()
+      await stage.node.stop()
+    })
+    define(stage)
+  })
+}
+
+/** It is closed when the test is over. */
 export async function openPage(
-  browser: Browser, node: TestNode, options: BrowserContextOptions = {},
+  { browser, node }: Stage, options: BrowserContextOptions = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     baseURL: node.url, locale: 'en-GB', reducedMotion: 'reduce', ...options,
@@ -45,7 +66,8 @@ export async function openPage(
     }
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  return { page, complaints, close: () => context.close() }
+  onTestFinished(() => context.close())
+  return { page, complaints }
 }
 
 /** Somebody new, signed in; the page is not opened yet. */

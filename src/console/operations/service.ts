@@ -5,6 +5,7 @@ import { BASE_PATH } from '../../http/rest.ts'
 import { CLOSED, defineOperation, type Operation } from '../../operations/define.ts'
 import { OneOf, Text } from '../../operations/fields.ts'
 import { operations } from '../../operations/index.ts'
+import { hostsOf, KEY_VARIABLE } from '../../plugin/hosts.ts'
 import { NoInput } from './fields.ts'
 
 const Anything = Type.Record(Type.String(), Type.Unknown())
@@ -19,6 +20,13 @@ const Tool = Type.Object({
   path: Text(200, 'With its parameters as :name'),
   input: { ...Anything, description: 'JSON Schema' },
   example: Anything,
+}, CLOSED)
+
+const Host = Type.Object({
+  name: Text(40),
+  file: Text(100),
+  language: OneOf(['json', 'toml', 'sh']),
+  text: Text(4000),
 }, CLOSED)
 
 const toolOf = ({ route, name, title, description, access, effect, input, example }: Operation) => {
@@ -46,6 +54,8 @@ export const getService = defineOperation({
       category_id: Type.Integer({ minimum: 1 }), zh: Text(40), en: Text(60),
     }, CLOSED)),
     tools: Type.Array(Tool),
+    key_variable: Text(40, 'Where the hosts read the key from'),
+    hosts: Type.Array(Host, { description: 'How MCP hosts are told of the service' }),
   }, CLOSED),
   fails: [],
   example: {},
@@ -55,6 +65,8 @@ export const getService = defineOperation({
       sandbox: config.sandbox,
       categories: CATEGORIES.map(([category_id, zh, en]) => ({ category_id, zh, en })),
       tools: TOOLS,
+      key_variable: KEY_VARIABLE,
+      hosts: hostsOf(`${config.publicUrl}/mcp`),
     } as never
   },
 })

@@ -1,40 +1,32 @@
 /** Everybody can use the page: by keyboard, on a phone, with what reads it aloud. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { openRedis, untilReady } from '../../redis/connect.ts'
 import { createDurable } from '../../redis/durable.ts'
-import { startTestNode, type TestNode } from '../../testing/node.ts'
 import {
-  hasChromium, openPage, PAGE_TIMEOUT_MS, seriousFindings, settle, signInAsNew, startBrowser,
-  visit,
+  describePage, openPage, seriousFindings, settle, signInAsNew, visit,
 } from '../../testing/page.ts'
 import { makeSample, OWNER, PASSWORD } from '../../testing/screenshots/sample.ts'
 
 const PHONE = { width: 360, height: 740 }
+/** Nothing moves while it is looked at. */
+const STILL = { sandboxStepMs: 600_000, sandboxCompleteMs: 600_000 }
 const PAGES = ['', '/agents', '/live', '/orders', '/earnings', '/account']
 
-describe.runIf(hasChromium())('the page is for everybody', { timeout: PAGE_TIMEOUT_MS }, () => {
-  let node: TestNode
-  let browser: Browser
+describePage('the page is for everybody', STILL, (stage) => {
   let orderNo: string
   beforeAll(async () => {
-    // Nothing moves while it is looked at.
-    node = await startTestNode({ sandboxStepMs: 600_000, sandboxCompleteMs: 600_000 })
-    browser = await startBrowser(node)
+    const { node } = stage
     const writes = openRedis(inject('redis').ledgerUrl, node.services.log)
     await untilReady(writes, 'ledger')
     const durable = createDurable({ client: writes, replicas: 0, log: node.services.log });
     ({ orderNo } = await makeSample(node, durable))
     durable.close()
     writes.disconnect()
-  }, PAGE_TIMEOUT_MS)
-  afterAll(async () => {
-    await browser.close()
-    await node.stop()
   })
 
-  async function openAsOwner(options: Parameters<typeof openPage>[2] = {}) {
-    const opened = await openPage(browser, node, options)
+  async function openAsOwner(options: Parameters<typeof openPage>[1] = {}) {
+    const opened = await openPage(stage, options)
     await opened.page.request.post('/console/api/session',
       { data: { email: OWNER, password: PASSWORD } })
     return opened
@@ -57,7 +49,6 @@ describe.runIf(hasChromium())('the page is for everybody', { timeout: PAGE_TIMEO
     found.push(...(await seriousFindings(page)).map((one) => `register ${one}`))
     expect(found).toEqual([])
     expect(complaints).toEqual([])
-    await opened.close()
   })
 
   test('a phone never scrolls sideways, in either language', async () => {
@@ -69,8 +60,7 @@ describe.runIf(hasChromium())('the page is for everybody', { timeout: PAGE_TIMEO
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect([locale, path, width]).toEqual([locale, path, PHONE.width])
       }
-      await opened.close()
-    }
+      }
   })
 
   test('language and theme are changed, and remembered', async () => {
@@ -85,7 +75,6 @@ describe.runIf(hasChromium())('the page is for everybody', { timeout: PAGE_TIMEO
     await settle(page)
     expect(await page.evaluate(() => [document.documentElement.lang,
       document.documentElement.dataset['theme']])).toEqual(['zh-CN', 'dark'])
-    await opened.close()
   })
 
   const focused = (page: Page): Promise<string> => page.evaluate(() => {
@@ -106,7 +95,7 @@ describe.runIf(hasChromium())('the page is for everybody', { timeout: PAGE_TIMEO
   }
 
   test('by keyboard alone: skip, go to a page, open a dialog, leave it', async () => {
-    const opened = await openPage(browser, node)
+    const opened = await openPage(stage)
     const { page } = opened
     await signInAsNew(opened)
     await visit(page, '')
@@ -140,11 +129,10 @@ describe.runIf(hasChromium())('the page is for everybody', { timeout: PAGE_TIMEO
     await expect.poll(() => focused(page)).toBe('I have saved it')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /^by hand/ }).waitFor()
-    await opened.close()
   })
 
   test('what has the focus is seen', async () => {
-    const opened = await openPage(browser, node)
+    const opened = await openPage(stage)
     const { page } = opened
     await visit(page, '/sign-in')
     for (let presses = 0; presses < 6; presses += 1) {
@@ -154,6 +142,5 @@ describe.runIf(hasChromium())('the page is for everybody', { timeout: PAGE_TIMEO
         return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
       }), await focused(page)).toBe(true)
     }
-    await opened.close()
   })
 })

@@ -1,17 +1,13 @@
 /** What an integrator does in the first hour, in a real browser. */
 import { randomUUID } from 'node:crypto'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { monotonicMs, nowMs } from '../../clock.ts'
 import { settleAccount } from '../../earnings/settle.ts'
 import { openRedis, untilReady } from '../../redis/connect.ts'
 import { createDurable } from '../../redis/durable.ts'
 import { PATIENCE_MS } from '../../testing/chromium.ts'
 import { newEmail, PASSWORD } from '../../testing/console.ts'
-import { startTestNode, type TestNode } from '../../testing/node.ts'
-import {
-  hasChromium, openPage, PAGE_TIMEOUT_MS, startBrowser, type OpenPage,
-} from '../../testing/page.ts'
+import { describePage, openPage, type OpenPage } from '../../testing/page.ts'
 import { attemptAt, supplyProduct } from '../../testing/products.ts'
 import { visit as click } from '../../testing/screenshots/sample.ts'
 
@@ -19,18 +15,7 @@ const DAY_MS = 86_400_000
 /** 5 % of it is CNY 15. */
 const PRICE = 30_000
 
-describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOUT_MS }, () => {
-  let node: TestNode
-  let browser: Browser
-  beforeAll(async () => {
-    node = await startTestNode()
-    browser = await startBrowser(node)
-  }, PAGE_TIMEOUT_MS)
-  afterAll(async () => {
-    await browser.close()
-    await node.stop()
-  })
-
+describePage('the console in a browser', {}, (stage) => {
   /** Everything that the browser would still have after this page is closed. */
   const kept = ({ page }: OpenPage): Promise<string> => page.evaluate(async () => JSON.stringify([
     { ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state,
@@ -47,7 +32,7 @@ describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOU
   }
 
   async function settle(account: string): Promise<void> {
-    const { ledger, log } = node.services
+    const { ledger, log } = stage.node.services
     const writes = openRedis(inject('redis').ledgerUrl, log)
     await untilReady(writes, 'ledger')
     const durable = createDurable({ client: writes, replicas: 0, log })
@@ -57,7 +42,7 @@ describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOU
   }
 
   test('register, a key shown once, an order paid, seen live, settled, withdrawn', async () => {
-    const opened = await openPage(browser, node)
+    const opened = await openPage(stage)
     const { page, complaints } = opened
     await register(opened)
 
@@ -76,13 +61,13 @@ describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOU
     await page.getByRole('link', { name: 'Live', exact: true }).click()
     await page.locator('.connection.live').waitFor()
     await page.evaluate(() => { Object.assign(globalThis, { neverReloaded: true }) })
-    const product = await supplyProduct(node.services.ledger, { price: PRICE })
+    const product = await supplyProduct(stage.node.services.ledger, { price: PRICE })
     const { idempotency_key, ...body } = attemptAt(product)
-    const placed = await node.send('POST', '/v1/orders', {
+    const placed = await stage.node.send('POST', '/v1/orders', {
       key, body, headers: { 'Idempotency-Key': idempotency_key },
     })
     const { agent_ref: agent, data: { order_no: orderNo, pay_url: payUrl } } = placed.envelope
-    await click(node, agent ?? '', 'mall_b')
+    await click(stage.node, agent ?? '', 'mall_b')
     const cashier = await page.context().newPage()
     const { pathname, search } = new URL(payUrl)
     await cashier.goto(pathname + search)
@@ -98,7 +83,7 @@ describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOU
 
     const { data: { account } } = await (await page.request.get('/console/api/session')).json() as
       { data: { account: string } }
-    await expect.poll(async () => (await node.services.earnings.balances(account)).confirmed,
+    await expect.poll(async () => (await stage.node.services.earnings.balances(account)).confirmed,
       { timeout: PATIENCE_MS }).toBe(1500)
     await settle(account)
     await page.getByRole('link', { name: 'Orders', exact: true }).click()
@@ -114,13 +99,12 @@ describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOU
     await page.locator('table').getByText('requested', { exact: true }).waitFor()
     await expect.poll(() => page.getByTestId('balance-reserved').innerText()).toBe('¥15.00')
     expect(complaints).toEqual([])
-    await opened.close()
   })
 
   test('from /console to a first order over MCP', async () => {
-    const opened = await openPage(browser, node)
+    const opened = await openPage(stage)
     const { page, complaints } = opened
-    const product = await supplyProduct(node.services.ledger)
+    const product = await supplyProduct(stage.node.services.ledger)
     const startedMs = monotonicMs()
     await register(opened)
     await page.getByRole('button', { name: 'Create a key' }).click()
@@ -141,11 +125,10 @@ describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOU
     expect(orders[0]?.[0]).toBeDefined()
     expect(orders[1]?.[0]).toBe(orders[0]?.[0])
     expect(complaints).toEqual([])
-    await opened.close()
   })
 
   test('every tool has a form, and both faces say the same of its example', async () => {
-    const opened = await openPage(browser, node)
+    const opened = await openPage(stage)
     const { page, complaints } = opened
     await register(opened)
     await page.getByRole('button', { name: 'Create a key' }).click()
@@ -171,11 +154,10 @@ describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOU
     }
     expect(outcomes.get('search_goods')).toEqual(['done', 'done'])
     expect(complaints).toEqual([])
-    await opened.close()
   })
 
   test('an address without a page says so; a refused sign-in says why', async () => {
-    const opened = await openPage(browser, node)
+    const opened = await openPage(stage)
     const { page } = opened
     await page.goto('/console/sign-in')
     await page.getByLabel('E-mail address').fill(`${randomUUID()}@mail.example`)
@@ -186,6 +168,5 @@ describe.runIf(hasChromium())('the console in a browser', { timeout: PAGE_TIMEOU
     await page.goto('/console/register')
     await page.getByRole('button', { name: 'Create account' }).click()
     expect(await page.locator('.field-problem').count()).toBe(2)
-    await opened.close()
   })
 })

@@ -5,7 +5,6 @@ import { Code } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { apiKey, service } from '../../session.ts'
-import { HOSTS } from './hosts.ts'
 
 const KEY_PLACEHOLDER = '<API_KEY>'
 const SHOWN_OF_KEY = 8
@@ -31,18 +30,23 @@ export function Ways() {
 const addressOf = (path: string): string => (service.value?.public_url ?? '') + path
 
 function Mcp() {
-  const [name, setName] = useState(HOSTS[0]?.name ?? '')
-  const host = HOSTS.find((one) => one.name === name) ?? HOSTS[0]
-  if (!host) return null
-  const url = addressOf('/mcp')
+  const { hosts = [], key_variable: variable = '' } = service.value ?? {}
+  const [name, setName] = useState(hosts[0]?.name ?? '')
+  const host = hosts.find((one) => one.name === name)
+  const setKey = (key: string): string => `export ${variable}='${key}'`
   return (
     <>
       <p>{t('way.mcp.lead')}</p>
-      <Code title={t('way.mcp.address')} text={url} />
+      <Code title={t('way.mcp.address')} text={addressOf('/mcp')} />
       <Choice label={t('way.mcp.host')} value={name} onChange={setName}
-        options={HOSTS.map((one) => [one.name, one.name] as const)} />
-      <Code title={host.place === 'shell' ? t('way.shell') : host.place} isJson={host.isJson}
-        text={host.text(url, shownKey())} copied={host.text(url, copiedKey())} />
+        options={hosts.map((one) => [one.name, one.name] as const)} />
+      {host?.text.includes(variable) && (
+        <Code title={t('way.mcp.key')} text={setKey(shownKey())} copied={setKey(copiedKey())} />
+      )}
+      {host && (
+        <Code title={host.language === 'sh' ? t('way.shell') : host.file} text={host.text}
+          isJson={host.language === 'json'} />
+      )}
     </>
   )
 }
