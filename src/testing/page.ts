@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
 import { chromiumPath, launchChromium, PATIENCE_MS } from './chromium.ts'
 import { newEmail, PASSWORD } from './console.ts'
-import { startTestNode, type TestNode } from './node.ts'
+import { randomAddress, startTestNode, type TestNode } from './node.ts'
 
 /** Starting a browser and building the page take their time on a slow machine. */
 const PAGE_TIMEOUT_MS = 300_000
@@ -54,7 +54,10 @@ export async function openPage(
   { browser, node }: Stage, options: BrowserContextOptions = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({
-    baseURL: node.url, locale: 'en-GB', reducedMotion: 'reduce', ...options,
+    baseURL: node.url, locale: 'en-GB', reducedMotion: 'reduce',
+    // Each person has an address of their own: limits have their own tests.
+    extraHTTPHeaders: { 'X-Forwarded-For': randomAddress() },
+    ...options,
   })
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()

@@ -5,6 +5,8 @@ import { language } from './preferences.ts'
 
 const locale = (): string => (language.value === 'zh' ? 'zh-CN' : 'en-GB')
 const FEN = 100
+/** A comma only between thousands: "12,5" is an error, and not 125. */
+const AMOUNT = /^(\d{1,8}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/
 const SECOND_MS = 1000
 const HOUR_S = 3600
 const DAY_S = 86_400
@@ -25,9 +27,9 @@ export const yuanBrief = (fen: number): string =>
 
 /** Fen of "12.34"; undefined where it is no amount. */
 export function fenOf(text: string): number | undefined {
-  const match = /^(\d{1,8})(?:\.(\d{1,2}))?$/.exec(text.trim().replaceAll(',', ''))
+  const match = AMOUNT.exec(text.trim())
   if (!match) return undefined
-  return Number(match[1]) * FEN + Number((match[2] ?? '').padEnd(2, '0'))
+  return Number(match[1]?.replaceAll(',', '')) * FEN + Number((match[2] ?? '').padEnd(2, '0'))
 }
 
 /** As it is typed into a field. */

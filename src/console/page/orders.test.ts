@@ -1,11 +1,17 @@
 /** Orders, the live feed and the session, as the page follows them. */
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
+import { startLedger } from '../../testing/ledger.ts'
 import { describePage, openPage, signInAsNew, visit } from '../../testing/page.ts'
 import { attemptAt, supplyProduct } from '../../testing/products.ts'
 
-/** Only the owner moves orders. */
-const STILL = { sandboxStepMs: 600_000, sandboxCompleteMs: 600_000 }
+/** Of its own, so that no other node's driver moves what only the owner is to move. */
+const ledger = await startLedger()
+afterAll(() => ledger.stop())
+const STILL = {
+  redis: { shelf: inject('redis').shelfUrl, ledger: ledger.url, counters: ledger.url },
+  sandboxStepMs: 600_000, sandboxCompleteMs: 600_000,
+}
 
 describePage('orders as they move', STILL, (stage) => {
   async function openWithOrder() {
@@ -37,6 +43,7 @@ describePage('orders as they move', STILL, (stage) => {
       expect(await move(page, name).isDisabled()).toBe(true)
     }
     await move(page, 'Delay by 1 h').click()
+    await page.getByText('Done: Delay by 1 h.').waitFor()
     await move(page, 'Refund').click()
     await page.locator('.facts').getByText('being refunded').waitFor()
     expect(await page.locator('.timeline .ahead').count()).toBe(0)

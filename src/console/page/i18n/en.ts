@@ -152,6 +152,7 @@ export const en = {
   'sandbox.accept': 'Accept',
   'sandbox.delay': 'Delay by 1 h',
   'sandbox.deliver': 'Deliver',
+  'sandbox.done': 'Done: {move}.',
   'sandbox.lead': 'Act as payer, merchant and carrier. Left alone, paid orders move by themselves.',
   'sandbox.pay': 'Pay',
   'sandbox.refund': 'Refund',

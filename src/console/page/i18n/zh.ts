@@ -145,6 +145,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   'sandbox.accept': '接单',
   'sandbox.delay': '推迟 1 小时',
   'sandbox.deliver': '送达',
+  'sandbox.done': '已完成：{move}。',
   'sandbox.lead': '扮演付款人、商家和承运人。不操作时，已付订单会自行推进。',
   'sandbox.pay': '支付',
   'sandbox.refund': '退款',

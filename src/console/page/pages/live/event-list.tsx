@@ -55,7 +55,7 @@ function Amounts({ event }: { readonly event: ShownEvent }) {
   if (event.type !== 'commission' && event.type !== 'withdrawal') return null
   return <>{changesOf(event.data).map(([book, fen]) => (
     <span key={book} class={`change ${fen < 0 ? 'less' : 'more'}`}>
-      {term('book', book)} {fen > 0 ? '+' : ''}{yuan(fen)}</span>
+      {fen > 0 ? '+' : ''}{yuan(fen)}</span>
   ))}</>
 }
 

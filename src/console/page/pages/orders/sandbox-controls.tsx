@@ -1,4 +1,5 @@
 /** What buyer, merchant and carrier would do, for somebody who tries things out. */
+import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
 import { t } from '../../i18n/text.ts'
 import { ProblemNotice } from '../../parts/notice.tsx'
@@ -24,9 +25,12 @@ export function SandboxControls({ order, onMoved }: {
   onMoved(): Promise<void>
 }) {
   const { order_no, status } = order
+  const [done, setDone] = useState<SandboxMove>()
   const action = useAction(async (move: SandboxMove) => {
+    setDone(undefined)
     try {
       await call('POST', `/orders/${order_no}/moves`, { move })
+      setDone(move)
     } finally {
       // Also after a refusal: then the order is not where the page thought.
       await onMoved()
@@ -42,6 +46,8 @@ export function SandboxControls({ order, onMoved }: {
             onClick={() => void action.run(move)}>{t(`sandbox.${move}`)}</button>
         ))}
       </div>
+      <p class="soft moved" role="status">
+        {done && t('sandbox.done', { move: t(`sandbox.${done}`) })}</p>
       <ProblemNotice problem={action.problem} />
     </Section>
   )
