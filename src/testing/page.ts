@@ -34,7 +34,7 @@ export interface Stage {
 export function describePage(
   name: string, overrides: Partial<Config>, define: (stage: Stage) => void,
 ): void {
-  describe.runIf(hasChromium())(name, { timeout: PAGE_TIMEOUT_MS }, () => {
+  describe.runIf(hasChromium())(`${name}, in a browser`, { timeout: PAGE_TIMEOUT_MS }, () => {
     const stage = {} as { -readonly [P in keyof Stage]: Stage[P] }
     beforeAll(async () => {
       stage.node = await startTestNode(overrides)

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 /** 5 % of it is CNY 15. */
 const PRICE = 30_000
 
-describePage('the console in a browser', {}, (stage) => {
+describePage('the first hour', {}, (stage) => {
   /** Everything that the browser would still have after this page is closed. */
   const kept = ({ page }: OpenPage): Promise<string> => page.evaluate(async () => JSON.stringify([
     { ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state,
