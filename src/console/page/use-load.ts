@@ -63,3 +63,17 @@ export function useAction<A extends unknown[]>(
   }
   return { isBusy, problem, run }
 }
+
+const SETTLE_MS = 400
+
+/** Does the work a moment after it was asked for, once for everything asked in that moment. */
+export function useSoon(work: () => unknown): () => void {
+  const latest = useRef(work)
+  latest.current = work
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => void latest.current(), SETTLE_MS)
+  }
+}

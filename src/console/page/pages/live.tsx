@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { call } from '../api.ts'
 import { t } from '../i18n/text.ts'
 import { useLive, type LiveEvent, type LiveState } from '../live.ts'
@@ -6,22 +6,19 @@ import { Show } from '../parts/loaded.tsx'
 import { Empty } from '../parts/notice.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import type { Activity, Agent } from '../types.ts'
-import { useLoad } from '../use-load.ts'
+import { useLoad, useSoon } from '../use-load.ts'
 import { Charts } from './live/charts.tsx'
 import { EventList, isShown, type Shown } from './live/event-list.tsx'
 import { Totals } from './live/totals.tsx'
 
 const EVENTS_SHOWN = 50
-/** Totals are read again this long after something happened, once for all of it. */
-const SETTLE_MS = 600
 
 export function LivePage() {
   const agents = useLoad(() => call<{ agents: Agent[] }>('GET', '/agents'))
   const activity = useLoad(() => call<Activity>('GET', '/activity'))
   const [events, setEvents] = useState<readonly Shown[]>([])
   const counter = useRef(0)
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const readTotals = useSoon(activity.reload)
 
   const state = useLive((event: LiveEvent) => {
     if (event.type === 'reset') setEvents([])
@@ -30,8 +27,7 @@ export function LivePage() {
       const shown: Shown = { id: counter.current, event }
       setEvents((others) => [shown, ...others].slice(0, EVENTS_SHOWN))
     }
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => void activity.reload(), SETTLE_MS)
+    readTotals()
   })
 
   const names = new Map(agents.data?.agents.map(({ agent, label }) => [agent, label]))

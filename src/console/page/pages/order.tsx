@@ -9,14 +9,15 @@ import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { service } from '../session.ts'
 import type { Order } from '../types.ts'
-import { useLoad } from '../use-load.ts'
+import { useLoad, useSoon } from '../use-load.ts'
 import { SandboxControls } from './orders/sandbox-controls.tsx'
 import { Timeline } from './orders/timeline.tsx'
 
 export function OrderPage({ orderNo }: { readonly orderNo: string }) {
   const order = useLoad(() => call<Order>('GET', `/orders/${encodeURIComponent(orderNo)}`))
+  const readAgain = useSoon(order.reload)
   useLive(({ type, data }) => {
-    if (type === 'order' && data.order_no === orderNo) void order.reload()
+    if (type === 'order' && data.order_no === orderNo) readAgain()
   })
   return (
     <Page title={t('order.title')} lead={<code>{orderNo}</code>}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../api.ts'
 import { ago, moment, yuan } from '../format.ts'
 import { t } from '../i18n/text.ts'
+import { useLive } from '../live.ts'
 import { SelectField } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Show } from '../parts/loaded.tsx'
@@ -10,7 +11,7 @@ import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import type { Agent, OrderPage, OrderRow } from '../types.ts'
-import { useLoad } from '../use-load.ts'
+import { useLoad, useSoon } from '../use-load.ts'
 import { OrderLink } from './live/event-list.tsx'
 
 const PAGE_SIZE = 20
@@ -24,6 +25,8 @@ export function OrdersPage() {
   const orders = useLoad(() => call<OrderPage>('GET', `/orders?${new URLSearchParams({
     limit: String(PAGE_SIZE), ...(agent && { agent }), ...(cursor && { cursor }),
   })}`), [agent, cursor])
+  const readAgain = useSoon(orders.reload)
+  useLive(({ type }) => { if (type === 'order') readAgain() })
   const list = agents.data?.agents ?? []
   const names = new Map(list.map((one) => [one.agent, one.label]))
   return (
