@@ -25,7 +25,7 @@ if (present !== wanted && present !== lock) {
     cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32',
   })
   if (status !== 0) {
-    process.stderr.write('npm failed: see above. It needs Node 20.10 or later and a registry.\n')
+    process.stderr.write('npm failed: see above. It needs Node 20.19 or later and a registry.\n')
     process.exit(status ?? 1)
   }
   writeFileSync(stamp, wanted)

@@ -34,6 +34,7 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   program.addCommand(traceCommand(here))
   program.addCommand(doctorCommand(config, log))
   program.addCommand((await import('./commands/plugin.ts')).pluginCommands(config))
+  program.addCommand((await import('./commands/console.ts')).consoleCommands(config))
   program.addCommand((await import('./commands/cluster.ts')).clusterCommand(config, log))
 }
 

@@ -8,6 +8,7 @@ import { restHandler } from '../http/rest.ts'
 import type { Handler, HttpReply, HttpRequest, Method, Route } from '../http/types.ts'
 import type { Owner } from '../operations/define.ts'
 import type { Services } from '../services.ts'
+import { pageRoutes } from './assets.ts'
 import { createConsoleEntrance } from './entrance.ts'
 import { createLive } from './live.ts'
 import { consoleOperations } from './operations/index.ts'
@@ -59,6 +60,7 @@ export function consoleRoutes({ services, gate, limits }: ConsoleParts): Route[]
       pattern: `${CONSOLE_API}/statements/:month`,
       handler: forOwner((request, { account }) => statement(services, request, account)),
     },
+    ...pageRoutes(services.config.cacheDir),
   ]
 }
 

@@ -5,6 +5,7 @@ import { sandboxKey } from '../accounts/sandbox.ts'
 import { banner } from './banner.ts'
 import { readMallSettings } from '../affiliate/settings.ts'
 import { ConfigError, readOptionalFile, type Config } from '../config.ts'
+import { buildPage } from '../console/build.ts'
 import { portIsFree } from '../http/port.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
@@ -32,6 +33,7 @@ export async function start(config: Config, log: Logger): Promise<void> {
   const supervisor = createSupervisor(config.nodes, log)
   // Its code brings a dictionary along: it is loaded while Redis loads its data.
   const preparation = import('../goods/prepare.ts')
+  const page = preparePage(config, log)
   let embedded: EmbeddedRedis | undefined
   let sandbox: SandboxMalls | undefined
   try {
@@ -44,6 +46,7 @@ export async function start(config: Config, log: Logger): Promise<void> {
       seed: config.catalogSeed, stepMs: config.sandboxStepMs,
     })
     const malls = { ...configured, ...sandbox.settings }
+    await page
     const port = await supervisor.start({
       urls, secret: readSecret(config), malls, sandboxShops: sandbox.shops,
     })
@@ -55,6 +58,17 @@ export async function start(config: Config, log: Logger): Promise<void> {
     await supervisor.drain(config.drainNoticeMs + config.drainMs + CLOSING_MS)
     await sandbox?.close()
     await embedded?.stop()
+  }
+}
+
+/** The console needs it and nobody else does: without it agents are served all the same. */
+async function preparePage({ cacheDir }: Config, log: Logger): Promise<void> {
+  try {
+    await buildPage(cacheDir, () => {
+      process.stderr.write('Building the console (once) ...\n')
+    })
+  } catch (error) {
+    log.error({ error: (error as Error).message }, 'the console is not built')
   }
 }
 

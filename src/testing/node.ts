@@ -105,7 +105,7 @@ export async function startTestNode(
   }
 }
 
-const randomAddress = (): string => {
+export const randomAddress = (): string => {
   const [a, b, c] = randomBytes(3)
   return `10.${a}.${b}.${c}`
 }

@@ -7,11 +7,13 @@ import {
 } from './agents.ts'
 import { getEarnings, listWithdrawals, requestWithdrawal } from './earnings.ts'
 import { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from './orders.ts'
+import { getService } from './service.ts'
 import {
   changePassword, closeAccount, getSession, register, signIn, signOut, signOutEverywhere,
 } from './session.ts'
 
 export const consoleOperations = [
+  getService,
   register, signIn, getSession, signOut, signOutEverywhere, changePassword, closeAccount,
   listAgents, createAgent, renameAgent, deleteAgent, rotateKey, revokeKey, setAgentLimits,
   bindTrial,

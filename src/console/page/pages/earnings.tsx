@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api.ts'
+import { settlementDate, yuan } from '../format.ts'
+import { t } from '../i18n/text.ts'
+import { Show } from '../parts/loaded.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import type { Earnings, Withdrawal } from '../types.ts'
+import { useLoad } from '../use-load.ts'
+import { Balances } from './earnings/balances.tsx'
+import { Statements } from './earnings/statements.tsx'
+import { Withdraw } from './earnings/withdraw.tsx'
+import { Withdrawals } from './earnings/withdrawals.tsx'
+
+const BPS = 100
+
+export function EarningsPage() {
+  const earnings = useLoad(() => call<Earnings>('GET', '/earnings'))
+  const withdrawals = useLoad(() =>
+    call<{ withdrawals: Withdrawal[] }>('GET', '/withdrawals'))
+  const [isOpen, setOpen] = useState(false)
+  const close = (): void => setOpen(false)
+  return (
+    <Page title={t('page.earnings')} lead={earnings.data && t('earnings.lead', {
+      rate: earnings.data.rate_bps / BPS, date: settlementDate(earnings.data.settles_at),
+    })}>
+      <Show from={earnings}>
+        {(data) => {
+          const { balances: { withdrawable, reserved }, withdrawal_minimum: minimum } = data
+          const why = reserved > 0 ? t('withdraw.open')
+            : withdrawable < minimum ? t('withdraw.minimum', { amount: yuan(minimum) }) : undefined
+          return (
+            <>
+              <Balances balances={data.balances} settlesAt={data.settles_at} />
+              <Section title={t('withdrawals.title')} lead={why ?? t('withdrawals.lead')}
+                actions={(
+                  <button type="button" class="button primary" disabled={why !== undefined}
+                    onClick={() => setOpen(true)}>{t('withdraw.title')}</button>
+                )}>
+                <Show from={withdrawals}>
+                  {({ withdrawals: list }) => <Withdrawals list={list} />}
+                </Show>
+              </Section>
+              <Section title={t('statements.title')} lead={t('statements.lead')}>
+                <Statements until={data.settles_at} />
+              </Section>
+              {isOpen && (
+                <Withdraw withdrawable={withdrawable} minimum={minimum} onClose={close}
+                  onDone={() => {
+                    close()
+                    void earnings.reload()
+                    void withdrawals.reload()
+                  }} />
+              )}
+            </>
+          )
+        }}
+      </Show>
+    </Page>
+  )
+}

@@ -1,0 +1,99 @@
+/** The form of a tool, made from its JSON Schema: nothing here knows any tool. */
+import type { ComponentChildren } from 'preact'
+import { t } from '../../i18n/text.ts'
+import { Field, SelectField, TextField } from '../../parts/field.tsx'
+import { newUuid, readText, withField, type Schema, type Values } from './schema.ts'
+
+interface SchemaFormProps {
+  readonly schema: Schema
+  readonly values: Values
+  onChange(values: Values): void
+}
+
+export function SchemaForm({ schema, values, onChange }: SchemaFormProps) {
+  const fields = Object.entries(schema.properties ?? {})
+  if (fields.length === 0) return <p class="soft">{t('try.no_fields')}</p>
+  // What must be given comes first.
+  const isNeeded = (name: string): boolean => schema.required?.includes(name) ?? false
+  return (
+    <>
+      {fields.toSorted(([one], [other]) => Number(isNeeded(other)) - Number(isNeeded(one)))
+        .map(([name, field]) => (
+          <SchemaField key={name} name={name} schema={field} isOptional={!isNeeded(name)}
+            value={values[name]} onChange={(value) => onChange(withField(values, name, value))} />
+        ))}
+    </>
+  )
+}
+
+interface SchemaFieldProps {
+  readonly name: string
+  readonly schema: Schema
+  readonly isOptional: boolean
+  readonly value: unknown
+  onChange(value: unknown): void
+}
+
+function SchemaField(props: SchemaFieldProps) {
+  const { name, schema, isOptional, value, onChange } = props
+  const { type, description, format } = schema
+  const label = <code>{name}</code>
+  const about = { label, hint: description, isOptional }
+  if (type === 'object') {
+    return (
+      <fieldset>
+        <legend>{label} <span class="field-hint">{description}</span></legend>
+        <SchemaForm schema={schema} values={(value ?? {}) as Values} onChange={onChange} />
+      </fieldset>
+    )
+  }
+  if (schema.enum || type === 'boolean') {
+    const choices = schema.enum ?? ['true', 'false']
+    return (
+      <SelectField {...about} value={value === undefined ? '' : String(value)}
+        options={[['', '–'], ...choices.map((one) => [one, one] as const)]}
+        onChange={(text) => onChange(text === '' ? undefined
+          : type === 'boolean' ? text === 'true' : text)} />
+    )
+  }
+  if (type === 'array') return <ListField {...props} about={about} />
+  if (format === 'uuid') {
+    return (
+      <>
+        <TextField {...about} value={textOf(value)}
+          onChange={(text) => onChange(text || undefined)} />
+        <button type="button" class="button small quiet beside" onClick={() => onChange(newUuid())}>
+          {t('try.new_uuid')}</button>
+      </>
+    )
+  }
+  return (
+    <TextField {...about} value={textOf(value)}
+      inputMode={type === 'integer' ? 'numeric' : 'text'} maxLength={schema.maxLength ?? 2000}
+      placeholder={schema.default === undefined ? '' : String(schema.default)}
+      onChange={(text) => onChange(readText(schema, text))} />
+  )
+}
+
+/** One value a line. */
+function ListField({ schema, value, onChange, about }: SchemaFieldProps & {
+  readonly about: { label: ComponentChildren, hint: string | undefined, isOptional: boolean }
+}) {
+  const { items = {} } = schema
+  const lines = Array.isArray(value) ? value.map(String) : []
+  return (
+    <Field {...about} hint={[about.hint, items.enum?.join(', '), t('try.lines')]
+      .filter(Boolean).join(' · ')}>
+      {(attributes) => (
+        <textarea {...attributes} rows={Math.max(2, lines.length)} spellcheck={false}
+          value={lines.join('\n')} onInput={(event) => {
+            const text = event.currentTarget.value
+            onChange(text === '' ? undefined
+              : text.split('\n').map((line) => readText(items, line) ?? ''))
+          }} />
+      )}
+    </Field>
+  )
+}
+
+const textOf = (value: unknown): string => (value === undefined ? '' : String(value))

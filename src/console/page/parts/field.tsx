@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import type { Problem } from '../api.ts'
+import { t } from '../i18n/text.ts'
+
+/** What the API says about one field of a form. */
+export const problemOf = (problem: Problem | undefined, path: string): string | undefined =>
+  problem?.fields.find((field) => field.path === path)?.problem
+
+interface FieldProps {
+  readonly label: ComponentChildren
+  readonly hint?: ComponentChildren
+  readonly problem?: string | undefined
+  readonly isOptional?: boolean
+  /** Its control: it must take these attributes. */
+  children(attributes: {
+    id: string
+    'aria-describedby': string | undefined
+    'aria-invalid': boolean | undefined
+  }): ComponentChildren
+}
+
+/** A label, its control, what to know about it, and what is wrong with it. */
+export function Field({ label, hint, problem, isOptional = false, children }: FieldProps) {
+  const id = useId()
+  const about = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}{isOptional && <span class="optional"> {t('optional')}</span>}
+      </label>
+      {children({
+        id, 'aria-describedby': about || undefined, 'aria-invalid': problem ? true : undefined,
+      })}
+      {problem && <p class="field-problem" id={`${id}-problem`}>{problem}</p>}
+      {hint && <p class="field-hint" id={`${id}-hint`}>{hint}</p>}
+    </div>
+  )
+}
+
+interface TextFieldProps {
+  readonly label: ComponentChildren
+  readonly value: string
+  readonly name?: string
+  readonly type?: 'text' | 'email' | 'password'
+  readonly hint?: ComponentChildren
+  readonly problem?: string | undefined
+  readonly isOptional?: boolean
+  readonly autoComplete?: string
+  readonly inputMode?: 'decimal' | 'numeric' | 'text'
+  readonly maxLength?: number
+  readonly placeholder?: string
+  readonly suffix?: string
+  onChange(value: string): void
+}
+
+export function TextField(props: TextFieldProps) {
+  const { label, value, type = 'text', hint, problem, isOptional, suffix, onChange } = props
+  const { name, autoComplete = 'off', inputMode, maxLength, placeholder } = props
+  return (
+    <Field label={label} hint={hint} problem={problem} isOptional={isOptional ?? false}>
+      {(attributes) => (
+        <div class={suffix ? 'with-suffix' : undefined}>
+          <input {...attributes} {...{ name, value, maxLength, placeholder, inputMode }}
+            type={type as 'text'} autoComplete={autoComplete} spellcheck={false}
+            required={!isOptional} aria-required={!isOptional}
+            onInput={(event) => onChange(event.currentTarget.value)} />
+          {suffix && <span aria-hidden="true">{suffix}</span>}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+interface SelectFieldProps<T extends string> {
+  readonly label: ComponentChildren
+  readonly value: T
+  readonly options: readonly (readonly [value: T, label: string])[]
+  readonly hint?: ComponentChildren
+  readonly isOptional?: boolean
+  readonly problem?: string | undefined
+  onChange(value: NoInfer<T>): void
+}
+
+export function SelectField<T extends string>(
+  { label, value, options, hint, isOptional, problem, onChange }: SelectFieldProps<T>,
+) {
+  return (
+    <Field label={label} hint={hint} problem={problem} isOptional={isOptional ?? false}>
+      {(attributes) => (
+        <select {...attributes} value={value}
+          onChange={(event) => onChange(event.currentTarget.value as T)}>
+          {options.map(([name, text]) => <option key={name} value={name}>{text}</option>)}
+        </select>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { t } from '../i18n/text.ts'
+
+interface TableProps {
+  readonly caption: string
+  /** Without words: a column of buttons. */
+  readonly head: readonly string[]
+  /** Columns of numbers, which stand at the right. */
+  readonly numbers?: readonly number[]
+  readonly rows: readonly { readonly key: string, readonly cells: readonly ComponentChildren[] }[]
+}
+
+/** On a phone every row becomes a card, and each cell says what it is. */
+export const Table = ({ caption, head, numbers = [], rows }: TableProps) => (
+  <div class="table">
+    <table>
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>{head.map((name, at) => (
+          <th key={name} scope="col" class={numbers.includes(at) ? 'number' : undefined}>
+            {name || <span class="hidden">{t('action')}</span>}</th>
+        ))}</tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, cells }) => (
+          <tr key={key}>{cells.map((cell, at) => (
+            <td key={head[at]} data-label={head[at]}
+              class={numbers.includes(at) ? 'number' : undefined}>
+              {cell !== '' && <div>{cell}</div>}</td>
+          ))}</tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

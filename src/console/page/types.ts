@@ -1,0 +1,28 @@
+/** What the API answers, as its operation table says: nothing is written down twice. */
+import type { Static } from 'typebox'
+import type { describeEntry } from '../../earnings/describe.ts'
+import type { getActivity } from '../operations/activity.ts'
+import type { createAgent, listAgents, rotateKey } from '../operations/agents.ts'
+import type { getEarnings, listWithdrawals } from '../operations/earnings.ts'
+import type { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from
+  '../operations/orders.ts'
+import type { getService } from '../operations/service.ts'
+import type { getSession } from '../operations/session.ts'
+
+export type Session = Static<typeof getSession['output']>
+export type Service = Static<typeof getService['output']>
+export type Tool = Service['tools'][number]
+export type Agent = Static<typeof listAgents['output']>['agents'][number]
+export type AgentKey = Agent['keys'][number]
+export type AgentLimits = Agent['limits']
+export type CreatedAgent = Static<typeof createAgent['output']>
+export type RotatedKey = Static<typeof rotateKey['output']>
+export type Activity = Static<typeof getActivity['output']>
+export type ActivityRow = Activity['rows'][number]
+export type OrderPage = Static<typeof listAccountOrdersOperation['output']>
+export type OrderRow = OrderPage['items'][number]
+export type Order = Static<typeof getAccountOrder['output']>
+export type SandboxMove = Static<typeof moveSandboxOrder['input']>['move']
+export type Earnings = Static<typeof getEarnings['output']>
+export type Withdrawal = Static<typeof listWithdrawals['output']>['withdrawals'][number]
+export type EntryData = NonNullable<ReturnType<typeof describeEntry>>['data']

@@ -1,0 +1,81 @@
+/** What is photographed, and how one gets there. */
+import type { Page } from 'playwright-core'
+import type { Sample } from './sample.ts'
+
+export interface Picture {
+  readonly name: string
+  readonly who: 'nobody' | 'newcomer' | 'owner'
+  readonly path: (sample: Sample) => string
+  /** What is done there first. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const at = (path: string) => (): string => path
+/** By its place, since its words differ by language. */
+const press = (selector: string) => async (page: Page): Promise<void> => {
+  await page.locator(selector).first().click()
+}
+
+export const PICTURES: readonly Picture[] = [
+  { name: 'sign-in', who: 'nobody', path: at('/sign-in') },
+  { name: 'register-refused', who: 'nobody', path: at('/register'), act: press('[type=submit]') },
+  { name: 'start', who: 'newcomer', path: at('') },
+  {
+    name: 'start-tried', who: 'owner', path: at(''),
+    async act(page) {
+      await page.locator('.try-form [type=submit]').click()
+      await page.locator('.exchange .status').nth(1).waitFor()
+    },
+  },
+  { name: 'agents-empty', who: 'newcomer', path: at('/agents') },
+  { name: 'agents', who: 'owner', path: at('/agents') },
+  {
+    name: 'agents-key', who: 'owner', path: at('/agents'),
+    async act(page) {
+      await page.locator('.agent').nth(2).locator('header button').first().click()
+      await page.locator('dialog [type=submit]').click()
+      await page.locator('.secret').waitFor()
+    },
+  },
+  { name: 'agents-limits', who: 'owner', path: at('/agents'),
+    act: press('.agent:nth-of-type(2) header button:nth-child(2)') },
+  { name: 'live-empty', who: 'newcomer', path: at('/live') },
+  {
+    name: 'live', who: 'owner', path: at('/live'),
+    act: async (page) => { await page.locator('.events li').first().waitFor() },
+  },
+  {
+    name: 'live-sources', who: 'owner', path: at('/live'),
+    async act(page) {
+      await page.locator('.events li').first().waitFor()
+      await page.locator('.chart-choices .choice:nth-child(2) button').nth(1).click()
+    },
+  },
+  { name: 'orders-empty', who: 'newcomer', path: at('/orders') },
+  { name: 'orders', who: 'owner', path: at('/orders') },
+  { name: 'order', who: 'owner', path: ({ orderNo }) => `/orders/${orderNo}` },
+  { name: 'earnings', who: 'owner', path: at('/earnings') },
+  { name: 'earnings-withdraw', who: 'owner', path: at('/earnings'),
+    act: press('.section header .button.primary') },
+  { name: 'account', who: 'owner', path: at('/account') },
+  { name: 'nowhere', who: 'owner', path: at('/nowhere') },
+]
+
+export interface View {
+  readonly device: 'desktop' | 'phone'
+  readonly theme: 'light' | 'dark'
+  readonly language: 'zh' | 'en'
+}
+
+/** Every page in both themes and both languages, on both devices. */
+export const VIEWS: readonly View[] = [
+  { device: 'desktop', theme: 'light', language: 'en' },
+  { device: 'desktop', theme: 'dark', language: 'zh' },
+  { device: 'phone', theme: 'light', language: 'zh' },
+  { device: 'phone', theme: 'dark', language: 'en' },
+]
+
+export const SIZES = {
+  desktop: { width: 1360, height: 850 },
+  phone: { width: 390, height: 844 },
+} as const satisfies Record<View['device'], { width: number, height: number }>
