@@ -7,6 +7,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import { createSeal } from '../seal.ts'
 import { closeAccount, type ClosingOptions } from './closing.ts'
+import { readAgent } from './agent-record.ts'
 import { normalEmail } from './email.ts'
 import type { Accounts } from './keys.ts'
 import { leaveAccount, membersOf } from './membership.ts'
@@ -108,8 +109,10 @@ export function createOwners(options: OwnersOptions): Owners {
     const email_hash = await ledger.hget(keys.login(account), 'email_hash')
     if (!await closeAccount(run, account, 'closing', given)) return false
     for (const [agent] of membersOf(await ledger.hgetall(keys.account(account)))) {
-      await accounts.end(agent, 'delete')
-      await leaveAccount(run, account, agent, true)
+      // A place may be held for an agent that never came, and is another account's.
+      const isOwn = (await readAgent(ledger, agent))?.account === account
+      if (isOwn) await accounts.end(agent, 'delete')
+      await leaveAccount(run, account, agent, isOwn)
     }
     await closeAccount(run, account, 'deleted')
     if (email_hash) await run(emailRelease, { email: keys.email(email_hash) }, { account })

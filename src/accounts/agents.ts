@@ -156,7 +156,8 @@ export async function freeUnused(
     // One of a trial that is being merged comes here; its code has to be entered once more.
     const into = record && await ledger.hget(keys.account(record.account), 'merged_into')
     if (into === account && record?.state === 'active') continue
-    isFreed = await leaveAccount(durable.run, account, agent, record !== undefined) || isFreed
+    isFreed = await leaveAccount(
+      durable.run, account, agent, record?.account === account) || isFreed
   }
   return isFreed
 }

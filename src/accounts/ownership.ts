@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts'
 import { partitionOfOrder } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { runMany } from '../redis/slots.ts'
 import { membersOf } from './membership.ts'
 
 /** Of those that left, so many are still shown with their orders. */
@@ -14,7 +15,11 @@ export async function agentsOf(ledger: RedisClient, account: string): Promise<st
     ledger.hgetall(keys.account(account)),
     ledger.zrevrange(keys.formerAgents(account), '0', String(FORMER_SHOWN - 1)),
   ])
-  return [...new Set([...membersOf(fields).map(([agent]) => agent), ...former])]
+  const named = [...new Set([...membersOf(fields).map(([agent]) => agent), ...former])]
+  // A place may be held for an agent that never came: its own record says whose it is.
+  const accounts = await runMany(ledger, named.map((agent) =>
+    ['hget', keys.agent(agent), 'account'] as const))
+  return named.filter((_, index) => accounts[index] === account)
 }
 
 /** The agent that placed the order; another account's and none at all are refused alike. */

@@ -38,8 +38,9 @@ interface PageFile {
 
 export function pageRoutes(cacheDir: string): Route[] {
   let reading: Promise<ReadonlyMap<string, PageFile>> | undefined
+  let folder: string | undefined
   const files = (): Promise<ReadonlyMap<string, PageFile>> => {
-    reading ??= readPage(pageFolder(cacheDir))
+    reading ??= readPage(folder ??= pageFolder(cacheDir))
     reading.catch(() => { reading = undefined })
     return reading
   }

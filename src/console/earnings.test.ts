@@ -128,6 +128,7 @@ test('what an account\'s days brought', async () => {
   }])
   const wrong = await browser.call('GET', '/activity?from=2026-01-01&to=2026-12-31')
   expect(wrong.envelope.data.fields).toMatchObject([{ path: 'from' }])
+  expect((await browser.call('GET', '/activity?to=9999-12-31')).status).toBe(400)
 })
 
 test('terms change the rate of what comes after', async () => {

@@ -1,7 +1,7 @@
 /** Who is at the console, and may they ask for this: session, origin, token, rate. */
 import type { Session, Sessions } from '../accounts/sessions.ts'
 import { Refusal } from '../errors.ts'
-import type { Entrance } from '../gate/invoke.ts'
+import { countLimited, type Entrance } from '../gate/invoke.ts'
 import type { Limits } from '../gate/limits.ts'
 import type { Enter } from '../http/rest.ts'
 import type { HttpRequest } from '../http/types.ts'
@@ -10,11 +10,13 @@ import type { Visitor } from '../operations/define.ts'
 export interface ConsoleEntranceParts {
   readonly sessions: Pick<Sessions, 'find' | 'idOf' | 'cookie' | 'csrfMatches'>
   readonly limits: Pick<Limits, 'admitConsole' | 'unspent'>
+  /** Of PUBLIC_URL: a proxy may change the Host header. */
+  readonly ownHost: string
 }
 
 /** For operations of an access: only owners have a session whose token can be asked for. */
 export function createConsoleEntrance(
-  { sessions, limits }: ConsoleEntranceParts, access: 'visitor' | 'owner',
+  { sessions, limits, ownHost }: ConsoleEntranceParts, access: 'visitor' | 'owner',
 ): Enter {
   async function sessionOf(request: HttpRequest): Promise<Session | undefined> {
     const id = sessions.idOf(request.header('cookie'))
@@ -22,7 +24,7 @@ export function createConsoleEntrance(
   }
 
   const isForged = (request: HttpRequest, session: Session | undefined): boolean =>
-    request.method !== 'GET' && (isForeign(request) || (access === 'owner'
+    request.method !== 'GET' && (isForeign(request, ownHost) || (access === 'owner'
       && session !== undefined
       && !sessions.csrfMatches(session, request.header('x-csrf-token') ?? '')))
 
@@ -37,7 +39,8 @@ export function createConsoleEntrance(
       return { caller: visitor(request, undefined, () => {}), headers: limits.unspent,
         refusal: error }
     }
-    const { headers, refusal } = await limits.admitConsole(session?.account, request.address)
+    const { headers, refusal } =
+      countLimited(await limits.admitConsole(session?.account, request.address))
     let cookie: string | undefined
     const caller = visitor(request, session, (kept) => { cookie = sessions.cookie(kept) })
     const stop = refusal ?? (isForged(request, session) ? new Refusal('csrf_refused') : undefined)
@@ -59,11 +62,11 @@ const visitor = (
 })
 
 /** Asked for by another site's page. Without an Origin it is no page that asks. */
-function isForeign(request: HttpRequest): boolean {
+function isForeign(request: HttpRequest, ownHost: string): boolean {
   const origin = request.header('origin')
   if (origin === undefined) return false
   try {
-    return new URL(origin).host !== request.header('host')
+    return ![request.header('host'), ownHost].includes(new URL(origin).host)
   } catch {
     return true
   }

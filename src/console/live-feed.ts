@@ -7,6 +7,7 @@ import { agentsOf } from '../accounts/ownership.ts'
 import { isoTime, sleepUnless } from '../clock.ts'
 import { entryOf } from '../earnings/books.ts'
 import { describeEntry } from '../earnings/describe.ts'
+import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
@@ -68,18 +69,20 @@ export interface Following {
   /** Where to go on; with what happened last without them. */
   readonly places: Places | undefined
   readonly signal: AbortSignal
+  /** Asked before each look: whether the follower may hear more. */
+  readonly mayGoOn: () => Promise<boolean>
 }
 
 /** Batches in their order, an empty one now and then; ends when Redis is away. */
 export async function* followAccount(
-  { ledger, account, places: given, signal }: Following,
+  { ledger, account, places: given, signal, mayGoOn }: Following,
 ): AsyncGenerator<readonly LiveEvent[]> {
   const places: Places = given ?? new Map()
   let streams: Stream[] = []
   let isFresh = given === undefined
   let quiet = 0
   try {
-    for (let look = 0; !signal.aborted; look += 1) {
+    for (let look = 0; !signal.aborted && await mayGoOn(); look += 1) {
       if (look % AGENTS_LOOKS === 0) streams = streamsOf(account, await agentsOf(ledger, account))
       const events = isFresh ? await recent(ledger, streams, places)
         : await next(ledger, streams, places)
@@ -89,7 +92,8 @@ export async function* followAccount(
       if (events.length < READ_MAX) await sleepUnless(signal, EVERY_MS)
     }
   } catch (error) {
-    if (!isAway(error)) throw error
+    const isOver = error instanceof Refusal && error.error === 'unavailable'
+    if (!isOver && !isAway(error)) throw error
   }
 }
 

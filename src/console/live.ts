@@ -1,68 +1,44 @@
 /** An account's clicks, orders and commission as server-sent events, while they happen. */
-import { Refusal } from '../errors.ts'
+import type { Session } from '../accounts/sessions.ts'
 import type { HttpReply, HttpRequest } from '../http/types.ts'
 import type { Services } from '../services.ts'
 import { followAccount, readPlaces, type LiveEvent } from './live-feed.ts'
+import { createRoom } from './room.ts'
 
-/** Followers of a node, and of one account at it. */
-const FOLLOWERS_MAX = 500
-const ACCOUNT_FOLLOWERS_MAX = 10
 /** What a browser waits before it comes back. */
 const RETRY_MS = 1000
 
-export function createLive({ ledger }: Pick<Services, 'ledger'>) {
-  const followers = new Map<string, number>()
-  let total = 0
-
-  function assertRoom(account: string): void {
-    if (total < FOLLOWERS_MAX && (followers.get(account) ?? 0) < ACCOUNT_FOLLOWERS_MAX) return
-    throw new Refusal('rate_limited', {
-      hint: 'Close other windows of the console, or come back in a moment.',
-      policy: 'console-live', retry_after_s: 5,
-    })
-  }
-
-  function take(account: string): void {
-    total += 1
-    followers.set(account, (followers.get(account) ?? 0) + 1)
-  }
-
-  function leave(account: string): void {
-    total -= 1
-    const left = (followers.get(account) ?? 1) - 1
-    if (left > 0) followers.set(account, left)
-    else followers.delete(account)
-  }
+export function createLive({ ledger, sessions }: Pick<Services, 'ledger' | 'sessions'>) {
+  const room = createRoom({
+    policy: 'console-live', hint: 'Close other windows of the console, or come back in a moment.',
+    eachMax: 10, totalMax: 500,
+  })
 
   async function* stream(
-    account: string, from: string | undefined, signal: AbortSignal,
+    { id, account }: Session, from: string | undefined, signal: AbortSignal,
   ): AsyncGenerator<string> {
-    take(account)
-    try {
-      yield `retry: ${RETRY_MS}\n\n`
-      const places = from === undefined ? undefined : readPlaces(from)
-      for await (const events of followAccount({ ledger, account, places, signal })) {
-        // Something has to be written now and then, or the connection counts as idle.
-        yield events.length === 0 ? ':\n\n' : events.map(textOf).join('')
-      }
-    } finally {
-      leave(account)
+    yield `retry: ${RETRY_MS}\n\n`
+    const places = from === undefined ? undefined : readPlaces(from)
+    // Who has signed out hears nothing more, also in a window that was left open.
+    const mayGoOn = async (): Promise<boolean> => await sessions.find(id) !== undefined
+    for await (const events of followAccount({ ledger, account, places, signal, mayGoOn })) {
+      // Something has to be written now and then, or the connection counts as idle.
+      yield events.length === 0 ? ':\n\n' : events.map(textOf).join('')
     }
   }
 
-  return (request: HttpRequest, account: string): HttpReply => {
-    assertRoom(account)
-    return {
-      status: 200,
-      headers: [
-        ['Content-Type', 'text/event-stream; charset=utf-8'],
-        ['Cache-Control', 'no-store'],
-        // Proxies that gather answers would keep everything back.
-        ['X-Accel-Buffering', 'no'],
-      ],
-      stream: stream(account, request.header('last-event-id'), request.signal),
-    }
-  }
+  return (request: HttpRequest, session: Session): HttpReply => ({
+    status: 200,
+    headers: [
+      ['Content-Type', 'text/event-stream; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      // Proxies that gather answers would keep everything back.
+      ['X-Accel-Buffering', 'no'],
+    ],
+    stream: room.hold(request, session.account,
+      stream(session, request.header('last-event-id'), request.signal)),
+    isEndless: true,
+  })
 }
 
 const textOf = ({ type, id, data }: LiveEvent): string =>

@@ -12,6 +12,7 @@ import { pageRoutes } from './assets.ts'
 import { createConsoleEntrance } from './entrance.ts'
 import { createLive } from './live.ts'
 import { consoleOperations } from './operations/index.ts'
+import { createRoom, type Room } from './room.ts'
 
 export interface ConsoleParts {
   readonly services: Services
@@ -22,11 +23,17 @@ export interface ConsoleParts {
 export const CONSOLE_API = '/console/api'
 
 export function consoleRoutes({ services, gate, limits }: ConsoleParts): Route[] {
+  const { sessions, config: { publicUrl } } = services
+  const parts = { sessions, limits, ownHost: new URL(publicUrl).host }
   const enter = {
-    visitor: createConsoleEntrance({ sessions: services.sessions, limits }, 'visitor'),
-    owner: createConsoleEntrance({ sessions: services.sessions, limits }, 'owner'),
+    visitor: createConsoleEntrance(parts, 'visitor'),
+    owner: createConsoleEntrance(parts, 'owner'),
   }
   const live = createLive(services)
+  const statements = createRoom({
+    policy: 'console-statements', hint: 'Wait until the statement before has come.',
+    eachMax: 2, totalMax: 20,
+  })
 
   /** Answers an owner with what is not one JSON document. */
   const forOwner = (answer: (request: HttpRequest, owner: Owner) => HttpReply): Handler =>
@@ -53,21 +60,22 @@ export function consoleRoutes({ services, gate, limits }: ConsoleParts): Route[]
     {
       method: 'GET',
       pattern: `${CONSOLE_API}/live`,
-      handler: forOwner((request, { account }) => live(request, account)),
+      handler: forOwner((request, { session }) => live(request, session)),
     },
     {
       method: 'GET',
       pattern: `${CONSOLE_API}/statements/:month`,
-      handler: forOwner((request, { account }) => statement(services, request, account)),
+      handler: forOwner((request, { account }) =>
+        statement(services, statements, request, account)),
     },
     ...pageRoutes(services.config.cacheDir),
   ]
 }
 
 function statement(
-  { earnings }: Services, { params }: HttpRequest, account: string,
+  { earnings }: Services, room: Room, request: HttpRequest, account: string,
 ): HttpReply {
-  const month = params['month'] ?? ''
+  const month = request.params['month'] ?? ''
   const bounds = boundsOf(month)
   if (!bounds) {
     throw new Refusal('invalid_request', {
@@ -81,6 +89,6 @@ function statement(
       ['Content-Disposition', `attachment; filename="agentmall-${month}.csv"`],
       ['Cache-Control', 'no-store'],
     ],
-    stream: earnings.statement(account, bounds),
+    stream: room.hold(request, account, earnings.statement(account, bounds, request.signal)),
   }
 }

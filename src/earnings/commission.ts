@@ -115,8 +115,10 @@ function postingsFor(now: Standing, earned: Earned): Posting[] {
   if (isWanted && isOther) {
     // A round of its own: what was posted before stays as it is.
     const next = nextRound(subject)
-    if (isLive) return [reverse(now, record, { next }), ...begin(next, bps, earned)]
-    const [first, ...more] = begin(next, bps, earned)
+    // The order was counted with the first round: what is new is the difference.
+    const counted = { orders: 0, amount: amount - record.amount }
+    if (isLive) return [reverse(now, record, { next }), ...begin(next, bps, earned, counted)]
+    const [first, ...more] = begin(next, bps, earned, counted)
     const link = [subject, text, JSON.stringify({ ...record, next })] as const
     return [{ ...first as Posting, records: [link, ...first?.records ?? []] }, ...more]
   }
@@ -138,7 +140,10 @@ const tombstone = (subject: string, bps: number, { amount, version }: Earned): P
   } satisfies Commission)]],
 })
 
-function begin(subject: string, bps: number, earned: Earned): Posting[] {
+function begin(
+  subject: string, bps: number, earned: Earned,
+  counted: { orders: number, amount: number } = { orders: 1, amount: earned.amount },
+): Posting[] {
   const { agent, amount, state, version, confirmedAt } = earned
   const commission = commissionOf(amount, bps)
   const record: Commission = {
@@ -151,7 +156,7 @@ function begin(subject: string, bps: number, earned: Earned): Posting[] {
     legs: { platform: -commission, pending: commission },
     facts: { amount, bps },
     records: [[subject, null, text]],
-    tally: { ...dayPlace(subject, record), orders: 1, amount, commission },
+    tally: { ...dayPlace(subject, record), ...counted, commission },
   }
   return state === 'confirmed' ? [pending, confirm(subject, record, text, confirmedAt)] : [pending]
 }

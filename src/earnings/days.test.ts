@@ -44,6 +44,21 @@ test('what days brought less what was taken back is what the platform has paid i
   expect(sum).toBe(-(await balances()).platform)
 })
 
+test('a line whose amount is corrected, or that comes back, is counted once', async () => {
+  const { earn, account, ledger } = openBooks(place)
+  const line = `mall_b:${randomUUID()}`
+  const report = (version: number, amount: number, state: 'pending' | 'reversed') =>
+    earn(line, { agent: 'ag_1', amount, state, version })
+  await report(1, 10_000, 'pending')
+  await report(2, 9000, 'pending')
+  await report(3, 9000, 'reversed')
+  await report(4, 8000, 'pending')
+  expect(await readDays(ledger, account, today, today)).toEqual([{
+    day: today, source: 'mall_b', agent: 'ag_1', orders: 1, amount: 8000,
+    commission: 500 + 450 + 400, reversed: 500 + 450,
+  }])
+})
+
 test('what a trial brings along counts on the day it comes', async () => {
   const trial = openBooks(place)
   await place.ledger.hset(keys.account(trial.account), 'kind', 'trial')

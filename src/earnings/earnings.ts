@@ -21,8 +21,10 @@ export interface Earnings {
     Promise<WithdrawalView & { duplicate: boolean }>
   withdrawal(id: string): Promise<WithdrawalView | undefined>
   withdrawals(account: string, count: number): Promise<WithdrawalView[]>
-  /** CSV in pieces. */
-  statement(account: string, bounds: { start: number, end: number }): AsyncGenerator<string>
+  /** CSV in pieces; it breaks off when the signal is aborted. */
+  statement(
+    account: string, bounds: { start: number, end: number }, signal?: AbortSignal,
+  ): AsyncGenerator<string>
   /** Everything that a trial earned, and will earn, goes to the account; may be repeated. */
   merge(trialAccount: string, account: string): Promise<void>
 }
@@ -37,7 +39,7 @@ export function createEarnings(
     withdraw: (account, request) => requestWithdrawal(place, account, request),
     withdrawal: (id) => readWithdrawal(place, id),
     withdrawals: (account, count) => listWithdrawals(place, account, count),
-    statement: (account, bounds) => statement(ledger, account, bounds),
+    statement: (account, bounds, signal) => statement(ledger, account, bounds, signal),
     merge: (trialAccount, account) => merge(place, trialAccount, account),
   }
 }

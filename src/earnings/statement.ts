@@ -11,11 +11,13 @@ const COLUMNS = ['at', 'entry', 'about', 'order_amount', 'bps', ...OWN] as const
 /** Its first and last line are the balances; amounts in fen. Reads what there ever was once. */
 export async function* statement(
   ledger: RedisClient, account: string, { start, end }: { start: number, end: number },
+  signal?: AbortSignal,
 ): AsyncGenerator<string> {
   const sums = new Map<Book, number>(OWN.map((book) => [book, 0]))
   const balanceLine = (at: number, entry: string): string =>
     csvLine([isoTime(at), entry, '', '', '', ...OWN.map((book) => sums.get(book) ?? 0)])
   for await (const page of readEntries(ledger, account, '-', lastBefore(start))) {
+    if (signal?.aborted) return
     for (const entry of page) add(sums, entry)
   }
   yield csvLine(COLUMNS)

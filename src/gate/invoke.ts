@@ -77,7 +77,8 @@ function failed(
 }
 
 /** Policies are ours, and few. */
-function countLimited<T extends Pick<Entrance, 'refusal'>>(entrance: T): T {
+/** One place counts what was refused by a limit, for the metrics. */
+export function countLimited<T extends Pick<Entrance, 'refusal'>>(entrance: T): T {
   const policy = entrance.refusal?.detail['policy']
   if (typeof policy === 'string') measures.limited.add(policy)
   return entrance

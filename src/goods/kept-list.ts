@@ -20,8 +20,10 @@ export function keepList(shelves: Pick<Shelves, 'read'>, log: Logger): KeptList 
     async update(version) {
       if (version === held) return
       const start = monotonicMs()
-      listing = (await shelves.read(version, loadListing)).value
-      held = version
+      const { value, from } = await shelves.read(version, loadListing)
+      listing = value
+      // What another version's shelf gave is asked for again.
+      held = from.every(Boolean) ? version : -1
       log.debug({ items: listing.size, ms: Math.round(monotonicMs() - start) }, 'goods listed')
     },
   }

@@ -27,6 +27,9 @@ export class Exchange extends Incoming {
   private isCorked = true
   private isAmbiguous = false
   private isFinished = false
+  private isPouring = false
+  /** Until the head of an answer in pieces: how long all of it lasts is its reader's doing. */
+  private headMs: number | undefined
 
   constructor(server: Server, response: HttpResponse, request: NativeRequest) {
     const head = new Head()
@@ -53,6 +56,8 @@ export class Exchange extends Incoming {
   /** False when it is too young for any deadline: then every exchange after it is, too. */
   expire(nowMs: number): boolean {
     const { bodyDeadlineMs, requestDeadlineMs } = this.server
+    // An answer has begun: it has no deadline but the drain's.
+    if (this.isPouring) return true
     const ageMs = nowMs - this.startedMs
     if (ageMs >= bodyDeadlineMs) this.content?.expire()
     if (ageMs >= requestDeadlineMs) this.giveUp()
@@ -150,7 +155,7 @@ export class Exchange extends Incoming {
       // uWS writes a value as it stands: all lines in one call cost a fraction of one call each.
       if (reply.status !== 200) response.writeStatus(reply.statusLine)
       response.writeHeader('X-Request-Id', reply.lines)
-      if (reply.stream && !this.isHead) this.pour(response, reply.status, reply.stream)
+      if (reply.stream && !this.isHead) this.pour(response, reply.stream, reply)
       else if (this.writeBody(response, reply)) this.finish(reply.status, reply.bytes)
     } catch (error) {
       const { log } = this.server
@@ -197,12 +202,19 @@ export class Exchange extends Incoming {
   }
 
   /** Pieces as they come: no deadline but the client's patience, and the server's. */
-  private pour(response: HttpResponse, status: number, pieces: AsyncIterable<string>): void {
+  private pour(
+    response: HttpResponse, stream: AsyncIterable<string>, { status, isEndless }: Rendered,
+  ): void {
     const { pending, streaming, whenIdle, log } = this.server
     if (this.isCorked) response.onAborted(() => { this.leave() })
-    if (pending.delete(this) && pending.size === 0) whenIdle()
-    streaming.add(this)
-    pour(pieces, {
+    this.isPouring = true
+    this.headMs = monotonicMs() - this.startedMs
+    if (!isEndless) pending.add(this)
+    else {
+      streaming.add(this)
+      if (pending.delete(this) && pending.size === 0) whenIdle()
+    }
+    pour(stream, {
       signal: this.signal,
       write(piece) {
         let isTaken = true
@@ -243,7 +255,7 @@ export class Exchange extends Incoming {
     streaming.delete(this)
     if (pending.delete(this) && pending.size === 0) whenIdle()
     const ms = monotonicMs() - this.startedMs
-    countRequest(this.route, status, ms, this.notes)
+    countRequest(this.route, status, this.headMs ?? ms, this.notes)
     if (!log.isLevelEnabled('info')) return
     logAccess(log, {
       request_id: this.id,

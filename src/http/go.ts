@@ -1,15 +1,19 @@
 /** GET /go/:code: on to a platform. A person's visit is counted on the way, a program's is not. */
 import { isbot } from 'isbot'
 import { escapeHtml } from '../html.ts'
+import type { Limits } from '../gate/limits.ts'
 import type { Services } from '../services.ts'
 import { page } from './page.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
+
+/** Of an address: a count is an estimate, and nobody writes to the ledger as often as they like. */
+const CLICKS_A_DAY = 2000
 
 /** What browsers and chat apps say when they only look ahead. */
 const LOOKING_AHEAD = /prefetch|prerender|preview/i
 const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
-export function goRoute(services: Services): Route {
+export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): Route {
   async function handler(request: HttpRequest): Promise<HttpReply> {
     const { affiliate: { links }, secrets, log } = services
     const { code = '' } = request.params
@@ -18,7 +22,8 @@ export function goRoute(services: Services): Route {
     if (!target) return page(404, '链接已失效 · gone', escapeHtml('链接已失效 · This link has ended.'))
     if (visitor !== undefined) {
       try {
-        await links.click(code, target, secrets.token('visitor', visitor))
+        const isTooMany = await limits.takeDaily('clicks', request.address, CLICKS_A_DAY)
+        if (!isTooMany) await links.click(code, target, secrets.token('visitor', visitor))
       } catch (error) {
         // Nobody should be kept from buying by a count.
         log.warn({ error: (error as Error).message }, 'click not counted')

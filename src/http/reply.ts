@@ -43,13 +43,14 @@ export interface Rendered {
   readonly bytes: number
   readonly isBodiless: boolean
   readonly stream: AsyncIterable<string> | undefined
+  readonly isEndless: boolean
 }
 
 const ALWAYS = '\r\nX-Content-Type-Options: nosniff'
 
 /** Throws when a handler returned what is no reply. */
 export function render(reply: HttpReply, requestId: string, corsLines: string): Rendered {
-  const { status, headers, body = '', stream } = reply
+  const { status, headers, body = '', stream, isEndless = false } = reply
   return {
     status,
     statusLine: statusLine(status),
@@ -58,6 +59,7 @@ export function render(reply: HttpReply, requestId: string, corsLines: string): 
     bytes: bytesOf(body),
     isBodiless: isBodiless(status),
     stream,
+    isEndless,
   }
 }
 

@@ -59,7 +59,7 @@ export function createRoutes(parts: ServerParts): Route[] {
     },
     ...(readMetrics ? [metricsRoute({ token: config.metricsToken, read: readMetrics })] : []),
     ...pages(services),
-    goRoute(services),
+    goRoute(services, limits),
     ...consoleRoutes({ services, gate, limits }),
   ]
 }

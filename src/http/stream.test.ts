@@ -81,18 +81,45 @@ test('the source is left when the client goes', async () => {
   await vi.waitFor(() => expect(listener.entries.at(-1)).toMatchObject({ status: 499 }))
 })
 
-test('draining ends it properly, and does not wait for it', async () => {
+test('draining ends one without an end properly, and does not wait for it', async () => {
   const listener = await startListener({
-    'GET /events': ({ signal }) => events((async function* until() {
+    'GET /events': ({ signal }) => ({ isEndless: true, ...events((async function* until() {
       yield PIECE
       await new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve()) })
-    })()),
+    })()) }),
   })
   const response = await open(listener.port)
   const text = textOf(response)
   await vi.waitFor(() => expect(listener.inFlight()).toBe(0))
   await listener.close()
   expect(await text).toBe(PIECE)
+})
+
+test('draining waits for one that ends, and what takes too long is cut off', async () => {
+  const gate = new Gate()
+  const file = async function* file() {
+    yield PIECE
+    await gate.opened
+    yield PIECE
+  }
+  const whole = await startListener({ 'GET /events': () => events(file()) })
+  const reading = open(whole.port).then(textOf)
+  await vi.waitFor(() => expect(whole.inFlight()).toBe(1))
+  const closing = whole.close()
+  gate.open()
+  expect(await reading).toBe(PIECE + PIECE)
+  await closing
+
+  const late = await startListener(
+    { 'GET /events': () => events((async function* never() {
+      yield PIECE
+      await new Promise(() => {})
+    })()) }, { drainMs: 50 })
+  const cut = open(late.port).then(textOf)
+  cut.catch(() => {})
+  await vi.waitFor(() => expect(late.inFlight()).toBe(1))
+  await late.close()
+  await expect(cut).rejects.toThrow('aborted')
 })
 
 test('a source that fails cuts the answer off and is logged', async () => {

@@ -50,6 +50,11 @@ export interface HttpReply {
    * It is left when the client has gone, and when the server drains.
    */
   readonly stream?: AsyncIterable<string>
+  /**
+   * A stream that nobody waits for the end of: a server that drains ends it at once, as if it were
+   * whole. Others are in flight like any answer, and cut off where they last too long.
+   */
+  readonly isEndless?: true
 }
 
 export type Handler = (request: HttpRequest) => HttpReply | Promise<HttpReply>

@@ -35,7 +35,7 @@ export const getActivity = defineOperation({
       agent: Type.Union([AgentId, Type.Literal('-')]),
       clicks: Count,
       orders: Count,
-      amount: Fen('Of the paid orders, in fen'),
+      amount: Type.Integer({ description: 'Of the paid orders, in fen, with later corrections' }),
       commission: Fen('In fen'),
       reversed: Fen('In fen'),
     }, CLOSED)),

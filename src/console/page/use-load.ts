@@ -72,8 +72,11 @@ export function useSoon(work: () => unknown): () => void {
   latest.current = work
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
+  // A timer that runs is left alone: while news keep coming, the work is still done now and then.
   return () => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => void latest.current(), SETTLE_MS)
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      void latest.current()
+    }, SETTLE_MS)
   }
 }
