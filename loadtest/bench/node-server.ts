@@ -18,6 +18,8 @@ export interface NodeServerOptions {
   readonly nodes?: number
   readonly logLevel?: string
   readonly execArgv?: readonly string[]
+  /** How long it still serves when it is told to stop; not at all by default. */
+  readonly drainNoticeMs?: number
   /** Platforms; none by default. */
   readonly malls?: MallSettings
 }
@@ -28,14 +30,16 @@ export interface NodeServer extends Server {
 }
 
 export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
-  const { urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {} }
-    = options
+  const {
+    urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {},
+    drainNoticeMs = 0,
+  } = options
   const child = forkScript({
     file: CLI,
     args: ['node'],
     execArgv: [...NODE_OPTIONS, ...execArgv],
     env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
-      PUBLIC_URL: 'http://localhost:8080' },
+      PUBLIC_URL: 'http://localhost:8080', DRAIN_NOTICE_MS: String(drainNoticeMs) },
   })
   const report = await askChild<NodeReport>(child, { urls, secret, malls })
   if ('failed' in report) throw new Error(`The node did not start: ${report.failed}`)

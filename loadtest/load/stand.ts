@@ -11,6 +11,8 @@ import type { Troubles } from './trouble.ts'
 /** One that hangs and one that drips: neither fails, both are late. */
 const SLOW = [['mall_b', 'hang'], ['mall_c', 'drip']] as const
 const FOR_EVER = 1_000_000
+/** As nodes behind a balancer are set: who is connected is told to go before anybody is cut off. */
+const NOTICE_MS = 3000
 
 export interface OwnNodes {
   readonly baseUrls: readonly string[]
@@ -30,6 +32,7 @@ export async function startStand(
   const start = async (): Promise<void> => {
     nodes.push(await startNodeServer({
       ...at, port, nodes: isShared ? count : 1, malls: malls.settings,
+      drainNoticeMs: isShared ? NOTICE_MS : 0,
     }))
   }
   const close = async (): Promise<void> => {
