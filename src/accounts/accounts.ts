@@ -10,7 +10,7 @@ import { closeAccount, type ClosingOptions } from './closing.ts'
 import { readAgent } from './agent-record.ts'
 import { normalEmail } from './email.ts'
 import type { Accounts } from './keys.ts'
-import { leaveAccount, membersOf } from './membership.ts'
+import { leaveAccount, readMembers } from './membership.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignedIn } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
@@ -108,7 +108,7 @@ export function createOwners(options: OwnersOptions): Owners {
   async function close(account: string, given?: ClosingOptions): Promise<boolean> {
     const email_hash = await ledger.hget(keys.login(account), 'email_hash')
     if (!await closeAccount(run, account, 'closing', given)) return false
-    for (const [agent] of membersOf(await ledger.hgetall(keys.account(account)))) {
+    for (const [agent] of await readMembers(ledger, account)) {
       // A place may be held for an agent that never came, and is another account's.
       const isOwn = (await readAgent(ledger, agent))?.account === account
       if (isOwn) await accounts.end(agent, 'delete')

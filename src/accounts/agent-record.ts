@@ -4,6 +4,7 @@
  */
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { timeMsOf, valuesOf } from '../redis/replies.ts'
 import { limitsOf, type OwnerLimits } from './owner-limits.ts'
 
 export interface Agent {
@@ -58,15 +59,12 @@ export async function agentOfKey(ledger: RedisClient, hash: string): Promise<str
 export async function lookAtKey(
   ledger: RedisClient, agent: string, hash: string,
 ): Promise<KeyLook | null> {
-  const [time, facts] = await ledger.multi().time()
+  const [time, facts] = valuesOf(await ledger.multi().time()
     .hmget(keys.agent(agent), 'account', 'tier', 'state', 'limits', keyField(hash),
       usedField(hash))
-    .exec() ?? []
-  const error = time?.[0] ?? facts?.[0]
-  if (error) throw error
-  const now = timeMs(time?.[1])
-  const values = (facts?.[1] ?? []) as (string | null)[]
-  const [account, tier, state, limits, key, used] = values
+    .exec())
+  const now = timeMsOf(time)
+  const [account, tier, state, limits, key, used] = facts as (string | null)[]
   if (!account || !tier || !key || state === 'deleted') return null
   const endsAt = endOf(key)
   if (key !== 'active' && !(endsAt !== undefined && endsAt > now)) return null
@@ -83,10 +81,9 @@ export async function lookAtKey(
 export async function readAgent(
   ledger: RedisClient, agent: string,
 ): Promise<AgentRecord | undefined> {
-  const [time, fields] = await ledger.multi().time().hgetall(keys.agent(agent)).exec() ?? []
-  const error = time?.[0] ?? fields?.[0]
-  if (error) throw error
-  return recordOf(agent, fields?.[1] as Record<string, string>, timeMs(time?.[1]))
+  const [time, fields] =
+    valuesOf(await ledger.multi().time().hgetall(keys.agent(agent)).exec())
+  return recordOf(agent, fields as Record<string, string>, timeMsOf(time))
 }
 
 export function recordOf(
@@ -120,9 +117,4 @@ function keyOf(hash: string, value: string, used: string | undefined, now: numbe
 function endOf(value: string): number | undefined {
   const end = ENDING.exec(value)?.[1]
   return end === undefined ? undefined : Number(end)
-}
-
-const timeMs = (reply: unknown): number => {
-  const [seconds, micros] = reply as [string, string]
-  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)
 }

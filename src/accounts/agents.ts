@@ -8,7 +8,7 @@ import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
 import { readAgent, type AgentKey, type AgentRecord } from './agent-record.ts'
 import type { Accounts, NewKey } from './keys.ts'
-import { leaveAccount, membersOf } from './membership.ts'
+import { leaveAccount, readMembers } from './membership.ts'
 import { assertOwnerLimits, limitsText, type OwnerLimits } from './owner-limits.ts'
 
 /** What agents of an account begin with. */
@@ -96,7 +96,7 @@ export function createAgents(options: AgentsOptions): Agents {
       })
     },
     async list(account) {
-      const members = membersOf(await ledger.hgetall(keys.account(account)))
+      const members = await readMembers(ledger, account)
       const records = await Promise.all(members.map(([agent]) => readAgent(ledger, agent)))
       return await Promise.all(records
         .filter((record) => record?.account === account && record.state === 'active')
@@ -149,7 +149,7 @@ export async function freeUnused(
   { ledger, durable }: { ledger: RedisClient, durable: Pick<Durable, 'run'> }, account: string,
 ): Promise<boolean> {
   let isFreed = false
-  for (const [agent, joined] of membersOf(await ledger.hgetall(keys.account(account)))) {
+  for (const [agent, joined] of await readMembers(ledger, account)) {
     if (nowMs() - Date.parse(joined) < UNFINISHED_MS) continue
     const record = await readAgent(ledger, agent)
     if (record?.account === account && record.state === 'active') continue

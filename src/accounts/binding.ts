@@ -13,7 +13,7 @@ import { defineScript } from '../redis/script.ts'
 import { readAgent, type AgentRecord } from './agent-record.ts'
 import { FIRST_TIER, freeUnused } from './agents.ts'
 import type { Accounts } from './keys.ts'
-import { joinAccount, leaveAccount, membersOf } from './membership.ts'
+import { joinAccount, leaveAccount, readMembers } from './membership.ts'
 import type { Throttle } from './throttle.ts'
 
 const CODE = /^[0-9A-Za-z]{16}$/
@@ -50,7 +50,7 @@ export function createBinding(options: BindingOptions): BindTrial {
   const { run } = durable
 
   async function agentsOf(trial: string): Promise<AgentRecord[]> {
-    const members = membersOf(await ledger.hgetall(keys.account(trial)))
+    const members = await readMembers(ledger, trial)
     const records = await Promise.all(members.map(([agent]) => readAgent(ledger, agent)))
     return records.filter((record) => record !== undefined)
   }
@@ -61,7 +61,7 @@ export function createBinding(options: BindingOptions): BindTrial {
 
   /** All or none; resolves with those that had no place before. */
   async function takeRoom(account: string, agents: readonly AgentRecord[]): Promise<string[]> {
-    const present = new Map(membersOf(await ledger.hgetall(keys.account(account))))
+    const present = new Map(await readMembers(ledger, account))
     const taken: string[] = []
     for (const { agent } of agents) {
       try {
@@ -82,7 +82,7 @@ export function createBinding(options: BindingOptions): BindTrial {
   /** The room is taken first, so that it can be refused while nothing has happened yet. */
   async function merge(trial: string, account: string): Promise<void> {
     for (let look = 0; look < LOOKS_MAX; look += 1) {
-      const members = membersOf(await ledger.hgetall(keys.account(trial)))
+      const members = await readMembers(ledger, trial)
       const coming = waiting(await agentsOf(trial), trial)
       const taken = await takeRoom(account, coming).catch(async (error: unknown) => {
         const isFull = (error as Refusal).error === 'agent_limit'

@@ -1,6 +1,7 @@
 /** Which agents belong to an account: at most five, decided in the account's own slot. */
 import { isoTime, nowMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
+import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
@@ -34,6 +35,12 @@ export const leaveAccount = (
 ): Promise<boolean> => run(agentLeave,
   { account: keys.account(account), former: keys.formerAgents(account) },
   { agent, member: memberField(agent), record: isKept ? '1' : '' })
+
+/** An account's agents as its record names them now. */
+export const readMembers = async (
+  ledger: RedisClient, account: string,
+): Promise<[agent: string, joined: string][]> =>
+  membersOf(await ledger.hgetall(keys.account(account)))
 
 /** Agents of an account's record, with the time at which each joined (ISO 8601), oldest first. */
 export const membersOf = (fields: Record<string, string>): [agent: string, joined: string][] =>

@@ -4,18 +4,18 @@ import { partitionOfOrder } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
-import { membersOf } from './membership.ts'
+import { readMembers } from './membership.ts'
 
 /** Of those that left, so many are still shown with their orders. */
 const FORMER_SHOWN = 20
 
 /** The account's agents and, after them, the last that left it. */
 export async function agentsOf(ledger: RedisClient, account: string): Promise<string[]> {
-  const [fields, former] = await Promise.all([
-    ledger.hgetall(keys.account(account)),
+  const [members, former] = await Promise.all([
+    readMembers(ledger, account),
     ledger.zrevrange(keys.formerAgents(account), '0', String(FORMER_SHOWN - 1)),
   ])
-  const named = [...new Set([...membersOf(fields).map(([agent]) => agent), ...former])]
+  const named = [...new Set([...members.map(([agent]) => agent), ...former])]
   // A place may be held for an agent that never came: its own record says whose it is.
   const accounts = await runMany(ledger, named.map((agent) =>
     ['hget', keys.agent(agent), 'account'] as const))

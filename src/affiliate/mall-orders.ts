@@ -2,9 +2,9 @@
 import type { OrderLine, OrderStatus } from '../../adapters/index.ts'
 import { isoTime } from '../clock.ts'
 import { lineCommissions } from '../earnings/line-commissions.ts'
-import { Refusal } from '../errors.ts'
 import type { AgentCaller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { cursorOf, readCursor } from '../redis/cursor.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { scoredOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
@@ -31,7 +31,8 @@ const NOBODY = '-'
 /** Lines looked through for one page, whatever their status. */
 const SCANNED_MAX = 500
 const LIMIT = 20
-const CURSOR = /^(\d{13}) (.{1,128})$/
+/** What platforms name lines by. */
+const LINE = /^.{1,128}$/
 
 /** True when it was new or has changed. Doing it twice is as doing it once. */
 export async function keepOrder(ledger: RedisClient, line: OrderLine): Promise<boolean> {
@@ -54,14 +55,14 @@ export async function listMallOrders(
 ) {
   const { limit = LIMIT, status } = query
   const list = keys.mallOrders(source, caller.agent)
-  const from = query.cursor === undefined ? undefined : readCursor(query.cursor)
+  const from = query.cursor === undefined ? undefined : readCursor(query.cursor, LINE)
   const oldest = query.updated_after === undefined ? '-inf' : `(${Date.parse(query.updated_after)}`
   const found = await ledger.zrevrangebyscore(
     list, from?.score ?? '+inf', oldest, 'WITHSCORES', 'LIMIT', 0, SCANNED_MAX)
-  const places = scoredOf(found).map(({ member, score }): Place => ({ id: member, score }))
-    .filter(({ id, score }) => from === undefined || score < from.score || id < from.id)
-  const texts = await runMany(ledger, places.map(({ id }) =>
-    ['hget', keys.mallOrder(source, id), 'data'] as const))
+  const places = scoredOf(found).filter(({ member, score }) =>
+    from === undefined || score < from.score || member < from.member)
+  const texts = await runMany(ledger, places.map(({ member }) =>
+    ['hget', keys.mallOrder(source, member), 'data'] as const))
   const lines = places.flatMap((place, at) => {
     const line = JSON.parse(texts[at] as string) as OrderLine
     return status === undefined || line.status === status ? [{ ...place, line }] : []
@@ -74,21 +75,6 @@ export async function listMallOrders(
     orders: shown.map(({ line }, index) => view(line, fen[index] ?? 0)),
     next_cursor: hasMore && last ? cursorOf(last) : null,
   }
-}
-
-interface Place { readonly id: string, readonly score: number }
-
-const cursorOf = ({ id, score }: Place): string =>
-  Buffer.from(`${score} ${id}`).toString('base64url')
-
-function readCursor(cursor: string): Place {
-  const [, score, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (score === undefined || id === undefined) {
-    throw new Refusal('invalid_request', {
-      fields: [{ path: 'cursor', problem: 'must be the next_cursor of an earlier page' }],
-    })
-  }
-  return { score: Number(score), id }
 }
 
 function view(line: OrderLine, commission: number) {

@@ -1,6 +1,7 @@
 /** Holds one account's books against everything that must be true of them. */
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { valuesOf } from '../redis/replies.ts'
 import { BOOKS, entryOf, readEntries, readRecords, type Book, type Entry } from './books.ts'
 import { createSums, type Sums } from './audit-sums.ts'
 import {
@@ -62,7 +63,7 @@ interface Head {
 }
 
 async function readHead(ledger: RedisClient, account: string): Promise<Head> {
-  const replies = await ledger.multi()
+  const [last, length, posted, balances, waiting, lots, debts] = valuesOf(await ledger.multi()
     .xrevrange(keys.entries(account), '+', '-', 'COUNT', 1)
     .xlen(keys.entries(account))
     .hlen(keys.posted(account))
@@ -70,11 +71,8 @@ async function readHead(ledger: RedisClient, account: string): Promise<Head> {
     .zcard(keys.confirmed(account))
     .zcard(keys.lots(account))
     .zcard(keys.debts(account))
-    .exec() ?? []
-  const [last, length, posted, balances, waiting, lots, debts] = replies.map(([error, value]) => {
-    if (error) throw error
-    return value
-  }) as [[string, string[]][], number, number, Record<string, string>, number, number, number]
+    .exec()) as [
+      [string, string[]][], number, number, Record<string, string>, number, number, number]
   return {
     last: last[0] ? entryOf(last[0]).place : '0-0',
     // One field counts the calls.

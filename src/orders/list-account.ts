@@ -1,7 +1,7 @@
 /** Orders of several agents as one list, newest first. */
-import { Refusal } from '../errors.ts'
 import { ORDER_NO_PATTERN, partitionOfOrder } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { cursorOf, readCursor } from '../redis/cursor.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { scoredOf, type Scored } from '../redis/replies.ts'
 import { runMany } from '../redis/slots.ts'
@@ -20,7 +20,7 @@ export interface AccountOrderPage {
 
 /** Of one agent in one millisecond: more than a node places. */
 const TIES_MAX = 50
-const PLACE = new RegExp(`^(\\d{13}) (${ORDER_NO_PATTERN.replace(/^\^|\$$/g, '')})$`)
+const ORDER_NO = new RegExp(ORDER_NO_PATTERN)
 
 interface Found extends Scored {
   readonly agent: string
@@ -29,7 +29,7 @@ interface Found extends Scored {
 export async function listAccountOrders(
   ledger: RedisClient, agents: readonly string[], cursor: string | undefined, limit: number,
 ): Promise<AccountOrderPage> {
-  const after = cursor === undefined ? undefined : placeOf(cursor)
+  const after = cursor === undefined ? undefined : readCursor(cursor, ORDER_NO)
   const lists = await runMany(ledger, agents.map((agent) => [
     'zrevrangebyscore', keys.agentOrders(agent), after?.score ?? '+inf', '-inf', 'WITHSCORES',
     'LIMIT', 0, limit + 1 + TIES_MAX,
@@ -55,16 +55,3 @@ export async function listAccountOrders(
 /** Newest first; of the same moment by number, so that the order is always the same. */
 const isBefore = (one: Scored, other: Scored): boolean =>
   (one.score === other.score ? one.member > other.member : one.score > other.score)
-
-const cursorOf = ({ score, member }: Scored): string =>
-  Buffer.from(`${score} ${member}`).toString('base64url')
-
-function placeOf(cursor: string): Scored {
-  const [, score, member] = PLACE.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (score === undefined || member === undefined) {
-    throw new Refusal('invalid_request', {
-      fields: [{ path: 'cursor', problem: 'must be the next_cursor of an earlier page' }],
-    })
-  }
-  return { score: Number(score), member }
-}

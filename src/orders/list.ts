@@ -1,7 +1,7 @@
 /** An agent's orders, newest first. The list is kept by the outbox worker, moments behind. */
-import { Refusal } from '../errors.ts'
 import { ORDER_NO_PATTERN, partitionOfOrder } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { wrongCursor } from '../redis/cursor.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
 import { FACT_FIELDS, factsOf } from './record.ts'
@@ -43,10 +43,6 @@ const cursorOf = (orderNo: string): string => Buffer.from(orderNo).toString('bas
 async function placeAfter(ledger: RedisClient, list: string, cursor: string): Promise<number> {
   const orderNo = Buffer.from(cursor, 'base64url').toString()
   const place = ORDER_NO.test(orderNo) ? await ledger.zrevrank(list, orderNo) : null
-  if (place === null) {
-    throw new Refusal('invalid_request', {
-      fields: [{ path: 'cursor', problem: 'must be the next_cursor of an earlier page' }],
-    })
-  }
+  if (place === null) throw wrongCursor()
   return place + 1
 }

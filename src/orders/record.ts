@@ -1,6 +1,7 @@
 /** An order as the ledger keeps it, and how it is read from there. */
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { valuesOf } from '../redis/replies.ts'
 import { partitionOfOrder } from '../ids.ts'
 import { aftersalesOf, type AftersaleRecord } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
@@ -77,17 +78,15 @@ export async function readOrder(
 ): Promise<OrderRecord | undefined> {
   const partition = partitionOfOrder(orderNo)
   if (partition === undefined) return undefined
-  const [order, events, after] = await ledger.multi()
+  const [order, events, after] = valuesOf(await ledger.multi()
     .hgetall(keys.order(partition, orderNo))
     .lrange(keys.events(partition, orderNo), 0, -1)
     .hgetall(keys.after(partition, orderNo))
-    .exec() ?? []
-  const error = order?.[0] ?? events?.[0] ?? after?.[0]
-  if (error) throw error
-  const fields = order?.[1] as Record<string, string>
+    .exec())
+  const fields = order as Record<string, string>
   if (fields['status'] === undefined) return undefined
-  return recordOf(orderNo, fields, events?.[1] as string[],
-    aftersalesOf(after?.[1] as Record<string, string>, fields['after_id']))
+  return recordOf(orderNo, fields, events as string[],
+    aftersalesOf(after as Record<string, string>, fields['after_id']))
 }
 
 export function recordOf(

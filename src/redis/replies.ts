@@ -21,6 +21,19 @@ export function scoredOf(flat: readonly string[]): Scored[] {
 
 /** Redis's own clock in milliseconds; on a cluster that of one of its masters. */
 export async function redisTimeMs(redis: RedisClient): Promise<number> {
-  const [seconds, microseconds] = await redis.time() as unknown as [string, string]
+  return timeMsOf(await redis.time())
+}
+
+/** What TIME answers, in milliseconds. */
+export function timeMsOf(reply: unknown): number {
+  const [seconds, microseconds] = reply as [string, string]
   return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
+}
+
+/** What the commands of a transaction answered; throws the first error among them. */
+export function valuesOf(replies: readonly (readonly [Error | null, unknown])[] | null): unknown[] {
+  return (replies ?? []).map(([error, value]) => {
+    if (error) throw error
+    return value
+  })
 }
