@@ -11,6 +11,7 @@ export interface Violation {
 export interface VerifyReport {
   /** How many of each were looked at. */
   readonly checked: Record<string, number>
+  /** By their text, whatever the order of the walk: two reports can be compared. */
   readonly violations: readonly Violation[]
   /** What an operator should know and is no violation. */
   readonly warnings: readonly string[]
@@ -19,36 +20,37 @@ export interface VerifyReport {
 /** A broken ledger may have millions: these are enough to see what is wrong. */
 const VIOLATIONS_MAX = 1000
 
-export interface Tally extends VerifyReport {
+export interface Tally {
   count(what: string, by?: number): void
   add(violations: readonly Violation[]): void
   warn(warning: string): void
+  report(): VerifyReport
 }
 
 export function createTally(): Tally {
   const checked: Record<string, number> = {}
-  const violations: Violation[] = []
   const warnings: string[] = []
-  const listed = new Set<string>()
+  const listed = new Map<string, Violation>()
   const count = (what: string, by = 1): void => { checked[what] = (checked[what] ?? 0) + by }
   return {
-    checked,
-    violations,
-    warnings,
     count,
     add(found) {
       for (const violation of found) {
         const text = Object.values(violation).join(' ')
         // A walk over all keys may come by the same one twice.
         if (listed.has(text)) continue
-        if (violations.length === VIOLATIONS_MAX) {
+        if (listed.size === VIOLATIONS_MAX) {
           count('violations not listed')
           continue
         }
-        listed.add(text)
-        violations.push(violation)
+        listed.set(text, violation)
       }
     },
     warn: (warning) => { warnings.push(warning) },
+    report: () => ({
+      checked,
+      violations: [...listed.keys()].toSorted().map((text) => listed.get(text) as Violation),
+      warnings,
+    }),
   }
 }

@@ -85,8 +85,7 @@ export async function verifyLedger(
     await checkAccounts(ledger, tally)
   }
   await tellOutboxes(ledger, tally)
-  const { checked, violations, warnings } = tally
-  return { checked, violations, warnings }
+  return tally.report()
 }
 
 interface Collected {
