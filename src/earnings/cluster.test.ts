@@ -17,7 +17,7 @@ import {
 import { createSecrets } from '../ids.ts'
 import { verifyLedger } from '../verify/verify.ts'
 import { consumerWorker } from '../workers/consumer.ts'
-import { outboxConsumers } from '../workers/consumers.ts'
+import { orderEffects } from '../workers/order-effects.ts'
 import { mallCommissionWorker } from '../workers/mall-commission.ts'
 import { readBalances } from './books.ts'
 import { merge } from './merge.ts'
@@ -44,11 +44,9 @@ const violations = async () =>
 
 /** The workers of a node, until they find nothing more. */
 async function work(): Promise<void> {
-  for (const consumer of outboxConsumers(shop.durable, shop.ledger)) {
-    const { worker } = consumerWorker(consumer, { ...shop, restMs: 0 })
-    await worker.begin?.()
-    while (await worker.tick()) { /* There is more. */ }
-  }
+  const { worker } = consumerWorker(orderEffects(shop), { ...shop, restMs: 0 })
+  await worker.begin?.()
+  while (await worker.tick()) { /* There is more. */ }
   const lines = mallCommissionWorker({ ...shop, source: SOURCE })
   while (await lines.tick()) { /* There is more. */ }
 }

@@ -46,8 +46,9 @@ export async function introduce(servers: readonly Joining[]): Promise<void> {
   // The command takes no names.
   const { address } = await lookup(first.host ?? '127.0.0.1', 4)
   const bus = first.busPort === undefined ? [] : [first.busPort]
-  await Promise.all(others.map((server) => ask(server, (redis) =>
-    redis.call('CLUSTER', 'MEET', address, first.port, ...bus))))
+  // A replica refuses it while it takes over its master's data.
+  await Promise.all(others.map((server) => until(() => ask(server, async (redis) =>
+    await redis.call('CLUSTER', 'MEET', address, first.port, ...bus) === 'OK'))))
 }
 
 /** Gives every server without slots a master, each time the one with the fewest replicas. */

@@ -10,8 +10,8 @@ import {
 } from '../testing/products.ts'
 import { asideEvents, retryAside } from '../workers/aside.ts'
 import { consumerWorker } from '../workers/consumer.ts'
-import { outboxConsumers } from '../workers/consumers.ts'
-import { outboxStates } from '../workers/outbox-state.ts'
+import { orderEffects } from '../workers/order-effects.ts'
+import { outboxState } from '../workers/outbox-state.ts'
 import { rebuildOrders } from '../workers/rebuild-orders.ts'
 import { verifyLedger } from './verify.ts'
 
@@ -34,11 +34,9 @@ afterAll(async () => {
 const verify = () => verifyLedger({ ledger: shop.ledger, secrets, log })
 
 async function settle(ticks = 6): Promise<void> {
-  for (const consumer of outboxConsumers(shop.durable, shop.ledger)) {
-    const { worker } = consumerWorker(consumer, { ...shop, restMs: 0 })
-    await worker.begin?.()
-    for (let tick = 0; tick < ticks; tick += 1) await worker.tick()
-  }
+  const { worker } = consumerWorker(orderEffects(shop), { ...shop, restMs: 0 })
+  await worker.begin?.()
+  for (let tick = 0; tick < ticks; tick += 1) await worker.tick()
 }
 
 test('a healthy cluster has no violation, a broken one is found out on every master', async () => {
@@ -91,13 +89,13 @@ test('lists are rebuilt, and events set aside are retried, on whichever master',
   }))
   for (const { list } of placed) await shop.ledger.set(list, 'of another kind')
   await settle()
-  expect((await outboxStates(shop.ledger))[0]).toMatchObject({ lagEntries: 0, aside: 8 })
+  expect(await outboxState(shop.ledger)).toMatchObject({ lagEntries: 0, aside: 8 })
   expect(await rebuildOrders(shop.ledger)).toMatchObject({ added: 8, removed: 8 })
   for (const { list, orderNo } of placed) {
     expect(await shop.ledger.zrange(list, '0', '-1')).toEqual([orderNo])
   }
-  expect(await retryAside({ ...shop, consumers: outboxConsumers(shop.durable, shop.ledger) }))
-    .toEqual({ done: 8, failed: 0, unknown: 0 })
+  expect(await retryAside({ ...shop, consumer: orderEffects(shop) }))
+    .toEqual({ done: 8, failed: 0 })
   for await (const found of asideEvents(shop.ledger)) expect(found).toEqual([])
   expect((await verify()).violations).toEqual([])
 })

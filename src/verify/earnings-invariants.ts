@@ -10,8 +10,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
 import { runMany, type KeyCommand } from '../redis/slots.ts'
-import { COMMISSION } from '../workers/commission.ts'
-import type { PartitionView } from './partition.ts'
+import { isPast, type PartitionView } from './partition.ts'
 import type { StoredOrder } from './read-order.ts'
 import type { Tally, Violation } from './report.ts'
 
@@ -86,21 +85,15 @@ function lineDetail({ version, amount, state, next }: Commission, data: string) 
 export async function earnedViolations(
   ledger: RedisClient, orders: readonly StoredOrder[], view: PartitionView,
 ): Promise<Violation[]> {
-  const aside = new Set(view.aside.flatMap(({ consumer, event }) =>
-    (consumer === COMMISSION ? [event.orderNo] : [])))
-  const passed = orders.filter((order) => hasPassed(order, view) && !aside.has(order.orderNo))
+  const aside = new Set(view.aside.map(({ event }) => event.orderNo))
+  const passed = orders.filter(({ orderNo, events }) =>
+    isPast(view, events.at(-1)?.at ?? 0) && !aside.has(orderNo))
   const records = await commissionsOf(ledger, passed)
   return passed.flatMap((order, index) => {
     const detail = mismatch(order, records[index])
     return detail === undefined ? []
       : [{ invariant: 'earned', subject: order.orderNo, detail }]
   })
-}
-
-function hasPassed({ events }: StoredOrder, { progress, lastId }: PartitionView): boolean {
-  const place = progress.get(COMMISSION)
-  return place !== undefined
-    && (place === lastId || (events.at(-1)?.at ?? 0) < Number(place.split('-')[0]))
 }
 
 /** Of a merged trial's order, the one that has arrived, or the one that is still on its way. */

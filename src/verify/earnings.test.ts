@@ -13,7 +13,7 @@ import { CARD, openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { SHOP_SECRET } from '../testing/products.ts'
 import { consumerWorker } from '../workers/consumer.ts'
-import { outboxConsumers } from '../workers/consumers.ts'
+import { orderEffects } from '../workers/order-effects.ts'
 import { rebuildEarnings } from '../workers/rebuild-earnings.ts'
 import { EARNED_INVARIANTS, EARNINGS_CHECKED } from './earnings-invariants.ts'
 import { verifyLedger } from './verify.ts'
@@ -27,11 +27,9 @@ const about = async (subject: string) => (await verify()).violations
   .filter((one) => one.subject === subject).map(({ invariant }) => invariant)
 
 async function settle(): Promise<void> {
-  for (const consumer of outboxConsumers(shop.durable, ledger)) {
-    const { worker } = consumerWorker(consumer, shop)
-    await worker.begin?.()
-    while (await worker.tick()) { /* There is more. */ }
-  }
+  const { worker } = consumerWorker(orderEffects(shop), shop)
+  await worker.begin?.()
+  while (await worker.tick()) { /* There is more. */ }
 }
 
 /** With lines that there are, a pending and a confirmed order, and money in every book. */

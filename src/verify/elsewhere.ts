@@ -3,8 +3,7 @@ import { claimKey } from '../orders/place.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany, type KeyCommand } from '../redis/slots.ts'
-import { ORDER_EFFECTS } from '../workers/order-effects.ts'
-import type { PartitionView } from './partition.ts'
+import { isPast, type PartitionView } from './partition.ts'
 import type { StoredOrder } from './read-order.ts'
 import type { Violation } from './report.ts'
 
@@ -34,16 +33,10 @@ export async function elsewhereViolations(
     }
     if (claim === null) bad('claim', 'is missing')
     else if (claim !== `${fingerprint} ${subject}`) bad('claim', 'names another order or request')
-    if (!hasPassed(order, view) || aside.has(subject)) return found
+    if (!isPast(view, order.createdAt) || aside.has(subject)) return found
     if (claim !== null && ttl !== -1) bad('claim_kept', `ends in ${String(ttl)} s`)
     if (score === null) bad('listed', 'is not in the list')
     else if (Number(score) !== order.createdAt) bad('listed', 'has another time in the list')
     return found
   })
-}
-
-function hasPassed({ createdAt }: StoredOrder, { progress, lastId }: PartitionView): boolean {
-  const place = progress.get(ORDER_EFFECTS)
-  // Of several entries in the place's millisecond it may not have seen all.
-  return place !== undefined && (place === lastId || createdAt < Number(place.split('-')[0]))
 }

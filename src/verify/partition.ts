@@ -6,6 +6,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { outboxEvent, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
 import { readAside, type AsideEvent } from '../workers/aside.ts'
+import { ORDER_EFFECTS } from '../workers/order-effects.ts'
 import { readOrders, type StoredOrder } from './read-order.ts'
 
 export interface PartitionView {
@@ -28,6 +29,13 @@ export interface Reading {
   readonly view: PartitionView
   /** Orders and products that moved while they were read: nothing is said about them. */
   readonly moving: { readonly orders: ReadonlySet<string>, readonly products: ReadonlySet<number> }
+}
+
+/** Whether the effects of all that happened up to this time (ms) are done, or set aside. */
+export function isPast({ progress, lastId }: PartitionView, at: number): boolean {
+  const place = progress.get(ORDER_EFFECTS)
+  // Of several entries in the place's millisecond it may not have seen all.
+  return place !== undefined && (place === lastId || at < Number(place.split('-')[0]))
 }
 
 /** The place in the outbox was trimmed away: orders may have come that nobody told us of. */

@@ -8,7 +8,7 @@ import { everyPath, orderAlong } from '../testing/every-state.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, SHOP_SECRET, stockOf, supplyProduct } from '../testing/products.ts'
 import { consumerWorker } from '../workers/consumer.ts'
-import { outboxConsumers } from '../workers/consumers.ts'
+import { orderEffects } from '../workers/order-effects.ts'
 import { ELSEWHERE_INVARIANTS } from './elsewhere.ts'
 import { LEDGER_INVARIANTS } from './ledger-invariants.ts'
 import { ORDER_INVARIANTS } from './order-invariants.ts'
@@ -25,11 +25,9 @@ const verify = (options?: VerifyOptions) =>
 
 /** Has the workers do all that is to be done. */
 async function settle(): Promise<void> {
-  for (const consumer of outboxConsumers(shop.durable, shop.ledger)) {
-    const { worker } = consumerWorker(consumer, shop)
-    await worker.begin?.()
-    while (await worker.tick()) { /* There is more. */ }
-  }
+  const { worker } = consumerWorker(orderEffects(shop), shop)
+  await worker.begin?.()
+  while (await worker.tick()) { /* There is more. */ }
 }
 
 describe('a healthy ledger', () => {

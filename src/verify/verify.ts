@@ -10,13 +10,13 @@ import { redisTimeMs } from '../redis/replies.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
 import { lastIds } from '../redis/streams.ts'
 import { isTrouble } from '../workers/aside.ts'
-import { outboxStates } from '../workers/outbox-state.ts'
+import { outboxState } from '../workers/outbox-state.ts'
 import { checkEarnings } from './earnings-invariants.ts'
 import { checkHumans, checkLists, checkQuotas } from './ledger-invariants.ts'
 import { PlaceLost } from './partition.ts'
 import { checkAccounts } from './account-invariants.ts'
 import { checkPartition, type Checking } from './check-partition.ts'
-import { createTally, type VerifyReport } from './report.ts'
+import { createTally, type Tally, type VerifyReport } from './report.ts'
 
 export type { VerifyReport, Violation } from './report.ts'
 
@@ -108,14 +108,10 @@ async function collect(
   return found
 }
 
-async function tellOutboxes(
-  ledger: RedisClient, tally: ReturnType<typeof createTally>,
-): Promise<void> {
-  for (const { consumer, lagEntries, lagMs, aside } of await outboxStates(ledger)) {
-    tally.count('consumers')
-    if (lagEntries > 0) tally.warn(`${consumer} is ${lagEntries} events and ${lagMs} ms behind.`)
-    if (aside > 0) {
-      tally.warn(`${consumer} has set ${aside} events aside: see agentmall outbox aside.`)
-    }
+async function tellOutboxes(ledger: RedisClient, tally: Tally): Promise<void> {
+  const { lagEntries, lagMs, aside } = await outboxState(ledger)
+  if (lagEntries > 0) {
+    tally.warn(`The effects of ${lagEntries} events are not done, the oldest ${lagMs} ms old.`)
   }
+  if (aside > 0) tally.warn(`${aside} events are set aside: see agentmall outbox aside.`)
 }

@@ -8,9 +8,8 @@ import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
 import { ASIDE_MAX, asideEvents, isTrouble, retryAside, type AsideEvent } from './aside.ts'
 import { consumerWorker, type Consumer } from './consumer.ts'
-import { outboxConsumers } from './consumers.ts'
-import { orderEffects } from './order-effects.ts'
-import { outboxStates } from './outbox-state.ts'
+import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
+import { outboxState } from './outbox-state.ts'
 
 const shop = await openOwnShop()
 
@@ -23,8 +22,8 @@ async function workerOf(consumer: Consumer) {
 
 async function asideOf(consumer: string): Promise<AsideEvent[]> {
   const all: AsideEvent[] = []
-  for await (const found of asideEvents(shop.ledger, consumer)) all.push(...found)
-  return all
+  for await (const found of asideEvents(shop.ledger)) all.push(...found)
+  return all.filter((one) => one.consumer === consumer)
 }
 
 /** Orders of one product, in one partition. */
@@ -76,23 +75,22 @@ describe('an event that cannot be handled', () => {
     const list = keys.agentOrders(agent)
     await shop.ledger.set(list, 'of another kind')
     await shop.ledger.expire(claimKey(agent, attempt), 500)
-    const worker = await workerOf(orderEffects(shop.durable))
+    const worker = await workerOf(orderEffects(shop))
     for (let tick = 0; tick < 6; tick += 1) await worker.tick()
-    expect(await asideOf('orders')).toMatchObject([{
+    expect(await asideOf(ORDER_EFFECTS)).toMatchObject([{
       reason: 'a key that it writes holds another kind of value', event: { orderNo },
     }])
     await shop.orders.move('pay', orderNo)
     await worker.tick()
-    const place = { ...shop, consumers: outboxConsumers(shop.durable, shop.ledger) }
-    expect(await retryAside(place, 'orders')).toEqual({ done: 0, failed: 1, unknown: 0 })
-    expect(await asideOf('orders')).toHaveLength(1)
+    const place = { ...shop, consumer: orderEffects(shop) }
+    expect(await retryAside(place)).toMatchObject({ failed: 1 })
+    expect(await asideOf(ORDER_EFFECTS)).toHaveLength(1)
     await shop.ledger.del(list)
-    expect(await retryAside(place, 'orders')).toEqual({ done: 1, failed: 0, unknown: 0 })
+    expect(await retryAside(place)).toEqual({ done: 1, failed: 0 })
     expect(await shop.ledger.zrange(list, '0', '-1')).toEqual([orderNo])
     expect(await shop.ledger.ttl(claimKey(agent, attempt))).toBe(-1)
-    expect(await asideOf('orders')).toEqual([])
-    // What is there of consumers of other tests is kept.
-    expect(await retryAside(place)).toEqual({ done: 0, failed: 0, unknown: 1 })
+    expect(await asideOf(ORDER_EFFECTS)).toEqual([])
+    expect(await retryAside(place)).toEqual({ done: 0, failed: 0 })
   })
 
   test('is handled when what was wrong rights itself in time, and none is set aside', async () => {
@@ -177,18 +175,18 @@ describe('trouble of the ledger is told from a fault of ours', () => {
 
 test('the outboxes\' state says how far a consumer is behind, and what it set aside', async () => {
   await shop.ledger.flushall()
-  const worker = await workerOf(orderEffects(shop.durable))
+  const worker = await workerOf(orderEffects(shop))
   while (await worker.tick()) { /* There is more. */ }
-  expect((await outboxStates(shop.ledger))[0])
-    .toMatchObject({ consumer: 'orders', lagEntries: 0, lagMs: 0 })
+  expect(await outboxState(shop.ledger))
+    .toMatchObject({ lagEntries: 0, lagMs: 0 })
   const { orders } = await ordersOf(3)
-  const [state] = await outboxStates(shop.ledger)
+  const state = await outboxState(shop.ledger)
   expect(state).toMatchObject({ lagEntries: 3, aside: 0 })
-  expect(state?.lagMs).toBeGreaterThanOrEqual(0)
-  expect(state?.lagMs).toBeLessThan(20_000)
+  expect(state.lagMs).toBeGreaterThanOrEqual(0)
+  expect(state.lagMs).toBeLessThan(20_000)
   await shop.ledger.set(keys.agentOrders(orders[0]?.agent ?? ''), 'x')
   for (let tick = 0; tick < 6; tick += 1) await worker.tick()
   for (let tick = 0; tick < 6; tick += 1) await worker.tick()
-  expect((await outboxStates(shop.ledger))[0])
+  expect(await outboxState(shop.ledger))
     .toMatchObject({ lagEntries: 0, lagMs: 0, aside: 1 })
 })

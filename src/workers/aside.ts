@@ -45,13 +45,10 @@ export async function setAside(
 
 export const readAside = (text: string): AsideEvent => JSON.parse(text) as AsideEvent
 
-/** All of them, or one consumer's; a partition at a time. */
-export async function* asideEvents(
-  ledger: RedisClient, consumer?: string,
-): AsyncGenerator<AsideEvent[]> {
+/** A partition's at a time. */
+export async function* asideEvents(ledger: RedisClient): AsyncGenerator<AsideEvent[]> {
   for (const partition of everyPartition()) {
     const found = (await ledger.hvals(keys.aside(partition))).map(readAside)
-      .filter((one) => consumer === undefined || one.consumer === consumer)
     if (found.length > 0) yield found.toSorted((a, b) => (a.since < b.since ? -1 : 1))
   }
 }
@@ -60,25 +57,21 @@ export interface RetryReport {
   done: number
   /** They stay set aside, with the reason of this time. */
   failed: number
-  /** Of consumers that there are no more. */
-  unknown: number
 }
 
-/** Has them handled again; safe beside the consumers themselves, since effects bear repeating. */
+/**
+ * Has them handled again, whichever version's consumer set them aside; safe beside the consumer
+ * itself, since effects bear repeating.
+ */
 export async function retryAside(
-  { ledger, durable, consumers }: {
-    ledger: RedisClient, durable: Pick<Durable, 'send'>, consumers: readonly Consumer[],
-  }, only?: string,
+  { ledger, durable, consumer }: {
+    ledger: RedisClient, durable: Pick<Durable, 'send'>, consumer: Consumer,
+  },
 ): Promise<RetryReport> {
-  const report = { done: 0, failed: 0, unknown: 0 }
-  for await (const found of asideEvents(ledger, only)) {
+  const report = { done: 0, failed: 0 }
+  for await (const found of asideEvents(ledger)) {
     for (const { consumer: name, event } of found) {
-      const consumer = consumers.find((one) => one.name === name)
       const list = keys.aside(event.partition)
-      if (!consumer) {
-        report.unknown += 1
-        continue
-      }
       try {
         await consumer.handle([event])
         await durable.send('hdel', list, fieldOf(name, event))
@@ -96,15 +89,10 @@ export async function retryAside(
   return report
 }
 
-export async function countAside(ledger: RedisClient): Promise<Map<string, number>> {
-  const lists = await runMany(ledger, everyPartition().map((partition) =>
-    ['hkeys', keys.aside(partition)] as const)) as string[][]
-  const counts = new Map<string, number>()
-  for (const field of lists.flat()) {
-    const consumer = field.split(' ')[0] ?? ''
-    counts.set(consumer, (counts.get(consumer) ?? 0) + 1)
-  }
-  return counts
+export async function countAside(ledger: RedisClient): Promise<number> {
+  const lengths = await runMany(ledger, everyPartition().map((partition) =>
+    ['hlen', keys.aside(partition)] as const)) as number[]
+  return lengths.reduce((sum, length) => sum + length, 0)
 }
 
 /** Answers of a Redis that is well and refuses this one command. */

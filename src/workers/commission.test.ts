@@ -10,11 +10,11 @@ import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
-import { commissions } from './commission.ts'
+import { bringCommissions } from './commission.ts'
 import { consumerWorker } from './consumer.ts'
+import { orderEffects } from './order-effects.ts'
 
 const shop = await openOwnShop()
-const consumer = commissions(shop.durable, shop.ledger)
 const DONE: readonly MoveName[] = ['pay', 'accept', 'ship', 'deliver', 'complete']
 
 /** An order at 19.90 and 6.00 freight, after these moves. */
@@ -39,7 +39,7 @@ async function nextMoment(): Promise<void> {
 const event = (orderNo: string, type: string) => ({
   id: '1-0', partition: 0, type, at: 1, productId: 1, orderNo,
 })
-const deliver = (orderNo: string, type: string) => consumer.handle([event(orderNo, type)])
+const deliver = (orderNo: string, type: string) => bringCommissions(shop, [event(orderNo, type)])
 
 async function entriesOf(account: string): Promise<string[]> {
   const ids: string[] = []
@@ -143,7 +143,7 @@ describe('a commission', () => {
 
 test('the consumer follows the outboxes', async () => {
   const { account } = await order(DONE)
-  const { worker } = consumerWorker(consumer, shop)
+  const { worker } = consumerWorker(orderEffects(shop), shop)
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
   expect(await readBalances(shop.ledger, account)).toMatchObject({ confirmed: 129 })

@@ -10,7 +10,7 @@ import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, stockOf, supplyProduct, type Product } from '../testing/products.ts'
 import { consumerWorker, type Consumer } from './consumer.ts'
 import { expiryWorker } from './expiry.ts'
-import { orderEffects } from './order-effects.ts'
+import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { trimWorker } from './trim.ts'
 
 const log = createLogger('silent')
@@ -61,18 +61,18 @@ describe('a node that stops', () => {
       const product = await supplyProduct(shop.ledger)
       const { orderNo, agent, attempt } = await order(product)
       await shop.ledger.expire(claimKey(agent, attempt), 500)
-      const before = await progressOf(product, 'orders')
-      const worker = await workerOf(orderEffects(shop.durable), dying(1))
+      const before = await progressOf(product, ORDER_EFFECTS)
+      const worker = await workerOf(orderEffects(shop), dying(1))
       await expect(worker.tick()).rejects.toThrow('Connection is closed.')
-      expect(await progressOf(product, 'orders')).toBe(before)
+      expect(await progressOf(product, ORDER_EFFECTS)).toBe(before)
       const list = keys.agentOrders(agent)
       const first = await shop.ledger.zrange(list, '0', '-1', 'WITHSCORES')
       expect(first).toContain(orderNo)
-      const successor = await workerOf(orderEffects(shop.durable))
+      const successor = await workerOf(orderEffects(shop))
       await successor.tick()
       expect(await shop.ledger.zrange(list, '0', '-1', 'WITHSCORES')).toEqual(first)
       expect(await shop.ledger.ttl(claimKey(agent, attempt))).toBe(-1)
-      expect(await progressOf(product, 'orders')).toBe(await lastOf(product))
+      expect(await progressOf(product, ORDER_EFFECTS)).toBe(await lastOf(product))
     })
 
   test('in its sleep, and wakes beside its successor: progress never goes back', async () => {
@@ -110,14 +110,14 @@ describe('a node that stops', () => {
     const product = await supplyProduct(shop.ledger, { stock: 60 })
     const orders = await Promise.all(Array.from({ length: 60 }, () => order(product)))
     const workers = await Promise.all(Array.from({ length: 3 }, () =>
-      workerOf(orderEffects(shop.durable))))
+      workerOf(orderEffects(shop))))
     await Promise.all(workers.map(async (worker) => {
       while (await worker.tick()) { /* There is more. */ }
     }))
     for (const { orderNo, agent } of orders) {
       expect(await shop.ledger.zrange(keys.agentOrders(agent), '0', '-1')).toEqual([orderNo])
     }
-    expect(await progressOf(product, 'orders')).toBe(await lastOf(product))
+    expect(await progressOf(product, ORDER_EFFECTS)).toBe(await lastOf(product))
   })
 })
 

@@ -24,7 +24,7 @@ async function eventsOfAnOrder() {
 
 test('a feed tells each step of an order and its after-sale, in order', async () => {
   const { agent, orderNo, events } = await eventsOfAnOrder()
-  await orderEffects(shop.durable).handle(events)
+  await orderEffects(shop).handle(events)
   const feed = await readFeed(shop.ledger, agent, undefined, 100)
   expect(feed.map(({ event, aftersale_status }) => aftersale_status ?? event)).toEqual([
     'created', 'paid', 'merchant_accepted', 'shipped', 'aftersale_requested', 'requested',
@@ -35,7 +35,7 @@ test('a feed tells each step of an order and its after-sale, in order', async ()
 
 test('it goes on after any place, and what is handled again comes once', async () => {
   const { agent, events } = await eventsOfAnOrder()
-  const consumer = orderEffects(shop.durable)
+  const consumer = orderEffects(shop)
   await consumer.handle(events.slice(0, 3))
   const before = await readFeed(shop.ledger, agent, undefined, 100)
   await Promise.all([1, 2, 3].map(() => consumer.handle(events)))
@@ -45,7 +45,7 @@ test('it goes on after any place, and what is handled again comes once', async (
 
 test('what could not be added is added when it is tried again', async () => {
   const { agent, events } = await eventsOfAnOrder()
-  const consumer = orderEffects(shop.durable)
+  const consumer = orderEffects(shop)
   await shop.ledger.set(keys.feed(agent), 'of another kind')
   await expect(consumer.handle(events)).rejects.toThrow('WRONGTYPE')
   await shop.ledger.del(keys.feed(agent))
@@ -58,7 +58,7 @@ test('it is bounded and does not outlive its use', async () => {
   const [event] = events as [OutboxEvent]
   const many = Array.from({ length: FEED_MAX + 50 }, (_, index) =>
     ({ ...event, id: `${index + 1}-0` }))
-  await orderEffects(shop.durable).handle(many)
+  await orderEffects(shop).handle(many)
   expect(await shop.ledger.xlen(keys.feed(agent))).toBe(FEED_MAX)
   expect(await shop.ledger.pttl(keys.feed(agent))).toBeGreaterThan(0)
   expect(await shop.ledger.pttl(keys.feedKnown(agent))).toBeGreaterThan(0)

@@ -7,12 +7,12 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Doorbell } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'
 import { startConsumer } from './consumer.ts'
-import { CONSUMER_NAMES, outboxConsumers } from './consumers.ts'
 import { driverWorker } from './driver.ts'
 import { expiryWorker } from './expiry.ts'
 import { startWorker } from './lease.ts'
 import { mallCommissionWorker } from './mall-commission.ts'
 import { mallOrdersWorker } from './mall-orders.ts'
+import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { trimWorker } from './trim.ts'
 
 export interface WorkerServices {
@@ -31,7 +31,7 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
   const workers = [
     expiryWorker({ ledger, orders, log }),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
-    trimWorker({ ledger, consumers: CONSUMER_NAMES, log }),
+    trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .flatMap((source) => [
         mallOrdersWorker({ source, ledger, log }),
@@ -40,7 +40,7 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
   ]
   const running = [
     ...workers.map((worker) => startWorker(worker, services)),
-    ...outboxConsumers(durable, ledger).map((consumer) => startConsumer(consumer, services)),
+    startConsumer(orderEffects(services), services),
   ]
   return {
     async stop() {

@@ -1,16 +1,19 @@
 /**
  * What follows an order in other slots: its place in its agent's list, what its agent's feed tells,
- * and its claim for good.
+ * its claim for good, and its commission. One consumer does it all: reading an outbox costs more
+ * than most of what follows.
  */
+import type { Place } from '../earnings/books.ts'
 import { appendForAgent } from '../orders/feed.ts'
 import { keepOrderClaim } from '../orders/place.ts'
-import type { Durable } from '../redis/durable.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
+import { bringCommissions } from './commission.ts'
 import type { Consumer } from './consumer.ts'
 
-export const ORDER_EFFECTS = 'orders'
+export const ORDER_EFFECTS = 'order-effects'
 
-export function orderEffects(durable: Pick<Durable, 'run'>): Consumer {
+export function orderEffects(place: Place): Consumer {
+  const { durable } = place
   return {
     name: ORDER_EFFECTS,
     async handle(events) {
@@ -27,6 +30,7 @@ export function orderEffects(durable: Pick<Durable, 'run'>): Consumer {
       }
       await Promise.all([
         ...claims, ...[...byAgent].map(([agent, own]) => appendForAgent(durable, agent, own)),
+        bringCommissions(place, events),
       ])
     },
   }

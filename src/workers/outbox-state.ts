@@ -1,4 +1,4 @@
-/** How far the durable consumers are behind their outboxes, and what they set aside. */
+/** How far what follows the orders is behind the outboxes, and what was set aside. */
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -7,11 +7,10 @@ import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
 import { lastIds, STREAM_START } from '../redis/streams.ts'
 import { countAside } from './aside.ts'
-import { CONSUMER_NAMES } from './consumers.ts'
+import { ORDER_EFFECTS } from './order-effects.ts'
 
 export interface OutboxState {
-  readonly consumer: string
-  /** Entries that it has not done; in a partition no more than LAG_MAX are counted. */
+  /** Entries that are not done; in a partition no more than LAG_MAX are counted. */
   readonly lagEntries: number
   /** Age of the oldest of them. */
   readonly lagMs: number
@@ -24,25 +23,21 @@ export const LAG_MAX = 1000
 const outboxLag = defineScript('outbox-lag', ['outbox'], ['place', 'count_max'],
   ([count, first]: [number, string]) => ({ count, first }))
 
-export async function outboxStates(ledger: RedisClient): Promise<OutboxState[]> {
+export async function outboxState(ledger: RedisClient): Promise<OutboxState> {
   const partitions = everyPartition()
   const last = await lastIds(ledger, partitions)
-  const progress = await runMany(ledger, partitions.map((partition) =>
-    ['hmget', keys.progress(partition), ...CONSUMER_NAMES] as const)) as (string | null)[][]
-  const aside = await countAside(ledger)
+  const places = await runMany(ledger, partitions.map((partition) =>
+    ['hget', keys.progress(partition), ORDER_EFFECTS] as const)) as (string | null)[]
+  const behind = partitions.filter((partition) =>
+    (places[partition] ?? STREAM_START) !== last[partition])
+  const lags = await Promise.all(behind.map((partition) => outboxLag.run(ledger,
+    { outbox: keys.outbox(partition) },
+    { place: places[partition] ?? STREAM_START, count_max: LAG_MAX })))
   const now = await redisTimeMs(ledger)
-  return await Promise.all(CONSUMER_NAMES.map(async (consumer, index): Promise<OutboxState> => {
-    const places = partitions.map((partition) => progress[partition]?.[index] ?? STREAM_START)
-    const behind = partitions.filter((partition) => places[partition] !== last[partition])
-    const lags = await Promise.all(behind.map((partition) => outboxLag.run(ledger,
-      { outbox: keys.outbox(partition) },
-      { place: places[partition] ?? STREAM_START, count_max: LAG_MAX })))
-    return {
-      consumer,
-      lagEntries: lags.reduce((sum, { count }) => sum + count, 0),
-      lagMs: lags.reduce((longest, { count, first }) =>
-        (count === 0 ? longest : Math.max(longest, now - Number(first.split('-')[0]))), 0),
-      aside: aside.get(consumer) ?? 0,
-    }
-  }))
+  return {
+    lagEntries: lags.reduce((sum, { count }) => sum + count, 0),
+    lagMs: lags.reduce((longest, { count, first }) =>
+      (count === 0 ? longest : Math.max(longest, now - Number(first.split('-')[0]))), 0),
+    aside: await countAside(ledger),
+  }
 }

@@ -16,7 +16,7 @@ const NOTHING = { added: 0, removed: 0, claims: 0 }
 const shop = await openOwnShop()
 
 async function settle(): Promise<void> {
-  const { worker } = consumerWorker(orderEffects(shop.durable), shop)
+  const { worker } = consumerWorker(orderEffects(shop), shop)
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
 }

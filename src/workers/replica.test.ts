@@ -37,11 +37,11 @@ test('effects that were done, and are repeated by another node, wait for the rep
     await one.durable.send('set', claimKey(event.agent ?? '', event.attempt ?? ''), 'f AM')
     process.kill(replica.server.pid, 'SIGSTOP')
     try {
-      for (const { durable } of [one, two, one]) {
-        await expect(orderEffects(durable).handle([event])).rejects.toThrow(Refusal)
+      for (const node of [one, two, one]) {
+        await expect(orderEffects(node).handle([event])).rejects.toThrow(Refusal)
       }
     } finally {
       process.kill(replica.server.pid, 'SIGCONT')
     }
-    await vi.waitFor(() => orderEffects(two.durable).handle([event]), { timeout: 20_000 })
+    await vi.waitFor(() => orderEffects(two).handle([event]), { timeout: 20_000 })
   })
