@@ -44,7 +44,7 @@ const violations = async () =>
 
 /** The workers of a node, until they find nothing more. */
 async function work(): Promise<void> {
-  const { worker } = consumerWorker(orderEffects(shop), { ...shop, restMs: 0 })
+  const { worker } = consumerWorker(orderEffects(shop), { ...shop, restMs: 0, sweepMs: 0 })
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
   const lines = mallCommissionWorker({ ...shop, source: SOURCE })

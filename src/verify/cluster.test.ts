@@ -34,7 +34,7 @@ afterAll(async () => {
 const verify = () => verifyLedger({ ledger: shop.ledger, secrets, log })
 
 async function settle(ticks = 6): Promise<void> {
-  const { worker } = consumerWorker(orderEffects(shop), { ...shop, restMs: 0 })
+  const { worker } = consumerWorker(orderEffects(shop), { ...shop, restMs: 0, sweepMs: 0 })
   await worker.begin?.()
   for (let tick = 0; tick < ticks; tick += 1) await worker.tick()
 }

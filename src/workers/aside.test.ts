@@ -15,7 +15,7 @@ const shop = await openOwnShop()
 
 /** A worker that is told when to work, and rests between attempts for no time. */
 async function workerOf(consumer: Consumer) {
-  const { worker } = consumerWorker(consumer, { ...shop, restMs: 0 })
+  const { worker } = consumerWorker(consumer, { ...shop, restMs: 0, sweepMs: 0 })
   await worker.begin?.()
   return worker
 }

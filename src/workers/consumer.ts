@@ -27,10 +27,11 @@ export interface ConsumerPlace {
   readonly log: Logger
   /** Between two attempts at an event that fails. */
   readonly restMs?: number
+  /** Between two looks at every partition, which catch what a lost bell missed. */
+  readonly sweepMs?: number
 }
 
-/** A sweep of every partition catches what a lost bell missed. */
-const SWEEP_TICKS = 5
+const SWEEP_MS = 5000
 const EVERY_MS = 1000
 /** Together these bound the effects in flight: they share the way to the ledger with orders. */
 const READ_MAX = 50
@@ -68,13 +69,13 @@ export function startConsumer(
 export function consumerWorker(
   consumer: Consumer, place: ConsumerPlace,
 ): { worker: Worker, mark(partition: number): void } {
-  const { ledger } = place
+  const { ledger, sweepMs = SWEEP_MS } = place
   const isolation = createIsolation(consumer, place)
   const marked = new Set<number>()
   const positions = new Map<number, string>()
   const unsaved = new Set<number>()
   let savedAt = -Infinity
-  let ticks = 0
+  let sweptAt = -Infinity
   const at = (partition: number): string => positions.get(partition) ?? STREAM_START
 
   /** A master that is away leaves its partitions for later, and no other behind. */
@@ -144,11 +145,11 @@ export function consumerWorker(
       async begin() {
         positions.clear()
         unsaved.clear()
-        ticks = 0
+        sweptAt = -Infinity
       },
       async tick() {
-        const isSweep = ticks % SWEEP_TICKS === 0
-        ticks += 1
+        const isSweep = monotonicMs() - sweptAt >= sweepMs
+        if (isSweep) sweptAt = monotonicMs()
         const asked = (isSweep ? everyPartition() : [...marked]).filter(isWithin)
         let behind = asked.filter((partition) => !isolation.rests(partition))
         await findPlaces(behind)

@@ -18,7 +18,7 @@ const shop = await openOwnShop()
 const { brief } = shop
 
 async function workerOf(consumer: Consumer, ledger: RedisClient = shop.ledger) {
-  const { worker } = consumerWorker(consumer, { ...shop, ledger, restMs: 0 })
+  const { worker } = consumerWorker(consumer, { ...shop, ledger, restMs: 0, sweepMs: 0 })
   await worker.begin?.()
   return worker
 }
