@@ -32,7 +32,7 @@ export function arrivals(
     timeUnit: '10s',
     duration: `${seconds}s`,
     startTime: `${startSeconds}s`,
-    preAllocatedVUs: users ?? Math.min(plan.vus, Math.max(10, Math.ceil(rate / 4))),
+    preAllocatedVUs: users ?? Math.min(plan.vus, Math.max(10, Math.ceil(rate / 10))),
     maxVUs: users ?? plan.vus,
     gracefulStop: '30s',
   }

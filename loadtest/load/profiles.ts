@@ -45,7 +45,7 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
     stand: { nodes: 1, hasMalls: true },
   },
   t2: {
-    about: 't1 and keyless callers without and beside a t2 agent at its limit', rate: 2200,
+    about: 't1 and keyless callers without and beside a t2 agent at its limit', rate: 2400,
     seconds: 30, others: 20, addresses: true,
   },
   failover: {

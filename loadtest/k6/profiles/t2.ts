@@ -46,7 +46,7 @@ export const options = profileOptions({
     ...Object.fromEntries(['alone', 'beside'].flatMap((phase) => ['t1', 'keyless']
       .map((who) => [phased(phase, who), ['p(99)>=0']]))),
     t2_granted: [`count<=${burst + Math.ceil(rate_per_s * (half + 1))}`, 'count>0'],
-    t2_refused: ['count>=0'],
+    t2_refused: ['count>0'],
   },
 })
 

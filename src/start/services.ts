@@ -1,0 +1,69 @@
+/** Everything that operations and pages work with, made once for a node. */
+import { createAccounts } from '../accounts/keys.ts'
+import { createAccountServices } from '../accounts/services.ts'
+import { createAffiliate } from '../affiliate/affiliate.ts'
+import type { SandboxShops } from '../affiliate/links.ts'
+import type { MallSettings } from '../affiliate/settings.ts'
+import type { Config } from '../config.ts'
+import { createEarnings } from '../earnings/earnings.ts'
+import type { Limits } from '../gate/limits.ts'
+import { createQuota } from '../gate/quota.ts'
+import { createThrottle } from '../gate/throttle.ts'
+import type { Board } from '../goods/board.ts'
+import { createGoods } from '../goods/goods.ts'
+import { createSecrets } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import { createOrders } from '../orders/orders.ts'
+import type { Durable } from '../redis/durable.ts'
+import { assertSameSecret } from '../secret.ts'
+import type { Services } from '../services.ts'
+import type { Traces } from '../traces/traces.ts'
+import type { Connections, OnStop } from './connections.ts'
+
+export interface ServicesOptions {
+  readonly config: Config
+  readonly secret: string
+  readonly malls: MallSettings
+  readonly sandboxShops: SandboxShops
+  readonly connections: Connections
+  readonly durable: Durable
+  readonly limits: Limits
+  readonly board: Board
+  readonly traces: Traces | undefined
+  readonly log: Logger
+}
+
+export async function createServices(
+  options: ServicesOptions, onStop: OnStop,
+): Promise<Services> {
+  const { config, malls, sandboxShops, connections, durable, limits, board, traces, log } = options
+  const { ledger, counters, shelf, shelfUrl, shelves: [configured, ...replicas] } = connections
+  const secrets = createSecrets(options.secret)
+  await assertSameSecret(ledger, secrets)
+  const quota = createQuota({ durable, tiers: limits.tiers, log })
+  onStop(() => quota.close())
+  const accounts = createAccounts({
+    ledger, durable, secrets, log,
+    takeTrial: (address) => limits.takeDaily('trial-keys', address, config.trialKeysPerDay),
+  })
+  const earnings = createEarnings({ ledger, durable, secrets })
+  const { views, ...people } = createAccountServices({
+    ledger, counters, shelf, shelfUrl, durable, secrets, accounts, earnings,
+    publicUrl: config.publicUrl, throttle: createThrottle(counters, log), log,
+  })
+  onStop(() => views.close())
+  const orders = createOrders({ ledger, durable, secrets, config, log })
+  const goods = await createGoods({
+    shelf: configured, replicas, board, publicUrl: config.publicUrl, log,
+  })
+  onStop(goods.close)
+  const affiliate = createAffiliate({
+    settings: malls, sandboxShops, config, ledger, counters, quota, goods, log,
+    observe: traces?.mallCall,
+  })
+  onStop(() => affiliate.close())
+  return {
+    config, log, secrets, shelf, ledger, counters, goods, orders, accounts, affiliate, quota,
+    earnings, ...people,
+  }
+}
