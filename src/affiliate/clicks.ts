@@ -3,6 +3,7 @@ import { nowMs } from '../clock.ts'
 import { dayOf, monthsBetween } from '../earnings/month.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
+import { valuesOf } from '../redis/replies.ts'
 import { runMany } from '../redis/slots.ts'
 
 export interface Click {
@@ -30,7 +31,7 @@ interface ClickPlace {
   readonly counters: RedisClient
 }
 
-/** False when the visitor was counted already. */
+/** False when the visitor was counted already; a visit that could not be kept is not counted. */
 export async function countClick(
   { ledger, counters }: ClickPlace, { code, agent, source, item }: Click, visitor: string,
 ): Promise<boolean> {
@@ -40,13 +41,13 @@ export async function countClick(
   const at = nowMs()
   const day = dayOf(at)
   const [clicks, days] = [keys.clicks(agent), keys.clickDays(agent, day.slice(0, 7))]
-  await ledger.multi()
+  valuesOf(await ledger.multi()
     .xadd(clicks, 'MAXLEN', '~', KEPT_MAX, '*',
       'code', code, 'source', source, 'item', item, 'at', at)
     .expire(clicks, KEPT_S)
     .hincrby(days, `${day} ${source}`, 1)
     .expire(days, DAYS_KEPT_S)
-    .exec()
+    .exec())
   return true
 }
 

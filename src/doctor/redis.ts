@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Config } from '../config.ts'
-import { indexStates } from '../goods/shelf-index.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
@@ -12,6 +11,7 @@ import { findRedis } from '../redis/provision.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { isSameSecret, keptSecret } from '../secret.ts'
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
+import { checkShelf } from './shelf.ts'
 
 const CONNECT_MS_MAX = 5000
 const REPLICAS_MS_MAX = 1000
@@ -52,24 +52,25 @@ async function checkEmbedded({ cacheDir }: Config): Promise<Finding> {
 }
 
 async function checkRoles(urls: RedisUrls, config: Config, log: Logger): Promise<Finding[]> {
-  type Role = 'ledger' | 'shelf' | 'counters'
-  const looks: [string, Role, (client: RedisClient) => Promise<Finding[]>][] = [
-    ['Ledger', 'ledger', (ledger) => checkLedger(ledger, config, log)],
-    ['Shelf', 'shelf', checkShelf],
-    ['Counters', 'counters', async () => [ok('Counters', 'answer')]],
-  ]
-  const found = await Promise.all(looks.map(async ([about, role, look]) => {
+  const look = async (
+    role: 'ledger' | 'counters', check: (client: RedisClient) => Promise<Finding[]>,
+  ): Promise<Finding[]> => {
     const client = openRedis(urls[role], log)
     try {
       await untilReady(client, role, CONNECT_MS_MAX)
-      return await look(client)
+      return await check(client)
     } catch (error) {
-      return [fail(about, reasonOf(error),
+      return [fail(role === 'ledger' ? 'Ledger' : 'Counters', reasonOf(error),
         `start that Redis, or correct ${role.toUpperCase()}_URL or REDIS_URL`)]
     } finally {
       client.disconnect()
     }
-  }))
+  }
+  const found = await Promise.all([
+    look('ledger', (ledger) => checkLedger(ledger, config, log)),
+    checkShelf(urls, CONNECT_MS_MAX, log),
+    look('counters', async () => [ok('Counters', 'answer')]),
+  ])
   return found.flat()
 }
 
@@ -92,15 +93,4 @@ async function checkLedger(
           'set SECRET, or DATA_DIR, to those of the other nodes'),
     durable,
   ]
-}
-
-async function checkShelf(shelf: RedisClient): Promise<Finding[]> {
-  const states = await indexStates(shelf)
-  const items = states.reduce((sum, { documents }) => sum + documents, 0)
-  if (states.some(({ isComplete }) => !isComplete)) {
-    return [warn('Shelf', `${items} items, and the index is not complete`,
-      'wait; if it stays so: npm run agentmall -- rebuild shelf')]
-  }
-  return [items > 0 ? ok('Shelf', `${items} items are searchable`)
-    : warn('Shelf', 'has no goods', 'npm run agentmall -- goods import FILE')]
 }

@@ -4,6 +4,7 @@
  */
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { valuesOf } from '../redis/replies.ts'
 import { outboxEvent, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
 import { readAside, type AsideEvent } from '../workers/aside.ts'
 import { ORDER_EFFECTS } from '../workers/order-effects.ts'
@@ -91,7 +92,7 @@ async function readView(
 ): Promise<{ view: PartitionView, events: OutboxEvent[] }> {
   const earlier = await entriesAfter(ledger, partition, place)
   const from = earlier.at(-1)?.id ?? place
-  const replies = await ledger.multi()
+  const found = valuesOf(await ledger.multi()
     .xrange(keys.outbox(partition), from, '+')
     .hgetall(keys.stock(partition))
     .hgetall(keys.supplied(partition))
@@ -100,12 +101,8 @@ async function readView(
     .zrange(keys.afterDue(partition), '0', '-1', 'WITHSCORES')
     .hgetall(keys.progress(partition))
     .hvals(keys.aside(partition))
-    .exec() ?? []
-  const [entries, stock, supplied, unpaid, due, afterDue, progress, aside] =
-    replies.map(([error, value]) => {
-      if (error) throw error
-      return value
-    })
+    .exec())
+  const [entries, stock, supplied, unpaid, due, afterDue, progress, aside] = found
   const events = (entries as [string, string[]][]).map((entry) => outboxEvent(partition, entry))
   return {
     events: [...earlier, ...events],
