@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { PATIENCE_MS } from '../src/testing/patience.ts'
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -9,6 +10,7 @@ export default defineConfig({
     // A deadline for hangs, not a measure of speed: test machines are shared and slow.
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -223,7 +223,7 @@ describe('deleting an account', () => {
     expect(await node.accounts.lookup(apiKey)).toBeDefined()
     expect(await owners.deleteAccount(account, PASSWORD, ADDRESS)).toBe(true)
     expect(await node.accounts.lookup(apiKey)).toBeUndefined()
-    await expect.poll(() => sessions.find(session.id), { timeout: 1000 }).toBeUndefined()
+    await expect.poll(() => sessions.find(session.id)).toBeUndefined()
     expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
     expect(await ledger.exists(keys.login(account))).toBe(0)
     expect(await ledger.hget(keys.account(account), 'state')).toBe('deleted')
@@ -246,7 +246,7 @@ describe('deleting an account', () => {
     if (await owners.signIn(email, PASSWORD, ADDRESS)) {
       expect(await owners.deleteAccount(account, PASSWORD, ADDRESS)).toBe(true)
     }
-    await expect.poll(() => node.accounts.lookup(apiKey), { timeout: 1000 }).toBeUndefined()
+    await expect.poll(() => node.accounts.lookup(apiKey)).toBeUndefined()
     expect((await registered(email)).account).not.toBe(account)
   })
 })

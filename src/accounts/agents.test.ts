@@ -85,7 +85,7 @@ describe('deleting', () => {
     expect(await elsewhere.lookup(first?.apiKey ?? '')).toMatchObject({ account })
     await agents.remove(account, first?.agent ?? '')
     expect(await accounts.lookup(first?.apiKey ?? '')).toBeUndefined()
-    await expect.poll(() => elsewhere.lookup(first?.apiKey ?? ''), { timeout: 1000 })
+    await expect.poll(() => elsewhere.lookup(first?.apiKey ?? ''))
       .toBeUndefined()
     expect(await agents.list(account)).toHaveLength(4)
     expect(await ledger.zscore(keys.formerAgents(account), first?.agent ?? '')).not.toBeNull()
@@ -146,7 +146,7 @@ describe('rotating', () => {
     expect(await keyOf(account, agent, 1)).toMatchObject({
       state: 'ending', ends_at: oldKeysEndAt, prefix: apiKey.slice(0, 8),
     })
-    await expect.poll(() => elsewhere.lookup(apiKey), { timeout: 1700 }).toBeUndefined()
+    await expect.poll(() => elsewhere.lookup(apiKey)).toBeUndefined()
     expect(await elsewhere.lookup(fresh)).toMatchObject({ agent })
     expect(await keyOf(account, agent, 1)).toMatchObject({ state: 'revoked' })
   })

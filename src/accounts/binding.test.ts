@@ -36,7 +36,7 @@ test('the code brings agents, keys and earnings to the account, on every node wi
     const trial = await accounts.createTrialKey(ADDRESS)
     expect(await other.accounts.lookup(trial.apiKey)).toMatchObject({ tier: 'trial' })
     expect(await bind(account, trial.bindingCode, ADDRESS)).toEqual([trial.agent])
-    await expect.poll(() => other.accounts.lookup(trial.apiKey), { timeout: 1000, interval: 20 })
+    await expect.poll(() => other.accounts.lookup(trial.apiKey))
       .toEqual({ agent: trial.agent, account, tier: 't1' })
     expect(merged).toEqual([[trial.account, account]])
     expect(await ledger.hget(keys.account(trial.account), 'merged_into')).toBe(account)
@@ -142,7 +142,7 @@ describe('a crash is mended by entering the code again', () => {
     expect(await nameOf(bind(account, trial.bindingCode, ADDRESS))).toBe('done')
     expect(merged).toEqual([[trial.account, account]])
     expect(await membersOf(account)).toEqual([trial.agent])
-    await expect.poll(() => accounts.lookup(trial.apiKey), { timeout: 1000 })
+    await expect.poll(() => accounts.lookup(trial.apiKey))
       .toMatchObject({ account })
   })
 

@@ -61,7 +61,7 @@ test('a lost message changes nothing for long: a cached key lives under a second
   const { apiKey } = await here.createKey({ tier: 't1', label: 'test' })
   await deaf.lookup(apiKey)
   await here.revoke(apiKey)
-  await expect.poll(() => deaf.lookup(apiKey), { timeout: 5000 }).toBeUndefined()
+  await expect.poll(() => deaf.lookup(apiKey)).toBeUndefined()
 })
 
 test('revoking an agent revokes all its keys, once', async () => {

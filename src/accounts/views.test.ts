@@ -49,7 +49,7 @@ test('a change is seen soon after it, without anybody waiting for it', async () 
   const { account, agent } = await ownerWithAgent('before')
   await node.agents.rename(account, agent, label)
   views.touch(account)
-  await expect.poll(async () => (await find(label)).length, { timeout: 5000 }).toBe(1)
+  await expect.poll(async () => (await find(label)).length).toBe(1)
 })
 
 test('a trial is seen soon after its key was given out', async () => {
@@ -57,7 +57,7 @@ test('a trial is seen soon after its key was given out', async () => {
   await expect.poll(async () => [
     await shelf.hget(`${shelfKeys.accountView}:${account}`, 'kind'),
     await shelf.hget(`${shelfKeys.agentView}:${agent}`, 'tier'),
-  ], { timeout: 5000 }).toEqual(['trial', 'trial'])
+  ]).toEqual(['trial', 'trial'])
 })
 
 test('a trial that was bound is found under the account', async () => {
@@ -71,9 +71,9 @@ test('a trial that was bound is found under the account', async () => {
   await views.refresh(trial.account)
   await bind(account, trial.bindingCode, ADDRESS)
   await expect.poll(async () => await shelf.hget(
-    `${shelfKeys.agentView}:${trial.agent}`, 'account'), { timeout: 5000 }).toBe(account)
+    `${shelfKeys.agentView}:${trial.agent}`, 'account')).toBe(account)
   await expect.poll(async () => await shelf.hget(
-    `${shelfKeys.accountView}:${trial.account}`, 'state'), { timeout: 5000 }).toBe('merged')
+    `${shelfKeys.accountView}:${trial.account}`, 'state')).toBe('merged')
 })
 
 test('a rebuild makes what is missing and takes away what is no more', async () => {

@@ -26,7 +26,6 @@ afterAll(async () => {
 const APP = { kind: 'payment_app', account: '13800001234', holder: '张三' }
 const PRICE = 30_000
 /** Commissions of all test files that run meanwhile are worked on in turn. */
-const PATIENCE = { timeout: 30_000 }
 vi.setConfig({ testTimeout: 90_000 })
 
 async function buy(apiKey: string): Promise<string> {
@@ -47,7 +46,7 @@ const balancesOf = async (browser: ReturnType<typeof openBrowser>) =>
 async function earned() {
   const owner = await openOwner(node)
   const orderNo = await buy(owner.apiKey)
-  await expect.poll(() => balancesOf(owner.browser), PATIENCE)
+  await expect.poll(() => balancesOf(owner.browser))
     .toMatchObject({ pending: 0, confirmed: 1500 })
   return { ...owner, orderNo }
 }
@@ -136,7 +135,7 @@ test('terms change the rate of what comes after', async () => {
   await ledger.hset(`acct:{${owner.account}}`, 'terms', '0:700')
   expect((await owner.browser.call('GET', '/earnings')).envelope.data.rate_bps).toBe(700)
   await buy(owner.apiKey)
-  await expect.poll(() => balancesOf(owner.browser), PATIENCE)
+  await expect.poll(() => balancesOf(owner.browser))
     .toMatchObject({ confirmed: 2100 })
 })
 
@@ -146,7 +145,7 @@ test('a trial key\'s orders and earnings come with its binding code, once', asyn
   const owner = await openOwner(other)
   const bound = await owner.browser.call('POST', '/bindings', { binding_code: trial.binding_code })
   expect(bound.envelope.data.agents).toEqual([expect.stringMatching(/^ag_/)])
-  await expect.poll(() => balancesOf(owner.browser), PATIENCE)
+  await expect.poll(() => balancesOf(owner.browser))
     .toMatchObject({ confirmed: 1500 })
   const { items } = (await owner.browser.call('GET', '/orders')).envelope.data
   expect(items).toMatchObject([{ order_no: orderNo }])

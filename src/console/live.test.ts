@@ -14,7 +14,6 @@ afterAll(async () => {
 
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
 /** Orders and commissions of all test files that run meanwhile are worked on in turn. */
-const PATIENCE = { timeout: 30_000 }
 vi.setConfig({ testTimeout: 90_000 })
 
 async function follow(at: typeof node, cookie: string, id?: string) {
@@ -46,10 +45,10 @@ test('clicks, orders and commission are told at another node while they happen',
   const { browser, agent, apiKey } = await openOwner(node)
   const { events, status } = await follow(other, browser.cookie)
   expect(status).toBe(200)
-  await expect.poll(() => events.map(({ type }) => type), PATIENCE).toEqual(['ready'])
+  await expect.poll(() => events.map(({ type }) => type)).toEqual(['ready'])
   await visit(agent)
   const orderNo = await buy(apiKey)
-  await expect.poll(() => events.filter(({ type }) => type === 'commission').length, PATIENCE)
+  await expect.poll(() => events.filter(({ type }) => type === 'commission').length)
     .toBe(2)
   expect(events.find(({ type }) => type === 'click')?.data)
     .toEqual({ at: expect.any(String), agent, source: 'mall_b', item: 'mall_b:1' })
@@ -68,7 +67,7 @@ test('who comes back to another node with the last id misses nothing and hears n
   async () => {
     const { browser, apiKey } = await openOwner(node)
     const first = await follow(node, browser.cookie)
-    await expect.poll(() => first.events.length, PATIENCE).toBe(1)
+    await expect.poll(() => first.events.length).toBe(1)
     const told: string[] = []
     const orderNos: string[] = []
     let id = first.events[0]?.id
@@ -78,7 +77,7 @@ test('who comes back to another node with the last id misses nothing and hears n
       const live = await follow(round % 2 ? node : other, browser.cookie, id)
       const isWhole = () => told.length + live.events.length >= orderNos.length
       // Cut off in the middle of what it is told, too.
-      await expect.poll(() => round === 2 ? live.events.length > 1 : isWhole(), PATIENCE).toBe(true)
+      await expect.poll(() => round === 2 ? live.events.length > 1 : isWhole()).toBe(true)
       await live.close()
       told.push(...live.events.map(({ data }) => String(data['order_no'])))
       id = live.events.at(-1)?.id
@@ -91,13 +90,13 @@ test('what was trimmed away is said, and what is left is told', async () => {
   const { browser, agent, apiKey } = await openOwner(node)
   const first = await follow(node, browser.cookie)
   await buy(apiKey, false)
-  await expect.poll(() => first.events.map(({ type }) => type), PATIENCE)
+  await expect.poll(() => first.events.map(({ type }) => type))
     .toEqual(['ready', 'order'])
   await first.close()
   await ledger.del(keys.feed(agent))
   const orderNo = await buy(apiKey, false)
   const second = await follow(node, browser.cookie, first.events.at(-1)?.id)
-  await expect.poll(() => second.events.map(({ type }) => type), PATIENCE)
+  await expect.poll(() => second.events.map(({ type }) => type))
     .toEqual(['reset', 'order'])
   expect(second.events[1]?.data).toMatchObject({ order_no: orderNo })
 })
@@ -106,12 +105,12 @@ test('a fresh follower sees what happened last, and so does one with a nonsense 
   const { browser, apiKey } = await openOwner(node)
   const orderNo = await buy(apiKey, false)
   const early = await follow(node, browser.cookie)
-  await expect.poll(() => early.events.length, PATIENCE).toBe(2)
+  await expect.poll(() => early.events.length).toBe(2)
   await early.close()
   for (const id of [undefined, 'e=1', '~', 'x:ag_1=0-1', 'e=0-0~'.repeat(2000)]) {
     const live = await followLive(node, browser.cookie, id)
     if (live.status === 431) continue
-    await expect.poll(() => live.events.map(({ type }) => type), PATIENCE)
+    await expect.poll(() => live.events.map(({ type }) => type))
       .toEqual(['order', 'ready'])
     expect(live.events[0]).toMatchObject({ data: { order_no: orderNo } })
     expect(live.events[0]).not.toHaveProperty('id')
@@ -124,23 +123,23 @@ test('nobody hears of another account, whatever places they name', async () => {
   const live = await follow(node, stranger.browser.cookie, `e=0-0~o:${owner.agent}=0-0`)
   await buy(owner.apiKey, false)
   const own = await buy(stranger.apiKey, false)
-  await expect.poll(() => live.events.length, PATIENCE).toBe(1)
+  await expect.poll(() => live.events.length).toBe(1)
   expect(live.events[0]?.data).toMatchObject({ order_no: own })
 })
 
 test('an agent made meanwhile is heard, too', async () => {
   const { browser } = await openOwner(node)
   const { events } = await follow(other, browser.cookie)
-  await expect.poll(() => events.length, PATIENCE).toBe(1)
+  await expect.poll(() => events.length).toBe(1)
   const { api_key } = (await browser.call('POST', '/agents', { label: 'late' })).envelope.data
   const orderNo = await buy(api_key, false)
-  await expect.poll(() => events.at(-1)?.data['order_no'], PATIENCE).toBe(orderNo)
+  await expect.poll(() => events.at(-1)?.data['order_no']).toBe(orderNo)
 })
 
 test('who signs out hears nothing more, in any window and at any node', async () => {
   const { browser, apiKey } = await openOwner(node)
   const [here, there] = [await follow(node, browser.cookie), await follow(other, browser.cookie)]
-  await expect.poll(() => [here, there].map(({ events }) => events.length), PATIENCE)
+  await expect.poll(() => [here, there].map(({ events }) => events.length))
     .toEqual([1, 1])
   await browser.call('DELETE', '/sessions')
   await Promise.all([here.ended, there.ended])
@@ -153,8 +152,8 @@ test('ten windows of an account at a node, and no more; a closed one makes room'
   const asked = await Promise.all(Array.from({ length: 14 }, () => follow(node, browser.cookie)))
   const open = asked.filter(({ status }) => status === 200)
   expect(open).toHaveLength(10)
-  await expect.poll(() => open.every(({ events }) => events.length > 0), PATIENCE).toBe(true)
+  await expect.poll(() => open.every(({ events }) => events.length > 0)).toBe(true)
   expect((await follow(node, browser.cookie)).status).toBe(429)
   await open[0]?.close()
-  await expect.poll(async () => (await follow(node, browser.cookie)).status, PATIENCE).toBe(200)
+  await expect.poll(async () => (await follow(node, browser.cookie)).status).toBe(200)
 })

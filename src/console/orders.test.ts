@@ -32,7 +32,7 @@ test('orders of all agents are one list in pages, or one agent\'s', async () => 
   for (let index = 0; index < 6; index += 1) {
     orderNos.unshift(await order(index % 2 ? second.api_key : owner.apiKey))
   }
-  await expect.poll(async () => (await listed(owner)).items.length, { timeout: 20_000 }).toBe(6)
+  await expect.poll(async () => (await listed(owner)).items.length).toBe(6)
   const pages = []
   let cursor: string | undefined
   do {

@@ -9,7 +9,6 @@ afterAll(async () => {
 })
 
 /** Within a second, where the machine is not busy with other tests. */
-const PATIENCE = { timeout: 10_000 }
 
 const errorOf = (answer: { envelope: { data: { error: string } } }): string =>
   answer.envelope.data.error
@@ -93,7 +92,7 @@ test('signing out ends this session, everywhere ends all, at once on this node',
     .status).toBe(401)
   expect((await second.call('GET', '/session')).status).toBe(200)
   expect((await second.call('DELETE', '/sessions')).status).toBe(200)
-  await expect.poll(async () => (await second.call('GET', '/session')).status, PATIENCE)
+  await expect.poll(async () => (await second.call('GET', '/session')).status)
     .toBe(401)
 })
 
@@ -109,7 +108,7 @@ test('changing the password needs the present one, and ends the other sessions',
     { password: PASSWORD, new_password: next })
   expect(changed.status).toBe(200)
   expect((await owner.browser.call('GET', '/session')).status).toBe(200)
-  await expect.poll(async () => (await elsewhere.call('GET', '/session')).status, PATIENCE)
+  await expect.poll(async () => (await elsewhere.call('GET', '/session')).status)
     .toBe(401)
   expect((await elsewhere.signIn()).status).toBe(401)
   expect((await elsewhere.signIn(next)).status).toBe(200)
@@ -120,7 +119,7 @@ test('a deleted account is gone, with its keys, and its address is free', async 
   expect((await owner.browser.call('DELETE', '/account', { password: 'not it' })).status).toBe(401)
   expect((await owner.browser.call('DELETE', '/account', { password: PASSWORD })).status).toBe(200)
   await expect.poll(async () =>
-    (await node.send('GET', '/v1/orders', { key: owner.apiKey })).status, PATIENCE).toBe(401)
+    (await node.send('GET', '/v1/orders', { key: owner.apiKey })).status).toBe(401)
   expect((await owner.browser.signIn()).status).toBe(401)
   const anew = openBrowser(node, owner.email)
   await anew.register()

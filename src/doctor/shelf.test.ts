@@ -1,6 +1,7 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { freePort } from '../redis/server.ts'
+import { eventually } from '../testing/eventually.ts'
 import { startShelf } from '../testing/shelf.ts'
 import type { Finding } from './finding.ts'
 import { checkShelf } from './shelf.ts'
@@ -23,8 +24,8 @@ test('a shelf by itself is asked for its goods alone', async () => {
 
 test('a replica follows, takes writes itself, or is the only one to take them', async () => {
   const follows = [['ok', `${replica.name} follows ${primary.name}`]]
-  const isSo = (expected: string[][]) => vi.waitFor(async () =>
-    expect(await rolesOf([replica.url])).toEqual(expected), { timeout: 20_000 })
+  const isSo = (expected: string[][]) => eventually(async () =>
+    expect(await rolesOf([replica.url])).toEqual(expected))
   await isSo(follows)
   await replica.follow('nobody')
   await isSo([['warn', `${replica.name} does not follow ${primary.name}, which takes writes`]])

@@ -93,7 +93,7 @@ test('a good key that the node has not seen gets through a flood soon', async ()
   const { enter } = openGate()
   const at = network()
   for (let n = 0; n < 40; n += 1) await enter(wrong(), at(2))
-  await expect.poll(async () => (await enter(OTHER, at(3))).refusal, { timeout: 10_000 })
+  await expect.poll(async () => (await enter(OTHER, at(3))).refusal)
     .toBeUndefined()
 })
 

@@ -5,6 +5,7 @@ import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { eventually } from '../testing/eventually.ts'
 import { batchOf } from './daily-lease.ts'
 import { createQuota, type Quota } from './quota.ts'
 import { readTiers, type Tier } from './tiers.ts'
@@ -60,10 +61,10 @@ describe('the daily quota', () => {
     const caller = agentOf()
     const nodes = [openQuota(), openQuota(), openQuota()]
     let granted = 0
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       granted += (await takeAll(nodes, 900, caller)).granted
       expect(granted).toBeGreaterThanOrEqual(2000)
-    }, { timeout: 20_000, interval: 100 })
+    })
     for (const node of nodes) await node.close()
     expect(granted).toBe(2000)
     expect(await usedBy(caller.agent)).toBe(2000)
@@ -83,10 +84,10 @@ describe('the daily quota', () => {
     for (const node of crashed) void node.close()
     const held = await usedBy(caller.agent) - granted
     const node = openQuota()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       granted += (await takeAll([node], 900, caller)).granted
       expect(granted).toBeGreaterThanOrEqual(2000 - held)
-    }, { timeout: 20_000, interval: 100 })
+    })
     await node.close()
     expect(granted).toBe(2000 - held)
     expect(held).toBeGreaterThan(0)
@@ -119,10 +120,10 @@ describe('the daily quota', () => {
       unit.giveBack()
       unit.giveBack()
     }
-    await vi.waitFor(async () => { expect(await usedBy(caller.agent)).toBe(27) }, { timeout: 5000 })
-    await vi.waitFor(async () => {
+    await eventually(async () => { expect(await usedBy(caller.agent)).toBe(27) })
+    await eventually(async () => {
       expect((await takeAll([quota], 30, caller)).granted).toBe(3)
-    }, { timeout: 5000 })
+    })
     expect((await takeAll([quota], 30, caller)).granted).toBe(0)
   })
 
@@ -131,7 +132,7 @@ describe('the daily quota', () => {
     const quota = openQuota()
     await takeAll([quota], 30, caller)
     await takeAll([quota], 1, caller)
-    await vi.waitFor(async () => { expect(await usedBy(caller.agent)).toBe(31) }, { timeout: 5000 })
+    await eventually(async () => { expect(await usedBy(caller.agent)).toBe(31) })
   })
 
   test('is taken unit by unit at first, in batches by those who go on', async () => {

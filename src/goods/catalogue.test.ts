@@ -171,8 +171,8 @@ describe('a change of stock', () => {
       expect(board.quantity(PRODUCT)).toBe(10)
       await change(3)
       await importCatalogue(stores, [ownLine(900_010, { stock: 8 })])
-      await expect.poll(() => board.quantity(PRODUCT), { timeout: 5000 }).toBe(13)
-      await expect.poll(() => board.quantity(900_010), { timeout: 5000 }).toBe(8)
+      await expect.poll(() => board.quantity(PRODUCT)).toBe(13)
+      await expect.poll(() => board.quantity(900_010)).toBe(8)
       expect(board.snapshotAt).toMatch(/^\d{4}-\d\d-\d\dT/)
     } finally {
       await following.stop()

@@ -1,11 +1,12 @@
 /** Answers as callers get them: spliced texts that are JSON, fit their schema and are true. */
 import type { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import { GoodsDetail, GoodsPage, ShelfDetail, ShelfPage } from '../operations/goods-fields.ts'
 import { untilReady } from '../redis/connect.ts'
 import { partitionOf } from '../redis/keys.ts'
+import { eventually } from '../testing/eventually.ts'
 import { mallLine, ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { problemsOf } from '../validate.ts'
 import { createBoard, type Board } from './board.ts'
@@ -241,11 +242,11 @@ test('delisting takes an item off list and shelf, and relisting brings it back',
       .some(({ product_id }) => product_id === 900_002)
   expect(await isListed()).toBe(true)
   expect(await setDelisted(stores, 900_002, true)).toBe(true)
-  await vi.waitFor(async () => expect(await isListed()).toBe(false))
+  await eventually(async () => expect(await isListed()).toBe(false))
   expect((await search({ q: '云砾 保温杯' })).items.map((item) => item.product_id))
     .not.toContain(900_002)
   expect(await setDelisted(stores, 900_002, false)).toBe(true)
-  await vi.waitFor(async () => expect(await isListed()).toBe(true))
+  await eventually(async () => expect(await isListed()).toBe(true))
   expect(await setDelisted(stores, 900_999, true)).toBe(false)
 })
 

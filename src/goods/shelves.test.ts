@@ -1,11 +1,12 @@
 /** The shelf on three servers: one dead, hung, cut off; the primary lost, and another promoted. */
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { measures } from '../measures.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { openPrimaryShelf } from '../redis/roles.ts'
 import { ownLine } from '../testing/goods.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
+import { eventually } from '../testing/eventually.ts'
 import { startShelf, type OwnShelf } from '../testing/shelf.ts'
 import { createBoard } from './board.ts'
 import { createGoods } from './goods.ts'
@@ -14,7 +15,6 @@ import { setDelisted } from './delist.ts'
 
 const WORDS = 60
 const FIRST_ID = 700_000
-const WITHIN = { timeout: 20_000 }
 const log = createLogger('silent')
 
 let ledger: OwnLedger
@@ -79,10 +79,10 @@ async function openThree() {
   /** Resolves when that one answers searches. */
   const isAsked = async (server: OwnShelf): Promise<void> => {
     const before = await server.searches()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await searches(3)
       expect(await server.searches()).toBeGreaterThan(before)
-    }, WITHIN)
+    })
   }
   return {
     primary, replicas: replicas as [OwnShelf, OwnShelf], all, urls, goods, search, searches,
@@ -122,7 +122,7 @@ test('a replica that hangs costs no answer, and is asked again when it is back',
   await three.isAsked(hung)
   hung.signal('SIGSTOP')
   await three.searches(12)
-  await vi.waitFor(() => expect(measures.shelfLag.get(hung.name)).toBeGreaterThan(1), WITHIN)
+  await eventually(() => expect(measures.shelfLag.get(hung.name)).toBeGreaterThan(1))
   await three.searches(12)
   hung.signal('SIGCONT')
   await three.isAsked(hung)
@@ -135,16 +135,16 @@ test('a replica that is behind is not asked, its lag is seen, and it comes back'
   await cut.follow('nothing that answers')
   const { catalogue_version: before } = await three.search()
   await change(three)
-  await vi.waitFor(async () =>
-    expect((await three.search()).catalogue_version).toBe(before + 4), WITHIN)
+  await eventually(async () =>
+    expect((await three.search()).catalogue_version).toBe(before + 4))
   await three.isAsked(whole)
   const asked = await cut.searches()
   for (const page of await three.searches(12)) expect(page.catalogue_version).toBe(before + 4)
   expect(await cut.searches()).toBe(asked)
-  await vi.waitFor(() => expect(measures.shelfLag.get(cut.name)).toBeGreaterThan(1), WITHIN)
+  await eventually(() => expect(measures.shelfLag.get(cut.name)).toBeGreaterThan(1))
   await cut.follow(three.primary)
   await three.isAsked(cut)
-  await vi.waitFor(() => expect(measures.shelfLag.get(cut.name)).toBeLessThan(1), WITHIN)
+  await eventually(() => expect(measures.shelfLag.get(cut.name)).toBeLessThan(1))
 })
 
 test('with the primary lost reads go on, and a promoted replica takes its place', async () => {
@@ -161,8 +161,8 @@ test('with the primary lost reads go on, and a promoted replica takes its place'
   await heir.follow('nobody')
   await other.follow(heir)
   await change(three)
-  await vi.waitFor(async () =>
-    expect((await three.search()).catalogue_version).toBe(before + 4), WITHIN)
+  await eventually(async () =>
+    expect((await three.search()).catalogue_version).toBe(before + 4))
   await three.isAsked(other)
 })
 
@@ -174,13 +174,13 @@ test('an old primary that comes back after a promotion is neither read nor writt
   await heir.follow('nobody')
   await other.follow(heir)
   await change(three)
-  await vi.waitFor(async () =>
-    expect((await three.search()).catalogue_version).toBe(before + 4), WITHIN)
+  await eventually(async () =>
+    expect((await three.search()).catalogue_version).toBe(before + 4))
   three.primary.signal('SIGCONT')
-  const asked = await vi.waitFor(() => three.primary.searches(), WITHIN)
+  const asked = await eventually(() => three.primary.searches())
   await change(three)
-  await vi.waitFor(async () =>
-    expect((await three.search()).catalogue_version).toBe(before + 8), WITHIN)
+  await eventually(async () =>
+    expect((await three.search()).catalogue_version).toBe(before + 8))
   await three.searches(12)
   expect(await three.primary.searches()).toBe(asked)
 })

@@ -1,7 +1,8 @@
 /** What nodes keep of the shelf while another one changes it. */
 import { fc, test as property } from '@fast-check/vitest'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
+import { eventually } from '../testing/eventually.ts'
 import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { createBoard } from './board.ts'
 import { setDelisted } from './delist.ts'
@@ -91,7 +92,7 @@ describe('while the catalogue changes on another node', () => {
       const first = await version()
       for (const node of nodes) {
         for (const at of QUERIES.keys()) {
-          await vi.waitFor(async () =>
+          await eventually(async () =>
             expect((await search(node, at)).catalogue_version).toBeGreaterThanOrEqual(first))
         }
       }
@@ -115,7 +116,7 @@ describe('while the catalogue changes on another node', () => {
       const searching = nodes.flatMap((node) => [searchOnAndOn(node), searchOnAndOn(node)])
       for (const change of list) await apply(change, facts)
       const last = await version()
-      await vi.waitFor(() => expect(seen).toContain(last))
+      await eventually(() => expect(seen).toContain(last))
       done.abort()
       await Promise.all(searching)
       expect(wrong).toEqual([])
@@ -127,7 +128,7 @@ describe('while the catalogue changes on another node', () => {
       price += 1
       await importCatalogue(stores, [ownLine(IDS[0] as number, { retail_price: price })])
       for (const node of nodes) {
-        await vi.waitFor(async () => {
+        await eventually(async () => {
           const shown = (await search(node)).items.map((item) => item.retail_price)
           expect(shown).toContain(price)
         })
@@ -138,7 +139,7 @@ describe('while the catalogue changes on another node', () => {
 describe('what is kept', () => {
   test('a query that was asked before asks Redis nothing', async () => {
     const [node] = nodes as [Goods]
-    await vi.waitFor(() => expect(node.search(QUERIES[0])).not.toBeInstanceOf(Promise))
+    await eventually(() => expect(node.search(QUERIES[0])).not.toBeInstanceOf(Promise))
     const before = await searches()
     for (let n = 0; n < 100; n += 1) await node.search(QUERIES[0])
     expect(await searches()).toBe(before)
@@ -146,7 +147,7 @@ describe('what is kept', () => {
 
   test('the same words in other letters are the same query', async () => {
     const [node] = nodes as [Goods]
-    await vi.waitFor(() => expect(node.search({ q: 'yunlix' })).not.toBeInstanceOf(Promise))
+    await eventually(() => expect(node.search({ q: 'yunlix' })).not.toBeInstanceOf(Promise))
     expect(node.search({ q: ' ＹＵＮLIX ' })).toBe(node.search({ q: 'yunlix' }))
   })
 
@@ -155,7 +156,7 @@ describe('what is kept', () => {
       const [node] = nodes as [Goods]
       const q = '云砾 保温杯'
       await node.search({ q, price_min: 1 })
-      const before = await vi.waitFor(async () => {
+      const before = await eventually(async () => {
         const start = await searches()
         await node.search({ q, price_min: 1, page_size: start % 50 + 1 })
         expect(await searches()).toBe(start)
@@ -195,7 +196,7 @@ describe('what is kept', () => {
       return items.find((item) => item.product_id === id)?.available_qty
     }
     board.apply([{ ...event, id: '1-0', stock: 7 }])
-    await vi.waitFor(() => expect(node.search({ q: '煎锅' })).not.toBeInstanceOf(Promise))
+    await eventually(() => expect(node.search({ q: '煎锅' })).not.toBeInstanceOf(Promise))
     expect(await quantity()).toBe(7)
     board.apply([{ ...event, id: '2-0', stock: 6 }])
     expect(await quantity()).toBe(6)
@@ -204,7 +205,7 @@ describe('what is kept', () => {
 
   test('after a reconnection nothing of before is used', async () => {
     const [node] = nodes as [Goods]
-    await vi.waitFor(() => expect(node.search(QUERIES[0])).not.toBeInstanceOf(Promise))
+    await eventually(() => expect(node.search(QUERIES[0])).not.toBeInstanceOf(Promise))
     stores.shelf.emit('ready')
     const answer = node.search(QUERIES[0])
     expect(answer).toBeInstanceOf(Promise)

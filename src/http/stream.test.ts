@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { expect, test, vi } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
 import { Gate, startListener } from '../testing/listener.ts'
 import type { HttpReply } from './types.ts'
 
@@ -37,7 +38,7 @@ test('pieces arrive as they are made, and the answer ends with the last', async 
   expect(first.toString()).toBe('one')
   gate.open()
   expect(await textOf(response)).toBe('two')
-  await vi.waitFor(() => expect(listener.entries.at(-1)).toMatchObject({ status: 200, bytes: 6 }))
+  await eventually(() => expect(listener.entries.at(-1)).toMatchObject({ status: 200, bytes: 6 }))
 })
 
 test('a client that does not read holds the source up', async () => {
@@ -53,11 +54,11 @@ test('a client that does not read holds the source up', async () => {
   const response = await open(listener.port)
   response.pause()
   let seen = -1
-  await vi.waitUntil(() => {
-    const isSteady = made === seen
+  await eventually(() => {
+    const before = seen
     seen = made
-    return isSteady
-  }, { interval: 200, timeout: 5000 })
+    expect(before).toBe(made)
+  }, 200)
   expect(made).toBeLessThan(5000)
   response.destroy()
 })
@@ -77,8 +78,8 @@ test('the source is left when the client goes', async () => {
   const response = await open(listener.port)
   await new Promise((resolve) => { response.once('data', resolve) })
   response.destroy()
-  await vi.waitFor(() => expect(left).toHaveBeenCalledOnce())
-  await vi.waitFor(() => expect(listener.entries.at(-1)).toMatchObject({ status: 499 }))
+  await eventually(() => expect(left).toHaveBeenCalledOnce())
+  await eventually(() => expect(listener.entries.at(-1)).toMatchObject({ status: 499 }))
 })
 
 test('draining ends one without an end properly, and does not wait for it', async () => {
@@ -90,7 +91,7 @@ test('draining ends one without an end properly, and does not wait for it', asyn
   })
   const response = await open(listener.port)
   const text = textOf(response)
-  await vi.waitFor(() => expect(listener.inFlight()).toBe(0))
+  await eventually(() => expect(listener.inFlight()).toBe(0))
   await listener.close()
   expect(await text).toBe(PIECE)
 })
@@ -104,7 +105,7 @@ test('draining waits for one that ends, and what takes too long is cut off', asy
   }
   const whole = await startListener({ 'GET /events': () => events(file()) })
   const reading = open(whole.port).then(textOf)
-  await vi.waitFor(() => expect(whole.inFlight()).toBe(1))
+  await eventually(() => expect(whole.inFlight()).toBe(1))
   const closing = whole.close()
   gate.open()
   expect(await reading).toBe(PIECE + PIECE)
@@ -117,7 +118,7 @@ test('draining waits for one that ends, and what takes too long is cut off', asy
     })()) }, { drainMs: 50 })
   const cut = open(late.port).then(textOf)
   cut.catch(() => {})
-  await vi.waitFor(() => expect(late.inFlight()).toBe(1))
+  await eventually(() => expect(late.inFlight()).toBe(1))
   await late.close()
   await expect(cut).rejects.toThrow('aborted')
 })

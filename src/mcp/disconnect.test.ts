@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { Logger } from '../log.ts'
 import type { Called } from '../testing/clients.ts'
+import { eventually } from '../testing/eventually.ts'
 import { liveFacts, orderInput } from '../testing/live.ts'
 import { Gate } from '../testing/listener.ts'
 import { MODERN_META } from '../testing/mcp.ts'
@@ -54,9 +55,9 @@ function call(era: Era, name: string, input: object) {
   const leave = async (): Promise<void> => {
     client.abort()
     expect(await answer).toBe('gone')
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(lines).toContainEqual(expect.objectContaining({ request_id: requestId, status: 499 }))
-    }, { timeout: 10_000 })
+    })
   }
   return { answer, leave }
 }
@@ -114,7 +115,7 @@ test('in the handshake era a lost connection takes nothing back', async () => {
   await lookup.asked
   await leave()
   lookup.open()
-  await vi.waitFor(() => { expect(place).toHaveBeenCalledOnce() }, { timeout: 10_000 })
+  await eventually(() => { expect(place).toHaveBeenCalledOnce() })
   await place.mock.results[0]?.value
   expect(await call('handshake', 'create_order', input).answer).toMatchObject({ duplicate: true })
 })

@@ -35,7 +35,7 @@ test('a cluster that is asked to form again stays as it is, also after a failove
   const replica = await cluster.replicaOf(master)
   process.kill(master.server.pid, 'SIGKILL')
   await expect.poll(async () => (await viewCluster(servers()))
-    .find(({ port }) => port === replica?.port)?.slots.length, { timeout: 20_000 }).toBe(1)
+    .find(({ port }) => port === replica?.port)?.slots.length).toBe(1)
   await cluster.restart(master)
   await cluster.untilWhole()
   const after = await parts()

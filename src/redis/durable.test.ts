@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { monotonicMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
+import { eventually } from '../testing/eventually.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {
   attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Shop,
@@ -21,10 +22,10 @@ beforeAll(async () => {
   own.push(await startLedger({ master: first }))
   ;[master, replica] = own.map(({ server }) => server) as [typeof master, typeof replica]
   url = first.url
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const info = await ask(master, (redis) => redis.info('replication'))
     if (!/slave0:.*state=online/.test(info)) throw new Error('The replica is not in step yet.')
-  }, { timeout: 20_000, interval: 20 })
+  })
   shop = await openShop({}, { url, replicas: 1 })
 })
 
@@ -127,7 +128,7 @@ test('a hung ledger answers unavailable in time, and the retry succeeds after it
   expect(await errorOf(shop.orders.place(input, buyer))).toBe('unavailable')
   expect(monotonicMs() - started).toBeLessThan(5000)
   process.kill(master.pid, 'SIGCONT')
-  await expect.poll(() => errorOf(shop.orders.place(input, buyer)), { timeout: 15_000 })
+  await expect.poll(() => errorOf(shop.orders.place(input, buyer)))
     .toBe('none')
   expect(await stockOf(shop.ledger, product)).toBe(9)
 })

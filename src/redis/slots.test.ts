@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
+import { eventually } from '../testing/eventually.ts'
 import {
   attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
@@ -75,17 +76,17 @@ describe('on a cluster', () => {
     }))
     for (const product of products) expect(await stockOf(shop.ledger, product)).toBe(19)
     for (const product of products) await shop.orders.place(attemptAt(product), buyer)
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const { productId } of products) expect(stock.get(productId)).toBe(18)
-    }, { timeout: 10_000 })
+    })
     for (const orderNo of placed) await shop.orders.move('pay', orderNo)
     const driver = driverWorker({ ...shop, stepMs: 20 })
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await driver.tick()
       await expiryWorker(shop).tick()
       const orders = await Promise.all(placed.map((one) => shop.orders.read(buyer.agent, one)))
       expect(orders.filter(({ status }) => status !== 'completed')).toEqual([])
-    }, { timeout: 20_000, interval: 30 })
+    })
     const list = keys.agentOrders(buyer.agent)
     await Promise.all(placed.map((one, at) => shop.ledger.zadd(list, at, one)))
     const { items } = await shop.orders.list(buyer.agent, undefined, 50)
@@ -142,8 +143,7 @@ describe('on a cluster', () => {
       let isPlaced = false
       const placing = shop.orders.place(attemptAt(product), newBuyer())
         .finally(() => { isPlaced = true })
-      await vi.waitFor(async () => expect(await triedAgain()).toBeGreaterThan(20),
-        { timeout: 10_000 })
+      await eventually(async () => expect(await triedAgain()).toBeGreaterThan(20))
       expect(isPlaced).toBe(false)
       await finish()
       expect((await placing).duplicate).toBe(false)

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { createLogger } from '../log.ts'
+import { eventually } from '../testing/eventually.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {
   attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Shop,
@@ -75,7 +76,7 @@ describe('a follower', () => {
     expect(new Set(view.reloads).size).toBe(PARTITIONS)
     expect(view.stock.get(product.productId)).toBe(9)
     const { order_no } = await order(product)
-    await vi.waitFor(() => expect(view.stock.get(product.productId)).toBe(8))
+    await eventually(() => expect(view.stock.get(product.productId)).toBe(8))
     expect(view.seen.find((event) => event.orderNo === order_no)).toMatchObject({
       type: 'created', partition: product.partition, productId: product.productId, stock: 8,
       at: expect.any(Number), agent: expect.any(String), attempt: expect.any(String),
@@ -88,7 +89,7 @@ describe('a follower', () => {
     const view = board()
     await follow(view.follower, 50, silent)
     await order(product)
-    await vi.waitFor(() => expect(view.stock.get(product.productId)).toBe(8))
+    await eventually(() => expect(view.stock.get(product.productId)).toBe(8))
   })
 
   test('confirms again and again that it is current', async () => {
@@ -96,7 +97,7 @@ describe('a follower', () => {
     await follow(view.follower, 30, silent)
     const first = view.currentAt()
     expect(first).toBeGreaterThan(0)
-    await vi.waitFor(() => expect(view.currentAt()).toBeGreaterThan(first))
+    await eventually(() => expect(view.currentAt()).toBeGreaterThan(first))
   })
 
   test('that lost its place to trimming reloads the partition, and only that', async () => {
@@ -117,11 +118,11 @@ describe('a follower', () => {
     await shop.ledger.xtrim(keys.outbox(product.partition), 'MAXLEN', 1)
     isDeaf = false
     await order(product)
-    await vi.waitFor(() => expect(view.stock.get(product.productId)).toBe(6))
+    await eventually(() => expect(view.stock.get(product.productId)).toBe(6))
     expect(view.stock.get(quiet.productId)).toBe(9)
     expect(view.reloads).toEqual([product.partition])
     await order(quiet)
-    await vi.waitFor(() => expect(view.stock.get(quiet.productId)).toBe(8))
+    await eventually(() => expect(view.stock.get(quiet.productId)).toBe(8))
     expect(view.reloads).toEqual([product.partition])
   })
 
@@ -137,7 +138,7 @@ describe('a follower', () => {
     for (const product of products) {
       const units = await stockOf(shop.ledger, product)
       expect(units).toBe(20)
-      await vi.waitFor(() => expect(view.stock.get(product.productId)).toBe(units))
+      await eventually(() => expect(view.stock.get(product.productId)).toBe(units))
     }
   })
 })

@@ -6,7 +6,6 @@ import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import { createReadiness } from './readiness.ts'
 
-const POLL = { timeout: 10_000 }
 const log = createLogger('silent')
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -45,9 +44,9 @@ test('a ledger that answers and takes no writes is not enough, until it takes th
   const unready = createReadiness({ ledger, goods: goodsOn(await openShelf()) }, never)
   await ledger.config('SET', 'min-replicas-to-write', '1')
   expect(await ledger.ping()).toBe('PONG')
-  await expect.poll(unready, POLL).toBe('the ledger takes no writes')
+  await expect.poll(unready).toBe('the ledger takes no writes')
   await ledger.config('SET', 'min-replicas-to-write', '0')
-  await expect.poll(unready, POLL).toBeUndefined()
+  await expect.poll(unready).toBeUndefined()
 })
 
 test('a ledger that hangs is said in time', async () => {

@@ -58,8 +58,7 @@ describe.each([['mall-b', 'mall_b', mallB], ['mall-c', 'mall_c', mallC]] as cons
       const order = mall.purchase(link.platform_url, 2)
       expect(order).not.toBeNull()
       const other = await node.newKey('t1')
-      await expect.poll(async () => (await call(`${path}/orders`, {})).orders,
-        { timeout: 20_000, interval: 300 })
+      await expect.poll(async () => (await call(`${path}/orders`, {})).orders)
         .toEqual([expect.objectContaining({ item_id, qty: 2, amount: order?.amount })])
       const theirs = await node.send('POST', `/v1/cps/${path}/orders`, { key: other, body: {} })
       expect(theirs.envelope.data.orders).toEqual([])

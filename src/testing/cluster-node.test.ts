@@ -73,17 +73,16 @@ test('a whole node on a cluster: search, order, replay, pay, complete, list', as
   })
   expect(paid.status).toBe(200)
   await expect.poll(async () =>
-    (await node.send('GET', `/v1/orders/${order_no}`, { key })).envelope.data.status,
-  { timeout: 20_000 }).toBe('completed')
+    (await node.send('GET', `/v1/orders/${order_no}`, { key })).envelope.data.status)
+    .toBe('completed')
   await expect.poll(async () =>
     (await other.send('GET', '/v1/orders', { key })).envelope.data.items
-      .map((one: { order_no: string }) => one.order_no),
-  { timeout: 20_000 }).toContain(order_no)
+      .map((one: { order_no: string }) => one.order_no)).toContain(order_no)
   await expect.poll(async () => {
     const { envelope } = await other.rest(searchGoods, { page_size: 50 }, key)
     return envelope.data.items.find(({ product_id }: Item) => product_id === item.product_id)
       .available_qty
-  }, { timeout: 10_000 }).toBe(item.available_qty - 1)
+  }).toBe(item.available_qty - 1)
 })
 
 test('while a master is gone, search answers, its orders are read, none is refused', async () => {

@@ -1,13 +1,14 @@
 /** What the documents say, tried on a running node: every example, as a reader would send it. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorName } from '../errors.ts'
 import { curl } from '../http/reference/curl.ts'
 import { errorBody } from '../http/reference/examples.ts'
 import { entryOf } from '../http/reference/model.ts'
 import { operations } from '../operations/index.ts'
 import { createDocumentClient, payOrder, type DocumentAnswer } from './document-client.ts'
+import { eventually } from './eventually.ts'
 import { liveFacts } from './live.ts'
 import { startTestMalls } from './malls.ts'
 import { startTestNode } from './node.ts'
@@ -42,10 +43,10 @@ beforeAll(async () => {
   const placed = await client.call('create_order', { key, given })
   given['order_no'] = placed.envelope.data.order_no
   expect(await payOrder(node.url, placed.envelope.data.pay_url)).toBe(200)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { envelope } = await client.call('get_order_status', { key, given })
     expect(envelope.data.status).toMatch(/delivered|completed/)
-  }, { timeout: 20_000 })
+  })
 })
 
 /** A move that ends an order is tried on one of its own, which nobody has paid. */

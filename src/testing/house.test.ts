@@ -121,4 +121,12 @@ describe('structure', () => {
       .filter((name) => UNFINISHED.test(text.get(name) ?? ''))
     expect(wrong).toEqual([])
   })
+
+  test('a test that waits has patience: expect.poll as configured, or eventually', () => {
+    const tests = files.filter(isTest)
+    expect(offenders(/vi\.wait(For|Until)\b/, [
+      'src/testing/eventually.ts', 'src/testing/house.test.ts',
+    ], tests)).toEqual([])
+    expect(offenders(/expect\.poll\([^;]{0,200}\{ timeout: \d{3,4}[ ,]/, [], tests)).toEqual([])
+  })
 })

@@ -22,7 +22,6 @@ interface Span {
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
 const PARENT_ID = 'b7ad6b7169203331'
-const WITHIN = { timeout: 20_000 }
 
 const bodies: string[] = []
 const collector = createServer((request, response) => {
@@ -56,7 +55,7 @@ test('a request is one trace, of its operation and of what that asked', async ()
   await node.send('GET', '/v1/goods?q=zz9-secret-words', {
     headers: { traceparent: `00-${TRACE_ID}-${PARENT_ID}-01` },
   })
-  await expect.poll(() => ofTrace(TRACE_ID).map(({ name }) => name), WITHIN)
+  await expect.poll(() => ofTrace(TRACE_ID).map(({ name }) => name))
     .toContain('GET /v1/goods')
   const found = ofTrace(TRACE_ID)
   const request = found.find(({ name }) => name === 'GET /v1/goods')
@@ -77,7 +76,7 @@ test('an order has the span of its durable write, and nothing of its text', asyn
   const { status } = await node.rest(createOrder, input, key)
   expect(status).toBe(200)
   await expect.poll(() => spans().filter(({ name }) => name.startsWith('ledger write '))
-    .map(({ parentSpanId }) => spans().find(({ spanId }) => spanId === parentSpanId)?.name), WITHIN)
+    .map(({ parentSpanId }) => spans().find(({ spanId }) => spanId === parentSpanId)?.name))
     .toContain('create_order')
   const everything = bodies.join('')
   const { phone, name } = input.receiver
@@ -90,7 +89,7 @@ test('a refusal says its name; a traceparent that is none begins a trace', async
   const before = spans().length
   await node.send('GET', '/v1/goods/99999999901', { headers: { traceparent: '00-zzz' } })
   await expect.poll(() => spans().slice(before)
-    .map((span) => attribute(span, 'agentmall.outcome')), WITHIN).toContain('not_found')
+    .map((span) => attribute(span, 'agentmall.outcome'))).toContain('not_found')
 })
 
 test('a collector that is away changes no answer and holds up no end', async () => {

@@ -64,7 +64,7 @@ async function shippedOrder() {
     await expect.poll(async () => {
       const [seconds] = await shop.ledger.time() as unknown as [string]
       return Number(await shop.ledger.zscore(list, orderNo)) < Number(seconds) * 1000
-    }, { timeout: 10_000 }).toBe(true)
+    }).toBe(true)
     return await driver.tick()
   }
   return { product, buyer, orderNo, driver, tickWhen }
@@ -78,7 +78,7 @@ test('an order whose due move meets an open slot keeps its place, and arrives', 
   await expect.poll(async () => {
     await driver.tick()
     return (await shop.orders.read(buyer.agent, orderNo)).status
-  }, { timeout: 20_000 }).toBe('delivered')
+  }).toBe('delivered')
 })
 
 test('an after-sale whose move meets an open slot goes on to its refund', async () => {
@@ -88,7 +88,7 @@ test('an after-sale whose move meets an open slot goes on to its refund', async 
   await expect.poll(async () => {
     await driver.tick()
     return (await shop.orders.read(buyer.agent, orderNo)).aftersale?.status
-  }, { timeout: 20_000 }).toBe('refunded')
+  }).toBe('refunded')
 })
 
 test('the death of one master keeps no order of another from its expiry', { timeout: 60_000 },

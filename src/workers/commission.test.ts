@@ -33,7 +33,7 @@ async function move(orderNo: string, name: MoveName): Promise<void> {
 /** What was done before has an earlier time than what is done after it. */
 async function nextMoment(): Promise<void> {
   const now = await redisTimeMs(shop.ledger)
-  await expect.poll(() => redisTimeMs(shop.ledger), { interval: 1 }).toBeGreaterThan(now)
+  await expect.poll(() => redisTimeMs(shop.ledger)).toBeGreaterThan(now)
 }
 
 const event = (orderNo: string, type: string) => ({

@@ -1,10 +1,11 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { claimKey } from '../orders/place.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { followOutbox, reloadViews } from '../redis/streams.ts'
 import { createBoard } from '../goods/board.ts'
+import { eventually } from '../testing/eventually.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, supplyProduct, type Product } from '../testing/products.ts'
 import { consumerWorker } from './consumer.ts'
@@ -106,13 +107,13 @@ describe('stock boards', () => {
     await shop.ledger.hset(keys.stock(partition), productId, 3)
     const quantities = () => nodes.map(({ board }) => board.quantity(productId))
     const seen = nodes.map(({ board }) => board.snapshotAt)
-    await vi.waitFor(() => expect(
+    await eventually(() => expect(
       nodes.every(({ board }, index) => board.snapshotAt !== seen[index])).toBe(true))
     expect(quantities()).toEqual([10, 10])
     await reloadViews(shop.ledger)
-    await vi.waitFor(() => expect(quantities()).toEqual([3, 3]))
+    await eventually(() => expect(quantities()).toEqual([3, 3]))
     await shop.orders.place(attemptAt(product), newBuyer())
-    await vi.waitFor(() => expect(quantities()).toEqual([2, 2]))
+    await eventually(() => expect(quantities()).toEqual([2, 2]))
     await Promise.all(nodes.map((node) => node.stop()))
   })
 })

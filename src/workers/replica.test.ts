@@ -1,10 +1,11 @@
 /** What the outbox worker did is in the replica before it goes on. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { claimKey } from '../orders/place.ts'
 import { ask } from '../redis/server.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
+import { eventually } from '../testing/eventually.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import { openShop, type Shop } from '../testing/products.ts'
 import { orderEffects } from './order-effects.ts'
@@ -15,10 +16,10 @@ let nodes: Shop[]
 beforeAll(async () => {
   master = await startLedger()
   replica = await startLedger({ master })
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const info = await ask(master.server, (redis) => redis.info('replication'))
     if (!/slave0:.*state=online/.test(info)) throw new Error('not yet')
-  }, { timeout: 20_000, interval: 20 })
+  })
   nodes = await Promise.all([1, 2].map(() => openShop({}, { url: master.url, replicas: 1 })))
 })
 afterAll(async () => {
@@ -43,5 +44,5 @@ test('effects that were done, and are repeated by another node, wait for the rep
     } finally {
       process.kill(replica.server.pid, 'SIGCONT')
     }
-    await vi.waitFor(() => orderEffects(two).handle([event]), { timeout: 20_000 })
+    await eventually(() => orderEffects(two).handle([event]))
   })

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { claimKey } from '../orders/place.ts'
 import { EVENTS } from '../orders/states.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
+import { eventually } from '../testing/eventually.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {
   attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Product, type Shop,
@@ -39,10 +40,10 @@ describe('an unpaid order', () => {
     const { order_no } = await shop.orders.place(attemptAt(product, { qty: 4 }), buyer)
     const node = await openShop({}, { url: own.url })
     const sweeps = [shop, node].map(expiryWorker)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await Promise.all([...sweeps, ...sweeps].map((sweep) => sweep.tick()))
       expect((await shop.orders.read(buyer.agent, order_no)).status).toBe('closed')
-    }, { timeout: 10_000 })
+    })
     expect(await stockOf(shop.ledger, product)).toBe(10)
     const { events } = await shop.orders.read(buyer.agent, order_no)
     expect(events.map(({ event }) => event)).toEqual(['created', 'closed'])
@@ -55,12 +56,12 @@ describe('an unpaid order', () => {
       const product = await supplyProduct(shop.ledger)
       const buyer = newBuyer()
       const { order_no, pay_expires_at } = await shop.orders.place(attemptAt(product), buyer)
-      await vi.waitFor(() => expect(Date.now()).toBeGreaterThanOrEqual(
-        Date.parse(pay_expires_at ?? '') - 3 + round % 5), { interval: 1 })
+      await eventually(() => expect(Date.now()).toBeGreaterThanOrEqual(
+        Date.parse(pay_expires_at ?? '') - 3 + round % 5), 1)
       const [paid] = await Promise.all([
         shop.orders.move('pay', order_no), sweep.tick(), sweep.tick(),
       ])
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await sweep.tick()
         expect((await shop.orders.read(buyer.agent, order_no)).status).not.toBe('pending_payment')
       })
@@ -86,16 +87,16 @@ describe('the workers of two nodes', () => {
     const { order_no } = await calm.orders.place(input, buyer)
     await calm.ledger.expire(claimKey(buyer.agent, input.idempotency_key), 60)
     await calm.orders.move('pay', order_no)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await calm.orders.read(buyer.agent, order_no)).status).toBe('completed')
-    }, { timeout: 20_000 })
+    })
     const { events } = await calm.orders.read(buyer.agent, order_no)
     expect(events.map(({ event }) => event)).toEqual(EVENTS.slice(0, 6))
     expect(await calm.ledger.zscore(keys.due(product.partition), order_no)).toBeNull()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await calm.orders.list(buyer.agent, undefined, 10)).items)
         .toMatchObject([{ order_no, status: 'completed' }])
-    }, { timeout: 10_000 })
+    })
     expect(await calm.ledger.ttl(claimKey(buyer.agent, input.idempotency_key))).toBe(-1)
     await Promise.all(nodes.map((node) => node.stop()))
     await doorbell.close()
@@ -131,7 +132,7 @@ test('an order that cannot be moved keeps no after-sale from its way', async () 
   await expect.poll(async () => {
     await driver.tick()
     return (await fast.orders.read(buyer.agent, good.order_no)).aftersale?.status
-  }, { timeout: 10_000 }).toBe('refunded')
+  }).toBe('refunded')
   await fast.ledger.del(unpaid)
   fast.close()
 })
@@ -141,13 +142,13 @@ describe('a lease', () => {
     const name = randomUUID()
     const [first, second] = [counting(name), counting(name)]
     const one = startWorker(first.worker, { counters, log, ttlMs: 200 })
-    await vi.waitFor(() => expect(first.ticks()).toBeGreaterThan(0))
+    await eventually(() => expect(first.ticks()).toBeGreaterThan(0))
     const two = startWorker(second.worker, { counters, log, ttlMs: 200 })
-    await vi.waitFor(() => expect(first.ticks()).toBeGreaterThan(60), { timeout: 5000 })
+    await eventually(() => expect(first.ticks()).toBeGreaterThan(60))
     expect(second.ticks()).toBe(0)
     await one.stop()
     const done = first.ticks()
-    await vi.waitFor(() => expect(second.ticks()).toBeGreaterThan(0))
+    await eventually(() => expect(second.ticks()).toBeGreaterThan(0))
     expect(first.ticks()).toBe(done)
     await two.stop()
     expect(await counters.exists(counterKeys.lease(name))).toBe(0)
@@ -158,7 +159,7 @@ describe('a lease', () => {
     await counters.set(counterKeys.lease(name), 'a node that is no more', 'PX', 150)
     const { worker, ticks } = counting(name)
     const running = startWorker(worker, { counters, log, ttlMs: 150 })
-    await vi.waitFor(() => expect(ticks()).toBeGreaterThan(0))
+    await eventually(() => expect(ticks()).toBeGreaterThan(0))
     await running.stop()
   })
 
@@ -166,7 +167,7 @@ describe('a lease', () => {
     const away = openRedis('redis://127.0.0.1:1', log)
     const { worker, ticks } = counting(randomUUID())
     const running = startWorker(worker, { counters: away, log, ttlMs: 100 })
-    await vi.waitFor(() => expect(ticks()).toBeGreaterThan(2))
+    await eventually(() => expect(ticks()).toBeGreaterThan(2))
     await running.stop()
     away.disconnect()
   })
@@ -182,7 +183,7 @@ describe('a lease', () => {
         return false
       },
     }, { counters, log })
-    await vi.waitFor(() => expect(calls.length).toBeGreaterThan(5))
+    await eventually(() => expect(calls.length).toBeGreaterThan(5))
     expect(calls.slice(0, 6)).toEqual(['begin', 'tick', 'begin', 'tick', 'tick', 'tick'])
     await running.stop()
   })
