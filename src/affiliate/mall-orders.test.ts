@@ -130,6 +130,49 @@ test('reading goes on a little before its end, and a lost page is read again', a
   expect((await listMallOrders(ledger, name, agent, {})).orders).toHaveLength(1)
 })
 
+test('a window of more pages than a tick has time for is read on in the next ticks', async () => {
+  const agent = newAgent()
+  const name = `mall_${randomUUID().slice(0, 8)}` as Source['name']
+  const mark = await markFor(agent, { ...TOKENS, name })
+  let begun = 0
+  const source = {
+    name,
+    capabilities: { orders: { overlapMs: 120_000, lookbackMs: 90 * 86_400_000 } },
+    async* orders({ from, to }: { from: number, to: number }) {
+      begun += 1
+      for (let page = 0; page < 4; page += 1) {
+        yield { lines: [line(mark, { source: name })], dropped: 0, through: page < 3 ? from : to }
+      }
+    },
+  } as unknown as Source
+  const worker = mallOrdersWorker({ source, ledger, log, tickMs: -1 })
+  const first = nowMs()
+  await worker.begin?.()
+  let ticks = 1
+  while (await worker.tick()) ticks += 1
+  expect([begun, ticks]).toEqual([1, 5])
+  expect((await listMallOrders(ledger, name, agent, {})).orders).toHaveLength(4)
+  expect(Number(await ledger.get(keys.mallThrough(name)))).toBeGreaterThanOrEqual(first)
+})
+
+test('a first reading that is cut off begins at the same place again', async () => {
+  const name = `mall_${randomUUID().slice(0, 8)}` as Source['name']
+  const begins: number[] = []
+  const source = {
+    name,
+    capabilities: { orders: { overlapMs: 0, lookbackMs: 90 * 86_400_000 } },
+    async* orders({ from }: { from: number }) {
+      begins.push(from)
+      if (begins.length < 3) throw new Error('lost')
+      yield* []
+    },
+  } as unknown as Source
+  const worker = mallOrdersWorker({ source, ledger, log })
+  for (let time = 0; time < 2; time += 1) await expect(worker.tick()).rejects.toThrow('lost')
+  await worker.tick()
+  expect(new Set(begins).size).toBe(1)
+})
+
 test('of marks that a platform issues each agent has one for good, or none', async () => {
   const source = {
     name: `mall_${randomUUID().slice(0, 8)}`,

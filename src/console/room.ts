@@ -49,8 +49,8 @@ export function createRoom({ policy, hint, eachMax, totalMax }: RoomOptions): Ro
 
   return {
     hold(request, account, pieces) {
-      // Nobody goes through the pieces of a HEAD request.
-      if (request.isHead) return pieces
+      // Nobody goes through the pieces of a HEAD request, or where the client has gone.
+      if (request.isHead || request.signal.aborted) return pieces
       const leave = take(account)
       // Also where the client has gone before the first piece is asked for.
       request.signal.addEventListener('abort', leave, { once: true })

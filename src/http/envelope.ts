@@ -39,7 +39,9 @@ export function failure(data: ErrorData, agent: string | null, headers: Headers)
   if (status === 401 && data.error.startsWith('key_')) {
     all.push(['WWW-Authenticate', 'Bearer realm="agentmall"'])
   }
-  if (Array.isArray(data['allowed'])) all.push(['Allow', data['allowed'].join(', ')])
+  if (status === 405 && Array.isArray(data['allowed'])) {
+    all.push(['Allow', data['allowed'].join(', ')])
+  }
   if (data.retry_after_s !== undefined && !headers.some(([name]) => name === 'Retry-After')) {
     all.push(['Retry-After', String(data.retry_after_s)])
   }

@@ -170,7 +170,7 @@ export class Exchange extends Incoming {
     const { body, bytes } = reply
     const isSpent = this.isAmbiguous || this.content?.isUnfinished === true
     const isLast = isSpent || this.server.isDraining
-    if (reply.isBodiless) {
+    if (reply.isBodiless || reply.stream) {
       // Only without any argument does uWS leave the length out, so the client has to close.
       if (isLast) response.writeHeader('Connection', 'close')
       response.endWithoutBody()

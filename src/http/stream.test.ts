@@ -148,5 +148,6 @@ test('HEAD gets the headers and no stream', async () => {
   })
   const response = await open(listener.port, 'HEAD')
   expect(response.statusCode).toBe(200)
+  expect(response.headers).not.toHaveProperty('content-length')
   expect(await textOf(response)).toBe('')
 })

@@ -98,7 +98,7 @@ export function startRounds(options: RoundOptions): Rounds {
     } catch (error) {
       options.log.warn({ error: (error as Error).message }, 'outboxes cannot be read')
       for (const partition of partitions) marked.add(partition)
-      sweepDue = isSweep
+      sweepDue ||= isSweep
       await sleep(RETRY_MS)
     }
   }

@@ -48,7 +48,15 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   const opened: (() => unknown)[] = []
   const onStop: OnStop = (close) => { opened.push(close) }
   const stop = async (): Promise<void> => {
-    for (const close of opened.splice(0).toReversed()) await close()
+    const failures: unknown[] = []
+    for (const close of opened.splice(0).toReversed()) {
+      try {
+        await close()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
   }
   try {
     const traces = await openTraces(config)

@@ -71,8 +71,10 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
     if (draining) return
     const child = spawn(number)
     if (!orders) return
-    serve(number, child, orders).catch((error: Error) =>
-      log.error({ error: error.message }, 'restart'))
+    serve(number, child, orders).catch((error: Error) => {
+      log.error({ node: child.pid, error: error.message }, 'a node did not start; trying again')
+      child.kill('SIGKILL')
+    })
   }
 
   async function serve(number: number, child: ChildProcess, given: NodeOrders): Promise<number> {

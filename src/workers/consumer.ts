@@ -152,8 +152,9 @@ export function consumerWorker(
         if (isSweep) sweptAt = monotonicMs()
         const asked = (isSweep ? everyPartition() : [...marked]).filter(isWithin)
         let behind = asked.filter((partition) => !isolation.rests(partition))
-        await findPlaces(behind)
+        // Before the first wait: a bell that is heard meanwhile marks for the next tick.
         marked.clear()
+        await findPlaces(behind)
         for (let round = 0; round < ROUNDS_MAX && behind.length > 0; round += 1) {
           const more: number[] = []
           for (let from = 0; from < behind.length; from += PARTITIONS_AT_ONCE) {

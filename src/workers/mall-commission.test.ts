@@ -104,3 +104,14 @@ test('changes that were trimmed before they were read are made good', async () =
   expect(await first.balances()).toMatchObject({ pending: 500 })
   expect(await second.balances()).toMatchObject({ pending: 500 })
 })
+
+test('where nothing changed nothing is written, and nothing read a second time', async () => {
+  const { report } = await lineOf()
+  await report('paid')
+  await work()
+  let runs = 0
+  const durable = { ...shop.durable, run: () => Promise.reject(new Error(`run ${runs += 1}`)) }
+  const idle = mallCommissionWorker({ ...shop, durable, source: SOURCE })
+  for (let tick = 0; tick < 3; tick += 1) expect(await idle.tick()).toBe(false)
+  expect(runs).toBe(0)
+})

@@ -54,18 +54,20 @@ export function mallCommissionWorker(options: MallCommissionOptions): Worker {
     everyMs,
     async tick() {
       const at = await ledger.get(place)
-      const found = await ledger.xrange(events, at ?? '-', '+', 'COUNT', READ_MAX)
-      if (found.length === 0) return false
-      const last = found.at(-1)?.[0] ?? ''
-      if (at !== null && found[0]?.[0] !== at) {
+      // The entry at the place comes along, and has been handled.
+      const found = await ledger.xrange(events, at ?? '-', '+', 'COUNT', READ_MAX + 1)
+      const fresh = found.filter(([id]) => id !== at)
+      const last = fresh.at(-1)?.[0]
+      if (last === undefined) return false
+      if (at !== null && found.length === fresh.length) {
         log.warn({ source }, 'changes of order lines were trimmed: looking at every line')
         await walk()
       } else {
-        await bringLines(found.map(([, fields]) => fields[fields.indexOf('line') + 1] ?? ''))
+        await bringLines(fresh.map(([, fields]) => fields[fields.indexOf('line') + 1] ?? ''))
       }
       // A node that slept through the end of its lease sets it back at most: that is repeated.
-      if (last !== at) await durable.send('set', place, last)
-      return found.length === READ_MAX
+      await durable.send('set', place, last)
+      return found.length > READ_MAX
     },
   }
 }
