@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -67,4 +68,19 @@ test.each<[string, Record<string, string>, RegExp]>([
 test('proxies are addresses or ranges of both families', () => {
   const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8, ::1' })
   expect(trustedProxies.map(([, bits]) => bits)).toEqual([32, 8, 8, 128])
+})
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+const DEFAULTS = JSON.parse(read('../config/default.json')) as Record<string, unknown>
+const VARIABLES = [...read('config.ts')
+  .matchAll(/(?:integer|text|oneOf)\('([A-Z_]+)', defaults\.(\w+)/g)]
+  .map(([, variable = '', setting = '']) => [variable, DEFAULTS[setting]] as const)
+
+test('there are settings to look for', () => expect(VARIABLES.length).toBeGreaterThan(15))
+
+test.each(VARIABLES)('the README lists %s with its default, %j', (variable, value) => {
+  const row = read('../README.md').split('\n')
+    .find((line) => line.startsWith('| ') && line.split('|')[1]?.includes(`\`${variable}\``))
+  expect(row).toBeDefined()
+  if (typeof value === 'number') expect(row?.split('|')[2]).toContain(String(value))
 })

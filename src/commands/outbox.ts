@@ -1,10 +1,8 @@
 import { Command } from 'commander'
-import { createDurable } from '../redis/durable.ts'
-import { openRedis, untilReady } from '../redis/connect.ts'
 import { asideEvents, retryAside } from '../workers/aside.ts'
 import { orderEffects } from '../workers/order-effects.ts'
 import { outboxState } from '../workers/outbox-state.ts'
-import type { AtWork, Workplace } from './ledger.ts'
+import { withDurable, type AtWork } from './ledger.ts'
 import { print } from './print.ts'
 
 /** `agentmall outbox [aside|retry]` */
@@ -26,21 +24,12 @@ export function outboxCommands(atWork: AtWork): Command {
 
   command.command('retry')
     .description('have the events that were set aside done now')
-    .action(() => atWork(async (place) => {
-      const report = await retryAll(place)
+    .action(() => atWork((place) => withDurable(place, async (durable) => {
+      const { ledger } = place
+      const report =
+        await retryAside({ ledger, durable, consumer: orderEffects({ ledger, durable }) })
       print(report)
       if (report.failed > 0) process.exitCode = 1
-    }))
+    })))
   return command
-}
-
-async function retryAll({ ledger, urls, config, log }: Workplace) {
-  const client = openRedis(urls.ledger, log)
-  const durable = createDurable({ client, replicas: config.ledgerReplicas, log })
-  try {
-    await untilReady(client, 'ledger')
-    return await retryAside({ ledger, durable, consumer: orderEffects({ ledger, durable }) })
-  } finally {
-    durable.close()
-  }
 }
