@@ -5,12 +5,11 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { monotonicMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as sessionKeys, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { isAway } from '../redis/verdict.ts'
+import { orUnavailable } from '../redis/verdict.ts'
 
 const DAY_MS = 86_400_000
 const IDLE_MS = 30 * DAY_MS
@@ -83,22 +82,24 @@ export function createSessions(options: SessionsOptions): Sessions {
     + (protocol === 'https:' ? '; Secure' : '')
 
   return {
-    start: ({ account, epoch }) => orUnavailable(async () => {
+    async start({ account, epoch }) {
       const id = randomBytes(ID_BYTES).toString('base64url')
-      await sessionStart.run(counters, { session: keyOf(id) },
-        { account, epoch, idle_ms: IDLE_MS, life_ms: LIFE_MS })
+      await orUnavailable(sessionStart.run(counters, { session: keyOf(id) },
+        { account, epoch, idle_ms: IDLE_MS, life_ms: LIFE_MS }))
       return { id, account, csrf: csrfOf(id) }
-    }),
-    find: (id) => orUnavailable(async () => {
+    },
+    async find(id) {
       if (!ID.test(id)) return undefined
-      const found = await sessionUse.run(counters, { session: keyOf(id) },
-        { idle_ms: IDLE_MS, slack_ms: SLACK_MS })
+      const found = await orUnavailable(sessionUse.run(counters, { session: keyOf(id) },
+        { idle_ms: IDLE_MS, slack_ms: SLACK_MS }))
       if (!found) return undefined
       // A session of a newer epoch than is known here was opened after a change of password.
-      const epoch = await epochOf(found.account, (known) => known >= found.epoch)
+      const epoch = await orUnavailable(epochOf(found.account, (known) => known >= found.epoch))
       return epoch === found.epoch ? { id, account: found.account, csrf: csrfOf(id) } : undefined
-    }),
-    end: (id) => orUnavailable(async () => { await counters.del(keyOf(id)) }),
+    },
+    async end(id) {
+      await orUnavailable(counters.del(keyOf(id)))
+    },
     csrfMatches: ({ id }, given) => secrets.tokenMatches('csrf', id, given),
     cookie: (session) => (session
       ? `${COOKIE}=${session.id}${attributes}; Max-Age=${IDLE_MS / 1000}`
@@ -108,13 +109,5 @@ export function createSessions(options: SessionsOptions): Sessions {
         .find(([name]) => name === COOKIE)?.[1]
       return found !== undefined && ID.test(found) ? found : undefined
     },
-  }
-}
-
-async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw isAway(error) ? new Refusal('unavailable', {}, error) : error
   }
 }

@@ -1,4 +1,5 @@
 /** What the books are about: commissions, which become lots, and what is taken from those. */
+import { MALL_NAMES } from '../affiliate/settings.ts'
 import { ORDER_NO_PATTERN } from '../ids.ts'
 import { OWN, UNKNOWN_AGENT } from './days.ts'
 
@@ -60,7 +61,17 @@ export const partOf = (taker: string, part: number): string => `takes:${taker}:$
 
 export const orderSubject = (orderNo: string): string => `order:${orderNo}`
 export const mallSubject = (source: string, line: string): string => `${source}:${line}`
-export const isSubject = (field: string): boolean => /^(order|mall_[abc]|food):/.test(field)
+
+const LINE = RegExp(`^(${MALL_NAMES.join('|')}):(.+)$`)
+
+/** Of a platform's line; undefined for what is an order of ours. */
+export function lineOf(subject: string): { source: string, line: string } | undefined {
+  const [, source, line] = LINE.exec(subject) ?? []
+  return source === undefined || line === undefined ? undefined : { source, line }
+}
+
+export const isSubject = (field: string): boolean =>
+  field.startsWith('order:') || lineOf(field) !== undefined
 
 /** Where the counts of its day stand. */
 export function dayPlace(

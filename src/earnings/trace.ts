@@ -3,8 +3,8 @@ import { isoTime } from '../clock.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { findEntry, mergedInto, readRecord, type Entry } from './books.ts'
 import {
-  debtOf, nextRound, orderOf, partOf, readJson, withdrawalField, type Commission, type Take,
-  type Taker, type Withdrawal,
+  debtOf, lineOf, nextRound, orderOf, orderSubject, partOf, readJson, withdrawalField,
+  type Commission, type Take, type Taker, type Withdrawal,
 } from './records.ts'
 import { earnedByLine, earnedByOrder } from './sources.ts'
 import { accountOfWithdrawal } from './withdrawals.ts'
@@ -31,13 +31,13 @@ export async function* trace(ledger: RedisClient, name: string): Lines {
     yield* traceWithdrawal(ledger, name, true)
     return
   }
-  const [, source, line = ''] = /^(mall_[abc]|food):(.+)$/.exec(name) ?? []
-  const earned = source === undefined
-    ? await earnedByOrder(ledger, name) : await earnedByLine(ledger, source, line)
+  const of = lineOf(name)
+  const earned = of ? await earnedByLine(ledger, of.source, of.line)
+    : await earnedByOrder(ledger, name)
   if (!earned) return
   const { account, amount, state } = earned
   yield { what: 'order', order: name, account, amount, state }
-  const subject = source === undefined ? `order:${name}` : name
+  const subject = of ? name : orderSubject(name)
   const other = await mergedInto(ledger, account)
   if (other !== null) yield* entriesOf(ledger, account, subject, [`merge:${other}:${subject}`])
   yield* traceSubject(ledger, other ?? account, subject, other === null ? [] : [account])

@@ -6,7 +6,7 @@ import type { Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
-import { isAway } from '../redis/verdict.ts'
+import { orUnavailable } from '../redis/verdict.ts'
 import { createAftersales, type AftersaleInput } from './aftersales.ts'
 import {
   aftersaleItem, aftersaleView, type AftersaleAnswer, type AftersaleItem,
@@ -157,13 +157,5 @@ function shipmentOf(order: OrderRecord) {
     ...(deliveredAt !== undefined && { deliveredAt }),
     province,
     city,
-  }
-}
-
-async function orUnavailable<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading
-  } catch (error) {
-    throw isAway(error) ? new Refusal('unavailable', {}, error) : error
   }
 }

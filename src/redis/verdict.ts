@@ -1,4 +1,5 @@
 /** What an error of Redis says about the call: did it run, and where or when could it. */
+import { Refusal } from '../errors.ts'
 
 export interface Redirect {
   /** `host:port` of the master that has the key. */
@@ -66,3 +67,12 @@ const CLIENT_SENTENCES = new RegExp('^('
 export const isAway = (error: unknown): boolean => error instanceof Error
   && (CLIENT_ERRORS.has(error.name) || CLIENT_SENTENCES.test(error.message) || 'syscall' in error)
   && verdictOf(error).kind !== 'defect'
+
+/** A Redis that is away is told to the caller as what it is; a defect stays one. */
+export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw isAway(error) ? new Refusal('unavailable', {}, error) : error
+  }
+}

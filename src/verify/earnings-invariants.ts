@@ -3,7 +3,7 @@ import type { OrderLine } from '../../adapters/index.ts'
 import {
   AT_REST, auditAccount, EARNINGS_INVARIANTS, type OnCommission,
 } from '../earnings/audit.ts'
-import { orderOf, orderSubject, readJson, type Commission } from '../earnings/records.ts'
+import { lineOf, orderOf, orderSubject, readJson, type Commission } from '../earnings/records.ts'
 import { earnedOf } from '../earnings/sources.ts'
 import { partitionOfOrder } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -57,10 +57,9 @@ function strayed(ledger: RedisClient, account: string, strays: Violation[]): OnC
   return async (commissions) => {
     const replies = await runMany(ledger, commissions.map(([subject]): KeyCommand => {
       const name = orderOf(subject)
-      const [, source, line = ''] = /^(mall_[abc]|food):(.+)$/.exec(name) ?? []
-      return source === undefined
-        ? ['hget', keys.order(partitionOfOrder(name) ?? 0, name), 'amount']
-        : ['hget', keys.mallOrder(source, line), 'data']
+      const of = lineOf(name)
+      return of ? ['hget', keys.mallOrder(of.source, of.line), 'data']
+        : ['hget', keys.order(partitionOfOrder(name) ?? 0, name), 'amount']
     }))
     for (const [index, [subject, record]] of commissions.entries()) {
       const found = replies[index] as string | null

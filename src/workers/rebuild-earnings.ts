@@ -1,4 +1,5 @@
 /** Brings every commission to where its order is: what no event said, this walk says. */
+import { MALL_NAMES } from '../affiliate/settings.ts'
 import { bring } from '../earnings/commission.ts'
 import { mallSubject, orderSubject } from '../earnings/records.ts'
 import { earnedByLine, earnedByOrder } from '../earnings/sources.ts'
@@ -8,7 +9,6 @@ import { mallLines, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
 
 const AT_ONCE = 64
-const MALLS = ['mall_a', 'mall_b', 'mall_c', 'food'] as const
 
 export interface EarningsRebuilt {
   orders: number
@@ -28,7 +28,7 @@ export async function rebuildEarnings(
     rebuilt.orders += orderNos.length
     onProgress(rebuilt.orders)
   }
-  for (const source of MALLS) {
+  for (const source of MALL_NAMES) {
     for await (const lines of scanNames(ledger, mallLines(source))) {
       await inParts(lines, (line) =>
         bring(place, mallSubject(source, line), () => earnedByLine(ledger, source, line)))
