@@ -75,7 +75,7 @@ export class Requests {
 }
 
 /** Whole answers, ids of a search, texts of items, API keys, answers of platforms. */
-export const CACHES = ['answers', 'results', 'items', 'keys', 'shared_answers'] as const
+const CACHES = ['answers', 'results', 'items', 'keys', 'shared_answers'] as const
 export type CacheName = (typeof CACHES)[number]
 
 export const ROLES = ['shelf', 'ledger', 'counters'] as const

@@ -74,7 +74,7 @@ const busyOf = (outcome: Outcome): number => middle(outcome, ({ busy = NaN }) =>
 const cpuUs = (outcome: Outcome): number =>
   middle(outcome, ({ busy = NaN, rate }) => busy / rate * 1e6)
 
-export const rateText = (rate: number): string => rate < 1000 ? String(Math.round(rate))
+const rateText = (rate: number): string => rate < 1000 ? String(Math.round(rate))
   : `${(rate / 1000).toFixed(rate < 10_000 ? 2 : 1)}k`
 
 export function tableText(title: string, rows: readonly Row[]): string {

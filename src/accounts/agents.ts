@@ -14,8 +14,8 @@ import { assertOwnerLimits, limitsText, type OwnerLimits } from './owner-limits.
 /** What agents of an account begin with. */
 export const FIRST_TIER = 't1'
 /** Keys of one agent that are good at a time: rotated ones are, until their overlap ends. */
-export const LIVE_KEYS_MAX = 5
-export const OVERLAP_MS_MAX = 7 * 86_400_000
+const LIVE_KEYS_MAX = 5
+const OVERLAP_MS_MAX = 7 * 86_400_000
 const LABEL = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]{0,58}[^\p{C}\p{Z}])?$/u
 /** A member whose record is not there after this long never gets one. */
 const UNFINISHED_MS = 60_000

@@ -112,7 +112,7 @@ export interface PriceView extends Breakdown {
   unit_price?: { fen: number, per: UnitPrice['per'] }
 }
 
-export function priceView({ item: { price }, facts }: Candidate): PriceView {
+function priceView({ item: { price }, facts }: Candidate): PriceView {
   const unit = unitPriceOf(facts, price.payable)
   return {
     ...price,

@@ -88,7 +88,7 @@ function judge(group: Group, { asked, understood, mode }: ScoreContext): Judged 
 }
 
 /** One product: what one of its titles says is true of all. */
-export function groupState(wish: Wish, { offers }: Group): State {
+function groupState(wish: Wish, { offers }: Group): State {
   const states = offers.map(({ facts }) => stateOf(wish, facts))
   return states.includes('met') ? 'met' : states.includes('against') ? 'against' : 'unknown'
 }

@@ -116,7 +116,7 @@ const changeOf = ([member, score]: IndexChange): readonly unknown[] =>
 const legsText = (legs: Legs): string =>
   Object.entries(legs).map(([book, fen]) => `${book}:${fen}`).join(' ')
 
-export const readLegs = (text: string): Legs => Object.fromEntries(
+const readLegs = (text: string): Legs => Object.fromEntries(
   text.split(' ').filter(Boolean).map((leg) => {
     const [book = '', fen] = leg.split(':')
     return [book, Number(fen)]

@@ -177,7 +177,7 @@ function confirm(
 }
 
 /** Where a commission's fen are while it is in a state; `moved` and `reversed` have none. */
-export const BOOK_OF = {
+const BOOK_OF = {
   pending: 'pending', confirmed: 'confirmed', settled: 'withdrawable',
 } as const satisfies Partial<Record<CommissionState, keyof Legs>>
 

@@ -7,7 +7,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
 import { monthsBetween } from './month.ts'
 
-export const DAY_COUNTS = ['orders', 'amount', 'commission', 'reversed'] as const
+const DAY_COUNTS = ['orders', 'amount', 'commission', 'reversed'] as const
 export type DayCount = (typeof DAY_COUNTS)[number]
 
 /** The source of orders of our own; the others are named as their platforms. */

@@ -76,8 +76,7 @@ function failed(
   return { ok: false, refusal, data: errorData(refusal, requestId) }
 }
 
-/** Policies are ours, and few. */
-/** One place counts what was refused by a limit, for the metrics. */
+/** One place counts what was refused by a limit, for the metrics: policies are ours, and few. */
 export function countLimited<T extends Pick<Entrance, 'refusal'>>(entrance: T): T {
   const policy = entrance.refusal?.detail['policy']
   if (typeof policy === 'string') measures.limited.add(policy)

@@ -3,7 +3,7 @@ import type { CatalogueLine, Supply } from './line.ts'
 import { merchantFor } from './merchants.ts'
 import { priceEnding, universeProduct, type UniverseProduct } from './universe.ts'
 
-export const FIRST_PRODUCT_ID = 100_001
+const FIRST_PRODUCT_ID = 100_001
 const TITLE_LENGTH_MAX = 120
 
 export interface GenerateOptions {

@@ -14,7 +14,7 @@ export type Sort = 'relevance' | 'price_asc' | 'price_desc'
 /** Words that the query language keeps for itself; in quotes they are words again. */
 const RESERVED = new Set(['ismissing', 'isempty'])
 
-export const tokenQuery = (token: string): string => RESERVED.has(token) ? `"${token}"` : token
+const tokenQuery = (token: string): string => RESERVED.has(token) ? `"${token}"` : token
 
 /** How much the kind that a query names counts against the words of titles. */
 const KIND_WEIGHT = 3

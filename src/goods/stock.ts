@@ -15,7 +15,7 @@ const goodsStock = defineScript('goods-stock',
   ([outcome, units]: [StockChange['outcome'], number?]): StockChange =>
     ({ outcome, ...(units !== undefined && { units }) }))
 
-export const DELTA_ID_PATTERN = /^[0-9A-Za-z_.:-]{1,64}$/
+const DELTA_ID_PATTERN = /^[0-9A-Za-z_.:-]{1,64}$/
 const CHANGE_MAX = 100_000_000
 
 /** With an id, the same delta is recorded once, however often it is sent. */

@@ -1,8 +1,8 @@
 /** Limits on what comes before the body, and what in it makes a request's end ambiguous. */
 import { Refusal } from '../errors.ts'
 
-export const HEADERS_MAX = 64
-export const HEADER_BYTES_MAX = 8192
+const HEADERS_MAX = 64
+const HEADER_BYTES_MAX = 8192
 /** Path and query together. */
 export const TARGET_BYTES_MAX = 4096
 /** Beyond this the native server answers 431 by itself, before any of our code runs. */

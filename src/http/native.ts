@@ -16,7 +16,7 @@ const LOADS_FROM = 38
 const RELABELLED_FROM = 36
 
 /** Null where there is no glibc: macOS, Windows, musl. */
-export function glibcMinor(): number | null {
+function glibcMinor(): number | null {
   // Without this a report asks the name service about every open socket, and waits for it.
   Object.assign(process.report, { excludeNetwork: true })
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
@@ -47,7 +47,7 @@ function holds(path: string, content: Buffer): boolean {
   }
 }
 
-export function loadNative(copies: string): typeof uWebSockets {
+function loadNative(copies: string): typeof uWebSockets {
   const minor = glibcMinor()
   if (minor === null || minor >= LOADS_FROM) return require(PACKAGE)
   if (minor < RELABELLED_FROM) {

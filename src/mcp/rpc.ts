@@ -10,7 +10,7 @@ export interface RpcError {
   readonly data?: unknown
 }
 
-export const PARSE_ERROR = -32700
+const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602

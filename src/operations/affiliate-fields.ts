@@ -73,7 +73,7 @@ export const Converted = Type.Object({
   expires_at: Nullable(Time),
 }, CLOSED)
 
-export const MALL_ORDER_STATUSES = [
+const MALL_ORDER_STATUSES = [
   'pending', 'paid', 'received', 'settled', 'invalid', 'unknown',
 ] as const
 

@@ -3,7 +3,7 @@ import { Type, type Static, type TSchema } from 'typebox'
 import { API_KEY_PATTERN, ORDER_NO_PATTERN } from '../ids.ts'
 import { CLOSED } from './define.ts'
 
-export const PRODUCT_ID_MAX = 9_999_999_999
+const PRODUCT_ID_MAX = 9_999_999_999
 export const PAGE_SIZE_MAX = 50
 /** Pages reach this many items deep: cost in the index grows with depth. */
 export const SEARCH_DEPTH_MAX = 1000

@@ -70,7 +70,7 @@ const DETAIL = {
   specs: Type.Array(Spec, { maxItems: 24 }),
 }
 
-export const GoodsItem = Type.Object(GOODS, CLOSED)
+const GoodsItem = Type.Object(GOODS, CLOSED)
 export const GoodsDetail = Type.Object({ ...GOODS, ...DETAIL }, CLOSED)
 export const ShelfItem = Type.Object(SHELF, CLOSED)
 export const ShelfDetail = Type.Object({

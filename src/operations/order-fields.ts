@@ -20,7 +20,7 @@ export const QuoteToken = like(Type.String({
 }), '100961.2.1990.0.3980.c2lnbmF0dXJlLW9mLXByaWNl')
 
 /** What may be called next, so that an agent never guesses. */
-export const NextActions = Type.Array(Type.Object({
+const NextActions = Type.Array(Type.Object({
   tool: Text(64),
   arguments: Type.Record(Type.String(), Type.Unknown()),
   when: Text(200),
@@ -42,7 +42,7 @@ export const ORDER_PROPERTIES = {
   next_actions: NextActions,
 } as const
 
-export const MaskedReceiver = Type.Object({
+const MaskedReceiver = Type.Object({
   name: Text(50),
   phone: Text(20),
   province: Text(30),

@@ -10,7 +10,7 @@ import { openReceiver } from './receiver.ts'
 import type { OrderRecord } from './record.ts'
 
 export const AFTERSALES_MAX = 5
-export const AFTERSALE_WINDOW_MS = 30 * 86_400_000
+const AFTERSALE_WINDOW_MS = 30 * 86_400_000
 
 const windowReserve = defineScript('window-reserve', ['window'], ['id', 'limit', 'window_ms'],
   ([isReserved, left, closesAt]: [number, number, number]) =>

@@ -12,7 +12,7 @@ const OPERATIONS: Partial<Record<MoveName, string>> = {
 }
 
 /** Which operations of its agent an order allows as it stands. */
-export function allowedOperations(
+function allowedOperations(
   { status, aftersales }: Pick<OrderRecord, 'status' | 'aftersales'>,
 ): string[] {
   const open = openOf(aftersales.at(-1)?.status)

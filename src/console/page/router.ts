@@ -1,7 +1,7 @@
 /** Addresses of the page: links work as links, and nothing is loaded when one is followed. */
 import { signal } from '@preact/signals'
 
-export const BASE = '/console'
+const BASE = '/console'
 
 const here = (): string => location.pathname.slice(BASE.length).replace(/\/+$/, '') || '/'
 

@@ -5,7 +5,7 @@ import { errorsOf, isRequired } from '../../operations/common-errors.ts'
 import type { Method, Operation } from '../../operations/define.ts'
 
 export const IDEMPOTENCY_FIELD = 'idempotency_key'
-export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
+const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 
 export interface Field {
   /** As MCP and the table call it. */

@@ -34,8 +34,8 @@ export interface Planned {
 export const ORDERS = 6
 /** Of the orders: platforms' lines, and those of the trial. */
 export const LINES = [2, 5]
-export const TRIALS = [1, 3, 5]
-export const MONTHS = 3
+const TRIALS = [1, 3, 5]
+const MONTHS = 3
 export const KEYS = 3
 
 const order = fc.nat({ max: ORDERS - 1 })
