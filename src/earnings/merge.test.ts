@@ -9,6 +9,7 @@ import { post } from './books.ts'
 import { bring } from './commission.ts'
 import { merge } from './merge.ts'
 import { settleAccount } from './settle.ts'
+import { setTerms } from './terms.ts'
 
 const shop = await openOwnShop()
 
@@ -84,5 +85,25 @@ test('a merged trial takes nothing in, and belongs to one account for good', asy
   expect(await refusalOf(merge(shop, trial.account, other.account))).toEqual({ error: 'not_found' })
   expect(await refusalOf(merge(shop, own.account, trial.account))).toEqual({ error: 'not_found' })
   expect(await refusalOf(merge(shop, own.account, own.account))).toEqual({ error: 'not_found' })
+  const late = await trialOf(0)
+  expect(await refusalOf(merge(shop, late.account, trial.account))).toEqual({ error: 'not_found' })
+  expect(await shop.ledger.hexists(keys.account(late.account), 'merged_into')).toBe(0)
   expect(await post(shop, trial.account, [])).toEqual({ mergedInto: own.account })
 })
+
+test('a line that changed in the trial keeps its rate where the merge has not come to it yet',
+  async () => {
+    const [trial, own] = [await trialOf(0), openBooks(shop)]
+    await setTerms(shop.durable, trial.account, 700)
+    const line = `mall_b:${randomUUID()}`
+    await trial.earn(line, { amount: 2000, state: 'pending', version: 1 })
+    await trial.earn(line, { amount: 4000, state: 'pending', version: 2 })
+    const durable = createCrashes(shop.durable).wrap({ call: 0, isBefore: false })
+    await expect(merge({ ...shop, durable }, trial.account, own.account)).rejects.toThrow(Crash)
+    await trial.earn(line,
+      { amount: 4000, state: 'confirmed', version: 3, confirmedAt: OCTOBER_END - 1 })
+    expect(await trial.balances()).toMatchObject(NOTHING)
+    expect(await own.balances()).toMatchObject({ confirmed: 280, pending: 0, platform: -280 })
+    await own.audit()
+    await trial.audit()
+  })

@@ -6,11 +6,13 @@ import { ledger as keys } from '../redis/keys.ts'
 import { CARD, openBooks } from '../testing/earnings/books.ts'
 import { Crash, createCrashes } from '../testing/earnings/crashes.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import { readEntries } from './books.ts'
+import { refusalOf } from '../testing/products.ts'
+import { readEntries, readRecords } from './books.ts'
 import { bring, type Earned } from './commission.ts'
 import { merge } from './merge.ts'
 import { exportPayouts } from './payouts.ts'
-import { markWithdrawal, requestWithdrawal } from './withdrawals.ts'
+import { partOf, withdrawalField } from './records.ts'
+import { listWithdrawals, markWithdrawal, requestWithdrawal } from './withdrawals.ts'
 
 const shop = await openOwnShop()
 type Books = ReturnType<typeof openBooks>
@@ -38,6 +40,15 @@ async function kindsOf({ account }: Books): Promise<string[]> {
   return kinds
 }
 
+/** Its claim and its posting are through, its lots not named. */
+async function cutOffRequest(own: Books, amount: number): Promise<void> {
+  const durable = createCrashes(shop.durable).wrap({ call: 1, isBefore: false })
+  await expect(requestWithdrawal({ ...own, durable }, own.account,
+    { idempotency_key: randomUUID(), amount, payee: CARD })).rejects.toThrow(Crash)
+}
+
+const exported = (own: Books) =>
+  exportPayouts({ ...own, accounts: [own.account] }, '2026-10', Infinity)
 const pending = { amount: 2000, state: 'pending' } as const
 
 test('a commission that meets a merge goes to the account', async () => {
@@ -54,17 +65,65 @@ test('a commission that meets a merge goes to the account', async () => {
 test('a request for money that was cut off has its lots before one is taken back', async () => {
   const own = openBooks(shop)
   const [first = ''] = await own.settled(600, 600)
-  const request = (durable: Durable) => requestWithdrawal({ ...own, durable }, own.account,
-    { idempotency_key: randomUUID(), amount: 1000, payee: CARD })
-  // Its claim and its posting are through, its lots not named.
-  await expect(request(createCrashes(shop.durable).wrap({ call: 1, isBefore: false })))
-    .rejects.toThrow(Crash)
+  await cutOffRequest(own, 1000)
   await own.reverse(first)
   expect(await own.balances()).toMatchObject({ withdrawable: -400, reserved: 1000 })
   await own.audit()
-  const { fen, csv } = await exportPayouts({ ...own, accounts: [own.account] }, '2026-10', Infinity)
+  const { fen, csv } = await exported(own)
   expect(fen).toBe(1000)
   expect(await markWithdrawal(own, csv.split('\n')[1]?.split(',')[0] ?? '', 'paid')).toBe('marked')
+  await own.audit()
+})
+
+test('a lot that is about to be taken back meets a request for money: that has it first',
+  async () => {
+    const own = openBooks(shop)
+    const [first = ''] = await own.settled(600, 600)
+    const durable = after(() => cutOffRequest(own, 1000))
+    await bring({ ...shop, durable }, first,
+      async () => ({ account: own.account, amount: 0, state: 'reversed', version: 2 }))
+    expect(await own.balances()).toMatchObject({ withdrawable: -400, reserved: 1000 })
+    expect(await exported(own)).toMatchObject({ count: 1, fen: 1000 })
+    await own.audit()
+  })
+
+test('the operator\'s file has a request that was cut off with all its lots', async () => {
+  const own = openBooks(shop)
+  const lots = await own.settled(600, 600)
+  await cutOffRequest(own, 1000)
+  const [{ withdrawal_id: id } = { withdrawal_id: '' }] = await listWithdrawals(own, own.account, 1)
+  expect(await exported(own)).toMatchObject({ count: 1, fen: 1000 })
+  const [record, part] = await readRecords(shop.ledger, own.account,
+    [withdrawalField(id), partOf(withdrawalField(id), 0)])
+  expect(JSON.parse(record ?? '')).toMatchObject({ state: 'exported', missing: 0, parts: 1 })
+  expect(JSON.parse(part ?? '')).toEqual([[lots[0], 600], [lots[1], 400]])
+})
+
+test('a request for money that was cut off, and then fails, gives back what it never took',
+  async () => {
+    const own = openBooks(shop)
+    await own.settled(600, 600)
+    await cutOffRequest(own, 1000)
+    const [{ withdrawal_id: id } = { withdrawal_id: '' }] =
+      await listWithdrawals(own, own.account, 1)
+    expect(await markWithdrawal(own, id, 'failed')).toBe('marked')
+    expect(await own.balances()).toMatchObject({ withdrawable: 1200, reserved: 0 })
+    await own.audit()
+  })
+
+test('while a failed withdrawal\'s lots are on their way back there is no other one', async () => {
+  const own = openBooks(shop)
+  await own.settled(600, 600)
+  const request = () => requestWithdrawal(own, own.account,
+    { idempotency_key: randomUUID(), amount: 1000, payee: CARD })
+  const { withdrawal_id: id } = await request()
+  const durable = createCrashes(shop.durable).wrap({ call: 0, isBefore: false })
+  await expect(markWithdrawal({ ...own, durable }, id, 'failed')).rejects.toThrow(Crash)
+  expect(await own.balances()).toMatchObject({ withdrawable: 1200, reserved: 0 })
+  expect(await refusalOf(request())).toMatchObject({ why: 'open_withdrawal' })
+  await own.audit()
+  expect(await markWithdrawal(own, id, 'failed')).toBe('done')
+  expect(await request()).toMatchObject({ status: 'requested' })
   await own.audit()
 })
 

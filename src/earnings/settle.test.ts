@@ -4,6 +4,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
 import { Crash, createCrashes } from '../testing/earnings/crashes.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
+import { readRecord } from './books.ts'
 import { boundsOf, monthOf } from './month.ts'
 import { settle, settleAccount } from './settle.ts'
 import { statement } from './statement.ts'
@@ -51,6 +52,28 @@ test('a settlement that is cut off anywhere, and run again, settles everything o
       await own.audit()
     }
   }
+})
+
+test('what is taken back after a settlement has found it is not settled', async () => {
+  const own = openBooks(shop)
+  const [gone, stays] = [`order:${randomUUID()}`, `order:${randomUUID()}`] as const
+  for (const [index, subject] of [gone, stays].entries()) {
+    await own.earn(subject,
+      { amount: 2000, state: 'confirmed', confirmedAt: OCTOBER_END - 2 + index })
+  }
+  const ledger: typeof shop.ledger = Object.assign(Object.create(shop.ledger), {
+    async zrangebyscore(...range: unknown[]) {
+      const found: unknown = await Reflect.apply(shop.ledger.zrangebyscore, shop.ledger, range)
+      await own.earn(gone, { amount: 2000, state: 'reversed' })
+      return found
+    },
+  })
+  expect(await settleAccount({ ...shop, ledger }, own.account, OCTOBER_END)).toMatchObject(
+    { entries: 1, fen: 100 })
+  expect(JSON.parse(await readRecord(shop.ledger, own.account, stays) ?? '')).toMatchObject(
+    { state: 'settled', left: 100 })
+  expect(await own.balances()).toMatchObject({ confirmed: 0, withdrawable: 100 })
+  await own.audit()
 })
 
 test('every account with something to settle is found', async () => {

@@ -59,6 +59,8 @@ describe('a withdrawal', () => {
     expect(new Set(all.map(({ withdrawal_id: id }) => id)).size).toBe(1)
     expect(all.filter(({ duplicate }) => !duplicate)).toHaveLength(1)
     expect(await refusalOf(request(own, 1001, key))).toEqual({ error: 'idempotency_mismatch' })
+    expect(await refusalOf(requestWithdrawal(own, own.account, { idempotency_key: key, amount: 1000,
+      payee: { ...CARD, holder: '王大明' } }))).toEqual({ error: 'idempotency_mismatch' })
     expect(await own.balances()).toMatchObject({ withdrawable: 4000, reserved: 1000 })
     expect(await listWithdrawals(own, own.account, 10)).toHaveLength(1)
   })
@@ -129,6 +131,18 @@ describe('a payout', () => {
     await own.audit()
   })
 
+  test('stands in no file of a month that was over when it was asked for', async () => {
+    const own = books()
+    await own.settled(1500)
+    const { withdrawal_id: id, requested_at } = await request(own, 1000)
+    const until = (month: string, end: number) =>
+      exportPayouts({ ...own, accounts: [own.account] }, month, end)
+    const at = Date.parse(requested_at)
+    expect(await until('2026-10', at)).toMatchObject({ count: 0, fen: 0 })
+    expect(await readWithdrawal(own, id)).toMatchObject({ status: 'requested', payout_month: null })
+    expect(await until('2026-11', at + 1)).toMatchObject({ count: 1, fen: 1000 })
+  })
+
   test('is not paid before it went out, and one that failed gives the money back', async () => {
     const own = books()
     const [first, second] = await own.settled(1500, 1500)
@@ -146,6 +160,21 @@ describe('a payout', () => {
       { subject, fen: 1500 })))
     await own.audit()
   })
+
+  test('that failed gives its lots back at their old place: the oldest goes first again',
+    async () => {
+      const own = books()
+      const [oldest] = await own.settled(1000, 1500)
+      const taken = async (): Promise<{ id: string, subjects: string[] }> => {
+        const { withdrawal_id: id } = await request(own, 1000)
+        const lines = await traced(id)
+        return { id, subjects: lines.flatMap((line) => ('taker' in line ? [line.subject] : [])) }
+      }
+      const { id, subjects } = await taken()
+      expect(await markWithdrawal(own, id, 'failed')).toBe('marked')
+      expect(subjects).toEqual([oldest])
+      expect((await taken()).subjects).toEqual([oldest])
+    })
 
   test('of an order that is invalid later is a debt, which the next lots pay', async () => {
     const own = books()
