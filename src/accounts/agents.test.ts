@@ -8,6 +8,7 @@ import { createDurable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { createAgents } from './agents.ts'
 import { createAccounts } from './keys.ts'
+import { before } from './testing/accounts.ts'
 
 const log = createLogger('silent')
 const ledger = openRedis(inject('redis').ledgerUrl, log)
@@ -194,6 +195,32 @@ describe('rotating', () => {
     const fields = await ledger.hkeys(keys.agent(agent))
     expect(fields.filter((field) => field.includes('dead'))).toEqual([])
     expect(fields.filter((field) => field.startsWith('hash:'))).toHaveLength(2)
+  })
+
+  test('a revoked key stays revoked, whatever overlap a later rotation has', async () => {
+    const account = newAccount()
+    const { agents, accounts } = node()
+    const { apiKey, agent } = await agents.create(account, 'rotated')
+    const { key_id: id } = await keyOf(account, agent) ?? { key_id: '' }
+    await agents.revokeKey(account, agent, id)
+    const { apiKey: fresh } = await agents.rotate(account, agent, 60_000)
+    expect((await agents.list(account))[0]?.keys).toContainEqual(
+      expect.objectContaining({ key_id: id, state: 'revoked' }))
+    expect(await node().accounts.lookup(apiKey)).toBeUndefined()
+    expect(await accounts.lookup(fresh)).toMatchObject({ agent })
+  })
+
+  test('an agent that is deleted meanwhile gets no key', async () => {
+    const account = newAccount()
+    const { agents, accounts } = node()
+    const { agent } = await agents.create(account, 'rotated')
+    const late = createAgents({
+      ledger, accounts, durable: before('key-rotate', () => agents.remove(account, agent))(durable),
+    })
+    expect(await nameOf(late.rotate(account, agent, 60_000))).toBe('not_found')
+    const states = (await ledger.hvals(keys.agent(agent))).filter((value) =>
+      /^(active|until:.*)$/.test(value))
+    expect(states).toEqual([])
   })
 
   test('one key is revoked at once, and the other goes on', async () => {

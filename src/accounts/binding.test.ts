@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { createBinding } from './binding.ts'
-import { ADDRESS, newAccountId, openAccounts } from './testing/accounts.ts'
+import { ADDRESS, before, newAccountId, openAccounts } from './testing/accounts.ts'
 
 const [node, other] = await Promise.all([openAccounts(), openAccounts()])
 const { ledger, agents, accounts } = node
@@ -99,6 +99,29 @@ test('a trial of several agents comes whole or not at all', async () => {
   await agents.remove(account, mine[0]?.agent ?? '')
   expect(await bind(account, trial.bindingCode, ADDRESS)).toHaveLength(2)
   expect(await membersOf(account)).toHaveLength(5)
+})
+
+test('an agent that joins the trial meanwhile needs room like the others', async () => {
+  const account = await newAccount()
+  const trial = await accounts.createTrialKey(ADDRESS)
+  await Promise.all([1, 2, 3, 4].map(() => agents.create(account, 'mine')))
+  const joined = before('trial-merge', () =>
+    accounts.createKey({ tier: 'trial', label: 'second', account: trial.account }))
+  const late = await openAccounts({ wrap: joined })
+  expect(await nameOf(bindingOf(late)(account, trial.bindingCode, ADDRESS))).toBe('agent_limit')
+  await late.close()
+  expect(await ledger.hget(keys.account(trial.account), 'merged_into')).toBeNull()
+  expect(await membersOf(account)).toHaveLength(4)
+  expect(merged).toEqual([])
+})
+
+test('a code of what is no trial binds nothing', async () => {
+  const account = await newAccount()
+  const trial = await accounts.createTrialKey(ADDRESS)
+  await ledger.hset(keys.account(trial.account), 'kind', 'account')
+  expect(await nameOf(bind(account, trial.bindingCode, ADDRESS))).toBe('not_found')
+  expect(await ledger.hget(keys.account(trial.account), 'merged_into')).toBeNull()
+  expect(await membersOf(account)).toEqual([])
 })
 
 test('of two accounts that enter it at once one gets it, the other keeps its room', async () => {

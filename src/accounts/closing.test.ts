@@ -4,9 +4,9 @@ import { exportPayouts } from '../earnings/payouts.ts'
 import { markWithdrawal, requestWithdrawal } from '../earnings/withdrawals.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, openBooks } from '../testing/earnings/books.ts'
+import { CARD, OCTOBER_END, openBooks } from '../testing/earnings/books.ts'
 import { refusalOf } from '../testing/products.ts'
-import { ADDRESS, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'
+import { ADDRESS, before, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'
 
 const node = await openAccounts()
 const { owners, ledger } = node
@@ -26,21 +26,6 @@ async function ownerOf(...commissions: number[]) {
     by.deleteAccount(account, PASSWORD, ADDRESS, { forfeit })
   const state = () => ledger.hget(keys.account(account), 'state')
   return { ...place, email, request, remove, state }
-}
-
-/** Does the work right before the script runs, once. */
-const before = (script: string, work: () => Promise<unknown>) => (durable: Durable): Durable => {
-  let isDone = false
-  return {
-    ...durable,
-    async run(named, ...rest) {
-      if (named.name === script && !isDone) {
-        isDone = true
-        await work()
-      }
-      return await durable.run(named, ...rest)
-    },
-  }
 }
 
 test('an account with a withdrawal under way is not closed, not even with forfeit', async () => {
@@ -69,6 +54,19 @@ test('money that is left is not lost in silence', async () => {
   expect(await state()).toBe('deleted')
   expect(await balances()).toMatchObject({ pending: 100, withdrawable: 300 })
 })
+
+test.each(['pending', 'confirmed', 'withdrawable'] as const)(
+  'a fen that is %s is money, too', async (book) => {
+    const { remove, state, earn, settled } = await ownerOf()
+    if (book === 'withdrawable') await settled(1)
+    else {
+      await earn(`order:${randomUUID()}`, { amount: 20, state: book, confirmedAt: OCTOBER_END })
+    }
+    expect(await refusalOf(remove())).toMatchObject({
+      why: 'money_left', pending: 0, confirmed: 0, withdrawable: 0, [book]: 1,
+    })
+    expect(await state()).toBe('active')
+  })
 
 test('who owes money may leave', async () => {
   const { remove, reverse, request, settled, account, ...place } = await ownerOf()

@@ -16,6 +16,22 @@ export const newAccountId = (): string => `ac_${randomUUID()}`
 export const PASSWORD = 'correct horse battery'
 export const ADDRESS = '192.0.2.1'
 
+/** Does the work right before the script runs, once. */
+export const before = (script: string, work: () => Promise<unknown>) =>
+  (durable: Durable): Durable => {
+    let isDone = false
+    return {
+      ...durable,
+      async run(named, ...rest) {
+        if (named.name === script && !isDone) {
+          isDone = true
+          await work()
+        }
+        return await durable.run(named, ...rest)
+      },
+    }
+  }
+
 type Given = Partial<AccountServicesOptions> & { wrap?: (durable: Durable) => Durable }
 
 export async function openAccounts({ wrap, ...given }: Given = {}) {
