@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { OwnerLimits } from '../accounts/owner-limits.ts'
 import { Refusal } from '../errors.ts'
 import type { Durable } from '../redis/durable.ts'
@@ -129,10 +129,14 @@ describe('what a day may be', () => {
     expect(await sumOf(buyer.agent)).toBe(1000)
     const window = keys.spent(buyer.agent, today())
     expect(await shop.ledger.hgetall(window)).toMatchObject({ sum: '1000' })
-    // One call of the twenty holds the place.
+    // One call of the twenty holds the place, the agent's and its user's.
     const [{ order_no } = { order_no: '' }] = placedOf(herd)
     expect(await shop.ledger.hget(window, `${order_no}:calls`)).toBe('1')
     expect(await shop.ledger.ttl(window)).toBeGreaterThan(86_400)
+    expect(await place(shop, attemptAt(product),
+      { ...buyer, limits: { user_ref_day_amount_max: 1000 } })).toMatchObject({
+      error: 'owner_limit', detail: { limit: 'user_ref_day_amount_max', left: 0 },
+    })
   })
 
   test('an order of an earlier day is not counted again today', async () => {
@@ -157,6 +161,22 @@ describe('what a day may be', () => {
     expect(await sumOf(buyer.agent)).toBe(0)
     const left = await shop.ledger.hkeys(keys.spent(buyer.agent, today()))
     expect(left.filter((field) => field !== 'sum')).toEqual([])
+    expect(await place(shop, attemptAt(await plain(), { qty: 5 }), buyer))
+      .toMatchObject({ amount: 5000 })
+  })
+
+  test('is the ledger\'s day: a node whose clock is behind counts today', async () => {
+    const product = await plain()
+    const buyer = limited({ day_amount_max: 1000 })
+    const window = keys.spent(buyer.agent, today())
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 })
+    try {
+      expect(await place(shop, attemptAt(product), buyer)).toMatchObject({ amount: 1000 })
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await shop.ledger.hget(window, 'sum')).toBe('1000')
+    expect(await place(other, attemptAt(product), buyer)).toMatchObject({ error: 'owner_limit' })
   })
 })
 
@@ -204,6 +224,21 @@ describe('a price that moves under the order', () => {
     expect(await sumOf(buyer.agent)).toBe(0)
     expect(await stockOf(shop.ledger, product)).toBe(500)
     node.close()
+  })
+
+  test('between two calls of one attempt: the higher one counts', async () => {
+    const product = await plain()
+    const cutOff = await openShop({}, { wrap: meanwhile(async () => {
+      throw new Refusal('unavailable')
+    }) })
+    const buyer = limited({ day_amount_max: 1500, user_ref_day_amount_max: 1500 })
+    const input = attemptAt(product)
+    expect(await place(cutOff, input, buyer)).toMatchObject({ error: 'unavailable' })
+    expect(await sumOf(buyer.agent)).toBe(1000)
+    await priced(product, 1500)
+    expect(await place(other, input, buyer)).toMatchObject({ amount: 1500 })
+    expect(await sumOf(buyer.agent)).toBe(1500)
+    cutOff.close()
   })
 
   test('a quote holds its own price', async () => {
