@@ -108,6 +108,24 @@ const clawback: fc.Arbitrary<Planned[]> = fc.tuple(order, key).map(([order, key]
   exactly({ kind: 'export' }),
 ])
 
+/** The same, and then it fails: it gives back what it never took. */
+const abandoned: fc.Arbitrary<Planned[]> = key.map((key) => [
+  exactly({ kind: 'settle', month: MONTHS - 1 }),
+  exactly({ kind: 'withdraw', owner: 'account', fen: 'all', key },
+    { crash: { call: 1, isBefore: false } }),
+  exactly({ kind: 'mark', key, outcome: 'failed' }),
+])
+
+/** A request for money is cut off while a consumer is about to take a lot of it back. */
+const met: fc.Arbitrary<Planned[]> = fc.tuple(order, key).map(([order, key]) => [
+  exactly({ kind: 'settle', month: MONTHS - 1 }),
+  exactly({ kind: 'order', order, to: 'reversed', fen: 0 }),
+  exactly({ kind: 'deliver', order }, { writeLag: 20, isTogether: true }),
+  exactly({ kind: 'withdraw', owner: 'account', fen: 'all', key },
+    { crash: { call: 1, isBefore: false } }),
+  exactly({ kind: 'export' }),
+])
+
 /** A platform's line that changes while one consumer still acts on what it was before. */
 const overtaken: fc.Arbitrary<Planned[]> = fc.record({
   order: fc.constantFrom(...LINES), fen, to: fc.constantFrom<State>('confirmed', 'reversed'),
@@ -129,7 +147,8 @@ const bound: fc.Arbitrary<Planned[]> = fc.record({ order: fc.constantFrom(...TRI
 /** Courses of events that chance alone hardly ever brings about. */
 const course: fc.Arbitrary<Planned[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Planned[]>([]) }, { weight: 4, arbitrary: payday },
-  { weight: 1, arbitrary: clawback }, { weight: 1, arbitrary: overtaken },
+  { weight: 1, arbitrary: clawback }, { weight: 1, arbitrary: abandoned },
+  { weight: 1, arbitrary: met }, { weight: 1, arbitrary: overtaken },
   { weight: 1, arbitrary: bound })
 
 const some = (maxLength: number): fc.Arbitrary<Planned[]> =>
