@@ -33,7 +33,7 @@ async function lineOf() {
       ordered_at: updated_at, paid_at: updated_at, updated_at: updated_at += 1000,
     })
   const balances = () => readBalances(shop.ledger, account)
-  return { id, agent, account, report, balances }
+  return { id, mark, agent, account, report, balances }
 }
 
 test('a line earns as it is reported: pending, confirmed, and clawed back', async () => {
@@ -67,6 +67,18 @@ test('a line that comes back, or whose amount changes, is counted as it is at la
   await work()
   expect(await balances()).toMatchObject({ pending: 300, platform: -300 })
   expect((await auditAccount(shop.ledger, account)).violations).toEqual([])
+})
+
+test('a line under a trial\'s mark has the trial\'s rate in the account it went to', async () => {
+  const { mark, account, report, balances } = await lineOf()
+  const trial = `tr_${randomUUID()}`
+  await shop.ledger.hset(keys.account(trial), {
+    kind: 'trial', terms: '0:700', merged_into: account, merged_at: '2999-01-01T00:00:00.000Z',
+  })
+  await shop.ledger.hset(keys.subId(SOURCE, mark), 'account', trial)
+  await report('paid')
+  await work()
+  expect(await balances()).toMatchObject({ pending: 700, platform: -700 })
 })
 
 test('an agent is shown what the books say of a line, before that what they would', async () => {
