@@ -13,7 +13,6 @@ export interface PageParts {
   readonly title: string
   readonly body: string
   readonly mood: 'pending' | 'paid' | 'closed'
-  readonly reloadS?: number
 }
 
 /** Both languages, since nobody knows who opens the link. */
@@ -44,7 +43,8 @@ dt{color:var(--soft)}dd{margin:0;text-align:right;overflow-wrap:anywhere}
 button{width:100%;min-height:3.2rem;border:0;border-radius:.75rem;background:var(--go);color:#fff;
 font:inherit;font-weight:600;cursor:pointer}
 button [lang=en]{color:inherit}
-button:focus-visible{outline:3px solid #f0b100;outline-offset:2px}
+a{display:inline-block;padding:.5rem;color:inherit}
+:is(a,button):focus-visible{outline:3px solid #f0b100;outline-offset:2px}
 `
 
 /** Nothing but this page's own style may load or run, and nothing may frame it. */
@@ -66,12 +66,10 @@ const HEADERS = [
   ['Cache-Control', 'no-store'],
 ] as const
 
-export function page({ status, title, body, mood, reloadS }: PageParts): Page {
-  const reload = reloadS === undefined ? ''
-    : `<meta http-equiv="refresh" content="${reloadS}">`
+export function page({ status, title, body, mood }: PageParts): Page {
   const html = `<!doctype html>
 <html lang="zh-CN"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">${reload}
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title.replaceAll(/<[^>]*>/g, '')}</title><style>${STYLE}</style></head>
 <body><main class="${mood}"><h1>${title}</h1>${body}</main></body></html>
 `

@@ -80,6 +80,30 @@ test('an order that was paid and cancelled says that the money goes back', async
   expect(body).not.toContain('Nothing was charged')
 })
 
+test.for([
+  ['refund_sent', '退款处理中', 'This order is being refunded'],
+  ['finish_refund', '订单已退款', 'This order was refunded'],
+] as const)('after %s the page says so, and not that it is paid', async ([last, ...titles]) => {
+  const { order_no, token } = await unpaidOrder()
+  for (const move of ['pay', 'accept', 'ship', 'refund_sent', 'finish_refund'] as const) {
+    const detail = shop.orders.driver.detail(move, order_no)
+    await shop.orders.move(move, order_no, { ...(detail && { detail }) })
+    if (move === last) break
+  }
+  for (const page of [await cashier.show(order_no, token), await cashier.pay(order_no, token)]) {
+    for (const title of titles) expect(page.html).toContain(title)
+    expect(page.html).not.toContain('订单已支付')
+  }
+})
+
+test('a page that waits stays as it is, and has a link to look again', async () => {
+  const { order_no, token, payUrl } = await unpaidOrder()
+  const { html } = await cashier.show(order_no, token)
+  expect(html).not.toContain('http-equiv')
+  const href = /<a href="([^"]+)">/.exec(html)?.[1] ?? ''
+  expect(new URL(href, payUrl).href).toBe(payUrl)
+})
+
 test('after the window paying is refused and says so, before any sweep', async () => {
   const { order_no, token, product } = await unpaidOrder()
   await shop.ledger.hset(keys.order(product.partition, order_no), 'expires_at', 1)

@@ -23,9 +23,6 @@ export interface CashierView {
   readonly nowMs: number
 }
 
-/** A page that waits loads itself again, so that it shows a payment made on another device. */
-const RELOAD_S = 10
-
 export function createCashier(orders: Pick<Orders, 'payable' | 'pay' | 'payments'>): Cashier {
   async function show(orderNo: string, token: string, outcome?: string): Promise<Page> {
     const order = await orders.payable(orderNo, token)
@@ -74,6 +71,16 @@ export async function renderCashier(view: CashierView, outcome?: string): Promis
           + 'Ask your assistant to order again.')),
     })
   }
+  if (order.status === 'refunding' || order.status === 'refunded') {
+    return page({
+      status: 200,
+      title: order.status === 'refunding' ? bilingual('退款处理中', 'This order is being refunded')
+        : bilingual('订单已退款', 'This order was refunded'),
+      mood: 'closed',
+      body: summary(view)
+        + note('退款按原付款方式退回。', 'The refund goes back the way it was paid.'),
+    })
+  }
   if (order.status !== 'pending_payment') {
     return page({
       status: 200,
@@ -86,6 +93,7 @@ export async function renderCashier(view: CashierView, outcome?: string): Promis
   return await pendingPage(view)
 }
 
+/** A page that loaded itself again would take the focus along: looking again is a link. */
 async function pendingPage(view: CashierView): Promise<Page> {
   const left = Math.max(0, view.order.expiresAt - view.nowMs)
   const minutes = Math.floor(left / 60_000)
@@ -100,11 +108,12 @@ async function pendingPage(view: CashierView): Promise<Page> {
     status: 200,
     title: bilingual('等待支付', 'Waiting for payment'),
     mood: 'pending',
-    reloadS: RELOAD_S,
     body: `${summary(view)}<div class="qr">${qr}</div>
 ${note('用手机扫码打开此页，或直接点击按钮。', 'Scan to open this page on a phone, or use the button.')}
-${button}<p class="left">${bilingual(`剩余 ${minutes} 分 ${seconds} 秒`,
-  `${minutes} min ${seconds} s left`)}</p>
+${button}<p class="left">${bilingual(`打开此页时剩余 ${minutes} 分 ${seconds} 秒`,
+  `${minutes} min ${seconds} s were left when this page was opened`)}</p>
+<p><a href="${escapeHtml(`${view.order.orderNo}?t=${encodeURIComponent(view.token)}`)}">${
+  bilingual('已在其他设备付款？查看结果', 'Paid on another device? Look again')}</a></p>
 ${note('沙箱环境：不会产生真实扣款。', 'Sandbox: no real money moves.')}`,
   })
 }
