@@ -63,6 +63,41 @@ describePage('the page is for everybody', STILL, (stage) => {
       }
   })
 
+  test('tables are tables also where a phone shows them as cards', async () => {
+    const { page } = await openAsOwner({ viewport: PHONE })
+    await visit(page, '/orders')
+    const roles = await page.locator('table, table :is(thead, tbody, tr, th, td)').evaluateAll(
+      (elements) => elements.map((element) =>
+        `${element.localName} ${element.getAttribute('role')} ${getComputedStyle(element).display}`))
+    expect(new Set(roles.map((one) => one.split(' ').slice(0, 2).join(' ')))).toEqual(new Set([
+      'table table', 'thead rowgroup', 'tbody rowgroup', 'tr row', 'th columnheader', 'td cell',
+    ]))
+    expect(roles).toContain('tr row block')
+  })
+
+  test('the API\'s English is marked as such on the Chinese page', async () => {
+    const { page } = await openAsOwner({ locale: 'zh-CN' })
+    const answer = {
+      code: 40000, msg: 'The request is not valid.', data: {
+        error: 'invalid_request', hint: 'Correct every field.',
+        fields: [{ path: 'label', problem: 'has 61 characters too many' }],
+      },
+    }
+    await page.route('**/console/api/agents', (route) => (route.request().method() === 'POST'
+      ? route.fulfill({ status: 400, json: answer }) : route.continue()))
+    await visit(page, '/agents')
+    await page.getByRole('button', { name: '新建智能体' }).first().click()
+    await page.getByLabel('名称').fill('x')
+    await page.getByRole('button', { name: '创建并显示密钥' }).click()
+    await page.locator('.field-problem [lang=en]').getByText('61 characters').waitFor()
+    answer.data.fields = [{ path: 'unknown', problem: 'is not known' }]
+    await page.getByRole('button', { name: '创建并显示密钥' }).click()
+    const notice = page.locator('[role=alert] [lang=en]')
+    for (const text of ['Correct every field.', 'is not known']) {
+      await notice.getByText(text).waitFor()
+    }
+  })
+
   test('language and theme are changed, and remembered', async () => {
     const opened = await openAsOwner()
     const { page } = opened

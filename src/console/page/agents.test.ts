@@ -31,6 +31,41 @@ describePage('agents and keys', {}, (stage) => {
     expect(await statusOf(key)).toBe(200)
   })
 
+  test('a key that cannot be copied is selected, and the page says so', async () => {
+    const { page, key } = await openWithAgent()
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
+    })
+    await page.getByRole('button', { name: 'Copy: Key' }).click()
+    await page.getByRole('alert').getByText('The text is selected').waitFor()
+    expect(await page.evaluate(() => String(getSelection()))).toBe(key)
+    await page.getByRole('button', { name: 'Not copied: Key' }).waitFor()
+  })
+
+  test('a session that ends while a new key is shown leaves it until it is closed', async () => {
+    const opened = await openPage(stage)
+    const { page } = opened
+    await signInAsNew(opened)
+    await visit(page, '/agents')
+    // The session ends between the key and the reading of the list.
+    await page.route('**/console/api/agents', async (route) => {
+      const response = await route.fetch()
+      if (route.request().method() === 'POST') await page.context().clearCookies()
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: 'Create agent' }).first().click()
+    await page.getByLabel('Name').fill('helper')
+    const refused = page.waitForResponse((response) => response.status() === 401)
+    await page.getByRole('button', { name: 'Create and show key' }).click()
+    await refused
+    await page.getByText('Your session has ended').waitFor()
+    const key = await page.getByTestId('new-key').innerText()
+    expect(await statusOf(key)).toBe(200)
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.content()).not.toContain(key)
+  })
+
   test('a rotated key leaves the old one its time, and a revoked one none', async () => {
     const { page, key, complaints } = await openWithAgent()
     await saved(page)
@@ -75,6 +110,8 @@ describePage('agents and keys', {}, (stage) => {
     await page.getByRole('button', { name: 'Delete: gift finder' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'No agents yet' }).waitFor()
+    // The button that opened the dialog is gone with the agent.
+    await page.locator('h1:focus').waitFor()
     await expect.poll(() => statusOf(key), { timeout: PATIENCE_MS }).toBe(401)
   })
 

@@ -12,7 +12,7 @@ import { OrdersPage } from './pages/orders.tsx'
 import { EnterPage } from './pages/enter.tsx'
 import { StartPage } from './pages/start.tsx'
 import { path } from './router.ts'
-import { service, session } from './session.ts'
+import { isKeyOnScreen, service, session } from './session.ts'
 import { Shell } from './shell.tsx'
 import type { Service, Session } from './types.ts'
 import { useLoad } from './use-load.ts'
@@ -28,7 +28,8 @@ export function App() {
       </main>
     )
   }
-  return session.value === null ? <EnterPage /> : <Shell>{pageAt(path.value)}</Shell>
+  if (session.value === null && !isKeyOnScreen.value) return <EnterPage />
+  return <Shell>{pageAt(path.value)}</Shell>
 }
 
 async function loadAll(): Promise<Service> {

@@ -59,6 +59,26 @@ describePage('orders as they move', STILL, (stage) => {
     await page.locator('.facts').getByText('paid', { exact: true }).waitFor()
   })
 
+  /** The feed says only this, to every connection, until it is changed. */
+  async function feedOf(page: Page) {
+    const feed = { says: 'ready' }
+    await page.route('**/console/api/live', (route) => route.fulfill({
+      contentType: 'text/event-stream', body: `retry: 50\nevent: ${feed.says}\ndata: {}\n\n`,
+    }))
+    return feed
+  }
+
+  test.for(['order', 'list'] as const)('%s: what was missed is read at a reset', async (what) => {
+    const { page, orderNo } = await openWithOrder()
+    const feed = await feedOf(page)
+    await visit(page, what === 'order' ? `/orders/${orderNo}` : '/orders')
+    const status = page.locator('main .status').first()
+    await status.getByText('waiting for payment').waitFor()
+    await stage.node.services.orders.move('pay', orderNo)
+    feed.says = 'reset'
+    await status.getByText('paid', { exact: true }).waitFor()
+  })
+
   test('a feed that is cut off says so, and comes back by itself', async () => {
     const { page } = await openWithOrder()
     await page.route('**/console/api/live', (route) => route.abort())

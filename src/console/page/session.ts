@@ -20,8 +20,11 @@ export interface NewKey {
 /** A key that was shown and whose owner has not said yet that it is saved. */
 export const newKey = signal<NewKey | undefined>(undefined)
 
+/** While it is, the end of the session does not take the key away: there is no second look. */
+export const isKeyOnScreen = signal(false)
+
 export function forgetEverything(): void {
   session.value = null
   apiKey.value = ''
-  newKey.value = undefined
+  if (!isKeyOnScreen.value) newKey.value = undefined
 }

@@ -53,6 +53,8 @@ export const en = {
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy',
+  'copy.failed': 'Not copied',
+  'copy.selected': 'The browser did not let the page copy. The text is selected: copy it yourself.',
   created: 'Created',
   day: 'Day',
   docs: 'API reference',

@@ -50,6 +50,8 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   close: '关闭',
   copied: '已复制',
   copy: '复制',
+  'copy.failed': '未能复制',
+  'copy.selected': '浏览器不允许本页复制。文字已选中，请自行复制。',
   created: '创建时间',
   day: '日期',
   docs: 'API 文档',

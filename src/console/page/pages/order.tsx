@@ -17,7 +17,7 @@ export function OrderPage({ orderNo }: { readonly orderNo: string }) {
   const order = useLoad(() => call<Order>('GET', `/orders/${encodeURIComponent(orderNo)}`))
   const readAgain = useSoon(order.reload)
   useLive(({ type, data }) => {
-    if (type === 'order' && data.order_no === orderNo) readAgain()
+    if (type === 'reset' || (type === 'order' && data.order_no === orderNo)) readAgain()
   })
   return (
     <Page title={t('order.title')} lead={<code>{orderNo}</code>}

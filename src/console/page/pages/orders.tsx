@@ -26,7 +26,7 @@ export function OrdersPage() {
     limit: String(PAGE_SIZE), ...(agent && { agent }), ...(cursor && { cursor }),
   })}`), [agent, cursor])
   const readAgain = useSoon(orders.reload)
-  useLive(({ type }) => { if (type === 'order') readAgain() })
+  useLive(({ type }) => { if (type === 'order' || type === 'reset') readAgain() })
   const list = agents.data?.agents ?? []
   const names = new Map(list.map((one) => [one.agent, one.label]))
   return (

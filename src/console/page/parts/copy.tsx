@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../i18n/text.ts'
 import { Icon } from './icon.tsx'
@@ -12,9 +13,12 @@ async function copyText(text: string): Promise<void> {
   area.className = 'hidden'
   const parent = document.querySelector('dialog[open]') ?? document.body
   parent.append(area)
+  const before = document.activeElement
   area.select()
-  document.execCommand('copy')
+  const isDone = document.execCommand('copy')
   area.remove()
+  if (before instanceof HTMLElement) before.focus()
+  if (!isDone) throw new Error('The browser does not let the page copy.')
 }
 
 interface CopyProps {
@@ -24,22 +28,38 @@ interface CopyProps {
   readonly isWide?: boolean
   /** On the button, instead of the word for copying. */
   readonly label?: string
+  /** Where the same text stands, to be selected where the browser does not let the page copy. */
+  readonly shown?: RefObject<HTMLElement | null>
 }
 
-export function Copy({ text, what, isWide = false, label = t('copy') }: CopyProps) {
-  const [isDone, setDone] = useState(false)
+export function Copy({ text, what, isWide = false, label = t('copy'), shown }: CopyProps) {
+  const [outcome, setOutcome] = useState<'done' | 'failed'>()
   useEffect(() => {
-    if (!isDone) return undefined
-    const timer = setTimeout(() => setDone(false), SHOWN_MS)
+    if (outcome !== 'done') return undefined
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [isDone])
+  }, [outcome])
+
+  async function press(): Promise<void> {
+    try {
+      await copyText(text)
+      setOutcome('done')
+    } catch {
+      if (shown?.current) getSelection()?.selectAllChildren(shown.current)
+      setOutcome('failed')
+    }
+  }
+  const word = outcome === 'done' ? t('copied') : outcome === 'failed' ? t('copy.failed') : label
   return (
-    <button type="button" class={isWide ? 'button' : 'button small quiet'}
-      aria-label={`${label}: ${what}`}
-      onClick={() => void copyText(text).then(() => setDone(true), () => {})}>
-      <Icon name={isDone ? 'check' : 'copy'} />
-      <span>{isDone ? t('copied') : label}</span>
-      <span class="hidden" role="status">{isDone ? t('copied') : ''}</span>
-    </button>
+    <>
+      <button type="button" class={isWide ? 'button' : 'button small quiet'}
+        aria-label={`${word}: ${what}`} onClick={() => void press()}>
+        <Icon name={outcome === 'done' ? 'check' : outcome === 'failed' ? 'warning' : 'copy'} />
+        <span>{word}</span>
+      </button>
+      <span class="hidden" role="status">{outcome && word}</span>
+      {shown && outcome === 'failed'
+        && <p class="warning-text" role="alert">{t('copy.selected')}</p>}
+    </>
   )
 }

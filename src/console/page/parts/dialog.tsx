@@ -9,7 +9,7 @@ interface DialogProps {
   onClose(): void
 }
 
-/** The browser keeps the keyboard inside and closes at Esc; focus returns to where it was. */
+/** The browser keeps the keyboard inside and closes at Esc. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
@@ -20,7 +20,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     element?.querySelector<HTMLElement>('[data-first], input, select')?.focus()
     return () => {
       element?.close()
-      if (opener instanceof HTMLElement) opener.focus()
+      if (opener instanceof HTMLElement && opener !== document.body) returnFocus(opener)
     }
   }, [])
   return (
@@ -40,4 +40,18 @@ export function Dialog({ title, children, onClose }: DialogProps) {
       </div>
     </dialog>
   )
+}
+
+/** To where it was; to the page's heading once that is gone, as after a deletion. */
+function returnFocus(opener: HTMLElement): void {
+  // What was done in the dialog may take the opener away only when the page has read anew.
+  const watch = new MutationObserver(look)
+  function look(): void {
+    if (document.activeElement === opener) return
+    watch.disconnect()
+    if (document.activeElement === document.body) document.querySelector('h1')?.focus()
+  }
+  opener.focus()
+  watch.observe(document.body, { childList: true, subtree: true })
+  look()
 }

@@ -1,16 +1,19 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Problem } from '../api.ts'
 import { t } from '../i18n/text.ts'
+import { English } from './english.tsx'
 
 /** What the API says about one field of a form. */
-export const problemOf = (problem: Problem | undefined, path: string): string | undefined =>
-  problem?.fields.find((field) => field.path === path)?.problem
+export function problemOf(problem: Problem | undefined, path: string): JSX.Element | undefined {
+  const found = problem?.fields.find((field) => field.path === path)
+  return found && <English>{found.problem}</English>
+}
 
 interface FieldProps {
   readonly label: ComponentChildren
   readonly hint?: ComponentChildren
-  readonly problem?: string | undefined
+  readonly problem?: ComponentChildren
   readonly isOptional?: boolean
   /** Its control: it must take these attributes. */
   children(attributes: {
@@ -44,7 +47,7 @@ interface TextFieldProps {
   readonly name?: string
   readonly type?: 'text' | 'email' | 'password'
   readonly hint?: ComponentChildren
-  readonly problem?: string | undefined
+  readonly problem?: ComponentChildren
   readonly isOptional?: boolean
   readonly autoComplete?: string
   readonly inputMode?: 'decimal' | 'numeric' | 'text'
@@ -78,7 +81,7 @@ interface SelectFieldProps<T extends string> {
   readonly options: readonly (readonly [value: T, label: string])[]
   readonly hint?: ComponentChildren
   readonly isOptional?: boolean
-  readonly problem?: string | undefined
+  readonly problem?: ComponentChildren
   onChange(value: NoInfer<T>): void
 }
 

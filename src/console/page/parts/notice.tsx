@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api.ts'
 import { t, term } from '../i18n/text.ts'
-import { language } from '../preferences.ts'
+import { English } from './english.tsx'
 import { Icon } from './icon.tsx'
 
 /** What went wrong in the page's language, and what the API says to do about it. */
@@ -10,15 +10,12 @@ export function ProblemNotice({ problem, retry }: {
   readonly retry?: (() => unknown) | undefined
 }) {
   if (!problem) return null
-  const { why } = problem.facts
-  const words = typeof why === 'string' ? term('why', why) : term('error', problem.error)
   return (
     <div class="notice problem" role="alert">
       <Icon name="warning" />
       <div>
-        <p><strong>{words === problem.error ? problem.message : words}</strong></p>
-        {problem.hint !== '' && <p lang={language.value === 'en' ? undefined : 'en'}>
-          {problem.hint}</p>}
+        <p><strong>{reasonOf(problem)}</strong></p>
+        {problem.hint !== '' && <p><English>{problem.hint}</English></p>}
         <Facts problem={problem} />
         {retry && <button type="button" class="button small" onClick={() => void retry()}>
           {t('retry')}</button>}
@@ -27,12 +24,20 @@ export function ProblemNotice({ problem, retry }: {
   )
 }
 
+/** The nearest that the page has words for; the API's own where it has none. */
+function reasonOf({ error, message, facts: { why } }: Problem): ComponentChildren {
+  for (const [group, word] of [['why', why], ['error', error]] as const) {
+    if (typeof word === 'string' && term(group, word) !== word) return term(group, word)
+  }
+  return <English>{message}</English>
+}
+
 function Facts({ problem: { facts, fields } }: { readonly problem: Problem }) {
   const { retry_after_s: seconds } = facts
   return (
     <>
       {fields.map(({ path, problem }) => (
-        <p key={path}><code>{path || 'input'}</code> {problem}</p>
+        <p key={path}><code>{path || 'input'}</code> <English>{problem}</English></p>
       ))}
       {typeof seconds === 'number' && <p>{t('retry_after', { n: seconds })}</p>}
     </>

@@ -14,7 +14,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
     <>
       <header class="page-head">
         <div>
-          <h1>{title}</h1>
+          <h1 tabIndex={-1}>{title}</h1>
           {lead && <p class="lead">{lead}</p>}
         </div>
         {actions && <div class="actions">{actions}</div>}

@@ -10,21 +10,24 @@ interface TableProps {
   readonly rows: readonly { readonly key: string, readonly cells: readonly ComponentChildren[] }[]
 }
 
-/** On a phone every row becomes a card, and each cell says what it is. */
+/**
+ * On a phone every row becomes a card, and each cell says what it is. The roles are those of the
+ * elements: some browsers forget them where `display` makes blocks of a table.
+ */
 export const Table = ({ caption, head, numbers = [], rows }: TableProps) => (
   <div class="table">
-    <table>
+    <table role="table">
       <caption class="hidden">{caption}</caption>
-      <thead>
-        <tr>{head.map((name, at) => (
-          <th key={name} scope="col" class={numbers.includes(at) ? 'number' : undefined}>
+      <thead role="rowgroup">
+        <tr role="row">{head.map((name, at) => (
+          <th key={name} role="columnheader" scope="col" class={numbers.includes(at) ? 'number' : undefined}>
             {name || <span class="hidden">{t('action')}</span>}</th>
         ))}</tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {rows.map(({ key, cells }) => (
-          <tr key={key}>{cells.map((cell, at) => (
-            <td key={head[at]} data-label={head[at]}
+          <tr key={key} role="row">{cells.map((cell, at) => (
+            <td key={head[at]} role="cell" data-label={head[at]}
               class={numbers.includes(at) ? 'number' : undefined}>
               {cell !== '' && <div>{cell}</div>}</td>
           ))}</tr>

@@ -69,5 +69,5 @@ export function Withdraw({ withdrawable, minimum, onDone, onClose }: WithdrawPro
 }
 
 /** Of two forms of a payee the API may name the payee as a whole. */
-const payeeProblem = (problem: Problem | undefined, path: string): string | undefined =>
+const payeeProblem = (problem: Problem | undefined, path: string) =>
   problemOf(problem, `payee.${path}`) ?? problemOf(problem, 'payee')

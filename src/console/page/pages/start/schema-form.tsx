@@ -1,6 +1,7 @@
 /** The form of a tool, made from its JSON Schema: nothing here knows any tool. */
 import type { ComponentChildren } from 'preact'
 import { t } from '../../i18n/text.ts'
+import { English } from '../../parts/english.tsx'
 import { Field, SelectField, TextField } from '../../parts/field.tsx'
 import { newUuid, readText, withField, type Schema, type Values } from './schema.ts'
 
@@ -38,11 +39,11 @@ function SchemaField(props: SchemaFieldProps) {
   const { name, schema, isOptional, value, onChange } = props
   const { type, description, format } = schema
   const label = <code>{name}</code>
-  const about = { label, hint: description, isOptional }
+  const about = { label, hint: description && <English>{description}</English>, isOptional }
   if (type === 'object') {
     return (
       <fieldset>
-        <legend>{label} <span class="field-hint">{description}</span></legend>
+        <legend>{label} <span class="field-hint"><English>{description}</English></span></legend>
         <SchemaForm schema={schema} values={(value ?? {}) as Values} onChange={onChange} />
       </fieldset>
     )
@@ -77,13 +78,15 @@ function SchemaField(props: SchemaFieldProps) {
 
 /** One value a line. */
 function ListField({ schema, value, onChange, about }: SchemaFieldProps & {
-  readonly about: { label: ComponentChildren, hint: string | undefined, isOptional: boolean }
+  readonly about: { label: ComponentChildren, hint: ComponentChildren, isOptional: boolean }
 }) {
   const { items = {} } = schema
   const lines = Array.isArray(value) ? value.map(String) : []
   return (
-    <Field {...about} hint={[about.hint, items.enum?.join(', '), t('try.lines')]
-      .filter(Boolean).join(' · ')}>
+    <Field {...about} hint={<>
+      {about.hint}{about.hint && ' · '}{items.enum && `${items.enum.join(', ')} · `}
+      {t('try.lines')}
+    </>}>
       {(attributes) => (
         <textarea {...attributes} rows={Math.max(2, lines.length)} spellcheck={false}
           value={lines.join('\n')} onInput={(event) => {

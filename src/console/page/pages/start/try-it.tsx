@@ -20,7 +20,7 @@ export function TryIt() {
           <select {...attributes} value={name}
             onChange={(event) => setName(event.currentTarget.value)}>
             {tools.map((one) => (
-              <option key={one.name} value={one.name}>{one.name} – {one.title}</option>
+              <option key={one.name} value={one.name} lang="en">{one.name} – {one.title}</option>
             ))}
           </select>
         )}

@@ -1,0 +1,76 @@
+/** Every text is used, and every word that the API may say to the page has one. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { SOURCES } from '../../../operations/affiliate-fields.ts'
+import { AFTERSALE_STATUSES, EVENTS, STATUSES } from '../../../orders/states.ts'
+import { listAgents } from '../../operations/agents.ts'
+import { listWithdrawals } from '../../operations/earnings.ts'
+import { consoleOperations } from '../../operations/index.ts'
+import { en } from './en.ts'
+import { enTerms } from './en-terms.ts'
+import { zh } from './zh.ts'
+import { zhTerms } from './zh-terms.ts'
+
+const SRC = fileURLToPath(new URL('../../..', import.meta.url))
+/** Of the files in these folders of src/, without tests and texts. */
+const sourceOf = (...folders: string[]): string => folders.flatMap((folder) =>
+  readdirSync(`${SRC}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts') && !name.includes('i18n'))
+    .map((name) => readFileSync(`${SRC}${folder}/${name}`, 'utf8'))).join('\n')
+const page = sourceOf('console/page')
+const books = sourceOf('earnings', 'accounts')
+
+const found = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, word = '']) => word)
+const enumOf = (schema: object) => (schema as { enum: readonly string[] }).enum
+const WITHDRAWAL = listWithdrawals.output.properties.withdrawals.items.properties
+const KEY = listAgents.output.properties.agents.items.properties.keys.items.properties
+
+/** What may come from the API, by group; groups that are not here are the page's own. */
+const API_WORDS: Readonly<Record<string, readonly string[]>> = {
+  aftersale: AFTERSALE_STATUSES,
+  // Entries that move money: what describeEntry tells an owner of.
+  entry: [...found(books, /id: `[^`]*:([a-z]+)`,\s+legs/g), 'merged'],
+  error: ['offline', 'sign_in_required', 'csrf_refused', 'invalid_request', 'rate_limited',
+    'internal', 'unavailable', ...consoleOperations.flatMap(({ fails }) => fails)],
+  key_state: enumOf(KEY.state),
+  order: [...STATUSES, ...EVENTS],
+  payee: found(books, /kind: '(payment_app|bank_card)'/g),
+  source: ['own', ...SOURCES.filter((source) => source !== 'shelf')],
+  why: found(books, /'withdrawal_refused', \{\s+why: '([a-z_]+)'/g),
+  withdrawal: enumOf(WITHDRAWAL.status),
+}
+
+const ENGLISH: Readonly<Record<string, string>> = { ...en, ...enTerms }
+const CHINESE: Readonly<Record<string, string>> = { ...zh, ...zhTerms }
+const named = Object.entries(API_WORDS).flatMap(([group, words]) =>
+  words.map((word) => `${group}.${word}`))
+
+const quoted = new Set(found(page, /'([a-z_]+(?:\.[a-z_]+)*)'/g))
+const pageWords = new Set(page.match(/[a-z_]+/g))
+/** `page.${name}` and its like: what is in the hole is a word of the page, too. */
+const templates = found(page, /`([a-z_]+(?:\.[a-z_]+)*\.\$\{[\w.]+\}(?:\.[a-z_]+)*)`/g)
+  .map((template) => new RegExp(`^${template.replaceAll('.', '\\.')
+    .replaceAll(/\$\{[^}]+\}/g, '([a-z_]+)')}$`))
+
+const isUsed = (name: string): boolean => named.includes(name) || quoted.has(name)
+  || templates.some((template) => pageWords.has(template.exec(name)?.[1] ?? ''))
+
+test('what the API may say was found in its sources', () => {
+  for (const [group, words] of Object.entries(API_WORDS)) {
+    expect([group, words.length]).toEqual([group, expect.toSatisfy((count) => count > 1)])
+  }
+  expect(templates.length).toBeGreaterThan(5)
+})
+
+test('every text of both languages is used', () => {
+  expect(isUsed('page.of_nothing')).toBe(false)
+  for (const texts of [ENGLISH, CHINESE]) {
+    expect(Object.keys(texts).filter((name) => !isUsed(name))).toEqual([])
+  }
+})
+
+test('every word that the API may say to the page has a text in both languages', () => {
+  expect(named.filter((name) => !ENGLISH[name] || !CHINESE[name])).toEqual([])
+})
