@@ -11,7 +11,7 @@ export function KeyShown({ onClose }: { onClose(): void }) {
   const [shown] = useState(newKey.value)
   const text = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
-    isKeyOnScreen.value = true
+    isKeyOnScreen.value = shown !== undefined
     return () => {
       isKeyOnScreen.value = false
       // Whoever signs in next may be somebody else.
