@@ -20,7 +20,8 @@ export const Table = ({ caption, head, numbers = [], rows }: TableProps) => (
       <caption class="hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">{head.map((name, at) => (
-          <th key={name} role="columnheader" scope="col" class={numbers.includes(at) ? 'number' : undefined}>
+          <th key={name} role="columnheader" scope="col"
+            class={numbers.includes(at) ? 'number' : undefined}>
             {name || <span class="hidden">{t('action')}</span>}</th>
         ))}</tr>
       </thead>
