@@ -175,9 +175,12 @@ async function viewOf(ledger: RedisClient, record: AgentRecord): Promise<AgentVi
       ...(state === 'ending' && endsAt !== undefined && { ends_at: isoTime(endsAt) }),
       created_at: looks[index]?.[1] ?? '',
       ...(usedAt !== undefined && { last_used_at: isoTime(usedAt) }),
-    })).toSorted((one, other) => (one.created_at > other.created_at ? -1 : 1)),
+    })).toSorted((one, other) => (placeOf(one) > placeOf(other) ? -1 : 1)),
   }
 }
+
+/** Keys of one millisecond are in one order, too. */
+const placeOf = ({ created_at, key_id }: KeyView): string => `${created_at} ${key_id}`
 
 /** Enough of the hash to tell an agent's keys apart. */
 const idOf = (hash: string): string => hash.slice(0, 16)

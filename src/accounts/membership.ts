@@ -46,4 +46,7 @@ export const readMembers = async (
 export const membersOf = (fields: Record<string, string>): [agent: string, joined: string][] =>
   Object.entries(fields).filter(([field]) => field.startsWith(MEMBER))
     .map(([field, joined]): [string, string] => [field.slice(MEMBER.length), joined])
-    .toSorted(([, one], [, other]) => (one < other ? -1 : 1))
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+
+/** Agents that joined in one millisecond are in one order, too. */
+const placeOf = ([agent, joined]: [agent: string, joined: string]): string => `${joined} ${agent}`

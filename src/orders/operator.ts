@@ -18,7 +18,10 @@ export interface FoundOrder {
   readonly merchant_id: number
 }
 
-/** Oldest first. Looks at every order once: a question for a person, not for a loop. */
+/**
+ * Oldest first, of one moment by number. Looks at every order once: a question for a person, not
+ * for a loop.
+ */
 export async function findOrders(ledger: RedisClient, status: Status): Promise<FoundOrder[]> {
   const found = new Map<string, FoundOrder>()
   for await (const orderNos of scanNames(ledger, scans.orders)) {
@@ -35,8 +38,10 @@ export async function findOrders(ledger: RedisClient, status: Status): Promise<F
       })
     }
   }
-  return [...found.values()].toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1))
+  return [...found.values()].toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 }
+
+const placeOf = ({ created_at, order_no }: FoundOrder): string => `${created_at} ${order_no}`
 
 /** An order with its receiver in clear; undefined when there is none. */
 export async function showOrder(ledger: RedisClient, secrets: Secrets, orderNo: string) {

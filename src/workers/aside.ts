@@ -45,13 +45,17 @@ export async function setAside(
 
 export const readAside = (text: string): AsideEvent => JSON.parse(text) as AsideEvent
 
-/** A partition's at a time. */
+/** A partition's at a time, oldest first. */
 export async function* asideEvents(ledger: RedisClient): AsyncGenerator<AsideEvent[]> {
   for (const partition of everyPartition()) {
     const found = (await ledger.hvals(keys.aside(partition))).map(readAside)
-    if (found.length > 0) yield found.toSorted((a, b) => (a.since < b.since ? -1 : 1))
+    if (found.length > 0) yield found.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
   }
 }
+
+/** What was given up in one millisecond is in one order, too. */
+const placeOf = ({ since, consumer, event }: AsideEvent): string =>
+  `${since} ${fieldOf(consumer, event)}`
 
 export interface RetryReport {
   done: number
