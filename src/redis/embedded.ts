@@ -15,7 +15,7 @@ import {
   ledgerSettings, provisionRedis, shelfSettings, type ProvisionedRedis,
 } from './provision.ts'
 import {
-  ask, freePort, isServing, startServer, stopServer, type HowToEnd, type RunningServer,
+  ask, isServing, startOnFreePort, startServer, stopServer, type HowToEnd, type RunningServer,
 } from './server.ts'
 
 export interface EmbeddedRedis {
@@ -84,21 +84,17 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
       started.add(role)
       writeWhole(statePath(dataDir), `${JSON.stringify(state, undefined, 2)}\n`)
     }
-    const start = (port: number): Promise<RunningServer> => startServer({
+    const plan = {
       program: redis.server,
       directory: join(dataDir, role),
       settings: role === 'shelf' ? shelfSettings(redis) : ledgerSettings(options.ledgerFsync),
-      port,
       password: state[role]?.password ?? randomBytes(24).toString('hex'),
       readyWithinMs: READY_MS_MAX,
       onSpawned: remember,
-    })
-    const fixed = options.ports?.[role]
-    remember(await start(fixed ?? await freePort(state[role]?.port)).catch(async (error: Error) => {
-      // A free port is only free until somebody else takes it.
-      if (fixed !== undefined || !error.message.includes('in use')) throw error
-      return await start(await freePort())
-    }))
+    }
+    const port = options.ports?.[role]
+    remember(port === undefined ? await startOnFreePort(plan, state[role]?.port)
+      : await startServer({ ...plan, port }))
   }
 
   async function end(roles: Iterable<Role>): Promise<void> {

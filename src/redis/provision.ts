@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Fsync } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { assemble, ASSEMBLED_VERSION, findAssembled } from './assemble.ts'
-import { ask, freePort, startServer, stopServer } from './server.ts'
+import { ask, startOnFreePort, stopServer } from './server.ts'
 
 export interface RedisBinaries {
   /** Path of redis-server. */
@@ -102,10 +102,9 @@ function modulesNear(server: string): Pick<RedisBinaries, 'search' | 'json'>[] {
 export async function prove(binaries: RedisBinaries): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'agentmall-redis-'))
   try {
-    const server = await startServer({
+    const server = await startOnFreePort({
       program: binaries.server, directory, settings: shelfSettings(binaries),
-      port: await freePort(), password: randomBytes(16).toString('hex'),
-      readyWithinMs: PROOF_MS_MAX,
+      password: randomBytes(16).toString('hex'), readyWithinMs: PROOF_MS_MAX,
     })
     try {
       return await ask(server, async (redis) => {

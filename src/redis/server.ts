@@ -67,6 +67,18 @@ daemonize no
   }
 }
 
+/** On the preferred port if that is free, else on any that is. */
+export async function startOnFreePort(
+  plan: Omit<ServerPlan, 'port'>, preferred?: number,
+): Promise<RunningServer> {
+  const start = (port: number): Promise<RunningServer> => startServer({ ...plan, port })
+  return await start(await freePort(preferred)).catch(async (error: Error) => {
+    // A free port is only free until somebody else takes it.
+    if (!error.message.includes('in use')) throw error
+    return await start(await freePort())
+  })
+}
+
 /** Ends it so that everything is kept, by signals if it does not listen. */
 export async function stopServer(server: RunningServer, how: HowToEnd): Promise<void> {
   if (!isAlive(server)) return

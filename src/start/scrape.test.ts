@@ -10,19 +10,31 @@ const SEARCHES = 20
 let url: string
 let supervisor: Supervisor
 
-beforeAll(async () => {
-  const port = String(await freePort())
+/** False where somebody else has taken the port before the processes could. */
+async function startOn(port: number): Promise<boolean> {
   // The processes read the environment that they inherit.
   setEnvironment({
-    PORT: port, HOST: '127.0.0.1', NODES: '2', LOG_LEVEL: 'silent', TRUSTED_PROXIES: '127.0.0.1',
+    PORT: String(port), HOST: '127.0.0.1', NODES: '2', LOG_LEVEL: 'silent',
+    TRUSTED_PROXIES: '127.0.0.1',
   })
   supervisor = createSupervisor(2, createLogger('silent'))
-  const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
-  await supervisor.start({
-    urls: { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl },
-    secret: TEST_SECRET, malls: {},
-  })
   url = `http://127.0.0.1:${port}`
+  const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
+  try {
+    await supervisor.start({
+      urls: { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl },
+      secret: TEST_SECRET, malls: {},
+    })
+    return true
+  } catch (error) {
+    await supervisor.drain(10_000)
+    if (String(error).includes('in use')) return false
+    throw error
+  }
+}
+
+beforeAll(async () => {
+  while (!await startOn(await freePort())) { /* Another one. */ }
 })
 afterAll(() => supervisor.drain(10_000))
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { cacheDir } from '../config.ts'
 import { createLogger } from '../log.ts'
 import { provisionRedis } from '../redis/provision.ts'
-import { freePort, startServer, stopServer, type RunningServer } from '../redis/server.ts'
+import { startOnFreePort, stopServer, type RunningServer } from '../redis/server.ts'
 
 export interface OwnLedger {
   readonly url: string
@@ -25,8 +25,8 @@ export async function startLedger(
   const common = await readFile(new URL('../../config/redis.conf', import.meta.url), 'utf8')
   const replication = master
     ? `masterauth ${PASSWORD}\nreplicaof 127.0.0.1 ${master.server.port}` : ''
-  const server = await startServer({
-    program, directory, port: await freePort(), password: PASSWORD, readyWithinMs: 20_000,
+  const server = await startOnFreePort({
+    program, directory, password: PASSWORD, readyWithinMs: 20_000,
     settings: `${common}\n${replication}\n${settings}`,
   })
   return {

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis'
 import { cacheDir } from '../config.ts'
 import { createLogger } from '../log.ts'
 import { provisionRedis, shelfSettings } from '../redis/provision.ts'
-import { ask, freePort, startServer, stopServer, type RunningServer } from '../redis/server.ts'
+import { ask, startOnFreePort, stopServer, type RunningServer } from '../redis/server.ts'
 import { resume } from './cluster.ts'
 
 export interface OwnShelf {
@@ -30,9 +30,8 @@ export async function startShelf({ master }: { master?: OwnShelf } = {}): Promis
   const directory = await mkdtemp(join(tmpdir(), 'agentmall-shelf-'))
   const redis = await provisionRedis({ cacheDir: cacheDir(), log: createLogger('silent') })
   const following = master ? `replicaof 127.0.0.1 ${master.server.port}` : ''
-  const server = await startServer({
-    program: redis.server, directory, port: await freePort(), password: PASSWORD,
-    readyWithinMs: 20_000,
+  const server = await startOnFreePort({
+    program: redis.server, directory, password: PASSWORD, readyWithinMs: 20_000,
     settings: `${shelfSettings(redis)}\nmasterauth ${PASSWORD}\n${following}\n`,
   })
   const run = (work: (redis: Redis) => Promise<unknown>): Promise<unknown> => ask(server, work)
