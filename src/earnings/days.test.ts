@@ -3,70 +3,74 @@ import { expect, test } from 'vitest'
 import { nowMs } from '../clock.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
+import { overMidnight } from '../testing/over-midnight.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { readDays } from './days.ts'
 import { merge } from './merge.ts'
 import { dayOf, monthsBetween } from './month.ts'
 
 const place = await openOwnShop()
-const today = dayOf(nowMs())
+const today = () => dayOf(nowMs())
 
-test('a day is told by source and agent what it brought, and what was taken back', async () => {
-  const { earn, account, ledger } = openBooks(place)
-  const order = `order:${randomUUID()}`
-  await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
-  await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
-  await earn(`order:${randomUUID()}`, { agent: 'ag_2', amount: 1000, state: 'pending' })
-  const line = `mall_b:${randomUUID()}`
-  await earn(line, {
-    agent: 'ag_1', amount: 600, state: 'confirmed', version: 1, confirmedAt: OCTOBER_END,
+test('a day is told by source and agent what it brought, and what was taken back',
+  overMidnight, async () => {
+    const { earn, account, ledger } = openBooks(place)
+    const order = `order:${randomUUID()}`
+    await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
+    await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
+    await earn(`order:${randomUUID()}`, { agent: 'ag_2', amount: 1000, state: 'pending' })
+    const line = `mall_b:${randomUUID()}`
+    await earn(line, {
+      agent: 'ag_1', amount: 600, state: 'confirmed', version: 1, confirmedAt: OCTOBER_END,
+    })
+    await earn(line, { agent: 'ag_1', amount: 600, state: 'reversed', version: 2 })
+    const rows = await readDays(ledger, account, today(), today())
+    expect(rows.toSorted((a, b) => b.amount - a.amount)).toEqual([
+      { day: today(), source: 'own', agent: 'ag_1', orders: 1, amount: 2000, commission: 100,
+        reversed: 0 },
+      { day: today(), source: 'own', agent: 'ag_2', orders: 1, amount: 1000, commission: 50,
+        reversed: 0 },
+      { day: today(), source: 'mall_b', agent: 'ag_1', orders: 1, amount: 600, commission: 30,
+        reversed: 30 },
+    ])
   })
-  await earn(line, { agent: 'ag_1', amount: 600, state: 'reversed', version: 2 })
-  const rows = await readDays(ledger, account, today, today)
-  expect(rows.toSorted((a, b) => b.amount - a.amount)).toEqual([
-    { day: today, source: 'own', agent: 'ag_1', orders: 1, amount: 2000, commission: 100,
-      reversed: 0 },
-    { day: today, source: 'own', agent: 'ag_2', orders: 1, amount: 1000, commission: 50,
-      reversed: 0 },
-    { day: today, source: 'mall_b', agent: 'ag_1', orders: 1, amount: 600, commission: 30,
-      reversed: 30 },
-  ])
-})
 
-test('what days brought less what was taken back is what the platform has paid in', async () => {
-  const { earn, account, ledger, balances } = openBooks(place)
-  for (const amount of [100, 2000, 777]) {
-    await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount, state: 'pending' })
-  }
-  await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount: 900, state: 'reversed' })
-  const rows = await readDays(ledger, account, today, today)
-  const sum = rows.reduce((fen, { commission, reversed }) => fen + commission - reversed, 0)
-  expect(sum).toBe(-(await balances()).platform)
-})
+test('what days brought less what was taken back is what the platform has paid in',
+  overMidnight, async () => {
+    const { earn, account, ledger, balances } = openBooks(place)
+    for (const amount of [100, 2000, 777]) {
+      await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount, state: 'pending' })
+    }
+    await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount: 900, state: 'reversed' })
+    const rows = await readDays(ledger, account, today(), today())
+    const sum = rows.reduce((fen, { commission, reversed }) => fen + commission - reversed, 0)
+    expect(sum).toBe(-(await balances()).platform)
+  })
 
-test('a line whose amount is corrected, or that comes back, is counted once', async () => {
-  const { earn, account, ledger } = openBooks(place)
-  const line = `mall_b:${randomUUID()}`
-  const report = (version: number, amount: number, state: 'pending' | 'reversed') =>
-    earn(line, { agent: 'ag_1', amount, state, version })
-  await report(1, 10_000, 'pending')
-  await report(2, 9000, 'pending')
-  await report(3, 9000, 'reversed')
-  await report(4, 8000, 'pending')
-  expect(await readDays(ledger, account, today, today)).toEqual([{
-    day: today, source: 'mall_b', agent: 'ag_1', orders: 1, amount: 8000,
-    commission: 500 + 450 + 400, reversed: 500 + 450,
-  }])
-})
+test('a line whose amount is corrected, or that comes back, is counted once',
+  overMidnight, async () => {
+    const { earn, account, ledger } = openBooks(place)
+    const line = `mall_b:${randomUUID()}`
+    const report = (version: number, amount: number, state: 'pending' | 'reversed') =>
+      earn(line, { agent: 'ag_1', amount, state, version })
+    await report(1, 10_000, 'pending')
+    await report(2, 9000, 'pending')
+    await report(3, 9000, 'reversed')
+    await report(4, 8000, 'pending')
+    expect(await readDays(ledger, account, today(), today())).toEqual([{
+      day: today(), source: 'mall_b', agent: 'ag_1', orders: 1, amount: 8000,
+      commission: 500 + 450 + 400, reversed: 500 + 450,
+    }])
+  })
 
-test('what a trial brings along counts on the day it comes', async () => {
+test('what a trial brings along counts on the day it comes', overMidnight, async () => {
   const trial = openBooks(place)
   await place.ledger.hset(keys.account(trial.account), 'kind', 'trial')
   await trial.earn(`order:${randomUUID()}`, { agent: 'ag_t', amount: 2000, state: 'pending' })
   const { account, ledger } = openBooks(place)
   await merge(place, trial.account, account)
-  expect(await readDays(ledger, account, today, today)).toEqual([
-    { day: today, source: 'own', agent: 'ag_t', orders: 1, amount: 2000, commission: 100,
+  expect(await readDays(ledger, account, today(), today())).toEqual([
+    { day: today(), source: 'own', agent: 'ag_t', orders: 1, amount: 2000, commission: 100,
       reversed: 0 },
   ])
 })

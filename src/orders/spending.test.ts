@@ -4,6 +4,7 @@ import type { OwnerLimits } from '../accounts/owner-limits.ts'
 import { Refusal } from '../errors.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { overMidnight } from '../testing/over-midnight.ts'
 import {
   attemptAt, newBuyer, openShop, refusalOf, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
@@ -37,7 +38,7 @@ const placedOf = (answers: (PlacedOrder | Refusal)[]): PlacedOrder[] =>
 const plain = (given: Partial<Product> = {}, facts = {}) =>
   supplyProduct(shop.ledger, { price: 1000, freight: 0, stock: 500, ...given }, facts)
 
-describe('what one order may be', () => {
+describe('what one order may be', overMidnight, () => {
   test('an order above the owner\'s amount is refused and costs nothing', async () => {
     const product = await plain()
     const buyer = limited({ order_amount_max: 2000 })
@@ -76,7 +77,7 @@ describe('what one order may be', () => {
   })
 })
 
-describe('what a day may be', () => {
+describe('what a day may be', overMidnight, () => {
   test('a herd over two nodes gets to the limit and not a fen above it', async () => {
     const products = await Promise.all([700, 1100, 1300].map((price) => plain({ price })))
     const buyer = limited({ day_amount_max: 30_000 })
@@ -192,7 +193,7 @@ const meanwhile = (event: (call: number) => Promise<unknown>) => (durable: Durab
   }
 }
 
-describe('a price that moves under the order', () => {
+describe('a price that moves under the order', overMidnight, () => {
   const priced = (product: Product, price: number) =>
     shop.ledger.hset(keys.sku(product.productId), { retail_price: price })
 
@@ -253,26 +254,27 @@ describe('a price that moves under the order', () => {
   })
 })
 
-test('an order whose answer was lost counts once, and its retry is no new one', async () => {
-  const product = await plain()
-  const node = await openShop({}, { wrap: (durable): Durable => ({
-    ...durable,
-    async run(script, ...rest) {
-      const reply = await durable.run(script, ...rest)
-      if (script.name === 'order-place') throw new Refusal('unavailable')
-      return reply
-    },
-  }) })
-  const buyer = limited({ day_amount_max: 1000 })
-  const input = attemptAt(product)
-  expect(await place(node, input, buyer)).toMatchObject({ error: 'unavailable' })
-  expect(await place(other, input, buyer)).toMatchObject({ duplicate: true })
-  expect(await sumOf(buyer.agent)).toBe(1000)
-  expect(await place(other, attemptAt(product), buyer)).toMatchObject({ error: 'owner_limit' })
-  node.close()
-})
+test('an order whose answer was lost counts once, and its retry is no new one',
+  overMidnight, async () => {
+    const product = await plain()
+    const node = await openShop({}, { wrap: (durable): Durable => ({
+      ...durable,
+      async run(script, ...rest) {
+        const reply = await durable.run(script, ...rest)
+        if (script.name === 'order-place') throw new Refusal('unavailable')
+        return reply
+      },
+    }) })
+    const buyer = limited({ day_amount_max: 1000 })
+    const input = attemptAt(product)
+    expect(await place(node, input, buyer)).toMatchObject({ error: 'unavailable' })
+    expect(await place(other, input, buyer)).toMatchObject({ duplicate: true })
+    expect(await sumOf(buyer.agent)).toBe(1000)
+    expect(await place(other, attemptAt(product), buyer)).toMatchObject({ error: 'owner_limit' })
+    node.close()
+  })
 
-test('a preview says which limit the order would pass', async () => {
+test('a preview says which limit the order would pass', overMidnight, async () => {
   const product = await plain()
   const why = async (limits: OwnerLimits, agent = `ag_${randomUUID()}`) =>
     (await shop.orders.preview(attemptAt(product), { agent, limits })).why
