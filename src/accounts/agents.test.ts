@@ -6,6 +6,8 @@ import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
+import { keyField } from './agent-record.ts'
 import { createAgents } from './agents.ts'
 import { createAccounts } from './keys.ts'
 import { before } from './testing/accounts.ts'
@@ -31,10 +33,11 @@ function node() {
 const newAccount = () => `ac_${randomUUID()}`
 const nameOf = async (work: Promise<unknown>) =>
   await work.then(() => 'done', (error: unknown) => (error as Refusal).error)
-const keyOf = async (account: string, agent: string, position = 0) => {
+const keyOf = async (account: string, agent: string, apiKey: string) => {
   const found = (await node().agents.list(account)).find((view) => view.agent === agent)
-  return found?.keys[position]
+  return found?.keys.find(({ prefix }) => prefix === apiKey.slice(0, 8))
 }
+const keyFieldOf = (apiKey: string) => keyField(secrets.keyHash(apiKey))
 
 test('an owner sees label, tier, and of each key only its first 8 characters', async () => {
   const account = newAccount()
@@ -52,6 +55,23 @@ test('an owner sees label, tier, and of each key only its first 8 characters', a
   expect(JSON.stringify(view)).not.toContain(apiKey.slice(8))
   await agents.rename(account, agent, 'another')
   expect((await agents.list(account))[0]?.label).toBe('another')
+})
+
+test('keys are listed newest first, those of one moment always in one order', async () => {
+  const account = newAccount()
+  const { agents } = node()
+  const { apiKey, agent } = await agents.create(account, 'rotated')
+  const rotated = [1, 2, 3].map(() => agents.rotate(account, agent, 600_000))
+  const fresh = (await Promise.all(rotated)).map((key) => key.apiKey)
+  const moments = ['2026-01-01T00:00:00.001Z', '2026-01-01T00:00:00.002Z',
+    '2026-01-01T00:00:00.002Z', '2026-01-01T00:00:00.003Z']
+  for (const [index, key] of [apiKey, ...fresh].entries()) {
+    await ledger.hset(keys.key(secrets.keyHash(key)), 'created_at', moments[index] ?? '')
+  }
+  const [view] = await agents.list(account)
+  expect(view?.keys.map(({ created_at }) => created_at)).toEqual(moments.toReversed())
+  const [, one = '', other = ''] = view?.keys.map(({ key_id }) => key_id) ?? []
+  expect(one > other).toBe(true)
 })
 
 test.each(['', ' ', 'a\nb', 'x'.repeat(61), 'a\u202eb', '\u200b'])(
@@ -141,15 +161,19 @@ describe('rotating', () => {
     const { apiKey, agent } = await agents.create(account, 'rotated')
     const elsewhere = node().accounts
     await elsewhere.lookup(apiKey)
-    const { apiKey: fresh, oldKeysEndAt } = await agents.rotate(account, agent, 700)
+    const { apiKey: fresh, oldKeysEndAt } = await agents.rotate(account, agent, 600_000)
     expect(await elsewhere.lookup(fresh)).toMatchObject({ agent })
     expect(await node().accounts.lookup(apiKey)).toMatchObject({ agent })
-    expect(await keyOf(account, agent, 1)).toMatchObject({
-      state: 'ending', ends_at: oldKeysEndAt, prefix: apiKey.slice(0, 8),
+    expect(await keyOf(account, agent, apiKey)).toMatchObject({
+      state: 'ending', ends_at: oldKeysEndAt,
     })
+    // The overlap is over.
+    const now = await redisTimeMs(ledger)
+    await ledger.hset(keys.agent(agent), keyFieldOf(apiKey), `until:${now}`)
+    expect(await node().accounts.lookup(apiKey)).toBeUndefined()
     await expect.poll(() => elsewhere.lookup(apiKey)).toBeUndefined()
     expect(await elsewhere.lookup(fresh)).toMatchObject({ agent })
-    expect(await keyOf(account, agent, 1)).toMatchObject({ state: 'revoked' })
+    expect(await keyOf(account, agent, apiKey)).toMatchObject({ state: 'revoked' })
   })
 
   test('without an overlap the old key ends at once', async () => {
@@ -165,10 +189,10 @@ describe('rotating', () => {
   test('a later rotation never lengthens an earlier end', async () => {
     const account = newAccount()
     const { agents } = node()
-    const { agent } = await agents.create(account, 'rotated')
-    const { oldKeysEndAt } = await agents.rotate(account, agent, 60_000)
-    await agents.rotate(account, agent, 600_000)
-    expect(await keyOf(account, agent, 2)).toMatchObject({ ends_at: oldKeysEndAt })
+    const { apiKey, agent } = await agents.create(account, 'rotated')
+    const { oldKeysEndAt } = await agents.rotate(account, agent, 600_000)
+    await agents.rotate(account, agent, 6_000_000)
+    expect(await keyOf(account, agent, apiKey)).toMatchObject({ ends_at: oldKeysEndAt })
   })
 
   test('at most five keys are good at a time, and an overlap has at most 7 days', async () => {
@@ -229,7 +253,7 @@ describe('rotating', () => {
     const { apiKey, agent } = await agents.create(account, 'rotated')
     const { apiKey: fresh } = await agents.rotate(account, agent, 60_000)
     await accounts.lookup(apiKey)
-    const old = await keyOf(account, agent, 1)
+    const old = await keyOf(account, agent, apiKey)
     await agents.revokeKey(account, agent, old?.key_id ?? '')
     expect(await accounts.lookup(apiKey)).toBeUndefined()
     expect(await accounts.lookup(fresh)).toMatchObject({ agent })
@@ -241,9 +265,9 @@ test('the last use is noted once a minute and key, also over two nodes', async (
   const account = newAccount()
   const { agents, accounts } = node()
   const { apiKey, agent } = await agents.create(account, 'used')
-  expect(await keyOf(account, agent)).not.toHaveProperty('last_used_at')
+  expect(await keyOf(account, agent, apiKey)).not.toHaveProperty('last_used_at')
   await accounts.lookup(apiKey)
-  await expect.poll(() => keyOf(account, agent)).toHaveProperty('last_used_at')
+  await expect.poll(() => keyOf(account, agent, apiKey)).toHaveProperty('last_used_at')
   const field = `used:${secrets.keyHash(apiKey)}`
   const noted = await ledger.hget(keys.agent(agent), field)
   await node().accounts.lookup(apiKey)

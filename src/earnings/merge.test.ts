@@ -13,6 +13,9 @@ import { setTerms } from './terms.ts'
 
 const shop = await openOwnShop()
 
+/** Thousands of writes, each of which is synced. */
+const LONG = { timeout: 120_000 }
+
 /** Of each state some: pending, confirmed, settled and reversed. */
 async function trialOf(count: number) {
   const own = openBooks(shop, `tr_${randomUUID()}`)
@@ -43,7 +46,7 @@ test('everything that a trial earned is the account\'s, once, however often merg
   await trial.audit()
 })
 
-test('a merge that is cut off anywhere, and repeated, moves everything once', async () => {
+test('a merge that is cut off anywhere, and repeated, moves everything once', LONG, async () => {
   let isCut = true
   for (let call = 0; isCut; call += 1) {
     for (const isBefore of [true, false]) {

@@ -14,6 +14,8 @@ import {
 const shop = await openOwnShop()
 const books = () => openBooks(shop)
 type Books = ReturnType<typeof books>
+/** Hundreds of writes, each of which is synced. */
+const LONG = { timeout: 120_000 }
 
 const request = (own: Books, amount: number, key: string = randomUUID()) =>
   requestWithdrawal(own, own.account, { idempotency_key: key, amount, payee: CARD })
@@ -216,7 +218,7 @@ describe('a payout', () => {
     await own.audit()
   })
 
-  test('needs more lots than one call takes, and names every one', async () => {
+  test('needs more lots than one call takes, and names every one', LONG, async () => {
     const own = books()
     await own.settled(...Array.from({ length: 450 }, () => 10))
     const { withdrawal_id: id } = await request(own, 4444)

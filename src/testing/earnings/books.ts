@@ -22,14 +22,11 @@ export function openBooks(place: Ledger, account = `ac_${randomUUID()}`) {
     balances: () => readBalances(place.ledger, account),
     /** Orders of these commissions at 5 %, settled; their subjects. */
     async settled(...commissions: number[]): Promise<string[]> {
-      const subjects: string[] = []
-      for (const [index, fen] of commissions.entries()) {
-        const subject = `mall_b:${randomUUID()}`
-        subjects.push(subject)
-        await earn(subject, {
-          amount: fen * 20, state: 'confirmed', version: 1, confirmedAt: OCTOBER_END - 1000 + index,
-        })
-      }
+      const subjects = commissions.map(() => `mall_b:${randomUUID()}`)
+      await Promise.all(subjects.map((subject, index) => earn(subject, {
+        amount: (commissions[index] ?? 0) * 20, state: 'confirmed', version: 1,
+        confirmedAt: OCTOBER_END - 1000 + index,
+      })))
       await settleAccount(place, account, OCTOBER_END)
       return subjects
     },
