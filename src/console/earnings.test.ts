@@ -9,7 +9,7 @@ import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable } from '../redis/durable.ts'
 import { openBrowser, openOwner } from '../testing/console.ts'
 import { startTestNode } from '../testing/node.ts'
-import { overMidnight } from '../testing/over-midnight.ts'
+import { testOfDay } from '../testing/over-midnight.ts'
 import { attemptAt, supplyProduct } from '../testing/products.ts'
 
 const [node, other] = [await startTestNode(), await startTestNode()]
@@ -52,42 +52,41 @@ async function earned() {
   return { ...owner, orderNo }
 }
 
-test('an order earns, is settled, withdrawn and paid; each step is seen at once',
-  overMidnight, async () => {
-    const { browser, account } = await earned()
-    const before = await browser.call('GET', '/earnings')
-    expect(before.envelope.data).toEqual({
-      balances: { pending: 0, confirmed: 1500, withdrawable: 0, reserved: 0, paid: 0 },
-      rate_bps: 500, withdrawal_minimum: 1000, settles_at: expect.stringMatching(/T16:00:00.000Z$/),
-    })
-    await settleAccount(place, account, nowMs() + 1)
-    expect(await balancesOf(browser)).toMatchObject({ confirmed: 0, withdrawable: 1500 })
-
-    const key = randomUUID()
-    const body = { amount: 1200, payee: APP }
-    const asked = await browser.call('POST', '/withdrawals', body, key)
-    expect(asked.envelope.data).toMatchObject({
-      amount: 1200, status: 'requested', duplicate: false,
-      payee_masked: { kind: 'payment_app', account: '****34', holder: '张*' },
-    })
-    const again = await browser.call('POST', '/withdrawals', body, key)
-    expect(again.envelope.data).toMatchObject({
-      withdrawal_id: asked.envelope.data.withdrawal_id, duplicate: true,
-    })
-    expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect((await browser.call('POST', '/withdrawals', { ...body, amount: 1100 }, key)).status)
-      .toBe(422)
-    expect((await browser.call('POST', '/withdrawals', body, randomUUID())).envelope.data)
-      .toMatchObject({ error: 'withdrawal_refused', why: 'open_withdrawal' })
-
-    const month = monthOf(nowMs())
-    const { csv } = await exportPayouts({ ...place, accounts: [account] }, month, nowMs() + 1000)
-    expect(csv).toContain(asked.envelope.data.withdrawal_id)
-    await markWithdrawal(place, asked.envelope.data.withdrawal_id, 'paid')
-    expect(await balancesOf(browser)).toMatchObject({ withdrawable: 300, reserved: 0, paid: 1200 })
-    const list = await browser.call('GET', '/withdrawals')
-    expect(list.envelope.data.withdrawals).toMatchObject([{ status: 'paid', payout_month: month }])
+testOfDay('an order earns, is settled, withdrawn and paid; each step is seen at once', async () => {
+  const { browser, account } = await earned()
+  const before = await browser.call('GET', '/earnings')
+  expect(before.envelope.data).toEqual({
+    balances: { pending: 0, confirmed: 1500, withdrawable: 0, reserved: 0, paid: 0 },
+    rate_bps: 500, withdrawal_minimum: 1000, settles_at: expect.stringMatching(/T16:00:00.000Z$/),
   })
+  await settleAccount(place, account, nowMs() + 1)
+  expect(await balancesOf(browser)).toMatchObject({ confirmed: 0, withdrawable: 1500 })
+
+  const key = randomUUID()
+  const body = { amount: 1200, payee: APP }
+  const asked = await browser.call('POST', '/withdrawals', body, key)
+  expect(asked.envelope.data).toMatchObject({
+    amount: 1200, status: 'requested', duplicate: false,
+    payee_masked: { kind: 'payment_app', account: '****34', holder: '张*' },
+  })
+  const again = await browser.call('POST', '/withdrawals', body, key)
+  expect(again.envelope.data).toMatchObject({
+    withdrawal_id: asked.envelope.data.withdrawal_id, duplicate: true,
+  })
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect((await browser.call('POST', '/withdrawals', { ...body, amount: 1100 }, key)).status)
+    .toBe(422)
+  expect((await browser.call('POST', '/withdrawals', body, randomUUID())).envelope.data)
+    .toMatchObject({ error: 'withdrawal_refused', why: 'open_withdrawal' })
+
+  const month = monthOf(nowMs())
+  const { csv } = await exportPayouts({ ...place, accounts: [account] }, month, nowMs() + 1000)
+  expect(csv).toContain(asked.envelope.data.withdrawal_id)
+  await markWithdrawal(place, asked.envelope.data.withdrawal_id, 'paid')
+  expect(await balancesOf(browser)).toMatchObject({ withdrawable: 300, reserved: 0, paid: 1200 })
+  const list = await browser.call('GET', '/withdrawals')
+  expect(list.envelope.data.withdrawals).toMatchObject([{ status: 'paid', payout_month: month }])
+})
 
 test('a withdrawal is refused with its reason', async () => {
   const { browser } = await openOwner(node)
@@ -104,7 +103,7 @@ test('a withdrawal is refused with its reason', async () => {
     .toMatchObject({ error: 'idempotency_key_required' })
 })
 
-test('the month\'s statement comes as a file', overMidnight, async () => {
+testOfDay('the month\'s statement comes as a file', async () => {
   const { browser, orderNo } = await earned()
   const month = monthOf(nowMs())
   const file = await node.send('GET', `/console/api/statements/${month}`,
@@ -119,7 +118,7 @@ test('the month\'s statement comes as a file', overMidnight, async () => {
   expect((await browser.call('GET', '/statements/2026-13')).status).toBe(400)
 })
 
-test('what an account\'s days brought', overMidnight, async () => {
+testOfDay('what an account\'s days brought', async () => {
   const { browser, agent } = await earned()
   const { data } = (await browser.call('GET', '/activity')).envelope
   expect(data.to).toBe(dayOf(nowMs()))

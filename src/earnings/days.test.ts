@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { nowMs } from '../clock.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
-import { overMidnight } from '../testing/over-midnight.ts'
+import { testOfDay } from '../testing/over-midnight.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { readDays } from './days.ts'
 import { merge } from './merge.ts'
@@ -12,8 +12,8 @@ import { dayOf, monthsBetween } from './month.ts'
 const place = await openOwnShop()
 const today = () => dayOf(nowMs())
 
-test('a day is told by source and agent what it brought, and what was taken back',
-  overMidnight, async () => {
+testOfDay('a day is told by source and agent what it brought, and what was taken back',
+  async () => {
     const { earn, account, ledger } = openBooks(place)
     const order = `order:${randomUUID()}`
     await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
@@ -35,8 +35,8 @@ test('a day is told by source and agent what it brought, and what was taken back
     ])
   })
 
-test('what days brought less what was taken back is what the platform has paid in',
-  overMidnight, async () => {
+testOfDay('what days brought less what was taken back is what the platform has paid in',
+  async () => {
     const { earn, account, ledger, balances } = openBooks(place)
     for (const amount of [100, 2000, 777]) {
       await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount, state: 'pending' })
@@ -47,23 +47,22 @@ test('what days brought less what was taken back is what the platform has paid i
     expect(sum).toBe(-(await balances()).platform)
   })
 
-test('a line whose amount is corrected, or that comes back, is counted once',
-  overMidnight, async () => {
-    const { earn, account, ledger } = openBooks(place)
-    const line = `mall_b:${randomUUID()}`
-    const report = (version: number, amount: number, state: 'pending' | 'reversed') =>
-      earn(line, { agent: 'ag_1', amount, state, version })
-    await report(1, 10_000, 'pending')
-    await report(2, 9000, 'pending')
-    await report(3, 9000, 'reversed')
-    await report(4, 8000, 'pending')
-    expect(await readDays(ledger, account, today(), today())).toEqual([{
-      day: today(), source: 'mall_b', agent: 'ag_1', orders: 1, amount: 8000,
-      commission: 500 + 450 + 400, reversed: 500 + 450,
-    }])
-  })
+testOfDay('a line whose amount is corrected, or that comes back, is counted once', async () => {
+  const { earn, account, ledger } = openBooks(place)
+  const line = `mall_b:${randomUUID()}`
+  const report = (version: number, amount: number, state: 'pending' | 'reversed') =>
+    earn(line, { agent: 'ag_1', amount, state, version })
+  await report(1, 10_000, 'pending')
+  await report(2, 9000, 'pending')
+  await report(3, 9000, 'reversed')
+  await report(4, 8000, 'pending')
+  expect(await readDays(ledger, account, today(), today())).toEqual([{
+    day: today(), source: 'mall_b', agent: 'ag_1', orders: 1, amount: 8000,
+    commission: 500 + 450 + 400, reversed: 500 + 450,
+  }])
+})
 
-test('what a trial brings along counts on the day it comes', overMidnight, async () => {
+testOfDay('what a trial brings along counts on the day it comes', async () => {
   const trial = openBooks(place)
   await place.ledger.hset(keys.account(trial.account), 'kind', 'trial')
   await trial.earn(`order:${randomUUID()}`, { agent: 'ag_t', amount: 2000, state: 'pending' })

@@ -7,7 +7,7 @@ import { openRedis, untilReady } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
 import { holdClock } from '../testing/held-clock.ts'
-import { overMidnight } from '../testing/over-midnight.ts'
+import { testOfDay } from '../testing/over-midnight.ts'
 import { addressGroup, createLimits, readTiers, type Admission } from './limits.ts'
 
 const counters = openRedis(inject('redis').countersUrl, createLogger('silent'))
@@ -187,16 +187,15 @@ test('an agent of a tier that this node does not know gets the least there is', 
   expect(warnings).toEqual([{ tier: 'constructor' }])
 })
 
-test('uses of a day are exact over nodes, and refused ones cost nothing',
-  overMidnight, async () => {
-    const nodes = [createLimits(counters, tiers), createLimits(counters, tiers)]
-    const address = `2001:db8:${randomUUID().slice(0, 4)}::1`
-    const answers = await Promise.all(Array.from({ length: 14 }, (_, n) =>
-      nodes[n % 2]?.takeDaily('trial-keys', address, 10)))
-    const refusals = answers.filter((refusal) => refusal !== undefined)
-    expect(refusals.length).toBe(4)
-    const untilMidnight = 86_400 - Math.floor(await redisMicros() / 1e6) % 86_400
-    expect(refusals[0]?.detail).toMatchObject({ policy: 'trial-keys', limit: 10, window_s: 86_400 })
-    expect(refusals[0]?.detail.retry_after_s).toBeGreaterThanOrEqual(untilMidnight - 1)
-    expect(await nodes[0]?.takeDaily('trial-keys', '192.0.2.200', 0)).toBeInstanceOf(Refusal)
-  })
+testOfDay('uses of a day are exact over nodes, and refused ones cost nothing', async () => {
+  const nodes = [createLimits(counters, tiers), createLimits(counters, tiers)]
+  const address = `2001:db8:${randomUUID().slice(0, 4)}::1`
+  const answers = await Promise.all(Array.from({ length: 14 }, (_, n) =>
+    nodes[n % 2]?.takeDaily('trial-keys', address, 10)))
+  const refusals = answers.filter((refusal) => refusal !== undefined)
+  expect(refusals.length).toBe(4)
+  const untilMidnight = 86_400 - Math.floor(await redisMicros() / 1e6) % 86_400
+  expect(refusals[0]?.detail).toMatchObject({ policy: 'trial-keys', limit: 10, window_s: 86_400 })
+  expect(refusals[0]?.detail.retry_after_s).toBeGreaterThanOrEqual(untilMidnight - 1)
+  expect(await nodes[0]?.takeDaily('trial-keys', '192.0.2.200', 0)).toBeInstanceOf(Refusal)
+})

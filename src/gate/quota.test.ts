@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, vi } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
@@ -7,7 +7,7 @@ import { createDurable, type Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { eventually } from '../testing/eventually.ts'
 import { holdClock } from '../testing/held-clock.ts'
-import { overMidnight } from '../testing/over-midnight.ts'
+import { testOfDay } from '../testing/over-midnight.ts'
 import { batchOf } from './daily-lease.ts'
 import { createQuota, type Quota } from './quota.ts'
 import { readTiers, type Tier } from './tiers.ts'
@@ -58,8 +58,8 @@ async function today(): Promise<{ day: number, leftS: number }> {
 const usedBy = async (agent: string): Promise<number> =>
   Number(await reader.get(keys.quota(agent, (await today()).day)) ?? 0)
 
-describe('the daily quota', overMidnight, () => {
-  test('is granted to the last unit over three nodes, and not one unit more', async () => {
+describe('the daily quota', () => {
+  testOfDay('is granted to the last unit over three nodes, and not one unit more', async () => {
     const caller = agentOf()
     const nodes = [openQuota(), openQuota(), openQuota()]
     let granted = 0
@@ -72,34 +72,35 @@ describe('the daily quota', overMidnight, () => {
     expect(await usedBy(caller.agent)).toBe(2000)
   })
 
-  test('of nodes that crash loses at most a batch each: the rest is granted exactly', async () => {
-    const caller = agentOf()
-    // Their ledger never hears what they would give back: that is what a crash comes to.
-    const cut: Durable = {
-      ...durable,
-      run: (script, ...operands) => (script.name === 'quota-return'
-        ? new Promise(() => {}) : durable.run(script, ...operands)),
-    }
-    const crashed = [0, 1].map(() => createQuota({ durable: cut, tiers, log }))
-    // No time passes for them, so that they give nothing back for having held it too long.
-    const clock = holdClock()
-    let granted = 0
-    for (let n = 0; n < 64; n += 1) granted += (await takeAll(crashed, 2, caller)).granted
-    for (const node of crashed) void node.close()
-    const held = await usedBy(caller.agent) - granted
-    clock.letGo()
-    const node = openQuota()
-    await eventually(async () => {
-      granted += (await takeAll([node], 900, caller)).granted
-      expect(granted).toBeGreaterThanOrEqual(2000 - held)
+  testOfDay('of nodes that crash loses at most a batch each: the rest is granted exactly',
+    async () => {
+      const caller = agentOf()
+      // Their ledger never hears what they would give back: that is what a crash comes to.
+      const cut: Durable = {
+        ...durable,
+        run: (script, ...operands) => (script.name === 'quota-return'
+          ? new Promise(() => {}) : durable.run(script, ...operands)),
+      }
+      const crashed = [0, 1].map(() => createQuota({ durable: cut, tiers, log }))
+      // No time passes for them, so that they give nothing back for having held it too long.
+      const clock = holdClock()
+      let granted = 0
+      for (let n = 0; n < 64; n += 1) granted += (await takeAll(crashed, 2, caller)).granted
+      for (const node of crashed) void node.close()
+      const held = await usedBy(caller.agent) - granted
+      clock.letGo()
+      const node = openQuota()
+      await eventually(async () => {
+        granted += (await takeAll([node], 900, caller)).granted
+        expect(granted).toBeGreaterThanOrEqual(2000 - held)
+      })
+      await node.close()
+      expect(granted).toBe(2000 - held)
+      expect(held).toBeGreaterThan(0)
+      expect(held).toBeLessThanOrEqual(2 * batchOf(2000))
     })
-    await node.close()
-    expect(granted).toBe(2000 - held)
-    expect(held).toBeGreaterThan(0)
-    expect(held).toBeLessThanOrEqual(2 * batchOf(2000))
-  })
 
-  test('that is used up refuses until midnight, and says which policy it was', async () => {
+  testOfDay('that is used up refuses until midnight, and says which policy it was', async () => {
     const caller = agentOf('small')
     const quota = openQuota()
     const before = await today()
@@ -118,7 +119,7 @@ describe('the daily quota', overMidnight, () => {
     expect(quota.standing(caller)).toMatchObject({ limit: 30, remaining: 0 })
   })
 
-  test('gets back what never reached the platform, once for each unit', async () => {
+  testOfDay('gets back what never reached the platform, once for each unit', async () => {
     const caller = agentOf('small')
     const quota = openQuota()
     const units = await Promise.all(Array.from({ length: 30 }, () => quota.take(caller, 'food')))
@@ -137,7 +138,7 @@ describe('the daily quota', overMidnight, () => {
     expect((await takeAll([quota], 30, caller)).granted).toBe(0)
   })
 
-  test('that a node does not use goes back within a second or so', async () => {
+  testOfDay('that a node does not use goes back within a second or so', async () => {
     const caller = agentOf()
     const quota = openQuota()
     await takeAll([quota], 30, caller)
@@ -145,7 +146,7 @@ describe('the daily quota', overMidnight, () => {
     await eventually(async () => { expect(await usedBy(caller.agent)).toBe(31) })
   })
 
-  test('is taken unit by unit at first, in batches by those who go on', async () => {
+  testOfDay('is taken unit by unit at first, in batches by those who go on', async () => {
     const caller = agentOf()
     const quota = openQuota()
     const run = vi.spyOn(durable, 'run')
@@ -161,7 +162,7 @@ describe('the daily quota', overMidnight, () => {
     expect(trips).toBeLessThan(50)
   })
 
-  test('of another tier is in force with the next call', async () => {
+  testOfDay('of another tier is in force with the next call', async () => {
     const caller = agentOf('small')
     const quota = openQuota()
     await takeAll([quota], 12, caller)
@@ -170,7 +171,7 @@ describe('the daily quota', overMidnight, () => {
     expect((await takeAll([quota], 5, caller)).granted).toBe(5)
   })
 
-  test('leaves a key that ends by itself', async () => {
+  testOfDay('leaves a key that ends by itself', async () => {
     const caller = agentOf()
     await openQuota().take(caller, 'mall_a')
     const { day, leftS } = await today()
@@ -179,7 +180,7 @@ describe('the daily quota', overMidnight, () => {
     expect(ttl).toBeLessThanOrEqual(leftS + DAY_S + 1)
   })
 
-  test('is nothing without a key, and nothing for a tier without one', async () => {
+  testOfDay('is nothing without a key, and nothing for a tier without one', async () => {
     const quota = openQuota()
     const nobody = { agent: null, account: null, tier: 'keyless', client: { address: '192.0.2.1' } }
     await expect(quota.take(nobody, 'mall_a')).rejects.toMatchObject({ error: 'key_required' })

@@ -4,7 +4,7 @@ import type { OwnerLimits } from '../accounts/owner-limits.ts'
 import { Refusal } from '../errors.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { overMidnight } from '../testing/over-midnight.ts'
+import { overMidnight, testOfDay } from '../testing/over-midnight.ts'
 import {
   attemptAt, newBuyer, openShop, refusalOf, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
@@ -38,8 +38,8 @@ const placedOf = (answers: (PlacedOrder | Refusal)[]): PlacedOrder[] =>
 const plain = (given: Partial<Product> = {}, facts = {}) =>
   supplyProduct(shop.ledger, { price: 1000, freight: 0, stock: 500, ...given }, facts)
 
-describe('what one order may be', overMidnight, () => {
-  test('an order above the owner\'s amount is refused and costs nothing', async () => {
+describe('what one order may be', () => {
+  testOfDay('an order above the owner\'s amount is refused and costs nothing', async () => {
     const product = await plain()
     const buyer = limited({ order_amount_max: 2000 })
     const input = attemptAt(product, { qty: 3 })
@@ -50,13 +50,13 @@ describe('what one order may be', overMidnight, () => {
     expect(await place(shop, attemptAt(product, { qty: 2 }), buyer)).toMatchObject({ amount: 2000 })
   })
 
-  test('freight counts', async () => {
+  testOfDay('freight counts', async () => {
     const product = await plain({ freight: 1 })
     const buyer = limited({ order_amount_max: 1000 })
     expect(await place(shop, attemptAt(product), buyer)).toMatchObject({ error: 'owner_limit' })
   })
 
-  test('a category that the owner does not name is refused, of 1 and 12 alike', async () => {
+  testOfDay('a category that the owner does not name is refused, of 1 and 12 alike', async () => {
     const [one, twelve] = [await plain(), await plain({}, { category_id: 12 })]
     const buyer = limited({ categories: [12, 2] })
     expect(await refusalOf(shop.orders.place(attemptAt(one), buyer))).toEqual({
@@ -67,7 +67,7 @@ describe('what one order may be', overMidnight, () => {
       .toMatchObject({ error: 'owner_limit' })
   })
 
-  test('a refused attempt may be made again when the owner allows it', async () => {
+  testOfDay('a refused attempt may be made again when the owner allows it', async () => {
     const product = await plain()
     const input = attemptAt(product)
     const buyer = limited({ order_amount_max: 1, day_amount_max: 10_000 })
@@ -77,8 +77,8 @@ describe('what one order may be', overMidnight, () => {
   })
 })
 
-describe('what a day may be', overMidnight, () => {
-  test('a herd over two nodes gets to the limit and not a fen above it', async () => {
+describe('what a day may be', () => {
+  testOfDay('a herd over two nodes gets to the limit and not a fen above it', async () => {
     const products = await Promise.all([700, 1100, 1300].map((price) => plain({ price })))
     const buyer = limited({ day_amount_max: 30_000 })
     const answers = await Promise.all(Array.from({ length: 90 }, (_, index) =>
@@ -97,7 +97,7 @@ describe('what a day may be', overMidnight, () => {
     })
   })
 
-  test('each user has a day of their own, and orders without a user_ref are one user\'s',
+  testOfDay('each user has a day of their own, and orders without a user_ref are one user\'s',
     async () => {
       const product = await plain()
       const buyer = limited({ user_ref_day_amount_max: 2000 })
@@ -114,33 +114,34 @@ describe('what a day may be', overMidnight, () => {
         .toMatchObject({ duplicate: false })
     })
 
-  test('a replay counts once and is never refused, whatever the limit is by then', async () => {
-    const product = await plain()
-    const buyer = limited({ day_amount_max: 1000, user_ref_day_amount_max: 1000 })
-    const input = attemptAt(product)
-    const herd = await Promise.all(Array.from({ length: 20 }, (_, index) =>
-      place(index % 2 ? shop : other, input, buyer)))
-    expect(new Set(placedOf(herd).map(({ order_no }) => order_no)).size).toBe(1)
-    expect(placedOf(herd)).toHaveLength(20)
-    expect(await sumOf(buyer.agent)).toBe(1000)
-    const strict = { ...buyer, limits: {
-      day_amount_max: 1, user_ref_day_amount_max: 1, order_amount_max: 1, categories: [24],
-    } }
-    expect(await place(shop, input, strict)).toMatchObject({ duplicate: true })
-    expect(await sumOf(buyer.agent)).toBe(1000)
-    const window = keys.spent(buyer.agent, today())
-    expect(await shop.ledger.hgetall(window)).toMatchObject({ sum: '1000' })
-    // One call of the twenty holds the place, the agent's and its user's.
-    const [{ order_no } = { order_no: '' }] = placedOf(herd)
-    expect(await shop.ledger.hget(window, `${order_no}:calls`)).toBe('1')
-    expect(await shop.ledger.ttl(window)).toBeGreaterThan(86_400)
-    expect(await place(shop, attemptAt(product),
-      { ...buyer, limits: { user_ref_day_amount_max: 1000 } })).toMatchObject({
-      error: 'owner_limit', detail: { limit: 'user_ref_day_amount_max', left: 0 },
+  testOfDay('a replay counts once and is never refused, whatever the limit is by then',
+    async () => {
+      const product = await plain()
+      const buyer = limited({ day_amount_max: 1000, user_ref_day_amount_max: 1000 })
+      const input = attemptAt(product)
+      const herd = await Promise.all(Array.from({ length: 20 }, (_, index) =>
+        place(index % 2 ? shop : other, input, buyer)))
+      expect(new Set(placedOf(herd).map(({ order_no }) => order_no)).size).toBe(1)
+      expect(placedOf(herd)).toHaveLength(20)
+      expect(await sumOf(buyer.agent)).toBe(1000)
+      const strict = { ...buyer, limits: {
+        day_amount_max: 1, user_ref_day_amount_max: 1, order_amount_max: 1, categories: [24],
+      } }
+      expect(await place(shop, input, strict)).toMatchObject({ duplicate: true })
+      expect(await sumOf(buyer.agent)).toBe(1000)
+      const window = keys.spent(buyer.agent, today())
+      expect(await shop.ledger.hgetall(window)).toMatchObject({ sum: '1000' })
+      // One call of the twenty holds the place, the agent's and its user's.
+      const [{ order_no } = { order_no: '' }] = placedOf(herd)
+      expect(await shop.ledger.hget(window, `${order_no}:calls`)).toBe('1')
+      expect(await shop.ledger.ttl(window)).toBeGreaterThan(86_400)
+      expect(await place(shop, attemptAt(product),
+        { ...buyer, limits: { user_ref_day_amount_max: 1000 } })).toMatchObject({
+        error: 'owner_limit', detail: { limit: 'user_ref_day_amount_max', left: 0 },
+      })
     })
-  })
 
-  test('an order of an earlier day is not counted again today', async () => {
+  testOfDay('an order of an earlier day is not counted again today', async () => {
     const product = await plain()
     const buyer = limited({ day_amount_max: 1000 })
     const input = attemptAt(product)
@@ -155,7 +156,7 @@ describe('what a day may be', overMidnight, () => {
     ['qty_over_cap', { cap: 1 }, { qty: 2 }],
     ['merchant_mismatch', {}, { merchant_id: 7 }],
     ['not_found', {}, { product_id: 123_456_789_0 }],
-  ])('an order refused with %s leaves the whole day', async (error, facts, change) => {
+  ])('an order refused with %s leaves the whole day', overMidnight(async (error, facts, change) => {
     const product = await plain(facts)
     const buyer = limited({ day_amount_max: 5000, user_ref_day_amount_max: 5000 })
     expect(await place(shop, attemptAt(product, change), buyer)).toMatchObject({ error })
@@ -164,9 +165,9 @@ describe('what a day may be', overMidnight, () => {
     expect(left.filter((field) => field !== 'sum')).toEqual([])
     expect(await place(shop, attemptAt(await plain(), { qty: 5 }), buyer))
       .toMatchObject({ amount: 5000 })
-  })
+  }))
 
-  test('is the ledger\'s day: a node whose clock is behind counts today', async () => {
+  testOfDay('is the ledger\'s day: a node whose clock is behind counts today', async () => {
     const product = await plain()
     const buyer = limited({ day_amount_max: 1000 })
     const window = keys.spent(buyer.agent, today())
@@ -193,11 +194,11 @@ const meanwhile = (event: (call: number) => Promise<unknown>) => (durable: Durab
   }
 }
 
-describe('a price that moves under the order', overMidnight, () => {
+describe('a price that moves under the order', () => {
   const priced = (product: Product, price: number) =>
     shop.ledger.hset(keys.sku(product.productId), { retail_price: price })
 
-  test('once: it is placed at the new price, which is what counts', async () => {
+  testOfDay('once: it is placed at the new price, which is what counts', async () => {
     const product = await plain()
     const node = await openShop({}, { wrap: meanwhile(async (call) =>
       (call === 1 ? priced(product, 1500) : undefined)) })
@@ -207,7 +208,7 @@ describe('a price that moves under the order', overMidnight, () => {
     node.close()
   })
 
-  test('above the limit: it is refused, and nothing counts', async () => {
+  testOfDay('above the limit: it is refused, and nothing counts', async () => {
     const product = await plain()
     const node = await openShop({}, { wrap: meanwhile(async (call) =>
       (call === 1 ? priced(product, 1501) : undefined)) })
@@ -217,7 +218,7 @@ describe('a price that moves under the order', overMidnight, () => {
     node.close()
   })
 
-  test('all the time: it is refused with price_changed, and nothing counts', async () => {
+  testOfDay('all the time: it is refused with price_changed, and nothing counts', async () => {
     const product = await plain()
     const node = await openShop({}, { wrap: meanwhile((call) => priced(product, 1000 + call)) })
     const buyer = limited({ day_amount_max: 9000 })
@@ -227,7 +228,7 @@ describe('a price that moves under the order', overMidnight, () => {
     node.close()
   })
 
-  test('between two calls of one attempt: the higher one counts', async () => {
+  testOfDay('between two calls of one attempt: the higher one counts', async () => {
     const product = await plain()
     const cutOff = await openShop({}, { wrap: meanwhile(async () => {
       throw new Refusal('unavailable')
@@ -242,7 +243,7 @@ describe('a price that moves under the order', overMidnight, () => {
     cutOff.close()
   })
 
-  test('a quote holds its own price', async () => {
+  testOfDay('a quote holds its own price', async () => {
     const product = await plain()
     const buyer = limited({ day_amount_max: 9000 })
     const input = attemptAt(product)
@@ -254,27 +255,26 @@ describe('a price that moves under the order', overMidnight, () => {
   })
 })
 
-test('an order whose answer was lost counts once, and its retry is no new one',
-  overMidnight, async () => {
-    const product = await plain()
-    const node = await openShop({}, { wrap: (durable): Durable => ({
-      ...durable,
-      async run(script, ...rest) {
-        const reply = await durable.run(script, ...rest)
-        if (script.name === 'order-place') throw new Refusal('unavailable')
-        return reply
-      },
-    }) })
-    const buyer = limited({ day_amount_max: 1000 })
-    const input = attemptAt(product)
-    expect(await place(node, input, buyer)).toMatchObject({ error: 'unavailable' })
-    expect(await place(other, input, buyer)).toMatchObject({ duplicate: true })
-    expect(await sumOf(buyer.agent)).toBe(1000)
-    expect(await place(other, attemptAt(product), buyer)).toMatchObject({ error: 'owner_limit' })
-    node.close()
-  })
+testOfDay('an order whose answer was lost counts once, and its retry is no new one', async () => {
+  const product = await plain()
+  const node = await openShop({}, { wrap: (durable): Durable => ({
+    ...durable,
+    async run(script, ...rest) {
+      const reply = await durable.run(script, ...rest)
+      if (script.name === 'order-place') throw new Refusal('unavailable')
+      return reply
+    },
+  }) })
+  const buyer = limited({ day_amount_max: 1000 })
+  const input = attemptAt(product)
+  expect(await place(node, input, buyer)).toMatchObject({ error: 'unavailable' })
+  expect(await place(other, input, buyer)).toMatchObject({ duplicate: true })
+  expect(await sumOf(buyer.agent)).toBe(1000)
+  expect(await place(other, attemptAt(product), buyer)).toMatchObject({ error: 'owner_limit' })
+  node.close()
+})
 
-test('a preview says which limit the order would pass', overMidnight, async () => {
+testOfDay('a preview says which limit the order would pass', async () => {
   const product = await plain()
   const why = async (limits: OwnerLimits, agent = `ag_${randomUUID()}`) =>
     (await shop.orders.preview(attemptAt(product), { agent, limits })).why

@@ -7,7 +7,7 @@ import { openRedis, untilReady } from '../../redis/connect.ts'
 import { createDurable } from '../../redis/durable.ts'
 import { PATIENCE_MS } from '../../testing/chromium.ts'
 import { newEmail, PASSWORD } from '../../testing/console.ts'
-import { overMidnight } from '../../testing/over-midnight.ts'
+import { testOfDay } from '../../testing/over-midnight.ts'
 import { describePage, openPage, type OpenPage } from '../../testing/page.ts'
 import { attemptAt, supplyProduct } from '../../testing/products.ts'
 import { visit as click } from '../../testing/screenshots/sample.ts'
@@ -42,8 +42,8 @@ describePage('the first hour', {}, (stage) => {
     writes.disconnect()
   }
 
-  test('register, a key shown once, an order paid, seen live, settled, withdrawn',
-    overMidnight, async () => {
+  testOfDay('register, a key shown once, an order paid, seen live, settled, withdrawn',
+    async () => {
       const opened = await openPage(stage)
       const { page, complaints } = opened
       await register(opened)
