@@ -225,7 +225,7 @@ describe('rotating', () => {
     const account = newAccount()
     const { agents, accounts } = node()
     const { apiKey, agent } = await agents.create(account, 'rotated')
-    const { key_id: id } = await keyOf(account, agent) ?? { key_id: '' }
+    const { key_id: id } = await keyOf(account, agent, apiKey) ?? { key_id: '' }
     await agents.revokeKey(account, agent, id)
     const { apiKey: fresh } = await agents.rotate(account, agent, 60_000)
     expect((await agents.list(account))[0]?.keys).toContainEqual(

@@ -19,4 +19,4 @@ export const overMidnight = <Given extends unknown[]>(
 }
 
 export const testOfDay = (name: string, work: () => Promise<void>): void =>
-  test(name, overMidnight(work))
+  test(`${name}`, overMidnight(work))
