@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { createSecrets } from '../../ids.ts'
 import { createLogger } from '../../log.ts'
-import { openRedis, untilReady } from '../../redis/connect.ts'
+import { openRedis, untilReady, type RedisClient as Client } from '../../redis/connect.ts'
 import { createDurable, type Durable } from '../../redis/durable.ts'
 import { createAccounts } from '../keys.ts'
 import { createAccountServices, type AccountServicesOptions } from '../services.ts'
@@ -36,9 +36,10 @@ type Given = Partial<AccountServicesOptions> & { wrap?: (durable: Durable) => Du
 
 export async function openAccounts({ wrap, ...given }: Given = {}) {
   const { ledgerUrl, countersUrl, shelfUrl } = inject('redis')
-  const [ledger, writes] = [openRedis(ledgerUrl, log), openRedis(ledgerUrl, log)]
-  const [counters, shelf] = [openRedis(countersUrl, log), openRedis(shelfUrl, log)]
-  const clients = [ledger, writes, counters, shelf]
+  // Patient: that a machine of tests stands still for a second is no trouble of its Redis.
+  const clients = [ledgerUrl, ledgerUrl, countersUrl, shelfUrl]
+    .map((url) => openRedis(url, log, 'bulk'))
+  const [ledger, writes, counters, shelf] = clients as [Client, Client, Client, Client]
   await Promise.all(clients.map((client) => untilReady(client, 'test')))
   const lanes = createDurable({ client: writes, replicas: 0, log })
   const durable = wrap?.(lanes) ?? lanes

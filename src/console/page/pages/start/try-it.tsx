@@ -42,13 +42,13 @@ function ToolTrial({ tool }: { readonly tool: Tool }) {
   useEffect(() => { setAnswers({}) }, [values])
 
   async function sendOver(...faces: Face[]): Promise<void> {
-    if (busy.length > 0) return
-    setBusy(faces)
-    await Promise.all(faces.map(async (face) => {
+    const free = faces.filter((face) => !busy.includes(face))
+    setBusy((all) => [...all, ...free])
+    await Promise.all(free.map(async (face) => {
       const answer = await send(requestOf(face))
       setAnswers((all) => ({ ...all, [face]: answer }))
+      setBusy((all) => all.filter((one) => one !== face))
     }))
-    setBusy([])
   }
 
   const needsKey = tool.access === 'key' && apiKey.value === ''
