@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { PATIENCE_MS } from '../src/testing/patience.ts'
+import { PATIENCE_MS, POLL_MS } from '../src/testing/patience.ts'
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -8,9 +8,9 @@ export default defineConfig({
     globalSetup: ['src/testing/redis.setup.ts'],
     setupFiles: ['src/testing/properties.setup.ts'],
     // A deadline for hangs, not a measure of speed: test machines are shared and slow.
-    testTimeout: 30_000,
+    testTimeout: 3 * PATIENCE_MS,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
+    expect: { poll: { timeout: PATIENCE_MS, interval: POLL_MS } },
     pool: 'forks',
     maxWorkers: 2,
   },

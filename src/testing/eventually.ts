@@ -1,8 +1,6 @@
 /** Waiting for what other parts do in their own time. */
 import { vi } from 'vitest'
-import { PATIENCE_MS } from './patience.ts'
-
-const POLL_MS = 20
+import { PATIENCE_MS, POLL_MS } from './patience.ts'
 
 /** Repeats it until it throws no more, and gives what it gives then. */
 export const eventually = <T>(work: () => T | Promise<T>, interval = POLL_MS): Promise<T> =>
