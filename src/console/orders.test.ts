@@ -9,10 +9,10 @@ afterAll(() => node.stop())
 
 type Owner = Awaited<ReturnType<typeof openOwner>>
 
-async function order(apiKey: string): Promise<string> {
-  const product = await supplyProduct(node.services.ledger)
+async function order(apiKey: string, at = node): Promise<string> {
+  const product = await supplyProduct(at.services.ledger)
   const { idempotency_key, ...body } = attemptAt(product)
-  const placed = await node.send('POST', '/v1/orders', {
+  const placed = await at.send('POST', '/v1/orders', {
     key: apiKey, body, headers: { 'Idempotency-Key': idempotency_key },
   })
   return placed.envelope.data.order_no
@@ -96,7 +96,7 @@ test('out of the sandbox nobody plays the merchant here', async () => {
       { move: 'pay' })
     expect([400, 503]).toContain(answer.status)
     const { envelope } = await owner.browser.call('POST',
-      `/orders/${await order(owner.apiKey)}/moves`, { move: 'pay' })
+      `/orders/${await order(owner.apiKey, real)}/moves`, { move: 'pay' })
     expect(envelope.data.error).toBe('not_configured')
   } finally {
     await real.stop()

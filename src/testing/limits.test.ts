@@ -14,8 +14,11 @@ import { assertSameSecret } from '../secret.ts'
 import { TEST_SECRET } from './node.ts'
 
 const NODES = 3
-/** Of what the bucket has, this much is granted at least, where more was asked for. */
-const USED_MIN = 0.8
+/**
+ * Of what the bucket has, this much is granted at least, where more was asked for: a machine that
+ * stands still grants nothing meanwhile.
+ */
+const USED_MIN = 0.5
 /** It was, when so many times of it were refused: a slow machine asks in fits and starts. */
 const DEMAND_MIN = 2
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
@@ -87,7 +90,10 @@ test('three limiters, one lost with its slices: never a call more, hardly one le
 async function startNode(): Promise<{ child: ChildProcess, port: number }> {
   const child = fork(CLI, ['node'], {
     execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' },
+    env: {
+      ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent',
+      SANDBOX_STEP_MS: '30', SANDBOX_COMPLETE_MS: '30',
+    },
   })
   nodes.add(child)
   const { shelfUrl: shelf, ledgerUrl, countersUrl } = urls

@@ -1,4 +1,8 @@
-/** A whole node in the test's own process, listening on a free port, over the test run's Redis. */
+/**
+ * A whole node in the test's own process, listening on a free port, over the test run's Redis. One
+ * whose sandbox has a pace of its own, or none, has a ledger of its own: on the run's it would hold
+ * the driver's lease now and then, and other tests' orders would wait for it.
+ */
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import type { MallSettings } from '../affiliate/settings.ts'
@@ -6,6 +10,7 @@ import { readConfig, type Config } from '../config.ts'
 import type { Operation } from '../operations/define.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { startNode, type Node } from '../start/node.ts'
+import { startLedger } from './ledger.ts'
 import { restForm } from './rest-form.ts'
 
 /** One secret for all test files: they share a ledger, which knows its fingerprint. */
@@ -47,7 +52,11 @@ export async function startTestNode(
   overrides: Partial<Config> = {}, log: Logger = createLogger('silent'), malls: MallSettings = {},
 ): Promise<TestNode> {
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
-  const urls = overrides.redis ?? { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl }
+  const isOdd = 'sandbox' in overrides || 'sandboxStepMs' in overrides
+  const own = isOdd && !overrides.redis ? await startLedger() : undefined
+  const urls = overrides.redis ?? {
+    shelf: shelfUrl, ledger: own?.url ?? ledgerUrl, counters: own?.url ?? countersUrl,
+  }
   const config: Config = {
     ...readConfig({
       PORT: '0', HOST: '127.0.0.1', DRAIN_MS: '2000', TRUSTED_PROXIES: '127.0.0.1',
@@ -84,6 +93,10 @@ export async function startTestNode(
     ...node,
     url,
     send,
+    async stop() {
+      await node.stop()
+      await own?.stop()
+    },
     async newKey(tier = 't2') {
       const { apiKey } = await node.services.accounts.createKey({ tier, label: 'test' })
       return apiKey

@@ -1,23 +1,35 @@
 /** Everybody can use the page: by keyboard, on a phone, with what reads it aloud. */
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openRedis, untilReady } from '../../redis/connect.ts'
 import { createDurable } from '../../redis/durable.ts'
+import { counters as keys } from '../../redis/keys.ts'
+import { ask } from '../../redis/server.ts'
+import { startLedger } from '../../testing/ledger.ts'
 import {
   describePage, openPage, seriousFindings, settle, signInAsNew, visit,
 } from '../../testing/page.ts'
 import { makeSample, OWNER, PASSWORD } from '../../testing/screenshots/sample.ts'
 
 const PHONE = { width: 360, height: 740 }
+const { shelfUrl: shelf, ledgerUrl } = inject('redis')
+// The goods are the run's, and so is the ledger: this node's slow driver must not move other tests'
+// orders, so its lease is another's for ever.
+const counters = await startLedger()
+afterAll(() => counters.stop())
+await ask(counters.server, (redis) => redis.set(keys.lease('driver'), 'nobody', 'PX', 3_600_000))
 /** Nothing moves while it is looked at. */
-const STILL = { sandboxStepMs: 600_000, sandboxCompleteMs: 600_000 }
+const STILL = {
+  sandboxStepMs: 600_000, sandboxCompleteMs: 600_000,
+  redis: { shelf, ledger: ledgerUrl, counters: counters.url },
+}
 const PAGES = ['', '/agents', '/live', '/orders', '/earnings', '/account']
 
 describePage('the page is for everybody', STILL, (stage) => {
   let orderNo: string
   beforeAll(async () => {
     const { node } = stage
-    const writes = openRedis(inject('redis').ledgerUrl, node.services.log)
+    const writes = openRedis(ledgerUrl, node.services.log)
     await untilReady(writes, 'ledger')
     const durable = createDurable({ client: writes, replicas: 0, log: node.services.log });
     ({ orderNo } = await makeSample(node, durable))
