@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import { attachEmbeddedRedis, startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
+import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
 
@@ -25,6 +26,7 @@ export async function atWork<T>(
     const roles = await openRoles(urls, log, 'bulk')
     try {
       const secrets = createSecrets(readSecret(config))
+      await assertFormat(roles.ledger)
       await assertSameSecret(roles.ledger, secrets)
       return await work({ ...roles, config, urls, secrets, log })
     } finally {

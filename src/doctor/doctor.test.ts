@@ -84,7 +84,9 @@ describe('redis', () => {
   const levels = async (given: Partial<Config> = {}) =>
     Object.fromEntries((await checkRedis(config(given), log))
       .map(({ about, level }) => [about, level]))
-  const well = { Redis: 'ok', Secret: 'ok', Ledger: 'ok', Shelf: 'ok', Counters: 'ok' }
+  const well = {
+    Redis: 'ok', Format: 'ok', Secret: 'ok', Ledger: 'ok', Shelf: 'ok', Counters: 'ok',
+  }
 
   test('all three roles are well', async () => {
     expect(await levels()).toEqual(well)

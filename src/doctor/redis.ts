@@ -7,6 +7,7 @@ import type { Logger } from '../log.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { attachEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
+import { unreadable } from '../redis/format.ts'
 import { findRedis } from '../redis/provision.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { isSameSecret, keptSecret } from '../secret.ts'
@@ -86,7 +87,10 @@ async function checkLedger(
       : warn('Ledger', 'may lose a second of orders at a power loss',
         'set LEDGER_FSYNC=always unless that is meant')),
     (error: unknown) => fail('Ledger', reasonOf(error), 'see docs/reliability.md'))
+  const tooOld = await unreadable(ledger)
   return [
+    tooOld === undefined ? ok('Format', 'this version can run on the ledger')
+      : fail('Format', tooOld, 'see "Versions side by side" in docs/operations.md'),
     secret === undefined ? ok('Secret', 'is made by the first start')
       : isSame ? ok('Secret', 'is the one that the ledger was made with')
         : fail('Secret', 'is not the one that the ledger was made with',

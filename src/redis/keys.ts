@@ -15,6 +15,8 @@ const tag = (partition: number): string => `{p${partition}}`
 export const ledger = {
   /** string: fingerprint of SECRET, so that a node with another one refuses to start. */
   secretFingerprint: 'secret:fingerprint',
+  /** hash: `format`, the highest that was written; `reader`, the lowest that may run. */
+  format: 'ledger:format',
   /** string: raised when a catalogue change begins and ends; nodes compare it with the shelf's. */
   catalogueVersion: 'catalogue:version',
   /** string: seed and size of the sandbox catalogue that was generated. */

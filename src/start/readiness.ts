@@ -1,9 +1,10 @@
 /**
- * Whether a node should get traffic: it is not stopping, its ledger takes writes, and some shelf
- * is there with its search complete.
+ * Whether a node should get traffic: it is not stopping, its ledger takes writes and is not for
+ * newer code, and some shelf is there with its search complete.
  */
 import { monotonicMs, withDeadline } from '../clock.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { unreadable } from '../redis/format.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { Services } from '../services.ts'
 
@@ -21,9 +22,10 @@ export function createReadiness(
   let looked: { readonly at: number, readonly reason: Promise<string | undefined> } | undefined
 
   async function look(): Promise<string | undefined> {
-    const [isLedgerUp, isSearchUp] = await Promise.all([
-      succeeds(takesWrites(ledger)), succeeds(goods.isReady(ASKED_MS_MAX)),
+    const [isLedgerUp, isSearchUp, tooOld] = await Promise.all([
+      succeeds(takesWrites(ledger)), succeeds(goods.isReady(ASKED_MS_MAX)), isTooOld(ledger),
     ])
+    if (tooOld) return 'a newer version that this one cannot run beside has written to the ledger'
     if (!isLedgerUp) return 'the ledger takes no writes'
     return isSearchUp ? undefined : 'the goods index is not there or not complete'
   }
@@ -43,6 +45,11 @@ export function createReadiness(
  */
 const takesWrites = (ledger: RedisClient): Promise<unknown> => Promise.any(PROBED.map(
   (partition) => ledger.set(keys.readiness(partition), '1', 'PX', PROBE_TTL_MS)))
+
+/** A ledger that does not say is no reason: it may be away. */
+const isTooOld = (ledger: RedisClient): Promise<boolean> =>
+  withDeadline(unreadable(ledger), ASKED_MS_MAX, () => new Error('late'))
+    .then((refusal) => refusal !== undefined, () => false)
 
 const succeeds = (question: Promise<unknown>): Promise<boolean> =>
   withDeadline(question, ASKED_MS_MAX, () => new Error('late')).then(() => true, () => false)

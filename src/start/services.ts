@@ -15,6 +15,7 @@ import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { createOrders } from '../orders/orders.ts'
 import type { Durable } from '../redis/durable.ts'
+import { assertFormat } from '../redis/format.ts'
 import { assertSameSecret } from '../secret.ts'
 import type { Services } from '../services.ts'
 import type { Traces } from '../traces/traces.ts'
@@ -39,6 +40,7 @@ export async function createServices(
   const { config, malls, sandboxShops, connections, durable, limits, board, traces, log } = options
   const { ledger, counters, shelf, shelfUrl, shelves: [configured, ...replicas] } = connections
   const secrets = createSecrets(options.secret)
+  await assertFormat(ledger)
   await assertSameSecret(ledger, secrets)
   const quota = createQuota({ durable, tiers: limits.tiers, log })
   onStop(() => quota.close())

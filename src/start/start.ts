@@ -11,6 +11,7 @@ import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { startEmbeddedRedis, urlsOf, type EmbeddedRedis } from '../redis/embedded.ts'
 import { assertDurable } from '../redis/durability.ts'
+import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
 import { startSandboxMalls, unconfigured, type SandboxMalls } from './sandbox-malls.ts'
@@ -81,6 +82,7 @@ async function prepare(
   const roles = await openRoles(urls, log, 'bulk')
   try {
     const secrets = createSecrets(readSecret(config))
+    await assertFormat(roles.ledger)
     await assertSameSecret(roles.ledger, secrets)
     await assertDurable(roles.ledger, config, log)
     const { prepareCatalogue } = await preparation
