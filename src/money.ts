@@ -1,4 +1,17 @@
 /** Money is an integer number of fen (1/100 CNY) everywhere but in text for people. */
+import type { Config } from './config.ts'
+
+/** Pretended money or real money. What was begun in one mode ends in it. */
+export const MODES = ['sandbox', 'live'] as const
+export type Mode = (typeof MODES)[number]
+
+/** Of a record's `mode`; records from before there were modes are all of the sandbox. */
+export const modeOf = (text: string | null | undefined): Mode =>
+  (text === 'live' ? 'live' : 'sandbox')
+
+/** The mode that a service with these settings runs in. */
+export const serviceMode = ({ sandbox }: Pick<Config, 'sandbox'>): Mode =>
+  (sandbox ? 'sandbox' : 'live')
 
 /** "¥15.00" for 1500. */
 export const yuanText = (fen: number): string => `¥${(fen / 100).toFixed(2)}`

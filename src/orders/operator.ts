@@ -47,10 +47,11 @@ const placeOf = ({ created_at, order_no }: FoundOrder): string => `${created_at}
 export async function showOrder(ledger: RedisClient, secrets: Secrets, orderNo: string) {
   const order = await readOrder(ledger, orderNo)
   if (!order) return undefined
-  const { status, productId, skuId, title, qty, unitPrice, freight, amount } = order
+  const { status, mode, productId, skuId, title, qty, unitPrice, freight, amount } = order
   return {
     order_no: orderNo,
     status,
+    mode,
     product_id: productId,
     sku_id: skuId,
     title,

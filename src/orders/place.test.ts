@@ -10,6 +10,7 @@ import {
   attemptAt, newBuyer, openShop, RECEIVER, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
 import { claimKey, type PlaceInput } from './place.ts'
+import { readOrder } from './record.ts'
 import type { PlacedOrder } from './view.ts'
 
 let shop: Shop
@@ -68,6 +69,28 @@ describe('an order is computed by the server', () => {
     })
     expect(partitionOfOrder(order.order_no)).toBe(product.partition)
     expect(await stockOf(shop.ledger, product)).toBe(8)
+  })
+
+  test('in the mode of the service, which it keeps when the service goes live', async () => {
+    const live = await openShop({ sandbox: false })
+    const product = await supplyProduct(shop.ledger)
+    const buyer = newBuyer()
+    const attempt = attemptAt(product, { qty: 1 })
+    const { order_no: pretended } = await shop.orders.place(attempt, buyer)
+    const again = await live.orders.place(attempt, buyer)
+    const { order_no: real } = await live.orders.place(attemptAt(product, { qty: 1 }), buyer)
+    live.close()
+    expect(again).toMatchObject({ order_no: pretended, duplicate: true })
+    expect(await readOrder(shop.ledger, pretended)).toMatchObject({ mode: 'sandbox' })
+    expect(await readOrder(shop.ledger, real)).toMatchObject({ mode: 'live' })
+  })
+
+  test('and is of the sandbox where an older version placed it, without a mode', async () => {
+    const product = await supplyProduct(shop.ledger)
+    const { order_no: orderNo } =
+      await shop.orders.place(attemptAt(product, { qty: 1 }), newBuyer())
+    await shop.ledger.hdel(keys.order(product.partition, orderNo), 'mode')
+    expect(await readOrder(shop.ledger, orderNo)).toMatchObject({ mode: 'sandbox' })
   })
 
   test('exactly as money.ts computes it', async () => {

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import { partitionOfOrder, type Secrets } from '../ids.ts'
 import { canonicalJson } from '../json.ts'
+import { serviceMode } from '../money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
@@ -41,7 +42,7 @@ export interface PlaceOptions {
   readonly payments: PaymentProvider
   readonly quotes: Quotes
   readonly spending: Spending
-  readonly config: Pick<Config, 'paymentWindowMs'>
+  readonly config: Pick<Config, 'paymentWindowMs' | 'sandbox'>
 }
 
 const attemptOf = (agent: string, key: string): Attempt =>
@@ -59,7 +60,8 @@ export const claimKey = (agent: string, attempt: string): string =>
 const orderPlace = defineScript('order-place',
   ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox'],
   ['order_no', 'agent', 'attempt', 'fingerprint', 'product_id', 'merchant_id', 'qty', 'receiver',
-    'given', 'window_ms', 'quoted', 'doorbell', 'partition', 'amount_max', 'categories'],
+    'given', 'window_ms', 'quoted', 'doorbell', 'partition', 'amount_max', 'categories',
+    'mode'],
   ([code, ...values]: [PlaceCode, ...string[]]) => ({ code, values }))
 
 type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price'
@@ -115,6 +117,7 @@ export function createPlacing(
       partition,
       amount_max: limits.order_amount_max ?? '',
       categories: limits.categories ? `,${limits.categories.join()},` : '',
+      mode: serviceMode(config),
     })
     const { code, values, promised } = await spending.within(
       { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)

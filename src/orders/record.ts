@@ -1,4 +1,5 @@
 /** An order as the ledger keeps it, and how it is read from there. */
+import { modeOf, type Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { valuesOf } from '../redis/replies.ts'
@@ -23,6 +24,8 @@ export interface OrderFacts {
   /** Milliseconds, Redis's clock. */
   readonly createdAt: number
   readonly expiresAt: number
+  /** Of its placement: what kind of money it may be paid with. */
+  readonly mode: Mode
 }
 
 /** Kept with the order; the scripts decide nothing by it. */
@@ -56,7 +59,7 @@ export interface OrderRecord extends OrderFacts {
 /** The fields that order-place returns, in its order. */
 export function factsOf(orderNo: string, values: readonly string[]): OrderFacts {
   const [status, productId, skuId, title = '', qty, unitPrice, freight, amount, createdAt,
-    expiresAt] = values
+    expiresAt, mode] = values
   return {
     orderNo,
     status: status as Status,
@@ -69,6 +72,7 @@ export function factsOf(orderNo: string, values: readonly string[]): OrderFacts 
     amount: Number(amount),
     createdAt: Number(createdAt),
     expiresAt: Number(expiresAt),
+    mode: modeOf(mode),
   }
 }
 
@@ -111,7 +115,7 @@ export function recordOf(
 /** What lists and factsOf need; order-place.lua names the same. */
 export const FACT_FIELDS = [
   'status', 'product_id', 'sku_id', 'title', 'qty', 'unit_price', 'freight', 'amount',
-  'created_at', 'expires_at',
+  'created_at', 'expires_at', 'mode',
 ] as const
 
 export const timeOf = (record: OrderRecord, event: EventName): number | undefined =>

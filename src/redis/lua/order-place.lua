@@ -22,15 +22,16 @@
   ARGV[13]  partition
   ARGV[14]  amount_max   that the owner of the agent allows; empty without a limit
   ARGV[15]  categories   the same: their ids, each between commas
+  ARGV[16]  mode         sandbox or live: what kind of money it may be paid with
   Reply     {placed | exists, fields...}, {mismatch | unknown | merchant}, {cap | stock, units},
             {price, of one, freight, amount}, {category, its id}, {amount, fen}
 ]]
 local sku, stock, order, events, unpaid, outbox = unpack(KEYS)
 local order_no, agent, attempt, fingerprint, product_id, merchant_id, qty, receiver, given,
-  window_ms, quoted, doorbell, partition, amount_max, categories = unpack(ARGV)
+  window_ms, quoted, doorbell, partition, amount_max, categories, mode = unpack(ARGV)
 local function answer(code)
   return {code, unpack(redis.call('HMGET', order, 'status', 'product_id', 'sku_id', 'title', 'qty',
-    'unit_price', 'freight', 'amount', 'created_at', 'expires_at'))}
+    'unit_price', 'freight', 'amount', 'created_at', 'expires_at', 'mode'))}
 end
 local owner = redis.call('HMGET', order, 'agent', 'fingerprint')
 if owner[1] then
@@ -63,7 +64,8 @@ left = redis.call('HINCRBY', stock, product_id, -qty)
 redis.call('HSET', order, 'status', 'pending_payment', 'agent', agent, 'fingerprint', fingerprint,
   'product_id', product_id, 'merchant_id', merchant_id, 'sku_id', fact[4], 'title', fact[5],
   'qty', qty, 'held', qty, 'unit_price', price, 'freight', freight, 'amount', amount,
-  'receiver', receiver, 'given', given, 'created_at', now, 'expires_at', now + window_ms)
+  'receiver', receiver, 'given', given, 'created_at', now, 'expires_at', now + window_ms,
+  'mode', mode)
 redis.call('RPUSH', events, string.format('{"event":"created","at":%d}', now))
 redis.call('ZADD', unpaid, now + window_ms, order_no)
 redis.call('XADD', outbox, '*', 'type', 'created', 'at', now, 'product_id', product_id,
