@@ -59,6 +59,8 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['an origin with a path', { ALLOWED_ORIGINS: 'https://a.example/x' }, /^ALLOWED_ORIGINS/],
   ['an unknown log level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
   ['an fsync that promises nothing', { LEDGER_FSYNC: 'no' }, /^LEDGER_FSYNC must be always, every/],
+  ['an order that is complete before anybody could send it back', { SANDBOX: 'off',
+    COMPLETE_MS: '15000' }, /^COMPLETE_MS must be a whole number from 86400000 to/],
   ['a negative step', { SANDBOX_STEP_MS: '-1' }, /^SANDBOX_STEP_MS/],
 ])('%s is refused with one sentence', (_, env, sentence) => {
   expect(() => readConfig(env)).toThrow(sentence)

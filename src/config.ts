@@ -38,8 +38,10 @@ export interface Config {
   readonly sandbox: boolean
   /** Milliseconds between two moves of the sandbox driver. */
   readonly sandboxStepMs: number
-  /** Milliseconds from delivery to completion. */
+  /** Milliseconds from delivery to completion in the sandbox. */
   readonly sandboxCompleteMs: number
+  /** The same where goods are real: the time in which a buyer may send them back. */
+  readonly completeMs: number
   /** Milliseconds in which an order must be paid. */
   readonly paymentWindowMs: number
   /** What a door pickup of returned goods costs whoever pays it, in fen. */
@@ -134,6 +136,7 @@ export function readConfig(env: Environment = process.env): Config {
     sandbox,
     sandboxStepMs: integer('SANDBOX_STEP_MS', defaults.sandboxStepMs, 10, 86_400_000),
     sandboxCompleteMs: integer('SANDBOX_COMPLETE_MS', defaults.sandboxCompleteMs, 10, 604_800_000),
+    completeMs: integer('COMPLETE_MS', defaults.completeMs, 86_400_000, 7_776_000_000),
     paymentWindowMs: integer('PAYMENT_WINDOW_MS', defaults.paymentWindowMs, 100, 86_400_000),
     returnFreight: integer('RETURN_FREIGHT', defaults.returnFreight, 0, 1_000_000),
     secret,

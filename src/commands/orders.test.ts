@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ConfigError, readConfig } from '../config.ts'
 import { createSecrets } from '../ids.ts'
 import { inject } from 'vitest'
+import { createDriver } from '../orders/sandbox.ts'
 import {
   attemptAt, newBuyer, openShop, RECEIVER, SHOP_SECRET, supplyProduct, type Shop,
 } from '../testing/products.ts'
@@ -95,6 +96,25 @@ test('of several orders the one that cannot move is said, and the others move', 
   ])
   expect(process.exitCode).toBe(1)
 })
+
+test('a completed order is refunded by the operator, once, and keeps its goods', async () => {
+  const { orderNo, buyer } = await paidOrder()
+  for (const name of ['accept', 'ship', 'deliver', 'complete'] as const) {
+    expect((await shop.orders.move(name, orderNo)).code).toBe('moved')
+  }
+  const refund = ['refund', orderNo, '--reason', '三包'] as const
+  expect(await run(...refund)).toEqual([{ order_no: orderNo, status: 'refunded',
+    outcome: 'moved' }])
+  expect(await run(...refund)).toMatchObject([{ status: 'refunded', outcome: 'done' }])
+  const { events } = await shop.orders.read(buyer.agent, orderNo)
+  expect(events.at(-1)).toMatchObject({ event: 'refunded', detail: { reason: '三包' } })
+})
+
+test.each([['on', 1000], ['off', 604_800_000]])(
+  'with SANDBOX=%s a delivered order is completed after %d ms', (SANDBOX, afterMs) => {
+    const driver = createDriver(readConfig({ SANDBOX, SANDBOX_COMPLETE_MS: '1000' }))
+    expect(driver.next('delivered')).toEqual({ move: 'complete', afterMs })
+  })
 
 test('an action on an after-sale that is named leaves a newer one alone', async () => {
   const { orderNo, buyer } = await paidOrder()

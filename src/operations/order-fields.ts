@@ -5,7 +5,8 @@ import { AFTERSALE_STATUSES, AFTERSALE_TYPES, EVENTS, STATUSES } from '../orders
 import { CLOSED } from './define.ts'
 import { Fen, like, OneOf, Optional, OrderNo, Text, Time } from './fields.ts'
 
-export const OrderStatus = OneOf(STATUSES, 'completed, closed and refunded are final')
+export const OrderStatus = OneOf(STATUSES,
+  'completed, closed and refunded are final; only the operator can still refund completed')
 
 export const OrderItem = Type.Object({
   product_id: Type.Integer(),

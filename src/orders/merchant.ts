@@ -4,7 +4,7 @@ import { subjectOf } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
 import type { MakeMove, MoveOptions } from './moves.ts'
 import { readOrder } from './record.ts'
-import type { AftersaleType, MoveName } from './states.ts'
+import type { AftersaleType, MoveName, Status } from './states.ts'
 
 export const ORDER_ACTIONS = ['accept', 'ship', 'deliver', 'refund'] as const
 export type OrderAction = (typeof ORDER_ACTIONS)[number]
@@ -63,10 +63,7 @@ export function createMerchant(
         const begun = await make('refund_sent', orderNo, options)
         if (begun.outcome === 'refused') return begun
       }
-      const isUnshipped = status === 'paid' || status === 'merchant_accepted'
-      // A refund that an after-sale asked for is that one's to finish: the table refuses it here.
-      return await make(isUnshipped ? 'refund_unshipped' : 'finish_refund', orderNo,
-        { ...options, mark: 'merchant_refund' })
+      return await make(refundMove(status), orderNo, { ...options, mark: 'merchant_refund' })
     },
     async aftersale(action, orderNo, detail, aftersaleId) {
       const order = await readOrder(ledger, orderNo)
@@ -78,6 +75,12 @@ export function createMerchant(
         { aftersale: subjectOf(record), ...(detail && { detail }) })
     },
   }
+}
+
+/** A refund that an after-sale asked for is that one's to finish: the table refuses it here. */
+function refundMove(status: Status | undefined): MoveName {
+  if (status === 'paid' || status === 'merchant_accepted') return 'refund_unshipped'
+  return status === 'completed' ? 'refund_completed' : 'finish_refund'
 }
 
 function aftersaleMove(action: AftersaleAction, type: AftersaleType): MoveName {

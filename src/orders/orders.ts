@@ -68,7 +68,7 @@ export interface OrdersOptions {
   readonly secrets: Secrets
   readonly config: Pick<Config,
     'publicUrl' | 'paymentWindowMs' | 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs'
-    | 'returnFreight'>
+    | 'completeMs' | 'returnFreight'>
   readonly log: Logger
   readonly driver?: OrderDriver
   readonly payments?: PaymentProvider

@@ -31,12 +31,16 @@ const AFTERSALE_STEPS: Record<
   }),
 }
 
-type Pace = Pick<Config, 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs'>
+type Pace = Pick<Config, 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs' | 'completeMs'>
 
-export function createDriver({ sandbox, sandboxStepMs, sandboxCompleteMs }: Pace): OrderDriver {
+export function createDriver(pace: Pace): OrderDriver {
+  const { sandbox, sandboxStepMs } = pace
+  const completion = {
+    move: 'complete', afterMs: sandbox ? pace.sandboxCompleteMs : pace.completeMs,
+  } as const
   return {
     next(status) {
-      if (status === 'delivered') return { move: 'complete', afterMs: sandboxCompleteMs }
+      if (status === 'delivered') return completion
       if (!sandbox) return undefined
       if (status === 'paid') return { move: 'accept', afterMs: sandboxStepMs }
       if (status === 'merchant_accepted') return { move: 'ship', afterMs: sandboxStepMs }

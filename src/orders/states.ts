@@ -37,7 +37,8 @@ export interface Move {
   readonly stock: 'return' | null
   /** What the payment window must be when the move is made. */
   readonly window: 'open' | 'over' | null
-  readonly who: 'payer' | 'merchant' | 'agent' | 'clock'
+  /** `operator`: an exception that no caller can ask for. */
+  readonly who: 'payer' | 'merchant' | 'agent' | 'clock' | 'operator'
   /** Absent where the order's after-sale plays no part. */
   readonly aftersale?: AftersaleMove
 }
@@ -78,6 +79,9 @@ export const MOVES = {
   finish_refund: row('merchant', ['refunding'], 'refunded', ['refunded'],
     { aftersale: { from: ['none'], to: null } }),
 
+  /** The goods stay where they are; whoever earned by the order loses the commission. */
+  refund_completed: row('operator', ['completed'], 'refunded', ['refunded']),
+
   /** Before shipping there is nothing to examine: requested and refunded in one. */
   request_refund: row('agent', UNSHIPPED, 'refunded', ['aftersale_requested', 'refunded'],
     { stock: 'return', aftersale: { from: ['none'], to: 'refunded', type: 'refund_only' } }),
@@ -105,10 +109,10 @@ export const MOVES = {
 
 export type MoveName = keyof typeof MOVES
 
-const LEFT = new Set<Status>(
-  Object.values<Move>(MOVES).filter(({ to }) => to !== null).flatMap(({ from }) => from))
+const LEFT = new Set<Status>(Object.values<Move>(MOVES)
+  .filter(({ to, who }) => to !== null && who !== 'operator').flatMap(({ from }) => from))
 
-/** Whether no move leaves it. */
+/** Whether no move leaves it but an exception of the operator's. */
 export const isFinal = (status: Status): boolean => !LEFT.has(status)
 
 /** The open after-sale's status, or `none`: what a row's `aftersale.from` speaks of. */

@@ -95,7 +95,7 @@ async function byCommand(group: 'orders' | 'aftersales', action: string, orderNo
 }
 
 const ROWS_OF: Record<string, readonly MoveName[]> = {
-  'orders refund': ['refund_unshipped', 'refund_sent', 'finish_refund'],
+  'orders refund': ['refund_unshipped', 'refund_sent', 'finish_refund', 'refund_completed'],
   'aftersales approve': ['approve_return', 'approve_refund'],
   'aftersales book-pickup': ['book_pickup'],
   'aftersales refund': ['refund_returned', 'refund_kept'],

@@ -96,7 +96,7 @@ export async function openShop(
   const config = {
     publicUrl: 'http://mall.test', paymentWindowMs: 1_800_000, sandbox: true,
     // So slow that no other test's node moves an order under the hands of the test.
-    sandboxStepMs: 600_000, sandboxCompleteMs: 600_000,
+    sandboxStepMs: 600_000, sandboxCompleteMs: 600_000, completeMs: 604_800_000,
     returnFreight: 1000, ...given,
   }
   const orders = createOrders({

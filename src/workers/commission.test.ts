@@ -78,6 +78,16 @@ describe('a commission', () => {
       expect(await readBalances(shop.ledger, account)).toMatchObject({ platform: 0, pending: 0 })
     })
 
+  test('of a completed order that the operator refunds is taken back', async () => {
+    const { orderNo, account } = await order(DONE)
+    await deliver(orderNo, 'completed')
+    await move(orderNo, 'refund_completed')
+    await deliver(orderNo, 'refunded')
+    expect(await entriesOf(account)).toEqual(['pending', 'confirmed', 'reversed'])
+    expect(await readBalances(shop.ledger, account)).toMatchObject(
+      { platform: 0, pending: 0, confirmed: 0 })
+  })
+
   test('is the same in whatever order its events come, and however often', async () => {
     const { orderNo, account } = await order(DONE)
     await Promise.all(['completed', 'paid', 'paid', 'completed'].map((type) =>
