@@ -113,6 +113,7 @@ test('reading goes on a little before its end, and a lost page is read again', a
   const source = {
     name,
     capabilities: { orders: { overlapMs: 120_000, lookbackMs: 90 * 86_400_000 } },
+    health: () => ({ skewMs: null }),
     async* orders({ from, to }: { from: number, to: number }) {
       windows.push([from, to])
       const page = pages.shift()
@@ -138,6 +139,7 @@ test('a window of more pages than a tick has time for is read on in the next tic
   const source = {
     name,
     capabilities: { orders: { overlapMs: 120_000, lookbackMs: 90 * 86_400_000 } },
+    health: () => ({ skewMs: null }),
     async* orders({ from, to }: { from: number, to: number }) {
       begun += 1
       for (let page = 0; page < 4; page += 1) {
@@ -152,7 +154,7 @@ test('a window of more pages than a tick has time for is read on in the next tic
   while (await worker.tick()) ticks += 1
   expect([begun, ticks]).toEqual([1, 5])
   expect((await listMallOrders(ledger, name, agent, {})).orders).toHaveLength(4)
-  expect(Number(await ledger.get(keys.mallThrough(name)))).toBeGreaterThanOrEqual(first)
+  expect(Number(await ledger.get(keys.mallThrough(name)))).toBeGreaterThanOrEqual(first - 30_000)
 })
 
 test('a first reading that is cut off begins at the same place again', async () => {
@@ -161,6 +163,7 @@ test('a first reading that is cut off begins at the same place again', async () 
   const source = {
     name,
     capabilities: { orders: { overlapMs: 0, lookbackMs: 90 * 86_400_000 } },
+    health: () => ({ skewMs: null }),
     async* orders({ from }: { from: number }) {
       begins.push(from)
       if (begins.length < 3) throw new Error('lost')

@@ -1,7 +1,11 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { MALL_NAMES } from '../affiliate/settings.ts'
+import { isoTime } from '../clock.ts'
+import { startOfDay } from '../earnings/month.ts'
 import { rebuildShelf } from '../goods/rebuild.ts'
 import { showProgress } from '../progress.ts'
 import { reloadViews } from '../redis/streams.ts'
+import { requestRepetition } from '../workers/mall-orders.ts'
 import { rebuildEarnings } from '../workers/rebuild-earnings.ts'
 import { rebuildOrders } from '../workers/rebuild-orders.ts'
 import { viewsOf } from './accounts-at-work.ts'
@@ -41,6 +45,17 @@ export function rebuildCommands(atWork: AtWork): Command {
       }
     })))
 
+  command.command('mall-orders')
+    .description('lines of platforms\' orders: the nodes read them again, and bring commissions')
+    .requiredOption('--from <day>', 'the first day in China, as 2026-11-20; platforms keep 90', day)
+    .addOption(new Option('--source <name>', 'one platform').choices(MALL_NAMES))
+    .action(({ from, source }: { from: number, source?: string }) => atWork((place) =>
+      withDurable(place, async (durable) => {
+        const sources = source === undefined ? MALL_NAMES : [source]
+        for (const name of sources) await requestRepetition(durable, name, from)
+        print({ asked: true, sources, from: isoTime(from) })
+      })))
+
   command.command('boards')
     .description('the stock boards of all nodes, from the stock itself')
     .action(() => atWork(async ({ ledger }) => {
@@ -59,4 +74,10 @@ export function rebuildCommands(atWork: AtWork): Command {
       }
     }))
   return command
+}
+
+function day(text: string): number {
+  const start = startOfDay(text)
+  if (start === undefined) throw new InvalidArgumentError('It must be a day, as 2026-11-20.')
+  return start
 }

@@ -2,6 +2,7 @@
 import { isoTime } from '../clock.ts'
 
 const CHINA_MS = 8 * 3_600_000
+const DAY = /^20\d\d-\d\d-\d\d$/
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/
 
 /** "2026-11" */
@@ -9,6 +10,12 @@ export const monthOf = (ms: number): string => dayOf(ms).slice(0, 7)
 
 /** "2026-11-21" */
 export const dayOf = (ms: number): string => isoTime(ms + CHINA_MS).slice(0, 10)
+
+/** Its first moment; undefined where it is no day. */
+export function startOfDay(day: string): number | undefined {
+  const start = DAY.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN
+  return Number.isNaN(start) || isoTime(start).slice(0, 10) !== day ? undefined : start - CHINA_MS
+}
 
 /** Months that the days from one to another are in, both included. */
 export function monthsBetween(from: string, to: string): string[] {

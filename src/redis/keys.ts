@@ -128,6 +128,8 @@ export const ledger = {
   mallEarned: (source: string) => `{mall:${source}}:earned`,
   /** string: up to when (ms) a platform's orders were read. */
   mallThrough: (source: string) => `{mall:${source}}:through`,
+  /** hash: what is read again (`from`, `to` in ms), for which `night`, and what was asked for. */
+  mallRepeated: (source: string) => `{mall:${source}}:repeated`,
 
   /** string account: the trial that a binding code belongs to. */
   binding: (hash: string) => `binding:{${hash}}`,
