@@ -75,20 +75,37 @@ export class Exchange extends Incoming {
     const length = head.bodyLength()
     if (length === UNCLEAR) {
       this.isAmbiguous = true
-      // Answered a turn later: a second request behind this one in the same segment would be
-      // handled before the connection closes, and one that still waits makes uWS drop both.
-      const aTurn = new Promise((resolve) => { setImmediate(resolve) })
-      this.wait(aTurn.then(() => server.turnAway(unclearFraming(), this)))
+      // A turn later: a second request behind this one in the same segment would be handled
+      // before the connection closes.
+      this.wait(this.aTurnLater(() => server.turnAway(unclearFraming(), this)))
       return
     }
     if (length !== 0) this.content = new Body(length === CHUNKED ? undefined : length)
-    const result = this.begin()
+    const result = server.turn.take() ? this.begin() : this.beginLater()
     if (result instanceof Promise) this.wait(result)
     else this.send(result)
   }
 
+  /** uWebSockets closes a connection whose next request comes while this one waits. */
+  private async aTurnLater(answer: () => Maybe<HttpReply>): Promise<HttpReply> {
+    await new Promise((resolve) => { setImmediate(resolve) })
+    if (!this.response) throw new Error('The client closed the connection.')
+    return await answer()
+  }
+
+  private beginLater(): Promise<HttpReply> {
+    this.receive()
+    return this.aTurnLater(() => this.begin())
+  }
+
+  /** What nobody listens for is thrown away. */
+  private receive(): void {
+    const { content } = this
+    if (content) this.response?.onData((chunk, isLast) => { content.add(chunk, isLast) })
+  }
+
   private begin(): Maybe<HttpReply> {
-    const { content, server } = this
+    const { server } = this
     let found: Found
     try {
       found = findHandler(server.router, this.head, this)
@@ -99,8 +116,8 @@ export class Exchange extends Incoming {
     this.route = found.route
     this.params = found.params
     if (!handler) return server.turnAway(found.refusal, this)
-    // At once, although the handler may ask much later: what nobody listens for is thrown away.
-    if (content) this.response?.onData((chunk, isLast) => { content.add(chunk, isLast) })
+    // At once, although the handler may ask much later.
+    this.receive()
     return handler(this)
   }
 

@@ -10,6 +10,7 @@ import { bind, type Exchange } from './exchange.ts'
 import { listenError } from './port.ts'
 import { createRouter } from './router.ts'
 import type { Server } from './shared.ts'
+import { Turn } from './turn.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 export interface ListenOptions extends Pick<
@@ -53,6 +54,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     cors: createCors(options.allowedOrigins),
     addressOf: createClientAddress(options.trustedProxies),
     log: options.log,
+    turn: new Turn(),
     onError: options.onError,
     turnAway(error, request) {
       if (!(error instanceof Refusal)) throw error

@@ -5,6 +5,7 @@ import type { ClientAddress } from './address.ts'
 import type { Cors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Router } from './router.ts'
+import type { Turn } from './turn.ts'
 import type { HttpReply, HttpRequest } from './types.ts'
 
 export interface Server {
@@ -12,6 +13,7 @@ export interface Server {
   readonly cors: Cors
   readonly addressOf: ClientAddress
   readonly log: AccessLog
+  readonly turn: Turn
   readonly onError: (error: unknown, request: HttpRequest) => HttpReply
   /** Answers what reaches no handler; throws what is no Refusal. */
   readonly turnAway: (error: unknown, request: HttpRequest) => Maybe<HttpReply>
