@@ -59,7 +59,7 @@ export type PostResult =
 
 export interface Place {
   readonly ledger: RedisClient
-  readonly durable: Pick<Durable, 'run'>
+  readonly durable: Pick<Durable, 'run' | 'read'>
 }
 
 const earningsPost = defineScript('earnings-post',

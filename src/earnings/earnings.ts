@@ -30,7 +30,7 @@ export interface Earnings {
 }
 
 export function createEarnings(
-  place: { ledger: RedisClient, durable: Pick<Durable, 'run' | 'send'>, secrets: Secrets },
+  place: { ledger: RedisClient, durable: Pick<Durable, 'run' | 'send' | 'read'>, secrets: Secrets },
 ): Earnings {
   const { ledger } = place
   return {

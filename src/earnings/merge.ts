@@ -11,7 +11,7 @@ import { dayPlace, isSubject, readJson, type Commission } from './records.ts'
 const BATCH = 200
 
 export interface MergePlace extends Place {
-  readonly durable: Pick<Durable, 'run' | 'send'>
+  readonly durable: Pick<Durable, 'run' | 'send' | 'read'>
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The way of every fen: from an order to a payout, and from a payout back to its orders. */
 import { isoTime } from '../clock.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import { readWith } from '../redis/slots.ts'
 import { findEntry, mergedInto, readRecord, type Entry } from './books.ts'
 import {
   debtOf, lineOf, nextRound, orderOf, orderSubject, partOf, readJson, withdrawalField,
@@ -32,8 +33,8 @@ export async function* trace(ledger: RedisClient, name: string): Lines {
     return
   }
   const of = lineOf(name)
-  const earned = of ? await earnedByLine(ledger, of.source, of.line)
-    : await earnedByOrder(ledger, name)
+  const earned = of ? await earnedByLine(readWith(ledger), of.source, of.line)
+    : await earnedByOrder(readWith(ledger), name)
   if (!earned) return
   const { account, amount, state } = earned
   yield { what: 'order', order: name, account, amount, state }

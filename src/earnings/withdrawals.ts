@@ -19,7 +19,7 @@ import {
 export const WITHDRAWAL_MIN = 1000
 
 export interface WithdrawalPlace extends Place {
-  readonly durable: Pick<Durable, 'run' | 'send'>
+  readonly durable: Pick<Durable, 'run' | 'send' | 'read'>
   readonly secrets: Secrets
 }
 

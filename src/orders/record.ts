@@ -118,5 +118,5 @@ export const FACT_FIELDS = [
   'created_at', 'expires_at', 'mode',
 ] as const
 
-export const timeOf = (record: OrderRecord, event: EventName): number | undefined =>
+export const timeOf = (record: Pick<OrderRecord, 'events'>, event: EventName): number | undefined =>
   record.events.find((one) => one.event === event)?.at

@@ -110,6 +110,40 @@ test('each script that only repeats an answer writes all the same', async () => 
   watched.close()
 })
 
+test('a read is answered once the replica has what it shows', async () => {
+  const product = await supplyProduct(shop.ledger)
+  const { order_no } = await shop.orders.place(attemptAt(product), newBuyer())
+  const order = keys.order(product.partition, order_no)
+  const fresh = await openShop({}, { url, replicas: 1 })
+  const status = () => fresh.durable.read('hget', order, 'status')
+
+  process.kill(replica.pid, 'SIGSTOP')
+  expect(await errorOf(shop.orders.move('pay', order_no))).toBe('unavailable')
+  expect(await fresh.ledger.hget(order, 'status')).toBe('paid')
+  expect(await errorOf(status())).toBe('unavailable')
+  process.kill(replica.pid, 'SIGCONT')
+
+  expect(await status()).toBe('paid')
+  fresh.close()
+})
+
+test('one write and one WAIT cover the reads in flight; without replicas there is neither',
+  async () => {
+    const alone = await openShop({}, { url })
+    const count = async (durable: typeof shop.durable) => {
+      const [waits, sets] = [await callsOf('wait'), await callsOf('set')]
+      await Promise.all(Array.from({ length: 200 }, (_, index) =>
+        durable.read('xrange', keys.outbox(index), '-', '+', 'COUNT', 50)))
+      return { waits: await callsOf('wait') - waits, sets: await callsOf('set') - sets }
+    }
+    const { waits, sets } = await count(shop.durable)
+    expect(waits).toBeGreaterThan(0)
+    expect(waits).toBeLessThanOrEqual(20)
+    expect(sets).toBe(waits)
+    expect(await count(alone.durable)).toEqual({ waits: 0, sets: 0 })
+    alone.close()
+  })
+
 test('one WAIT covers the calls in flight', async () => {
   const product = await supplyProduct(shop.ledger, { stock: 500 })
   const [waits, scripts] = [await callsOf('wait'), await callsOf('evalsha')]

@@ -11,9 +11,10 @@ import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
 import type { RedisClient } from './connect.ts'
 import { countWrites } from './gather.ts'
+import { ledger as keys } from './keys.ts'
 import { connectionTo, laneOf, learn } from './route.ts'
 import type { Operand, Script } from './script.ts'
-import type { KeyCommand } from './slots.ts'
+import { readWith, type KeyCommand } from './slots.ts'
 import { verdictOf, type Redirect } from './verdict.ts'
 
 export interface Durable {
@@ -23,6 +24,11 @@ export interface Durable {
   ): Promise<R>
   /** Runs one command. */
   send(...command: KeyCommand): Promise<unknown>
+  /**
+   * Reads what no failover takes back: the answer comes once the replicas have everything that it
+   * shows. With no replicas to wait for it is a plain read.
+   */
+  read(...command: KeyCommand): Promise<unknown>
   close(): void
 }
 
@@ -42,6 +48,7 @@ interface Job {
   readonly key: string
   readonly script: Script<string, string, unknown> | undefined
   readonly operands: readonly Operand[]
+  readonly isRead: boolean
   readonly since: number
   /** Whether the server does not know the script's hash yet. */
   bySource: boolean
@@ -79,9 +86,13 @@ const AGAIN_MS = 25
  */
 const CONNECTIONS = 4
 
+/** A key that only makes a batch of reads write; longer than the batch lasts. */
+const FENCE_MS = 10_000
+
 /**
  * WAIT on a connection that has written nothing succeeds at once, even with the replica dead;
- * that is why a script that finds its work done must still touch the record.
+ * that is why a script that finds its work done must still touch the record, and why one write
+ * follows the reads of a batch: replicas that have it have all that was there when they were made.
  */
 export function createDurable(options: DurableOptions): Durable {
   const { client, replicas, log, batchMax = BATCH_MAX } = options
@@ -101,13 +112,14 @@ export function createDurable(options: DurableOptions): Durable {
   }
 
   function enqueue(
-    key: string, operands: readonly Operand[], script?: Script<string, string, unknown>,
+    key: string, operands: readonly Operand[],
+    { script, isRead = false }: Partial<Pick<Job, 'script' | 'isRead'>> = {},
   ): Promise<unknown> {
     if (held >= JOBS_MAX) return Promise.reject(new Refusal('unavailable'))
     held += 1
     return new Promise((resolve, reject) => {
       submit({
-        key, script, operands, since: monotonicMs(), bySource: false, redirect: undefined,
+        key, script, operands, isRead, since: monotonicMs(), bySource: false, redirect: undefined,
         resolve, reject,
       })
     })
@@ -172,11 +184,15 @@ export function createDurable(options: DurableOptions): Durable {
   }
 
   async function execute(redis: Redis, batch: readonly Job[]): Promise<void> {
-    const commands = batch.flatMap((job) =>
-      (job.redirect?.isAsk ? [['asking'], commandOf(job)] : [commandOf(job)]))
+    const fence = batch.find(({ isRead }) => isRead)
+    const commands = batch.flatMap((job) => withAsking(job, commandOf(job)))
+    if (fence) {
+      commands.push(...withAsking(fence, ['set', keys.fence(fence.key), '', 'PX', FENCE_MS]))
+    }
     if (replicas > 0) commands.push(['wait', replicas, WAIT_MS])
     let replies: readonly Reply[]
-    measures.commitSize.record(batch.length)
+    const writes = batch.filter(({ isRead }) => !isRead).length
+    if (writes > 0) measures.commitSize.record(writes)
     try {
       const exec = redis.pipeline(commands).exec()
       replies = await withDeadline(exec, EXEC_MS_MAX, () => new Error('no answer in time')) ?? []
@@ -189,7 +205,11 @@ export function createDurable(options: DurableOptions): Durable {
     const isDurable = !waitError && Number(copies) >= replicas
     const results = replies.filter((_, index) => commands[index]?.[0] !== 'asking')
     if (!isDurable) log.warn({ copies, calls: batch.length }, 'ledger write not replicated in time')
-    for (const [index, job] of batch.entries()) settle(job, results[index], isDurable)
+    const [fenceError] = fence ? results[batch.length] ?? [NO_REPLY] : [null]
+    for (const [index, job] of batch.entries()) {
+      const reply = job.isRead && fenceError ? [fenceError, null] as const : results[index]
+      settle(job, reply, isDurable)
+    }
   }
 
   function settle(job: Job, [error, value]: Reply = [NO_REPLY, null], isDurable: boolean): void {
@@ -227,17 +247,19 @@ export function createDurable(options: DurableOptions): Durable {
     job.reject(error)
   }
 
-  function leave({ since }: Job): void {
+  function leave({ since, isRead }: Job): void {
     held -= 1
-    measures.commitWait.record((monotonicMs() - since) / 1000)
+    if (!isRead) measures.commitWait.record((monotonicMs() - since) / 1000)
   }
 
   return {
     async run(script, keys, args) {
       const operands = script.operands(keys, args)
-      return script.read(await enqueue(String(operands[1]), operands, script as never))
+      return script.read(await enqueue(String(operands[1]), operands, { script: script as never }))
     },
     send: (...command) => enqueue(command[1], command),
+    read: replicas > 0
+      ? (...command) => enqueue(command[1], command, { isRead: true }) : readWith(client),
     close() {
       isClosed = true
       for (const { client } of connections) client.disconnect()
@@ -258,6 +280,9 @@ function isBetter(lane: Lane, other: Lane): boolean {
   if (lane.isBusy !== other.isBusy) return other.isBusy
   return lane.queue.length < other.queue.length
 }
+
+const withAsking = ({ redirect }: Job, command: Operand[]): Operand[][] =>
+  (redirect?.isAsk ? [['asking'], command] : [command])
 
 function commandOf({ script, bySource, operands }: Job): Operand[] {
   if (!script) return [...operands]

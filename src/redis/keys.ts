@@ -51,6 +51,8 @@ export const ledger = {
   outbox: (partition: number) => `${tag(partition)}:outbox`,
   /** hash consumer → last outbox id whose effects are durable. */
   progress: (partition: number) => `${tag(partition)}:progress`,
+  /** string with a TTL: a write after reads in a key's slot, which WAIT can then cover. */
+  fence: (key: string) => `fence:${/\{[^}]+\}/.exec(key)?.[0] ?? `{${key}}`}`,
   /** string with a TTL: a node asked whether the partition takes writes. */
   readiness: (partition: number) => `${tag(partition)}:readiness`,
   /** string: raised to have every node load its stock board again. */

@@ -16,6 +16,13 @@ export type KeyCommand = readonly [name: string, key: string, ...args: (string |
 export const isReachable = (client: RedisClient, key: string): boolean =>
   !(client instanceof Cluster) || connectionTo(client, laneOf(client, key)) !== undefined
 
+/** Makes one read: as a client does, or so that replicas have what it shows (`Durable.read`). */
+export type Read = (...command: KeyCommand) => Promise<unknown>
+
+/** What the master says, whether replicas have it or not. */
+export const readWith = (client: RedisClient): Read =>
+  async (...command) => (await runMany(client, [command]))[0]
+
 type Command = readonly [name: string, ...operands: Operand[]]
 type Reply = readonly [error: Error | null, value: unknown]
 

@@ -5,7 +5,7 @@ import type { RedisClient } from './connect.ts'
 import { everyPartition, startRounds, type Doorbell } from './doorbell.ts'
 import { ledger as keys, PARTITIONS } from './keys.ts'
 import { fieldsOf } from './replies.ts'
-import { isReachable, runMany } from './slots.ts'
+import { isReachable, runMany, type Read } from './slots.ts'
 
 /** An entry of a partition's outbox. */
 export interface OutboxEvent {
@@ -69,6 +69,14 @@ export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent
     ...(attempt !== undefined && { attempt }),
     ...(status !== undefined && { status }),
   }
+}
+
+/** One partition's entries from a position on; the position's own included. */
+export async function readOutbox(
+  read: Read, partition: number, position: string, count: number,
+): Promise<OutboxEvent[]> {
+  const found = await read('xrange', keys.outbox(partition), position, '+', 'COUNT', count)
+  return (found as Entry[]).map((entry) => outboxEvent(partition, entry))
 }
 
 /** The entries from a position on, in the order of `partitions`; the position's own included. */

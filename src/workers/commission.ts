@@ -14,5 +14,5 @@ export async function bringCommissions(
   const orderNos = new Set(events.flatMap(({ type, orderNo }) =>
     (orderNo && TYPES.has(type) ? [orderNo] : [])))
   await Promise.all([...orderNos].map((orderNo) =>
-    bring(place, orderSubject(orderNo), () => earnedByOrder(place.ledger, orderNo))))
+    bring(place, orderSubject(orderNo), () => earnedByOrder(place.durable.read, orderNo))))
 }

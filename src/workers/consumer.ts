@@ -1,4 +1,7 @@
-/** A durable consumer of the outboxes: each entry's effects at least once. */
+/**
+ * A durable consumer of the outboxes: each entry's effects at least once, and of no entry that a
+ * failover can still take back.
+ */
 import { monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -6,8 +9,8 @@ import { everyPartition, type Doorbell } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { isReachable, runMany } from '../redis/slots.ts'
-import { readOutboxes, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
+import { isReachable, laneOf, runMany } from '../redis/slots.ts'
+import { lastIds, readOutbox, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
 import { isTrouble } from './aside.ts'
 import { createIsolation } from './isolate.ts'
 import { startWorker, type LeaseOptions, type RunningWorker, type Worker } from './lease.ts'
@@ -23,7 +26,7 @@ export interface Consumer {
 
 export interface ConsumerPlace {
   readonly ledger: RedisClient
-  readonly durable: Pick<Durable, 'send'>
+  readonly durable: Pick<Durable, 'send' | 'read'>
   readonly log: Logger
   /** Between two attempts at an event that fails. */
   readonly restMs?: number
@@ -69,7 +72,7 @@ export function startConsumer(
 export function consumerWorker(
   consumer: Consumer, place: ConsumerPlace,
 ): { worker: Worker, mark(partition: number): void } {
-  const { ledger, sweepMs = SWEEP_MS } = place
+  const { ledger, durable, log, sweepMs = SWEEP_MS } = place
   const isolation = createIsolation(consumer, place)
   const marked = new Set<number>()
   const positions = new Map<number, string>()
@@ -91,10 +94,37 @@ export function consumerWorker(
     }
   }
 
-  /** Handles what follows the partitions' positions; returns those that have more. */
-  async function advance(partitions: readonly number[]): Promise<number[]> {
+  /** A sweep asks the replicas only about partitions in which something is new. */
+  async function withMore(
+    partitions: readonly number[], rung: ReadonlySet<number>,
+  ): Promise<number[]> {
+    const last = await lastIds(ledger, partitions)
+    return partitions.filter((partition, index) =>
+      rung.has(partition) || last[index] !== at(partition))
+  }
+
+  /**
+   * Handles what follows the partitions' positions; returns those that have more. Those of a master
+   * that cannot confirm what it says are left for the next tick, with all others of that master.
+   */
+  async function advance(asked: readonly number[], unsure: Set<string>): Promise<number[]> {
+    const masterOf = (partition: number): string => laneOf(ledger, keys.outbox(partition))
+    const sure = asked.filter((partition) => !unsure.has(masterOf(partition)))
+    const read = await Promise.allSettled(sure.map((partition) =>
+      readOutbox(durable.read, partition, at(partition), READ_MAX)))
+    const partitions: number[] = []
+    const found: OutboxEvent[][] = []
+    for (const [index, partition] of sure.entries()) {
+      const result = read[index] as (typeof read)[number]
+      if (result.status === 'fulfilled') {
+        partitions.push(partition)
+        found.push(result.value)
+      } else {
+        if (!isTrouble(result.reason)) throw result.reason
+        unsure.add(masterOf(partition))
+      }
+    }
     // The entry at the position comes along, and has been handled.
-    const found = await readOutboxes(ledger, partitions, at, READ_MAX)
     const fresh = found.map((events, index) =>
       events.filter(({ id }) => id !== at(partitions[index] ?? 0)))
     for (const [index, partition] of partitions.entries()) {
@@ -151,16 +181,23 @@ export function consumerWorker(
         const isSweep = monotonicMs() - sweptAt >= sweepMs
         if (isSweep) sweptAt = monotonicMs()
         const asked = (isSweep ? everyPartition() : [...marked]).filter(isWithin)
-        let behind = asked.filter((partition) => !isolation.rests(partition))
+        const wanted = asked.filter((partition) => !isolation.rests(partition))
+        const rung = new Set(marked)
         // Before the first wait: a bell that is heard meanwhile marks for the next tick.
         marked.clear()
-        await findPlaces(behind)
+        await findPlaces(wanted)
+        let behind = isSweep ? await withMore(wanted, rung) : wanted
+        const unsure = new Set<string>()
         for (let round = 0; round < ROUNDS_MAX && behind.length > 0; round += 1) {
           const more: number[] = []
           for (let from = 0; from < behind.length; from += PARTITIONS_AT_ONCE) {
-            more.push(...await advance(behind.slice(from, from + PARTITIONS_AT_ONCE)))
+            more.push(...await advance(behind.slice(from, from + PARTITIONS_AT_ONCE), unsure))
           }
           behind = more
+        }
+        if (unsure.size > 0) {
+          log.warn({ masters: [...unsure] }, 'outboxes not confirmed by replicas: effects wait')
+          sweptAt = -Infinity
         }
         for (const partition of [...behind, ...isolation.waiting()]) marked.add(partition)
         if (marked.size === 0 || monotonicMs() - savedAt > SAVE_MS) await save()

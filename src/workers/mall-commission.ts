@@ -13,7 +13,7 @@ import type { Worker } from './lease.ts'
 export interface MallCommissionOptions {
   readonly source: string
   readonly ledger: RedisClient
-  readonly durable: Pick<Durable, 'run' | 'send'>
+  readonly durable: Pick<Durable, 'run' | 'send' | 'read'>
   readonly log: Logger
   readonly everyMs?: number
 }
@@ -26,7 +26,8 @@ export function mallCommissionWorker(options: MallCommissionOptions): Worker {
   const place = keys.mallEarned(source)
   const events = keys.mallEvents(source)
 
-  const earned = (line: string): Promise<Earned | undefined> => earnedByLine(ledger, source, line)
+  const earned = (line: string): Promise<Earned | undefined> =>
+    earnedByLine(durable.read, source, line)
 
   async function bringLines(lines: Iterable<string>): Promise<void> {
     await Promise.all([...new Set(lines)].map(async (line) => {
@@ -55,7 +56,8 @@ export function mallCommissionWorker(options: MallCommissionOptions): Worker {
     async tick() {
       const at = await ledger.get(place)
       // The entry at the place comes along, and has been handled.
-      const found = await ledger.xrange(events, at ?? '-', '+', 'COUNT', READ_MAX + 1)
+      const found = await durable.read(
+        'xrange', events, at ?? '-', '+', 'COUNT', READ_MAX + 1) as [string, string[]][]
       const fresh = found.filter(([id]) => id !== at)
       const last = fresh.at(-1)?.[0]
       if (last === undefined) return false

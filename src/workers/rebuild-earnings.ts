@@ -17,21 +17,21 @@ export interface EarningsRebuilt {
 
 /** Safe beside the workers, and to repeat. */
 export async function rebuildEarnings(
-  place: { ledger: RedisClient, durable: Pick<Durable, 'run'> },
+  place: { ledger: RedisClient, durable: Pick<Durable, 'run' | 'read'> },
   onProgress: (done: number) => void = () => {},
 ): Promise<EarningsRebuilt> {
-  const { ledger } = place
+  const { ledger, durable: { read } } = place
   const rebuilt = { orders: 0, lines: 0 }
   for await (const orderNos of scanNames(ledger, scans.orders)) {
     await inParts(orderNos, (orderNo) =>
-      bring(place, orderSubject(orderNo), () => earnedByOrder(ledger, orderNo)))
+      bring(place, orderSubject(orderNo), () => earnedByOrder(read, orderNo)))
     rebuilt.orders += orderNos.length
     onProgress(rebuilt.orders)
   }
   for (const source of MALL_NAMES) {
     for await (const lines of scanNames(ledger, mallLines(source))) {
       await inParts(lines, (line) =>
-        bring(place, mallSubject(source, line), () => earnedByLine(ledger, source, line)))
+        bring(place, mallSubject(source, line), () => earnedByLine(read, source, line)))
       rebuilt.lines += lines.length
     }
   }

@@ -1,13 +1,17 @@
-/** What the outbox worker did is in the replica before it goes on. */
+/** The outbox worker acts on what the replica has, and what it did is there before it goes on. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readBalances } from '../earnings/books.ts'
 import { Refusal } from '../errors.ts'
 import { claimKey } from '../orders/place.ts'
+import { ledger as keys } from '../redis/keys.ts'
 import { ask } from '../redis/server.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
-import { openShop, type Shop } from '../testing/products.ts'
+import { attemptAt, newBuyer, openShop, supplyProduct, type Shop } from '../testing/products.ts'
+import { bringCommissions } from './commission.ts'
+import { consumerWorker } from './consumer.ts'
 import { orderEffects } from './order-effects.ts'
 
 let master: OwnLedger
@@ -45,4 +49,66 @@ test('effects that were done, and are repeated by another node, wait for the rep
       process.kill(replica.server.pid, 'SIGCONT')
     }
     await eventually(() => orderEffects(two).handle([event]))
+  })
+
+/** What is done while the replica hears nothing of it; then it goes on. */
+async function whileStopped(work: () => Promise<void>): Promise<void> {
+  process.kill(replica.server.pid, 'SIGSTOP')
+  try {
+    await work()
+  } finally {
+    process.kill(replica.server.pid, 'SIGCONT')
+  }
+}
+
+test('an event that the replica has not is handed to nobody, and is once it has it',
+  { timeout: 30_000 }, async () => {
+    const [one, two] = nodes as [Shop, Shop]
+    const product = await supplyProduct(one.ledger)
+    const seen: OutboxEvent[] = []
+    const { worker } = consumerWorker({
+      name: 'seen', handle: async (events) => { seen.push(...events) },
+    }, two)
+    const placed = (): string[] => seen.flatMap(({ type, productId, orderNo = '' }) =>
+      (type === 'created' && productId === product.productId ? [orderNo] : []))
+    const first = await one.orders.place(attemptAt(product), newBuyer())
+    await eventually(async () => {
+      await worker.tick()
+      expect(placed()).toEqual([first.order_no])
+    })
+    const [buyer, attempt] = [newBuyer(), attemptAt(product)]
+    await whileStopped(async () => {
+      await expect(one.orders.place(attempt, buyer)).rejects.toThrow(Refusal)
+      // The claim was refused; the order itself is there, as after a cut in between.
+      await one.ledger.xadd(keys.outbox(product.partition), '*', 'type', 'created', 'at', 1,
+        'product_id', product.productId, 'order_no', 'AM-of-the-master-alone')
+      await worker.tick()
+      await worker.tick()
+      expect(placed()).toEqual([first.order_no])
+    })
+    await eventually(async () => {
+      await worker.tick()
+      expect(placed()).toContain('AM-of-the-master-alone')
+    })
+  })
+
+test('a payment that the replica has not brings no commission, though its event says so',
+  { timeout: 30_000 }, async () => {
+    const [one, two] = nodes as [Shop, Shop]
+    const product = await supplyProduct(one.ledger)
+    const buyer = newBuyer()
+    const { order_no: orderNo } = await one.orders.place(attemptAt(product), buyer)
+    const paid: OutboxEvent = {
+      id: '1-0', partition: product.partition, type: 'paid', at: 1, orderNo,
+      productId: product.productId,
+    }
+    await whileStopped(async () => {
+      await expect(one.orders.move('pay', orderNo)).rejects.toThrow(Refusal)
+      await expect(bringCommissions(two, [paid])).rejects.toThrow(Refusal)
+      expect(await readBalances(two.ledger, buyer.account)).toMatchObject({ pending: 0 })
+    })
+    await eventually(async () => {
+      await bringCommissions(two, [paid])
+      expect(await readBalances(two.ledger, buyer.account)).toMatchObject({ pending: 129 })
+    })
   })

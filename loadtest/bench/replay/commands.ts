@@ -48,6 +48,7 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
       return { fingerprint, id }
     },
     send: async () => null,
+    read: async () => null,
     close: () => {},
   } as Durable
   const log = createLogger('silent')

@@ -25,6 +25,7 @@ export function createCrashes(durable: Durable) {
       return {
         run: (script, names, args) => pass(() => durable.run(script, names, args)),
         send: (...command) => pass(() => durable.send(...command)),
+        read: (...command) => durable.read(...command),
         close: () => durable.close(),
       }
     },

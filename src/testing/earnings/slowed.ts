@@ -15,5 +15,6 @@ export const slowed = (durable: Durable, ledger: RedisClient, count: number): Du
     await roundTrips(ledger, count)
     return await durable.send(...command)
   },
+  read: (...command) => durable.read(...command),
   close: () => durable.close(),
 })
