@@ -21,7 +21,7 @@ export function rebuildCommands(atWork: AtWork): Command {
     .action(() => atWork(async (place) => print(await rebuildShelf(place))))
 
   command.command('orders')
-    .description('agents\' order lists and claims, from the orders; orders go on meanwhile')
+    .description('agents\' order lists, claims and feeds, from the orders; orders go on meanwhile')
     .action(() => atWork(async ({ ledger }) => {
       const show = showProgress()
       try {
@@ -34,7 +34,7 @@ export function rebuildCommands(atWork: AtWork): Command {
     }))
 
   command.command('earnings')
-    .description('commissions, from orders and platforms\' lines, where no event brought them')
+    .description('commissions, from orders and platforms\' lines: what no event brought, or undid')
     .action(() => atWork((place) => withDurable(place, async (durable) => {
       const show = showProgress()
       try {

@@ -6,6 +6,7 @@ import { ELSEWHERE_INVARIANTS } from '../verify/elsewhere.ts'
 import { LEDGER_INVARIANTS } from '../verify/ledger-invariants.ts'
 import { ORDER_INVARIANTS } from '../verify/order-invariants.ts'
 import { PARTITION_INVARIANTS } from '../verify/partition-invariants.ts'
+import { MENDED_BY } from '../verify/report.ts'
 import { verifyLedger, type VerifyReport } from '../verify/verify.ts'
 import type { AtWork } from './ledger.ts'
 import { print } from './print.ts'
@@ -52,6 +53,20 @@ function told({ checked, violations, warnings }: VerifyReport): string {
     ...violations.map(({ invariant, subject, detail }) =>
       `WRONG ${invariant} ${subject}: ${detail}`),
     violations.length === 0 ? 'No violation.' : `${violations.length} violations.`,
+    ...mendedBy(violations),
     '',
   ].join('\n')
 }
+
+/** One line for each command that puts some of them right. */
+function mendedBy(violations: VerifyReport['violations']): string[] {
+  const commands = new Map<string, Set<string>>()
+  for (const { invariant } of violations) {
+    const command = MENDED_BY[invariant] ?? RUNBOOK
+    commands.set(command, (commands.get(command) ?? new Set()).add(invariant))
+  }
+  return [...commands].map(([command, invariants]) =>
+    `To mend ${[...invariants].join(', ')}: ${command}`)
+}
+
+const RUNBOOK = 'see "Books and lists after a lost master" in docs/reliability.md'

@@ -1,4 +1,7 @@
-/** Brings an order's commission to where its order is: none, pending, confirmed or reversed. */
+/**
+ * Brings an order's commission to where its order is: none, pending, confirmed or reversed. What
+ * was posted stays: an order that is not where it was has a reversal, and a new round.
+ */
 import {
   mergedInto, post, readRecord, untilFresh, type Legs, type Place, type Posting,
 } from './books.ts'
@@ -25,7 +28,8 @@ export interface Earned {
   readonly confirmedAt?: number
   /**
    * When a platform's line was changed to this, ms: such a line can come back after it was invalid,
-   * and its amount can change. An order of ours does neither.
+   * and its amount can change. An order of ours has none: only a failover that lost its moves, or a
+   * restored copy, sets it back.
    */
   readonly version?: number
 }
@@ -43,7 +47,11 @@ export async function bring(
     const account = await standing(place, earned.account, subject)
     const [current, text] = await lastRound(place, account, subject)
     const record = text === null ? undefined : readJson<Commission>(text)
-    const bps = record?.bps ?? await bpsOf(place, earned)
+    const isBack = record !== undefined && wentBack(record, earned)
+    // A reader that was slow knows an older order than the record does, which set nothing back: the
+    // order that is read after the record is never older.
+    if (isBack && JSON.stringify(await read()) !== JSON.stringify(earned)) return undefined
+    const bps = record === undefined || isBack ? await bpsOf(place, earned) : record.bps
     const open = record?.state === 'settled'
       ? await readRecord(place.ledger, account, OPEN) : null
     const postings = postingsFor({ subject: current, text, record, bps, open }, earned)
@@ -52,13 +60,18 @@ export async function bring(
       await finishOpen(place, account)
       return undefined
     }
-    if (postings.length === 0 && text === null) return true
+    if (postings.length === 0) {
+      // Nothing is to be done, and no failover may take back what says so.
+      const kept = text === null
+        || await place.durable.read('hget', keys.records(account), current) === text
+      return kept ? true : undefined
+    }
     const { codes } = await post(place, account, postings)
     if (!codes?.every((code) => code === 'posted')) return undefined
     if (record?.state === 'settled') await payDebts(place, account)
     // A platform's line may be what it was before, and others have found nothing to do about it
     // while this was on its way: whoever posts looks again.
-    return earned.version === undefined || postings.length === 0 ? true : undefined
+    return earned.version === undefined ? true : undefined
   })
 }
 
@@ -101,6 +114,15 @@ interface Standing {
   readonly open: string | null
 }
 
+/** Whether an order of ours stands before what its commission says of it. */
+function wentBack(record: Commission, { state, amount, version }: Earned): boolean {
+  if (version !== undefined) return false
+  const isLive = record.state !== 'reversed'
+  if (state === 'none') return isLive
+  if (state === 'reversed') return false
+  return !isLive || record.amount !== amount || (state === 'pending' && record.state !== 'pending')
+}
+
 function postingsFor(now: Standing, earned: Earned): Posting[] {
   const { record, subject, text, bps } = now
   const { state, amount, version } = earned
@@ -111,7 +133,8 @@ function postingsFor(now: Standing, earned: Earned): Posting[] {
   if (version !== undefined && version <= (record.version ?? 0)) return []
   const isLive = record.state !== 'reversed'
   const isWanted = state === 'pending' || state === 'confirmed'
-  const isOther = version !== undefined && (!isLive || record.amount !== amount)
+  const isOther = version === undefined ? wentBack(record, earned)
+    : !isLive || record.amount !== amount
   if (isWanted && isOther) {
     // A round of its own: what was posted before stays as it is.
     const next = nextRound(subject)
@@ -122,7 +145,7 @@ function postingsFor(now: Standing, earned: Earned): Posting[] {
     const link = [subject, text, JSON.stringify({ ...record, next })] as const
     return [{ ...first as Posting, records: [link, ...first?.records ?? []] }, ...more]
   }
-  if (state === 'reversed' && isLive) return [reverse(now, record, { version })]
+  if (!isWanted && isLive) return [reverse(now, record, { version })]
   if (state === 'confirmed' && record.state === 'pending') {
     return [confirm(subject, { ...record, ...(version !== undefined && { version }) },
       text, earned.confirmedAt)]

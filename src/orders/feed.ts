@@ -4,8 +4,11 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
+import { runMany, type KeyCommand } from '../redis/slots.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
-import type { AftersaleStatus, EventName } from './states.ts'
+import { partitionOfOrder } from '../ids.ts'
+import type { OrderEvent } from './record.ts'
+import { EVENTS, type AftersaleStatus, type EventName } from './states.ts'
 
 export interface FeedEntry {
   /** The place in the feed: reading goes on after it. */
@@ -62,4 +65,43 @@ export async function readFeed(
       at: Number(value['at']),
     }
   })
+}
+
+const PAGE = 200
+const TIMED: ReadonlySet<string> = new Set(EVENTS)
+
+export interface FeedCheck {
+  readonly entries: number
+  /** Of no order, of another agent's, or of a move that its order's timeline lacks. */
+  readonly strays: readonly FeedEntry[]
+}
+
+/**
+ * A page at a time. An order that was never paid is dropped after some weeks: of an entry that is
+ * older than a feed without news nothing is said.
+ */
+export async function* checkFeed(
+  ledger: RedisClient, agent: string, now: number,
+): AsyncGenerator<FeedCheck> {
+  for (let after: string | undefined; ;) {
+    const entries = await readFeed(ledger, agent, after, PAGE)
+    const replies = await runMany(ledger, entries.flatMap(({ order_no: orderNo }): KeyCommand[] => {
+      const partition = partitionOfOrder(orderNo) ?? 0
+      return [['hget', keys.order(partition, orderNo), 'agent'],
+        ['lrange', keys.events(partition, orderNo), 0, -1]]
+    }))
+    yield {
+      entries: entries.length,
+      strays: entries.filter(({ event, at }, index) => {
+        const [owner, lines] = replies.slice(index * 2, index * 2 + 2) as [string | null, string[]]
+        if (owner === null) return now - at < FEED_TTL_MS
+        return owner !== agent || (TIMED.has(event) && !lines.some((line) => {
+          const happened = JSON.parse(line) as OrderEvent
+          return happened.event === event && happened.at === at
+        }))
+      }),
+    }
+    after = entries.at(-1)?.id
+    if (entries.length < PAGE) return
+  }
 }

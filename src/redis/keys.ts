@@ -206,6 +206,7 @@ export const channels = {
 export const scans = {
   orders: { match: '{p*}:order:*', name: /^\{p\d+\}:order:([^:]+)$/ },
   agentOrders: { match: 'agent:{*}:orders', name: /^agent:\{([^}]+)\}:orders$/ },
+  feeds: { match: 'feed:{*}', name: /^feed:\{([^}]+)\}$/ },
   quotas: { match: 'quota:{*}:*', name: /^quota:\{([^}]+\}:\d+)$/ },
   /** Accounts with anything posted, or with anything of one kind. */
   earners: { match: 'acct:{*}:balances', name: /^acct:\{([^}]+)\}:balances$/ },

@@ -16,7 +16,7 @@ import type { Tally, Violation } from './report.ts'
 
 export const EARNED_INVARIANTS = {
   earned: 'Once the worker has passed an order, its commission is of its amount and its state.',
-  source: 'Every commission is of an order, or of a platform\'s line, that there is.',
+  source: 'A commission is of an order, or of a platform\'s line, that there is, or taken back.',
 } as const
 
 /** By name, for a list of what is checked. */
@@ -63,7 +63,9 @@ function strayed(ledger: RedisClient, account: string, strays: Violation[]): OnC
     }))
     for (const [index, [subject, record]] of commissions.entries()) {
       const found = replies[index] as string | null
-      const detail = found === null ? 'is no order' : lineDetail(record, found)
+      const isOver = record.state === 'reversed' || record.state === 'moved'
+      const detail = found !== null ? lineDetail(record, found)
+        : isOver ? undefined : 'is no order'
       if (detail !== undefined) {
         strays.push({ invariant: 'source', subject: account, detail: `${subject} ${detail}` })
       }
@@ -106,16 +108,28 @@ async function commissionsOf(
   const targets = orders.map(({ account }, index) => own[index * 2] ?? account)
   const arrived = await runMany(ledger, orders.map(({ orderNo }, index): KeyCommand =>
     ['hget', keys.records(targets[index] ?? ''), orderSubject(orderNo)])) as (string | null)[]
-  return orders.map((_, index) => {
+  return await Promise.all(orders.map(async ({ account }, index) => {
+    const holder = arrived[index] === null ? account : targets[index] ?? account
     const text = arrived[index] ?? own[index * 2 + 1] ?? null
-    return text === null ? undefined : readJson<Commission>(text)
-  })
+    return text === null ? undefined : await lastRound(ledger, holder, readJson(text))
+  }))
+}
+
+async function lastRound(
+  ledger: RedisClient, account: string, record: Commission,
+): Promise<Commission> {
+  if (record.next === undefined) return record
+  const text = await ledger.hget(keys.records(account), record.next)
+  return text === null ? record : await lastRound(ledger, account, readJson(text))
 }
 
 function mismatch(order: StoredOrder, record: Commission | undefined): string | undefined {
   const { state, amount } = earnedOf({ ...order, given: { account: order.account } } as never)
   if (!record) return state === 'none' ? undefined : `has no commission, and should be ${state}`
   const is = record.state === 'settled' ? 'confirmed' : record.state
+  // Taken back, since the order was not paid after all.
+  if (is === 'reversed' && state === 'none') return undefined
   if (is !== state) return `its commission is ${is}, and should be ${state}`
-  return record.amount === amount ? undefined : `its commission is of ${record.amount}`
+  return state === 'reversed' || record.amount === amount ? undefined
+    : `its commission is of ${record.amount}`
 }

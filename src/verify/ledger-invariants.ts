@@ -2,6 +2,7 @@
 import type { Tiers } from '../gate/tiers.ts'
 import { partitionOfOrder } from '../ids.ts'
 import { AFTERSALES_MAX } from '../orders/person.ts'
+import { checkFeed } from '../orders/feed.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
@@ -10,6 +11,7 @@ import type { Tally } from './report.ts'
 
 export const LEDGER_INVARIANTS = {
   list: 'No entry of an agent\'s list points nowhere, or at another agent\'s order.',
+  feed: 'No entry of an agent\'s feed tells what happened to no order of that agent.',
   human: 'At most five after-sales hold a person\'s window, and the window ends.',
   quota: 'No agent took more of a day than its tier allows, and the day\'s count ends.',
 } as const
@@ -45,6 +47,23 @@ async function checkList(ledger: RedisClient, agent: string, tally: Tally): Prom
       detail: owners[index] === null ? `${orderNo} is no order` : `${orderNo} is another agent's`,
     }])))
     if (entries.length < ENTRIES_MAX) return
+  }
+}
+
+export async function checkFeeds(
+  ledger: RedisClient, now: number, tally: Tally,
+): Promise<void> {
+  for await (const agents of scanNames(ledger, scans.feeds)) {
+    for (const agent of agents) {
+      if (await ledger.type(keys.feed(agent)) !== 'stream') continue
+      tally.count('feeds')
+      for await (const { entries, strays } of checkFeed(ledger, agent, now)) {
+        tally.count('feed entries', entries)
+        tally.add(strays.map(({ order_no, event, id }) => ({
+          invariant: 'feed', subject: agent, detail: `${id}: ${order_no} was not ${event} then`,
+        })))
+      }
+    }
   }
 }
 

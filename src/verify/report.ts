@@ -17,6 +17,14 @@ export interface VerifyReport {
   readonly warnings: readonly string[]
 }
 
+/** What puts right what is wrong, by invariant; of the others the runbook says what to look at. */
+export const MENDED_BY: Readonly<Record<string, string>> = {
+  earned: 'agentmall rebuild earnings', source: 'agentmall rebuild earnings',
+  claim: 'agentmall rebuild orders', claim_kept: 'agentmall rebuild orders',
+  listed: 'agentmall rebuild orders', list: 'agentmall rebuild orders',
+  feed: 'agentmall rebuild orders',
+}
+
 /** A broken ledger may have millions: these are enough to see what is wrong. */
 const VIOLATIONS_MAX = 1000
 

@@ -186,6 +186,8 @@ describe('what is broken by hand is found and named', () => {
     ['list', 'an entry that points nowhere', (id) =>
       shop.ledger.zadd(keys.agentOrders(id), 1, 'AM0000000000000000000')],
     ['list', 'a list of another kind', (id) => shop.ledger.set(keys.agentOrders(id), 'x')],
+    ['feed', 'what happened to no order', (id) => shop.ledger.xadd(keys.feed(id), '*',
+      'event', 'paid', 'order_no', 'AM0000000000000000000', 'at', Date.now())],
     ['human', 'six after-sales in one window', (id) => shop.ledger.multi()
       .hset(keys.human(id), { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 })
       .expire(keys.human(id), 1000).exec()],

@@ -12,7 +12,7 @@ import { lastIds } from '../redis/streams.ts'
 import { isTrouble } from '../workers/aside.ts'
 import { outboxState } from '../workers/outbox-state.ts'
 import { checkEarnings } from './earnings-invariants.ts'
-import { checkHumans, checkLists, checkQuotas } from './ledger-invariants.ts'
+import { checkFeeds, checkHumans, checkLists, checkQuotas } from './ledger-invariants.ts'
 import { PlaceLost } from './partition.ts'
 import { checkAccounts } from './account-invariants.ts'
 import { checkPartition, type Checking } from './check-partition.ts'
@@ -79,6 +79,7 @@ export async function verifyLedger(
   }
   if (!options.partitions) {
     await checkLists(ledger, tally)
+    await checkFeeds(ledger, checking.now, tally)
     await checkHumans(ledger, aftersales.size < AFTERSALES_MAX ? aftersales : undefined, tally)
     await checkQuotas(ledger, readTiers(), tally)
     await checkEarnings(ledger, tally)

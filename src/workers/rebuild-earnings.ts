@@ -1,11 +1,14 @@
-/** Brings every commission to where its order is: what no event said, this walk says. */
+/**
+ * Brings every commission to where its order is: what no event said, this walk says. One whose
+ * order is not there at all, as after a failover that lost it, is taken back.
+ */
 import { MALL_NAMES } from '../affiliate/settings.ts'
+import type { Place } from '../earnings/books.ts'
 import { bring } from '../earnings/commission.ts'
-import { mallSubject, orderSubject } from '../earnings/records.ts'
+import { mallSubject, orderOf, orderSubject, readJson, type Commission }
+  from '../earnings/records.ts'
 import { earnedByLine, earnedByOrder } from '../earnings/sources.ts'
-import type { RedisClient } from '../redis/connect.ts'
-import type { Durable } from '../redis/durable.ts'
-import { mallLines, scans } from '../redis/keys.ts'
+import { ledger as keys, mallLines, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
 
 const AT_ONCE = 64
@@ -13,15 +16,17 @@ const AT_ONCE = 64
 export interface EarningsRebuilt {
   orders: number
   lines: number
+  /** Commissions of orders that are not there. */
+  orphans: number
 }
 
 /** Safe beside the workers, and to repeat. */
 export async function rebuildEarnings(
-  place: { ledger: RedisClient, durable: Pick<Durable, 'run' | 'read'> },
+  place: Place,
   onProgress: (done: number) => void = () => {},
 ): Promise<EarningsRebuilt> {
   const { ledger, durable: { read } } = place
-  const rebuilt = { orders: 0, lines: 0 }
+  const rebuilt = { orders: 0, lines: 0, orphans: 0 }
   for await (const orderNos of scanNames(ledger, scans.orders)) {
     await inParts(orderNos, (orderNo) =>
       bring(place, orderSubject(orderNo), () => earnedByOrder(read, orderNo)))
@@ -35,7 +40,35 @@ export async function rebuildEarnings(
       rebuilt.lines += lines.length
     }
   }
+  for await (const accounts of scanNames(ledger, scans.earners)) {
+    for (const account of accounts) {
+      for await (const orderNos of orphansOf(place, account)) {
+        await inParts(orderNos, (orderNo) => bring(place, orderSubject(orderNo), async () =>
+          await earnedByOrder(read, orderNo) ?? { account, amount: 0, state: 'none' }))
+        rebuilt.orphans += orderNos.length
+      }
+    }
+  }
   return rebuilt
+}
+
+/** Orders that are not there and have a commission that was not taken back. */
+async function* orphansOf(
+  { ledger, durable: { read } }: Place, account: string,
+): AsyncGenerator<string[]> {
+  for (let cursor = '0'; ;) {
+    const [next, flat] = await ledger.hscan(keys.records(account), cursor, 'COUNT', AT_ONCE)
+    const orderNos = new Set(flat.flatMap((field, index) => {
+      if (index % 2 === 1 || !field.startsWith('order:')) return []
+      const { state } = readJson<Commission>(flat[index + 1] ?? '{}')
+      return state === 'reversed' || state === 'moved' ? [] : [orderOf(field)]
+    }))
+    const found = await Promise.all([...orderNos].map(async (orderNo) =>
+      (await earnedByOrder(read, orderNo) ? [] : [orderNo])))
+    if (found.flat().length > 0) yield found.flat()
+    cursor = next
+    if (cursor === '0') return
+  }
 }
 
 async function inParts(

@@ -1,8 +1,10 @@
-/** Makes agents' order lists and claims again from the orders, while orders go on. */
+/** Makes agents' order lists and claims again from the orders, while orders go on; cleans feeds. */
 import { partitionOfOrder } from '../ids.ts'
 import { claimKey } from '../orders/place.ts'
+import { checkFeed } from '../orders/feed.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { scanNames } from '../redis/scan.ts'
 import { runMany, type KeyCommand } from '../redis/slots.ts'
 
@@ -15,6 +17,8 @@ export interface OrdersRebuilt {
   removed: number
   /** Claims that were missing, or would have ended. */
   claims: number
+  /** Entries of agents' feeds that told what did not happen. */
+  feed: number
 }
 
 const ORDERS_AT_ONCE = 200
@@ -29,13 +33,17 @@ const FIELDS = ['agent', 'created_at', 'fingerprint', 'given'] as const
 export async function rebuildOrders(
   ledger: RedisClient, { onProgress }: { onProgress?: (orders: number) => void } = {},
 ): Promise<OrdersRebuilt> {
-  const report: OrdersRebuilt = { orders: 0, added: 0, removed: 0, claims: 0 }
+  const report: OrdersRebuilt = { orders: 0, added: 0, removed: 0, claims: 0, feed: 0 }
   for await (const agents of scanNames(ledger, scans.agentOrders)) {
     for (let from = 0; from < agents.length; from += LISTS_AT_ONCE) {
       const removed = await Promise.all([...new Set(agents.slice(from, from + LISTS_AT_ONCE))]
         .map((agent) => clean(ledger, agent)))
       report.removed += removed.reduce((sum, count) => sum + count, 0)
     }
+  }
+  const now = await redisTimeMs(ledger)
+  for await (const agents of scanNames(ledger, scans.feeds)) {
+    for (const agent of new Set(agents)) report.feed += await cleanFeed(ledger, agent, now)
   }
   for await (const orderNos of scanNames(ledger, scans.orders)) {
     for (let from = 0; from < orderNos.length; from += ORDERS_AT_ONCE) {
@@ -86,5 +94,15 @@ async function clean(ledger: RedisClient, agent: string): Promise<number> {
     if (strays.length > 0) removed += await ledger.zrem(list, ...strays)
     cursor = next
   } while (cursor !== '0')
+  return removed
+}
+
+async function cleanFeed(ledger: RedisClient, agent: string, now: number): Promise<number> {
+  const feed = keys.feed(agent)
+  if (await ledger.type(feed) !== 'stream') return 0
+  let removed = 0
+  for await (const { strays } of checkFeed(ledger, agent, now)) {
+    if (strays.length > 0) removed += await ledger.xdel(feed, ...strays.map(({ id }) => id))
+  }
   return removed
 }
