@@ -5,6 +5,7 @@ import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
 import type { AgentCaller, Caller } from '../operations/define.ts'
 import { Counters } from '../redis/counters.ts'
+import type { Durable } from '../redis/durable.ts'
 import type { Services } from '../services.ts'
 import { createAsk, type Ask } from './ask.ts'
 import { compareItems } from './comparing.ts'
@@ -40,6 +41,7 @@ export type Affiliate = ReturnType<typeof createAffiliate>
 
 export interface AffiliateOptions
   extends Pick<Services, 'config' | 'ledger' | 'counters' | 'quota'> {
+  readonly durable: Pick<Durable, 'run'>
   readonly settings: MallSettings
   readonly sandboxShops: SandboxShops
   readonly goods: Goods
@@ -52,7 +54,7 @@ const DEADLINE_MS = 5000
 const PAGE_SIZE = 10
 
 export function createAffiliate(options: AffiliateOptions) {
-  const { settings, sandboxShops, goods, config, ledger, log, quota } = options
+  const { settings, sandboxShops, goods, config, ledger, durable, log, quota } = options
   const counters = new Counters(options.counters, log)
   const { sources, close } = openSources({
     settings, goods, counters, log, observe: options.observe,
@@ -60,7 +62,7 @@ export function createAffiliate(options: AffiliateOptions) {
   })
   const ask = createAsk({ sources, answers: createSharedAnswers({ counters }), quota })
   const links = createLinks({
-    ledger, counters: options.counters, publicUrl: config.publicUrl, sandboxShops,
+    ledger, durable, counters: options.counters, publicUrl: config.publicUrl, sandboxShops,
   })
   const convert = createConvert({ ask, links })
   return {

@@ -20,8 +20,9 @@ export function createConvert({ ask, links }: { ask: Ask, links: Links }) {
   return async (name: SourceName, input: ConvertInput, caller: AgentCaller) => {
     const source = ask.source(name)
     const wanted = read(source, input)
-    const subId = await links.subId(source, caller)
-    const couponUrl = await couponOf(ask, name, wanted.item, caller)
+    const [subId, couponUrl] = await Promise.all([
+      links.subId(source, caller), couponOf(ask, name, wanted.item, caller),
+    ])
     const link = await ask.once(name, caller, async (asked) => {
       if (!asked.convert) throw new Refusal('not_configured')
       return await asked.convert({

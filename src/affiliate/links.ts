@@ -1,11 +1,15 @@
-/** Our own short links to platforms, and the marks by which platforms name an agent in orders. */
+/**
+ * Our own short links to platforms, and the marks by which platforms name an agent in orders. Both
+ * are written durably before a conversion is answered: a mark that vanished would leave the order
+ * that carries it to nobody.
+ */
 import { randomBytes } from 'node:crypto'
 import type { ConvertedLink, Source } from '../../adapters/index.ts'
 import { isoTime, nowMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
 import { randomBase62 } from '../ids.ts'
 import type { AgentCaller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import { countClick } from './clicks.ts'
@@ -36,11 +40,13 @@ export interface Links {
 
 interface Options {
   readonly ledger: RedisClient
+  readonly durable: Pick<Durable, 'run'>
   readonly counters: RedisClient
   readonly publicUrl: string
   readonly sandboxShops?: SandboxShops
 }
 
+const hashKeep = defineScript('hash-keep', ['hash'], ['fields', 'ttl_s'], (reply: 'OK') => reply)
 const poolTake = defineScript('pool-take', ['pool'], ['agent', 'marks'],
   (mark: string) => (mark === '' ? undefined : mark))
 
@@ -58,18 +64,18 @@ export async function agentOfMark(
 }
 
 export function createLinks(options: Options): Links {
-  const { ledger, counters, publicUrl, sandboxShops = {} } = options
+  const { ledger, durable, counters, publicUrl, sandboxShops = {} } = options
+  const keep = (hash: string, fields: Record<string, string>, ttl_s: number): Promise<unknown> =>
+    durable.run(hashKeep, { hash }, { fields: JSON.stringify(fields), ttl_s })
   return {
     async subId({ name: source, capabilities }, { agent, account }) {
       if (capabilities.attribution === 'pool') {
         const marks = JSON.stringify(capabilities.pool ?? [])
-        return await poolTake.run(ledger, { pool: keys.markPool(source) }, { agent, marks })
+        return await durable.run(poolTake, { pool: keys.markPool(source) }, { agent, marks })
       }
       if (capabilities.attribution === 'none') return undefined
       const token = `am${randomBytes(12).toString('hex').slice(0, 20)}`
-      await written(ledger.multi()
-        .hset(keys.subId(source, token), { agent, account })
-        .expire(keys.subId(source, token), SUB_ID_S).exec())
+      await keep(keys.subId(source, token), { agent, account }, SUB_ID_S)
       return token
     },
     async create({ source, item_id, url, expires_at }, { agent }) {
@@ -77,8 +83,7 @@ export function createLinks(options: Options): Links {
       const lifeS = expires_at === null ? LINK_S
         : Math.max(1, Math.min(LINK_S, Math.ceil((expires_at - nowMs()) / 1000)))
       const fields = { url, agent, source, item: item_id ?? '', created_at: isoTime(nowMs()) }
-      await written(ledger.multi()
-        .hset(keys.link(code), fields).expire(keys.link(code), lifeS).exec())
+      await keep(keys.link(code), fields, lifeS)
       return `${publicUrl}/go/${code}`
     },
     async target(code) {
@@ -92,16 +97,5 @@ export function createLinks(options: Options): Links {
     },
     click: (code, { agent, source, item }, visitor) =>
       countClick({ ledger, counters }, { code, agent, source, item }, visitor),
-  }
-}
-
-/** A link that was not kept would attribute nothing. */
-async function written(work: Promise<[Error | null, unknown][] | null>): Promise<void> {
-  try {
-    const replies = await work
-    const failed = replies === null ? new Error('not run') : replies.find(([error]) => error)?.[0]
-    if (failed) throw failed
-  } catch (error) {
-    throw new Refusal('unavailable', {}, error)
   }
 }

@@ -4,6 +4,7 @@ import type { OrderLine, OrderPage, Source } from '../../adapters/index.ts'
 import { nowMs } from '../clock.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
+import { createDurable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { mallOrdersWorker } from '../workers/mall-orders.ts'
 import { createLinks } from './links.ts'
@@ -12,11 +13,19 @@ import { keepOrder, listMallOrders } from './mall-orders.ts'
 const log = createLogger('silent')
 const ledger = openRedis(inject('redis').ledgerUrl, log)
 const counters = openRedis(inject('redis').countersUrl, log)
-const links = createLinks({ ledger, counters, publicUrl: 'https://mall.test' })
+const writes = openRedis(inject('redis').ledgerUrl, log)
+const durable = createDurable({ client: writes, replicas: 0, log })
+const links = createLinks({ ledger, durable, counters, publicUrl: 'https://mall.test' })
 const T0 = Date.UTC(2026, 10, 1)
 
-beforeAll(() => Promise.all([untilReady(ledger, 'ledger'), untilReady(counters, 'counters')]))
-afterAll(() => [ledger, counters].forEach((client) => client.disconnect()))
+beforeAll(() => Promise.all([
+  untilReady(ledger, 'ledger'), untilReady(writes, 'ledger'), untilReady(counters, 'counters'),
+]))
+afterAll(() => {
+  durable.close()
+  ledger.disconnect()
+  counters.disconnect()
+})
 
 const newAgent = () => ({
   agent: `ag_${randomUUID()}`, account: `ac_${randomUUID()}`, tier: 't1',

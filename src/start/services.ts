@@ -60,7 +60,7 @@ export async function createServices(
   })
   onStop(goods.close)
   const affiliate = createAffiliate({
-    settings: malls, sandboxShops, config, ledger, counters, quota, goods, log,
+    settings: malls, sandboxShops, config, ledger, durable, counters, quota, goods, log,
     observe: traces?.mallCall,
   })
   onStop(() => affiliate.close())

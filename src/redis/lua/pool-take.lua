@@ -15,6 +15,8 @@ local own_field = 'agent:' .. agent
 local own = redis.call('HGET', pool, own_field)
 for _, mark in ipairs(marks) do
   if mark == own then
+    -- Written again, so that a WAIT behind this call covers it.
+    redis.call('HSET', pool, own_field, mark)
     return mark
   end
 end
