@@ -55,6 +55,8 @@ export interface Config {
   readonly logLevel: string
   /** Replicas that must hold a write before it is acknowledged. */
   readonly ledgerReplicas: number
+  /** How many suffice while the cluster has marked the others as failed. */
+  readonly ledgerReplicasMin: number
   /** How soon the ledger's log of writes is on the disk: what a power loss may take. */
   readonly ledgerFsync: Fsync
   /** What a scraper of /metrics must send; without one it is answered on this machine only. */
@@ -122,6 +124,7 @@ export function readConfig(env: Environment = process.env): Config {
   if (metricsToken && !METRICS_TOKEN.test(metricsToken)) {
     throw new ConfigError('METRICS_TOKEN must have 16 to 256 letters, digits, and any of - . _ ~')
   }
+  const ledgerReplicas = integer('LEDGER_REPLICAS', defaults.ledgerReplicas, 0, 5)
   const sandbox = oneOf('SANDBOX', defaults.sandbox ? 'on' : 'off', ['on', 'off']) === 'on'
   return {
     port,
@@ -143,7 +146,9 @@ export function readConfig(env: Environment = process.env): Config {
     trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
     allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),
     logLevel: oneOf('LOG_LEVEL', defaults.logLevel, LOG_LEVELS),
-    ledgerReplicas: integer('LEDGER_REPLICAS', defaults.ledgerReplicas, 0, 5),
+    ledgerReplicas,
+    // Less than LEDGER_REPLICAS is a choice that its operator must make: see docs/reliability.md.
+    ledgerReplicasMin: integer('LEDGER_REPLICAS_MIN', ledgerReplicas, 0, ledgerReplicas),
     ledgerFsync: oneOf('LEDGER_FSYNC', defaults.ledgerFsync, FSYNCS) as Fsync,
     metricsToken,
     otlpEndpoint: otlpEndpoint(env),

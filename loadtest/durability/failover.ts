@@ -2,6 +2,7 @@
 import { monotonicMs, sleep } from '../../src/clock.ts'
 import type { ClusterMember, RunningCluster } from '../../src/redis/cluster.ts'
 import { ledger as keys } from '../../src/redis/keys.ts'
+import { ask } from '../../src/redis/server.ts'
 import { slotOf } from '../../src/redis/slots.ts'
 import { resume } from '../../src/testing/cluster.ts'
 import { auditLoad, startLoad } from '../../src/testing/order-load.ts'
@@ -10,14 +11,18 @@ import { supplyProduct, type Product, type Shop } from '../../src/testing/produc
 export interface Blow {
   readonly name: string
   readonly signal: 'SIGKILL' | 'SIGSTOP'
-  /** Whether the master is brought back before its replica takes over. */
-  readonly isRestartedAtOnce: boolean
+  /** When the master is brought back; after recovery, a spare replica has to make up for it. */
+  readonly returns: 'at once' | 'after takeover' | 'after recovery'
+}
+
+export const STAYS_AWAY: Blow = {
+  name: 'kill -9, stays away, a spare replica moves', signal: 'SIGKILL', returns: 'after recovery',
 }
 
 export const BLOWS: readonly Blow[] = [
-  { name: 'kill -9, the replica takes over', signal: 'SIGKILL', isRestartedAtOnce: false },
-  { name: 'kill -9, started again at once', signal: 'SIGKILL', isRestartedAtOnce: true },
-  { name: 'SIGSTOP, the replica takes over', signal: 'SIGSTOP', isRestartedAtOnce: false },
+  { name: 'kill -9, the replica takes over', signal: 'SIGKILL', returns: 'after takeover' },
+  { name: 'kill -9, started again at once', signal: 'SIGKILL', returns: 'at once' },
+  { name: 'SIGSTOP, the replica takes over', signal: 'SIGSTOP', returns: 'after takeover' },
 ]
 
 const BUYERS = 16
@@ -35,8 +40,7 @@ export async function measureBlow(
   for (let time = 0; time < times; time += 1) {
     const products = await Promise.all(Array.from({ length: PRODUCTS }, () =>
       supplyProduct(shop.ledger, { stock: 1_000_000 })))
-    const slot = slotOf(keys.stock(products[0]?.partition ?? 0))
-    const victim = await cluster.masterOf(slot)
+    const [slot, victim] = await masterWithOneReplica(cluster, products)
     const owners = await Promise.all(products.map((one) =>
       cluster.masterOf(slotOf(keys.stock(one.partition)))))
     const own = products.filter((_, at) => owners[at] === victim)
@@ -44,7 +48,10 @@ export async function measureBlow(
     await sleep(STEADY_MS)
     const struck = monotonicMs()
     process.kill(victim.server.pid, blow.signal)
-    if (!blow.isRestartedAtOnce) await takenOver(cluster, slot, victim)
+    if (blow.returns !== 'at once') await takenOver(cluster, slot, victim)
+    if (blow.returns === 'after recovery') {
+      await until(() => load.countSince(monotonicMs() - STEADY_MS, own) > AFTER)
+    }
     // Its replica, now the master, acknowledges nothing before it has one of its own.
     if (blow.signal === 'SIGSTOP') resume(victim.server.pid)
     else await cluster.restart(victim)
@@ -58,6 +65,19 @@ export async function measureBlow(
     if (monotonicMs() - struck > PATIENCE_MS) throw new Error('The cluster took too long.')
   }
   return `| ${blow.name} | ${gaps.join(', ')} | ${acknowledged} | ${unknown} | ${wrong} |`
+}
+
+/** Not the one that a spare follows already. */
+async function masterWithOneReplica(
+  cluster: RunningCluster, products: readonly Product[],
+): Promise<[slot: number, master: ClusterMember]> {
+  for (const { partition } of products) {
+    const slot = slotOf(keys.stock(partition))
+    const master = await cluster.masterOf(slot)
+    const info = await ask(master.server, (redis) => redis.info('replication'))
+    if (info.includes('connected_slaves:1')) return [slot, master]
+  }
+  throw new Error('Every master has more than one replica.')
 }
 
 async function takenOver(

@@ -6,7 +6,7 @@ import { createLogger } from '../../src/log.ts'
 import { startOwnCluster } from '../../src/testing/cluster.ts'
 import { startLedger } from '../../src/testing/ledger.ts'
 import { openShop } from '../../src/testing/products.ts'
-import { BLOWS, measureBlow } from './failover.ts'
+import { BLOWS, measureBlow, STAYS_AWAY } from './failover.ts'
 import { measureModes, type Mode } from './throughput.ts'
 
 const ROUNDS = 3
@@ -44,6 +44,10 @@ try {
   say('\n| fault | seconds without an order there | acknowledged | unknown | lost or doubled |')
   say('|---|---|---|---|---|')
   for (const blow of BLOWS) say(await measureBlow(cluster, durable.shop, blow, BLOWS_EACH))
+  const spared = await startOwnCluster({ spares: 1 })
+  closing.push(() => spared.remove())
+  const { shop } = await open('with a spare', 'the same', spared.url, { replicas: 1 })
+  say(await measureBlow(spared, shop, STAYS_AWAY, BLOWS_EACH))
 } finally {
   for (const close of closing.toReversed()) await close()
 }

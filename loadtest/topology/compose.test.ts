@@ -21,7 +21,7 @@ describe('docker-compose.yml', () => {
   test('has every part of the production shape', () => {
     const count = (prefix: string): number =>
       services.filter(([name]) => new RegExp(`^${prefix}-\\d$`).test(name)).length
-    expect({ nodes: count('node'), members: count('ledger') }).toEqual({ nodes: 3, members: 6 })
+    expect({ nodes: count('node'), members: count('ledger') }).toEqual({ nodes: 3, members: 7 })
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining([
       'shelf', 'shelf-replica', 'counters', 'haproxy', 'ledger-form', 'prometheus', 'grafana']))
   })
@@ -99,7 +99,7 @@ describe('docker-compose.yml', () => {
         !known.includes(`'${variable}'`))
       expect(unknown, name).toEqual([])
       const config = readConfig({ ...readDockerfile().environment, ...environment })
-      expect(config.redis?.ledger.split(',')).toHaveLength(6)
+      expect(config.redis?.ledger.split(',')).toHaveLength(7)
       expect(config.drainNoticeMs).toBeGreaterThan(2000)
     }
   })

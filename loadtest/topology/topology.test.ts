@@ -29,13 +29,13 @@ describe.runIf(isPossible)('the production shape', () => {
   const replication = (name: string): Promise<string> =>
     ask(redis(name), (client) => client.info('replication'))
 
-  test('the ledger is three masters with a replica each, and forming it again is harmless',
+  test('the ledger is three masters, a replica each and a spare; forming it again is harmless',
     async () => {
       const view = await viewFrom(redis('ledger-1'))
       expect(view.filter(({ slots }) => slots.length > 0)).toHaveLength(3)
-      expect(view.filter(({ master }) => master !== undefined)).toHaveLength(3)
+      expect(view.filter(({ master }) => master !== undefined)).toHaveLength(4)
       await topology.start('ledger-form')
-      expect(await viewFrom(redis('ledger-1'))).toHaveLength(6)
+      expect(await viewFrom(redis('ledger-1'))).toHaveLength(7)
     })
 
   test('the shelf has a replica in step, with its index', async () => {

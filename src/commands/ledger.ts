@@ -46,7 +46,9 @@ export async function withDurable<T>(
   work: (durable: Durable) => Promise<T>,
 ): Promise<T> {
   const client = openRedis(urls.ledger, log)
-  const durable = createDurable({ client, replicas: config.ledgerReplicas, log })
+  const durable = createDurable({
+    client, replicas: config.ledgerReplicas, replicasMin: config.ledgerReplicasMin, log,
+  })
   try {
     await untilReady(client, 'ledger')
     return await work(durable)

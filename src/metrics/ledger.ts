@@ -5,6 +5,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
+import { mastersShortOf } from '../redis/route.ts'
 import { runMany } from '../redis/slots.ts'
 import { outboxState, type OutboxState } from '../workers/outbox-state.ts'
 import type { Family } from './families.ts'
@@ -20,7 +21,7 @@ interface Look extends OutboxState {
 }
 
 export function createLedgerLook(
-  { ledger, log }: { ledger: RedisClient, log: Logger },
+  { ledger, log, replicas }: { ledger: RedisClient, log: Logger, replicas: number },
 ): () => Promise<Family[]> {
   let looked: { readonly at: number, readonly look: Promise<Look | undefined> } | undefined
   return async () => {
@@ -32,7 +33,11 @@ export function createLedgerLook(
       })
       looked = { at: monotonicMs(), look }
     }
-    return familiesOf(await looked.look)
+    return [...familiesOf(await looked.look), {
+      name: 'agentmall_ledger_masters_short', type: 'gauge',
+      help: 'Masters of the ledger with fewer available replicas than LEDGER_REPLICAS',
+      values: [{ labels: {}, value: mastersShortOf(ledger, replicas) }],
+    }]
   }
 }
 

@@ -20,12 +20,14 @@ export interface Metrics {
 export interface MetricsOptions {
   readonly ledger: RedisClient
   readonly log: Logger
+  /** Replicas that each master of a cluster should have. */
+  readonly replicas?: number
   /** Asks every process that shares the port; without it this is the only one. */
   readonly askAll?: (() => Promise<readonly ProcessReport[]>) | undefined
 }
 
-export function createMetrics({ ledger, log, askAll }: MetricsOptions): Metrics {
-  const look = createLedgerLook({ ledger, log })
+export function createMetrics({ ledger, log, replicas = 0, askAll }: MetricsOptions): Metrics {
+  const look = createLedgerLook({ ledger, log, replicas })
   return {
     async read() {
       const [own, shared] = await Promise.all([

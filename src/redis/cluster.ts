@@ -19,6 +19,8 @@ export interface ClusterPlan {
   readonly directory: string
   readonly masters?: number
   readonly replicasPerMaster?: number
+  /** Further replicas: one moves to a master that lost its own. */
+  readonly spares?: number
   readonly password: string
   /** Settings of every ledger: config/redis.conf, and what a test adds. */
   readonly settings: string
@@ -224,7 +226,7 @@ async function discard(directory: string, state: State): Promise<void> {
 
 async function readState(path: string, plan: ClusterPlan): Promise<State> {
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as State
-  const count = (plan.masters ?? 3) * (1 + (plan.replicasPerMaster ?? 1))
+  const count = (plan.masters ?? 3) * (1 + (plan.replicasPerMaster ?? 1)) + (plan.spares ?? 0)
   const taken = new Set<number>()
   const ports = await Promise.all(Array.from({ length: count * 2 }, () => portBelow(taken)))
   return {

@@ -5,7 +5,8 @@ import { openRedis, untilReady, type RedisClient } from './connect.ts'
 import { assertDurable, type Promises } from './durability.ts'
 import { ask } from './server.ts'
 
-const PROMISES: Promises = { ledgerReplicas: 0, ledgerFsync: 'always' }
+const PROMISES: Promises = { ledgerReplicas: 0, ledgerReplicasMin: 0, ledgerFsync: 'always' }
+const ONE = { ...PROMISES, ledgerReplicas: 1, ledgerReplicasMin: 1 }
 const said: string[] = []
 const log = createLogger('silent')
 log.warn = ((...given: unknown[]) => { said.push(String(given.at(-1))) }) as typeof log.warn
@@ -51,9 +52,9 @@ test('a stronger ledger than was asked for is welcome', async () => {
 })
 
 test('too few replicas are waited for, then refused by name and number', async () => {
-  await expect(assertDurable(ledger, { ...PROMISES, ledgerReplicas: 1 }, log, 50))
+  await expect(assertDurable(ledger, ONE, log, 50))
     .rejects.toThrow(/has 0 replicas in step, LEDGER_REPLICAS asks for 1/)
-  const checked = assertDurable(ledger, { ...PROMISES, ledgerReplicas: 1 }, log)
+  const checked = assertDurable(ledger, ONE, log)
   const replica = await startLedger({ master: own })
   try {
     said.length = 0

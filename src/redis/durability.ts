@@ -5,7 +5,7 @@ import { ConfigError, type Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 
-export type Promises = Pick<Config, 'ledgerReplicas' | 'ledgerFsync'>
+export type Promises = Pick<Config, 'ledgerReplicas' | 'ledgerReplicasMin' | 'ledgerFsync'>
 
 interface Facts {
   readonly address: string
@@ -33,12 +33,19 @@ export async function assertDurable(
     const facts = asked.filter((one) => one !== undefined)
     const weak = facts.map((one) => weakness(one, promises)).find((one) => one !== undefined)
     if (weak) throw new ConfigError(weak)
-    const short = facts.find(({ isMaster, replicas }) =>
-      isMaster && replicas < promises.ledgerReplicas)
-    if (!short) return warn(facts, promises, log)
+    const masters = facts.filter(({ isMaster }) => isMaster)
+    const short = masters.filter(({ replicas }) => replicas < promises.ledgerReplicas)
+    const [first] = short
+    if (!first) return warn(facts, promises, log)
     if (monotonicMs() > end) {
-      throw new ConfigError(`The ledger at ${short.address} has ${short.replicas} replicas in `
-        + `step, LEDGER_REPLICAS asks for ${promises.ledgerReplicas}: start them, or lower it.`)
+      const sentence = `The ledger at ${first.address} has ${first.replicas} replicas in `
+        + `step, LEDGER_REPLICAS asks for ${promises.ledgerReplicas}: start them`
+      // Without any it is a wrong setting; where some masters have theirs, a machine is away.
+      if (short.length === masters.length && promises.ledgerReplicasMin > 0) {
+        throw new ConfigError(`${sentence}, or lower it.`)
+      }
+      log.warn({ ledger: short.map(({ address }) => address) }, `${sentence}.`)
+      return warn(facts, promises, log)
     }
     await sleep(POLL_MS)
   }
@@ -93,7 +100,9 @@ function weakness({ address, settings }: Facts, { ledgerFsync }: Promises): stri
   return undefined
 }
 
-function warn(facts: readonly Facts[], { ledgerReplicas }: Promises, log: Logger): void {
+function warn(
+  facts: readonly Facts[], { ledgerReplicas, ledgerReplicasMin }: Promises, log: Logger,
+): void {
   const masters = facts.filter(({ isMaster }) => isMaster)
   const silent = facts.filter(({ settings }) => !settings).map(({ address }) => address)
   if (silent.length > 0) {
@@ -101,11 +110,17 @@ function warn(facts: readonly Facts[], { ledgerReplicas }: Promises, log: Logger
       + 'a log, syncs it as LEDGER_FSYNC says and evicts nothing')
   }
   if (ledgerReplicas === 0) return
-  const unfenced = masters.filter(({ settings }) =>
-    settings && Number(settings['min-replicas-to-write']) < ledgerReplicas)
+  const fences = masters.filter(({ settings }) => settings).map(({ address, settings }) =>
+    ({ address, fence: Number(settings?.['min-replicas-to-write']) }))
+  const unfenced = fences.filter(({ fence }) => fence < ledgerReplicasMin)
   if (unfenced.length > 0) {
     log.warn({ ledger: unfenced.map(({ address }) => address) }, 'a master without its replicas '
-      + 'takes writes that nobody will be told of: set min-replicas-to-write to LEDGER_REPLICAS')
+      + 'takes writes that nobody is told of: set min-replicas-to-write to LEDGER_REPLICAS_MIN')
+  }
+  const strict = fences.filter(({ fence }) => fence > ledgerReplicasMin)
+  if (strict.length > 0) {
+    log.warn({ ledger: strict.map(({ address }) => address) }, 'LEDGER_REPLICAS_MIN has no effect '
+      + 'on a master that refuses writes by itself: set its min-replicas-to-write to the same')
   }
   if (masters.some(({ replicas }) => replicas > ledgerReplicas)) {
     log.warn('there are more replicas than LEDGER_REPLICAS: one that lacks the last orders may '

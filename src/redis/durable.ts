@@ -12,7 +12,7 @@ import { measures } from '../measures.ts'
 import type { RedisClient } from './connect.ts'
 import { countWrites } from './gather.ts'
 import { ledger as keys } from './keys.ts'
-import { connectionTo, laneOf, learn } from './route.ts'
+import { connectionTo, laneOf, learn, replicasFor } from './route.ts'
 import type { Operand, Script } from './script.ts'
 import { readWith, type KeyCommand } from './slots.ts'
 import { verdictOf, type Redirect } from './verdict.ts'
@@ -37,6 +37,8 @@ export interface DurableOptions {
   readonly client: RedisClient
   /** Replicas that must have a write before it is acknowledged. */
   readonly replicas: number
+  /** How many suffice while the cluster has marked the others as failed; `replicas` by default. */
+  readonly replicasMin?: number
   readonly log: Logger
   /** How long a call that did not run is repeated on a cluster: as long as its caller waits. */
   readonly patienceMs?: number
@@ -76,6 +78,11 @@ const BATCH_MAX = 256
 const JOBS_MAX = 10_000
 /** One Redis that is away has nobody who takes over: its callers hear so soon. */
 const SINGLE_PATIENCE_MS = 2000
+/**
+ * A master that lacks the replicas which an acknowledgement needs: callers are refused after this
+ * long, since the missing replica returns after seconds at best.
+ */
+const SHORT_PATIENCE_MS = 700
 /** Longer than a failover, which takes four seconds with a node timeout of two. */
 const CLUSTER_PATIENCE_MS = 8000
 const EXEC_MS_MAX = 3000
@@ -95,7 +102,7 @@ const FENCE_MS = 10_000
  * follows the reads of a batch: replicas that have it have all that was there when they were made.
  */
 export function createDurable(options: DurableOptions): Durable {
-  const { client, replicas, log, batchMax = BATCH_MAX } = options
+  const { client, replicas, replicasMin = replicas, log, batchMax = BATCH_MAX } = options
   const patienceMs = client instanceof Cluster
     ? options.patienceMs ?? CLUSTER_PATIENCE_MS : SINGLE_PATIENCE_MS
   const connections = [client, ...Array.from({ length: CONNECTIONS - 1 }, () => again(client))]
@@ -172,9 +179,16 @@ export function createDurable(options: DurableOptions): Durable {
     if (lane.queue.length > 0) pump(lane)
   }
 
+  /** Copies that acknowledge a call: all that were asked for, or those that can be had. */
+  function copiesFor({ key }: Job): number {
+    return Math.min(replicas, Math.max(replicasMin, replicasFor(client, key)))
+  }
+
   /** False when its time is over, or when its key has gone to another master meanwhile. */
   function isStillWanted(job: Job, lane: Lane): boolean {
-    if (isClosed || monotonicMs() - job.since > patienceMs) {
+    const limitMs = replicasFor(lane.client, job.key) < replicasMin
+      ? Math.min(patienceMs, SHORT_PATIENCE_MS) : patienceMs
+    if (isClosed || monotonicMs() - job.since > limitMs) {
       fail(job, new Refusal('unavailable'))
       return false
     }
@@ -189,7 +203,8 @@ export function createDurable(options: DurableOptions): Durable {
     if (fence) {
       commands.push(...withAsking(fence, ['set', keys.fence(fence.key), '', 'PX', FENCE_MS]))
     }
-    if (replicas > 0) commands.push(['wait', replicas, WAIT_MS])
+    const wanted = Math.max(...batch.map(copiesFor))
+    if (wanted > 0) commands.push(['wait', wanted, WAIT_MS])
     let replies: readonly Reply[]
     const writes = batch.filter(({ isRead }) => !isRead).length
     if (writes > 0) measures.commitSize.record(writes)
@@ -201,8 +216,8 @@ export function createDurable(options: DurableOptions): Durable {
       for (const job of batch) fail(job, new Refusal('unavailable', {}, error))
       return
     }
-    const [waitError, copies] = replicas > 0 ? replies.at(-1) ?? [null, 0] : [null, 0]
-    const isDurable = !waitError && Number(copies) >= replicas
+    const [waitError, copies] = wanted > 0 ? replies.at(-1) ?? [null, 0] : [null, 0]
+    const isDurable = !waitError && Number(copies) >= wanted
     const results = replies.filter((_, index) => commands[index]?.[0] !== 'asking')
     if (!isDurable) log.warn({ copies, calls: batch.length }, 'ledger write not replicated in time')
     const [fenceError] = fence ? results[batch.length] ?? [NO_REPLY] : [null]

@@ -34,6 +34,24 @@ export function laneOf(client: RedisClient, key: string): string {
 }
 
 /**
+ * Replicas of the key's master that the cluster counts as available, as the client last learnt: a
+ * cluster leaves those out that a majority of its masters has marked as failed. Infinity where
+ * there is no cluster, or where the client knows nothing yet.
+ */
+export function replicasFor(client: RedisClient, key: string): number {
+  if (!(client instanceof Cluster)) return Infinity
+  const members = client.slots[slotOf(key)]
+  return members ? members.length - 1 : Infinity
+}
+
+/** Masters with fewer available replicas than `wanted`; 0 where there is no cluster. */
+export function mastersShortOf(client: RedisClient, wanted: number): number {
+  if (!(client instanceof Cluster)) return 0
+  const shards = new Map(client.slots.filter(Boolean).map((members) => [members[0], members]))
+  return [...shards.values()].filter((members) => members.length - 1 < wanted).length
+}
+
+/**
  * The connection to a master, when it stands: what is sent over any other may or may not arrive.
  * The cluster client would follow redirections by itself, but not those of a pipeline of which a
  * part succeeded; so batches go to a node's own connection and are redirected one by one.

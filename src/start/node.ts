@@ -65,7 +65,8 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const { ledger, counters, writes, following } = connections
     await assertDurable(ledger, config, log)
     const commits = createDurable({
-      client: writes, replicas: config.ledgerReplicas, log, patienceMs: config.requestDeadlineMs,
+      client: writes, replicas: config.ledgerReplicas, replicasMin: config.ledgerReplicasMin,
+      log, patienceMs: config.requestDeadlineMs,
     })
     const durable = traces?.durable(commits) ?? commits
     onStop(() => durable.close())
@@ -88,7 +89,9 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     let isStopping = false
     const routes = createRoutes({
       services, gate, limits, unready: createReadiness(services, () => isStopping),
-      readMetrics: createMetrics({ ledger: following, log, askAll }).read,
+      readMetrics: createMetrics({
+        ledger: following, log, replicas: config.ledgerReplicas, askAll,
+      }).read,
     })
     const listener = await listen({
       ...config,

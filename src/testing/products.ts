@@ -80,7 +80,8 @@ export interface Shop {
 export async function openShop(
   given: Partial<OrdersOptions['config']> = {},
   options: {
-    url?: string, replicas?: number, batchMax?: number, log?: Logger,
+    url?: string, replicas?: number, replicasMin?: number, patienceMs?: number,
+    batchMax?: number, log?: Logger,
     wrap?: (durable: Durable) => Durable
   } = {},
 ): Promise<Shop> {
@@ -91,6 +92,8 @@ export async function openShop(
   const lanes = createDurable({
     client: writes, replicas: options.replicas ?? 0, log,
     ...(options.batchMax !== undefined && { batchMax: options.batchMax }),
+    ...(options.replicasMin !== undefined && { replicasMin: options.replicasMin }),
+    ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
   })
   const durable = options.wrap?.(lanes) ?? lanes
   const config = {
