@@ -104,7 +104,8 @@ describe('redis', () => {
       about: 'Ledger', level: 'fail', says: expect.stringContaining('appendonly no'),
     }))
     expect(await levels({ ledgerFsync: 'everysec' })).toEqual({ ...well, Ledger: 'warn' })
-    expect(await levels({ ledgerReplicas: 1 })).toEqual({ ...well, Ledger: 'fail' })
+    expect(await levels({ ledgerReplicas: 1, ledgerReplicasMin: 1 }))
+      .toEqual({ ...well, Ledger: 'fail' })
   })
 
   test('a role that does not answer is named with its setting', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
+import { PATIENCE_MS } from '../testing/patience.ts'
 import { openRedis, untilReady, type RedisClient } from './connect.ts'
 import { assertDurable, type Promises } from './durability.ts'
 import { ask } from './server.ts'
@@ -54,7 +55,7 @@ test('a stronger ledger than was asked for is welcome', async () => {
 test('too few replicas are waited for, then refused by name and number', async () => {
   await expect(assertDurable(ledger, ONE, log, 50))
     .rejects.toThrow(/has 0 replicas in step, LEDGER_REPLICAS asks for 1/)
-  const checked = assertDurable(ledger, ONE, log)
+  const checked = assertDurable(ledger, ONE, log, PATIENCE_MS)
   const replica = await startLedger({ master: own })
   try {
     said.length = 0
