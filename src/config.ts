@@ -44,6 +44,8 @@ export interface Config {
   readonly completeMs: number
   /** Milliseconds in which an order must be paid. */
   readonly paymentWindowMs: number
+  /** Milliseconds for which an order that was never paid is kept once it is closed. */
+  readonly unpaidKeptMs: number
   /** What a door pickup of returned goods costs whoever pays it, in fen. */
   readonly returnFreight: number
   /** One for all nodes; undefined means: kept in the data directory. */
@@ -141,6 +143,7 @@ export function readConfig(env: Environment = process.env): Config {
     sandboxCompleteMs: integer('SANDBOX_COMPLETE_MS', defaults.sandboxCompleteMs, 10, 604_800_000),
     completeMs: integer('COMPLETE_MS', defaults.completeMs, 86_400_000, 7_776_000_000),
     paymentWindowMs: integer('PAYMENT_WINDOW_MS', defaults.paymentWindowMs, 100, 86_400_000),
+    unpaidKeptMs: integer('UNPAID_KEPT_MS', defaults.unpaidKeptMs, 691_200_000, 31_536_000_000),
     returnFreight: integer('RETURN_FREIGHT', defaults.returnFreight, 0, 1_000_000),
     secret,
     trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),

@@ -65,6 +65,8 @@ export const ERRORS = {
     'Use shelf_search, which needs no quota, or wait for the next UTC day.'),
   aftersale_quota: row(429, 42902, 'This person has no after-sale requests left in this window.',
     'Wait until the window that retry_after_s names has passed.'),
+  order_limit: row(429, 42903, 'This key may not have more orders just now.',
+    'Pay or cancel an open order (list_orders shows them), or wait retry_after_s seconds.'),
   headers_too_large: row(431, 43100, 'The request headers are too large.',
     'Send fewer and shorter headers.'),
   internal: row(500, 50000, 'The service failed unexpectedly.',

@@ -108,7 +108,9 @@ function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act):
         throw new ConfigError('A parcel needs its waybill: --waybill, or the column waybill_no.')
       }
       return atWork((place) => withDurable(place, async (durable) => {
-        const move = createMoves({ durable, driver: createDriver(place.config) })
+        const move = createMoves({
+          durable, driver: createDriver(place.config), unpaidKeptMs: place.config.unpaidKeptMs,
+        })
         const merchant = createMerchant({ ledger: place.ledger, move })
         for (let from = 0; from < lines.length; from += AT_ONCE) {
           const part = lines.slice(from, from + AT_ONCE)

@@ -22,10 +22,11 @@ export function rebuildCommands(atWork: AtWork): Command {
 
   command.command('orders')
     .description('agents\' order lists, claims and feeds, from the orders; orders go on meanwhile')
-    .action(() => atWork(async ({ ledger }) => {
+    .action(() => atWork(async ({ ledger, config }) => {
       const show = showProgress()
       try {
         print(await rebuildOrders(ledger, {
+          unpaidKeptMs: config.unpaidKeptMs,
           onProgress: (orders) => show('Orders', orders, orders),
         }))
       } finally {

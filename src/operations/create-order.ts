@@ -36,7 +36,7 @@ export const createOrder = defineOperation({
   }, CLOSED),
   fails: [
     'idempotency_mismatch', 'not_found', 'merchant_mismatch', 'qty_over_cap', 'out_of_stock',
-    'price_changed', 'owner_limit',
+    'price_changed', 'owner_limit', 'order_limit',
   ],
   example: {
     idempotency_key: '7f1f8e5e-3c1b-4a67-9d0e-5b8f2f8f6a10',

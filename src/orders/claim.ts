@@ -21,7 +21,10 @@ const claimBind = defineScript('claim-bind', ['claim'], ['fingerprint', 'id', 't
     return { fingerprint, id }
   })
 
-const claimKeep = defineScript('claim-keep', ['claim'], [], (found: number) => found === 1)
+const claimKeep = defineScript('claim-keep', ['claim'], ['created_at'],
+  (found: number) => found === 1)
+const claimFade = defineScript('claim-fade', ['claim'], ['id', 'fades_at'],
+  (found: number) => found === 1)
 
 export const attemptKey = ({ agent, operation, key }: Attempt): string =>
   keys.idempotency(agent, operation, key)
@@ -41,6 +44,19 @@ export async function claim(
   return bound.id
 }
 
-/** Once something was brought about, its key is kept as long as that. */
-export const keepClaim = (durable: Pick<Durable, 'run'>, attempt: Attempt): Promise<boolean> =>
-  durable.run(claimKeep, { claim: attemptKey(attempt) }, {})
+/**
+ * Once something was brought about, its key is kept as long as that. An order says when it was
+ * placed (ms): where it was closed unpaid meanwhile, its claim ends with it.
+ */
+export const keepClaim = (
+  durable: Pick<Durable, 'run'>, attempt: Attempt, createdAt?: number,
+): Promise<boolean> =>
+  durable.run(claimKeep, { claim: attemptKey(attempt) }, { created_at: createdAt ?? '' })
+
+/** The claim of an order that was closed unpaid ends when the order is dropped. */
+export const fadeClaim = (
+  durable: Pick<Durable, 'run'>, attempt: Attempt, { id, fadesAt }: {
+    id: string, fadesAt: number,
+  },
+): Promise<boolean> =>
+  durable.run(claimFade, { claim: attemptKey(attempt) }, { id, fades_at: fadesAt })

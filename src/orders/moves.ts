@@ -9,8 +9,9 @@ import {
 } from './states.ts'
 
 const orderMove = defineScript('order-move',
-  ['order', 'events', 'stock', 'unpaid', 'due', 'outbox', 'after', 'after_due'],
-  ['order_no', 'mark', 'row', 'wish', 'doorbell', 'partition'],
+  ['order', 'events', 'stock', 'unpaid', 'due', 'outbox', 'after', 'after_due', 'trial_held',
+    'fading'],
+  ['order_no', 'mark', 'row', 'wish', 'doorbell', 'partition', 'fade_ms'],
   ([code, status, at]: [MoveCode, Status?, string?]) => ({
     code, ...(status && { status }), ...(at && { at: Number(at) }),
   }))
@@ -47,7 +48,11 @@ export type MakeMove = (
 ) => Promise<MoveResult>
 
 export function createMoves(
-  { durable, driver }: { durable: Durable, driver: OrderDriver },
+  { durable, driver, unpaidKeptMs }: {
+    durable: Durable, driver: OrderDriver,
+    /** An order that was never paid is kept so long once it is closed. */
+    unpaidKeptMs: number,
+  },
 ): MakeMove {
   return async function move(name, orderNo, options = {}) {
     const partition = partitionOfOrder(orderNo)
@@ -61,6 +66,8 @@ export function createMoves(
       outbox: keys.outbox(partition),
       after: keys.after(partition, orderNo),
       after_due: keys.afterDue(partition),
+      trial_held: keys.trialHeld(partition),
+      fading: keys.fading(partition),
     }, {
       order_no: orderNo,
       mark: markOf(name, options),
@@ -68,6 +75,7 @@ export function createMoves(
       wish: JSON.stringify(wishOf(MOVES[name], { ...options, ...told(options.detail) }, driver)),
       doorbell: channels.doorbell,
       partition,
+      fade_ms: unpaidKeptMs,
     })
   }
 }

@@ -17,6 +17,7 @@ import { listOrders, type OrderPage } from './list.ts'
 import { createMoves, type MakeMove } from './moves.ts'
 import { createSandboxPayments, type PaymentProvider } from './payment.ts'
 import { createPeople } from './person.ts'
+import type { OrderCaps } from './caps.ts'
 import { createPlacing, type Buyer, type PlaceInput } from './place.ts'
 import { previewOrder, type Preview, type PreviewInput } from './preview.ts'
 import { createQuotes } from './quote.ts'
@@ -68,10 +69,12 @@ export interface OrdersOptions {
   readonly secrets: Secrets
   readonly config: Pick<Config,
     'publicUrl' | 'paymentWindowMs' | 'sandbox' | 'sandboxStepMs' | 'sandboxCompleteMs'
-    | 'completeMs' | 'returnFreight'>
+    | 'completeMs' | 'returnFreight' | 'unpaidKeptMs'>
   readonly log: Logger
   readonly driver?: OrderDriver
   readonly payments?: PaymentProvider
+  /** What keys of a tier may have open; without it everything. */
+  readonly capsOf?: (tier: string) => OrderCaps
 }
 
 export function createOrders(options: OrdersOptions): Orders {
@@ -79,8 +82,9 @@ export function createOrders(options: OrdersOptions): Orders {
   const driver = options.driver ?? createDriver(config)
   const payments = options.payments ?? createSandboxPayments(config, secrets)
   const quotes = createQuotes(secrets)
+  const sharePercent = (tier = ''): number | undefined => options.capsOf?.(tier).stock_percent
   const spending = createSpending({ ledger, durable, secrets, log })
-  const move = createMoves({ durable, driver })
+  const move = createMoves({ durable, driver, unpaidKeptMs: config.unpaidKeptMs })
   const people = createPeople({ ledger, durable, secrets })
   const cancel = createCancel({ move, own })
   const requestAftersale = createAftersales({
@@ -94,7 +98,7 @@ export function createOrders(options: OrdersOptions): Orders {
   }
 
   return {
-    place: createPlacing({ durable, secrets, payments, quotes, spending, config }),
+    place: createPlacing({ durable, secrets, payments, quotes, spending, sharePercent, config }),
     preview: (input, buyer) =>
       orUnavailable(previewOrder({ ledger, quotes, spending }, input, buyer)),
     read: async (agent, orderNo) => orderView(await own(agent, orderNo), payments),

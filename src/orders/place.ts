@@ -8,7 +8,7 @@ import { serviceMode } from '../money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { attemptKey, claim, keepClaim, type Attempt } from './claim.ts'
+import { attemptKey, claim, fadeClaim, keepClaim, type Attempt } from './claim.ts'
 import type { PaymentProvider } from './payment.ts'
 import { priceOf, type Price, type Quotes } from './quote.ts'
 import { maskReceiver, sealReceiver, type Receiver } from './receiver.ts'
@@ -34,6 +34,8 @@ export interface Buyer {
   readonly account: string
   /** What the owner of the agent lets it order; absent means everything. */
   readonly limits?: OwnerLimits
+  /** Says what it may have open; absent means everything. */
+  readonly tier?: string
 }
 
 export interface PlaceOptions {
@@ -42,6 +44,8 @@ export interface PlaceOptions {
   readonly payments: PaymentProvider
   readonly quotes: Quotes
   readonly spending: Spending
+  /** Percent of a product's stock that the tier's keys may hold together in unpaid orders. */
+  readonly sharePercent: (tier: string | undefined) => number | undefined
   readonly config: Pick<Config, 'paymentWindowMs' | 'sandbox'>
 }
 
@@ -50,25 +54,31 @@ const attemptOf = (agent: string, key: string): Attempt =>
 
 /** The claim of an order's attempt, for good: the outbox worker's, long before the claim's end. */
 export const keepOrderClaim = (
+  durable: Pick<Durable, 'run'>, agent: string, attempt: string, createdAt: number,
+): Promise<boolean> => keepClaim(durable, attemptOf(agent, attempt), createdAt)
+
+/** The same of an order that was closed unpaid: its claim ends with it. */
+export const fadeOrderClaim = (
   durable: Pick<Durable, 'run'>, agent: string, attempt: string,
-): Promise<boolean> => keepClaim(durable, attemptOf(agent, attempt))
+  order: { id: string, fadesAt: number },
+): Promise<boolean> => fadeClaim(durable, attemptOf(agent, attempt), order)
 
 /** Where the key of an order's attempt is bound. */
 export const claimKey = (agent: string, attempt: string): string =>
   attemptKey(attemptOf(agent, attempt))
 
 const orderPlace = defineScript('order-place',
-  ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox'],
+  ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox', 'trial_held'],
   ['order_no', 'agent', 'attempt', 'fingerprint', 'product_id', 'merchant_id', 'qty', 'receiver',
     'given', 'window_ms', 'quoted', 'doorbell', 'partition', 'amount_max', 'categories',
-    'mode'],
+    'mode', 'share'],
   ([code, ...values]: [PlaceCode, ...string[]]) => ({ code, values }))
 
 type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price'
-  | 'category' | 'amount' | 'cap' | 'stock'
+  | 'category' | 'amount' | 'cap' | 'stock' | 'share'
 
 export function createPlacing(
-  { durable, secrets, payments, quotes, spending, config }: PlaceOptions,
+  { durable, secrets, payments, quotes, spending, sharePercent, config }: PlaceOptions,
 ) {
   /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
   function fingerprintOf(input: PlaceInput): string {
@@ -101,6 +111,7 @@ export function createPlacing(
       events: keys.events(partition, orderNo),
       unpaid: keys.unpaid(partition),
       outbox: keys.outbox(partition),
+      trial_held: keys.trialHeld(partition),
     }, {
       order_no: orderNo,
       agent: buyer.agent,
@@ -118,6 +129,7 @@ export function createPlacing(
       amount_max: limits.order_amount_max ?? '',
       categories: limits.categories ? `,${limits.categories.join()},` : '',
       mode: serviceMode(config),
+      share: sharePercent(buyer.tier) ?? '',
     })
     const { code, values, promised } = await spending.within(
       { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)
@@ -155,6 +167,12 @@ function orderOrRefusal(
       })
     case 'stock':
       throw new Refusal('out_of_stock', { available_qty: Number(values[0]) })
+    case 'share':
+      throw new Refusal('order_limit', {
+        limit: 'stock_percent', left: Number(values[0]),
+        hint: 'Trial keys together may hold only a small part of an item unpaid: order at most '
+          + 'left pieces, pay or cancel an open order, or use the key of an account.',
+      })
   }
 }
 

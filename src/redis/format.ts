@@ -15,7 +15,7 @@ export interface Format {
 }
 
 /** Raise `format` by one with each change of what is kept on the ledger. */
-export const FORMAT: Format = { format: 1, readerMin: 1 }
+export const FORMAT: Format = { format: 2, readerMin: 2 }
 
 const ledgerFormat = defineScript('ledger-format', ['ledger_format'], ['format', 'reader_min'],
   ([format, readerMin]: [number, number]): Format => ({ format, readerMin }))

@@ -47,6 +47,10 @@ export const ledger = {
   afterDue: (partition: number) => `${tag(partition)}:due:after`,
   /** hash of an order's after-sales: fields `<id>.status`, `<id>.given`, `<id>.at.<status>`. */
   after: (partition: number, orderNo: string) => `${tag(partition)}:after:${orderNo}`,
+  /** hash product_id → units in unpaid orders of trial keys; a product without any has no field. */
+  trialHeld: (partition: number) => `${tag(partition)}:trial`,
+  /** sorted set `order_no agent` by the time at which an order that was never paid is dropped. */
+  fading: (partition: number) => `${tag(partition)}:fading`,
   /** stream of everything that happened; trimmed by age, progress and a hard cap. */
   outbox: (partition: number) => `${tag(partition)}:outbox`,
   /** hash consumer → last outbox id whose effects are durable. */
@@ -60,7 +64,8 @@ export const ledger = {
   /** hash `consumer id` → JSON: events that a consumer could not handle, with the reason. */
   aside: (partition: number) => `${tag(partition)}:aside`,
 
-  /** string `fingerprint order_no`: binds an idempotency key to one request. */
+  /** string `fingerprint order_no`: binds an idempotency key to one request. A third word is the
+   * time (ms) at which it ends with its order. */
   idempotency: (agent: string, operation: string, key: string) =>
     `idem:{${agent}:${operation}:${key}}`,
 

@@ -5,7 +5,7 @@ import { scripts } from './script.ts'
 
 const SRC = fileURLToPath(new URL('..', import.meta.url))
 const LUA = fileURLToPath(new URL('lua', import.meta.url))
-const LINES_MAX = 60
+const LINES_MAX = 70
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -20,7 +20,7 @@ for (const { name } of definers) await import(`${SRC}/${name}`)
 
 /** A Lua file in two parts: what its header promises, and its code. */
 function parts(source: string): { header: string, code: string } {
-  const [, header = '', code = ''] = /^--\[\[(.*?)\]\](.*)$/s.exec(source) ?? []
+  const [, header = '', code = ''] = /^(?:#![^\n]*\n)?--\[\[(.*?)\]\](.*)$/s.exec(source) ?? []
   return { header, code: code.replaceAll(/--[^\n]*/g, '') }
 }
 

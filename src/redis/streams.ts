@@ -20,8 +20,10 @@ export interface OutboxEvent {
   readonly stock?: number
   readonly orderNo?: string
   readonly agent?: string
-  /** The idempotency key of an order that was created. */
+  /** The idempotency key of an order that was created, or was closed unpaid. */
   readonly attempt?: string
+  /** When an order that was closed unpaid is dropped: milliseconds, Redis's clock. */
+  readonly fadesAt?: number
   /** What an after-sale became. */
   readonly status?: string
 }
@@ -56,7 +58,8 @@ const RELOADS_AT_ONCE = 16
 type Entry = [id: string, fields: string[]]
 
 export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent {
-  const { type = '', at, product_id, stock, order_no, agent, attempt, status } = fieldsOf(fields)
+  const { type = '', at, product_id, stock, order_no, agent, attempt, status, fades_at } =
+    fieldsOf(fields)
   return {
     id,
     partition,
@@ -68,6 +71,7 @@ export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent
     ...(agent !== undefined && { agent }),
     ...(attempt !== undefined && { attempt }),
     ...(status !== undefined && { status }),
+    ...(fades_at !== undefined && { fadesAt: Number(fades_at) }),
   }
 }
 

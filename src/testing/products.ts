@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { createSecrets, skuIdOf } from '../ids.ts'
 import { createLogger, type Logger } from '../log.ts'
+import type { OrderCaps } from '../orders/caps.ts'
 import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
 import type { PlaceInput } from '../orders/place.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
@@ -81,7 +82,7 @@ export async function openShop(
   given: Partial<OrdersOptions['config']> = {},
   options: {
     url?: string, replicas?: number, replicasMin?: number, patienceMs?: number,
-    batchMax?: number, log?: Logger,
+    batchMax?: number, log?: Logger, caps?: OrderCaps,
     wrap?: (durable: Durable) => Durable
   } = {},
 ): Promise<Shop> {
@@ -100,10 +101,11 @@ export async function openShop(
     publicUrl: 'http://mall.test', paymentWindowMs: 1_800_000, sandbox: true,
     // So slow that no other test's node moves an order under the hands of the test.
     sandboxStepMs: 600_000, sandboxCompleteMs: 600_000, completeMs: 604_800_000,
-    returnFreight: 1000, ...given,
+    returnFreight: 1000, unpaidKeptMs: 2_592_000_000, ...given,
   }
   const orders = createOrders({
     ledger, durable, config, log, secrets: createSecrets(SHOP_SECRET),
+    ...(options.caps && { capsOf: () => options.caps as OrderCaps }),
   })
   return {
     ledger, durable, orders, log,

@@ -63,4 +63,5 @@ const isWhole = ({ flaws }: StoredOrder): boolean => flaws.length === 0
 const noteOf = (order: StoredOrder): OrderNote => ({
   productId: order.productId, status: order.status, held: order.held || 0,
   expiresAt: order.expiresAt, afterStatus: order.afterStatus,
+  agent: order.agent, isFading: order.isFading, trialHeld: order.trialHeld,
 })

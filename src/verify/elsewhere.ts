@@ -9,7 +9,7 @@ import type { Violation } from './report.ts'
 
 export const ELSEWHERE_INVARIANTS = {
   claim: 'The claim on an order\'s key is there and names this order: one order an attempt.',
-  claim_kept: 'The claim is kept for good once the worker has passed the order.',
+  claim_kept: 'The claim is kept as long as the order once the worker has passed the order.',
   listed: 'An order is in its agent\'s list, by its time, once the worker has passed it.',
 } as const
 
@@ -32,11 +32,19 @@ export async function elsewhereViolations(
       found.push({ invariant, subject, detail })
     }
     if (claim === null) bad('claim', 'is missing')
-    else if (claim !== `${fingerprint} ${subject}`) bad('claim', 'names another order or request')
+    else if (!isBoundTo(String(claim), fingerprint, subject)) {
+      bad('claim', 'names another order or request')
+    }
     if (!isPast(view, order.createdAt) || aside.has(subject)) return found
-    if (claim !== null && ttl !== -1) bad('claim_kept', `ends in ${String(ttl)} s`)
+    if (claim !== null && !order.isFading && ttl !== -1) {
+      bad('claim_kept', `ends in ${String(ttl)} s`)
+    }
     if (score === null) bad('listed', 'is not in the list')
     else if (Number(score) !== order.createdAt) bad('listed', 'has another time in the list')
     return found
   })
 }
+
+/** A third word says when the claim ends. */
+const isBoundTo = (claim: string, fingerprint: string, orderNo: string): boolean =>
+  claim === `${fingerprint} ${orderNo}` || claim.startsWith(`${fingerprint} ${orderNo} `)

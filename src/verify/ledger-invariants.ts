@@ -42,10 +42,14 @@ async function checkList(ledger: RedisClient, agent: string, tally: Tally): Prom
     const owners = await runMany(ledger, entries.map((orderNo) =>
       ['hget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), 'agent'] as const))
     tally.count('list entries', entries.length)
-    tally.add(entries.flatMap((orderNo, index) => (owners[index] === agent ? [] : [{
+    const dropped = await droppedJustNow(ledger, agent,
+      entries.filter((_, index) => owners[index] === null))
+    const wrong = [...entries.entries()].filter(([index, orderNo]) =>
+      owners[index] !== agent && !dropped.has(orderNo))
+    tally.add(wrong.map(([index, orderNo]) => ({
       invariant: 'list', subject: agent,
       detail: owners[index] === null ? `${orderNo} is no order` : `${orderNo} is another agent's`,
-    }])))
+    })))
     if (entries.length < ENTRIES_MAX) return
   }
 }
@@ -65,6 +69,15 @@ export async function checkFeeds(
       }
     }
   }
+}
+
+/** Of those that are no orders: which were never paid, and are taken off the list in a moment. */
+async function droppedJustNow(
+  ledger: RedisClient, agent: string, orderNos: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const times = await runMany(ledger, orderNos.map((orderNo) =>
+    ['zscore', keys.fading(partitionOfOrder(orderNo) ?? 0), `${orderNo} ${agent}`] as const))
+  return new Set(orderNos.filter((_, index) => times[index] !== null))
 }
 
 /** `known` are the after-sales that there are; undefined where not all were collected. */

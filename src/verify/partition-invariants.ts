@@ -10,6 +10,9 @@ export interface OrderNote {
   readonly held: number
   readonly expiresAt: number
   readonly afterStatus: AftersaleStatus | null
+  readonly agent: string
+  readonly isFading: boolean
+  readonly trialHeld: number
 }
 
 export interface PartitionFacts {
@@ -93,6 +96,37 @@ export const PARTITION_INVARIANTS: readonly PartitionRow[] = [
         else if (openOf(order.afterStatus ?? undefined) === 'none') {
           yield [orderNo, 'has no open after-sale']
         }
+      }
+    },
+  },
+  {
+    invariant: 'fading',
+    says: 'What is dropped after a time was closed unpaid, and is on the list of such orders.',
+    * wrong({ view: { fading }, orders }) {
+      for (const [orderNo, { isFading, status, agent }] of orders) {
+        if (!isFading) continue
+        if (status !== 'closed') yield [orderNo, `would be dropped at ${status}`]
+        if (!fading.has(`${orderNo} ${agent}`)) yield [orderNo, 'is not listed']
+      }
+      for (const name of fading.keys()) {
+        const [orderNo = ''] = name.split(' ')
+        if (orders.get(orderNo)?.isFading === false) yield [orderNo, 'is listed and has no end']
+      }
+    },
+  },
+  {
+    invariant: 'trial_held',
+    says: 'What trial keys hold of a product is what their unpaid orders hold.',
+    * wrong({ view: { trialHeld }, orders }) {
+      const held = new Map<number, number>()
+      for (const [orderNo, order] of orders) {
+        if (order.trialHeld === 0) continue
+        if (order.status !== 'pending_payment') yield [orderNo, `counts at ${order.status}`]
+        held.set(order.productId, (held.get(order.productId) ?? 0) + order.trialHeld)
+      }
+      for (const product of new Set([...trialHeld.keys(), ...held.keys()])) {
+        const [counted, found] = [trialHeld.get(product) ?? 0, held.get(product) ?? 0]
+        if (counted !== found) yield [product, `trial keys hold ${found}, counted ${counted}`]
       }
     },
   },

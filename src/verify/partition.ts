@@ -19,6 +19,10 @@ export interface PartitionView {
   readonly unpaid: ReadonlyMap<string, number>
   readonly due: ReadonlyMap<string, number>
   readonly afterDue: ReadonlyMap<string, number>
+  /** Times by order number and agent. */
+  readonly fading: ReadonlyMap<string, number>
+  /** Units in unpaid orders of trial keys, by product id. */
+  readonly trialHeld: ReadonlyMap<number, number>
   /** Last outbox id by consumer. */
   readonly progress: ReadonlyMap<string, string>
   readonly lastId: string
@@ -101,8 +105,11 @@ async function readView(
     .zrange(keys.afterDue(partition), '0', '-1', 'WITHSCORES')
     .hgetall(keys.progress(partition))
     .hvals(keys.aside(partition))
+    .zrange(keys.fading(partition), '0', '-1', 'WITHSCORES')
+    .hgetall(keys.trialHeld(partition))
     .exec())
-  const [entries, stock, supplied, unpaid, due, afterDue, progress, aside] = found
+  const [entries, stock, supplied, unpaid, due, afterDue, progress, aside, fading, trialHeld]
+    = found
   const events = (entries as [string, string[]][]).map((entry) => outboxEvent(partition, entry))
   return {
     events: [...earlier, ...events],
@@ -110,6 +117,7 @@ async function readView(
       partition,
       stock: units(stock), supplied: units(supplied),
       unpaid: scores(unpaid), due: scores(due), afterDue: scores(afterDue),
+      fading: scores(fading), trialHeld: units(trialHeld),
       progress: new Map(Object.entries(progress as Record<string, string>)),
       lastId: events.at(-1)?.id ?? from,
       aside: (aside as string[]).map(readAside),

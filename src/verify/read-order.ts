@@ -8,6 +8,7 @@ import { ledger as keys } from '../redis/keys.ts'
 const FIELDS = [
   'status', 'agent', 'fingerprint', 'product_id', 'qty', 'held', 'unit_price', 'freight', 'amount',
   'created_at', 'expires_at', 'given', 'after_id', 'after_status', 'after_type',
+  'trial_held',
 ] as const
 const NUMBERS = ['product_id', 'qty', 'held', 'unit_price', 'freight', 'amount', 'created_at',
   'expires_at'] as const
@@ -32,6 +33,10 @@ export interface StoredOrder {
   readonly afterType: AftersaleType | null
   readonly events: readonly OrderEvent[]
   readonly aftersales: readonly AftersaleRecord[]
+  /** Whether it is dropped after a time. */
+  readonly isFading: boolean
+  /** Units that count against what trial keys may hold. */
+  readonly trialHeld: number
   /** Fields that a whole order has and this one lacks, or that cannot be read. */
   readonly flaws: readonly string[]
 }
@@ -46,22 +51,23 @@ export async function readOrders(
     reading.hmget(keys.order(partition, orderNo), ...FIELDS)
       .lrange(keys.events(partition, orderNo), 0, -1)
       .hgetall(keys.after(partition, orderNo))
+      .pttl(keys.order(partition, orderNo))
   }
   const replies = await reading.exec() ?? []
   return orderNos.map((orderNo, index) => {
-    const [order, events, after] = [0, 1, 2].map((part) => {
-      const [error, value] = replies[index * 3 + part] ?? [new Error('no reply'), null]
+    const [order, events, after, leftMs] = [0, 1, 2, 3].map((part) => {
+      const [error, value] = replies[index * 4 + part] ?? [new Error('no reply'), null]
       if (error) throw error
       return value
     })
     return storedOrder(orderNo, order as (string | null)[], events as string[],
-      after as Record<string, string>)
+      after as Record<string, string>, Number(leftMs) >= 0)
   })
 }
 
 function storedOrder(
   orderNo: string, values: readonly (string | null)[], lines: readonly string[],
-  after: Record<string, string>,
+  after: Record<string, string>, isFading: boolean,
 ): StoredOrder | undefined {
   const field = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null]))
   if (values.every((value) => value === null)) return undefined
@@ -102,6 +108,8 @@ function storedOrder(
     afterType: field['after_type'] as AftersaleType | null,
     events: read('events', () => lines.map((line) => JSON.parse(line) as OrderEvent), []),
     aftersales: read('aftersales', () => aftersalesOf(after, field['after_id'] ?? undefined), []),
+    isFading,
+    trialHeld: Number(field['trial_held'] ?? 0),
     flaws,
   }
 }

@@ -115,6 +115,12 @@ const BREAKS: [string, string, (broken: Broken) => Promise<unknown>, (typeof PAI
   }],
   ['due', 'a plan for an after-sale that is none', ({ ledger, partition, orderNo }) =>
     ledger.zadd(keys.afterDue(partition), 1, orderNo)],
+  ['fading', 'a paid order that will be dropped', ({ ledger, order }) =>
+    ledger.expire(order, 1000)],
+  ['fading', 'an order on the list that is kept', ({ ledger, partition, orderNo, agent }) =>
+    ledger.zadd(keys.fading(partition), 9e12, `${orderNo} ${agent}`)],
+  ['trial_held', 'units of trial keys that nobody holds', ({ ledger, partition, productId }) =>
+    ledger.hincrby(keys.trialHeld(partition), productId, 1)],
   ['progress', 'a consumer ahead of the outbox', ({ ledger, partition }) =>
     ledger.hset(keys.progress(partition), 'elsewhere', '9999999999999-0')],
   ['record', 'an order without a field', ({ ledger, order }) => ledger.hdel(order, 'held')],

@@ -9,6 +9,7 @@ import type { Durable } from '../redis/durable.ts'
 import { startConsumer } from './consumer.ts'
 import { driverWorker } from './driver.ts'
 import { expiryWorker } from './expiry.ts'
+import { fadingWorker } from './fading.ts'
 import { startWorker } from './lease.ts'
 import { mallCommissionWorker } from './mall-commission.ts'
 import { mallOrdersWorker } from './mall-orders.ts'
@@ -30,6 +31,7 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
   const { config, ledger, orders, durable, affiliate, log } = services
   const workers = [
     expiryWorker({ ledger, orders, log }),
+    fadingWorker({ ledger, log }),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)

@@ -1,11 +1,11 @@
 /**
  * What follows an order in other slots: its place in its agent's list, what its agent's feed tells,
- * its claim for good, and its commission. One consumer does it all: reading an outbox costs more
- * than most of what follows.
+ * its claim, for good or until it is dropped, and its commission. One consumer does it all: reading
+ * an outbox costs more than most of what follows.
  */
 import type { Place } from '../earnings/books.ts'
 import { appendForAgent } from '../orders/feed.ts'
-import { keepOrderClaim } from '../orders/place.ts'
+import { fadeOrderClaim, keepOrderClaim } from '../orders/place.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import { bringCommissions } from './commission.ts'
 import type { Consumer } from './consumer.ts'
@@ -20,13 +20,17 @@ export function orderEffects(place: Place): Consumer {
       const byAgent = new Map<string, OutboxEvent[]>()
       const claims: Promise<unknown>[] = []
       for (const event of events) {
-        const { type, agent, orderNo, attempt } = event
+        const { type, agent, orderNo, attempt, at, fadesAt } = event
         // Recorded stock is nobody's order.
         if (!agent || !orderNo) continue
         const held = byAgent.get(agent)
         if (held) held.push(event)
         else byAgent.set(agent, [event])
-        if (type === 'created' && attempt) claims.push(keepOrderClaim(durable, agent, attempt))
+        if (attempt === undefined) continue
+        if (type === 'created') claims.push(keepOrderClaim(durable, agent, attempt, at))
+        if (fadesAt !== undefined) {
+          claims.push(fadeOrderClaim(durable, agent, attempt, { id: orderNo, fadesAt }))
+        }
       }
       await Promise.all([
         ...claims, ...[...byAgent].map(([agent, own]) => appendForAgent(durable, agent, own)),

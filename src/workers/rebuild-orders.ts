@@ -1,8 +1,10 @@
 /** Makes agents' order lists and claims again from the orders, while orders go on; cleans feeds. */
 import { partitionOfOrder } from '../ids.ts'
-import { claimKey } from '../orders/place.ts'
+import { fadeOrder } from '../orders/fade.ts'
 import { checkFeed } from '../orders/feed.ts'
+import { claimKey, fadeOrderClaim } from '../orders/place.ts'
 import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { scanNames } from '../redis/scan.ts'
@@ -15,25 +17,36 @@ export interface OrdersRebuilt {
   added: number
   /** Entries that pointed nowhere, or at another agent's order. */
   removed: number
-  /** Claims that were missing, or would have ended. */
+  /** Claims that were missing, or would have ended too early. */
   claims: number
   /** Entries of agents' feeds that told what did not happen. */
   feed: number
+  /** Orders that were never paid and had no time at which they are dropped. */
+  fading: number
 }
 
+/** Where the caller has no setting. */
+const UNPAID_KEPT_MS = 2_592_000_000
 const ORDERS_AT_ONCE = 200
 const ENTRIES_MAX = 500
 const LISTS_AT_ONCE = 64
-const FIELDS = ['agent', 'created_at', 'fingerprint', 'given'] as const
+const FIELDS = ['agent', 'created_at', 'fingerprint', 'given', 'status'] as const
+/** What PTTL answers of a key without an end. */
+const ENDLESS = -1
 
 /**
  * Nothing is emptied first: a list is right for its readers at every moment, and repeating this
  * changes nothing. Entries are removed only where no order is; an order stands before its entry.
  */
 export async function rebuildOrders(
-  ledger: RedisClient, { onProgress }: { onProgress?: (orders: number) => void } = {},
+  ledger: RedisClient, { unpaidKeptMs = UNPAID_KEPT_MS, onProgress }: {
+    /** For orders that older code closed unpaid and gave no end. */
+    unpaidKeptMs?: number, onProgress?: (orders: number) => void,
+  } = {},
 ): Promise<OrdersRebuilt> {
-  const report: OrdersRebuilt = { orders: 0, added: 0, removed: 0, claims: 0, feed: 0 }
+  const report: OrdersRebuilt = {
+    orders: 0, added: 0, removed: 0, claims: 0, feed: 0, fading: 0,
+  }
   for await (const agents of scanNames(ledger, scans.agentOrders)) {
     for (let from = 0; from < agents.length; from += LISTS_AT_ONCE) {
       const removed = await Promise.all([...new Set(agents.slice(from, from + LISTS_AT_ONCE))]
@@ -47,35 +60,67 @@ export async function rebuildOrders(
   }
   for await (const orderNos of scanNames(ledger, scans.orders)) {
     for (let from = 0; from < orderNos.length; from += ORDERS_AT_ONCE) {
-      await restore(ledger, orderNos.slice(from, from + ORDERS_AT_ONCE), report)
+      const part = orderNos.slice(from, from + ORDERS_AT_ONCE)
+      await restore(ledger, part, unpaidKeptMs, report)
       onProgress?.(report.orders)
     }
   }
   return report
 }
 
+interface Listed {
+  readonly orderNo: string
+  readonly agent: string
+  readonly createdAt: string
+  readonly attempt: string
+  readonly fingerprint: string
+  /** When it is dropped (ms); absent for one that is kept. */
+  readonly fadesAt?: number
+}
+
 async function restore(
-  ledger: RedisClient, orderNos: readonly string[], report: OrdersRebuilt,
+  ledger: RedisClient, orderNos: readonly string[], unpaidKeptMs: number, report: OrdersRebuilt,
 ): Promise<void> {
-  const found = await runMany(ledger, orderNos.map((orderNo) =>
-    ['hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FIELDS] as const))
-  const commands = orderNos.flatMap((orderNo, index): KeyCommand[] => {
-    const [agent, createdAt, fingerprint, given] = found[index] as (string | null)[]
-    if (!agent || !createdAt || !fingerprint || !given) return []
-    const claim = claimKey(agent, (JSON.parse(given) as { attempt: string }).attempt)
+  const orders = await readListed(ledger, orderNos, unpaidKeptMs, report)
+  const replies = await runMany(ledger, orders.flatMap((order): KeyCommand[] => {
+    const { agent, orderNo, createdAt, attempt, fingerprint, fadesAt } = order
+    const claim = claimKey(agent, attempt)
     return [
       ['zadd', keys.agentOrders(agent), 'CH', createdAt, orderNo],
       // One that binds the key to something else is left as it is: verify tells of it.
       ['set', claim, `${fingerprint} ${orderNo}`, 'NX'],
-      ['persist', claim],
+      fadesAt === undefined ? ['persist', claim] : ['exists', claim],
     ]
-  })
-  const replies = await runMany(ledger, commands)
-  for (let at = 0; at < replies.length; at += 3) {
+  }))
+  const run: Durable['run'] = (script, names, args) => script.run(ledger, names, args)
+  await Promise.all(orders.map(async ({ orderNo: id, agent, attempt, fadesAt }, index) => {
+    const [added, bound, persisted] = replies.slice(index * 3, index * 3 + 3)
+    if (fadesAt !== undefined) await fadeOrderClaim({ run }, agent, attempt, { id, fadesAt })
     report.orders += 1
-    report.added += Number(replies[at])
-    report.claims += replies[at + 1] === 'OK' ? 1 : Number(replies[at + 2])
-  }
+    report.added += Number(added)
+    report.claims += bound === 'OK' ? 1 : fadesAt === undefined ? Number(persisted) : 0
+  }))
+}
+
+async function readListed(
+  ledger: RedisClient, orderNos: readonly string[], unpaidKeptMs: number, report: OrdersRebuilt,
+): Promise<Listed[]> {
+  const found = await runMany(ledger, orderNos.flatMap((orderNo): KeyCommand[] => {
+    const order = keys.order(partitionOfOrder(orderNo) ?? 0, orderNo)
+    return [['hmget', order, ...FIELDS], ['pttl', order]]
+  }))
+  const listed = await Promise.all(orderNos.map(async (orderNo, index) => {
+    const [facts, leftMs] = found.slice(index * 2, index * 2 + 2)
+    const [agent, createdAt, fingerprint, given, status] = facts as (string | null)[]
+    if (!agent || !createdAt || !fingerprint || !given) return []
+    const fadesAt = status === 'closed' ? await fadeOrder(ledger, orderNo, unpaidKeptMs) : undefined
+    if (fadesAt !== undefined && leftMs === ENDLESS) report.fading += 1
+    const { attempt } = JSON.parse(given) as { attempt: string }
+    return [{
+      orderNo, agent, createdAt, attempt, fingerprint, ...(fadesAt !== undefined && { fadesAt }),
+    }]
+  }))
+  return listed.flat()
 }
 
 /** Removes what points nowhere; the number of entries. */

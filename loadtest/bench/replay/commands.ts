@@ -54,7 +54,7 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
   const log = createLogger('silent')
   const place = createPlacing({
     durable, secrets, config, payments: createSandboxPayments(config, secrets),
-    quotes: createQuotes(secrets),
+    quotes: createQuotes(secrets), sharePercent: () => undefined,
     // Nobody limits these buyers, so it asks the ledger nothing.
     spending: createSpending({ ledger: undefined as never, durable, secrets, log }),
   })

@@ -203,6 +203,18 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
     facts: { retry_after_s: Wait, quota_left: Type.Integer({ minimum: 0 }) },
     detail: { retry_after_s: 86_400, quota_left: 0 },
   },
+  order_limit: {
+    happened: 'The key, its account or the client\'s address has as many unpaid orders or pieces '
+      + 'open as its tier allows, tried as many orders as a day allows, or trial keys hold their '
+      + 'part of the item.',
+    fix: 'Pay an open order or cancel it: `GET /v1/orders` lists them. An unpaid order ends with '
+      + 'its window; `retry_after_s` says when the next one does. An account\'s key has more.',
+    facts: {
+      limit: Type.String(), of: Type.Optional(Type.String()), left: Type.Integer({ minimum: 0 }),
+      retry_after_s: Type.Optional(Wait),
+    },
+    detail: { limit: 'open', of: 'agent', left: 0, retry_after_s: 900 },
+  },
   headers_too_large: {
     happened: 'The request\'s headers are larger than the server takes.',
     fix: 'Drop cookies and other headers that the service does not use.',

@@ -1,6 +1,8 @@
+#!lua flags=allow-oom
 --[[
   order-move: makes one row of the state table, if order and after-sale allow it. A move that was
-  made before is reported as done and changes nothing but a counter.
+  made before is reported as done and changes nothing but a counter. A full memory does not stop
+  it: what can be paid can be cancelled, and an order that ends gives its units back.
 
   KEYS[1]  order      hash    the order
   KEYS[2]  events     list    its timeline
@@ -10,6 +12,8 @@
   KEYS[6]  outbox     stream  what happened in the partition
   KEYS[7]  after      hash    the order's after-sale records
   KEYS[8]  after_due  zset    order_no by the time of its after-sale's next move
+  KEYS[9]  trial_held hash    product_id -> units in unpaid orders of trial keys
+  KEYS[10] fading     zset    "order_no agent" of orders never paid, by the time they are dropped
   ARGV[1]  order_no
   ARGV[2]  mark       names the move, and tells repeated moves of one order apart
   ARGV[3]  row        JSON of the table's row
@@ -17,14 +21,15 @@
                       type and whether it is new, its fields and times, and after_due_ms
   ARGV[5]  doorbell   channel that wakes the followers
   ARGV[6]  partition
+  ARGV[7]  fade_ms    how long an order that was never paid is kept once it is closed
   Reply    {moved | done, status, at}, {state | expired | early | aftersale, status}, {missing}
 ]]
-local order, events, stock, unpaid, due, outbox, after, after_due = unpack(KEYS)
+local order, events, stock, unpaid, due, outbox, after, after_due, trial_held, fading = unpack(KEYS)
 local order_no, mark, doorbell, partition = ARGV[1], 'did:' .. ARGV[2], ARGV[5], ARGV[6]
 local row, wish = cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
-local status, expires_at, product_id, agent, held, after_id, after_status, after_type, done_at =
-  unpack(redis.call('HMGET', order, 'status', 'expires_at', 'product_id', 'agent', 'held',
-    'after_id', 'after_status', 'after_type', mark))
+local status, expires_at, product_id, agent, held, after_id, after_status, after_type, by_trial,
+  done_at = unpack(redis.call('HMGET', order, 'status', 'expires_at', 'product_id', 'agent', 'held',
+    'after_id', 'after_status', 'after_type', 'trial_held', mark))
 if not status then return {'missing'} end
 if done_at then
   redis.call('HINCRBY', order, 'replays', 1) -- A WAIT after it must have something to wait for.
@@ -35,13 +40,11 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if row.window == 'open' and now >= tonumber(expires_at) then return {'expired', status} end
 if row.window == 'over' and now < tonumber(expires_at) then return {'early', status} end
-local standing = after_status or 'none'
-if row.after_from and not row.after_from[standing] then return {'aftersale', status} end
+local is_barred = row.after_from and not row.after_from[after_status or 'none']
 local type = wish.after_is_new and wish.after_type or after_type
 local is_same = wish.after_is_new or wish.after_id == after_id
-if row.after_type and row.after_type ~= type or row.after_to and not is_same then
-  return {'aftersale', status}
-end
+local is_other = row.after_type and row.after_type ~= type or row.after_to and not is_same
+if is_barred or is_other then return {'aftersale', status} end
 
 local extra = {}
 local function tell(kind)
@@ -54,6 +57,19 @@ if row.returns and tonumber(held) > 0 then
   redis.call('HSET', order, 'held', 0)
 end
 if row.to then
+  if by_trial and redis.call('HINCRBY', trial_held, product_id, -by_trial) <= 0 then
+    redis.call('HDEL', trial_held, product_id)
+  end
+  if by_trial then redis.call('HDEL', order, 'trial_held') end
+  if status == 'pending_payment' and row.to == 'closed' then
+    local fades_at, given = now + ARGV[7], cjson.decode(redis.call('HGET', order, 'given'))
+    local name = order_no .. ' ' .. agent
+    redis.call('PEXPIREAT', order, fades_at)
+    redis.call('PEXPIREAT', events, fades_at)
+    redis.call('ZADD', fading, fades_at, name)
+    local more = {'attempt', given.attempt, 'fades_at', fades_at}
+    for _, fact in ipairs(more) do table.insert(extra, fact) end
+  end
   status = row.to
   redis.call('ZREM', unpaid, order_no)
   -- Never both: a removal may take the key away, and while its slot moves it is then out of reach.

@@ -7,6 +7,7 @@
   KEYS[4]   events       list    its timeline
   KEYS[5]   unpaid       zset    order_no by the end of its payment window
   KEYS[6]   outbox       stream  what happened in the partition
+  KEYS[7]   trial_held   hash    product_id -> units in unpaid orders of trial keys
   ARGV[1]   order_no
   ARGV[2]   agent
   ARGV[3]   attempt      idempotency key
@@ -23,12 +24,14 @@
   ARGV[14]  amount_max   that the owner of the agent allows; empty without a limit
   ARGV[15]  categories   the same: their ids, each between commas
   ARGV[16]  mode         sandbox or live: what kind of money it may be paid with
-  Reply     {placed | exists, fields...}, {mismatch | unknown | merchant}, {cap | stock, units},
+  ARGV[17]  share        percent of a product's stock that trial keys may hold; empty for others
+  Reply     {placed | exists, fields...}, {mismatch | unknown | merchant},
+            {cap | stock | share, units},
             {price, of one, freight, amount}, {category, its id}, {amount, fen}
 ]]
-local sku, stock, order, events, unpaid, outbox = unpack(KEYS)
+local sku, stock, order, events, unpaid, outbox, trial_held = unpack(KEYS)
 local order_no, agent, attempt, fingerprint, product_id, merchant_id, qty, receiver, given,
-  window_ms, quoted, doorbell, partition, amount_max, categories, mode = unpack(ARGV)
+  window_ms, quoted, doorbell, partition, amount_max, categories, mode, share = unpack(ARGV)
 local function answer(code)
   return {code, unpack(redis.call('HMGET', order, 'status', 'product_id', 'sku_id', 'title', 'qty',
     'unit_price', 'freight', 'amount', 'created_at', 'expires_at', 'mode'))}
@@ -59,6 +62,11 @@ end
 if amount_max ~= '' and amount > tonumber(amount_max) then return {'amount', tostring(amount)} end
 if tonumber(qty) > cap then return {'cap', fact[6]} end
 if tonumber(qty) > left then return {'stock', tostring(left)} end
+if share ~= '' then
+  local taken = tonumber(redis.call('HGET', trial_held, product_id) or 0)
+  local free = math.max(1, math.floor((left + taken) * share / 100)) - taken
+  if tonumber(qty) > free then return {'share', tostring(math.max(0, free))} end
+end
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 left = redis.call('HINCRBY', stock, product_id, -qty)
 redis.call('HSET', order, 'status', 'pending_payment', 'agent', agent, 'fingerprint', fingerprint,
@@ -66,6 +74,10 @@ redis.call('HSET', order, 'status', 'pending_payment', 'agent', agent, 'fingerpr
   'qty', qty, 'held', qty, 'unit_price', price, 'freight', freight, 'amount', amount,
   'receiver', receiver, 'given', given, 'created_at', now, 'expires_at', now + window_ms,
   'mode', mode)
+if share ~= '' then
+  redis.call('HINCRBY', trial_held, product_id, qty)
+  redis.call('HSET', order, 'trial_held', qty)
+end
 redis.call('RPUSH', events, string.format('{"event":"created","at":%d}', now))
 redis.call('ZADD', unpaid, now + window_ms, order_no)
 redis.call('XADD', outbox, '*', 'type', 'created', 'at', now, 'product_id', product_id,

@@ -56,9 +56,13 @@ export const outOfMemory: Fault = {
   lastsMs: [500, 4000],
   async inflict(stand, chance) {
     const { server } = await aMaster(stand, chance)
-    await ask(server, (redis) => redis.config('SET', 'maxmemory', MEMORY_MAX))
+    const before = await ask(server, async (redis) => {
+      const [, shipped = '0'] = await redis.config('GET', 'maxmemory') as string[]
+      await redis.config('SET', 'maxmemory', MEMORY_MAX)
+      return shipped
+    })
     return async () => {
-      await ask(server, (redis) => redis.config('SET', 'maxmemory', '0'))
+      await ask(server, (redis) => redis.config('SET', 'maxmemory', before))
     }
   },
 }
