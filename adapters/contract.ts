@@ -1,4 +1,5 @@
 /** What a source of goods can do. An adapter implements it; `guard.ts` holds it to its word. */
+import type { Payer } from './budget.ts'
 import type { ConvertedLink, Item, OrderLine, Shop, SourceName } from './normal.ts'
 
 export type * from './normal.ts'
@@ -11,6 +12,8 @@ export interface CallOptions {
   readonly deadlineMs?: number
   /** How long to wait for a turn in the call budget. Jobs are patient, people are not. */
   readonly waitMs?: number
+  /** Whose share of the call budget it uses; without one it is the operator's own. */
+  readonly payer?: Payer
 }
 
 export const SORTS = ['relevance', 'price_asc', 'price_desc', 'sales'] as const

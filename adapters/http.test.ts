@@ -150,6 +150,21 @@ test('a near turn in the budget is waited for, a far one is told', async () => {
   expect(server.calls()).toBe(1)
 })
 
+test('calls that wait for their turn keep no place from one that has it', async () => {
+  const server = await startServer((_, response) => response.end('{"ok":1}'))
+  const budget: Budget = {
+    take: (payer) => Promise.resolve(payer?.tier === 't2' ? 0 : 200), limited: FREE.limited,
+  }
+  const outbound = client(server.url, { concurrency: 1, queueMax: 2, waitMs: 250 }, { budget })
+  const free = { payer: { tier: 'trial', agent: 'one' } }
+  const waiting = Array.from({ length: 10 }, () => failure(outbound.call(ask(), free)))
+  const paid = { payer: { tier: 't2', agent: 'two' } }
+  expect(await outbound.call(ask(), paid)).toEqual({ ok: 1 })
+  const kinds = (await Promise.all(waiting)).map(({ kind }) => kind)
+  expect(kinds).toEqual(kinds.map(() => 'rate_limited'))
+  expect(server.calls()).toBe(1)
+})
+
 test('each attempt is signed anew, and there are so many and no more', async () => {
   const server = await startServer((_, response) => response.writeHead(503).end())
   const build = vi.fn<Exchange<unknown>['build']>(ask().build)

@@ -1,7 +1,8 @@
 /**
- * The one way out to the platforms. A call waits for a place (bulkhead), asks the gateway's call
- * budget, passes the circuit, is made, read and, if it is a read that failed in passing, made
- * again; all within one deadline. It logs nothing: addresses hold signatures, bodies hold people.
+ * The one way out to the platforms. A call takes its turn in the gateway's call budget, waits for
+ * a place (bulkhead), passes the circuit, is made, read and, if it is a read that failed in
+ * passing, made again; all within one deadline. It logs nothing: addresses hold signatures, bodies
+ * hold people.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -86,20 +87,32 @@ export function createClient(options: ClientOptions): Client {
     }),
   })
   let strikes = 0
+  /** Calls that wait for a turn. They hold no place: one that has its turn overtakes them. */
+  let waiting = 0
   let skewMs: number | null = null
 
   const fail = (kind: FailureKind, retryAfterMs?: number): SourceError =>
     new SourceError(source, kind, retryAfterMs === undefined ? {} : { retryAfterMs })
 
   /** Waits for its turn when that is near; otherwise says when it will be. */
-  async function takeTurn(scope: Scope, waitMs: number): Promise<void> {
+  async function takeTurn(scope: Scope, { payer, waitMs = limits.waitMs }: CallOptions) {
     for (let patience = waitMs; ;) {
-      const wait = await budget.take()
+      const wait = await budget.take(payer)
       if (wait <= 0) return
-      if (wait > patience) throw fail('rate_limited', wait)
+      if (wait > patience || (payer && waiting >= limits.queueMax)) throw fail('rate_limited', wait)
       patience -= wait
-      await pause(wait, undefined, { signal: scope.signal })
+      waiting += 1
+      try {
+        await pause(wait, undefined, { signal: scope.signal })
+      } finally {
+        waiting -= 1
+      }
     }
+  }
+
+  function refuseIfBusy(): void {
+    const { activeCount, pendingCount } = place
+    if (activeCount + pendingCount >= limits.concurrency + limits.queueMax) throw fail('busy')
   }
 
   async function exchangeOnce<T>(exchange: Exchange<T>, scope: Scope, nth: number): Promise<T> {
@@ -137,11 +150,11 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function attempts<T>(
-    exchange: Exchange<T>, scope: Scope, waitMs: number,
+    exchange: Exchange<T>, scope: Scope, options: CallOptions,
   ): Promise<T> {
     for (let nth = 1; ; nth += 1) {
       if (scope.signal.aborted) throw fail('aborted')
-      await takeTurn(scope, waitMs)
+      if (nth > 1) await takeTurn(scope, options)
       try {
         const result = await circuit.execute(() => exchangeOnce(exchange, scope, nth))
         strikes = 0
@@ -164,14 +177,15 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
-    async call(exchange, { signal, deadlineMs, waitMs } = {}) {
-      if (place.activeCount + place.pendingCount >= limits.concurrency + limits.queueMax) {
-        throw fail('busy')
-      }
+    async call(exchange, options = {}) {
+      const { signal, deadlineMs } = options
       const scope = openScope(source, deadlineMs ?? limits.totalMs, signal)
       try {
-        return await scope.race(
-          place(() => attempts(exchange, scope, waitMs ?? limits.waitMs)))
+        refuseIfBusy()
+        return await scope.race(takeTurn(scope, options).then(() => {
+          refuseIfBusy()
+          return place(() => attempts(exchange, scope, options))
+        }))
       } finally {
         scope.close()
       }

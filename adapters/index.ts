@@ -24,7 +24,7 @@ import { startMallC } from './mall-c/simulator.ts'
 import type { SimOptions, Simulator } from './simulator/frame.ts'
 
 export * from './contract.ts'
-export type { Budget } from './budget.ts'
+export type { Budget, Payer } from './budget.ts'
 export type { Observation } from './http.ts'
 export type { Limits } from './limits.ts'
 export type { Simulator, SimOptions } from './simulator/frame.ts'

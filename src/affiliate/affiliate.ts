@@ -1,6 +1,7 @@
 /** What operations ask of the affiliate layer. Platforms' failures leave it as refusals. */
 import type { Sort } from '../../adapters/index.ts'
 import { Refusal } from '../errors.ts'
+import type { Tiers } from '../gate/tiers.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
 import type { AgentCaller, Caller } from '../operations/define.ts'
@@ -44,6 +45,7 @@ export interface AffiliateOptions
   readonly durable: Pick<Durable, 'run'>
   readonly settings: MallSettings
   readonly sandboxShops: SandboxShops
+  readonly tiers: Tiers
   readonly goods: Goods
   readonly log: Logger
   readonly observe?: SourcesOptions['observe']
@@ -54,10 +56,10 @@ const DEADLINE_MS = 5000
 const PAGE_SIZE = 10
 
 export function createAffiliate(options: AffiliateOptions) {
-  const { settings, sandboxShops, goods, config, ledger, durable, log, quota } = options
+  const { settings, sandboxShops, tiers, goods, config, ledger, durable, log, quota } = options
   const counters = new Counters(options.counters, log)
   const { sources, close } = openSources({
-    settings, goods, counters, log, observe: options.observe,
+    settings, tiers, goods, counters, log, observe: options.observe,
     callsPerSecond: config.mallCallsPerSecond,
   })
   const ask = createAsk({ sources, answers: createSharedAnswers({ counters }), quota })

@@ -3,7 +3,7 @@
  * reaches a platform takes from its caller's daily quota.
  */
 import {
-  SourceError, type ItemsResult, type SearchQuery, type SearchResult, type ShopQuery,
+  SourceError, type Payer, type ItemsResult, type SearchQuery, type SearchResult, type ShopQuery,
   type ShopsResult, type Source,
 } from '../../adapters/index.ts'
 import { Refusal } from '../errors.ts'
@@ -24,7 +24,9 @@ export interface Ask {
   ): Promise<ItemsResult>
   shops(query: ShopQuery, caller: Caller, deadlineMs: number): Promise<ShopsResult>
   /** One call that is nobody else's, such as a conversion. */
-  once<T>(name: SourceName, caller: Caller, call: (source: Source) => Promise<T>): Promise<T>
+  once<T>(
+    name: SourceName, caller: Caller, call: (source: Source, payer: Payer) => Promise<T>,
+  ): Promise<T>
 }
 
 export interface AskOptions {
@@ -32,6 +34,8 @@ export interface AskOptions {
   readonly answers: SharedAnswers
   readonly quota: Pick<Quota, 'take'>
 }
+
+const payerOf = ({ agent, tier }: Caller): Payer => ({ tier, agent: agent ?? '' })
 
 export function createAsk({ sources, answers, quota }: AskOptions): Ask {
   function sourceOf(name: SourceName): Source {
@@ -41,14 +45,15 @@ export function createAsk({ sources, answers, quota }: AskOptions): Ask {
   }
 
   async function counted<T>(
-    name: SourceName, caller: Caller, call: (source: Source) => Promise<T>,
+    name: SourceName, caller: Caller, call: (source: Source, payer: Payer) => Promise<T>,
   ): Promise<T> {
     const source = sourceOf(name)
+    const payer = payerOf(caller)
     // Our own shelf is no platform.
-    if (name === 'shelf') return await call(source)
+    if (name === 'shelf') return await call(source, payer)
     const unit = await quota.take(caller, name)
     try {
-      return await call(source)
+      return await call(source, payer)
     } catch (error) {
       if (!wasSent(error)) unit.giveBack()
       throw error
@@ -57,11 +62,12 @@ export function createAsk({ sources, answers, quota }: AskOptions): Ask {
 
   async function shared<T>(
     name: SourceName, question: object, caller: Caller, deadlineMs: number,
-    call: (source: Source) => Promise<T>,
+    call: (source: Source, payer: Payer) => Promise<T>,
   ): Promise<T> {
     if (name === 'shelf') return await counted(name, caller, call)
     sourceOf(name)
-    return await answers.get(name, question, deadlineMs, () => counted(name, caller, call))
+    return await answers.get(
+      name, caller.tier, question, deadlineMs, () => counted(name, caller, call))
   }
 
   return {
@@ -69,14 +75,14 @@ export function createAsk({ sources, answers, quota }: AskOptions): Ask {
     once: counted,
     search: (name, query, caller, deadlineMs) =>
       shared(name, { search: query }, caller, deadlineMs,
-        (source) => source.search(query, { deadlineMs })),
+        (source, payer) => source.search(query, { deadlineMs, payer })),
     items: (name, ids, caller, deadlineMs) =>
       shared(name, { items: ids.toSorted() }, caller, deadlineMs,
-        (source) => source.items(ids, { deadlineMs })),
+        (source, payer) => source.items(ids, { deadlineMs, payer })),
     shops: (query, caller, deadlineMs) =>
-      shared('mall_a', { shops: query }, caller, deadlineMs, async (source) => {
+      shared('mall_a', { shops: query }, caller, deadlineMs, async (source, payer) => {
         if (!source.shops) throw new SourceError('mall_a', 'permission')
-        return await source.shops(query, { deadlineMs })
+        return await source.shops(query, { deadlineMs, payer })
       }),
   }
 }

@@ -23,11 +23,11 @@ export function createConvert({ ask, links }: { ask: Ask, links: Links }) {
     const [subId, couponUrl] = await Promise.all([
       links.subId(source, caller), couponOf(ask, name, wanted.item, caller),
     ])
-    const link = await ask.once(name, caller, async (asked) => {
+    const link = await ask.once(name, caller, async (asked, payer) => {
       if (!asked.convert) throw new Refusal('not_configured')
       return await asked.convert({
         ...wanted, ...(subId !== undefined && { subId }), ...(couponUrl && { couponUrl }),
-      }, { deadlineMs: DEADLINE_MS })
+      }, { deadlineMs: DEADLINE_MS, payer })
     })
     return view(link, await links.create(link, caller))
   }

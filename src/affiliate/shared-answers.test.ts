@@ -39,54 +39,66 @@ function platform() {
 test('a flood of equal questions on three nodes is one call, and all get its answer', async () => {
   const [nodes, asked, mall] = [[node(), node(), node()], question(), platform()]
   const answers = Array.from({ length: 60 }, (_, n) =>
-    nodes[n % 3]?.get('mall_b', asked, 5000, mall.ask))
+    nodes[n % 3]?.get('mall_b', 't1', asked, 5000, mall.ask))
   await expect.poll(mall.calls).toBe(1)
   mall.answer()
   expect(await Promise.all(answers)).toEqual(answers.map(() => ({ calls: 1 })))
   expect(mall.calls()).toBe(1)
-  expect(await node().get('mall_b', asked, 5000, mall.ask)).toEqual({ calls: 1 })
+  expect(await node().get('mall_b', 't1', asked, 5000, mall.ask)).toEqual({ calls: 1 })
 })
 
 test('another question, or another source, is asked by itself', async () => {
   const [shared, asked] = [node(), question()]
   const ask = (answer: string) => () => Promise.resolve(answer)
-  expect(await shared.get('mall_b', asked, 1000, ask('b'))).toBe('b')
-  expect(await shared.get('mall_c', asked, 1000, ask('c'))).toBe('c')
-  expect(await shared.get('mall_b', question(), 1000, ask('d'))).toBe('d')
-  expect(await shared.get('mall_b', asked, 1000, ask('e'))).toBe('b')
+  expect(await shared.get('mall_b', 't1', asked, 1000, ask('b'))).toBe('b')
+  expect(await shared.get('mall_c', 't1', asked, 1000, ask('c'))).toBe('c')
+  expect(await shared.get('mall_b', 't1', question(), 1000, ask('d'))).toBe('d')
+  expect(await shared.get('mall_b', 't1', asked, 1000, ask('e'))).toBe('b')
 })
 
 test('a failure is told to all who waited and is kept for nobody', async () => {
   const [shared, asked, mall] = [node(), question(), platform()]
-  const waiting = [1, 2, 3].map(() => shared.get('mall_b', asked, 1000, mall.ask))
+  const waiting = [1, 2, 3].map(() => shared.get('mall_b', 't1', asked, 1000, mall.ask))
   await expect.poll(mall.calls).toBe(1)
   mall.fail(new SourceError('mall_b', 'retryable'))
   for (const one of waiting) await expect(one).rejects.toMatchObject({ kind: 'retryable' })
-  expect(await shared.get('mall_b', asked, 1000, () => Promise.resolve('well'))).toBe('well')
+  expect(await shared.get('mall_b', 't1', asked, 1000, () => Promise.resolve('well'))).toBe('well')
 })
 
 test('that one caller\'s quota is used up is not told to another', async () => {
   const [shared, asked] = [node(), question()]
-  const refused = shared.get('mall_b', asked, 1000, () =>
+  const refused = shared.get('mall_b', 't1', asked, 1000, () =>
     Promise.reject(new Refusal('quota_exhausted')))
-  const other = shared.get('mall_b', asked, 1000, () => Promise.resolve('answer'))
+  const other = shared.get('mall_b', 't1', asked, 1000, () => Promise.resolve('answer'))
   await expect(refused).rejects.toMatchObject({ error: 'quota_exhausted' })
   expect(await other).toBe('answer')
 })
 
 test('who waits for another node\'s call waits no longer than its own deadline', async () => {
   const [asked, mall] = [question(), platform()]
-  const first = node().get('mall_b', asked, 5000, mall.ask)
+  const first = node().get('mall_b', 't1', asked, 5000, mall.ask)
   await expect.poll(mall.calls).toBe(1)
-  await expect(node().get('mall_b', asked, 60, mall.ask)).rejects.toMatchObject({ kind: 'timeout' })
+  await expect(node().get('mall_b', 't1', asked, 60, mall.ask))
+    .rejects.toMatchObject({ kind: 'timeout' })
   expect(mall.calls()).toBe(1)
   mall.answer()
   await first
 })
 
+test('a paid caller does not wait for a free one whose call may be refused', async () => {
+  const [shared, asked, mall] = [node(), question(), platform()]
+  const free = shared.get('mall_b', 'trial', asked, 5000, mall.ask)
+  await expect.poll(mall.calls).toBe(1)
+  for (const one of [shared, node()]) {
+    expect(await one.get('mall_b', 't2', asked, 5000, () => Promise.resolve('paid'))).toBe('paid')
+  }
+  mall.fail(new SourceError('mall_b', 'rate_limited'))
+  await expect(free).rejects.toMatchObject({ kind: 'rate_limited' })
+})
+
 test('without counters each node asks by itself', async () => {
   const gone = openRedis('redis://127.0.0.1:1', log)
   const alone = createSharedAnswers({ counters: new Counters(gone, log) })
-  expect(await alone.get('mall_b', question(), 1000, () => Promise.resolve(1))).toBe(1)
+  expect(await alone.get('mall_b', 't1', question(), 1000, () => Promise.resolve(1))).toBe(1)
   gone.disconnect()
 })

@@ -14,9 +14,12 @@ export interface SharedAnswers {
   /**
    * The answer to a question that is the same for everybody. `make` asks for it; what it throws
    * is thrown here and kept for nobody. `name` is the source's, for the failure of who waits
-   * longer than `patienceMs`.
+   * longer than `patienceMs`. Callers of one `tier` wait for each other; whose calls to platforms
+   * go first does not wait for who may be refused one.
    */
-  get<T>(name: string, question: unknown, patienceMs: number, make: () => Promise<T>): Promise<T>
+  get<T>(
+    name: string, tier: string, question: unknown, patienceMs: number, make: () => Promise<T>,
+  ): Promise<T>
 }
 
 interface Options {
@@ -32,7 +35,14 @@ const ANSWER_BYTES_MAX = 512 * 1024
 
 export function createSharedAnswers({ counters, ttlMs = TTL_MS }: Options): SharedAnswers {
   const { client } = counters
-  const here = new Map<string, Promise<unknown>>()
+  const flights = new Map<string, Map<string, Promise<unknown>>>()
+
+  /** What this node asks for callers of a tier just now. */
+  function hereOf(tier: string): Map<string, Promise<unknown>> {
+    let here = flights.get(tier)
+    if (!here) flights.set(tier, here = new Map())
+    return here
+  }
 
   const known = async (hash: string): Promise<{ value: unknown } | undefined> => {
     const text = await counters.ask(() => client.get(keys.upstream(hash)))
@@ -51,10 +61,10 @@ export function createSharedAnswers({ counters, ttlMs = TTL_MS }: Options): Shar
   }
 
   async function find(
-    name: string, hash: string, patienceMs: number, make: () => Promise<unknown>,
+    name: string, tier: string, hash: string, patienceMs: number, make: () => Promise<unknown>,
   ): Promise<unknown> {
     const end = monotonicMs() + patienceMs
-    const flight = keys.upstreamFlight(hash)
+    const flight = keys.upstreamFlight(hash, tier)
     try {
       for (;;) {
         const found = await known(hash)
@@ -83,8 +93,11 @@ export function createSharedAnswers({ counters, ttlMs = TTL_MS }: Options): Shar
   }
 
   return {
-    async get<T>(name: string, question: unknown, patienceMs: number, make: () => Promise<T>) {
+    async get<T>(
+      name: string, tier: string, question: unknown, patienceMs: number, make: () => Promise<T>,
+    ) {
       const hash = createHash('sha256').update(canonicalJson([name, question])).digest('base64url')
+      const here = hereOf(tier)
       for (let flying = here.get(hash); flying; flying = here.get(hash)) {
         try {
           return await flying as T
@@ -93,7 +106,7 @@ export function createSharedAnswers({ counters, ttlMs = TTL_MS }: Options): Shar
           if (error instanceof SourceError) throw error
         }
       }
-      const flight = find(name, hash, patienceMs, make)
+      const flight = find(name, tier, hash, patienceMs, make)
       here.set(hash, flight)
       try {
         return await flight as T

@@ -1,12 +1,13 @@
 /** All sources of goods as one list: the platforms as they are configured, and our own shelf. */
 import { malls, type Clock, type Observation, type Source } from '../../adapters/index.ts'
 import { nowMs } from '../clock.ts'
+import type { Tiers } from '../gate/tiers.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
 import type { SOURCES } from '../operations/affiliate-fields.ts'
 import type { Counters } from '../redis/counters.ts'
-import { createCallBudget } from './call-budget.ts'
+import { createCallBudget, overPromised } from './call-budget.ts'
 import { MALL_NAMES, type MallName, type MallSettings } from './settings.ts'
 import { createShelfSource } from './shelf.ts'
 
@@ -16,6 +17,7 @@ export type Sources = ReadonlyMap<SourceName, Source>
 export interface SourcesOptions {
   readonly settings: MallSettings
   readonly callsPerSecond: number
+  readonly tiers: Tiers
   readonly goods: Goods
   readonly counters: Counters
   readonly log: Logger
@@ -26,7 +28,7 @@ export interface SourcesOptions {
 const CLOCK: Clock = { now: nowMs }
 
 export function openSources(
-  { settings, callsPerSecond, goods, counters, log, observe: tell }: SourcesOptions,
+  { settings, callsPerSecond, tiers, goods, counters, log, observe: tell }: SourcesOptions,
 ): { readonly sources: Sources, close(): Promise<void> } {
   const observe = (observation: Observation): void => {
     const { outcome, ...seen } = observation
@@ -39,11 +41,13 @@ export function openSources(
     const given = settings[name]
     if (!given) return []
     const shape = { rate_per_s: callsPerSecond, burst: 2 * callsPerSecond }
-    const budget = createCallBudget({ counters, source: name, shape, clock: CLOCK })
+    const budget = createCallBudget({ counters, source: name, shape, tiers, clock: CLOCK })
     // Checked against the mall's own schema when they were read.
     const source = malls[name].open(given as never, { clock: CLOCK, budget, observe })
     return [[name, source]]
   }
+  const warning = overPromised(tiers, callsPerSecond, Object.keys(settings).length)
+  if (warning !== undefined) log.warn(warning)
   const sources = new Map<SourceName, Source>(
     [['shelf', createShelfSource(goods)], ...MALL_NAMES.flatMap(open)])
   return {

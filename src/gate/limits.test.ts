@@ -168,6 +168,15 @@ describe('the script', () => {
     await untilMicros(await redisMicros() + 20_000)
     expect((await take(20, 0)).granted).toBeGreaterThan(0)
   })
+
+  test('an empty bucket fills again from the moment its clock is seen to be set back', async () => {
+    const now = await redisMicros()
+    await counters.set(key, `0 ${now + 3_600_000_000}`)
+    expect((await take(1, 0)).granted).toBe(0)
+    expect(await counters.pttl(key)).toBeLessThanOrEqual(2001)
+    await untilMicros(await redisMicros() + 20_000)
+    expect((await take(1, 0)).granted).toBe(1)
+  })
 })
 
 test('an agent of a tier that this node does not know gets the least there is', async () => {

@@ -9,8 +9,10 @@ test('the tiers that are shipped are those of the service', () => {
   expect(readTiers()).toEqual({
     keyless: { rate_per_s: 5, burst: 10, daily_quota: 0, per: 'address' },
     trial: { rate_per_s: 10, burst: 20, daily_quota: 2000, per: 'agent' },
-    t1: { rate_per_s: 20, burst: 40, daily_quota: 20_000, per: 'agent' },
-    t2: { rate_per_s: 2000, burst: 4000, daily_quota: 5_000_000, per: 'agent' },
+    t1: { rate_per_s: 20, burst: 40, daily_quota: 20_000, per: 'agent', platform_share: 0.15 },
+    t2: {
+      rate_per_s: 2000, burst: 4000, daily_quota: 5_000_000, per: 'agent', platform_share: 0.5,
+    },
   })
 })
 
@@ -22,6 +24,8 @@ describe('a table that cannot be right stops the start', () => {
     ['a tier by address', { keyless, t1: { ...agents, per: 'address' } }, 't1.per must be agent'],
     ['a broken window', { keyless, t1: { ...agents, burst: 41 } }, 'multiple of rate_per_s'],
     ['no rate', { keyless, t1: { ...agents, rate_per_s: 0 } }, 't1.rate_per_s'],
+    ['shares of everything', { keyless, t1: { ...agents, platform_share: 0.5 },
+      t2: { ...agents, platform_share: 0.4 } }, 'platform_share of all may be 0.8'],
     ['an unknown field', { keyless, t1: { ...agents, colour: 1 } }, 'colour'],
     ['a name that could be code', { keyless, 'T 1': agents }, 'is no name of a tier'],
     ['no table', [], 'config/tiers.json'],

@@ -12,15 +12,24 @@ export interface Tier {
   /** Calls that reach an affiliate platform, each UTC day. */
   readonly daily_quota: number
   readonly per: 'address' | 'agent'
+  /**
+   * Part of each platform's call budget that callers of tiers with a smaller share leave to this
+   * one. Default: 0.
+   */
+  readonly platform_share?: number
 }
 
 export type Tiers = Readonly<Record<string, Tier>>
+
+/** The rest is for everybody. */
+const SHARES_MAX = 0.8
 
 const TierTable = Type.Record(Type.String(), Type.Object({
   rate_per_s: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   burst: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
   daily_quota: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }),
   per: Type.Union([Type.Literal('address'), Type.Literal('agent')]),
+  platform_share: Type.Optional(Type.Number({ minimum: 0, maximum: SHARES_MAX })),
 }, CLOSED))
 
 export function readTiers(): Record<string, Tier> {
@@ -43,6 +52,9 @@ export function assertTiers(tiers: unknown): asserts tiers is Record<string, Tie
       refuse(`${name}.per must be ${name === 'keyless' ? 'address' : 'agent'}`)
     }
   }
+  const shares = Object.values(tiers as Tiers)
+    .reduce((sum, { platform_share = 0 }) => sum + platform_share, 0)
+  if (shares > SHARES_MAX) refuse(`the platform_share of all may be ${SHARES_MAX} at most`)
   const { keyless } = tiers as Tiers
   if (!keyless) refuse('keyless is missing')
   if (keyless?.daily_quota !== 0) refuse('keyless.daily_quota must be 0')

@@ -156,14 +156,16 @@ export const counters = {
   click: (code: string, visitor: string) => `click:{${code}}:${visitor}`,
   /** string: token bucket of the calls that all nodes make to a platform. */
   callBudget: (source: string) => `calls:{${source}}`,
+  /** sorted set: a tier's agents by when (us) they have used their share of those calls. */
+  callShares: (source: string, tier: string) => `calls:{${source}}:of:${tier}`,
   /** string with the TTL that the platform named: until then nobody calls it. */
   callsShut: (source: string) => `calls:{${source}}:shut`,
   /** hash: whose session it is; by the keyed hash of its id. */
   session: (hash: string) => `session:{${hash}}`,
   /** string JSON: a platform's answer to a query, by the query's hash. */
   upstream: (hash: string) => `upstream:{${hash}}`,
-  /** string: some node is asking for it just now. */
-  upstreamFlight: (hash: string) => `upstream:{${hash}}:flight`,
+  /** string: some node is asking for it just now, for callers of the tier. */
+  upstreamFlight: (hash: string, tier: string) => `upstream:{${hash}}:flight:${tier}`,
 } as const
 
 /** Shelf: rebuildable from the ledger. */

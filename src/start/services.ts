@@ -61,6 +61,7 @@ export async function createServices(
   onStop(goods.close)
   const affiliate = createAffiliate({
     settings: malls, sandboxShops, config, ledger, durable, counters, quota, goods, log,
+    tiers: limits.tiers,
     observe: traces?.mallCall,
   })
   onStop(() => affiliate.close())

@@ -24,11 +24,12 @@ local hair = 1e-9
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local tokens = burst
+local tokens, is_ahead = burst, false
 local stored = redis.call('GET', bucket)
 if stored then
   local level, at = string.match(stored, '^(%S+) (%S+)$')
-  -- A clock that was set back adds nothing, and holds up nobody.
+  -- A clock that was set back adds nothing.
+  is_ahead = tonumber(at) > now
   local passed = math.max(0, now - tonumber(at))
   tokens = math.min(burst, tonumber(level) + passed * rate / 1000000)
 end
@@ -43,7 +44,9 @@ if ahead > 0 and granted == waiting then
 end
 local left = math.max(0, math.floor(rest + hair))
 local next_ms = math.ceil((left + 1 - rest) * 1000 / rate)
-if granted + slice == 0 then
+-- A refusal writes nothing, or else the time of a clock that was set back: from now on the bucket
+-- fills again, and nobody waits until that time comes a second time.
+if granted + slice == 0 and not is_ahead then
   return {0, left, next_ms}
 end
 -- One more, because Redis counts a key's life from the last whole millisecond.
