@@ -17,8 +17,9 @@ export async function fill(
     for (let from = 0; from < each; from += BATCH) {
       sum += await fillPart(ledger, account, { from, to: Math.min(each, from + BATCH), at })
     }
-    await ledger.hset(keys.balances(account), { platform: -sum, pending: 0, confirmed: sum })
-    await ledger.hset(keys.posted(account), 'calls', 1)
+    await ledger.hset(keys.balances(account, 'sandbox'),
+      { platform: -sum, pending: 0, confirmed: sum })
+    await ledger.hset(keys.posted(account, 'sandbox'), 'calls', 1)
     fen += sum
   }
   return fen
@@ -43,7 +44,7 @@ async function fillPart(
       ['confirmed', `pending:${-commission} confirmed:${commission}`],
     ] as const) {
       const place = `${at}-${index * 2 + (kind === 'pending' ? 1 : 2)}`
-      pipeline.xadd(keys.entries(account), place,
+      pipeline.xadd(keys.entries(account, 'sandbox'), place,
         'id', `${subject}:${kind}`, 'at', at, 'legs', legs, 'facts', facts)
       posted.push(`${subject}:${kind}`, place)
     }
@@ -53,9 +54,9 @@ async function fillPart(
     } satisfies Commission))
     confirmed.push(at - index, subject)
   }
-  pipeline.hset(keys.posted(account), ...posted)
-  pipeline.hset(keys.records(account), ...records)
-  pipeline.zadd(keys.confirmed(account), ...confirmed)
+  pipeline.hset(keys.posted(account, 'sandbox'), ...posted)
+  pipeline.hset(keys.records(account, 'sandbox'), ...records)
+  pipeline.zadd(keys.confirmed(account, 'sandbox'), ...confirmed)
   await pipeline.exec()
   return sum
 }

@@ -61,12 +61,12 @@ function rssOf(pid: number | undefined): number {
 async function balancesOf(ledger: RedisClient, accounts: readonly string[]) {
   const sums = { confirmed: 0, withdrawable: 0, violations: 0 }
   for (const account of accounts) {
-    const { confirmed, withdrawable } = await readBalances(ledger, account)
+    const { confirmed, withdrawable } = await readBalances({ ledger, mode: 'sandbox' }, account)
     sums.confirmed += confirmed
     sums.withdrawable += withdrawable
   }
   for (const account of accounts) {
-    const { violations } = await auditAccount(ledger, account)
+    const { violations } = await auditAccount({ ledger, mode: 'sandbox' }, account)
     sums.violations += violations.length
   }
   return sums

@@ -1,6 +1,7 @@
 /** People who own agents: registering, signing in, and leaving. */
 import { isoTime, nowMs } from '../clock.ts'
 import { randomId, type Secrets } from '../ids.ts'
+import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -43,7 +44,8 @@ export interface Owners {
   signOutEverywhere(account: string): Promise<void>
   /**
    * False when the password is wrong. Keys end at once; orders and books stay. Refuses with
-   * withdrawal_refused while a withdrawal is under way, and where money is left without `forfeit`.
+   * withdrawal_refused while a withdrawal is under way, where money is left without `forfeit`, and
+   * where the account owes.
    */
   deleteAccount(
     account: string, password: string, address: string, options?: ClosingOptions,
@@ -59,13 +61,15 @@ export interface OwnersOptions {
   readonly secrets: Secrets
   readonly passwords: Passwords
   readonly throttle: Throttle
+  /** Of the service. */
+  readonly mode: Mode
   readonly accounts: Pick<Accounts, 'end'>
   /** Hears of every change, after it. */
   readonly onChange?: (account: string) => void
 }
 
 export function createOwners(options: OwnersOptions): Owners {
-  const { ledger, durable: { run }, secrets, passwords, throttle, accounts } = options
+  const { ledger, durable: { run }, secrets, passwords, throttle, mode, accounts } = options
   const { onChange = () => {} } = options
   const seal = createEmailSeal(secrets)
   const hashOf = (email: string): string => secrets.token('email', email)
@@ -107,14 +111,14 @@ export function createOwners(options: OwnersOptions): Owners {
 
   async function close(account: string, given?: ClosingOptions): Promise<boolean> {
     const email_hash = await ledger.hget(keys.login(account), 'email_hash')
-    if (!await closeAccount(run, account, 'closing', given)) return false
+    if (!await closeAccount(run, account, mode, 'closing', given)) return false
     for (const [agent] of await readMembers(ledger, account)) {
       // A place may be held for an agent that never came, and is another account's.
       const isOwn = (await readAgent(ledger, agent))?.account === account
       if (isOwn) await accounts.end(agent, 'delete')
       await leaveAccount(run, account, agent, isOwn)
     }
-    await closeAccount(run, account, 'deleted')
+    await closeAccount(run, account, mode, 'deleted')
     if (email_hash) await run(emailRelease, { email: keys.email(email_hash) }, { account })
     onChange(account)
     return true

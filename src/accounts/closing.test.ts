@@ -68,7 +68,7 @@ test.each(['pending', 'confirmed', 'withdrawable'] as const)(
     expect(await state()).toBe('active')
   })
 
-test('who owes money may leave', async () => {
+test('who owes money may not leave, unless the operator writes it off', async () => {
   const { remove, reverse, request, settled, account, ...place } = await ownerOf()
   const [line = ''] = await settled(1000)
   const { withdrawal_id: id } = await request()
@@ -76,7 +76,13 @@ test('who owes money may leave', async () => {
   await markWithdrawal(place, id, 'paid')
   await reverse(line)
   expect(await place.balances()).toMatchObject({ withdrawable: -1000 })
-  expect(await remove()).toBe(true)
+  for (const forfeit of [false, true]) {
+    expect(await refusalOf(remove(forfeit))).toMatchObject(
+      { error: 'withdrawal_refused', why: 'debt', owed: 1000 })
+  }
+  expect(await place.state()).toBe('active')
+  expect(await owners.close(account, { writeOff: true })).toBe(true)
+  expect(await place.state()).toBe('deleted')
 })
 
 test('a withdrawal that comes while the account is closed is refused', async () => {

@@ -47,6 +47,7 @@ test('register, sign in, bind, limit, order, rotate and delete', async () => {
   })
   const agents = createAgents({ ledger, durable, accounts })
   const owners = createOwners({
+    mode: 'sandbox',
     ledger, durable, secrets, accounts, throttle,
     passwords: createPasswords(secrets.keyFor('password')),
   })

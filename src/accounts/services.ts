@@ -1,6 +1,7 @@
 /** Everything that the console needs of accounts, put together for a node. */
 import type { Logger } from '../log.ts'
 import type { Secrets } from '../ids.ts'
+import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { createOwners, type Owners } from './accounts.ts'
@@ -28,6 +29,8 @@ export interface AccountServicesOptions {
   readonly durable: Pick<Durable, 'run' | 'send'>
   readonly secrets: Secrets
   readonly publicUrl: string
+  /** Of the service. */
+  readonly mode: Mode
   readonly accounts: Accounts
   readonly throttle: Throttle
   readonly earnings: EarningsMerge

@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts'
 import type { Tiers } from '../gate/tiers.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
+import type { Mode } from '../money.ts'
 import type { AgentCaller, Caller } from '../operations/define.ts'
 import { Counters } from '../redis/counters.ts'
 import type { Durable } from '../redis/durable.ts'
@@ -69,6 +70,8 @@ export function createAffiliate(options: AffiliateOptions) {
   const convert = createConvert({ ask, links })
   return {
     sources, links, close,
+    /** Orders at a platform that a simulator plays are pretended ones. */
+    modeOf: (name: SourceName): Mode => (sandboxShops[name] === undefined ? 'live' : 'sandbox'),
     search: (name: SourceName, input: SearchInput, caller: AgentCaller) =>
       told(() => search(ask, name, input, caller)),
     shops: (input: ShopsInput, caller: AgentCaller) => told(() => shops(ask, input, caller)),

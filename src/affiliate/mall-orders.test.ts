@@ -45,7 +45,7 @@ const list = (caller: ReturnType<typeof newAgent>, query = {}) =>
 test('a line belongs to the agent whose mark it carries, and to nobody else', async () => {
   const [one, other] = [newAgent(), newAgent()]
   const kept = line(await markFor(one))
-  expect(await keepOrder(ledger, kept)).toBe(true)
+  expect(await keepOrder(ledger, kept, 'sandbox')).toBe(true)
   const { orders, next_cursor } = await list(one)
   expect(orders).toEqual([{
     mall_order_no: '9001', item_id: 'mall_b:i1', title: '保温杯', qty: 1, amount: 12_345,
@@ -58,7 +58,7 @@ test('a line belongs to the agent whose mark it carries, and to nobody else', as
 
 test('a mark that nobody knows gives the line to nobody', async () => {
   const stranger = line('am_unknown')
-  expect(await keepOrder(ledger, stranger)).toBe(true)
+  expect(await keepOrder(ledger, stranger, 'sandbox')).toBe(true)
   expect(await ledger.hget(keys.mallOrder('mall_b', stranger.line_id), 'agent')).toBe('')
 })
 
@@ -67,11 +67,11 @@ test('the same report twice, or an older one, changes nothing and tells nobody',
   const first = line(await markFor(agent))
   const later = { ...first, status: 'invalid', updated_at: T0 + 60_000 } as const
   const length = () => ledger.xlen(keys.mallEvents('mall_b'))
-  expect(await keepOrder(ledger, first)).toBe(true)
+  expect(await keepOrder(ledger, first, 'sandbox')).toBe(true)
   const before = await length()
-  expect(await keepOrder(ledger, first)).toBe(false)
-  expect(await keepOrder(ledger, later)).toBe(true)
-  expect(await keepOrder(ledger, first)).toBe(false)
+  expect(await keepOrder(ledger, first, 'sandbox')).toBe(false)
+  expect(await keepOrder(ledger, later, 'sandbox')).toBe(true)
+  expect(await keepOrder(ledger, first, 'sandbox')).toBe(false)
   expect(await length()).toBe(before + 1)
   const { orders } = await list(agent)
   expect(orders).toMatchObject([{ status: 'invalid', commission: 0 }])
@@ -82,7 +82,7 @@ test('pages hold each line once, the last changed first, also where times are eq
   const mark = await markFor(agent)
   const lines = Array.from({ length: 25 }, (_, n) =>
     line(mark, { order_no: String(n), updated_at: T0 + Math.floor(n / 3) * 1000 }))
-  for (const one of lines) await keepOrder(ledger, one)
+  for (const one of lines) await keepOrder(ledger, one, 'sandbox')
   const seen: string[] = []
   const times: string[] = []
   let cursor: string | null = null
@@ -99,8 +99,9 @@ test('pages hold each line once, the last changed first, also where times are eq
 test('a status and a time narrow the list; a cursor of nobody\'s is refused', async () => {
   const agent = newAgent()
   const mark = await markFor(agent)
-  await keepOrder(ledger, line(mark, { order_no: '1' }))
-  await keepOrder(ledger, line(mark, { order_no: '2', status: 'settled', updated_at: T0 + 5000 }))
+  await keepOrder(ledger, line(mark, { order_no: '1' }), 'sandbox')
+  await keepOrder(ledger, line(mark, { order_no: '2', status: 'settled', updated_at: T0 + 5000 }),
+    'sandbox')
   const numbers = async (query: object) =>
     (await list(agent, query)).orders.map(({ mall_order_no }) => mall_order_no)
   expect(await numbers({ status: 'settled' })).toEqual(['2'])
@@ -130,7 +131,7 @@ test('reading goes on a little before its end, and a lost page is read again', a
       if (page) yield page
     },
   } as unknown as Source
-  const worker = mallOrdersWorker({ source, ledger, log })
+  const worker = mallOrdersWorker({ source, mode: 'sandbox', ledger, log })
   await worker.tick()
   await expect(worker.tick()).rejects.toThrow('lost')
   await worker.tick()
@@ -156,7 +157,7 @@ test('a window of more pages than a tick has time for is read on in the next tic
       }
     },
   } as unknown as Source
-  const worker = mallOrdersWorker({ source, ledger, log, tickMs: -1 })
+  const worker = mallOrdersWorker({ source, mode: 'sandbox', ledger, log, tickMs: -1 })
   const first = nowMs()
   await worker.begin?.()
   let ticks = 1
@@ -179,7 +180,7 @@ test('a first reading that is cut off begins at the same place again', async () 
       yield* []
     },
   } as unknown as Source
-  const worker = mallOrdersWorker({ source, ledger, log })
+  const worker = mallOrdersWorker({ source, mode: 'sandbox', ledger, log })
   for (let time = 0; time < 2; time += 1) await expect(worker.tick()).rejects.toThrow('lost')
   await worker.tick()
   expect(new Set(begins).size).toBe(1)
@@ -198,7 +199,7 @@ test('of marks that a platform issues each agent has one for good, or none', asy
   }
   const [at, mark = ''] = marks[0] ? [0, marks[0]] : [1, marks[1]]
   const kept = line(mark, { source: source.name })
-  await keepOrder(ledger, kept)
+  await keepOrder(ledger, kept, 'sandbox')
   const { orders } = await listMallOrders(ledger, source.name, agents[at] ?? newAgent(), {})
   expect(orders).toHaveLength(1)
 })

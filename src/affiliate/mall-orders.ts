@@ -2,6 +2,7 @@
 import type { OrderLine, OrderStatus } from '../../adapters/index.ts'
 import { isoTime } from '../clock.ts'
 import { lineCommissions } from '../earnings/line-commissions.ts'
+import { modeOf, type Mode } from '../money.ts'
 import type { AgentCaller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { cursorOf, readCursor } from '../redis/cursor.ts'
@@ -15,7 +16,7 @@ import { itemIdOf } from './views.ts'
 
 const mallOrder = defineScript(
   'mall-order', ['line', 'list', 'events'],
-  ['id', 'agent', 'updated_ms', 'status', 'data', 'events_max'],
+  ['id', 'agent', 'updated_ms', 'status', 'data', 'events_max', 'mode'],
   (changed: number) => changed === 1)
 
 export interface OrdersQuery {
@@ -34,8 +35,13 @@ const LIMIT = 20
 /** What platforms name lines by. */
 const LINE = /^.{1,128}$/
 
-/** True when it was new or has changed. Doing it twice is as doing it once. */
-export async function keepOrder(ledger: RedisClient, line: OrderLine): Promise<boolean> {
+/**
+ * True when it was new or has changed. Doing it twice is as doing it once. A line keeps the mode
+ * that it was first reported with.
+ */
+export async function keepOrder(
+  ledger: RedisClient, line: OrderLine, mode: Mode,
+): Promise<boolean> {
   const { source, line_id: id, sub_id, status, updated_at } = line
   const agent = sub_id === null ? null : await agentOfMark(ledger, source, sub_id)
   return await mallOrder.run(ledger, {
@@ -44,7 +50,7 @@ export async function keepOrder(ledger: RedisClient, line: OrderLine): Promise<b
     events: keys.mallEvents(source),
   }, {
     id, status, agent: agent ?? '', updated_ms: updated_at, data: JSON.stringify(line),
-    events_max: EVENTS_KEPT,
+    events_max: EVENTS_KEPT, mode,
   })
 }
 
@@ -62,15 +68,17 @@ export async function listMallOrders(
   const places = scoredOf(found).filter(({ member, score }) =>
     from === undefined || score < from.score || member < from.member)
   const texts = await runMany(ledger, places.map(({ member }) =>
-    ['hget', keys.mallOrder(source, member), 'data'] as const))
+    ['hmget', keys.mallOrder(source, member), 'data', 'mode'] as const)) as string[][]
   const lines = places.flatMap((place, at) => {
-    const line = JSON.parse(texts[at] as string) as OrderLine
-    return status === undefined || line.status === status ? [{ ...place, line }] : []
+    const [data = '', mode] = texts[at] ?? []
+    const line = JSON.parse(data) as OrderLine
+    return status === undefined || line.status === status
+      ? [{ ...place, line, mode: modeOf(mode) }] : []
   })
   const shown = lines.slice(0, limit)
   const last = shown.at(-1) ?? places.at(-1)
   const hasMore = lines.length > limit || found.length === 2 * SCANNED_MAX
-  const fen = await lineCommissions(ledger, caller.account, shown.map(({ line }) => line))
+  const fen = await lineCommissions(ledger, caller.account, shown)
   return {
     orders: shown.map(({ line }, index) => view(line, fen[index] ?? 0)),
     next_cursor: hasMore && last ? cursorOf(last) : null,

@@ -47,10 +47,11 @@ export function accountCommands(atWork: AtWork): Command {
   command.command('delete <account>')
     .description('end its keys, forget who it was and free its address; its books stay')
     .option('--forfeit', 'also when there is money left in it, which nobody can withdraw then')
+    .option('--write-off', 'also when it owes what was paid out to it and taken back later')
     .action((account: string, options: ClosingOptions) => withAccounts(atWork, async (place) => {
-      const { ledger, durable, secrets, accounts } = place
+      const { ledger, durable, secrets, mode, accounts } = place
       const owners = createOwners({
-        ledger, durable, secrets, accounts,
+        ledger, durable, secrets, mode, accounts,
         passwords: createPasswords(secrets.keyFor('password')),
         throttle: { take: async () => {} },
       })

@@ -45,14 +45,15 @@ testOfDay('a fen is followed from its order to the payout, and back through a re
     .replaceAll(own.account, 'ACCOUNT').replaceAll(line, 'LINE').replaceAll(payer ?? '', 'PAYER')
     .replaceAll(id.replace(own.account, 'ACCOUNT'), 'WITHDRAWAL'))
   expect(short).toEqual([
-    'order LINE of ACCOUNT: ¥300.00, confirmed',
+    'order LINE of ACCOUNT: ¥300.00, confirmed, pretended money',
     '  TIME LINE:pending in ACCOUNT: platform -1500, pending +1500 at 500 basis points',
     '  TIME LINE:confirmed in ACCOUNT: pending -1500, confirmed +1500 at 500 basis points',
     '  TIME LINE:settled in ACCOUNT: confirmed -1500, withdrawable +1500 at 500 basis points',
     '  TIME LINE:reversed in ACCOUNT: withdrawable -1500, platform +1500 at 500 basis points',
     'lot LINE: reversed, ¥15.00 earned in 2026-10, ¥0.00 left',
     '  ¥12.00 of order LINE went to withdrawal:WITHDRAWAL',
-    'withdrawal WITHDRAWAL of ACCOUNT: ¥12.00, paid, in the payout file of 2026-10',
+    'withdrawal WITHDRAWAL of ACCOUNT: ¥12.00, paid, pretended money, '
+      + 'in the payout file of 2026-10',
     '  TIME withdrawal:WITHDRAWAL:requested in ACCOUNT: withdrawable -1200, reserved +1200',
     '  TIME withdrawal:WITHDRAWAL:exported in ACCOUNT: no money',
     '  TIME withdrawal:WITHDRAWAL:paid in ACCOUNT: reserved -1200, paid +1200',

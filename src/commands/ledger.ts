@@ -1,7 +1,8 @@
 /** What a command works with: a running node's Redis, an external one, or its own for a moment. */
-import type { Config } from '../config.ts'
+import { ConfigError, type Config } from '../config.ts'
 import { createSecrets, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import { MODES, serviceMode, type Mode } from '../money.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import { attachEmbeddedRedis, startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
@@ -11,6 +12,8 @@ import { assertSameSecret, readSecret } from '../secret.ts'
 
 export interface Workplace extends RedisRoles {
   readonly config: Config
+  /** Of the service: which books a command works on where it is not told. */
+  readonly mode: Mode
   readonly urls: RedisUrls
   readonly secrets: Secrets
   readonly log: Logger
@@ -28,7 +31,7 @@ export async function atWork<T>(
       const secrets = createSecrets(readSecret(config))
       await assertFormat(roles.ledger)
       await assertSameSecret(roles.ledger, secrets)
-      return await work({ ...roles, config, urls, secrets, log })
+      return await work({ ...roles, config, mode: serviceMode(config), urls, secrets, log })
     } finally {
       roles.close()
     }
@@ -39,6 +42,26 @@ export async function atWork<T>(
 
 /** `atWork` with the configuration at hand, as each command gets it. */
 export type AtWork = <T>(work: (place: Workplace) => Promise<T>) => Promise<T>
+
+/** For commands that work on books; without it on those of the service's mode. */
+export const MODE_OPTION = ['--mode <mode>', `books of ${MODES.join(' or ')}`] as const
+
+/** The place with the mode that was asked for. */
+export function inMode<P extends { readonly mode: Mode }>(place: P, mode?: string): P {
+  if (mode === undefined) return place
+  if (!MODES.includes(mode as Mode)) throw new ConfigError(`--mode must be ${MODES.join(' or ')}.`)
+  return { ...place, mode: mode as Mode }
+}
+
+/** The same for a command that changes books: those of the sandbox are a record by then. */
+export function writableIn<P extends { readonly mode: Mode }>(place: P, mode?: string): P {
+  const chosen = inMode(place, mode)
+  if (chosen.mode === 'sandbox' && place.mode === 'live') {
+    throw new ConfigError('This service is live: the sandbox\'s books are a record of pretended '
+      + 'money, and nothing is done with them any more.')
+  }
+  return chosen
+}
 
 /** Writes of a command are acknowledged like those of a node: by its rules of durability. */
 export async function withDurable<T>(

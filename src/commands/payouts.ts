@@ -1,10 +1,22 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { exportPayouts } from '../earnings/payouts.ts'
-import { markWithdrawal } from '../earnings/withdrawals.ts'
-import { withDurable, type AtWork } from './ledger.ts'
+import { markWithdrawal, withdrawalOf } from '../earnings/withdrawals.ts'
+import type { Mode } from '../money.ts'
+import { MODE_OPTION, withDurable, writableIn, type AtWork } from './ledger.ts'
 import { print } from './print.ts'
 import { pastMonth } from './settle.ts'
+
+interface ExportOptions {
+  readonly month: string
+  readonly mode?: string
+  readonly out?: string
+}
+
+const fileNameOf = (month: string, mode: Mode): string =>
+  (mode === 'live' ? `payouts-${month}.csv` : `SANDBOX-do-not-pay-payouts-${month}.csv`)
 
 /** `agentmall payouts export|mark` */
 export function payoutsCommands(atWork: AtWork): Command {
@@ -13,12 +25,18 @@ export function payoutsCommands(atWork: AtWork): Command {
   command.command('export')
     .description('a month\'s payouts as CSV, with payment details in clear; the same each time')
     .requiredOption('--month <month>', 'YYYY-MM, in China\'s time; it must be over')
-    .action(({ month }: { month: string }) => atWork((place) =>
+    .option(...MODE_OPTION)
+    .option('--out <folder>', 'write it there, under a name that says what it is')
+    .action(({ month, mode: of, out }: ExportOptions) => atWork((place) =>
       withDurable(place, async (durable) => {
+        const books = writableIn(place, of)
+        const { mode } = books
         const { end } = await pastMonth(place.ledger, month)
-        const { csv, count, fen } = await exportPayouts({ ...place, durable }, month, end)
-        process.stdout.write(csv)
-        process.stderr.write(`${JSON.stringify({ month, payouts: count, fen })}\n`)
+        const { csv, count, fen } = await exportPayouts({ ...books, durable }, month, end)
+        const file = out === undefined ? undefined : join(out, fileNameOf(month, mode))
+        if (file === undefined) process.stdout.write(csv)
+        else writeFileSync(file, csv, { mode: 0o600 })
+        process.stderr.write(`${JSON.stringify({ mode, month, payouts: count, fen, file })}\n`)
       })))
 
   command.command('mark <withdrawals...>')
@@ -31,7 +49,9 @@ export function payoutsCommands(atWork: AtWork): Command {
       }
       return atWork((place) => withDurable(place, async (durable) => {
         for (const id of ids) {
-          const code = await markWithdrawal({ ledger: place.ledger, durable }, id, outcome)
+          const of = withdrawalOf(id)
+          const { ledger, mode } = writableIn(place, of?.mode)
+          const code = await markWithdrawal({ ledger, durable, mode }, id, outcome)
           print({ withdrawal_id: id, outcome: code })
           if (code === 'refused' || code === 'missing') process.exitCode = 1
         }

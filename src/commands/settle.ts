@@ -5,7 +5,7 @@ import { settle } from '../earnings/settle.ts'
 import { statement } from '../earnings/statement.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { withDurable, type AtWork } from './ledger.ts'
+import { inMode, MODE_OPTION, withDurable, writableIn, type AtWork } from './ledger.ts'
 import { print } from './print.ts'
 
 /** `agentmall settle --month 2026-11` */
@@ -13,20 +13,21 @@ export function settleCommand(atWork: AtWork): Command {
   return new Command('settle')
     .description('make withdrawable what was earned until a month\'s end, in China\'s time')
     .requiredOption('--month <month>', 'YYYY-MM; it must be over')
-    .action(({ month }: { month: string }) => atWork((place) =>
+    .option(...MODE_OPTION)
+    .action(({ month, mode: of }: { month: string, mode?: string }) => atWork((place) =>
       withDurable(place, async (durable) => {
-        const { ledger } = place
+        const { ledger, mode } = writableIn(place, of)
         const { end } = await pastMonth(ledger, month)
         let accounts = 0
         let entries = 0
         let fen = 0
-        for await (const settled of settle({ ledger, durable }, end)) {
+        for await (const settled of settle({ ledger, durable, mode }, end)) {
           print(settled)
           accounts += 1
           entries += settled.entries
           fen += settled.fen
         }
-        print({ month, accounts, entries, fen })
+        print({ mode, month, accounts, entries, fen })
       })))
 }
 
@@ -36,11 +37,13 @@ export function statementCommand(atWork: AtWork): Command {
     .description('an account\'s entries of a month as CSV')
     .argument('<account>')
     .requiredOption('--month <month>', 'YYYY-MM, in China\'s time')
-    .action((account: string, { month }: { month: string }) => atWork(async ({ ledger }) => {
-      for await (const piece of statement(ledger, account, knownMonth(month))) {
-        process.stdout.write(piece)
-      }
-    }))
+    .option(...MODE_OPTION)
+    .action((account: string, { month, mode }: { month: string, mode?: string }) =>
+      atWork(async (place) => {
+        for await (const piece of statement(inMode(place, mode), account, knownMonth(month))) {
+          process.stdout.write(piece)
+        }
+      }))
 }
 
 export function knownMonth(month: string): { start: number, end: number } {

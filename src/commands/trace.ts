@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { trace, type TraceLine } from '../earnings/trace.ts'
-import { yuanText } from '../money.ts'
+import { yuanText, type Mode } from '../money.ts'
 import type { AtWork } from './ledger.ts'
 import { print } from './print.ts'
 
@@ -22,10 +22,13 @@ export function traceCommand(atWork: AtWork): Command {
     }))
 }
 
+const pretendedText = (mode: Mode): string => (mode === 'live' ? '' : ', pretended money')
+
 export function traceText(line: TraceLine): string {
   switch (line.what) {
     case 'order':
       return `order ${line.order} of ${line.account}: ${yuanText(line.amount)}, ${line.state}`
+        + pretendedText(line.mode)
     case 'entry': {
       const legs = Object.entries(line.legs)
         .map(([book, fen]) => `${book} ${fen > 0 ? '+' : ''}${fen}`).join(', ')
@@ -39,8 +42,9 @@ export function traceText(line: TraceLine): string {
       return `  ${yuanText(line.fen)} of order ${line.order} went to ${line.taker}`
     case 'withdrawal':
       return `withdrawal ${line.withdrawal} of ${line.account}: ${yuanText(line.amount)}, `
-        + `${line.state}, ${line.payout_month === null ? 'in no payout file'
-          : `in the payout file of ${line.payout_month}`}`
+        + `${line.state}${pretendedText(line.mode)}, `
+        + (line.payout_month === null ? 'in no payout file'
+          : `in the payout file of ${line.payout_month}`)
     case 'debt':
       return `debt of ${line.subject}: ${yuanText(line.amount)} had been taken when it was `
         + `reversed, ${yuanText(line.missing)} of it is still to be paid by later lots`

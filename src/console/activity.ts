@@ -2,6 +2,7 @@
 import { agentsOf } from '../accounts/ownership.ts'
 import { readClickDays } from '../affiliate/clicks.ts'
 import { readDays, type DayRow } from '../earnings/days.ts'
+import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 
 export interface ActivityRow extends DayRow {
@@ -10,11 +11,11 @@ export interface ActivityRow extends DayRow {
 
 /** From one day to another, both included; oldest first. */
 export async function readActivity(
-  ledger: RedisClient, account: string, from: string, to: string,
+  ledger: RedisClient, account: string, mode: Mode, from: string, to: string,
 ): Promise<ActivityRow[]> {
   const agents = await agentsOf(ledger, account)
   const [days, ...clicks] = await Promise.all([
-    readDays(ledger, account, from, to),
+    readDays({ ledger, mode }, account, from, to),
     ...agents.map((agent) => readClickDays(ledger, agent, from, to)),
   ])
   const rows = new Map<string, ActivityRow>()

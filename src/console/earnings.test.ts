@@ -17,7 +17,7 @@ const { ledger, log, secrets } = node.services
 const writes = openRedis(inject('redis').ledgerUrl, log)
 await untilReady(writes, 'ledger')
 const durable = createDurable({ client: writes, replicas: 0, log })
-const place = { ledger, durable, secrets }
+const place = { ledger, durable, secrets, mode: 'sandbox' as const }
 afterAll(async () => {
   durable.close()
   await node.stop()
@@ -57,7 +57,8 @@ testOfDay('an order earns, is settled, withdrawn and paid; each step is seen at 
   const before = await browser.call('GET', '/earnings')
   expect(before.envelope.data).toEqual({
     balances: { pending: 0, confirmed: 1500, withdrawable: 0, reserved: 0, paid: 0 },
-    rate_bps: 500, withdrawal_minimum: 1000, settles_at: expect.stringMatching(/T16:00:00.000Z$/),
+    mode: 'sandbox', rate_bps: 500, withdrawal_minimum: 1000,
+    settles_at: expect.stringMatching(/T16:00:00.000Z$/),
   })
   await settleAccount(place, account, nowMs() + 1)
   expect(await balancesOf(browser)).toMatchObject({ confirmed: 0, withdrawable: 1500 })
@@ -110,7 +111,7 @@ testOfDay('the month\'s statement comes as a file', async () => {
     { headers: { Cookie: browser.cookie } })
   expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(file.headers.get('content-disposition'))
-    .toBe(`attachment; filename="agentmall-${month}.csv"`)
+    .toBe(`attachment; filename="agentmall-sandbox-${month}.csv"`)
   const lines = file.text.trim().split(/\r?\n/)
   expect(lines[0]).toContain('pending')
   expect(lines.filter((line) => line.includes(orderNo))).toHaveLength(2)

@@ -8,6 +8,7 @@ import { isoTime, sleepUnless } from '../clock.ts'
 import { entryOf } from '../earnings/books.ts'
 import { describeEntry } from '../earnings/describe.ts'
 import { Refusal } from '../errors.ts'
+import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
@@ -36,7 +37,9 @@ const READ_MAX = 100
 /** Shown to a follower who has seen nothing yet. */
 const RECENT = 20
 const PLACES_LENGTH_MAX = 4096
-const PLACE = /^((?:e|[oc]:[\w-]{1,70}))=(\d{1,15}-\d{1,10})$/
+/** Short names of the books' streams. */
+const ENTRIES_OF = { sandbox: 'e', live: 'el' } as const satisfies Record<Mode, string>
+const PLACE = /^((?:el?|[oc]:[\w-]{1,70}))=(\d{1,15}-\d{1,10})$/
 
 interface Stream {
   readonly name: string
@@ -66,6 +69,8 @@ const writePlaces = (places: Places): string =>
 export interface Following {
   readonly ledger: RedisClient
   readonly account: string
+  /** Which of its books. */
+  readonly mode: Mode
   /** Where to go on; with what happened last without them. */
   readonly places: Places | undefined
   readonly signal: AbortSignal
@@ -75,7 +80,7 @@ export interface Following {
 
 /** Batches in their order, an empty one now and then; ends when Redis is away. */
 export async function* followAccount(
-  { ledger, account, places: given, signal, mayGoOn }: Following,
+  { ledger, account, mode, places: given, signal, mayGoOn }: Following,
 ): AsyncGenerator<readonly LiveEvent[]> {
   const places: Places = given ?? new Map()
   let streams: Stream[] = []
@@ -83,7 +88,9 @@ export async function* followAccount(
   let quiet = 0
   try {
     for (let look = 0; !signal.aborted && await mayGoOn(); look += 1) {
-      if (look % AGENTS_LOOKS === 0) streams = streamsOf(account, await agentsOf(ledger, account))
+      if (look % AGENTS_LOOKS === 0) {
+        streams = streamsOf({ account, mode }, await agentsOf(ledger, account))
+      }
       const events = isFresh ? await recent(ledger, streams, places)
         : await next(ledger, streams, places)
       isFresh = false
@@ -97,8 +104,13 @@ export async function* followAccount(
   }
 }
 
-const streamsOf = (account: string, agents: readonly string[]): Stream[] => [
-  { name: 'e', key: keys.entries(account), read: (entry) => describeEntry(entryOf(entry)) },
+const streamsOf = (
+  { account, mode }: Pick<Following, 'account' | 'mode'>, agents: readonly string[],
+): Stream[] => [
+  {
+    name: ENTRIES_OF[mode], key: keys.entries(account, mode),
+    read: (entry) => describeEntry(entryOf(entry)),
+  },
   ...agents.flatMap((agent): Stream[] => [
     { name: `o:${agent}`, key: keys.feed(agent), read: (entry) => orderTold(agent, entry) },
     { name: `c:${agent}`, key: keys.clicks(agent), read: (entry) => clickTold(agent, entry) },

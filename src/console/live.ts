@@ -8,7 +8,9 @@ import { createRoom } from './room.ts'
 /** What a browser waits before it comes back. */
 const RETRY_MS = 1000
 
-export function createLive({ ledger, sessions }: Pick<Services, 'ledger' | 'sessions'>) {
+export function createLive(
+  { ledger, sessions, earnings: { mode } }: Pick<Services, 'ledger' | 'sessions' | 'earnings'>,
+) {
   const room = createRoom({
     policy: 'console-live', hint: 'Close other windows of the console, or come back in a moment.',
     eachMax: 10, totalMax: 500,
@@ -21,7 +23,9 @@ export function createLive({ ledger, sessions }: Pick<Services, 'ledger' | 'sess
     const places = from === undefined ? undefined : readPlaces(from)
     // Who has signed out hears nothing more, also in a window that was left open.
     const mayGoOn = async (): Promise<boolean> => await sessions.find(id) !== undefined
-    for await (const events of followAccount({ ledger, account, places, signal, mayGoOn })) {
+    for await (const events of followAccount({
+      ledger, account, mode, places, signal, mayGoOn,
+    })) {
       // Something has to be written now and then, or the connection counts as idle.
       yield events.length === 0 ? ':\n\n' : events.map(textOf).join('')
     }

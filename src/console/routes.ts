@@ -82,11 +82,12 @@ function statement(
       fields: [{ path: 'month', problem: 'must be a month such as 2026-11' }],
     })
   }
+  const name = `agentmall-${earnings.mode === 'live' ? '' : 'sandbox-'}${month}`
   return {
     status: 200,
     headers: [
       ['Content-Type', 'text/csv; charset=utf-8'],
-      ['Content-Disposition', `attachment; filename="agentmall-${month}.csv"`],
+      ['Content-Disposition', `attachment; filename="${name}.csv"`],
       ['Cache-Control', 'no-store'],
     ],
     stream: room.hold(request, account, earnings.statement(account, bounds, request.signal)),

@@ -1,8 +1,10 @@
-/** Holds one account's books against everything that must be true of them. */
-import type { RedisClient } from '../redis/connect.ts'
+/** Holds an account's books of one mode against everything that must be true of them. */
+import { modeOf, type Mode } from '../money.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { valuesOf } from '../redis/replies.ts'
-import { BOOKS, entryOf, readEntries, readRecords, type Book, type Entry } from './books.ts'
+import {
+  BOOKS, entryOf, readEntries, readRecords, type Book, type Entry, type ReadPlace,
+} from './books.ts'
 import { createSums, type Sums } from './audit-sums.ts'
 import {
   debtOf, isSubject, readJson, withdrawalField, type Commission, type Taker, type Withdrawal,
@@ -13,6 +15,7 @@ export const EARNINGS_INVARIANTS = {
   legs: 'The legs of every entry sum to zero.',
   balance: 'The balance of every book is the sum of its entries.',
   once: 'Every entry is there once.',
+  mode: 'Every entry and every commission is of the mode of its books.',
   book: 'No book is below zero, but platform and, by what is owed, withdrawable.',
   commission: 'A commission is the floor of its order\'s amount times its rate.',
   state: 'The books pending and confirmed are the sums of the commissions in that state.',
@@ -33,18 +36,18 @@ export interface Audit {
 
 /** A page of entries at a time: memory grows with withdrawals and debts, not with orders. */
 export async function auditAccount(
-  ledger: RedisClient, account: string, onCommission: OnCommission = async () => {},
+  place: ReadPlace, account: string, onCommission: OnCommission = async () => {},
 ): Promise<Audit> {
   const found: { invariant: keyof typeof EARNINGS_INVARIANTS, detail: string }[] = []
   const bad: Bad = (invariant, detail) => { found.push({ invariant, detail }) }
-  const start = await readHead(ledger, account)
+  const start = await readHead(place, account)
   const sums = createSums()
-  for await (const page of readEntries(ledger, account, '-', start.last)) {
-    for (const entry of page) addEntry(sums, entry, bad)
-    await addRecords({ ledger, account, sums, bad, onCommission }, page)
+  for await (const page of readEntries(place, account, '-', start.last)) {
+    for (const entry of page) addEntry(sums, entry, place.mode, bad)
+    await addRecords({ place, account, sums, bad, onCommission }, page)
   }
   compare(sums, start, bad)
-  const end = await readHead(ledger, account)
+  const end = await readHead(place, account)
   return { violations: found, entries: sums.entries, hasMoved: end.last !== start.last }
 }
 
@@ -62,15 +65,15 @@ interface Head {
   readonly debts: number
 }
 
-async function readHead(ledger: RedisClient, account: string): Promise<Head> {
+async function readHead({ ledger, mode }: ReadPlace, account: string): Promise<Head> {
   const [last, length, posted, balances, waiting, lots, debts] = valuesOf(await ledger.multi()
-    .xrevrange(keys.entries(account), '+', '-', 'COUNT', 1)
-    .xlen(keys.entries(account))
-    .hlen(keys.posted(account))
-    .hgetall(keys.balances(account))
-    .zcard(keys.confirmed(account))
-    .zcard(keys.lots(account))
-    .zcard(keys.debts(account))
+    .xrevrange(keys.entries(account, mode), '+', '-', 'COUNT', 1)
+    .xlen(keys.entries(account, mode))
+    .hlen(keys.posted(account, mode))
+    .hgetall(keys.balances(account, mode))
+    .zcard(keys.confirmed(account, mode))
+    .zcard(keys.lots(account, mode))
+    .zcard(keys.debts(account, mode))
     .exec()) as [
       [string, string[]][], number, number, Record<string, string>, number, number, number]
   return {
@@ -80,8 +83,9 @@ async function readHead(ledger: RedisClient, account: string): Promise<Head> {
   }
 }
 
-function addEntry(sums: Sums, { id, legs }: Entry, bad: Bad): void {
+function addEntry(sums: Sums, { id, legs, mode }: Entry, of: Mode, bad: Bad): void {
   sums.entries += 1
+  if (mode !== of) bad('mode', `${id} is an entry of ${mode}`)
   let sum = 0
   for (const [book, fen] of Object.entries(legs)) {
     sum += fen
@@ -92,12 +96,12 @@ function addEntry(sums: Sums, { id, legs }: Entry, bad: Bad): void {
 
 /** Each record was begun by exactly one entry, by which it is found. */
 async function addRecords(
-  { ledger, account, sums, bad, onCommission }: {
-    ledger: RedisClient, account: string, sums: Sums, bad: Bad, onCommission: OnCommission,
+  { place, account, sums, bad, onCommission }: {
+    place: ReadPlace, account: string, sums: Sums, bad: Bad, onCommission: OnCommission,
   }, page: readonly Entry[],
 ): Promise<void> {
   const fields = page.flatMap(begunBy)
-  const texts = await readRecords(ledger, account, fields)
+  const texts = await readRecords(place, account, fields)
   const commissions: [string, Commission][] = []
   for (const [index, field] of fields.entries()) {
     const text = texts[index]
@@ -106,7 +110,10 @@ async function addRecords(
     else if (field.startsWith('debt:')) addTaker(sums, field, readJson<Taker>(text))
     else addWithdrawal(sums, field, readJson<Withdrawal>(text), bad)
   }
-  for (const [subject, record] of commissions) addCommission(sums, subject, record, bad)
+  for (const [subject, record] of commissions) {
+    addCommission(sums, subject, record, bad)
+    if (modeOf(record.mode) !== place.mode) bad('mode', `${subject} is of ${record.mode}`)
+  }
   await onCommission(commissions)
 }
 

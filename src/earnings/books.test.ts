@@ -16,7 +16,7 @@ test('a posting is made once by its id, in one call and in two, without any reco
   expect(await post(shop, account, [gift, gift])).toEqual({ codes: ['posted', 'known'] })
   expect(await post(shop, account, [gift])).toEqual({ codes: ['known'] })
   expect(await balances()).toMatchObject({ platform: -5, pending: 5 })
-  expect(await shop.ledger.xlen(keys.entries(account))).toBe(1)
+  expect(await shop.ledger.xlen(keys.entries(account, 'sandbox'))).toBe(1)
 })
 
 test('legs that do not sum to zero are not posted', async () => {
@@ -26,7 +26,7 @@ test('legs that do not sum to zero are not posted', async () => {
       .rejects.toThrow('legs do not sum to zero')
   }
   expect(await balances()).toMatchObject({ platform: 0, pending: 0 })
-  expect(await shop.ledger.exists(keys.entries(account))).toBe(0)
+  expect(await shop.ledger.exists(keys.entries(account, 'sandbox'))).toBe(0)
 })
 
 test.each(['pending', 'confirmed', 'reserved', 'paid'] as const)(

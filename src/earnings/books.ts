@@ -5,6 +5,7 @@
  */
 import { nowMs } from '../clock.ts'
 import { Refusal } from '../errors.ts'
+import { modeOf, type Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -57,15 +58,20 @@ export type PostResult =
   { readonly codes: readonly PostCode[], readonly mergedInto?: undefined }
   | { readonly mergedInto: string, readonly codes?: undefined }
 
-export interface Place {
+/** The books of one mode; nothing here reads or changes those of the other. */
+export interface ReadPlace {
   readonly ledger: RedisClient
+  readonly mode: Mode
+}
+
+export interface Place extends ReadPlace {
   readonly durable: Pick<Durable, 'run' | 'read'>
 }
 
 const earningsPost = defineScript('earnings-post',
   ['account', 'entries', 'posted', 'balances', 'records', 'confirmed', 'lots', 'debts',
     'withdrawals', 'days'],
-  ['postings', 'leaving'],
+  ['postings', 'leaving', 'mode'],
   ([code, ...rest]: [string, ...string[]]): PostResult => {
     if (code === 'merged') return { mergedInto: rest[0] as string }
     if (rest.includes('unbalanced')) throw new Error('legs do not sum to zero')
@@ -74,22 +80,22 @@ const earningsPost = defineScript('earnings-post',
 
 /** With no postings it still writes, so that what was read before is as durable as a write. */
 export async function post(
-  { durable }: Pick<Place, 'durable'>, account: string, postings: readonly Posting[],
+  { durable, mode }: Pick<Place, 'durable' | 'mode'>, account: string, postings: readonly Posting[],
   leaving = '',
 ): Promise<PostResult> {
   const day = dayOf(nowMs())
   return await durable.run(earningsPost, {
     account: keys.account(account),
-    entries: keys.entries(account),
-    posted: keys.posted(account),
-    balances: keys.balances(account),
-    records: keys.records(account),
-    confirmed: keys.confirmed(account),
-    lots: keys.lots(account),
-    debts: keys.debts(account),
-    withdrawals: keys.withdrawals(account),
-    days: keys.earnedDays(account, day.slice(0, 7)),
-  }, { postings: JSON.stringify(postings.map((posting) => wireOf(posting, day))), leaving })
+    entries: keys.entries(account, mode),
+    posted: keys.posted(account, mode),
+    balances: keys.balances(account, mode),
+    records: keys.records(account, mode),
+    confirmed: keys.confirmed(account, mode),
+    lots: keys.lots(account, mode),
+    debts: keys.debts(account, mode),
+    withdrawals: keys.withdrawals(account, mode),
+    days: keys.earnedDays(account, day.slice(0, 7), mode),
+  }, { postings: JSON.stringify(postings.map((posting) => wireOf(posting, day))), leaving, mode })
 }
 
 function wireOf(posting: Posting, day: string): object {
@@ -130,16 +136,17 @@ export interface Entry {
   readonly at: number
   readonly legs: Legs
   readonly facts: Readonly<Record<string, unknown>>
+  readonly mode: Mode
 }
 
 const PAGE = 1000
 
 /** Oldest first, from one place or time to another, in batches. */
 export async function* readEntries(
-  ledger: RedisClient, account: string, from = '-', to = '+',
+  { ledger, mode }: ReadPlace, account: string, from = '-', to = '+',
 ): AsyncGenerator<Entry[]> {
   for (let start = from; ;) {
-    const found = await ledger.xrange(keys.entries(account), start, to, 'COUNT', PAGE)
+    const found = await ledger.xrange(keys.entries(account, mode), start, to, 'COUNT', PAGE)
     if (found.length > 0) yield found.map(entryOf)
     if (found.length < PAGE) return
     start = `(${found.at(-1)?.[0] ?? ''}`
@@ -148,11 +155,11 @@ export async function* readEntries(
 
 /** Undefined when nothing was posted by that id. */
 export async function findEntry(
-  ledger: RedisClient, account: string, id: string,
+  { ledger, mode }: ReadPlace, account: string, id: string,
 ): Promise<Entry | undefined> {
-  const place = await ledger.hget(keys.posted(account), id)
+  const place = await ledger.hget(keys.posted(account, mode), id)
   if (place === null) return undefined
-  const [entry] = await ledger.xrange(keys.entries(account), place, place)
+  const [entry] = await ledger.xrange(keys.entries(account, mode), place, place)
   return entry && entryOf(entry)
 }
 
@@ -164,25 +171,28 @@ export function entryOf([place, fields]: [string, string[]]): Entry {
     at: Number(value['at']),
     legs: readLegs(value['legs'] ?? ''),
     facts: JSON.parse(value['facts'] ?? '{}') as Entry['facts'],
+    mode: modeOf(value['mode']),
   }
 }
 
 export type Balances = Readonly<Record<Book, number>>
 
-export async function readBalances(ledger: RedisClient, account: string): Promise<Balances> {
-  const found = await ledger.hmget(keys.balances(account), ...BOOKS)
+export async function readBalances(
+  { ledger, mode }: ReadPlace, account: string,
+): Promise<Balances> {
+  const found = await ledger.hmget(keys.balances(account, mode), ...BOOKS)
   return Object.fromEntries(BOOKS.map((book, index) => [book, Number(found[index] ?? 0)])) as
     Record<Book, number>
 }
 
-export const readRecord = (ledger: RedisClient, account: string, field: string) =>
-  ledger.hget(keys.records(account), field)
+export const readRecord = ({ ledger, mode }: ReadPlace, account: string, field: string) =>
+  ledger.hget(keys.records(account, mode), field)
 
 /** In the order of the fields; none is no trouble. */
 export const readRecords = async (
-  ledger: RedisClient, account: string, fields: readonly string[],
+  { ledger, mode }: ReadPlace, account: string, fields: readonly string[],
 ): Promise<(string | null)[]> =>
-  (fields.length === 0 ? [] : await ledger.hmget(keys.records(account), ...fields))
+  (fields.length === 0 ? [] : await ledger.hmget(keys.records(account, mode), ...fields))
 
 export const mergedInto = (ledger: RedisClient, account: string): Promise<string | null> =>
   ledger.hget(keys.account(account), 'merged_into')

@@ -64,7 +64,7 @@ async function owner(kind: 'account' | 'trial') {
       expect((await shop.orders.move(name, orderNo)).code).toBe('moved')
     }
   }
-  return { agent, account, order, balances: () => readBalances(shop.ledger, account) }
+  return { agent, account, order, balances: () => readBalances(shop, account) }
 }
 
 /** Lines at a platform that bring 100 fen each: how they are reported, and their subjects. */
@@ -79,7 +79,7 @@ async function linesOf({ agent, account }: { agent: string, account: string }, c
       source: SOURCE, line_id: id, order_no: id, item_id: '1', title: '茶', qty: 1, amount: 2000,
       commission: { bps: null, fen: 0 }, status, mall_status: '1', sub_id: mark,
       ordered_at: 1, paid_at: 1, updated_at,
-    })))
+    }, 'sandbox')))
   }
   return { ids, report }
 }
@@ -166,12 +166,14 @@ test('a posting that empties a set and fills it again is whole, also in an open 
   const confirmed = { state: 'confirmed', confirmedAt: 1000 } as const
   await books.earn(subject, { ...confirmed, amount: 2000, version: 1 })
   // In an open slot a script runs only where all its keys are: those of the day are there by now.
-  const others = [keys.lots(account), keys.debts(account), keys.withdrawals(account)]
+  const others = (['lots', 'debts', 'withdrawals'] as const)
+    .map((name) => keys[name](account, 'sandbox'))
   for (const key of others) await shop.ledger.zadd(key, 1, 'of nobody')
   await whileOpen(account, () => books.earn(subject, { ...confirmed, amount: 4000, version: 2 }))
   for (const key of others) await shop.ledger.zrem(key, 'of nobody')
   expect(await books.balances()).toMatchObject({ confirmed: 200, platform: -200 })
-  expect(await shop.ledger.zrange(keys.confirmed(account), '0', '-1')).toEqual([`${subject}#2`])
+  expect(await shop.ledger.zrange(keys.confirmed(account, 'sandbox'), '0', '-1'))
+    .toEqual([`${subject}#2`])
   await books.audit()
 })
 

@@ -5,6 +5,7 @@
 import {
   mergedInto, post, readRecord, untilFresh, type Legs, type Place, type Posting,
 } from './books.ts'
+import type { Mode } from '../money.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { finishOpen, payDebts } from './lots.ts'
 import { moveSubjects } from './merge.ts'
@@ -17,6 +18,8 @@ import { bpsAt, commissionOf } from './terms.ts'
 /** Where an order stands, as its own record says at this moment. */
 export interface Earned {
   readonly account: string
+  /** Of the order: its commission is in the books of that mode. */
+  readonly mode: Mode
   /** Whose order it is, for the count of the day. */
   readonly agent?: string
   /** Fen. */
@@ -39,11 +42,12 @@ export interface Earned {
  * the order first and the commission after, and both again where another was faster.
  */
 export async function bring(
-  place: Place, subject: string, read: () => Promise<Earned | undefined>,
+  store: Omit<Place, 'mode'>, subject: string, read: () => Promise<Earned | undefined>,
 ): Promise<void> {
   await untilFresh(async () => {
     const earned = await read()
     if (!earned) return true
+    const place: Place = { ...store, mode: earned.mode }
     const account = await standing(place, earned.account, subject)
     const [current, text] = await lastRound(place, account, subject)
     const record = text === null ? undefined : readJson<Commission>(text)
@@ -53,7 +57,7 @@ export async function bring(
     if (isBack && JSON.stringify(await read()) !== JSON.stringify(earned)) return undefined
     const bps = record === undefined || isBack ? await bpsOf(place, earned) : record.bps
     const open = record?.state === 'settled'
-      ? await readRecord(place.ledger, account, OPEN) : null
+      ? await readRecord(place, account, OPEN) : null
     const postings = postingsFor({ subject: current, text, record, bps, open }, earned)
     // Lots that an open withdrawal counts on are named by it before one of them is reversed.
     if (postings.length > 0 && open?.endsWith('filling')) {
@@ -63,7 +67,7 @@ export async function bring(
     if (postings.length === 0) {
       // Nothing is to be done, and no failover may take back what says so.
       const kept = text === null
-        || await place.durable.read('hget', keys.records(account), current) === text
+        || await place.durable.read('hget', keys.records(account, place.mode), current) === text
       return kept ? true : undefined
     }
     const { codes } = await post(place, account, postings)
@@ -81,7 +85,7 @@ async function standing(place: Place, account: string, subject: string): Promise
   if (other === null) return account
   for (let next: string | undefined = subject; next !== undefined;) {
     await moveSubjects(place, account, other, [next])
-    const text: string | null = await readRecord(place.ledger, account, next)
+    const text: string | null = await readRecord(place, account, next)
     next = text === null ? undefined : readJson<Commission>(text).next
   }
   return other
@@ -90,13 +94,15 @@ async function standing(place: Place, account: string, subject: string): Promise
 async function lastRound(
   place: Place, account: string, subject: string,
 ): Promise<[string, string | null]> {
-  const text = await readRecord(place.ledger, account, subject)
+  const text = await readRecord(place, account, subject)
   const next = text === null ? undefined : readJson<Commission>(text).next
   return next === undefined ? [subject, text] : await lastRound(place, account, next)
 }
 
 /** By the terms of the account that the order belonged to when it was paid. */
-async function bpsOf({ ledger }: Place, { account, paidAt }: Earned): Promise<number> {
+async function bpsOf(
+  { ledger }: Pick<Place, 'ledger'>, { account, paidAt }: Earned,
+): Promise<number> {
   const [terms, into, mergedAt] =
     await ledger.hmget(keys.account(account), 'terms', 'merged_into', 'merged_at')
   const isEarlier = paidAt !== undefined && paidAt < Date.parse(mergedAt ?? '')
@@ -154,11 +160,13 @@ function postingsFor(now: Standing, earned: Earned): Posting[] {
 }
 
 /** Says that there never is a commission of it, to whoever read the order earlier. */
-const tombstone = (subject: string, bps: number, { amount, version }: Earned): Posting => ({
+const tombstone = (
+  subject: string, bps: number, { amount, version, mode }: Earned,
+): Posting => ({
   id: `${subject}:void`,
   facts: { amount, bps },
   records: [[subject, null, JSON.stringify({
-    state: 'reversed', amount, bps, commission: commissionOf(amount, bps),
+    state: 'reversed', mode, amount, bps, commission: commissionOf(amount, bps),
     ...(version !== undefined && { version }),
   } satisfies Commission)]],
 })
@@ -167,10 +175,10 @@ function begin(
   subject: string, bps: number, earned: Earned,
   counted: { orders: number, amount: number } = { orders: 1, amount: earned.amount },
 ): Posting[] {
-  const { agent, amount, state, version, confirmedAt } = earned
+  const { agent, amount, mode, state, version, confirmedAt } = earned
   const commission = commissionOf(amount, bps)
   const record: Commission = {
-    state: 'pending', amount, bps, commission, ...(version !== undefined && { version }),
+    state: 'pending', mode, amount, bps, commission, ...(version !== undefined && { version }),
     ...(agent !== undefined && { agent }),
   }
   const text = JSON.stringify(record)

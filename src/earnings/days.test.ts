@@ -24,7 +24,7 @@ testOfDay('a day is told by source and agent what it brought, and what was taken
       agent: 'ag_1', amount: 600, state: 'confirmed', version: 1, confirmedAt: OCTOBER_END,
     })
     await earn(line, { agent: 'ag_1', amount: 600, state: 'reversed', version: 2 })
-    const rows = await readDays(ledger, account, today(), today())
+    const rows = await readDays({ ledger, mode: 'sandbox' }, account, today(), today())
     expect(rows.toSorted((a, b) => b.amount - a.amount)).toEqual([
       { day: today(), source: 'own', agent: 'ag_1', orders: 1, amount: 2000, commission: 100,
         reversed: 0 },
@@ -42,7 +42,7 @@ testOfDay('what days brought less what was taken back is what the platform has p
       await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount, state: 'pending' })
     }
     await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount: 900, state: 'reversed' })
-    const rows = await readDays(ledger, account, today(), today())
+    const rows = await readDays({ ledger, mode: 'sandbox' }, account, today(), today())
     const sum = rows.reduce((fen, { commission, reversed }) => fen + commission - reversed, 0)
     expect(sum).toBe(-(await balances()).platform)
   })
@@ -56,7 +56,7 @@ testOfDay('a line whose amount is corrected, or that comes back, is counted once
   await report(2, 9000, 'pending')
   await report(3, 9000, 'reversed')
   await report(4, 8000, 'pending')
-  expect(await readDays(ledger, account, today(), today())).toEqual([{
+  expect(await readDays({ ledger, mode: 'sandbox' }, account, today(), today())).toEqual([{
     day: today(), source: 'mall_b', agent: 'ag_1', orders: 1, amount: 8000,
     commission: 500 + 450 + 400, reversed: 500 + 450,
   }])
@@ -68,7 +68,7 @@ testOfDay('what a trial brings along counts on the day it comes', async () => {
   await trial.earn(`order:${randomUUID()}`, { agent: 'ag_t', amount: 2000, state: 'pending' })
   const { account, ledger } = openBooks(place)
   await merge(place, trial.account, account)
-  expect(await readDays(ledger, account, today(), today())).toEqual([
+  expect(await readDays({ ledger, mode: 'sandbox' }, account, today(), today())).toEqual([
     { day: today(), source: 'own', agent: 'ag_t', orders: 1, amount: 2000, commission: 100,
       reversed: 0 },
   ])
@@ -77,7 +77,8 @@ testOfDay('what a trial brings along counts on the day it comes', async () => {
 test('days outside of what is asked for are left out', async () => {
   const { earn, account, ledger } = openBooks(place)
   await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount: 2000, state: 'pending' })
-  expect(await readDays(ledger, account, '2026-01-01', '2026-01-31')).toEqual([])
+  expect(await readDays({ ledger, mode: 'sandbox' }, account, '2026-01-01', '2026-01-31'))
+    .toEqual([])
 })
 
 test('months between days, over the end of a year', () => {

@@ -2,9 +2,9 @@
  * What came to an account on each day, by source and agent: counted in the same step as the entry
  * is posted. Days are China's, like the months of settlements.
  */
-import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
+import type { ReadPlace } from './books.ts'
 import { monthsBetween } from './month.ts'
 
 const DAY_COUNTS = ['orders', 'amount', 'commission', 'reversed'] as const
@@ -38,10 +38,10 @@ export const tallyFields = (
 
 /** From one day to another, both included ("2026-11-01"); rows without anything are absent. */
 export async function readDays(
-  ledger: RedisClient, account: string, from: string, to: string,
+  { ledger, mode }: ReadPlace, account: string, from: string, to: string,
 ): Promise<DayRow[]> {
   const found = await runMany(ledger, monthsBetween(from, to).map((month) =>
-    ['hgetall', keys.earnedDays(account, month)] as const))
+    ['hgetall', keys.earnedDays(account, month, mode)] as const))
   const rows = new Map<string, DayRow>()
   for (const hash of found) {
     for (const [field, value] of Object.entries(hash as Record<string, string>)) {

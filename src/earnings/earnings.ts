@@ -1,5 +1,6 @@
 /** Earnings as the interface of a node works with them. */
 import type { Secrets } from '../ids.ts'
+import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -11,7 +12,9 @@ import {
   listWithdrawals, readWithdrawal, requestWithdrawal, type WithdrawalRequest, type WithdrawalView,
 } from './withdrawals.ts'
 
+/** Of the mode that the service runs in. */
 export interface Earnings {
+  readonly mode: Mode
   /** Fen by book; `withdrawable` may be below zero: what was paid out and then taken back. */
   balances(account: string): Promise<Balances>
   /** Of commissions from now on, in basis points. */
@@ -30,16 +33,20 @@ export interface Earnings {
 }
 
 export function createEarnings(
-  place: { ledger: RedisClient, durable: Pick<Durable, 'run' | 'send' | 'read'>, secrets: Secrets },
+  place: {
+    ledger: RedisClient, durable: Pick<Durable, 'run' | 'send' | 'read'>, secrets: Secrets,
+    mode: Mode,
+  },
 ): Earnings {
-  const { ledger } = place
+  const { ledger, mode } = place
   return {
-    balances: (account) => readBalances(ledger, account),
+    mode,
+    balances: (account) => readBalances(place, account),
     rate: async (account) => bpsAt(await ledger.hget(keys.account(account), 'terms')),
     withdraw: (account, request) => requestWithdrawal(place, account, request),
     withdrawal: (id) => readWithdrawal(place, id),
     withdrawals: (account, count) => listWithdrawals(place, account, count),
-    statement: (account, bounds, signal) => statement(ledger, account, bounds, signal),
+    statement: (account, bounds, signal) => statement(place, account, bounds, signal),
     merge: (trialAccount, account) => merge(place, trialAccount, account),
   }
 }

@@ -27,12 +27,12 @@ async function fillOnce(
   place: Place, account: string, taker: string,
 ): Promise<'over' | 'more' | undefined> {
   const { ledger } = place
-  const text = await readRecord(ledger, account, taker)
+  const text = await readRecord(place, account, taker)
   const before = text === null ? undefined : readJson<Taker>(text)
   if (!before || before.missing <= 0) return 'over'
-  const subjects = await ledger.zrange(keys.lots(account), '0', String(BATCH - 1))
+  const subjects = await ledger.zrange(keys.lots(account, place.mode), '0', String(BATCH - 1))
   if (subjects.length === 0) return 'over'
-  const texts = await readRecords(ledger, account, subjects)
+  const texts = await readRecords(place, account, subjects)
   const takes: Take[] = []
   const records: RecordChange[] = []
   const emptied: IndexChange[] = []
@@ -85,17 +85,18 @@ const underWay = new WeakMap<object, Map<string, Promise<void>>>()
 export async function payDebts(place: Place, account: string): Promise<void> {
   const ofPlace = underWay.get(place.durable) ?? new Map<string, Promise<void>>()
   underWay.set(place.durable, ofPlace)
-  const paying = ofPlace.get(account)
-    ?? payAll(place, account).finally(() => ofPlace.delete(account))
-  ofPlace.set(account, paying)
+  const books = keys.debts(account, place.mode)
+  const paying = ofPlace.get(books)
+    ?? payAll(place, account).finally(() => ofPlace.delete(books))
+  ofPlace.set(books, paying)
   await paying
 }
 
 async function payAll(place: Place, account: string): Promise<void> {
   const { ledger } = place
   for (;;) {
-    const [subject] = await ledger.zrange(keys.debts(account), '0', '0')
-    if (subject === undefined || await ledger.zcard(keys.lots(account)) === 0) return
+    const [subject] = await ledger.zrange(keys.debts(account, place.mode), '0', '0')
+    if (subject === undefined || await ledger.zcard(keys.lots(account, place.mode)) === 0) return
     // An open withdrawal's lots are its own.
     await finishOpen(place, account)
     await fill(place, account, debtOf(subject))
@@ -104,7 +105,7 @@ async function payAll(place: Place, account: string): Promise<void> {
 
 /** Completes what a cut-off request began: its withdrawal names all its lots afterwards. */
 export async function finishOpen(place: Place, account: string): Promise<void> {
-  const open = await readRecord(place.ledger, account, OPEN)
+  const open = await readRecord(place, account, OPEN)
   const [id, state] = open?.split(' ') ?? []
   if (id !== undefined && state === 'filling') await fill(place, account, withdrawalField(id))
 }
@@ -120,9 +121,8 @@ export async function giveBack(place: Place, account: string, id: string): Promi
 async function giveBackOnce(
   place: Place, account: string, id: string,
 ): Promise<'over' | 'more' | undefined> {
-  const { ledger } = place
   const taker = withdrawalField(id)
-  const text = await readRecord(ledger, account, taker)
+  const text = await readRecord(place, account, taker)
   const before = readJson<Withdrawal>(text ?? '{}')
   if (before.state !== 'returning') return 'over'
   const { parts, returned = 0, missing } = before
@@ -136,8 +136,8 @@ async function giveBackOnce(
     return codes?.[0] === 'posted' ? 'over' : undefined
   }
   const part = parts - returned - 1
-  const takes = readJson<Take[]>(await readRecord(ledger, account, partOf(taker, part)) ?? '[]')
-  const texts = await readRecords(ledger, account, takes.map(([subject]) => subject))
+  const takes = readJson<Take[]>(await readRecord(place, account, partOf(taker, part)) ?? '[]')
+  const texts = await readRecords(place, account, takes.map(([subject]) => subject))
   const fen = takes.reduce((sum, [, one]) => sum + one, 0)
   const after: Withdrawal = { ...before, returned: returned + 1, missing: missing + fen }
   const { codes } = await post(place, account, [backPosting({

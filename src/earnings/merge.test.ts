@@ -68,7 +68,10 @@ test('a merge that is cut off anywhere, and repeated, moves everything once', LO
 test('what happens to a trial\'s orders meanwhile, and after, happens to the account', async () => {
   const [trial, own] = [await trialOf(70), openBooks(shop)]
   const complete = (subject: string) => bring(shop, subject, async () => (
-    { account: trial.account, amount: 2000, state: 'confirmed', confirmedAt: OCTOBER_END - 1 }))
+    {
+      account: trial.account, mode: 'sandbox', amount: 2000, state: 'confirmed',
+      confirmedAt: OCTOBER_END - 1,
+    }))
   const pending = trial.subjects.filter((_, index) => index % 3 === 0)
   await Promise.all([merge(shop, trial.account, own.account),
     ...pending.slice(0, 60).map(complete)])

@@ -1,5 +1,6 @@
 /** Everything that a trial key earned goes to the account that its binding code was entered in. */
 import { Refusal } from '../errors.ts'
+import { MODES } from '../money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {
@@ -18,8 +19,10 @@ export interface MergePlace extends Place {
  * From its first step on nothing is posted to the trial any more. It may be cut off anywhere and
  * repeated; refuses with not_found what is no trial, or belongs to another account already.
  */
-export async function merge(place: MergePlace, trial: string, account: string): Promise<void> {
-  const { ledger, durable } = place
+export async function merge(
+  store: Omit<MergePlace, 'mode'>, trial: string, account: string,
+): Promise<void> {
+  const { ledger, durable } = store
   // Only a trial has never withdrawn: what others took of lots could not go along.
   const kind = await ledger.hget(keys.account(trial), 'kind')
   if (kind !== 'trial' || trial === account || await mergedInto(ledger, account) !== null) {
@@ -27,8 +30,13 @@ export async function merge(place: MergePlace, trial: string, account: string): 
   }
   await durable.send('hsetnx', keys.account(trial), 'merged_into', account)
   if (await mergedInto(ledger, trial) !== account) throw new Refusal('not_found')
+  for (const mode of MODES) await moveAll({ ...store, mode }, trial, account)
+}
+
+async function moveAll(place: Place, trial: string, account: string): Promise<void> {
   for (let cursor = '0'; ;) {
-    const [next, found] = await ledger.hscan(keys.records(trial), cursor, 'COUNT', BATCH)
+    const [next, found] = await place.ledger.hscan(
+      keys.records(trial, place.mode), cursor, 'COUNT', BATCH)
     const subjects = found.filter((field, index) => index % 2 === 0 && isSubject(field))
     for (let from = 0; from < subjects.length; from += BATCH) {
       await moveSubjects(place, trial, account, subjects.slice(from, from + BATCH))
@@ -46,7 +54,7 @@ export async function moveSubjects(
   place: Place, trial: string, account: string, subjects: readonly string[],
 ): Promise<void> {
   await untilFresh(async () => {
-    const texts = await readRecords(place.ledger, trial, subjects)
+    const texts = await readRecords(place, trial, subjects)
     const standing = subjects.flatMap((subject, index) => {
       const text = texts[index] ?? null
       if (text === null) return []

@@ -34,7 +34,7 @@ function after(work: () => Promise<unknown>): Durable {
 
 async function kindsOf({ account }: Books): Promise<string[]> {
   const kinds: string[] = []
-  for await (const page of readEntries(shop.ledger, account)) {
+  for await (const page of readEntries(shop, account)) {
     kinds.push(...page.map(({ id }) => id.replace(/^.*:/, '')))
   }
   return kinds
@@ -56,7 +56,7 @@ test('a commission that meets a merge goes to the account', async () => {
   await shop.ledger.hset(keys.account(trial.account), 'kind', 'trial')
   const durable = after(() => merge(shop, trial.account, own.account))
   await bring({ ...shop, durable }, `order:${randomUUID()}`,
-    async () => ({ account: trial.account, ...pending }))
+    async () => ({ account: trial.account, mode: 'sandbox', ...pending }))
   expect(await trial.balances()).toMatchObject({ pending: 0, platform: 0 })
   expect(await own.balances()).toMatchObject({ pending: 100, platform: -100 })
   await own.audit()
@@ -81,7 +81,9 @@ test('a lot that is about to be taken back meets a request for money: that has i
     const [first = ''] = await own.settled(600, 600)
     const durable = after(() => cutOffRequest(own, 1000))
     await bring({ ...shop, durable }, first,
-      async () => ({ account: own.account, amount: 0, state: 'reversed', version: 2 }))
+      async () => ({
+        account: own.account, mode: 'sandbox', amount: 0, state: 'reversed', version: 2,
+      }))
     expect(await own.balances()).toMatchObject({ withdrawable: -400, reserved: 1000 })
     expect(await exported(own)).toMatchObject({ count: 1, fen: 1000 })
     await own.audit()
@@ -93,7 +95,7 @@ test('the operator\'s file has a request that was cut off with all its lots', as
   await cutOffRequest(own, 1000)
   const [{ withdrawal_id: id } = { withdrawal_id: '' }] = await listWithdrawals(own, own.account, 1)
   expect(await exported(own)).toMatchObject({ count: 1, fen: 1000 })
-  const [record, part] = await readRecords(shop.ledger, own.account,
+  const [record, part] = await readRecords(shop, own.account,
     [withdrawalField(id), partOf(withdrawalField(id), 0)])
   expect(JSON.parse(record ?? '')).toMatchObject({ state: 'exported', missing: 0, parts: 1 })
   expect(JSON.parse(part ?? '')).toEqual([[lots[0], 600], [lots[1], 400]])
@@ -129,13 +131,13 @@ test('while a failed withdrawal\'s lots are on their way back there is no other 
 
 /** One consumer acts on a line as it was, after another has dealt with what it is now. */
 async function overtaken(own: Books, subject: string, old: object, now: object): Promise<void> {
-  const line = { current: { account: own.account, ...old } as Earned }
+  const line = { current: { account: own.account, mode: 'sandbox', ...old } as Earned }
   let isFirst = true
   await bring(shop, subject, async () => {
     const read = line.current
     if (isFirst) {
       isFirst = false
-      line.current = { account: own.account, ...now } as Earned
+      line.current = { account: own.account, mode: 'sandbox', ...now } as Earned
       await bring(shop, subject, async () => line.current)
     }
     return read

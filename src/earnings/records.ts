@@ -1,12 +1,15 @@
 /** What the books are about: commissions, which become lots, and what is taken from those. */
 import { MALL_NAMES } from '../affiliate/settings.ts'
 import { ORDER_NO_PATTERN } from '../ids.ts'
+import type { Mode } from '../money.ts'
 import { OWN, UNKNOWN_AGENT } from './days.ts'
 
 export type CommissionState = 'pending' | 'confirmed' | 'settled' | 'reversed' | 'moved'
 
 export interface Commission {
   readonly state: CommissionState
+  /** Absent in the sandbox's records from before there were modes. */
+  readonly mode?: Mode
   /** Of the order, fen. */
   readonly amount: number
   readonly bps: number

@@ -70,7 +70,7 @@ test('what is taken back after a settlement has found it is not settled', async 
   })
   expect(await settleAccount({ ...shop, ledger }, own.account, OCTOBER_END)).toMatchObject(
     { entries: 1, fen: 100 })
-  expect(JSON.parse(await readRecord(shop.ledger, own.account, stays) ?? '')).toMatchObject(
+  expect(JSON.parse(await readRecord(shop, own.account, stays) ?? '')).toMatchObject(
     { state: 'settled', left: 100 })
   expect(await own.balances()).toMatchObject({ confirmed: 0, withdrawable: 100 })
   await own.audit()
@@ -91,21 +91,21 @@ test('a statement holds a month\'s entries between what there was before and aft
   const own = await earned(OCTOBER_END - 1)
   await settleAccount(shop, own.account, OCTOBER_END)
   const [[, last] = ['', []]] = await shop.ledger.xrevrange(
-    keys.entries(own.account), '+', '-', 'COUNT', 1)
+    keys.entries(own.account, 'sandbox'), '+', '-', 'COUNT', 1)
   const at = Number(last[last.indexOf('at') + 1])
   const lines = async (bounds: { start: number, end: number }): Promise<string[]> => {
     let text = ''
-    for await (const piece of statement(shop.ledger, own.account, bounds)) text += piece
+    for await (const piece of statement(shop, own.account, bounds)) text += piece
     return text.trim().split('\n').map((line) => line.replace(/^[^,]*,/, ''))
   }
   expect(await lines({ start: 0, end: at + 10_000 })).toEqual([
-    'entry,about,order_amount,bps,pending,confirmed,withdrawable,reserved,paid',
-    'balance before,,,,0,0,0,0,0',
-    expect.stringMatching(/^pending,order:[^,]*,2000,500,100,0,0,0,0$/),
-    expect.stringMatching(/^confirmed,order:[^,]*,2000,500,-100,100,0,0,0$/),
-    expect.stringMatching(/^settled,order:[^,]*,2000,500,0,-100,100,0,0$/),
-    'balance after,,,,0,0,100,0,0',
+    'entry,about,order_amount,bps,pending,confirmed,withdrawable,reserved,paid,mode',
+    'balance before,,,,0,0,0,0,0,sandbox',
+    expect.stringMatching(/^pending,order:[^,]*,2000,500,100,0,0,0,0,sandbox$/),
+    expect.stringMatching(/^confirmed,order:[^,]*,2000,500,-100,100,0,0,0,sandbox$/),
+    expect.stringMatching(/^settled,order:[^,]*,2000,500,0,-100,100,0,0,sandbox$/),
+    'balance after,,,,0,0,100,0,0,sandbox',
   ])
   expect((await lines({ start: at + 10_000, end: at + 20_000 })).slice(1)).toEqual([
-    'balance before,,,,0,0,100,0,0', 'balance after,,,,0,0,100,0,0'])
+    'balance before,,,,0,0,100,0,0,sandbox', 'balance after,,,,0,0,100,0,0,sandbox'])
 })

@@ -23,7 +23,7 @@ const VAIN_MAX = 50
  * this one. It may be cut off anywhere, and repeated: what was settled is settled once.
  */
 export async function* settle(place: Place, end: number): AsyncGenerator<Settled> {
-  for await (const accounts of scanNames(place.ledger, scans.confirmed)) {
+  for await (const accounts of scanNames(place.ledger, scans.confirmed[place.mode])) {
     for (let from = 0; from < accounts.length; from += ACCOUNTS_AT_ONCE) {
       const part = accounts.slice(from, from + ACCOUNTS_AT_ONCE)
       const done = await Promise.all(part.map((account) => settleAccount(place, account, end)))
@@ -40,9 +40,9 @@ export async function settleAccount(
   let fen = 0
   for (let vain = 0; vain < VAIN_MAX;) {
     const subjects = await place.ledger.zrangebyscore(
-      keys.confirmed(account), '-inf', `(${end}`, 'LIMIT', 0, BATCH)
+      keys.confirmed(account, place.mode), '-inf', `(${end}`, 'LIMIT', 0, BATCH)
     if (subjects.length === 0) break
-    const texts = await readRecords(place.ledger, account, subjects)
+    const texts = await readRecords(place, account, subjects)
     const postings = subjects.flatMap((subject, index) =>
       settlement(subject, texts[index] ?? null))
     const { codes } = await post(place, account, postings)

@@ -1,6 +1,7 @@
 /** Where orders stand, for their commissions: own orders, and lines of platforms' orders. */
 import type { OrderLine } from '../../adapters/index.ts'
 import { partitionOfOrder } from '../ids.ts'
+import { modeOf } from '../money.ts'
 import { timeOf, type Given, type OrderEvent, type OrderRecord } from '../orders/record.ts'
 import type { Status } from '../orders/states.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -9,20 +10,21 @@ import type { Earned } from './commission.ts'
 
 /** A refund under way may still be of no effect: what is refunded says so. */
 export function earnedOf(
-  order: Pick<OrderRecord, 'agent' | 'status' | 'amount' | 'given' | 'events'>,
+  order: Pick<OrderRecord, 'agent' | 'mode' | 'status' | 'amount' | 'given' | 'events'>,
 ): Earned {
-  const { agent, status, amount, given: { account } } = order
+  const { agent, status, mode, amount, given: { account } } = order
+  const of = { account, agent, mode, amount }
   const paidAt = timeOf(order, 'paid')
-  if (paidAt === undefined) return { account, agent, amount, state: 'none' }
+  if (paidAt === undefined) return { ...of, state: 'none' }
   const confirmedAt = timeOf(order, 'completed')
   if (confirmedAt !== undefined && status === 'completed') {
-    return { account, agent, amount, state: 'confirmed', paidAt, confirmedAt }
+    return { ...of, state: 'confirmed', paidAt, confirmedAt }
   }
   const isOver = status === 'refunded' || status === 'closed'
-  return { account, agent, amount, state: isOver ? 'reversed' : 'pending', paidAt }
+  return { ...of, state: isOver ? 'reversed' : 'pending', paidAt }
 }
 
-const ORDER_FIELDS = ['status', 'agent', 'amount', 'given'] as const
+const ORDER_FIELDS = ['status', 'agent', 'mode', 'amount', 'given'] as const
 
 /** Undefined where there is no such order. */
 export async function earnedByOrder(read: Read, orderNo: string): Promise<Earned | undefined> {
@@ -32,10 +34,11 @@ export async function earnedByOrder(read: Read, orderNo: string): Promise<Earned
     read('hmget', keys.order(partition, orderNo), ...ORDER_FIELDS),
     read('lrange', keys.events(partition, orderNo), 0, -1),
   ])
-  const [status, agent, amount, given] = found as (string | null)[]
+  const [status, agent, mode, amount, given] = found as (string | null)[]
   if (!status || !agent || !given) return undefined
   return earnedOf({
-    agent, status: status as Status, amount: Number(amount), given: JSON.parse(given) as Given,
+    agent, mode: modeOf(mode), status: status as Status, amount: Number(amount),
+    given: JSON.parse(given) as Given,
     events: (lines as string[]).map((line) => JSON.parse(line) as OrderEvent),
   })
 }
@@ -49,8 +52,9 @@ const LINE_STATES = {
 export async function earnedByLine(
   read: Read, source: string, line: string,
 ): Promise<Earned | undefined> {
-  const [agent, data] =
-    await read('hmget', keys.mallOrder(source, line), 'agent', 'data') as (string | null)[]
+  const [agent, data, mode] =
+    await read('hmget', keys.mallOrder(source, line), 'agent', 'data', 'mode') as
+      (string | null)[]
   if (!agent || !data) return undefined
   const { status, amount, sub_id: mark, updated_at: version, paid_at, ordered_at } =
     JSON.parse(data) as OrderLine
@@ -60,5 +64,7 @@ export async function earnedByLine(
   const state = LINE_STATES[status as keyof typeof LINE_STATES]
   if (typeof account !== 'string' || !state) return undefined
   const paidAt = paid_at ?? ordered_at ?? version
-  return { account, agent, amount, state, version, paidAt, confirmedAt: version }
+  return {
+    account, agent, mode: modeOf(mode), amount, state, version, paidAt, confirmedAt: version,
+  }
 }

@@ -1,28 +1,28 @@
 /** An account's entries of a month as CSV, with what each book was before and after it. */
 import { isoTime } from '../clock.ts'
-import type { RedisClient } from '../redis/connect.ts'
-import { BOOKS, readEntries, type Book, type Entry } from './books.ts'
+import { BOOKS, readEntries, type Book, type Entry, type ReadPlace } from './books.ts'
 import { csvLine } from './csv.ts'
 
 /** What an account's owner has: the platform's is the other side of it. */
 const OWN = BOOKS.filter((book) => book !== 'platform')
-const COLUMNS = ['at', 'entry', 'about', 'order_amount', 'bps', ...OWN] as const
+const COLUMNS = ['at', 'entry', 'about', 'order_amount', 'bps', ...OWN, 'mode'] as const
 
 /** Its first and last line are the balances; amounts in fen. Reads what there ever was once. */
 export async function* statement(
-  ledger: RedisClient, account: string, { start, end }: { start: number, end: number },
+  place: ReadPlace, account: string, { start, end }: { start: number, end: number },
   signal?: AbortSignal,
 ): AsyncGenerator<string> {
   const sums = new Map<Book, number>(OWN.map((book) => [book, 0]))
   const balanceLine = (at: number, entry: string): string =>
-    csvLine([isoTime(at), entry, '', '', '', ...OWN.map((book) => sums.get(book) ?? 0)])
-  for await (const page of readEntries(ledger, account, '-', lastBefore(start))) {
+    csvLine([isoTime(at), entry, '', '', '', ...OWN.map((book) => sums.get(book) ?? 0),
+      place.mode])
+  for await (const page of readEntries(place, account, '-', lastBefore(start))) {
     if (signal?.aborted) return
     for (const entry of page) add(sums, entry)
   }
   yield csvLine(COLUMNS)
   yield balanceLine(start, 'balance before')
-  for await (const page of readEntries(ledger, account, String(start), lastBefore(end))) {
+  for await (const page of readEntries(place, account, String(start), lastBefore(end))) {
     for (const entry of page) add(sums, entry)
     yield page.filter(({ legs }) => Object.keys(legs).length > 0).map(lineOf).join('')
   }
@@ -36,12 +36,12 @@ function add(sums: Map<Book, number>, { legs }: Entry): void {
   for (const book of OWN) sums.set(book, (sums.get(book) ?? 0) + (legs[book] ?? 0))
 }
 
-function lineOf({ id, at, legs, facts }: Entry): string {
+function lineOf({ id, at, legs, facts, mode }: Entry): string {
   const [, about = id, kind = ''] = /^(?:merge:[^:]+:)?(.*):([a-z]+)$/.exec(id) ?? []
   const isMerge = id.startsWith('merge:')
   return csvLine([isoTime(at), isMerge ? 'merged' : kind,
     isMerge ? String(facts['subject']) : about, text(facts['amount']), text(facts['bps']),
-    ...OWN.map((book) => legs[book] ?? 0)])
+    ...OWN.map((book) => legs[book] ?? 0), mode])
 }
 
 const text = (value: unknown): string => (typeof value === 'number' ? String(value) : '')

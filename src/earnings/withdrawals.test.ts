@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
 import { CARD, openBooks, SECRETS } from '../testing/earnings/books.ts'
+import type { Mode } from '../money.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { refusalOf } from '../testing/products.ts'
 import { passesLuhn } from './payee.ts'
@@ -12,7 +13,7 @@ import {
 } from './withdrawals.ts'
 
 const shop = await openOwnShop()
-const books = () => openBooks(shop)
+const books = (mode: Mode = 'sandbox') => openBooks({ ...shop, mode })
 type Books = ReturnType<typeof books>
 /** Hundreds of writes, each of which is synced. */
 const LONG = { timeout: 120_000 }
@@ -80,7 +81,7 @@ describe('a withdrawal', () => {
     await own.settled(1500)
     const view = await request(own, 1000)
     expect(view.payee_masked).toEqual({ kind: 'bank_card', card: '**** 1111', holder: '王*' })
-    const kept = JSON.stringify(await shop.ledger.hgetall(keys.records(own.account)))
+    const kept = JSON.stringify(await shop.ledger.hgetall(keys.records(own.account, 'sandbox')))
     expect(kept).not.toContain('41111111')
     expect(kept).not.toContain('小明')
     expect(JSON.stringify(view)).not.toContain('41111111')
@@ -116,7 +117,7 @@ describe('a payee', () => {
 
 describe('a payout', () => {
   test('stands in one month\'s file, the same each time, with details in clear', async () => {
-    const own = books()
+    const own = books('live')
     await own.settled(5000)
     const { withdrawal_id: id } = await request(own, 1234)
     const { csv, count, fen } = await exported(own)
@@ -214,7 +215,7 @@ describe('a payout', () => {
     await own.audit()
     await own.settled(...Array.from({ length: 60 }, () => 100))
     expect(await own.balances()).toMatchObject({ withdrawable: 1000 })
-    expect(await shop.ledger.zcard(keys.debts(own.account))).toBe(0)
+    expect(await shop.ledger.zcard(keys.debts(own.account, 'sandbox'))).toBe(0)
     await own.audit()
   })
 

@@ -3,11 +3,13 @@ import { isoTime } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
 import { canonicalJson } from '../json.ts'
+import type { Mode } from '../money.ts'
 import { claim, keepClaim, type Attempt } from '../orders/claim.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {
   post, readBalances, readRecord, readRecords, untilFresh, type Place, type Posting,
+  type ReadPlace,
 } from './books.ts'
 import { fill, giveBack, payDebts } from './lots.ts'
 import { checkPayee, createPayeeSeal, maskPayee, type Payee } from './payee.ts'
@@ -33,6 +35,7 @@ export interface WithdrawalRequest {
 
 export interface WithdrawalView {
   readonly withdrawal_id: string
+  readonly mode: Mode
   readonly amount: number
   readonly status: WithdrawalState
   readonly payee_masked: object
@@ -41,9 +44,29 @@ export interface WithdrawalView {
   readonly payout_month: string | null
 }
 
-/** It names its account: whoever has the id finds the record without a look-up. */
-const ID = /^wd_[0-9A-Z]{16}_(.{1,64})$/
-export const accountOfWithdrawal = (id: string): string | undefined => ID.exec(id)?.[1]
+/** It names its account and its mode: whoever has the id finds the record without a look-up. */
+const ID = /^wd_(live_)?[0-9A-Z]{16}_(.{1,64})$/
+const OPERATION = {
+  sandbox: 'withdrawal', live: 'withdrawal-live',
+} as const satisfies Record<Mode, string>
+const PREFIX = { sandbox: 'wd_', live: 'wd_live_' } as const satisfies Record<Mode, string>
+
+/** Undefined where it is no id of a withdrawal. */
+export function withdrawalOf(id: string): { account: string, mode: Mode } | undefined {
+  const [, live, account] = ID.exec(id) ?? []
+  return account === undefined ? undefined : { account, mode: live ? 'live' : 'sandbox' }
+}
+
+/** The same attempt has another id in each mode. */
+export const withdrawalId = (
+  secrets: Secrets, account: string, mode: Mode, key: string,
+): string => `${PREFIX[mode]}${secrets.id(OPERATION[mode], account, key)}_${account}`
+
+/** The account of an id in the books of this mode. */
+const accountIn = ({ mode }: Pick<Place, 'mode'>, id: string): string | undefined => {
+  const of = withdrawalOf(id)
+  return of?.mode === mode ? of.account : undefined
+}
 
 /**
  * The same key gives the same withdrawal, whatever has become of it. Refuses with
@@ -52,20 +75,20 @@ export const accountOfWithdrawal = (id: string): string | undefined => ID.exec(i
 export async function requestWithdrawal(
   place: WithdrawalPlace, account: string, request: WithdrawalRequest,
 ): Promise<WithdrawalView & { duplicate: boolean }> {
-  const { durable, secrets } = place
+  const { durable, secrets, mode } = place
   const { amount, idempotency_key: key } = request
   if (!Number.isSafeInteger(amount) || amount < WITHDRAWAL_MIN) {
     throw new Refusal('withdrawal_refused', { why: 'minimum', minimum: WITHDRAWAL_MIN })
   }
   const payee = checkPayee(request.payee)
-  const attempt: Attempt = { agent: account, operation: 'withdrawal', key }
+  const attempt: Attempt = { agent: account, operation: OPERATION[mode], key }
   // Keyed: a plain hash of a card number could be guessed back.
   const fingerprint = secrets.token('withdrawal', canonicalJson({ amount, payee }))
   const id = await claim(durable, attempt, {
-    fingerprint, id: `wd_${secrets.id('withdrawal', account, key)}_${account}`,
+    fingerprint, id: withdrawalId(secrets, account, mode, key),
   })
   const field = withdrawalField(id)
-  const isNew = await readRecord(place.ledger, account, field) === null
+  const isNew = await readRecord(place, account, field) === null
     && await open(place, account, id, { amount, payee })
   await fill(place, account, field)
   await keepClaim(durable, attempt)
@@ -102,25 +125,26 @@ async function open(
   if (code === 'known') return false
   if (code === 'closed') throw new Refusal('withdrawal_refused', { why: 'closed' })
   if (code === 'short') {
-    const { withdrawable } = await readBalances(ledger, account)
+    const { withdrawable } = await readBalances(place, account)
     throw new Refusal('withdrawal_refused', { why: 'balance', withdrawable })
   }
-  if (await readRecord(ledger, account, field) !== null) return false
+  if (await readRecord(place, account, field) !== null) return false
   throw new Refusal('withdrawal_refused', { why: 'open_withdrawal' })
 }
 
 export async function readWithdrawal(
-  { ledger }: Pick<Place, 'ledger'>, id: string,
+  place: ReadPlace, id: string,
 ): Promise<WithdrawalView | undefined> {
-  const account = accountOfWithdrawal(id)
+  const account = accountIn(place, id)
   if (account === undefined) return undefined
-  const [text = null] = await readRecords(ledger, account, [withdrawalField(id)])
-  const requested = await ledger.zscore(keys.withdrawals(account), id)
+  const [text = null] = await readRecords(place, account, [withdrawalField(id)])
+  const requested = await place.ledger.zscore(keys.withdrawals(account, place.mode), id)
   return text === null ? undefined : viewOf(id, readJson(text), Number(requested))
 }
 
 const viewOf = (id: string, record: Withdrawal, requestedAt: number): WithdrawalView => ({
   withdrawal_id: id,
+  mode: withdrawalOf(id)?.mode ?? 'sandbox',
   amount: record.amount,
   status: record.state,
   payee_masked: record.payee_masked,
@@ -130,12 +154,12 @@ const viewOf = (id: string, record: Withdrawal, requestedAt: number): Withdrawal
 
 /** The latest first. */
 export async function listWithdrawals(
-  { ledger }: Pick<Place, 'ledger'>, account: string, count: number,
+  place: ReadPlace, account: string, count: number,
 ): Promise<WithdrawalView[]> {
-  const flat = await ledger.zrevrange(
-    keys.withdrawals(account), '0', String(count - 1), 'WITHSCORES')
+  const flat = await place.ledger.zrevrange(
+    keys.withdrawals(account, place.mode), '0', String(count - 1), 'WITHSCORES')
   const ids = flat.filter((_, index) => index % 2 === 0)
-  const texts = await readRecords(ledger, account, ids.map(withdrawalField))
+  const texts = await readRecords(place, account, ids.map(withdrawalField))
   return ids.flatMap((id, index) => {
     const text = texts[index] ?? null
     return text === null ? [] : [viewOf(id, readJson(text), Number(flat[index * 2 + 1]))]
@@ -149,11 +173,11 @@ export type MarkOutcome = 'marked' | 'done' | 'refused' | 'missing'
 export async function markWithdrawal(
   place: Place, id: string, outcome: 'paid' | 'failed',
 ): Promise<MarkOutcome> {
-  const account = accountOfWithdrawal(id)
+  const account = accountIn(place, id)
   if (account === undefined) return 'missing'
   const field = withdrawalField(id)
   const made = await untilFresh(async (): Promise<MarkOutcome | undefined> => {
-    const text = await readRecord(place.ledger, account, field)
+    const text = await readRecord(place, account, field)
     if (text === null) return 'missing'
     const record = readJson<Withdrawal>(text)
     if (record.state === outcome || (record.state === 'returning' && outcome === 'failed')) {
@@ -164,7 +188,7 @@ export async function markWithdrawal(
       return 'refused'
     }
     await fill(place, account, field)
-    const now = await readRecord(place.ledger, account, field)
+    const now = await readRecord(place, account, field)
     if (now !== text) return undefined
     if (record.missing !== 0) throw new Error(`${id} has no lots for all of its fen`)
     const { codes } = await post(place, account,

@@ -3,6 +3,8 @@
  * what it costs. Keys that one script changes together share the part in braces: one cluster slot.
  */
 
+import type { Mode } from '../money.ts'
+
 /** Orders, stock and their events are spread over this many slots; it never changes. */
 export const PARTITIONS = 256
 
@@ -10,6 +12,10 @@ export const PARTITIONS = 256
 export const partitionOf = (productId: number): number => productId % PARTITIONS
 
 const tag = (partition: number): string => `{p${partition}}`
+
+/** An account has books of its own for each mode; the sandbox's have the older names. */
+const OF_MODE = { sandbox: '', live: ':live' } as const satisfies Record<Mode, string>
+const books = (account: string, mode: Mode): string => `acct:{${account}}${OF_MODE[mode]}`
 
 /** Ledger: what must never be lost. */
 export const ledger = {
@@ -86,23 +92,24 @@ export const ledger = {
   /** hash: an account, or a trial waiting for its binding code; its agents and its terms. */
   account: (account: string) => `acct:{${account}}`,
   /** stream without an end: what was posted to an account's books, in its order. */
-  entries: (account: string) => `acct:{${account}}:entries`,
+  entries: (account: string, mode: Mode) => `${books(account, mode)}:entries`,
   /** hash: id of each of those entries → its place in the stream, so that none comes twice. */
-  posted: (account: string) => `acct:{${account}}:posted`,
+  posted: (account: string, mode: Mode) => `${books(account, mode)}:posted`,
   /** hash book → fen: the sum of the entries. */
-  balances: (account: string) => `acct:{${account}}:balances`,
+  balances: (account: string, mode: Mode) => `${books(account, mode)}:balances`,
   /** hash of JSON: commissions by order, withdrawals, debts, and what each took from where. */
-  records: (account: string) => `acct:{${account}}:records`,
+  records: (account: string, mode: Mode) => `${books(account, mode)}:records`,
   /** sorted set of commissions that wait for their month's settlement, by when it was earned. */
-  confirmed: (account: string) => `acct:{${account}}:confirmed`,
+  confirmed: (account: string, mode: Mode) => `${books(account, mode)}:confirmed`,
   /** sorted set of settled commissions of which something is left, oldest first. */
-  lots: (account: string) => `acct:{${account}}:lots`,
+  lots: (account: string, mode: Mode) => `${books(account, mode)}:lots`,
   /** sorted set of reversals that later lots have to pay. */
-  debts: (account: string) => `acct:{${account}}:debts`,
+  debts: (account: string, mode: Mode) => `${books(account, mode)}:debts`,
   /** sorted set of withdrawals by the time of their request. */
-  withdrawals: (account: string) => `acct:{${account}}:withdrawals`,
+  withdrawals: (account: string, mode: Mode) => `${books(account, mode)}:withdrawals`,
   /** hash `day source agent count` → number: what each day of a month ("2026-11") brought. */
-  earnedDays: (account: string, month: string) => `acct:{${account}}:days:${month}`,
+  earnedDays: (account: string, month: string, mode: Mode) =>
+    `${books(account, mode)}:days:${month}`,
   /** sorted set: agents that were members of the account, by the time they left. */
   formerAgents: (account: string) => `acct:{${account}}:former`,
   /** hash: how an account signs in: sealed address, its hash, the password's hash, the epoch of
@@ -209,6 +216,11 @@ export const channels = {
   keyChanged: 'bell:key',
 } as const
 
+const inBooks = (kind: string, mode: Mode) => ({
+  match: `acct:{*}${OF_MODE[mode]}:${kind}`,
+  name: new RegExp(`^acct:\\{([^}]+)\\}${OF_MODE[mode]}:${kind}$`),
+})
+
 /** What a walk over all keys of the ledger looks for, and what the names it finds stand for. */
 export const scans = {
   orders: { match: '{p*}:order:*', name: /^\{p\d+\}:order:([^:]+)$/ },
@@ -216,9 +228,11 @@ export const scans = {
   feeds: { match: 'feed:{*}', name: /^feed:\{([^}]+)\}$/ },
   quotas: { match: 'quota:{*}:*', name: /^quota:\{([^}]+\}:\d+)$/ },
   /** Accounts with anything posted, or with anything of one kind. */
-  earners: { match: 'acct:{*}:balances', name: /^acct:\{([^}]+)\}:balances$/ },
-  confirmed: { match: 'acct:{*}:confirmed', name: /^acct:\{([^}]+)\}:confirmed$/ },
-  withdrawals: { match: 'acct:{*}:withdrawals', name: /^acct:\{([^}]+)\}:withdrawals$/ },
+  earners: { sandbox: inBooks('balances', 'sandbox'), live: inBooks('balances', 'live') },
+  confirmed: { sandbox: inBooks('confirmed', 'sandbox'), live: inBooks('confirmed', 'live') },
+  withdrawals: {
+    sandbox: inBooks('withdrawals', 'sandbox'), live: inBooks('withdrawals', 'live'),
+  },
   accounts: { match: 'acct:{*}', name: /^acct:\{([^}]+)\}$/ },
   agents: { match: 'agent:{*}', name: /^agent:\{([^}]+)\}$/ },
   emails: { match: 'email:{*}', name: /^email:\{([^}]+)\}$/ },

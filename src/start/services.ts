@@ -13,6 +13,7 @@ import type { Board } from '../goods/board.ts'
 import { createGoods } from '../goods/goods.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import { serviceMode } from '../money.ts'
 import { createOrders } from '../orders/orders.ts'
 import type { Durable } from '../redis/durable.ts'
 import { assertFormat } from '../redis/format.ts'
@@ -48,9 +49,10 @@ export async function createServices(
     ledger, durable, secrets, log,
     takeTrial: (address) => limits.takeDaily('trial-keys', address, config.trialKeysPerDay),
   })
-  const earnings = createEarnings({ ledger, durable, secrets })
+  const mode = serviceMode(config)
+  const earnings = createEarnings({ ledger, durable, secrets, mode })
   const { views, ...people } = createAccountServices({
-    ledger, counters, shelf, shelfUrl, durable, secrets, accounts, earnings,
+    ledger, counters, shelf, shelfUrl, durable, secrets, accounts, earnings, mode,
     publicUrl: config.publicUrl, throttle: createThrottle(counters, log), log,
   })
   onStop(() => views.close())

@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { createSecrets, skuIdOf } from '../ids.ts'
 import { createLogger, type Logger } from '../log.ts'
+import { serviceMode, type Mode } from '../money.ts'
 import type { OrderCaps } from '../orders/caps.ts'
 import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
 import type { PlaceInput } from '../orders/place.ts'
@@ -74,6 +75,7 @@ export interface Shop {
   readonly durable: Durable
   readonly orders: Orders
   readonly log: Logger
+  readonly mode: Mode
   close(): void
 }
 
@@ -108,7 +110,7 @@ export async function openShop(
     ...(options.caps && { capsOf: () => options.caps as OrderCaps }),
   })
   return {
-    ledger, durable, orders, log,
+    ledger, durable, orders, log, mode: serviceMode(config),
     close() {
       ledger.disconnect()
       lanes.close()

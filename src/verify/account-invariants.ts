@@ -67,25 +67,30 @@ async function judgeAll(
   return leftovers
 }
 
+type Fen = (string | null)[]
+
 const judgeAccounts: Judge = async (ledger, accounts, leftover) => {
   const replies = await runMany(ledger, accounts.flatMap((account): KeyCommand[] => [
-    ['hgetall', keys.account(account)], ['hmget', keys.balances(account), ...BOOKS],
+    ['hgetall', keys.account(account)], ['hmget', keys.balances(account, 'sandbox'), ...BOOKS],
+    ['hmget', keys.balances(account, 'live'), ...BOOKS],
     ['hget', keys.login(account), 'email_hash'], ['pttl', keys.login(account)],
   ]))
   const found: Found[] = []
   for (const [index, subject] of accounts.entries()) {
-    const [fields, balances, emailHash, loginTtl] = replies.slice(index * 4, index * 4 + 4) as
-      [Record<string, string>, (string | null)[], string | null, number]
+    const [fields, sandbox, live, emailHash, loginTtl] = replies.slice(index * 5, index * 5 + 5) as
+      [Record<string, string>, Fen, Fen, string | null, number]
     const members = membersOf(fields).map(([agent]) => agent)
     const bad = (invariant: Invariant, detail: string): void => {
       found.push({ invariant, subject, detail })
     }
     if (members.length > AGENTS_MAX) bad('members', `has ${members.length} agents`)
     if (fields['merged_into']) {
-      const left = BOOKS.filter((_, at) => Number(balances[at] ?? 0) !== 0)
-      if (left.length > 0) {
-        bad('merged', `still has ${left.map((book) =>
-          `${balances[BOOKS.indexOf(book)]} in ${book}`).join(', ')}`)
+      for (const [mode, balances] of [['sandbox', sandbox], ['live', live]] as const) {
+        const left = BOOKS.filter((_, at) => Number(balances[at] ?? 0) !== 0)
+        if (left.length > 0) {
+          bad('merged', `still has ${left.map((book) =>
+            `${balances[BOOKS.indexOf(book)]} in ${book} of ${mode}`).join(', ')}`)
+        }
       }
     }
     // A merged trial's agents have gone along, and are looked at where they are.

@@ -63,7 +63,7 @@ const BREAKS: [keyof typeof ACCOUNT_INVARIANTS, string, (own: Owner) => Promise<
   ['address', 'an address of an account that there is not', ({ emailHash }) =>
     ledger.set(keys.email(emailHash), 'ac_nobody')],
   ['merged', 'a merged trial with money', ({ trial }) =>
-    ledger.hset(keys.balances(trial), { pending: 100, platform: -100 })],
+    ledger.hset(keys.balances(trial, 'sandbox'), { pending: 100, platform: -100 })],
 ]
 
 test('accounts as people make and leave them have no violation and leave no note', async () => {

@@ -3,9 +3,11 @@ import type { OrderLine } from '../../adapters/index.ts'
 import {
   AT_REST, auditAccount, EARNINGS_INVARIANTS, type OnCommission,
 } from '../earnings/audit.ts'
+import { readRecord, type ReadPlace } from '../earnings/books.ts'
 import { lineOf, orderOf, orderSubject, readJson, type Commission } from '../earnings/records.ts'
 import { earnedOf } from '../earnings/sources.ts'
 import { partitionOfOrder } from '../ids.ts'
+import { MODES, modeOf } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
@@ -30,16 +32,18 @@ const TRIES_MAX = 5
 
 /** Books that never rest are counted as `moving accounts`, and their entries alone are judged. */
 export async function checkEarnings(ledger: RedisClient, tally: Tally): Promise<void> {
-  for await (const accounts of scanNames(ledger, scans.earners)) {
-    for (const account of accounts) await checkAccount(ledger, account, tally)
+  for (const mode of MODES) {
+    for await (const accounts of scanNames(ledger, scans.earners[mode])) {
+      for (const account of accounts) await checkAccount({ ledger, mode }, account, tally)
+    }
   }
 }
 
-async function checkAccount(ledger: RedisClient, account: string, tally: Tally): Promise<void> {
+async function checkAccount(place: ReadPlace, account: string, tally: Tally): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     const strays: Violation[] = []
     const { violations, entries, hasMoved } =
-      await auditAccount(ledger, account, strayed(ledger, account, strays))
+      await auditAccount(place, account, strayed(place, account, strays))
     if (hasMoved && tried < TRIES_MAX) continue
     tally.count('accounts with earnings')
     tally.count('earnings entries', entries)
@@ -53,19 +57,19 @@ async function checkAccount(ledger: RedisClient, account: string, tally: Tally):
 }
 
 /** Lines keep the time of their last change, so a commission of the same time must agree. */
-function strayed(ledger: RedisClient, account: string, strays: Violation[]): OnCommission {
+function strayed({ ledger, mode }: ReadPlace, account: string, strays: Violation[]): OnCommission {
   return async (commissions) => {
     const replies = await runMany(ledger, commissions.map(([subject]): KeyCommand => {
       const name = orderOf(subject)
       const of = lineOf(name)
-      return of ? ['hget', keys.mallOrder(of.source, of.line), 'data']
-        : ['hget', keys.order(partitionOfOrder(name) ?? 0, name), 'amount']
+      return of ? ['hmget', keys.mallOrder(of.source, of.line), 'data', 'mode']
+        : ['hmget', keys.order(partitionOfOrder(name) ?? 0, name), 'amount', 'mode']
     }))
     for (const [index, [subject, record]] of commissions.entries()) {
-      const found = replies[index] as string | null
+      const [found = null, itsMode] = replies[index] as (string | null)[]
       const isOver = record.state === 'reversed' || record.state === 'moved'
-      const detail = found !== null ? lineDetail(record, found)
-        : isOver ? undefined : 'is no order'
+      const detail = found === null ? isOver ? undefined : 'is no order'
+        : modeOf(itsMode) === mode ? lineDetail(record, found) : `is of ${modeOf(itsMode)}`
       if (detail !== undefined) {
         strays.push({ invariant: 'source', subject: account, detail: `${subject} ${detail}` })
       }
@@ -101,26 +105,26 @@ export async function earnedViolations(
 async function commissionsOf(
   ledger: RedisClient, orders: readonly StoredOrder[],
 ): Promise<(Commission | undefined)[]> {
-  const own = await runMany(ledger, orders.flatMap(({ account, orderNo }): KeyCommand[] => [
+  const own = await runMany(ledger, orders.flatMap(({ account, orderNo, mode }): KeyCommand[] => [
     ['hget', keys.account(account), 'merged_into'],
-    ['hget', keys.records(account), orderSubject(orderNo)],
+    ['hget', keys.records(account, mode), orderSubject(orderNo)],
   ])) as (string | null)[]
   const targets = orders.map(({ account }, index) => own[index * 2] ?? account)
-  const arrived = await runMany(ledger, orders.map(({ orderNo }, index): KeyCommand =>
-    ['hget', keys.records(targets[index] ?? ''), orderSubject(orderNo)])) as (string | null)[]
-  return await Promise.all(orders.map(async ({ account }, index) => {
+  const arrived = await runMany(ledger, orders.map(({ orderNo, mode }, index): KeyCommand =>
+    ['hget', keys.records(targets[index] ?? '', mode), orderSubject(orderNo)])) as (string | null)[]
+  return await Promise.all(orders.map(async ({ account, mode }, index) => {
     const holder = arrived[index] === null ? account : targets[index] ?? account
     const text = arrived[index] ?? own[index * 2 + 1] ?? null
-    return text === null ? undefined : await lastRound(ledger, holder, readJson(text))
+    return text === null ? undefined : await lastRound({ ledger, mode }, holder, readJson(text))
   }))
 }
 
 async function lastRound(
-  ledger: RedisClient, account: string, record: Commission,
+  place: ReadPlace, account: string, record: Commission,
 ): Promise<Commission> {
   if (record.next === undefined) return record
-  const text = await ledger.hget(keys.records(account), record.next)
-  return text === null ? record : await lastRound(ledger, account, readJson(text))
+  const text = await readRecord(place, account, record.next)
+  return text === null ? record : await lastRound(place, account, readJson(text))
 }
 
 function mismatch(order: StoredOrder, record: Commission | undefined): string | undefined {

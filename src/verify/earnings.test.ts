@@ -51,22 +51,27 @@ const entry = ({ account }: Rich, legs: Legs): Promise<unknown> =>
   post(shop, account, [{ id: `test:${randomUUID()}`, legs }])
 async function change({ account, subjects }: Rich, to: Partial<Commission>): Promise<void> {
   const [subject = ''] = subjects
-  const text = await ledger.hget(keys.records(account), subject) ?? ''
-  await ledger.hset(keys.records(account), subject,
+  const text = await ledger.hget(keys.records(account, 'sandbox'), subject) ?? ''
+  await ledger.hset(keys.records(account, 'sandbox'), subject,
     JSON.stringify({ ...readJson<Commission>(text), ...to }))
 }
 
 const BREAKS: [keyof typeof EARNINGS_INVARIANTS, string, (own: Rich) => Promise<unknown>][] = [
   ['legs', 'an entry whose legs do not sum to zero', ({ account }) => ledger.xadd(
-    keys.entries(account), '*', 'id', 'x:y', 'at', 1, 'legs', 'pending:5', 'facts', '{}')],
+    keys.entries(account, 'sandbox'), '*', 'id', 'x:y', 'at', 1, 'legs', 'pending:5',
+    'facts', '{}')],
   ['balance', 'a balance that was changed past its entries', ({ account }) =>
-    ledger.hincrby(keys.balances(account), 'withdrawable', 1)],
+    ledger.hincrby(keys.balances(account, 'sandbox'), 'withdrawable', 1)],
   ['once', 'an entry that is there twice', async ({ account }) => {
-    const [first] = await ledger.xrange(keys.entries(account), '-', '+', 'COUNT', 1)
-    await ledger.xadd(keys.entries(account), '*', ...first?.[1] ?? [])
+    const [first] = await ledger.xrange(keys.entries(account, 'sandbox'), '-', '+', 'COUNT', 1)
+    await ledger.xadd(keys.entries(account, 'sandbox'), '*', ...first?.[1] ?? [])
   }],
+  ['mode', 'an entry of the other mode', ({ account }) => ledger.xadd(
+    keys.entries(account, 'sandbox'), '*', 'id', 'x:z', 'at', 1, 'legs', '', 'facts', '{}',
+    'mode', 'live')],
+  ['mode', 'a commission of the other mode', (own) => change(own, { mode: 'live' })],
   ['book', 'a book below zero', ({ account }) =>
-    ledger.hincrby(keys.balances(account), 'pending', -5)],
+    ledger.hincrby(keys.balances(account, 'sandbox'), 'pending', -5)],
   ['commission', 'a commission of another rate', (own) => change(own, { bps: 700 })],
   ['state', 'fen that are pending for nothing', (own) => entry(own, { platform: -5, pending: 5 })],
   ['lots', 'fen that are withdrawable and of no lot', (own) =>
@@ -108,7 +113,7 @@ describe('what is broken by hand is found and named', () => {
     const { account } = JSON.parse(await ledger.hget(
       keys.order(paid?.product.partition ?? 0, paid?.orderNo ?? ''), 'given') ?? '{}')
     for (const name of ['entries', 'posted', 'balances', 'records'] as const) {
-      await ledger.del(keys[name](account))
+      await ledger.del(keys[name](account, 'sandbox'))
     }
     expect(await about(paid?.orderNo ?? '')).toEqual(['earned'])
     await rebuildEarnings(shop)

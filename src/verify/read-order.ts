@@ -1,4 +1,5 @@
 /** An order as it stands, whatever is in it: nothing of what is read here is believed. */
+import { modeOf, type Mode } from '../money.ts'
 import { aftersalesOf, type AftersaleRecord } from '../orders/aftersale-record.ts'
 import type { OrderEvent } from '../orders/record.ts'
 import type { AftersaleStatus, AftersaleType, Status } from '../orders/states.ts'
@@ -8,7 +9,7 @@ import { ledger as keys } from '../redis/keys.ts'
 const FIELDS = [
   'status', 'agent', 'fingerprint', 'product_id', 'qty', 'held', 'unit_price', 'freight', 'amount',
   'created_at', 'expires_at', 'given', 'after_id', 'after_status', 'after_type',
-  'trial_held',
+  'trial_held', 'mode',
 ] as const
 const NUMBERS = ['product_id', 'qty', 'held', 'unit_price', 'freight', 'amount', 'created_at',
   'expires_at'] as const
@@ -20,6 +21,7 @@ export interface StoredOrder {
   readonly fingerprint: string
   readonly attempt: string
   readonly account: string
+  readonly mode: Mode
   readonly productId: number
   readonly qty: number
   readonly held: number
@@ -95,6 +97,7 @@ function storedOrder(
     fingerprint: field['fingerprint'] ?? '',
     attempt: String(attempt ?? ''),
     account: String(account ?? ''),
+    mode: modeOf(field['mode']),
     productId: number.product_id,
     qty: number.qty,
     held: number.held,

@@ -43,10 +43,10 @@ const deliver = (orderNo: string, type: string) => bringCommissions(shop, [event
 
 async function entriesOf(account: string): Promise<string[]> {
   const ids: string[] = []
-  for await (const page of readEntries(shop.ledger, account)) {
+  for await (const page of readEntries(shop, account)) {
     ids.push(...page.map(({ id }) => id.replace(/^.*:/, '')))
   }
-  expect((await auditAccount(shop.ledger, account)).violations).toEqual([])
+  expect((await auditAccount(shop, account)).violations).toEqual([])
   return ids
 }
 
@@ -58,11 +58,11 @@ describe('a commission', () => {
     await move(orderNo, 'pay')
     await deliver(orderNo, 'paid')
     // 5 % of 2590 is 129.5.
-    expect(await readBalances(shop.ledger, account)).toMatchObject(
+    expect(await readBalances(shop, account)).toMatchObject(
       { platform: -129, pending: 129, confirmed: 0 })
     for (const name of DONE.slice(1)) await move(orderNo, name)
     await deliver(orderNo, 'completed')
-    expect(await readBalances(shop.ledger, account)).toMatchObject(
+    expect(await readBalances(shop, account)).toMatchObject(
       { platform: -129, pending: 0, confirmed: 129 })
     expect(await entriesOf(account)).toEqual(['pending', 'confirmed'])
   })
@@ -75,7 +75,7 @@ describe('a commission', () => {
       await deliver(orderNo, 'refunded')
       await deliver(orderNo, 'closed')
       expect(await entriesOf(account)).toEqual(['pending', 'reversed'])
-      expect(await readBalances(shop.ledger, account)).toMatchObject({ platform: 0, pending: 0 })
+      expect(await readBalances(shop, account)).toMatchObject({ platform: 0, pending: 0 })
     })
 
   test('of a completed order that the operator refunds is taken back', async () => {
@@ -84,7 +84,7 @@ describe('a commission', () => {
     await move(orderNo, 'refund_completed')
     await deliver(orderNo, 'refunded')
     expect(await entriesOf(account)).toEqual(['pending', 'confirmed', 'reversed'])
-    expect(await readBalances(shop.ledger, account)).toMatchObject(
+    expect(await readBalances(shop, account)).toMatchObject(
       { platform: 0, pending: 0, confirmed: 0 })
   })
 
@@ -121,7 +121,7 @@ describe('a commission', () => {
       await deliver(orderNo, 'completed')
     }
     // 5 % and 7 % of 2590.
-    expect(await readBalances(shop.ledger, buyer.account)).toMatchObject({ confirmed: 129 + 181 })
+    expect(await readBalances(shop, buyer.account)).toMatchObject({ confirmed: 129 + 181 })
     await entriesOf(buyer.account)
   })
 
@@ -142,9 +142,9 @@ describe('a commission', () => {
     await deliver(heardLate.orderNo, 'paid')
     await deliver(paidLate.orderNo, 'paid')
     await merge(shop, trial.account, account)
-    expect(await readBalances(shop.ledger, account)).toMatchObject(
+    expect(await readBalances(shop, account)).toMatchObject(
       { confirmed: 129, pending: 129 + 259 })
-    expect(await readBalances(shop.ledger, trial.account)).toMatchObject(
+    expect(await readBalances(shop, trial.account)).toMatchObject(
       { pending: 0, platform: 0 })
     await entriesOf(account)
     await entriesOf(trial.account)
@@ -156,6 +156,6 @@ test('the consumer follows the outboxes', async () => {
   const { worker } = consumerWorker(orderEffects(shop), shop)
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
-  expect(await readBalances(shop.ledger, account)).toMatchObject({ confirmed: 129 })
-  expect(await readBalances(shop.ledger, `ac_${randomUUID()}`)).toMatchObject({ confirmed: 0 })
+  expect(await readBalances(shop, account)).toMatchObject({ confirmed: 129 })
+  expect(await readBalances(shop, `ac_${randomUUID()}`)).toMatchObject({ confirmed: 0 })
 })

@@ -9,7 +9,7 @@ import type { OutboxEvent } from '../redis/streams.ts'
 const TYPES = new Set(['paid', 'completed', 'closed', 'refunded'])
 
 export async function bringCommissions(
-  place: Place, events: readonly OutboxEvent[],
+  place: Omit<Place, 'mode'>, events: readonly OutboxEvent[],
 ): Promise<void> {
   const orderNos = new Set(events.flatMap(({ type, orderNo }) =>
     (orderNo && TYPES.has(type) ? [orderNo] : [])))

@@ -24,7 +24,7 @@ export interface WorkerServices {
   readonly orders: Orders
   readonly durable: Durable
   readonly doorbell: Doorbell
-  readonly affiliate: Pick<Affiliate, 'sources'>
+  readonly affiliate: Pick<Affiliate, 'sources' | 'modeOf'>
 }
 
 export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
@@ -36,7 +36,7 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .flatMap((source) => [
-        mallOrdersWorker({ source, ledger, log }),
+        mallOrdersWorker({ source, mode: affiliate.modeOf(source.name), ledger, log }),
         mallCommissionWorker({ source: source.name, ledger, durable, log }),
       ]),
   ]

@@ -31,8 +31,8 @@ async function lineOf() {
       source: SOURCE, line_id: id, order_no: id, item_id: '1', title: '茶', qty: 1, amount,
       commission: { bps: null, fen: 0 }, status, mall_status: '1', sub_id: mark,
       ordered_at: updated_at, paid_at: updated_at, updated_at: updated_at += 1000,
-    })
-  const balances = () => readBalances(shop.ledger, account)
+    }, 'sandbox')
+  const balances = () => readBalances(shop, account)
   return { id, mark, agent, account, report, balances }
 }
 
@@ -48,7 +48,7 @@ test('a line earns as it is reported: pending, confirmed, and clawed back', asyn
     await work()
     expect(await balances()).toMatchObject(expected)
   }
-  expect((await auditAccount(shop.ledger, account)).violations).toEqual([])
+  expect((await auditAccount(shop, account)).violations).toEqual([])
 })
 
 test('a line that comes back, or whose amount changes, is counted as it is at last', async () => {
@@ -66,7 +66,7 @@ test('a line that comes back, or whose amount changes, is counted as it is at la
   await report('paid', 6000)
   await work()
   expect(await balances()).toMatchObject({ pending: 300, platform: -300 })
-  expect((await auditAccount(shop.ledger, account)).violations).toEqual([])
+  expect((await auditAccount(shop, account)).violations).toEqual([])
 })
 
 test('a line under a trial\'s mark has the trial\'s rate in the account it went to', async () => {

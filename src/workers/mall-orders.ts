@@ -7,6 +7,7 @@ import { keepOrder } from '../affiliate/mall-orders.ts'
 import { isoTime, monotonicMs, nowMs } from '../clock.ts'
 import { dayOf } from '../earnings/month.ts'
 import type { Logger } from '../log.ts'
+import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -15,6 +16,8 @@ import type { Worker } from './lease.ts'
 
 export interface MallOrdersOptions {
   readonly source: Source
+  /** Of its orders: a platform that a simulator plays has pretended ones. */
+  readonly mode: Mode
   readonly ledger: RedisClient
   readonly log: Logger
   /** Sets apart simulators of several hosts, each with purchases of its own. */
@@ -43,7 +46,7 @@ const REPEATED_PAGES_MAX = 4
 const WANTED = 'wanted:'
 
 export function mallOrdersWorker(options: MallOrdersOptions): Worker {
-  const { source, ledger, log, instance } = options
+  const { source, mode, ledger, log, instance } = options
   const { everyMs = EVERY_MS, firstMs = FIRST_MS, tickMs = TICK_MS } = options
   const cursor = keys.mallThrough(source.name)
   const repeated = keys.mallRepeated(source.name)
@@ -64,7 +67,7 @@ export function mallOrdersWorker(options: MallOrdersOptions): Worker {
     source.orders?.(window)[Symbol.asyncIterator]()
 
   async function keepLines({ lines, dropped }: OrderPage): Promise<void> {
-    for (const line of lines) await keepOrder(ledger, line)
+    for (const line of lines) await keepOrder(ledger, line, mode)
     if (dropped > 0) log.warn({ source: source.name, dropped }, 'order lines not understood')
   }
 

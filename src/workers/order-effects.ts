@@ -12,7 +12,7 @@ import type { Consumer } from './consumer.ts'
 
 export const ORDER_EFFECTS = 'order-effects'
 
-export function orderEffects(place: Place): Consumer {
+export function orderEffects(place: Omit<Place, 'mode'>): Consumer {
   const { durable } = place
   return {
     name: ORDER_EFFECTS,

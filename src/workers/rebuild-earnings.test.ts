@@ -48,7 +48,7 @@ type Made = Awaited<ReturnType<typeof orderAfter>>
 /** What an event brought that the order knows nothing of. */
 const phantom = ({ account, agent, orderNo }: Made, given: Partial<Earned>): Promise<void> =>
   bring(shop, orderSubject(orderNo), async () => ({
-    account, agent, amount: AMOUNT, state: 'pending', paidAt: 1, ...given }))
+    account, agent, mode: 'sandbox', amount: AMOUNT, state: 'pending', paidAt: 1, ...given }))
 
 /** About the order, its account or its agent. */
 async function wrongAbout({ orderNo, account, agent }: Made): Promise<string[]> {
@@ -59,14 +59,14 @@ async function wrongAbout({ orderNo, account, agent }: Made): Promise<string[]> 
 
 async function entriesOf({ account }: Made): Promise<string[]> {
   const ids: string[] = []
-  for await (const page of readEntries(ledger, account)) {
+  for await (const page of readEntries(shop, account)) {
     ids.push(...page.map(({ id }) => id.replace(/^order:[A-Z0-9]+/, '')))
   }
-  expect((await auditAccount(ledger, account)).violations).toEqual([])
+  expect((await auditAccount(shop, account)).violations).toEqual([])
   return ids
 }
 
-const balances = ({ account }: Made) => readBalances(ledger, account)
+const balances = ({ account }: Made) => readBalances(shop, account)
 
 describe('agentmall rebuild earnings', () => {
   test('takes a commission back whose order was never paid, and adds nothing the next time',
@@ -89,7 +89,7 @@ describe('agentmall rebuild earnings', () => {
     // The worker itself does it, when the next event of the order comes.
     expect(await wrongAbout(made)).toEqual([])
     await bring(shop, orderSubject(made.orderNo), async () => ({
-      account: made.account, agent: made.agent, amount: 2590, state: 'reversed' }))
+      account: made.account, agent: made.agent, mode: 'sandbox', amount: 2590, state: 'reversed' }))
     expect(await wrongAbout(made)).toEqual(['earned'])
     await rebuildEarnings(shop)
     expect(await wrongAbout(made)).toEqual([])
@@ -109,7 +109,7 @@ describe('agentmall rebuild earnings', () => {
       await rebuildEarnings(shop)
       expect(await wrongAbout(made)).toEqual([])
       expect(await balances(made)).toMatchObject({ withdrawable: -SHARE, reserved: SHARE })
-      expect(await ledger.zcard(keys.debts(made.account))).toBe(1)
+      expect(await ledger.zcard(keys.debts(made.account, 'sandbox'))).toBe(1)
       await entriesOf(made)
     })
 
@@ -124,9 +124,9 @@ describe('agentmall rebuild earnings', () => {
 
   test('makes a commission of another amount again that an order placed anew has', async () => {
     const made = await orderAfter(['pay'])
-    await ledger.hdel(keys.records(made.account), orderSubject(made.orderNo))
+    await ledger.hdel(keys.records(made.account, 'sandbox'), orderSubject(made.orderNo))
     for (const name of ['entries', 'posted', 'balances', 'records'] as const) {
-      await ledger.del(keys[name](made.account))
+      await ledger.del(keys[name](made.account, 'sandbox'))
     }
     await phantom(made, {})
     expect(await wrongAbout(made)).toEqual(['earned'])

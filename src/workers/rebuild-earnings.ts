@@ -8,6 +8,7 @@ import { bring } from '../earnings/commission.ts'
 import { mallSubject, orderOf, orderSubject, readJson, type Commission }
   from '../earnings/records.ts'
 import { earnedByLine, earnedByOrder } from '../earnings/sources.ts'
+import { MODES } from '../money.ts'
 import { ledger as keys, mallLines, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
 
@@ -22,7 +23,7 @@ export interface EarningsRebuilt {
 
 /** Safe beside the workers, and to repeat. */
 export async function rebuildEarnings(
-  place: Place,
+  place: Omit<Place, 'mode'>,
   onProgress: (done: number) => void = () => {},
 ): Promise<EarningsRebuilt> {
   const { ledger, durable: { read } } = place
@@ -40,24 +41,31 @@ export async function rebuildEarnings(
       rebuilt.lines += lines.length
     }
   }
-  for await (const accounts of scanNames(ledger, scans.earners)) {
+  for (const mode of MODES) rebuilt.orphans += await bringOrphans({ ...place, mode })
+  return rebuilt
+}
+
+async function bringOrphans(place: Place): Promise<number> {
+  const { ledger, mode, durable: { read } } = place
+  let orphans = 0
+  for await (const accounts of scanNames(ledger, scans.earners[mode])) {
     for (const account of accounts) {
       for await (const orderNos of orphansOf(place, account)) {
         await inParts(orderNos, (orderNo) => bring(place, orderSubject(orderNo), async () =>
-          await earnedByOrder(read, orderNo) ?? { account, amount: 0, state: 'none' }))
-        rebuilt.orphans += orderNos.length
+          await earnedByOrder(read, orderNo) ?? { account, mode, amount: 0, state: 'none' }))
+        orphans += orderNos.length
       }
     }
   }
-  return rebuilt
+  return orphans
 }
 
 /** Orders that are not there and have a commission that was not taken back. */
 async function* orphansOf(
-  { ledger, durable: { read } }: Place, account: string,
+  { ledger, mode, durable: { read } }: Place, account: string,
 ): AsyncGenerator<string[]> {
   for (let cursor = '0'; ;) {
-    const [next, flat] = await ledger.hscan(keys.records(account), cursor, 'COUNT', AT_ONCE)
+    const [next, flat] = await ledger.hscan(keys.records(account, mode), cursor, 'COUNT', AT_ONCE)
     const orderNos = new Set(flat.flatMap((field, index) => {
       if (index % 2 === 1 || !field.startsWith('order:')) return []
       const { state } = readJson<Commission>(flat[index + 1] ?? '{}')

@@ -105,10 +105,10 @@ test('a payment that the replica has not brings no commission, though its event 
     await whileStopped(async () => {
       await expect(one.orders.move('pay', orderNo)).rejects.toThrow(Refusal)
       await expect(bringCommissions(two, [paid])).rejects.toThrow(Refusal)
-      expect(await readBalances(two.ledger, buyer.account)).toMatchObject({ pending: 0 })
+      expect(await readBalances(two, buyer.account)).toMatchObject({ pending: 0 })
     })
     await eventually(async () => {
       await bringCommissions(two, [paid])
-      expect(await readBalances(two.ledger, buyer.account)).toMatchObject({ pending: 129 })
+      expect(await readBalances(two, buyer.account)).toMatchObject({ pending: 129 })
     })
   })

@@ -46,7 +46,9 @@ export async function openAccounts({ wrap, ...given }: Given = {}) {
   const accounts = createAccounts({
     ledger, durable, secrets, log, takeTrial: async () => undefined,
   })
-  const parts = { ledger, counters, shelf, shelfUrl, durable, secrets, log, accounts }
+  const parts = {
+    ledger, counters, shelf, shelfUrl, durable, secrets, log, accounts, mode: 'sandbox' as const,
+  }
   const services = createAccountServices({
     ...parts, publicUrl: 'https://mall.test', throttle: { take: async () => {} },
     earnings: { merge: async () => {} }, ...given,

@@ -46,7 +46,8 @@ export const getActivity = defineOperation({
     const to = given.to ?? dayOf(nowMs())
     const from = given.from ?? dayOf(Date.parse(`${to}T00:00+08:00`) - (SHOWN_DAYS - 1) * DAY_MS)
     assertSpan(from, to)
-    return { from, to, rows: await readActivity(services.ledger, caller.account, from, to) }
+    const { ledger, earnings: { mode } } = services
+    return { from, to, rows: await readActivity(ledger, caller.account, mode, from, to) }
   },
 })
 

@@ -3,14 +3,19 @@ import { Type } from 'typebox'
 import { isoTime, nowMs } from '../../clock.ts'
 import { boundsOf, monthOf } from '../../earnings/month.ts'
 import { WITHDRAWAL_MIN } from '../../earnings/withdrawals.ts'
+import { MODES } from '../../money.ts'
 import { CLOSED, defineOperation } from '../../operations/define.ts'
 import { Fen, IdempotencyKey, like, Nullable, OneOf, Text, Time } from '../../operations/fields.ts'
 import { Month, NoInput } from './fields.ts'
 
 const SHOWN_MAX = 100
 
+const BooksMode =
+  OneOf(MODES, '`sandbox` is pretended money, which nobody is paid; `live` is real')
+
 const Withdrawal = Type.Object({
   withdrawal_id: Text(100),
+  mode: BooksMode,
   amount: Fen('In fen'),
   status: OneOf(['requested', 'exported', 'paid', 'returning', 'failed']),
   payee_masked: Type.Record(Type.String(), Type.String()),
@@ -36,6 +41,7 @@ export const getEarnings = defineOperation({
   route: 'GET /earnings',
   input: NoInput,
   output: Type.Object({
+    mode: BooksMode,
     balances: Balances,
     rate_bps: Type.Integer({ minimum: 0, maximum: 10_000 }),
     withdrawal_minimum: Fen('In fen'),
@@ -48,7 +54,8 @@ export const getEarnings = defineOperation({
       await Promise.all([earnings.balances(account), earnings.rate(account)])
     const settlesAt = boundsOf(monthOf(nowMs()))?.end ?? 0
     return {
-      balances, rate_bps, withdrawal_minimum: WITHDRAWAL_MIN, settles_at: isoTime(settlesAt),
+      mode: earnings.mode, balances, rate_bps, withdrawal_minimum: WITHDRAWAL_MIN,
+      settles_at: isoTime(settlesAt),
     }
   },
 })

@@ -37,7 +37,7 @@ describePage('the first hour', {}, (stage) => {
     const writes = openRedis(inject('redis').ledgerUrl, log)
     await untilReady(writes, 'ledger')
     const durable = createDurable({ client: writes, replicas: 0, log })
-    await settleAccount({ ledger, durable }, account, nowMs() + DAY_MS)
+    await settleAccount({ ledger, durable, mode: 'sandbox' }, account, nowMs() + DAY_MS)
     durable.close()
     writes.disconnect()
   }

@@ -21,13 +21,14 @@
                      sorted sets by name, pairs of member and score: true is now, false takes out;
                      tally, pairs of a field of days and what it gains
   ARGV[2]  leaving   the account that postings move to, where they leave a merged one
+  ARGV[3]  mode      sandbox or live: of these books, and of each entry
 
   Reply    {merged, account} or {done, then for each: posted | known | stale | short | unbalanced |
            closed}
 ]]
 local account, entries, posted, balances, records, confirmed, lots, debts, withdrawals, days =
   unpack(KEYS)
-local postings, leaving = cjson.decode(ARGV[1]), ARGV[2]
+local postings, leaving, mode = cjson.decode(ARGV[1]), ARGV[2], ARGV[3]
 local merged_into, state = unpack(redis.call('HMGET', account, 'merged_into', 'state'))
 if merged_into and merged_into ~= leaving then return {'merged', merged_into} end
 local time = redis.call('TIME')
@@ -58,7 +59,7 @@ for index, posting in ipairs(postings) do
   reply[index + 1] = code
   if code == 'posted' then
     local place = redis.call('XADD', entries, '*', 'id', posting.id, 'at', now,
-      'legs', posting.legs, 'facts', posting.facts)
+      'legs', posting.legs, 'facts', posting.facts, 'mode', mode)
     redis.call('HSET', posted, posting.id, place)
     for book, fen in string.gmatch(posting.legs, '(%a+):(-?%d+)') do
       redis.call('HINCRBY', balances, book, fen)

@@ -7,19 +7,22 @@ import { bring, type Earned } from '../../earnings/commission.ts'
 import type { Payee } from '../../earnings/payee.ts'
 import { settleAccount } from '../../earnings/settle.ts'
 import { createSecrets } from '../../ids.ts'
-import type { Ledger } from './world.ts'
+import type { Place } from '../../earnings/books.ts'
+import type { Durable } from '../../redis/durable.ts'
 
 export const SECRETS = createSecrets('a-secret-that-only-earnings-tests-use')
 export const CARD: Payee = { kind: 'bank_card', card: '4111 1111 1111 1111', holder: '王小明' }
 /** China's November begins at 16:00 UTC of the day before. */
 export const OCTOBER_END = Date.UTC(2026, 9, 31, 16)
 
-export function openBooks(place: Ledger, account = `ac_${randomUUID()}`) {
-  const earn = (subject: string, given: Omit<Earned, 'account'>): Promise<void> =>
-    bring(place, subject, async () => ({ account, ...given }))
+export function openBooks(
+  place: Place & { readonly durable: Durable }, account = `ac_${randomUUID()}`,
+) {
+  const earn = (subject: string, given: Omit<Earned, 'account' | 'mode'>): Promise<void> =>
+    bring(place, subject, async () => ({ account, mode: place.mode, ...given }))
   return {
     ...place, account, secrets: SECRETS, earn,
-    balances: () => readBalances(place.ledger, account),
+    balances: () => readBalances(place, account),
     /** Orders of these commissions at 5 %, settled; their subjects. */
     async settled(...commissions: number[]): Promise<string[]> {
       const subjects = commissions.map(() => `mall_b:${randomUUID()}`)
@@ -33,7 +36,7 @@ export function openBooks(place: Ledger, account = `ac_${randomUUID()}`) {
     reverse: (subject: string): Promise<void> =>
       earn(subject, { amount: 0, state: 'reversed', version: 2 }),
     async audit(): Promise<void> {
-      expect((await auditAccount(place.ledger, account)).violations).toEqual([])
+      expect((await auditAccount(place, account)).violations).toEqual([])
     },
   }
 }

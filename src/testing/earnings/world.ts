@@ -1,7 +1,9 @@
 /** One history's account, trial and orders over a real ledger, and what must be true of them. */
 import { randomUUID } from 'node:crypto'
 import { auditAccount } from '../../earnings/audit.ts'
-import { post, readBalances, readRecord } from '../../earnings/books.ts'
+import {
+  post, readBalances, readRecord, type Place, type ReadPlace,
+} from '../../earnings/books.ts'
 import { bring, type Earned } from '../../earnings/commission.ts'
 import { giveBack } from '../../earnings/lots.ts'
 import { merge } from '../../earnings/merge.ts'
@@ -10,10 +12,11 @@ import { readJson, type Commission } from '../../earnings/records.ts'
 import { settleAccount } from '../../earnings/settle.ts'
 import { bpsAt, commissionOf, setTerms } from '../../earnings/terms.ts'
 import {
-  listWithdrawals, markWithdrawal, requestWithdrawal,
+  listWithdrawals, markWithdrawal, requestWithdrawal, withdrawalId, type WithdrawalPlace,
 } from '../../earnings/withdrawals.ts'
 import { Refusal } from '../../errors.ts'
 import { createSecrets, type Secrets } from '../../ids.ts'
+import { MODES, type Mode } from '../../money.ts'
 import type { RedisClient } from '../../redis/connect.ts'
 import type { Durable } from '../../redis/durable.ts'
 import { ledger as keys } from '../../redis/keys.ts'
@@ -30,6 +33,7 @@ export interface Ledger {
 interface Order {
   readonly subject: string
   readonly owner: Owner
+  readonly mode: Mode
   /** Only a platform's line comes back, and only its amount changes. */
   readonly isLine: boolean
   state: State | 'none'
@@ -73,17 +77,20 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
   await ledger.hset(keys.account(owners.trial), 'kind', 'trial')
   await ledger.hset(keys.account(owners.account), 'kind', 'account')
   const claims = Array.from({ length: KEYS }, () => randomUUID())
-  const wholes = new Map<number, number>()
+  const wholes = new Map<string, number>()
   let isMerging = false
   let isMerged = false
   const orders = Array.from({ length: ORDERS }, (_, index): Order => ({
     subject: index % 3 === 2 ? `mall_b:${randomUUID()}` : `order:${randomUUID()}`,
     owner: index % 2 ? 'trial' : 'account', isLine: index % 3 === 2,
+    mode: index < ORDERS / 2 ? 'sandbox' : 'live',
     state: 'none', amount: 0, version: 0, paidAt: 0, heard: 0, month: index % 3,
   }))
 
-  const earned = ({ owner, amount, state, version, isLine, month, paidAt }: Order): Earned => ({
-    account: owners[owner], amount, state, paidAt, confirmedAt: endOf(month) - 1,
+  const earned = (
+    { owner, mode, amount, state, version, isLine, month, paidAt }: Order,
+  ): Earned => ({
+    account: owners[owner], mode, amount, state, paidAt, confirmedAt: endOf(month) - 1,
     ...(isLine && { version }),
   })
 
@@ -98,7 +105,6 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
   }
 
   async function act(step: Step, on: Ledger): Promise<void> {
-    const withdrawal = { ...on, secrets }
     switch (step.kind) {
       case 'order': return await change(orders[step.order] as Order, step.to, step.fen)
       case 'deliver': {
@@ -121,29 +127,48 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
         await merge(on, owners.trial, owners.account)
         isMerged = true
         return
+      default: {
+        // In both books, whatever comes of it in the first.
+        const ends = []
+        for (const mode of MODES) {
+          ends.push(...await Promise.allSettled([actOnBooks(step, { ...on, secrets, mode })]))
+        }
+        const failed = ends.find((end) => end.status === 'rejected')
+        if (failed) throw failed.reason
+      }
+    }
+  }
+
+  async function actOnBooks(step: Step, on: WithdrawalPlace & Ledger): Promise<void> {
+    switch (step.kind) {
       case 'settle': {
         await settleAccount(on, owners.trial, endOf(step.month))
         await settleAccount(on, owners.account, endOf(step.month))
         return
       }
       case 'withdraw': {
-        const { withdrawable } = await readBalances(ledger, owners[step.owner])
+        const { withdrawable } = await readBalances(on, owners[step.owner])
+        const whole = `${on.mode} ${step.key}`
         // Whoever repeats a request sends the same one.
-        if (step.fen === 'all' && !wholes.has(step.key)) wholes.set(step.key, withdrawable)
-        await requestWithdrawal(withdrawal, owners[step.owner], {
+        if (step.fen === 'all' && !wholes.has(whole)) wholes.set(whole, withdrawable)
+        await requestWithdrawal(on, owners[step.owner], {
           idempotency_key: claims[step.key] as string, payee: PAYEE,
-          amount: step.fen === 'all' ? wholes.get(step.key) ?? 0 : step.fen,
+          amount: step.fen === 'all' ? wholes.get(whole) ?? 0 : step.fen,
         })
         return
       }
       case 'export': {
-        await exportPayouts({ ...withdrawal, accounts: [owners.account] }, '2026-11', Infinity)
+        await exportPayouts({ ...on, accounts: [owners.account] }, '2026-11', Infinity)
         return
       }
       case 'mark': {
-        const id = secrets.id('withdrawal', owners.account, claims[step.key] as string)
-        await markWithdrawal(on, `wd_${id}_${owners.account}`, step.outcome)
+        const key = claims[step.key] as string
+        const id = withdrawalId(secrets, owners.account, on.mode, key)
+        await markWithdrawal(on, id, step.outcome)
+        return
       }
+      default:
+        throw new Error(`${step.kind} is no step of books`)
     }
   }
 
@@ -165,27 +190,19 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
       if (isMerging) await merge(on, owners.trial, owners.account)
       await Promise.all(orders.map((order) =>
         bring(on, order.subject, async () => earned(order))))
-      for (const { withdrawal_id: id } of await listWithdrawals(on, owners.account, 100)) {
-        await giveBack(on, owners.account, id)
+      for (const mode of MODES) {
+        const books = { ...on, mode }
+        for (const { withdrawal_id: id } of await listWithdrawals(books, owners.account, 100)) {
+          await giveBack(books, owners.account, id)
+        }
       }
     },
     async tell(): Promise<void> {
-      for (const { status } of await listWithdrawals({ ledger }, owners.account, 100)) {
-        note(`withdrawals ${status}`)
-      }
-      const entries = Object.keys(await ledger.hgetall(keys.posted(owners.account)))
-      for (const id of entries) {
-        note('entries')
-        if (/^debt:.*:lots/.test(id)) note('debts that lots paid')
-        if (id.startsWith('merge:')) note('commissions merged')
-        if (id.endsWith(':reversed')) note('commissions reversed')
-        if (id.endsWith(':settled')) note('commissions settled')
-      }
-      if (await ledger.zcard(keys.debts(owners.account)) > 0) note('histories that end in debt')
+      for (const mode of MODES) await tellBooks(mode)
     },
     async audit(): Promise<string[]> {
-      const audits = await Promise.all(Object.values(owners).map((one) =>
-        auditAccount(ledger, one)))
+      const audits = await Promise.all(Object.values(owners).flatMap((one) =>
+        MODES.map((mode) => auditAccount({ ledger, mode }, one))))
       return audits.flatMap(({ violations }) =>
         violations.map(({ invariant, detail }) => `${invariant}: ${detail}`))
     },
@@ -205,8 +222,26 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
   }
 
   async function leftInTrial(): Promise<string[]> {
-    return Object.entries(await readBalances(ledger, owners.trial)).flatMap(([book, balance]) =>
+    const both = await Promise.all(MODES.map((mode) =>
+      readBalances({ ledger, mode }, owners.trial)))
+    return both.flatMap((balances) => Object.entries(balances)).flatMap(([book, balance]) =>
       (balance === 0 ? [] : [`the merged trial keeps ${balance} in ${book}`]))
+  }
+
+  async function tellBooks(mode: Mode): Promise<void> {
+    for (const { status } of await listWithdrawals({ ledger, mode }, owners.account, 100)) {
+      note(`withdrawals ${status}`)
+    }
+    const entries = Object.keys(await ledger.hgetall(keys.posted(owners.account, mode)))
+    for (const id of entries) {
+      note(`entries of ${mode}`)
+      if (/^debt:.*:lots/.test(id)) note('debts that lots paid')
+      if (id.startsWith('merge:')) note('commissions merged')
+      if (id.endsWith(':reversed')) note('commissions reversed')
+      if (id.endsWith(':settled')) note('commissions settled')
+    }
+    const debts = await ledger.zcard(keys.debts(owners.account, mode))
+    if (debts > 0) note('histories that end in debt')
   }
 }
 
@@ -219,10 +254,11 @@ type Owners = Readonly<Record<Owner, string>>
 async function wrong(
   ledger: RedisClient, owners: Owners, order: Order,
 ): Promise<string[]> {
-  const { state, amount, subject, owner, paidAt, isLine } = order
+  const { state, amount, subject, owner, mode, paidAt, isLine } = order
+  const place = { ledger, mode }
   // What came to the account is there; what a merge that was cut off has left, in the trial.
-  const record = await lastRound(ledger, owners.account, subject)
-    ?? (owner === 'trial' ? await lastRound(ledger, owners.trial, subject) : undefined)
+  const record = await lastRound(place, owners.account, subject)
+    ?? (owner === 'trial' ? await lastRound(place, owners.trial, subject) : undefined)
   const is = record?.state === 'settled' ? 'confirmed' : record?.state ?? 'none'
   const isBack = isLine && state === 'pending' && is === 'confirmed'
   if (is !== state && !isBack) return [`${subject} is ${is}, and should be ${state}`]
@@ -236,13 +272,13 @@ async function wrong(
 }
 
 async function lastRound(
-  ledger: RedisClient, account: string, subject: string,
+  place: ReadPlace, account: string, subject: string,
 ): Promise<Commission | undefined> {
-  const text = await readRecord(ledger, account, subject)
+  const text = await readRecord(place, account, subject)
   const record = text === null ? undefined : readJson<Commission>(text)
-  return record?.next === undefined ? record : await lastRound(ledger, account, record.next)
+  return record?.next === undefined ? record : await lastRound(place, account, record.next)
 }
 
 /** Shows that the audit sees what it should: fen that nobody earned. */
-export const forge = (place: Ledger, account: string): Promise<unknown> =>
+export const forge = (place: Place, account: string): Promise<unknown> =>
   post(place, account, [{ id: `order:${randomUUID()}:gift`, legs: { platform: -5, pending: 5 } }])

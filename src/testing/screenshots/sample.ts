@@ -81,7 +81,7 @@ export async function makeSample(node: Node, durable: Durable): Promise<Sample> 
     placed.push(data.order_no)
   }
   await until(async () => (await services.earnings.balances(account)).confirmed > 0)
-  await settleAccount({ ledger, durable }, account, nowMs() + DAY_MS)
+  await settleAccount({ ledger, durable, mode: services.earnings.mode }, account, nowMs() + DAY_MS)
   await visit(node, first, 'mall_b')
   await visit(node, first, 'food')
   return { orderNo: placed.at(-4) ?? '' }
@@ -89,7 +89,7 @@ export async function makeSample(node: Node, durable: Durable): Promise<Sample> 
 
 /** Days before today, as posting and visiting would have left them. */
 async function writeHistory(
-  { services: { ledger } }: Node, account: string, agents: readonly string[],
+  { services: { ledger, earnings } }: Node, account: string, agents: readonly string[],
 ): Promise<void> {
   for (let back = 1; back <= DAYS; back += 1) {
     const at = nowMs() - back * DAY_MS
@@ -100,7 +100,7 @@ async function writeHistory(
       const amount = orders * (6_000 + 900 * place)
       const commission = Math.round(amount * 0.05)
       for (const [field, gain] of tallyFields({ source, agent, orders, amount, commission }, day)) {
-        await ledger.hincrby(keys.earnedDays(account, monthOf(at)), field, gain)
+        await ledger.hincrby(keys.earnedDays(account, monthOf(at), earnings.mode), field, gain)
       }
       await ledger.hincrby(keys.clickDays(agent, monthOf(at)), `${day} ${source}`,
         4 * orders + ((back + place) % 5))
