@@ -87,6 +87,12 @@ export const OrderAftersale = Type.Object({
   aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_amount,
 }, CLOSED)
 
+const OrderRefund = Type.Object({
+  amount: Fen('In fen: of a refund, or of a payment that came late, twice or with a wrong amount'),
+  status: OneOf(['on_its_way', 'arrived']),
+  arrived_at: Optional(Time),
+}, CLOSED)
+
 /** Properties of an order in a list. */
 export const ORDER_SUMMARY_PROPERTIES = {
   order_no: OrderNo,
@@ -108,6 +114,7 @@ export const ORDER_DETAIL_PROPERTIES = {
   user_ref: Optional(Text(64)),
   events: Type.Array(TimelineEvent, { description: 'Oldest first' }),
   aftersale: Optional(OrderAftersale),
+  refund: Optional(OrderRefund),
 } as const
 
 /** Properties of an answer to a request for an after-sale. */

@@ -1,6 +1,6 @@
 /** What an agent may do next with an order: tools that exist, with their arguments, and when. */
 import { isOpen, type AftersaleRecord } from './aftersale-record.ts'
-import type { OrderFacts } from './record.ts'
+import type { OrderFacts, OrderRefund } from './record.ts'
 import { isFinal, type AftersaleStatus, type Status } from './states.ts'
 
 export interface NextAction {
@@ -16,9 +16,10 @@ const SOON: readonly Status[] = ['pending_payment', 'paid', 'merchant_accepted',
 
 /** Undefined when nothing changes any more. */
 export function pollAfterS(
-  status: Status, aftersale?: AftersaleStatus,
+  status: Status, aftersale?: AftersaleStatus, refund?: OrderRefund,
 ): number | undefined {
-  if (isFinal(status)) return undefined
+  const isReturning = refund !== undefined && refund.arrivedAt === undefined
+  if (isFinal(status)) return isReturning ? POLL_LATER_S : undefined
   return SOON.includes(status) || aftersale === 'requested' ? POLL_SOON_S : POLL_LATER_S
 }
 

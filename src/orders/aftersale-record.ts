@@ -40,7 +40,7 @@ export const isOpen = ({ status }: AftersaleRecord): boolean => openOf(status) !
 export const subjectOf = (
   { id, given }: Pick<AftersaleRecord, 'id' | 'given'>,
 ): NonNullable<MoveOptions['aftersale']> =>
-  ({ id, type: given.type, hasPickup: given.pickup })
+  ({ id, type: given.type, hasPickup: given.pickup, refundAmount: given.refund_amount })
 
 function recordOf(id: string, fields: Record<string, string>): AftersaleRecord {
   const text = (name: string): string | undefined => fields[`${id}.${name}`]

@@ -13,6 +13,8 @@ export interface PageParts {
   readonly title: string
   readonly body: string
   readonly mood: 'pending' | 'paid' | 'closed'
+  /** Origins that its form's answer may lead on to, beside this one. */
+  readonly formTargets?: readonly string[]
 }
 
 /** Both languages, since nobody knows who opens the link. */
@@ -47,31 +49,43 @@ a{display:inline-block;padding:.5rem;color:inherit}
 :is(a,button):focus-visible{outline:3px solid #f0b100;outline-offset:2px}
 `
 
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
 /** Nothing but this page's own style may load or run, and nothing may frame it. */
-const POLICY = [
+const policy = (formTargets: readonly string[]): string => [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "form-action 'self'",
+  `style-src 'sha256-${STYLE_HASH}'`,
+  ["form-action 'self'", ...formTargets].join(' '),
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
 /** The address holds a token: it is neither cached nor sent on as a referrer. */
 const HEADERS = [
-  ['Content-Type', 'text/html; charset=utf-8'],
-  ['Content-Security-Policy', POLICY],
   ['Referrer-Policy', 'no-referrer'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Robots-Tag', 'noindex'],
   ['Cache-Control', 'no-store'],
 ] as const
 
-export function page({ status, title, body, mood }: PageParts): Page {
+/** On to the page of somebody else. */
+export const redirect = (url: string): Page =>
+  ({ status: 303, headers: [['Location', url], ...HEADERS], html: '' })
+
+export function page({ status, title, body, mood, formTargets = [] }: PageParts): Page {
   const html = `<!doctype html>
 <html lang="zh-CN"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title.replaceAll(/<[^>]*>/g, '')}</title><style>${STYLE}</style></head>
 <body><main class="${mood}"><h1>${title}</h1>${body}</main></body></html>
 `
-  return { status, headers: HEADERS, html }
+  return {
+    status,
+    headers: [
+      ['Content-Type', 'text/html; charset=utf-8'],
+      ['Content-Security-Policy', policy(formTargets)],
+      ...HEADERS,
+    ],
+    html,
+  }
 }

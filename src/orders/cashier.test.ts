@@ -123,7 +123,7 @@ test('a wrong token, no token and no order get the same page, and nothing is pai
     await cashier.show(order_no, token.toLowerCase()), await cashier.show(never, token),
     await cashier.show('"><script>', token), await cashier.pay(order_no, 'x'),
     await cashier.pay(never, token),
-    await cashier.show(never, new URL(shop.orders.payments.payUrl(never)).searchParams.get('t')!),
+    await cashier.show(never, new URL(shop.orders.payLinks.payUrl(never)).searchParams.get('t')!),
   ]
   for (const page of pages) expect(page).toEqual(pages[0])
   expect(pages[0]?.status).toBe(404)

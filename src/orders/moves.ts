@@ -10,7 +10,7 @@ import {
 
 const orderMove = defineScript('order-move',
   ['order', 'events', 'stock', 'unpaid', 'due', 'outbox', 'after', 'after_due', 'trial_held',
-    'fading'],
+    'fading', 'refunds'],
   ['order_no', 'mark', 'row', 'wish', 'doorbell', 'partition', 'fade_ms'],
   ([code, status, at]: [MoveCode, Status?, string?]) => ({
     code, ...(status && { status }), ...(at && { at: Number(at) }),
@@ -40,6 +40,8 @@ export interface MoveOptions {
     readonly hasPickup: boolean
     /** JSON that is kept with it. */
     readonly given?: string
+    /** What goes back where it ends in a refund, in fen; everything without it. */
+    readonly refundAmount?: number
   }
 }
 
@@ -68,6 +70,7 @@ export function createMoves(
       after_due: keys.afterDue(partition),
       trial_held: keys.trialHeld(partition),
       fading: keys.fading(partition),
+      refunds: keys.refunds(partition),
     }, {
       order_no: orderNo,
       mark: markOf(name, options),
@@ -100,7 +103,11 @@ function wishOf(
   // Where the after-sale moves along, what comes next is its matter, and the detail is its own.
   if (row.aftersale?.to && aftersale) {
     const wish = aftersaleWish(row.aftersale.to, aftersale, detail, driver)
-    return { ...wish, ...(detail && { detail }) }
+    const { refundAmount } = aftersale
+    const isRefund = row.events.includes('refunded') && refundAmount !== undefined
+    return {
+      ...wish, ...(detail && { detail }), ...(isRefund && { fields: ['refund', refundAmount] }),
+    }
   }
   const due = to ? driver.next(to) : undefined
   return {
@@ -110,7 +117,8 @@ function wishOf(
 }
 
 function aftersaleWish(
-  to: AftersaleStatus, { id, type, hasPickup, given }: NonNullable<MoveOptions['aftersale']>,
+  to: AftersaleStatus,
+  { id, type, hasPickup, given }: NonNullable<MoveOptions['aftersale']>,
   detail: MoveDetail | undefined, driver: OrderDriver,
 ) {
   const due = driver.nextAftersale(to, { type, hasPickup })
@@ -138,6 +146,7 @@ function rowJson({ from, to, events, stock, window, aftersale }: Move): string {
     ...(to && { to }),
     events,
     ...(stock && { returns: true }),
+    ...(events.includes('refunded') && { refunds: true }),
     ...(window && { window }),
     ...(standing && { after_from: asSet(standing) }),
     ...(aftersale?.to && { after_to: aftersale.to }),
@@ -145,6 +154,7 @@ function rowJson({ from, to, events, stock, window, aftersale }: Move): string {
   })
 }
 
-const ROWS = Object.fromEntries(
+/** Rows as the scripts take them. */
+export const ROWS = Object.fromEntries(
   Object.entries<Move>(MOVES).map(([name, row]) => [name, rowJson(row)]),
 ) as Record<MoveName, string>

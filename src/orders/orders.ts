@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import { serviceMode, type Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { orUnavailable } from '../redis/verdict.ts'
@@ -15,7 +16,11 @@ import { createCancel } from './cancel.ts'
 import type { OrderDriver, Trace } from './driver.ts'
 import { listOrders, type OrderPage } from './list.ts'
 import { createMoves, type MakeMove } from './moves.ts'
-import { createSandboxPayments, type PaymentProvider } from './payment.ts'
+import {
+  createPayLinks, createSandboxPayments, type PayLinks, type PaymentProvider,
+} from './payment.ts'
+import { createPaying, type PayResult } from './pay.ts'
+import { createPayments, type Payments } from './payments.ts'
 import { createPeople } from './person.ts'
 import type { OrderCaps } from './caps.ts'
 import { createPlacing, type Buyer, type PlaceInput } from './place.ts'
@@ -50,17 +55,17 @@ export interface Orders {
   list(agent: string, cursor: string | undefined, limit: number): Promise<OrderPage>
   /** The order of a pay_url; undefined when the token is not its own. */
   payable(orderNo: string, token: string): Promise<OrderRecord | undefined>
-  /** Pays by a pay_url's token. */
+  /** Begins the payment by a pay_url's token; with pretended money it is the whole payment. */
   pay(orderNo: string, token: string): Promise<PayResult>
   /** Makes a move of the state table; for workers and operators. */
   readonly move: MakeMove
   readonly driver: OrderDriver
-  readonly payments: PaymentProvider
-}
-
-export interface PayResult {
-  /** `closed`: the window has passed, or the order was cancelled. */
-  readonly outcome: 'paid' | 'already_paid' | 'closed' | 'not_found'
+  readonly payLinks: PayLinks
+  readonly payments: Payments
+  /** Who takes payments; undefined where the merchant is paid outside of this service. */
+  readonly provider: PaymentProvider | undefined
+  /** What kind of money this service takes: orders of another kind are not paid here. */
+  readonly mode: Mode
 }
 
 export interface OrdersOptions {
@@ -72,15 +77,19 @@ export interface OrdersOptions {
     | 'completeMs' | 'returnFreight' | 'unpaidKeptMs'>
   readonly log: Logger
   readonly driver?: OrderDriver
-  readonly payments?: PaymentProvider
   /** What keys of a tier may have open; without it everything. */
   readonly capsOf?: (tier: string) => OrderCaps
+  /** Where payments are real; pretended ones need none. */
+  readonly provider?: PaymentProvider | undefined
 }
 
 export function createOrders(options: OrdersOptions): Orders {
   const { ledger, durable, secrets, config, log } = options
   const driver = options.driver ?? createDriver(config)
-  const payments = options.payments ?? createSandboxPayments(config, secrets)
+  const payLinks = createPayLinks(config, secrets)
+  const mode = serviceMode(config)
+  const provider = config.sandbox ? createSandboxPayments() : options.provider
+  const payments = createPayments({ ledger, durable, secrets, driver })
   const quotes = createQuotes(secrets)
   const sharePercent = (tier = ''): number | undefined => options.capsOf?.(tier).stock_percent
   const spending = createSpending({ ledger, durable, secrets, log })
@@ -91,6 +100,11 @@ export function createOrders(options: OrdersOptions): Orders {
     durable, secrets, people, move, own, returnFreight: config.returnFreight,
   })
 
+  async function payable(orderNo: string, token: string): Promise<OrderRecord | undefined> {
+    if (!payLinks.accepts(orderNo, token)) return undefined
+    return await orUnavailable(readOrder(ledger, orderNo))
+  }
+
   async function own(agent: string, orderNo: string): Promise<OrderRecord> {
     const order = await orUnavailable(readOrder(ledger, orderNo))
     if (order?.agent !== agent) throw new Refusal('not_found')
@@ -98,10 +112,12 @@ export function createOrders(options: OrdersOptions): Orders {
   }
 
   return {
-    place: createPlacing({ durable, secrets, payments, quotes, spending, sharePercent, config }),
+    place: createPlacing({
+      durable, secrets, payments: payLinks, quotes, spending, sharePercent, config,
+    }),
     preview: (input, buyer) =>
       orUnavailable(previewOrder({ ledger, quotes, spending }, input, buyer)),
-    read: async (agent, orderNo) => orderView(await own(agent, orderNo), payments),
+    read: async (agent, orderNo) => orderView(await own(agent, orderNo), payLinks),
     async logistics(agent, orderNo) {
       const order = await own(agent, orderNo)
       if (order.waybillNo === undefined || timeOf(order, 'shipped') === undefined) {
@@ -115,7 +131,7 @@ export function createOrders(options: OrdersOptions): Orders {
       }
     },
     cancel: async (agent, orderNo, reason) =>
-      orderView(await cancel.order(agent, orderNo, reason), payments),
+      orderView(await cancel.order(agent, orderNo, reason), payLinks),
     requestAftersale,
     async cancelAftersale(agent, orderNo) {
       const { order, record } = await cancel.aftersale(agent, orderNo)
@@ -123,32 +139,16 @@ export function createOrders(options: OrdersOptions): Orders {
     },
     aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales.map(aftersaleItem),
     list: (agent, cursor, limit) => orUnavailable(listOrders(ledger, agent, cursor, limit)),
-    async payable(orderNo, token) {
-      if (!payments.accepts(orderNo, token)) return undefined
-      return await orUnavailable(readOrder(ledger, orderNo))
-    },
-    async pay(orderNo, token) {
-      if (!payments.accepts(orderNo, token)) return { outcome: 'not_found' }
-      if (!payments.isOpen) throw new Refusal('not_configured')
-      const { code } = await move('pay', orderNo)
-      return { outcome: PAY_OUTCOMES[code] }
-    },
+    payable,
+    pay: createPaying({ durable, payable, payLinks, payments, provider, mode }),
     move,
     driver,
+    payLinks,
     payments,
+    provider,
+    mode,
   }
 }
-
-const PAY_OUTCOMES = {
-  moved: 'paid',
-  done: 'already_paid',
-  expired: 'closed',
-  // An order that was paid has the mark of it, so this one was closed before.
-  state: 'closed',
-  early: 'closed',
-  aftersale: 'closed',
-  missing: 'not_found',
-} as const
 
 function shipmentOf(order: OrderRecord) {
   const deliveredAt = timeOf(order, 'delivered')

@@ -1,11 +1,15 @@
-/** How an order is paid. The sandbox takes pretended money; a real provider replaces it. */
+/** How an order is paid: the link to the cashier, and the provider of pretended money. */
+import type { PaymentProvider } from '../../adapters/payment/contract.ts'
+import { nowMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Secrets } from '../ids.ts'
 
-export interface PaymentProvider {
-  /** Whether it takes payments at all. */
-  readonly isOpen: boolean
-  /** Where the payer goes; carries an authenticator, since the payer has no API key. */
+export type {
+  CreatedPayment, ListedPayment, PaymentProvider, TakenPayment,
+} from '../../adapters/payment/contract.ts'
+
+/** Links to the cashier carry an authenticator, since a payer has no API key. */
+export interface PayLinks {
   payUrl(orderNo: string): string
   /** Whether a token came from this order's `payUrl`. */
   accepts(orderNo: string, token: string): boolean
@@ -13,13 +17,25 @@ export interface PaymentProvider {
 
 const PURPOSE = 'pay'
 
-export function createSandboxPayments(
-  config: Pick<Config, 'publicUrl' | 'sandbox'>, secrets: Secrets,
-): PaymentProvider {
-  return {
-    isOpen: config.sandbox,
-    payUrl: (orderNo) =>
-      `${config.publicUrl}/pay/${orderNo}?t=${secrets.token(PURPOSE, orderNo)}`,
-    accepts: (orderNo, token) => secrets.tokenMatches(PURPOSE, orderNo, token),
-  }
-}
+export const createPayLinks = (
+  { publicUrl }: Pick<Config, 'publicUrl'>, secrets: Secrets,
+): PayLinks => ({
+  payUrl: (orderNo) => `${publicUrl}/pay/${orderNo}?t=${secrets.token(PURPOSE, orderNo)}`,
+  accepts: (orderNo, token) => secrets.tokenMatches(PURPOSE, orderNo, token),
+})
+
+export const SANDBOX_PROVIDER = 'sandbox'
+
+/** Takes pretended money at once, as often as it is asked, and gives it back at once. */
+export const createSandboxPayments = (): PaymentProvider => ({
+  name: SANDBOX_PROVIDER,
+  pageOrigins: [],
+  create: async ({ orderNo, amount }) => ({
+    taken: { paymentId: orderNo, orderNo, amount, currency: 'CNY', paidAt: nowMs() },
+  }),
+  query: async () => [],
+  refund: async () => 'refunded',
+  listDay: async () => [],
+  readNotice: () => ({ kind: 'refused', why: 'signature' }),
+  close: async () => undefined,
+})

@@ -9,7 +9,7 @@ import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import { attemptKey, claim, fadeClaim, keepClaim, type Attempt } from './claim.ts'
-import type { PaymentProvider } from './payment.ts'
+import type { PayLinks } from './payment.ts'
 import { priceOf, type Price, type Quotes } from './quote.ts'
 import { maskReceiver, sealReceiver, type Receiver } from './receiver.ts'
 import { factsOf, type Given, type OrderFacts } from './record.ts'
@@ -41,7 +41,7 @@ export interface Buyer {
 export interface PlaceOptions {
   readonly durable: Durable
   readonly secrets: Secrets
-  readonly payments: PaymentProvider
+  readonly payments: PayLinks
   readonly quotes: Quotes
   readonly spending: Spending
   /** Percent of a product's stock that the tier's keys may hold together in unpaid orders. */

@@ -42,6 +42,14 @@ export interface OrderEvent {
   readonly detail?: MoveDetail
 }
 
+/** Of the order's own refund, and of payments that could not pay it. */
+export interface OrderRefund {
+  /** Fen, all told. */
+  readonly amount: number
+  /** When the last of it was given back, ms; absent while any is on its way. */
+  readonly arrivedAt?: number
+}
+
 export interface OrderRecord extends OrderFacts {
   readonly agent: string
   readonly merchantId: number
@@ -51,6 +59,8 @@ export interface OrderRecord extends OrderFacts {
   readonly waybillNo?: string
   readonly expressCo?: string
   readonly transitMs?: number
+  /** Money on its way back to the payer, or back already; absent where there is none. */
+  readonly refund?: OrderRefund
   readonly events: readonly OrderEvent[]
   /** Oldest first; only the last one can be open. */
   readonly aftersales: readonly AftersaleRecord[]
@@ -107,9 +117,21 @@ export function recordOf(
     ...(fields['waybill_no'] && { waybillNo: text('waybill_no') }),
     ...(fields['express_co'] && { expressCo: text('express_co') }),
     ...(fields['transit_ms'] && { transitMs: Number(text('transit_ms')) }),
+    ...refundOf(fields),
     events: events.map((line) => JSON.parse(line) as OrderEvent),
     aftersales,
   }
+}
+
+function refundOf(fields: Record<string, string>): { refund?: OrderRefund } {
+  const number = (name: string): number => Number(fields[name] ?? 0)
+  const isOver = fields['status'] === 'refunded' || fields['status'] === 'closed'
+  const own = isOver && fields['payment'] !== undefined
+    ? number(fields['refund'] === undefined ? 'amount' : 'refund') : 0
+  const amount = own + number('stray')
+  const isBack = number('given_back') >= amount
+  return amount === 0 ? {}
+    : { refund: { amount, ...(isBack && { arrivedAt: number('given_back_at') }) } }
 }
 
 /** What lists and factsOf need; order-place.lua names the same. */

@@ -3,9 +3,9 @@ import { isoTime } from '../clock.ts'
 import { nextActions, pollAfterS, type NextAction } from './actions.ts'
 import type { AftersaleRecord } from './aftersale-record.ts'
 import { aftersaleItem, type AftersaleItem } from './aftersale-view.ts'
-import type { PaymentProvider } from './payment.ts'
+import type { PayLinks } from './payment.ts'
 import type { Receiver } from './receiver.ts'
-import type { OrderFacts, OrderRecord } from './record.ts'
+import type { OrderFacts, OrderRecord, OrderRefund } from './record.ts'
 import type { EventName, Status } from './states.ts'
 
 export interface OrderItem {
@@ -51,6 +51,14 @@ export interface OrderView extends OrderBase {
   events: TimelineEvent[]
   /** The latest one. */
   aftersale?: OrderAftersale
+  refund?: RefundView
+}
+
+/** Money that goes back to the payer: of a refund, or of a payment that could not pay the order. */
+export interface RefundView {
+  amount: number
+  status: 'on_its_way' | 'arrived'
+  arrived_at?: string
 }
 
 /** Enough to tell the user how it stands; the list of after-sales says more. */
@@ -69,7 +77,7 @@ export interface OrderSummary {
 export type Display = 'desktop' | 'mobile'
 
 export function placedView(
-  order: OrderFacts, display: Display | undefined, duplicate: boolean, payments: PaymentProvider,
+  order: OrderFacts, display: Display | undefined, duplicate: boolean, payments: PayLinks,
 ): PlacedOrder {
   return {
     ...baseOf(order, payments),
@@ -80,10 +88,10 @@ export function placedView(
   }
 }
 
-export function orderView(order: OrderRecord, payments: PaymentProvider): OrderView {
+export function orderView(order: OrderRecord, payments: PayLinks): OrderView {
   const aftersale = order.aftersales.at(-1)
   return {
-    ...baseOf(order, payments, aftersale),
+    ...baseOf(order, payments, aftersale, order.refund),
     created_at: isoTime(order.createdAt),
     receiver_masked: order.given.receiver_masked,
     ...(order.given.user_ref !== undefined && { user_ref: order.given.user_ref }),
@@ -96,8 +104,15 @@ export function orderView(order: OrderRecord, payments: PaymentProvider): OrderV
       return { event, at: isoTime(at), ...(Object.keys(shown).length > 0 && { detail: shown }) }
     }),
     ...(aftersale && { aftersale: briefly(aftersale) }),
+    ...(order.refund && { refund: refundView(order.refund) }),
   }
 }
+
+const refundView = ({ amount, arrivedAt }: OrderRefund): RefundView => ({
+  amount,
+  ...(arrivedAt === undefined ? { status: 'on_its_way' }
+    : { status: 'arrived', arrived_at: isoTime(arrivedAt) }),
+})
 
 function briefly(record: AftersaleRecord): OrderAftersale {
   const { aftersale_id, status, return_freight_payer, refund_amount, pickup_waybill_no } =
@@ -117,10 +132,10 @@ export const summaryOf = (order: OrderFacts): OrderSummary => ({
 })
 
 function baseOf(
-  order: OrderFacts, payments: PaymentProvider, aftersale?: AftersaleRecord,
+  order: OrderFacts, payments: PayLinks, aftersale?: AftersaleRecord, refund?: OrderRefund,
 ): OrderBase {
   const isPending = order.status === 'pending_payment'
-  const pollS = pollAfterS(order.status, aftersale?.status)
+  const pollS = pollAfterS(order.status, aftersale?.status, refund)
   return {
     order_no: order.orderNo,
     status: order.status,

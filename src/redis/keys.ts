@@ -57,6 +57,17 @@ export const ledger = {
   trialHeld: (partition: number) => `${tag(partition)}:trial`,
   /** sorted set `order_no agent` by the time at which an order that was never paid is dropped. */
   fading: (partition: number) => `${tag(partition)}:fading`,
+  /** hash: payments taken for an order number, also for one that names no order, as fields
+   * `<payment>.status`, `<payment>.given` and so on: money is accounted for as long as orders. */
+  payments: (partition: number, orderNo: string) => `${tag(partition)}:payments:${orderNo}`,
+  /** sorted set `order_no payment` by the time it was recorded: what a day is reconciled with. */
+  paymentsTaken: (partition: number) => `${tag(partition)}:payments`,
+  /** sorted set order_no by the time at which its provider is asked for payments. */
+  paymentChecks: (partition: number) => `${tag(partition)}:payments:checks`,
+  /** sorted set order_no by the time of the next attempt to give its money back. */
+  refunds: (partition: number) => `${tag(partition)}:refunds`,
+  /** sorted set order_no by the time of the first of those attempts that failed. */
+  refundsFailed: (partition: number) => `${tag(partition)}:refunds:failed`,
   /** stream of everything that happened; trimmed by age, progress and a hard cap. */
   outbox: (partition: number) => `${tag(partition)}:outbox`,
   /** hash consumer → last outbox id whose effects are durable. */

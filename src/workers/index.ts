@@ -3,6 +3,7 @@ import type { Affiliate } from '../affiliate/affiliate.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Orders } from '../orders/orders.ts'
+import { createSandboxPayments } from '../orders/payment.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Doorbell } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'
@@ -10,10 +11,11 @@ import { startConsumer } from './consumer.ts'
 import { driverWorker } from './driver.ts'
 import { expiryWorker } from './expiry.ts'
 import { fadingWorker } from './fading.ts'
-import { startWorker } from './lease.ts'
+import { startWorker, type Worker } from './lease.ts'
 import { mallCommissionWorker } from './mall-commission.ts'
 import { mallOrdersWorker } from './mall-orders.ts'
 import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
+import { paymentChecksWorker, refundsWorker } from './payments.ts'
 import { trimWorker } from './trim.ts'
 
 export interface WorkerServices {
@@ -32,6 +34,7 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
   const workers = [
     expiryWorker({ ledger, orders, log }),
     fadingWorker({ ledger, log }),
+    ...paymentWorkers(services),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
@@ -49,4 +52,16 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
       await Promise.all(running.map((worker) => worker.stop()))
     },
   }
+}
+
+/** Pretended money goes back, too, on a service that went live since it was taken. */
+function paymentWorkers({ ledger, orders, log }: WorkerServices): Worker[] {
+  const { payments, provider, mode } = orders
+  const pretended = createSandboxPayments()
+  const providers = [pretended, ...provider && provider.name !== pretended.name ? [provider] : []]
+  return [
+    refundsWorker({ ledger, payments, providers, log }),
+    ...provider && mode === 'live'
+      ? [paymentChecksWorker({ ledger, payments, provider, mode, log })] : [],
+  ]
 }

@@ -5,7 +5,7 @@ import type { GoodsQuery } from '../../../src/goods/request.ts'
 import { readRequest } from '../../../src/goods/request.ts'
 import { searchShelf } from '../../../src/goods/search.ts'
 import type { Secrets } from '../../../src/ids.ts'
-import { createSandboxPayments } from '../../../src/orders/payment.ts'
+import { createPayLinks } from '../../../src/orders/payment.ts'
 import { createQuotes } from '../../../src/orders/quote.ts'
 import { createPlacing, type Buyer, type PlaceInput } from '../../../src/orders/place.ts'
 import { createSpending } from '../../../src/orders/spending.ts'
@@ -53,7 +53,7 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
   } as Durable
   const log = createLogger('silent')
   const place = createPlacing({
-    durable, secrets, config, payments: createSandboxPayments(config, secrets),
+    durable, secrets, config, payments: createPayLinks(config, secrets),
     quotes: createQuotes(secrets), sharePercent: () => undefined,
     // Nobody limits these buyers, so it asks the ledger nothing.
     spending: createSpending({ ledger: undefined as never, durable, secrets, log }),

@@ -14,6 +14,7 @@
   KEYS[8]  after_due  zset    order_no by the time of its after-sale's next move
   KEYS[9]  trial_held hash    product_id -> units in unpaid orders of trial keys
   KEYS[10] fading     zset    "order_no agent" of orders never paid, by the time they are dropped
+  KEYS[11] refunds    zset    order_no by the time of the next attempt to give money back
   ARGV[1]  order_no
   ARGV[2]  mark       names the move, and tells repeated moves of one order apart
   ARGV[3]  row        JSON of the table's row
@@ -24,7 +25,8 @@
   ARGV[7]  fade_ms    how long an order that was never paid is kept once it is closed
   Reply    {moved | done, status, at}, {state | expired | early | aftersale, status}, {missing}
 ]]
-local order, events, stock, unpaid, due, outbox, after, after_due, trial_held, fading = unpack(KEYS)
+local order, events, stock, unpaid, due, outbox, after, after_due, trial_held, fading, refunds =
+  unpack(KEYS)
 local order_no, mark, doorbell, partition = ARGV[1], 'did:' .. ARGV[2], ARGV[5], ARGV[6]
 local row, wish = cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
 local status, expires_at, product_id, agent, held, after_id, after_status, after_type, by_trial,
@@ -57,17 +59,15 @@ if row.returns and tonumber(held) > 0 then
   redis.call('HSET', order, 'held', 0)
 end
 if row.to then
-  if by_trial and redis.call('HINCRBY', trial_held, product_id, -by_trial) <= 0 then
-    redis.call('HDEL', trial_held, product_id)
-  end
+  local is_last = by_trial and redis.call('HINCRBY', trial_held, product_id, -by_trial) <= 0
+  if is_last then redis.call('HDEL', trial_held, product_id) end
   if by_trial then redis.call('HDEL', order, 'trial_held') end
   if status == 'pending_payment' and row.to == 'closed' then
     local fades_at, given = now + ARGV[7], cjson.decode(redis.call('HGET', order, 'given'))
-    local name = order_no .. ' ' .. agent
+    local name, more = order_no .. ' ' .. agent, {'attempt', given.attempt, 'fades_at', fades_at}
     redis.call('PEXPIREAT', order, fades_at)
     redis.call('PEXPIREAT', events, fades_at)
     redis.call('ZADD', fading, fades_at, name)
-    local more = {'attempt', given.attempt, 'fades_at', fades_at}
     for _, fact in ipairs(more) do table.insert(extra, fact) end
   end
   status = row.to
@@ -94,5 +94,6 @@ if row.after_to then
   tell('aftersale')
 end
 if #row.events == 0 and not row.after_to then tell(status) end
+if row.refunds then redis.call('ZADD', refunds, now, order_no) end
 redis.call('PUBLISH', doorbell, partition)
 return {'moved', status, tostring(now)}
