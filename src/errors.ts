@@ -33,6 +33,8 @@ export const ERRORS = {
     'Stay within the limit, or ask the owner of the agent to raise it.'),
   csrf_refused: row(403, 40302, 'The request does not come from a page of this console.',
     'Send the header X-CSRF-Token with what GET /console/api/session gives.'),
+  origin_refused: row(403, 40303, 'A page of this origin may not ask for this.',
+    'Ask for it from a program, or have the operator list the origin in ALLOWED_ORIGINS.'),
   not_found: row(404, 40400, 'There is nothing at this address for this caller.',
     'Check the identifier; an order is visible only to the key that created it.'),
   method_not_allowed: row(405, 40500, 'This address does not take that method.',

@@ -53,6 +53,7 @@ export function consoleRoutes({ services, gate, limits }: ConsoleParts): Route[]
       return {
         method,
         pattern: `${CONSOLE_API}${path}`,
+        limitedBy: 'caller',
         handler: restHandler(operation, gate, undefined,
           enter[operation.access as 'visitor' | 'owner']),
       }

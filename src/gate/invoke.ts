@@ -43,11 +43,8 @@ export function createGate(services: Services, limits: Limits): Gate {
 
     run(operation, given, caller, requestId) {
       try {
-        if (operation.access === 'key' && caller.agent === null) throw new Refusal('key_required')
-        if (operation.access === 'owner' && !(caller as Visitor).session) {
-          throw new Refusal('sign_in_required')
-        }
-        if (caller.limits?.read_only && operation.effect !== 'read') throw readOnly()
+        const closed = accessRefusal(operation, caller)
+        if (closed) throw closed
         const input = withNormalKey(given)
         assertValid(operation.input, input)
         if (!operation.handle) throw new Refusal('not_configured')
@@ -61,6 +58,15 @@ export function createGate(services: Services, limits: Limits): Gate {
       }
     },
   }
+}
+
+/** Why an operation is not open to a caller, whatever the input: known before a body is read. */
+export function accessRefusal(
+  { access, effect }: Pick<Operation, 'access' | 'effect'>, caller: Caller,
+): Refusal | undefined {
+  if (access === 'key' && caller.agent === null) return new Refusal('key_required')
+  if (access === 'owner' && !(caller as Visitor).session) return new Refusal('sign_in_required')
+  return caller.limits?.read_only && effect !== 'read' ? readOnly() : undefined
 }
 
 const readOnly = (): Refusal => new Refusal('key_not_allowed', {

@@ -1,6 +1,7 @@
 /** Which browser pages may call, and what they may send and read. Never with cookies. */
 import type { Config } from '../config.ts'
 import { headerLines } from './reply.ts'
+import { isApiPath } from './turn-away.ts'
 import { METHODS, type HeaderList } from './types.ts'
 
 const EXPOSED = [
@@ -20,9 +21,12 @@ const ALL_METHODS = ['GET', 'HEAD', ...METHODS.slice(1), 'OPTIONS'].join(', ')
 const PREFLIGHT_AGE_S = '7200'
 
 export interface Cors {
-  /** Header lines for any answer, errors too: a page cannot read an answer that lacks them. */
-  linesFor(origin: string | undefined): string
+  /** Lines for answers of the API, errors too: a page cannot read an answer that lacks them. */
+  linesFor(path: string, origin: string | undefined): string
 }
+
+/** Only pages that ALLOWED_ORIGINS names: others would have their visitors take keys for them. */
+const LISTED_ONLY: ReadonlySet<string> = new Set(['/v1/trial-keys'])
 
 const linesOf = (origin: string, more: HeaderList): string => headerLines([
   ['Access-Control-Allow-Origin', origin], ['Access-Control-Expose-Headers', EXPOSED], ...more,
@@ -31,13 +35,18 @@ const linesOf = (origin: string, more: HeaderList): string => headerLines([
 export function createCors(allowed: Config['allowedOrigins']): Cors {
   if (allowed === '*') {
     const always = linesOf('*', [])
-    return { linesFor: () => always }
+    return { linesFor: (path) => (isApiPath(path) && !LISTED_ONLY.has(path) ? always : '') }
   }
   // Without it a cache could hand one page the answer that was made for another.
   const varies: HeaderList = [['Vary', 'Origin']]
   const refused = headerLines(varies)
   const granted = new Map(allowed.map((origin) => [origin, linesOf(origin, varies)]))
-  return { linesFor: (origin) => (origin && granted.get(origin)) ?? refused }
+  return {
+    linesFor: (path, origin) => {
+      if (!isApiPath(path)) return ''
+      return (origin && granted.get(origin)) ?? refused
+    },
+  }
 }
 
 /** What a preflight is told beyond the lines of every answer. */

@@ -80,7 +80,10 @@ export class Exchange extends Incoming {
       this.wait(this.aTurnLater(() => server.turnAway(unclearFraming(), this)))
       return
     }
-    if (length !== 0) this.content = new Body(length === CHUNKED ? undefined : length)
+    if (length !== 0) {
+      const announced = length === CHUNKED ? undefined : length
+      this.content = new Body(announced, server.bodies, () => this.address)
+    }
     const result = server.turn.take() ? this.begin() : this.beginLater()
     if (result instanceof Promise) this.wait(result)
     else this.send(result)
@@ -112,10 +115,15 @@ export class Exchange extends Incoming {
     } catch (error) {
       return server.turnAway(error, this)
     }
-    const { handler } = found
+    const { handler, limitedBy, bodyBytesMax } = found
     this.route = found.route
     this.params = found.params
     if (!handler) return server.turnAway(found.refusal, this)
+    if (limitedBy === undefined) {
+      const flood = server.pages.take(this.address)
+      if (flood) throw flood
+    }
+    if (bodyBytesMax !== undefined) this.content?.limit(bodyBytesMax)
     // At once, although the handler may ask much later.
     this.receive()
     return handler(this)
@@ -160,7 +168,7 @@ export class Exchange extends Incoming {
   private send(reply: HttpReply): void {
     const { response, server } = this
     if (!response) return
-    const rendered = render(reply, this.id, server.cors.linesFor(this.header('origin')))
+    const rendered = render(reply, this.id, server.cors.linesFor(this.path, this.header('origin')))
     this.keepAddress()
     this.response = undefined
     if (this.isCorked) this.write(response, rendered)
@@ -268,6 +276,7 @@ export class Exchange extends Incoming {
   private finish(status: number, bytes: number): void {
     if (this.isFinished) return
     this.isFinished = true
+    this.content?.discard()
     const { log, pending, streaming, whenIdle } = this.server
     streaming.delete(this)
     if (pending.delete(this) && pending.size === 0) whenIdle()

@@ -3,13 +3,15 @@ import { Refusal } from '../errors.ts'
 import { preflightHeaders } from './cors.ts'
 import { TARGET_BYTES_MAX, targetTooLong, type Head } from './head.ts'
 import type { Match, Router } from './router.ts'
-import type { Handler, HttpReply, HttpRequest } from './types.ts'
+import type { Handler, HttpReply, HttpRequest, Route } from './types.ts'
 
 export interface Found {
   /** The pattern; empty where no route has the path. */
   readonly route: string
   readonly params: HttpRequest['params']
   readonly handler: Handler | undefined
+  readonly limitedBy?: Route['limitedBy'] | undefined
+  readonly bodyBytesMax?: number | undefined
   /** Why there is no handler, although there is a route. */
   readonly refusal?: Refusal
 }
@@ -26,8 +28,9 @@ export function findHandler(router: Router, head: Head, request: HttpRequest): F
   }
   if (!match) throw new Refusal('not_found')
   const { endpoint, params } = match
-  const found = { route: endpoint.pattern, params, handler: endpoint.handlers.get(method) }
-  if (found.handler) return found
+  const route = endpoint.routes.get(method)
+  const found = { route: endpoint.pattern, params, handler: route?.handler }
+  if (route) return { ...found, limitedBy: route.limitedBy, bodyBytesMax: route.bodyBytesMax }
   const refusal = new Refusal('method_not_allowed', { allowed: endpoint.allow.split(', ') })
   return { ...found, refusal }
 }

@@ -1,24 +1,44 @@
 /** GET /go/:code: on to a platform. A person's visit is counted on the way, a program's is not. */
 import { isbot } from 'isbot'
+import { LRUCache } from 'lru-cache'
 import { escapeHtml } from '../html.ts'
 import type { Limits } from '../gate/limits.ts'
+import type { Shape } from '../redis/counters.ts'
 import type { Services } from '../services.ts'
+import { AddressBucket } from './address-bucket.ts'
 import { page } from './page.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 /** Of an address: a count is an estimate, and nobody writes to the ledger as often as they like. */
 const CLICKS_A_DAY = 2000
 
+/** Codes that lead nowhere, by address: each costs a read of the ledger. */
+const MISSES: Shape = { rate_per_s: 1, burst: 60 }
+/** Such codes are remembered for so long; a new link has a code that nobody asked for before. */
+const UNKNOWN_MS = 5000
+const UNKNOWN_MAX = 10_000
+const CODE_LENGTH_MAX = 64
+
 /** What browsers and chat apps say when they only look ahead. */
 const LOOKING_AHEAD = /prefetch|prerender|preview/i
 const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): Route {
+  const misses = new AddressBucket('unknown-links', MISSES)
+  const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS })
+
   async function handler(request: HttpRequest): Promise<HttpReply> {
     const { affiliate: { links }, secrets, log } = services
     const { code = '' } = request.params
     const visitor = visitorOf(request)
-    const target = await links.target(code)
+    const flood = misses.check(request.address)
+    if (flood) throw flood
+    const isUnknown = unknown.has(code)
+    const target = isUnknown ? undefined : await links.target(code)
+    if (!target && !isUnknown) {
+      misses.take(request.address)
+      if (code.length <= CODE_LENGTH_MAX) unknown.set(code, true)
+    }
     if (!target) return page(404, '链接已失效 · gone', escapeHtml('链接已失效 · This link has ended.'))
     if (visitor !== undefined) {
       try {

@@ -5,11 +5,15 @@ import { Refusal } from '../errors.ts'
 import type { Maybe } from '../maybe.ts'
 import type { AccessLog } from './access.ts'
 import { createClientAddress } from './address.ts'
+import { AddressBucket, PAGES } from './address-bucket.ts'
+import { Bodies } from './bodies.ts'
 import { createCors } from './cors.ts'
 import { bind, type Exchange } from './exchange.ts'
 import { listenError } from './port.ts'
+import type { Shape } from '../redis/counters.ts'
 import { createRouter } from './router.ts'
 import type { Server } from './shared.ts'
+import { isApiPath } from './turn-away.ts'
 import { Turn } from './turn.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
@@ -25,6 +29,8 @@ export interface ListenOptions extends Pick<
   readonly turnAway?: (refusal: Refusal, request: HttpRequest) => Maybe<HttpReply>
   /** Like requestDeadlineMs, counted from when the head of the request had come. */
   readonly bodyDeadlineMs?: number
+  /** How often an address may call routes without a limit of their own. */
+  readonly pages?: Shape
   /** Several processes take turns on the port (not 0); without it nobody else can have it. */
   readonly isShared?: boolean
 }
@@ -55,9 +61,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     addressOf: createClientAddress(options.trustedProxies),
     log: options.log,
     turn: new Turn(),
+    bodies: new Bodies(),
+    pages: new AddressBucket('pages', options.pages ?? PAGES),
     onError: options.onError,
     turnAway(error, request) {
       if (!(error instanceof Refusal)) throw error
+      const flood = isApiPath(request.path) ? undefined : server.pages.take(request.address)
+      if (flood) return options.onError(flood, request)
       return (options.turnAway ?? options.onError)(error, request)
     },
     requestDeadlineMs,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../testing/raw.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 
 const TOKEN = 'a-token-for-the-scraper'
@@ -40,6 +41,13 @@ describe('GET /metrics', () => {
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ code: 40_400, data: { error: 'not_found' } })
   })
+
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.example:80'])(
+    'is not there for a page whose name %s resolves to this machine', async (host) => {
+      const { status } = await ask(open.port, 'GET /metrics', [], '', host)
+      expect(status).toBe(404)
+      expect((await ask(open.port, 'GET /metrics', [], '', 'localhost:8080')).status).toBe(200)
+    })
 
   test('asks for its token where there is one, from everybody', async () => {
     expect((await scrape(guarded)).status).toBe(401)

@@ -2,9 +2,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import { Refusal } from '../errors.ts'
+import { createHostCheck } from './origins.ts'
 import type { HttpRequest, Route } from './types.ts'
 
 export interface MetricsOptions {
+  /** Its host is the one that a caller on this machine may name, beside loopback names. */
+  readonly publicUrl: string
   /** Undefined: only callers on this machine, without a token. */
   readonly token: string | undefined
   readonly read: () => Promise<{ type: string, text: string }>
@@ -13,12 +16,13 @@ export interface MetricsOptions {
 /** What a proxy adds: behind one, everybody's peer is this machine. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const
 
-export function metricsRoute({ token, read }: MetricsOptions): Route {
+export function metricsRoute({ token, publicUrl, read }: MetricsOptions): Route {
+  const isOwnHost = createHostCheck(publicUrl)
   return {
     method: 'GET',
     pattern: '/metrics',
     async handler(request) {
-      if (token === undefined) refuseStrangers(request)
+      if (token === undefined) refuseStrangers(request, isOwnHost(request.header('host')))
       else refuseWithout(token, request)
       const { type, text } = await read()
       return {
@@ -28,10 +32,13 @@ export function metricsRoute({ token, read }: MetricsOptions): Route {
   }
 }
 
-/** As if there were nothing here. */
-function refuseStrangers(request: HttpRequest): void {
+/**
+ * As if there were nothing here. The Host of a page whose name resolves to this machine (DNS
+ * rebinding) is that page's.
+ */
+function refuseStrangers(request: HttpRequest, isOwnHost: boolean): void {
   const isForwarded = FORWARDED.some((name) => request.header(name) !== undefined)
-  if (isForwarded || !isLoopback(request.address)) throw new Refusal('not_found')
+  if (!isOwnHost || isForwarded || !isLoopback(request.address)) throw new Refusal('not_found')
 }
 
 function isLoopback(address: string): boolean {

@@ -83,14 +83,22 @@ type Listen = (
 const SHARED_PORT = 0
 const EXCLUSIVE_PORT = 1
 
+/** Of a node: with 16 kB of head each they take 160 MB at worst. */
+const CONNECTIONS_MAX = 10_000
+
 /** Hands each request to `take`, which must not throw. Undefined when the port cannot be had. */
 export async function openPort(
   take: (response: HttpResponse, request: HttpRequest) => void,
-  host: string, port: number, isShared: boolean,
+  host: string, port: number, isShared: boolean, connectionsMax = CONNECTIONS_MAX,
 ): Promise<Binding | undefined> {
   // Undocumented, and the only way to leave out the header that names the server's version.
   (uws as unknown as { _cfg(option: string): void })._cfg('silent')
-  const app = uws.App().any('/*', take)
+  let connections = 0
+  const app = uws.App().filter((response, change) => {
+    connections += Number(change)
+    // Nothing was read yet. Idle ones end after 10 s, so that there is room again soon.
+    if (Number(change) > 0 && connections > connectionsMax) response.close()
+  }).any('/*', take)
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
     (app as unknown as { listen: Listen })
       .listen(host, port, isShared ? SHARED_PORT : EXCLUSIVE_PORT, resolve)

@@ -13,6 +13,8 @@ import type { HttpReply, HttpRequest, Route } from './types.ts'
 const IMAGE = /^([0-9]{3,12})-([1-9])\.svg$/
 const SKU_ID = /^[1-9][0-9]{2,11}$/
 const FORM = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i
+/** A form with one token. */
+const PAY_BYTES_MAX = 1024
 const IMAGE_AGE_S = 86_400
 
 export function pages(services: Services): Route[] {
@@ -37,6 +39,7 @@ export function pages(services: Services): Route[] {
     {
       method: 'POST',
       pattern: '/pay/:order_no',
+      bodyBytesMax: PAY_BYTES_MAX,
       async handler(request) {
         const body = await request.body()
         if (!FORM.test(request.header('content-type') ?? '')) {

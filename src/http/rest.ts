@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import { errorData, Refusal } from '../errors.ts'
 import { withDaily } from '../gate/headers.ts'
-import type { Entrance, Gate } from '../gate/invoke.ts'
+import { accessRefusal, type Entrance, type Gate } from '../gate/invoke.ts'
 import type { Quota } from '../gate/quota.ts'
 import { parseJson } from '../json.ts'
 import { andThen, type Maybe } from '../maybe.ts'
@@ -64,6 +64,8 @@ function answer(face: Face, request: HttpRequest, entrance: Entrance): Maybe<Htt
   request.note({ operation: operation.name, agent: caller.agent })
   if (refusal) return refuse(refusal, request, entrance)
   if (!fromQuery) {
+    const closed = accessRefusal(operation, caller)
+    if (closed) return refuse(closed, request, entrance)
     return bodyInput(operation, request).then((input) => run(face, request, entrance, input))
       .catch((error: unknown) => refuse(error, request, entrance))
   }

@@ -1,12 +1,12 @@
 /** From a method and a path to a handler. Built once at boot; refuses what is ambiguous there. */
 import { Refusal } from '../errors.ts'
-import { METHODS, type Handler, type Route } from './types.ts'
+import { METHODS, type Route } from './types.ts'
 
 /** Everything that one path pattern answers. */
 export interface Endpoint {
   readonly pattern: string
   readonly names: readonly string[]
-  readonly handlers: ReadonlyMap<string, Handler>
+  readonly routes: ReadonlyMap<string, Route>
   /** The value of the Allow header: HEAD comes with GET, OPTIONS with everything. */
   readonly allow: string
 }
@@ -57,19 +57,20 @@ export function createRouter(routes: readonly Route[]): Router {
 }
 
 function endpointsOf(routes: readonly Route[]): Endpoint[] {
-  const byPattern = new Map<string, Map<string, Handler>>()
-  for (const { method, pattern, handler } of routes) {
+  const byPattern = new Map<string, Map<string, Route>>()
+  for (const route of routes) {
+    const { method, pattern } = route
     if (!PATTERN.test(pattern)) throw new Error(`${pattern} is not a path pattern.`)
-    const handlers = byPattern.get(pattern) ?? new Map<string, Handler>()
-    if (handlers.has(method)) throw new Error(`${method} ${pattern} is declared twice.`)
-    byPattern.set(pattern, handlers.set(method, handler))
+    const known = byPattern.get(pattern) ?? new Map<string, Route>()
+    if (known.has(method)) throw new Error(`${method} ${pattern} is declared twice.`)
+    byPattern.set(pattern, known.set(method, route))
   }
-  return [...byPattern].map(([pattern, handlers]) => {
-    const allow = METHODS.filter((method) => handlers.has(method))
+  return [...byPattern].map(([pattern, known]) => {
+    const allow = METHODS.filter((method) => known.has(method))
       .flatMap((method) => method === 'GET' ? ['GET', 'HEAD'] : [method])
     const names = segmentsOf(pattern).filter((part) => part.startsWith(':'))
       .map((part) => part.slice(1))
-    return { pattern, names, handlers, allow: [...allow, 'OPTIONS'].join(', ') }
+    return { pattern, names, routes: known, allow: [...allow, 'OPTIONS'].join(', ') }
   })
 }
 

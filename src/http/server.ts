@@ -6,6 +6,7 @@ import type { Limits } from '../gate/limits.ts'
 import { measures } from '../measures.ts'
 import { createMcpHandler } from '../mcp/endpoint.ts'
 import type { Operation } from '../operations/define.ts'
+import { createTrialKey } from '../operations/create-trial-key.ts'
 import { operations as table } from '../operations/index.ts'
 import type { Services } from '../services.ts'
 import { MCP_PATH } from './access.ts'
@@ -14,7 +15,8 @@ import { goRoute } from './go.ts'
 import { metricsRoute, type MetricsOptions } from './metrics.ts'
 import { pages } from './pages.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
-import type { HttpReply, Method, Route } from './types.ts'
+import { createPageCheck } from './origins.ts'
+import type { Handler, HttpReply, Method, Route } from './types.ts'
 import { VERSION } from '../version.ts'
 
 export interface ServerParts {
@@ -33,31 +35,47 @@ export function createRoutes(parts: ServerParts): Route[] {
   const { services, gate, limits, unready, readMetrics, operations = table } = parts
   const { config, log } = services
   measures.requests.expect([...operations, ...consoleOperations].map(({ name }) => name))
+  const refuseForeignPage = createPageCheck(config)
   const api = operations.map((operation): Route => {
     const [method, path] = operation.route.split(' ') as [Method, string]
     const handler = restHandler(operation, gate, services.quota)
-    return { method, pattern: `${BASE_PATH}${path}`, handler }
+    const guarded: Handler = (request) => {
+      refuseForeignPage(request)
+      return handler(request)
+    }
+    return {
+      method, pattern: `${BASE_PATH}${path}`, limitedBy: 'caller',
+      handler: operation.name === createTrialKey.name ? guarded : handler,
+    }
   })
   const mcp = createMcpHandler({
     gate, quota: services.quota, operations, config, serverVersion: VERSION, log,
   })
   return [
     ...api,
-    { method: 'POST', pattern: MCP_PATH, handler: mcp },
+    { method: 'POST', pattern: MCP_PATH, limitedBy: 'caller', handler: mcp },
     ...documentRoutes({
       operations, publicUrl: config.publicUrl, basePath: BASE_PATH, version: VERSION,
     }),
-    { method: 'GET', pattern: '/healthz', handler: () => json(200, '{"status":"ok"}') },
+    {
+      method: 'GET',
+      pattern: '/healthz',
+      limitedBy: 'nobody',
+      handler: () => json(200, '{"status":"ok"}'),
+    },
     {
       method: 'GET',
       pattern: '/readyz',
+      limitedBy: 'nobody',
       async handler() {
         const reason = await unready()
         return reason === undefined ? json(200, '{"status":"ready"}')
           : json(503, JSON.stringify({ status: 'unready', reason }))
       },
     },
-    ...(readMetrics ? [metricsRoute({ token: config.metricsToken, read: readMetrics })] : []),
+    ...(readMetrics ? [metricsRoute({
+      token: config.metricsToken, publicUrl: config.publicUrl, read: readMetrics,
+    })] : []),
     ...pages(services),
     goRoute(services, limits),
     ...consoleRoutes({ services, gate, limits }),

@@ -2,6 +2,8 @@
 import type { Maybe } from '../maybe.ts'
 import type { AccessLog } from './access.ts'
 import type { ClientAddress } from './address.ts'
+import type { AddressBucket } from './address-bucket.ts'
+import type { Bodies } from './bodies.ts'
 import type { Cors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Router } from './router.ts'
@@ -14,6 +16,9 @@ export interface Server {
   readonly addressOf: ClientAddress
   readonly log: AccessLog
   readonly turn: Turn
+  readonly bodies: Bodies
+  /** Of addresses that call what has no limit of its own. */
+  readonly pages: AddressBucket
   readonly onError: (error: unknown, request: HttpRequest) => HttpReply
   /** Answers what reaches no handler; throws what is no Refusal. */
   readonly turnAway: (error: unknown, request: HttpRequest) => Maybe<HttpReply>

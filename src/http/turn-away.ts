@@ -11,9 +11,12 @@ import type { HttpReply, HttpRequest } from './types.ts'
 
 const API = /^\/(?:v1|mcp)(?:\/|$)/
 
+/** Whether calls of a path are limited by their caller's bucket. */
+export const isApiPath = (path: string): boolean => API.test(path)
+
 export function createTurnAway(gate: Pick<Gate, 'enter'>) {
   return (refusal: Refusal, request: HttpRequest): Maybe<HttpReply> => {
-    if (!API.test(request.path)) {
+    if (!isApiPath(request.path)) {
       request.note({ error: refusal.error })
       return errorReply(refusal, request.id)
     }

@@ -64,4 +64,11 @@ export interface Route {
   /** Segments that begin with a colon are parameters: `/v1/orders/:orderNo/logistics`. */
   readonly pattern: string
   readonly handler: Handler
+  /**
+   * Who bounds how often it is called. The node does, by address, unless it is `caller` (the
+   * handler takes a token of its caller's bucket) or `nobody` (health checks).
+   */
+  readonly limitedBy?: 'caller' | 'nobody'
+  /** Default: BODY_BYTES_MAX. */
+  readonly bodyBytesMax?: number
 }

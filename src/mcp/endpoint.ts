@@ -11,7 +11,7 @@ import { createEras } from './eras.ts'
 import { handshakeEra } from './handshake.ts'
 import { internalError, type Answer, type Params } from './methods.ts'
 import { modernEra } from './modern.ts'
-import { createOriginCheck, type OriginConfig } from './origins.ts'
+import { createOriginCheck, type OriginConfig } from '../http/origins.ts'
 import {
   errorBytes, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage,
   resultPieces, type RequestId, type RpcError,

@@ -22,7 +22,7 @@ export const createTrialKey = defineOperation({
     agent_ref: Text(40, 'Public id of the agent'),
     tier: Text(20, 'Sets the limits'),
   }, CLOSED),
-  fails: ['rate_limited'],
+  fails: ['rate_limited', 'origin_refused'],
   example: {},
   async handle(_input, { caller, services }) {
     const key = await services.accounts.createTrialKey(caller.client.address)

@@ -107,13 +107,16 @@ export async function openRaw(port: number): Promise<RawClient> {
 /** One request on a connection of its own. `lines` are header lines, each without its end. */
 export async function ask(
   port: number, firstLine: string, lines: readonly string[] = [], body: string | Buffer = '',
+  host = 'test',
 ): Promise<RawAnswer & { readonly client: RawClient }> {
   const client = await openRaw(port)
-  await client.write(request(firstLine, lines))
+  await client.write(request(firstLine, lines, host))
   if (body.length > 0) await client.write(body)
   const answer = await client.answer(firstLine.startsWith('HEAD'))
   return { ...answer, client }
 }
 
-export const request = (firstLine: string, lines: readonly string[] = []): string =>
-  [`${firstLine} HTTP/1.1`, 'Host: test', ...lines, '', ''].join('\r\n')
+export const request = (
+  firstLine: string, lines: readonly string[] = [], host = 'test',
+): string =>
+  [`${firstLine} HTTP/1.1`, `Host: ${host}`, ...lines, '', ''].join('\r\n')

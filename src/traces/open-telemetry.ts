@@ -62,10 +62,10 @@ export function createTraces(endpoint: string): Traces {
     }
   }
 
-  function tracedRoute({ method, pattern, handler }: Route): Route {
+  function tracedRoute(route: Route): Route {
+    const { method, pattern, handler } = route
     return {
-      method,
-      pattern,
+      ...route,
       handler(request): Maybe<HttpReply> {
         const from = propagation.extract(context.active(), request, HEADERS)
         const span = tracer.startSpan(`${method} ${pattern}`, {

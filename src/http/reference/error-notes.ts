@@ -74,6 +74,12 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
       + 'another site\'s page.',
     fix: 'Send X-CSRF-Token with the `csrf_token` that `GET /console/api/session` gives.',
   },
+  origin_refused: {
+    happened: 'A page of another site asked for something that its visitor would pay for, such as '
+      + 'a trial key of the visitor\'s address.',
+    fix: 'Ask from a program. For a page of yours the operator lists its origin in '
+      + '`ALLOWED_ORIGINS`; `*` is not enough.',
+  },
   key_not_allowed: {
     happened: 'The key is good, but its agent may not call this operation.',
     fix: 'Use another agent\'s key, or ask the owner to allow it in the console.',

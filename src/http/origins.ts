@@ -8,7 +8,8 @@
  * publishes the node: everybody can reach it anyway, and ALLOWED_ORIGINS alone decides.
  */
 import type { Config } from '../config.ts'
-import type { HttpRequest } from '../http/types.ts'
+import { Refusal } from '../errors.ts'
+import type { HttpRequest } from './types.ts'
 
 export type OriginConfig = Pick<Config, 'host' | 'allowedOrigins' | 'publicUrl'>
 
@@ -26,20 +27,42 @@ const ORIGIN_REFUSED =
 export function createOriginCheck({ host, allowedOrigins, publicUrl }: OriginConfig): OriginCheck {
   const own = new URL(publicUrl)
   const isLocal = LOOPBACK.test(host)
+  const hostAllowed = createHostCheck(publicUrl)
   const isPublished = !LOOPBACK.test(own.hostname)
   const isOpen = allowedOrigins === '*' && (!isLocal || isPublished)
   const listed = new Set(allowedOrigins === '*' ? [] : allowedOrigins).add(own.origin)
 
-  const hostAllowed = (value: string | undefined): boolean => {
-    const [, name = ''] = WITHOUT_PORT.exec(value ?? '') ?? []
-    return LOOPBACK.test(name) || name.toLowerCase() === own.hostname
-  }
   const originAllowed = (value: string | undefined): boolean =>
     value === undefined || isOpen || listed.has(value) || (isLocal && isLoopbackOrigin(value))
 
   return (request) => {
     if (isLocal && !hostAllowed(request.header('host'))) return HOST_REFUSED
     return originAllowed(request.header('origin')) ? undefined : ORIGIN_REFUSED
+  }
+}
+
+/** Whether a Host header names this machine's own addresses, or PUBLIC_URL. */
+export function createHostCheck(publicUrl: string): (host: string | undefined) => boolean {
+  const own = new URL(publicUrl).hostname
+  return (host) => {
+    const [, name = ''] = WITHOUT_PORT.exec(host ?? '') ?? []
+    return LOOPBACK.test(name) || name.toLowerCase() === own
+  }
+}
+
+/**
+ * Refuses pages that ALLOWED_ORIGINS does not name, even where it is `*`: for what a page could
+ * have its visitors do for it. Programs send no Origin.
+ */
+export function createPageCheck(
+  { allowedOrigins, ...config }: OriginConfig,
+): (request: Pick<HttpRequest, 'header'>) => void {
+  const check = createOriginCheck({
+    ...config, allowedOrigins: allowedOrigins === '*' ? [] : allowedOrigins,
+  })
+  return (request) => {
+    const hint = check(request)
+    if (hint !== undefined) throw new Refusal('origin_refused', { hint })
   }
 }
 
