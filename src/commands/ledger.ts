@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '../config.ts'
 import { createSecrets, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { MODES, serviceMode, type Mode } from '../money.ts'
-import { openRedis, untilReady } from '../redis/connect.ts'
+import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import { attachEmbeddedRedis, startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
 import { assertFormat } from '../redis/format.ts'
@@ -19,8 +19,9 @@ export interface Workplace extends RedisRoles {
   readonly log: Logger
 }
 
+/** `check` decides whether the ledger may be worked on. */
 export async function atWork<T>(
-  config: Config, log: Logger, work: (place: Workplace) => Promise<T>,
+  config: Config, log: Logger, work: (place: Workplace) => Promise<T>, check = assertOwn,
 ): Promise<T> {
   const embedded = config.redis ? null
     : await attachEmbeddedRedis(config) ?? await startEmbeddedRedis({ ...config, log })
@@ -29,8 +30,7 @@ export async function atWork<T>(
     const roles = await openRoles(urls, log, 'bulk')
     try {
       const secrets = createSecrets(readSecret(config))
-      await assertFormat(roles.ledger)
-      await assertSameSecret(roles.ledger, secrets)
+      await check(roles.ledger, secrets)
       return await work({ ...roles, config, mode: serviceMode(config), urls, secrets, log })
     } finally {
       roles.close()
@@ -38,6 +38,11 @@ export async function atWork<T>(
   } finally {
     await embedded?.stop()
   }
+}
+
+async function assertOwn(ledger: RedisClient, secrets: Secrets): Promise<void> {
+  await assertFormat(ledger)
+  await assertSameSecret(ledger, secrets)
 }
 
 /** `atWork` with the configuration at hand, as each command gets it. */

@@ -10,8 +10,8 @@ export function outboxCommands(atWork: AtWork): Command {
   const command = new Command('outbox')
     .description('how far the workers are behind the orders, and what they could not do')
     .action(() => atWork(async ({ ledger }) => {
-      const { lagEntries, lagMs, aside } = await outboxState(ledger)
-      print({ lag_entries: lagEntries, lag_ms: lagMs, aside })
+      const { lagEntries, lagMs, aside, ahead } = await outboxState(ledger)
+      print({ lag_entries: lagEntries, lag_ms: lagMs, aside, ahead })
     }))
 
   command.command('aside')

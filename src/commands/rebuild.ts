@@ -8,6 +8,7 @@ import { reloadViews } from '../redis/streams.ts'
 import { requestRepetition } from '../workers/mall-orders.ts'
 import { rebuildEarnings } from '../workers/rebuild-earnings.ts'
 import { rebuildOrders } from '../workers/rebuild-orders.ts'
+import { resetProgress } from '../workers/reset-progress.ts'
 import { viewsOf } from './accounts-at-work.ts'
 import { withDurable, type AtWork } from './ledger.ts'
 import { print } from './print.ts'
@@ -25,10 +26,11 @@ export function rebuildCommands(atWork: AtWork): Command {
     .action(() => atWork(async ({ ledger, config }) => {
       const show = showProgress()
       try {
-        print(await rebuildOrders(ledger, {
+        const rebuilt = await rebuildOrders(ledger, {
           unpaidKeptMs: config.unpaidKeptMs,
           onProgress: (orders) => show('Orders', orders, orders),
-        }))
+        })
+        print({ ...rebuilt, places: await resetProgress(ledger) })
       } finally {
         show.end()
       }

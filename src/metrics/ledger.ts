@@ -59,6 +59,8 @@ function familiesOf(look: Look | undefined): Family[] {
     gauge('outbox_lag_entries', 'Events whose effects are not done yet', look?.lagEntries),
     gauge('outbox_lag_ms', 'Age of the oldest of them', look?.lagMs),
     gauge('outbox_aside', 'Events whose effects failed for good and were set aside', look?.aside),
+    gauge('outbox_ahead_partitions', 'Partitions whose consumer is beyond the end of the outbox',
+      look?.ahead),
     gauge('orders_overdue', 'Orders still unpaid more than a minute after their window',
       look?.overdue),
   ]

@@ -17,14 +17,19 @@ export interface Format {
 /** Raise `format` by one with each change of what is kept on the ledger. */
 export const FORMAT: Format = { format: 2, readerMin: 2 }
 
-const ledgerFormat = defineScript('ledger-format', ['ledger_format'], ['format', 'reader_min'],
-  ([format, readerMin]: [number, number]): Format => ({ format, readerMin }))
+interface Fence extends Format {
+  readonly isRestoring: boolean
+}
 
-/** Records this code's format; throws a ConfigError where the ledger needs newer code. */
+const ledgerFormat = defineScript('ledger-format', ['ledger_format'], ['format', 'reader_min'],
+  ([format, readerMin, restoring]: [number, number, number]): Fence =>
+    ({ format, readerMin, isRestoring: restoring === 1 }))
+
+/** Records this code's format; throws a ConfigError where this code must not run. */
 export async function assertFormat(ledger: RedisClient, own: Format = FORMAT): Promise<void> {
   const known = await ledgerFormat.run(ledger, { ledger_format: keys.format },
     { format: own.format, reader_min: own.readerMin })
-  const refusal = formatRefusal(known, own)
+  const refusal = fenceRefusal(known, own)
   if (refusal !== undefined) throw new ConfigError(refusal)
 }
 
@@ -32,7 +37,11 @@ export async function assertFormat(ledger: RedisClient, own: Format = FORMAT): P
 export async function unreadable(
   ledger: RedisClient, own: Format = FORMAT,
 ): Promise<string | undefined> {
-  return formatRefusal(await readFormat(ledger), own)
+  const [format, reader, restoring] =
+    await ledger.hmget(keys.format, 'format', 'reader', 'restoring')
+  return fenceRefusal({
+    format: Number(format), readerMin: Number(reader), isRestoring: restoring != null,
+  }, own)
 }
 
 /** Zeros for a ledger without one, which older code or nobody wrote to. */
@@ -41,7 +50,23 @@ export async function readFormat(ledger: RedisClient): Promise<Format> {
   return { format: Number(format), readerMin: Number(readerMin) }
 }
 
-const formatRefusal = (known: Format, own: Format): string | undefined =>
+/** Keeps every node and command off until `endRestore`, also after a restore that was cut off. */
+export async function beginRestore(ledger: RedisClient): Promise<void> {
+  await ledger.hset(keys.format, 'restoring', 1)
+}
+
+/** `restored` is the format of what is on the ledger now. */
+export async function endRestore(ledger: RedisClient, restored: Format): Promise<void> {
+  await ledger.multi()
+    .hset(keys.format, 'format', restored.format, 'reader', restored.readerMin)
+    .hdel(keys.format, 'restoring').exec()
+}
+
+export const formatRefusal = (known: Format, own: Format = FORMAT): string | undefined =>
   (known.readerMin <= own.format ? undefined
     : `This ledger has format ${known.format} and needs code of format ${known.readerMin} or `
       + `later; this version has ${own.format}: start the newer version.`)
+
+const fenceRefusal = (known: Fence, own: Format): string | undefined =>
+  (known.isRestoring ? 'A restore of this ledger was begun and has not ended: run agentmall '
+    + 'restore again with --replace-ledger.' : formatRefusal(known, own))

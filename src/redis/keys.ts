@@ -244,11 +244,59 @@ export const scans = {
   withdrawals: {
     sandbox: inBooks('withdrawals', 'sandbox'), live: inBooks('withdrawals', 'live'),
   },
+  earnedMonths: { match: 'acct:{*:days:*', name: /:days:(\d{4}-\d{2})$/ },
   accounts: { match: 'acct:{*}', name: /^acct:\{([^}]+)\}$/ },
   agents: { match: 'agent:{*}', name: /^agent:\{([^}]+)\}$/ },
   emails: { match: 'email:{*}', name: /^email:\{([^}]+)\}$/ },
   humans: { match: 'human:{*}', name: /^human:\{([^}]+)\}$/ },
 } as const
+
+/** Keys that one script changes together: a backup takes them at one moment. */
+export const together = {
+  partition: (partition: number): string[] => [
+    ledger.stock(partition), ledger.supplied(partition), ledger.products(partition),
+    ledger.deltas(partition), ledger.unpaid(partition), ledger.due(partition),
+    ledger.afterDue(partition), ledger.outbox(partition), ledger.progress(partition),
+    ledger.aside(partition), ledger.trialHeld(partition), ledger.fading(partition),
+    ledger.paymentsTaken(partition), ledger.paymentChecks(partition), ledger.refunds(partition),
+    ledger.refundsFailed(partition),
+  ],
+  order: (partition: number, orderNo: string): string[] => [
+    ledger.order(partition, orderNo), ledger.events(partition, orderNo),
+    ledger.after(partition, orderNo), ledger.payments(partition, orderNo),
+  ],
+  /** With the months ("2026-11") that anything was earned in. */
+  books: (account: string, mode: Mode, months: Iterable<string>): string[] => [
+    ledger.entries(account, mode), ledger.posted(account, mode), ledger.balances(account, mode),
+    ledger.records(account, mode), ledger.confirmed(account, mode), ledger.lots(account, mode),
+    ledger.debts(account, mode), ledger.withdrawals(account, mode),
+    ...[...months].map((month) => ledger.earnedDays(account, month, mode)),
+  ],
+} as const
+
+/**
+ * Kinds of keys in the order in which a backup copies them: what was made last comes first, so that
+ * everything in it finds what it was made from. A key is of the first kind that it matches.
+ */
+export const backupKinds = [
+  { kind: 'places', match: '{mall:*}:*', is: /^\{mall:[^}]+\}:(earned|through|repeated)$/ },
+  { kind: 'changes', match: '{mall:*}:*', is: /^\{mall:[^}]+\}:events$/ },
+  { kind: 'books', match: 'acct:{*', is: new RegExp('^acct:\\{[^}]+\\}(:live)?:'
+    + '(entries|posted|balances|records|confirmed|lots|debts|withdrawals|days:.*)$') },
+  { kind: 'lists', match: 'agent:{*}:orders', is: /^agent:\{[^}]+\}:orders$/ },
+  { kind: 'partitions', match: '{p*}:*', is: /^\{p\d+\}:(?!sku:)/ },
+  { kind: 'claims', match: 'idem:{*', is: /^idem:\{/ },
+  { kind: 'keys', match: 'key:{*', is: /^key:\{/ },
+  { kind: 'agents', match: 'agent:{*', is: /^agent:\{/ },
+  { kind: 'accounts', match: 'acct:{*', is: /^acct:\{/ },
+  { kind: 'others', match: '*', is: /^/ },
+] as const
+
+/** What a backup leaves out: who works just now, and the fence, which a restore sets itself. */
+export const notCopied = /^(\{p\d+\}:readiness|catalogue:change|ledger:format)$/
+
+/** Held by nodes that run: on counters. */
+export const leases = { match: 'lease:*', name: /^lease:(.+)$/ } as const
 
 /** The lines of one platform's orders. */
 export const mallLines = (source: string) => ({

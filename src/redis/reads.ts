@@ -6,7 +6,7 @@ import { hasNotRun, verdictOf } from './verdict.ts'
 
 /** Repeating one of these changes nothing. */
 const READS = [
-  'get', 'getBuffer', 'mget', 'exists', 'ttl', 'pttl', 'pexpiretime', 'type', 'time',
+  'get', 'getBuffer', 'dumpBuffer', 'mget', 'exists', 'ttl', 'pttl', 'pexpiretime', 'type', 'time',
   'hget', 'hmget', 'hgetall', 'hlen', 'hkeys', 'hvals', 'hexists', 'hscan',
   'lrange', 'llen', 'smembers', 'scard', 'sismember', 'sscan',
   'zrange', 'zrangebyscore', 'zrevrange', 'zrevrangebyscore', 'zrevrank', 'zrank', 'zscore',

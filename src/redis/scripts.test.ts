@@ -86,6 +86,8 @@ describe.each(files)('%s', (file) => {
       expect(call, 'no name is built inside a call').not.toContain('..')
       const [command = '', key = ''] = call.split(',').map((part) => part.trim())
       if (/^'(TIME|PUBLISH)'$/.test(command)) continue
+      // Reads as many keys of one slot as orders moved: a list cannot declare them.
+      if (header.includes('partition-copy:') && key === 'key') continue
       expect([...keyNames, 'KEYS[1]']).toContain(key)
     }
   })

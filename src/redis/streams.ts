@@ -103,6 +103,13 @@ export async function lastIds(
   return replies.map((reply) => (reply as Entry[])[0]?.[0] ?? STREAM_START)
 }
 
+/** Whether an entry's id comes after another's. */
+export function isAfter(a: string, b: string): boolean {
+  const [aMs = 0, aSeq = 0] = a.split('-').map(Number)
+  const [bMs = 0, bSeq = 0] = b.split('-').map(Number)
+  return aMs > bMs || (aMs === bMs && aSeq > bSeq)
+}
+
 /** Has every node load its view again from the truth, with its next sweep. */
 export async function reloadViews(ledger: RedisClient): Promise<void> {
   await ledger.incr(keys.viewGeneration)

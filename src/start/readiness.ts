@@ -22,10 +22,10 @@ export function createReadiness(
   let looked: { readonly at: number, readonly reason: Promise<string | undefined> } | undefined
 
   async function look(): Promise<string | undefined> {
-    const [isLedgerUp, isSearchUp, tooOld] = await Promise.all([
-      succeeds(takesWrites(ledger)), succeeds(goods.isReady(ASKED_MS_MAX)), isTooOld(ledger),
+    const [isLedgerUp, isSearchUp, refusal] = await Promise.all([
+      succeeds(takesWrites(ledger)), succeeds(goods.isReady(ASKED_MS_MAX)), fenceOf(ledger),
     ])
-    if (tooOld) return 'a newer version that this one cannot run beside has written to the ledger'
+    if (refusal !== undefined) return refusal
     if (!isLedgerUp) return 'the ledger takes no writes'
     return isSearchUp ? undefined : 'the goods index is not there or not complete'
   }
@@ -47,9 +47,8 @@ const takesWrites = (ledger: RedisClient): Promise<unknown> => Promise.any(PROBE
   (partition) => ledger.set(keys.readiness(partition), '1', 'PX', PROBE_TTL_MS)))
 
 /** A ledger that does not say is no reason: it may be away. */
-const isTooOld = (ledger: RedisClient): Promise<boolean> =>
-  withDeadline(unreadable(ledger), ASKED_MS_MAX, () => new Error('late'))
-    .then((refusal) => refusal !== undefined, () => false)
+const fenceOf = (ledger: RedisClient): Promise<string | undefined> =>
+  withDeadline(unreadable(ledger), ASKED_MS_MAX, () => new Error('late')).catch(() => undefined)
 
 const succeeds = (question: Promise<unknown>): Promise<boolean> =>
   withDeadline(question, ASKED_MS_MAX, () => new Error('late')).then(() => true, () => false)

@@ -1,5 +1,6 @@
 /** What must be true of a partition: its stock, and its lists of orders by time. */
 import { openOf, type AftersaleStatus, type Status } from '../orders/states.ts'
+import { isAfter } from '../redis/streams.ts'
 import type { PartitionView } from './partition.ts'
 import type { Violation } from './report.ts'
 
@@ -144,10 +145,4 @@ export const PARTITION_INVARIANTS: readonly PartitionRow[] = [
 export function partitionViolations(facts: PartitionFacts): Violation[] {
   return PARTITION_INVARIANTS.flatMap(({ invariant, wrong }) => [...wrong(facts)]
     .map(([subject, detail]) => ({ invariant, subject: String(subject), detail })))
-}
-
-function isAfter(a: string, b: string): boolean {
-  const [aMs = 0, aSeq = 0] = a.split('-').map(Number)
-  const [bMs = 0, bSeq = 0] = b.split('-').map(Number)
-  return aMs > bMs || (aMs === bMs && aSeq > bSeq)
 }

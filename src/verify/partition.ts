@@ -126,7 +126,7 @@ async function readView(
 }
 
 /** What came after a place; in pieces, since a place may be old. */
-async function entriesAfter(
+export async function entriesAfter(
   ledger: RedisClient, partition: number, place: string,
 ): Promise<OutboxEvent[]> {
   const found: OutboxEvent[] = []

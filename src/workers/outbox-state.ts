@@ -5,7 +5,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
-import { lastIds, STREAM_START } from '../redis/streams.ts'
+import { isAfter, lastIds, STREAM_START } from '../redis/streams.ts'
 import { countAside } from './aside.ts'
 import { ORDER_EFFECTS } from './order-effects.ts'
 
@@ -15,6 +15,8 @@ export interface OutboxState {
   /** Age of the oldest of them. */
   readonly lagMs: number
   readonly aside: number
+  /** Partitions whose consumer is beyond the end: the ledger lost its tail, or was restored. */
+  readonly ahead: number
 }
 
 /** Counting takes the ledger's time: this many entries a fraction of a millisecond. */
@@ -25,9 +27,10 @@ const outboxLag = defineScript('outbox-lag', ['outbox'], ['place', 'count_max'],
 
 export async function outboxState(ledger: RedisClient): Promise<OutboxState> {
   const partitions = everyPartition()
-  const last = await lastIds(ledger, partitions)
+  // In this order: a consumer that moves in between must not seem beyond the end.
   const places = await runMany(ledger, partitions.map((partition) =>
     ['hget', keys.progress(partition), ORDER_EFFECTS] as const)) as (string | null)[]
+  const last = await lastIds(ledger, partitions)
   const behind = partitions.filter((partition) =>
     (places[partition] ?? STREAM_START) !== last[partition])
   const lags = await Promise.all(behind.map((partition) => outboxLag.run(ledger,
@@ -39,5 +42,7 @@ export async function outboxState(ledger: RedisClient): Promise<OutboxState> {
     lagMs: lags.reduce((longest, { count, first }) =>
       (count === 0 ? longest : Math.max(longest, now - Number(first.split('-')[0]))), 0),
     aside: await countAside(ledger),
+    ahead: partitions.filter((partition) =>
+      isAfter(places[partition] ?? STREAM_START, last[partition] ?? STREAM_START)).length,
   }
 }
