@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { NO_CAPS } from '../orders/open-orders.ts'
 import { asideEvents, retryAside } from '../workers/aside.ts'
 import { orderEffects } from '../workers/order-effects.ts'
 import { outboxState } from '../workers/outbox-state.ts'
@@ -26,8 +27,11 @@ export function outboxCommands(atWork: AtWork): Command {
     .description('have the events that were set aside done now')
     .action(() => atWork((place) => withDurable(place, async (durable) => {
       const { ledger } = place
-      const report =
-        await retryAside({ ledger, durable, consumer: orderEffects({ ledger, durable }) })
+      // What counts as unpaid ends by itself with its window.
+      const orders = { endOpen: NO_CAPS.end }
+      const report = await retryAside({
+        ledger, durable, consumer: orderEffects({ ledger, durable, orders }),
+      })
       print(report)
       if (report.failed > 0) process.exitCode = 1
     })))

@@ -6,7 +6,7 @@ const keyless = { rate_per_s: 5, burst: 10, daily_quota: 0, per: 'address' }
 const agents = { rate_per_s: 20, burst: 40, daily_quota: 100, per: 'agent' }
 
 test('the tiers that are shipped are those of the service', () => {
-  expect(readTiers()).toEqual({
+  expect(readTiers()).toMatchObject({
     keyless: { rate_per_s: 5, burst: 10, daily_quota: 0, per: 'address' },
     trial: { rate_per_s: 10, burst: 20, daily_quota: 2000, per: 'agent' },
     t1: { rate_per_s: 20, burst: 40, daily_quota: 20_000, per: 'agent', platform_share: 0.15 },
@@ -14,6 +14,18 @@ test('the tiers that are shipped are those of the service', () => {
       rate_per_s: 2000, burst: 4000, daily_quota: 5_000_000, per: 'agent', platform_share: 0.5,
     },
   })
+})
+
+test('who pays nothing may have few orders unpaid, by agent, account and address', () => {
+  const { keyless, trial, t1, t2 } = readTiers()
+  const cap = { open: expect.any(Number), units: expect.any(Number), per_day: expect.any(Number) }
+  for (const tier of [keyless, trial, t1]) {
+    expect(tier?.orders).toMatchObject({ agent: cap, account: cap, address: cap })
+  }
+  expect(trial?.orders).toMatchObject({ agent: { open: 5 }, stock_percent: 5 })
+  // An agent of an unknown tier has keyless's row.
+  expect(keyless?.orders).toEqual(trial?.orders)
+  expect(t2?.orders?.agent?.open).toBeGreaterThanOrEqual(1000)
 })
 
 describe('a table that cannot be right stops the start', () => {

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { CLOSED } from '../operations/define.ts'
+import { OrderCaps } from '../orders/caps.ts'
 import { problemsOf } from '../validate.ts'
 
 export interface Tier {
@@ -17,6 +18,8 @@ export interface Tier {
    * one. Default: 0.
    */
   readonly platform_share?: number
+  /** What its keys may have unpaid, and try in a day; absent means everything. */
+  readonly orders?: OrderCaps
 }
 
 export type Tiers = Readonly<Record<string, Tier>>
@@ -30,6 +33,7 @@ const TierTable = Type.Record(Type.String(), Type.Object({
   daily_quota: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }),
   per: Type.Union([Type.Literal('address'), Type.Literal('agent')]),
   platform_share: Type.Optional(Type.Number({ minimum: 0, maximum: SHARES_MAX })),
+  orders: Type.Optional(OrderCaps),
 }, CLOSED))
 
 export function readTiers(): Record<string, Tier> {

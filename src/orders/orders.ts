@@ -2,11 +2,12 @@
 import { nowMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
+import { partitionOfOrder, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { serviceMode, type Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
 import { orUnavailable } from '../redis/verdict.ts'
 import { createAftersales, type AftersaleInput } from './aftersales.ts'
 import {
@@ -15,6 +16,7 @@ import {
 import { createCancel } from './cancel.ts'
 import type { OrderDriver, Trace } from './driver.ts'
 import { listOrders, type OrderPage } from './list.ts'
+import { NO_CAPS, type OpenOrders } from './open-orders.ts'
 import { createMoves, type MakeMove } from './moves.ts'
 import {
   createPayLinks, createSandboxPayments, type PayLinks, type PaymentProvider,
@@ -22,7 +24,6 @@ import {
 import { createPaying, type PayResult } from './pay.ts'
 import { createPayments, type Payments } from './payments.ts'
 import { createPeople } from './person.ts'
-import type { OrderCaps } from './caps.ts'
 import { createPlacing, type Buyer, type PlaceInput } from './place.ts'
 import { previewOrder, type Preview, type PreviewInput } from './preview.ts'
 import { createQuotes } from './quote.ts'
@@ -57,6 +58,8 @@ export interface Orders {
   payable(orderNo: string, token: string): Promise<OrderRecord | undefined>
   /** Begins the payment by a pay_url's token; with pretended money it is the whole payment. */
   pay(orderNo: string, token: string): Promise<PayResult>
+  /** An agent's orders wait for payment no longer: they count no more among its open ones. */
+  endOpen: OpenOrders['end']
   /** Makes a move of the state table; for workers and operators. */
   readonly move: MakeMove
   readonly driver: OrderDriver
@@ -77,10 +80,10 @@ export interface OrdersOptions {
     | 'completeMs' | 'returnFreight' | 'unpaidKeptMs'>
   readonly log: Logger
   readonly driver?: OrderDriver
-  /** What keys of a tier may have open; without it everything. */
-  readonly capsOf?: (tier: string) => OrderCaps
   /** Where payments are real; pretended ones need none. */
   readonly provider?: PaymentProvider | undefined
+  /** What callers may have open; without it everything. */
+  readonly openOrders?: OpenOrders
 }
 
 export function createOrders(options: OrdersOptions): Orders {
@@ -91,7 +94,7 @@ export function createOrders(options: OrdersOptions): Orders {
   const provider = config.sandbox ? createSandboxPayments() : options.provider
   const payments = createPayments({ ledger, durable, secrets, driver })
   const quotes = createQuotes(secrets)
-  const sharePercent = (tier = ''): number | undefined => options.capsOf?.(tier).stock_percent
+  const openOrders = options.openOrders ?? NO_CAPS
   const spending = createSpending({ ledger, durable, secrets, log })
   const move = createMoves({ durable, driver, unpaidKeptMs: config.unpaidKeptMs })
   const people = createPeople({ ledger, durable, secrets })
@@ -105,6 +108,9 @@ export function createOrders(options: OrdersOptions): Orders {
     return await orUnavailable(readOrder(ledger, orderNo))
   }
 
+  const isPlaced = async (orderNo: string): Promise<boolean> => await orUnavailable(
+    ledger.exists(keys.order(partitionOfOrder(orderNo) ?? 0, orderNo))) === 1
+
   async function own(agent: string, orderNo: string): Promise<OrderRecord> {
     const order = await orUnavailable(readOrder(ledger, orderNo))
     if (order?.agent !== agent) throw new Refusal('not_found')
@@ -113,7 +119,8 @@ export function createOrders(options: OrdersOptions): Orders {
 
   return {
     place: createPlacing({
-      durable, secrets, payments: payLinks, quotes, spending, sharePercent, config,
+      durable, secrets, payments: payLinks, quotes, spending, openOrders, isPlaced,
+      config,
     }),
     preview: (input, buyer) =>
       orUnavailable(previewOrder({ ledger, quotes, spending }, input, buyer)),
@@ -130,8 +137,13 @@ export function createOrders(options: OrdersOptions): Orders {
         traces: driver.traces(shipmentOf(order), nowMs()),
       }
     },
-    cancel: async (agent, orderNo, reason) =>
-      orderView(await cancel.order(agent, orderNo, reason), payLinks),
+    async cancel(agent, orderNo, reason) {
+      const order = await cancel.order(agent, orderNo, reason)
+      // The worker does it, too: who cancels to make room for another order need not wait for it.
+      await openOrders.end(agent, [orderNo])
+      return orderView(order, payLinks)
+    },
+    endOpen: openOrders.end,
     requestAftersale,
     async cancelAftersale(agent, orderNo) {
       const { order, record } = await cancel.aftersale(agent, orderNo)

@@ -9,6 +9,7 @@ import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import { attemptKey, claim, fadeClaim, keepClaim, type Attempt } from './claim.ts'
+import type { OpenOrders } from './open-orders.ts'
 import type { PayLinks } from './payment.ts'
 import { priceOf, type Price, type Quotes } from './quote.ts'
 import { maskReceiver, sealReceiver, type Receiver } from './receiver.ts'
@@ -36,6 +37,7 @@ export interface Buyer {
   readonly limits?: OwnerLimits
   /** Says what it may have open; absent means everything. */
   readonly tier?: string
+  readonly client?: { readonly address: string }
 }
 
 export interface PlaceOptions {
@@ -44,8 +46,9 @@ export interface PlaceOptions {
   readonly payments: PayLinks
   readonly quotes: Quotes
   readonly spending: Spending
-  /** Percent of a product's stock that the tier's keys may hold together in unpaid orders. */
-  readonly sharePercent: (tier: string | undefined) => number | undefined
+  readonly openOrders: OpenOrders
+  /** Whether there is an order of this number. */
+  readonly isPlaced: (orderNo: string) => Promise<boolean>
   readonly config: Pick<Config, 'paymentWindowMs' | 'sandbox'>
 }
 
@@ -78,7 +81,7 @@ type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'pr
   | 'category' | 'amount' | 'cap' | 'stock' | 'share'
 
 export function createPlacing(
-  { durable, secrets, payments, quotes, spending, sharePercent, config }: PlaceOptions,
+  { durable, secrets, payments, quotes, spending, openOrders, isPlaced, config }: PlaceOptions,
 ) {
   /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
   function fingerprintOf(input: PlaceInput): string {
@@ -89,12 +92,27 @@ export function createPlacing(
   }
 
   return async function place(input: PlaceInput, buyer: Buyer): Promise<PlacedOrder> {
+    const id = secrets.orderNo(buyer.agent, input.idempotency_key, input.product_id)
+    const held = await openOrders.reserve({ orderNo: id, units: input.qty }, buyer)
+      .catch(async (error: unknown) => {
+        // An order that is there is answered as it is, whatever else is open.
+        if (await isPlaced(id)) return undefined
+        throw error
+      })
+    const order = await placeOnce(input, buyer, id).catch(async (error: unknown) => {
+      const isUnknown = !(error instanceof Refusal) || error.error === 'unavailable'
+      if (!isUnknown) await held?.release('nothing')
+      throw error
+    })
+    if (order.status !== 'pending_payment') await held?.release('ended order')
+    return order
+  }
+
+  async function placeOnce(input: PlaceInput, buyer: Buyer, id: string): Promise<PlacedOrder> {
     const attempt = input.idempotency_key
     const quoted = quotes.open(input)
     const fingerprint = fingerprintOf(input)
-    const orderNo = await claim(durable, attemptOf(buyer.agent, attempt), {
-      fingerprint, id: secrets.orderNo(buyer.agent, attempt, input.product_id),
-    })
+    const orderNo = await claim(durable, attemptOf(buyer.agent, attempt), { fingerprint, id })
     // The product is part of the fingerprint, so the stored number names the same partition.
     const partition = partitionOfOrder(orderNo) ?? 0
     const given: Given = {
@@ -129,7 +147,7 @@ export function createPlacing(
       amount_max: limits.order_amount_max ?? '',
       categories: limits.categories ? `,${limits.categories.join()},` : '',
       mode: serviceMode(config),
-      share: sharePercent(buyer.tier) ?? '',
+      share: openOrders.stockPercent(buyer.tier) ?? '',
     })
     const { code, values, promised } = await spending.within(
       { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)

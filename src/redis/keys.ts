@@ -165,6 +165,10 @@ export const counters = {
   /** prefix of token buckets; rate-limiter-flexible appends `:<caller>`. */
   ratePrefix: (policy: string) => `rate:${policy}`,
   rate: (policy: string, caller: string) => `rate:${policy}:${caller}`,
+  /** sorted set order_no by the end of its window: of an agent, an account or an address. */
+  open: (of: string, id: string) => `open:{${of}:${id}}`,
+  /** hash: units of each of those orders and of all, and what was tried on the day. */
+  openTally: (of: string, id: string) => `open:{${of}:${id}}:tally`,
   /** string: uses of a purpose by an address on a UTC day (days since 1970). */
   daily: (purpose: string, address: string, day: number) =>
     `daily:${purpose}:{${address}}:${day}`,

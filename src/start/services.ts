@@ -6,14 +6,16 @@ import type { SandboxShops } from '../affiliate/links.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { createEarnings } from '../earnings/earnings.ts'
-import type { Limits } from '../gate/limits.ts'
+import { addressGroup, type Limits } from '../gate/limits.ts'
 import { createQuota } from '../gate/quota.ts'
 import { createThrottle } from '../gate/throttle.ts'
+import { tierOf } from '../gate/tiers.ts'
 import type { Board } from '../goods/board.ts'
 import { createGoods } from '../goods/goods.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { serviceMode } from '../money.ts'
+import { createOpenOrders } from '../orders/open-orders.ts'
 import { createOrders } from '../orders/orders.ts'
 import type { Durable } from '../redis/durable.ts'
 import { assertFormat } from '../redis/format.ts'
@@ -56,7 +58,13 @@ export async function createServices(
     publicUrl: config.publicUrl, throttle: createThrottle(counters, log), log,
   })
   onStop(() => views.close())
-  const orders = createOrders({ ledger, durable, secrets, config, log })
+  const orders = createOrders({
+    ledger, durable, secrets, config, log,
+    openOrders: createOpenOrders({
+      counters, capsOf: (tier) => tierOf(limits.tiers, '', tier)[1].orders ?? {},
+      groupOf: addressGroup, windowMs: config.paymentWindowMs, log,
+    }),
+  })
   const goods = await createGoods({
     shelf: configured, replicas, board, publicUrl: config.publicUrl, log,
   })

@@ -6,6 +6,7 @@ import { createSecrets, skuIdOf } from '../ids.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { serviceMode, type Mode } from '../money.ts'
 import type { OrderCaps } from '../orders/caps.ts'
+import { createOpenOrders } from '../orders/open-orders.ts'
 import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
 import type { PlaceInput } from '../orders/place.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
@@ -107,7 +108,12 @@ export async function openShop(
   }
   const orders = createOrders({
     ledger, durable, config, log, secrets: createSecrets(SHOP_SECRET),
-    ...(options.caps && { capsOf: () => options.caps as OrderCaps }),
+    ...(options.caps && {
+      openOrders: createOpenOrders({
+        counters: ledger, capsOf: () => options.caps as OrderCaps, groupOf: (address) => address,
+        windowMs: config.paymentWindowMs, log,
+      }),
+    }),
   })
   return {
     ledger, durable, orders, log, mode: serviceMode(config),

@@ -5,6 +5,7 @@
  */
 import type { Place } from '../earnings/books.ts'
 import { appendForAgent } from '../orders/feed.ts'
+import type { Orders } from '../orders/orders.ts'
 import { fadeOrderClaim, keepOrderClaim } from '../orders/place.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import { bringCommissions } from './commission.ts'
@@ -12,8 +13,10 @@ import type { Consumer } from './consumer.ts'
 
 export const ORDER_EFFECTS = 'order-effects'
 
-export function orderEffects(place: Omit<Place, 'mode'>): Consumer {
-  const { durable } = place
+export function orderEffects(
+  place: Omit<Place, 'mode'> & { readonly orders: Pick<Orders, 'endOpen'> },
+): Consumer {
+  const { durable, orders } = place
   return {
     name: ORDER_EFFECTS,
     async handle(events) {
@@ -34,6 +37,9 @@ export function orderEffects(place: Omit<Place, 'mode'>): Consumer {
       }
       await Promise.all([
         ...claims, ...[...byAgent].map(([agent, own]) => appendForAgent(durable, agent, own)),
+        ...[...byAgent].map(([agent, own]) => orders.endOpen(agent, own
+          .filter(({ type }) => type === 'paid' || type === 'closed')
+          .map(({ orderNo = '' }) => orderNo))),
         bringCommissions(place, events),
       ])
     },

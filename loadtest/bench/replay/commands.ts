@@ -5,6 +5,7 @@ import type { GoodsQuery } from '../../../src/goods/request.ts'
 import { readRequest } from '../../../src/goods/request.ts'
 import { searchShelf } from '../../../src/goods/search.ts'
 import type { Secrets } from '../../../src/ids.ts'
+import { NO_CAPS } from '../../../src/orders/open-orders.ts'
 import { createPayLinks } from '../../../src/orders/payment.ts'
 import { createQuotes } from '../../../src/orders/quote.ts'
 import { createPlacing, type Buyer, type PlaceInput } from '../../../src/orders/place.ts'
@@ -54,7 +55,7 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
   const log = createLogger('silent')
   const place = createPlacing({
     durable, secrets, config, payments: createPayLinks(config, secrets),
-    quotes: createQuotes(secrets), sharePercent: () => undefined,
+    quotes: createQuotes(secrets), openOrders: NO_CAPS, isPlaced: async () => false,
     // Nobody limits these buyers, so it asks the ledger nothing.
     spending: createSpending({ ledger: undefined as never, durable, secrets, log }),
   })
