@@ -5,27 +5,31 @@ import { monotonicMs } from '../../clock.ts'
 import { createLogger } from '../../log.ts'
 import { openLedger } from './ledger.ts'
 import { history } from './steps.ts'
-import { playHistory } from './world.ts'
+import { playHistory, type Ledger } from './world.ts'
 
 const { values } = parseArgs({ options: {
   histories: { type: 'string', default: '10000' }, seed: { type: 'string' },
   /** Of a failure that is to be seen again. */
   path: { type: 'string' },
 } })
-/** So many at once: a history mostly waits for the ledger. */
+/** So many at once, each on a ledger of its own: a history mostly waits for it. */
 const AT_ONCE = 4
 const numRuns = Math.ceil(Number(values.histories) / AT_ONCE)
 const seed = values.seed === undefined ? undefined : Number(values.seed)
-const place = await openLedger(createLogger('silent'))
+const log = createLogger('silent')
+const places = await Promise.all(Array.from({ length: AT_ONCE }, () => openLedger(log)))
 const started = monotonicMs()
 let steps = 0
 const seen: Record<string, number> = {}
 const note = (what: string): void => { seen[what] = (seen[what] ?? 0) + 1 }
 try {
-  const property = fc.asyncProperty(fc.tuple(history, history, history, history),
+  const scheduled = fc.tuple(history, fc.scheduler())
+  const property = fc.asyncProperty(fc.tuple(scheduled, scheduled, scheduled, scheduled),
     async (plans) => {
-      steps += plans.flat().length
-      const wrong = await Promise.all(plans.map((plan) => playHistory(place, plan, note)))
+      const wrong = await Promise.all(plans.map(([plan, scheduler], index) => {
+        steps += plan.length
+        return playHistory(places[index] as Ledger, plan, scheduler, note)
+      }))
       if (wrong.flat().length > 0) throw new Error(wrong.flat().join('\n'))
     })
   const result = await fc.check(property, {
@@ -42,5 +46,5 @@ try {
     process.exitCode = 1
   }
 } finally {
-  await place.close()
+  await Promise.all(places.map((place) => place.close()))
 }

@@ -2,8 +2,12 @@
 import fc from 'fast-check'
 
 export type Step =
-  /** The order takes on another state, as far as its kind can; nothing is posted by that. */
-  | { readonly kind: 'order', readonly order: number, readonly to: State, readonly fen: number }
+  /**
+   * The order takes on another state, as far as its kind can; nothing is posted by that. The clock
+   * that says when it was paid may be ahead of the account's: on a cluster it is another master's.
+   */
+  | { readonly kind: 'order', readonly order: number, readonly to: State, readonly fen: number,
+      readonly aheadMs?: number }
   /**
    * Its event reaches the consumer: at once, late, again, or never before the end. What the
    * consumer read of the order may be old by the time at which it acts.
@@ -28,6 +32,8 @@ export interface Planned {
   /** Round trips that pass before each of its writes: others get in between. */
   readonly writeLag: number
   readonly times: number
+  /** Since the step before: none is a tie. */
+  readonly pauseMs: number
   readonly isTogether: boolean
 }
 
@@ -47,6 +53,7 @@ const key = fc.nat({ max: KEYS - 1 })
 const moved = fc.record({
   kind: fc.constant('order' as const), order, fen,
   to: fc.constantFrom<State>('pending', 'confirmed', 'confirmed', 'confirmed', 'reversed'),
+  aheadMs: fc.constantFrom(0, 0, 0, -3, 3, 500),
 })
 const lag = fc.constantFrom(0, 0, 0, 2, 5, 10)
 const delivered = fc.record({ kind: fc.constant('deliver' as const), order, readLag: lag })
@@ -74,6 +81,7 @@ const fate = {
     { nil: undefined, freq: 2 }),
   writeLag: lag,
   times: fc.constantFrom(1, 1, 1, 2),
+  pauseMs: fc.constantFrom(0, 0, 1, 1000),
   isTogether: fc.constantFrom(false, false, true),
 }
 const planned: fc.Arbitrary<Planned> = fc.record({ step, ...fate })
@@ -96,7 +104,7 @@ const life = (order: number): fc.Arbitrary<Planned[]> => fen.chain((fen) => fc.t
   fated({ kind: 'order', order, to: 'confirmed', fen }), fated({ kind: 'deliver', order })))
 
 const exactly = (step: Step, more: Partial<Planned> = {}): Planned =>
-  ({ step, writeLag: 0, times: 1, isTogether: false, ...more })
+  ({ step, writeLag: 0, times: 1, pauseMs: 0, isTogether: false, ...more })
 
 /** A request for money that is cut off when it has set it aside, and a lot of it is taken back. */
 const clawback: fc.Arbitrary<Planned[]> = fc.tuple(order, key).map(([order, key]) => [
@@ -144,12 +152,23 @@ const bound: fc.Arbitrary<Planned[]> = fc.record({ order: fc.constantFrom(...TRI
     exactly({ kind: 'merge' }),
   ])
 
+/** The terms change in the moment of a payment, or before its clock's, heard of or not. */
+const repriced: fc.Arbitrary<Planned[]> = fc.record({
+  order, fen, aheadMs: fc.constantFrom(0, 0, 3), pauseMs: fc.constantFrom(0, 1),
+  bps: fc.constantFrom(0, 700), isTogether: fc.boolean(), readLag: lag,
+}).map(({ order, fen, aheadMs, pauseMs, bps, isTogether, readLag }) => [
+  exactly({ kind: 'order', order, to: 'confirmed', fen, aheadMs }),
+  exactly({ kind: 'deliver', order, readLag }, { isTogether }),
+  exactly({ kind: 'terms', owner: TRIALS.includes(order) ? 'trial' : 'account', bps }, { pauseMs }),
+  exactly({ kind: 'deliver', order }),
+])
+
 /** Courses of events that chance alone hardly ever brings about. */
 const course: fc.Arbitrary<Planned[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Planned[]>([]) }, { weight: 4, arbitrary: payday },
   { weight: 1, arbitrary: clawback }, { weight: 1, arbitrary: abandoned },
   { weight: 1, arbitrary: met }, { weight: 1, arbitrary: overtaken },
-  { weight: 1, arbitrary: bound })
+  { weight: 1, arbitrary: bound }, { weight: 1, arbitrary: repriced })
 
 const some = (maxLength: number): fc.Arbitrary<Planned[]> =>
   fc.array(planned, { maxLength, size: 'max' })

@@ -1,5 +1,5 @@
 /** One history's account, trial and orders over a real ledger, and what must be true of them. */
-import { randomUUID } from 'node:crypto'
+import type fc from 'fast-check'
 import { auditAccount } from '../../earnings/audit.ts'
 import {
   post, readBalances, readRecord, type Place, type ReadPlace,
@@ -20,10 +20,9 @@ import { MODES, type Mode } from '../../money.ts'
 import type { RedisClient } from '../../redis/connect.ts'
 import type { Durable } from '../../redis/durable.ts'
 import { ledger as keys } from '../../redis/keys.ts'
-import { redisTimeMs } from '../../redis/replies.ts'
 import { createCrashes, Crash } from './crashes.ts'
-import { roundTrips, slowed } from './slowed.ts'
 import { KEYS, ORDERS, type Owner, type Planned, type State, type Step } from './steps.ts'
+import { createTimeline, slowed } from './timeline.ts'
 
 export interface Ledger {
   readonly ledger: RedisClient
@@ -54,15 +53,15 @@ const endOf = (month: number): number => 1_000_000 * (month + 1)
 /** What came about in histories: one that never does anything proves nothing. */
 export type Note = (what: string) => void
 
-/** Everything that is wrong afterwards. */
+/** Everything that is wrong afterwards; the ledger has nothing else in it. */
 export async function playHistory(
-  place: Ledger, plan: readonly Planned[], note: Note = () => {},
+  place: Ledger, plan: readonly Planned[], scheduler: fc.Scheduler, note: Note = () => {},
 ): Promise<string[]> {
-  const world = await createWorld(place, note)
+  const world = await createWorld(place, scheduler, note)
   for (let at = 0; at < plan.length; at += 1) {
     const together = [plan[at] as Planned]
     while (together.at(-1)?.isTogether && plan[at + 1]) together.push(plan[at += 1] as Planned)
-    await Promise.all(together.map((one) => world.run(one)))
+    await world.run(together)
   }
   // What a later event mends must be right before it, too.
   const during = [...await world.audit(), ...await world.compareWithHeard()]
@@ -71,17 +70,20 @@ export async function playHistory(
   return [...during, ...await world.audit(), ...await world.compareWithOrders()]
 }
 
-async function createWorld({ ledger, durable }: Ledger, note: Note) {
-  const crashes = createCrashes(durable)
-  const owners = { account: `ac_${randomUUID()}`, trial: `tr_${randomUUID()}` }
+async function createWorld(place: Ledger, scheduler: fc.Scheduler, note: Note) {
+  const { ledger } = place
+  const timeline = createTimeline(place, scheduler)
+  const crashes = createCrashes(timeline.durable)
+  const owners = { account: 'ac_account', trial: 'tr_trial' }
+  await ledger.flushall()
   await ledger.hset(keys.account(owners.trial), 'kind', 'trial')
   await ledger.hset(keys.account(owners.account), 'kind', 'account')
-  const claims = Array.from({ length: KEYS }, () => randomUUID())
+  const claims = Array.from({ length: KEYS }, (_, index) => `claim-${index}`)
   const wholes = new Map<string, number>()
   let isMerging = false
   let isMerged = false
   const orders = Array.from({ length: ORDERS }, (_, index): Order => ({
-    subject: index % 3 === 2 ? `mall_b:${randomUUID()}` : `order:${randomUUID()}`,
+    subject: index % 3 === 2 ? `mall_b:${index}` : `order:${index}`,
     owner: index % 2 ? 'trial' : 'account', isLine: index % 3 === 2,
     mode: index < ORDERS / 2 ? 'sandbox' : 'live',
     state: 'none', amount: 0, version: 0, paidAt: 0, heard: 0, month: index % 3,
@@ -94,8 +96,8 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
     ...(isLine && { version }),
   })
 
-  async function change(order: Order, to: State, fen: number): Promise<void> {
-    if (order.paidAt === 0) order.paidAt = await redisTimeMs(ledger)
+  function change(order: Order, { to, fen, aheadMs = 0 }: Step & { kind: 'order' }): void {
+    if (order.paidAt === 0) order.paidAt = timeline.now() + aheadMs
     const { isLine, state } = order
     const isBack = state === 'reversed' || (state === 'confirmed' && to === 'pending')
     if (!isLine && (isBack || state === to)) return
@@ -106,14 +108,14 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
 
   async function act(step: Step, on: Ledger): Promise<void> {
     switch (step.kind) {
-      case 'order': return await change(orders[step.order] as Order, step.to, step.fen)
+      case 'order': return change(orders[step.order] as Order, step)
       case 'deliver': {
         const order = orders[step.order] as Order
         let version = 0
         await bring(on, order.subject, async () => {
           const read = earned(order)
           version = order.version
-          await roundTrips(ledger, step.readLag ?? 0)
+          await timeline.roundTrips(step.readLag ?? 0)
           return read
         })
         order.heard = Math.max(order.heard, version)
@@ -172,31 +174,35 @@ async function createWorld({ ledger, durable }: Ledger, note: Note) {
     }
   }
 
+  async function run({ step, crash, writeLag, times, pauseMs }: Planned): Promise<void> {
+    timeline.pass(pauseMs)
+    for (let time = 0; time < times; time += 1) {
+      // Only the first attempt is cut off: whoever retries gets through.
+      const own = crashes.wrap(time === 0 ? crash : undefined)
+      const on = { ledger: timeline.ledger, durable: slowed(own, timeline, writeLag) }
+      await act(step, on).catch((error: unknown) => {
+        if (!(error instanceof Crash || isExpected(error))) throw error
+        note(error instanceof Crash ? 'steps cut off' : 'steps refused')
+      })
+    }
+  }
+
   return {
-    async run({ step, crash, writeLag, times }: Planned): Promise<void> {
-      for (let time = 0; time < times; time += 1) {
-        // Only the first attempt is cut off: whoever retries gets through.
-        const own = crashes.wrap(time === 0 ? crash : undefined)
-        const on = { ledger, durable: slowed(own, ledger, writeLag) }
-        await act(step, on).catch((error: unknown) => {
-          if (!(error instanceof Crash || isExpected(error))) throw error
-          note(error instanceof Crash ? 'steps cut off' : 'steps refused')
-        })
-      }
-    },
+    /** All of them at once, in the order that the scheduler chooses. */
+    run: (together: readonly Planned[]) =>
+      timeline.play(() => Promise.all(together.map(run))),
     /** What was cut off is repeated by whoever had asked for it, and every event comes at last. */
-    async complete(): Promise<void> {
-      const on = { ledger, durable }
-      if (isMerging) await merge(on, owners.trial, owners.account)
+    complete: () => timeline.play(async () => {
+      if (isMerging) await merge(timeline, owners.trial, owners.account)
       await Promise.all(orders.map((order) =>
-        bring(on, order.subject, async () => earned(order))))
+        bring(timeline, order.subject, async () => earned(order))))
       for (const mode of MODES) {
-        const books = { ...on, mode }
+        const books = { ...timeline, mode }
         for (const { withdrawal_id: id } of await listWithdrawals(books, owners.account, 100)) {
           await giveBack(books, owners.account, id)
         }
       }
-    },
+    }),
     async tell(): Promise<void> {
       for (const mode of MODES) await tellBooks(mode)
     },
@@ -281,4 +287,4 @@ async function lastRound(
 
 /** Shows that the audit sees what it should: fen that nobody earned. */
 export const forge = (place: Place, account: string): Promise<unknown> =>
-  post(place, account, [{ id: `order:${randomUUID()}:gift`, legs: { platform: -5, pending: 5 } }])
+  post(place, account, [{ id: 'order:forged:gift', legs: { platform: -5, pending: 5 } }])
