@@ -35,6 +35,8 @@ export interface Posting {
   readonly facts?: object
   /** Each as it was read, null where there was none, and as it will be. */
   readonly records?: readonly RecordChange[]
+  /** Only while these are the account's terms; later changes count after this payment, ms. */
+  readonly rate?: { readonly terms: string, readonly paidAt: number }
   /** Only if withdrawable is not below zero afterwards. */
   readonly isSolvent?: boolean
   /** Only while the account is not closed: decided in the same step as its closing. */
@@ -49,8 +51,9 @@ export interface Posting {
 }
 
 /**
- * `known` was posted before, `stale` found other records than the caller read, `short` would have
- * brought a book below zero, `closed` needs an account that is not; only `posted` changed anything.
+ * `known` was posted before, `stale` found other records or terms than the caller read, `short`
+ * would have brought a book below zero, `closed` needs an account that is not; only `posted`
+ * changed anything.
  */
 export type PostCode = 'posted' | 'known' | 'stale' | 'short' | 'closed'
 
@@ -100,12 +103,13 @@ export async function post(
 
 function wireOf(posting: Posting, day: string): object {
   const { id, legs = {}, facts = {}, records = [], isSolvent, isOwned, ...rest } = posting
-  const { confirmed, lots, debts, withdrawal, tally } = rest
+  const { confirmed, lots, debts, withdrawal, tally, rate } = rest
   return {
     id,
     legs: legsText(legs),
     facts: JSON.stringify(facts),
     records: records.map(([field, before, after]) => [field, before ?? false, after ?? false]),
+    ...(rate && { rate: [rate.terms, rate.paidAt] }),
     ...(isSolvent && { solvent: true }),
     ...(isOwned && { owned: true }),
     ...(confirmed && { confirmed: confirmed.map(changeOf) }),

@@ -2,6 +2,7 @@
  * Brings an order's commission to where its order is: none, pending, confirmed or reversed. What
  * was posted stays: an order that is not where it was has a reversal, and a new round.
  */
+import { nowMs } from '../clock.ts'
 import {
   mergedInto, post, readRecord, untilFresh, type Legs, type Place, type Posting,
 } from './books.ts'
@@ -14,6 +15,8 @@ import {
   dayPlace, debtOf, nextRound, OPEN, readJson, type Commission, type CommissionState, type Taker,
 } from './records.ts'
 import { bpsAt, commissionOf } from './terms.ts'
+
+const AHEAD_MS_MAX = 3_600_000
 
 /** Where an order stands, as its own record says at this moment. */
 export interface Earned {
@@ -55,10 +58,10 @@ export async function bring(
     // A reader that was slow knows an older order than the record does, which set nothing back: the
     // order that is read after the record is never older.
     if (isBack && JSON.stringify(await read()) !== JSON.stringify(earned)) return undefined
-    const bps = record === undefined || isBack ? await bpsOf(place, earned) : record.bps
+    const rate = record && !isBack ? { bps: record.bps } : await rateOf(place, earned, account)
     const open = record?.state === 'settled'
       ? await readRecord(place, account, OPEN) : null
-    const postings = postingsFor({ subject: current, text, record, bps, open }, earned)
+    const postings = postingsFor({ subject: current, text, record, rate, open }, earned)
     // Lots that an open withdrawal counts on are named by it before one of them is reversed.
     if (postings.length > 0 && open?.endsWith('filling')) {
       await finishOpen(place, account)
@@ -99,23 +102,36 @@ async function lastRound(
   return next === undefined ? [subject, text] : await lastRound(place, account, next)
 }
 
+interface Rate {
+  readonly bps: number
+  /** With the terms of the account that is posted to: those of a merged one do not change. */
+  readonly basis?: Posting['rate']
+}
+
 /** By the terms of the account that the order belonged to when it was paid. */
-async function bpsOf(
-  { ledger }: Pick<Place, 'ledger'>, { account, paidAt }: Earned,
-): Promise<number> {
-  const [terms, into, mergedAt] =
+async function rateOf(
+  { ledger }: Pick<Place, 'ledger'>, { account, paidAt }: Earned, postedTo: string,
+): Promise<Rate> {
+  const [own, into, mergedAt] =
     await ledger.hmget(keys.account(account), 'terms', 'merged_into', 'merged_at')
   const isEarlier = paidAt !== undefined && paidAt < Date.parse(mergedAt ?? '')
-  if (!into || isEarlier) return bpsAt(terms, paidAt)
-  return bpsAt(await ledger.hget(keys.account(into), 'terms'), paidAt)
+  const holder = !into || isEarlier ? account : into
+  const terms = holder === account ? own : await ledger.hget(keys.account(holder), 'terms')
+  return {
+    bps: bpsAt(terms, paidAt),
+    ...(holder === postedTo && { basis: { terms: terms ?? '', paidAt: believable(paidAt) } }),
+  }
 }
+
+/** Later changes of terms must not wait for what a platform's clock says: it may be years ahead. */
+const believable = (paidAt = 0): number => (paidAt < nowMs() + AHEAD_MS_MAX ? paidAt : 0)
 
 interface Standing {
   readonly subject: string
   /** The record as it was read. */
   readonly text: string | null
   readonly record: Commission | undefined
-  readonly bps: number
+  readonly rate: Rate
   /** The record of the open withdrawal. */
   readonly open: string | null
 }
@@ -130,11 +146,11 @@ function wentBack(record: Commission, { state, amount, version }: Earned): boole
 }
 
 function postingsFor(now: Standing, earned: Earned): Posting[] {
-  const { record, subject, text, bps } = now
+  const { record, subject, text, rate } = now
   const { state, amount, version } = earned
   if (!record) {
     if (state === 'none') return []
-    return state === 'reversed' ? [tombstone(subject, bps, earned)] : begin(subject, bps, earned)
+    return state === 'reversed' ? [tombstone(subject, rate, earned)] : begin(subject, rate, earned)
   }
   if (version !== undefined && version <= (record.version ?? 0)) return []
   const isLive = record.state !== 'reversed'
@@ -146,8 +162,8 @@ function postingsFor(now: Standing, earned: Earned): Posting[] {
     const next = nextRound(subject)
     // The order was counted with the first round: what is new is the difference.
     const counted = { orders: 0, amount: amount - record.amount }
-    if (isLive) return [reverse(now, record, { next }), ...begin(next, bps, earned, counted)]
-    const [first, ...more] = begin(next, bps, earned, counted)
+    if (isLive) return [reverse(now, record, { next }), ...begin(next, rate, earned, counted)]
+    const [first, ...more] = begin(next, rate, earned, counted)
     const link = [subject, text, JSON.stringify({ ...record, next })] as const
     return [{ ...first as Posting, records: [link, ...first?.records ?? []] }, ...more]
   }
@@ -161,10 +177,11 @@ function postingsFor(now: Standing, earned: Earned): Posting[] {
 
 /** Says that there never is a commission of it, to whoever read the order earlier. */
 const tombstone = (
-  subject: string, bps: number, { amount, version, mode }: Earned,
+  subject: string, { bps, basis }: Rate, { amount, version, mode }: Earned,
 ): Posting => ({
   id: `${subject}:void`,
   facts: { amount, bps },
+  ...(basis && { rate: basis }),
   records: [[subject, null, JSON.stringify({
     state: 'reversed', mode, amount, bps, commission: commissionOf(amount, bps),
     ...(version !== undefined && { version }),
@@ -172,7 +189,7 @@ const tombstone = (
 })
 
 function begin(
-  subject: string, bps: number, earned: Earned,
+  subject: string, { bps, basis }: Rate, earned: Earned,
   counted: { orders: number, amount: number } = { orders: 1, amount: earned.amount },
 ): Posting[] {
   const { agent, amount, mode, state, version, confirmedAt } = earned
@@ -186,6 +203,7 @@ function begin(
     id: `${subject}:pending`,
     legs: { platform: -commission, pending: commission },
     facts: { amount, bps },
+    ...(basis && { rate: basis }),
     records: [[subject, null, text]],
     tally: { ...dayPlace(subject, record), ...counted, commission },
   }

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
+import { readRecord } from './books.ts'
+import { bring } from './commission.ts'
 import { bpsAt, commissionOf, setTerms } from './terms.ts'
 
 const shop = await openOwnShop()
@@ -33,6 +37,45 @@ test('a change holds from its moment on, and setting it again is no change', asy
   await set(0)
   expect(bpsAt(await terms())).toBe(0)
   expect(bpsAt(await terms(), since)).toBe(700)
+})
+
+test('a payment that has its rate keeps it: a change counts after it', async () => {
+  const { account, set, terms } = await newAccount()
+  const later = await redisTimeMs(shop.ledger) + 5000
+  const subject = `order:${randomUUID()}`
+  await bring(shop, subject, async () =>
+    ({ account, mode: 'live', amount: 2000, state: 'pending', paidAt: later }))
+  await set(700)
+  expect([bpsAt(await terms(), later), bpsAt(await terms(), later + 1)]).toEqual([500, 700])
+})
+
+test('a change while a rate is taken makes the commission be reckoned again', async () => {
+  const { account, set, terms } = await newAccount()
+  const subject = `order:${randomUUID()}`
+  const paidAt = await redisTimeMs(shop.ledger) + 5000
+  let isFirst = true
+  const durable: Durable = {
+    ...shop.durable,
+    async run(...call) {
+      if (isFirst) await set(700)
+      isFirst = false
+      return await shop.durable.run(...call)
+    },
+  }
+  await bring({ ledger: shop.ledger, durable }, subject, async () =>
+    ({ account, mode: 'live', amount: 2000, state: 'pending', paidAt }))
+  expect(JSON.parse(await readRecord({ ...shop, mode: 'live' }, account, subject) ?? ''))
+    .toMatchObject({ bps: 700, commission: 140 })
+  expect(bpsAt(await terms(), paidAt)).toBe(700)
+})
+
+test('a platform whose clock is far ahead does not put a change off', async () => {
+  const { account, set, terms } = await newAccount()
+  const paidAt = 9_000_000_000_000
+  await bring(shop, `mall_b:${randomUUID()}`, async () =>
+    ({ account, mode: 'live', amount: 2000, state: 'pending', version: 1, paidAt }))
+  await set(700)
+  expect(bpsAt(await terms(), await redisTimeMs(shop.ledger))).toBe(700)
 })
 
 test('the last 32 changes are remembered, the oldest for all before it', async () => {

@@ -3,7 +3,7 @@
   that is new and still fits: an entry whose legs sum to zero, with the records that it changes.
   A merged account takes nothing but what moves to the account that it was merged into.
 
-  KEYS[1]  account      hash    the account's facts
+  KEYS[1]  account      hash    the account's facts; `rated` is the latest payment that has its rate
   KEYS[2]  entries      stream  what was posted
   KEYS[3]  posted       hash    id of an entry -> its place in the stream
   KEYS[4]  balances     hash    book -> fen
@@ -16,6 +16,7 @@
 
   ARGV[1]  postings  JSON list of: id; legs as "book:fen book:fen"; facts, a text; records as
                      triples of field, text before and text after, false where there is none;
+                     rate, the terms that it was taken from and the time of the payment, ms;
                      solvent, whether withdrawable must not end below zero; owned, whether the
                      account must not be closed; a withdrawal to list; changes of the other three
                      sorted sets by name, pairs of member and score: true is now, false takes out;
@@ -29,7 +30,8 @@
 local account, entries, posted, balances, records, confirmed, lots, debts, withdrawals, days =
   unpack(KEYS)
 local postings, leaving, mode = cjson.decode(ARGV[1]), ARGV[2], ARGV[3]
-local merged_into, state = unpack(redis.call('HMGET', account, 'merged_into', 'state'))
+local merged_into, state, terms, rated = unpack(redis.call('HMGET', account,
+  'merged_into', 'state', 'terms', 'rated'))
 if merged_into and merged_into ~= leaving then return {'merged', merged_into} end
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
@@ -39,6 +41,7 @@ local function verdict(posting)
   for _, change in ipairs(posting.records) do
     if redis.call('HGET', records, change[1]) ~= change[2] then return 'stale' end
   end
+  if posting.rate and posting.rate[1] ~= (terms or '') then return 'stale' end
   local sum, after = 0, {}
   for book, fen in string.gmatch(posting.legs, '(%a+):(-?%d+)') do
     sum = sum + fen
@@ -77,17 +80,18 @@ for index, posting in ipairs(postings) do
       end
     end
     if posting.withdrawal then redis.call('ZADD', withdrawals, now, posting.withdrawal) end
+    if posting.rate and posting.rate[2] > tonumber(rated or 0) then
+      rated = string.format('%.0f', posting.rate[2])
+      if redis.call('EXISTS', account) == 1 then redis.call('HSET', account, 'rated', rated) end
+    end
   end
 end
 -- What goes out of a set goes last and in one call: it may take the key away, and while its slot
 -- moves a key that is gone is out of reach: the script would stop half way.
-local coming, going = unpack(sets.confirmed)
-if #coming > 0 then redis.call('ZADD', confirmed, unpack(coming)) end
-if #going > 0 then redis.call('ZREM', confirmed, unpack(going)) end
-coming, going = unpack(sets.lots)
-if #coming > 0 then redis.call('ZADD', lots, unpack(coming)) end
-if #going > 0 then redis.call('ZREM', lots, unpack(going)) end
-coming, going = unpack(sets.debts)
-if #coming > 0 then redis.call('ZADD', debts, unpack(coming)) end
-if #going > 0 then redis.call('ZREM', debts, unpack(going)) end
+if #sets.confirmed[1] > 0 then redis.call('ZADD', confirmed, unpack(sets.confirmed[1])) end
+if #sets.confirmed[2] > 0 then redis.call('ZREM', confirmed, unpack(sets.confirmed[2])) end
+if #sets.lots[1] > 0 then redis.call('ZADD', lots, unpack(sets.lots[1])) end
+if #sets.lots[2] > 0 then redis.call('ZREM', lots, unpack(sets.lots[2])) end
+if #sets.debts[1] > 0 then redis.call('ZADD', debts, unpack(sets.debts[1])) end
+if #sets.debts[2] > 0 then redis.call('ZREM', debts, unpack(sets.debts[2])) end
 return reply
