@@ -4,7 +4,7 @@ import { resume, startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import { eventually } from '../testing/eventually.ts'
 import { auditLoad, startLoad } from '../testing/order-load.ts'
 import { openShop, supplyProduct, type Product, type Shop } from '../testing/products.ts'
-import { startCluster, type ClusterMember } from './cluster.ts'
+import type { ClusterMember } from './cluster.ts'
 import { ledger as keys } from './keys.ts'
 import { ask } from './server.ts'
 import { slotOf } from './slots.ts'
@@ -117,10 +117,8 @@ describe('while orders flow', () => {
 test('a second start on the directory finds the same cluster with its data', async () => {
   const product = await supply(1)
   const ports = cluster.members.map(({ port }) => port)
-  await cluster.stop()
-  const again = await startCluster(cluster.plan)
-  cluster = { ...cluster, ...again }
-  expect(again.members.map(({ port }) => port)).toEqual(ports)
+  cluster = await cluster.startAgain()
+  expect(cluster.members.map(({ port }) => port)).toEqual(ports)
   const load = startLoad(shop, product, 1)
   await eventually(() => expect(load.countSince(0, product)).toBeGreaterThan(2))
   await load.stop()

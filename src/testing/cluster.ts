@@ -8,7 +8,8 @@ import { startCluster, type ClusterPlan, type RunningCluster } from '../redis/cl
 import { provisionRedis } from '../redis/provision.ts'
 
 export interface OwnCluster extends RunningCluster {
-  readonly plan: ClusterPlan
+  /** Stops it and starts it on the same data: its processes are others then. */
+  startAgain(): Promise<OwnCluster>
   /** Stops it and removes its data. */
   remove(): Promise<void>
 }
@@ -16,16 +17,22 @@ export interface OwnCluster extends RunningCluster {
 export async function startOwnCluster(given: Partial<ClusterPlan> = {}): Promise<OwnCluster> {
   const log = createLogger('silent')
   const { server: program } = await provisionRedis({ cacheDir: cacheDir(), log })
-  const plan: ClusterPlan = {
+  return await startOwned({
     program, password: 'one-test-only',
     directory: await mkdtemp(join(tmpdir(), 'agentmall-cluster-')),
     settings: await readFile(new URL('../../config/redis.conf', import.meta.url), 'utf8'),
     ...given,
-  }
+  })
+}
+
+async function startOwned(plan: ClusterPlan): Promise<OwnCluster> {
   const cluster = await startCluster(plan)
   return {
     ...cluster,
-    plan,
+    async startAgain() {
+      await cluster.stop()
+      return await startOwned(plan)
+    },
     async remove() {
       for (const { server } of cluster.members) resume(server.pid)
       await cluster.stop()

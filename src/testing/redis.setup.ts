@@ -1,4 +1,8 @@
-/** One embedded Redis pair for a whole test run, as durable as in production, in its own folder. */
+/**
+ * One embedded Redis pair for a whole test run, as durable as in production, in its own folder. A
+ * run ends what it began: what its tests left behind is killed, and the run fails.
+ */
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +13,7 @@ import { importCatalogue } from '../goods/import.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { startEmbeddedRedis, type EmbeddedRedis } from '../redis/embedded.ts'
+import { endProcesses, processesOf, RUN, type TestRun } from './processes.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,8 +22,12 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-test-'))
-  const removeData = (): Promise<void> => rm(dataDir, { recursive: true, force: true })
+  const folder = await mkdtemp(join(tmpdir(), 'agentmall-test-'))
+  const run: TestRun = { name: randomUUID(), folder }
+  // Workers have both from here: what they start, and where.
+  Object.assign(process.env, { [RUN]: run.name, TMPDIR: folder })
+  const dataDir = join(folder, 'redis')
+  const removeData = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const log = createLogger('info')
     const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
@@ -27,12 +36,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('redis', { shelfUrl, ledgerUrl, countersUrl })
     return async () => {
       await redis.stop()
+      const left = await endLeft(run)
       await removeData()
+      if (left === '') return
+      process.exitCode = 1
+      throw new Error('Tests left processes behind, which were killed: end them where they are '
+        + `started.\n${left}`)
     }
   } catch (error) {
     await removeData()
     throw error
   }
+}
+
+/** Servers that were told to end write their files first. */
+const ENDING_MS_MAX = 20_000
+
+async function endLeft(run: TestRun): Promise<string> {
+  // The workers, which are ours, end after this.
+  const left = await endProcesses(
+    () => processesOf(run).filter(({ parent }) => parent !== process.pid), ENDING_MS_MAX)
+  return left.map(({ pid, command }) => `${pid} ${command}`).join('\n')
 }
 
 /** A few of each kind of goods: what the tests of whole nodes search and buy. */
