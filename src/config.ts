@@ -55,6 +55,8 @@ export interface Config {
   /** '*' or the list of browser origins that may call. */
   readonly allowedOrigins: '*' | readonly string[]
   readonly logLevel: string
+  /** Lines of the access log a second, of successes and of refusals each; after them 1 of 100. */
+  readonly accessLogPerSecond: number
   /** Replicas that must hold a write before it is acknowledged. */
   readonly ledgerReplicas: number
   /** How many suffice while the cluster has marked the others as failed. */
@@ -148,6 +150,8 @@ export function readConfig(env: Environment = process.env): Config {
     secret,
     trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
     allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),
+    accessLogPerSecond: integer(
+      'ACCESS_LOG_PER_SECOND', defaults.accessLogPerSecond, 0, 1_000_000),
     logLevel: oneOf('LOG_LEVEL', defaults.logLevel, LOG_LEVELS),
     ledgerReplicas,
     // Less than LEDGER_REPLICAS is a choice that its operator must make: see docs/reliability.md.

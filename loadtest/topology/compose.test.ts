@@ -52,6 +52,12 @@ describe('docker-compose.yml', () => {
       && !/:v?\d+(\.\d+)*(-[a-z]+)?$/.test(image))).toEqual([])
   })
 
+  test('bounds the log of every service', () => {
+    expect(offenders(({ logging }) => logging?.driver !== 'json-file'
+      || !/^\d+m$/.test(logging.options['max-size'] ?? '')
+      || !/^\d+$/.test(logging.options['max-file'] ?? ''))).toEqual([])
+  })
+
   test('publishes ports on this machine alone', () => {
     expect(offenders(({ ports = [] }) =>
       ports.some((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port)))).toEqual([])

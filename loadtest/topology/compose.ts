@@ -25,6 +25,7 @@ export interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
   readonly healthcheck?: Health
   readonly profiles?: readonly string[]
+  readonly logging?: { readonly driver: string, readonly options: Readonly<Record<string, string>> }
 }
 
 export interface Compose {

@@ -14,6 +14,8 @@ export interface AccessLine {
   readonly ms: number
   readonly bytes: number
   readonly address: string
+  /** Lines of its kind (successes or refusals) that were left out since the last one. */
+  readonly suppressed?: number
 }
 
 /** Status for log and metrics only: the client had gone. */
@@ -41,6 +43,46 @@ export function logAccess(
     method: line.method.slice(0, METHOD_LENGTH_MAX),
     ms: Math.round(line.ms * 100) / 100,
   }, 'request')
+}
+
+const SECOND_MS = 1000
+/** Of what comes after a second's lines. */
+const ONE_OF = 100
+
+/** What was written and left out of one kind of answers. */
+interface Tally { endsMs: number, written: number, suppressed: number }
+
+/**
+ * Which requests get a line: every failure of ours, and in each second the first `perSecond`
+ * successes and the first `perSecond` refusals (which whoever floods a node gets), after them one
+ * of 100. Metrics count all of them.
+ */
+export class AccessSampler {
+  private readonly perSecond: number
+  private readonly succeeded: Tally = { endsMs: 0, written: 0, suppressed: 0 }
+  private readonly refused: Tally = { endsMs: 0, written: 0, suppressed: 0 }
+
+  constructor(perSecond: number) {
+    this.perSecond = perSecond
+  }
+
+  /** How many of its kind were left out since the last line; undefined: this one is, too. */
+  take(status: number, nowMs: number): number | undefined {
+    if (status >= 500) return 0
+    const tally = status < 400 ? this.succeeded : this.refused
+    if (nowMs >= tally.endsMs) {
+      tally.endsMs = nowMs + SECOND_MS
+      tally.written = 0
+    }
+    if (tally.written >= this.perSecond && tally.suppressed + 1 < ONE_OF) {
+      tally.suppressed += 1
+      return undefined
+    }
+    const { suppressed } = tally
+    tally.written += 1
+    tally.suppressed = 0
+    return suppressed
+  }
 }
 
 export interface ErrorFacts {

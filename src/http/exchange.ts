@@ -277,12 +277,14 @@ export class Exchange extends Incoming {
     if (this.isFinished) return
     this.isFinished = true
     this.content?.discard()
-    const { log, pending, streaming, whenIdle } = this.server
+    const { log, sampler, pending, streaming, whenIdle } = this.server
     streaming.delete(this)
     if (pending.delete(this) && pending.size === 0) whenIdle()
     const ms = monotonicMs() - this.startedMs
     countRequest(this.route, status, this.headMs ?? ms, this.notes)
     if (!log.isLevelEnabled('info')) return
+    const suppressed = sampler.take(status, this.startedMs + ms)
+    if (suppressed === undefined) return
     logAccess(log, {
       request_id: this.id,
       method: this.isHead ? 'HEAD' : this.method,
@@ -291,6 +293,7 @@ export class Exchange extends Incoming {
       ms,
       bytes: this.isHead ? 0 : bytes,
       address: this.address,
+      ...(suppressed > 0 && { suppressed }),
     }, this.notes)
   }
 }

@@ -122,6 +122,7 @@ describe('a head', () => {
     ['a control character in a header', 'GET /goods HTTP/1.1\r\nHost: a\r\nX: a\x01b\r\n\r\n', 400],
     ['a folded line', 'GET /goods HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n', 400],
     ['HTTP/1.0', 'GET /goods HTTP/1.0\r\nHost: a\r\n\r\n', 505],
+    ['a whole address', 'GET http://a/goods HTTP/1.1\r\nHost: a\r\n\r\n', 505],
     ['NUL in the path', 'GET /goods\0 HTTP/1.1\r\nHost: a\r\n\r\n', 505],
     ['a control character in the path', 'GET /goods\x01 HTTP/1.1\r\nHost: a\r\n\r\n', 505],
     ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 505],

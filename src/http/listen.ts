@@ -3,7 +3,7 @@ import { monotonicMs, sleep, withDeadline } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import type { Maybe } from '../maybe.ts'
-import type { AccessLog } from './access.ts'
+import { AccessSampler, type AccessLog } from './access.ts'
 import { createClientAddress } from './address.ts'
 import { AddressBucket, PAGES } from './address-bucket.ts'
 import { Bodies } from './bodies.ts'
@@ -19,7 +19,7 @@ import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 export interface ListenOptions extends Pick<
   Config, 'host' | 'port' | 'trustedProxies' | 'allowedOrigins' | 'requestDeadlineMs'
-  | 'drainNoticeMs' | 'drainMs'
+  | 'drainNoticeMs' | 'drainMs' | 'accessLogPerSecond'
 > {
   readonly routes: readonly Route[]
   readonly log: AccessLog
@@ -60,6 +60,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     cors: createCors(options.allowedOrigins),
     addressOf: createClientAddress(options.trustedProxies),
     log: options.log,
+    sampler: new AccessSampler(options.accessLogPerSecond),
     turn: new Turn(),
     bodies: new Bodies(),
     pages: new AddressBucket('pages', options.pages ?? PAGES),

@@ -1,6 +1,6 @@
 /** What the exchanges of one listener share. */
 import type { Maybe } from '../maybe.ts'
-import type { AccessLog } from './access.ts'
+import type { AccessLog, AccessSampler } from './access.ts'
 import type { ClientAddress } from './address.ts'
 import type { AddressBucket } from './address-bucket.ts'
 import type { Bodies } from './bodies.ts'
@@ -15,6 +15,7 @@ export interface Server {
   readonly cors: Cors
   readonly addressOf: ClientAddress
   readonly log: AccessLog
+  readonly sampler: AccessSampler
   readonly turn: Turn
   readonly bodies: Bodies
   /** Of addresses that call what has no limit of its own. */

@@ -28,7 +28,7 @@ export async function startListener(
   } as unknown as AccessLog
   const listener = await listen({
     host: '127.0.0.1', port: 0, trustedProxies: [], allowedOrigins: '*',
-    pages: { rate_per_s: 1_000_000, burst: 1_000_000 },
+    accessLogPerSecond: 1_000_000, pages: { rate_per_s: 1_000_000, burst: 1_000_000 },
     requestDeadlineMs: 10_000, drainNoticeMs: 0, drainMs: 5000, log,
     onError: (error, request) => errorReply(error, request.id),
     routes: Object.entries(routes).map(([route, handler]): Route => {
