@@ -1,12 +1,12 @@
 # syntax=docker/dockerfile:1
 # Node 24: the newest long-term release that uWebSockets.js has a binary for. Debian 13: the oldest
 # whose glibc (2.41) loads that binary as it is.
-FROM node:24-trixie-slim AS dependencies
+FROM node:24.11.1-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 
-FROM node:24-trixie-slim
+FROM node:24.11.1-trixie-slim
 ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=8080
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { NO_DEFAULT_USER, userLine } from '../../src/redis/acl.ts'
 import { readConfig } from '../../src/config.ts'
 import {
   read, readCompose, readDockerfile, ROOT, wordsOf, type Service,
@@ -27,7 +28,10 @@ describe('docker-compose.yml', () => {
   })
 
   test('refuses to start without its secrets, and holds none itself', () => {
-    const names = ['SECRET', 'REDIS_PASSWORD', 'METRICS_TOKEN', 'GRAFANA_PASSWORD'] as const
+    const names = [
+      'SECRET', 'REDIS_PASSWORD', 'OPERATOR_PASSWORD', 'REPLICA_PASSWORD', 'METRICS_TOKEN',
+      'GRAFANA_PASSWORD',
+    ] as const
     for (const name of names) {
       const { [name]: _, ...others } = variables
       expect(() => readCompose(others), name).toThrow(`${name} is missing`)
@@ -35,7 +39,7 @@ describe('docker-compose.yml', () => {
     const environment = services.flatMap(([, service]) =>
       Object.entries(service.environment ?? {}))
     const passwords = [...JSON.stringify(compose)
-      .matchAll(/redis:\/\/:(.*?)@|(?:pass|auth) (\w+)/g)]
+      .matchAll(/redis:\/\/\w+:(.*?)@|(?:masterauth | on >)(\w+)/g)]
     const secrets = [
       ...environment.filter(([name]) => /SECRET|PASSWORD|TOKEN|AUTH/.test(name))
         .map(([, text]) => text),
@@ -47,9 +51,25 @@ describe('docker-compose.yml', () => {
     expect(read('.gitignore').split('\n')).toContain('.env')
   })
 
+  test('gives every user of Redis the rights that the code needs, and no default user', () => {
+    const lines = compose.configs['redis-users']?.content.trim().split('\n') ?? []
+    expect(lines).toEqual([
+      NO_DEFAULT_USER, userLine('node', variables['REDIS_PASSWORD']),
+      userLine('operator', variables['OPERATOR_PASSWORD']),
+      userLine('replica', variables['REPLICA_PASSWORD']), userLine('health'),
+      'masteruser replica', `masterauth ${variables['REPLICA_PASSWORD']}`,
+    ])
+    for (const [name, { environment = {} }] of ours) {
+      const users = [...JSON.stringify(environment).matchAll(/redis:\/\/(\w+):/g)]
+        .map(([, user]) => user)
+      const isOperator = name === 'ledger-form'
+      expect(new Set(users), name).toEqual(new Set(isOperator ? ['node', 'operator'] : ['node']))
+    }
+  })
+
   test('pins every image to a version', () => {
     expect(offenders(({ image = '', build }) => build === undefined
-      && !/:v?\d+(\.\d+)*(-[a-z]+)?$/.test(image))).toEqual([])
+      && !/:v?\d+\.\d+\.\d+(-[a-z]+)?$/.test(image))).toEqual([])
   })
 
   test('bounds the log of every service', () => {
@@ -135,7 +155,7 @@ describe('Dockerfile', () => {
     // What Node calls its binary interface, by major version.
     const abis: Record<string, number> = { 20: 115, 22: 127, 24: 137 }
     for (const image of images) {
-      const [, major = ''] = /^node:(\d+)-trixie-slim$/.exec(image) ?? []
+      const [, major = ''] = /^node:(\d+)\.\d+\.\d+-trixie-slim$/.exec(image) ?? []
       const folder = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'))
       for (const arch of ['x64', 'arm64']) {
         expect(readdirSync(folder)).toContain(`uws_linux_${arch}_${abis[major]}.node`)

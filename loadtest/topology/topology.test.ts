@@ -25,7 +25,10 @@ describe.runIf(isPossible)('the production shape', () => {
   afterAll(() => topology?.stop())
 
   const redis = (name: string): Address =>
-    ({ port: topology.place.port(name, 6379), password: variables['REDIS_PASSWORD'] ?? '' })
+    ({
+      port: topology.place.port(name, 6379), username: 'operator',
+      password: variables['OPERATOR_PASSWORD'] ?? '',
+    })
   const replication = (name: string): Promise<string> =>
     ask(redis(name), (client) => client.info('replication'))
 

@@ -52,8 +52,10 @@ const runnablePart = (compose: Compose): Compose => ({
 
 /** Secrets of one run; the catalogue is small, so that it starts in seconds. */
 export const runVariables = (): Variables => ({
-  SECRET: randomBase62(40), REDIS_PASSWORD: randomBase62(32), METRICS_TOKEN: randomBase62(32),
-  GRAFANA_PASSWORD: randomBase62(32), CATALOG_ITEMS: '1200', LOG_LEVEL: 'warn',
+  SECRET: randomBase62(40), REDIS_PASSWORD: randomBase62(32),
+  OPERATOR_PASSWORD: randomBase62(32), REPLICA_PASSWORD: randomBase62(32),
+  METRICS_TOKEN: randomBase62(32), GRAFANA_PASSWORD: randomBase62(32),
+  CATALOG_ITEMS: '1200', LOG_LEVEL: 'warn',
 })
 
 export async function startTopology(variables = runVariables()): Promise<Topology> {
@@ -152,7 +154,10 @@ async function untilHealthy(
   await until(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return 'over'
     if (wordsOf(service)[0] === 'redis-server') {
-      const at = { port: place.port(name, 6379), password: variables['REDIS_PASSWORD'] ?? '' }
+      const at = {
+        port: place.port(name, 6379), username: 'operator',
+        password: variables['OPERATOR_PASSWORD'] ?? '',
+      }
       return await ask(at, (redis) => redis.ping()) === 'PONG'
     }
     const address = service.build === undefined ? `${place.port(name, 8404)}/healthz`

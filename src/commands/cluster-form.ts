@@ -19,9 +19,10 @@ export function clusterFormCommand(config: Config): Command {
 
 function serversIn(urls: string | undefined): Joining[] {
   return (urls ?? '').split(',').filter(Boolean).map((text) => {
-    const { hostname, port, password } = new URL(text)
+    const { hostname, port, username, password } = new URL(text)
     return {
-      host: hostname, port: Number(port || 6379), password: decodeURIComponent(password),
+      host: hostname, ...(username && { username: decodeURIComponent(username) }),
+      port: Number(port || 6379), password: decodeURIComponent(password),
     }
   })
 }

@@ -5,7 +5,9 @@ import type { Logger } from '../log.ts'
 import { MODES, serviceMode, type Mode } from '../money.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
-import { attachEmbeddedRedis, startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
+import {
+  attachEmbeddedRedis, startEmbeddedRedis, urlsOf, type EmbeddedUser,
+} from '../redis/embedded.ts'
 import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
@@ -19,12 +21,20 @@ export interface Workplace extends RedisRoles {
   readonly log: Logger
 }
 
-/** `check` decides whether the ledger may be worked on. */
+interface AtWorkOptions {
+  /** Decides whether the ledger may be worked on. */
+  readonly check?: typeof assertOwn
+  /** Of the embedded Redis: whose rights the work needs. */
+  readonly user?: EmbeddedUser | undefined
+}
+
 export async function atWork<T>(
-  config: Config, log: Logger, work: (place: Workplace) => Promise<T>, check = assertOwn,
+  config: Config, log: Logger, work: (place: Workplace) => Promise<T>,
+  { check = assertOwn, user }: AtWorkOptions = {},
 ): Promise<T> {
   const embedded = config.redis ? null
-    : await attachEmbeddedRedis(config) ?? await startEmbeddedRedis({ ...config, log })
+    : await attachEmbeddedRedis({ ...config, user })
+      ?? await startEmbeddedRedis({ ...config, user, log })
   const urls = config.redis ?? urlsOf(embedded)
   try {
     const roles = await openRoles(urls, log, 'bulk')

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Fsync } from '../config.ts'
 import type { Logger } from '../log.ts'
+import { NO_DEFAULT_USER, userLine } from './acl.ts'
 import { writeWhole } from './files.ts'
 import { takeLock } from './lock.ts'
 import { hasEnded, isAlive } from './process.ts'
@@ -35,12 +36,17 @@ export interface EmbeddedOptions {
   readonly ledgerFsync?: Fsync
   /** Without it both; the ledger may be elsewhere. */
   readonly roles?: readonly Role[]
+  /** Whose name the addresses carry. */
+  readonly user?: EmbeddedUser | undefined
   /** Fixed ports; without them those of the last start, or free ones. */
   readonly ports?: { readonly ledger?: number, readonly shelf?: number }
 }
 
 type Role = 'ledger' | 'shelf'
-type State = Partial<Record<Role, RunningServer>>
+/** The operator's name and password are the server's own; one of older code has no node's. */
+type KeptServer = RunningServer & { readonly nodePassword?: string }
+type State = Partial<Record<Role, KeptServer>>
+export type EmbeddedUser = 'node' | 'operator'
 
 const ROLES = ['ledger', 'shelf'] as const
 const HOW_TO_END: Record<Role, HowToEnd> = {
@@ -79,8 +85,10 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
     }
     provisioned ??= provisionRedis(options)
     const redis = await provisioned
+    const nodePassword = state[role]?.nodePassword ?? newPassword()
+    const password = state[role]?.password ?? newPassword()
     const remember = (server: RunningServer): void => {
-      state[role] = server
+      state[role] = { ...server, nodePassword }
       started.add(role)
       writeWhole(statePath(dataDir), `${JSON.stringify(state, undefined, 2)}\n`)
     }
@@ -88,7 +96,12 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
       program: redis.server,
       directory: join(dataDir, role),
       settings: role === 'shelf' ? shelfSettings(redis) : ledgerSettings(options.ledgerFsync),
-      password: state[role]?.password ?? randomBytes(24).toString('hex'),
+      username: 'operator',
+      password,
+      users: [
+        NO_DEFAULT_USER, userLine('operator', password),
+        userLine('node', nodePassword),
+      ].join('\n'),
       readyWithinMs: READY_MS_MAX,
       onSpawned: remember,
     }
@@ -111,12 +124,12 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
     await end(started)
     throw failed.reason
   }
-  return { ...urls(state), reused: started.size === 0, stop: () => end(roles) }
+  return { ...urls(state, options.user), reused: started.size === 0, stop: () => end(roles) }
 }
 
 /** For tools beside a running node: its servers, or null when none are running. */
 export async function attachEmbeddedRedis(
-  options: { readonly dataDir: string },
+  options: Pick<EmbeddedOptions, 'dataDir' | 'user'>,
 ): Promise<EmbeddedRedis | null> {
   const dataDir = resolve(options.dataDir)
   const state = readState(dataDir)
@@ -126,7 +139,7 @@ export async function attachEmbeddedRedis(
       && await isServing(server, join(dataDir, role), ATTACH_MS_MAX)
   }))
   if (serving.includes(false)) return null
-  return { ...urls(state), reused: true, stop: async () => {} }
+  return { ...urls(state, options.user), reused: true, stop: async () => {} }
 }
 
 /** One that outlived its node was started with that node's settings. */
@@ -147,11 +160,19 @@ async function isReusable(
   )
 }
 
-function urls(state: State): Pick<EmbeddedRedis, 'shelfUrl' | 'ledgerUrl' | 'countersUrl'> {
-  const url = (role: Role): string =>
-    `redis://:${state[role]?.password}@127.0.0.1:${state[role]?.port}`
+function urls(
+  state: State, user: EmbeddedUser = 'node',
+): Pick<EmbeddedRedis, 'shelfUrl' | 'ledgerUrl' | 'countersUrl'> {
+  const url = (role: Role): string => {
+    const { port = 0, username, password, nodePassword } = state[role] ?? {}
+    const who = username === undefined ? `:${password}`
+      : user === 'node' ? `node:${nodePassword}` : `${username}:${password}`
+    return `redis://${who}@127.0.0.1:${port}`
+  }
   return { shelfUrl: url('shelf'), ledgerUrl: url('ledger'), countersUrl: url('shelf') }
 }
+
+const newPassword = (): string => randomBytes(24).toString('hex')
 
 const statePath = (dataDir: string): string => join(dataDir, 'redis.json')
 

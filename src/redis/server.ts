@@ -14,6 +14,8 @@ export interface Address {
   /** This machine without it. */
   readonly host?: string
   readonly port: number
+  /** Redis's default user without it. */
+  readonly username?: string
   readonly password: string
 }
 
@@ -24,6 +26,8 @@ export interface ServerPlan extends Address {
   /** Working directory: data, settings and output of this server, and of no other. */
   readonly directory: string
   readonly settings: string
+  /** Lines of the settings that make them; without it there is the default user alone. */
+  readonly users?: string
   readonly readyWithinMs: number
   /** Called the moment the process exists, so that a crash of ours leaves no unknown process. */
   readonly onSpawned?: (server: RunningServer) => void
@@ -39,7 +43,8 @@ const SIGNAL_MS_MAX = 5000
 const OUTPUT_BYTES_MAX = 1_000_000
 
 export async function startServer(plan: ServerPlan): Promise<RunningServer> {
-  const { program, directory, port, password } = plan
+  const { program, directory, port, password, username } = plan
+  const at = { port, password, ...(username !== undefined && { username }) }
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const settingsPath = join(directory, 'redis.conf')
   const outputPath = join(directory, 'redis.log')
@@ -47,7 +52,7 @@ export async function startServer(plan: ServerPlan): Promise<RunningServer> {
   writeWhole(settingsPath, `${plan.settings}
 bind 127.0.0.1
 port ${port}
-requirepass ${password}
+${plan.users ?? `requirepass ${password}`}
 dir ${JSON.stringify(directory)}
 daemonize no
 `)
@@ -55,11 +60,10 @@ daemonize no
   const spawned = identify(child.pid ?? 0)
   try {
     if (!spawned) throw new Error('it ended at once')
-    plan.onSpawned?.({ ...spawned, port, password })
-    const at = { port, password }
+    plan.onSpawned?.({ ...spawned, ...at })
     const pid = await untilServing(at, directory, plan.readyWithinMs, () => hasExited(child))
     // A redis-server that is a script may have started the real one as another process.
-    return { ...identify(pid) ?? spawned, port, password }
+    return { ...identify(pid) ?? spawned, ...at }
   } catch (cause) {
     child.kill('SIGKILL')
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -110,6 +114,7 @@ export async function isServing(
 export async function ask<T>(at: Address, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis({
     host: at.host ?? '127.0.0.1', port: at.port, password: at.password, protocol: 2,
+    ...(at.username !== undefined && { username: at.username }),
     lazyConnect: true, enableReadyCheck: false, enableOfflineQueue: false,
     maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false, retryStrategy: () => null,
     connectTimeout: CALL_TIMEOUT_MS, commandTimeout: CALL_TIMEOUT_MS,

@@ -1,13 +1,18 @@
 /** What a start prints: addresses and lines that work when pasted. */
+import type { SandboxKey } from '../accounts/sandbox.ts'
+
 export interface BannerFacts {
   readonly publicUrl: string
-  readonly sandboxKey: string | undefined
+  readonly sandboxKey: SandboxKey | undefined
   readonly nodes: number
   readonly items: number
 }
 
 export function banner({ publicUrl, sandboxKey, nodes, items }: BannerFacts): string {
-  const key = sandboxKey ?? '<API_KEY>'
+  const { file, apiKey } = sandboxKey ?? {}
+  // Standard output ends up in a log: a key is written there when it is made, and never again.
+  const key = apiKey ?? '<API_KEY>'
+  const read = apiKey ?? (file === undefined ? '<API_KEY>' : `$(cat ${file})`)
   const client = {
     mcpServers: {
       agentmall: {
@@ -24,13 +29,13 @@ export function banner({ publicUrl, sandboxKey, nodes, items }: BannerFacts): st
     `  docs     ${publicUrl}/docs`,
     `  plugin   ${publicUrl}/plugin`,
     `  console  ${publicUrl}/console`,
-    ...(sandboxKey ? [`  key      ${sandboxKey}`] : []),
+    ...(file === undefined ? [] : [`  key      ${apiKey ? `${apiKey}, kept in ` : 'in '}${file}`]),
     '',
     'Try it, in another terminal:',
     '',
     `  npm run demo -- --url ${publicUrl}`,
     '',
-    `  curl -G '${publicUrl}/v1/goods' -H 'Authorization: Bearer ${key}' `
+    `  curl -G '${publicUrl}/v1/goods' -H "Authorization: Bearer ${read}" `
       + "--data-urlencode 'q=电热水壶' -d page_size=3",
     '',
     'MCP client configuration (other hosts: see plugin):',

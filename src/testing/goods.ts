@@ -16,7 +16,7 @@ export interface OwnStores extends Stores {
 export async function ownStores(): Promise<OwnStores> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-goods-'))
   const log = createLogger('warn')
-  const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
+  const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log, user: 'operator' })
   const shelf = openRedis(redis.shelfUrl, log, 'bulk')
   const ledger = openRedis(redis.ledgerUrl, log, 'bulk')
   await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])

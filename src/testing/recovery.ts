@@ -24,7 +24,9 @@ export async function startOwnRedis(
 ): Promise<OwnRedis> {
   const log = createLogger('silent')
   const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-recovery-'))
-  const pair = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
+  const pair = await startEmbeddedRedis({
+    dataDir, cacheDir: cacheDir(), log, user: 'operator',
+  })
   const urls = { ...urlsOf(pair), ...(ledger !== undefined && { ledger }) }
   const roles = await openRoles(urls, log, 'bulk')
   const durable = createDurable({ client: openRedis(urls.ledger, log), replicas: 0, log })

@@ -91,7 +91,7 @@ async function fixedCommand(stand: Stand): Promise<Contender[]> {
     q: line?.words[0] ?? '', category_id: line?.category_id ?? 1,
   })
   const file = join(folder, 'fixed.resp')
-  const { port, password } = new URL(urls.shelf)
+  const { port, username, password } = new URL(urls.shelf)
   let perSecond = FIRST_GUESS * 4
   return [{
     name: 'replay, fixed',
@@ -113,6 +113,7 @@ async function fixedCommand(stand: Stand): Promise<Contender[]> {
       const count = Math.max(Math.ceil(perSecond / 2 * seconds), 100)
       const output = await runProgram(onCores(stand.placement?.client, [
         'redis-benchmark', '-h', '127.0.0.1', '-p', port, '-a', password,
+        ...username ? ['--user', username] : [],
         '-c', String(connections), '-n', String(count), '--csv', ...words.map(String),
       ]), seconds * 10_000 + 30_000).catch((error: Error) => {
         // The command line holds a password: it stays out of the words.

@@ -14,9 +14,9 @@ process.once('disconnect', () => process.exit(0))
 const [orders] = await once(process, 'message') as [ReplayOrders]
 process.send?.(await replay(orders))
 
-async function replay({ port, password, connections, seconds, file, expected }: ReplayOrders) {
+async function replay({ connections, seconds, file, expected, ...at }: ReplayOrders) {
   const commands = readCommands(file)
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port, password)))
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(at)))
   const latencies: number[] = []
   let [next, wrong] = [0, 0]
   const start = monotonicMs()
@@ -68,11 +68,13 @@ function readCommands(file: string): Buffer[] {
   return commands
 }
 
-async function open(port: number, password: string): Promise<Socket> {
+async function open(
+  { port, username, password }: Pick<ReplayOrders, 'port' | 'username' | 'password'>,
+): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   socket.on('error', () => socket.destroy())
   await once(socket, 'connect')
-  socket.write(encodeCommand(['AUTH', password]))
+  socket.write(encodeCommand(['AUTH', username, password]))
   await once(socket, 'data')
   return socket
 }

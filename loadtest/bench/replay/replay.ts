@@ -8,6 +8,7 @@ import { encodeCommand } from './resp.ts'
 
 export interface ReplayOrders {
   readonly port: number
+  readonly username: string
   readonly password: string
   readonly connections: number
   readonly seconds: number
@@ -50,12 +51,13 @@ export interface ReplayPlan {
 
 export async function runReplay(plan: ReplayPlan): Promise<Run> {
   const { url, connections, seconds, file, expected, cores } = plan
-  const { port, password } = new URL(url)
+  const { port, username, password } = new URL(url)
   const child = forkScript({ file: SCRIPT })
   if (cores !== undefined) pin(child.pid as number, cores)
   try {
     const result = await askChild<ReplayResult>(child, {
-      port: Number(port), password, connections, seconds, file, expected: Buffer.from(expected),
+      port: Number(port), username: username || 'default', password, connections, seconds, file,
+      expected: Buffer.from(expected),
     }, seconds * 1000 + EXTRA_MS)
     return runOf(result, seconds)
   } finally {
