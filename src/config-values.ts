@@ -86,3 +86,19 @@ export function origins(list: string): Config['allowedOrigins'] {
   }
   return entries
 }
+
+export function smtpUrl(env: Environment): string | undefined {
+  const value = env['SMTP_URL']?.trim()
+  if (!value) return undefined
+  if (!/^smtps?:\/\/[^\s?#]+$/.test(value) || !URL.canParse(value)) {
+    throw new ConfigError('SMTP_URL must be an smtp:// or smtps:// address.')
+  }
+  return value
+}
+
+export function mailFrom(value: string): string {
+  if (!/^[^\s<>@]+@[^\s<>@]+$/.test(value)) {
+    throw new ConfigError('MAIL_FROM must be a plain e-mail address.')
+  }
+  return value
+}

@@ -8,7 +8,8 @@ import { join, resolve } from 'node:path'
 import type ipaddr from 'ipaddr.js'
 import defaults from '../config/default.json' with { type: 'json' }
 import {
-  ConfigError, durationSeconds, origins, otlpEndpoint, proxies, publicUrl, redisUrls,
+  ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, proxies, publicUrl, redisUrls,
+  smtpUrl,
 } from './config-values.ts'
 
 export { ConfigError } from './config-values.ts'
@@ -34,6 +35,13 @@ export interface Config {
   /** Items of the generated sandbox catalogue; 0 generates none. */
   readonly catalogItems: number
   readonly catalogSeed: string
+  /** Where mails are handed over; undefined writes them into `mailDir`. */
+  readonly smtpUrl: string | undefined
+  /** The sender of mails. */
+  readonly mailFrom: string
+  readonly mailDir: string
+  /** Milliseconds that a payee waits after it was first named, and withdrawals after a reset. */
+  readonly payeeHoldMs: number
   /** Whether the sandbox driver moves orders and the cashier takes pretended money. */
   readonly sandbox: boolean
   /** Milliseconds between two moves of the sandbox driver. */
@@ -141,6 +149,11 @@ export function readConfig(env: Environment = process.env): Config {
     catalogItems: integer('CATALOG_ITEMS', defaults.catalogItems, 0, 1_000_000),
     catalogSeed: text('CATALOG_SEED', defaults.catalogSeed),
     sandbox,
+    smtpUrl: smtpUrl(env),
+    mailFrom: mailFrom(text('MAIL_FROM', `agentmall@${new URL(publicUrl(env, port)).hostname}`)),
+    mailDir: resolve(text('DATA_DIR', defaults.dataDir), 'mail'),
+    // A day is of no use to someone who tries the sandbox, whose money is pretended.
+    payeeHoldMs: integer('PAYEE_HOLD_MS', sandbox ? 0 : defaults.payeeHoldMs, 0, 2_592_000_000),
     sandboxStepMs: integer('SANDBOX_STEP_MS', defaults.sandboxStepMs, 10, 86_400_000),
     sandboxCompleteMs: integer('SANDBOX_COMPLETE_MS', defaults.sandboxCompleteMs, 10, 604_800_000),
     completeMs: integer('COMPLETE_MS', defaults.completeMs, 86_400_000, 7_776_000_000),

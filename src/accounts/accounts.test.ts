@@ -37,7 +37,8 @@ describe('registering', () => {
   test('makes an account that signs in from any node, however the address is written', async () => {
     const { email, account } = await registered()
     const written = ` ${email.toUpperCase().replace('MAIL', 'ＭＡＩＬ')} `
-    expect(await other.owners.signIn(written, PASSWORD, ADDRESS)).toEqual({ account, epoch: 1 })
+    expect(await other.owners.signIn(written, PASSWORD, ADDRESS))
+      .toMatchObject({ account, epoch: 1 })
     expect(await ledger.hgetall(keys.account(account))).toMatchObject({
       kind: 'account', state: 'active', created_at: expect.any(String),
     })
@@ -98,7 +99,7 @@ describe('registering', () => {
       .toEqual([keys.account(account ?? ''), keys.login(account ?? '')].toSorted())
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) =>
       owners.signIn(email, `${PASSWORD} ${index}`, ADDRESS)))
-    expect(answers.filter(Boolean)).toEqual([{ account, epoch: 1 }])
+    expect(answers.filter(Boolean)).toEqual([expect.objectContaining({ account, epoch: 1 })])
   })
 
   test.each(['', 'a@', '@b.example', 'a b@c.example', 'a@b', 'a@b..example', 'a@-b.example',

@@ -1,6 +1,6 @@
 /** People who own agents: registering, signing in, and leaving. */
 import { isoTime, nowMs } from '../clock.ts'
-import { randomId, type Secrets } from '../ids.ts'
+import { randomBase62, randomId, type Secrets } from '../ids.ts'
 import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
@@ -12,6 +12,7 @@ import { readAgent } from './agent-record.ts'
 import { normalEmail } from './email.ts'
 import type { Accounts } from './keys.ts'
 import { leaveAccount, readMembers } from './membership.ts'
+import type { AddressProofs } from './address-proofs.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignedIn } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
@@ -35,8 +36,13 @@ const loginChange = defineScript('login-change', ['login'], ['proved', 'next'],
 export interface Owners {
   /** Answers the same whether the address was free or not, and signs nobody in. */
   register(email: string, password: string, address: string): Promise<void>
-  /** Undefined when address or password is wrong, whichever it is. */
-  signIn(email: string, password: string, address: string): Promise<SignedIn | undefined>
+  /**
+   * Undefined when address or password is wrong, whichever it is. A `device` that signed in to
+   * this account before has tries of its own: a stranger's wrong ones do not keep its owner out.
+   */
+  signIn(
+    email: string, password: string, address: string, device?: string,
+  ): Promise<DeviceSignIn | undefined>
   /** Ends all sessions; undefined when the present password is wrong. */
   changePassword(
     account: string, present: string, next: string, address: string,
@@ -55,6 +61,11 @@ export interface Owners {
   emailOf(account: string): Promise<string | undefined>
 }
 
+export interface DeviceSignIn extends SignedIn {
+  /** What the browser keeps and sends with its next sign-in. */
+  readonly device: string
+}
+
 export interface OwnersOptions {
   readonly ledger: RedisClient
   readonly durable: Pick<Durable, 'run'>
@@ -64,6 +75,8 @@ export interface OwnersOptions {
   /** Of the service. */
   readonly mode: Mode
   readonly accounts: Pick<Accounts, 'end'>
+  /** Absent for the operator's tools, which register nobody. */
+  readonly proofs?: Pick<AddressProofs, 'welcome' | 'tellPasswordChanged'>
   /** Hears of every change, after it. */
   readonly onChange?: (account: string) => void
 }
@@ -72,6 +85,7 @@ export function createOwners(options: OwnersOptions): Owners {
   const { ledger, durable: { run }, secrets, passwords, throttle, mode, accounts } = options
   const { onChange = () => {} } = options
   const seal = createEmailSeal(secrets)
+  const devices = createDevices(secrets)
   const hashOf = (email: string): string => secrets.token('email', email)
   const recordOf = (account: string) =>
     ({ account: keys.account(account), login: keys.login(account) })
@@ -82,7 +96,7 @@ export function createOwners(options: OwnersOptions): Owners {
   }
 
   /** Both ways make the same writes: how long it takes tells nobody whether an address is known. */
-  async function makeAccount(email: string, password: string): Promise<void> {
+  async function makeAccount(email: string, password: string): Promise<[string, boolean]> {
     const [account, email_hash] = [randomId('ac_'), hashOf(email)]
     const hold = (ttl_ms: number | '', instead = ''): Promise<string> =>
       run(emailHold, { email: keys.email(email_hash) }, { account, ttl_ms, instead })
@@ -99,6 +113,7 @@ export function createOwners(options: OwnersOptions): Owners {
     const kept = await hold('')
     if (holder === account && kept !== account) await settle(false)
     if (kept === account) onChange(account)
+    return [kept, kept === account]
   }
 
   /** A crash between a registration's last two writes: whoever signs in makes the last one. */
@@ -129,11 +144,13 @@ export function createOwners(options: OwnersOptions): Owners {
       passwords.assertUsable(password)
       const email = normalEmail(given)
       await throttle.take('register', address, hashOf(email))
-      await makeAccount(email, await passwords.hash(password))
+      const [account, isNew] = await makeAccount(email, await passwords.hash(password))
+      await options.proofs?.welcome(email, account, isNew)
     },
-    async signIn(given, password, address) {
+    async signIn(given, password, address, device) {
       const email = normalEmail(given)
-      await throttle.take('sign-in', address, hashOf(email))
+      const known = devices.read(device, hashOf(email))
+      await throttle.take('sign-in', address, known ? `device:${known}` : hashOf(email))
       const account = await ledger.get(keys.email(hashOf(email)))
       // One moment's password and epoch: a change of password in between ends what comes of it.
       const [hashed, epoch] =
@@ -141,7 +158,10 @@ export function createOwners(options: OwnersOptions): Owners {
       const isRight = await passwords.matches(password, hashed ?? undefined)
       if (!isRight || account === null) return undefined
       await mend(account, email)
-      return { account, epoch: Number(epoch) }
+      return {
+        account, epoch: Number(epoch),
+        device: device !== undefined && known ? device : devices.issue(hashOf(email)),
+      }
     },
     async changePassword(account, present, next, address) {
       passwords.assertUsable(next, 'new_password')
@@ -150,7 +170,9 @@ export function createOwners(options: OwnersOptions): Owners {
       if (proved === undefined) return undefined
       const epoch = await run(loginChange, { login: keys.login(account) },
         { proved, next: await passwords.hash(next) })
-      return epoch > 0 ? { account, epoch } : undefined
+      if (epoch === 0) return undefined
+      await options.proofs?.tellPasswordChanged(account)
+      return { account, epoch }
     },
     async signOutEverywhere(account) {
       await run(loginChange, { login: keys.login(account) }, { proved: '', next: '' })
@@ -160,11 +182,38 @@ export function createOwners(options: OwnersOptions): Owners {
       return await prove(account, password) !== undefined && await close(account, given)
     },
     close,
-    async emailOf(account) {
-      const sealed = await ledger.hget(keys.login(account), 'email')
-      return sealed ? seal.open(sealed, account) : undefined
-    },
+    emailOf: createEmailReader(options),
+  }
+}
+
+/** The address that an account signs in with; undefined where it has none. */
+export function createEmailReader(
+  { ledger, secrets }: Pick<OwnersOptions, 'ledger' | 'secrets'>,
+): (account: string) => Promise<string | undefined> {
+  const seal = createEmailSeal(secrets)
+  return async (account) => {
+    const sealed = await ledger.hget(keys.login(account), 'email')
+    return sealed ? seal.open(sealed, account) : undefined
   }
 }
 
 export const createEmailSeal = (secrets: Secrets) => createSeal('e1', secrets.keyFor('email'))
+
+const DEVICE_LENGTH = 22
+
+/** Device cookies: `nonce.mac`, good for one address (OWASP: slowing down guessing attacks). */
+function createDevices(secrets: Pick<Secrets, 'token' | 'tokenMatches'>) {
+  const subject = (emailHash: string, nonce: string): string => `${emailHash}:${nonce}`
+  return {
+    issue(emailHash: string): string {
+      const nonce = randomBase62(DEVICE_LENGTH)
+      return `${nonce}.${secrets.token('device', subject(emailHash, nonce))}`
+    },
+    /** The nonce of a device that signed in with this address; undefined for any other text. */
+    read(device: string | undefined, emailHash: string): string | undefined {
+      const [nonce = '', mac = ''] = device?.split('.') ?? []
+      return nonce.length === DEVICE_LENGTH
+        && secrets.tokenMatches('device', subject(emailHash, nonce), mac) ? nonce : undefined
+    },
+  }
+}

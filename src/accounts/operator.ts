@@ -8,7 +8,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { createEmailSeal } from './accounts.ts'
 import { readAgent, type AgentRecord } from './agent-record.ts'
 import { createAgents, type AgentView } from './agents.ts'
-import { maskEmail } from './email.ts'
+import { maskEmail, normalEmail } from './email.ts'
 import type { Accounts } from './keys.ts'
 
 export interface ShownAccount {
@@ -16,6 +16,8 @@ export interface ShownAccount {
   readonly kind: string
   readonly state: string
   readonly email?: string
+  /** Whether its owner proved to read the mail of that address. */
+  readonly email_verified?: boolean
   readonly created_at?: string
   readonly merged_into?: string
   /** Negotiated; absent where the usual rate holds. */
@@ -28,6 +30,8 @@ export interface AccountOperator {
   setTier(agent: string, tier: string): Promise<AgentRecord>
   /** The rate of what is paid from now on. Refuses with not_found. */
   setTerms(account: string, bps: number): Promise<void>
+  /** The account that signs in with an address; undefined when there is none. */
+  find(email: string): Promise<string | undefined>
   /** Undefined when there is none. */
   show(account: string): Promise<ShownAccount | undefined>
 }
@@ -55,15 +59,26 @@ export function createAccountOperator(options: AccountOperatorOptions): AccountO
       const { code, account: into } = await setTerms(durable, account, bps)
       if (code !== 'done') throw new Refusal('not_found', { ...(into && { merged_into: into }) })
     },
+    async find(email) {
+      const hash = secrets.token('email', normalEmail(email))
+      const account = await ledger.get(keys.email(hash))
+      // A deletion that a crash cut short leaves the address behind.
+      const own = account === null ? null : await ledger.hget(keys.login(account), 'email_hash')
+      return account !== null && own === hash ? account : undefined
+    },
     async show(account) {
       const fields = await ledger.hgetall(keys.account(account))
       if (Object.keys(fields).length === 0) return undefined
       const { kind = 'operator', state = 'active', created_at, merged_into, terms } = fields
-      const sealed = await ledger.hget(keys.login(account), 'email')
+      const [sealed, verifiedAt] =
+        await ledger.hmget(keys.login(account), 'email', 'verified_at')
       return {
         account, kind,
         state: merged_into ? 'merged' : state,
-        ...(sealed && { email: maskEmail(createEmailSeal(secrets).open(sealed, account)) }),
+        ...(sealed && {
+          email: maskEmail(createEmailSeal(secrets).open(sealed, account)),
+          email_verified: verifiedAt !== null,
+        }),
         ...(created_at && { created_at }),
         ...(merged_into && { merged_into }),
         ...(terms && { bps: bpsAt(terms) }),

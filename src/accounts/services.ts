@@ -1,10 +1,13 @@
 /** Everything that the console needs of accounts, put together for a node. */
+import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
+import type { Mailer } from '../mail/mailer.ts'
 import type { Secrets } from '../ids.ts'
 import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
-import { createOwners, type Owners } from './accounts.ts'
+import { createEmailReader, createOwners, type Owners } from './accounts.ts'
+import { createAddressProofs, type AddressProofs } from './address-proofs.ts'
 import { createAgents, type Agents } from './agents.ts'
 import { createBinding, type BindTrial, type EarningsMerge } from './binding.ts'
 import type { Accounts } from './keys.ts'
@@ -15,6 +18,7 @@ import { createViews, type Views } from './views.ts'
 
 export interface AccountServices {
   readonly owners: Owners
+  readonly proofs: AddressProofs
   readonly sessions: Sessions
   readonly agents: Agents
   readonly bindTrial: BindTrial
@@ -28,9 +32,10 @@ export interface AccountServicesOptions {
   readonly shelfUrl: string
   readonly durable: Pick<Durable, 'run' | 'send'>
   readonly secrets: Secrets
-  readonly publicUrl: string
+  readonly config: Pick<Config, 'publicUrl' | 'payeeHoldMs'>
   /** Of the service. */
   readonly mode: Mode
+  readonly mailer: Pick<Mailer, 'send'>
   readonly accounts: Accounts
   readonly throttle: Throttle
   readonly earnings: EarningsMerge
@@ -41,11 +46,14 @@ export function createAccountServices(options: AccountServicesOptions): AccountS
   const views = createViews(options)
   const parts = { ...options, onChange: views.touch }
   options.accounts.watch(views.touch)
+  const passwords = createPasswords(options.secrets.keyFor('password'))
+  const proofs = createAddressProofs({
+    ...options, passwords, emailOf: createEmailReader(options),
+  })
   return {
-    owners: createOwners({
-      ...parts, passwords: createPasswords(options.secrets.keyFor('password')),
-    }),
-    sessions: createSessions(options),
+    owners: createOwners({ ...parts, passwords, proofs }),
+    proofs,
+    sessions: createSessions({ ...options, publicUrl: options.config.publicUrl }),
     agents: createAgents(parts),
     bindTrial: createBinding(parts),
     views,

@@ -21,6 +21,8 @@ const ID = /^[0-9A-Za-z_-]{43}$/
 const EPOCH_FRESH_MS = 900
 const EPOCHS_MAX = 10_000
 const COOKIE = 'agentmall_session'
+const DEVICE_COOKIE = 'agentmall_device'
+const DEVICE_LIFE_MS = 365 * DAY_MS
 
 const sessionStart = defineScript('session-start', ['session'],
   ['account', 'epoch', 'idle_ms', 'life_ms'], (done: number) => done)
@@ -50,8 +52,12 @@ export interface Sessions {
   csrfMatches(session: Session, given: string): boolean
   /** Set-Cookie for a session; without one it takes the cookie away. */
   cookie(session?: Session): string
+  /** Set-Cookie for what a browser keeps of its sign-in, also after it signed out. */
+  deviceCookie(device: string): string
   /** From a Cookie header. */
   idOf(cookies: string | undefined): string | undefined
+  /** The same of the device, as it was sent. */
+  deviceOf(cookies: string | undefined): string | undefined
 }
 
 export interface SessionsOptions {
@@ -104,10 +110,15 @@ export function createSessions(options: SessionsOptions): Sessions {
     cookie: (session) => (session
       ? `${COOKIE}=${session.id}${attributes}; Max-Age=${IDLE_MS / 1000}`
       : `${COOKIE}=${attributes}; Max-Age=0`),
-    idOf(cookies = '') {
-      const found = cookies.split(';').map((pair) => pair.trim().split('='))
-        .find(([name]) => name === COOKIE)?.[1]
+    deviceCookie: (device) =>
+      `${DEVICE_COOKIE}=${device}${attributes}; Max-Age=${DEVICE_LIFE_MS / 1000}`,
+    idOf(cookies) {
+      const found = valueOf(cookies, COOKIE)
       return found !== undefined && ID.test(found) ? found : undefined
     },
+    deviceOf: (cookies) => valueOf(cookies, DEVICE_COOKIE),
   }
 }
+
+const valueOf = (cookies = '', wanted: string): string | undefined =>
+  cookies.split(';').map((pair) => pair.trim().split('=')).find(([name]) => name === wanted)?.[1]

@@ -1,4 +1,4 @@
-export type ThrottledPurpose = 'sign-in' | 'register' | 'password' | 'binding'
+export type ThrottledPurpose = 'sign-in' | 'register' | 'password' | 'binding' | 'mail'
 
 /** Takes one try of an address, and of what is tried at; refuses with rate_limited. */
 export interface Throttle {

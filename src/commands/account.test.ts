@@ -62,6 +62,16 @@ test.each([['ag_nobody', 't2', 'There is no such account or agent.'],
     expect(await ledger.exists(keys.agent(agent))).toBe(0)
   })
 
+test('an account is found by the address, however it is written', async () => {
+  const { account, email } = await ownerWithAgent()
+  expect(await run(accountCommands, 'find', '--email', ` ${email.toUpperCase()}`))
+    .toMatchObject([{ account, email_verified: false }])
+  await expect(run(accountCommands, 'find', '--email', newEmail()))
+    .rejects.toThrow('No account signs in with that address.')
+  await expect(run(accountCommands, 'find', '--email', 'no address'))
+    .rejects.toThrow('The request is not valid.')
+})
+
 test('terms are kept with the account', async () => {
   const { account } = await ownerWithAgent()
   for (const bps of [700, 0, 10_000]) {

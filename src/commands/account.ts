@@ -16,7 +16,7 @@ interface ListOptions {
   readonly limit: string
 }
 
-/** `agentmall account list|show|delete` */
+/** `agentmall account list|find|show|delete` */
 export function accountCommands(atWork: AtWork): Command {
   const command = new Command('account').description('accounts and their agents')
 
@@ -35,6 +35,15 @@ export function accountCommands(atWork: AtWork): Command {
         for (const found of await views.search({ ...query, limit: Number(limit) })) print(found)
       })
     })
+
+  command.command('find')
+    .description('the account that signs in with an address')
+    .requiredOption('--email <address>', 'as its owner writes it')
+    .action(({ email }: { email: string }) => withAccounts(atWork, async ({ operator }) => {
+      const account = await operator.find(email)
+      if (account === undefined) throw new ConfigError('No account signs in with that address.')
+      print(await operator.show(account) ?? { account })
+    }))
 
   command.command('show <account>')
     .description('an account as the ledger has it')

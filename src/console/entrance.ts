@@ -8,7 +8,8 @@ import type { HttpRequest } from '../http/types.ts'
 import type { Visitor } from '../operations/define.ts'
 
 export interface ConsoleEntranceParts {
-  readonly sessions: Pick<Sessions, 'find' | 'idOf' | 'cookie' | 'csrfMatches'>
+  readonly sessions: Pick<
+    Sessions, 'find' | 'idOf' | 'cookie' | 'csrfMatches' | 'deviceCookie' | 'deviceOf'>
   readonly limits: Pick<Limits, 'admitConsole' | 'unspent'>
   /** Of PUBLIC_URL: a proxy may change the Host header. */
   readonly ownHost: string
@@ -36,19 +37,23 @@ export function createConsoleEntrance(
       session = await sessionOf(request)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return { caller: visitor(request, undefined, () => {}), headers: limits.unspent,
+      return { caller: visitor(request, undefined, undefined, () => {}), headers: limits.unspent,
         refusal: error }
     }
     const { headers, refusal } =
       countLimited(await limits.admitConsole(session?.account, request.address))
-    let cookie: string | undefined
-    const caller = visitor(request, session, (kept) => { cookie = sessions.cookie(kept) })
+    let cookies: string[] = []
+    const device = sessions.deviceOf(request.header('cookie'))
+    const caller = visitor(request, session, device, (kept, keptDevice) => {
+      cookies = [sessions.cookie(kept)]
+      if (keptDevice !== undefined) cookies.push(sessions.deviceCookie(keptDevice))
+    })
     const stop = refusal ?? (isForged(request, session) ? new Refusal('csrf_refused') : undefined)
     return {
       caller,
       // Read when the answer is made: by then the operation has said what the browser keeps.
       get headers() {
-        return cookie === undefined ? headers : [...headers, ['Set-Cookie', cookie] as const]
+        return [...headers, ...cookies.map((cookie) => ['Set-Cookie', cookie] as const)]
       },
       ...(stop && { refusal: stop }),
     } satisfies Entrance
@@ -56,9 +61,11 @@ export function createConsoleEntrance(
 }
 
 const visitor = (
-  client: HttpRequest, session: Session | undefined, keepSession: Visitor['keepSession'],
+  client: HttpRequest, session: Session | undefined, device: string | undefined,
+  keepSession: Visitor['keepSession'],
 ): Visitor => ({
-  agent: null, account: session?.account ?? null, tier: 'console', client, session, keepSession,
+  agent: null, account: session?.account ?? null, tier: 'console', client, session, device,
+  keepSession,
 })
 
 /** Asked for by another site's page. Without an Origin it is no page that asks. */

@@ -22,6 +22,9 @@ const SHAPES: Record<ThrottledPurpose, { address: Shape, subject: Shape }> = {
   password: {
     address: { rate_per_s: 0.1, burst: 20 }, subject: { rate_per_s: 0.02, burst: 10 },
   },
+  mail: {
+    address: { rate_per_s: 0.02, burst: 10 }, subject: { rate_per_s: 0.005, burst: 3 },
+  },
   binding: {
     address: { rate_per_s: 0.02, burst: 10 }, subject: { rate_per_s: 0.02, burst: 10 },
   },

@@ -34,8 +34,13 @@ export interface AgentCaller extends Caller {
 /** A browser at the console. */
 export interface Visitor extends Caller {
   readonly session: Session | undefined
-  /** The answer gives the browser this session; without one it takes the present one away. */
-  keepSession(session?: Session): void
+  /** What the browser kept from an earlier sign-in; unchecked. */
+  readonly device: string | undefined
+  /**
+   * The answer gives the browser this session, and what it keeps of its sign-in; without a session
+   * it takes the present one away.
+   */
+  keepSession(session?: Session, device?: string): void
 }
 
 /** Somebody who signed in. */

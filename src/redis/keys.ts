@@ -124,8 +124,10 @@ export const ledger = {
   /** sorted set: agents that were members of the account, by the time they left. */
   formerAgents: (account: string) => `acct:{${account}}:former`,
   /** hash: how an account signs in: sealed address, its hash, the password's hash, the epoch of
-   * its sessions. */
+   * its sessions, when the address was proved, until when withdrawals are held. */
   login: (account: string) => `acct:{${account}}:login`,
+  /** hash: keyed hash of a payee → when it may first be paid, ms; at most 100. */
+  payees: (account: string) => `acct:{${account}}:payees`,
   /** string account, with a TTL until the account is made: an address belongs to one. */
   email: (hash: string) => `email:{${hash}}`,
   /** hash order_no → fen, with a TTL: what an agent ordered on a UTC day (days since 1970), and

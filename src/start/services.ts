@@ -14,6 +14,7 @@ import type { Board } from '../goods/board.ts'
 import { createGoods } from '../goods/goods.ts'
 import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import { createMailer } from '../mail/mailer.ts'
 import { serviceMode } from '../money.ts'
 import { createOpenOrders } from '../orders/open-orders.ts'
 import { createOrders } from '../orders/orders.ts'
@@ -53,9 +54,11 @@ export async function createServices(
   })
   const mode = serviceMode(config)
   const earnings = createEarnings({ ledger, durable, secrets, mode })
+  const mailer = createMailer(config, log)
+  onStop(() => mailer.close())
   const { views, ...people } = createAccountServices({
     ledger, counters, shelf, shelfUrl, durable, secrets, accounts, earnings, mode,
-    publicUrl: config.publicUrl, throttle: createThrottle(counters, log), log,
+    config, mailer, throttle: createThrottle(counters, log), log,
   })
   onStop(() => views.close())
   const orders = createOrders({

@@ -4,6 +4,9 @@
  * the driver's lease now and then, and other tests' orders would wait for it.
  */
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { MallSettings } from '../affiliate/settings.ts'
 import { readConfig, type Config } from '../config.ts'
@@ -11,6 +14,7 @@ import type { Operation } from '../operations/define.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { startNode, type Node } from '../start/node.ts'
 import { startLedger } from './ledger.ts'
+import { readMailedToken } from './mails.ts'
 import { restForm } from './rest-form.ts'
 
 /** One secret for all test files: they share a ledger, which knows its fingerprint. */
@@ -42,6 +46,8 @@ export interface TestNode extends Node {
   readonly url: string
   newKey(tier?: string): Promise<string>
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
+  /** The token of the newest mail's link to this page, once it is there: `verify` or `reset`. */
+  mailedToken(email: string, page: string): Promise<string>
   /** An operation over REST, from the input that MCP takes. */
   rest(operation: Operation, input: object, key?: string): Promise<Answer>
   /** A JSON-RPC request; the parsed answer. */
@@ -57,13 +63,14 @@ export async function startTestNode(
   const urls = overrides.redis ?? {
     shelf: shelfUrl, ledger: own?.url ?? ledgerUrl, counters: own?.url ?? countersUrl,
   }
+  const mailDir = await mkdtemp(join(tmpdir(), 'agentmall-mail-'))
   const config: Config = {
     ...readConfig({
       PORT: '0', HOST: '127.0.0.1', DRAIN_MS: '2000', TRUSTED_PROXIES: '127.0.0.1',
       // One pace for all test nodes: any of them may hold the sandbox driver's lease.
       SANDBOX_STEP_MS: '30', SANDBOX_COMPLETE_MS: '30',
     }),
-    redis: urls, trialKeysPerDay: 1_000_000,
+    redis: urls, trialKeysPerDay: 1_000_000, mailDir,
     ledgerReplicasMin: overrides.ledgerReplicas ?? 0, ...overrides,
   }
   const node = await startNode({ config, urls, secret: TEST_SECRET, malls, log })
@@ -97,11 +104,13 @@ export async function startTestNode(
     async stop() {
       await node.stop()
       await own?.stop()
+      await rm(mailDir, { recursive: true, force: true })
     },
     async newKey(tier = 't2') {
       const { apiKey } = await node.services.accounts.createKey({ tier, label: 'test' })
       return apiKey
     },
+    mailedToken: (email, page) => readMailedToken(mailDir, email, page),
     rest(operation, input, key) {
       const { method, path, body, headers } = restForm(operation, input)
       return send(method, path, {

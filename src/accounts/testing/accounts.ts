@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { createSecrets } from '../../ids.ts'
 import { createLogger } from '../../log.ts'
+import type { Mail } from '../../mail/mailer.ts'
 import { openRedis, untilReady, type RedisClient as Client } from '../../redis/connect.ts'
 import { createDurable, type Durable } from '../../redis/durable.ts'
 import { createAccounts } from '../keys.ts'
@@ -49,13 +50,17 @@ export async function openAccounts({ wrap, ...given }: Given = {}) {
   const parts = {
     ledger, counters, shelf, shelfUrl, durable, secrets, log, accounts, mode: 'sandbox' as const,
   }
+  const mails: Mail[] = []
   const services = createAccountServices({
-    ...parts, publicUrl: 'https://mall.test', throttle: { take: async () => {} },
+    ...parts, config: { publicUrl: 'https://mall.test', payeeHoldMs: 86_400_000 },
+    mailer: { send: (mail) => { mails.push(mail) } }, throttle: { take: async () => {} },
     earnings: { merge: async () => {} }, ...given,
   })
   return {
     ...parts,
     ...services,
+    /** What was sent, oldest first. */
+    mails,
     async close() {
       lanes.close()
       await services.views.close()

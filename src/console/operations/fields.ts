@@ -29,6 +29,7 @@ export const NoInput = Type.Object({}, CLOSED)
 export const SessionInfo = Type.Object({
   account: Text(64, 'Public id of the account'),
   email: Email,
+  email_verified: Type.Boolean({ description: 'Whether its owner reads the mail of the address' }),
   csrf_token: Text(200, 'To be sent as X-CSRF-Token with every change'),
 }, CLOSED)
 

@@ -9,12 +9,14 @@ import { getEarnings, listWithdrawals, requestWithdrawal } from './earnings.ts'
 import { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from './orders.ts'
 import { getService } from './service.ts'
 import {
-  changePassword, closeAccount, getSession, register, signIn, signOut, signOutEverywhere,
+  changePassword, closeAccount, getSession, register, requestPasswordReset, resetPassword,
+  sendVerification, signIn, signOut, signOutEverywhere, verifyEmail,
 } from './session.ts'
 
 export const consoleOperations = [
   getService,
   register, signIn, getSession, signOut, signOutEverywhere, changePassword, closeAccount,
+  verifyEmail, sendVerification, requestPasswordReset, resetPassword,
   listAgents, createAgent, renameAgent, deleteAgent, rotateKey, revokeKey, setAgentLimits,
   bindTrial,
   getActivity, listAccountOrdersOperation, getAccountOrder, moveSandboxOrder,

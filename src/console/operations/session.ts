@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Session } from '../../accounts/sessions.ts'
 import { Refusal } from '../../errors.ts'
 import { CLOSED, defineOperation } from '../../operations/define.ts'
-import { Optional } from '../../operations/fields.ts'
+import { like, Optional } from '../../operations/fields.ts'
 import type { Services } from '../../services.ts'
 import { Done, Email, NoInput, Password, SessionInfo } from './fields.ts'
 
@@ -12,8 +12,9 @@ const CREDENTIALS = { email: 'shopper@example.com', password: 'correct horse bat
 export const register = defineOperation({
   name: 'register',
   title: 'Register',
-  description: 'Makes an account. The answer is the same where the address has one already: '
-    + 'signing in then works with the password of that account only.',
+  description: 'Makes an account and mails a link that confirms its address. The answer is the '
+    + 'same where the address has an account already: its owner gets a mail that says so, and '
+    + 'signing in works with the password of that account only.',
   access: 'visitor',
   effect: 'create',
   route: 'POST /register',
@@ -39,10 +40,11 @@ export const signIn = defineOperation({
   fails: ['sign_in_refused'],
   example: CREDENTIALS,
   async handle({ email, password }, { caller, services }) {
-    const who = await services.owners.signIn(email, password, caller.client.address)
+    const { device, client } = caller
+    const who = await services.owners.signIn(email, password, client.address, device)
     if (!who) throw new Refusal('sign_in_refused')
     const session = await services.sessions.start(who)
-    caller.keepSession(session)
+    caller.keepSession(session, who.device)
     return await infoOf(session, services)
   },
 })
@@ -149,6 +151,90 @@ export const closeAccount = defineOperation({
   },
 })
 
-const infoOf = async ({ account, csrf }: Session, { owners }: Services) => ({
-  account, email: await owners.emailOf(account) ?? '', csrf_token: csrf,
+const Proof = like(
+  Type.String({ minLength: 1, maxLength: 1000, secret: true, description: 'From the mail' }),
+  'm1.from-the-mail')
+
+export const verifyEmail = defineOperation({
+  name: 'verify_email',
+  title: 'Confirm the address',
+  description: 'With what stands behind # in the link of the mail. Withdrawals need it.',
+  access: 'visitor',
+  effect: 'update',
+  route: 'POST /email/verified',
+  input: Type.Object({ token: Proof }, CLOSED),
+  output: Done,
+  fails: [],
+  example: { token: 'm1.from-the-mail' },
+  async handle({ token }, { services }) {
+    if (!await services.proofs.verify(token)) throw linkIsOver()
+    return {}
+  },
 })
+
+export const sendVerification = defineOperation({
+  name: 'send_verification',
+  title: 'Send the mail again',
+  description: 'The mail whose link confirms the address of the account.',
+  access: 'owner',
+  effect: 'create',
+  route: 'POST /email/verification',
+  input: NoInput,
+  output: Done,
+  fails: [],
+  example: {},
+  async handle(_, { caller: { account, client }, services }) {
+    await services.proofs.sendVerification(account, client.address)
+    return {}
+  },
+})
+
+export const requestPasswordReset = defineOperation({
+  name: 'request_password_reset',
+  title: 'Forgot the password',
+  description: 'Mails a link that sets a new password, for an hour and once. The answer is the '
+    + 'same where the address has no account.',
+  access: 'visitor',
+  effect: 'create',
+  route: 'POST /password-reset',
+  input: Type.Object({ email: Email }, CLOSED),
+  output: Done,
+  fails: [],
+  example: { email: CREDENTIALS.email },
+  async handle({ email }, { caller, services }) {
+    await services.proofs.requestReset(email, caller.client.address)
+    return {}
+  },
+})
+
+export const resetPassword = defineOperation({
+  name: 'reset_password',
+  title: 'Set a new password',
+  description: 'With what stands behind # in the link of the mail. Ends every session, and holds '
+    + 'withdrawals for a while.',
+  access: 'visitor',
+  effect: 'update',
+  route: 'PUT /password-reset',
+  input: Type.Object({ token: Proof, new_password: Password }, CLOSED),
+  output: SessionInfo,
+  fails: [],
+  example: { token: 'm1.from-the-mail', new_password: 'another horse battery staple' },
+  async handle({ token, new_password }, { caller, services }) {
+    const who = await services.proofs.resetPassword(token, new_password, caller.client.address)
+    if (!who) throw linkIsOver()
+    const session = await services.sessions.start(who)
+    caller.keepSession(session)
+    return await infoOf(session, services)
+  },
+})
+
+const linkIsOver = (): Refusal => new Refusal('invalid_request', {
+  hint: 'Ask for a new mail: this link is over, or was used.',
+  fields: [{ path: 'token', problem: 'is not valid any more' }],
+})
+
+async function infoOf({ account, csrf }: Session, { owners, proofs }: Services) {
+  const [email = '', email_verified] =
+    await Promise.all([owners.emailOf(account), proofs.isVerified(account)])
+  return { account, email, email_verified, csrf_token: csrf }
+}

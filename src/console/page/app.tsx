@@ -7,6 +7,7 @@ import { AccountPage } from './pages/account.tsx'
 import { AgentsPage } from './pages/agents.tsx'
 import { EarningsPage } from './pages/earnings.tsx'
 import { LivePage } from './pages/live.tsx'
+import { ForgotPage, ResetPage, VerifyPage } from './pages/mail-links.tsx'
 import { OrderPage } from './pages/order.tsx'
 import { OrdersPage } from './pages/orders.tsx'
 import { EnterPage } from './pages/enter.tsx'
@@ -27,6 +28,11 @@ export function App() {
         {!loaded.problem && <Loading />}
       </main>
     )
+  }
+  switch (path.value) {
+    case '/forgot': return <ForgotPage />
+    case '/reset': return <ResetPage />
+    case '/verify': return <VerifyPage />
   }
   if (session.value === null && !isKeyOnScreen.value) return <EnterPage />
   return <Shell>{pageAt(path.value)}</Shell>

@@ -10,12 +10,14 @@ import { forgetEverything, session } from '../session.ts'
 import type { Session } from '../types.ts'
 import { useAction } from '../use-load.ts'
 import { PASSWORD_LENGTH_MIN } from './enter.tsx'
+import { UnverifiedNotice } from './mail-links.tsx'
 
 export function AccountPage() {
   return (
     <Page title={t('page.account')}
       lead={<>{session.value?.email} · <code>{session.value?.account}</code></>}
       actions={<SignOut />}>
+      <UnverifiedNotice />
       <Password />
       <Sessions />
       <Closing />

@@ -1,9 +1,11 @@
 /** Coming in: with an account, or by making one. */
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { call } from '../api.ts'
+import { asProblem, call } from '../api.ts'
 import { t } from '../i18n/text.ts'
 import { problemOf, TextField } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { go, path } from '../router.ts'
 import { session } from '../session.ts'
@@ -12,29 +14,33 @@ import type { Session } from '../types.ts'
 import { useAction } from '../use-load.ts'
 
 export const PASSWORD_LENGTH_MIN = 10
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const REGISTER = '/register'
 const SIGN_IN = '/sign-in'
+
+/** Around pages that need nobody to be signed in. */
+export const EnterLayout = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class="enter">
+    <header class="top"><Brand /><Preferences /></header>
+    <main id="main" tabIndex={-1}><div class="card">{children}</div></main>
+  </div>
+)
 
 export function EnterPage() {
   const isNew = path.value === REGISTER
   return (
-    <div class="enter">
-      <header class="top"><Brand /><Preferences /></header>
-      <main id="main" tabIndex={-1}>
-        <div class="card">
-          <Page title={t(isNew ? 'register.title' : 'sign_in.title')}
-            lead={t(isNew ? 'register.lead' : 'sign_in.lead')}>
-            <EnterForm key={String(isNew)} isNew={isNew} />
-            <p class="soft">
-              {t(isNew ? 'register.have' : 'sign_in.new')}{' '}
-              <a href={`/console${isNew ? SIGN_IN : REGISTER}`}>
-                {t(isNew ? 'sign_in.title' : 'register.title')}</a>
-            </p>
-          </Page>
-        </div>
-      </main>
-    </div>
+    <EnterLayout>
+      <Page title={t(isNew ? 'register.title' : 'sign_in.title')}
+        lead={t(isNew ? 'register.lead' : 'sign_in.lead')}>
+        <EnterForm key={String(isNew)} isNew={isNew} />
+        <p class="soft">
+          {t(isNew ? 'register.have' : 'sign_in.new')}{' '}
+          <a href={`/console${isNew ? SIGN_IN : REGISTER}`}>
+            {t(isNew ? 'sign_in.title' : 'register.title')}</a>
+        </p>
+        {!isNew && <p class="soft"><a href="/console/forgot">{t('forgot.title')}</a></p>}
+      </Page>
+    </EnterLayout>
   )
 }
 
@@ -42,9 +48,17 @@ function EnterForm({ isNew }: { readonly isNew: boolean }) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [isChecked, setChecked] = useState(false)
+  const [isMailed, setMailed] = useState(false)
   const action = useAction(async () => {
     if (isNew) await call('POST', '/register', { email, password })
-    session.value = await call<Session>('POST', '/session', { email, password })
+    try {
+      session.value = await call<Session>('POST', '/session', { email, password })
+    } catch (error) {
+      // The address has an account already, which its owner has just been mailed.
+      if (!isNew || asProblem(error).error !== 'sign_in_refused') throw error
+      setMailed(true)
+      return
+    }
     if (path.value === REGISTER || path.value === SIGN_IN) go('/', { replace: true })
   })
   const wrongEmail = EMAIL.test(email) ? undefined : t('email.wrong')
@@ -57,6 +71,7 @@ function EnterForm({ isNew }: { readonly isNew: boolean }) {
         setChecked(true)
         return !wrongEmail && !wrongPassword
       }}>
+      <div role="status">{isMailed && <Notice>{t('register.mailed')}</Notice>}</div>
       <TextField label={t('email')} name="email" type="email" autoComplete="username"
         value={email} onChange={setEmail}
         problem={(isChecked && wrongEmail) || problemOf(action.problem, 'email')} />
