@@ -7,7 +7,7 @@ import { dayOf, monthOf } from '../earnings/month.ts'
 import { markWithdrawal } from '../earnings/withdrawals.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable } from '../redis/durable.ts'
-import { openBrowser, openOwner } from '../testing/console.ts'
+import { openBrowser, openOwner, PASSWORD, type Browser } from '../testing/console.ts'
 import { startTestNode } from '../testing/node.ts'
 import { testOfDay } from '../testing/over-midnight.ts'
 import { attemptAt, supplyProduct } from '../testing/products.ts'
@@ -52,6 +52,11 @@ async function earned() {
   return { ...owner, orderNo }
 }
 
+async function confirmAddress(browser: Browser): Promise<void> {
+  const token = await node.mailedToken(browser.email, 'verify')
+  expect((await browser.call('POST', '/email/verified', { token })).envelope.code).toBe(0)
+}
+
 testOfDay('an order earns, is settled, withdrawn and paid; each step is seen at once', async () => {
   const { browser, account } = await earned()
   const before = await browser.call('GET', '/earnings')
@@ -65,7 +70,12 @@ testOfDay('an order earns, is settled, withdrawn and paid; each step is seen at 
 
   const key = randomUUID()
   const body = { amount: 1200, payee: APP }
-  const asked = await browser.call('POST', '/withdrawals', body, key)
+  expect((await browser.call('POST', '/withdrawals', body, key)).envelope.data)
+    .toMatchObject({ error: 'withdrawal_refused', why: 'unverified' })
+  await confirmAddress(browser)
+  expect((await browser.call('POST', '/withdrawals', body, key)).envelope.data)
+    .toMatchObject({ error: 'withdrawal_refused', why: 'password' })
+  const asked = await browser.call('POST', '/withdrawals', { ...body, password: PASSWORD }, key)
   expect(asked.envelope.data).toMatchObject({
     amount: 1200, status: 'requested', duplicate: false,
     payee_masked: { kind: 'payment_app', account: '****34', holder: '张*' },
@@ -79,20 +89,31 @@ testOfDay('an order earns, is settled, withdrawn and paid; each step is seen at 
     .toBe(422)
   expect((await browser.call('POST', '/withdrawals', body, randomUUID())).envelope.data)
     .toMatchObject({ error: 'withdrawal_refused', why: 'open_withdrawal' })
+  const { withdrawal_id: id } = asked.envelope.data
+  const { browser: stranger } = await openOwner(node)
+  expect((await stranger.call('DELETE', `/withdrawals/${id}`)).status).toBe(404)
+  expect((await browser.call('DELETE', `/withdrawals/${id}`)).envelope.code).toBe(0)
+  expect(await balancesOf(browser)).toMatchObject({ withdrawable: 1500, reserved: 0 })
+  const anew = await browser.call('POST', '/withdrawals', body, randomUUID())
 
   const month = monthOf(nowMs())
   const { csv } = await exportPayouts({ ...place, accounts: [account] }, month, nowMs() + 1000)
-  expect(csv).toContain(asked.envelope.data.withdrawal_id)
-  await markWithdrawal(place, asked.envelope.data.withdrawal_id, 'paid')
+  expect(csv).toContain(anew.envelope.data.withdrawal_id)
+  expect(csv).not.toContain(id)
+  expect((await browser.call('DELETE', `/withdrawals/${anew.envelope.data.withdrawal_id}`)).status)
+    .toBe(404)
+  await markWithdrawal(place, anew.envelope.data.withdrawal_id, 'paid')
   expect(await balancesOf(browser)).toMatchObject({ withdrawable: 300, reserved: 0, paid: 1200 })
   const list = await browser.call('GET', '/withdrawals')
-  expect(list.envelope.data.withdrawals).toMatchObject([{ status: 'paid', payout_month: month }])
+  expect(list.envelope.data.withdrawals).toMatchObject([
+    { status: 'paid', payout_month: month }, { status: 'failed', payout_month: null }])
 })
 
 test('a withdrawal is refused with its reason', async () => {
   const { browser } = await openOwner(node)
+  await confirmAddress(browser)
   const ask = async (body: object, key: string | undefined = randomUUID()) =>
-    (await browser.call('POST', '/withdrawals', body, key)).envelope.data
+    (await browser.call('POST', '/withdrawals', { ...body, password: PASSWORD }, key)).envelope.data
   expect(await ask({ amount: 999, payee: APP })).toMatchObject({ why: 'minimum', minimum: 1000 })
   expect(await ask({ amount: 1000, payee: APP }))
     .toMatchObject({ why: 'balance', withdrawable: 0 })

@@ -9,7 +9,8 @@ import { merge } from './merge.ts'
 import { statement } from './statement.ts'
 import { bpsAt } from './terms.ts'
 import {
-  listWithdrawals, readWithdrawal, requestWithdrawal, type WithdrawalRequest, type WithdrawalView,
+  listWithdrawals, markWithdrawal, readWithdrawal, requestWithdrawal, withdrawalOf,
+  type WithdrawalRequest, type WithdrawalView,
 } from './withdrawals.ts'
 
 /** Of the mode that the service runs in. */
@@ -22,6 +23,8 @@ export interface Earnings {
   /** Refuses with withdrawal_refused, invalid_request or idempotency_mismatch. */
   withdraw(account: string, request: WithdrawalRequest):
     Promise<WithdrawalView & { duplicate: boolean }>
+  /** False when it is not the account's, or in a payout file already. */
+  cancel(account: string, id: string): Promise<boolean>
   withdrawal(id: string): Promise<WithdrawalView | undefined>
   withdrawals(account: string, count: number): Promise<WithdrawalView[]>
   /** CSV in pieces; it breaks off when the signal is aborted. */
@@ -44,6 +47,11 @@ export function createEarnings(
     balances: (account) => readBalances(place, account),
     rate: async (account) => bpsAt(await ledger.hget(keys.account(account), 'terms')),
     withdraw: (account, request) => requestWithdrawal(place, account, request),
+    async cancel(account, id) {
+      if (withdrawalOf(id)?.account !== account) return false
+      const outcome = await markWithdrawal(place, id, 'failed', { isCancel: true })
+      return outcome === 'marked' || outcome === 'done'
+    },
     withdrawal: (id) => readWithdrawal(place, id),
     withdrawals: (account, count) => listWithdrawals(place, account, count),
     statement: (account, bounds, signal) => statement(place, account, bounds, signal),

@@ -23,8 +23,8 @@ const PRETENDED = 'SANDBOX: pretended money: do not pay'
 const BATCH = 200
 
 /**
- * All that was asked for until the month's end and is in no earlier file, as CSV. It marks them,
- * so that the same month always gives the same file; the month must be over. Real payees are in
+ * All that was asked for, and payable, until the month's end and is in no earlier file, as CSV.
+ * It marks them, so that the same month gives the same file; it must be over. Real payees are in
  * clear; those of the sandbox stay masked and each of its lines says so: nobody can pay it.
  */
 export async function exportPayouts(
@@ -66,6 +66,8 @@ async function* payoutsOf(
     const texts = await readRecords(place, account, ids.map(withdrawalField))
     for (const [index, id] of ids.entries()) {
       const read = readJson<Withdrawal>(texts[index] ?? '{}')
+      // Its day comes after the month: the next month's file has it.
+      if ((read.payable_from ?? 0) >= end) continue
       const record = read.state === 'requested' ? await take(place, account, id, month) : read
       if (record?.exported === month) yield [id, record, Number(flat[index * 2 + 1])]
     }

@@ -50,6 +50,8 @@ export interface Withdrawal extends Taker {
   /** Sealed: see payee.ts. */
   readonly payee: string
   readonly payee_masked: object
+  /** When it may be paid, ms: a payee that is new waits. */
+  readonly payable_from?: number
   /** The month whose file it went out with. */
   readonly exported?: string
   /** Of its parts, given back. */

@@ -44,6 +44,42 @@ describe('a withdrawal', () => {
     await own.audit()
   })
 
+  test('to a payee that has to wait is in the file of the month in which it may be paid',
+    async () => {
+      const own = books()
+      await own.settled(1500)
+      const { withdrawal_id: id } = await requestWithdrawal(own, own.account, {
+        idempotency_key: randomUUID(), amount: 1000, payee: CARD, payable_from: 5000,
+      })
+      expect(await readWithdrawal(own, id)).toMatchObject({
+        payable_from: '1970-01-01T00:00:05.000Z',
+      })
+      const place = { ...own, accounts: [own.account] }
+      // Requested in the file's month by the order of its list, payable after it.
+      await own.ledger.zadd(keys.withdrawals(own.account, 'sandbox'), 1000, id)
+      for (const end of [2000, 5000]) {
+        expect(await exportPayouts(place, '1970-01', end)).toMatchObject({ count: 0 })
+      }
+      expect(await exportPayouts(place, '1970-02', 5001)).toMatchObject({ count: 1, fen: 1000 })
+      expect(await exportPayouts(place, '1970-01', 5000)).toMatchObject({ count: 0 })
+      await own.audit()
+    })
+
+  test('is cancelled by its owner until it is in a file', async () => {
+    const own = books()
+    await own.settled(1500)
+    const cancel = (id: string) => markWithdrawal(own, id, 'failed', { isCancel: true })
+    const { withdrawal_id: first } = await request(own, 1000)
+    expect(await cancel(first)).toBe('marked')
+    expect(await cancel(first)).toBe('done')
+    expect(await own.balances()).toMatchObject({ withdrawable: 1500, reserved: 0 })
+    const { withdrawal_id: second } = await request(own, 1000)
+    await exported(own)
+    expect(await cancel(second)).toBe('refused')
+    expect(await own.balances()).toMatchObject({ withdrawable: 500, reserved: 1000 })
+    await own.audit()
+  })
+
   test('is one, of twenty that are asked for at once', async () => {
     const own = books()
     await own.settled(1500)

@@ -31,6 +31,8 @@ export interface WithdrawalRequest {
   /** Fen. */
   readonly amount: number
   readonly payee: Payee
+  /** When it may be paid, ms; not part of the comparison with an earlier attempt. */
+  readonly payable_from?: number
 }
 
 export interface WithdrawalView {
@@ -40,6 +42,8 @@ export interface WithdrawalView {
   readonly status: WithdrawalState
   readonly payee_masked: object
   readonly requested_at: string
+  /** In no payout file of a month that ended before it. */
+  readonly payable_from: string | null
   /** The month whose payout file it is in. */
   readonly payout_month: string | null
 }
@@ -89,7 +93,7 @@ export async function requestWithdrawal(
   })
   const field = withdrawalField(id)
   const isNew = await readRecord(place, account, field) === null
-    && await open(place, account, id, { amount, payee })
+    && await open(place, account, id, { ...request, payee })
   await fill(place, account, field)
   await keepClaim(durable, attempt)
   const view = await readWithdrawal(place, id)
@@ -100,7 +104,7 @@ export async function requestWithdrawal(
 /** True when it was made by this call; the money is set aside in the same step. */
 async function open(
   place: WithdrawalPlace, account: string, id: string,
-  { amount, payee }: { amount: number, payee: Payee },
+  { amount, payee, payable_from }: Omit<WithdrawalRequest, 'idempotency_key'>,
 ): Promise<boolean> {
   const { ledger, secrets } = place
   const kind = await ledger.hget(keys.account(account), 'kind')
@@ -110,6 +114,7 @@ async function open(
   const record: Withdrawal = {
     state: 'requested', amount, missing: amount, parts: 0,
     payee: createPayeeSeal(secrets).seal(payee, id), payee_masked: maskPayee(payee),
+    ...(payable_from !== undefined && { payable_from }),
   }
   const result = await post(place, account, [{
     id: `${field}:requested`,
@@ -149,6 +154,7 @@ const viewOf = (id: string, record: Withdrawal, requestedAt: number): Withdrawal
   status: record.state,
   payee_masked: record.payee_masked,
   requested_at: isoTime(requestedAt),
+  payable_from: record.payable_from === undefined ? null : isoTime(record.payable_from),
   payout_month: record.exported ?? null,
 })
 
@@ -169,9 +175,12 @@ export async function listWithdrawals(
 /** `refused`: something else was decided already; `missing`: there is no such withdrawal. */
 export type MarkOutcome = 'marked' | 'done' | 'refused' | 'missing'
 
-/** What the operator's bank said. Only what went out in a file can be paid. */
+/**
+ * What the operator's bank said, or that its owner cancelled it. Only what went out in a file can
+ * be paid, and only what is in none can be cancelled.
+ */
 export async function markWithdrawal(
-  place: Place, id: string, outcome: 'paid' | 'failed',
+  place: Place, id: string, outcome: 'paid' | 'failed', { isCancel = false } = {},
 ): Promise<MarkOutcome> {
   const account = accountIn(place, id)
   if (account === undefined) return 'missing'
@@ -184,7 +193,8 @@ export async function markWithdrawal(
       await post(place, account, [])
       return 'done'
     }
-    if (record.state !== 'exported' && !(record.state === 'requested' && outcome === 'failed')) {
+    const isOpen = record.state === 'requested' && outcome === 'failed'
+    if (!isOpen && (record.state !== 'exported' || isCancel)) {
       return 'refused'
     }
     await fill(place, account, field)

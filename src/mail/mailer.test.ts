@@ -8,7 +8,8 @@ import { mailsTo } from '../testing/mails.ts'
 import { createMailer } from './mailer.ts'
 
 const MAIL = {
-  to: 'owner@mail.example', subject: '确认邮箱 / Confirm', text: '请打开 https://a.b/#x=1\n',
+  to: 'owner@mail.example', subject: '确认邮箱 / Confirm',
+  text: '请打开 https://a.b/#x=1\n',
 }
 const said: unknown[] = []
 const log = { warn: (...given: unknown[]) => { said.push(given) } }
@@ -40,7 +41,9 @@ test('without SMTP a mail is a file that its owner alone can read, and old files
 })
 
 /** Speaks as much SMTP as it takes; the first `failures` mails are put off. */
-async function startSmtp(failures: number, host = '127.0.0.1'): Promise<{ server: Server, mails: string[] }> {
+async function startSmtp(
+  failures: number, host = '127.0.0.1',
+): Promise<{ server: Server, mails: string[] }> {
   const mails: string[] = []
   let left = failures
   const server = createServer((socket) => {

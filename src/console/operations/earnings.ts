@@ -2,12 +2,20 @@
 import { Type } from 'typebox'
 import { isoTime, nowMs } from '../../clock.ts'
 import { boundsOf, monthOf } from '../../earnings/month.ts'
+import { checkPayee, maskPayee } from '../../earnings/payee.ts'
 import { WITHDRAWAL_MIN } from '../../earnings/withdrawals.ts'
 import { MODES } from '../../money.ts'
+import { Refusal } from '../../errors.ts'
+import { canonicalJson } from '../../json.ts'
 import { CLOSED, defineOperation } from '../../operations/define.ts'
-import { Fen, IdempotencyKey, like, Nullable, OneOf, Text, Time } from '../../operations/fields.ts'
-import { Month, NoInput } from './fields.ts'
+import {
+  Fen, IdempotencyKey, like, Nullable, OneOf, Optional, Text, Time,
+} from '../../operations/fields.ts'
+import { Done, Month, NoInput, Password } from './fields.ts'
 
+const WithdrawalId = like(
+  Type.String({ pattern: '^wd_[0-9A-Za-z_-]{8,100}$', description: 'Id of a withdrawal' }),
+  'wd_0123456789ABCDEF_ac_0123456789ABCDEF')
 const SHOWN_MAX = 100
 
 const BooksMode =
@@ -20,6 +28,7 @@ const Withdrawal = Type.Object({
   status: OneOf(['requested', 'exported', 'paid', 'returning', 'failed']),
   payee_masked: Type.Record(Type.String(), Type.String()),
   requested_at: Time,
+  payable_from: Nullable(Time),
   payout_month: Nullable(Month),
 }, CLOSED)
 
@@ -93,8 +102,9 @@ const Payee = Type.Union([
 export const requestWithdrawal = defineOperation({
   name: 'request_withdrawal',
   title: 'Request a withdrawal',
-  description: 'From CNY 10, one at a time. It goes out with the month\'s payout file. The same '
-    + 'Idempotency-Key gives the same withdrawal.',
+  description: 'From CNY 10, one at a time, once the address is confirmed. It goes out with the '
+    + 'month\'s payout file. A payee that was not used before needs the password and waits until '
+    + '`payable_from`. The same Idempotency-Key gives the same withdrawal.',
   access: 'owner',
   effect: 'create',
   route: 'POST /withdrawals',
@@ -102,16 +112,44 @@ export const requestWithdrawal = defineOperation({
     idempotency_key: IdempotencyKey,
     amount: like(Fen('In fen'), 1000),
     payee: Payee,
+    password: Optional(Password),
   }, CLOSED),
   output: Type.Object({ ...Withdrawal.properties, duplicate: Type.Boolean() }, CLOSED),
   fails: ['withdrawal_refused', 'idempotency_mismatch'],
   example: {
     idempotency_key: '7f1f8e5e-3c1b-4a67-9d0e-5b8f2f8f6a10', amount: 1000,
     payee: { kind: 'payment_app', account: '13800001234', holder: '张三' },
+    password: 'correct horse battery staple',
   },
-  async handle({ idempotency_key, amount, payee }, { caller, services }) {
+  async handle({ idempotency_key, amount, payee: given, password }, { caller, services }) {
+    const payee = checkPayee(given)
+    const payable_from = await services.proofs.payableFrom(caller.account, {
+      fingerprint: canonicalJson(payee), masked: Object.values(maskPayee(payee)).join(' '),
+      ...(password !== undefined && { password }),
+    }, caller.client.address)
     return await services.earnings.withdraw(caller.account, {
-      idempotency_key, amount, payee,
+      idempotency_key, amount, payee, payable_from,
     }) as never
+  },
+})
+
+export const cancelWithdrawal = defineOperation({
+  name: 'cancel_withdrawal',
+  title: 'Cancel a withdrawal',
+  description: 'Until it is in a payout file. The money is withdrawable again.',
+  access: 'owner',
+  effect: 'update',
+  route: 'DELETE /withdrawals/:withdrawal_id',
+  input: Type.Object({ withdrawal_id: WithdrawalId }, CLOSED),
+  output: Done,
+  fails: ['not_found'],
+  example: { withdrawal_id: 'wd_0123456789ABCDEF_ac_0123456789ABCDEF' },
+  async handle({ withdrawal_id }, { caller, services }) {
+    if (!await services.earnings.cancel(caller.account, withdrawal_id)) {
+      throw new Refusal('not_found', {
+        hint: 'It is in a payout file already, or not a withdrawal of this account.',
+      })
+    }
+    return {}
   },
 })

@@ -5,7 +5,7 @@ import {
   bindTrial, createAgent, deleteAgent, listAgents, renameAgent, revokeKey, rotateKey,
   setAgentLimits,
 } from './agents.ts'
-import { getEarnings, listWithdrawals, requestWithdrawal } from './earnings.ts'
+import { cancelWithdrawal, getEarnings, listWithdrawals, requestWithdrawal } from './earnings.ts'
 import { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from './orders.ts'
 import { getService } from './service.ts'
 import {
@@ -20,5 +20,5 @@ export const consoleOperations = [
   listAgents, createAgent, renameAgent, deleteAgent, rotateKey, revokeKey, setAgentLimits,
   bindTrial,
   getActivity, listAccountOrdersOperation, getAccountOrder, moveSandboxOrder,
-  getEarnings, listWithdrawals, requestWithdrawal,
+  getEarnings, listWithdrawals, requestWithdrawal, cancelWithdrawal,
 ] as unknown as readonly Operation[]

@@ -23,10 +23,10 @@ describePage('the first hour', {}, (stage) => {
     await indexedDB.databases(), await caches.keys(),
   ]))
 
-  async function register({ page }: OpenPage): Promise<void> {
+  async function register({ page }: OpenPage, email = newEmail()): Promise<void> {
     await page.goto('/console')
     await page.getByRole('link', { name: 'Create an account' }).click()
-    await page.getByLabel('E-mail address').fill(newEmail())
+    await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Start', exact: true }).waitFor()
@@ -46,7 +46,8 @@ describePage('the first hour', {}, (stage) => {
     async () => {
       const opened = await openPage(stage)
       const { page, complaints } = opened
-      await register(opened)
+      const email = newEmail()
+      await register(opened, email)
 
       await page.getByRole('link', { name: 'Agents', exact: true }).click()
       await page.getByRole('button', { name: 'Create agent' }).first().click()
@@ -93,11 +94,16 @@ describePage('the first hour', {}, (stage) => {
       await page.getByRole('link', { name: orderNo }).click()
       await page.locator('.timeline .done').last().getByText('completed').waitFor()
 
+      const token = await stage.node.mailedToken(email, 'verify')
+      await page.goto(`/console/verify#${token}`)
+      await page.getByRole('button', { name: 'Confirm the address' }).click()
+      await page.getByRole('link', { name: 'Go to the console' }).click()
       await page.getByRole('link', { name: 'Earnings', exact: true }).click()
       await expect.poll(() => page.getByTestId('balance-withdrawable').innerText()).toBe('¥15.00')
       await page.getByRole('button', { name: 'Withdraw', exact: true }).click()
       await page.getByLabel(/^Phone number/).fill('13800001234')
       await page.getByLabel(/^Name of the holder/).fill('张三')
+      await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Withdraw ¥15.00' }).click()
       await page.locator('table').getByText('requested', { exact: true }).waitFor()
       await expect.poll(() => page.getByTestId('balance-reserved').innerText()).toBe('¥15.00')

@@ -74,6 +74,7 @@ export const enTerms = {
   'source.own': 'Own goods',
   'why.balance': 'There is less to withdraw than that.',
   'why.closed': 'The account is closed.',
+  'why.debt': 'Commission that was paid out has been taken back since: the account owes it.',
   'why.minimum': 'The amount is below the minimum.',
   'why.money_left': 'There is money left in the account.',
   'why.open_withdrawal': 'Another withdrawal is still open.',

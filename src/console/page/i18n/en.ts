@@ -244,6 +244,7 @@ export const en = {
   'withdraw.minimum': 'Possible from {amount} on.',
   'withdraw.month': 'Paid out with',
   'withdraw.open': 'A withdrawal is open; the next one is possible after it.',
+  'withdraw.password': 'Needed for a payee that was not used before.',
   'withdraw.payee': 'Paid to',
   'withdraw.submit': 'Withdraw {amount}',
   'withdraw.title': 'Withdraw',

@@ -76,6 +76,7 @@ export const zhTerms: Readonly<Record<keyof typeof enTerms, string>> = {
   'source.own': '自营',
   'why.balance': '可提现余额不足。',
   'why.closed': '账户已关闭。',
+  'why.debt': '已打款的佣金后来被扣回，账户尚有欠款。',
   'why.minimum': '低于最低提现金额。',
   'why.money_left': '账户中还有余额。',
   'why.open_withdrawal': '有一笔提现正在处理。',

@@ -234,6 +234,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   'withdraw.minimum': '满 {amount} 可提现。',
   'withdraw.month': '打款批次',
   'withdraw.open': '有一笔提现正在处理，完成后可再次申请。',
+  'withdraw.password': '首次使用的收款账户需要输入密码。',
   'withdraw.payee': '收款方式',
   'withdraw.submit': '提现 {amount}',
   'withdraw.title': '提现',

@@ -23,6 +23,7 @@ export function Withdraw({ withdrawable, minimum, onDone, onClose }: WithdrawPro
   const [kind, setKind] = useState<Kind>('payment_app')
   const [account, setAccount] = useState('')
   const [holder, setHolder] = useState('')
+  const [password, setPassword] = useState('')
   const [isChecked, setChecked] = useState(false)
   const attempt = useRef({ key: newUuid(), body: '' })
   const fen = fenOf(amount)
@@ -33,12 +34,14 @@ export function Withdraw({ withdrawable, minimum, onDone, onClose }: WithdrawPro
   const action = useAction(async () => {
     const body = { amount: fen, payee: { kind, [accountPath]: account.trim(), holder } }
     const text = JSON.stringify(body)
+    const proof = password === '' ? {} : { password }
     // The same request keeps its key, so that sending it again after a lost answer is harmless.
     if (attempt.current.body !== '' && attempt.current.body !== text) {
       attempt.current.key = newUuid()
     }
     attempt.current.body = text
-    await call('POST', '/withdrawals', body, { idempotencyKey: attempt.current.key })
+    await call('POST', '/withdrawals', { ...body, ...proof },
+      { idempotencyKey: attempt.current.key })
   })
   const missing = (text: string): string | undefined =>
     (isChecked && text.trim().length < 2 ? t('missing') : undefined)
@@ -63,6 +66,8 @@ export function Withdraw({ withdrawable, minimum, onDone, onClose }: WithdrawPro
         <TextField label={t('withdraw.holder')} value={holder} onChange={setHolder} maxLength={40}
           autoComplete="name"
           problem={missing(holder) ?? problemOf(action.problem, 'payee.holder')} />
+        <TextField label={t('password')} type="password" value={password} onChange={setPassword}
+          autoComplete="current-password" hint={t('withdraw.password')} />
       </Form>
     </Dialog>
   )
