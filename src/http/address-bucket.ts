@@ -33,9 +33,10 @@ export class AddressBucket {
     return refusal
   }
 
-  /** The refusal of an address without a token; takes none. */
-  check(address: string): Refusal | undefined {
-    return this.refusalOf(this.bucketOf(address))
+  /** Gives a token back: what it was taken for turned out not to count. */
+  refund(address: string): void {
+    const bucket = this.bucketOf(address)
+    bucket.tokens = Math.min(this.shape.burst, bucket.tokens + 1)
   }
 
   private bucketOf(address: string): Bucket {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { escapeHtml } from '../html.ts'
 import type { Limits } from '../gate/limits.ts'
 import type { Shape } from '../redis/counters.ts'
+import type { Target } from '../affiliate/links.ts'
 import type { Services } from '../services.ts'
 import { AddressBucket } from './address-bucket.ts'
 import { page } from './page.ts'
@@ -27,18 +28,22 @@ export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): 
   const misses = new AddressBucket('unknown-links', MISSES)
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS })
 
+  /** A token is spent before the ledger is read, and given back where the code leads somewhere. */
+  async function find(code: string, address: string): Promise<Target | undefined> {
+    if (unknown.has(code)) return undefined
+    const flood = misses.take(address)
+    if (flood) throw flood
+    const target = await services.affiliate.links.target(code)
+    if (target) misses.refund(address)
+    else if (code.length <= CODE_LENGTH_MAX) unknown.set(code, true)
+    return target
+  }
+
   async function handler(request: HttpRequest): Promise<HttpReply> {
     const { affiliate: { links }, secrets, log } = services
     const { code = '' } = request.params
     const visitor = visitorOf(request)
-    const flood = misses.check(request.address)
-    if (flood) throw flood
-    const isUnknown = unknown.has(code)
-    const target = isUnknown ? undefined : await links.target(code)
-    if (!target && !isUnknown) {
-      misses.take(request.address)
-      if (code.length <= CODE_LENGTH_MAX) unknown.set(code, true)
-    }
+    const target = await find(code, request.address)
     if (!target) return page(404, '链接已失效 · gone', escapeHtml('链接已失效 · This link has ended.'))
     if (visitor !== undefined) {
       try {
