@@ -15,6 +15,7 @@ import { createLogger, type Logger } from '../log.ts'
 import { startNode, type Node } from '../start/node.ts'
 import { startLedger } from './ledger.ts'
 import { readMailedToken } from './mails.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { restForm } from './rest-form.ts'
 
 /** One secret for all test files: they share a ledger, which knows its fingerprint. */
@@ -80,6 +81,8 @@ export async function startTestNode(
     const { key, body, headers } = options
     const response = await fetch(`${url}${path}`, {
       method,
+      // Without it an answer that does not come is waited for five minutes.
+      signal: AbortSignal.timeout(PATIENCE_MS),
       headers: {
         ...(key !== undefined && { Authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),

@@ -1,12 +1,13 @@
 /** The console's page in a headless Chromium, for tests of what people see and do. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import type { Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
 import { chromiumPath, launchChromium, PATIENCE_MS } from './chromium.ts'
 import { newEmail, PASSWORD } from './console.ts'
+import { inTime } from './eventually.ts'
 import { randomAddress, startTestNode, type TestNode } from './node.ts'
 
 /** Starting a browser and building the page take their time on a slow machine. */
@@ -53,14 +54,14 @@ export function describePage(
 export async function openPage(
   { browser, node }: Stage, options: BrowserContextOptions = {},
 ): Promise<OpenPage> {
-  const context = await browser.newContext({
+  const context = await inTime('a new browser context', browser.newContext({
     baseURL: node.url, locale: 'en-GB', reducedMotion: 'reduce',
     // Each person has an address of their own: limits have their own tests.
     extraHTTPHeaders: { 'X-Forwarded-For': randomAddress() },
     ...options,
-  })
+  }))
   context.setDefaultTimeout(PATIENCE_MS)
-  const page = await context.newPage()
+  const page = await openTab(context)
   const complaints: string[] = []
   page.on('console', (message) => {
     // A refused call is logged by the browser as an error, too; the page shows it.
@@ -69,8 +70,22 @@ export async function openPage(
     }
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  onTestFinished(() => context.close())
+  onTestFinished(() => inTime('the browser context to close', context.close()))
   return { page, complaints }
+}
+
+/** What Playwright itself would wait for without end. */
+const UNBOUNDED = ['evaluate', 'content', 'close'] as const
+
+/** A page of that browser whose every wait has a deadline and says what it waits for. */
+export async function openTab(context: BrowserContext): Promise<Page> {
+  const page = await inTime('a new page', context.newPage())
+  for (const name of UNBOUNDED) {
+    const call = page[name].bind(page) as (...args: unknown[]) => Promise<unknown>
+    Object.assign(page, { [name]: (...args: unknown[]) =>
+      inTime(`page.${name}(${String(args[0] ?? '').slice(0, 100)})`, call(...args)) })
+  }
+  return page
 }
 
 /** Somebody new, signed in; the page is not opened yet. */

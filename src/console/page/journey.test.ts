@@ -8,7 +8,7 @@ import { createDurable } from '../../redis/durable.ts'
 import { PATIENCE_MS } from '../../testing/chromium.ts'
 import { newEmail, PASSWORD } from '../../testing/console.ts'
 import { testOfDay } from '../../testing/over-midnight.ts'
-import { describePage, openPage, type OpenPage } from '../../testing/page.ts'
+import { describePage, openPage, openTab, type OpenPage } from '../../testing/page.ts'
 import { attemptAt, supplyProduct } from '../../testing/products.ts'
 import { visit as click } from '../../testing/screenshots/sample.ts'
 
@@ -71,10 +71,12 @@ describePage('the first hour', {}, (stage) => {
       })
       const { agent_ref: agent, data: { order_no: orderNo, pay_url: payUrl } } = placed.envelope
       await click(stage.node, agent ?? '', 'mall_b')
-      const cashier = await page.context().newPage()
+      const cashier = await openTab(page.context())
       const { pathname, search } = new URL(payUrl)
       await cashier.goto(pathname + search)
       await cashier.getByRole('button').click()
+      // Chromium may lose a close that meets a navigation (crbug.com/536385539).
+      await cashier.getByText('Payment received').waitFor()
       await cashier.close()
       for (const kind of ['click', 'order', 'commission']) {
         await page.locator(`[data-event=${kind}]`).first().waitFor()
