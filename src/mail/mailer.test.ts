@@ -65,6 +65,8 @@ async function startSmtp(
         } else if (line.startsWith('MAIL') && left > 0) {
           left -= 1
           socket.write('451 try again\r\n')
+        } else if (line === 'STARTTLS') {
+          socket.write('454 not here\r\n')
         } else if (line === 'DATA') {
           body = ''
           socket.write('354 go on\r\n')

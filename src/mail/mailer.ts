@@ -90,16 +90,21 @@ function overSmtp(url: string): Delivery {
   }
 }
 
-/** The newest files stay: `2026-11-22T10-00-00-000Z-….eml`. */
+/**
+ * The newest files stay: `2026-11-22T10-00-00-000Z-….eml`. They are written as they are read (RFC
+ * 6532, 8bit): a link must not be broken over lines for who copies it from an editor.
+ */
 function intoFolder(folder: string): Delivery {
-  const composer = createTransport({ streamTransport: true, buffer: true })
   return {
-    async send(mail) {
-      const { message } = await composer.sendMail(mail)
+    async send({ from, to, subject, text }) {
+      const message = [`From: ${from}`, `To: ${to}`, `Subject: ${subject}`,
+        `Date: ${new Date(nowMs()).toUTCString()}`, 'MIME-Version: 1.0',
+        'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit', '', text,
+      ].join('\n')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const name = join(folder, `${isoTime(nowMs()).replaceAll(/[:.]/g, '-')}-${randomId('')}.eml`)
       // Whole at once for whoever watches the folder.
-      await writeFile(`${name}.part`, message as Buffer, { mode: 0o600 })
+      await writeFile(`${name}.part`, message, { mode: 0o600 })
       await rename(`${name}.part`, name)
       const files = (await readdir(folder)).filter((file) => file.endsWith('.eml')).toSorted()
       await Promise.all(files.slice(0, -FILES_MAX).map((file) =>

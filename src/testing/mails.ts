@@ -18,17 +18,6 @@ export async function mailsTo(folder: string, email: string): Promise<string[]> 
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
   const mails = await Promise.all(names.toSorted().map((name) =>
     readFile(join(folder, name), 'utf8')))
-  return mails.filter((text) => text.includes(`To: ${email}`)).map(decode)
-}
-
-/** The body alone: quoted-printable or base64, as the composer chose. */
-function decode(mail: string): string {
-  const [head = '', ...body] = mail.split('\r\n\r\n')
-  const text = body.join('\r\n\r\n')
-  if (/^Content-Transfer-Encoding: base64/im.test(head)) {
-    return Buffer.from(text, 'base64').toString()
-  }
-  const bytes = text.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) =>
-    String.fromCharCode(parseInt(hex, 16)))
-  return Buffer.from(bytes, 'latin1').toString()
+  return mails.filter((text) => text.includes(`To: ${email}\n`))
+    .map((text) => text.slice(text.indexOf('\n\n') + 2))
 }
