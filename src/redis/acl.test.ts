@@ -13,7 +13,7 @@ import { startOwnCluster } from '../testing/cluster.ts'
 import { startLedger } from '../testing/ledger.ts'
 import { startTestNode } from '../testing/node.ts'
 import { attemptAt, newBuyer, openShop, supplyProduct, type Shop } from '../testing/products.ts'
-import { NO_DEFAULT_USER, userLine } from './acl.ts'
+import { userLine } from './acl.ts'
 import { openRedis, untilReady } from './connect.ts'
 import {
   attachEmbeddedRedis, startEmbeddedRedis, urlsOf, type EmbeddedRedis,
@@ -99,6 +99,28 @@ test('a whole node works with these rights: catalogue, search, order, metrics', 
   }
 })
 
+test('what scripts and transactions wrote is there after a restart', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agentmall-acl-restart-'))
+  const start = () => startEmbeddedRedis({ dataDir: folder, cacheDir: cacheDir(), log })
+  try {
+    const first = await start()
+    const shop = await openShop({}, { url: first.ledgerUrl })
+    const product = await supplyProduct(shop.ledger)
+    const { order_no: orderNo } = await shop.orders.place(attemptAt(product), newBuyer())
+    await shop.orders.move('pay', orderNo)
+    await shop.ledger.multi().set('both', '1').set('of them', '2').exec()
+    shop.close()
+    await first.stop()
+    const second = await start()
+    expect(await say(second.ledgerUrl, 'HGET', keys.order(product.partition, orderNo), 'status'))
+      .toBe('paid')
+    expect(await say(second.ledgerUrl, 'MGET', 'both', 'of them')).toEqual(['1', '2'])
+    await second.stop()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 async function orderOnce(shop: Shop): Promise<void> {
   const product = await supplyProduct(shop.ledger)
   const { order_no: orderNo } = await shop.orders.place(attemptAt(product), newBuyer())
@@ -135,7 +157,6 @@ test('a replica needs the right to replicate alone, a health check that to ping'
       expect(await say(health, ...line.split(' ')), line).toBe('NOPERM')
     }
     expect(await say(`redis://replica:a-replica@127.0.0.1:${port}`, 'GET', 'a')).toBe('NOPERM')
-    expect(NO_DEFAULT_USER).toBe('user default off')
   } finally {
     await replica.stop()
     await master.stop()

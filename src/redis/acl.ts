@@ -19,5 +19,8 @@ export const RIGHTS: Readonly<Record<RedisUser, string>> = {
 export const userLine = (user: RedisUser, password?: string): string =>
   `user ${user} on ${password === undefined ? 'nopass' : `>${password}`} ${RIGHTS[user]}`
 
-/** Nobody gets in without a name. */
-export const NO_DEFAULT_USER = 'user default off'
+/**
+ * Nobody gets in without a name. The rights are for the server itself: it loads its append-only
+ * file as this user, and without them it drops what scripts and transactions wrote.
+ */
+export const NO_DEFAULT_USER = 'user default off ~* &* +@all'
