@@ -69,6 +69,10 @@ export interface Config {
   readonly ledgerReplicas: number
   /** How many suffice while the cluster has marked the others as failed. */
   readonly ledgerReplicasMin: number
+  /** Whether a ledger without `maxmemory` keeps a node from starting, or is warned of. */
+  readonly ledgerMemoryLimit: MemoryLimit
+  /** Megabytes that both servers of the embedded Redis may hold together; 0: half the machine's. */
+  readonly embeddedMemoryMb: number
   /** How soon the ledger's log of writes is on the disk: what a power loss may take. */
   readonly ledgerFsync: Fsync
   /** What a scraper of /metrics must send; without one it is answered on this machine only. */
@@ -77,6 +81,8 @@ export interface Config {
   readonly otlpEndpoint: string | undefined
   /** Trial keys an address may take each UTC day. */
   readonly trialKeysPerDay: number
+  /** The same of all addresses together. */
+  readonly trialKeysPerDayAll: number
   /** A request has its answer after this long, whatever happens. */
   readonly requestDeadlineMs: number
   /** How long a stopping node goes on serving while it says that it is unready: long enough for a
@@ -96,9 +102,12 @@ export interface Config {
 
 export type Fsync = (typeof FSYNCS)[number]
 
+export type MemoryLimit = (typeof MEMORY_LIMITS)[number]
+
 export type CidrRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const MEMORY_LIMITS = ['required', 'warn'] as const
 const FSYNCS = ['always', 'everysec'] as const
 const SECRET_LENGTH_MIN = 32
 const METRICS_TOKEN = /^[0-9A-Za-z._~-]{16,256}$/
@@ -169,10 +178,15 @@ export function readConfig(env: Environment = process.env): Config {
     ledgerReplicas,
     // Less than LEDGER_REPLICAS is a choice that its operator must make: see docs/reliability.md.
     ledgerReplicasMin: integer('LEDGER_REPLICAS_MIN', ledgerReplicas, 0, ledgerReplicas),
+    ledgerMemoryLimit: oneOf('LEDGER_MEMORY_LIMIT', sandbox ? 'warn' : 'required',
+      MEMORY_LIMITS) as MemoryLimit,
+    embeddedMemoryMb: integer('EMBEDDED_MEMORY_MB', defaults.embeddedMemoryMb, 0, 1_000_000),
     ledgerFsync: oneOf('LEDGER_FSYNC', defaults.ledgerFsync, FSYNCS) as Fsync,
     metricsToken,
     otlpEndpoint: otlpEndpoint(env),
     trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
+    trialKeysPerDayAll: integer('TRIAL_KEYS_PER_DAY_ALL', defaults.trialKeysPerDayAll,
+      0, 1_000_000_000),
     requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
     drainNoticeMs: integer('DRAIN_NOTICE_MS', defaults.drainNoticeMs, 0, 120_000),
     drainMs: integer('DRAIN_MS', defaults.drainMs, 0, 120_000),

@@ -102,6 +102,8 @@ export const measures = {
   caches: fromNames(CACHES, () => ({ hits: 0, misses: 0 })),
   /** Calls refused for a limit, by the limit's policy. */
   limited: new Tally(),
+  /** API keys given out, by kind. */
+  keysCreated: new Tally(),
   /** Calls to platforms, by `source outcome`. */
   mallCalls: new Tally<`${string} ${string}`>(),
   /** How far each replica of the shelf was behind when it was last looked at, in seconds. */

@@ -83,6 +83,23 @@ describe('docker-compose.yml', () => {
       ports.some((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port)))).toEqual([])
   })
 
+  test('gives each container of a Redis twice the memory that Redis may hold', () => {
+    const mib = (text = ''): number => {
+      const [, count, unit] = /^(\d+)(m|g)b?$/.exec(text) ?? []
+      return Number(count) * (unit === 'g' ? 1024 : 1)
+    }
+    const redis = services.filter(([, { image = '' }]) => image.startsWith('redis:'))
+    expect(redis.length).toBeGreaterThan(8)
+    for (const [name, service] of redis) {
+      const words = wordsOf(service)
+      const at = words.indexOf('--maxmemory')
+      const conf = /ledger/.test(name) ? 'config/redis.conf' : 'config/redis-shelf.conf'
+      const max = at < 0 ? /^maxmemory (\S+)$/m.exec(read(conf))?.[1] : words[at + 1]
+      expect(mib(max), name).toBeGreaterThan(0)
+      expect(mib(service.mem_limit), name).toBeGreaterThanOrEqual(2 * mib(max))
+    }
+  })
+
   test('checks the health of all that stays, and what depends waits for it', () => {
     const once = offenders(({ healthcheck }) => healthcheck?.disable === true)
     expect(once).toEqual(['ledger-form'])

@@ -22,6 +22,7 @@ export interface Service {
   readonly configs?: readonly { readonly source: string, readonly target: string }[]
   readonly secrets?: readonly string[]
   readonly networks?: readonly string[] | Readonly<Record<string, { ipv4_address?: string }>>
+  readonly mem_limit?: string
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
   readonly healthcheck?: Health
   readonly profiles?: readonly string[]

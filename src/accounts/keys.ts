@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts'
 import { API_KEY_PATTERN, randomBase62, randomId, type Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import type { Maybe } from '../maybe.ts'
-import { countHit } from '../measures.ts'
+import { countHit, measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
@@ -163,6 +163,7 @@ export function createAccounts(options: Options): Accounts {
     }
     const apiKey = kind + randomBase62(32)
     await orUnavailable(store(apiKey, agent, options.label))
+    measures.keysCreated.add(kind === 'ak_trial_' ? 'trial' : 'account')
     return { ...agent, apiKey }
   }
 

@@ -208,3 +208,19 @@ testOfDay('uses of a day are exact over nodes, and refused ones cost nothing', a
   expect(refusals[0]?.detail.retry_after_s).toBeGreaterThanOrEqual(untilMidnight - 1)
   expect(await nodes[0]?.takeDaily('trial-keys', '192.0.2.200', 0)).toBeInstanceOf(Refusal)
 })
+
+testOfDay('trial keys of a day: an address, its IPv6 site, and all together', async () => {
+  const limits = createLimits(counters, tiers)
+  const site = `2001:db8:${randomUUID().slice(0, 4)}`
+  const policyOf = async (address: string, all = 1_000_000) => (await limits.takeTrial(address,
+    { trialKeysPerDay: 2, trialKeysPerDayAll: all }))?.detail['policy']
+  const policies = []
+  for (let network = 0; network < 5; network += 1) {
+    for (let key = 0; key < 2; key += 1) policies.push(await policyOf(`${site}:${network}::1`))
+  }
+  expect(policies).toEqual([...Array.from({ length: 8 }), 'trial-keys-site', 'trial-keys-site'])
+  expect(await policyOf(`${site}:0::2`)).toBe('trial-keys')
+  const fresh = `10.${randomUUID().split('-').map((part) => parseInt(part, 16) % 250)
+    .slice(0, 3).join('.')}`
+  expect(await policyOf(fresh, 0)).toBe('trial-keys-all')
+})

@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { monotonicMs } from '../clock.ts'
+import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { andThen, type Maybe } from '../maybe.ts'
@@ -30,6 +31,8 @@ const CONSOLE = { rate_per_s: 10, burst: 60 }
 const LEASED_RATE_MIN = 200
 /** Callers with slices that a node remembers; what it forgets is at most one slice each. */
 const LEASES_MAX = 10_000
+/** Trial keys of a /48, in those of a /64. */
+const SITE_FACTOR = 4
 /** Purposes are few, and their limits come from the settings. */
 const LOCAL_DAYS_MAX = 100
 
@@ -46,10 +49,13 @@ export interface Limits {
   authFailed(address: string): Promise<Admission>
   /** Takes one of `perDay` uses of a purpose by an address, each UTC day. */
   takeDaily(purpose: string, address: string, perDay: number): Promise<Refusal | undefined>
+  /** Takes a trial key of an address's day, of its IPv6 network's, and of everybody's. */
+  takeTrial(address: string, perDay: TrialsPerDay): Promise<Refusal | undefined>
   /** Headers of an answer to a caller who could not be identified and paid nothing. */
   readonly unspent: Headers
 }
 
+type TrialsPerDay = Pick<Config, 'trialKeysPerDay' | 'trialKeysPerDayAll'>
 type Log = Pick<Logger, 'warn'>
 type Admit = (subject: string) => Maybe<Admission>
 
@@ -63,6 +69,7 @@ export function createLimits(
   const countConsole = oneByOne(counters, 'console', 'console', CONSOLE)
   const countFailure = oneByOne(counters, 'auth', 'auth', AUTH_FAILURES)
   const unknownTiers = new Set<string>()
+  const daily = createDaily(counters)
 
   return {
     tiers,
@@ -78,7 +85,15 @@ export function createLimits(
     admitConsole: async (account, address) =>
       await countConsole(account ?? addressGroup(address)),
     authFailed: async (address) => await countFailure(addressGroup(address)),
-    takeDaily: createDaily(counters),
+    takeDaily: (purpose, address, perDay) => daily(purpose, addressGroup(address), perDay),
+    async takeTrial(address, { trialKeysPerDay: each, trialKeysPerDayAll: all }) {
+      // Everybody's last: who is refused for an address must not use up what others may have.
+      const site = siteOf(address)
+      return await daily('trial-keys', addressGroup(address), each)
+        ?? (site === undefined ? undefined
+          : await daily('trial-keys-site', site, each * SITE_FACTOR))
+        ?? await daily('trial-keys-all', 'all', all)
+    },
     unspent: answersOf('auth', AUTH_FAILURES).granted(AUTH_FAILURES.burst).headers,
   }
 }
@@ -118,7 +133,9 @@ function inSlices(counters: Counters, bucket: string, tier: Tier): Admit {
   }
 }
 
-function createDaily(counters: Counters): Limits['takeDaily'] {
+type Daily = (purpose: string, subject: string, perDay: number) => Promise<Refusal | undefined>
+
+function createDaily(counters: Counters): Daily {
   const locals = new LRUCache<string, ReturnType<typeof createLocal>>({ max: LOCAL_DAYS_MAX })
 
   async function takeLocal(purpose: string, address: string, perDay: number): Promise<number> {
@@ -141,12 +158,20 @@ function createDaily(counters: Counters): Limits['takeDaily'] {
     }
   }
 
-  return async (purpose, address, perDay) => {
-    const waitMs = await take(purpose, addressGroup(address), perDay)
+  return async (purpose, subject, perDay) => {
+    const waitMs = await take(purpose, subject, perDay)
     return waitMs === 0 ? undefined : new Refusal('rate_limited', {
       policy: purpose, limit: perDay, window_s: DAY_S, retry_after_s: waitSeconds(waitMs),
     })
   }
+}
+
+/** A site has a /48: 65,536 times a /64, for nothing. Undefined for IPv4. */
+function siteOf(address: string): string | undefined {
+  if (!ipaddr.isValid(address)) return undefined
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return undefined
+  return (parsed as ipaddr.IPv6).parts.slice(0, 3).map((part) => part.toString(16)).join(':')
 }
 
 /** IPv6 clients own a /64: they are limited as one. */

@@ -24,7 +24,7 @@ export interface Family {
 const KNOWN_FROM_START = new Set(['ok', 'internal', 'unavailable'])
 
 export function measuredFamilies(): Family[] {
-  const { roundTrips, caches, limited, mallCalls, shelfLag } = measures
+  const { roundTrips, caches, keysCreated, limited, mallCalls, shelfLag } = measures
   return [
     counter('agentmall_requests_total', 'Requests by operation, face and outcome', requestCounts()),
     {
@@ -51,6 +51,7 @@ export function measuredFamilies(): Family[] {
       'cache', Object.entries(caches).map(([name, { hits }]) => [name, hits]))),
     counter('agentmall_cache_misses_total', 'Not found in a cache', byName(
       'cache', Object.entries(caches).map(([name, { misses }]) => [name, misses]))),
+    counter('agentmall_keys_created_total', 'API keys given out', byName('kind', keysCreated)),
     counter('agentmall_limited_total', 'Calls refused for a limit', byName('policy', limited)),
     counter('agentmall_mall_calls_total', 'Calls to platforms', [...mallCalls].map(
       ([name, value]) => {

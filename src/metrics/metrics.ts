@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Family, Sample } from './families.ts'
 import { createLedgerLook } from './ledger.ts'
+import { createMemoryLook, type MemoryPlace } from './memory.ts'
 import { processFamilies } from './process.ts'
 
 /** What one of several processes on a port said; nothing where it did not answer in time. */
@@ -22,20 +23,25 @@ export interface MetricsOptions {
   readonly log: Logger
   /** Replicas that each master of a cluster should have. */
   readonly replicas?: number
+  /** What tells of memory and disk; without it nothing does. */
+  readonly memory?: MemoryPlace
   /** Asks every process that shares the port; without it this is the only one. */
   readonly askAll?: (() => Promise<readonly ProcessReport[]>) | undefined
 }
 
-export function createMetrics({ ledger, log, replicas = 0, askAll }: MetricsOptions): Metrics {
+export function createMetrics({
+  ledger, log, replicas = 0, memory, askAll,
+}: MetricsOptions): Metrics {
   const look = createLedgerLook({ ledger, log, replicas })
+  const memoryLook = memory ? createMemoryLook(memory) : async () => []
   return {
     async read() {
-      const [own, shared] = await Promise.all([
-        askAll ? askAll().then(inOne) : processFamilies(), look(),
+      const [own, shared, memories] = await Promise.all([
+        askAll ? askAll().then(inOne) : processFamilies(), look(), memoryLook(),
       ])
       const { Registry } = await import('prom-client')
       const registry = new Registry()
-      for (const family of [...own, ...shared]) {
+      for (const family of [...own, ...shared, ...memories]) {
         // The registry asks a metric for nothing but its name and these values.
         registry.registerMetric({ name: family.name, get: async () => family } as never)
       }

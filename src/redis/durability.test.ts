@@ -6,7 +6,9 @@ import { openRedis, untilReady, type RedisClient } from './connect.ts'
 import { assertDurable, type Promises } from './durability.ts'
 import { ask } from './server.ts'
 
-const PROMISES: Promises = { ledgerReplicas: 0, ledgerReplicasMin: 0, ledgerFsync: 'always' }
+const PROMISES: Promises = {
+  ledgerReplicas: 0, ledgerReplicasMin: 0, ledgerFsync: 'always', ledgerMemoryLimit: 'required',
+}
 const ONE = { ...PROMISES, ledgerReplicas: 1, ledgerReplicasMin: 1 }
 const said: string[] = []
 const log = createLogger('silent')
@@ -46,6 +48,20 @@ test('a ledger that would lose what was acknowledged keeps a node from starting'
   expect(await refusal('maxmemory-policy', 'volatile-lru')).toMatch(/volatile-lru.* noeviction/)
   expect(await refusal('appendfsync', 'no', { ...PROMISES, ledgerFsync: 'everysec' }))
     .toMatch(/appendfsync no, LEDGER_FSYNC asks for everysec/)
+})
+
+test('a ledger without maxmemory keeps a node from starting, or is warned of', async () => {
+  expect(await refusal('maxmemory', '0'))
+    .toMatch(/has no maxmemory: .* at most half .* LEDGER_MEMORY_LIMIT=warn/)
+  said.length = 0
+  expect(await refusal('maxmemory', '0', { ...PROMISES, ledgerMemoryLimit: 'warn' })).toBe('')
+  expect(said).toContainEqual(expect.stringMatching(/has no maxmemory/))
+})
+
+test('one that leaves its machine no room for a rewrite is warned of', async () => {
+  said.length = 0
+  expect(await refusal('maxmemory', '1000000gb')).toBe('')
+  expect(said).toContainEqual(expect.stringMatching(/too little of its machine/))
 })
 
 test('a stronger ledger than was asked for is welcome', async () => {

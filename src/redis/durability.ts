@@ -4,14 +4,17 @@ import { monotonicMs, sleep } from '../clock.ts'
 import { ConfigError, type Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
+import { memoryUse, type MemoryUse } from './memory.ts'
 
-export type Promises = Pick<Config, 'ledgerReplicas' | 'ledgerReplicasMin' | 'ledgerFsync'>
+export type Promises = Pick<Config,
+  'ledgerReplicas' | 'ledgerReplicasMin' | 'ledgerFsync' | 'ledgerMemoryLimit'>
 
 interface Facts {
   readonly address: string
   readonly isMaster: boolean
   /** Replicas that are in step. */
   readonly replicas: number
+  readonly memory: MemoryUse
   /** Undefined where the server does not tell its settings. */
   readonly settings: Readonly<Record<string, string>> | undefined
 }
@@ -65,6 +68,7 @@ async function factsOf(node: Redis): Promise<Facts | undefined> {
       address: `${host}:${port}`,
       isMaster: info.includes('role:master'),
       replicas: (info.match(/^slave\d+:.*state=online/gm) ?? []).length,
+      memory: await memoryUse(node),
       settings: await settingsOf(node),
     }
   } catch {
@@ -82,7 +86,10 @@ async function settingsOf(node: Redis): Promise<Record<string, string> | undefin
   }
 }
 
-function weakness({ address, settings }: Facts, { ledgerFsync }: Promises): string | undefined {
+function weakness(
+  { address, settings, memory }: Facts, { ledgerFsync, ledgerMemoryLimit }: Promises,
+): string | undefined {
+  if (memory.max === 0 && ledgerMemoryLimit === 'required') return unlimited(address)
   if (!settings) return undefined
   const { appendonly, appendfsync = 'no', 'maxmemory-policy': policy = 'noeviction' } = settings
   if (appendonly === 'no') {
@@ -100,6 +107,14 @@ function weakness({ address, settings }: Facts, { ledgerFsync }: Promises): stri
   return undefined
 }
 
+const unlimited = (address: string): string =>
+  `The ledger at ${address} has no maxmemory: full, it is ended by its machine instead of refusing `
+    + 'new orders. Set maxmemory to at most half of the memory that it may use, or '
+    + 'LEDGER_MEMORY_LIMIT=warn to start all the same.'
+
+/** A rewrite of the log copies the pages that change meanwhile, and replicas have buffers. */
+const SHARE_MAX = 0.75
+
 function warn(
   facts: readonly Facts[], { ledgerReplicas, ledgerReplicasMin }: Promises, log: Logger,
 ): void {
@@ -108,6 +123,13 @@ function warn(
   if (silent.length > 0) {
     log.warn({ ledger: silent }, 'the ledger does not tell its settings: make sure that it keeps '
       + 'a log, syncs it as LEDGER_FSYNC says and evicts nothing')
+  }
+  for (const { address, memory: { max, machine } } of facts) {
+    if (max === 0) log.warn(unlimited(address))
+    else if (machine > 0 && max > machine * SHARE_MAX) {
+      log.warn({ ledger: address }, 'maxmemory leaves too little of its machine for a rewrite of '
+        + 'the log and for replicas: set it to half of the memory')
+    }
   }
   if (ledgerReplicas === 0) return
   const fences = masters.filter(({ settings }) => settings).map(({ address, settings }) =>

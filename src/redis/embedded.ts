@@ -10,6 +10,7 @@ import type { Logger } from '../log.ts'
 import { NO_DEFAULT_USER, userLine } from './acl.ts'
 import { writeWhole } from './files.ts'
 import { takeLock } from './lock.ts'
+import { embeddedShare } from './memory.ts'
 import { hasEnded, isAlive } from './process.ts'
 import type { RedisUrls } from './roles.ts'
 import {
@@ -34,6 +35,8 @@ export interface EmbeddedOptions {
   readonly cacheDir: string
   readonly log: Logger
   readonly ledgerFsync?: Fsync
+  /** Megabytes that both servers may hold together; 0 or absent: half of the machine's memory. */
+  readonly embeddedMemoryMb?: number
   /** Without it both; the ledger may be elsewhere. */
   readonly roles?: readonly Role[]
   /** Whose name the addresses carry. */
@@ -80,7 +83,7 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
 
   async function begin(role: Role): Promise<void> {
     if (await isReusable(state[role], role, dataDir)) {
-      if (role === 'ledger') await setFsync(state[role], options.ledgerFsync)
+      await setAnew(state[role], role, options)
       return
     }
     provisioned ??= provisionRedis(options)
@@ -95,7 +98,9 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
     const plan = {
       program: redis.server,
       directory: join(dataDir, role),
-      settings: role === 'shelf' ? shelfSettings(redis) : ledgerSettings(options.ledgerFsync),
+      settings: `${role === 'shelf' ? shelfSettings(redis) : ledgerSettings(options.ledgerFsync)}
+maxmemory ${embeddedShare(options.embeddedMemoryMb ?? 0)}
+`,
       username: 'operator',
       password,
       users: [
@@ -143,8 +148,15 @@ export async function attachEmbeddedRedis(
 }
 
 /** One that outlived its node was started with that node's settings. */
-async function setFsync(server: RunningServer | undefined, fsync: Fsync = 'always'): Promise<void> {
-  if (server) await ask(server, (redis) => redis.config('SET', 'appendfsync', fsync))
+async function setAnew(
+  server: RunningServer | undefined, role: Role,
+  { ledgerFsync = 'always', embeddedMemoryMb = 0 }: EmbeddedOptions,
+): Promise<void> {
+  if (!server) return
+  await ask(server, async (redis) => {
+    await redis.config('SET', 'maxmemory', embeddedShare(embeddedMemoryMb))
+    if (role === 'ledger') await redis.config('SET', 'appendfsync', ledgerFsync)
+  })
 }
 
 /** False when it is gone. A server that is alive and deaf must not get a rival on its files. */

@@ -91,6 +91,9 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       services, gate, limits, unready: createReadiness(services, () => isStopping),
       readMetrics: createMetrics({
         ledger: following, log, replicas: config.ledgerReplicas, askAll,
+        memory: {
+          redis: { ledger, shelf: services.shelf, counters }, dataDir: config.dataDir,
+        },
       }).read,
     })
     const listener = await listen({

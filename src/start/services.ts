@@ -50,7 +50,7 @@ export async function createServices(
   onStop(() => quota.close())
   const accounts = createAccounts({
     ledger, durable, secrets, log,
-    takeTrial: (address) => limits.takeDaily('trial-keys', address, config.trialKeysPerDay),
+    takeTrial: (address) => limits.takeTrial(address, config),
   })
   const mode = serviceMode(config)
   const earnings = createEarnings({ ledger, durable, secrets, mode })

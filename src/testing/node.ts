@@ -71,7 +71,7 @@ export async function startTestNode(
       // One pace for all test nodes: any of them may hold the sandbox driver's lease.
       SANDBOX_STEP_MS: '30', SANDBOX_COMPLETE_MS: '30',
     }),
-    redis: urls, trialKeysPerDay: 1_000_000, mailDir,
+    redis: urls, trialKeysPerDay: 1_000_000, trialKeysPerDayAll: 1_000_000_000, mailDir,
     ledgerReplicasMin: overrides.ledgerReplicas ?? 0, ...overrides,
   }
   const node = await startNode({ config, urls, secret: TEST_SECRET, malls, log })
