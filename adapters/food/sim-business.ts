@@ -3,6 +3,7 @@ import { carriedBy, packed } from '../simulator/carried.ts'
 import type { Catalogue, SimOffer } from '../simulator/catalogue.ts'
 import { idOf, indexOfId } from '../simulator/ids.ts'
 import type { SimClick } from '../simulator/orders.ts'
+import type { ShortLinks } from '../simulator/short-links.ts'
 import { linkOn } from '../links.ts'
 import { NAME } from './dialect.ts'
 
@@ -48,16 +49,16 @@ const listed = (offers: readonly SimOffer[], hasNext: boolean): object =>
   ({ code: 0, message: '成功', data: offers.map(couponRow), hasNext })
 
 function couponRow(offer: SimOffer): object {
-  const { product, price, coupon, shop, commissionBps } = offer
+  const { product, images, price, coupon, shop, commissionBps } = offer
   const id = idOf(NAME, product.index)
   return {
     couponPackDetail: {
-      name: product.title, skuViewId: id, headUrl: `//img.${HOST}/${id}.jpg`,
+      name: product.title, skuViewId: id, headUrl: (images[0] ?? '').replace(/^https:/, ''),
       originalPrice: yuan(price + (coupon?.amount ?? 0)), sellPrice: yuan(price),
       saleVolume: salesText(offer.sales), platform: 1, bizLine: 5,
       categoryName: product.category,
     },
-    brandInfo: { brandName: shop, brandLogoUrl: `https://img.${HOST}/logo/${id}.png` },
+    brandInfo: { brandName: shop, brandLogoUrl: images[0] },
     commissionInfo: {
       commissionPercent: String(commissionBps),
       commission: yuan(Math.floor(price * commissionBps / 10_000)),
@@ -74,7 +75,7 @@ const salesText = (sales: number): string => (sales < 10_000 ? `热销${sales}`
 const SID = /^[A-Za-z0-9_]{1,64}$/
 
 /** A link to what is named by an activity, an item or a page: exactly one of the three. */
-export function referral(catalogue: Catalogue, asked: Asked): object {
+export function referral(catalogue: Catalogue, short: ShortLinks, asked: Asked): object {
   const { actId, skuViewId, text, sid = '', linkType = 1, linkTypeList: types } = asked
   const named = [actId, skuViewId, text].filter((one) => one !== undefined && one !== '')
   if (named.length !== 1 || (sid !== '' && !SID.test(String(sid)))) return refused(1)
@@ -84,7 +85,7 @@ export function referral(catalogue: Catalogue, asked: Asked): object {
   const links = linksTo({
     index: offer.product.index, subId: String(sid),
     echo: actId === undefined ? {} : { actId: String(actId) },
-  })
+  }, short)
   const found = { code: 0, message: '成功', skuViewId: idOf(NAME, offer.product.index) }
   if (!Array.isArray(types)) return { ...found, data: links[Number(linkType)] ?? null }
   const map = Object.fromEntries(types.map((type) => [String(type), links[Number(type)]]))
@@ -111,12 +112,11 @@ interface SimLinks {
   readonly 4?: { readonly appId: string, readonly path: string }
 }
 
-function linksTo(click: SimClick): SimLinks {
-  const carried = packed(click)
-  const page = `https://click.${HOST}/t?p=${carried}`
+function linksTo(click: SimClick, short: ShortLinks): SimLinks {
+  const page = `https://click.${HOST}/t?p=${packed(click)}`
   return {
     1: page,
-    2: `https://d.${HOST}/${carried.slice(-8)}`,
+    2: short.on(`d.${HOST}`, click),
     3: `imfood://www.${HOST}/web?url=${encodeURIComponent(page)}`,
     4: { appId: MINI_PROGRAM, path: `/pages/h5?url=${encodeURIComponent(page)}` },
   }

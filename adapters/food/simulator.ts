@@ -5,6 +5,7 @@ import {
 } from '../simulator/frame.ts'
 import { indexOfId } from '../simulator/ids.ts'
 import type { SimOrders } from '../simulator/orders.ts'
+import type { ShortLinks } from '../simulator/short-links.ts'
 import { sameText } from '../signing.ts'
 import { contentMd5, NAME, OPERATIONS, PATH, sign, SKEW_MS } from './dialect.ts'
 import type { Settings } from './settings.ts'
@@ -19,7 +20,8 @@ const KNOWN = new Set<string>(Object.values(OPERATIONS))
 export async function startFood(
   options: SimOptions,
 ): Promise<Simulator & { readonly settings: Settings }> {
-  const simulator = await startSimulator((orders) => dialect(options, orders), options)
+  const simulator = await startSimulator(
+    (orders, short) => dialect(options, orders, short), options)
   return {
     ...simulator,
     settings: {
@@ -29,9 +31,13 @@ export async function startFood(
   }
 }
 
-function dialect({ clock, universe }: SimOptions, orders: SimOrders): SimDialect {
+function dialect(
+  { clock, universe, shopUrl }: SimOptions, orders: SimOrders, short: ShortLinks,
+): SimDialect {
   // Coupons lower group prices alone, and there are none: here a coupon is what is sold.
-  const catalogue = createCatalogue(NAME, universe, { groupShare: 0, couponOn: 'group' })
+  const catalogue = createCatalogue(NAME, universe, {
+    groupShare: 0, couponOn: 'group', shopUrl,
+  })
   const scrolls = createScrolls(orders)
   const operationOf = ({ path }: SimRequest): string => {
     const name = path.startsWith(PATH) ? path.slice(PATH.length) : ''
@@ -55,7 +61,7 @@ function dialect({ clock, universe }: SimOptions, orders: SimOrders): SimDialect
   function business(operation: string, asked: Asked): object {
     switch (operation) {
       case OPERATIONS.coupons: return queryCoupons(catalogue, asked)
-      case OPERATIONS.convert: return referral(catalogue, asked)
+      case OPERATIONS.convert: return referral(catalogue, short, asked)
       default: return scrolls.query(asked, clock.now())
     }
   }

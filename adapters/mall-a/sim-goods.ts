@@ -66,10 +66,13 @@ export function details(catalogue: Catalogue, asked: Asked, method: Method): obj
   return { results: rows.length > 0 ? { [key]: rows } : {} }
 }
 
-const shown = ({ product, shop, sales }: SimOffer) => ({
+/** As the mall writes addresses: without the scheme, where that is its own. */
+const picture = (url: string | undefined): string => (url ?? '').replace(/^https:/, '')
+
+const shown = ({ product, images, shop, sales }: SimOffer) => ({
   title: product.title,
-  pict_url: `//img.${HOST}/${idOf(NAME, product.index)}/1.jpg`,
-  small_images: { string: [`//img.${HOST}/${idOf(NAME, product.index)}/2.jpg`] },
+  pict_url: picture(images[0]),
+  small_images: { string: images.slice(1, 2).map(picture) },
   category_name: product.category,
   shop_title: shop,
   user_type: /旗舰店|官方店/.test(shop) ? 1 : 0,
@@ -132,18 +135,21 @@ export function shops(catalogue: Catalogue, asked: Asked): object {
   if (page === null || pageSize === null) return invalid('page_no')
   const goods = q.replace(SHOP_KINDS, '')
   const { offers } = catalogue.search({ q: goods, page: 1, pageSize: 2000 })
-  const names = [...new Set(offers.map(({ shop }) => shop))].filter((shop) =>
+  // A shop's picture is that of the first thing it sells.
+  const first = new Map(offers.toReversed().map((offer) => [offer.shop, offer]))
+  const found = [...new Set(offers.map(({ shop }) => shop))].filter((shop) =>
     (goods === q || shop.includes(q))
     && (asked['is_tmall'] !== 'true' || /旗舰店|官方店/.test(shop)))
-  const rows = names.slice((page - 1) * pageSize, page * pageSize).map(shopRow)
-  return { total_results: names.length, results: rows.length > 0 ? { n_tbk_shop: rows } : {} }
+  const rows = found.slice((page - 1) * pageSize, page * pageSize).map((shop) =>
+    shopRow(shop, first.get(shop)?.images[0]))
+  return { total_results: found.length, results: rows.length > 0 ? { n_tbk_shop: rows } : {} }
 }
 
-function shopRow(title: string): object {
+function shopRow(title: string, image: string | undefined): object {
   const id = `22${between(10 ** 8, 10 ** 9, title)}00000000`
   return {
     user_id: id, shop_title: title, seller_nick: title,
     shop_type: /旗舰店|官方店/.test(title) ? 'B' : 'C',
-    pict_url: `//img.${HOST}/shop/${id}.jpg`, shop_url: `//shop${id}.${HOST}/`,
+    pict_url: picture(image), shop_url: `//shop${id}.${HOST}/`,
   }
 }

@@ -2,6 +2,7 @@
 import { carriedBy, packed } from '../simulator/carried.ts'
 import type { Catalogue } from '../simulator/catalogue.ts'
 import type { SimClick } from '../simulator/orders.ts'
+import type { ShortLinks } from '../simulator/short-links.ts'
 import { linkOn } from '../links.ts'
 import { indexOf } from './sim-goods.ts'
 import { ADZONE, HOST, invalid, missing, POOL, type Asked } from './sim-wire.ts'
@@ -12,7 +13,7 @@ const LISTS = [
 ] as const
 
 /** Ids of others are refused, as the gateway does. */
-export function convert(catalogue: Catalogue, asked: Asked): object {
+export function convert(catalogue: Catalogue, short: ShortLinks, asked: Asked): object {
   const { adzone_id: adzone, relation_id: relation = '', special_id: special = '' } = asked
   if (!adzone) return missing('adzone_id')
   if (adzone !== ADZONE && !POOL.includes(adzone)) return invalid('adzone_id')
@@ -31,7 +32,9 @@ export function convert(catalogue: Catalogue, asked: Asked): object {
     }
     return {
       [input]: material, code: 0, msg: '',
-      link_info_dto: linksOf(id, offer.product.index, position, offer.coupon !== null),
+      link_info_dto: linksOf({
+        index: offer.product.index, subId: subIdOf(position), echo: { ...position, item: id },
+      }, short, offer.coupon !== null),
       promotion_info_dto: { promotion_price: offer.expected.payable },
     }
   })
@@ -40,18 +43,19 @@ export function convert(catalogue: Catalogue, asked: Asked): object {
 
 type Position = Readonly<Record<'adzone' | 'relation' | 'special', string>>
 
-function linksOf(id: string, index: number, position: Position, coupon: boolean): object {
-  const { adzone, relation, special } = position
-  const subId = relation || special || (adzone === ADZONE ? '' : adzone)
-  const click: SimClick = { index, subId, echo: { ...position, item: id } }
+const subIdOf = ({ adzone, relation, special }: Position): string =>
+  relation || special || (adzone === ADZONE ? '' : adzone)
+
+function linksOf(click: SimClick, short: ShortLinks, coupon: boolean): object {
+  const { index, echo: { item } } = click
   const carried = packed(click)
   const kinds = coupon ? ['coupon', 'cps'] : ['cps']
-  return Object.fromEntries([['item_id', id], ['material_type', 1], ...kinds.flatMap((kind) => [
+  return Object.fromEntries([['item_id', item], ['material_type', 1], ...kinds.flatMap((kind) => [
     [`${kind}_long_url`, `//s.click.${HOST}/t?e=${carried}&kind=${kind}${TAIL}`],
-    [`${kind}_short_url`, `https://s.click.${HOST}/${carried.slice(-7)}`],
+    [`${kind}_short_url`, short.on(`s.click.${HOST}`, click)],
     // Not every conversion comes with its codes.
     ...(index % 3 === 0 ? [] : [
-      [`${kind}_short_tpwd`, codeOf(carried)], [`${kind}_full_tpwd`, textOf(carried)],
+      [`${kind}_short_tpwd`, codeOf(carried)], [`${kind}_full_tpwd`, textOf(click, short)],
     ]),
   ])])
 }
@@ -59,15 +63,15 @@ function linksOf(id: string, index: number, position: Position, coupon: boolean)
 /** With escapes of both cases: who decodes and encodes it again spoils it. */
 const TAIL = '&union_lens=lensId%3A1%2d2'
 const codeOf = (carried: string): string => `￥${carried.slice(-11)}￥`
-const textOf = (carried: string): string =>
-  `5${codeOf(carried)} https://m.${HOST}/${carried.slice(-7)}\n打开应用即可查看`
+const textOf = (click: SimClick, short: ShortLinks): string =>
+  `5${codeOf(packed(click))} ${short.toOpen(`m.${HOST}`, click)}\n打开应用即可查看`
 
 /** Only for links that the mall issued, byte for byte. */
-export function shareCode({ url }: Asked): object {
+export function shareCode(short: ShortLinks, { url }: Asked): object {
   if (!url) return missing('url')
-  const carried = new URL(url, `https://${HOST}`).searchParams.get('e') ?? ''
-  if (!readPromotion(url) || !url.endsWith(TAIL)) return invalid('url')
-  return { data: { password_simple: codeOf(carried), model: textOf(carried) } }
+  const click = readPromotion(url)
+  if (!click || !url.endsWith(TAIL)) return invalid('url')
+  return { data: { password_simple: codeOf(packed(click)), model: textOf(click, short) } }
 }
 
 export const readPromotion = (link: string): SimClick | null =>

@@ -4,6 +4,7 @@ import {
   startSimulator, type SimDialect, type SimOptions, type SimRequest, type Simulator,
 } from '../simulator/frame.ts'
 import type { SimOrders } from '../simulator/orders.ts'
+import type { ShortLinks } from '../simulator/short-links.ts'
 import { sameText } from '../signing.ts'
 import { parseChinaTime } from '../time.ts'
 import { METHODS, NAME, sign, type Method } from './dialect.ts'
@@ -21,7 +22,8 @@ const SKEW_MS = 10 * 60_000
 export async function startMallA(
   options: SimOptions,
 ): Promise<Simulator & { readonly settings: Settings }> {
-  const simulator = await startSimulator((orders) => dialect(options, orders), options)
+  const simulator = await startSimulator(
+    (orders, short) => dialect(options, orders, short), options)
   return {
     ...simulator,
     settings: {
@@ -32,8 +34,12 @@ export async function startMallA(
   }
 }
 
-function dialect({ clock, universe }: SimOptions, orders: SimOrders): SimDialect {
-  const catalogue = createCatalogue(NAME, universe, { groupShare: 0, couponOn: 'price' })
+function dialect(
+  { clock, universe, shopUrl }: SimOptions, orders: SimOrders, short: ShortLinks,
+): SimDialect {
+  const catalogue = createCatalogue(NAME, universe, {
+    groupShare: 0, couponOn: 'price', shopUrl,
+  })
   return {
     name: NAME,
     catalogue,
@@ -64,8 +70,8 @@ function dialect({ clock, universe }: SimOptions, orders: SimOrders): SimDialect
       case METHODS.items:
       case METHODS.itemsLegacy: return details(catalogue, asked, method)
       case METHODS.shops: return shops(catalogue, asked)
-      case METHODS.convert: return convert(catalogue, asked)
-      case METHODS.shareCode: return shareCode(asked)
+      case METHODS.convert: return convert(catalogue, short, asked)
+      case METHODS.shareCode: return shareCode(short, asked)
       default: return queryOrders(orders, asked, clock.now())
     }
   }

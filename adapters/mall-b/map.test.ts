@@ -138,6 +138,17 @@ test('what was finished counts by its actual amounts, after returns', () => {
   })
 })
 
+test('a finished order that came back whole is invalid, also when it was paid out', () => {
+  const finished = { validCode: 17, actualCosPrice: 0, actualFee: 0 }
+  for (const payMonth of [0, '20260101']) {
+    expect(order({ ...finished, payMonth, skuReturnNum: 2 })).toMatchObject({
+      status: 'invalid', mall_status: '17 returned', amount: 19_990, commission: { fen: 0 },
+    })
+  }
+  expect(order({ ...finished, skuReturnNum: 1 })?.status).toBe('received')
+  expect(order({ ...finished, skuNum: 0, skuReturnNum: 0 })?.status).toBe('received')
+})
+
 test.each([
   [{ payMonth: '20260101' }, 'settled'], [{ payMonth: 20260102 }, 'settled'],
   [{ payMonth: '20260215' }, 'received'], [{ payMonth: 0 }, 'received'],

@@ -132,7 +132,11 @@ export function toOrderLine(row: OrderRow, scene: Scene, now: number): OrderLine
   if (updated === null) return null
   const paidOut = parseChinaDay(String(row.payMonth ?? '')) ?? Infinity
   const known = STATUS_OF.get(row.validCode) ?? 'unknown'
-  const status = known === 'received' && paidOut <= now ? 'settled' : known
+  // A finished order whose pieces all came back keeps its code, even where it was paid out.
+  const returned = known === 'received'
+    && (row.skuReturnNum ?? 0) >= Math.max(row.skuNum ?? 1, 1)
+  const status = returned ? 'invalid'
+    : known === 'received' && paidOut <= now ? 'settled' : known
   const final = status === 'received' || status === 'settled'
   const ordered = parseChinaTime(row.orderTime)
   const amount = fenOfNumber(final ? row.actualCosPrice : row.estimateCosPrice)
@@ -151,7 +155,7 @@ export function toOrderLine(row: OrderRow, scene: Scene, now: number): OrderLine
       fen: status === 'invalid' ? 0 : fee ?? 0,
     },
     status,
-    mall_status: String(row.validCode),
+    mall_status: returned ? `${row.validCode} returned` : String(row.validCode),
     sub_id: row.subUnionId || null,
     ordered_at: ordered,
     // The mall gives no time of payment; its orders are paid within minutes of being placed.

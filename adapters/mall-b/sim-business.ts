@@ -3,6 +3,7 @@ import { carriedBy, packed } from '../simulator/carried.ts'
 import type { Catalogue, SimOffer, SimSearch } from '../simulator/catalogue.ts'
 import { idOf, indexOfId } from '../simulator/ids.ts'
 import type { SimClick, SimOrder, SimOrders, SimState } from '../simulator/orders.ts'
+import type { ShortLinks } from '../simulator/short-links.ts'
 import { linkOn } from '../links.ts'
 import { chinaTime, DAY_MS, parseChinaTime } from '../time.ts'
 import { METHODS, NAME } from './dialect.ts'
@@ -56,7 +57,9 @@ function goodsRow(offer: SimOffer): object {
     brandName: product.brand,
     owner: 'p',
     materialUrl: `item.${HOST}/detail/${id}.html`,
-    imageInfo: { imageList: [{ url: `//img.${HOST}/${id}/1.jpg` }] },
+    // Addresses lack their scheme, where that is the mall's own.
+    imageInfo: { imageList: offer.images.slice(0, 1).map((url) =>
+      ({ url: url.replace(/^https:/, '') })) },
     priceInfo: {
       price: yuan(price), lowestPrice: yuan(groupPrice ?? price),
       lowestPriceType: groupPrice === null ? 1 : 2,
@@ -88,7 +91,9 @@ const offerOf = (catalogue: Catalogue, id: string): SimOffer | null => {
   return index === null ? null : catalogue.offer(index)
 }
 
-export function promotion(catalogue: Catalogue, asked: Asked, method: string): object {
+export function promotion(
+  catalogue: Catalogue, short: ShortLinks, asked: Asked, method: string,
+): object {
   const material = String(asked['materialId'] ?? '')
   const subUnionId = String(asked['subUnionId'] ?? '')
   const coupon = asked['couponUrl']
@@ -103,12 +108,11 @@ export function promotion(catalogue: Catalogue, asked: Asked, method: string): o
     index: offer.product.index, subId: subUnionId,
     echo: { positionId: String(asked['positionId'] ?? '') },
   }
-  const carried = packed(click)
   return {
     code: 200, message: 'success',
     data: {
-      clickURL: `https://u.${HOST}/jda?e=&p=${carried}`,
-      ...(asked['chainType'] !== 1 && { shortURL: `https://u.${HOST}/${carried.slice(-7)}` }),
+      clickURL: `https://u.${HOST}/jda?e=&p=${packed(click)}`,
+      ...(asked['chainType'] !== 1 && { shortURL: short.on(`u.${HOST}`, click) }),
     },
   }
 }
@@ -136,21 +140,25 @@ export function queryOrders(orders: SimOrders, asked: Asked, now: number): objec
 const VALID_CODES: Readonly<Record<SimState, number>> = {
   pending: 15, paid: 16, received: 17, settled: 17, refunded: 3, punished: 27,
 }
+const FINISHED = VALID_CODES.received
 
 function orderRow(order: SimOrder): object {
   const { offer, state, reached } = order
   const final = state === 'received' || state === 'settled'
   const finished = reached.received
+  // What was finished and comes back keeps its code: its pieces are returned, nothing is earned.
+  const returned = state === 'refunded' && finished !== undefined
   return {
     id: `${order.number}01`, orderId: order.number, parentId: 0,
     orderTime: chinaTime(order.orderedAt), modifyTime: chinaTime(order.updatedAt),
     finishTime: finished === undefined ? '' : chinaTime(finished),
-    validCode: VALID_CODES[state],
+    validCode: returned ? FINISHED : VALID_CODES[state],
+    skuReturnNum: returned ? order.qty : 0,
     itemId: idOf(NAME, order.index), skuId: 0, skuName: offer.product.title, skuNum: order.qty,
     price: yuan(offer.price), commissionRate: offer.commissionBps / 100, finalRate: 100,
     estimateCosPrice: yuan(order.amount), estimateFee: yuan(order.commission),
     actualCosPrice: final ? yuan(order.amount) : 0, actualFee: final ? yuan(order.commission) : 0,
-    payMonth: state === 'settled'
+    payMonth: reached.settled !== undefined
       ? chinaTime(reached.settled ?? order.updatedAt).slice(0, 10).replaceAll('-', '') : 0,
     subUnionId: order.subId, positionId: Number(order.echo['positionId']) || 0, siteId: 5001,
   }

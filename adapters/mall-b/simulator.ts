@@ -5,6 +5,7 @@ import {
 } from '../simulator/frame.ts'
 import { indexOfId } from '../simulator/ids.ts'
 import type { SimOrders } from '../simulator/orders.ts'
+import type { ShortLinks } from '../simulator/short-links.ts'
 import { sameText } from '../signing.ts'
 import { parseChinaTime } from '../time.ts'
 import { BUSINESS, METHODS, NAME, sign } from './dialect.ts'
@@ -20,7 +21,8 @@ const KNOWN = new Set<string>(Object.values(METHODS))
 export async function startMallB(
   options: SimOptions,
 ): Promise<Simulator & { readonly settings: Settings }> {
-  const simulator = await startSimulator((orders) => dialect(options, orders), options)
+  const simulator = await startSimulator(
+    (orders, short) => dialect(options, orders, short), options)
   return {
     ...simulator,
     settings: {
@@ -30,8 +32,12 @@ export async function startMallB(
   }
 }
 
-function dialect({ clock, universe }: SimOptions, orders: SimOrders): SimDialect {
-  const catalogue = createCatalogue(NAME, universe, { groupShare: 0.15, couponOn: 'price' })
+function dialect(
+  { clock, universe, shopUrl }: SimOptions, orders: SimOrders, short: ShortLinks,
+): SimDialect {
+  const catalogue = createCatalogue(NAME, universe, {
+    groupShare: 0.15, couponOn: 'price', shopUrl,
+  })
   return {
     name: NAME,
     catalogue,
@@ -56,7 +62,7 @@ function dialect({ clock, universe }: SimOptions, orders: SimOrders): SimDialect
     const result = method === METHODS.goods && goods ? queryGoods(catalogue, goods)
       : method === METHODS.orders && rows ? queryOrders(orders, rows, clock.now())
         : (method === METHODS.convertSubUnion || method === METHODS.convertCommon) && code
-          ? promotion(catalogue, code, method) : refused(401)
+          ? promotion(catalogue, short, code, method) : refused(401)
     return { requestId: 'sim', ...result }
   }
 }

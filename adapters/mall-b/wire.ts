@@ -67,6 +67,7 @@ const OrderRow = Type.Object({
   itemId: maybe(Id),
   skuName: maybe(Type.String()),
   skuNum: maybe(Type.Integer({ minimum: 0 })),
+  skuReturnNum: maybe(Type.Integer({ minimum: 0 })),
   validCode: Type.Integer(),
   orderTime: maybe(Type.String()),
   modifyTime: Type.String(),

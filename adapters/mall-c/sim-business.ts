@@ -72,19 +72,16 @@ export function detail(catalogue: Catalogue, asked: Asked, now: number): object 
   const offer = offerOf(catalogue, asked['goods_sign'])
   return { goods_details: offer ? [{
     ...goodsRow(offer, now),
-    goods_gallery_urls: [1, 2, 3].map((nth) => image(offer, nth)),
+    goods_gallery_urls: offer.images,
   }] : [] }
 }
-
-const image = ({ product }: SimOffer, nth: number): string =>
-  `https://img.${HOST}/${idOf(NAME, product.index)}/${nth}.jpg`
 
 function goodsRow(offer: SimOffer, now: number): object {
   const { product, price, coupon, sales } = offer
   return {
     goods_sign: idOf(NAME, product.index),
     goods_name: product.title,
-    goods_image_url: image(offer, 1), goods_thumbnail_url: image(offer, 1),
+    goods_image_url: offer.images[0], goods_thumbnail_url: offer.images[0],
     min_group_price: price, min_normal_price: Math.round(price * 0.12) * 10,
     has_coupon: coupon !== null,
     coupon_discount: coupon?.amount ?? 0, coupon_min_order_amount: coupon?.threshold ?? 0,

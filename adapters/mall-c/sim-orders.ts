@@ -31,7 +31,8 @@ function orderRow(order: SimOrder): object {
   const fee = Math.floor(order.commission / 10)
   return {
     order_sn: `260102-${order.number}`, order_id: String(order.number),
-    order_status: STATUSES[state], order_status_desc: '',
+    order_status: STATUSES[state], order_status_desc: state === 'refunded' ? '审核失败' : '',
+    fail_reason: state === 'refunded' ? '订单已退款' : null,
     order_create_time: seconds(order.orderedAt), order_pay_time: seconds(reached.paid),
     order_group_success_time: seconds(reached.paid), order_verify_time: null,
     order_receive_time: seconds(reached.received), order_settle_time: seconds(reached.settled),

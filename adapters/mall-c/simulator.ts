@@ -61,9 +61,11 @@ function createRegistrations() {
 }
 
 function dialect(
-  { clock, universe }: SimOptions, orders: SimOrders, registrations: Registrations,
+  { clock, universe, shopUrl }: SimOptions, orders: SimOrders, registrations: Registrations,
 ): SimDialect {
-  const catalogue = createCatalogue(NAME, universe, { groupShare: 0, couponOn: 'price' })
+  const catalogue = createCatalogue(NAME, universe, {
+    groupShare: 0, couponOn: 'price', shopUrl,
+  })
   return {
     name: NAME,
     catalogue,

@@ -2,10 +2,15 @@
 import { breakdown } from '../price.ts'
 import type { Breakdown, SourceName } from '../normal.ts'
 import { between, chance } from './chance.ts'
+import { idOf } from './ids.ts'
 import type { SimProduct, SimUniverse } from './products.ts'
 
 export interface SimOffer {
   readonly product: SimProduct
+  /** The mall's own id. */
+  readonly id: string
+  /** Addresses of pictures; without a shop that shows any, they lead nowhere. */
+  readonly images: readonly string[]
   /** Fen, before the coupon. */
   readonly price: number
   readonly coupon: { readonly amount: number, readonly threshold: number } | null
@@ -41,6 +46,8 @@ export interface Manner {
   readonly groupShare: number
   /** Which price its coupons lower. */
   readonly couponOn: 'price' | 'group'
+  /** Where people open its pages. */
+  readonly shopUrl?: string | undefined
 }
 
 export interface Catalogue {
@@ -55,11 +62,13 @@ export function createCatalogue(
 ): Catalogue {
   const known = new Map<number, SimOffer | null>()
   const offer = (index: number): SimOffer | null => {
-    const product = universe.products[index]
-    if (!product) return null
-    const made = known.get(index) ?? makeOffer(mall, product, manner)
-    known.set(index, made)
-    return made
+    const made = known.get(index)
+    if (made !== undefined) return made
+    const product = universe.at(index)
+    const offer = product ? makeOffer(mall, product, manner) : null
+    // What no search finds is made anew: strangers' ids must not fill the memory.
+    if (index < universe.products.length) known.set(index, offer)
+    return offer
   }
   return {
     offer,
@@ -83,14 +92,15 @@ const ORDERS = {
 
 function makeOffer(mall: SourceName, product: SimProduct, manner: Manner): SimOffer | null {
   const { index } = product
-  if (chance(mall, index, 'carried') >= CARRIED_SHARE) return null
-  const price = Math.max(100, Math.round(product.basePrice
+  const listed = product.listed?.mall === mall ? product.listed : undefined
+  if (!listed && chance(mall, index, 'carried') >= CARRIED_SHARE) return null
+  const price = listed?.price ?? Math.max(100, Math.round(product.basePrice
     * (0.9 + chance(mall, index, 'price') * 0.2) / 10) * 10)
   const amount = Math.max(100, Math.round(price * 0.01 * between(3, 15, mall, index, 'off') / 100)
     * 100)
   // Some coupons want more than the item costs, as real ones do: they are no part of its price.
   const reached = chance(mall, index, 'reached') < 0.8
-  const coupon = chance(mall, index, 'coupon') < 0.4 && amount * 2 < price
+  const coupon = listed ? listed.coupon : chance(mall, index, 'coupon') < 0.4 && amount * 2 < price
     ? { amount, threshold: reached ? Math.floor(price / 2) : price * 2 } : null
   const groupPrice = chance(mall, index, 'group') < manner.groupShare
     ? Math.floor(price * 0.093) * 10 : null
@@ -99,8 +109,12 @@ function makeOffer(mall: SourceName, product: SimProduct, manner: Manner): SimOf
   const expectedSpecial = groupPrice === null ? null : breakdown({
     list: groupPrice, coupon: forGroups ? coupon : null, conditions: ['group'],
   })
+  const id = idOf(mall, index)
+  const images = manner.shopUrl ?? `https://img.${mall.replace('_', '-')}.example`
   return {
     product,
+    id,
+    images: [1, 2, 3].map((view) => `${images}/image/${id}-${view}.svg`),
     price,
     coupon,
     groupPrice,
@@ -110,7 +124,8 @@ function makeOffer(mall: SourceName, product: SimProduct, manner: Manner): SimOf
     sales: Math.floor(10 ** (chance(mall, index, 'sales') * 5)),
     positivePercent: between(80, 100, mall, index, 'rating'),
     reviews: Math.floor(10 ** (chance(mall, index, 'reviews') * 5)),
-    shop: `${product.brand}${SHOPS[between(0, SHOPS.length - 1, mall, index, 'shop')]}`,
+    shop: listed?.shop
+      ?? `${product.brand}${SHOPS[between(0, SHOPS.length - 1, mall, index, 'shop')]}`,
     commissionBps: between(1, 30, mall, index, 'commission') * 50,
   }
 }

@@ -14,7 +14,8 @@ import { answerAdmin } from './admin.ts'
 import type { Catalogue, SimOffer } from './catalogue.ts'
 import { createFaultList, spoilData, spoilSending, type FaultList } from './faults.ts'
 import type { SimUniverse } from './products.ts'
-import { answerVisit } from './visit.ts'
+import { answerShop, SHOP_PATH, type Draw } from './shop.ts'
+import { createShortLinks, type ShortLinks } from './short-links.ts'
 import { createSimOrders, type SimClick, type SimOrder, type SimOrders } from './orders.ts'
 
 export interface SimRequest {
@@ -55,6 +56,9 @@ export interface SimOptions {
   readonly ratePerSecond?: number
   /** Orders move on by themselves after so long; null: only when told. */
   readonly paceMs?: number | null
+  /** Where people open the shop's pages; without it only on loopback, and pictures nowhere. */
+  readonly shopUrl?: string | undefined
+  readonly draw?: Draw | undefined
 }
 
 export interface Simulator {
@@ -69,7 +73,9 @@ export interface Simulator {
   offer(id: string): SimOffer | null
   /** Somebody follows a promotion link and buys; null when it is no link of this mall. */
   purchase(url: string, qty?: number): SimOrder | null
-  /** What a promotion link leads to; null when it is no link of this mall. */
+  /** Somebody buys what has the id, and no link led there; null when there is no such item. */
+  order(id: string): SimOrder | null
+  /** What a promotion link, long or short, leads to; null when it is no link of this mall. */
   visit(url: string): SimOffer | null
   readonly orders: SimOrders
   close(): Promise<void>
@@ -79,11 +85,12 @@ const BODY_MAX = 1024 * 1024
 const RATE_DEFAULT = 200
 
 export async function startSimulator(
-  makeDialect: (orders: SimOrders) => SimDialect, options: SimOptions,
+  makeDialect: (orders: SimOrders, shortLinks: ShortLinks) => SimDialect, options: SimOptions,
 ): Promise<Simulator> {
   const { clock, ratePerSecond = RATE_DEFAULT, paceMs = null } = options
   const orders = createSimOrders(clock, paceMs)
-  const dialect = makeDialect(orders)
+  const shortLinks = createShortLinks(options.shopUrl)
+  const dialect = makeDialect(orders, shortLinks)
   const faults = createFaultList()
   const counts = new Map<string, number>()
   const budgets = new Map<string, Budget>()
@@ -112,6 +119,8 @@ export async function startSimulator(
     }).end(body)
   }
 
+  const clickOf = (link: string): SimClick | null =>
+    dialect.readPromotion(link) ?? shortLinks.read(link)
   const simulator: Omit<Simulator, 'url'> = {
     name: dialect.name,
     token,
@@ -124,12 +133,16 @@ export async function startSimulator(
       return index === null ? null : dialect.catalogue.offer(index)
     },
     purchase(link, qty = 1) {
-      const click = dialect.readPromotion(link)
+      const click = clickOf(link)
       const offer = click && dialect.catalogue.offer(click.index)
       return click && offer ? orders.purchase(click, offer, qty) : null
     },
+    order(id) {
+      const offer = simulator.offer(id)
+      return offer && orders.purchase(null, offer, 1)
+    },
     visit(link) {
-      const click = dialect.readPromotion(link)
+      const click = clickOf(link)
       return click && dialect.catalogue.offer(click.index)
     },
     async close() {
@@ -139,8 +152,8 @@ export async function startSimulator(
   }
   const server = createServer((incoming, response) => {
     void serve(incoming, response, (request) => {
-      if (request.path === '/visit') {
-        answerVisit(simulator, request, response)
+      if (request.path.startsWith(SHOP_PATH)) {
+        answerShop({ ...simulator, draw: options.draw }, request, response)
         return Promise.resolve()
       }
       return request.path.startsWith('/_sim/')

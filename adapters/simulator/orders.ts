@@ -1,4 +1,5 @@
 /** Purchases in a simulated mall: they appear after a click, and their states move. */
+import { randomInt } from 'node:crypto'
 import type { Clock } from '../time.ts'
 import type { SimOffer } from './catalogue.ts'
 
@@ -22,13 +23,17 @@ export interface SimOrder extends SimClick {
   readonly amount: number
   readonly commission: number
   readonly orderedAt: number
+  /** Whether a promotion link led to it: the mall tells affiliates of no others. */
+  readonly isTracked: boolean
   state: SimState
   updatedAt: number
   readonly reached: Partial<Record<SimState, number>>
 }
 
 export interface SimOrders {
-  purchase(click: SimClick, offer: SimOffer, qty: number): SimOrder
+  /** Without a click nobody is credited, and nobody is told. */
+  purchase(click: SimClick | null, offer: SimOffer, qty: number): SimOrder
+  get(number: number): SimOrder | null
   move(number: number, state: SimState): SimOrder | null
   /** By time of update in whole seconds, both ends included, as gateways compare. */
   updatedWithin(from: number, to: number): readonly SimOrder[]
@@ -36,13 +41,17 @@ export interface SimOrders {
 
 /** Oldest orders are forgotten beyond this many. */
 const ORDERS_MAX = 100_000
-const FIRST_NUMBER = 280_000_000_000
-
+const NUMBERS_A_MS = 1000
 /** With a pace, a paid order is received, and then settled, after so much time each. */
 export function createSimOrders(clock: Clock, paceMs: number | null): SimOrders {
   const orders = new Map<number, SimOrder>()
-  // Another start must not give a number again: who reads orders would take it for the same one.
-  let next = FIRST_NUMBER + Math.floor(clock.now() / 1000)
+  let last = 0
+
+  /** No start and no other host gives it again: who reads orders would take it for the same one. */
+  function nextNumber(): number {
+    last = Math.max(last + 1, Math.floor(clock.now()) * NUMBERS_A_MS + randomInt(NUMBERS_A_MS))
+    return last
+  }
 
   function set(order: SimOrder, state: SimState, at: number): void {
     order.state = state
@@ -63,15 +72,20 @@ export function createSimOrders(clock: Clock, paceMs: number | null): SimOrders 
       const at = clock.now()
       const amount = offer.expected.payable * qty
       const order: SimOrder = {
-        ...click, number: next, offer, qty, amount, orderedAt: at,
+        ...click ?? { index: offer.product.index, subId: '', echo: {} },
+        number: nextNumber(), offer, qty, amount, orderedAt: at, isTracked: click !== null,
         commission: Math.floor(amount * offer.commissionBps / 10_000),
         state: 'paid', updatedAt: at, reached: { pending: at, paid: at },
       }
-      orders.set(next, order)
-      next += 1
+      orders.set(order.number, order)
       const oldest = orders.size > ORDERS_MAX ? orders.keys().next().value : undefined
       if (oldest !== undefined) orders.delete(oldest)
       return order
+    },
+    get(number) {
+      const order = orders.get(number)
+      if (order) keepPace(order)
+      return order ?? null
     },
     move(number, state) {
       const order = orders.get(number)
@@ -84,7 +98,7 @@ export function createSimOrders(clock: Clock, paceMs: number | null): SimOrders 
       for (const order of orders.values()) {
         keepPace(order)
         const at = seconds(order.updatedAt)
-        if (at >= seconds(from) && at <= seconds(to)) found.push(order)
+        if (order.isTracked && at >= seconds(from) && at <= seconds(to)) found.push(order)
       }
       return found.sort((a, b) => a.updatedAt - b.updatedAt || a.number - b.number)
     },

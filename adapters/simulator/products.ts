@@ -1,5 +1,7 @@
 /** What exists in the simulated world, whoever sells it; and how the malls search it. */
 
+import type { SourceName } from '../normal.ts'
+
 /** The service hands its own universe in; tests make a small one. */
 export interface SimProduct {
   /** Its place in the universe, from 0: what the malls' ids are made of. */
@@ -9,10 +11,20 @@ export interface SimProduct {
   readonly category: string
   /** Around which the malls ask their prices, in fen. */
   readonly basePrice: number
+  /** One mall's offer as the service lists it: the mall sells it so, and no other mall does. */
+  readonly listed?: {
+    readonly mall: SourceName
+    readonly price: number
+    readonly coupon: { readonly amount: number, readonly threshold: number } | null
+    readonly shop: string
+  }
 }
 
 export interface SimUniverse {
+  /** What searches find. */
   readonly products: readonly SimProduct[]
+  /** Also of what is sold without being found. */
+  at(index: number): SimProduct | undefined
   /** Best match first. */
   find(q: string): readonly SimProduct[]
 }
@@ -20,7 +32,10 @@ export interface SimUniverse {
 /** Share of a query's tokens that a product has to hold. */
 const MATCH_SHARE = 0.6
 
-export function createUniverse(products: readonly SimProduct[]): SimUniverse {
+export function createUniverse(
+  products: readonly SimProduct[],
+  beyond: (index: number) => SimProduct | undefined = () => undefined,
+): SimUniverse {
   const places = new Map<string, number[]>()
   products.forEach(({ title, brand, category }, at) => {
     for (const token of tokensOf(`${title} ${brand} ${category}`)) {
@@ -31,6 +46,7 @@ export function createUniverse(products: readonly SimProduct[]): SimUniverse {
   })
   return {
     products,
+    at: (index) => products[index] ?? beyond(index),
     find(q) {
       const tokens = tokensOf(q)
       const hits = new Map<number, number>()

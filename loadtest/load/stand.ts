@@ -25,6 +25,7 @@ export async function startStand(
 ): Promise<OwnNodes> {
   const malls = await startSandboxMalls({
     missing: hasMalls ? MALL_NAMES : [], seed: defaults.catalogSeed,
+    items: defaults.catalogItems, publicUrl: 'http://localhost:8080',
     stepMs: defaults.sandboxStepMs,
   })
   const port = isShared ? await keptPort() : 0

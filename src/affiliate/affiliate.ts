@@ -12,10 +12,11 @@ import type { Services } from '../services.ts'
 import { createAsk, type Ask } from './ask.ts'
 import { compareItems } from './comparing.ts'
 import { createConvert, type ConvertInput } from './convert.ts'
-import { createLinks, type SandboxShops } from './links.ts'
+import { createLinks } from './links.ts'
 import { listMallOrders, type OrdersQuery } from './mall-orders.ts'
 import { placeOf } from './place.ts'
 import { toRefusal } from './refusal.ts'
+import type { ShopPages } from './sandbox-shops.ts'
 import type { MallSettings } from './settings.ts'
 import { createSharedAnswers } from './shared-answers.ts'
 import { smartSearch, type SmartSearchInput } from './smart-search.ts'
@@ -45,7 +46,7 @@ export interface AffiliateOptions
   extends Pick<Services, 'config' | 'ledger' | 'counters' | 'quota'> {
   readonly durable: Pick<Durable, 'run'>
   readonly settings: MallSettings
-  readonly sandboxShops: SandboxShops
+  readonly shopPages: ShopPages
   readonly tiers: Tiers
   readonly goods: Goods
   readonly log: Logger
@@ -57,21 +58,21 @@ const DEADLINE_MS = 5000
 const PAGE_SIZE = 10
 
 export function createAffiliate(options: AffiliateOptions) {
-  const { settings, sandboxShops, tiers, goods, config, ledger, durable, log, quota } = options
+  const { settings, shopPages, tiers, goods, config, ledger, durable, log, quota } = options
   const counters = new Counters(options.counters, log)
   const { sources, close } = openSources({
-    settings, tiers, goods, counters, log, observe: options.observe,
+    settings, shopPages, tiers, goods, counters, log, observe: options.observe,
     callsPerSecond: config.mallCallsPerSecond,
   })
   const ask = createAsk({ sources, answers: createSharedAnswers({ counters }), quota })
   const links = createLinks({
-    ledger, durable, counters: options.counters, publicUrl: config.publicUrl, sandboxShops,
+    ledger, durable, counters: options.counters, publicUrl: config.publicUrl, shopPages,
   })
-  const convert = createConvert({ ask, links })
+  const convert = createConvert({ ask, links, goods, shopPages })
   return {
     sources, links, close,
     /** Orders at a platform that a simulator plays are pretended ones. */
-    modeOf: (name: SourceName): Mode => (sandboxShops[name] === undefined ? 'live' : 'sandbox'),
+    modeOf: (name: SourceName): Mode => (shopPages.isSimulated(name) ? 'sandbox' : 'live'),
     search: (name: SourceName, input: SearchInput, caller: AgentCaller) =>
       told(() => search(ask, name, input, caller)),
     shops: (input: ShopsInput, caller: AgentCaller) => told(() => shops(ask, input, caller)),

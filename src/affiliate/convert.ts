@@ -2,9 +2,13 @@
 import type { ConvertedLink, Source } from '../../adapters/index.ts'
 import { isoTime } from '../clock.ts'
 import { Refusal } from '../errors.ts'
+import type { Goods } from '../goods/goods.ts'
+import type { Supply } from '../goods/line.ts'
 import type { AgentCaller } from '../operations/define.ts'
 import type { Ask } from './ask.ts'
+import { CONVERT_TOOLS } from './buy.ts'
 import type { Links } from './links.ts'
+import type { ShopPages } from './sandbox-shops.ts'
 import type { SourceName } from './sources.ts'
 import { itemIdOf, splitItemId } from './views.ts'
 
@@ -16,28 +20,61 @@ export interface ConvertInput {
 
 const DEADLINE_MS = 5000
 
-export function createConvert({ ask, links }: { ask: Ask, links: Links }) {
+export interface ConvertParts {
+  readonly ask: Ask
+  readonly links: Links
+  readonly goods: Pick<Goods, 'shelfItem'>
+  readonly shopPages: Pick<ShopPages, 'itemOn'>
+}
+
+export function createConvert({ ask, links, goods, shopPages }: ConvertParts) {
   return async (name: SourceName, input: ConvertInput, caller: AgentCaller) => {
     const source = ask.source(name)
-    const wanted = read(source, input)
+    const wanted = await readShelf(goods, source, input) ?? read(source, input)
+    const item = wanted.item ?? shopPages.itemOn(name, wanted.url ?? '')
     const [subId, couponUrl] = await Promise.all([
-      links.subId(source, caller), couponOf(ask, name, wanted.item, caller),
+      links.subId(source, caller), couponOf(ask, name, item, caller),
     ])
     const link = await ask.once(name, caller, async (asked, payer) => {
       if (!asked.convert) throw new Refusal('not_configured')
       return await asked.convert({
-        ...wanted, ...(subId !== undefined && { subId }), ...(couponUrl && { couponUrl }),
+        ...(item === undefined ? wanted : { item }),
+        ...(subId !== undefined && { subId }), ...(couponUrl && { couponUrl }),
       }, { deadlineMs: DEADLINE_MS, payer })
     })
-    return view(link, await links.create(link, caller))
+    return view({ ...link, url: links.toOpen(link) }, await links.create(link, caller))
   }
 }
 
-/** Exactly one of both, and of this platform; neither only where it has a general offer. */
-function read({ name, readLink, capabilities }: Source, { item_id, url }: ConvertInput) {
-  const refuse = (path: string, problem: string): never => {
-    throw new Refusal('invalid_request', { fields: [{ path, problem }] })
+interface Wanted { readonly item?: string, readonly url?: string }
+
+const refuse = (path: string, problem: string): never => {
+  throw new Refusal('invalid_request', { fields: [{ path, problem }] })
+}
+
+/** What the shelf lists for this mall, by the page where the mall sells it. */
+async function readShelf(
+  goods: Pick<Goods, 'shelfItem'>, { name, readLink }: Source, { item_id, url }: ConvertInput,
+): Promise<Wanted | undefined> {
+  if (url !== undefined || item_id === undefined || !item_id.startsWith('shelf:')) return undefined
+  const { supply, purchase_url } = (await goods.shelfItem(item_id)).toJSON() as ShelfOffer
+  if (supply === 'own') refuse('item_id', 'is sold by this service: order it with create_order')
+  if (supply !== name) {
+    refuse('item_id', `is sold by ${supply}: convert it with ${CONVERT_TOOLS[supply]}`)
   }
+  return readLink(purchase_url) ? { url: purchase_url }
+    : refuse('item_id', `leads to no page that ${name} converts`)
+}
+
+interface ShelfOffer {
+  readonly supply: Supply
+  readonly purchase_url: string
+}
+
+/** Exactly one of both, and of this platform; neither only where it has a general offer. */
+function read(
+  { name, readLink, capabilities }: Source, { item_id, url }: ConvertInput,
+): Wanted {
   if (item_id !== undefined && url !== undefined) refuse('url', 'must be left out with item_id')
   if (item_id !== undefined) {
     const { source, id } = splitItemId(item_id)

@@ -13,9 +13,7 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import { countClick } from './clicks.ts'
-
-/** Where people shop at a platform that is simulated, by its name. */
-export type SandboxShops = Readonly<Record<string, string>>
+import type { ShopPages } from './sandbox-shops.ts'
 
 export interface Target {
   /** Where a person goes: the platform, or its simulator's shop. */
@@ -33,6 +31,8 @@ export interface Links {
   subId(source: Source, caller: AgentCaller): Promise<string | undefined>
   /** The address of a new link; what it leads to is stored and cannot be chosen by who opens it. */
   create(link: ConvertedLink, caller: AgentCaller): Promise<string>
+  /** The platform's own link; that of a simulated one on pages that a browser can open. */
+  toOpen(link: ConvertedLink): string
   target(code: string): Promise<Target | undefined>
   /** Counts a visitor once in a while; false when it was counted already. */
   click(code: string, target: Target, visitor: string): Promise<boolean>
@@ -43,7 +43,7 @@ interface Options {
   readonly durable: Pick<Durable, 'run'>
   readonly counters: RedisClient
   readonly publicUrl: string
-  readonly sandboxShops?: SandboxShops
+  readonly shopPages: Pick<ShopPages, 'toOpen'>
 }
 
 const hashKeep = defineScript('hash-keep', ['hash'], ['fields', 'ttl_s'], (reply: 'OK') => reply)
@@ -64,7 +64,7 @@ export async function agentOfMark(
 }
 
 export function createLinks(options: Options): Links {
-  const { ledger, durable, counters, publicUrl, sandboxShops = {} } = options
+  const { ledger, durable, counters, publicUrl, shopPages } = options
   const keep = (hash: string, fields: Record<string, string>, ttl_s: number): Promise<unknown> =>
     durable.run(hashKeep, { hash }, { fields: JSON.stringify(fields), ttl_s })
   return {
@@ -86,14 +86,13 @@ export function createLinks(options: Options): Links {
       await keep(keys.link(code), fields, lifeS)
       return `${publicUrl}/go/${code}`
     },
+    toOpen: ({ source, url }) => shopPages.toOpen(source, url),
     async target(code) {
       if (!CODE.test(code)) return undefined
       const [url, agent, source, item] =
         await ledger.hmget(keys.link(code), 'url', 'agent', 'source', 'item')
       if (!url || !agent || !source) return undefined
-      const shop = sandboxShops[source]
-      const to = shop === undefined ? url : `${shop}/visit?url=${encodeURIComponent(url)}`
-      return { url: to, agent, source, item: item ?? '' }
+      return { url: shopPages.toOpen(source, url), agent, source, item: item ?? '' }
     },
     click: (code, { agent, source, item }, visitor) =>
       countClick({ ledger, counters }, { code, agent, source, item }, visitor),

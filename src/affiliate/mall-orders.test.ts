@@ -8,6 +8,7 @@ import { createDurable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { mallOrdersWorker } from '../workers/mall-orders.ts'
 import { createLinks } from './links.ts'
+import { createShopPages } from './sandbox-shops.ts'
 import { keepOrder, listMallOrders } from './mall-orders.ts'
 
 const log = createLogger('silent')
@@ -15,7 +16,8 @@ const ledger = openRedis(inject('redis').ledgerUrl, log)
 const counters = openRedis(inject('redis').countersUrl, log)
 const writes = openRedis(inject('redis').ledgerUrl, log)
 const durable = createDurable({ client: writes, replicas: 0, log })
-const links = createLinks({ ledger, durable, counters, publicUrl: 'https://mall.test' })
+const shopPages = createShopPages({ shops: {}, publicUrl: 'https://mall.test', seed: '' })
+const links = createLinks({ ledger, durable, counters, publicUrl: 'https://mall.test', shopPages })
 const T0 = Date.UTC(2026, 10, 1)
 
 beforeAll(() => Promise.all([

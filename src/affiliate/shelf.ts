@@ -47,7 +47,10 @@ interface Offer {
 
 type ShelfItem = Item & { readonly url: string }
 
-export function createShelfSource(goods: Goods): Source {
+/** `isShopPage` knows pages of simulated malls beside those of the real ones. */
+export function createShelfSource(
+  goods: Goods, isShopPage: (url: string) => boolean = () => false,
+): Source {
   const read = createReader(goods)
   let active = 0
 
@@ -79,7 +82,8 @@ export function createShelfSource(goods: Goods): Source {
     // Where the shelf sends people: to its own pages and to those of the malls.
     readLink(url) {
       const id = ownItem(goods, url)
-      return id !== null || (webLink(url) === url && isMallPage(url)) ? { id } : null
+      const isMalls = (): boolean => webLink(url) === url && (isMallPage(url) || isShopPage(url))
+      return id !== null || isMalls() ? { id } : null
     },
     health: () => ({ circuit: 'closed', active, queued: 0, skewMs: null }),
     // The goods belong to the node.

@@ -44,7 +44,10 @@ export async function smartSearch(
   })
   const items = outcomes.flatMap(({ found }) => found?.items ?? [])
   return {
-    ...rank(understood, items, { pageSize: page_size, buy: buyOf }),
+    ...rank(understood, items, {
+      pageSize: page_size,
+      buy: (item) => buyOf(item, (mall) => sources.has(mall as SourceName)),
+    }),
     sources: outcomes.map(view),
     partial: outcomes.some(({ status }) => status !== 'ok' && status !== 'skipped'),
   }

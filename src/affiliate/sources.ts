@@ -8,6 +8,7 @@ import { measures } from '../measures.ts'
 import type { SOURCES } from '../operations/affiliate-fields.ts'
 import type { Counters } from '../redis/counters.ts'
 import { createCallBudget, overPromised } from './call-budget.ts'
+import type { ShopPages } from './sandbox-shops.ts'
 import { MALL_NAMES, type MallName, type MallSettings } from './settings.ts'
 import { createShelfSource } from './shelf.ts'
 
@@ -16,6 +17,7 @@ export type Sources = ReadonlyMap<SourceName, Source>
 
 export interface SourcesOptions {
   readonly settings: MallSettings
+  readonly shopPages: Pick<ShopPages, 'around' | 'has'>
   readonly callsPerSecond: number
   readonly tiers: Tiers
   readonly goods: Goods
@@ -28,7 +30,9 @@ export interface SourcesOptions {
 const CLOCK: Clock = { now: nowMs }
 
 export function openSources(
-  { settings, callsPerSecond, tiers, goods, counters, log, observe: tell }: SourcesOptions,
+  {
+    settings, shopPages, callsPerSecond, tiers, goods, counters, log, observe: tell,
+  }: SourcesOptions,
 ): { readonly sources: Sources, close(): Promise<void> } {
   const observe = (observation: Observation): void => {
     const { outcome, ...seen } = observation
@@ -44,12 +48,12 @@ export function openSources(
     const budget = createCallBudget({ counters, source: name, shape, tiers, clock: CLOCK })
     // Checked against the mall's own schema when they were read.
     const source = malls[name].open(given as never, { clock: CLOCK, budget, observe })
-    return [[name, source]]
+    return [[name, shopPages.around(source)]]
   }
   const warning = overPromised(tiers, callsPerSecond, Object.keys(settings).length)
   if (warning !== undefined) log.warn(warning)
   const sources = new Map<SourceName, Source>(
-    [['shelf', createShelfSource(goods)], ...MALL_NAMES.flatMap(open)])
+    [['shelf', createShelfSource(goods, shopPages.has)], ...MALL_NAMES.flatMap(open)])
   return {
     sources,
     async close() {

@@ -15,6 +15,10 @@ export function* generateCatalogue({ items, seed }: GenerateOptions): Generator<
   for (let index = 0; index < items; index += 1) yield catalogueLine(seed, index)
 }
 
+/** Its place in the universe; undefined where the generator would not give the id. */
+export const indexOfProduct = (productId: number): number | undefined =>
+  (productId >= FIRST_PRODUCT_ID ? productId - FIRST_PRODUCT_ID : undefined)
+
 /** The line of one product of the universe; a pure function of seed and index. */
 export function catalogueLine(seed: string, index: number): CatalogueLine {
   const product = universeProduct(seed, index)

@@ -49,6 +49,8 @@ export interface GoodsOptions {
   readonly replicas?: readonly RedisClient[]
   readonly board: Board
   readonly publicUrl: string
+  /** Where a mall's product is bought: its stored page, unless the mall is simulated. */
+  readonly mallItemUrl?: (productId: number, page: string) => string
   readonly log: Logger
   /** How often the catalogue's version is read: answers are older than the shelf by no more. */
   readonly pollMs?: number
@@ -60,6 +62,7 @@ const ITEM_ID = /^shelf:([0-9]{1,12})$/
 /** Resolves when searches are complete and the kept list is loaded. */
 export async function createGoods(options: GoodsOptions): Promise<Goods> {
   const { shelf, replicas = [], board, publicUrl, log, pollMs = POLL_MS } = options
+  const { mallItemUrl = (_, page) => page } = options
   const splice = createSplicer(board, publicUrl)
   prepareWords()
   const shelves = await openShelves({ clients: [shelf, ...replicas], log, pollMs })
@@ -176,7 +179,8 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     ownOnly: false,
     hint: 'Take item_id from shelf_search.',
     compose(productId, item, { detail, page: mallPage }) {
-      const url = item.isOwn ? byteString(ownItemPage(publicUrl, skuIdOf(productId))) : mallPage
+      const url = byteString(item.isOwn ? ownItemPage(publicUrl, skuIdOf(productId))
+        : mallItemUrl(productId, mallPage))
       return itemText(splice.offer(productId, item, DRAWN_VIEWS), detail,
         `,"purchase_url":${JSON.stringify(url)}`)
     },

@@ -14,7 +14,13 @@ export const mallItemPage = ({ supply, external_id }: CatalogueLine): string =>
 export const ownItemPage = (publicUrl: string, skuId: number): string =>
   `${publicUrl}/item/${skuId}`
 
-const MALL_HOSTS = new Set(Object.values(ITEM_PAGE).map((page) => new URL(page('0')).host))
+const MALLS = new Map(Object.entries(ITEM_PAGE).map(([mall, page]) =>
+  [new URL(page('0')).host, mall]))
+const SIMULATED = /\/sandbox\/malls\/(mall_[abc])\/goods\//
 
 /** Only by its host: what follows is the platform's own affair. */
-export const isMallPage = (url: string): boolean => MALL_HOSTS.has(new URL(url).host)
+export const isMallPage = (url: string): boolean => MALLS.has(new URL(url).host)
+
+/** The mall to whose page the shelf sends people, real or simulated. */
+export const mallOfPage = (url: string): string | undefined =>
+  (URL.canParse(url) ? MALLS.get(new URL(url).host) ?? SIMULATED.exec(url)?.[1] : undefined)

@@ -1,13 +1,11 @@
 /** The few addresses that people's browsers open: images, an item, the cashier. */
 import { Refusal } from '../errors.ts'
 import { drawItem } from '../goods/image.ts'
-import { escapeHtml } from '../html.ts'
 import { productIdOf } from '../ids.ts'
-import { yuanText } from '../money.ts'
 import { createCashier } from '../orders/cashier.ts'
 import type { Page } from '../orders/cashier-page.ts'
 import type { Services } from '../services.ts'
-import { page } from './page.ts'
+import { itemPage, notFoundPage, type ShownItem } from './item-page.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 const IMAGE = /^([0-9]{3,12})-([1-9])\.svg$/
@@ -28,7 +26,10 @@ export function pages(services: Services): Route[] {
     {
       method: 'GET',
       pattern: '/item/:sku_id',
-      handler: (request) => itemPage(services, request.params['sku_id'] ?? ''),
+      async handler(request) {
+        const item = await find(services, request.params['sku_id'] ?? '')
+        return item ? itemPage(item, services.config.publicUrl) : notFoundPage()
+      },
     },
     {
       method: 'GET',
@@ -58,18 +59,10 @@ const orderNoOf = ({ params }: HttpRequest): string => params['order_no'] ?? ''
 
 const reply = ({ status, headers, html }: Page): HttpReply => ({ status, headers, body: html })
 
-interface Item {
-  readonly title: string
-  readonly retail_price: number
-  readonly category_id: number
-  readonly images: readonly string[]
-  readonly shop: string
-}
-
-async function find({ goods }: Services, skuId: string): Promise<Item | undefined> {
+async function find({ goods }: Services, skuId: string): Promise<ShownItem | undefined> {
   if (!SKU_ID.test(skuId) || productIdOf(Number(skuId)) === undefined) return undefined
   try {
-    return (await goods.shelfItem(`shelf:${skuId}`)).toJSON() as Item
+    return (await goods.shelfItem(`shelf:${skuId}`)).toJSON() as ShownItem
   } catch (error) {
     if (error instanceof Refusal && error.error === 'not_found') return undefined
     throw error
@@ -90,14 +83,4 @@ async function image(services: Services, file: string): Promise<HttpReply> {
     ],
     body: drawItem(item, Number(view)),
   }
-}
-
-async function itemPage(services: Services, skuId: string): Promise<HttpReply> {
-  const item = await find(services, skuId)
-  if (!item) return page(404, '没有这件商品 · not found', '<h1>没有这件商品 · No such item</h1>')
-  const title = escapeHtml(item.title)
-  return page(200, item.title, `<img src="${escapeHtml(item.images[0] ?? '')}" alt="">`
-    + `<h1>${title}</h1><p class="price">${yuanText(item.retail_price)}</p>`
-    + `<p class="muted">${escapeHtml(item.shop)}</p>`
-    + '<p class="muted">请让您的购物助手下单。 · Ask your shopping agent to order it.</p>')
 }

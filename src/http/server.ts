@@ -1,4 +1,5 @@
 /** Every address that a node answers. */
+import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
 import { consoleOperations } from '../console/operations/index.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import type { Gate } from '../gate/invoke.ts'
@@ -16,6 +17,7 @@ import { metricsRoute, type MetricsOptions } from './metrics.ts'
 import { pages } from './pages.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
 import { createPageCheck } from './origins.ts'
+import { sandboxShopRoutes } from './sandbox-shops.ts'
 import type { Handler, HttpReply, Method, Route } from './types.ts'
 import { VERSION } from '../version.ts'
 
@@ -25,6 +27,8 @@ export interface ServerParts {
   readonly limits: Limits
   /** Why the node should get no traffic now; undefined when it should. */
   readonly unready: () => Promise<string | undefined>
+  /** Malls that are simulated; without them their pages do not exist. */
+  readonly sandboxShops?: SandboxShops
   /** What the operator's scraper is told; without it there is no such address. */
   readonly readMetrics?: MetricsOptions['read']
   /** The table that everything derives from; tests give another one. */
@@ -33,6 +37,7 @@ export interface ServerParts {
 
 export function createRoutes(parts: ServerParts): Route[] {
   const { services, gate, limits, unready, readMetrics, operations = table } = parts
+  const { sandboxShops: shops = {} } = parts
   const { config, log } = services
   measures.requests.expect([...operations, ...consoleOperations].map(({ name }) => name))
   const refuseForeignPage = createPageCheck(config)
@@ -78,6 +83,7 @@ export function createRoutes(parts: ServerParts): Route[] {
     })] : []),
     ...pages(services),
     goRoute(services, limits),
+    ...sandboxShopRoutes({ shops, limits, log }),
     ...consoleRoutes({ services, gate, limits }),
   ]
 }

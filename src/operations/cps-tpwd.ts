@@ -6,9 +6,9 @@ import { Nullable, Text } from './fields.ts'
 export const cpsTpwd = defineOperation({
   name: 'cps_tpwd',
   title: 'Mall A: share code and link',
-  description: 'Share code and tracked link for one mall A item: give its item_id (mall_a:…) or '
-    + 'url, not both. Only when the user has chosen, not for every search result. Malls B and C: '
-    + 'cps_mallb_convert, cps_mallc_convert.',
+  description: 'Share code and tracked link for one mall A item: give its item_id (mall_a:… or '
+    + 'shelf:…) or url, not both. Only when the user has chosen, not for every search result. '
+    + 'Malls B and C: cps_mallb_convert, cps_mallc_convert.',
   access: 'key',
   effect: 'create',
   openWorld: true,

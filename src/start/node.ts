@@ -1,5 +1,5 @@
 /** One node: everything wired together, listening. Keeps nothing that another node needs. */
-import type { SandboxShops } from '../affiliate/links.ts'
+import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { createGate } from '../gate/invoke.ts'
@@ -81,14 +81,16 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const followed = await followOutbox({ ledger: following, doorbell, follower: board, log })
     onStop(() => followed.stop())
     onStop(forgetChangedKeys(services, urls.ledger))
-    const workers = startWorkers({ ...services, ledger: following, durable, doorbell })
+    const workers = startWorkers({
+      ...services, ledger: following, durable, doorbell, sandboxShops,
+    })
     onStop(() => workers.stop())
 
     const untraced = createGate(services, limits)
     const gate = traces?.gate(untraced) ?? untraced
     let isStopping = false
     const routes = createRoutes({
-      services, gate, limits, unready: createReadiness(services, () => isStopping),
+      services, gate, limits, sandboxShops, unready: createReadiness(services, () => isStopping),
       readMetrics: createMetrics({
         ledger: following, log, replicas: config.ledgerReplicas, askAll,
         memory: {

@@ -1,11 +1,15 @@
 /** Platforms that no operator configured are played by simulators, called like real ones. */
+import { randomUUID } from 'node:crypto'
 import { createMenu } from '../../adapters/food/menu.ts'
-import { createUniverse, malls, type Simulator } from '../../adapters/index.ts'
-import type { SandboxShops } from '../affiliate/links.ts'
+import {
+  createUniverse, malls, type SimProduct, type Simulator,
+} from '../../adapters/index.ts'
+import { shopUrlOf, type SandboxShops } from '../affiliate/sandbox-shops.ts'
 import { MALL_NAMES, type MallName, type MallSettings } from '../affiliate/settings.ts'
 import { nowMs } from '../clock.ts'
-import { titleOf } from '../goods/generate.ts'
-import { universeProduct } from '../goods/universe.ts'
+import { catalogueLine } from '../goods/generate.ts'
+import { drawItem } from '../goods/image.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
 
 export interface SandboxMalls {
   readonly settings: MallSettings
@@ -18,8 +22,11 @@ export interface SandboxMallsOptions {
   /** Those that are not configured. */
   readonly missing: readonly MallName[]
   readonly seed: string
-  /** Products of the shelf's universe that the malls sell, too. */
+  /** Items of the shelf: what it lists for a mall the mall sells. */
+  readonly items: number
+  /** Products of the shelf's universe that searches of the malls find. */
   readonly products?: number
+  readonly publicUrl: string
   /** Mall orders move on after so long. */
   readonly stepMs: number
 }
@@ -30,29 +37,45 @@ const NONE: SandboxMalls = {
 }
 
 export async function startSandboxMalls(
-  { missing, seed, products = PRODUCTS, stepMs }: SandboxMallsOptions,
+  { missing, seed, items, products = PRODUCTS, publicUrl, stepMs }: SandboxMallsOptions,
 ): Promise<SandboxMalls> {
   if (missing.length === 0) return NONE
-  const universe = createUniverse(Array.from({ length: products }, (_, index) => {
-    const product = universeProduct(seed, index)
-    return {
-      index, title: titleOf(product), brand: product.brandText,
-      category: product.category.name_zh, basePrice: product.basePrice,
-    }
-  }))
+  const universe = createUniverse(
+    Array.from({ length: products }, (_, index) => productAt(seed, index)),
+    (index) => (index < items ? productAt(seed, index) : undefined))
   const started = await Promise.all(missing.map(async (name) =>
     ({ name, simulator: await malls[name].simulate({
       clock: { now: nowMs }, universe: name === 'food' ? createMenu() : universe, paceMs: stepMs,
+      shopUrl: shopUrlOf(publicUrl, name), draw,
     }) })))
   return {
     settings: Object.fromEntries(started.map(({ name, simulator }) =>
       [name, simulator.settings])),
     simulators: started.map(({ simulator }) => simulator),
-    shops: Object.fromEntries(started.map(({ name, simulator }) => [name, simulator.url])),
+    shops: Object.fromEntries(started.map(({ name, simulator: { url } }) =>
+      [name, { url, instance: randomUUID() }])),
     async close() {
       await Promise.all(started.map(({ simulator }) => simulator.close()))
     },
   }
+}
+
+function productAt(seed: string, index: number): SimProduct {
+  const { title, brand, category_id, retail_price, supply, coupon = null, shop } =
+    catalogueLine(seed, index)
+  return {
+    index, title, brand, basePrice: retail_price,
+    category: taxonomy().categories[category_id - 1]?.name_zh ?? '',
+    ...(supply !== 'own' && { listed: { mall: supply, price: retail_price, coupon, shop } }),
+  }
+}
+
+/** Food and snacks: the categories of meals are the food platform's own. */
+const FOOD_ID = 14
+
+function draw({ title, category }: { title: string, category: string }, view: number): string {
+  const found = taxonomy().categories.find(({ name_zh }) => name_zh === category)
+  return drawItem({ title, category_id: found?.category_id ?? FOOD_ID }, view)
 }
 
 export const unconfigured = (settings: MallSettings): MallName[] =>

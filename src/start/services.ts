@@ -2,7 +2,7 @@
 import { createAccounts } from '../accounts/keys.ts'
 import { createAccountServices } from '../accounts/services.ts'
 import { createAffiliate } from '../affiliate/affiliate.ts'
-import type { SandboxShops } from '../affiliate/links.ts'
+import { createShopPages, type SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { createEarnings } from '../earnings/earnings.ts'
@@ -68,12 +68,16 @@ export async function createServices(
       groupOf: addressGroup, windowMs: config.paymentWindowMs, log,
     }),
   })
+  const shopPages = createShopPages({
+    shops: sandboxShops, publicUrl: config.publicUrl, seed: config.catalogSeed,
+  })
   const goods = await createGoods({
     shelf: configured, replicas, board, publicUrl: config.publicUrl, log,
+    mallItemUrl: shopPages.ofProduct,
   })
   onStop(goods.close)
   const affiliate = createAffiliate({
-    settings: malls, sandboxShops, config, ledger, durable, counters, quota, goods, log,
+    settings: malls, shopPages, config, ledger, durable, counters, quota, goods, log,
     tiers: limits.tiers,
     observe: traces?.mallCall,
   })

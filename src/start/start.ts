@@ -44,7 +44,8 @@ export async function start(config: Config, log: Logger): Promise<void> {
     if (Array.isArray(prepared)) return
     sandbox = await startSandboxMalls({
       missing: config.sandbox ? unconfigured(configured) : [],
-      seed: config.catalogSeed, stepMs: config.sandboxStepMs,
+      seed: config.catalogSeed, items: config.catalogItems, publicUrl: config.publicUrl,
+      stepMs: config.sandboxStepMs,
     })
     const malls = { ...configured, ...sandbox.settings }
     await page

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { SandboxShops } from '../affiliate/links.ts'
+import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import { withDeadline } from '../clock.ts'
 import type { Logger } from '../log.ts'
@@ -29,7 +29,7 @@ export interface NodeOrders {
   readonly secret: string
   /** Platforms as the operator configured them; simulators for the others. */
   readonly malls: MallSettings
-  /** Where people shop at the platforms that are simulated. */
+  /** Where the shops of the platforms that are simulated listen. */
   readonly sandboxShops?: SandboxShops
 }
 

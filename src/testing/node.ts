@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import { readConfig, type Config } from '../config.ts'
 import type { Operation } from '../operations/define.ts'
@@ -57,6 +58,7 @@ export interface TestNode extends Node {
 
 export async function startTestNode(
   overrides: Partial<Config> = {}, log: Logger = createLogger('silent'), malls: MallSettings = {},
+  sandboxShops: SandboxShops = {},
 ): Promise<TestNode> {
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
   const isOdd = 'sandbox' in overrides || 'sandboxStepMs' in overrides
@@ -74,7 +76,7 @@ export async function startTestNode(
     redis: urls, trialKeysPerDay: 1_000_000, trialKeysPerDayAll: 1_000_000_000, mailDir,
     ledgerReplicasMin: overrides.ledgerReplicas ?? 0, ...overrides,
   }
-  const node = await startNode({ config, urls, secret: TEST_SECRET, malls, log })
+  const node = await startNode({ config, urls, secret: TEST_SECRET, malls, sandboxShops, log })
   const url = `http://127.0.0.1:${node.port}`
 
   async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {

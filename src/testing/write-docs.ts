@@ -48,9 +48,10 @@ try {
   }
   const urls = urlsOf(redis)
   await fill(urls, config.catalogItems, config.catalogSeed)
-  const malls = await startTestMalls()
+  const malls = await startTestMalls({ publicUrl: RECORDED_URL })
   const node = await startNode({
-    config, urls, secret: 'a-secret-of-this-recording-and-no-other', malls: malls.settings, log,
+    config, urls, secret: 'a-secret-of-this-recording-and-no-other', malls: malls.settings,
+    sandboxShops: malls.shops, log,
   })
   try {
     await writeFile(ANSWERS, `${JSON.stringify(await record(node), null, 1)}\n`)

@@ -1,5 +1,6 @@
 /** The work that follows orders, done by whichever node holds each worker's lease. */
 import type { Affiliate } from '../affiliate/affiliate.ts'
+import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Orders } from '../orders/orders.ts'
@@ -27,10 +28,11 @@ export interface WorkerServices {
   readonly durable: Durable
   readonly doorbell: Doorbell
   readonly affiliate: Pick<Affiliate, 'sources' | 'modeOf'>
+  readonly sandboxShops?: SandboxShops
 }
 
 export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
-  const { config, ledger, orders, durable, affiliate, log } = services
+  const { config, ledger, orders, durable, affiliate, sandboxShops = {}, log } = services
   const workers = [
     expiryWorker({ ledger, orders, log }),
     fadingWorker({ ledger, log }),
@@ -39,7 +41,11 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .flatMap((source) => [
-        mallOrdersWorker({ source, mode: affiliate.modeOf(source.name), ledger, log }),
+        // Each host's simulators have purchases of their own, which nobody else can read.
+        mallOrdersWorker({
+          source, mode: affiliate.modeOf(source.name), ledger, log,
+          instance: sandboxShops[source.name]?.instance,
+        }),
         mallCommissionWorker({ source: source.name, ledger, durable, log }),
       ]),
   ]

@@ -4,8 +4,11 @@ import type { OrderLine } from '../../adapters/index.ts'
 import { keepOrder, listMallOrders } from '../affiliate/mall-orders.ts'
 import { readBalances } from '../earnings/books.ts'
 import { auditAccount } from '../earnings/audit.ts'
+import { exportPayouts } from '../earnings/payouts.ts'
 import { settleAccount } from '../earnings/settle.ts'
+import { markWithdrawal, requestWithdrawal } from '../earnings/withdrawals.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { CARD, SECRETS } from '../testing/earnings/books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { newBuyer } from '../testing/products.ts'
 import { mallCommissionWorker } from './mall-commission.ts'
@@ -66,6 +69,23 @@ test('a line that comes back, or whose amount changes, is counted as it is at la
   await report('paid', 6000)
   await work()
   expect(await balances()).toMatchObject({ pending: 300, platform: -300 })
+  expect((await auditAccount(shop, account)).violations).toEqual([])
+})
+
+test('a line that is returned after its commission was paid out is a debt', async () => {
+  const { report, balances, account } = await lineOf()
+  await report('settled', 40_000)
+  await work()
+  await settleAccount(shop, account, Infinity)
+  const own = { ...shop, secrets: SECRETS }
+  const { withdrawal_id } = await requestWithdrawal(own, account, {
+    idempotency_key: randomUUID(), amount: 2000, payee: CARD,
+  })
+  await exportPayouts({ ...own, accounts: [account] }, '2026-11', Infinity)
+  await markWithdrawal(own, withdrawal_id, 'paid')
+  await report('invalid', 40_000)
+  await work()
+  expect(await balances()).toMatchObject({ withdrawable: -2000, paid: 2000 })
   expect((await auditAccount(shop, account)).violations).toEqual([])
 })
 

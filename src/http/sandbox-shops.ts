@@ -1,0 +1,111 @@
+/**
+ * Pages of simulated malls under this service's address, so that a person on any machine can open
+ * a purchase link and buy. Only what a shopper needs is passed on: never a gateway, never a
+ * simulator's commands, no header of either side but those named here.
+ */
+import pLimit from 'p-limit'
+import { SHOPS_PATH, type SandboxShops } from '../affiliate/sandbox-shops.ts'
+import type { Limits } from '../gate/limits.ts'
+import type { Logger } from '../log.ts'
+import { page } from './page.ts'
+import type { HttpReply, HttpRequest, Route } from './types.ts'
+
+export interface SandboxShopsOptions {
+  readonly shops: SandboxShops
+  readonly limits: Pick<Limits, 'takeDaily'>
+  readonly log: Logger
+}
+
+/** Each is a line in the ledger for good. */
+const PURCHASES_A_DAY = 200
+const AT_ONCE = 16
+const WAITING_MAX = 200
+const DEADLINE_MS = 4000
+const ANSWER_BYTES_MAX = 256 * 1024
+const FORM_BYTES_MAX = 8192
+const IMAGE_AGE_S = 86_400
+
+const FORM = 'application/x-www-form-urlencoded'
+const PAGES = {
+  GET: /^(?:visit|(?:goods|order|image|s)\/[0-9A-Za-z_.-]{1,100})$/,
+  POST: /^(?:buy|order\/[0-9A-Za-z_-]{1,60})$/,
+} as const
+const TYPES = /^(?:text\/html|image\/svg\+xml); charset=utf-8$/
+const NEXT_PAGE = /^(?:order\/)?[0-9A-Za-z_-]{1,60}$/
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; "
+  + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** None where no mall is simulated. */
+export function sandboxShopRoutes(options: SandboxShopsOptions): Route[] {
+  const { shops, limits, log } = options
+  if (Object.keys(shops).length === 0) return []
+  const place = pLimit(AT_ONCE)
+
+  async function handler(request: HttpRequest): Promise<HttpReply> {
+    const { mall = '', page: name = '', item } = request.params
+    const shop = Object.hasOwn(shops, mall) ? shops[mall] : undefined
+    const path = item === undefined ? name : `${name}/${item}`
+    const isPurchase = request.method === 'POST'
+    if (!shop || !PAGES[isPurchase ? 'POST' : 'GET'].test(path)) return notFound()
+    const form = isPurchase ? await request.body() : undefined
+    if (isPurchase && await limits.takeDaily('mall-purchases', request.address, PURCHASES_A_DAY)) {
+      return page(429, '今天已够多 · too many', '<h1>今天已够多 · Enough pretended purchases for today'
+        + '</h1>')
+    }
+    if (place.pendingCount >= WAITING_MAX) return unavailable()
+    try {
+      const query = name === 'visit' ? `?${request.query}` : ''
+      return await place(() => ask(`${shop.url}/shop/${path}${query}`, form, request.signal))
+    } catch (error) {
+      log.warn({ mall, error: (error as Error).message }, 'simulated mall not reached')
+      return unavailable()
+    }
+  }
+
+  return [`${SHOPS_PATH}/:mall/:page`, `${SHOPS_PATH}/:mall/:page/:item`].flatMap((pattern) =>
+    (['GET', 'POST'] as const).map((method) =>
+      ({ method, pattern, bodyBytesMax: FORM_BYTES_MAX, handler })))
+}
+
+async function ask(
+  address: string, form: Buffer | undefined, gone: AbortSignal,
+): Promise<HttpReply> {
+  const answer = await fetch(address, {
+    redirect: 'manual',
+    signal: AbortSignal.any([gone, AbortSignal.timeout(DEADLINE_MS)]),
+    ...(form && { method: 'POST', body: form.toString(), headers: { 'content-type': FORM } }),
+  })
+  const body = await bytesOf(answer)
+  const type = answer.headers.get('content-type') ?? ''
+  const next = answer.headers.get('location') ?? ''
+  const isMove = answer.status === 303 && NEXT_PAGE.test(next)
+  if (!isMove && (!TYPES.test(type) || (answer.status !== 200 && answer.status !== 404))) {
+    throw new Error(`It answered ${answer.status} ${type}`)
+  }
+  return {
+    status: answer.status,
+    headers: [
+      ['Content-Security-Policy', POLICY], ['Referrer-Policy', 'no-referrer'],
+      ['X-Robots-Tag', 'noindex'],
+      ['Cache-Control', type.startsWith('image/') && answer.status === 200
+        ? `public, max-age=${IMAGE_AGE_S}` : 'no-store'],
+      isMove ? ['Location', next] : ['Content-Type', type],
+    ],
+    body,
+  }
+}
+
+async function bytesOf({ body }: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > ANSWER_BYTES_MAX) throw new RangeError('The answer is too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const notFound = (): HttpReply => page(404, '没有这一页 · not found', '<h1>没有这一页 · No such page</h1>')
+const unavailable = (): HttpReply => page(503, '暂时打不开 · unavailable',
+  '<h1>模拟商城暂时打不开，请稍后再试。 · The simulated mall does not answer. Try again soon.</h1>')
