@@ -54,6 +54,38 @@ export function publicUrl(env: Environment, port: number): string {
   return value.replace(/\/+$/, '')
 }
 
+const PAYMENT_SECRET_MIN = 32
+
+/** All of it or nothing: half a provider would take money that nobody hears of. */
+export function payment(env: Environment, sandbox: boolean): Config['payment'] {
+  const [url, merchantId, secret, pages] =
+    ['PAYMENT_URL', 'PAYMENT_MERCHANT_ID', 'PAYMENT_SECRET', 'PAYMENT_PAGES']
+      .map((name) => env[name]?.trim() || undefined)
+  if (!url && !merchantId && !secret && !pages) return undefined
+  if (!url || !merchantId || !secret) {
+    throw new ConfigError('Set PAYMENT_URL, PAYMENT_MERCHANT_ID and PAYMENT_SECRET together.')
+  }
+  if (sandbox) {
+    throw new ConfigError('PAYMENT_URL needs SANDBOX=off: the sandbox takes pretended money.')
+  }
+  if (!/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(url) || !URL.canParse(url)) {
+    throw new ConfigError('PAYMENT_URL must be an http or https address without ? and #.')
+  }
+  if (!/^[0-9A-Za-z._:-]{1,64}$/.test(merchantId)) {
+    throw new ConfigError('PAYMENT_MERCHANT_ID must be 1 to 64 letters, digits and any of . _ : -')
+  }
+  const secrets = secret.split(',').map((one) => one.trim())
+  if (secrets.some((one) => one.length < PAYMENT_SECRET_MIN)) {
+    throw new ConfigError(
+      `PAYMENT_SECRET must have at least ${PAYMENT_SECRET_MIN} characters, each of several.`)
+  }
+  const origins = (pages ?? '').split(',').map((one) => one.trim()).filter(Boolean)
+  if (origins.some((one) => !URL.canParse(one) || new URL(one).origin !== one)) {
+    throw new ConfigError('PAYMENT_PAGES must be origins such as https://pay.example, with commas.')
+  }
+  return { url: url.replace(/\/+$/, ''), merchantId, secrets, pages: origins }
+}
+
 /** The standard's own variable; its others are read by the library itself. */
 export function otlpEndpoint(env: Environment): string | undefined {
   const value = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim()

@@ -61,6 +61,15 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['an fsync that promises nothing', { LEDGER_FSYNC: 'no' }, /^LEDGER_FSYNC must be always, every/],
   ['an order that is complete before anybody could send it back', { SANDBOX: 'off',
     COMPLETE_MS: '15000' }, /^COMPLETE_MS must be a whole number from 86400000 to/],
+  ['a payment provider without its secret', { SANDBOX: 'off', PAYMENT_URL: 'https://p.example',
+    PAYMENT_MERCHANT_ID: 'M1' }, /^Set PAYMENT_URL, PAYMENT_MERCHANT_ID and PAYMENT_SECRET/],
+  ['a payment provider in the sandbox', { PAYMENT_URL: 'https://p.example',
+    PAYMENT_MERCHANT_ID: 'M1', PAYMENT_SECRET: SECRET }, /^PAYMENT_URL needs SANDBOX=off/],
+  ['a short secret of the payment provider', { SANDBOX: 'off', PAYMENT_URL: 'https://p.example',
+    PAYMENT_MERCHANT_ID: 'M1', PAYMENT_SECRET: `${SECRET},short` }, /^PAYMENT_SECRET must have/],
+  ['a payment page that is no origin', { SANDBOX: 'off', PAYMENT_URL: 'https://p.example',
+    PAYMENT_MERCHANT_ID: 'M1', PAYMENT_SECRET: SECRET, PAYMENT_PAGES: 'https://p.example/x' },
+  /^PAYMENT_PAGES must be origins/],
   ['a negative step', { SANDBOX_STEP_MS: '-1' }, /^SANDBOX_STEP_MS/],
 ])('%s is refused with one sentence', (_, env, sentence) => {
   expect(() => readConfig(env)).toThrow(sentence)

@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path'
 import type ipaddr from 'ipaddr.js'
 import defaults from '../config/default.json' with { type: 'json' }
 import {
-  ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, proxies, publicUrl, redisUrls,
-  smtpUrl,
+  ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, payment, proxies, publicUrl,
+  redisUrls, smtpUrl,
 } from './config-values.ts'
 
 export { ConfigError } from './config-values.ts'
@@ -56,6 +56,8 @@ export interface Config {
   readonly unpaidKeptMs: number
   /** What a door pickup of returned goods costs whoever pays it, in fen. */
   readonly returnFreight: number
+  /** Who takes payments with SANDBOX=off; undefined means: the merchant is paid otherwise. */
+  readonly payment: PaymentConfig | undefined
   /** One for all nodes; undefined means: kept in the data directory. */
   readonly secret: string | undefined
   /** Parsed CIDR ranges whose X-Forwarded-For is believed. */
@@ -98,6 +100,15 @@ export interface Config {
   readonly mallsFile: string
   /** Variables such as MALL_B_APP_KEY, which go before the file. */
   readonly mallVariables: Environment
+}
+
+export interface PaymentConfig {
+  readonly url: string
+  readonly merchantId: string
+  /** The first signs, each is accepted: so one can take the place of another. */
+  readonly secrets: readonly string[]
+  /** Origins of the provider's payment pages, beside that of `url`. */
+  readonly pages: readonly string[]
 }
 
 export type Fsync = (typeof FSYNCS)[number]
@@ -169,6 +180,7 @@ export function readConfig(env: Environment = process.env): Config {
     paymentWindowMs: integer('PAYMENT_WINDOW_MS', defaults.paymentWindowMs, 100, 86_400_000),
     unpaidKeptMs: integer('UNPAID_KEPT_MS', defaults.unpaidKeptMs, 691_200_000, 31_536_000_000),
     returnFreight: integer('RETURN_FREIGHT', defaults.returnFreight, 0, 1_000_000),
+    payment: payment(env, sandbox),
     secret,
     trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
     allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),

@@ -15,6 +15,7 @@ import { documentRoutes } from './documents.ts'
 import { goRoute } from './go.ts'
 import { metricsRoute, type MetricsOptions } from './metrics.ts'
 import { pages } from './pages.ts'
+import { paymentRoutes } from './payments.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
 import { createPageCheck } from './origins.ts'
 import { sandboxShopRoutes } from './sandbox-shops.ts'
@@ -82,6 +83,7 @@ export function createRoutes(parts: ServerParts): Route[] {
       token: config.metricsToken, publicUrl: config.publicUrl, read: readMetrics,
     })] : []),
     ...pages(services),
+    ...paymentRoutes(services, limits),
     goRoute(services, limits),
     ...sandboxShopRoutes({ shops, limits, log }),
     ...consoleRoutes({ services, gate, limits }),

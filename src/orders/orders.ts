@@ -91,7 +91,7 @@ export function createOrders(options: OrdersOptions): Orders {
   const driver = options.driver ?? createDriver(config)
   const payLinks = createPayLinks(config, secrets)
   const mode = serviceMode(config)
-  const provider = config.sandbox ? createSandboxPayments() : options.provider
+  const provider = options.provider ?? (config.sandbox ? createSandboxPayments() : undefined)
   const payments = createPayments({ ledger, durable, secrets, driver })
   const quotes = createQuotes(secrets)
   const openOrders = options.openOrders ?? NO_CAPS

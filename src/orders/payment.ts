@@ -1,4 +1,5 @@
 /** How an order is paid: the link to the cashier, and the provider of pretended money. */
+import { createPaymentGateway } from '../../adapters/payment/gateway.ts'
 import type { PaymentProvider } from '../../adapters/payment/contract.ts'
 import { nowMs } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -16,6 +17,8 @@ export interface PayLinks {
 }
 
 const PURPOSE = 'pay'
+/** Where a provider sends its notices. */
+export const NOTICE_PATH = '/payments/callback'
 
 export const createPayLinks = (
   { publicUrl }: Pick<Config, 'publicUrl'>, secrets: Secrets,
@@ -39,3 +42,17 @@ export const createSandboxPayments = (): PaymentProvider => ({
   readNotice: () => ({ kind: 'refused', why: 'signature' }),
   close: async () => undefined,
 })
+
+/** Who takes money for a service with these settings; undefined where it is paid otherwise. */
+export function openProvider(
+  { sandbox, payment, publicUrl }: Pick<Config, 'sandbox' | 'payment' | 'publicUrl'>,
+): PaymentProvider | undefined {
+  if (sandbox) return createSandboxPayments()
+  return payment && createPaymentGateway({
+    settings: {
+      baseUrl: payment.url, merchantId: payment.merchantId, secrets: payment.secrets,
+      pageOrigins: payment.pages, notifyUrl: `${publicUrl}${NOTICE_PATH}`,
+    },
+    clock: { now: nowMs },
+  })
+}

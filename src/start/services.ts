@@ -18,6 +18,7 @@ import { createMailer } from '../mail/mailer.ts'
 import { serviceMode } from '../money.ts'
 import { createOpenOrders } from '../orders/open-orders.ts'
 import { createOrders } from '../orders/orders.ts'
+import { openProvider } from '../orders/payment.ts'
 import type { Durable } from '../redis/durable.ts'
 import { assertFormat } from '../redis/format.ts'
 import { assertSameSecret } from '../secret.ts'
@@ -61,8 +62,10 @@ export async function createServices(
     config, mailer, throttle: createThrottle(counters, log), log,
   })
   onStop(() => views.close())
+  const provider = openProvider(config)
+  onStop(() => provider?.close())
   const orders = createOrders({
-    ledger, durable, secrets, config, log,
+    ledger, durable, secrets, config, provider, log,
     openOrders: createOpenOrders({
       counters, capsOf: (tier) => tierOf(limits.tiers, '', tier)[1].orders ?? {},
       groupOf: addressGroup, windowMs: config.paymentWindowMs, log,

@@ -26,7 +26,7 @@ if payment == '' then
     local name, value = fields[at], fields[at + 1]
     -- A payment that came since the caller looked.
     local is_owed = value == 'stray' or value == 'applied' and (is == 'refunded' or is == 'closed')
-      and name == paid_with .. '.status'
+      and name == (paid_with or '') .. '.status'
     if is_owed and name:sub(-7) == '.status' then return {'owed', tostring(now)} end
   end
   redis.call('ZREM', refunds, order_no)
