@@ -34,6 +34,7 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   program.addCommand(settleCommand(here))
   program.addCommand(statementCommand(here))
   program.addCommand(payoutsCommands(here))
+  program.addCommand((await import('./commands/payments.ts')).paymentsCommands(config, here))
   program.addCommand(traceCommand(here))
   program.addCommand(doctorCommand(config, log))
   program.addCommand((await import('./commands/plugin.ts')).pluginCommands(config))

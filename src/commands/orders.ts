@@ -2,17 +2,22 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Command } from 'commander'
 import { parse as parseCsv } from 'csv-parse/sync'
+import { nowMs } from '../clock.ts'
 import { ConfigError } from '../config.ts'
 import { ORDER_NO_PATTERN } from '../ids.ts'
+import { serviceMode } from '../money.ts'
 import type { MoveDetail } from '../orders/driver.ts'
 import {
   AFTERSALE_ACTIONS, createMerchant, ORDER_ACTIONS, type Merchant, type Outcome,
 } from '../orders/merchant.ts'
 import { createMoves } from '../orders/moves.ts'
 import { findOrders, showOrder } from '../orders/operator.ts'
+import { BY_HAND } from '../orders/payments.ts'
+import { readOrder } from '../orders/record.ts'
 import { createDriver } from '../orders/sandbox.ts'
 import { STATUSES, type Status } from '../orders/states.ts'
 import { withDurable, type AtWork } from './ledger.ts'
+import { referenceOf, withPayments } from './payments.ts'
 import { print } from './print.ts'
 
 interface Line {
@@ -58,6 +63,24 @@ export function ordersCommands(atWork: AtWork): Command {
     }
     if (action === 'refund') verb.option('--reason <text>', 'shown in the order\'s timeline')
   }
+  command.command('pay <order>')
+    .description('notes money that reached the merchant elsewhere; once for each reference')
+    .requiredOption('--reference <text>', 'of the transfer, as the bank names it')
+    .option('--amount <fen>', 'what came, where it is not the amount of the order')
+    .action((orderNo: string, { reference, amount }: Record<string, string>) =>
+      withPayments(atWork, async (payments, { ledger, config }) => {
+        const order = await readOrder(ledger, orderNo)
+        if (!order) throw new ConfigError('There is no such order.')
+        if (amount !== undefined && !/^[1-9]\d{0,10}$/.test(amount)) {
+          throw new ConfigError('--amount must be fen, such as 2590.')
+        }
+        const recorded = await payments.record({
+          paymentId: referenceOf(reference), orderNo, amount: Number(amount ?? order.amount),
+          currency: 'CNY', paidAt: nowMs(),
+        }, BY_HAND, serviceMode(config))
+        print({ order_no: orderNo, ...recorded })
+        if (recorded.outcome === 'stray') process.exitCode = 1
+      }))
   command.command('show <order>')
     .description('an order with its receiver in clear: for whoever packs the parcel')
     .action((orderNo: string) => atWork(async ({ ledger, secrets }) => {
