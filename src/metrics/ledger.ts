@@ -16,8 +16,14 @@ const LOOK_MS_MAX = 2000
 /** An unpaid order is closed in the minute after its window. */
 const OVERDUE_MS = 60_000
 
+/** Money that could not be given back in this time, or that nobody tried to give back in that. */
+const REFUND_FAILING_MS = 3_600_000
+const REFUND_IDLE_MS = 600_000
+
 interface Look extends OutboxState {
   readonly overdue: number
+  readonly refunds: number
+  readonly refundsOverdue: number
 }
 
 export function createLedgerLook(
@@ -43,12 +49,18 @@ export function createLedgerLook(
 
 async function lookAt(ledger: RedisClient): Promise<Look> {
   const now = await redisTimeMs(ledger)
-  const [state, overdue] = await Promise.all([
+  const count = async (list: (partition: number) => string, until: number | '+inf') =>
+    (await runMany(ledger, everyPartition().map((partition) =>
+      ['zcount', list(partition), '-inf', until] as const)))
+      .reduce<number>((sum, some) => sum + Number(some), 0)
+  const [state, overdue, refunds, failing, idle] = await Promise.all([
     outboxState(ledger),
-    runMany(ledger, everyPartition().map((partition) =>
-      ['zcount', keys.unpaid(partition), '-inf', now - OVERDUE_MS] as const)),
+    count(keys.unpaid, now - OVERDUE_MS),
+    count(keys.refunds, '+inf'),
+    count(keys.refundsFailed, now - REFUND_FAILING_MS),
+    count(keys.refunds, now - REFUND_IDLE_MS),
   ])
-  return { ...state, overdue: overdue.reduce<number>((sum, count) => sum + Number(count), 0) }
+  return { ...state, overdue, refunds, refundsOverdue: failing + idle }
 }
 
 /** What the ledger cannot say just now is NaN: 0 would be a lie. */
@@ -63,5 +75,8 @@ function familiesOf(look: Look | undefined): Family[] {
       look?.ahead),
     gauge('orders_overdue', 'Orders still unpaid more than a minute after their window',
       look?.overdue),
+    gauge('refunds_waiting', 'Orders of which money has to go back', look?.refunds),
+    gauge('refunds_overdue', 'Those where it failed for an hour, or nobody tried for ten minutes',
+      look?.refundsOverdue),
   ]
 }

@@ -14,7 +14,7 @@ const TELL: Readonly<Record<Status, string>> = {
   completed: 'Nothing. A return is no longer possible.',
   closed: 'That the order ended without a delivery; what was paid is given back.',
   refunding: 'That the refund of `aftersale.refund_amount` was decided and is on its way.',
-  refunded: 'That the refund has arrived, and how much.',
+  refunded: 'That the refund was made, how much, and by `refund.status` whether it has arrived.',
 }
 
 export const statusTable = (): string => table(['status', 'tell the user'],
