@@ -24,9 +24,13 @@ export const isReady = (url: string): Promise<boolean> =>
   fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ASKED_MS_MAX) })
     .then(({ ok }) => ok, () => false)
 
-/** `stepMs` is the pace of its sandbox. Its data stays in `dataDir`/demo for the next time. */
+/**
+ * `stepMs` is the pace of its sandbox. Its data stays in `dataDir`/demo for the next time. `more`
+ * are variables that count before its own.
+ */
 export async function startOwnNode(
   { dataDir }: Pick<Config, 'dataDir'>, stepMs: number,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<OwnNode> {
   setEnvironment({
     PORT: String(await freePort()), HOST: '127.0.0.1', PUBLIC_URL: '', NODES: '1',
@@ -36,7 +40,7 @@ export async function startOwnNode(
     TRIAL_KEYS_PER_DAY: '1000', FAN_OUT_MS: '5000',
     // Nothing of an external Redis: the demo keeps to itself.
     REDIS_URL: '', SHELF_URL: '', LEDGER_URL: '', COUNTERS_URL: '', SECRET: '',
-    LEDGER_REPLICAS: '0',
+    LEDGER_REPLICAS: '0', ...more,
   })
   const config = readConfig()
   const child = spawn(process.execPath, [CLI, 'start'], { stdio: ['ignore', 'ignore', 'pipe'] })
