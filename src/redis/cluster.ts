@@ -24,6 +24,8 @@ export interface ClusterPlan {
   readonly password: string
   /** Settings of every ledger: config/redis.conf, and what a test adds. */
   readonly settings: string
+  /** What one member has beyond these, by its place in the list. */
+  readonly memberSettings?: (at: number) => string
   readonly nodeTimeoutMs?: number
 }
 
@@ -122,7 +124,10 @@ function create(plan: ClusterPlan, state: State, save: () => void) {
     }
     remember(await startServer({
       program: plan.program, directory, port, password, readyWithinMs: READY_MS_MAX,
-      settings: `${plan.settings}\n${clusterSettings(plan, known.busPort)}`,
+      settings: [
+        plan.settings, clusterSettings(plan, known.busPort),
+        plan.memberSettings?.(state.members.indexOf(known)) ?? '',
+      ].join('\n'),
       onSpawned: remember,
     }))
   }

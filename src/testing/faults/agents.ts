@@ -1,7 +1,11 @@
-/** Random agents: each draws its next action from its own stream of chance. */
+/**
+ * Random agents: each draws its next action from its own stream of chance and repeats what has no
+ * known outcome. Beside them come one-time buyers at their own pace, whatever the service does, who
+ * never repeat anything: what a failover took from them stays away.
+ */
 import { operations } from '../../operations/index.ts'
 import type { Operation } from '../../operations/define.ts'
-import { insist, pauseFor, type Attempts } from './attempts.ts'
+import { insist as insisting, pauseFor, type Attempts } from './attempts.ts'
 import type { Chance } from './chance.ts'
 import { newDeed, type Aftersale, type Buyer, type Model, type Purchase } from './model.ts'
 import type { Outcome } from './outcome.ts'
@@ -24,6 +28,8 @@ export interface AgentPlan {
   readonly model: Model
   readonly rules: Rules
   readonly isOver: () => boolean
+  /** Whether it repeats what has no known outcome, as a good client does. */
+  readonly insists: boolean
 }
 
 const operationOf = (name: string): Operation | undefined =>
@@ -58,6 +64,7 @@ export async function runAgent(plan: AgentPlan): Promise<void> {
     }
     await pauseFor(chance.integer(0, PAUSE_MS_MAX))
   }
+  if (!plan.insists) return
   // A client that comes back finds out what became of most of its attempts.
   for (const purchase of mine) {
     if (!purchase.placed && purchase.deed.unknown > 0 && chance.happens(0.5)) {
@@ -66,8 +73,35 @@ export async function runAgent(plan: AgentPlan): Promise<void> {
   }
 }
 
+/** Between two of them; each pays within the payment window. */
+const [ARRIVAL_MS_MIN, ARRIVAL_MS_MAX, THINKING_MS_MAX] = [40, 110, 2500]
+
+export async function runOneTimeBuyers(
+  plan: Omit<AgentPlan, 'chance' | 'buyer' | 'insists'> & {
+    readonly buyers: readonly Buyer[], chanceOf(number: number): Chance,
+  },
+): Promise<void> {
+  const open: Promise<void>[] = []
+  for (let number = 0; !plan.isOver(); number += 1) {
+    const chance = plan.chanceOf(number)
+    const [arrival, thinking] =
+      [chance.integer(ARRIVAL_MS_MIN, ARRIVAL_MS_MAX), chance.integer(0, THINKING_MS_MAX)]
+    const actions = createActions({
+      ...plan, chance, buyer: chance.pick(plan.buyers), scarce: plan.plenty, insists: false,
+    })
+    open.push((async () => {
+      const purchase = await actions.buy()
+      await pauseFor(thinking)
+      await actions.pay(purchase)
+    })())
+    await pauseFor(arrival)
+  }
+  await Promise.all(open)
+}
+
 function createActions(plan: AgentPlan) {
   const { chance, buyer, attempts, model, rules, ports } = plan
+  const insist: typeof insisting = (...given) => (plan.insists ? insisting(...given) : given[1]())
   const [create, read, cancel, list, preview, request, requests, takeBack] = ['create_order',
     'get_order_status', 'cancel_order', 'list_orders', 'preview_order', 'request_aftersale',
     'list_aftersales', 'cancel_aftersale'].map(operationOf)

@@ -12,6 +12,7 @@ export interface Choice {
 export function chooseFaults(kind: LedgerKind, tools: Tools, only?: readonly string[]): Choice {
   const tool: Record<Need, Tool> = {
     proxy: tools.toxiproxy, clock: tools.faketime, mount: tools.mount, synced: tools.synced,
+    cut: tools.cut,
   }
   const unknown = only?.find((name) => !FAULTS.some((fault) => fault.name === name))
   if (unknown) throw new Error(`There is no fault ${unknown}.`)

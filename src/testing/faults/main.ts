@@ -3,7 +3,11 @@ import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { cacheDir } from '../../config.ts'
+import { createLogger } from '../../log.ts'
+import { provisionRedis } from '../../redis/provision.ts'
 import { chooseFaults } from './choose.ts'
+import { canEnterNamespace, runWithinNamespace } from './network-namespace.ts'
 import { faultTable, runLines } from './report.ts'
 import { runOnce, type RunResult } from './run.ts'
 import type { LedgerKind } from './stand.ts'
@@ -20,8 +24,12 @@ const { seeds, seconds, first, on, only, nodes, keep } = new Command('faults')
   .option('--keep', 'keeps the data of every run, not only where something is wrong')
   .parse().opts<Record<string, string>>()
 
-const say = (text: string): void => { process.stdout.write(`${text}\n`) }
+// Outside, since it may have to be fetched, and there is no other machine within.
 const tools = await findTools()
+await provisionRedis({ cacheDir: cacheDir(), log: createLogger('silent') })
+if ('missing' in tools.cut && canEnterNamespace()) process.exit(runWithinNamespace())
+
+const say = (text: string): void => { process.stdout.write(`${text}\n`) }
 const folder = mkdtempSync(join(tmpdir(), 'agentmall-faults-'))
 const kinds = list(on ?? '') as LedgerKind[]
 const names = only === undefined ? undefined : list(only)

@@ -3,7 +3,7 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { monotonicMs } from '../../clock.ts'
 import { askAgain, compareBoards, verify } from './afterwards.ts'
-import { runAgent } from './agents.ts'
+import { runAgent, runOneTimeBuyers } from './agents.ts'
 import { createAttempts, pauseFor } from './attempts.ts'
 import { createChance } from './chance.ts'
 import { compare } from './compare.ts'
@@ -79,8 +79,12 @@ export async function runOnce(plan: RunPlan): Promise<RunResult> {
     const agents = stand.buyers.flatMap((buyer, number) =>
       Array.from({ length: AGENTS_PER_KEY }, (_, twin) => runAgent({
         ...stand, chance: createChance(seed, 'agent', number, twin), buyer, attempts, model, rules,
-        isOver, ports: stand.nodes.map(({ port }) => port),
+        isOver, insists: true, ports: stand.nodes.map(({ port }) => port),
       })))
+    agents.push(runOneTimeBuyers({
+      ...stand, chanceOf: (number) => createChance(seed, 'one-time', number), attempts, model,
+      rules, isOver, ports: stand.nodes.map(({ port }) => port),
+    }))
     const applied = await inflictAll(plan, stand, model, isOver, log)
     await Promise.all(agents)
     await Promise.all(attempts.open)

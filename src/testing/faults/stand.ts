@@ -15,6 +15,7 @@ import { startServer, stopServer } from '../../redis/server.ts'
 import { assertSameSecret } from '../../secret.ts'
 import type { Goods } from './agents.ts'
 import type { Buyer } from './model.ts'
+import { ownAddress } from './network-namespace.ts'
 import { keptPort } from './ports.ts'
 import { startSingle, type Single } from './single.ts'
 import { createStandNode, type StandNode } from './stand-node.ts'
@@ -50,7 +51,7 @@ export interface StandPlan {
 }
 
 /** What only some faults need, and others would only be slowed down by. */
-export type Need = 'proxy' | 'clock' | 'mount' | 'synced'
+export type Need = 'proxy' | 'clock' | 'mount' | 'synced' | 'cut'
 
 const SECRET = 'the-secret-of-all-fault-runs-0001'
 const PASSWORD = 'one-run-only'
@@ -127,6 +128,7 @@ async function startLedger(
   if (kind === 'cluster') {
     const cluster = await startCluster({
       program, directory: join(folder, 'cluster'), password: PASSWORD, settings,
+      ...(needs.has('cut') && { memberSettings: ownAddress }),
     })
     opened.push(() => cluster.stop())
     return { cluster, ledgerUrl: cluster.url, proxies: [] }

@@ -9,6 +9,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { cacheDir } from '../../config.ts'
+import { findNamespace } from './network-namespace.ts'
 
 /** A path, or why there is none. */
 export type Tool = { readonly path: string } | { readonly missing: string }
@@ -21,6 +22,8 @@ export interface Tools {
   readonly synced: Tool
   /** Whether a small file system can be mounted. */
   readonly mount: Tool
+  /** Whether single connections of this machine can be cut: see network-namespace.ts. */
+  readonly cut: Tool
 }
 
 const run = promisify(execFile)
@@ -33,7 +36,7 @@ export async function findTools(): Promise<Tools> {
   const [toxiproxy, synced] = await Promise.all([findToxiproxy(), buildSynced()])
   const faketime = FAKETIME.find((path) => existsSync(path))
   return {
-    toxiproxy, synced, mount: tryMount(),
+    toxiproxy, synced, mount: tryMount(), cut: findNamespace(),
     faketime: faketime ? { path: faketime } : { missing: 'the package faketime is not installed' },
   }
 }

@@ -8,6 +8,7 @@ import { ask } from '../../../redis/server.ts'
 import { slotOf } from '../../../redis/slots.ts'
 import { pauseFor } from '../attempts.ts'
 import { WHOLE_MS_MAX, type Fault } from '../fault.ts'
+import { cutOffMember } from '../network-namespace.ts'
 import { logIn } from '../single.ts'
 import type { Stand } from '../stand.ts'
 
@@ -115,6 +116,63 @@ export const stallThenKill: Fault = {
     await hasEnded(master.server, END_MS_MAX)
     process.kill(replica.server.pid, 'SIGCONT')
     return () => comeBack(cluster, [master])
+  },
+}
+
+/** More than the kernel keeps for a process that does not read: the rest dies with its writer. */
+const [FILLER_BYTES, FILLERS, FILLER_S] = [4_000_000, 6, 60]
+
+/**
+ * The replica hangs on a link that stands, as behind a network that drops everything, and the
+ * master goes on: it executes what nobody confirms, nodes read of it, and then it dies.
+ */
+export const lagThenKill: Fault = {
+  name: 'lag-then-kill',
+  on: ['cluster'],
+  lastsMs: [3000, 5000],
+  async inflict(stand, chance) {
+    const cluster = clusterOf(stand)
+    const master = chance.pick(await mastersOf(cluster))
+    const replica = await cluster.replicaOf(master)
+    if (!replica) throw new Error('a master has no replica')
+    process.kill(replica.server.pid, 'SIGSTOP')
+    const key = await keyOn(cluster, master)
+    for (let filled = 0; filled < FILLERS; filled += 1) {
+      await ask(master.server, (redis) =>
+        redis.set(key, Buffer.alloc(FILLER_BYTES, filled), 'EX', FILLER_S))
+    }
+    await pauseFor(chance.integer(1500, 3000))
+    process.kill(master.server.pid, 'SIGKILL')
+    await hasEnded(master.server, END_MS_MAX)
+    process.kill(replica.server.pid, 'SIGCONT')
+    return () => comeBack(cluster, [master])
+  },
+}
+
+/** A key that this master holds and nobody else uses. */
+async function keyOn(cluster: RunningCluster, master: ClusterMember): Promise<string> {
+  for (let tried = 0; ; tried += 1) {
+    const key = `{filler-${tried}}`
+    if ((await cluster.masterOf(slotOf(key))).port === master.port) return key
+  }
+}
+
+/**
+ * A master is cut off from all members, and nodes go on reaching both sides: until it notices that
+ * it is alone it executes what its successor will never have heard of.
+ */
+export const splitBrain: Fault = {
+  name: 'split-brain',
+  on: ['cluster'],
+  needs: 'cut',
+  lastsMs: [4000, 7000],
+  async inflict(stand, chance) {
+    const cluster = clusterOf(stand)
+    const mend = await cutOffMember(cluster.members, chance.pick(await mastersOf(cluster)))
+    return async () => {
+      mend()
+      await cluster.untilWhole(WHOLE_MS_MAX)
+    }
   },
 }
 

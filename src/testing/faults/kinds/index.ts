@@ -1,7 +1,9 @@
 /** Every fault there is. */
 import type { Fault } from '../fault.ts'
 import { clockJump } from './clock.ts'
-import { cutTail, hangReplica, killCluster, moveSlots, stallThenKill } from './cluster.ts'
+import {
+  cutTail, hangReplica, killCluster, lagThenKill, moveSlots, splitBrain, stallThenKill,
+} from './cluster.ts'
 import { fullDisk, powerLoss, tornTail } from './disk.ts'
 import { blackHole, cutOff, cutReplies, lostReplies, resets, slowClose, slowWay }
   from './network.ts'
@@ -11,5 +13,5 @@ import { hangRedis, killRedis, outOfMemory } from './redis.ts'
 export const FAULTS: readonly Fault[] = [
   killNode, hangNode, clockJump, killRedis, hangRedis, outOfMemory, fullDisk, tornTail, powerLoss,
   slowWay, resets, blackHole, lostReplies, cutReplies, slowClose, cutOff, cutTail, hangReplica,
-  stallThenKill, killCluster, moveSlots,
+  stallThenKill, lagThenKill, splitBrain, killCluster, moveSlots,
 ]
