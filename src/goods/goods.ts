@@ -9,7 +9,8 @@ import type { Logger } from '../log.ts'
 import type { Maybe } from '../maybe.ts'
 import { countHit, measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { shelf as keys } from '../redis/keys.ts'
+import { ledger as ledgerKeys, shelf as keys } from '../redis/keys.ts'
+import { orUnavailable } from '../redis/verdict.ts'
 import { isCurrent, keptAnswer, type KeptAnswer } from './answers.ts'
 import type { Board } from './board.ts'
 import { createFind } from './find.ts'
@@ -23,6 +24,7 @@ import type { Result } from './search.ts'
 import { openShelves, type Found, type Sources } from './shelves.ts'
 import { followCatalogue, type Snapshot } from './snapshot.ts'
 import { readDetail, readItem, type StoredDetail, type StoredItem } from './stored.ts'
+import { shelfVersion } from './version.ts'
 import { prepareWords } from './words.ts'
 
 export type { GoodsQuery } from './request.ts'
@@ -38,6 +40,8 @@ export interface Goods {
   shelfItem(itemId: string): Answer
   /** Where a person sees an own item. */
   itemPage(skuId: number): string
+  /** Whether the shelf has lost the catalogue that the ledger has: goods are then unavailable. */
+  isEmptied(): Promise<boolean>
   /** Rejects when no server of the shelf has complete indexes within `ms`. */
   isReady(ms: number): Promise<void>
   close(): void
@@ -47,6 +51,8 @@ export interface GoodsOptions {
   readonly shelf: RedisClient
   /** Servers that follow it, or have taken its place. */
   readonly replicas?: readonly RedisClient[]
+  /** Says whether there is a catalogue; without it an empty shelf is one without goods. */
+  readonly ledger?: RedisClient
   readonly board: Board
   readonly publicUrl: string
   /** Where a mall's product is bought: its stored page, unless the mall is simulated. */
@@ -61,7 +67,7 @@ const ITEM_ID = /^shelf:([0-9]{1,12})$/
 
 /** Resolves when searches are complete and the kept list is loaded. */
 export async function createGoods(options: GoodsOptions): Promise<Goods> {
-  const { shelf, replicas = [], board, publicUrl, log, pollMs = POLL_MS } = options
+  const { shelf, replicas = [], ledger, board, publicUrl, log, pollMs = POLL_MS } = options
   const { mallItemUrl = (_, page) => page } = options
   const splice = createSplicer(board, publicUrl)
   prepareWords()
@@ -69,6 +75,26 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   const list = keepList(shelves, log)
   const snapshots = await followCatalogue({ shelves, log, onChange: list.update })
   const find = createFind({ shelves, list, snapshots })
+
+  const hasCatalogue = async (): Promise<boolean> => ledger !== undefined
+    && Number(await ledger.get(ledgerKeys.catalogueVersion) ?? 0) > 0
+  const isEmptied = async (): Promise<boolean> => shelves.version <= 0 && await hasCatalogue()
+
+  /** Something is not there: is it that nothing is? Asked before anybody is told so. */
+  async function assertNotEmptied(): Promise<void> {
+    if (!ledger) return
+    if (shelves.version > 0) {
+      const { value } = await shelves.read(shelves.version, (client) => shelfVersion(client))
+      if (value !== null) return
+      await shelves.lookAtAll()
+    }
+    if (await orUnavailable(isEmptied())) throw new Refusal('unavailable')
+  }
+
+  /** Of what was read from a shelf without a version: that is no catalogue, or an empty shelf. */
+  async function assertNone(): Promise<void> {
+    if (await orUnavailable(hasCatalogue())) throw new Refusal('unavailable')
+  }
 
   /** The answer that was given before, as long as it is still true. */
   function answer(key: string, make: (snapshot: Snapshot) => Answer): Answer {
@@ -103,6 +129,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       const text = texts[index]
       return text ? [[id, readItem(text)]] : []
     }))
+    if (read.size < missing.length) await assertNotEmptied()
     snapshots.confirm(snapshot, from, () =>
       read.forEach((item, id) => snapshot.items.set(id, item)))
     return { value: items.map((item, index) => item ?? read.get(productIds[index] ?? 0)), from }
@@ -136,9 +163,11 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     const isListed = face === 'goods' && !query.q?.trim()
     // Read before anything is waited for: the list may be another one afterwards.
     const version = isListed ? list.version : snapshot.version
+    const { listing } = list
+    if (version === 0) await assertNone()
     const found: Found<Result> = isListed
       ? {
-        value: list.listing.page(request, request.sort, request.offset, request.count), from: [],
+        value: listing.page(request, request.sort, request.offset, request.count), from: [],
       }
       : await find(snapshot, key, request)
     const items = await readItems(snapshot, found.value.productIds)
@@ -193,6 +222,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       (shelf) => readMany(shelf, [keys.item(id), keys.detail(id)]))
     const item = itemBytes && readItem(itemBytes)
     if (!item || !detailBytes || (view.ownOnly && !item.isOwn)) {
+      if (!item || !detailBytes) await assertNotEmptied()
       throw new Refusal('not_found', { hint: view.hint })
     }
     const detail = readDetail(detailBytes)
@@ -222,6 +252,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     detail: (skuId) => one(goodsView, skuId),
     shelfItem: (itemId) => one(offerView, Number(ITEM_ID.exec(itemId)?.[1])),
     itemPage: (skuId) => ownItemPage(publicUrl, skuId),
+    isEmptied,
     async isReady(ms) {
       await shelves.read(shelves.version, (client) => indexReady(client, ms))
     },

@@ -41,7 +41,7 @@ export async function rebuildShelf(
     await alive()
     await renewIndexes(shelf)
     return { items: onShelf.size, removed }
-  })
+  }, { makesWhole: true })
 }
 
 async function removeOthers(shelf: RedisClient, onShelf: ReadonlySet<number>): Promise<number> {

@@ -11,6 +11,7 @@ import { startShelf, type OwnShelf } from '../testing/shelf.ts'
 import { createBoard } from './board.ts'
 import { createGoods } from './goods.ts'
 import { importCatalogue } from './import.ts'
+import { rebuildShelf } from './rebuild.ts'
 import { setDelisted } from './delist.ts'
 
 const WORDS = 60
@@ -49,8 +50,12 @@ async function openThree() {
       close()
     }
   }
-  await onPrimary((stores) => importCatalogue(stores, Array.from({ length: WORDS }, (_, at) =>
-    ownLine(FIRST_ID + at, { title: `云砾 保温杯 w${at}`, delisted: false }))))
+  await onPrimary(async (stores) => {
+    await importCatalogue(stores, Array.from({ length: WORDS }, (_, at) =>
+      ownLine(FIRST_ID + at, { title: `云砾 保温杯 w${at}`, delisted: false })))
+    // The ledger has a catalogue from the test before: only a rebuild makes a new shelf whole.
+    await rebuildShelf(stores)
+  })
 
   const clients = all.map(({ url }) => openRedis(url, log))
   const [first, ...others] = clients

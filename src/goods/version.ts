@@ -15,6 +15,8 @@ export interface Stores {
 
 /** After this long without a sign of life a change counts as given up. */
 const CHANGE_TTL_MS = 60_000
+/** Longer than any change takes. */
+const MARK_TTL_MS = 86_400_000
 
 export class ChangeUnderWay extends Error {
   constructor() {
@@ -23,12 +25,22 @@ export class ChangeUnderWay extends Error {
 }
 
 /**
+ * Whether the ledger has a catalogue and the shelf says nothing of any: it was flushed, or came
+ * back empty. It says nothing until all of it is there again, so that nobody takes a part, or
+ * nothing, for the whole.
+ */
+export const isEmptied = (ledgerVersion: string | null, shelfVersion: string | null): boolean =>
+  Number(ledgerVersion ?? 0) > 0 && shelfVersion === null
+
+/**
  * Runs a change of the catalogue, alone. `alive` must be called at least once a minute, and
- * throws when another change has taken over.
+ * throws when another change has taken over. Only one that `makesWhole` ends an empty shelf's
+ * silence.
  */
 export async function changeCatalogue<T>(
-  { shelf, ledger }: Stores, work: (alive: () => Promise<void>) => Promise<T>,
+  stores: Stores, work: (alive: () => Promise<void>) => Promise<T>, { makesWhole = false } = {},
 ): Promise<T> {
+  const { shelf, ledger } = stores
   const lease = ledgerKeys.catalogueChange
   const holder = randomId('change-')
   const got = await ledger.set(lease, holder, 'PX', CHANGE_TTL_MS, 'NX')
@@ -36,16 +48,23 @@ export async function changeCatalogue<T>(
   const keep = (ttl_ms: number): Promise<boolean> =>
     leaseKeep.run(ledger, { lease }, { holder, ttl_ms })
   try {
+    const isSilent = isEmptied(
+      await ledger.get(ledgerKeys.catalogueVersion), await shelfVersion(shelf))
     // A change that was cut off has left it odd; then two steps make it odd again.
     let version = await ledger.incr(ledgerKeys.catalogueVersion)
     if (version % 2 === 0) version = await ledger.incr(ledgerKeys.catalogueVersion)
-    await shelf.set(shelfKeys.catalogueVersion, version)
+    await shelf.set(shelfKeys.catalogueChange, holder, 'PX', MARK_TTL_MS)
+    if (!isSilent) await shelf.set(shelfKeys.catalogueVersion, version)
     const result = await work(async () => {
       if (!await keep(CHANGE_TTL_MS)) throw new ChangeUnderWay()
     })
     version = await ledger.incr(ledgerKeys.catalogueVersion)
     await untilCopied(ledger)
-    await shelf.set(shelfKeys.catalogueVersion, version)
+    const wasFlushed = await shelf.get(shelfKeys.catalogueChange) !== holder
+    if (wasFlushed && makesWhole) throw new Error('The shelf was flushed meanwhile: try again.')
+    if (!wasFlushed && (!isSilent || makesWhole)) {
+      await shelf.set(shelfKeys.catalogueVersion, version)
+    }
     return result
   } finally {
     await keep(0).catch(() => false)

@@ -223,6 +223,8 @@ export const shelf = {
   agentView: 'view:agent',
   /** string: version of the catalogue that the shelf holds; odd while a change is under way. */
   catalogueVersion: 'shelf:catalogue:version',
+  /** string with a TTL: the change under way; gone with all else when the shelf is flushed. */
+  catalogueChange: 'shelf:catalogue:change',
 } as const
 
 /** Pub/sub channels. A lost message costs only time: each has a sweep or a short TTL behind it. */

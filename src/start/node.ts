@@ -21,6 +21,8 @@ import { followOutbox } from '../redis/streams.ts'
 import type { Services } from '../services.ts'
 import { openTraces } from '../traces/traces.ts'
 import { startWorkers } from '../workers/index.ts'
+import { startWorker } from '../workers/lease.ts'
+import { shelfWorker } from '../workers/shelf-rebuild.ts'
 import { openConnections, type OnStop } from './connections.ts'
 import { createReadiness } from './readiness.ts'
 import { createServices } from './services.ts'
@@ -85,6 +87,8 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       ...services, ledger: following, durable, doorbell, sandboxShops,
     })
     onStop(() => workers.stop())
+    const keeper = startWorker(shelfWorker({ urls, goods: services.goods, log }), { counters, log })
+    onStop(() => keeper.stop())
 
     const untraced = createGate(services, limits)
     const gate = traces?.gate(untraced) ?? untraced

@@ -29,7 +29,9 @@ const openShelf = (): Promise<RedisClient> => open(inject('redis').shelfUrl)
 
 /** As much of the goods as is asked here. */
 const goodsOn = (shelf: RedisClient): Goods =>
-  ({ isReady: (ms: number) => indexReady(shelf, ms) } as unknown as Goods)
+  ({
+    isReady: (ms: number) => indexReady(shelf, ms), isEmptied: async () => false,
+  } as unknown as Goods)
 
 const never = (): boolean => false
 

@@ -22,11 +22,13 @@ export function createReadiness(
   let looked: { readonly at: number, readonly reason: Promise<string | undefined> } | undefined
 
   async function look(): Promise<string | undefined> {
-    const [isLedgerUp, isSearchUp, refusal] = await Promise.all([
-      succeeds(takesWrites(ledger)), succeeds(goods.isReady(ASKED_MS_MAX)), fenceOf(ledger),
+    const [isLedgerUp, isSearchUp, isEmptied, refusal] = await Promise.all([
+      succeeds(takesWrites(ledger)), succeeds(goods.isReady(ASKED_MS_MAX)),
+      goods.isEmptied().catch(() => false), fenceOf(ledger),
     ])
     if (refusal !== undefined) return refusal
     if (!isLedgerUp) return 'the ledger takes no writes'
+    if (isEmptied) return 'the shelf is empty: its goods are being rebuilt from the ledger'
     return isSearchUp ? undefined : 'the goods index is not there or not complete'
   }
 

@@ -75,7 +75,7 @@ export async function createServices(
     shops: sandboxShops, publicUrl: config.publicUrl, seed: config.catalogSeed,
   })
   const goods = await createGoods({
-    shelf: configured, replicas, board, publicUrl: config.publicUrl, log,
+    shelf: configured, replicas, ledger, board, publicUrl: config.publicUrl, log,
     mallItemUrl: shopPages.ofProduct,
   })
   onStop(goods.close)

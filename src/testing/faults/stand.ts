@@ -11,7 +11,7 @@ import { createLogger } from '../../log.ts'
 import { startCluster, type RunningCluster } from '../../redis/cluster.ts'
 import { openRedis, untilReady, type RedisClient } from '../../redis/connect.ts'
 import { provisionRedis, shelfSettings } from '../../redis/provision.ts'
-import { startServer, stopServer } from '../../redis/server.ts'
+import { startServer, stopServer, type RunningServer } from '../../redis/server.ts'
 import { assertSameSecret } from '../../secret.ts'
 import type { Goods } from './agents.ts'
 import type { Buyer } from './model.ts'
@@ -32,6 +32,7 @@ export interface Stand {
   readonly plenty: readonly Goods[]
   /** Around all proxies, for checks. */
   readonly ledger: RedisClient
+  readonly shelf: RunningServer
   readonly secret: string
   /** One of these two. */
   readonly single?: Single
@@ -113,7 +114,10 @@ export async function startStand(plan: StandPlan): Promise<Stand> {
       await node.start()
       return node
     }))
-    return { ...ledgerStand, kind, nodes, buyers, ...goods, ledger, secret: SECRET, stop }
+    return {
+      ...ledgerStand, kind, nodes, buyers, ...goods, ledger, shelf: shelfServer, secret: SECRET,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -9,9 +9,11 @@ import { blackHole, cutOff, cutReplies, lostReplies, resets, slowClose, slowWay 
   from './network.ts'
 import { hangNode, killNode } from './nodes.ts'
 import { hangRedis, killRedis, outOfMemory } from './redis.ts'
+import { flushShelf } from './shelf.ts'
 
 export const FAULTS: readonly Fault[] = [
   killNode, hangNode, clockJump, killRedis, hangRedis, outOfMemory, fullDisk, tornTail, powerLoss,
   slowWay, resets, blackHole, lostReplies, cutReplies, slowClose, cutOff, cutTail, hangReplica,
   stallThenKill, lagThenKill, splitBrain, killCluster, moveSlots,
+  flushShelf,
 ]
