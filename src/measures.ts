@@ -108,6 +108,8 @@ export const measures = {
   mallCalls: new Tally<`${string} ${string}`>(),
   /** How far each replica of the shelf was behind when it was last looked at, in seconds. */
   shelfLag: new Map<string, number>(),
+  /** Masters of the ledger whose clock jumped, and by which nothing is closed or completed. */
+  clocksHeld: 0,
 }
 
 /** Returns what it was given, for use on the way. */

@@ -1,9 +1,10 @@
 /** An account's agents, as their owner works with them. */
-import { isoTime, nowMs } from '../clock.ts'
+import { isoTime } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
 import { readAgent, type AgentKey, type AgentRecord } from './agent-record.ts'
@@ -149,8 +150,9 @@ export async function freeUnused(
   { ledger, durable }: { ledger: RedisClient, durable: Pick<Durable, 'run'> }, account: string,
 ): Promise<boolean> {
   let isFreed = false
+  const now = await redisTimeMs(ledger)
   for (const [agent, joined] of await readMembers(ledger, account)) {
-    if (nowMs() - Date.parse(joined) < UNFINISHED_MS) continue
+    if (now - Date.parse(joined) < UNFINISHED_MS) continue
     const record = await readAgent(ledger, agent)
     if (record?.account === account && record.state === 'active') continue
     // One of a trial that is being merged comes here; its code has to be entered once more.

@@ -65,7 +65,7 @@ export function createBinding(options: BindingOptions): BindTrial {
     const taken: string[] = []
     for (const { agent } of agents) {
       try {
-        await joinAccount(run, account, agent)
+        await joinAccount({ ledger, run }, account, agent)
       } catch (error) {
         await giveBack(account, taken)
         throw error
@@ -111,7 +111,7 @@ export function createBinding(options: BindingOptions): BindTrial {
     await merge(trial, account)
     const agents = await agentsOf(trial)
     for (const { agent } of waiting(agents, trial)) {
-      await joinAccount(run, account, agent)
+      await joinAccount({ ledger, run }, account, agent)
       await run(agentMove, { agent: keys.agent(agent) }, { account, tier: FIRST_TIER })
       await accounts.announce(agent)
     }

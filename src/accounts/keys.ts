@@ -140,7 +140,7 @@ export function createAccounts(options: Options): Accounts {
   /** The agent's record comes last: before it is there the key opens nothing. */
   async function store(apiKey: string, agent: Agent, label: string): Promise<void> {
     const created_at = isoTime(nowMs())
-    await joinAccount(run, agent.account, agent.agent)
+    await joinAccount({ ledger, run }, agent.account, agent.agent)
     const hash = await storeKey(apiKey, agent.agent)
     await send('hset', keys.agent(agent.agent), ...Object.entries({
       account: agent.account, tier: agent.tier, label, created_at, [keyField(hash)]: 'active',

@@ -1,9 +1,10 @@
 /** Which agents belong to an account: at most five, decided in the account's own slot. */
-import { isoTime, nowMs } from '../clock.ts'
+import { isoTime } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { redisTimeMs } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 
 /** Of one account; the service document says so. */
@@ -22,9 +23,13 @@ const agentLeave = defineScript('agent-leave', ['account', 'former'],
 type Run = Durable['run']
 
 /** Takes a place in the account, once; refuses with agent_limit when all are taken. */
-export async function joinAccount(run: Run, account: string, agent: string): Promise<void> {
-  const isMember = await run(agentJoin, { account: keys.account(account) },
-    { member: memberField(agent), at: isoTime(nowMs()), limit: AGENTS_MAX })
+export async function joinAccount(
+  { ledger, run }: { ledger: RedisClient, run: Run }, account: string, agent: string,
+): Promise<void> {
+  // By the ledger's clock: another node compares it with its own time, which may be far off.
+  const isMember = await run(agentJoin, { account: keys.account(account) }, {
+    member: memberField(agent), at: isoTime(await redisTimeMs(ledger)), limit: AGENTS_MAX,
+  })
   if (isMember === 0) throw new Refusal('agent_limit', { agents: AGENTS_MAX })
   if (isMember < 0) throw new Refusal('not_found')
 }

@@ -18,7 +18,7 @@ async function newOwner() {
 test('a place that is held for another account\'s agent gives nothing of it', async () => {
   const [owner, stranger] = [await newOwner(), await newOwner()]
   // As a binding leaves it that was cut off, and whose code was entered elsewhere.
-  await joinAccount(durable.run, stranger.account, owner.agent)
+  await joinAccount({ ledger, run: durable.run }, stranger.account, owner.agent)
   expect(await agentsOf(ledger, stranger.account)).toEqual([stranger.agent])
   expect(await owners.close(stranger.account)).toBe(true)
   expect(await accounts.lookup(owner.apiKey)).toMatchObject({ agent: owner.agent })

@@ -63,6 +63,11 @@ export function measuredFamilies(): Family[] {
       help: 'Since when a replica of the shelf is not known to have all that the primary has',
       values: byName('replica', shelfLag),
     },
+    {
+      name: 'agentmall_ledger_clocks_held', type: 'gauge',
+      help: 'Masters of the ledger whose clock jumped: orders are not closed or completed by it',
+      values: [{ labels: {}, value: measures.clocksHeld }],
+    },
   ]
 }
 

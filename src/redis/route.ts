@@ -27,6 +27,10 @@ export function slotOf(key: string): number {
 export const mastersOf = (client: RedisClient): Redis[] =>
   (client instanceof Cluster ? client.nodes('master') : [client])
 
+/** As `laneOf` names a master. */
+export const addressOf = (client: RedisClient, { options: { host, port } }: Redis): string =>
+  (client instanceof Cluster ? `${host}:${port}` : SINGLE)
+
 /** The address of the master that holds a key, as far as the client knows. */
 export function laneOf(client: RedisClient, key: string): string {
   if (!(client instanceof Cluster)) return SINGLE

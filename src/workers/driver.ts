@@ -9,6 +9,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
 import { isTrouble } from './aside.ts'
 import type { Worker } from './lease.ts'
+import { createLedgerClocks, type LedgerClocks } from './ledger-clocks.ts'
 import { dueOrders, forEach, isFull, settle, type DueOrder } from './sweep.ts'
 
 const EVERY_MS_MIN = 50
@@ -24,20 +25,21 @@ export interface DriverOptions {
   readonly orders: Pick<Orders, 'move' | 'driver'>
   readonly stepMs: number
   readonly log: Logger
+  readonly clocks?: LedgerClocks
 }
 
 export function driverWorker(options: DriverOptions): Worker {
-  const { ledger, stepMs, log } = options
+  const { ledger, stepMs, log, clocks = createLedgerClocks({ ledger, log }) } = options
   return {
     name: 'driver',
     everyMs: Math.min(Math.max(stepMs / 4, EVERY_MS_MIN), EVERY_MS_MAX),
     async tick() {
-      const due = await dueOrders(ledger, keys.due)
+      const due = await dueOrders(ledger, keys.due, clocks)
       const statuses = await runMany(ledger, due.map(({ partition, orderNo }) =>
         ['hget', keys.order(partition, orderNo), 'status'] as const))
       await forEach([...due.entries()], log, ([index, entry]) => orPutOff(ledger, keys.due, entry,
         moveOrder(options, entry, statuses[index] as Status | null)))
-      const aftersales = await dueOrders(ledger, keys.afterDue)
+      const aftersales = await dueOrders(ledger, keys.afterDue, clocks)
       await forEach(aftersales, log, (entry) =>
         orPutOff(ledger, keys.afterDue, entry, moveAftersale(options, entry)))
       return isFull(due) || isFull(aftersales)

@@ -4,20 +4,21 @@ import type { Orders } from '../orders/orders.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { Worker } from './lease.ts'
+import { createLedgerClocks, type LedgerClocks } from './ledger-clocks.ts'
 import { dueOrders, forEach, isFull, settle } from './sweep.ts'
 
 const EVERY_MS = 1000
 
 export function expiryWorker(
-  { ledger, orders, log }: {
-    ledger: RedisClient, orders: Pick<Orders, 'move'>, log: Logger,
+  { ledger, orders, log, clocks = createLedgerClocks({ ledger, log }) }: {
+    ledger: RedisClient, orders: Pick<Orders, 'move'>, log: Logger, clocks?: LedgerClocks,
   },
 ): Worker {
   return {
     name: 'expiry',
     everyMs: EVERY_MS,
     async tick() {
-      const due = await dueOrders(ledger, keys.unpaid)
+      const due = await dueOrders(ledger, keys.unpaid, clocks)
       let isMoving = false
       await forEach(due, log, async (entry) => {
         const { code } = await orders.move('expire', entry.orderNo)

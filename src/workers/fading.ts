@@ -4,18 +4,21 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
 import type { Worker } from './lease.ts'
+import { createLedgerClocks, type LedgerClocks } from './ledger-clocks.ts'
 import { dueOrders, forEach, isFull, settle } from './sweep.ts'
 
 const EVERY_MS = 10_000
 
 export function fadingWorker(
-  { ledger, log }: { ledger: RedisClient, log: Logger },
+  { ledger, log, clocks = createLedgerClocks({ ledger, log }) }: {
+    ledger: RedisClient, log: Logger, clocks?: LedgerClocks,
+  },
 ): Worker {
   return {
     name: 'fading',
     everyMs: EVERY_MS,
     async tick() {
-      const due = await dueOrders(ledger, keys.fading)
+      const due = await dueOrders(ledger, keys.fading, clocks)
       const names = due.map(({ orderNo: member }) =>
         member.split(' ') as [orderNo: string, agent: string])
       const left = await runMany(ledger, due.map(({ partition }, index) =>

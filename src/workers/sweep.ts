@@ -6,6 +6,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { redisTimeMs, scoredOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { isReachable, runMany } from '../redis/slots.ts'
+import type { LedgerClocks } from './ledger-clocks.ts'
 
 export interface DueOrder {
   readonly partition: number
@@ -20,18 +21,25 @@ const dueSettle = defineScript('due-settle', ['due'], ['order_no', 'read', 'late
 /** At most this many of a partition in one tick: what is left comes with the next. */
 const PER_PARTITION_MAX = 20
 
-/** The orders whose time has come, by the ledger's own clock. */
+/**
+ * The orders whose time has come, by the ledger's own clock: with `clocks` by that of their master,
+ * and where that can be trusted. Whoever closes or completes orders gives them.
+ */
 export async function dueOrders(
-  ledger: RedisClient, list: (partition: number) => string,
+  ledger: RedisClient, list: (partition: number) => string, clocks?: LedgerClocks,
 ): Promise<DueOrder[]> {
-  const now = await redisTimeMs(ledger)
-  const partitions = everyPartition().filter((partition) => isReachable(ledger, list(partition)))
+  const timeOf = clocks ? await clocks.look() : always(await redisTimeMs(ledger))
+  const partitions = everyPartition().filter((partition) =>
+    timeOf(list(partition)) !== undefined && isReachable(ledger, list(partition)))
   const replies = await runMany(ledger, partitions.map((partition) => [
-    'zrangebyscore', list(partition), '-inf', now, 'WITHSCORES', 'LIMIT', 0, PER_PARTITION_MAX,
+    'zrangebyscore', list(partition), '-inf', timeOf(list(partition)) ?? 0, 'WITHSCORES',
+    'LIMIT', 0, PER_PARTITION_MAX,
   ] as const))
   return partitions.flatMap((partition, place) => scoredOf(replies[place] as string[])
     .map(({ member, score }) => ({ partition, orderNo: member, dueAt: score })))
 }
+
+const always = (time: number) => (_key: string): number => time
 
 /** Whether a partition may have more of them than were read: there is work to do at once. */
 export function isFull(due: readonly DueOrder[]): boolean {

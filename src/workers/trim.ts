@@ -6,10 +6,10 @@ import { everyPartition } from '../redis/doorbell.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { redisTimeMs } from '../redis/replies.ts'
 import { runMany, type KeyCommand } from '../redis/slots.ts'
 import { lastIds, STREAM_START } from '../redis/streams.ts'
 import type { Worker } from './lease.ts'
+import { createLedgerClocks, type LedgerClocks } from './ledger-clocks.ts'
 
 export interface TrimOptions {
   readonly ledger: RedisClient
@@ -18,6 +18,7 @@ export interface TrimOptions {
   readonly log: Logger
   readonly keepMs?: number
   readonly lengthMax?: number
+  readonly clocks?: LedgerClocks
 }
 
 const EVERY_MS = 10_000
@@ -28,6 +29,7 @@ const LENGTH_MAX = 100_000
 
 export function trimWorker(options: TrimOptions): Worker {
   const { ledger, consumers, log, keepMs = KEEP_MS, lengthMax = LENGTH_MAX } = options
+  const clocks = options.clocks ?? createLedgerClocks({ ledger, log })
 
   function alarm(partition: number, length: number, places: readonly string[]): void {
     log.error({
@@ -40,7 +42,7 @@ export function trimWorker(options: TrimOptions): Worker {
     everyMs: EVERY_MS,
     async tick() {
       const partitions = everyPartition()
-      const tooOld = `${await redisTimeMs(ledger) - keepMs}-0`
+      const timeOf = await clocks.look()
       const last = await lastIds(ledger, partitions)
       const replies = await runMany(ledger, partitions.flatMap((partition): KeyCommand[] => [
         ['hmget', keys.progress(partition), ...consumers],
@@ -51,6 +53,9 @@ export function trimWorker(options: TrimOptions): Worker {
         const length = Number(replies[partition * 2 + 1])
         const outbox = keys.outbox(partition)
         if (length > lengthMax) return [['xtrim', outbox, 'MAXLEN', lengthMax]]
+        // By a clock that jumped nothing is too old.
+        const now = timeOf(outbox)
+        const tooOld = now === undefined ? STREAM_START : `${now - keepMs}-0`
         const keepFrom = [tooOld, ...progress, last[partition] ?? STREAM_START].sort(byId)[0]
         return length < 2 || !keepFrom || keepFrom === STREAM_START
           ? [] : [['xtrim', outbox, 'MINID', keepFrom]]
