@@ -8,6 +8,8 @@ export type Step =
    */
   | { readonly kind: 'order', readonly order: number, readonly to: State, readonly fen: number,
       readonly aheadMs?: number }
+  /** An order of ours is where it was before: a failover lost its payment, or what followed. */
+  | { readonly kind: 'lost', readonly order: number, readonly to: 'none' | 'pending' }
   /**
    * Its event reaches the consumer: at once, late, again, or never before the end. What the
    * consumer read of the order may be old by the time at which it acts.
@@ -58,7 +60,13 @@ const moved = fc.record({
 const lag = fc.constantFrom(0, 0, 0, 2, 5, 10)
 const delivered = fc.record({ kind: fc.constant('deliver' as const), order, readLag: lag })
 
+const lost = fc.record({
+  kind: fc.constant('lost' as const), order,
+  to: fc.constantFrom('none' as const, 'pending' as const),
+})
+
 const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: lost },
   { weight: 8, arbitrary: moved },
   { weight: 8, arbitrary: delivered },
   { weight: 1, arbitrary: fc.record({
@@ -163,12 +171,25 @@ const repriced: fc.Arbitrary<Planned[]> = fc.record({
   exactly({ kind: 'deliver', order }),
 ])
 
+/** A commission is settled and asked for, and then its order was never paid, or is paid anew. */
+const unpaid: fc.Arbitrary<Planned[]> = fc.record({
+  order: fc.constantFrom(0, 1, 3, 4), key, fen, again: fc.boolean(),
+}).map(({ order, key, fen, again }) => [
+  exactly({ kind: 'settle', month: MONTHS - 1 }),
+  exactly({ kind: 'withdraw', owner: 'account', fen: 'all', key }),
+  exactly({ kind: 'lost', order, to: 'none' }),
+  exactly({ kind: 'deliver', order }),
+  ...again ? [exactly({ kind: 'order', order, to: 'confirmed', fen }),
+    exactly({ kind: 'deliver', order })] : [],
+])
+
 /** Courses of events that chance alone hardly ever brings about. */
 const course: fc.Arbitrary<Planned[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Planned[]>([]) }, { weight: 4, arbitrary: payday },
   { weight: 1, arbitrary: clawback }, { weight: 1, arbitrary: abandoned },
   { weight: 1, arbitrary: met }, { weight: 1, arbitrary: overtaken },
-  { weight: 1, arbitrary: bound }, { weight: 1, arbitrary: repriced })
+  { weight: 1, arbitrary: bound },
+  { weight: 2, arbitrary: unpaid }, { weight: 1, arbitrary: repriced })
 
 const some = (maxLength: number): fc.Arbitrary<Planned[]> =>
   fc.array(planned, { maxLength, size: 'max' })

@@ -60,7 +60,9 @@ export async function playHistory(
   const world = await createWorld(place, scheduler, note)
   for (let at = 0; at < plan.length; at += 1) {
     const together = [plan[at] as Planned]
-    while (together.at(-1)?.isTogether && plan[at + 1]) together.push(plan[at += 1] as Planned)
+    while (together.at(-1)?.isTogether && plan[at + 1] && !isAlone(together.at(-1), plan[at + 1])) {
+      together.push(plan[at += 1] as Planned)
+    }
     await world.run(together)
   }
   // What a later event mends must be right before it, too.
@@ -69,6 +71,12 @@ export async function playHistory(
   await world.tell()
   return [...during, ...await world.audit(), ...await world.compareWithOrders()]
 }
+
+/** Consumers see nothing that a failover can still take back, so none is at work meanwhile. */
+const isAlone = (...planned: readonly (Planned | undefined)[]): boolean =>
+  planned.some((one) => one?.step.kind === 'lost')
+
+const RANKS = { none: 0, pending: 1, confirmed: 2, reversed: 2 } as const
 
 async function createWorld(place: Ledger, scheduler: fc.Scheduler, note: Note) {
   const { ledger } = place
@@ -106,9 +114,17 @@ async function createWorld(place: Ledger, scheduler: fc.Scheduler, note: Note) {
     order.version += 1
   }
 
+  function setBack(order: Order, to: 'none' | 'pending'): void {
+    if (order.isLine || RANKS[to] >= RANKS[order.state]) return
+    order.state = to
+    order.version += 1
+    note('orders set back')
+  }
+
   async function act(step: Step, on: Ledger): Promise<void> {
     switch (step.kind) {
       case 'order': return change(orders[step.order] as Order, step)
+      case 'lost': return setBack(orders[step.order] as Order, step.to)
       case 'deliver': {
         const order = orders[step.order] as Order
         let version = 0
@@ -267,6 +283,8 @@ async function wrong(
     ?? (owner === 'trial' ? await lastRound(place, owners.trial, subject) : undefined)
   const is = record?.state === 'settled' ? 'confirmed' : record?.state ?? 'none'
   const isBack = isLine && state === 'pending' && is === 'confirmed'
+  // Taken back, since it was not paid after all.
+  if (state === 'none' && is === 'reversed') return []
   if (is !== state && !isBack) return [`${subject} is ${is}, and should be ${state}`]
   if (!record || state === 'reversed') return []
   const holders = owner === 'trial' ? [owners.trial, owners.account] : [owners.account]
