@@ -68,7 +68,8 @@ test('an event that the replica has not is handed to nobody, and is once it has 
     const seen: OutboxEvent[] = []
     const { worker } = consumerWorker({
       name: 'seen', handle: async (events) => { seen.push(...events) },
-    }, two)
+      // Every tick looks at every partition.
+    }, { ...two, sweepMs: 0 })
     const placed = (): string[] => seen.flatMap(({ type, productId, orderNo = '' }) =>
       (type === 'created' && productId === product.productId ? [orderNo] : []))
     const first = await one.orders.place(attemptAt(product), newBuyer())
