@@ -59,18 +59,21 @@ describe('what a client is told', () => {
     expect((await ask('tools/list', { cursor: 'x' })).json.error.code).toBe(-32602)
   })
 
-  it('tools/list of the whole table is at most 6,000 tokens, and the same at every boot', () => {
-    const list = async () => {
-      const parts = {
-        tools: createTools(operations), serverVersion: '1.0.0', publicUrl: 'https://mall.example',
-      } as unknown as MethodDependencies
-      const method = modernEra(parts).methods.get('tools/list')
-      const answer = await method?.({}, {} as never)
-      return Buffer.concat((answer as { result: Buffer[] }).result).toString()
-    }
-    return expect(Promise.all([list(), list()])).resolves.toSatisfy(
-      ([one, two]: string[]) => one === two && encode(one as string).length <= 6000)
-  })
+  it('tools/list of the whole table is at most 6,000 tokens, and the same at every boot',
+    async () => {
+      const list = async () => {
+        const parts = {
+          tools: createTools(operations), serverVersion: '1.0.0',
+          publicUrl: 'https://mall.example',
+        } as unknown as MethodDependencies
+        const method = modernEra(parts).methods.get('tools/list')
+        const answer = await method?.({}, {} as never)
+        return Buffer.concat((answer as { result: Buffer[] }).result).toString()
+      }
+      const [one, two] = [await list(), await list()]
+      expect(one === two).toBe(true)
+      expect(encode(one).length).toBeLessThanOrEqual(6000)
+    })
 
   it('tools/call answers the data, and as text the very same JSON', async () => {
     const { status, json, headers } = await ask('tools/call', { name: 'find_things' })

@@ -5,8 +5,8 @@ export const cpsMallBConvert = defineOperation({
   name: 'cps_mallb_convert',
   title: 'Mall B: purchase link',
   description: 'Purchase link for one mall B item that attributes the sale to you: give its '
-    + 'item_id (mall_b:… or shelf:…) or url, not both. Only when the user has chosen, not for '
-    + 'every search result. Mall A: cps_tpwd.',
+    + 'item_id (mall_b:… or shelf:…) or url, not both. Only for what the user '
+    + 'has chosen. Mall A: cps_tpwd.',
   access: 'key',
   effect: 'create',
   openWorld: true,

@@ -7,8 +7,8 @@ export const cpsTpwd = defineOperation({
   name: 'cps_tpwd',
   title: 'Mall A: share code and link',
   description: 'Share code and tracked link for one mall A item: give its item_id (mall_a:… or '
-    + 'shelf:…) or url, not both. Only when the user has chosen, not for every search result. '
-    + 'Malls B and C: cps_mallb_convert, cps_mallc_convert.',
+    + 'shelf:…) or url, not both. Only for what the user has chosen. Malls B and C: '
+    + 'cps_mallb_convert, cps_mallc_convert.',
   access: 'key',
   effect: 'create',
   openWorld: true,

@@ -12,7 +12,7 @@ export const createOrder = defineOperation({
     + 'receiver. The server computes the price, in fen (1500 = CNY 15.00): send none. After a '
     + 'timeout or 503 repeat the call with the same idempotency_key: it never makes a second '
     + 'order. Then show pay_url as render_hint says and poll get_order_status. '
-    + 'Not for mall offers: those are bought through a link of a convert tool.',
+    + 'Mall offers are bought through the link of a convert tool.',
   access: 'key',
   effect: 'create',
   route: 'POST /orders',

@@ -8,7 +8,7 @@ export const shelfItem = defineOperation({
   description: 'One shelf_search item in full: specification, after-sale rules, coupon, prices '
     + 'in fen, and purchase_url, the page where a person buys it (no key, no attribution). With '
     + 'supply own, order it with create_order instead. For an attributed link give item_id to '
-    + 'its mall\'s tool: cps_tpwd (mall_a), cps_mallb_convert, cps_mallc_convert.',
+    + 'cps_tpwd (mall_a), cps_mallb_convert or cps_mallc_convert.',
   access: 'anyone',
   effect: 'read',
   route: 'GET /cps/local/goods/:item_id',
