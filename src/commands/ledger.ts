@@ -11,6 +11,7 @@ import {
 import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
+import { readLedgerMode } from '../workers/ledger-mode.ts'
 
 export interface Workplace extends RedisRoles {
   readonly config: Config
@@ -41,7 +42,8 @@ export async function atWork<T>(
     try {
       const secrets = createSecrets(readSecret(config))
       await check(roles.ledger, secrets)
-      return await work({ ...roles, config, mode: serviceMode(config), urls, secrets, log })
+      const mode = await modeFor(roles.ledger, config)
+      return await work({ ...roles, config, mode, urls, secrets, log })
     } finally {
       roles.close()
     }
@@ -53,6 +55,16 @@ export async function atWork<T>(
 async function assertOwn(ledger: RedisClient, secrets: Secrets): Promise<void> {
   await assertFormat(ledger)
   await assertSameSecret(ledger, secrets)
+}
+
+/** The ledger's own: what a shell has set is not always what the service has. */
+async function modeFor(ledger: RedisClient, config: Config): Promise<Mode> {
+  const known = await readLedgerMode(ledger)
+  if (known === 'live' && config.sandbox) {
+    throw new ConfigError('This ledger is live: give the command the settings of its service, '
+      + 'with SANDBOX=off.')
+  }
+  return known ?? serviceMode(config)
 }
 
 /** `atWork` with the configuration at hand, as each command gets it. */

@@ -23,6 +23,8 @@ export const ledger = {
   secretFingerprint: 'secret:fingerprint',
   /** hash: `format`, the highest that was written; `reader`, the lowest that may run. */
   format: 'ledger:format',
+  /** string: the mode of the service that runs on it, `sandbox` or `live`. */
+  mode: 'mode',
   /** string: raised when a catalogue change begins and ends; nodes compare it with the shelf's. */
   catalogueVersion: 'catalogue:version',
   /** string: seed and size of the sandbox catalogue that was generated. */

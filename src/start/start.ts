@@ -15,6 +15,7 @@ import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
 import { assertSameSecret, readSecret } from '../secret.ts'
 import { startSandboxMalls, unconfigured, type SandboxMalls } from './sandbox-malls.ts'
+import { assertMode } from '../workers/ledger-mode.ts'
 import { createSupervisor } from './supervisor.ts'
 import { showProgress } from '../progress.ts'
 
@@ -85,6 +86,7 @@ async function prepare(
     const secrets = createSecrets(readSecret(config))
     await assertFormat(roles.ledger)
     await assertSameSecret(roles.ledger, secrets)
+    await assertMode(roles.ledger, config)
     await assertDurable(roles.ledger, config, log)
     const { prepareCatalogue } = await preparation
     const items = await prepareCatalogue({ urls, config, log, progress: showProgress() })
