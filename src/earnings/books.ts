@@ -12,6 +12,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { tallyFields, type Tally } from './days.ts'
+import { noteEarner } from './earners.ts'
 import { dayOf } from './month.ts'
 
 export const BOOKS =
@@ -87,6 +88,9 @@ export async function post(
   leaving = '',
 ): Promise<PostResult> {
   const day = dayOf(nowMs())
+  const isEarning = postings.some(({ confirmed }) => confirmed?.some(([, score]) => score !== null))
+  // Before it: whoever settles months looks at the accounts that are noted.
+  if (isEarning) await noteEarner({ durable, mode }, account, day.slice(0, 7))
   return await durable.run(earningsPost, {
     account: keys.account(account),
     entries: keys.entries(account, mode),

@@ -28,20 +28,26 @@ export async function* settle(place: Place, end: number): AsyncGenerator<Settled
       const part = accounts.slice(from, from + ACCOUNTS_AT_ONCE)
       const done = await Promise.all(part.map((account) => settleAccount(place, account, end)))
       yield* done.filter(({ entries }) => entries > 0)
+        .map(({ hasMore: _, ...settled }) => settled)
     }
   }
 }
 
-/** A trial that was merged is settled where its commissions went. */
+/**
+ * A trial that was merged is settled where its commissions went. `batchesMax` bounds the work of a
+ * call, which says whether there is more.
+ */
 export async function settleAccount(
-  place: Place, account: string, end: number,
-): Promise<Settled> {
+  place: Place, account: string, end: number, batchesMax = Infinity,
+): Promise<Settled & { readonly hasMore: boolean }> {
   let entries = 0
   let fen = 0
-  for (let vain = 0; vain < VAIN_MAX;) {
+  let hasMore = false
+  for (let vain = 0, batches = 0; vain < VAIN_MAX; batches += 1) {
     const subjects = await place.ledger.zrangebyscore(
       keys.confirmed(account, place.mode), '-inf', `(${end}`, 'LIMIT', 0, BATCH)
-    if (subjects.length === 0) break
+    hasMore = subjects.length > 0 && batches >= batchesMax
+    if (subjects.length === 0 || hasMore) break
     const texts = await readRecords(place, account, subjects)
     const postings = subjects.flatMap((subject, index) =>
       settlement(subject, texts[index] ?? null))
@@ -54,7 +60,7 @@ export async function settleAccount(
   }
   // What was cut off between a lot and the debts that it pays is made good here.
   if (await mergedInto(place.ledger, account) === null) await payDebts(place, account)
-  return { account, entries, fen }
+  return { account, entries, fen, hasMore }
 }
 
 function settlement(subject: string, text: string | null): Posting[] {

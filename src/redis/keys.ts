@@ -114,6 +114,12 @@ export const ledger = {
   records: (account: string, mode: Mode) => `${books(account, mode)}:records`,
   /** sorted set of commissions that wait for their month's settlement, by when it was earned. */
   confirmed: (account: string, mode: Mode) => `${books(account, mode)}:confirmed`,
+  /** set of months ("2026-11") whose set of earners is not done with, of one mode. */
+  earningMonths: (mode: Mode) => `settle:{${mode}}`,
+  /** hash account → count: to which a commission was confirmed in that month, by nodes' clocks. */
+  earners: (mode: Mode, month: string) => `settle:{${mode}}:${month}`,
+  /** string: every account that waited when they were begun is among the earners. */
+  earnersNoted: (mode: Mode) => `settle:{${mode}}:noted`,
   /** sorted set of settled commissions of which something is left, oldest first. */
   lots: (account: string, mode: Mode) => `${books(account, mode)}:lots`,
   /** sorted set of reversals that later lots have to pay. */

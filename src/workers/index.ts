@@ -2,6 +2,7 @@
 import type { Affiliate } from '../affiliate/affiliate.ts'
 import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { Config } from '../config.ts'
+import type { Earnings } from '../earnings/earnings.ts'
 import type { Logger } from '../log.ts'
 import type { Orders } from '../orders/orders.ts'
 import { createSandboxPayments } from '../orders/payment.ts'
@@ -17,6 +18,7 @@ import { mallCommissionWorker } from './mall-commission.ts'
 import { mallOrdersWorker } from './mall-orders.ts'
 import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { paymentChecksWorker, refundsWorker } from './payments.ts'
+import { settlementWorker } from './settlement.ts'
 import { trimWorker } from './trim.ts'
 
 export interface WorkerServices {
@@ -29,16 +31,20 @@ export interface WorkerServices {
   readonly doorbell: Doorbell
   readonly affiliate: Pick<Affiliate, 'sources' | 'modeOf'>
   readonly sandboxShops?: SandboxShops
+  /** Of the service: which books are settled when a month is over. */
+  readonly earnings: Pick<Earnings, 'mode'>
 }
 
 export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
   const { config, ledger, orders, durable, affiliate, sandboxShops = {}, log } = services
+  const { earnings: { mode } } = services
   const workers = [
     expiryWorker({ ledger, orders, log }),
     fadingWorker({ ledger, log }),
     ...paymentWorkers(services),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
+    settlementWorker({ ledger, durable, mode, log }),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .flatMap((source) => [
         // Each host's simulators have purchases of their own, which nobody else can read.

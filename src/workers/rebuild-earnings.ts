@@ -3,6 +3,7 @@
  * order is not there at all, as after a failover that lost it, is taken back.
  */
 import { MALL_NAMES } from '../affiliate/settings.ts'
+import { noteAllEarners } from '../earnings/earners.ts'
 import type { Place } from '../earnings/books.ts'
 import { bring } from '../earnings/commission.ts'
 import { mallSubject, orderOf, orderSubject, readJson, type Commission }
@@ -41,7 +42,10 @@ export async function rebuildEarnings(
       rebuilt.lines += lines.length
     }
   }
-  for (const mode of MODES) rebuilt.orphans += await bringOrphans({ ...place, mode })
+  for (const mode of MODES) {
+    rebuilt.orphans += await bringOrphans({ ...place, mode })
+    await noteAllEarners({ ...place, mode })
+  }
   return rebuilt
 }
 

@@ -79,7 +79,7 @@ describe('the workers of two nodes', () => {
     const doorbell = openDoorbell(calm.ledger, log)
     const nodes = [1, 2].map(() => startWorkers({
       ...calm, counters, doorbell, log, config: { sandboxStepMs: 60 },
-      affiliate: { sources: new Map(), modeOf: () => 'sandbox' },
+      affiliate: { sources: new Map(), modeOf: () => 'sandbox' }, earnings: { mode: 'sandbox' },
     }))
     const product = await supplyProduct(calm.ledger)
     const buyer = newBuyer()
