@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, inject, test, vi } from 'vitest'
 import { nowMs } from '../clock.ts'
+import { createEarnings } from '../earnings/earnings.ts'
 import { settleAccount } from '../earnings/settle.ts'
 import { exportPayouts } from '../earnings/payouts.ts'
 import { dayOf, monthOf } from '../earnings/month.ts'
@@ -123,6 +124,45 @@ test('a withdrawal is refused with its reason', async () => {
     .toMatchObject({ error: 'invalid_request' })
   expect((await browser.call('POST', '/withdrawals', { amount: 1000, payee: APP })).envelope.data)
     .toMatchObject({ error: 'idempotency_key_required' })
+})
+
+testOfDay('in the sandbox a month ends and a withdrawal is paid at a press', async () => {
+  const { browser } = await earned()
+  const ended = await browser.call('POST', '/earnings/month-end', {})
+  expect(ended.envelope.data).toEqual({ entries: 1, fen: 1500 })
+  expect((await browser.call('POST', '/earnings/month-end', {})).envelope.data)
+    .toEqual({ entries: 0, fen: 0 })
+  expect(await balancesOf(browser)).toMatchObject({ confirmed: 0, withdrawable: 1500 })
+  await confirmAddress(browser)
+  const request = async () => {
+    const { envelope } = await browser.call('POST', '/withdrawals',
+      { amount: 1500, payee: APP, password: PASSWORD }, randomUUID())
+    return envelope.data.withdrawal_id as string
+  }
+  const move = (id: string, name: string) =>
+    browser.call('POST', `/withdrawals/${id}/moves`, { move: name })
+  const failing = await request()
+  expect((await move(failing, 'fail')).envelope.data).toMatchObject({ status: 'failed' })
+  expect(await balancesOf(browser)).toMatchObject({ withdrawable: 1500, reserved: 0 })
+  const id = await request()
+  expect((await move(id, 'pay')).envelope.data).toMatchObject(
+    { status: 'paid', mode: 'sandbox', payout_month: monthOf(nowMs()) })
+  expect((await move(id, 'pay')).envelope.data).toMatchObject({ status: 'paid' })
+  expect((await move(id, 'fail')).envelope.data)
+    .toMatchObject({ error: 'withdrawal_refused', why: 'decided' })
+  expect(await balancesOf(browser)).toMatchObject({ withdrawable: 0, reserved: 0, paid: 1500 })
+  // Somebody else's, and none at all, are answered the same.
+  const { browser: other } = await earned()
+  expect((await other.call('POST', `/withdrawals/${id}/moves`, { move: 'pay' })).status).toBe(404)
+  expect((await move('wd_none', 'pay')).status).toBe(404)
+})
+
+testOfDay('a live service ends no month at a press and pays nothing', async () => {
+  const { account } = await earned()
+  const live = createEarnings({ ...place, mode: 'live' })
+  await expect(live.endSandboxMonth(account)).rejects.toMatchObject({ error: 'not_configured' })
+  await expect(live.moveSandboxWithdrawal(account, `wd_0123456789ABCDEF_${account}`, 'pay'))
+    .rejects.toMatchObject({ error: 'not_configured' })
 })
 
 testOfDay('the month\'s statement comes as a file', async () => {

@@ -1,6 +1,7 @@
 /**
- * Who has commissions that wait for a settlement, by the month in which they were confirmed: so that
- * settling looks at these accounts and not at every key. An account is noted before its posting.
+ * Who has commissions that wait for a settlement, by the month in which they were confirmed: so
+ * that settling looks at these accounts and not at every key. An account is noted before its
+ * posting.
  */
 import { LRUCache } from 'lru-cache'
 import { nowMs } from '../clock.ts'

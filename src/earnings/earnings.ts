@@ -6,6 +6,7 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { readBalances, type Balances } from './books.ts'
 import { merge } from './merge.ts'
+import { endSandboxMonth, moveSandboxWithdrawal, type WithdrawalMove } from './sandbox.ts'
 import { statement } from './statement.ts'
 import { bpsAt } from './terms.ts'
 import {
@@ -31,6 +32,10 @@ export interface Earnings {
   statement(
     account: string, bounds: { start: number, end: number }, signal?: AbortSignal,
   ): AsyncGenerator<string>
+  /** Of the sandbox alone: settles now what was earned so far. */
+  endSandboxMonth(account: string): Promise<{ entries: number, fen: number }>
+  /** Of the sandbox alone: pays a withdrawal, or lets it fail. */
+  moveSandboxWithdrawal(account: string, id: string, move: WithdrawalMove): Promise<WithdrawalView>
   /** Everything that a trial earned, and will earn, goes to the account; may be repeated. */
   merge(trialAccount: string, account: string): Promise<void>
 }
@@ -55,6 +60,8 @@ export function createEarnings(
     withdrawal: (id) => readWithdrawal(place, id),
     withdrawals: (account, count) => listWithdrawals(place, account, count),
     statement: (account, bounds, signal) => statement(place, account, bounds, signal),
+    endSandboxMonth: (account) => endSandboxMonth(place, account),
+    moveSandboxWithdrawal: (account, id, move) => moveSandboxWithdrawal(place, account, id, move),
     merge: (trialAccount, account) => merge(place, trialAccount, account),
   }
 }

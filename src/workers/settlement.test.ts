@@ -58,7 +58,7 @@ test('the month that is under way is not settled', async () => {
   expect(await own.balances()).toMatchObject({ confirmed: 100, withdrawable: 0 })
 })
 
-test('months that passed while no node ran are caught up, and their lists are dropped', async () => {
+test('months that passed while no node ran are caught up, and their lists dropped', async () => {
   const late = await earner()
   await ledger.sadd(keys.earningMonths('sandbox'), '2026-09')
   await ledger.hset(keys.earners('sandbox', '2026-09'), late.account, 1)

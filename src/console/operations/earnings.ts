@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { isoTime, nowMs } from '../../clock.ts'
 import { boundsOf, monthOf } from '../../earnings/month.ts'
 import { checkPayee, maskPayee } from '../../earnings/payee.ts'
+import { WITHDRAWAL_MOVES } from '../../earnings/sandbox.ts'
 import { WITHDRAWAL_MIN } from '../../earnings/withdrawals.ts'
 import { MODES } from '../../money.ts'
 import { Refusal } from '../../errors.ts'
@@ -151,5 +152,43 @@ export const cancelWithdrawal = defineOperation({
       })
     }
     return {}
+  },
+})
+
+export const endSandboxMonthOperation = defineOperation({
+  name: 'end_sandbox_month',
+  title: 'End the month in the sandbox',
+  description: 'Settles what was confirmed so far, as the end of a month does: it is withdrawable '
+    + 'at once. Pretended money only.',
+  access: 'owner',
+  effect: 'update',
+  route: 'POST /earnings/month-end',
+  input: NoInput,
+  output: Type.Object({
+    entries: Type.Integer({ minimum: 0, description: 'Commissions that were settled' }),
+    fen: Fen('Their sum, in fen'),
+  }, CLOSED),
+  fails: ['not_configured'],
+  example: {},
+  async handle(_, { caller, services }) {
+    return await services.earnings.endSandboxMonth(caller.account)
+  },
+})
+
+export const moveSandboxWithdrawalOperation = defineOperation({
+  name: 'move_sandbox_withdrawal',
+  title: 'Pay a withdrawal in the sandbox',
+  description: 'Does what the operator and a bank would do: `pay` puts it into the month\'s payout '
+    + 'file and pays it, `fail` gives its money back. Pretended money only.',
+  access: 'owner',
+  effect: 'update',
+  route: 'POST /withdrawals/:withdrawal_id/moves',
+  input: Type.Object({ withdrawal_id: Text(100), move: OneOf(WITHDRAWAL_MOVES) }, CLOSED),
+  output: Withdrawal,
+  fails: ['not_found', 'withdrawal_refused', 'not_configured'],
+  example: { withdrawal_id: 'wd_5S0B3T7Q9D2KXW4M_ac_7f3k9q', move: 'pay' },
+  async handle({ withdrawal_id, move }, { caller, services }) {
+    return await services.earnings.moveSandboxWithdrawal(
+      caller.account, withdrawal_id, move) as never
   },
 })

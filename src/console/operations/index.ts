@@ -5,7 +5,10 @@ import {
   bindTrial, createAgent, deleteAgent, listAgents, renameAgent, revokeKey, rotateKey,
   setAgentLimits,
 } from './agents.ts'
-import { cancelWithdrawal, getEarnings, listWithdrawals, requestWithdrawal } from './earnings.ts'
+import {
+  cancelWithdrawal, endSandboxMonthOperation, getEarnings, listWithdrawals,
+  moveSandboxWithdrawalOperation, requestWithdrawal,
+} from './earnings.ts'
 import { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from './orders.ts'
 import { getService } from './service.ts'
 import {
@@ -21,4 +24,5 @@ export const consoleOperations = [
   bindTrial,
   getActivity, listAccountOrdersOperation, getAccountOrder, moveSandboxOrder,
   getEarnings, listWithdrawals, requestWithdrawal, cancelWithdrawal,
+  endSandboxMonthOperation, moveSandboxWithdrawalOperation,
 ] as unknown as readonly Operation[]

@@ -1,10 +1,7 @@
 /** What an integrator does in the first hour, in a real browser. */
 import { randomUUID } from 'node:crypto'
-import { expect, inject, test } from 'vitest'
-import { monotonicMs, nowMs } from '../../clock.ts'
-import { settleAccount } from '../../earnings/settle.ts'
-import { openRedis, untilReady } from '../../redis/connect.ts'
-import { createDurable } from '../../redis/durable.ts'
+import { expect, test } from 'vitest'
+import { monotonicMs } from '../../clock.ts'
 import { PATIENCE_MS } from '../../testing/chromium.ts'
 import { newEmail, PASSWORD } from '../../testing/console.ts'
 import { testOfDay } from '../../testing/over-midnight.ts'
@@ -12,7 +9,6 @@ import { describePage, openPage, openTab, type OpenPage } from '../../testing/pa
 import { attemptAt, supplyProduct } from '../../testing/products.ts'
 import { visit as click } from '../../testing/screenshots/sample.ts'
 
-const DAY_MS = 86_400_000
 /** 5 % of it is CNY 15. */
 const PRICE = 30_000
 
@@ -32,17 +28,7 @@ describePage('the first hour', {}, (stage) => {
     await page.getByRole('heading', { name: 'Start', exact: true }).waitFor()
   }
 
-  async function settle(account: string): Promise<void> {
-    const { ledger, log } = stage.node.services
-    const writes = openRedis(inject('redis').ledgerUrl, log)
-    await untilReady(writes, 'ledger')
-    const durable = createDurable({ client: writes, replicas: 0, log })
-    await settleAccount({ ledger, durable, mode: 'sandbox' }, account, nowMs() + DAY_MS)
-    durable.close()
-    writes.disconnect()
-  }
-
-  testOfDay('register, a key shown once, an order paid, seen live, settled, withdrawn',
+  testOfDay('register, a key shown once, an order paid, seen live, settled, withdrawn, paid',
     async () => {
       const opened = await openPage(stage)
       const { page, complaints } = opened
@@ -91,7 +77,6 @@ describePage('the first hour', {}, (stage) => {
       const { earnings } = stage.node.services
       await expect.poll(async () => (await earnings.balances(account)).confirmed,
         { timeout: PATIENCE_MS }).toBe(1500)
-      await settle(account)
       await page.getByRole('link', { name: 'Orders', exact: true }).click()
       await page.getByRole('link', { name: orderNo }).click()
       await page.locator('.timeline .done').last().getByText('completed').waitFor()
@@ -101,6 +86,7 @@ describePage('the first hour', {}, (stage) => {
       await page.getByRole('button', { name: 'Confirm the address' }).click()
       await page.getByRole('link', { name: 'Go to the console' }).click()
       await page.getByRole('link', { name: 'Earnings', exact: true }).click()
+      await page.getByRole('button', { name: 'End the month now' }).click()
       await expect.poll(() => page.getByTestId('balance-withdrawable').innerText()).toBe('¥15.00')
       await page.getByRole('button', { name: 'Withdraw', exact: true }).click()
       await page.getByLabel(/^Phone number/).fill('13800001234')
@@ -109,6 +95,9 @@ describePage('the first hour', {}, (stage) => {
       await page.getByRole('button', { name: 'Withdraw ¥15.00' }).click()
       await page.locator('table').getByText('requested', { exact: true }).waitFor()
       await expect.poll(() => page.getByTestId('balance-reserved').innerText()).toBe('¥15.00')
+      await page.getByRole('button', { name: 'Pay it out' }).click()
+      await page.locator('table').getByText('paid', { exact: true }).waitFor()
+      await expect.poll(() => page.getByTestId('balance-paid').innerText()).toBe('¥15.00')
       expect(complaints).toEqual([])
     })
 

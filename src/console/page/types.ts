@@ -3,7 +3,9 @@ import type { Static } from 'typebox'
 import type { describeEntry } from '../../earnings/describe.ts'
 import type { getActivity } from '../operations/activity.ts'
 import type { createAgent, listAgents, rotateKey } from '../operations/agents.ts'
-import type { getEarnings, listWithdrawals } from '../operations/earnings.ts'
+import type {
+  endSandboxMonthOperation, getEarnings, listWithdrawals, moveSandboxWithdrawalOperation,
+} from '../operations/earnings.ts'
 import type { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from
   '../operations/orders.ts'
 import type { getService } from '../operations/service.ts'
@@ -24,5 +26,7 @@ export type OrderRow = OrderPage['items'][number]
 export type Order = Static<typeof getAccountOrder['output']>
 export type SandboxMove = Static<typeof moveSandboxOrder['input']>['move']
 export type Earnings = Static<typeof getEarnings['output']>
+export type MonthEnd = Static<typeof endSandboxMonthOperation['output']>
+export type WithdrawalMove = Static<typeof moveSandboxWithdrawalOperation['input']>['move']
 export type Withdrawal = Static<typeof listWithdrawals['output']>['withdrawals'][number]
 export type EntryData = NonNullable<ReturnType<typeof describeEntry>>['data']

@@ -75,6 +75,7 @@ export const enTerms = {
   'why.balance': 'There is less to withdraw than that.',
   'why.closed': 'The account is closed.',
   'why.debt': 'Commission that was paid out has been taken back since: the account owes it.',
+  'why.decided': 'It was decided before.',
   'why.minimum': 'The amount is below the minimum.',
   'why.money_left': 'There is money left in the account.',
   'why.open_withdrawal': 'Another withdrawal is still open.',

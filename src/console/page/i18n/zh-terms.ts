@@ -77,6 +77,7 @@ export const zhTerms: Readonly<Record<keyof typeof enTerms, string>> = {
   'why.balance': '可提现余额不足。',
   'why.closed': '账户已关闭。',
   'why.debt': '已打款的佣金后来被扣回，账户尚有欠款。',
+  'why.decided': '该提现已有结果。',
   'why.minimum': '低于最低提现金额。',
   'why.money_left': '账户中还有余额。',
   'why.open_withdrawal': '有一笔提现正在处理。',

@@ -7,6 +7,7 @@ import { Page, Section } from '../parts/page.tsx'
 import type { Earnings, Withdrawal } from '../types.ts'
 import { useLoad } from '../use-load.ts'
 import { Balances } from './earnings/balances.tsx'
+import { SandboxMonth } from './earnings/sandbox-month.tsx'
 import { Statements } from './earnings/statements.tsx'
 import { Withdraw } from './earnings/withdraw.tsx'
 import { Withdrawals } from './earnings/withdrawals.tsx'
@@ -19,6 +20,9 @@ export function EarningsPage() {
     call<{ withdrawals: Withdrawal[] }>('GET', '/withdrawals'))
   const [isOpen, setOpen] = useState(false)
   const close = (): void => setOpen(false)
+  const readAgain = async (): Promise<void> => {
+    await Promise.all([earnings.reload(), withdrawals.reload()])
+  }
   return (
     <Page title={t('page.earnings')} lead={earnings.data && t('earnings.lead', {
       rate: earnings.data.rate_bps / BPS, date: settlementDate(earnings.data.settles_at),
@@ -31,13 +35,15 @@ export function EarningsPage() {
           return (
             <>
               <Balances balances={data.balances} settlesAt={data.settles_at} />
+              {data.mode === 'sandbox'
+                && <SandboxMonth confirmed={data.balances.confirmed} onDone={readAgain} />}
               <Section title={t('withdrawals.title')} lead={why ?? t('withdrawals.lead')}
                 actions={(
                   <button type="button" class="button primary" disabled={why !== undefined}
                     onClick={() => setOpen(true)}>{t('withdraw.title')}</button>
                 )}>
                 <Show from={withdrawals}>
-                  {({ withdrawals: list }) => <Withdrawals list={list} />}
+                  {({ withdrawals: list }) => <Withdrawals list={list} onMoved={readAgain} />}
                 </Show>
               </Section>
               <Section title={t('statements.title')} lead={t('statements.lead')}>
@@ -47,8 +53,7 @@ export function EarningsPage() {
                 <Withdraw withdrawable={withdrawable} minimum={minimum} onClose={close}
                   onDone={() => {
                     close()
-                    void earnings.reload()
-                    void withdrawals.reload()
+                    void readAgain()
                   }} />
               )}
             </>
