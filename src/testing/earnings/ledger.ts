@@ -49,6 +49,7 @@ async function valueOf(ledger: RedisClient, key: string): Promise<unknown> {
   switch (type) {
     case 'string': return await ledger.get(key)
     case 'hash': return await ledger.hgetall(key)
+    case 'set': return (await ledger.smembers(key)).toSorted()
     case 'zset': return await ledger.zrange(key, '0', '-1', 'WITHSCORES')
     case 'stream': return await ledger.xrange(key, '-', '+')
     default: throw new Error(`${key} is a ${type}: say here how it is read.`)
