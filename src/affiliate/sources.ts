@@ -50,7 +50,9 @@ export function openSources(
     const source = malls[name].open(given as never, { clock: CLOCK, budget, observe })
     return [[name, shopPages.around(source)]]
   }
-  const warning = overPromised(tiers, callsPerSecond, Object.keys(settings).length)
+  // What a simulator is asked costs nobody anything: a sandbox promises as it likes.
+  const real = MALL_NAMES.filter((name) => settings[name] && !shopPages.has(name))
+  const warning = real.length > 0 ? overPromised(tiers, callsPerSecond, real.length) : undefined
   if (warning !== undefined) log.warn(warning)
   const sources = new Map<SourceName, Source>(
     [['shelf', createShelfSource(goods, shopPages.has)], ...MALL_NAMES.flatMap(open)])
