@@ -31,7 +31,7 @@ async function startWithGift() {
   const log = createLogger('silent')
   const config = readConfig({ PORT: '8080' })
   const accounts = { lookup: () => Promise.resolve(undefined) } as unknown as Accounts
-  const services = { config, log, accounts } as unknown as Services
+  const services = { config, log, accounts, orders: {}, earnings: {} } as unknown as Services
   const free = () => ({ headers: [] })
   const limits = { admit: free, authFailed: free } as unknown as Limits
   const routes = createRoutes({

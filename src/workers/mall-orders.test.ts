@@ -95,7 +95,7 @@ test('every night the last 48 hours are read again, once, and nothing is kept tw
   const missed = purchase(30 * HOUR_MS)
   await tick()
   expect(await isKept(missed)).toBe(false)
-  await ledger.hset(keys.mallRepeated('mall_b'), 'night', dayOf(realNow() - 24 * HOUR_MS))
+  await ledger.hset(keys.mallRepeated('mall_b'), 'night', dayOf(realNow() - 48 * HOUR_MS))
   await expect.poll(async () => {
     await tick()
     return await isKept(missed)
