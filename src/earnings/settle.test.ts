@@ -28,7 +28,7 @@ test('a month is China\'s: it begins at 16:00 UTC of the day before', () => {
 test('what was earned until a month\'s last millisecond is settled, nothing later', async () => {
   const own = await earned(OCTOBER_END - 40 * 86_400_000, OCTOBER_END - 1, OCTOBER_END)
   expect(await settleAccount(shop, own.account, OCTOBER_END)).toEqual(
-    { account: own.account, entries: 2, fen: 200 })
+    { account: own.account, entries: 2, fen: 200, hasMore: false })
   expect(await own.balances()).toMatchObject({ confirmed: 100, withdrawable: 200 })
   expect(await settleAccount(shop, own.account, OCTOBER_END)).toMatchObject({ entries: 0, fen: 0 })
   await own.audit()
