@@ -3,6 +3,7 @@
  * run ends what it began: what its tests left behind is killed, and the run fails.
  */
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import { importCatalogue } from '../goods/import.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { startEmbeddedRedis, type EmbeddedRedis } from '../redis/embedded.ts'
+import { signal } from '../redis/process.ts'
 import { endProcesses, processesOf, RUN, type TestRun } from './processes.ts'
 
 declare module 'vitest' {
@@ -34,6 +36,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await seed(redis)
     const { shelfUrl, ledgerUrl, countersUrl } = redis
     project.provide('redis', { shelfUrl, ledgerUrl, countersUrl })
+    // A run that is told to end has no teardown.
+    process.once('SIGTERM', () => {
+      for (const one of processesOf(run)) signal(one, 'SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+      process.exit(143)
+    })
     return async () => {
       await redis.stop()
       const left = await endLeft(run)
