@@ -17,7 +17,7 @@ export type Sources = ReadonlyMap<SourceName, Source>
 
 export interface SourcesOptions {
   readonly settings: MallSettings
-  readonly shopPages: Pick<ShopPages, 'around' | 'has'>
+  readonly shopPages: Pick<ShopPages, 'around' | 'has' | 'isSimulated'>
   readonly callsPerSecond: number
   readonly tiers: Tiers
   readonly goods: Goods
@@ -51,7 +51,7 @@ export function openSources(
     return [[name, shopPages.around(source)]]
   }
   // What a simulator is asked costs nobody anything: a sandbox promises as it likes.
-  const real = MALL_NAMES.filter((name) => settings[name] && !shopPages.has(name))
+  const real = MALL_NAMES.filter((name) => settings[name] && !shopPages.isSimulated(name))
   const warning = real.length > 0 ? overPromised(tiers, callsPerSecond, real.length) : undefined
   if (warning !== undefined) log.warn(warning)
   const sources = new Map<SourceName, Source>(

@@ -6,7 +6,7 @@ import { like, Optional, Text } from './fields.ts'
 export const cpsFoodConvert = defineOperation({
   name: 'cps_food_convert',
   title: 'Food delivery coupon link',
-  description: 'Coupon link for food delivery or eating out, to open before ordering a meal. '
+  description: 'Coupon link for food delivery or eating out, to open before ordering. '
     + 'Without arguments it is the general coupon; item_id (food:…) gives one offer. Packaged '
     + 'food is goods: use search_goods.',
   access: 'key',

@@ -6,8 +6,8 @@ import { Text } from './fields.ts'
 export const cpsItemInfo = defineOperation({
   name: 'cps_item_info',
   title: 'Mall A: item details',
-  description: 'Up to 20 mall A items in full, by item_id (mall_a:…) or item link; prices are in '
-    + 'fen. Use it before cps_tpwd to check price and shop. Items of other sources: cps_compare.',
+  description: 'Up to 20 mall A items in full, by item_id (mall_a:…) or item link; prices in fen. '
+    + 'Use it before cps_tpwd to check price and shop. Items of other sources: cps_compare.',
   access: 'key',
   effect: 'read',
   openWorld: true,
