@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => stores.close())
 
 const urlOf = (client: unknown): string => {
-  const { port, password } = (client as Redis).options
-  return `redis://:${password}@127.0.0.1:${port}`
+  const { port, username = '', password } = (client as Redis).options
+  return `redis://${username}:${password}@127.0.0.1:${port}`
 }
 
 const prepare = async (): Promise<number> => await prepareCatalogue({
