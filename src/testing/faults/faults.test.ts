@@ -15,7 +15,7 @@ import { findTools } from './tools.ts'
 
 const SECONDS = 22
 /** A bound for hangs: starting, ending and coming to rest take their time on a slow machine. */
-const TIMEOUT_MS = 300_000
+const TIMEOUT_MS = 600_000
 const tools = await findTools()
 
 /** Of each ledger what breaks in one place only, and what the others see of it. */
@@ -51,7 +51,9 @@ test('a master that nodes still reach is cut off: books and lists are right afte
     '--import', 'tsx', fileURLToPath(new URL('main.ts', import.meta.url)), '--seeds', '1',
     '--first', '302', '--seconds', String(SECONDS), '--on', 'cluster',
     '--only', 'split-brain,lag-then-kill',
-  ], { timeout: TIMEOUT_MS })
+  ], { timeout: TIMEOUT_MS }).catch((error: Error & { stdout: string, stderr: string }) => {
+    throw new Error(`The fault run failed.\n${error.stdout}\n${error.stderr}`, { cause: error })
+  })
   const notRun = /^not run on cluster: .*/m.exec(stdout)?.[0]
   if (notRun) process.stderr.write(`${notRun}\n`)
   expect(stdout).toMatch(/, 0 violations;/)
