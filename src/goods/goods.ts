@@ -218,11 +218,17 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   async function readOne(snapshot: Snapshot, view: View, skuId: number): Promise<JsonText> {
     const id = productIdOf(skuId)
     if (!id) throw new Refusal('not_found', { hint: view.hint })
-    const { value: [itemBytes, detailBytes], from } = await shelves.read(snapshot.version,
+    const read = () => shelves.read(snapshot.version,
       (shelf) => readMany(shelf, [keys.item(id), keys.detail(id)]))
+    let found = await read()
+    if (found.value.includes(null)) {
+      await assertNotEmptied()
+      // The shelf may have been filled again between the two looks.
+      found = await read()
+    }
+    const { value: [itemBytes, detailBytes], from } = found
     const item = itemBytes && readItem(itemBytes)
     if (!item || !detailBytes || (view.ownOnly && !item.isOwn)) {
-      if (!item || !detailBytes) await assertNotEmptied()
       throw new Refusal('not_found', { hint: view.hint })
     }
     const detail = readDetail(detailBytes)
