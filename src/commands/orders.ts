@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { nowMs } from '../clock.ts'
 import { ConfigError } from '../config.ts'
+import { startOfDay } from '../earnings/month.ts'
 import { ORDER_NO_PATTERN } from '../ids.ts'
 import { serviceMode } from '../money.ts'
 import type { MoveDetail } from '../orders/driver.ts'
@@ -32,6 +33,12 @@ interface Options {
   readonly express?: string
   readonly reason?: string
   readonly aftersale?: string
+}
+
+interface ListOptions {
+  readonly status: string
+  readonly from?: string
+  readonly limit?: string
 }
 
 type Act = (merchant: Merchant, line: Line) => Promise<Outcome>
@@ -91,11 +98,19 @@ export function ordersCommands(atWork: AtWork): Command {
   command.command('list')
     .description('order numbers in a status, one a line, oldest first')
     .requiredOption('--status <status>', STATUSES.join(', '))
-    .action(({ status }: { status: string }) => atWork(async ({ ledger }) => {
+    .option('--from <day>', 'placed on this day in China or later, as 2026-11-20')
+    .option('--limit <number>', 'at most so many')
+    .action(({ status, from, limit = 'Infinity' }: ListOptions) => atWork(async ({ ledger }) => {
       if (!STATUSES.includes(status as Status)) {
         throw new ConfigError(`--status must be ${STATUSES.join(', ')}.`)
       }
-      for (const found of await findOrders(ledger, status as Status)) print(found)
+      const start = from === undefined ? 0 : startOfDay(from)
+      if (start === undefined) throw new ConfigError('--from must be a day, as 2026-11-20.')
+      if (!/^([1-9]\d{0,8}|Infinity)$/.test(limit)) {
+        throw new ConfigError('--limit must be a whole number from 1.')
+      }
+      const options = { from: start, limit: Number(limit) }
+      for await (const found of findOrders(ledger, status as Status, options)) print(found)
     }))
   return command
 }

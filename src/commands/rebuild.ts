@@ -22,7 +22,7 @@ export function rebuildCommands(atWork: AtWork): Command {
     .action(() => atWork(async (place) => print(await rebuildShelf(place))))
 
   command.command('orders')
-    .description('agents\' order lists, claims and feeds, from the orders; orders go on meanwhile')
+    .description('order lists, index by status, claims and feeds, from the orders; orders go on')
     .action(() => atWork(async ({ ledger, config }) => {
       const show = showProgress()
       try {

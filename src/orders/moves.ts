@@ -4,13 +4,14 @@ import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import type { MoveDetail, OrderDriver } from './driver.ts'
+import { scoreOf } from './by-status.ts'
 import {
   ENDED, MOVES, type AftersaleStatus, type AftersaleType, type Move, type MoveName, type Status,
 } from './states.ts'
 
 const orderMove = defineScript('order-move',
   ['order', 'events', 'stock', 'unpaid', 'due', 'outbox', 'after', 'after_due', 'trial_held',
-    'fading', 'refunds'],
+    'fading', 'refunds', 'by_status'],
   ['order_no', 'mark', 'row', 'wish', 'doorbell', 'partition', 'fade_ms'],
   ([code, status, at]: [MoveCode, Status?, string?]) => ({
     code, ...(status && { status }), ...(at && { at: Number(at) }),
@@ -71,6 +72,7 @@ export function createMoves(
       trial_held: keys.trialHeld(partition),
       fading: keys.fading(partition),
       refunds: keys.refunds(partition),
+      by_status: keys.byStatus(partition),
     }, {
       order_no: orderNo,
       mark: markOf(name, options),
@@ -141,9 +143,12 @@ const asSet = (names: readonly string[]): Record<string, true> =>
 function rowJson({ from, to, events, stock, window, aftersale }: Move): string {
   const standing = aftersale?.from.flatMap((status) =>
     (status === 'none' ? ['none', ...ENDED] : [status]))
+  const isUnpaid = from.every((status) => status === 'pending_payment')
   return JSON.stringify({
     from: asSet(from),
     ...(to && { to }),
+    // What was never paid is dropped after a time, and listed by that.
+    ...(to && !(isUnpaid && to === 'closed') && { score: scoreOf(to, 0) }),
     events,
     ...(stock && { returns: true }),
     ...(events.includes('refunded') && { refunds: true }),

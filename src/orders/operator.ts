@@ -2,10 +2,10 @@
 import { isoTime } from '../clock.ts'
 import { partitionOfOrder, type Secrets } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { ledger as keys, scans } from '../redis/keys.ts'
-import { scanNames } from '../redis/scan.ts'
+import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
 import { aftersaleItem } from './aftersale-view.ts'
+import { ordersByStatus } from './by-status.ts'
 import { openReceiver } from './receiver.ts'
 import { readOrder } from './record.ts'
 import type { Status } from './states.ts'
@@ -18,30 +18,50 @@ export interface FoundOrder {
   readonly merchant_id: number
 }
 
-/**
- * Oldest first, of one moment by number. Looks at every order once: a question for a person, not
- * for a loop.
- */
-export async function findOrders(ledger: RedisClient, status: Status): Promise<FoundOrder[]> {
-  const found = new Map<string, FoundOrder>()
-  for await (const orderNos of scanNames(ledger, scans.orders)) {
-    const replies = await runMany(ledger, orderNos.map((orderNo) => [
-      'hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), 'status', 'created_at',
-      'product_id', 'qty', 'merchant_id',
-    ] as const))
-    for (const [index, orderNo] of orderNos.entries()) {
-      const [stands, createdAt, productId, qty, merchantId] = replies[index] as string[]
-      if (stands !== status) continue
-      found.set(orderNo, {
-        order_no: orderNo, created_at: isoTime(Number(createdAt)), product_id: Number(productId),
-        qty: Number(qty), merchant_id: Number(merchantId),
-      })
-    }
-  }
-  return [...found.values()].toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+export interface FindOptions {
+  /** Placed at this time (ms) or later. */
+  readonly from?: number
+  readonly limit?: number
 }
 
-const placeOf = ({ created_at, order_no }: FoundOrder): string => `${created_at} ${order_no}`
+const ORDERS_AT_ONCE = 500
+
+/**
+ * Oldest first, through the index by status: what is read and kept at once is bounded, however many
+ * there are. Unpaid ones come by the end of their payment window, never paid ones after all others.
+ */
+export async function* findOrders(
+  ledger: RedisClient, status: Status, { from = 0, limit = Infinity }: FindOptions = {},
+): AsyncGenerator<FoundOrder> {
+  let count = 0
+  for await (const batch of ordersByStatus(ledger, status, from)) {
+    for (let at = 0; at < batch.length; at += ORDERS_AT_ONCE) {
+      for (const order of await readFound(ledger, status, batch.slice(at, at + ORDERS_AT_ONCE))) {
+        if (Date.parse(order.created_at) < from) continue
+        if (count === limit) return
+        count += 1
+        yield order
+      }
+    }
+  }
+}
+
+/** Those that are in the status now. */
+async function readFound(
+  ledger: RedisClient, status: Status, orderNos: readonly string[],
+): Promise<FoundOrder[]> {
+  const replies = await runMany(ledger, orderNos.map((orderNo) => [
+    'hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), 'status', 'created_at',
+    'product_id', 'qty', 'merchant_id',
+  ] as const))
+  return orderNos.flatMap((orderNo, index) => {
+    const [stands, createdAt, productId, qty, merchantId] = replies[index] as string[]
+    return stands === status ? [{
+      order_no: orderNo, created_at: isoTime(Number(createdAt)), product_id: Number(productId),
+      qty: Number(qty), merchant_id: Number(merchantId),
+    }] : []
+  })
+}
 
 /** An order with its receiver in clear; undefined when there is none. */
 export async function showOrder(ledger: RedisClient, secrets: Secrets, orderNo: string) {

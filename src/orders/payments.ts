@@ -53,7 +53,7 @@ const TAKEN_MS = 100 * 86_400_000
 
 const paymentRecord = defineScript('payment-record',
   ['order', 'events', 'unpaid', 'due', 'outbox', 'payments', 'taken', 'refunds',
-    'trial_held'],
+    'trial_held', 'by_status'],
   ['order_no', 'payment', 'amount', 'currency', 'mode', 'given', 'row', 'due_ms', 'keep_ms',
     'doorbell', 'partition'],
   ([outcome, detail]: ['paid' | 'stray' | 'known', string]) => (
@@ -124,6 +124,7 @@ export function createPayments({ ledger, durable, secrets, driver }: {
         taken: keys.paymentsTaken(partition),
         refunds: keys.refunds(partition),
         trial_held: keys.trialHeld(partition),
+        by_status: keys.byStatus(partition),
       }, {
         order_no: orderNo,
         payment: `${via}:${paymentId}`,

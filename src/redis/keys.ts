@@ -23,6 +23,8 @@ export const ledger = {
   secretFingerprint: 'secret:fingerprint',
   /** hash: `format`, the highest that was written; `reader`, the lowest that may run. */
   format: 'ledger:format',
+  /** string: every order that was paid is in the index by status; absent on older ledgers. */
+  statusesIndexed: 'by-status:built',
   /** string: the mode of the service that runs on it, `sandbox` or `live`. */
   mode: 'mode',
   /** string: raised when a catalogue change begins and ends; nodes compare it with the shelf's. */
@@ -49,6 +51,10 @@ export const ledger = {
   events: (partition: number, orderNo: string) => `${tag(partition)}:order:${orderNo}:events`,
   /** sorted set order_no by the time its payment window ends. */
   unpaid: (partition: number) => `${tag(partition)}:unpaid`,
+  /** sorted set of orders that were paid, by rank of the status × 10^13 + created_at: about 100
+   * bytes for each as long as the order is kept. Pending ones are in `unpaid`, those that were
+   * never paid in `fading`. */
+  byStatus: (partition: number) => `${tag(partition)}:by-status`,
   /** sorted set order_no by the time of the order's next move that nobody asks for. */
   due: (partition: number) => `${tag(partition)}:due`,
   /** sorted set order_no by the time of the same of its after-sale. */
@@ -308,8 +314,9 @@ export const backupKinds = [
   { kind: 'others', match: '*', is: /^/ },
 ] as const
 
-/** What a backup leaves out: who works just now, and the fence, which a restore sets itself. */
-export const notCopied = /^(\{p\d+\}:readiness|catalogue:change|ledger:format)$/
+/** What a backup leaves out: who works just now, what a restore makes again, and the fence. */
+export const notCopied =
+  /^(\{p\d+\}:(readiness|by-status)|by-status:built|catalogue:change|ledger:format)$/
 
 /** Held by nodes that run: on counters. */
 export const leases = { match: 'lease:*', name: /^lease:(.+)$/ } as const

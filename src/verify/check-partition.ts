@@ -64,4 +64,5 @@ const noteOf = (order: StoredOrder): OrderNote => ({
   productId: order.productId, status: order.status, held: order.held || 0,
   expiresAt: order.expiresAt, afterStatus: order.afterStatus,
   agent: order.agent, isFading: order.isFading, trialHeld: order.trialHeld,
+  createdAt: order.createdAt,
 })

@@ -1,4 +1,5 @@
 /** What must be true of a partition: its stock, and its lists of orders by time. */
+import { scoreOf } from '../orders/by-status.ts'
 import { openOf, type AftersaleStatus, type Status } from '../orders/states.ts'
 import { isAfter } from '../redis/streams.ts'
 import type { PartitionView } from './partition.ts'
@@ -14,6 +15,7 @@ export interface OrderNote {
   readonly agent: string
   readonly isFading: boolean
   readonly trialHeld: number
+  readonly createdAt: number
 }
 
 export interface PartitionFacts {
@@ -112,6 +114,23 @@ export const PARTITION_INVARIANTS: readonly PartitionRow[] = [
       for (const name of fading.keys()) {
         const [orderNo = ''] = name.split(' ')
         if (orders.get(orderNo)?.isFading === false) yield [orderNo, 'is listed and has no end']
+      }
+    },
+  },
+  {
+    invariant: 'by_status',
+    says: 'The index by status has exactly the orders that were paid, by status and time.',
+    * wrong({ view: { byStatus }, orders }) {
+      if (!byStatus) return
+      for (const [orderNo, { status, isFading, createdAt }] of orders) {
+        const isIndexed = status !== 'pending_payment' && !(status === 'closed' && isFading)
+        const score = byStatus.get(orderNo)
+        if (score === (isIndexed ? scoreOf(status, createdAt) : undefined)) continue
+        yield [orderNo, score === undefined ? `is not listed at ${status}`
+          : `is listed elsewhere at ${status}`]
+      }
+      for (const orderNo of byStatus.keys()) {
+        if (!orders.has(orderNo)) yield [orderNo, 'is no order']
       }
     },
   },

@@ -3,6 +3,7 @@
  * read again. The outbox tells what moved, since every change appends to it in its own call.
  */
 import type { RedisClient } from '../redis/connect.ts'
+import { isStatusIndexBuilt } from '../orders/by-status.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { valuesOf } from '../redis/replies.ts'
 import { outboxEvent, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
@@ -23,6 +24,8 @@ export interface PartitionView {
   readonly fading: ReadonlyMap<string, number>
   /** Units in unpaid orders of trial keys, by product id. */
   readonly trialHeld: ReadonlyMap<number, number>
+  /** Scores by order number; undefined where older code left no index. */
+  readonly byStatus: ReadonlyMap<string, number> | undefined
   /** Last outbox id by consumer. */
   readonly progress: ReadonlyMap<string, string>
   readonly lastId: string
@@ -96,6 +99,7 @@ async function readView(
 ): Promise<{ view: PartitionView, events: OutboxEvent[] }> {
   const earlier = await entriesAfter(ledger, partition, place)
   const from = earlier.at(-1)?.id ?? place
+  const isIndexed = await isStatusIndexBuilt(ledger)
   const found = valuesOf(await ledger.multi()
     .xrange(keys.outbox(partition), from, '+')
     .hgetall(keys.stock(partition))
@@ -107,9 +111,10 @@ async function readView(
     .hvals(keys.aside(partition))
     .zrange(keys.fading(partition), '0', '-1', 'WITHSCORES')
     .hgetall(keys.trialHeld(partition))
+    .zrange(keys.byStatus(partition), '0', '-1', 'WITHSCORES')
     .exec())
-  const [entries, stock, supplied, unpaid, due, afterDue, progress, aside, fading, trialHeld]
-    = found
+  const [entries, stock, supplied, unpaid, due, afterDue, progress, aside, fading, trialHeld,
+    byStatus] = found
   const events = (entries as [string, string[]][]).map((entry) => outboxEvent(partition, entry))
   return {
     events: [...earlier, ...events],
@@ -118,6 +123,7 @@ async function readView(
       stock: units(stock), supplied: units(supplied),
       unpaid: scores(unpaid), due: scores(due), afterDue: scores(afterDue),
       fading: scores(fading), trialHeld: units(trialHeld),
+      byStatus: isIndexed ? scores(byStatus) : undefined,
       progress: new Map(Object.entries(progress as Record<string, string>)),
       lastId: events.at(-1)?.id ?? from,
       aside: (aside as string[]).map(readAside),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSecrets } from '../ids.ts'
 import { createLogger } from '../log.ts'
+import { buildStatusIndex } from '../orders/by-status.ts'
 import { claimKey } from '../orders/place.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -19,6 +20,7 @@ const log = createLogger('silent')
 const secrets = createSecrets(SHOP_SECRET)
 const shop = await openOwnShop()
 const { brief } = shop
+await buildStatusIndex(shop.ledger)
 
 const verify = (options?: VerifyOptions) =>
   verifyLedger({ ledger: shop.ledger, secrets, log }, options)
@@ -119,6 +121,12 @@ const BREAKS: [string, string, (broken: Broken) => Promise<unknown>, (typeof PAI
     ledger.expire(order, 1000)],
   ['fading', 'an order on the list that is kept', ({ ledger, partition, orderNo, agent }) =>
     ledger.zadd(keys.fading(partition), 9e12, `${orderNo} ${agent}`)],
+  ['by_status', 'a paid order that no list shows', ({ ledger, partition, orderNo }) =>
+    ledger.zrem(keys.byStatus(partition), orderNo)],
+  ['by_status', 'a paid order in another list', ({ ledger, partition, orderNo }) =>
+    ledger.zincrby(keys.byStatus(partition), 1e13, orderNo)],
+  ['by_status', 'a pending order in a list of paid ones', ({ ledger, partition, orderNo }) =>
+    ledger.zadd(keys.byStatus(partition), 1e13, orderNo), []],
   ['trial_held', 'units of trial keys that nobody holds', ({ ledger, partition, productId }) =>
     ledger.hincrby(keys.trialHeld(partition), productId, 1)],
   ['progress', 'a consumer ahead of the outbox', ({ ledger, partition }) =>

@@ -4,6 +4,7 @@ import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { Config } from '../config.ts'
 import type { Earnings } from '../earnings/earnings.ts'
 import type { Logger } from '../log.ts'
+import { buildStatusIndex } from '../orders/by-status.ts'
 import type { Orders } from '../orders/orders.ts'
 import { createSandboxPayments } from '../orders/payment.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -45,6 +46,7 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
     settlementWorker({ ledger, durable, mode, log }),
+    statusIndexWorker(ledger),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .flatMap((source) => [
         // Each host's simulators have purchases of their own, which nobody else can read.
@@ -65,6 +67,14 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
     },
   }
 }
+
+/** Has nothing to do but on a ledger that older code wrote to, and there once. */
+const statusIndexWorker = (ledger: RedisClient): Worker => ({
+  name: 'status-index',
+  everyMs: 60_000,
+  begin: () => buildStatusIndex(ledger),
+  tick: async () => false,
+})
 
 /** Pretended money goes back, too, on a service that went live since it was taken. */
 function paymentWorkers({ ledger, orders, log }: WorkerServices): Worker[] {

@@ -10,10 +10,11 @@ import { orderSubject } from '../earnings/records.ts'
 import { earnedByOrder } from '../earnings/sources.ts'
 import { modeOf, serviceMode, type Mode } from '../money.ts'
 import { isOpen, subjectOf } from '../orders/aftersale-record.ts'
+import { ordersByStatus } from '../orders/by-status.ts'
 import { createMoves, type MakeMove, type MoveOptions } from '../orders/moves.ts'
 import { readOrder, type OrderRecord } from '../orders/record.ts'
 import { createDriver } from '../orders/sandbox.ts'
-import { isFinal, openOf, type MoveName, type Status } from '../orders/states.ts'
+import { isFinal, openOf, STATUSES, type MoveName, type Status } from '../orders/states.ts'
 import { partitionOfOrder } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
@@ -67,19 +68,19 @@ export async function assertMode(
 export const isSomethingLeft = ({ orders, accounts }: SandboxLeft): boolean =>
   accounts > 0 || Object.keys(orders).length > 0
 
-/** Looks at every order and every account once. */
+/** Looks at every order in flight and every account once. */
 export async function sandboxLeft(
   ledger: RedisClient, onOrder: (orderNo: string) => Promise<void> = async () => {},
 ): Promise<SandboxLeft> {
   const orders: Partial<Record<Status, number>> = {}
   const seen = new Set<string>()
-  for await (const orderNos of scanNames(ledger, scans.orders)) {
+  for await (const orderNos of openOrders(ledger)) {
     const found = await runMany(ledger, orderNos.map((orderNo) => ['hmget',
       keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), 'status', 'mode'] as const))
     const open = orderNos.filter((orderNo, index) => {
       const [status, mode] = found[index] as [Status | null, string | null]
       if (status === null || isFinal(status) || modeOf(mode) === 'live') return false
-      // A scan may name one twice.
+      // One that is ended just now stands in another list before it is gone.
       if (seen.has(orderNo)) return false
       seen.add(orderNo)
       orders[status] = (orders[status] ?? 0) + 1
@@ -100,6 +101,10 @@ export async function sandboxLeft(
     }
   }
   return { orders, accounts: owners.size, books }
+}
+
+async function* openOrders(ledger: RedisClient): AsyncGenerator<string[]> {
+  for (const status of STATUSES) if (!isFinal(status)) yield* ordersByStatus(ledger, status)
 }
 
 export interface GoLivePlace {

@@ -1,5 +1,6 @@
-/** Makes agents' order lists and claims again from the orders, while orders go on; cleans feeds. */
+/** Makes again what follows from orders while they go on: lists, claims, the index by status. */
 import { partitionOfOrder } from '../ids.ts'
+import { cleanStatusIndex, indexOrders, noteStatusIndex } from '../orders/by-status.ts'
 import { fadeOrder } from '../orders/fade.ts'
 import { checkFeed } from '../orders/feed.ts'
 import { claimKey, fadeOrderClaim } from '../orders/place.ts'
@@ -23,6 +24,8 @@ export interface OrdersRebuilt {
   feed: number
   /** Orders that were never paid and had no time at which they are dropped. */
   fading: number
+  /** Orders that the index by status did not have in their place, and entries without an order. */
+  statuses: number
 }
 
 /** Where the caller has no setting. */
@@ -46,6 +49,7 @@ export async function rebuildOrders(
 ): Promise<OrdersRebuilt> {
   const report: OrdersRebuilt = {
     orders: 0, added: 0, removed: 0, claims: 0, feed: 0, fading: 0,
+    statuses: await cleanStatusIndex(ledger),
   }
   for await (const agents of scanNames(ledger, scans.agentOrders)) {
     for (let from = 0; from < agents.length; from += LISTS_AT_ONCE) {
@@ -65,6 +69,7 @@ export async function rebuildOrders(
       onProgress?.(report.orders)
     }
   }
+  await noteStatusIndex(ledger)
   return report
 }
 
@@ -92,6 +97,8 @@ async function restore(
       fadesAt === undefined ? ['persist', claim] : ['exists', claim],
     ]
   }))
+  // After a time was given to those that were never paid.
+  report.statuses += await indexOrders(ledger, orderNos)
   const run: Durable['run'] = (script, names, args) => script.run(ledger, names, args)
   await Promise.all(orders.map(async ({ orderNo: id, agent, attempt, fadesAt }, index) => {
     const [added, bound, persisted] = replies.slice(index * 3, index * 3 + 3)

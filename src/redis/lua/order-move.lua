@@ -15,9 +15,10 @@
   KEYS[9]  trial_held hash    product_id -> units in unpaid orders of trial keys
   KEYS[10] fading     zset    "order_no agent" of orders never paid, by the time they are dropped
   KEYS[11] refunds    zset    order_no by the time of the next attempt to give money back
+  KEYS[12] by_status  zset    order_no of paid orders by rank of the status and creation
   ARGV[1]  order_no
   ARGV[2]  mark       names the move, and tells repeated moves of one order apart
-  ARGV[3]  row        JSON of the table's row
+  ARGV[3]  row        JSON of the table's row; `score` of what was paid: in by_status at time 0
   ARGV[4]  wish       JSON, all optional: due_ms, detail and its fields; of the after-sale its id,
                       type and whether it is new, its fields and times, and after_due_ms
   ARGV[5]  doorbell   channel that wakes the followers
@@ -25,20 +26,20 @@
   ARGV[7]  fade_ms    how long an order that was never paid is kept once it is closed
   Reply    {moved | done, status, at}, {state | expired | early | aftersale, status}, {missing}
 ]]
-local order, events, stock, unpaid, due, outbox, after, after_due, trial_held, fading, refunds =
-  unpack(KEYS)
+local order, events, stock, unpaid, due, outbox, after, after_due, trial_held, fading, refunds,
+  by_status = unpack(KEYS)
 local order_no, mark, doorbell, partition = ARGV[1], 'did:' .. ARGV[2], ARGV[5], ARGV[6]
 local row, wish = cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
 local status, expires_at, product_id, agent, held, after_id, after_status, after_type, by_trial,
-  done_at = unpack(redis.call('HMGET', order, 'status', 'expires_at', 'product_id', 'agent', 'held',
-    'after_id', 'after_status', 'after_type', 'trial_held', mark))
+  created_at, done_at = unpack(redis.call('HMGET', order, 'status', 'expires_at', 'product_id',
+    'agent', 'held', 'after_id', 'after_status', 'after_type', 'trial_held', 'created_at', mark))
 if not status then return {'missing'} end
 if done_at then
   redis.call('HINCRBY', order, 'replays', 1) -- A WAIT after it must have something to wait for.
   return {'done', status, done_at}
 end
 if not row.from[status] then return {'state', status} end
-local time = redis.call('TIME')
+local time, extra = redis.call('TIME'), {}
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if row.window == 'open' and now >= tonumber(expires_at) then return {'expired', status} end
 if row.window == 'over' and now < tonumber(expires_at) then return {'early', status} end
@@ -48,7 +49,6 @@ local is_same = wish.after_is_new or wish.after_id == after_id
 local is_other = row.after_type and row.after_type ~= type or row.after_to and not is_same
 if is_barred or is_other then return {'aftersale', status} end
 
-local extra = {}
 local function tell(kind)
   redis.call('XADD', outbox, '*', 'type', kind, 'at', now, 'product_id', product_id,
     'order_no', order_no, 'agent', agent, unpack(extra))
@@ -71,6 +71,7 @@ if row.to then
     for _, fact in ipairs(more) do table.insert(extra, fact) end
   end
   status = row.to
+  if row.score then redis.call('ZADD', by_status, row.score + created_at, order_no) end
   redis.call('ZREM', unpaid, order_no)
   -- Never both: a removal may take the key away, and while its slot moves it is then out of reach.
   if wish.due_ms then redis.call('ZADD', due, now + wish.due_ms, order_no)

@@ -13,6 +13,7 @@
   KEYS[7]   taken     zset    order_no and payment by the time they were recorded
   KEYS[8]   refunds   zset    order_no by the time of the next attempt to give money back
   KEYS[9]   trial_held hash   product_id -> units in unpaid orders of trial keys
+  KEYS[10]  by_status zset    order_no of paid orders by rank of the status and creation
   ARGV[1]   order_no
   ARGV[2]   payment   names it: the provider and its id there
   ARGV[3]   amount    in the smallest unit of the currency
@@ -26,7 +27,8 @@
   ARGV[11]  partition
   Reply     {paid, at}, {stray, why}, {known, its status}
 ]]
-local order, events, unpaid, due, outbox, payments, taken, refunds, trial_held = unpack(KEYS)
+local order, events, unpaid, due, outbox, payments, taken, refunds, trial_held, by_status =
+  unpack(KEYS)
 local order_no, payment, amount, currency, mode, given, row, due_ms, keep_ms, doorbell, partition =
   unpack(ARGV)
 row = cjson.decode(row)
@@ -36,9 +38,9 @@ if known then
   redis.call('HINCRBY', payments, 'replays', 1) -- A WAIT after it must have something to wait for.
   return {'known', known}
 end
-local status, owed, expires_at, product_id, agent, order_mode, paid_at, by_trial =
+local status, owed, expires_at, product_id, agent, order_mode, paid_at, by_trial, created_at =
   unpack(redis.call('HMGET', order, 'status', 'amount', 'expires_at', 'product_id', 'agent', 'mode',
-    'did:pay', 'trial_held'))
+    'did:pay', 'trial_held', 'created_at'))
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function reason()
@@ -70,6 +72,7 @@ if by_trial and redis.call('HINCRBY', trial_held, product_id, -by_trial) <= 0 th
 end
 if by_trial then redis.call('HDEL', order, 'trial_held') end
 redis.call('ZREM', unpaid, order_no)
+redis.call('ZADD', by_status, row.score + created_at, order_no)
 if due_ms ~= '' then redis.call('ZADD', due, now + due_ms, order_no)
 else redis.call('ZREM', due, order_no) end
 redis.call('HSET', order, 'status', row.to, 'did:pay', now, 'payment', payment)
