@@ -40,6 +40,8 @@ export interface KeyLook {
   /** Where it was rotated: when it ends. */
   readonly endsAt?: number
   readonly usedAt: number
+  /** Of a trial that has an end: what is left of its time, ms. */
+  readonly leftMs?: number
 }
 
 /** Fields of the agent's record that belong to one of its keys. */
@@ -59,9 +61,10 @@ export async function agentOfKey(ledger: RedisClient, hash: string): Promise<str
 export async function lookAtKey(
   ledger: RedisClient, agent: string, hash: string,
 ): Promise<KeyLook | null> {
-  const [time, facts] = valuesOf(await ledger.multi().time()
+  const [time, facts, left] = valuesOf(await ledger.multi().time()
     .hmget(keys.agent(agent), 'account', 'tier', 'state', 'limits', keyField(hash),
       usedField(hash))
+    .pttl(keys.agent(agent))
     .exec())
   const now = timeMsOf(time)
   const [account, tier, state, limits, key, used] = facts as (string | null)[]
@@ -74,6 +77,7 @@ export async function lookAtKey(
     now,
     ...(endsAt !== undefined && { endsAt }),
     usedAt: Number(used ?? 0),
+    ...(Number(left) >= 0 && { leftMs: Number(left) }),
   }
 }
 

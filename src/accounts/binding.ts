@@ -15,6 +15,7 @@ import { FIRST_TIER, freeUnused } from './agents.ts'
 import type { Accounts } from './keys.ts'
 import { joinAccount, leaveAccount, readMembers } from './membership.ts'
 import type { Throttle } from './throttle.ts'
+import { keepTrial } from './trials.ts'
 
 const CODE = /^[0-9A-Za-z]{16}$/
 /** A trial gets another agent only by the operator's hand. */
@@ -89,6 +90,7 @@ export function createBinding(options: BindingOptions): BindTrial {
         if (!isFull || !await freeUnused({ ledger, durable }, account)) throw error
         return await takeRoom(account, coming)
       })
+      await keepTrial({ ledger, durable }, trial)
       const agents = JSON.stringify(Object.fromEntries(members.map(([agent]) => [agent, 1])))
       const { code, account: into } = await run(trialMerge, { trial: keys.account(trial) },
         { account, agents, at: isoTime(nowMs()) })

@@ -9,11 +9,13 @@ import { countHit, measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
+import { hashKeep } from '../redis/hash-keep.ts'
 import { defineScript } from '../redis/script.ts'
 import {
   agentOfKey, keyField, lookAtKey, usedField, type Agent, type KeyLook,
 } from './agent-record.ts'
 import { joinAccount } from './membership.ts'
+import { isToRenew, keepTrial, renewTrial, TRIAL_ACCOUNT_MS, TRIAL_MS } from './trials.ts'
 
 export type { Agent } from './agent-record.ts'
 
@@ -88,6 +90,7 @@ export function createAccounts(options: Options): Accounts {
     send: (name, ...operands) => ledger.call(name, ...operands),
     run: (script, names, args) => script.run(ledger, names, args),
   }
+  const trials = { ledger, durable: { run } }
   const cache = new LRUCache<string, Known>({ max: CACHED_KEYS_MAX })
   /** Hashing a key costs more than all else that a cached answer costs. */
   const hashes = new LRUCache<string, string>({ max: CACHED_HASHES_MAX })
@@ -115,7 +118,12 @@ export function createAccounts(options: Options): Accounts {
   }
 
   /** Off the caller's path, and nobody waits for it: losing one costs nothing. */
-  function noteUse(hash: string, { agent, now, usedAt }: KeyLook): void {
+  function noteUse(hash: string, { agent, now, usedAt, leftMs }: KeyLook): void {
+    if (leftMs !== undefined && isToRenew(leftMs)) {
+      renewTrial(trials, agent.account).then(() => tell(agent.account), (error: Error) => {
+        log.warn({ error: error.message }, 'the end of a trial key was not put off')
+      })
+    }
     if (now - usedAt < USED_MS) return
     ledger.hset(keys.agent(agent.agent), usedField(hash), now).catch((error: Error) => {
       log.warn({ error: error.message }, 'last use of a key not noted')
@@ -138,31 +146,41 @@ export function createAccounts(options: Options): Accounts {
   }
 
   /** The agent's record comes last: before it is there the key opens nothing. */
-  async function store(apiKey: string, agent: Agent, label: string): Promise<void> {
+  async function store(
+    apiKey: string, agent: Agent, label: string, lifeMs?: number,
+  ): Promise<void> {
     const created_at = isoTime(nowMs())
     await joinAccount({ ledger, run }, agent.account, agent.agent)
-    const hash = await storeKey(apiKey, agent.agent)
-    await send('hset', keys.agent(agent.agent), ...Object.entries({
+    const hash = await storeKey(apiKey, agent.agent, lifeMs)
+    await write(keys.agent(agent.agent), {
       account: agent.account, tier: agent.tier, label, created_at, [keyField(hash)]: 'active',
-    }).flat())
+    }, lifeMs)
   }
 
-  async function storeKey(apiKey: string, agent: string): Promise<string> {
+  async function storeKey(apiKey: string, agent: string, lifeMs?: number): Promise<string> {
     const hash = secrets.keyHash(apiKey)
-    await send('hset', keys.key(hash), ...Object.entries({
+    await write(keys.key(hash), {
       agent, state: 'active', prefix: apiKey.slice(0, 8), created_at: isoTime(nowMs()),
-    }).flat())
+    }, lifeMs)
     return hash
   }
 
+  /** Fields and end in one step: a trial's record without an end would stay for ever. */
+  async function write(
+    hash: string, fields: Record<string, string>, lifeMs?: number,
+  ): Promise<void> {
+    if (lifeMs === undefined) await send('hset', hash, ...Object.entries(fields).flat())
+    else await run(hashKeep, { hash }, { fields: JSON.stringify(fields), ttl_s: lifeMs / 1000 })
+  }
+
   async function create(kind: 'ak_' | 'ak_trial_', options: {
-    tier: string, label: string, account?: string | undefined,
+    tier: string, label: string, account?: string | undefined, lifeMs?: number,
   }): Promise<NewKey> {
     const agent = {
       agent: randomId('ag_'), account: options.account ?? randomId('ac_'), tier: options.tier,
     }
     const apiKey = kind + randomBase62(32)
-    await orUnavailable(store(apiKey, agent, options.label))
+    await orUnavailable(store(apiKey, agent, options.label, options.lifeMs))
     measures.keysCreated.add(kind === 'ak_trial_' ? 'trial' : 'account')
     return { ...agent, apiKey }
   }
@@ -199,6 +217,11 @@ export function createAccounts(options: Options): Accounts {
     },
     wasGood: (apiKey) => Boolean(cache.get(hashOf(apiKey) ?? '')?.agent),
     async createKey(options) {
+      const { account } = options
+      // An agent of the operator's making keeps the trial that it joins.
+      if (account !== undefined) {
+        await orUnavailable(keepTrial(trials, account))
+      }
       const key = await create('ak_', options)
       tell(key.account)
       return key
@@ -206,13 +229,17 @@ export function createAccounts(options: Options): Accounts {
     async createTrialKey(address) {
       const refused = await takeTrial(address)
       if (refused) throw refused
-      const key = await create('ak_trial_', { tier: 'trial', label: 'trial' })
-      const bindingCode = randomBase62(16)
-      await orUnavailable(Promise.all([
-        send('hset', keys.account(key.account), 'kind', 'trial', 'created_at', isoTime(nowMs())),
-        send('set', keys.binding(secrets.keyHash(bindingCode)), key.account),
-      ]))
-      tell(key.account)
+      const [account, bindingCode] = [randomId('ac_'), randomBase62(16)]
+      const binding = secrets.keyHash(bindingCode)
+      await orUnavailable(write(keys.account(account), {
+        kind: 'trial', created_at: isoTime(nowMs()), binding,
+      }, TRIAL_ACCOUNT_MS))
+      await orUnavailable(
+        send('set', keys.binding(binding), account, 'PX', TRIAL_ACCOUNT_MS))
+      const key = await create('ak_trial_', {
+        tier: 'trial', label: 'trial', account, lifeMs: TRIAL_MS,
+      })
+      tell(account)
       return { ...key, bindingCode }
     },
     async prepareKey(agent) {

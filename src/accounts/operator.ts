@@ -10,6 +10,7 @@ import { readAgent, type AgentRecord } from './agent-record.ts'
 import { createAgents, type AgentView } from './agents.ts'
 import { maskEmail, normalEmail } from './email.ts'
 import type { Accounts } from './keys.ts'
+import { keepTrial } from './trials.ts'
 
 export interface ShownAccount {
   readonly account: string
@@ -51,6 +52,7 @@ export function createAccountOperator(options: AccountOperatorOptions): AccountO
     async setTier(agent, tier) {
       const record = await readAgent(ledger, agent)
       if (!record || record.state === 'deleted') throw new Refusal('not_found')
+      await keepTrial({ ledger, durable }, record.account)
       await durable.send('hset', keys.agent(agent), 'tier', tier)
       await accounts.announce(agent)
       return { ...record, tier }

@@ -118,6 +118,13 @@ export function createViews(options: ViewsOptions): Views {
     await accounts.save(account, { email: null, created_at: null, ...row })
     const rows = await Promise.all(names.map(agentRow))
     for (const one of rows) if (one) await agents.save(one.agent, { ...one })
+    // A trial's view ends with it; the first call after a day, and a rebuild, make it anew.
+    const leftMs = await ledger.pttl(keys.account(account))
+    if (leftMs >= 0) {
+      const ttlS = Math.ceil(leftMs / 1000)
+      await accounts.expire(account, ttlS)
+      for (const agent of names) await agents.expire(agent, ttlS)
+    }
     return rows.filter((one) => one?.account === account).length
   }
 

@@ -5,12 +5,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { ConvertedLink, Source } from '../../adapters/index.ts'
+import { renewTrial, TRIAL_LINK_MS, TRIAL_WITH_LINK_MS } from '../accounts/trials.ts'
 import { isoTime, nowMs } from '../clock.ts'
 import { randomBase62 } from '../ids.ts'
 import type { AgentCaller } from '../operations/define.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { hashKeep } from '../redis/hash-keep.ts'
 import { defineScript } from '../redis/script.ts'
 import { countClick } from './clicks.ts'
 import type { ShopPages } from './sandbox-shops.ts'
@@ -46,13 +48,13 @@ interface Options {
   readonly shopPages: Pick<ShopPages, 'toOpen'>
 }
 
-const hashKeep = defineScript('hash-keep', ['hash'], ['fields', 'ttl_s'], (reply: 'OK') => reply)
 const poolTake = defineScript('pool-take', ['pool'], ['agent', 'marks'],
   (mark: string) => (mark === '' ? undefined : mark))
 
 /** Platforms report orders for up to 90 days, and settle them later. */
 const SUB_ID_S = 400 * 86_400
 const LINK_S = 180 * 86_400
+const TRIAL_LINK_S = TRIAL_LINK_MS / 1000
 const CODE = /^[0-9A-Za-z]{12}$/
 
 /** The agent that a mark in a platform's orders stands for. */
@@ -68,20 +70,24 @@ export function createLinks(options: Options): Links {
   const keep = (hash: string, fields: Record<string, string>, ttl_s: number): Promise<unknown> =>
     durable.run(hashKeep, { hash }, { fields: JSON.stringify(fields), ttl_s })
   return {
-    async subId({ name: source, capabilities }, { agent, account }) {
+    async subId({ name: source, capabilities }, { agent, account, tier }) {
+      // The trial outlives what it may earn by.
+      if (tier === 'trial') await renewTrial({ ledger, durable }, account, TRIAL_WITH_LINK_MS)
       if (capabilities.attribution === 'pool') {
         const marks = JSON.stringify(capabilities.pool ?? [])
         return await durable.run(poolTake, { pool: keys.markPool(source) }, { agent, marks })
       }
       if (capabilities.attribution === 'none') return undefined
       const token = `am${randomBytes(12).toString('hex').slice(0, 20)}`
-      await keep(keys.subId(source, token), { agent, account }, SUB_ID_S)
+      const lifeS = tier === 'trial' ? TRIAL_LINK_S : SUB_ID_S
+      await keep(keys.subId(source, token), { agent, account }, lifeS)
       return token
     },
-    async create({ source, item_id, url, expires_at }, { agent }) {
+    async create({ source, item_id, url, expires_at }, { agent, tier }) {
       const code = randomBase62(12)
-      const lifeS = expires_at === null ? LINK_S
-        : Math.max(1, Math.min(LINK_S, Math.ceil((expires_at - nowMs()) / 1000)))
+      const longestS = tier === 'trial' ? TRIAL_LINK_S : LINK_S
+      const lifeS = expires_at === null ? longestS
+        : Math.max(1, Math.min(longestS, Math.ceil((expires_at - nowMs()) / 1000)))
       const fields = { url, agent, source, item: item_id ?? '', created_at: isoTime(nowMs()) }
       await keep(keys.link(code), fields, lifeS)
       return `${publicUrl}/go/${code}`

@@ -2,6 +2,7 @@
  * Brings an order's commission to where its order is: none, pending, confirmed or reversed. What
  * was posted stays: an order that is not where it was has a reversal, and a new round.
  */
+import { keepTrial } from '../accounts/trials.ts'
 import { nowMs } from '../clock.ts'
 import {
   mergedInto, post, readRecord, untilFresh, type Legs, type Place, type Posting,
@@ -58,7 +59,8 @@ export async function bring(
     // A reader that was slow knows an older order than the record does, which set nothing back: the
     // order that is read after the record is never older.
     if (isBack && JSON.stringify(await read()) !== JSON.stringify(earned)) return undefined
-    const rate = record && !isBack ? { bps: record.bps } : await rateOf(place, earned, account)
+    const rate: Rate = record && !isBack
+      ? { bps: record.bps } : await rateOf(place, earned, account)
     const open = record?.state === 'settled'
       ? await readRecord(place, account, OPEN) : null
     const postings = postingsFor({ subject: current, text, record, rate, open }, earned)
@@ -73,6 +75,8 @@ export async function bring(
         || await place.durable.read('hget', keys.records(account, place.mode), current) === text
       return kept ? true : undefined
     }
+    // What earned stays: a trial's key and code must not end before its money is collected.
+    if (rate.isTrial) await keepTrial(place, account)
     const { codes } = await post(place, account, postings)
     if (!codes?.every((code) => code === 'posted')) return undefined
     if (record?.state === 'settled') await payDebts(place, account)
@@ -104,6 +108,8 @@ async function lastRound(
 
 interface Rate {
   readonly bps: number
+  /** Whether the account that is posted to is a trial that was not kept for good yet. */
+  readonly isTrial?: boolean
   /** With the terms of the account that is posted to: those of a merged one do not change. */
   readonly basis?: Posting['rate']
 }
@@ -112,13 +118,14 @@ interface Rate {
 async function rateOf(
   { ledger }: Pick<Place, 'ledger'>, { account, paidAt }: Earned, postedTo: string,
 ): Promise<Rate> {
-  const [own, into, mergedAt] =
-    await ledger.hmget(keys.account(account), 'terms', 'merged_into', 'merged_at')
+  const [own, into, mergedAt, kind, kept] = await ledger.hmget(
+    keys.account(account), 'terms', 'merged_into', 'merged_at', 'kind', 'kept')
   const isEarlier = paidAt !== undefined && paidAt < Date.parse(mergedAt ?? '')
   const holder = !into || isEarlier ? account : into
   const terms = holder === account ? own : await ledger.hget(keys.account(holder), 'terms')
   return {
     bps: bpsAt(terms, paidAt),
+    ...(kind === 'trial' && kept !== 'yes' && { isTrial: true }),
     ...(holder === postedTo && { basis: { terms: terms ?? '', paidAt: believable(paidAt) } }),
   }
 }

@@ -21,8 +21,14 @@ export function credentialOf(authorization?: string, apiKey?: string): string | 
   return key
 }
 
+/** Nothing is left of one that ended: it is answered like one that never was. */
+const TRIAL_ENDED = {
+  hint: 'Trial keys that earned nothing end after 7 days without a call: get a new one with '
+    + 'POST /v1/trial-keys, or a key of an account in the console.',
+}
+
 export const identify = (accounts: Accounts, key: string, client: Client): Maybe<Caller> =>
   andThen(accounts.lookup(key), (agent) => {
-    if (!agent) throw new Refusal('key_invalid')
+    if (!agent) throw new Refusal('key_invalid', key.startsWith('ak_trial_') ? TRIAL_ENDED : {})
     return { ...agent, client }
   })

@@ -7,7 +7,7 @@ export const createTrialKey = defineOperation({
   title: 'Get a trial key',
   description: 'A key without an account, shown once. What it earns waits until its binding code '
     + 'is entered in the web console, once. An address gets a few a day; keep the key and use it '
-    + 'for everything.',
+    + 'for everything. One that earned nothing ends after 7 days without a call.',
   access: 'anyone',
   effect: 'create',
   tool: false,

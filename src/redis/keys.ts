@@ -94,7 +94,8 @@ export const ledger = {
   idempotency: (agent: string, operation: string, key: string) =>
     `idem:{${agent}:${operation}:${key}}`,
 
-  /** hash: the agent of the API key with this hash, and what the key looks like. */
+  /** hash: the agent of the API key with this hash, and what the key looks like. A trial's key,
+   * agent, account and binding code have a TTL until it earns something or is bound. */
   key: (hash: string) => `key:{${hash}}`,
   /** hash: an agent's account, tier, label, limits, and of each key its state and last use. */
   agent: (agent: string) => `agent:{${agent}}`,
@@ -174,6 +175,8 @@ export const ledger = {
 
   /** string account: the trial that a binding code belongs to. */
   binding: (hash: string) => `binding:{${hash}}`,
+  /** string: trials that older code made without an end have got one. */
+  trialsNoted: 'trials:noted',
 } as const
 
 /** Counters: what may be lost in a crash. Every key has a TTL. */
@@ -269,6 +272,7 @@ export const scans = {
   earnedMonths: { match: 'acct:{*:days:*', name: /:days:(\d{4}-\d{2})$/ },
   accounts: { match: 'acct:{*}', name: /^acct:\{([^}]+)\}$/ },
   agents: { match: 'agent:{*}', name: /^agent:\{([^}]+)\}$/ },
+  bindings: { match: 'binding:{*}', name: /^binding:\{([^}]+)\}$/ },
   emails: { match: 'email:{*}', name: /^email:\{([^}]+)\}$/ },
   humans: { match: 'human:{*}', name: /^human:\{([^}]+)\}$/ },
 } as const

@@ -20,6 +20,7 @@ import { mallOrdersWorker } from './mall-orders.ts'
 import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { paymentChecksWorker, refundsWorker } from './payments.ts'
 import { settlementWorker } from './settlement.ts'
+import { trialsWorker } from './trials.ts'
 import { trimWorker } from './trim.ts'
 
 export interface WorkerServices {
@@ -42,6 +43,7 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
   const workers = [
     expiryWorker({ ledger, orders, log }),
     fadingWorker({ ledger, log }),
+    trialsWorker({ ledger, durable }),
     ...paymentWorkers(services),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),

@@ -1,6 +1,7 @@
 --[[
   hash-keep: sets fields of a hash and for how long it is kept. Both or neither: a mark in a
-  platform's orders without an end would stay for ever, one without its fields means nobody.
+  platform's orders or a trial's record without an end would stay for ever, and without its fields
+  means nobody.
 
   KEYS[1]  hash    hash   what is kept
 
