@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { createSecrets } from '../ids.ts'
 import { createLogger } from '../log.ts'
@@ -29,6 +29,11 @@ function node() {
     ledger, durable, secrets, log, takeTrial: async () => undefined,
   })
   return { accounts, agents: createAgents({ ledger, durable, accounts }) }
+}
+function gate(): { open(): void, opened: Promise<void> } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => { open = resolve })
+  return { open, opened }
 }
 const newAccount = () => `ac_${randomUUID()}`
 const nameOf = async (work: Promise<unknown>) =>
@@ -126,6 +131,37 @@ describe('deleting', () => {
     expect(await nameOf(agents.create(account, 'in the old place'))).toBe('done')
     expect(await nameOf(agents.create(account, 'none left'))).toBe('agent_limit')
   })
+
+  test.each([
+    ['ten minutes behind', -600_000, 0], ['right, the other\'s ten minutes ahead', 0, 600_000],
+    ['an hour behind, the other\'s an hour ahead', -3_600_000, 3_600_000],
+  ])('an agent that is just being made keeps its place: its node\'s clock is %s',
+    async (_, ownSkewMs, otherSkewMs) => {
+      const [account, right] = [newAccount(), Date.now]
+      const skewed = vi.spyOn(Date, 'now')
+      onTestFinished(() => { skewed.mockRestore() })
+      await Promise.all([1, 2, 3, 4].map(() => node().agents.create(account, 'old')))
+      const [begun, goOn] = [gate(), gate()]
+      const slow = createAccounts({
+        ledger, secrets, log, takeTrial: async () => undefined,
+        durable: { run: durable.run, async send(...command) {
+          if (command[1].startsWith('agent:')) {
+            begun.open()
+            await goOn.opened
+          }
+          return await durable.send(...command)
+        } },
+      })
+      skewed.mockImplementation(() => right() + ownSkewMs)
+      const making = slow.createKey({ tier: 't1', label: 'slow', account })
+      await begun.opened
+      skewed.mockImplementation(() => right() + otherSkewMs)
+      expect(await nameOf(node().agents.create(account, 'other'))).toBe('agent_limit')
+      goOn.open()
+      const { agent, apiKey } = await making
+      expect((await node().agents.list(account)).map((view) => view.agent)).toContain(agent)
+      expect(await node().accounts.lookup(apiKey)).toMatchObject({ account })
+    })
 
   test('an agent that is deleted before its record is there never comes to life', async () => {
     const { accounts } = node()
