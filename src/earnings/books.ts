@@ -12,7 +12,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { tallyFields, type Tally } from './days.ts'
-import { noteEarner } from './earners.ts'
+import { noteAccount } from './listed-accounts.ts'
 import { dayOf } from './month.ts'
 
 export const BOOKS =
@@ -88,9 +88,12 @@ export async function post(
   leaving = '',
 ): Promise<PostResult> {
   const day = dayOf(nowMs())
+  const month = day.slice(0, 7)
   const isEarning = postings.some(({ confirmed }) => confirmed?.some(([, score]) => score !== null))
-  // Before it: whoever settles months looks at the accounts that are noted.
-  if (isEarning) await noteEarner({ durable, mode }, account, day.slice(0, 7))
+  const isWithdrawal = postings.some(({ withdrawal }) => withdrawal !== undefined)
+  // Before it: who settles or pays out a month looks at the accounts that are noted.
+  if (isEarning) await noteAccount({ durable, mode }, 'earners', account, month)
+  if (isWithdrawal) await noteAccount({ durable, mode }, 'withdrawals', account, month)
   return await durable.run(earningsPost, {
     account: keys.account(account),
     entries: keys.entries(account, mode),
@@ -101,7 +104,7 @@ export async function post(
     lots: keys.lots(account, mode),
     debts: keys.debts(account, mode),
     withdrawals: keys.withdrawals(account, mode),
-    days: keys.earnedDays(account, day.slice(0, 7), mode),
+    days: keys.earnedDays(account, month, mode),
   }, { postings: JSON.stringify(postings.map((posting) => wireOf(posting, day))), leaving, mode })
 }
 

@@ -1,7 +1,7 @@
 /** Settlement: what was earned until a month's end becomes withdrawable, as lots. */
-import { ledger as keys, scans } from '../redis/keys.ts'
-import { scanNames } from '../redis/scan.ts'
+import { ledger as keys } from '../redis/keys.ts'
 import { mergedInto, post, readRecords, type Place, type Posting } from './books.ts'
+import { accountsOf, LISTS, noteAllEarners } from './listed-accounts.ts'
 import { payDebts } from './lots.ts'
 import { readJson, type Commission } from './records.ts'
 
@@ -20,10 +20,15 @@ const VAIN_MAX = 50
 
 /**
  * Each account as it is done, for `end` in ms. What came late for an earlier month is settled with
- * this one. It may be cut off anywhere, and repeated: what was settled is settled once.
+ * this one. It looks at the accounts that are noted as earners; may be cut off anywhere, and
+ * repeated: what was settled is settled once.
  */
 export async function* settle(place: Place, end: number): AsyncGenerator<Settled> {
-  for await (const accounts of scanNames(place.ledger, scans.confirmed[place.mode])) {
+  const { ledger, mode } = place
+  const { months, noted } = LISTS.earners
+  if (await ledger.exists(noted(mode)) === 0) await noteAllEarners(place)
+  const listed = accountsOf(place, 'earners', await ledger.smembers(months(mode)))
+  for await (const accounts of listed) {
     for (let from = 0; from < accounts.length; from += ACCOUNTS_AT_ONCE) {
       const part = accounts.slice(from, from + ACCOUNTS_AT_ONCE)
       const done = await Promise.all(part.map((account) => settleAccount(place, account, end)))

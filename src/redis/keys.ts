@@ -127,6 +127,13 @@ export const ledger = {
   earners: (mode: Mode, month: string) => `settle:{${mode}}:${month}`,
   /** string: every account that waited when they were begun is among the earners. */
   earnersNoted: (mode: Mode) => `settle:{${mode}}:noted`,
+  /** set of months with a withdrawal that may not be in any payout file yet, of one mode. */
+  payoutMonths: (mode: Mode) => `payouts:{${mode}}`,
+  /** hash account → count: whose withdrawal was asked for in that month, by nodes' clocks, or is in
+   * its payout file; some 60 bytes for each, kept so that the file can be made again. */
+  payoutAccounts: (mode: Mode, month: string) => `payouts:{${mode}}:${month}`,
+  /** string: every account with withdrawals from before there was a list is in it. */
+  payoutsNoted: (mode: Mode) => `payouts:{${mode}}:noted`,
   /** sorted set of settled commissions of which something is left, oldest first. */
   lots: (account: string, mode: Mode) => `${books(account, mode)}:lots`,
   /** sorted set of reversals that later lots have to pay. */

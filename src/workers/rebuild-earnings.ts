@@ -3,7 +3,8 @@
  * order is not there at all, as after a failover that lost it, is taken back.
  */
 import { MALL_NAMES } from '../affiliate/settings.ts'
-import { noteAllEarners } from '../earnings/earners.ts'
+import { noteAllEarners } from '../earnings/listed-accounts.ts'
+import { noteAllWithdrawals } from '../earnings/payouts.ts'
 import type { Place } from '../earnings/books.ts'
 import { bring } from '../earnings/commission.ts'
 import { mallSubject, orderOf, orderSubject, readJson, type Commission }
@@ -45,6 +46,7 @@ export async function rebuildEarnings(
   for (const mode of MODES) {
     rebuilt.orphans += await bringOrphans({ ...place, mode })
     await noteAllEarners({ ...place, mode })
+    await noteAllWithdrawals({ ...place, mode })
   }
   return rebuilt
 }

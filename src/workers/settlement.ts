@@ -3,7 +3,7 @@
  * while no node ran are caught up. `agentmall settle` does the same by hand.
  */
 import { monotonicMs } from '../clock.ts'
-import { noteAllEarners } from '../earnings/earners.ts'
+import { noteAllEarners } from '../earnings/listed-accounts.ts'
 import { boundsOf, monthOf } from '../earnings/month.ts'
 import { settleAccount } from '../earnings/settle.ts'
 import type { Place } from '../earnings/books.ts'
@@ -97,7 +97,6 @@ export function settlementWorker(options: SettlementOptions): Worker {
       if (await ledger.exists(keys.earnersNoted(mode)) === 1) return
       // Books from before there was a list.
       await noteAllEarners(options)
-      await durable.send('set', keys.earnersNoted(mode), '1')
     },
     async tick() {
       const began = monotonicMs()
