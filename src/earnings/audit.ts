@@ -6,6 +6,7 @@ import {
   BOOKS, entryOf, readEntries, readRecords, type Book, type Entry, type ReadPlace,
 } from './books.ts'
 import { createSums, type Sums } from './audit-sums.ts'
+import { closingsOf, placedAt, type Closing } from './closings.ts'
 import {
   debtOf, isSubject, readJson, withdrawalField, type Commission, type Taker, type Withdrawal,
 } from './records.ts'
@@ -14,6 +15,7 @@ import { commissionOf } from './terms.ts'
 export const EARNINGS_INVARIANTS = {
   legs: 'The legs of every entry sum to zero.',
   balance: 'The balance of every book is the sum of its entries.',
+  closing: 'What a month was closed with is the sum of the entries until its end.',
   once: 'Every entry is there once.',
   mode: 'Every entry and every commission is of the mode of its books.',
   book: 'No book is below zero, but platform and, by what is owed, withdrawable.',
@@ -42,10 +44,15 @@ export async function auditAccount(
   const bad: Bad = (invariant, detail) => { found.push({ invariant, detail }) }
   const start = await readHead(place, account)
   const sums = createSums()
+  const closings = [...start.closings]
   for await (const page of readEntries(place, account, '-', start.last)) {
-    for (const entry of page) addEntry(sums, entry, place.mode, bad)
+    for (const entry of page) {
+      checkClosings(closings, sums, placedAt(entry), bad)
+      addEntry(sums, entry, place.mode, bad)
+    }
     await addRecords({ place, account, sums, bad, onCommission }, page)
   }
+  checkClosings(closings, sums, Infinity, bad)
   compare(sums, start, bad)
   const end = await readHead(place, account)
   return { violations: found, entries: sums.entries, hasMoved: end.last !== start.last }
@@ -63,10 +70,11 @@ interface Head {
   readonly waiting: number
   readonly lots: number
   readonly debts: number
+  readonly closings: readonly Closing[]
 }
 
 async function readHead({ ledger, mode }: ReadPlace, account: string): Promise<Head> {
-  const [last, length, posted, balances, waiting, lots, debts] = valuesOf(await ledger.multi()
+  const replies = valuesOf(await ledger.multi()
     .xrevrange(keys.entries(account, mode), '+', '-', 'COUNT', 1)
     .xlen(keys.entries(account, mode))
     .hlen(keys.posted(account, mode))
@@ -74,12 +82,28 @@ async function readHead({ ledger, mode }: ReadPlace, account: string): Promise<H
     .zcard(keys.confirmed(account, mode))
     .zcard(keys.lots(account, mode))
     .zcard(keys.debts(account, mode))
-    .exec()) as [
-      [string, string[]][], number, number, Record<string, string>, number, number, number]
+    .hgetall(keys.closings(account, mode))
+    .exec())
+  const [last, length, posted, balances, waiting, lots, debts, closings] = replies as [
+    [string, string[]][], number, number, Record<string, string>, number, number, number,
+    Record<string, string>]
   return {
     last: last[0] ? entryOf(last[0]).place : '0-0',
     // One field counts the calls.
     length, posted: Math.max(0, posted - 1), balances, waiting, lots, debts,
+    closings: closingsOf(closings),
+  }
+}
+
+/** Those that end until `at`, with all entries before it in `sums`; each is looked at once. */
+function checkClosings(closings: Closing[], sums: Sums, at: number, bad: Bad): void {
+  for (let closing = closings[0]; closing && closing.end <= at; closing = closings[0]) {
+    closings.shift()
+    for (const book of BOOKS) {
+      const [is, should] = [closing.balances[book], sums.books[book]]
+      if (is === should) continue
+      bad('closing', `${book} was closed at ${closing.end} with ${is}, and had ${should}`)
+    }
   }
 }
 

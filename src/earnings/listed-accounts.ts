@@ -1,6 +1,6 @@
 /**
- * Which accounts the end of a month has to look at, by month: those with commissions that wait for a
- * settlement, and those with withdrawals. So that neither looks at every key. An account is noted
+ * Which accounts the end of a month has to look at, by month: those with commissions that wait for
+ * a settlement, and those with withdrawals. So that neither looks at every key. An account is noted
  * before its posting.
  */
 import { LRUCache } from 'lru-cache'

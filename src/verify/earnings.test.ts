@@ -60,6 +60,10 @@ const BREAKS: [keyof typeof EARNINGS_INVARIANTS, string, (own: Rich) => Promise<
   ['legs', 'an entry whose legs do not sum to zero', ({ account }) => ledger.xadd(
     keys.entries(account, 'sandbox'), '*', 'id', 'x:y', 'at', 1, 'legs', 'pending:5',
     'facts', '{}')],
+  ['closing', 'a month that was closed with another sum', ({ account }) =>
+    shop.ledger.hset(keys.closings(account, 'sandbox'), '2020-01', JSON.stringify({
+      platform: -1, pending: 1, confirmed: 0, withdrawable: 0, reserved: 0, paid: 0,
+    }))],
   ['balance', 'a balance that was changed past its entries', ({ account }) =>
     ledger.hincrby(keys.balances(account, 'sandbox'), 'withdrawable', 1)],
   ['once', 'an entry that is there twice', async ({ account }) => {
