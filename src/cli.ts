@@ -37,6 +37,7 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   program.addCommand((await import('./commands/payments.ts')).paymentsCommands(config, here))
   program.addCommand(traceCommand(here))
   program.addCommand((await import('./commands/mode.ts')).modeCommand(here))
+  program.addCommand((await import('./commands/secret.ts')).secretCommands(here))
   program.addCommand(doctorCommand(config, log))
   program.addCommand((await import('./commands/plugin.ts')).pluginCommands(config))
   program.addCommand((await import('./commands/console.ts')).consoleCommands(config))

@@ -55,6 +55,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['another database', { ...EXTERNAL, REDIS_URL: 'postgres://h' }, /must be a redis/],
   ['a ledger without a shelf', { LEDGER_URL: 'redis://h:1', SECRET }, /^Set SHELF_URL and LEDGER/],
   ['a short secret', { SECRET: 'short' }, /^SECRET must have at least 32/],
+  ['a short one of two secrets', { SECRET: `${SECRET},short` }, /^SECRET must .* each of several/],
   ['a proxy that is no address', { TRUSTED_PROXIES: 'localhost' }, /^TRUSTED_PROXIES/],
   ['an origin with a path', { ALLOWED_ORIGINS: 'https://a.example/x' }, /^ALLOWED_ORIGINS/],
   ['an unknown log level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],

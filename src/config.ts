@@ -11,6 +11,7 @@ import {
   ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, payment, proxies, publicUrl,
   redisUrls, smtpUrl,
 } from './config-values.ts'
+import { secretProblem } from './ids.ts'
 
 export { ConfigError } from './config-values.ts'
 
@@ -58,7 +59,10 @@ export interface Config {
   readonly returnFreight: number
   /** Who takes payments with SANDBOX=off; undefined means: the merchant is paid otherwise. */
   readonly payment: PaymentConfig | undefined
-  /** One for all nodes; undefined means: kept in the data directory. */
+  /**
+   * One for all nodes, or several with commas: the first seals, all open. Undefined means: kept in
+   * the data directory.
+   */
   readonly secret: string | undefined
   /** Parsed CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly CidrRange[]
@@ -120,7 +124,6 @@ export type CidrRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const MEMORY_LIMITS = ['required', 'warn'] as const
 const FSYNCS = ['always', 'everysec'] as const
-const SECRET_LENGTH_MIN = 32
 const METRICS_TOKEN = /^[0-9A-Za-z._~-]{16,256}$/
 const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
 
@@ -149,9 +152,8 @@ export function readConfig(env: Environment = process.env): Config {
   if (redis && !secret) {
     throw new ConfigError('SECRET is required with an external Redis: every node needs the same.')
   }
-  if (secret && secret.length < SECRET_LENGTH_MIN) {
-    throw new ConfigError(`SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
-  }
+  const problem = secret === undefined ? undefined : secretProblem(secret)
+  if (problem !== undefined) throw new ConfigError(`SECRET ${problem}`)
   const metricsToken = env['METRICS_TOKEN']?.trim() || undefined
   if (metricsToken && !METRICS_TOKEN.test(metricsToken)) {
     throw new ConfigError('METRICS_TOKEN must have 16 to 256 letters, digits, and any of - . _ ~')

@@ -1,5 +1,5 @@
 /** Personal data at rest: sealed with AES-256-GCM and bound to what it belongs to. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
@@ -18,36 +18,79 @@ function nextNonce(): Buffer {
 export interface Seal {
   /** The envelope opens for this subject alone. */
   seal(text: string, subject: string): string
-  /** Throws when the envelope is not this subject's, or was changed. */
+  /** Throws when the envelope is not this subject's, was changed, or has a key that is not here. */
   open(envelope: string, subject: string): string
 }
 
+export interface SealKey {
+  /** Stands in each envelope; without a dot. */
+  readonly id: string
+  /** 32 bytes; each kind of data has one of its own. */
+  readonly key: Buffer
+}
+
 /**
- * `version` stands before each envelope: it names cipher and key, so that both can change while
- * old envelopes stay readable. Each kind of data has a version and a key (32 bytes) of its own.
+ * The first key seals, every one opens. An envelope is `<kind>2.<key id>.<body>`, and its key is
+ * derived from that key and the subject: random nonces under one key are safe for 2^32 envelopes
+ * only. One from before there were ids is `<kind>1.<body>`: each key is tried on it.
  */
-export function createSeal(version: string, key: Buffer): Seal {
-  const bound = (subject: string): Buffer => Buffer.from(`${version}:${subject}`)
+export function createSeal(kind: string, keys: readonly [SealKey, ...SealKey[]]): Seal {
+  const [present, older] = [`${kind}2`, `${kind}1`]
+  const bindingOf = (id: string, subject: string): string => `${present}.${id}:${subject}`
+  const keyOf = (key: Buffer, bound: string): Buffer =>
+    createHmac('sha256', key).update(bound).digest()
   return {
     seal(text, subject) {
-      const nonce = nextNonce()
-      const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-      cipher.setAAD(bound(subject))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      const body = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
-      return `${version}.${body}`
+      const [{ id, key }] = keys
+      const bound = bindingOf(id, subject)
+      return `${present}.${id}.${encrypt(text, keyOf(key, bound), bound)}`
     },
     open(envelope, subject) {
-      const [given, body = ''] = envelope.split('.')
-      if (given !== version) throw new Error('This was sealed in an unknown way.')
-      const bytes = Buffer.from(body, 'base64url')
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-      decipher.setAAD(bound(subject))
-      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
-      return Buffer.concat([text, decipher.final()]).toString()
+      const [version, ...parts] = envelope.split('.')
+      if (version === older) return openOlder(parts[0] ?? '', `${older}:${subject}`, keys)
+      if (version !== present) throw new Error('This was sealed in an unknown way.')
+      const [id = '', body = ''] = parts
+      const known = keys.find((one) => one.id === id)
+      if (!known) {
+        throw new Error('This is sealed under a secret that SECRET does not name: look at '
+          + '"agentmall secret status", and add that secret behind the others.')
+      }
+      const bound = bindingOf(id, subject)
+      return decrypt(body, keyOf(known.key, bound), bound)
     },
   }
+}
+
+/** The id of an envelope's key; undefined in one that names none. */
+export const sealedUnder = (envelope: string): string | undefined =>
+  /^[a-z]2\.([^.]+)\./.exec(envelope)?.[1]
+
+function openOlder(body: string, bound: string, keys: readonly SealKey[]): string {
+  for (const [index, { key }] of keys.entries()) {
+    try {
+      return decrypt(body, key, bound)
+    } catch (error) {
+      if (index === keys.length - 1) throw error
+    }
+  }
+  throw new Error('There is no key.')
+}
+
+function encrypt(text: string, key: Buffer, bound: string): string {
+  const nonce = nextNonce()
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+  cipher.setAAD(Buffer.from(bound))
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+}
+
+function decrypt(body: string, key: Buffer, bound: string): string {
+  const bytes = Buffer.from(body, 'base64url')
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+  decipher.setAAD(Buffer.from(bound))
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
+  return Buffer.concat([text, decipher.final()]).toString()
 }

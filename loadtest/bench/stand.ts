@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccounts } from '../../src/accounts/keys.ts'
-import { createSecrets, randomBase62, type Secrets } from '../../src/ids.ts'
+import { randomBase62, type Secrets } from '../../src/ids.ts'
 import { createLogger } from '../../src/log.ts'
 import type { EmbeddedRedis } from '../../src/redis/embedded.ts'
 import { urlsOf } from '../../src/redis/embedded.ts'
 import { openRoles, type RedisRoles, type RedisUrls } from '../../src/redis/roles.ts'
+import { openSecrets } from '../../src/secret.ts'
 import { startCatalogue } from './catalogue.ts'
 import { canPin, pin, placementFor, type Placement, type Subject } from './cores.ts'
 import { startNodeServer } from './node-server.ts'
@@ -80,7 +81,7 @@ export async function openStand(options: StandOptions): Promise<Stand> {
     const redis = await openRoles(urls, log, 'bulk')
     opened.push(redis.close)
     const secret = randomBase62(40)
-    const secrets = createSecrets(secret)
+    const secrets = await openSecrets(redis.ledger, secret)
     const accounts = createAccounts({
       ledger: redis.ledger, secrets, log, takeTrial: async () => undefined,
     })

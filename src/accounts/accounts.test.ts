@@ -13,7 +13,7 @@ const [node, other] = await Promise.all([openAccounts(), openAccounts()])
 const { ledger, owners, sessions, agents, secrets } = node
 afterAll(() => Promise.all([node.close(), other.close()]))
 const newAddress = (): string => [10, ...randomBytes(3)].join('.')
-const emailKey = (email: string) => keys.email(secrets.token('email', email))
+const emailKey = (email: string) => keys.email(secrets.keyedHash('email', email))
 const nameOf = async (work: Promise<unknown>) =>
   await work.then(() => 'done', (error: unknown) => (error as Refusal).error)
 

@@ -6,7 +6,6 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { createSeal } from '../seal.ts'
 import { closeAccount, type ClosingOptions } from './closing.ts'
 import { readAgent } from './agent-record.ts'
 import { normalEmail } from './email.ts'
@@ -84,9 +83,9 @@ export interface OwnersOptions {
 export function createOwners(options: OwnersOptions): Owners {
   const { ledger, durable: { run }, secrets, passwords, throttle, mode, accounts } = options
   const { onChange = () => {} } = options
-  const seal = createEmailSeal(secrets)
+  const seal = secrets.seal('email')
   const devices = createDevices(secrets)
-  const hashOf = (email: string): string => secrets.token('email', email)
+  const hashOf = (email: string): string => secrets.keyedHash('email', email)
   const recordOf = (account: string) =>
     ({ account: keys.account(account), login: keys.login(account) })
 
@@ -160,7 +159,7 @@ export function createOwners(options: OwnersOptions): Owners {
       await mend(account, email)
       return {
         account, epoch: Number(epoch),
-        device: device !== undefined && known ? device : devices.issue(hashOf(email)),
+        device: devices.issue(hashOf(email), known),
       }
     },
     async changePassword(account, present, next, address) {
@@ -190,14 +189,12 @@ export function createOwners(options: OwnersOptions): Owners {
 export function createEmailReader(
   { ledger, secrets }: Pick<OwnersOptions, 'ledger' | 'secrets'>,
 ): (account: string) => Promise<string | undefined> {
-  const seal = createEmailSeal(secrets)
+  const seal = secrets.seal('email')
   return async (account) => {
     const sealed = await ledger.hget(keys.login(account), 'email')
     return sealed ? seal.open(sealed, account) : undefined
   }
 }
-
-export const createEmailSeal = (secrets: Secrets) => createSeal('e1', secrets.keyFor('email'))
 
 const DEVICE_LENGTH = 22
 
@@ -205,8 +202,8 @@ const DEVICE_LENGTH = 22
 function createDevices(secrets: Pick<Secrets, 'token' | 'tokenMatches'>) {
   const subject = (emailHash: string, nonce: string): string => `${emailHash}:${nonce}`
   return {
-    issue(emailHash: string): string {
-      const nonce = randomBase62(DEVICE_LENGTH)
+    /** With the nonce of a known device its cookie anew, as the present SECRET signs it. */
+    issue(emailHash: string, nonce = randomBase62(DEVICE_LENGTH)): string {
       return `${nonce}.${secrets.token('device', subject(emailHash, nonce))}`
     },
     /** The nonce of a device that signed in with this address; undefined for any other text. */

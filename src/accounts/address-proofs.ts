@@ -11,7 +11,6 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { createSeal } from '../seal.ts'
 import { normalEmail } from './email.ts'
 import {
   knownMail, newPayeeMail, passwordChangedMail, resetMail, verifyMail,
@@ -74,7 +73,7 @@ export function createAddressProofs(options: AddressProofsOptions): AddressProof
   const { ledger, durable: { run }, secrets, passwords, throttle, mailer, config } = options
   const proofs = createProofs(secrets)
   const page = `${config.publicUrl}/console`
-  const hashOf = (email: string): string => secrets.token('email', email)
+  const hashOf = (email: string): string => secrets.keyedHash('email', email)
   const loginOf = (account: string, ...fields: string[]): Promise<(string | null)[]> =>
     ledger.hmget(keys.login(account), ...fields)
   // Behind #, so that no log of a proxy has it.
@@ -148,7 +147,7 @@ export function createAddressProofs(options: AddressProofsOptions): AddressProof
       if (!await this.isVerified(account)) {
         throw new Refusal('withdrawal_refused', { why: 'unverified' })
       }
-      const id = secrets.token('payee', `${account}:${payee.fingerprint}`)
+      const id = secrets.keyedHash('payee', `${account}:${payee.fingerprint}`)
       const isNew = await ledger.hexists(keys.payees(account), id) === 0
       if (isNew) await proveNewPayee(account, payee, address)
       const from = await run(payeeNote,
@@ -179,8 +178,8 @@ interface Proofs {
   open<P extends ProofPurpose>(purpose: P, token: string): ProofContents[P] | undefined
 }
 
-function createProofs(secrets: Pick<Secrets, 'keyFor'>): Proofs {
-  const { seal, open } = createSeal('m1', secrets.keyFor('mail-proof'))
+function createProofs(secrets: Pick<Secrets, 'seal'>): Proofs {
+  const { seal, open } = secrets.seal('mail-proof')
   return {
     issue: (purpose, contents) =>
       seal(JSON.stringify({ ...contents, ends_at: nowMs() + LIFE_MS[purpose] }), purpose),

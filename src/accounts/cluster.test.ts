@@ -49,7 +49,7 @@ test('register, sign in, bind, limit, order, rotate and delete', async () => {
   const owners = createOwners({
     mode: 'sandbox',
     ledger, durable, secrets, accounts, throttle,
-    passwords: createPasswords(secrets.keyFor('password')),
+    passwords: createPasswords(secrets.passwordPepper),
   })
   const sessions = createSessions({ counters, ledger, secrets, publicUrl: 'https://mall.test' })
   const bind = createBinding({

@@ -5,7 +5,6 @@ import type { Secrets } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { createEmailSeal } from './accounts.ts'
 import { readAgent, type AgentRecord } from './agent-record.ts'
 import { createAgents, type AgentView } from './agents.ts'
 import { maskEmail, normalEmail } from './email.ts'
@@ -62,7 +61,7 @@ export function createAccountOperator(options: AccountOperatorOptions): AccountO
       if (code !== 'done') throw new Refusal('not_found', { ...(into && { merged_into: into }) })
     },
     async find(email) {
-      const hash = secrets.token('email', normalEmail(email))
+      const hash = secrets.keyedHash('email', normalEmail(email))
       const account = await ledger.get(keys.email(hash))
       // A deletion that a crash cut short leaves the address behind.
       const own = account === null ? null : await ledger.hget(keys.login(account), 'email_hash')
@@ -78,7 +77,7 @@ export function createAccountOperator(options: AccountOperatorOptions): AccountO
         account, kind,
         state: merged_into ? 'merged' : state,
         ...(sealed && {
-          email: maskEmail(createEmailSeal(secrets).open(sealed, account)),
+          email: maskEmail(secrets.seal('email').open(sealed, account)),
           email_verified: verifiedAt !== null,
         }),
         ...(created_at && { created_at }),

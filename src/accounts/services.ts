@@ -46,7 +46,7 @@ export function createAccountServices(options: AccountServicesOptions): AccountS
   const views = createViews(options)
   const parts = { ...options, onChange: views.touch }
   options.accounts.watch(views.touch)
-  const passwords = createPasswords(options.secrets.keyFor('password'))
+  const passwords = createPasswords(options.secrets.passwordPepper)
   const proofs = createAddressProofs({
     ...options, passwords, emailOf: createEmailReader(options),
   })

@@ -14,7 +14,7 @@ async function signedIn() {
   const account = newAccountId()
   await ledger.hset(keys.login(account), { password: 'x', epoch: 1 })
   const session = await sessions.start({ account, epoch: 1 })
-  return { account, session, key: sessionKeys.session(secrets.token('session', session.id)) }
+  return { account, session, key: sessionKeys.session(secrets.keyedHash('session', session.id)) }
 }
 
 test('a session is found on every node by 256 bits that are stored nowhere', async () => {

@@ -70,8 +70,8 @@ export interface SessionsOptions {
 export function createSessions(options: SessionsOptions): Sessions {
   const { counters, ledger, secrets, publicUrl } = options
   const epochs = new LRUCache<string, { epoch: number, at: number }>({ max: EPOCHS_MAX })
-  const keyOf = (id: string): string => sessionKeys.session(secrets.token('session', id))
-  const csrfOf = (id: string): string => secrets.token('csrf', id)
+  const keyOf = (id: string): string => sessionKeys.session(secrets.keyedHash('session', id))
+  const csrfOf = (id: string): string => secrets.keyedHash('csrf', id)
 
   /** NaN when nobody can sign in to it any more. */
   async function epochOf(account: string, isEnough: (epoch: number) => boolean): Promise<number> {
@@ -106,7 +106,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     async end(id) {
       await orUnavailable(counters.del(keyOf(id)))
     },
-    csrfMatches: ({ id }, given) => secrets.tokenMatches('csrf', id, given),
+    csrfMatches: ({ id }, given) => secrets.keyedHashMatches('csrf', id, given),
     cookie: (session) => (session
       ? `${COOKIE}=${session.id}${attributes}; Max-Age=${IDLE_MS / 1000}`
       : `${COOKIE}=${attributes}; Max-Age=0`),

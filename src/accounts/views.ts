@@ -10,7 +10,6 @@ import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans, shelf as shelfKeys } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
-import { createEmailSeal } from './accounts.ts'
 import { readAgent } from './agent-record.ts'
 import { maskEmail } from './email.ts'
 import { membersOf } from './membership.ts'
@@ -56,7 +55,7 @@ const WAITING_MAX = 10_000
 
 export function createViews(options: ViewsOptions): Views {
   const { ledger, shelf, shelfUrl, secrets, log } = options
-  const seal = createEmailSeal(secrets)
+  const seal = secrets.seal('email')
   const waiting = new Set<string>()
   let isBusy = false
   let opened: Promise<ViewClient> | undefined

@@ -34,7 +34,7 @@ export interface Manifest {
   readonly startedAt: number
   readonly finishedAt: number
   readonly format: Format
-  /** Fingerprint of SECRET. The secret is not in the backup, and nothing works without it. */
+  /** Of the secret that sealed. It is not in the backup, and nothing works without it. */
   readonly secretFingerprint: string
   /** The last outbox entry of each partition. */
   readonly outboxes: readonly string[]

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { monotonicMs } from '../clock.ts'
 import { generateCatalogue } from '../goods/generate.ts'
 import { importCatalogue } from '../goods/import.ts'
+import { createSecrets } from '../ids.ts'
 import type { PlaceInput } from '../orders/place.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { openSecrets } from '../secret.ts'
 import { startOwnCluster } from '../testing/cluster.ts'
 import { eventually } from '../testing/eventually.ts'
 import { attemptAt, supplyProduct, type Product } from '../testing/products.ts'
@@ -38,6 +40,9 @@ let manifest: Manifest
 let began: number
 let ended: number
 const placed: Placed[] = []
+
+const opened = async ({ place }: OwnRedis) =>
+  ({ ...place, secrets: await openSecrets(place.ledger, place.secret) })
 
 /** Buyers who place, pay and cancel without an end. */
 function shop(node: TestNode, products: readonly Product[]) {
@@ -74,7 +79,7 @@ beforeAll(async () => {
   await load.until(300)
   folder = temporary()
   began = monotonicMs()
-  manifest = await backupLedger(source.place, createArchive(folder))
+  manifest = await backupLedger(await opened(source), createArchive(folder))
   ended = monotonicMs()
   const after = placed.length
   await load.until(after + 100)
@@ -113,8 +118,7 @@ async function rehearse(target: OwnRedis): Promise<void> {
   } finally {
     await node.stop()
   }
-  const { ledger, secrets, log } = target.place
-  const { violations } = await verifyLedger({ ledger, secrets, log })
+  const { violations } = await verifyLedger(await opened(target))
   expect(violations).toEqual([])
 }
 
@@ -122,7 +126,7 @@ test('orders were placed before, during and after the backup', () => {
   const during = placed.filter(({ at }) => at > began && at < ended)
   expect(during.length).toBeGreaterThan(10)
   expect(manifest.outboxes).toHaveLength(256)
-  expect(manifest.secretFingerprint).toBe(source.place.secrets.fingerprint)
+  expect(manifest.secretFingerprint).toBe(createSecrets(source.place.secret).fingerprints[0])
 })
 
 test('a fresh Redis takes the backup: everything acknowledged before it is there', async () => {
@@ -141,10 +145,10 @@ test('a cluster takes the backup of one Redis, and one Redis that of a cluster',
   try {
     await rehearse(target)
     const again = temporary()
-    const taken = await backupLedger(target.place, createArchive(again))
+    const taken = await backupLedger(await opened(target), createArchive(again))
     const { report } = await restoreLedger(single.place, again, taken, { isToReplace: false })
     expect(report.violations).toEqual([])
-    expect(report.checked['orders']).toBe((await verifyLedger(target.place)).checked['orders'])
+    expect(report.checked['orders']).toBe((await verifyLedger(await opened(target))).checked['orders'])
   } finally {
     await single.stop()
     await target.stop()

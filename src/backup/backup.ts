@@ -10,7 +10,7 @@ import type { ArchiveWriter, Manifest } from './archive.ts'
 import { copyLedger } from './copy.ts'
 
 export async function backupLedger(
-  { ledger, secrets }: { ledger: RedisClient, secrets: Secrets }, archive: ArchiveWriter,
+  { ledger, secrets }: { ledger: RedisClient, secrets: Pick<Secrets, 'fingerprints'> }, archive: ArchiveWriter,
   onProgress: (records: number, total: number) => void = () => {},
 ): Promise<Manifest> {
   const startedAt = await redisTimeMs(ledger)
@@ -21,7 +21,7 @@ export async function backupLedger(
   return await archive.finish({
     version: VERSION, redis: await versionOf(ledger), startedAt,
     finishedAt: await redisTimeMs(ledger), format: await readFormat(ledger),
-    secretFingerprint: secrets.fingerprint, ...copied,
+    secretFingerprint: secrets.fingerprints[0], ...copied,
   })
 }
 

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createSecrets } from '../ids.ts'
+import { createSecrets, type Secrets } from '../ids.ts'
 import { assertFormat, beginRestore } from '../redis/format.ts'
 import { counters, ledger as keys } from '../redis/keys.ts'
 import { startOwnRedis, type OwnRedis } from '../testing/recovery.ts'
@@ -16,11 +16,11 @@ import { backupLedger } from './backup.ts'
 import { restoreLedger, type RestorePlace } from './restore.ts'
 
 let own: OwnRedis
-let place: RestorePlace
+let place: RestorePlace & { secrets: Secrets }
 let folder: string
 beforeAll(async () => {
   own = await startOwnRedis()
-  ;({ place } = own)
+  place = { ...own.place, secrets: createSecrets(own.place.secret) }
 })
 afterAll(() => own.stop())
 beforeEach(async () => {
@@ -58,7 +58,7 @@ test('a backup that was cut off, or whose files were changed, is refused', async
 
 test('another secret, a newer format, a node that runs, a ledger in use are refused', async () => {
   const manifest = await backup()
-  const stranger = { ...place, secrets: createSecrets('another secret than that of the ledger') }
+  const stranger = { ...place, secret: 'another secret than that of the ledger' }
   expect(await refusal(() => restore(manifest, true, stranger))).toMatch(/made with another SECRET/)
   expect(await refusal(() => restore({ ...manifest, format: { format: 99, readerMin: 99 } })))
     .toMatch(/too new.*start the newer version/)

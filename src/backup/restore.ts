@@ -2,7 +2,7 @@
 import { ConfigError } from '../config.ts'
 import { rebuildShelf } from '../goods/rebuild.ts'
 import { shelfVersion } from '../goods/version.ts'
-import type { Secrets } from '../ids.ts'
+import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { untilCopied } from '../redis/bulk.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -13,6 +13,7 @@ import { mastersOf } from '../redis/route.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
 import { tryMany } from '../redis/slots.ts'
 import { reloadViews } from '../redis/streams.ts'
+import { openSecrets } from '../secret.ts'
 import { verifyLedger, type VerifyReport } from '../verify/verify.ts'
 import { rebuildEarnings } from '../workers/rebuild-earnings.ts'
 import { rebuildOrders } from '../workers/rebuild-orders.ts'
@@ -24,7 +25,8 @@ export interface RestorePlace {
   readonly shelf: RedisClient
   readonly counters: RedisClient
   readonly durable: Durable
-  readonly secrets: Secrets
+  /** A value of SECRET. */
+  readonly secret: string
   readonly log: Logger
 }
 
@@ -55,9 +57,9 @@ const COPY_TRIES_MAX = 60
 export async function restoreLedger(
   place: RestorePlace, directory: string, manifest: Manifest, options: RestoreOptions,
 ): Promise<Restored> {
-  const { ledger, shelf, log, secrets } = place
+  const { ledger, shelf, log, secret } = place
   await checkFiles(directory, manifest)
-  assertUsable(manifest, secrets)
+  assertUsable(manifest, secret)
   await assertNoNodes(place.counters)
   await makeRoom(ledger, options.isToReplace)
   await beginRestore(ledger)
@@ -69,6 +71,7 @@ export async function restoreLedger(
   const items = await rebuildShelf({ ledger, shelf })
   await reloadViews(ledger)
   await untilReplicated(ledger)
+  const secrets = await openSecrets(ledger, secret)
   await endRestore(ledger, {
     format: Math.max(manifest.format.format, FORMAT.format),
     readerMin: Math.max(manifest.format.readerMin, FORMAT.readerMin),
@@ -77,10 +80,11 @@ export async function restoreLedger(
   return { records, placesReset, orders, earnings, shelf: items, report }
 }
 
-export function assertUsable(manifest: Manifest, secrets: Secrets): void {
-  if (manifest.secretFingerprint !== secrets.fingerprint) {
+export function assertUsable(manifest: Manifest, secret: string): void {
+  if (!createSecrets(secret).fingerprints.includes(manifest.secretFingerprint)) {
     throw new ConfigError('The backup was made with another SECRET: set the one of that ledger, '
-      + 'or put it into DATA_DIR/secret. Without it keys and receivers are unreadable.')
+      + 'or put it into DATA_DIR/secret; after a rotation behind the new one, with a comma. '
+      + 'Without it keys and receivers are unreadable.')
   }
   const refusal = formatRefusal(manifest.format)
   if (refusal !== undefined) throw new ConfigError(`The backup is too new. ${refusal}`)
@@ -96,7 +100,7 @@ async function assertNoNodes(counters: RedisClient): Promise<void> {
 
 async function makeRoom(ledger: RedisClient, isToReplace: boolean): Promise<void> {
   const own = await ledger.exists(keys.format)
-  const secret = await ledger.exists(keys.secretFingerprint)
+  const secret = await ledger.exists(keys.secretFingerprint) + await ledger.exists(keys.hashKeys)
   const others = await countKeys(ledger) - own - secret
   if (others > 0 && !isToReplace) {
     throw new ConfigError(`The ledger holds ${others} keys: restore into an empty one, or repeat `

@@ -61,7 +61,7 @@ export function accountCommands(atWork: AtWork): Command {
       const { ledger, durable, secrets, mode, accounts } = place
       const owners = createOwners({
         ledger, durable, secrets, mode, accounts,
-        passwords: createPasswords(secrets.keyFor('password')),
+        passwords: createPasswords(secrets.passwordPepper),
         throttle: { take: async () => {} },
       })
       if (!await owners.close(account, options)) throw new ConfigError('There is no such account.')

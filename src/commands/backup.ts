@@ -60,10 +60,11 @@ async function restore(
     throw new ConfigError('There is no secret here: set SECRET to that of the ledger that was '
       + 'backed up, or put it into DATA_DIR/secret.')
   }
-  assertUsable(manifest, createSecrets(secret))
+  assertUsable(manifest, secret)
   await atWork(config, log, (place) => withDurable(place, async (durable) => {
     const show = showProgress()
-    const { report, ...restored } = await restoreLedger({ ...place, durable }, folder, manifest, {
+    const to = { ...place, durable, secret }
+    const { report, ...restored } = await restoreLedger(to, folder, manifest, {
       isToReplace, unpaidKeptMs: config.unpaidKeptMs,
       onRecords: (done, total) => show('Records', done, total),
     }).finally(() => show.end())
@@ -73,5 +74,6 @@ async function restore(
       checked: report.checked, violations: report.violations,
     })
     if (report.violations.length > 0) process.exitCode = 1
-  }), { check: async () => {}, user: 'operator' })
+    // The backup brings the ledger's keys along.
+  }), { open: async () => createSecrets(secret), user: 'operator' })
 }

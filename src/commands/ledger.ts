@@ -1,6 +1,6 @@
 /** What a command works with: a running node's Redis, an external one, or its own for a moment. */
 import { ConfigError, type Config } from '../config.ts'
-import { createSecrets, type Secrets } from '../ids.ts'
+import type { Secrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { MODES, serviceMode, type Mode } from '../money.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
@@ -10,7 +10,7 @@ import {
 } from '../redis/embedded.ts'
 import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisRoles, type RedisUrls } from '../redis/roles.ts'
-import { assertSameSecret, readSecret } from '../secret.ts'
+import { openSecrets, readSecret } from '../secret.ts'
 import { readLedgerMode } from '../workers/ledger-mode.ts'
 
 export interface Workplace extends RedisRoles {
@@ -23,15 +23,15 @@ export interface Workplace extends RedisRoles {
 }
 
 interface AtWorkOptions {
-  /** Decides whether the ledger may be worked on. */
-  readonly check?: typeof assertOwn
+  /** Refuses a ledger that may not be worked on. */
+  readonly open?: typeof openOwn
   /** Of the embedded Redis: whose rights the work needs. */
   readonly user?: EmbeddedUser | undefined
 }
 
 export async function atWork<T>(
   config: Config, log: Logger, work: (place: Workplace) => Promise<T>,
-  { check = assertOwn, user }: AtWorkOptions = {},
+  { open = openOwn, user }: AtWorkOptions = {},
 ): Promise<T> {
   const embedded = config.redis ? null
     : await attachEmbeddedRedis({ ...config, user })
@@ -40,8 +40,7 @@ export async function atWork<T>(
   try {
     const roles = await openRoles(urls, log, 'bulk')
     try {
-      const secrets = createSecrets(readSecret(config))
-      await check(roles.ledger, secrets)
+      const secrets = await open(roles.ledger, readSecret(config))
       const mode = await modeFor(roles.ledger, config)
       return await work({ ...roles, config, mode, urls, secrets, log })
     } finally {
@@ -52,9 +51,9 @@ export async function atWork<T>(
   }
 }
 
-async function assertOwn(ledger: RedisClient, secrets: Secrets): Promise<void> {
+async function openOwn(ledger: RedisClient, secret: string): Promise<Secrets> {
   await assertFormat(ledger)
-  await assertSameSecret(ledger, secrets)
+  return await openSecrets(ledger, secret)
 }
 
 /** The ledger's own: what a shell has set is not always what the service has. */

@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Config } from '../config.ts'
-import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { assertDurable } from '../redis/durability.ts'
@@ -10,7 +9,7 @@ import { attachEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
 import { unreadable } from '../redis/format.ts'
 import { findRedis } from '../redis/provision.ts'
 import type { RedisUrls } from '../redis/roles.ts'
-import { isSameSecret, keptSecret } from '../secret.ts'
+import { keptSecret, secretRefusal } from '../secret.ts'
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
 import { checkShelf } from './shelf.ts'
 
@@ -79,7 +78,7 @@ async function checkLedger(
   ledger: RedisClient, config: Config, log: Logger,
 ): Promise<Finding[]> {
   const secret = keptSecret(config)
-  const isSame = secret === undefined || await isSameSecret(ledger, createSecrets(secret))
+  const refused = secret === undefined ? undefined : await secretRefusal(ledger, secret)
   const { ledgerFsync, ledgerReplicas } = config
   const durable = await assertDurable(ledger, config, log, REPLICAS_MS_MAX).then(
     () => (ledgerFsync === 'always'
@@ -92,9 +91,8 @@ async function checkLedger(
     tooOld === undefined ? ok('Format', 'this version can run on the ledger')
       : fail('Format', tooOld, 'see "Versions side by side" in docs/operations.md'),
     secret === undefined ? ok('Secret', 'is made by the first start')
-      : isSame ? ok('Secret', 'is the one that the ledger was made with')
-        : fail('Secret', 'is not the one that the ledger was made with',
-          'set SECRET, or DATA_DIR, to those of the other nodes'),
+      : refused === undefined ? ok('Secret', 'opens the keys of the ledger')
+        : fail('Secret', refused, 'set SECRET, or DATA_DIR, to those of the other nodes'),
     durable,
   ]
 }

@@ -1,7 +1,6 @@
 /** Where a payout goes: checked when it is given, sealed where it is kept, masked where shown. */
 import { Refusal, type FieldProblem } from '../errors.ts'
 import type { Secrets } from '../ids.ts'
-import { createSeal } from '../seal.ts'
 
 export type Payee =
   { readonly kind: 'payment_app', readonly account: string, readonly holder: string }
@@ -56,11 +55,9 @@ export function maskPayee(payee: Payee): Record<string, string> {
   return { kind: payee.kind, account, holder }
 }
 
-const VERSION = 'p1'
-
 /** Bound to the withdrawal: an envelope moved to another one does not open. */
-export function createPayeeSeal(secrets: Pick<Secrets, 'keyFor'>) {
-  const { seal, open } = createSeal(VERSION, secrets.keyFor('payee'))
+export function createPayeeSeal(secrets: Pick<Secrets, 'seal'>) {
+  const { seal, open } = secrets.seal('payee')
   return {
     seal: (payee: Payee, withdrawal: string): string => seal(JSON.stringify(payee), withdrawal),
     open: (envelope: string, withdrawal: string): Payee =>

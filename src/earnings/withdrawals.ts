@@ -87,7 +87,7 @@ export async function requestWithdrawal(
   const payee = checkPayee(request.payee)
   const attempt: Attempt = { agent: account, operation: OPERATION[mode], key }
   // Keyed: a plain hash of a card number could be guessed back.
-  const fingerprint = secrets.token('withdrawal', canonicalJson({ amount, payee }))
+  const fingerprint = secrets.keyedHash('withdrawal', canonicalJson({ amount, payee }))
   const id = await claim(durable, attempt, {
     fingerprint, id: withdrawalId(secrets, account, mode, key),
   })

@@ -48,7 +48,7 @@ export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): 
     if (visitor !== undefined) {
       try {
         const isTooMany = await limits.takeDaily('clicks', request.address, CLICKS_A_DAY)
-        if (!isTooMany) await links.click(code, target, secrets.token('visitor', visitor))
+        if (!isTooMany) await links.click(code, target, secrets.keyedHash('visitor', visitor))
       } catch (error) {
         // Nobody should be kept from buying by a count.
         log.warn({ error: (error as Error).message }, 'click not counted')

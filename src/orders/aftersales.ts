@@ -150,7 +150,7 @@ const aftersaleId = (
 
 function fingerprintOf(input: AftersaleInput, secrets: Secrets): string {
   const { idempotency_key: _, preview: __, ...asked } = input
-  return secrets.token(OPERATION, canonicalJson({ pickup: true, ...asked }))
+  return secrets.keyedHash(OPERATION, canonicalJson({ pickup: true, ...asked }))
 }
 
 const givenOf = (

@@ -85,7 +85,7 @@ export async function showOrder(ledger: RedisClient, secrets: Secrets, orderNo: 
     waybill_no: order.waybillNo,
     express_co: order.expressCo,
     created_at: isoTime(order.createdAt),
-    receiver: openReceiver(order.receiver, orderNo, secrets.receiverKey),
+    receiver: openReceiver(order.receiver, orderNo, secrets.seal('receiver')),
     events: order.events.map(({ event, at, detail }) => ({ event, at: isoTime(at), detail })),
     aftersales: order.aftersales.map(aftersaleItem),
   }

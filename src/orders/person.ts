@@ -46,7 +46,7 @@ export function createPeople(
       const { account, user_ref } = order.given
       const who = user_ref === undefined
         ? ['phone', phoneOf(order, secrets)] : ['user_ref', user_ref]
-      return secrets.token('human', JSON.stringify([account, ...who]))
+      return secrets.keyedHash('human', JSON.stringify([account, ...who]))
     },
     async quota(humanKey) {
       const window = keys.human(humanKey)
@@ -74,6 +74,6 @@ export function createPeople(
 
 /** Digits only, without the country's prefix: the same number however it was written. */
 function phoneOf({ receiver, orderNo }: OrderRecord, secrets: Secrets): string {
-  const { phone } = openReceiver(receiver, orderNo, secrets.receiverKey)
+  const { phone } = openReceiver(receiver, orderNo, secrets.seal('receiver'))
   return phone.replaceAll(/\D/g, '').replace(/^(?:00)?86(?=1\d{10}$)/, '')
 }

@@ -86,7 +86,7 @@ export function createPlacing(
   /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
   function fingerprintOf(input: PlaceInput): string {
     const { merchant_id, product_id, qty, receiver, user_ref } = input
-    return secrets.token('create-order', canonicalJson({
+    return secrets.keyedHash('create-order', canonicalJson({
       merchant_id, product_id, qty, receiver, ...(user_ref !== undefined && { user_ref }),
     }))
   }
@@ -138,7 +138,7 @@ export function createPlacing(
       product_id: input.product_id,
       merchant_id: input.merchant_id,
       qty: input.qty,
-      receiver: sealReceiver(input.receiver, orderNo, secrets.receiverKey),
+      receiver: sealReceiver(input.receiver, orderNo, secrets.seal('receiver')),
       given: JSON.stringify(given),
       window_ms: config.paymentWindowMs,
       quoted: amount ?? '',

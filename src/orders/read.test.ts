@@ -159,6 +159,6 @@ test('nothing of a plain receiver is in ledger, outbox or log; its key opens it'
   for (const plain of [RECEIVER.name, '阳测', RECEIVER.phone, RECEIVER.address, '文三路']) {
     expect(kept).not.toContain(plain)
   }
-  const { receiverKey } = createSecrets(SHOP_SECRET)
-  expect(openReceiver(order['receiver'] ?? '', order_no, receiverKey)).toEqual(RECEIVER)
+  const seal = createSecrets(SHOP_SECRET).seal('receiver')
+  expect(openReceiver(order['receiver'] ?? '', order_no, seal)).toEqual(RECEIVER)
 })

@@ -1,19 +1,17 @@
 /** Receivers: encrypted where they are kept, masked wherever they are shown. */
 import type { Static } from 'typebox'
 import type { Receiver as ReceiverSchema } from '../operations/fields.ts'
-import { createSeal } from '../seal.ts'
+import type { Seal } from '../seal.ts'
 
 export type Receiver = Static<typeof ReceiverSchema>
 
-const VERSION = 'r1'
-
 /** Bound to the order: an envelope moved to another order does not open. */
-export const sealReceiver = (receiver: Receiver, orderNo: string, key: Buffer): string =>
-  createSeal(VERSION, key).seal(JSON.stringify(receiver), orderNo)
+export const sealReceiver = (receiver: Receiver, orderNo: string, seal: Seal): string =>
+  seal.seal(JSON.stringify(receiver), orderNo)
 
 /** For the merchant who ships; throws when the envelope is not this order's or was changed. */
-export const openReceiver = (envelope: string, orderNo: string, key: Buffer): Receiver =>
-  JSON.parse(createSeal(VERSION, key).open(envelope, orderNo)) as Receiver
+export const openReceiver = (envelope: string, orderNo: string, seal: Seal): Receiver =>
+  JSON.parse(seal.open(envelope, orderNo)) as Receiver
 
 /** Enough for a person to recognise it, too little to find somebody by it. */
 export function maskReceiver(receiver: Receiver): Receiver {

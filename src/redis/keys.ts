@@ -19,7 +19,9 @@ const books = (account: string, mode: Mode): string => `acct:{${account}}${OF_MO
 
 /** Ledger: what must never be lost. */
 export const ledger = {
-  /** string: fingerprint of SECRET, so that a node with another one refuses to start. */
+  /** hash id of a secret → the keys of keyed hashes, sealed under it: see secret.ts. */
+  hashKeys: 'secret:hash-keys',
+  /** string: fingerprint of the one secret of a ledger that was made without those; else `kept`. */
   secretFingerprint: 'secret:fingerprint',
   /** hash: `format`, the highest that was written; `reader`, the lowest that may run. */
   format: 'ledger:format',
@@ -281,6 +283,7 @@ export const scans = {
   },
   earnedMonths: { match: 'acct:{*:days:*', name: /:days:(\d{4}-\d{2})$/ },
   accounts: { match: 'acct:{*}', name: /^acct:\{([^}]+)\}$/ },
+  logins: { match: 'acct:{*}:login', name: /^acct:\{([^}]+)\}:login$/ },
   agents: { match: 'agent:{*}', name: /^agent:\{([^}]+)\}$/ },
   bindings: { match: 'binding:{*}', name: /^binding:\{([^}]+)\}$/ },
   emails: { match: 'email:{*}', name: /^email:\{([^}]+)\}$/ },

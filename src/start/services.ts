@@ -12,7 +12,6 @@ import { createThrottle } from '../gate/throttle.ts'
 import { tierOf } from '../gate/tiers.ts'
 import type { Board } from '../goods/board.ts'
 import { createGoods } from '../goods/goods.ts'
-import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { serviceMode } from '../money.ts'
@@ -21,13 +20,14 @@ import { createOrders } from '../orders/orders.ts'
 import { openProvider } from '../orders/payment.ts'
 import type { Durable } from '../redis/durable.ts'
 import { assertFormat } from '../redis/format.ts'
-import { assertSameSecret } from '../secret.ts'
+import { openSecrets } from '../secret.ts'
 import type { Services } from '../services.ts'
 import type { Traces } from '../traces/traces.ts'
 import type { Connections, OnStop } from './connections.ts'
 
 export interface ServicesOptions {
   readonly config: Config
+  /** A value of SECRET. */
   readonly secret: string
   readonly malls: MallSettings
   readonly sandboxShops: SandboxShops
@@ -44,9 +44,8 @@ export async function createServices(
 ): Promise<Services> {
   const { config, malls, sandboxShops, connections, durable, limits, board, traces, log } = options
   const { ledger, counters, shelf, shelfUrl, shelves: [configured, ...replicas] } = connections
-  const secrets = createSecrets(options.secret)
   await assertFormat(ledger)
-  await assertSameSecret(ledger, secrets)
+  const secrets = await openSecrets(ledger, options.secret)
   const quota = createQuota({ durable, tiers: limits.tiers, log })
   onStop(() => quota.close())
   const accounts = createAccounts({

@@ -7,13 +7,12 @@ import { readMallSettings } from '../affiliate/settings.ts'
 import { ConfigError, readOptionalFile, type Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
 import { portIsFree } from '../http/port.ts'
-import { createSecrets } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { startEmbeddedRedis, urlsOf, type EmbeddedRedis } from '../redis/embedded.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
-import { assertSameSecret, readSecret } from '../secret.ts'
+import { openSecrets, readSecret } from '../secret.ts'
 import { startSandboxMalls, unconfigured, type SandboxMalls } from './sandbox-malls.ts'
 import { assertMode } from '../workers/ledger-mode.ts'
 import { createSupervisor } from './supervisor.ts'
@@ -83,9 +82,8 @@ async function prepare(
   // Nobody waits for an answer yet: a busy machine may take its time.
   const roles = await openRoles(urls, log, 'bulk')
   try {
-    const secrets = createSecrets(readSecret(config))
     await assertFormat(roles.ledger)
-    await assertSameSecret(roles.ledger, secrets)
+    const secrets = await openSecrets(roles.ledger, readSecret(config))
     await assertMode(roles.ledger, config)
     await assertDurable(roles.ledger, config, log)
     const { prepareCatalogue } = await preparation

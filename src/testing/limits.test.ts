@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, inject, test } from 'vitest'
 import { createAccounts } from '../accounts/keys.ts'
 import { createLimits, readTiers } from '../gate/limits.ts'
-import { createSecrets, randomId } from '../ids.ts'
+import { randomId } from '../ids.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import type { NodeOrders, NodeReport } from '../start/supervisor.ts'
-import { assertSameSecret } from '../secret.ts'
+import { openSecrets } from '../secret.ts'
 import { TEST_SECRET } from './node.ts'
 
 const NODES = 3
@@ -119,8 +119,7 @@ const call = (port: number, key: string): Promise<number | undefined> => new Pro
 })
 
 test('three nodes, one killed and replaced: what they answer is within the bound', async () => {
-  const secrets = createSecrets(TEST_SECRET)
-  await assertSameSecret(ledger, secrets)
+  const secrets = await openSecrets(ledger, TEST_SECRET)
   const accounts = createAccounts({ ledger, secrets, log, takeTrial: async () => undefined })
   const [spare, ...running] = await Promise.all(Array.from({ length: NODES + 1 }, startNode))
   const counts = new Map<string, Count>()

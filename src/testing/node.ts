@@ -76,7 +76,8 @@ export async function startTestNode(
     redis: urls, trialKeysPerDay: 1_000_000, trialKeysPerDayAll: 1_000_000_000, mailDir,
     ledgerReplicasMin: overrides.ledgerReplicas ?? 0, ...overrides,
   }
-  const node = await startNode({ config, urls, secret: TEST_SECRET, malls, sandboxShops, log })
+  const { secret = TEST_SECRET } = config
+  const node = await startNode({ config, urls, secret, malls, sandboxShops, log })
   const url = `http://127.0.0.1:${node.port}`
 
   async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {

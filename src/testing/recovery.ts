@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RestorePlace } from '../backup/restore.ts'
 import { cacheDir } from '../config.ts'
-import { createSecrets } from '../ids.ts'
 import { createLogger } from '../log.ts'
 import { openRedis } from '../redis/connect.ts'
 import { createDurable } from '../redis/durable.ts'
@@ -32,7 +31,7 @@ export async function startOwnRedis(
   const durable = createDurable({ client: openRedis(urls.ledger, log), replicas: 0, log })
   return {
     urls,
-    place: { ...roles, durable, log, secrets: createSecrets(secret) },
+    place: { ...roles, durable, log, secret },
     async stop() {
       durable.close()
       roles.close()

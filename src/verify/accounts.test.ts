@@ -23,7 +23,7 @@ const parts = { ...shop, secrets, throttle }
 const accounts = createAccounts({ ...parts, takeTrial: async () => undefined })
 const agents = createAgents({ ...parts, accounts })
 const owners = createOwners({
-  ...parts, accounts, passwords: createPasswords(secrets.keyFor('password')),
+  ...parts, accounts, passwords: createPasswords(secrets.passwordPepper),
 })
 const bind = createBinding({ ...parts, accounts, earnings: createEarnings(parts) })
 

@@ -16,7 +16,7 @@ interface OrderRow {
 }
 
 interface Context {
-  readonly secrets: Pick<Secrets, 'orderNo'>
+  readonly secrets: Pick<Secrets, 'orderNo' | 'ids'>
   /** Where a legal timeline with these events can end. */
   readonly standings: readonly Standing[]
 }
@@ -33,10 +33,17 @@ export const ORDER_INVARIANTS: readonly OrderRow[] = [
   RECORD,
   {
     invariant: 'order_no',
-    says: 'An order number is the one that SECRET derives from agent, attempt and product.',
+    says: 'An order number is the one that its key derives from agent, attempt and product.',
     wrong: ({ orderNo, agent, attempt, productId }, { secrets }) =>
       (secrets.orderNo(agent, attempt, productId) === orderNo ? undefined
         : 'is not derived from its agent, attempt and product'),
+  },
+  {
+    invariant: 'sealed',
+    says: 'A receiver is sealed under a secret that SECRET names.',
+    wrong: ({ sealedUnder }, { secrets }) =>
+      (sealedUnder === undefined || secrets.ids.includes(sealedUnder) ? undefined
+        : `SECRET does not name the secret ${sealedUnder}`),
   },
   {
     invariant: 'partition',
@@ -107,7 +114,7 @@ const isAt = (order: StoredOrder, { status, after, type }: Standing): boolean =>
   status === order.status && after === order.afterStatus && type === order.afterType
 
 export function orderViolations(
-  order: StoredOrder, secrets: Pick<Secrets, 'orderNo'>,
+  order: StoredOrder, secrets: Pick<Secrets, 'orderNo' | 'ids'>,
 ): Violation[] {
   const { orderNo, flaws, events, expiresAt } = order
   const context = { secrets, standings: walk(events, expiresAt) }

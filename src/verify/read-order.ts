@@ -5,11 +5,12 @@ import type { OrderEvent } from '../orders/record.ts'
 import type { AftersaleStatus, AftersaleType, Status } from '../orders/states.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { sealedUnder } from '../seal.ts'
 
 const FIELDS = [
   'status', 'agent', 'fingerprint', 'product_id', 'qty', 'held', 'unit_price', 'freight', 'amount',
   'created_at', 'expires_at', 'given', 'after_id', 'after_status', 'after_type',
-  'trial_held', 'mode',
+  'trial_held', 'mode', 'receiver',
 ] as const
 const NUMBERS = ['product_id', 'qty', 'held', 'unit_price', 'freight', 'amount', 'created_at',
   'expires_at'] as const
@@ -39,6 +40,8 @@ export interface StoredOrder {
   readonly isFading: boolean
   /** Units that count against what trial keys may hold. */
   readonly trialHeld: number
+  /** Id of the secret that its receiver is sealed under, where the envelope names one. */
+  readonly sealedUnder: string | undefined
   /** Fields that a whole order has and this one lacks, or that cannot be read. */
   readonly flaws: readonly string[]
 }
@@ -113,6 +116,7 @@ function storedOrder(
     aftersales: read('aftersales', () => aftersalesOf(after, field['after_id'] ?? undefined), []),
     isFading,
     trialHeld: Number(field['trial_held'] ?? 0),
+    sealedUnder: sealedUnder(field['receiver'] ?? ''),
     flaws,
   }
 }

@@ -132,6 +132,9 @@ const BREAKS: [string, string, (broken: Broken) => Promise<unknown>, (typeof PAI
   ['progress', 'a consumer ahead of the outbox', ({ ledger, partition }) =>
     ledger.hset(keys.progress(partition), 'elsewhere', '9999999999999-0')],
   ['record', 'an order without a field', ({ ledger, order }) => ledger.hdel(order, 'held')],
+  ['sealed', 'a receiver under a secret that is not known here', async ({ ledger, order }) => {
+    await ledger.hset(order, 'receiver', 'r2.unknown0.AAAA')
+  }],
   ['order_no', 'an order of another attempt', async ({ ledger, order }) => {
     const given = JSON.parse(await ledger.hget(order, 'given') ?? '{}') as object
     await ledger.hset(order, 'given', JSON.stringify({ ...given, attempt: 'another' }))

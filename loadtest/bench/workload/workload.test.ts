@@ -2,9 +2,9 @@
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
-import { createSecrets } from '../../../src/ids.ts'
 import { createLogger } from '../../../src/log.ts'
 import { openRoles, type RedisRoles } from '../../../src/redis/roles.ts'
+import { openSecrets } from '../../../src/secret.ts'
 import { startTestNode, TEST_SECRET, type TestNode } from '../../../src/testing/node.ts'
 import { acceptDetail, acceptPage, acceptStatus, acceptTool } from '../http-load.ts'
 import { orderCommands, searchCommand } from '../replay/commands.ts'
@@ -71,7 +71,7 @@ test('the recorded search is a command that Redis answers with ids', async () =>
 })
 
 test('the recorded order script places an order', async () => {
-  const secrets = createSecrets(TEST_SECRET)
+  const secrets = await openSecrets(redis.ledger, TEST_SECRET)
   const record = orderCommands({ secrets, config: readConfig({}) })
   const [attempt] = attempts({ buyers }, lines, 1)
   const { command, source } = await record(attempt!.input, attempt!.buyer)

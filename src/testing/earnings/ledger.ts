@@ -41,7 +41,7 @@ export async function dump(ledger: RedisClient): Promise<string> {
   for (const key of (await ledger.keys('*')).toSorted()) {
     lines.push(JSON.stringify([key, await valueOf(ledger, key)]))
   }
-  return lines.join('\n').replaceAll(/p1\.[\w-]+/g, 'p1')
+  return lines.join('\n').replaceAll(/p2\.[\w.-]+/g, 'p2')
 }
 
 async function valueOf(ledger: RedisClient, key: string): Promise<unknown> {

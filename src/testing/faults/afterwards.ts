@@ -1,10 +1,11 @@
 /** When all is quiet: every acknowledged order and every list is asked for once more. */
 import { createLogger } from '../../log.ts'
-import { createSecrets, skuIdOf } from '../../ids.ts'
+import { skuIdOf } from '../../ids.ts'
 import { getGoodsDetail } from '../../operations/get-goods-detail.ts'
 import { getOrderStatus } from '../../operations/get-order-status.ts'
 import { listOrders } from '../../operations/list-orders.ts'
 import type { Operation } from '../../operations/define.ts'
+import { openSecrets } from '../../secret.ts'
 import { verifyLedger } from '../../verify/verify.ts'
 import { monotonicMs } from '../../clock.ts'
 import { restForm } from '../rest-form.ts'
@@ -125,7 +126,7 @@ export async function verify(
   { ledger, secret }: Stand, model: Model,
 ): Promise<Readonly<Record<string, number>>> {
   const report = await verifyLedger({
-    ledger, secrets: createSecrets(secret), log: createLogger('silent'),
+    ledger, secrets: await openSecrets(ledger, secret), log: createLogger('silent'),
   })
   for (const { invariant, subject, detail } of report.violations) {
     model.violated(`verify: ${invariant}`, subject, detail)

@@ -6,13 +6,13 @@ import { cacheDir } from '../../config.ts'
 import { catalogueLine } from '../../goods/generate.ts'
 import { importCatalogue } from '../../goods/import.ts'
 import type { CatalogueLine } from '../../goods/line.ts'
-import { createSecrets } from '../../ids.ts'
+import type { Secrets } from '../../ids.ts'
 import { createLogger } from '../../log.ts'
 import { startCluster, type RunningCluster } from '../../redis/cluster.ts'
 import { openRedis, untilReady, type RedisClient } from '../../redis/connect.ts'
 import { provisionRedis, shelfSettings } from '../../redis/provision.ts'
 import { startServer, stopServer, type RunningServer } from '../../redis/server.ts'
-import { assertSameSecret } from '../../secret.ts'
+import { openSecrets } from '../../secret.ts'
 import type { Goods } from './agents.ts'
 import type { Buyer } from './model.ts'
 import { ownAddress } from './network-namespace.ts'
@@ -90,12 +90,11 @@ export async function startStand(plan: StandPlan): Promise<Stand> {
     const [shelf, ledger] = [openRedis(shelfUrl, log, 'bulk'), openRedis(ledgerUrl, log, 'bulk')]
     opened.push(() => [shelf, ledger].forEach((client) => client.disconnect()))
     await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
-    const secrets = createSecrets(SECRET)
-    await assertSameSecret(ledger, secrets)
+    const secrets = await openSecrets(ledger, SECRET)
     const goods = goodsOf(plan.seed)
     const { refused } = await importCatalogue({ shelf, ledger }, goods.lines)
     if (refused > 0) throw new Error(`${refused} lines of the catalogue were refused`)
-    const buyers = await makeBuyers(ledger)
+    const buyers = await makeBuyers(ledger, secrets)
 
     const nodes = await Promise.all(Array.from({ length: plan.nodes }, async (_, index) => {
       const name = `node-${index + 1}`
@@ -167,9 +166,9 @@ function goodsOf(seed: string) {
   return { lines, scarce: goods.slice(0, SCARCE), plenty: goods.slice(SCARCE) }
 }
 
-async function makeBuyers(ledger: RedisClient): Promise<Buyer[]> {
+async function makeBuyers(ledger: RedisClient, secrets: Secrets): Promise<Buyer[]> {
   const accounts = createAccounts({
-    ledger, secrets: createSecrets(SECRET), log: createLogger('silent'),
+    ledger, secrets, log: createLogger('silent'),
     takeTrial: async () => undefined,
   })
   const buyers: Buyer[] = []
