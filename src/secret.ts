@@ -8,7 +8,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError, type Config } from './config.ts'
 import {
-  createSecrets, hashKeysFrom, randomHashKeys, secretProblem, secretsIn, type HashKeys, type Secrets,
+  createSecrets, hashKeysFrom, randomHashKeys, secretProblem, secretsIn,
+  type HashKeys, type Secrets,
 } from './ids.ts'
 import { untilCopied } from './redis/bulk.ts'
 import type { RedisClient } from './redis/connect.ts'
@@ -89,7 +90,7 @@ export const secretRefusal = async (
 /** Ids of secrets that open the ledger's keys, of SECRET or not. */
 export const openingIds = (ledger: RedisClient): Promise<string[]> => ledger.hkeys(keys.hashKeys)
 
-/** What is sealed under it opens no longer, once no node has it: the keys are sealed under others. */
+/** From then on they open nothing but what was sealed under them; the keys must have others. */
 export async function endSecrets(
   durable: Pick<Durable, 'send'>, ids: readonly string[],
 ): Promise<void> {

@@ -19,11 +19,11 @@ export function secretCommands(atWork: AtWork): Command {
       const show = showProgress()
       const resealed = await resealAll({ ...place, durable },
         (done, total) => show('Sealing', done, total)).finally(() => show.end())
-      const found = await status(place)
+      const { not_in_secret: others, ...found } = await status(place)
       // Whoever has such a secret, and a copy of the ledger from now on, opens nothing by it.
-      const ended = found.left === 0 ? found.not_in_secret : []
+      const ended = found.left === 0 ? others : []
       await endSecrets(durable, ended)
-      print({ resealed, ...found, not_in_secret: ended.length > 0 ? [] : found.not_in_secret, ended })
+      print({ resealed, ...found, ended })
       if (found.left > 0) process.exitCode = 1
     })))
   return command
