@@ -35,6 +35,7 @@ export async function changeStock(
     deltas: keys.deltas(partition),
     outbox: keys.outbox(partition),
   }, {
-    product_id: productId, change, delta_id: deltaId, doorbell: channels.doorbell, partition,
+    product_id: productId, change, delta_id: deltaId,
+    doorbell: channels.doorbell(partition), partition,
   })
 }

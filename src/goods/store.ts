@@ -66,7 +66,7 @@ function ledgerOperands(line: CatalogueLine): Operand[] {
     units: stock ?? '',
     fields: JSON.stringify(Object.entries(skuFields(line)).flat().map(String)),
     source: packLine(line),
-    doorbell: channels.doorbell,
+    doorbell: channels.doorbell(partition),
     partition,
   })
 }

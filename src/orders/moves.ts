@@ -78,7 +78,7 @@ export function createMoves(
       mark: markOf(name, options),
       row: ROWS[name],
       wish: JSON.stringify(wishOf(MOVES[name], { ...options, ...told(options.detail) }, driver)),
-      doorbell: channels.doorbell,
+      doorbell: channels.doorbell(partition),
       partition,
       fade_ms: unpaidKeptMs,
     })

@@ -135,7 +135,7 @@ export function createPayments({ ledger, durable, secrets, driver }: {
         row: ROWS.pay,
         due_ms: driver.next('paid')?.afterMs ?? '',
         keep_ms: TAKEN_MS,
-        doorbell: channels.doorbell,
+        doorbell: channels.doorbell(partition),
         partition,
       })
     },

@@ -142,7 +142,7 @@ export function createPlacing(
       given: JSON.stringify(given),
       window_ms: config.paymentWindowMs,
       quoted: amount ?? '',
-      doorbell: channels.doorbell,
+      doorbell: channels.doorbell(partition),
       partition,
       amount_max: limits.order_amount_max ?? '',
       categories: limits.categories ? `,${limits.categories.join()},` : '',

@@ -1,9 +1,10 @@
 /** Pub/sub that names the partition whose outbox grew. A lost message costs only time. */
-import { Cluster } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { sleep } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 import { channels, PARTITIONS } from './keys.ts'
+import { addressOf, laneOf, mastersOf } from './route.ts'
 
 export interface Doorbell {
   /** Calls back with the partition; the result ends it. */
@@ -11,41 +12,92 @@ export interface Doorbell {
   close(): Promise<void>
 }
 
-/** One subscription for everything in a node that follows the outboxes. */
+/** A connection to one master, and the partitions that it is subscribed to. */
+interface Bell {
+  readonly client: Redis
+  readonly heard: Set<number>
+}
+
+/** A slot that moved, or a master that took over, is followed within this time. */
+const TUNE_MS = 1000
+
+/**
+ * One subscription for everything in a node that follows the outboxes. Each partition has a channel
+ * in its own slot (SPUBLISH), which its master tells to those who asked it: a PUBLISH would go to
+ * every server of a cluster. ioredis's own sharded subscribers compare all 16,384 slots as text at
+ * each refresh, some milliseconds a second in which a node answers nothing.
+ */
 export function openDoorbell(ledger: RedisClient, log: Logger): Doorbell {
   const listeners = new Set<(partition: number) => void>()
-  // A cluster client keeps a subscriber of its own; a single connection cannot do both.
-  const client = ledger instanceof Cluster ? ledger : ledger.duplicate()
-  const subscribe = (): void => {
-    client.subscribe(channels.doorbell).catch((error: Error) => {
-      log.warn({ error: error.message }, 'doorbell is not heard: the sweep does its work')
+  const bells = new Map<string, Bell>()
+
+  /** Has each partition heard at the master that holds it, and nowhere else. */
+  function tune(): void {
+    const wanted = new Map<string, number[]>()
+    for (const partition of everyPartition()) {
+      const address = laneOf(ledger, channels.doorbell(partition))
+      wanted.set(address, [...wanted.get(address) ?? [], partition])
+    }
+    for (const [address, { client }] of bells) if (!wanted.has(address)) client.disconnect()
+    for (const [address, partitions] of wanted) {
+      const bell = bells.get(address) ?? open(address)
+      if (bell) hearThese(bell, partitions).catch(warn)
+    }
+  }
+
+  function open(address: string): Bell | undefined {
+    const master = mastersOf(ledger).find((one) => addressOf(ledger, one) === address)
+    if (!master) return undefined
+    const client = master.duplicate({
+      autoResubscribe: false, lazyConnect: false, retryStrategy: () => null,
     })
+    const bell = { client, heard: new Set<number>() }
+    bells.set(address, bell)
+    client.on('ready', tune)
+    client.on('error', warn)
+    client.on('end', () => { if (bells.get(address) === bell) bells.delete(address) })
+    client.on('smessage', (_, message: string) => {
+      const partition = Number(message)
+      if (!(partition >= 0 && partition < PARTITIONS)) return
+      for (const listener of listeners) listener(partition)
+    })
+    return bell
   }
-  const hear = (channel: string, message: string): void => {
-    const partition = Number(message)
-    if (channel !== channels.doorbell || !(partition >= 0 && partition < PARTITIONS)) return
-    for (const listener of listeners) listener(partition)
+
+  const warn = (error: Error): void => {
+    log.warn({ error: error.message }, 'doorbell is not heard: the sweep does its work')
   }
-  client.on('message', hear)
-  client.on('ready', subscribe)
-  if (client === ledger) {
-    if (ledger.status === 'ready') subscribe()
-  } else {
-    client.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
-  }
+
+  const timer = setInterval(tune, TUNE_MS)
+  timer.unref()
+  tune()
   return {
     onRing(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     async close() {
+      clearInterval(timer)
       listeners.clear()
-      client.off('message', hear)
-      client.off('ready', subscribe)
-      if (client !== ledger) client.disconnect()
-      else await client.unsubscribe(channels.doorbell).catch(() => {})
+      for (const { client } of bells.values()) client.disconnect()
     },
   }
+}
+
+async function hearThese({ client, heard }: Bell, partitions: readonly number[]): Promise<void> {
+  if (client.status !== 'ready') return
+  const here = new Set(partitions)
+  // Of a slot that moved away the server has ended the subscription.
+  for (const partition of heard) if (!here.has(partition)) heard.delete(partition)
+  const added = partitions.filter((partition) => !heard.has(partition))
+  for (const partition of added) heard.add(partition)
+  // One at a time: channels of several slots are refused.
+  const made = await Promise.allSettled(added.map((partition) =>
+    client.ssubscribe(channels.doorbell(partition))))
+  const failed = added.filter((_, index) => made[index]?.status === 'rejected')
+  for (const partition of failed) heard.delete(partition)
+  const [first] = made.filter((one) => one.status === 'rejected')
+  if (first) throw first.reason
 }
 
 export interface Rounds {

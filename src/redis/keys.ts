@@ -258,8 +258,8 @@ export const shelf = {
 
 /** Pub/sub channels. A lost message costs only time: each has a sweep or a short TTL behind it. */
 export const channels = {
-  /** Payload: the partition whose outbox grew. */
-  doorbell: 'bell:outbox',
+  /** Sharded, in the partition's slot. Payload: the partition whose outbox grew. */
+  doorbell: (partition: number) => `${tag(partition)}:bell`,
   /** Payload: hash of an API key that was changed. */
   keyChanged: 'bell:key',
 } as const

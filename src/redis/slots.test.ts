@@ -8,8 +8,9 @@ import {
 import { expiryWorker } from '../workers/expiry.ts'
 import { driverWorker } from '../workers/driver.ts'
 import type { ClusterMember } from './cluster.ts'
-import { openDoorbell } from './doorbell.ts'
+import { openDoorbell, type Doorbell } from './doorbell.ts'
 import { ledger as keys } from './keys.ts'
+import { reshard } from './reshard.ts'
 import { ask } from './server.ts'
 import { laneOf, runMany, slotOf } from './slots.ts'
 import { followOutbox } from './streams.ts'
@@ -93,6 +94,55 @@ describe('on a cluster', () => {
     expect(items.map(({ order_no }) => order_no)).toEqual(placed.toReversed())
     await followed.stop()
     await doorbell.close()
+  })
+
+  describe('the bell of a partition', () => {
+    const rung = new Set<number>()
+    let doorbell: Doorbell
+    beforeAll(() => {
+      doorbell = openDoorbell(shop.ledger, log)
+      doorbell.onRing((partition) => rung.add(partition))
+    })
+    afterAll(() => doorbell.close())
+
+    /** Orders until it is heard: what rang before somebody listened is nobody's. */
+    async function untilHeard(product: Product): Promise<void> {
+      rung.delete(product.partition)
+      await eventually(async () => {
+        await shop.orders.place(attemptAt(product), newBuyer())
+        expect(rung).toContain(product.partition)
+      })
+    }
+
+    test('is heard from each master, and told to no other server', async () => {
+      const products = await Promise.all(Array.from({ length: 12 }, () =>
+        supplyProduct(shop.ledger, { stock: 1000 })))
+      expect(new Set(products.map(({ partition }) =>
+        laneOf(shop.ledger, keys.stock(partition)))).size).toBe(3)
+      await Promise.all(products.map(untilHeard))
+      expect(await broadcasts()).toBe(0)
+    })
+
+    test('is heard at the master that its slot moved to', async () => {
+      const product = await supplyProduct(shop.ledger, { stock: 1000 })
+      await untilHeard(product)
+      const slot = slotOf(keys.stock(product.partition))
+      const from = await cluster.masterOf(slot)
+      const to = cluster.members.find((one) => one !== from) as ClusterMember
+      await reshard({
+        slot, from: from.server, to: to.server,
+        masters: cluster.members.map(({ server }) => server),
+      })
+      await cluster.untilWhole()
+      await untilHeard(product)
+    })
+
+    /** Messages that members sent each other because of a PUBLISH. */
+    async function broadcasts(): Promise<number> {
+      const infos = await Promise.all(cluster.members.map((one) => call(one, 'INFO')))
+      return infos.reduce<number>((sum, text) =>
+        sum + Number(/messages_publish_sent:(\d+)/.exec(String(text))?.[1] ?? 0), 0)
+    }
   })
 
   describe('while a slot is on its way', () => {

@@ -33,6 +33,6 @@ if is_own and not has_stock then
   redis.call('HSET', supplied, product_id, units)
   redis.call('XADD', outbox, '*', 'type', 'stock', 'product_id', product_id, 'stock', units,
     'at', time[1] * 1000 + math.floor(time[2] / 1000))
-  redis.call('PUBLISH', doorbell, partition)
+  redis.pcall('SPUBLISH', doorbell, partition)
 end
 return is_new and 'new' or 'known'

@@ -31,5 +31,5 @@ redis.call('HINCRBY', supplied, product_id, change)
 if delta_id ~= '' then redis.call('HSET', deltas, delta_id, what) end
 redis.call('XADD', outbox, '*', 'type', 'stock', 'product_id', product_id, 'stock', left,
   'at', time[1] * 1000 + math.floor(time[2] / 1000))
-redis.call('PUBLISH', doorbell, partition)
+redis.pcall('SPUBLISH', doorbell, partition)
 return {'recorded', left}

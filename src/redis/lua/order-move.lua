@@ -96,5 +96,5 @@ if row.after_to then
 end
 if #row.events == 0 and not row.after_to then tell(status) end
 if row.refunds then redis.call('ZADD', refunds, now, order_no) end
-redis.call('PUBLISH', doorbell, partition)
+redis.pcall('SPUBLISH', doorbell, partition)
 return {'moved', status, tostring(now)}

@@ -82,5 +82,5 @@ redis.call('RPUSH', events, string.format('{"event":"created","at":%d}', now))
 redis.call('ZADD', unpaid, now + window_ms, order_no)
 redis.call('XADD', outbox, '*', 'type', 'created', 'at', now, 'product_id', product_id,
   'stock', left, 'order_no', order_no, 'agent', agent, 'attempt', attempt)
-redis.call('PUBLISH', doorbell, partition)
+redis.pcall('SPUBLISH', doorbell, partition)
 return answer('placed')

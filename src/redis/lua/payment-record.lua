@@ -81,5 +81,5 @@ for _, event in ipairs(row.events) do
   redis.call('XADD', outbox, '*', 'type', event, 'at', now, 'product_id', product_id,
     'order_no', order_no, 'agent', agent)
 end
-redis.call('PUBLISH', doorbell, partition)
+redis.pcall('SPUBLISH', doorbell, partition)
 return {'paid', tostring(now)}
