@@ -10,7 +10,8 @@ import type { ArchiveWriter, Manifest } from './archive.ts'
 import { copyLedger } from './copy.ts'
 
 export async function backupLedger(
-  { ledger, secrets }: { ledger: RedisClient, secrets: Pick<Secrets, 'fingerprints'> }, archive: ArchiveWriter,
+  { ledger, secrets }: { ledger: RedisClient, secrets: Pick<Secrets, 'fingerprints'> },
+  archive: ArchiveWriter,
   onProgress: (records: number, total: number) => void = () => {},
 ): Promise<Manifest> {
   const startedAt = await redisTimeMs(ledger)
