@@ -1,6 +1,6 @@
 /** What is ranked: an item without its commission, and what is known of it. */
 import type { Breakdown, Item } from '../../adapters/contract.ts'
-import { factsOf, type Facts } from './facts.ts'
+import { factsOf, type Facts } from '../language/facts.ts'
 import { itemIdOf } from './views.ts'
 
 /** An item with a commission is not assignable: no rank can come to depend on one. */

@@ -9,7 +9,7 @@ import { ROWS, type Row } from './compare/rows.ts'
 import { sizeRows } from './compare/size-rows.ts'
 import { twinsOf } from './compare/twins.ts'
 import { verdict } from './compare/verdicts.ts'
-import { factsOf } from './facts.ts'
+import { factsOf } from '../language/facts.ts'
 import { itemIdOf } from './views.ts'
 
 const VALUE_LENGTH_MAX = 200

@@ -6,7 +6,7 @@ import type { Ask } from './ask.ts'
 import { askAll, type Outcome } from './fan-out.ts'
 import { mallKeywords } from './keywords.ts'
 import type { SourceName, Sources } from './sources.ts'
-import { searchText, type Understanding } from './understand.ts'
+import { searchText, type Understanding } from '../language/understand.ts'
 
 export interface Gathering {
   readonly understood: Understanding

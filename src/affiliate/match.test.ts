@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as plain } from 'vitest'
 import { catalogueLine } from '../goods/generate.ts'
-import { factsOf, type Facts } from './facts.ts'
+import { factsOf, type Facts } from '../language/facts.ts'
 import { OTHER_PAIRS, SAME_PAIRS } from './judged/pairs.ts'
 import { match, SAME } from './match.ts'
 

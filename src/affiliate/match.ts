@@ -3,7 +3,7 @@
  * (another model, size, number, an accessory, a used one) and makes it 0; what only differs in
  * looks, or is said by one side alone, keeps it below the threshold.
  */
-import type { Facts } from './facts.ts'
+import type { Facts } from '../language/facts.ts'
 
 export interface Match {
   /** 0..1; the same for both directions. */

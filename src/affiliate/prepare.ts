@@ -3,7 +3,7 @@ import type { Item } from '../../adapters/index.ts'
 import { prepareWords } from '../goods/words.ts'
 import { buyOf } from './buy.ts'
 import { rank } from './result.ts'
-import { understand } from './understand.ts'
+import { understand } from '../language/understand.ts'
 
 const SENTENCES = ['200元以内的电热水壶 1.7升 不要塑料', 'two kettles under 300, no plastic']
 const ROUNDS = 10

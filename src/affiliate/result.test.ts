@@ -7,7 +7,7 @@ import { withoutCommission, type Rankable } from './candidate.ts'
 import { anItem, price, ranked } from './testing/items.ts'
 import { createWorld } from './judged/items.ts'
 import { WEIGHTS } from './score.ts'
-import { allSentences } from './sentences/all.ts'
+import { allSentences } from '../language/sentences/all.ts'
 
 const world = createWorld(3000)
 const SENTENCES = ['电热水壶 1.7升 不要玻璃', '最便宜的电热水壶', '质量好的保温杯 不锈钢', '白酒 52度 500ml', '洗衣液',

@@ -12,7 +12,7 @@ import { unitPriceOf, type UnitPrice } from './result/unit-price.ts'
 import { wishName } from './result/words.ts'
 import { POLICY_VERSION, score, type Scored } from './score.ts'
 import { askedOf, type Asked } from './score/relevance.ts'
-import type { Mode, Understanding } from './understanding.ts'
+import type { Mode, Understanding } from '../language/understanding.ts'
 
 export interface Buy {
   tool: string | null

@@ -9,7 +9,7 @@ import {
   ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw,
 } from './score/signals.ts'
 import { stateOf, type State } from './score/wishes.ts'
-import type { Mode, Understanding, Wish } from './understanding.ts'
+import type { Mode, Understanding, Wish } from '../language/understanding.ts'
 
 export const POLICY_VERSION = '2026-11-1'
 

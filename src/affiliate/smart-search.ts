@@ -7,7 +7,7 @@ import type { Outcome } from './fan-out.ts'
 import { gatherOffers } from './gather.ts'
 import { rank } from './result.ts'
 import type { SourceName, Sources } from './sources.ts'
-import { understand, type Mode } from './understand.ts'
+import { understand, type Mode } from '../language/understand.ts'
 
 export interface SmartSearchInput {
   readonly query: string

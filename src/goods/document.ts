@@ -1,6 +1,6 @@
 /** What is stored of a catalogue line to find it on the shelf, and to sell it from the ledger. */
 import { skuIdOf } from '../ids.ts'
-import { fold } from './fold.ts'
+import { fold } from '../language/fold.ts'
 import { isNameOf, kindOf, kindToken } from './kinds.ts'
 import type { CatalogueLine } from './line.ts'
 import { priceBuckets } from './price.ts'

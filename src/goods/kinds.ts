@@ -5,8 +5,8 @@
  * config/search-words.json.
  */
 import { ConfigError, readConfigFile } from '../config.ts'
-import { atomsOf, isJoin, type Atom } from './atoms.ts'
-import { fold } from './fold.ts'
+import { atomsOf, isJoin, type Atom } from '../language/atoms.ts'
+import { fold } from '../language/fold.ts'
 import type { CatalogueLine } from './line.ts'
 import { kindNames } from './taxonomy.ts'
 

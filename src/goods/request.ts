@@ -1,7 +1,7 @@
 /** What a caller asks of the goods, with its bounds checked as far as a schema cannot. */
 import { Refusal } from '../errors.ts'
 import { SEARCH_DEPTH_MAX as DEPTH_MAX } from '../operations/fields.ts'
-import { fold } from './fold.ts'
+import { fold } from '../language/fold.ts'
 import type { Supply } from './line.ts'
 import type { Sort } from './query.ts'
 import type { Request } from './search.ts'

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { fold } from './fold.ts'
+import { fold } from '../language/fold.ts'
 import { indexTokens, queryWords, type QueryWord } from './tokenize.ts'
 
 const finds = (query: string, title: string): boolean => {

@@ -7,8 +7,8 @@
  * letters, digits and hyphens meet, and become their parts and pairs of neighbouring parts:
  * `SY-1507B` is found by sy1507b, sy-1507b, SY 1507, 1507b and 1507.
  */
-import { atomsOf, runsOf } from './atoms.ts'
-import { fold } from './fold.ts'
+import { atomsOf, runsOf } from '../language/atoms.ts'
+import { fold } from '../language/fold.ts'
 
 export { queryWords, type QueryWord } from './words.ts'
 

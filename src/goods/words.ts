@@ -1,10 +1,10 @@
 /** The words of a query: what an item must have, what it may have, and what kind it names. */
-import { atomsOf, isJoin, runsOf, type Atom } from './atoms.ts'
-import { fold } from './fold.ts'
+import { atomsOf, isJoin, runsOf, type Atom } from '../language/atoms.ts'
+import { fold } from '../language/fold.ts'
 import {
   kindsEndingIn, kindsNamedBy, kindsWith, nounsIn, prepareKinds, searchWords,
 } from './kinds.ts'
-import { cutHan, prepareSegmenter } from './segment.ts'
+import { cutHan, prepareSegmenter } from '../language/segment.ts'
 
 /** It stands in a text that has all its tokens, or any where one is enough. */
 export interface QueryWord {

@@ -1,6 +1,6 @@
 /** A row for each dimension that a title states: storage, volume, screen, power. */
 import type { Candidate } from '../candidate.ts'
-import type { Unit } from '../facts/sizes.ts'
+import type { Unit } from '../../language/facts/sizes.ts'
 import type { Row } from './rows.ts'
 
 const NAMES: Readonly<Record<Unit, string>> = {

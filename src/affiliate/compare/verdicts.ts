@@ -6,8 +6,8 @@ import { openPrice } from '../merge.ts'
 import { unitPriceOf } from '../result/unit-price.ts'
 import { score, type PartName, type Scored } from '../score.ts'
 import { askedOf, type Asked } from '../score/relevance.ts'
-import type { Mode } from '../understanding.ts'
-import { understand } from '../understand.ts'
+import type { Mode } from '../../language/understanding.ts'
+import { understand } from '../../language/understand.ts'
 
 export interface Verdict {
   mode: Mode

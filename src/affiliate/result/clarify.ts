@@ -1,7 +1,7 @@
 /** What to ask the user when a sentence leaves open what changes the answer, in their language. */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import type { Scored } from '../score.ts'
-import type { Understanding } from '../understanding.ts'
+import type { Understanding } from '../../language/understanding.ts'
 import { openPrice } from '../merge.ts'
 import { yuanText } from '../../money.ts'
 

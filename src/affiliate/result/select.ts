@@ -3,7 +3,7 @@ import { isOpen } from '../candidate.ts'
 import type { Group } from '../merge.ts'
 import { goodsOf, type Asked } from '../score/relevance.ts'
 import { isRefused } from '../score/wishes.ts'
-import type { Understanding } from '../understanding.ts'
+import type { Understanding } from '../../language/understanding.ts'
 import { yuanText } from '../../money.ts'
 import { wishName } from './words.ts'
 

@@ -1,5 +1,5 @@
 /** The price of 100 ml, 100 g or a piece, where the title says how much it is. */
-import type { Facts } from '../facts.ts'
+import type { Facts } from '../../language/facts.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 
 export interface UnitPrice {

@@ -1,5 +1,5 @@
 /** Money and numbers as reasons write them, and what a wish is called. */
-import type { Wish } from '../understanding.ts'
+import type { Wish } from '../../language/understanding.ts'
 
 /** 1234567 → 1,234,567. */
 export const grouped = (value: number): string =>

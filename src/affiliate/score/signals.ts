@@ -1,7 +1,7 @@
 /** What the numbers of a group are worth, each from 0 to 1. */
 import { isOpen } from '../candidate.ts'
 import { openPrice, type Group } from '../merge.ts'
-import type { Budget, Mode } from '../understanding.ts'
+import type { Budget, Mode } from '../../language/understanding.ts'
 
 /** What an unknown product is thought to be rated, and how many reviews outweigh that. */
 const USUAL_RATING = 4.4

@@ -1,10 +1,10 @@
 /** Whether an item has what a sentence wishes or refuses, as far as its facts say. */
-import type { Facts } from '../facts.ts'
-import { brandKey } from '../facts/brands.ts'
-import { colourKeys, isColour, isMaterial, materialKey } from '../facts/looks.ts'
-import type { Unit } from '../facts/sizes.ts'
-import type { Measure, Wish } from '../understanding.ts'
-import { oppositesOf, synonymsOf } from './synonyms.ts'
+import type { Facts } from '../../language/facts.ts'
+import { brandKey } from '../../language/facts/brands.ts'
+import { colourKeys, isColour, isMaterial, materialKey } from '../../language/facts/looks.ts'
+import type { Unit } from '../../language/facts/sizes.ts'
+import type { Measure, Wish } from '../../language/understanding.ts'
+import { oppositesOf, synonymsOf } from '../../language/synonyms.ts'
 
 export type State = 'met' | 'unknown' | 'against'
 

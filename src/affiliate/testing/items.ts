@@ -2,7 +2,7 @@
 import { breakdown, type Parts } from '../../../adapters/price.ts'
 import type { Breakdown, Item } from '../../../adapters/contract.ts'
 import { rank, type RankedResult } from '../result.ts'
-import { understand, type Parameters } from '../understand.ts'
+import { understand, type Parameters } from '../../language/understand.ts'
 
 export const price = (list: number, parts: Omit<Parts, 'list'> = {}): Breakdown =>
   breakdown({ list, ...parts })

@@ -1,5 +1,5 @@
 /** The sentence in one spelling, where every character still knows where it was written. */
-import { fold } from '../../goods/fold.ts'
+import { fold } from '../fold.ts'
 import type { Span } from '../understanding.ts'
 
 export const SENTENCE_LENGTH_MAX = 200

@@ -1,5 +1,5 @@
 /** Features that stand in a sentence by themselves: materials, colours, what the goods can do. */
-import { fold } from '../../goods/fold.ts'
+import { fold } from '../fold.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { COLOURS, FEATURES, MATERIALS } from './attribute-words.ts'
 import { overlaps, type Place } from './claims.ts'

@@ -1,6 +1,6 @@
 /**
  * Prints how much of the frozen set is understood, by field and by set, and every difference:
- * `npx tsx src/affiliate/sentences/main.ts`.
+ * `npx tsx src/language/sentences/main.ts`.
  */
 import { understand } from '../understand.ts'
 import { SETS } from './all.ts'

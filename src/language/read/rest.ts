@@ -1,5 +1,5 @@
 /** What is left when everything known is taken: words of goods, and words of no meaning. */
-import { cutHan } from '../../goods/segment.ts'
+import { cutHan } from '../segment.ts'
 import { wordsOfKind } from './attributes.ts'
 import type { Place } from './claims.ts'
 import { phrases } from './phrases.ts'

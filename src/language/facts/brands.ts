@@ -1,7 +1,7 @@
 /** Brands under one key each, whatever script they are written in. */
-import { fold } from '../../goods/fold.ts'
+import { fold } from '../fold.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
-import { isWholeName, nameIndex } from '../understand/names.ts'
+import { isWholeName, nameIndex } from '../read/names.ts'
 
 const KNOWN_PAIRS = `苹果 apple|华为 huawei|小米 xiaomi|红米 redmi|荣耀 honor|三星 samsung|一加 oneplus
 |索尼 sony|松下 panasonic|飞利浦 philips|戴森 dyson|联想 lenovo|戴尔 dell|惠普 hp|华硕 asus|罗技 logitech

@@ -1,7 +1,7 @@
 /** What a title and the fields of an item say of it: what matching and wishes both go by. */
 import { LRUCache } from 'lru-cache'
 import type { Item } from '../../adapters/contract.ts'
-import { fold } from '../goods/fold.ts'
+import { fold } from './fold.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { brandsIn, brandsOfField, type FoundBrand } from './facts/brands.ts'
 import { coloursIn, isColour, isMaterial, materialsIn } from './facts/looks.ts'
@@ -9,7 +9,7 @@ import { modelsIn } from './facts/models.ts'
 import { isUsed, natureOf } from './facts/nature.ts'
 import { packIn, type Pack } from './facts/packs.ts'
 import { sizesIn, type Sizes } from './facts/sizes.ts'
-import { namesIn } from './understand/names.ts'
+import { namesIn } from './read/names.ts'
 
 export interface Facts {
   /** The title, folded. */

@@ -1,7 +1,7 @@
 /** Colours and materials that a title names, each under one key. */
-import { fold } from '../../goods/fold.ts'
-import { COLOURS, MATERIALS } from '../understand/attribute-words.ts'
-import { phrases } from '../understand/phrases.ts'
+import { fold } from '../fold.ts'
+import { COLOURS, MATERIALS } from '../read/attribute-words.ts'
+import { phrases } from '../read/phrases.ts'
 
 const COLOUR_WORDS = phrases(COLOURS.map(fold))
 const MATERIAL_WORDS = phrases(MATERIALS.map(fold))

@@ -2,8 +2,8 @@ import { fc, test } from '@fast-check/vitest'
 import pairs from 'opencc-js/dict/TSCharacters'
 import { describe, expect, test as plain } from 'vitest'
 import { allSentences } from './sentences/all.ts'
-import { COLOURS, FEATURES, MATERIALS } from './understand/attribute-words.ts'
-import { FILLERS, MEALS, RECIPIENTS, SCENES } from './understand/words.ts'
+import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
+import { FILLERS, MEALS, RECIPIENTS, SCENES } from './read/words.ts'
 import { understand, type Span, type Understanding } from './understand.ts'
 
 const said = allSentences.filter(({ known }) => !known).map(({ say }) => say)

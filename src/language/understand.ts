@@ -4,12 +4,12 @@
  * 无线 is part of 无线鼠标; what is refused before what is wished. Each takes its characters, and
  * what nobody takes is a keyword or says nothing.
  */
-import { guess } from './understand/guess.ts'
-import { gather } from './understand/gather.ts'
-import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './understand/reading.ts'
-import { settleBudget, settleClauses, settleMode } from './understand/settle.ts'
-import type { Place } from './understand/claims.ts'
-import type { DraftWish } from './understand/draft.ts'
+import { guess } from './read/guess.ts'
+import { gather } from './read/gather.ts'
+import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
+import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
+import type { Place } from './read/claims.ts'
+import type { DraftWish } from './read/draft.ts'
 import type { Keyword, Parameters, Understanding, Wish } from './understanding.ts'
 
 export type * from './understanding.ts'

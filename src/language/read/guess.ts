@@ -1,5 +1,5 @@
 /** Which kind of goods, and which category, the names in a sentence mean, and how sure it is. */
-import { fold } from '../../goods/fold.ts'
+import { fold } from '../fold.ts'
 import { kindsEndingIn } from '../../goods/kinds.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import type { Guess } from '../understanding.ts'

@@ -1,7 +1,7 @@
 /** The names of kinds of goods and of brands in a sentence, and how sure it is which kind it is. */
 import { searchWords } from '../../goods/kinds.ts'
-import { fold } from '../../goods/fold.ts'
-import { cutHan } from '../../goods/segment.ts'
+import { fold } from '../fold.ts'
+import { cutHan } from '../segment.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import type { Place } from './claims.ts'
 import { isInsideWord, phrases, type Phrases } from './phrases.ts'

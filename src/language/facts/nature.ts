@@ -1,5 +1,5 @@
 /** Whether a title sells the thing itself or something for it, and whether it was used before. */
-import { namesIn, type Name } from '../understand/names.ts'
+import { namesIn, type Name } from '../read/names.ts'
 
 const USED = new RegExp(String.raw`二手(?![车房烟])|官翻|(?:官方|原厂|认证)翻新|翻新[机版品]|(?:^| )翻新 |`
   + String.raw`[6-9]\d?成新|[九八七]五?成新|9\d新|准新|拆封|展示机|`
