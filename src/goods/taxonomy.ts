@@ -10,6 +10,10 @@ const FOLDER = new URL('../../config/taxonomy/', import.meta.url)
 const Word = Type.String({ minLength: 1, maxLength: 60 })
 const Slug = Type.String({ pattern: '^[a-z][a-z0-9_]{1,58}$' })
 
+export const AUDIENCES = ['men', 'women', 'boys', 'girls', 'kids', 'baby', 'elderly', 'pregnant',
+  'cat', 'dog'] as const
+export type Audience = (typeof AUDIENCES)[number]
+
 const Attribute = Type.Object({
   name_zh: Word,
   name_en: Word,
@@ -21,6 +25,8 @@ const Attribute = Type.Object({
     min: Type.Number(), max: Type.Number(), step: Type.Number({ exclusiveMinimum: 0 }),
   }, CLOSED)),
   in_title: Type.Boolean(),
+  /** What differs between the variants of one product: colour, size. */
+  variant: Type.Optional(Type.Boolean()),
   /** 0..1: how far a higher or later value moves the price up its range. */
   price_weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
 }, CLOSED)
@@ -30,8 +36,16 @@ const Kind = Type.Object({
   /** The noun that ends a title. */
   name_zh: Word,
   name_en: Word,
-  /** Other words that shoppers use. */
+  /** Other names of the same thing. */
   aliases: Type.Array(Word, { minItems: 1 }),
+  /** Wider words for which it is one right answer among several: 灯, snack. */
+  broader: Type.Optional(Type.Array(Word)),
+  /** Whom the whole kind is for. */
+  audience: Type.Optional(Type.Union(AUDIENCES.map((one) => Type.Literal(one)))),
+  /** Kinds of which it is an accessory, a part or a consumable. */
+  parts_of: Type.Optional(Type.Array(Slug)),
+  /** Whom it is typically given to: mother, boy, colleague. */
+  gift_for: Type.Optional(Type.Array(Word)),
   /** Fen. */
   price: Type.Object({
     min: Type.Integer({ minimum: 100 }), max: Type.Integer({ minimum: 100 }),
@@ -57,6 +71,10 @@ const Category = Type.Object({
   name_en: Word,
   aftersale_rules: Type.String({ minLength: 10, maxLength: 200 }),
   brands: Type.Array(Brand, { minItems: 14 }),
+  /** Real brands by which shoppers ask, and which nobody sells here; each with all its names. */
+  other_brands: Type.Optional(Type.Array(Type.Array(Word, { minItems: 1 }))),
+  /** Names that stand for a brand and a kind at once: ipad. */
+  product_lines: Type.Optional(Type.Record(Word, Type.Object({ brand: Word, kind: Slug }, CLOSED))),
   kinds: Type.Array(Kind, { minItems: 12 }),
 }, CLOSED)
 
@@ -104,7 +122,7 @@ export function taxonomy(): Taxonomy {
   return loaded = { categories, kinds }
 }
 
-export type KindNames = Pick<Kind, 'kind' | 'name_zh' | 'name_en' | 'aliases'>
+export type KindNames = Pick<Kind, 'kind' | 'name_zh' | 'name_en' | 'aliases' | 'broader'>
   & { readonly category_id: number }
 
 let names: ReadonlyMap<string, KindNames> | undefined
@@ -117,8 +135,8 @@ export function kindNames(): ReadonlyMap<string, KindNames> {
   if (names) return names
   const all = loaded?.categories ?? taxonomyFiles().map((file) => readCategory(file))
   return names = new Map(all.flatMap(({ category_id, kinds }) =>
-    kinds.map(({ kind, name_zh, name_en, aliases }): [string, KindNames] =>
-      [kind, { kind, name_zh, name_en, aliases, category_id }])))
+    kinds.map(({ kind, name_zh, name_en, aliases, broader = [] }): [string, KindNames] =>
+      [kind, { kind, name_zh, name_en, aliases, broader, category_id }])))
 }
 
 const taxonomyFiles = (): string[] =>

@@ -4,12 +4,13 @@
  * 无线 is part of 无线鼠标; what is refused before what is wished. Each takes its characters, and
  * what nobody takes is a keyword or says nothing.
  */
+import { corrected } from './correct.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
-import type { DraftWish } from './read/draft.ts'
+import type { Draft, DraftWish } from './read/draft.ts'
 import type { Keyword, Parameters, Understanding, Wish } from './understanding.ts'
 
 export type * from './understanding.ts'
@@ -19,7 +20,7 @@ const WORD_LENGTH_MAX = 60
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {
-  const reading = read(sentence)
+  const reading = corrected(read(sentence))
   const found = gather(reading.text)
   const span = ({ start, end }: Place) => spanOf(reading, start, end)
   const folded = ({ start, end }: Place): string =>
@@ -41,12 +42,17 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     must: found.must.slice(0, LIST_MAX).map(wish),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
-    ...guess(reading.text, found.heads, keywords.map((keyword) => keyword.folded)),
+    ...guess(reading.text, found.heads, saidOf(found, folded)),
     food: found.food ? { ...span(found.food), meant: found.food.meant } : null,
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
     notes: [...cutNotes(reading), ...clauses.notes, ...budgetNotes, ...modeNotes],
   }
 }
+
+/** What the sentence says beside the names of the goods that are wanted. */
+const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
+  [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
+    ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
 
 const cutNotes = ({ isCut }: Reading): string[] => isCut
   ? [`Only the first ${SENTENCE_LENGTH_MAX} characters were read.`] : []

@@ -1,6 +1,5 @@
 /** Features that stand in a sentence by themselves: materials, colours, what the goods can do. */
 import { fold } from '../fold.ts'
-import { taxonomy } from '../../goods/taxonomy.ts'
 import { COLOURS, FEATURES, MATERIALS } from './attribute-words.ts'
 import { overlaps, type Place } from './claims.ts'
 import { phrases } from './phrases.ts'
@@ -61,29 +60,3 @@ export function joined(text: string, places: readonly Place[]): Place[][] {
 }
 
 const withoutOf = (between: string): string => between.replace(/^的/, '')
-
-interface KindWords {
-  readonly features: string
-  readonly scenes: string
-  readonly numbers: ReadonlySet<number>
-}
-
-const ofKinds = new Map<string, KindWords>()
-
-/** Everything that the taxonomy says of a kind; a word of the sentence is looked for in it. */
-export function wordsOfKind(kind: string): KindWords {
-  const known = ofKinds.get(kind)
-  if (known) return known
-  const { attributes = [], features = [], scenes = [] } = taxonomy().kinds.get(kind) ?? {}
-  const values = attributes.flatMap(({ values: list = [] }) => list)
-  const words: KindWords = {
-    features: fold([...values, ...features].join('|')),
-    scenes: fold(scenes.join('|')),
-    numbers: new Set(values.flatMap((value) => {
-      const number = Number(/^\d+(?:\.\d+)?/.exec(String(value))?.[0])
-      return Number.isFinite(number) ? [number] : []
-    })),
-  }
-  ofKinds.set(kind, words)
-  return words
-}

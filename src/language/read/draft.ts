@@ -21,8 +21,11 @@ export interface Draft {
   numbers: readonly NumberWord[]
   /** Names of goods, the refused included. */
   names: readonly Name[]
-  /** Names of the goods that are sought, without those that only describe the next. */
+  /** Names of the goods that are sought, without those that only describe them. */
   heads: readonly Name[]
+  /** Names of further goods that are sought as well. */
+  more: readonly Name[]
+  modifiers: readonly Name[]
   readonly clauses: BudgetClause[]
   readonly quantities: FoundQuantity[]
   readonly must: DraftWish[]
@@ -35,7 +38,7 @@ export interface Draft {
 }
 
 export const createDraft = (text: string): Draft => ({
-  text, claims: createClaims(text.length), numbers: [], names: [], heads: [], clauses: [],
+  text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [], modifiers: [], clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
   mode: { mode: null, spans: [], denied: [] }, food: undefined,
 })

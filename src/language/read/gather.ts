@@ -5,7 +5,10 @@ import { overlaps, type Place } from './claims.ts'
 import { byStart, createDraft, each, free, one, setAside, type Draft } from './draft.ts'
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
-import { nameIndex, namesIn } from './names.ts'
+import { getLexicon } from '../lexicon.ts'
+import { taxonomy } from '../../goods/taxonomy.ts'
+import { headsOf } from './heads.ts'
+import { namesIn, type Name } from './names.ts'
 import { readMeasures, readMoney, readQuantities } from './numeric.ts'
 import { numbersIn } from './numbers.ts'
 import { restWords } from './rest.ts'
@@ -101,19 +104,37 @@ function readDemands(draft: Draft): void {
 
 function readGoods(draft: Draft): void {
   const text = free(draft)
-  const names = namesIn(text)
-  const brands = nameIndex().brands.find(text).map((brand) => withModel(text, brand))
-    .filter((brand) => isBrand(text, brand, names))
+  const { brands: known, lines } = getLexicon()
+  const names = [...namesIn(text), ...linesIn(text)].sort(byStart)
+  const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
+    .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
   // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
-  const goods = names.filter((name) => !brands.some((brand) =>
-    overlaps(brand, name) && brand.end - brand.start > name.end - name.start))
+  const goods = names.filter((name) => !brands.some((brand) => overlaps(brand, name)
+    && (brand.end - brand.start > name.end - name.start || isBrandOf(text, brand, name, names))))
   for (const { start, end } of goods) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'kind' })
   }
   for (const { start, end } of brands) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
-  draft.heads = goods.filter((name) => !goods.some(({ start }) => start === name.end))
+  Object.assign(draft, headsOf(text, goods))
+}
+
+/** iPad stands for a tablet of Apple's. */
+function linesIn(text: string): Name[] {
+  const { brands, lines } = getLexicon()
+  return brands.find(text).flatMap(({ phrase, start, end }) => {
+    const line = lines.get(phrase)
+    return line ? [{ start, end, key: phrase, line: line.brand,
+      senses: [{ kind: line.kind, weight: 1, rest: '' }] }] : []
+  })
+}
+
+/** 苹果手机: a brand of the goods that are named behind it. */
+function isBrandOf(text: string, brand: Place, name: Place, names: readonly Name[]): boolean {
+  const { categories } = getLexicon().brandOf.get(text.slice(brand.start, brand.end)) ?? {}
+  return names.some((other) => other.start >= name.end && other.senses.some(({ kind }) =>
+    categories?.has(taxonomy().kinds.get(kind)?.category_id ?? 0)))
 }
 
 /** 三元 is a brand of 奶粉; in 三元催化器 it is part of a word that is not known. */

@@ -1,20 +1,26 @@
 /** Which kind of goods, and which category, the names in a sentence mean, and how sure it is. */
 import { fold } from '../fold.ts'
-import { kindsEndingIn } from '../../goods/kinds.ts'
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { audiencesIn, suits } from '../audience.ts'
+import { taxonomy, type Audience } from '../../goods/taxonomy.ts'
+import { getLexicon } from '../lexicon.ts'
 import type { Guess } from '../understanding.ts'
+import { profileOf } from '../profile.ts'
 import type { Name } from './names.ts'
 
 /** Below this a kind is not claimed; several are then listed. */
 const KIND_MIN = 0.55
+/** The end of one name alone names nothing. */
+const WEIGHT_MIN = 0.3
 const CATEGORY_MIN = 0.5
-const KINDS_MAX = 8
+const KINDS_MAX = 12
 /** How much more a better name counts. */
 const SHARPNESS = 4
 /** The rest of a longer name also stands in the sentence: 给老人用的手机 is a 老人手机. */
 const WITH_REST = 1.1
-const EARLIER_NAME = 0.5
-const CATEGORY_BY_NOUN = 0.5
+const EVIDENCE = 0.12
+const EVIDENCE_MAX = 3
+const FOR_THEM = 0.15
+const NOT_FOR_THEM = 0.5
 const CATEGORY_BY_BRAND = 0.4
 
 export interface Guessed {
@@ -23,17 +29,18 @@ export interface Guessed {
   readonly category: Guess<number> | null
 }
 
-/** `heads` are the names that no other name follows at once; `words` are what else is sought. */
+/** `heads` name what is wanted; `words` are what else is said of it. */
 export function guess(
   text: string, heads: readonly Name[], words: readonly string[],
 ): Guessed {
   const weights = new Map<string, number>()
-  for (const [index, head] of heads.entries()) {
-    const factor = index === 0 ? 1 : EARLIER_NAME
+  const wanted = audiencesIn(text).map(({ audience }) => audience)
+  for (const head of heads) {
     const others = text.slice(0, head.start) + text.slice(head.end)
     for (const { kind, weight, rest } of head.senses) {
       const isTold = rest.length > 1 && others.includes(rest)
-      const value = factor * (isTold ? Math.max(weight, WITH_REST) : weight)
+      if (weight < WEIGHT_MIN && !isTold) continue
+      const value = supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
       weights.set(kind, Math.max(weights.get(kind) ?? 0, value))
     }
   }
@@ -45,8 +52,20 @@ export function guess(
   const [best] = kinds
   return {
     kind: best && best.confidence >= KIND_MIN ? best : null, kinds,
-    category: categoryOf(kinds) ?? categoryByNoun(words) ?? categoryByBrand(words),
+    category: categoryOf(kinds) ?? categoryByBrand(words),
   }
+}
+
+/** Of kinds with the same name, the one that has what else is said. */
+function supported(
+  kind: string, weight: number, words: readonly string[], wanted: readonly Audience[],
+): number {
+  const profile = profileOf(kind)
+  const hits = words.filter((word) => word.length > 1 && profile.text.includes(word)).length
+  const more = weight + EVIDENCE * Math.min(hits, EVIDENCE_MAX)
+  const made = taxonomy().kinds.get(kind)?.audience
+  if (made === undefined || wanted.length === 0) return more
+  return wanted.some((one) => suits(made, one)) ? more + FOR_THEM : more * NOT_FOR_THEM
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
@@ -63,23 +82,9 @@ function categoryOf(kinds: readonly Guess<string>[]): Guess<number> | null {
   return best && confidence >= CATEGORY_MIN ? { value: best[0], confidence } : null
 }
 
-/** 蒸锅 is not in the taxonomy, but most goods that end in 锅 are kitchenware. */
-function categoryByNoun(words: readonly string[]): Guess<number> | null {
-  const noun = words.findLast((word) => /\p{Script=Han}$/u.test(word))?.slice(-1)
-  if (!noun) return null
-  const categories = kindsEndingIn(noun).map((kind) => taxonomy().kinds.get(kind)?.category_id ?? 0)
-  const best = mostOf(categories)
-  if (categories.length < 2 || best === undefined) return null
-  const share = categories.filter((one) => one === best).length / categories.length
-  return share >= 0.6 ? { value: best, confidence: rounded(share * CATEGORY_BY_NOUN) } : null
-}
-
-const mostOf = (values: readonly number[]): number | undefined =>
-  values.toSorted((left, right) => values.filter((one) => one === right).length
-    - values.filter((one) => one === left).length || left - right)[0]
-
 function categoryByBrand(words: readonly string[]): Guess<number> | null {
-  const found = taxonomy().categories.find(({ brands }) =>
-    brands.some(({ zh, latin }) => words.includes(fold(zh)) || words.includes(fold(latin))))
-  return found ? { value: found.category_id, confidence: CATEGORY_BY_BRAND } : null
+  const brand = words.map((word) => getLexicon().brandOf.get(fold(word)))
+    .find((one) => one?.isSold)
+  const [category] = brand?.categories ?? []
+  return category === undefined ? null : { value: category, confidence: CATEGORY_BY_BRAND }
 }

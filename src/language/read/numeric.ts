@@ -1,5 +1,6 @@
 /** The steps that explain numbers: measures, then money, then quantities. */
-import { featureAt, materialAt, wordsOfKind } from './attributes.ts'
+import { profileOf } from '../profile.ts'
+import { featureAt, materialAt } from './attributes.ts'
 import { budgetClauses, type Goods } from './budget.ts'
 import { free, one, setAside, type Draft } from './draft.ts'
 import { measuresIn } from './measures.ts'
@@ -83,7 +84,7 @@ function goodsOf({ names }: Draft): Goods {
   return {
     isPrice: (low, high) => prices.length === 0 ? low % 5 === 0 && high % 5 === 0
       : prices.some(({ min, max }) => high * FEN >= min * CHEAPER && low * FEN <= max * DEARER),
-    isAttribute: (value) => senses.some(({ kind }) => wordsOfKind(kind).numbers.has(value)),
+    isAttribute: (value) => senses.some(({ kind }) => profileOf(kind).numbers.has(value)),
     endsAt: (at) => names.some(({ end }) => end === at),
     startsAt: (at) => names.some(({ start }) => start === at),
   }

@@ -1,6 +1,6 @@
 /** What is left when everything known is taken: words of goods, and words of no meaning. */
 import { cutHan } from '../segment.ts'
-import { wordsOfKind } from './attributes.ts'
+import { profileOf } from '../profile.ts'
 import type { Place } from './claims.ts'
 import { phrases } from './phrases.ts'
 import { FILLERS } from './words.ts'
@@ -79,7 +79,7 @@ function cutWords(run: string, from: number, kinds: readonly string[]): RestWord
 function roleOf(word: string, kinds: readonly string[]): RestRole {
   if (word.length < 2) return 'word'
   for (const kind of kinds) {
-    const { features, scenes } = wordsOfKind(kind)
+    const { features, scenes } = profileOf(kind)
     if (features.includes(word)) return 'must'
     if (scenes.includes(word)) return 'prefer'
   }

@@ -112,14 +112,17 @@ export const NOT_MEAL_AFTER =
     + '|打包|勺|碗|筷|师|打印|专用| ?(?:box|bag|maker|machine|bean|mug|cup|powder|pan|stone|'
   + 'container|table|grill))')
 
-export const BRANDS = list(`华为|小米|红米|苹果|荣耀|三星|一加|索尼|松下|飞利浦|美的|格力|海尔|九阳|苏泊尔|戴森|联想|戴尔|惠普|华硕|罗技|雷蛇
-    |漫步者|安克|绿联|倍思
-    |耐克|阿迪达斯|阿迪|李宁|安踏|优衣库|匡威|新百伦|斯凯奇|三只松鼠|良品铺子|百草味|蒙牛|伊利|三元|光明|飞鹤|美赞臣|爱他美|花王|好奇|帮宝适|雅诗兰黛|兰蔻|欧莱雅
-    |玉兰油|茅台|五粮液|雀巢|星巴克|三顿半|瑞幸|乐高|膳魔师|象印|虎牌|得力|晨光|宜家|无印良品|七匹狼|十月稻田|六神|蓝月亮|立白|奥妙|维达|清风|心相印
-    |apple|samsung|xiaomi|huawei|sony|bose|logitech|anker|nike|adidas|puma|lego|dyson|philips
-    |panasonic|lenovo|dell|hp
-    |asus|nintendo|kindle|canon|nikon|starbucks|uniqlo|muji|ikea|oral-b|braun|redmi|oneplus
-    |honor|oppo|vivo|jbl|beats`)
+/** Brands that shoppers name wherever they shop: all names of one are parted by a space. */
+export const KNOWN_BRANDS = list(`苹果 apple|华为 huawei|小米 xiaomi|红米 redmi|荣耀 honor|三星 samsung|一加 oneplus
+    |索尼 sony|松下 panasonic|飞利浦 philips|戴森 dyson|联想 lenovo|戴尔 dell|惠普 hp|华硕 asus
+    |罗技 logitech|安克 anker|绿联 ugreen|倍思 baseus|耐克 nike|阿迪达斯 adidas|阿迪 adidas
+    |李宁 lining|安踏 anta|优衣库 uniqlo|匡威 converse|新百伦 newbalance|斯凯奇 skechers
+    |雀巢 nestle|星巴克 starbucks|乐高 lego|膳魔师 thermos|象印 zojirushi|宜家 ikea
+    |无印良品 muji|任天堂 nintendo|佳能 canon|尼康 nikon|雷蛇 razer|漫步者 edifier|美的 midea
+    |海尔 haier|九阳 joyoung|苏泊尔 supor|维达 vinda|好奇 huggies|帮宝适 pampers|博朗 braun
+    |欧乐b oral-b|格力 gree|三只松鼠|良品铺子|百草味|蒙牛|伊利|三元|光明|飞鹤|美赞臣|爱他美|花王
+    |雅诗兰黛|兰蔻|欧莱雅|玉兰油|茅台|五粮液|三顿半|瑞幸|虎牌|得力|晨光|七匹狼|十月稻田|六神
+    |蓝月亮|立白|奥妙|清风|心相印|bose|puma|kindle|oppo|vivo|jbl|beats`).map((names) => names.split(' '))
 /** Ends of names of goods that do not name these goods by themselves. */
 export const NO_NOUN_WORDS = list(`家用|男士|女士|神器|套装|组合|礼盒|原料|一体|套件|用品|书籍|零食|男|女|刀具|手动|自动|充电|护理|清洁|专用
     |系列

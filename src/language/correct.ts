@@ -1,0 +1,231 @@
+/**
+ * Words that are written wrong, or typed by their sound: keybord, mao liang, 行礼箱. Only what
+ * nothing else explains is corrected, and only into words that the lexicon has.
+ */
+import { distance } from './distance.ts'
+import { getLexicon, type Lexicon } from './lexicon.ts'
+import { blur, syllablesOf } from './pinyin.ts'
+import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
+import { namesIn } from './read/names.ts'
+import type { Reading } from './read/reading.ts'
+import {
+  DISHES, FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES,
+} from './read/words.ts'
+import { cutHan } from './segment.ts'
+
+interface Vocabulary {
+  /** Latin words that are right as they are → whether they name goods. */
+  readonly latin: ReadonlyMap<string, boolean>
+  readonly byLength: ReadonlyMap<number, readonly string[]>
+  /** Chinese words that say something. */
+  readonly han: ReadonlySet<string>
+  /** How a word sounds, exactly and blurred → the word; names of goods win. */
+  readonly sounds: ReadonlyMap<string, string>
+  readonly blurred: ReadonlyMap<string, string>
+  /** Longest sound, in letters. */
+  readonly soundMax: number
+  /** A name with one character left open → the name. */
+  readonly masked: ReadonlyMap<string, string>
+}
+
+const HAN_NAME = /^\p{Script=Han}{2,8}$/u
+const MASKED_MIN = 4
+const MASK = '*'
+/** Shorter Latin words have too many neighbours. */
+const TYPO_LENGTH_MIN = 4
+const TWO_TYPOS_LENGTH_MIN = 7
+const SOUND_LENGTH_MIN = 4
+const WINDOW_MAX = 8
+const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
+const HAN_RUN = /\p{Script=Han}{2,}/gu
+const CORRECTIONS_MAX = 6
+
+let vocabulary: Vocabulary | undefined
+
+/** Made once, in about 150 ms. */
+export function prepareCorrections(): Vocabulary {
+  return vocabulary ??= makeVocabulary(getLexicon())
+}
+
+function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
+  const latin = new Map<string, boolean>()
+  const han = new Set<string>()
+  const sounds = new Map<string, string>()
+  const blurred = new Map<string, string>()
+  const masked = new Map<string, string>()
+  const others = [COLOURS, MATERIALS, FEATURES, FILLERS, SCENES, RECIPIENTS, OCCASIONS, PROMOTIONS,
+    MEALS, DISHES, ...Object.values(MODES), [...brandOf.keys(), ...lines.keys()]].flat()
+  const addLatin = (text: string, isName: boolean): void => {
+    for (const [word] of text.matchAll(/[a-z]+/g)) {
+      if (word.length > 1) latin.set(word, isName || (latin.get(word) ?? false))
+    }
+  }
+  for (const name of whole) {
+    addLatin(name, true)
+    if (!HAN_NAME.test(name)) continue
+    han.add(name)
+    const syllables = syllablesOf(name)
+    setFirst(sounds, syllables.join(''), name)
+    setFirst(blurred, syllables.map(blur).join(' '), name)
+    for (let at = 0; name.length >= MASKED_MIN && at < name.length - 1; at += 1) {
+      setFirst(masked, name.slice(0, at) + MASK + name.slice(at + 1), name)
+    }
+  }
+  for (const word of others) {
+    addLatin(word, false)
+    if (!HAN_NAME.test(word)) continue
+    han.add(word)
+    setFirst(sounds, syllablesOf(word).join(''), word)
+  }
+  const byLength = new Map<number, string[]>()
+  for (const word of latin.keys()) {
+    byLength.set(word.length, [...byLength.get(word.length) ?? [], word])
+  }
+  return {
+    latin, byLength, han, sounds, blurred, masked,
+    soundMax: Math.max(...[...sounds.keys()].map(({ length }) => length)),
+  }
+}
+
+function setFirst(map: Map<string, string>, key: string, value: string): void {
+  const known = map.get(key)
+  if (known === undefined || value.length < known.length) map.set(key, value)
+}
+
+export interface Correction {
+  readonly start: number
+  readonly end: number
+  /** As it was written, folded. */
+  readonly from: string
+  readonly to: string
+}
+
+export function corrections(text: string): Correction[] {
+  return [...latinCorrections(text), ...hanCorrections(text)].slice(0, CORRECTIONS_MAX)
+    .sort((left, right) => left.start - right.start)
+}
+
+/** The text as it was meant; its units still know where they were written. */
+export function corrected(reading: Reading): Reading & { corrections: readonly Correction[] } {
+  const found = corrections(reading.text)
+  if (found.length === 0) return { ...reading, corrections: found }
+  let [text, end] = ['', 0]
+  const starts: number[] = []
+  const ends: number[] = []
+  for (const one of [...found, { start: reading.text.length, end: reading.text.length, to: '' }]) {
+    text += reading.text.slice(end, one.start) + one.to
+    starts.push(...reading.starts.slice(end, one.start))
+    ends.push(...reading.ends.slice(end, one.start))
+    for (const _ of one.to) {
+      starts.push(reading.starts[one.start] ?? 0)
+      ends.push(reading.ends[one.end - 1] ?? 0)
+    }
+    end = one.end
+  }
+  return { ...reading, text, starts, ends, corrections: found }
+}
+
+function latinCorrections(text: string): Correction[] {
+  const { latin } = prepareCorrections()
+  const found: Correction[] = []
+  for (const match of text.matchAll(LATIN_RUN)) {
+    const [run] = match
+    const words = [...run.matchAll(/[a-z]+/g)].map((word) =>
+      ({ text: word[0], start: match.index + word.index }))
+    if (words.every((word) => isKnown(latin, word.text))) continue
+    const spoken = bySound(run.replace(/[ ']/g, ''))
+    if (spoken !== undefined) {
+      found.push({ start: match.index, end: match.index + run.length, from: run, to: spoken })
+      continue
+    }
+    for (const word of words) {
+      if (isKnown(latin, word.text)) continue
+      const to = nearestWord(word.text)
+      if (to !== undefined) {
+        found.push({ start: word.start, end: word.start + word.text.length, from: word.text, to })
+      }
+    }
+  }
+  return found
+}
+
+const isKnown = (latin: Vocabulary['latin'], word: string): boolean => latin.has(word)
+  || (word.endsWith('s') && latin.has(word.slice(0, -1))) || latin.has(`${word}s`)
+  || getLexicon().senses.has(word)
+
+/** Letters that are nothing but the sounds of words, a name of goods among them. */
+function bySound(letters: string): string | undefined {
+  const { sounds, soundMax } = prepareCorrections()
+  if (letters.length < SOUND_LENGTH_MIN) return undefined
+  /** Of each end, the fewest words up to it. */
+  const best: (readonly string[] | undefined)[] = [[]]
+  for (let end = 1; end <= letters.length; end += 1) {
+    for (let start = Math.max(0, end - soundMax); start < end; start += 1) {
+      const before = best[start]
+      const word = before && sounds.get(letters.slice(start, end))
+      if (word === undefined || before === undefined) continue
+      if (before.length + 1 < (best[end]?.length ?? Infinity)) best[end] = [...before, word]
+    }
+  }
+  const words = best[letters.length]
+  return words?.some((word) => getLexicon().whole.has(word)) ? words.join('') : undefined
+}
+
+function nearestWord(word: string): string | undefined {
+  if (word.length < TYPO_LENGTH_MIN) return undefined
+  const { latin, byLength } = prepareCorrections()
+  const most = word.length >= TWO_TYPOS_LENGTH_MIN ? 2 : 1
+  let best: { readonly word: string, readonly cost: number } | undefined
+  for (let length = word.length - most; length <= word.length + most; length += 1) {
+    for (const other of byLength.get(length) ?? []) {
+      const differ = distance(word, other, most)
+      if (differ > most) continue
+      // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
+      const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (latin.get(other) ? 0 : 0.3)
+      if (cost < (best?.cost ?? most + 0.5)) best = { word: other, cost }
+    }
+  }
+  return best?.word
+}
+
+function hanCorrections(text: string): Correction[] {
+  const names = namesIn(text)
+  const found: Correction[] = []
+  for (const match of text.matchAll(HAN_RUN)) {
+    const bounds = [match.index]
+    for (const word of cutHan([...match[0]])) bounds.push((bounds.at(-1) ?? 0) + word.length)
+    for (const [at, start] of bounds.entries()) {
+      if (start < (found.at(-1)?.end ?? 0)) continue
+      const one = bounds.slice(at + 1).toReversed().flatMap((end) =>
+        windowAt(text, { start, end }, names) ?? [])[0]
+      if (one) found.push(one)
+    }
+  }
+  return found
+}
+
+/** A name that the window may be, where what it is otherwise explains less of it. */
+function windowAt(
+  text: string, { start, end }: { start: number, end: number },
+  names: readonly { readonly start: number, readonly end: number }[],
+): Correction | undefined {
+  const { blurred, masked, han } = prepareCorrections()
+  const from = text.slice(start, end)
+  if (from.length < 2 || from.length > WINDOW_MAX || han.has(from)) return undefined
+  const inside = names.filter((name) => name.start < end && name.end > start)
+  if (inside.some((name) => name.start < start || name.end > end)) return undefined
+  // Two characters sound like many others, so they are corrected only where nothing is named.
+  if (names.length > 0 && from.length < 3) return undefined
+  const rest = [...inside].reduce((left, name) => left.replace(
+    text.slice(name.start, name.end), ' '), from)
+  if (rest.trim() === '' || rest.split(' ').every((word) => word === '' || han.has(word))) {
+    return undefined
+  }
+  const sound = blurred.get(syllablesOf(from).map(blur).join(' '))
+  const to = sound ?? (from.length >= MASKED_MIN ? masks(from).flatMap((mask) =>
+    masked.get(mask) ?? [])[0] : undefined)
+  return to === undefined || to === from ? undefined : { start, end, from, to }
+}
+
+const masks = (word: string): string[] => Array.from({ length: word.length - 1 }, (_, at) =>
+  word.slice(0, at) + MASK + word.slice(at + 1))

@@ -1,0 +1,142 @@
+/** What goods, brands and product lines are called. Made once, from the taxonomy. */
+import { searchWords } from '../goods/kinds.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
+import { fold } from './fold.ts'
+import { phrases, type Phrases } from './read/phrases.ts'
+import { KNOWN_BRANDS, NO_NOUN_WORDS } from './read/words.ts'
+import { cutHan } from './segment.ts'
+
+export interface Sense {
+  readonly kind: string
+  /** 1 for the name itself; less for another word for it, a wider one, or the end of its name. */
+  readonly weight: number
+  /** What stands before the end of the name: 老人 in 老人手机, where 手机 was read. */
+  readonly rest: string
+}
+
+const WEIGHTS = { name: 1, alias: 0.95, broader: 0.7, nameEnd: 0.6, aliasEnd: 0.35 } as const
+/** Of the end of one name alone, which is no noun by itself: 架子 of 猫架子. */
+const LONE_END = 0.5
+const NO_NOUNS = new Set(NO_NOUN_WORDS)
+
+export interface Brand {
+  /** One for all names of the brand. */
+  readonly key: string
+  /** The name under which it is told. */
+  readonly name: string
+  readonly isSold: boolean
+  readonly categories: ReadonlySet<number>
+}
+
+export interface Lexicon {
+  readonly senses: ReadonlyMap<string, readonly Sense[]>
+  /** Whole names and wider words, not their ends. */
+  readonly whole: ReadonlySet<string>
+  /** How long the longest name is that ends in these two characters. */
+  readonly lengths: ReadonlyMap<string, number>
+  readonly brands: Phrases
+  readonly brandOf: ReadonlyMap<string, Brand>
+  /** ipad → its brand and kind. */
+  readonly lines: ReadonlyMap<string, { readonly brand: string, readonly kind: string }>
+}
+
+let lexicon: Lexicon | undefined
+
+export function getLexicon(): Lexicon {
+  return lexicon ??= { ...readNames(), ...readBrands() }
+}
+
+function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
+  const senses = new Map<string, Map<string, Sense>>()
+  const whole = new Set<string>()
+  const ends: { key: string, sense: Sense }[] = []
+  const add = (key: string, sense: Sense): void => {
+    const kinds = senses.get(key) ?? new Map<string, Sense>()
+    senses.set(key, kinds)
+    const known = kinds.get(sense.kind)
+    if (!known || known.weight < sense.weight) kinds.set(sense.kind, sense)
+  }
+  for (const { kind, name_zh, name_en, aliases, broader = [] } of taxonomy().kinds.values()) {
+    const mains = [name_zh, name_en]
+    const others = [...aliases, ...searchWords().kinds[kind] ?? []]
+    for (const name of [...mains, ...others, ...broader]) {
+      const key = keyOf(fold(name))
+      const isMain = mains.includes(name)
+      const isBroader = broader.includes(name)
+      const weight = isMain ? WEIGHTS.name : isBroader ? WEIGHTS.broader : WEIGHTS.alias
+      for (const form of numbersOf(key)) {
+        whole.add(form)
+        add(form, { kind, weight, rest: '' })
+      }
+      if (isBroader) continue
+      for (const end of endsOf(key)) {
+        const rest = key.slice(0, key.length - end.length).trim()
+        const sense = { kind, weight: isMain ? WEIGHTS.nameEnd : WEIGHTS.aliasEnd, rest }
+        for (const form of numbersOf(end)) ends.push({ key: form, sense })
+      }
+    }
+  }
+  const kindsOfEnd = new Map<string, Set<string>>()
+  for (const { key, sense } of ends) {
+    kindsOfEnd.set(key, (kindsOfEnd.get(key) ?? new Set()).add(sense.kind))
+  }
+  for (const { key, sense } of ends) {
+    const isNoun = whole.has(key) || (kindsOfEnd.get(key)?.size ?? 0) > 1
+    add(key, isNoun ? sense : { ...sense, weight: sense.weight * LONE_END })
+  }
+  const lengths = new Map<string, number>()
+  for (const key of senses.keys()) {
+    lengths.set(key.slice(-2), Math.max(lengths.get(key.slice(-2)) ?? 0, key.length))
+  }
+  return {
+    senses: new Map([...senses].map(([key, kinds]) => [key, [...kinds.values()]])), whole, lengths,
+  }
+}
+
+function readBrands(): Pick<Lexicon, 'brands' | 'brandOf' | 'lines'> {
+  const brandOf = new Map<string, Brand & { categories: Set<number> }>()
+  const lines = new Map<string, { brand: string, kind: string }>()
+  const { categories, kinds } = taxonomy()
+  const add = (names: readonly string[], isSold: boolean, category?: number): void => {
+    const keys = names.map(fold)
+    const known = keys.map((key) => brandOf.get(key)).find((one) => one !== undefined)
+    const brand = known ?? {
+      key: keys.at(-1) ?? '', name: names[0] ?? '', isSold, categories: new Set<number>(),
+    }
+    if (category !== undefined) brand.categories.add(category)
+    for (const key of keys) brandOf.set(key, brand)
+  }
+  for (const { category_id, brands } of categories) {
+    for (const { zh, latin } of brands) add([zh, latin], true, category_id)
+  }
+  for (const pair of KNOWN_BRANDS) add(pair, false)
+  for (const { category_id, other_brands = [], product_lines = {} } of categories) {
+    for (const names of other_brands) add(names, false, category_id)
+    for (const [line, { brand, kind }] of Object.entries(product_lines)) {
+      if (kinds.has(kind)) lines.set(fold(line), { brand: fold(brand), kind })
+    }
+  }
+  return { brandOf, lines, brands: phrases([...brandOf.keys(), ...lines.keys()]) }
+}
+
+/** Nouns with which a name ends: whole words, of at least two Han characters. */
+function endsOf(key: string): string[] {
+  const words = /^\p{Script=Han}+$/u.test(key) ? cutHan([...key]).map((word) => word.join(''))
+    : key.split(/(?<= )|(?<=[^\p{Script=Han}])(?=\p{Script=Han})/u)
+  return words.slice(1).map((_, at) => words.slice(at + 1).join(''))
+    .filter((end) => end.length >= 2 && !numbersOf(end).some((form) => NO_NOUNS.has(form)))
+}
+
+/** Spaces between Han characters, or beside them, are a matter of taste. */
+export const keyOf = (text: string): string => text.includes(' ')
+  ? text.replace(/ +(?=\p{Script=Han})|(?<=\p{Script=Han}) +/gu, '') : text
+
+/** English nouns are also found in their other number. */
+export function numbersOf(noun: string): string[] {
+  if (!/[a-z]{3}$/.test(noun)) return [noun]
+  if (/[^aeiou]ies$/.test(noun)) return [noun, `${noun.slice(0, -3)}y`]
+  if (/[^aeiou]y$/.test(noun)) return [noun, `${noun.slice(0, -1)}ies`]
+  if (/(?:s|x|ch|sh)es$/.test(noun)) return [noun, noun.slice(0, -2)]
+  if (/[^s]s$/.test(noun)) return [noun, noun.slice(0, -1)]
+  return [noun, noun + (/(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's')]
+}

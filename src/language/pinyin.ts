@@ -1,0 +1,14 @@
+/** How Chinese words sound, so that what is typed by sound is found: 猫良, maoliang, mao liang. */
+import { pinyin } from 'pinyin-pro'
+
+/** Without tones: 猫粮 → mao liang. Only Han characters may be in it. */
+export const syllablesOf = (han: string): string[] =>
+  pinyin(han, { toneType: 'none', type: 'array', v: true })
+
+/** Sounds that many speakers and input methods do not tell apart. */
+const ALIKE: readonly (readonly [RegExp, string])[] = [
+  [/^zh/, 'z'], [/^ch/, 'c'], [/^sh/, 's'], [/ng$/, 'n'], [/v/, 'u'],
+]
+
+export const blur = (syllable: string): string =>
+  ALIKE.reduce((text, [sound, plain]) => text.replace(sound, plain), syllable)

@@ -1,0 +1,117 @@
+/** Which of the goods that a sentence names are wanted, and which only describe them. */
+import { taxonomy } from '../../goods/taxonomy.ts'
+import type { Name } from './names.ts'
+
+const HAN = /\p{Script=Han}/u
+/** What stands before these in English is the goods; what follows describes them. */
+const PREPOSITION = /(?<![a-z])(?:for|with|of|to|in|on|under|without|that|which|compatible|from|like)(?![a-z])/
+const WANTED = /买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送|want|need|looking|buy|find|get|recommend|show me/
+/** What they have, which is not what they want. */
+const OWNED = /(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|i have|my|got a|own)[^;,.。!?]{0,8}$/
+const CLAUSE_END = /[;,.。!?]/
+const AND = /^ ?(?:和|与|跟|以及|还有|及|加|、|&|\+|,|\/|and|plus) ?(?:一?[个只件条双瓶盒包袋支把台套])?$/
+const OR = /^ ?(?:或者?|还是|\/|or) ?$/
+const GLUED = /^(?:的|之)? *$/
+
+export interface Heads {
+  /** Names of the thing that is wanted, the first the likeliest. */
+  readonly heads: readonly Name[]
+  /** Further things that are wanted as well. */
+  readonly more: readonly Name[]
+  /** Names that only describe. */
+  readonly modifiers: readonly Name[]
+}
+
+export function headsOf(text: string, names: readonly Name[]): Heads {
+  const modifiers = new Set<Name>()
+  for (const [index, name] of names.entries()) {
+    const next = names[index + 1]
+    if (next && describes(text, name, next)) modifiers.add(name)
+    const before = names[index - 1]
+    if (before && follows(text, before, name)) modifiers.add(name)
+  }
+  let wanted = names.filter((name) => !modifiers.has(name))
+  if (wanted.length === 0) wanted = names.slice(-1)
+  const ranked = wanted.map((name, index) => ({ name, value: valueOf(text, name, index) }))
+    .sort((left, right) => right.value - left.value)
+  const [best] = ranked
+  if (!best) return { heads: [], more: [], modifiers: [] }
+  const heads = [best.name]
+  const more: Name[] = []
+  for (const name of wanted) {
+    if (name === best.name) continue
+    const link = linkBetween(text, best.name, name, wanted)
+    if (link === 'or') heads.push(name)
+    else if (link === 'and') more.push(name)
+    else modifiers.add(name)
+  }
+  return { heads, more, modifiers: names.filter((name) => modifiers.has(name)) }
+}
+
+/** 牛奶 in 牛奶饼干 or 牛奶的杯子: what stands before the goods and leads to them. */
+function describes(text: string, name: Name, next: Name): boolean {
+  const between = text.slice(name.end, next.start)
+  if (GLUED.test(between)) {
+    const isApart = /^ +$/.test(between)
+    if (!isApart) return true
+    if (isPartOf(name, next)) return false
+    return isPartOf(next, name) || !isSameShelf(name, next)
+  }
+  // 装米的桶: a clause that ends in 的 describes what follows.
+  return !CLAUSE_END.test(between) && /的$/.test(between) && HAN.test(text.charAt(next.start))
+    && !AND.test(between)
+}
+
+/** A case for a telephone, 充电器 华为手机. */
+function follows(text: string, before: Name, name: Name): boolean {
+  const between = text.slice(before.end, name.start)
+  if (CLAUSE_END.test(between)) return false
+  if (PREPOSITION.test(between)) return true
+  return /^ *(?:适用|适合|适配|兼容|配|装|放|用于|给)?[^的]{0,8}$/.test(between) && isPartOf(before, name)
+    && !GLUED.test(between)
+    || (/^ +$/.test(between) && isPartOf(before, name))
+}
+
+const kindsOf = ({ senses }: Name): string[] => senses.map(({ kind }) => kind)
+
+const isPartOf = (part: Name, whole: Name): boolean => kindsOf(part).some((kind) =>
+  taxonomy().kinds.get(kind)?.parts_of?.some((one) => kindsOf(whole).includes(one)))
+
+const isSameShelf = (left: Name, right: Name): boolean => {
+  const shelves = kindsOf(left).map((kind) => taxonomy().kinds.get(kind)?.category_id)
+  return kindsOf(right).some((kind) => shelves.includes(taxonomy().kinds.get(kind)?.category_id))
+}
+
+const weightOf = ({ senses }: Name): number => Math.max(...senses.map(({ weight }) => weight))
+
+function valueOf(text: string, name: Name, index: number): number {
+  const clauseStart = lastClause(text, name.start)
+  const before = text.slice(clauseStart, name.start)
+  return Math.min(weightOf(name), 0.7) + (WANTED.test(before) ? 0.25 : 0)
+    - (OWNED.test(before) ? 0.4 : 0) - 0.05 * index
+}
+
+function lastClause(text: string, at: number): number {
+  for (let from = at; from > 0; from -= 1) {
+    if (CLAUSE_END.test(text.charAt(from - 1))) return from
+  }
+  return 0
+}
+
+/** How two wanted things are joined, over those that stand between them. */
+function linkBetween(
+  text: string, one: Name, other: Name, all: readonly Name[],
+): 'and' | 'or' | undefined {
+  const [from, to] = one.start < other.start ? [one, other] : [other, one]
+  const between = all.filter(({ start, end }) => start >= from.start && end <= to.end)
+  let link: 'and' | 'or' | undefined
+  for (const [index, name] of between.entries()) {
+    const next = between[index + 1]
+    if (!next) break
+    const words = text.slice(name.end, next.start)
+    if (OR.test(words)) link ??= 'or'
+    else if (AND.test(words) || /^ +$/.test(words)) link = 'and'
+    else return undefined
+  }
+  return link
+}
