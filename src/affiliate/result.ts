@@ -11,7 +11,7 @@ import { select } from './result/select.ts'
 import { unitPriceOf, type UnitPrice } from './result/unit-price.ts'
 import { wishName } from './result/words.ts'
 import { POLICY_VERSION, score, type Scored } from './score.ts'
-import { askedOf, type Asked } from './score/relevance.ts'
+import { askedOf, type Asked } from '../language/relevance.ts'
 import type { Mode, Understanding } from '../language/understanding.ts'
 
 export interface Buy {

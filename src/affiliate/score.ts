@@ -4,11 +4,11 @@
  */
 import { isOpen } from './candidate.ts'
 import { openPrice, type Group } from './merge.ts'
-import { goodsOf, wordShare, type Asked, type Goods } from './score/relevance.ts'
+import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
 import {
   ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw,
 } from './score/signals.ts'
-import { stateOf, type State } from './score/wishes.ts'
+import { stateOf, type State } from '../language/wishes.ts'
 import type { Mode, Understanding, Wish } from '../language/understanding.ts'
 
 export const POLICY_VERSION = '2026-11-1'

@@ -1,7 +1,7 @@
 /** What is stored of a catalogue line to find it on the shelf, and to sell it from the ledger. */
 import { skuIdOf } from '../ids.ts'
 import { fold } from '../language/fold.ts'
-import { isNameOf, kindOf, kindToken } from './kinds.ts'
+import { isNameOf, kindOf, kindToken, NO_KIND } from './kinds.ts'
 import type { CatalogueLine } from './line.ts'
 import { priceBuckets } from './price.ts'
 import { indexTokens } from './tokenize.ts'
@@ -25,13 +25,13 @@ export function shelfDocument(line: CatalogueLine): ShelfDocument {
 }
 
 /** Raised when the tokens below change: the shelf is then made anew from the ledger. */
-export const TOKENS_VERSION = 2
+export const TOKENS_VERSION = 3
 
 /** What a line is found by; what its title has is not repeated as text. */
 export function lineTokens(line: CatalogueLine): { title: string[], text: string[] } {
   const kind = kindOf(line)
   const title = [
-    ...kind === undefined ? [] : [kindToken(kind)],
+    kindToken(kind ?? NO_KIND),
     // Where the kind is known, single characters need not stand for it.
     ...indexTokens([line.title, line.brand], { ends: kind === undefined }),
   ]
@@ -53,19 +53,25 @@ const PHRASE_ENDS = /(?<=[、，。；\n])/
  * The description without the labels of its facts, which nobody searches for and all have, and
  * without other names of the kind, which its token stands for.
  */
-function proseOf({ agent_desc, specs }: CatalogueLine, kind: string | undefined): string {
+export function proseOf(
+  { agent_desc, specs }: Pick<CatalogueLine, 'agent_desc' | 'specs'>, kind: string | undefined,
+): string {
   const prose = specs.reduce((text, { name }) => text.replaceAll(`${name}：`, ' '), agent_desc)
   if (kind === undefined) return prose
   return prose.split(PHRASE_ENDS).filter((phrase) => !isNameOf(kind, phrase.slice(0, -1))).join('')
 }
 
 /** What is paid for one: a coupon counts where its condition is met by one piece. */
-export function finalPrice({ retail_price, coupon }: CatalogueLine): number {
+export function finalPrice(
+  { retail_price, coupon }: Pick<CatalogueLine, 'retail_price' | 'coupon'>,
+): number {
   return coupon && retail_price >= coupon.threshold ? retail_price - coupon.amount : retail_price
 }
 
 /** From 0.5 to 1 by sales and rating: orders what is equal otherwise. */
-export function weightOf({ sales, rating }: CatalogueLine): number {
+export function weightOf(
+  { sales, rating }: Pick<CatalogueLine, 'sales' | 'rating'>,
+): number {
   const popularity = Math.min(Math.log10(1 + sales) / 6, 1)
   return Math.round((0.5 + 0.35 * popularity + 0.15 * rating / 5) * 1000) / 1000
 }

@@ -1,93 +1,66 @@
 /**
- * Which items a query means. What a node has found for some words it narrows by itself, by price,
- * category, order and page: a price range costs the index several times what the words cost.
+ * Which items a query means. The goods of a kind are kept for as long as the catalogue does not
+ * change, so that most searches ask no Redis.
  */
 import { Refusal } from '../errors.ts'
 import { countHit } from '../measures.ts'
-import type { KeptList } from './kept-list.ts'
-import type { Listed } from './listing.ts'
+import { readCandidates, type KindList } from './candidates.ts'
 import { searchShelf, type Request, type Result } from './search.ts'
-import type { Found, Shelves } from './shelves.ts'
+import type { Found, Shelves, Sources } from './shelves.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
 
 /** Searches that a node asks for at once; more would only wait until their deadline. */
 const SEARCHES_MAX = 1000
-/** Words that are found more often are narrowed by the index. */
-const CANDIDATES_MAX = 2000
 
 interface Options {
   readonly shelves: Pick<Shelves, 'read'>
-  readonly list: KeptList
   readonly snapshots: Snapshots
 }
 
 export type Find = (snapshot: Snapshot, key: string, request: Request) => Promise<Found<Result>>
 
-export function createFind({ shelves, list, snapshots }: Options): Find {
-  const searching = new Map<string, Promise<Found<Result>>>()
-  /** Of each result that narrowing starts from, what the list says of its items. */
-  const candidates = new WeakMap<readonly number[], readonly Listed[]>()
+export function createFind({ shelves, snapshots }: Options): Find {
+  const searching = new Map<string, Promise<Found<unknown>>>()
 
-  /** Equal searches at the same time are one. */
-  async function once(
-    snapshot: Snapshot, key: string, request: Request,
-  ): Promise<Found<Result>> {
-    const flight = `${snapshot.version}|${key}`
-    const kept = snapshot.results.get(key)
-    const flying = kept ? undefined : searching.get(flight)
-    countHit('results', Boolean(kept ?? flying))
-    if (kept) return { value: kept, from: [] }
-    if (flying) return await flying
+  /** Equal questions at the same time are one. */
+  async function once<T>(flight: string, ask: () => Promise<Found<T>>): Promise<Found<T>> {
+    const flying = searching.get(flight)
+    if (flying) return await flying as Found<T>
     if (searching.size >= SEARCHES_MAX) throw new Refusal('unavailable', { retry_after_s: 1 })
-    const search = shelves.read(snapshot.version, (shelf) => searchShelf(shelf, request))
-    searching.set(flight, search)
+    const asked = ask()
+    searching.set(flight, asked)
     try {
-      const found = await search
-      snapshots.confirm(snapshot, found.from, () => snapshot.results.set(key, found.value))
-      return found
+      return await asked
     } finally {
       searching.delete(flight)
     }
   }
 
-  /** Undefined where the words are too common, or nothing is left of what they find. */
-  async function fromCandidates(
-    snapshot: Snapshot, request: Request,
-  ): Promise<Found<Result> | undefined> {
-    const { words, supply } = request
-    if (supply !== 'own' || !isNarrowed(request) || list.version !== snapshot.version) return
-    const { listing } = list
-    const key = `words|${JSON.stringify(words)}`
-    const { value: { total, productIds, relaxed }, from } = await once(snapshot, key, {
-      words, supply, sort: 'relevance', offset: 0, count: CANDIDATES_MAX,
-    })
-    if (relaxed || total > CANDIDATES_MAX) return
-    let items = candidates.get(productIds)
-    if (!items) {
-      items = productIds.flatMap((id) => listing.item(id) ?? [])
-      candidates.set(productIds, items)
-    }
-    const result = narrow(items, request)
-    return result.total > 0 ? { value: result, from } : undefined
+  async function list(
+    snapshot: Snapshot, text: string, kind: string | undefined, from: Sources[],
+  ): Promise<KindList> {
+    const kept = snapshot.kinds.get(text)
+    if (kept) return kept
+    const found = await once(`${snapshot.version}|kind|${text}`, () =>
+      shelves.read(snapshot.version, (shelf) => readCandidates(shelf, text, kind)))
+    from.push(found.from)
+    snapshots.confirm(snapshot, found.from, () => snapshot.kinds.set(text, found.value))
+    return found.value
   }
 
-  return async (snapshot, key, request) =>
-    await fromCandidates(snapshot, request) ?? await once(snapshot, key, request)
-}
+  async function search(snapshot: Snapshot, request: Request): Promise<Found<Result>> {
+    const from: Sources[] = []
+    const { value, from: searched } = await shelves.read(snapshot.version, (shelf) =>
+      searchShelf(shelf, (text, kind) => list(snapshot, text, kind, from), request))
+    return { value, from: [...new Set([...searched, ...from.flat()])] }
+  }
 
-const isNarrowed = ({ min, max, category, sort, offset }: Request): boolean =>
-  min !== undefined || max !== undefined || category !== undefined || sort !== 'relevance'
-    || offset > 0
-
-/** The page of a request among items that are ordered by relevance. */
-export function narrow(items: readonly Listed[], request: Request): Result {
-  const { min = 0, max = Infinity, category, sort, offset, count } = request
-  const left = items.filter((item) => item.price >= min && item.price <= max
-    && (category === undefined || item.category === category))
-  if (sort === 'price_asc') left.sort((a, b) => a.price - b.price)
-  if (sort === 'price_desc') left.sort((a, b) => b.price - a.price)
-  return {
-    total: left.length,
-    productIds: left.slice(offset, offset + count).map(({ productId }) => productId),
+  return async (snapshot, key, request) => {
+    const kept = snapshot.results.get(key)
+    countHit('results', kept !== undefined)
+    if (kept) return { value: kept, from: [] }
+    const found = await once(`${snapshot.version}|${key}`, () => search(snapshot, request))
+    snapshots.confirm(snapshot, found.from, () => snapshot.results.set(key, found.value))
+    return found
   }
 }

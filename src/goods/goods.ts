@@ -74,7 +74,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   const shelves = await openShelves({ clients: [shelf, ...replicas], log, pollMs })
   const list = keepList(shelves, log)
   const snapshots = await followCatalogue({ shelves, log, onChange: list.update })
-  const find = createFind({ shelves, list, snapshots })
+  const find = createFind({ shelves, snapshots })
 
   const hasCatalogue = async (): Promise<boolean> => ledger !== undefined
     && Number(await ledger.get(ledgerKeys.catalogueVersion) ?? 0) > 0

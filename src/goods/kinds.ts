@@ -84,6 +84,9 @@ export const prepareKinds = (): void => { allNames() }
 /** One token for each kind; no text has it, since an underscore joins nothing there. */
 export const kindToken = (kind: string): string => `k_${kind}`
 
+/** In place of a kind, of items whose kind nobody knows. */
+export const NO_KIND = 'none'
+
 export interface Noun {
   readonly start: number
   readonly end: number

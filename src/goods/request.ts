@@ -2,6 +2,7 @@
 import { Refusal } from '../errors.ts'
 import { SEARCH_DEPTH_MAX as DEPTH_MAX } from '../operations/fields.ts'
 import { fold } from '../language/fold.ts'
+import { understand } from '../language/understand.ts'
 import type { Supply } from './line.ts'
 import type { Sort } from './query.ts'
 import type { Request } from './search.ts'
@@ -61,6 +62,7 @@ export function readRequest(face: Face, query: GoodsQuery): Request {
     })
   }
   return {
+    understood: understand(q),
     words: queryWords(q),
     sort,
     offset,

@@ -1,114 +1,113 @@
-/** One search: all words, else nearly them, else most of them. */
+/**
+ * One search. Where the words name a kind of goods, all goods of the kind are looked at and the
+ * wishes chosen from them; where they name none, goods are found whose texts have every word.
+ */
+import { planOf, type Plan } from '../language/fit.ts'
+import type { Understanding } from '../language/understanding.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { anyInIndex, askIndex, orderOf, readIds } from './ask.ts'
+import { askIndex, orderOf, readIds } from './ask.ts'
 import { searchBoth } from './both.ts'
-import {
-  allButOne, allOf, headOf, headWith, nearly, withFilter, type GoodsFilter, type Sort,
-} from './query.ts'
-import type { QueryWord } from './tokenize.ts'
+import type { Candidate, KindList } from './candidates.ts'
+import { choose, type Choice, type Relaxed, type Result, type Say } from './choose.ts'
+import { kindToken, NO_KIND } from './kinds.ts'
+import { allOf, withFilter, type GoodsFilter } from './query.ts'
+import { indexTokens, type QueryWord } from './tokenize.ts'
 
-export interface Request extends GoodsFilter {
+export type { Relaxed, Result } from './choose.ts'
+
+export interface Request extends Choice {
+  readonly understood: Understanding
   readonly words: readonly QueryWord[]
-  readonly sort: Sort
-  readonly offset: number
-  readonly count: number
 }
 
-/** What was given up to find anything. */
-export interface Relaxed {
-  readonly kind: 'typo' | 'most_words'
-  readonly note: string
-  /** Words that the items need not have. */
-  readonly dropped: readonly string[]
+/** Lists that a node may keep. `text` is in the query language. */
+export type ReadList = (text: string, kind: string | undefined) => Promise<KindList>
+
+export async function searchShelf(
+  shelf: RedisClient, readList: ReadList, request: Request,
+): Promise<Result> {
+  const { understood } = request
+  if (understood.sentence.trim() === '') return { total: 0, productIds: [] }
+  const say = sayFor(understood)
+  const plan = planOf(understood)
+  const budgeted = withBudget(request)
+  if (plan.kinds.size === 0) return told(await searchTexts(shelf, budgeted, say), request, plan, say)
+  const items = await candidatesOf(plan, understood, readList)
+  return told(choose(plan, items, budgeted, say), request, plan, say)
 }
 
-export interface Result {
-  readonly total: number
-  readonly productIds: readonly number[]
-  readonly relaxed?: Relaxed
+/** A price that the words name counts like the parameters, which win. */
+function withBudget(request: Request): Request {
+  const { budget } = request.understood
+  const min = request.min ?? budget?.min ?? undefined
+  const max = request.max ?? budget?.max ?? undefined
+  return { ...request, ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-/** Beyond these many words of a query that found nothing, the rest is not looked at. */
-const RELAXED_WORDS_MAX = 12
-/** Neighbours in the dictionary are looked for by a walk through all of it, so for few words. */
-const TYPO_WORDS_MAX = 3
-
-export async function searchShelf(shelf: RedisClient, request: Request): Promise<Result> {
-  if (request.words.length === 0) return { total: 0, productIds: [] }
-  const found = await run(shelf, request, allOf(request.words))
-  return found.total > 0 ? found : relax(shelf, request, found)
+export const sayFor = ({ sentence }: Understanding): Say => {
+  const isChinese = /\p{Script=Han}/u.test(sentence)
+  return (zh, en) => isChinese ? zh : en
 }
 
-async function relax(shelf: RedisClient, request: Request, nothing: Result): Promise<Result> {
-  const words = request.words.filter(({ soft }) => !soft).slice(0, RELAXED_WORDS_MAX)
-  const isThere = await Promise.all(words.map((word) => anyHas(shelf, request, allOf([word]))))
-  const known = words.filter((_, index) => isThere[index])
-  const unknown = words.filter((_, index) => !isThere[index])
-  const typos = unknown.filter((word) => word.latin).slice(0, TYPO_WORDS_MAX)
-  const lost = unknown.filter((word) => !typos.includes(word))
-  const isEnough = (count: number): boolean => count >= words.length / 2
-
-  if (typos.length > 0 && isEnough(known.length + typos.length)) {
-    const found = await run(shelf, request, [allOf(known), ...typos.map(nearly)].join(' '))
-    if (found.total > 0) return { ...found, relaxed: typoNote(typos, lost) }
-  }
-  // Most means at least half: fewer would be another query.
-  if (unknown.length > 0 && isEnough(known.length)) {
-    const found = await run(shelf, request, allOf(known))
-    if (found.total > 0) return { ...found, relaxed: mostNote(unknown) }
-  }
-  // What kind of goods is asked for matters more than how many of the words they have.
-  const head = headOf(known)
-  if (head) {
-    const others = known.filter((word) => word !== head)
-    const found = await run(shelf, request,
-      headWith(head, [...others.map((word) => allOf([word])), ...typos.map(nearly)]))
-    if (found.total > 0) {
-      return { ...found, relaxed: mostNote(words.filter((word) => word !== head)) }
-    }
-  }
-  if (known.length > 1 && isEnough(known.length - 1)) {
-    const found = await run(shelf, request, allButOne(known))
-    if (found.total > 0) return { ...found, relaxed: mostNote(unknown) }
-  }
-  return nothing
+async function candidatesOf(
+  plan: Plan, { keywords }: Understanding, readList: ReadList,
+): Promise<readonly Candidate[]> {
+  const names = new Set(keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded))
+  const lists = await Promise.all([
+    ...[...plan.kinds.keys()].map((kind) => readList(`@title:(${kindToken(kind)})`, kind)),
+    // Goods whose kind nobody knows are found by what their titles say.
+    ...[...names].map((name) => readList(
+      `@title:(${[kindToken(NO_KIND), ...indexTokens([name], { ends: false })].join(' ')})`,
+      undefined)),
+  ])
+  return lists.flatMap(({ items }) => items)
 }
 
-const typoNote = (typos: readonly QueryWord[], dropped: readonly QueryWord[]): Relaxed => ({
-  kind: 'typo',
-  note: `Nothing has ${quoted(typos)}; these items have a word that differs in one letter`
-    + `${dropped.length > 0 ? `, and lack ${quoted(dropped)}` : ''}.`,
-  dropped: dropped.map((word) => word.text),
+async function searchTexts(shelf: RedisClient, request: Request, say: Say): Promise<Result> {
+  const { words, offset, count, sort } = request
+  const texts = words.map(({ kinds: _kinds, alike: _alike, within: _within, ...word }) => word)
+  if (texts.length === 0) return nothing(say)
+  const [index = '', ...others] = indexesFor(request)
+  const query = withFilter(allOf(texts), request)
+  const found = others.length > 0 ? await searchBoth(shelf, request, query)
+    : readIds(await askIndex(shelf, index, query,
+      [...orderOf(sort), 'NOCONTENT', 'LIMIT', offset, count]))
+  return found.total > 0 ? found : nothing(say)
+}
+
+const nothing = (say: Say): Result => ({
+  total: 0, productIds: [],
+  relaxed: {
+    kind: 'none_here', dropped: [],
+    note: say('这里没有这样的商品；请换一个名称或去掉一些条件。',
+      'No such goods here; name them otherwise, or give up a condition.'),
+  },
 })
 
-const mostNote = (dropped: readonly QueryWord[]): Relaxed => ({
-  kind: 'most_words',
-  note: dropped.length > 0
-    ? `Nothing has all words; these items have most of them, or all but ${quoted(dropped)}.`
-    : 'Nothing has all words together; these items have all but one of them.',
-  dropped: dropped.map((word) => word.text),
-})
-
-const quoted = (words: readonly QueryWord[]): string =>
-  words.map((word) => `"${word.text}"`).join(', ')
+/** With what was read otherwise than it was written, and brands that nobody sells here. */
+function told(result: Result, { understood }: Request, plan: Plan, say: Say): Result {
+  const { corrections } = understood
+  const notes = [
+    ...corrections.length > 0 ? [say(
+      `按“${corrections.map(({ to }) => to).join('、')}”查找。`,
+      `Read as ${corrections.map(({ to }) => `"${to}"`).join(', ')}.`)] : [],
+    ...plan.missingBrands.length > 0 && result.total > 0 ? [say(
+      `这里没有${plan.missingBrands.join('、')}的商品；以下是其他品牌。`,
+      `Nothing of ${plan.missingBrands.join(', ')} is sold here; these are other brands.`)] : [],
+    ...result.relaxed ? [result.relaxed.note] : [],
+  ]
+  if (notes.length === 0) return result
+  const kind: Relaxed['kind'] = result.relaxed?.kind
+    ?? (plan.missingBrands.length > 0 ? 'most_words' : 'typo')
+  return { ...result, relaxed: {
+    kind, note: notes.join(' '),
+    dropped: [...plan.missingBrands, ...result.relaxed?.dropped ?? []].slice(0, 12),
+  } }
+}
 
 /** Own goods and offers have an index each; without a supply both are asked. */
 const indexesFor = ({ supply }: GoodsFilter): string[] => {
   if (supply === undefined) return [keys.ownAlias, keys.offersAlias]
   return [supply === 'own' ? keys.ownAlias : keys.offersAlias]
-}
-
-async function run(shelf: RedisClient, request: Request, text: string): Promise<Result> {
-  const { sort, offset, count } = request
-  const [index = '', ...others] = indexesFor(request)
-  if (others.length > 0) return await searchBoth(shelf, request, withFilter(text, request))
-  return readIds(await askIndex(shelf, index, withFilter(text, request),
-    [...orderOf(sort), 'NOCONTENT', 'LIMIT', offset, count]))
-}
-
-async function anyHas(shelf: RedisClient, request: Request, text: string): Promise<boolean> {
-  const found = await Promise.all(indexesFor(request).map((index) =>
-    anyInIndex(shelf, index, withFilter(text, request))))
-  return found.includes(true)
 }

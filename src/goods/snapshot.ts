@@ -7,6 +7,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '../log.ts'
 import type { KeptAnswer } from './answers.ts'
+import type { KindList } from './candidates.ts'
 import type { Result } from './search.ts'
 import type { ShelfMember } from './shelf-member.ts'
 import type { Shelves, Sources } from './shelves.ts'
@@ -16,6 +17,8 @@ export interface Snapshot {
   readonly version: number
   readonly isStable: boolean
   readonly results: LRUCache<string, Result>
+  /** Goods by their kind. */
+  readonly kinds: LRUCache<string, KindList>
   readonly items: LRUCache<number, StoredItem>
   readonly details: LRUCache<number, StoredDetail>
   readonly answers: LRUCache<string, KeptAnswer>
@@ -38,6 +41,8 @@ interface Options {
 const RESULT_BYTES_MAX = 8_000_000
 /** What an entry without ids takes, about. */
 const RESULT_BYTES = 200
+/** Goods that are kept by their kind; each takes about 2 KB. */
+const CANDIDATES_MAX = 20_000
 const ITEM_BYTES_MAX = 8_000_000
 const ANSWER_BYTES_MAX = 16_000_000
 /** Beyond it a result is not kept, which costs one more search and no more. */
@@ -52,6 +57,9 @@ function createSnapshot(version: number): Snapshot {
     results: new LRUCache({
       maxSize: RESULT_BYTES_MAX,
       sizeCalculation: ({ productIds }) => RESULT_BYTES + 8 * productIds.length,
+    }),
+    kinds: new LRUCache({
+      maxSize: CANDIDATES_MAX, sizeCalculation: ({ items }) => items.length + 1,
     }),
     items: new LRUCache({
       maxSize: ITEM_BYTES_MAX, sizeCalculation: ({ item, offer }) => item.length + offer.length,

@@ -2,7 +2,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Item } from '../../adapters/contract.ts'
 import { fold } from './fold.ts'
-import { taxonomy } from '../goods/taxonomy.ts'
+import { taxonomy, type Audience } from '../goods/taxonomy.ts'
+import { audiencesIn } from './audience.ts'
 import { brandsIn, brandsOfField, type FoundBrand } from './facts/brands.ts'
 import { coloursIn, isColour, isMaterial, materialsIn } from './facts/looks.ts'
 import { modelsIn } from './facts/models.ts'
@@ -30,6 +31,7 @@ export interface Facts {
   readonly pack: Pack
   readonly colours: ReadonlySet<string>
   readonly materials: ReadonlySet<string>
+  readonly audiences: readonly Audience[]
   readonly isAccessory: boolean
   readonly isPart: boolean
   readonly isUsed: boolean
@@ -41,7 +43,12 @@ export interface Facts {
 const DEVICES = new Set([1, 2, 3])
 const DEVICE = /内存|固态|手机|电脑|笔记本|平板|存储|闪存|u盘|iphone|ipad|galaxy|硬盘|\d ?\+ ?\d+ ?g/
 
-type Said = Pick<Item, 'title' | 'brand' | 'category'>
+export type Said = Pick<Item, 'title' | 'brand' | 'category'> & {
+  /** Values of its specification. */
+  readonly specs?: string
+  /** What its description says besides. */
+  readonly prose?: string
+}
 
 /** The same goods come again and again; reading one costs a tenth of a millisecond. */
 const KNOWN_MAX = 5000
@@ -55,7 +62,7 @@ export function factsOf({ title, brand, category }: Said): Facts {
   return found
 }
 
-function readFacts({ title, brand, category }: Said): Facts {
+export function readFacts({ title, brand, category, specs = '', prose = '' }: Said): Facts {
   const text = fold(title).replace(/\s+/g, ' ').trim()
   const found = brandsIn(text)
   // 叮壳 is a brand that sells no case.
@@ -64,20 +71,23 @@ function readFacts({ title, brand, category }: Said): Facts {
   const isDevice = DEVICE.test(text) || [...kinds.keys()].some((kind) =>
     DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
   const { sizes, rest } = sizesIn(text, isDevice)
+  const both = specs === '' ? text : `${text} ${fold(specs)}`
   const fields = brandsOfField(brand)
   return {
     text,
-    said: [text, fold(brand ?? ''), fold(category ?? '')].join(' '),
+    said: [both, fold(brand ?? ''), fold(category ?? ''), fold(prose)].join(' '),
     // What a case is for is not its brand.
     brands: new Set([...fields, ...isAccessory && fields.length > 0 ? []
       : found.map(({ key }) => key)]),
     ...modelsIn(rest, found),
-    kinds, sizes, isAccessory, isPart,
+    kinds, isAccessory, isPart,
+    sizes: specs === '' ? sizes : sizesIn(both, isDevice).sizes,
+    audiences: [...new Set(audiencesIn(both).map(({ audience }) => audience))],
     moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
     lead: leadOf(text, kinds),
     pack: packIn(rest),
-    colours: coloursIn(text),
-    materials: materialsIn(text),
+    colours: coloursIn(both),
+    materials: materialsIn(both),
     isUsed: isUsed(text),
     tokens: tokensOf(rest, sizes),
   }

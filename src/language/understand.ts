@@ -45,6 +45,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     ...guess(reading.text, found.heads, saidOf(found, folded)),
     food: found.food ? { ...span(found.food), meant: found.food.meant } : null,
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
+    corrections: reading.corrections.map(({ start, end, from, to }) =>
+      ({ start, end, text: from, to })),
     notes: [...cutNotes(reading), ...clauses.notes, ...budgetNotes, ...modeNotes],
   }
 }

@@ -72,6 +72,11 @@ export interface Aside extends Span {
   readonly why: AsideReason
 }
 
+/** As it was written, and as it was read. */
+export interface Correction extends Span {
+  readonly to: string
+}
+
 export interface Understanding {
   readonly sentence: string
   readonly keywords: readonly Keyword[]
@@ -89,6 +94,8 @@ export interface Understanding {
   /** Whether the food-coupon source should be asked. */
   readonly food: Food | null
   readonly set_aside: readonly Aside[]
+  /** Words that were read otherwise than they were written. */
+  readonly corrections: readonly Correction[]
   /** What the caller should be told: conflicts, and what was not used. */
   readonly notes: readonly string[]
 }

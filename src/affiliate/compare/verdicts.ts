@@ -5,7 +5,7 @@ import { itself } from './rows.ts'
 import { openPrice } from '../merge.ts'
 import { unitPriceOf } from '../result/unit-price.ts'
 import { score, type PartName, type Scored } from '../score.ts'
-import { askedOf, type Asked } from '../score/relevance.ts'
+import { askedOf, type Asked } from '../../language/relevance.ts'
 import type { Mode } from '../../language/understanding.ts'
 import { understand } from '../../language/understand.ts'
 

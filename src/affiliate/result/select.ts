@@ -1,8 +1,8 @@
 /** Which groups answer a sentence: what it refuses and its budget; and what had to be given up. */
 import { isOpen } from '../candidate.ts'
 import type { Group } from '../merge.ts'
-import { goodsOf, type Asked } from '../score/relevance.ts'
-import { isRefused } from '../score/wishes.ts'
+import { goodsOf, type Asked } from '../../language/relevance.ts'
+import { isRefused } from '../../language/wishes.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { yuanText } from '../../money.ts'
 import { wishName } from './words.ts'

@@ -1,10 +1,10 @@
 /** Whether an item has what a sentence wishes or refuses, as far as its facts say. */
-import type { Facts } from '../../language/facts.ts'
-import { brandKey } from '../../language/facts/brands.ts'
-import { colourKeys, isColour, isMaterial, materialKey } from '../../language/facts/looks.ts'
-import type { Unit } from '../../language/facts/sizes.ts'
-import type { Measure, Wish } from '../../language/understanding.ts'
-import { oppositesOf, synonymsOf } from '../../language/synonyms.ts'
+import type { Facts } from './facts.ts'
+import { brandKey } from './facts/brands.ts'
+import { colourKeys, isColour, isMaterial, materialKey } from './facts/looks.ts'
+import type { Unit } from './facts/sizes.ts'
+import type { Measure, Wish } from './understanding.ts'
+import { oppositesOf, synonymsOf } from './synonyms.ts'
 
 export type State = 'met' | 'unknown' | 'against'
 
@@ -82,7 +82,7 @@ export function isRefused({ anyOf, measure }: Wish, facts: Facts): boolean {
     || (isColour(word) && facts.colours.size > 0
       && colourKeys(word).some((key) => facts.colours.has(key)))
     || [word, ...isMaterial(word) ? [materialKey(word)] : synonymsOf(word)]
-      .some((one) => one.length > 0 && saysPlainly(facts.text, one))))
+      .some((one) => one.length > 0 && saysPlainly(facts.said, one))))
 }
 
 const NEGATION = /(?:[无不非免零0去抗防]|不含|无添加|零添加|拒绝|没有|free of|no|non|without)[ -]?$/

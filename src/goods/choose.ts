@@ -1,0 +1,86 @@
+/** From all goods of the kinds that are meant: those that fit, in order, and what was given up. */
+import { fitOf, wholeValue, type Plan } from '../language/fit.ts'
+import { yuanText } from '../money.ts'
+import type { Candidate } from './candidates.ts'
+import type { GoodsFilter, Sort } from './query.ts'
+
+export interface Relaxed {
+  readonly kind: 'typo' | 'most_words' | 'none_here'
+  readonly note: string
+  /** Wishes that the items need not fulfil. */
+  readonly dropped: readonly string[]
+}
+
+export interface Result {
+  readonly total: number
+  readonly productIds: readonly number[]
+  readonly relaxed?: Relaxed
+}
+
+export interface Choice extends GoodsFilter {
+  readonly sort: Sort
+  readonly offset: number
+  readonly count: number
+}
+
+/** In the caller's language. */
+export type Say = (zh: string, en: string) => string
+
+interface Ranked {
+  readonly item: Candidate
+  readonly value: number
+  readonly rank: number
+  readonly unmet: readonly string[]
+}
+
+export function choose(
+  plan: Plan, candidates: readonly Candidate[], choice: Choice, say: Say,
+): Result {
+  const { min = 0, max = Infinity, category, supply, sort, offset, count } = choice
+  const isOrdered = sort !== 'relevance'
+  const inPlace = candidates.filter((item) =>
+    (category === undefined || item.category === category)
+    && (supply === undefined || item.supply === supply))
+  const priced = inPlace.filter(({ price }) => price >= min && price <= max)
+  const fitting = priced.flatMap((item): Ranked[] => {
+    const fit = plan.slots.length + plan.refusals.length + plan.prefer.length === 0
+      ? { value: 0, rank: 2 * (plan.kinds.get(item.kind ?? '') ?? 0.5), states: [] }
+      : fitOf(plan, item.facts, item.kind)
+    if (!fit) return []
+    const unmet = plan.slots.filter((_, at) => fit.states[at] !== 'met').map(({ name }) => name)
+    return [{ item, value: fit.value, rank: fit.rank + item.weight * 0.3, unmet }]
+  })
+  const main = fitting.filter(({ item }) => item.kind === undefined || plan.mainKinds.has(item.kind))
+  const best = Math.max(...(main.length > 0 ? main : fitting).map(({ value }) => value))
+  // By price only what is surely meant: the cheapest telephone is no toy.
+  const kept = (isOrdered && main.length > 0 ? main : fitting).filter(({ value }) => value >= best)
+  kept.sort((a, b) => (sort === 'price_asc' ? a.item.price - b.item.price
+    : sort === 'price_desc' ? b.item.price - a.item.price : 0)
+    || b.rank - a.rank || a.item.productId - b.item.productId)
+  const found = {
+    total: kept.length,
+    productIds: kept.slice(offset, offset + count).map(({ item }) => item.productId),
+  }
+  if (kept.length === 0) return { ...found, relaxed: noneNote(inPlace, choice, say) }
+  const unmet = kept[0]?.unmet ?? []
+  const isWhole = best >= wholeValue(plan) || unmet.length === 0
+  return isWhole ? found : { ...found, relaxed: mostNote(unmet, say) }
+}
+
+function noneNote(inPlace: readonly Candidate[], { min, max }: Choice, say: Say): Relaxed {
+  const prices = inPlace.map(({ price }) => price)
+  const isPriced = prices.length > 0 && (min !== undefined || max !== undefined)
+  const [low, high] = [Math.min(...prices), Math.max(...prices)]
+  return {
+    kind: 'none_here', dropped: [],
+    note: isPriced ? say(`这个价格范围内没有；现有价格从${yuanText(low)}到${yuanText(high)}。`,
+      `None at this price; there are some from ${yuanText(low)} to ${yuanText(high)}.`)
+      : say('这里没有符合条件的商品。', 'Nothing here fits; give up a condition.'),
+  }
+}
+
+const mostNote = (dropped: readonly string[], say: Say): Relaxed => ({
+  kind: 'most_words', dropped: dropped.slice(0, 12),
+  note: say(`没有商品满足全部条件；这些不满足或没有说明：${dropped.join('、')}。`,
+    `Nothing fulfils every wish; these do not, or do not say: ${dropped.join(', ')}.`),
+})

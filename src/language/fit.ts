@@ -1,0 +1,126 @@
+/**
+ * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
+ * wishes are given up where nothing fulfils all: colours first, then words, features, sizes, whom
+ * it is for, brand and model. What is refused is never given up, nor is the kind of goods.
+ */
+import { taxonomy } from '../goods/taxonomy.ts'
+import { audiencesIn, isAudienceWord, suits } from './audience.ts'
+import type { Facts } from './facts.ts'
+import { brandKey } from './facts/brands.ts'
+import { isColour } from './facts/looks.ts'
+import { getLexicon } from './lexicon.ts'
+import { askedOf } from './relevance.ts'
+import type { Understanding, Wish } from './understanding.ts'
+import { isRefused, says, stateOf, type State } from './wishes.ts'
+
+export type SlotKind = 'model' | 'brand' | 'audience' | 'size' | 'feature' | 'word' | 'colour'
+
+const WEIGHTS: Readonly<Record<SlotKind, number>> = {
+  model: 64, brand: 32, audience: 16, size: 8, feature: 4, word: 2, colour: 1,
+}
+/** A kind that is so much less likely than the first is not shown where order is by price. */
+const MAIN_SHARE = 0.5
+const SHOWN_SHARE = 0.08
+
+export interface Slot {
+  readonly kind: SlotKind
+  readonly name: string
+  state(facts: Facts, kind: string | undefined): State
+}
+
+export interface Plan {
+  /** Kind → how likely it is meant, 1 for the likeliest. */
+  readonly kinds: ReadonlyMap<string, number>
+  readonly mainKinds: ReadonlySet<string>
+  readonly slots: readonly Slot[]
+  readonly refusals: readonly Wish[]
+  readonly prefer: readonly Wish[]
+  /** Brands that were named and that nobody sells here. */
+  readonly missingBrands: readonly string[]
+}
+
+export function planOf(understood: Understanding): Plan {
+  const { kinds, keywords, must, must_not, prefer } = understood
+  const best = kinds[0]?.confidence ?? 1
+  const shares = kinds.map(({ value, confidence }) => [value, confidence / best] as const)
+    .filter(([, share]) => share >= SHOWN_SHARE)
+  const brands = keywords.filter(({ role }) => role === 'brand')
+    .map(({ folded }) => getLexicon().brandOf.get(folded) ?? null)
+  const sold = brands.filter((brand) => brand?.isSold)
+  return {
+    kinds: new Map(shares),
+    mainKinds: new Set(shares.filter(([, share]) => share >= MAIN_SHARE).map(([kind]) => kind)),
+    slots: [
+      ...modelSlots(understood),
+      ...sold.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
+      ...must.map(wishSlot),
+      ...keywords.filter(({ role }) => role === 'word').map(({ folded }) => wordSlot(folded)),
+    ],
+    refusals: must_not, prefer,
+    missingBrands: brands.flatMap((brand) => brand && !brand.isSold ? [brand.name] : []),
+  }
+}
+
+function modelSlots(understood: Understanding): Slot[] {
+  const { models } = askedOf(understood)
+  return [...models].map((model) => ({
+    kind: 'model', name: model,
+    state: ({ models: known }) => known.has(model) ? 'met' : 'unknown',
+  }))
+}
+
+const brandSlot = (key: string, name: string): Slot => ({
+  kind: 'brand', name,
+  state: ({ brands }) => brands.has(key) ? 'met' : brands.size > 0 ? 'against' : 'unknown',
+})
+
+function wishSlot(wish: Wish): Slot {
+  const [first = ''] = wish.anyOf
+  const name = wish.anyOf.join('/')
+  if (wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
+  const kind = wish.measure ? 'size' : wish.anyOf.every(isColour) ? 'colour' : 'feature'
+  return { kind, name, state: (facts) => stateOf(wish, facts) }
+}
+
+function audienceSlot(word: string, name: string): Slot {
+  const wanted = audiencesIn(word).map(({ audience }) => audience)
+  return { kind: 'audience', name, state: (facts, kind) => {
+    const own = kind === undefined ? undefined : taxonomy().kinds.get(kind)?.audience
+    const made = own === undefined ? facts.audiences : [...facts.audiences, own]
+    if (made.length === 0) return 'unknown'
+    return made.some((one) => wanted.some((other) => suits(one, other))) ? 'met' : 'against'
+  } }
+}
+
+const wordSlot = (word: string): Slot => ({
+  kind: 'word', name: word,
+  state: ({ said, brands }) => says(said, word) || brands.has(brandKey(word)) ? 'met' : 'unknown',
+})
+
+export interface Fit {
+  /** Sum of the weights of the slots that are met. */
+  readonly value: number
+  /** Orders what has the same value. */
+  readonly rank: number
+  readonly states: readonly State[]
+}
+
+/** Undefined for what is refused. */
+export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit | undefined {
+  if (plan.refusals.some((wish) => isRefused(wish, facts))) return undefined
+  const states = plan.slots.map((slot) => slot.state(facts, kind))
+  let value = 0
+  let against = 0
+  for (const [at, state] of states.entries()) {
+    const weight = WEIGHTS[plan.slots[at]?.kind ?? 'word']
+    if (state === 'met') value += weight
+    if (state === 'against') against += weight
+  }
+  const share = kind === undefined ? 0.5 : plan.kinds.get(kind) ?? 0
+  const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met').length
+  return { value, states, rank: share * 2 + Math.min(preferred, 3) * 0.2 - against * 0.05 }
+}
+
+/** What all slots are worth together. */
+export const wholeValue = ({ slots }: Plan): number =>
+  slots.reduce((sum, { kind }) => sum + WEIGHTS[kind], 0)
