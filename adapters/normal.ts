@@ -39,11 +39,16 @@ export const Breakdown = Type.Object({
   payable: Type.Integer({ minimum: 1, maximum: 10_000_000_000 }),
 }, CLOSED)
 
+const TEXT_MAX = 3000
+
 export const Item = Type.Object({
   source: oneOf(SOURCE_NAMES),
   /** The platform's own id. */
   id: ItemId,
   title: Text(TITLE_MAX),
+  /** Values of its specification, and what its description says besides, where they are known. */
+  specs: Type.Optional(Text(TEXT_MAX)),
+  prose: Type.Optional(Text(TEXT_MAX)),
   brand: Nullable(Text(NAME_MAX)),
   category: Nullable(Text(NAME_MAX)),
   shop: Nullable(Text(NAME_MAX)),

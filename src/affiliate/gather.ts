@@ -1,12 +1,17 @@
 /** The sources that a sentence concerns, asked at once: what each found, and why some were not. */
-import type { SearchQuery } from '../../adapters/index.ts'
+import type { Item, SearchQuery, SearchResult } from '../../adapters/index.ts'
+import { monotonicMs } from '../clock.ts'
+import { boundsOf, type Bounds } from '../language/bounds.ts'
+import { factsOf } from '../language/facts.ts'
+import { fitOf, planOf, wholeValue, type Plan } from '../language/fit.ts'
+import { askedOf, goodsOf, type Asked } from '../language/relevance.ts'
+import type { Understanding } from '../language/understand.ts'
 import { SOURCES } from '../operations/affiliate-fields.ts'
 import type { Caller } from '../operations/define.ts'
 import type { Ask } from './ask.ts'
 import { askAll, type Outcome } from './fan-out.ts'
 import { mallKeywords } from './keywords.ts'
 import type { SourceName, Sources } from './sources.ts'
-import { searchText, type Understanding } from '../language/understand.ts'
 
 export interface Gathering {
   readonly understood: Understanding
@@ -14,26 +19,36 @@ export interface Gathering {
   readonly sources: readonly SourceName[] | undefined
   readonly caller: Caller
   readonly deadlineMs: number
+  /** How many items the caller wants to see. */
+  readonly wanted: number
 }
 
 const PAGE_SIZE = 30
-const QUERY_LENGTH_MAX = 100
+const PAGES_MAX = 3
+const QUERY_LENGTH_MAX = 200
+const MALL_QUERY_LENGTH_MAX = 100
 /** An offer a little over the budget is worth showing as one that was nearly it. */
 const OVER_BUDGET = 1.3
+/** Less than this does not reach another page. */
+const PAGE_MS = 150
 
 /** In the order of SOURCES, so that nothing depends on who answers first. */
 export async function gatherOffers(
-  sources: Sources, ask: Ask, { understood, sources: named, caller, deadlineMs }: Gathering,
+  sources: Sources, ask: Ask, gathering: Gathering,
 ): Promise<readonly Outcome[]> {
+  const { understood, sources: named, caller, deadlineMs } = gathering
   const skipped = new Map<SourceName, string>()
   const asked = SOURCES.filter((name) => {
     const why = whyNot(name, sources, named, understood, caller)
     if (why !== undefined) skipped.set(name, why)
     return why === undefined
   })
+  const need = needOf(gathering)
   const outcomes = new Map((await askAll(asked.map((name) => ({
     source: name,
-    ask: (ms) => ask.search(name, queryFor(name, sources, understood), caller, ms),
+    ask: (ms) => askSource(name, (query, left) => ask.search(name, query, caller, left), {
+      ...need, pageSizeMax: sources.get(name)?.capabilities.pageSizeMax ?? PAGE_SIZE, ms,
+    }),
   })), deadlineMs)).map((outcome) => [outcome.source, outcome]))
   return SOURCES.map((source) => outcomes.get(source)
     ?? { source, status: 'skipped', ms: 0, found: null, note: skipped.get(source) ?? '' })
@@ -50,14 +65,89 @@ function whyNot(
   return agent === null && name !== 'shelf' ? 'needs an API key' : undefined
 }
 
-function queryFor(name: SourceName, sources: Sources, understood: Understanding): SearchQuery {
-  const pageSizeMax = sources.get(name)?.capabilities.pageSizeMax ?? PAGE_SIZE
-  const { budget, sentence } = understood
-  const words = name === 'shelf' ? searchText(understood) : mallKeywords(understood)
-  return {
-    q: (words || sentence).slice(0, QUERY_LENGTH_MAX),
-    page: 1,
-    pageSize: Math.min(PAGE_SIZE, pageSizeMax),
-    ...(budget?.max != null && { priceMax: Math.ceil(budget.max * OVER_BUDGET) }),
+interface Need {
+  readonly understood: Understanding
+  readonly asked: Asked
+  readonly plan: Plan
+  readonly bounds: Bounds
+  readonly wanted: number
+}
+
+const needOf = ({ understood, wanted }: Gathering): Need => ({
+  understood, asked: askedOf(understood), plan: planOf(understood), bounds: boundsOf(understood),
+  wanted,
+})
+
+interface SourceNeed extends Need {
+  readonly pageSizeMax: number
+  readonly ms: number
+}
+
+type Search = (query: SearchQuery, deadlineMs: number) => Promise<SearchResult>
+
+/** Pages until enough items fit, there are no more, or the time for another is over. */
+async function askSource(
+  name: SourceName, search: Search, need: SourceNeed,
+): Promise<SearchResult> {
+  const end = monotonicMs() + need.ms
+  const left = (): number => end - monotonicMs()
+  let found: SearchResult | undefined
+  for (const query of queriesFor(name, need)) {
+    if (found && (isEnough(found, need) || left() < PAGE_MS)) break
+    try {
+      const more = await search(query, left())
+      found = found ? joined(found, more) : more
+      // A list that is not full has no next page.
+      if (query.page > 1 && more.items.length < query.pageSize) break
+    } catch (error) {
+      // What was found before is worth more than the failure of a further page.
+      if (!found) throw error
+      break
+    }
   }
+  return found ?? { items: [], total: 0, dropped: 0 }
+}
+
+function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery> {
+  const { understood, bounds, pageSizeMax } = need
+  const isShelf = name === 'shelf'
+  const texts = isShelf ? [understood.sentence.slice(0, QUERY_LENGTH_MAX)]
+    : mallKeywords(understood, need.plan).map((text) => text.slice(0, MALL_QUERY_LENGTH_MAX))
+  const pageSize = Math.min(PAGE_SIZE, pageSizeMax)
+  const sort = understood.mode?.value === 'cheapest' ? 'price_asc' as const : undefined
+  const limits = {
+    ...(bounds.min > 0 && { priceMin: bounds.min }),
+    ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }),
+    ...(sort && name !== 'food' && { sort }),
+  }
+  for (const q of texts) {
+    for (let page = 1; page <= PAGES_MAX; page += 1) {
+      yield { q, page, pageSize, ...limits }
+    }
+  }
+  // Only our own shelf is asked for what is nearly within the budget: it costs nobody a call.
+  if (isShelf && Number.isFinite(bounds.max)) {
+    yield { q: texts[0] ?? '', page: 1, pageSize: Math.min(5, pageSizeMax),
+      priceMin: bounds.max + 1, priceMax: Math.ceil(bounds.max * OVER_BUDGET), sort: 'price_asc' }
+  }
+}
+
+function joined(found: SearchResult, more: SearchResult): SearchResult {
+  const known = new Set(found.items.map(({ id }) => id))
+  return {
+    ...found, items: [...found.items, ...more.items.filter(({ id }) => !known.has(id))],
+    dropped: found.dropped + more.dropped,
+  }
+}
+
+/** Enough to fill the caller's page are of the kind that is meant and have all that was wished. */
+function isEnough({ items }: SearchResult, { asked, plan, bounds, wanted }: Need): boolean {
+  const whole = wholeValue(plan)
+  const fits = (item: Item): boolean => {
+    const facts = factsOf(item)
+    return item.price.payable >= bounds.min && item.price.payable <= bounds.max
+      && goodsOf(asked, facts, item.source) === 'asked'
+      && (fitOf(plan, facts, [...facts.kinds.keys()][0])?.value ?? -1) >= whole
+  }
+  return items.filter(fits).length >= wanted
 }

@@ -5,13 +5,16 @@
 import type { Breakdown, Item } from '../../adapters/contract.ts'
 import { candidatesOf, type Candidate, type Rankable } from './candidate.ts'
 import { merge, openPrice, type Offer } from './merge.ts'
+import { planOf } from '../language/fit.ts'
+import { sayFor, type Say } from '../language/say.ts'
 import { clarify } from './result/clarify.ts'
 import { reasonsFor, type ReasonContext } from './result/reasons.ts'
+import { relaxedNotes } from './result/relaxed.ts'
 import { select } from './result/select.ts'
 import { unitPriceOf, type UnitPrice } from './result/unit-price.ts'
 import { wishName } from './result/words.ts'
 import { POLICY_VERSION, score, type Scored } from './score.ts'
-import { askedOf, type Asked } from '../language/relevance.ts'
+import { askedOf } from '../language/relevance.ts'
 import type { Mode, Understanding } from '../language/understanding.ts'
 
 export interface Buy {
@@ -39,25 +42,27 @@ export function rank(
   understood: Understanding, items: readonly Item[], { pageSize, buy }: RankOptions,
 ) {
   const mode = understood.mode?.value ?? DEFAULT_MODE
+  const say = sayFor(understood)
   const asked = askedOf(understood)
-  const { kept, near, relaxed } = select(merge(candidatesOf(items)), asked, understood)
-  const scored = score(kept, { asked, understood, mode })
-  const context = contextOf(scored, understood)
+  const plan = planOf(understood)
+  const selection = select(merge(candidatesOf(items)), asked, understood)
+  const scored = score(selection.kept, { asked, plan, understood, mode })
+  const context = contextOf(scored, understood, say)
   return {
     understood: summary(understood, mode),
     items: scored.slice(0, pageSize).map((one) => itemView(one, context, buy)),
-    near_misses: near.slice(0, NEAR_MAX).map(({ group: { offers: [lead] }, over }) => ({
+    near_misses: selection.near.slice(0, NEAR_MAX).map(({ group: { offers: [lead] }, over }) => ({
       item_id: lead.item_id, title: lead.item.title, final_price: lead.item.price.payable,
       over_budget: over,
     })),
-    relaxed: [...relaxed, ...givenUp(scored, asked, understood)].slice(0, RELAXED_MAX),
-    clarify: clarify(understood, scored),
+    relaxed: relaxedNotes({ understood, plan, scored, selection, say }).slice(0, RELAXED_MAX),
+    clarify: clarify({ understood, plan, scored, near: selection.near.length, say }),
     ranking_policy: { version: POLICY_VERSION, commission_used: false as const },
   }
 }
 
-function summary({ keywords, category, budget, quantity, must, must_not }: Understanding,
-  mode: Mode) {
+function summary(understood: Understanding, mode: Mode) {
+  const { keywords, category, budget, quantity, must, must_not } = understood
   return {
     terms: named(keywords.map(({ folded }) => folded.slice(0, TERM_LENGTH_MAX))),
     category_id: category?.value ?? null,
@@ -66,17 +71,20 @@ function summary({ keywords, category, budget, quantity, must, must_not }: Under
     qty: quantity?.count ?? null,
     wanted: named(must.map(wishName)),
     refused: named(must_not.map(wishName)),
+    unclear: named(understood.unclear.map(({ text }) => text.slice(0, TERM_LENGTH_MAX))),
     mode,
   }
 }
 
 const named = (words: readonly string[]): string[] => words.filter((word) => word !== '')
 
-function contextOf(scored: readonly Scored[], understood: Understanding): ReasonContext {
+function contextOf(
+  scored: readonly Scored[], understood: Understanding, say: Say,
+): ReasonContext {
   const things = scored.filter(({ tier }) => tier === 'thing')
   const prices = things.map(({ group }) => openPrice(group)).filter((price) => price !== null)
   return {
-    understood, products: prices.length,
+    understood, say, products: prices.length,
     lowest: prices.length > 0 ? Math.min(...prices) : null,
   }
 }
@@ -120,19 +128,4 @@ function priceView({ item: { price }, facts }: Candidate): PriceView {
     conditions: [...price.conditions],
     ...(unit && { unit_price: { ...unit } }),
   }
-}
-
-/** What the sentence asks for and no item has. */
-function givenUp(scored: readonly Scored[], asked: Asked, { must }: Understanding): string[] {
-  if (scored.length === 0) return []
-  const things = scored.filter(({ tier }) => tier !== 'other')
-  if (things.length === 0) return ['Nothing that was asked for was found; these come nearest.']
-  const isModelFound = asked.models.size === 0 || things.some(({ group }) =>
-    group.offers.some(({ facts }) => [...asked.models].some((model) => facts.models.has(model))))
-  const unmet = must.filter((_, at) => !things.some(({ states }) => states[at] === 'met'))
-  return [
-    ...isModelFound ? [] : ['The model that was named was not found.'],
-    ...unmet.length > 0 ? [`No item says that it has: ${unmet.map(wishName).join(', ')}.`
-      .slice(0, 200)] : [],
-  ]
 }

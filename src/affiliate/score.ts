@@ -2,6 +2,8 @@
  * How good an answer a group is: parts of 100 points that add up to its score. Points are quarters,
  * so that they add up exactly in every language. Commission is no part: a Rankable has none.
  */
+import type { Facts } from '../language/facts.ts'
+import { fitOf, type Plan } from '../language/fit.ts'
 import { isOpen } from './candidate.ts'
 import { openPrice, type Group } from './merge.ts'
 import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
@@ -32,12 +34,14 @@ export interface Part {
 }
 
 /** In this order, whatever else is true of them. */
-export type Tier = 'thing' | 'conditional' | 'other'
+export type Tier = 'thing' | 'partial' | 'conditional' | 'other'
 
 export interface Scored {
   readonly group: Group
   readonly goods: Goods
   readonly tier: Tier
+  /** How much of what was wished it has. */
+  readonly value: number
   /** Of each wish in `must`. */
   readonly states: readonly State[]
   readonly parts: readonly Part[]
@@ -47,17 +51,23 @@ export interface Scored {
 
 /**
  * The share of its other parts that counts, and of the goods themselves. No sum of a lower tier
- * reaches that of a higher one: 0.9 × 40 > 0.4 × 40 + 0.3 × 60 > 0.25 × 60.
+ * reaches that of a higher one: 0.9 × 40 > 0.5 × 40 + 0.25 × 60, 0.45 × 40 > 0.25 × 40 + 0.12 × 60,
+ * 0.225 × 40 > 0.14 × 60.
  */
 const TIERS = {
   thing: { goods: 1, others: 1 },
-  conditional: { goods: 0.4, others: 0.3 },
-  other: { goods: 0, others: 0.25 },
+  /** Lacks a wish that others fulfil, or that nobody does. */
+  partial: { goods: 0.5, others: 0.25 },
+  conditional: { goods: 0.25, others: 0.12 },
+  other: { goods: 0, others: 0.14 },
 } as const
 const PERHAPS = 0.9
-const TIER_ORDER = ['thing', 'conditional', 'other'] as const
+const TIER_ORDER = ['thing', 'partial', 'conditional', 'other'] as const
+/** From so many on nothing that lacks a wish is shown beside them. */
+const ENOUGH = 3
 
 export interface ScoreContext {
+  readonly plan: Plan
   readonly asked: Asked
   readonly understood: Understanding
   readonly mode: Mode
@@ -65,7 +75,7 @@ export interface ScoreContext {
 
 /** The best first. */
 export function score(groups: readonly Group[], context: ScoreContext): Scored[] {
-  const judged = groups.map((group) => judge(group, context))
+  const judged = byValue(groups.map((group) => judge(group, context)))
   const prices = judged.filter(({ tier }) => tier === 'thing').map(({ group }) => openPrice(group))
     .filter((price) => price !== null)
   const lowest = Math.min(...prices)
@@ -76,15 +86,30 @@ type Judged = Omit<Scored, 'parts' | 'score'>
 
 const GOODS_ORDER = ['asked', 'perhaps', 'other'] as const
 
-function judge(group: Group, { asked, understood, mode }: ScoreContext): Judged {
+function judge(group: Group, { asked, plan, understood, mode }: ScoreContext): Judged {
   const all = group.offers.map(({ facts, item }) => goodsOf(asked, facts, item.source))
   const goods = GOODS_ORDER.find((one) => all.includes(one)) ?? 'other'
   const isConditional = mode === 'cheapest' && openPrice(group) === null
   return {
-    group, goods,
+    group, goods, value: Math.max(...group.offers.map(({ facts }) => valueOf(plan, facts))),
     tier: goods === 'other' ? 'other' : isConditional ? 'conditional' : 'thing',
     states: understood.must.map((wish) => groupState(wish, group)),
   }
+}
+
+const valueOf = (plan: Plan, facts: Facts): number =>
+  fitOf(plan, facts, [...facts.kinds].sort((one, other) => other[1] - one[1])[0]?.[0])?.value ?? 0
+
+/** What fulfils fewer of the wishes than the best comes after it, or not at all. */
+function byValue(judged: readonly Judged[]): Judged[] {
+  const sure = judged.filter(({ goods, tier }) => goods === 'asked' && tier !== 'other')
+  const compared = sure.length > 0 ? sure : judged.filter(({ tier }) => tier !== 'other')
+  const best = Math.max(...compared.map(({ value }) => value))
+  const isBest = (one: Judged): boolean => one.value >= best
+    && (one.goods === 'asked' || sure.length === 0)
+  const enough = judged.filter((one) => one.tier !== 'other' && isBest(one)).length >= ENOUGH
+  return judged.flatMap((one): Judged[] => one.tier === 'other' || isBest(one) ? [one]
+    : enough ? [] : [{ ...one, tier: one.tier === 'thing' ? 'partial' : one.tier }])
 }
 
 /** One product: what one of its titles says is true of all. */

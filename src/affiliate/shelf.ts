@@ -13,6 +13,8 @@ import { breakdown } from '../../adapters/price.ts'
 import { openScope } from '../../adapters/scope.ts'
 import { Refusal } from '../errors.ts'
 import type { Goods } from '../goods/goods.ts'
+import { proseOf } from '../goods/document.ts'
+import { kindOf } from '../goods/kinds.ts'
 import type { Supply } from '../goods/line.ts'
 import { isMallPage } from '../goods/purchase.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
@@ -32,6 +34,8 @@ interface Offer {
   readonly item_id: string
   readonly supply: Supply
   readonly title: string
+  readonly agent_desc: string
+  readonly specs: readonly { readonly name: string, readonly value: string }[]
   readonly brand: string
   readonly category_id: number
   readonly shop: string
@@ -179,6 +183,8 @@ const toItem = (offer: Offer): ShelfItem => ({
   source: NAME,
   id: offer.item_id.slice(PREFIX.length),
   title: offer.title,
+  specs: offer.specs.map(({ value }) => value).join(' '),
+  prose: proseOf(offer, kindOf(offer)),
   brand: offer.brand,
   category: taxonomy().categories[offer.category_id - 1]?.name_zh ?? null,
   shop: offer.shop,

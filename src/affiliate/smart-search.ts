@@ -39,7 +39,7 @@ export async function smartSearch(
     ...(mode !== undefined && { mode }),
   })
   const outcomes = await gatherOffers(sources, ask, {
-    understood, sources: input.sources, caller,
+    understood, sources: input.sources, caller, wanted: page_size,
     deadlineMs: Math.max(1, deadlineMs - RANKING_MS - (monotonicMs() - began)),
   })
   const items = outcomes.flatMap(({ found }) => found?.items ?? [])

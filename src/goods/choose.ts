@@ -1,5 +1,6 @@
 /** From all goods of the kinds that are meant: those that fit, in order, and what was given up. */
 import { fitOf, wholeValue, type Plan } from '../language/fit.ts'
+import type { Say } from '../language/say.ts'
 import { yuanText } from '../money.ts'
 import type { Candidate } from './candidates.ts'
 import type { GoodsFilter, Sort } from './query.ts'
@@ -22,9 +23,6 @@ export interface Choice extends GoodsFilter {
   readonly offset: number
   readonly count: number
 }
-
-/** In the caller's language. */
-export type Say = (zh: string, en: string) => string
 
 interface Ranked {
   readonly item: Candidate
@@ -62,7 +60,7 @@ export function choose(
     productIds: kept.slice(offset, offset + count).map(({ item }) => item.productId),
   }
   if (kept.length === 0) return { ...found, relaxed: noneNote(inPlace, choice, say) }
-  const unmet = kept[0]?.unmet ?? []
+  const unmet = kept[0]?.unmet.filter((name) => !plan.missingBrands.includes(name)) ?? []
   const isWhole = best >= wholeValue(plan) || unmet.length === 0
   return isWhole ? found : { ...found, relaxed: mostNote(unmet, say) }
 }

@@ -54,7 +54,9 @@ const PHRASE_ENDS = /(?<=[、，。；\n])/
  * without other names of the kind, which its token stands for.
  */
 export function proseOf(
-  { agent_desc, specs }: Pick<CatalogueLine, 'agent_desc' | 'specs'>, kind: string | undefined,
+  { agent_desc, specs }: {
+    readonly agent_desc: string, readonly specs: readonly { readonly name: string }[],
+  }, kind: string | undefined,
 ): string {
   const prose = specs.reduce((text, { name }) => text.replaceAll(`${name}：`, ' '), agent_desc)
   if (kind === undefined) return prose

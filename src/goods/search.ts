@@ -3,13 +3,15 @@
  * wishes chosen from them; where they name none, goods are found whose texts have every word.
  */
 import { planOf, type Plan } from '../language/fit.ts'
+import { boundsOf } from '../language/bounds.ts'
+import { sayFor, type Say } from '../language/say.ts'
 import type { Understanding } from '../language/understanding.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { askIndex, orderOf, readIds } from './ask.ts'
 import { searchBoth } from './both.ts'
 import type { Candidate, KindList } from './candidates.ts'
-import { choose, type Choice, type Relaxed, type Result, type Say } from './choose.ts'
+import { choose, type Choice, type Relaxed, type Result } from './choose.ts'
 import { kindToken, NO_KIND } from './kinds.ts'
 import { allOf, withFilter, type GoodsFilter } from './query.ts'
 import { indexTokens, type QueryWord } from './tokenize.ts'
@@ -39,15 +41,13 @@ export async function searchShelf(
 
 /** A price that the words name counts like the parameters, which win. */
 function withBudget(request: Request): Request {
-  const { budget } = request.understood
-  const min = request.min ?? budget?.min ?? undefined
-  const max = request.max ?? budget?.max ?? undefined
-  return { ...request, ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
-}
-
-export const sayFor = ({ sentence }: Understanding): Say => {
-  const isChinese = /\p{Script=Han}/u.test(sentence)
-  return (zh, en) => isChinese ? zh : en
+  const said = boundsOf(request.understood)
+  // A price that was given as a parameter stands for what the words say of it.
+  if (request.min !== undefined || request.max !== undefined) return request
+  return {
+    ...request, ...(said.min > 0 && { min: said.min }),
+    ...(Number.isFinite(said.max) && { max: said.max }),
+  }
 }
 
 async function candidatesOf(

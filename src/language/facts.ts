@@ -55,9 +55,10 @@ const KNOWN_MAX = 5000
 const known = new LRUCache<string, Facts>({ max: KNOWN_MAX })
 
 /** A pure function of the three fields. */
-export function factsOf({ title, brand, category }: Said): Facts {
-  const key = `${title}\n${brand ?? ''}\n${category ?? ''}`
-  const found = known.get(key) ?? readFacts({ title, brand, category })
+export function factsOf(said: Said): Facts {
+  const { title, brand, category, specs = '' } = said
+  const key = `${title}\n${brand ?? ''}\n${category ?? ''}\n${specs}`
+  const found = known.get(key) ?? readFacts(said)
   known.set(key, found)
   return found
 }

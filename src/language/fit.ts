@@ -46,13 +46,12 @@ export function planOf(understood: Understanding): Plan {
     .filter(([, share]) => share >= SHOWN_SHARE)
   const brands = keywords.filter(({ role }) => role === 'brand')
     .map(({ folded }) => getLexicon().brandOf.get(folded) ?? null)
-  const sold = brands.filter((brand) => brand?.isSold)
   return {
     kinds: new Map(shares),
     mainKinds: new Set(shares.filter(([, share]) => share >= MAIN_SHARE).map(([kind]) => kind)),
     slots: [
       ...modelSlots(understood),
-      ...sold.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
+      ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
       ...must.map(wishSlot),
       ...keywords.filter(({ role }) => role === 'word').map(({ folded }) => wordSlot(folded)),
     ],

@@ -6,7 +6,6 @@ import { isUsed, natureOf } from './facts/nature.ts'
 import { sizesIn } from './facts/sizes.ts'
 import { fold } from './fold.ts'
 import { kindNames } from '../goods/taxonomy.ts'
-import type { Rankable } from '../affiliate/candidate.ts'
 import type { Understanding } from './understanding.ts'
 import { says } from './wishes.ts'
 
@@ -61,37 +60,20 @@ function withoutBudget(sentence: string, budget: Understanding['budget']): strin
   return rest
 }
 
-export function goodsOf(asked: Asked, facts: Facts, source: Rankable['source']): Goods {
+export function goodsOf(asked: Asked, facts: Facts, source: string): Goods {
   if (source === 'food') {
     return asked.food === 'yes' ? 'asked' : asked.food === 'maybe' ? 'perhaps' : 'other'
   }
   if (facts.isUsed && !asked.wantsUsed) return 'other'
-  const isOtherBrand = asked.brands.size > 0 && facts.brands.size > 0
-    && ![...asked.brands].some((brand) => facts.brands.has(brand) || says(facts.said, brand))
-  if (isOtherBrand && !facts.isAccessory) return 'other'
-  const byModel = modelOf(asked, facts)
-  if (byModel === 'other') return 'other'
-  const byKind = kindOf(asked, facts)
-  return byModel === 'perhaps' && byKind === 'asked' ? 'perhaps' : byKind
-}
-
-/** Who names a model wants that one. */
-function modelOf({ models, variants }: Asked, facts: Facts): Goods {
-  if (models.size === 0) return 'asked'
-  if ([...models].some((model) => facts.models.has(model))) {
-    const isSame = variants.size === facts.variants.size
-      && [...variants].every((variant) => facts.variants.has(variant))
-    return isSame ? 'asked' : 'perhaps'
-  }
-  return facts.models.size > 0 ? 'other' : 'perhaps'
+  return kindOf(asked, facts)
 }
 
 function kindOf(asked: Asked, facts: Facts): Goods {
   const isBare = facts.isAccessory && !asked.wantsAccessory
   if (asked.kinds.size === 0) {
+    // Of goods that no lexicon knows, the title has to say all that was said.
     const all = [...asked.words, ...asked.kindWords]
-    if (isBare) return 'other'
-    return all.length === 0 || all.some((word) => says(facts.said, word)) ? 'asked' : 'perhaps'
+    return !isBare && all.every((word) => says(facts.said, word)) ? 'asked' : 'other'
   }
   const names = [...facts.kinds].map(([kind, weight]) =>
     ({ weight, share: asked.kinds.get(kind) ?? 0 })).filter(({ share }) => share > 0)
@@ -101,7 +83,7 @@ function kindOf(asked: Asked, facts: Facts): Goods {
   if (isBare) return 'other'
   if (names.length > 0) return 'perhaps'
   const isSaid = asked.kindWords.some((word) => says(facts.said, word))
-  if (facts.kinds.size === 0) return isSaid ? 'asked' : 'perhaps'
+  if (facts.kinds.size === 0) return isSaid ? 'asked' : 'other'
   // 绿茶香 makes no tea of a soap; a cup that is also called a tea cup is one.
   return isSaid && facts.moreKinds.some((kind) => asked.kinds.has(kind))
     && sameCategory(asked.kinds, facts.kinds) ? 'perhaps' : 'other'

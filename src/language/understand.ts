@@ -11,7 +11,8 @@ import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import type { Draft, DraftWish } from './read/draft.ts'
-import type { Keyword, Parameters, Understanding, Wish } from './understanding.ts'
+import { profileOf } from './profile.ts'
+import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
 export type * from './understanding.ts'
 
@@ -29,6 +30,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     ({ ...span(place), anyOf: places.map(folded), ...(measure && { measure }) })
   const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
     ({ ...span(place), folded: folded(place), role: place.role }))
+  const guessed = guess(reading.text, found.heads, saidOf(found, folded))
   const clauses = settleClauses(found.clauses)
   const { budget, notes: budgetNotes } = settleBudget(
     clauses.bounds, clauses.used.map(span), parameters)
@@ -42,9 +44,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     must: found.must.slice(0, LIST_MAX).map(wish),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
-    ...guess(reading.text, found.heads, saidOf(found, folded)),
+    ...guessed,
     food: found.food ? { ...span(found.food), meant: found.food.meant } : null,
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
+    unclear: unclearOf(keywords, guessed.kinds),
+    earlier: earlierIn(reading.text, span),
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
     notes: [...cutNotes(reading), ...clauses.notes, ...budgetNotes, ...modeNotes],
@@ -55,6 +59,21 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
   [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
+
+/** What neither names goods nor stands in anything that is known of the goods that are meant. */
+const unclearOf = (keywords: readonly Keyword[], kinds: Understanding['kinds']): Span[] =>
+  keywords.filter(({ role, folded }) => role === 'word'
+    && !kinds.some(({ value }) => profileOf(value).text.includes(folded)))
+    .map(({ start, end, text }) => ({ start, end, text }))
+
+const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|刚才|前面)(?:买的|看的|那[个款件双种瓶]|的|说的)|再来一[份个单]'
+  + '|(?:same|like|than|as) (?:the )?(?:one )?(?:last time|before|previous|earlier)'
+  + '|(?:the )?(?:last|previous) one')
+
+function earlierIn(text: string, span: (place: Place) => Span): Span | null {
+  const found = EARLIER.exec(text)
+  return found && span({ start: found.index, end: found.index + found[0].length })
+}
 
 const cutNotes = ({ isCut }: Reading): string[] => isCut
   ? [`Only the first ${SENTENCE_LENGTH_MAX} characters were read.`] : []

@@ -94,6 +94,10 @@ export interface Understanding {
   /** Whether the food-coupon source should be asked. */
   readonly food: Food | null
   readonly set_aside: readonly Aside[]
+  /** Words that say nothing to anybody here. */
+  readonly unclear: readonly Span[]
+  /** What was said of something bought or shown before, which nobody here knows. */
+  readonly earlier: Span | null
   /** Words that were read otherwise than they were written. */
   readonly corrections: readonly Correction[]
   /** What the caller should be told: conflicts, and what was not used. */

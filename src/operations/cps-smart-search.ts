@@ -74,6 +74,8 @@ export const cpsSmartSearch = defineOperation({
       qty: Nullable(Type.Integer()),
       wanted: Type.Array(Text(60), { maxItems: 20 }),
       refused: Type.Array(Text(60), { maxItems: 20 }),
+      /** Words that say nothing to anybody here. */
+      unclear: Type.Array(Text(60), { maxItems: 20 }),
       mode: OneOf(MODES),
     }, CLOSED),
     items: Type.Array(Item, { maxItems: 30 }),

@@ -81,9 +81,9 @@ export const ShelfDetail = Type.Object({
     'http://localhost:8080/item/10058201'),
 }, CLOSED)
 
-/** Only there when nothing matched all words. */
+/** Only there when nothing fulfils all that was asked, or words were read otherwise. */
 const Relaxed = Type.Object({
-  kind: OneOf(['typo', 'most_words']),
+  kind: OneOf(['typo', 'most_words', 'none_here']),
   note: Text(1000),
   dropped: Type.Array(Text(200), { maxItems: 12, description: 'Words that items need not have' }),
 }, CLOSED)

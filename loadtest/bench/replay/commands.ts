@@ -1,4 +1,5 @@
 import { createLogger } from '../../../src/log.ts'
+import { understand } from '../../../src/language/understand.ts'
 /** The commands that a node sends to Redis, taken from the code that sends them. */
 import type { Config } from '../../../src/config.ts'
 import type { GoodsQuery } from '../../../src/goods/request.ts'
@@ -22,7 +23,8 @@ export async function searchCommand(query: GoodsQuery): Promise<Words> {
       return [1, Buffer.from('own:1')]
     },
   }
-  await searchShelf(shelf as never, readRequest('goods', query))
+  await searchShelf(shelf as never, () => Promise.resolve({ items: [], isCut: false }),
+    { ...readRequest('goods', query), understood: understand('') })
   return command
 }
 

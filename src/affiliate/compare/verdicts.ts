@@ -5,6 +5,7 @@ import { itself } from './rows.ts'
 import { openPrice } from '../merge.ts'
 import { unitPriceOf } from '../result/unit-price.ts'
 import { score, type PartName, type Scored } from '../score.ts'
+import { planOf } from '../../language/fit.ts'
 import { askedOf, type Asked } from '../../language/relevance.ts'
 import type { Mode } from '../../language/understanding.ts'
 import { understand } from '../../language/understand.ts'
@@ -29,7 +30,7 @@ export function verdict(
   const asked: Asked = {
     ...askedOf(understood), wantsUsed: true, wantsAccessory: true, food: 'yes',
   }
-  const scored = score(candidates.map(itself), { asked, understood, mode })
+  const scored = score(candidates.map(itself), { asked, plan: planOf(understood), understood, mode })
   const [first, second] = scored
   if (!first) return { mode, item_id: null, why: 'There is nothing to compare.' }
   const why = mode === 'cheapest' ? whyCheapest(first, second) : whyBetter(first, second)

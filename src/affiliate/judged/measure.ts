@@ -3,6 +3,7 @@ import type { Item } from '../../../adapters/contract.ts'
 import { universeProduct } from '../../goods/universe.ts'
 import { mallKeywords } from '../keywords.ts'
 import { rank } from '../result.ts'
+import { planOf } from '../../language/fit.ts'
 import { understand } from '../../language/understand.ts'
 import { gradeOf, ndcg, type Grade } from './grade.ts'
 import { SEED, type World } from './items.ts'
@@ -25,8 +26,8 @@ const OVER_BUDGET = 1.3
 export function measure(world: World, sentence: JudgedSentence): Measured {
   const understood = understand(sentence.say)
   const max = understood.budget?.max
-  const items = world.search(mallKeywords(understood) || sentence.say,
-    max == null ? undefined : Math.ceil(max * OVER_BUDGET))
+  const items = mallKeywords(understood, planOf(understood)).flatMap((q) =>
+    world.search(q, max == null ? undefined : Math.ceil(max * OVER_BUDGET)))
   const answer = rank(understood, items, { pageSize: DEPTH,
     buy: () => ({ tool: null, arguments: {}, purchase_url: null }) })
   const grade = (id: string, fen: number): Grade =>

@@ -1,7 +1,9 @@
 /** What to ask the user when a sentence leaves open what changes the answer, in their language. */
+import type { Plan } from '../../language/fit.ts'
+import type { Say } from '../../language/say.ts'
+import type { Understanding } from '../../language/understanding.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import type { Scored } from '../score.ts'
-import type { Understanding } from '../../language/understanding.ts'
 import { openPrice } from '../merge.ts'
 import { yuanText } from '../../money.ts'
 
@@ -13,19 +15,24 @@ const RIVAL_SHARE = 0.6
 const SPREAD = 4
 const SPREAD_ITEMS_MIN = 4
 
-export function clarify(understood: Understanding, scored: readonly Scored[]): string[] {
-  const isChinese = /\p{Script=Han}/u.test(understood.sentence)
-  const say = (zh: string, en: string): string => (isChinese ? zh : en)
+export interface Open {
+  readonly understood: Understanding
+  readonly plan: Plan
+  readonly scored: readonly Scored[]
+  /** How many items cost more than the budget. */
+  readonly near: number
+  readonly say: Say
+}
+
+export function clarify(open: Open): string[] {
   const questions = [
-    whichKind(understood, say), whatGoods(understood, say), perWhat(understood, say),
-    whatBudget(understood, scored, say),
+    whichKind(open), whatGoods(open), whichOther(open), whatElse(open), perWhat(open),
+    whatBudget(open),
   ]
   return questions.filter((question) => question !== null).slice(0, QUESTIONS_MAX)
 }
 
-type Say = (zh: string, en: string) => string
-
-function whichKind({ kind, kinds }: Understanding, say: Say): string | null {
+function whichKind({ understood: { kind, kinds }, say }: Open): string | null {
   const best = kinds[0]?.confidence ?? 0
   const rivals = kinds.filter(({ confidence }) => confidence >= best * RIVAL_SHARE)
     .slice(0, CHOICES_MAX).flatMap(({ value }) => taxonomy().kinds.get(value) ?? [])
@@ -34,20 +41,37 @@ function whichKind({ kind, kinds }: Understanding, say: Say): string | null {
     `Which do you mean: ${rivals.map(({ name_en }) => name_en).join(', ')}?`)
 }
 
-function whatGoods({ keywords, kinds, food }: Understanding, say: Say): string | null {
+function whatGoods({ understood: { keywords, kinds, food }, say }: Open): string | null {
   const isNamed = keywords.length > 0 || kinds.length > 0 || food !== null
-  return isNamed ? null : say('您想买哪一类商品？', 'What kind of goods are you looking for?')
+  return isNamed ? null : say('您想买哪一类商品？给谁用，预算多少？',
+    'What kind of goods are you looking for, for whom, and at what price?')
+}
+
+/** 和上次一样的: nobody here knows the last time. */
+function whichOther({ understood: { earlier }, say }: Open): string | null {
+  return earlier === null ? null : say('您说的是哪一件？请给出商品名称或链接。',
+    'Which item do you mean? Please name it or give its link.')
+}
+
+/** An empty answer offers the next step. */
+function whatElse({ understood, scored, near, say }: Open): string | null {
+  const { keywords, kinds, must, must_not } = understood
+  if (scored.length > 0 || (keywords.length === 0 && kinds.length === 0)) return null
+  if (near > 0) return say('预算可以提高一些吗？', 'Could the budget be a little higher?')
+  if (must.length + must_not.length > 0) {
+    return say('可以放宽哪个条件？', 'Which condition could be given up?')
+  }
+  return say('可以换一个说法，或者说说它的用途吗？',
+    'Could you name it otherwise, or say what it is for?')
 }
 
 /** 两瓶洗发水 100以内. */
-function perWhat({ budget, quantity }: Understanding, say: Say): string | null {
+function perWhat({ understood: { budget, quantity }, say }: Open): string | null {
   if (!budget || budget.per !== null || !quantity || quantity.count < 2) return null
   return say('预算是每件的价格，还是全部的总价？', 'Is the budget for each or for all together?')
 }
 
-function whatBudget(
-  { budget }: Understanding, scored: readonly Scored[], say: Say,
-): string | null {
+function whatBudget({ understood: { budget }, scored, say }: Open): string | null {
   const prices = scored.filter(({ tier }) => tier === 'thing')
     .map(({ group }) => openPrice(group)).filter((price) => price !== null)
   if (budget || prices.length < SPREAD_ITEMS_MIN) return null

@@ -1,20 +1,22 @@
 /** Why an item stands where it stands: facts in our own words, numbers, and the user's wishes. */
 import type { Breakdown } from '../../../adapters/contract.ts'
+import { boundsOf } from '../../language/bounds.ts'
+import type { Say } from '../../language/say.ts'
+import type { Understanding } from '../../language/understanding.ts'
 import { yuanText } from '../../money.ts'
 import { isOpen } from '../candidate.ts'
 import { openPrice } from '../merge.ts'
 import type { Scored } from '../score.ts'
 import { ratedOf, salesOf } from '../score/signals.ts'
-import type { Understanding } from '../../language/understanding.ts'
-import { limitOf } from './select.ts'
 import { unitPriceOf } from './unit-price.ts'
-import { grouped, plural, wishName } from './words.ts'
+import { conditionName, grouped, perName, plural, wishName } from './words.ts'
 
 const REASONS_MAX = 10
 const REASON_LENGTH_MAX = 200
 
 export interface ReasonContext {
   readonly understood: Understanding
+  readonly say: Say
   /** The lowest price that anybody pays for one of the things asked for; null without any. */
   readonly lowest: number | null
   /** How many products compete for it. */
@@ -24,76 +26,92 @@ export interface ReasonContext {
 export function reasonsFor(scored: Scored, context: ReasonContext): string[] {
   const { group: { offers: [lead] } } = scored
   const all = [
-    ...natureReasons(scored),
-    ...wishReasons(scored, context.understood),
+    ...natureReasons(scored, context),
+    ...wishReasons(scored, context),
     ...priceReasons(scored, context),
-    ...breakdownReasons(lead.item.price, lead.item.special),
-    ...standingReasons(scored),
+    ...breakdownReasons(lead.item.price, lead.item.special, context),
+    ...standingReasons(scored, context),
   ]
   return all.slice(0, REASONS_MAX).map((reason) => reason.slice(0, REASON_LENGTH_MAX))
 }
 
-function natureReasons({ goods, group }: Scored): string[] {
+function natureReasons({ goods, group }: Scored, { say }: ReasonContext): string[] {
   const { facts } = group.offers[0]
-  if (facts.isUsed) return ['Used or refurbished.']
-  if (goods === 'asked') return []
-  if (goods === 'perhaps') return ['Close to what was asked, not surely the same kind.']
-  return [facts.isAccessory ? 'An accessory or a part, not the thing itself.'
-    : 'Other goods, or another brand or model, than what was asked for.']
+  if (facts.isUsed) return [say('二手或翻新。', 'Used or refurbished.')]
+  return goods === 'asked' ? []
+    : [say('相近的商品，不一定是同一种。', 'Close to what was asked, not surely the same kind.')]
 }
 
-function wishReasons({ states, tier }: Scored, { must }: Understanding): string[] {
+function wishReasons(
+  { states, tier }: Scored, { understood: { must }, say }: ReasonContext,
+): string[] {
   if (must.length === 0 || tier === 'other') return []
-  const namesOf = (state: Scored['states'][number]): string =>
-    must.filter((_, at) => states[at] === state).map(wishName).join(', ')
-  const met = states.filter((state) => state === 'met').length
-  const [unknown, against] = [namesOf('unknown'), namesOf('against')]
+  const namesOf = (state: Scored['states'][number]): string[] =>
+    must.filter((_, at) => states[at] === state).map(wishName)
+  const [met, unknown, against] = [namesOf('met'), namesOf('unknown'), namesOf('against')]
   return [
-    ...met > 0 ? [`Has ${met} of ${plural(must.length, 'wish').replace(/hs$/, 'hes')}.`] : [],
-    ...unknown ? [`Does not say: ${unknown}.`] : [],
-    ...against ? [`Says otherwise of: ${against}.`] : [],
+    ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],
+    ...unknown.length > 0
+      ? [say(`没有说明：${unknown.join('、')}。`, `Does not say: ${unknown.join(', ')}.`)] : [],
+    ...against.length > 0
+      ? [say(`不符合：${against.join('、')}。`, `Has not: ${against.join(', ')}.`)] : [],
   ]
 }
 
-function priceReasons({ group, tier }: Scored, { understood, lowest, products }: ReasonContext) {
+function priceReasons(
+  { group, tier }: Scored, { understood, lowest, products, say }: ReasonContext,
+): string[] {
   const price = openPrice(group)
   if (price === null) return []
   const { offers: [{ facts, item }] } = group
-  const freight = item.price.freight === null ? ', freight not known' : ''
-  const limit = limitOf(understood)
+  const [freightZh, freightEn] = item.price.freight === null
+    ? ['（运费未知）', ', freight not known'] : ['', '']
+  const { max } = boundsOf(understood)
   const unit = unitPriceOf(facts, price)
-  const difference = limit - price
   return [
     ...tier === 'thing' && price === lowest && products > 1
-      ? [`The lowest of ${plural(products, 'product')} that fit${freight}.`] : [],
+      ? [say(`符合要求的 ${products} 件商品中价格最低${freightZh}。`,
+        `The lowest of ${plural(products, 'product')} that fit${freightEn}.`)] : [],
     ...group.offers.length > 1
-      ? [`The lowest of ${plural(group.offers.length, 'offer')} of the same product${
-        freight}.`] : [],
-    ...Number.isFinite(limit) ? [difference >= 0 ? `${yuanText(difference)} below the budget.`
-      : `${yuanText(-difference)} above what was said.`] : [],
-    ...unit ? [`${yuanText(unit.fen)} for ${unit.per === 'piece' ? 'a piece' : unit.per}.`] : [],
+      ? [say(`同一商品的 ${group.offers.length} 个报价中最低${freightZh}。`,
+        `The lowest of ${plural(group.offers.length, 'offer')} of the same product${freightEn}.`)]
+      : [],
+    ...Number.isFinite(max) ? [say(`比预算低${yuanText(max - price)}。`,
+      `${yuanText(max - price)} below the budget.`)] : [],
+    ...unit ? [say(`每${perName(unit.per, say)}${yuanText(unit.fen)}。`,
+      `${yuanText(unit.fen)} for ${perName(unit.per, say)}.`)] : [],
   ]
 }
 
-function breakdownReasons(price: Breakdown, special: Breakdown | null): string[] {
-  const named = ({ conditions }: Breakdown): string => conditions.join(', ').replaceAll('_', ' ')
+function breakdownReasons(
+  price: Breakdown, special: Breakdown | null, { say }: ReasonContext,
+): string[] {
+  const named = ({ conditions }: Breakdown): string =>
+    conditions.map((one) => conditionName(one, say)).join(say('、', ', '))
   return [
-    ...isOpen(price) ? [] : [`This price has conditions: ${named(price)}.`],
-    ...price.coupon ? [`A coupon takes off ${yuanText(price.coupon.amount)}.`] : [],
-    ...(price.freight ?? 0) > 0 ? [`Freight is ${yuanText(price.freight ?? 0)}.`] : [],
-    ...special
-      ? [`${yuanText(special.payable)} on conditions: ${named(special) || 'unknown'}.`] : [],
+    ...isOpen(price) ? [] : [say(`这个价格有条件：${named(price)}。`,
+      `This price has conditions: ${named(price)}.`)],
+    ...price.coupon ? [say(`优惠券减${yuanText(price.coupon.amount)}。`,
+      `A coupon takes off ${yuanText(price.coupon.amount)}.`)] : [],
+    ...(price.freight ?? 0) > 0 ? [say(`运费${yuanText(price.freight ?? 0)}。`,
+      `Freight is ${yuanText(price.freight ?? 0)}.`)] : [],
+    ...special ? [say(`满足条件时${yuanText(special.payable)}：${named(special) || '未知'}。`,
+      `${yuanText(special.payable)} on conditions: ${named(special) || 'unknown'}.`)] : [],
   ]
 }
 
-function standingReasons({ group }: Scored): string[] {
+function standingReasons({ group }: Scored, { say }: ReasonContext): string[] {
   const rated = ratedOf(group)
   const { item } = group.offers[0]
   const sales = salesOf(group)
+  const isCounted = rated !== null && item.reviews !== null
+  const count = rated?.count ?? 0
   return [
-    ...item.rating !== null ? [`Rated ${item.rating} of 5${
-      rated && item.reviews ? ` in ${plural(item.reviews.count, 'review')}` : ''}.`] : [],
-    ...sales !== null && sales > 0 ? [`Sold ${grouped(sales)} times.`] : [],
-    ...item.source === 'shelf' ? ['On the curated shelf.'] : [],
+    ...item.rating !== null ? [say(
+      `评分 ${item.rating}/5${isCounted ? `（${grouped(count)} 条评价）` : ''}。`,
+      `Rated ${item.rating} of 5${isCounted ? ` in ${plural(count, 'review')}` : ''}.`)] : [],
+    ...sales !== null && sales > 0
+      ? [say(`已售 ${grouped(sales)} 件。`, `Sold ${grouped(sales)} times.`)] : [],
+    ...item.source === 'shelf' ? [say('来自精选货架。', 'On the curated shelf.')] : [],
   ]
 }

@@ -1,0 +1,71 @@
+/** What an answer does not have of what was asked, and how a sentence was read, in our words. */
+import { boundsOf } from '../../language/bounds.ts'
+import type { Plan } from '../../language/fit.ts'
+import type { Say } from '../../language/say.ts'
+import type { Understanding } from '../../language/understanding.ts'
+import { yuanText } from '../../money.ts'
+import type { Scored } from '../score.ts'
+import type { Selection } from './select.ts'
+import { wishName } from './words.ts'
+
+const NOTE_LENGTH_MAX = 200
+
+export interface Answered {
+  readonly understood: Understanding
+  readonly plan: Plan
+  readonly scored: readonly Scored[]
+  readonly selection: Selection
+  readonly say: Say
+}
+
+export function relaxedNotes(answered: Answered): string[] {
+  const notes = [
+    ...readingNotes(answered),
+    ...answered.scored.length === 0 ? emptyNotes(answered) : unmetNotes(answered),
+  ]
+  return notes.map((note) => note.slice(0, NOTE_LENGTH_MAX))
+}
+
+function readingNotes({ understood: { corrections, notes }, say }: Answered): string[] {
+  const words = corrections.map(({ to }) => to)
+  return [
+    ...words.length > 0 ? [say(`按“${words.join('、')}”理解。`,
+      `Read as ${words.map((word) => `"${word}"`).join(', ')}.`)] : [],
+    ...notes,
+  ]
+}
+
+function emptyNotes({ understood, selection, say }: Answered): string[] {
+  const name = understood.keywords.map(({ text }) => text).join(' ').slice(0, 60)
+  const { refused, tooCheap, near } = selection
+  const { min } = boundsOf(understood)
+  if (near.length > 0) {
+    return [say('预算以内没有；最接近的见 near_misses。',
+      'None within the budget; the nearest are in near_misses.')]
+  }
+  if (tooCheap > 0) {
+    return [say(`没有${yuanText(min)}以上的；有更便宜的。`,
+      `None from ${yuanText(min)} up; there are cheaper ones.`)]
+  }
+  if (refused > 0) {
+    return [say(`找到的都含有不要的：${understood.must_not.map(wishName).join('、')}。`,
+      `All that was found has what was refused: ${understood.must_not.map(wishName).join(', ')}.`)]
+  }
+  return name === '' ? [] : [say(`没有找到“${name}”。`, `Nothing found for "${name}".`)]
+}
+
+function unmetNotes({ plan, scored, say }: Answered): string[] {
+  const offers = scored.flatMap(({ group }) => group.offers)
+  const kindOf = ({ facts }: (typeof offers)[number]): string | undefined =>
+    [...facts.kinds.keys()][0]
+  const unmet = plan.slots.filter((slot) => !offers.some((offer) =>
+    slot.state(offer.facts, kindOf(offer)) === 'met')).map(({ name }) => name)
+  const missing = plan.missingBrands.filter((brand) => unmet.includes(brand))
+  const others = unmet.filter((name) => !missing.includes(name))
+  return [
+    ...missing.length > 0 ? [say(`没有找到${missing.join('、')}的；以下是其他品牌。`,
+      `Nothing of ${missing.join(', ')} was found; these are other brands.`)] : [],
+    ...others.length > 0 ? [say(`没有商品说明有：${others.join('、')}。`,
+      `No item says that it has: ${others.join(', ')}.`)] : [],
+  ]
+}
