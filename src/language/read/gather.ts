@@ -5,7 +5,8 @@ import { overlaps, type Place } from './claims.ts'
 import { byStart, createDraft, each, free, one, setAside, type Draft } from './draft.ts'
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
-import { getLexicon } from '../lexicon.ts'
+import { fold } from '../fold.ts'
+import { getLexicon, keyOf } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { headsOf } from './heads.ts'
 import { namesIn, type Name } from './names.ts'
@@ -105,7 +106,9 @@ function readDemands(draft: Draft): void {
 function readGoods(draft: Draft): void {
   const text = free(draft)
   const { brands: known, lines } = getLexicon()
-  const names = [...namesIn(text), ...linesIn(text)].sort(byStart)
+  const lined = linesIn(text)
+  const names = [...namesIn(text).filter((name) => !lined.some((line) => overlaps(line, name))),
+    ...lined].sort(byStart)
   const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
     .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
   // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
@@ -120,14 +123,47 @@ function readGoods(draft: Draft): void {
   Object.assign(draft, headsOf(text, goods))
 }
 
-/** iPad stands for a tablet of Apple's. */
+/** iPad stands for a tablet of Apple's, and an iPad case for one of tablets. */
 function linesIn(text: string): Name[] {
   const { brands, lines } = getLexicon()
-  return brands.find(text).flatMap(({ phrase, start, end }) => {
+  return brands.find(text).flatMap(({ phrase, start, end }): Name[] => {
     const line = lines.get(phrase)
-    return line ? [{ start, end, key: phrase, line: line.brand,
-      senses: [{ kind: line.kind, weight: 1, rest: '' }] }] : []
+    if (!line) return []
+    const model = /^[ -]?(?:\d{1,4}[a-z]?(?![a-z0-9]))?(?: ?(?:pro|max|plus|ultra|mini|air|se|fe)(?![a-z]))*/
+      .exec(text.slice(end, end + 24))?.[0].trimEnd().length ?? 0
+    const name: Name = { start, end: end + model, key: phrase, line: line.brand,
+      senses: [{ kind: line.kind, weight: 1, rest: '' }] }
+    return [name, ...accessoryOf(text, name)]
   })
+}
+
+const ACCESSORY_LENGTH_MAX = 12
+
+/** iphone 15 壳 is a 手机壳, and a case for iphone 15 a phone case. */
+function accessoryOf(text: string, name: Name): Name[] {
+  const { senses } = getLexicon()
+  const nouns = name.senses.flatMap(({ kind }) => {
+    const known = taxonomy().kinds.get(kind)
+    return known ? [known.name_zh, known.name_en, ...known.aliases] : []
+  })
+  const place = (start: number, word: string): Name[] => {
+    const found = nouns.flatMap((noun) => [noun + word, `${noun} ${word}`])
+      .flatMap((key) => senses.get(keyOf(fold(key))) ?? [])
+    return found.length === 0 ? []
+      : [{ start, end: start + word.length, key: word, senses: found }]
+  }
+  const after = /^(?:的|用的?|专用| )*([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})/u
+    .exec(text.slice(name.end, name.end + ACCESSORY_LENGTH_MAX))
+  const before = /([a-z]{3,})s? (?:for|to fit) (?:my |an? |the )?$/.exec(text.slice(0, name.start))
+  const behind = after?.[1] ?? ''
+  const ahead = before?.[1] ?? ''
+  const from = name.end + (after?.[0].length ?? 0) - behind.length
+  const lengths = Array.from({ length: behind.length }, (_, at) => behind.length - at)
+  return [
+    ...lengths.map((length) => place(from, behind.slice(0, length))).find(({ length }) => length)
+      ?? [],
+    ...place(before?.index ?? 0, ahead),
+  ]
 }
 
 /** 苹果手机: a brand of the goods that are named behind it. */

@@ -29,6 +29,9 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
     if (next && describes(text, name, next)) modifiers.add(name)
     const before = names[index - 1]
     if (before && follows(text, before, name)) modifiers.add(name)
+    // 16G内存1T硬盘的笔记本: what a clause lists before 的 describes what follows.
+    const owner = names.slice(index + 1).find((other) => isOwner(text, name, other))
+    if (owner) modifiers.add(name)
   }
   let wanted = names.filter((name) => !modifiers.has(name))
   if (wanted.length === 0) wanted = names.slice(-1)
@@ -57,9 +60,13 @@ function describes(text: string, name: Name, next: Name): boolean {
     if (isPartOf(name, next)) return false
     return isPartOf(next, name) || !isSameShelf(name, next)
   }
-  // 装米的桶: a clause that ends in 的 describes what follows.
-  return !CLAUSE_END.test(between) && /的$/.test(between) && HAN.test(text.charAt(next.start))
-    && !AND.test(between)
+  return false
+}
+
+const isOwner = (text: string, name: Name, owner: Name): boolean => {
+  const between = text.slice(name.end, owner.start)
+  return /(?<![你我他她好便宜])的 *$/.test(between) && !CLAUSE_END.test(between)
+    && HAN.test(text.charAt(owner.start))
 }
 
 /** A case for a telephone, 充电器 华为手机. */
