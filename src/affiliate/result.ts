@@ -46,7 +46,8 @@ export function rank(
   const asked = askedOf(understood)
   const plan = planOf(understood)
   const selection = select(merge(candidatesOf(items)), asked, understood)
-  const scored = score(selection.kept, { asked, plan, understood, mode })
+  const all = score(selection.kept, { asked, plan, understood, mode })
+  const scored = plan.isOpen ? someOfEach(all) : all
   const context = contextOf(scored, understood, say)
   return {
     understood: summary(understood, mode),
@@ -59,6 +60,18 @@ export function rank(
     clarify: clarify({ understood, plan, scored, near: selection.near.length, say }),
     ranking_policy: { version: POLICY_VERSION, commission_used: false as const },
   }
+}
+
+const PER_KIND = 2
+
+/** Of a wish that names no goods, the best of several kinds. */
+function someOfEach(scored: readonly Scored[]): Scored[] {
+  const seen = new Map<string, number>()
+  return scored.filter(({ group: { offers: [{ facts }] } }) => {
+    const [kind = ''] = facts.kinds.keys()
+    seen.set(kind, (seen.get(kind) ?? 0) + 1)
+    return (seen.get(kind) ?? 0) <= PER_KIND
+  })
 }
 
 function summary(understood: Understanding, mode: Mode) {

@@ -55,14 +55,25 @@ export function choose(
   kept.sort((a, b) => (sort === 'price_asc' ? a.item.price - b.item.price
     : sort === 'price_desc' ? b.item.price - a.item.price : 0)
     || b.rank - a.rank || a.item.productId - b.item.productId)
+  const shown = plan.isOpen && !isOrdered ? inTurns(kept) : kept
   const found = {
     total: kept.length,
-    productIds: kept.slice(offset, offset + count).map(({ item }) => item.productId),
+    productIds: shown.slice(offset, offset + count).map(({ item }) => item.productId),
   }
   if (kept.length === 0) return { ...found, relaxed: noneNote(inPlace, choice, say) }
   const unmet = kept[0]?.unmet.filter((name) => !plan.missingBrands.includes(name)) ?? []
   const isWhole = best >= wholeValue(plan) || unmet.length === 0
   return isWhole ? found : { ...found, relaxed: mostNote(unmet, say) }
+}
+
+/** The first of each kind, then the second of each. */
+function inTurns(ranked: readonly Ranked[]): Ranked[] {
+  const seen = new Map<string | undefined, number>()
+  return ranked.map((one) => {
+    const turn = seen.get(one.item.kind) ?? 0
+    seen.set(one.item.kind, turn + 1)
+    return { one, turn }
+  }).sort((left, right) => left.turn - right.turn).map(({ one }) => one)
 }
 
 function noneNote(inPlace: readonly Candidate[], { min, max }: Choice, say: Say): Relaxed {

@@ -65,11 +65,15 @@ async function candidatesOf(
 }
 
 async function searchTexts(shelf: RedisClient, request: Request, say: Say): Promise<Result> {
-  const { words, offset, count, sort } = request
+  const { words, offset, count, sort, understood } = request
   const texts = words.map(({ kinds: _kinds, alike: _alike, within: _within, ...word }) => word)
   if (texts.length === 0) return nothing(say)
   const [index = '', ...others] = indexesFor(request)
-  const query = withFilter(allOf(texts), request)
+  // A noun that nobody knows is no goods whose descriptions mention it: 咖啡机 of a descaler.
+  const isNoun = understood.keywords.some(({ role, folded }) =>
+    role === 'word' && /\p{Script=Han}$/u.test(folded))
+  const query = withFilter([
+    ...isNoun ? [`@title:(${kindToken(NO_KIND)})`] : [], allOf(texts)].join(' '), request)
   const found = others.length > 0 ? await searchBoth(shelf, request, query)
     : readIds(await askIndex(shelf, index, query,
       [...orderOf(sort), 'NOCONTENT', 'LIMIT', offset, count]))

@@ -32,6 +32,8 @@ export interface Plan {
   /** Kind → how likely it is meant, 1 for the likeliest. */
   readonly kinds: ReadonlyMap<string, number>
   readonly mainKinds: ReadonlySet<string>
+  /** No goods were named: several kinds are shown, some of each. */
+  readonly isOpen: boolean
   readonly slots: readonly Slot[]
   readonly refusals: readonly Wish[]
   readonly prefer: readonly Wish[]
@@ -44,10 +46,10 @@ export function planOf(understood: Understanding): Plan {
   const best = kinds[0]?.confidence ?? 1
   const shares = kinds.map(({ value, confidence }) => [value, confidence / best] as const)
     .filter(([, share]) => share >= SHOWN_SHARE)
-  const brands = keywords.filter(({ role }) => role === 'brand')
-    .map(({ folded }) => getLexicon().brandOf.get(folded) ?? null)
+  const brands = [...new Set(keywords.flatMap(({ role, folded, line }) =>
+    role === 'brand' ? folded : line ?? []))].map((name) => getLexicon().brandOf.get(name) ?? null)
   return {
-    kinds: new Map(shares),
+    kinds: new Map(shares), isOpen: understood.isOpen,
     mainKinds: new Set(shares.filter(([, share]) => share >= MAIN_SHARE).map(([kind]) => kind)),
     slots: [
       ...modelSlots(understood),

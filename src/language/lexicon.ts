@@ -3,7 +3,7 @@ import { searchWords } from '../goods/kinds.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { phrases, type Phrases } from './read/phrases.ts'
-import { KNOWN_BRANDS, NO_NOUN_WORDS } from './read/words.ts'
+import { KNOWN_BRANDS, NO_NOUN_WORDS, OCCASIONS } from './read/words.ts'
 import { cutHan } from './segment.ts'
 
 export interface Sense {
@@ -18,6 +18,8 @@ const WEIGHTS = { name: 1, alias: 0.95, broader: 0.7, nameEnd: 0.6, aliasEnd: 0.
 /** Of the end of one name alone, which is no noun by itself: 架子 of 猫架子. */
 const LONE_END = 0.5
 const NO_NOUNS = new Set(NO_NOUN_WORDS)
+/** A gift may be anything. */
+const NO_NAMES = new Set(OCCASIONS)
 
 export interface Brand {
   /** One for all names of the brand. */
@@ -61,6 +63,7 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
     const others = [...aliases, ...searchWords().kinds[kind] ?? []]
     for (const name of [...mains, ...others, ...broader]) {
       const key = keyOf(fold(name))
+      if (NO_NAMES.has(key)) continue
       const isMain = mains.includes(name)
       const isBroader = broader.includes(name)
       const weight = isMain ? WEIGHTS.name : isBroader ? WEIGHTS.broader : WEIGHTS.alias

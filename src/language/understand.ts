@@ -4,6 +4,7 @@
  * 无线 is part of 无线鼠标; what is refused before what is wished. Each takes its characters, and
  * what nobody takes is a keyword or says nothing.
  */
+import { boundsOf } from './bounds.ts'
 import { corrected } from './correct.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
@@ -12,6 +13,7 @@ import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import type { Draft, DraftWish } from './read/draft.ts'
 import { profileOf } from './profile.ts'
+import { suggestKinds } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
 export type * from './understanding.ts'
@@ -29,11 +31,14 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const wish = ({ places, measure, ...place }: DraftWish): Wish =>
     ({ ...span(place), anyOf: places.map(folded), ...(measure && { measure }) })
   const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
-    ({ ...span(place), folded: folded(place), role: place.role }))
+    ({ ...span(place), folded: folded(place), role: place.role,
+      ...(place.line !== undefined && { line: place.line }) }))
   const guessed = guess(reading.text, found.heads, saidOf(found, folded))
   const clauses = settleClauses(found.clauses)
   const { budget, notes: budgetNotes } = settleBudget(
     clauses.bounds, clauses.used.map(span), parameters)
+  const kinds = guessed.kinds.length > 0 || keywords.some(isUnknownNoun) ? guessed.kinds
+    : suggestKinds(reading.text, saidOf(found, folded), boundsOf({ budget, quantity: null }))
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode)
   const [quantity] = found.quantities
@@ -44,10 +49,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     must: found.must.slice(0, LIST_MAX).map(wish),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
-    ...guessed,
+    ...guessed, kinds,
+    isOpen: guessed.kinds.length === 0 && kinds.length > 0,
     food: found.food ? { ...span(found.food), meant: found.food.meant } : null,
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
-    unclear: unclearOf(keywords, guessed.kinds),
+    unclear: unclearOf(keywords, kinds),
     earlier: earlierIn(reading.text, span),
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
@@ -59,6 +65,9 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
   [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
+
+const isUnknownNoun = ({ role, folded }: Keyword): boolean =>
+  role === 'kind' || role === 'model' || (role === 'word' && folded.length > 1)
 
 /** What neither names goods nor stands in anything that is known of the goods that are meant. */
 const unclearOf = (keywords: readonly Keyword[], kinds: Understanding['kinds']): Span[] =>

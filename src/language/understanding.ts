@@ -16,6 +16,8 @@ export interface Keyword extends Span {
   /** In the one spelling under which goods are searched. */
   readonly folded: string
   readonly role: KeywordRole
+  /** The brand that a product line such as ipad stands for. */
+  readonly line?: string
 }
 
 export interface Wish extends Span {
@@ -89,6 +91,8 @@ export interface Understanding {
   readonly kind: Guess<string> | null
   /** Every kind that may be meant, the likeliest first. */
   readonly kinds: readonly Guess<string>[]
+  /** No goods were named; the kinds are what may suit the wish. */
+  readonly isOpen: boolean
   readonly category: Guess<number> | null
   readonly mode: ModeWish | null
   /** Whether the food-coupon source should be asked. */

@@ -31,7 +31,10 @@ export interface Draft {
   readonly must: DraftWish[]
   readonly mustNot: DraftWish[]
   readonly prefer: DraftWish[]
-  readonly keywords: (Place & { readonly role: KeywordRole })[]
+  readonly keywords: (Place & {
+    readonly role: KeywordRole
+    readonly line?: string
+  })[]
   readonly aside: (Place & { readonly why: AsideReason })[]
   mode: FoundMode
   food: FoundFood | undefined

@@ -107,15 +107,19 @@ function readGoods(draft: Draft): void {
   const text = free(draft)
   const { brands: known, lines } = getLexicon()
   const lined = linesIn(text)
-  const names = [...namesIn(text).filter((name) => !lined.some((line) => overlaps(line, name))),
-    ...lined].sort(byStart)
+  const plain = namesIn(text).filter((name) => !lined.some((line) => overlaps(line, name)))
+  // 手机的壳, 给手机买个壳: what goes with the goods may be named by its last word alone.
+  const joined = plain.flatMap((name) => accessoryOf(text, name))
+    .filter((one) => !plain.some((name) => overlaps(one, name)))
+  const names = [...plain, ...lined, ...joined].sort(byStart)
   const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
     .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
   // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
   const goods = names.filter((name) => !brands.some((brand) => overlaps(brand, name)
     && (brand.end - brand.start > name.end - name.start || isBrandOf(text, brand, name, names))))
-  for (const { start, end } of goods) {
-    if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'kind' })
+  for (const { start, end, line } of goods) {
+    if (!draft.claims.take({ start, end })) continue
+    draft.keywords.push({ start, end, role: 'kind', ...(line !== undefined && { line }) })
   }
   for (const { start, end } of brands) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
@@ -126,7 +130,10 @@ function readGoods(draft: Draft): void {
 /** iPad stands for a tablet of Apple's, and an iPad case for one of tablets. */
 function linesIn(text: string): Name[] {
   const { brands, lines } = getLexicon()
-  return brands.find(text).flatMap(({ phrase, start, end }): Name[] => {
+  // iphone15 is written without a space, too.
+  const found = [...brands.find(text), ...brands.find(text.replace(/\d/g, ' '))]
+    .filter((one, at, all) => all.findIndex((other) => overlaps(one, other)) === at)
+  return found.flatMap(({ phrase, start, end }): Name[] => {
     const line = lines.get(phrase)
     if (!line) return []
     const model = /^[ -]?(?:\d{1,4}[a-z]?(?![a-z0-9]))?(?: ?(?:pro|max|plus|ultra|mini|air|se|fe)(?![a-z]))*/
@@ -137,7 +144,7 @@ function linesIn(text: string): Name[] {
   })
 }
 
-const ACCESSORY_LENGTH_MAX = 12
+const ACCESSORY_LENGTH_MAX = 16
 
 /** iphone 15 壳 is a 手机壳, and a case for iphone 15 a phone case. */
 function accessoryOf(text: string, name: Name): Name[] {
@@ -147,12 +154,13 @@ function accessoryOf(text: string, name: Name): Name[] {
     return known ? [known.name_zh, known.name_en, ...known.aliases] : []
   })
   const place = (start: number, word: string): Name[] => {
+    if (word === '') return []
     const found = nouns.flatMap((noun) => [noun + word, `${noun} ${word}`])
       .flatMap((key) => senses.get(keyOf(fold(key))) ?? [])
     return found.length === 0 ? []
       : [{ start, end: start + word.length, key: word, senses: found }]
   }
-  const after = /^(?:的|用的?|专用| )*([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})/u
+  const after = /^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款]|[的用 ]|专用)*([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})/u
     .exec(text.slice(name.end, name.end + ACCESSORY_LENGTH_MAX))
   const before = /([a-z]{3,})s? (?:for|to fit) (?:my |an? |the )?$/.exec(text.slice(0, name.start))
   const behind = after?.[1] ?? ''

@@ -1,0 +1,68 @@
+/**
+ * Kinds of goods for a wish that names none: a gift for somebody, things for a trip. They are
+ * shown with the question which of them is meant.
+ */
+import { taxonomy } from '../goods/taxonomy.ts'
+import { audiencesIn, suits } from './audience.ts'
+import { profileOf } from './profile.ts'
+import { phrases } from './read/phrases.ts'
+import { list } from './read/words.ts'
+import type { Guess } from './understanding.ts'
+
+/** As `gift_for` in the taxonomy has them. */
+const RECIPIENTS: readonly (readonly [string, readonly string[]])[] = [
+  ['mother', list('妈妈|妈|老妈|母亲|婆婆|岳母|丈母娘|mom|mum|mother|mother-in-law')],
+  ['father', list('爸爸|爸|老爸|父亲|公公|岳父|dad|father|father-in-law')],
+  ['elderly', list('爷爷|奶奶|外公|外婆|姥姥|姥爷|老人|长辈|爸妈|父母|grandpa|grandma|grandparents|parents|elderly')],
+  ['boy', list('男孩|男童|儿子|小男孩|侄子|外甥|弟弟|boy|son|nephew')],
+  ['girl', list('女孩|女童|女儿|小女孩|侄女|妹妹|girl|daughter|niece')],
+  ['baby', list('宝宝|婴儿|新生儿|满月|baby|newborn')],
+  ['child', list('孩子|小孩|小朋友|儿童|小学生|kid|kids|child|children')],
+  ['woman', list('女朋友|女友|老婆|妻子|爱人|女生|女士|闺蜜|姐姐|对象|女神|girlfriend|wife|woman|women|her|sister')],
+  ['man', list('男朋友|男友|老公|丈夫|男生|男士|哥哥|先生|boyfriend|husband|man|men|him|brother')],
+  ['couple', list('情侣|新人|结婚|婚礼|新婚|couple|wedding|newlyweds')],
+  ['colleague', list('同事|客户|员工|colleague|coworker|client')],
+  ['boss', list('领导|老板|上司|boss')],
+  ['teacher', list('老师|教师|teacher')],
+  ['student', list('学生|同学|大学生|毕业|student|graduate')],
+  ['friend', list('朋友|friend|friends|someone')],
+]
+const RECIPIENT_OF = new Map(RECIPIENTS.flatMap(([name, words]) =>
+  words.map((word): [string, string] => [word, name])))
+const PHRASES = phrases(RECIPIENT_OF.keys())
+const GIFT = /礼物|礼品|送礼|生日|送(?!货|到|上门|餐)|纪念日|gift|present|birthday/
+const KINDS_MAX = 8
+const PER_CATEGORY = 2
+
+/** What may be meant, if it can be said at all; `words` are scenes and purposes. */
+export function suggestKinds(
+  text: string, words: readonly string[], budget: { min: number, max: number },
+): readonly Guess<string>[] {
+  const recipients = new Set(PHRASES.find(text).map(({ phrase }) => RECIPIENT_OF.get(phrase) ?? ''))
+  const audiences = audiencesIn(text).map(({ audience }) => audience)
+  const isGift = GIFT.test(text) || recipients.size > 0
+  if (isGift && recipients.size === 0) recipients.add('friend')
+  const places = words.filter((word) => word.length > 1)
+  const isVague = !isGift && places.length === 0
+  if (isVague && !/[\p{L}]{2}/u.test(text)) return []
+  const scored = taxonomy().categories.flatMap(({ category_id, kinds }) => kinds.map((one, index) => {
+    const { kind, gift_for = [], audience, price } = one
+    const gift = isGift ? gift_for.filter((name) => recipients.has(name)).length : 0
+    const { scenes, text: profile } = profileOf(kind)
+    const fit = places.reduce((sum, word) =>
+      sum + (scenes.includes(word) ? 2 : profile.includes(word) ? 1 : 0), 0)
+    const isTheirs = audience === undefined || audiences.length === 0
+      || audiences.some((wanted) => suits(audience, wanted))
+    const isPriced = price.min <= budget.max && price.max >= budget.min
+    const isMeant = isTheirs && isPriced && (isVague || (isGift ? gift > 0 : fit > 0))
+    // Files name the commonest kinds first.
+    return { kind, category_id, value: isMeant ? 1 + 3 * gift + fit - index / 100 : 0 }
+  })).filter(({ value }) => value > 0).sort((left, right) => right.value - left.value)
+  const taken = new Map<number, number>()
+  const chosen = scored.filter(({ category_id }) => {
+    const count = taken.get(category_id) ?? 0
+    taken.set(category_id, count + 1)
+    return count < (isVague ? 1 : PER_CATEGORY)
+  }).slice(0, KINDS_MAX)
+  return chosen.map(({ kind }) => ({ value: kind, confidence: Number((0.5 / chosen.length).toFixed(2)) }))
+}
