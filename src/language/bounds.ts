@@ -8,7 +8,9 @@ export interface Bounds {
 }
 
 /** A budget for all together is shared by the pieces. */
-export function boundsOf({ budget, quantity }: Pick<Understanding, 'budget' | 'quantity'>): Bounds {
+export function boundsOf({ budget, quantity }: {
+  readonly budget: Understanding['budget'], readonly quantity: { readonly count: number } | null,
+}): Bounds {
   if (!budget) return { min: 0, max: Infinity }
   const pieces = budget.per === 'total' ? Math.max(1, quantity?.count ?? 1) : 1
   return {

@@ -127,7 +127,8 @@ function endsOf(key: string): string[] {
   const words = /^\p{Script=Han}+$/u.test(key) ? cutHan([...key]).map((word) => word.join(''))
     : key.split(/(?<= )|(?<=[^\p{Script=Han}])(?=\p{Script=Han})/u)
   return words.slice(1).map((_, at) => words.slice(at + 1).join(''))
-    .filter((end) => end.length >= 2 && !numbersOf(end).some((form) => NO_NOUNS.has(form)))
+    // One character before it makes another word of it: 烘手机 is no 手机.
+    .filter((end) => end.length >= 2 && key.length - end.length >= 2 && !numbersOf(end).some((form) => NO_NOUNS.has(form)))
 }
 
 /** Spaces between Han characters, or beside them, are a matter of taste. */

@@ -12,6 +12,8 @@ import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import type { Draft, DraftWish } from './read/draft.ts'
+import { isAudienceWord } from './audience.ts'
+import { SCENES } from './read/words.ts'
 import { profileOf } from './profile.ts'
 import { suggestKinds } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
@@ -33,15 +35,16 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
     ({ ...span(place), folded: folded(place), role: place.role,
       ...(place.line !== undefined && { line: place.line }) }))
-  const guessed = guess(reading.text, found.heads, saidOf(found, folded))
   const clauses = settleClauses(found.clauses)
   const { budget, notes: budgetNotes } = settleBudget(
     clauses.bounds, clauses.used.map(span), parameters)
+  const [quantity] = found.quantities
+  const bounds = boundsOf({ budget, quantity: quantity ?? null })
+  const guessed = guess(reading.text, found.heads, saidOf(found, folded), bounds)
   const kinds = guessed.kinds.length > 0 || keywords.some(isUnknownNoun) ? guessed.kinds
-    : suggestKinds(reading.text, saidOf(found, folded), boundsOf({ budget, quantity: null }))
+    : suggestKinds(reading.text, saidOf(found, folded), bounds)
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode)
-  const [quantity] = found.quantities
   return {
     sentence: reading.sentence,
     keywords, budget, mode,
@@ -66,8 +69,11 @@ const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
   [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
 
+const SCENE_WORDS = new Set(SCENES)
+
 const isUnknownNoun = ({ role, folded }: Keyword): boolean =>
-  role === 'kind' || role === 'model' || (role === 'word' && folded.length > 1)
+  role === 'kind' || (role === 'model' && /[a-z]/.test(folded))
+    || (role === 'word' && folded.length > 1 && !isAudienceWord(folded) && !SCENE_WORDS.has(folded))
 
 /** What neither names goods nor stands in anything that is known of the goods that are meant. */
 const unclearOf = (keywords: readonly Keyword[], kinds: Understanding['kinds']): Span[] =>

@@ -2,6 +2,7 @@
 import { fold } from '../fold.ts'
 import { audiencesIn, suits } from '../audience.ts'
 import { taxonomy, type Audience } from '../../goods/taxonomy.ts'
+import type { Bounds } from '../bounds.ts'
 import { getLexicon } from '../lexicon.ts'
 import type { Guess } from '../understanding.ts'
 import { profileOf } from '../profile.ts'
@@ -21,6 +22,7 @@ const EVIDENCE = 0.12
 const EVIDENCE_MAX = 3
 const FOR_THEM = 0.15
 const NOT_FOR_THEM = 0.5
+const NOT_AT_THIS_PRICE = 0.7
 const CATEGORY_BY_BRAND = 0.4
 
 export interface Guessed {
@@ -31,7 +33,7 @@ export interface Guessed {
 
 /** `heads` name what is wanted; `words` are what else is said of it. */
 export function guess(
-  text: string, heads: readonly Name[], words: readonly string[],
+  text: string, heads: readonly Name[], words: readonly string[], bounds: Bounds,
 ): Guessed {
   const weights = new Map<string, number>()
   const wanted = audiencesIn(text).map(({ audience }) => audience)
@@ -41,6 +43,7 @@ export function guess(
       const isTold = rest.length > 1 && others.includes(rest)
       if (weight < WEIGHT_MIN && !isTold) continue
       const value = supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
+        * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE)
       weights.set(kind, Math.max(weights.get(kind) ?? 0, value))
     }
   }
@@ -66,6 +69,12 @@ function supported(
   const made = taxonomy().kinds.get(kind)?.audience
   if (made === undefined || wanted.length === 0) return more
   return wanted.some((one) => suits(made, one)) ? more + FOR_THEM : more * NOT_FOR_THEM
+}
+
+/** A notebook for ¥3,000 is a computer. */
+function isAffordable(kind: string, { min, max }: Bounds): boolean {
+  const price = taxonomy().kinds.get(kind)?.price
+  return !price || (price.min <= max && price.max >= min)
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
