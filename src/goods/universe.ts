@@ -40,7 +40,7 @@ export function universeProduct(seed: string, index: number): UniverseProduct {
   const category = categories[index % categories.length] as Category
   const place = Math.floor(index / categories.length)
   const luck = chance(seed, index)
-  const kind = category.kinds[place % category.kinds.length] as Kind
+  const { kind, round } = kindAt(category, place)
   const brand = luck.pick('brand', category.brands)
   const attributes = kind.attributes.map((attribute): ChosenAttribute => {
     const value = luck.pick(`attribute ${attribute.name_en}`, valuesOf(attribute))
@@ -51,7 +51,7 @@ export function universeProduct(seed: string, index: number): UniverseProduct {
     index,
     category,
     kind,
-    round: Math.floor(place / category.kinds.length),
+    round,
     brand,
     brandText: `${brand.zh} ${brand.latin}`,
     model: kind.model === null ? null : modelName(kind.model, luck),
@@ -61,6 +61,23 @@ export function universeProduct(seed: string, index: number): UniverseProduct {
     pack,
     basePrice: basePrice(kind, brand, attributes, pack, luck),
     chance: luck,
+  }
+}
+
+/** Files name the commonest kinds first: these have so many times as many products. */
+const COMMON_KINDS = 15
+const COMMON_SHARE = 3
+
+function kindAt({ kinds }: Category, place: number): { kind: Kind, round: number } {
+  const common = Math.min(COMMON_KINDS, kinds.length)
+  const cycle = kinds.length + common * (COMMON_SHARE - 1)
+  const at = place % cycle
+  const index = at < common * COMMON_SHARE ? at % common : at - common * (COMMON_SHARE - 1)
+  const within = at < common * COMMON_SHARE ? Math.floor(at / common) : 0
+  const turns = Math.floor(place / cycle)
+  return {
+    kind: kinds[index] as Kind,
+    round: index < common ? turns * COMMON_SHARE + within : turns,
   }
 }
 
