@@ -70,3 +70,7 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
     get facts() { return facts ??= readFacts(source) },
   }
 }
+
+/** For who asks once and keeps nothing. */
+export const listsOf = (shelf: RedisClient) =>
+  (text: string, kind: string | undefined): Promise<KindList> => readCandidates(shelf, text, kind)

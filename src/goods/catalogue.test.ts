@@ -1,4 +1,6 @@
 /** What an operator does with a catalogue after the first import. */
+import { understand } from '../language/understand.ts'
+import { listsOf } from './candidates.ts'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -57,8 +59,8 @@ async function exportTo(name: string, format: Format): Promise<string> {
   return path
 }
 
-const search = async (q: string): Promise<Result> => await searchShelf(stores.shelf, {
-  words: queryWords(q), sort: 'relevance', offset: 0, count: 50,
+const search = async (q: string): Promise<Result> => await searchShelf(stores.shelf, listsOf(stores.shelf), {
+  understood: understand(q), words: queryWords(q), sort: 'relevance', offset: 0, count: 50,
 })
 
 /** Everything the shelf answers, as plain values. */

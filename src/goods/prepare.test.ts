@@ -1,4 +1,6 @@
 /** What a start makes of the shelf that it finds. */
+import { understand } from '../language/understand.ts'
+import { listsOf } from './candidates.ts'
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
@@ -30,8 +32,8 @@ const prepare = async (): Promise<number> => await prepareCatalogue({
   progress: Object.assign(() => {}, { end() {} }),
 })
 
-const found = async (): Promise<readonly number[]> => (await searchShelf(stores.shelf, {
-  words: queryWords('保温杯'), sort: 'relevance', offset: 0, count: 5,
+const found = async (): Promise<readonly number[]> => (await searchShelf(stores.shelf, listsOf(stores.shelf), {
+  understood: understand('保温杯'), words: queryWords('保温杯'), sort: 'relevance', offset: 0, count: 5,
 })).productIds
 
 test('a shelf with the tokens of another release is made anew from the ledger', async () => {

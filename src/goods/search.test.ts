@@ -1,4 +1,6 @@
 /** Searches on a real index, held against a reading of every item. */
+import { understand } from '../language/understand.ts'
+import { listsOf } from './candidates.ts'
 import { fc, test } from '@fast-check/vitest'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { mallLine, ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
@@ -41,8 +43,8 @@ interface Query extends GoodsFilter {
 }
 
 async function search({ q, sort = 'relevance', offset = 0, count = 50, ...filter }: Query) {
-  return await searchShelf(stores.shelf, {
-    ...filter, words: queryWords(q), sort, offset, count,
+  return await searchShelf(stores.shelf, listsOf(stores.shelf), {
+    ...filter, understood: understand(q), words: queryWords(q), sort, offset, count,
   })
 }
 

@@ -1,4 +1,6 @@
 /** How well the answers fit the labels: nDCG@10, recall@20, and empty answers. */
+import { understand } from '../../language/understand.ts'
+import { listsOf } from '../candidates.ts'
 import type { RedisClient } from '../../redis/connect.ts'
 import { searchShelf, type Result } from '../search.ts'
 import { queryWords } from '../tokenize.ts'
@@ -28,8 +30,8 @@ export async function scoreQuery(
   shelf: RedisClient, facts: readonly ItemFacts[], query: LabelledQuery,
 ): Promise<Score> {
   const { q, limits, wanted } = query
-  const result = await searchShelf(shelf, {
-    ...limits, words: queryWords(q), sort: SORT, offset: 0, count: RECALL_DEPTH,
+  const result = await searchShelf(shelf, listsOf(shelf), {
+    ...limits, understood: understand(q), words: queryWords(q), sort: SORT, offset: 0, count: RECALL_DEPTH,
   })
   const all = new Map<number, Grade>()
   for (const item of wanted ? facts : []) {
