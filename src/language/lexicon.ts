@@ -124,6 +124,8 @@ function readBrands(): Pick<Lexicon, 'brands' | 'brandOf' | 'lines'> {
 
 /** Nouns with which a name ends: whole words, of at least two Han characters. */
 function endsOf(key: string): string[] {
+  // The noun of "sandals for women" stands before.
+  if (/(?<![a-z])(?:for|of|with|and|in|to)(?![a-z])/.test(key)) return []
   const words = /^\p{Script=Han}+$/u.test(key) ? cutHan([...key]).map((word) => word.join(''))
     : key.split(/(?<= )|(?<=[^\p{Script=Han}])(?=\p{Script=Han})/u)
   return words.slice(1).map((_, at) => words.slice(at + 1).join(''))

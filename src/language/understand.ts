@@ -15,6 +15,7 @@ import type { Draft, DraftWish } from './read/draft.ts'
 import { isAudienceWord } from './audience.ts'
 import { SCENES } from './read/words.ts'
 import { profileOf } from './profile.ts'
+import { sayFor, type Say } from './say.ts'
 import { suggestKinds } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
@@ -27,6 +28,7 @@ const WORD_LENGTH_MAX = 60
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {
   const reading = corrected(read(sentence))
   const found = gather(reading.text)
+  const say = sayFor(reading)
   const span = ({ start, end }: Place) => spanOf(reading, start, end)
   const folded = ({ start, end }: Place): string =>
     reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX)
@@ -35,16 +37,16 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
     ({ ...span(place), folded: folded(place), role: place.role,
       ...(place.line !== undefined && { line: place.line }) }))
-  const clauses = settleClauses(found.clauses)
+  const clauses = settleClauses(found.clauses, say)
   const { budget, notes: budgetNotes } = settleBudget(
-    clauses.bounds, clauses.used.map(span), parameters)
+    clauses.bounds, clauses.used.map(span), parameters, say)
   const [quantity] = found.quantities
   const bounds = boundsOf({ budget, quantity: quantity ?? null })
   const guessed = guess(reading.text, found.heads, saidOf(found, folded), bounds)
   const kinds = guessed.kinds.length > 0 || keywords.some(isUnknownNoun) ? guessed.kinds
     : suggestKinds(reading.text, saidOf(found, folded), bounds)
   const { mode, notes: modeNotes } = settleMode(
-    found.mode, found.mode.spans.map(span), parameters.mode)
+    found.mode, found.mode.spans.map(span), parameters.mode, say)
   return {
     sentence: reading.sentence,
     keywords, budget, mode,
@@ -60,7 +62,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     earlier: earlierIn(reading.text, span),
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
-    notes: [...cutNotes(reading), ...clauses.notes, ...budgetNotes, ...modeNotes],
+    notes: [...cutNotes(reading, say), ...clauses.notes, ...budgetNotes, ...modeNotes],
   }
 }
 
@@ -90,8 +92,9 @@ function earlierIn(text: string, span: (place: Place) => Span): Span | null {
   return found && span({ start: found.index, end: found.index + found[0].length })
 }
 
-const cutNotes = ({ isCut }: Reading): string[] => isCut
-  ? [`Only the first ${SENTENCE_LENGTH_MAX} characters were read.`] : []
+const cutNotes = ({ isCut }: Reading, say: Say): string[] => isCut
+  ? [say(`只读了前 ${SENTENCE_LENGTH_MAX} 个字符。`,
+    `Only the first ${SENTENCE_LENGTH_MAX} characters were read.`)] : []
 
 /** What to search for where a source takes keywords only. */
 export const searchText = ({ keywords, must }: Understanding): string =>

@@ -8,16 +8,37 @@ export interface Amount extends Place {
   readonly high: number
   /** Whether it says that it is money. */
   readonly hasCurrency: boolean
-  readonly isForeign: boolean
+  /** Of another currency: low and high are converted. */
+  readonly currency: Currency | null
   readonly number: NumberWord
 }
 
+export interface Currency {
+  readonly zh: string
+  readonly en: string
+  /** Yuan for one, rounded; of November 2026. */
+  readonly rate: number
+}
+
 const BEFORE = /(?:¥|rmb|cny|人民币|[^a-z]r|^r) ?$/
-const AFTER = new RegExp('^ ?(?:元人民币|人民币|大洋|软妹币|元钱|元整?|圆|(?:rmb|cny|yuan|kuai|bucks?|renminbi)'
+const AFTER = new RegExp('^ ?(?:元人民币|人民币|大洋|软妹币|元钱|元整?|圆|(?:rmb|cny|yuan|kuai|renminbi)'
   + '(?![a-z])|r(?![a-z0-9]))')
-const FOREIGN_BEFORE = /(?:(?:us|hk|nt|a|s)?\$|€|£|₩|₽|usd|eur|hkd|gbp|jpy|twd) ?$/
-const FOREIGN_AFTER = new RegExp('^ ?(?:美元|美金|美刀|刀(?=$|[ ;以左的])|欧元|英镑|日元|日币|韩元|港币|港元|台币|新台币|卢布|'
-  + '(?:usd|us dollars?|dollars?|euros?|eur|hkd|gbp|jpy|twd|nt|\\$|€|£)(?![a-z]))')
+const CURRENCIES: readonly (Currency & { readonly before: RegExp, readonly after: RegExp })[] = [
+  { zh: '港元', en: 'Hong Kong dollar', rate: 0.91, before: /(?:hk\$|hkd) ?$/,
+    after: /^ ?(?:港币|港元|港纸|hkd(?![a-z]))/ },
+  { zh: '新台币', en: 'Taiwan dollar', rate: 0.22, before: /(?:nt\$|twd) ?$/,
+    after: /^ ?(?:新?台币|twd(?![a-z])|nt(?![a-z]))/ },
+  { zh: '欧元', en: 'euro', rate: 8.2, before: /(?:€|eur) ?$/,
+    after: /^ ?(?:欧元|欧(?=$|[ ;以左的])|(?:euros?|eur)(?![a-z])|€)/ },
+  { zh: '英镑', en: 'pound', rate: 9.4, before: /(?:£|gbp) ?$/,
+    after: /^ ?(?:英镑|(?:gbp|pounds?|quid)(?! of| weight|[a-z])|£)/ },
+  { zh: '日元', en: 'yen', rate: 0.047, before: /(?:jpy|jp¥) ?$/,
+    after: /^ ?(?:日元|日币|円|(?:jpy|yen)(?![a-z]))/ },
+  { zh: '韩元', en: 'won', rate: 0.005, before: /(?:₩|krw) ?$/, after: /^ ?(?:韩元|韩币|krw(?![a-z]))/ },
+  { zh: '卢布', en: 'rouble', rate: 0.088, before: /(?:₽|rub) ?$/, after: /^ ?(?:卢布|₽)/ },
+  { zh: '美元', en: 'US dollar', rate: 7.1, before: /(?:us\$|usd|\$) ?$/,
+    after: /^ ?(?:美元|美金|美刀|刀(?=$|[ ;以左的内])|(?:usd|us dollars?|dollars?|bucks)(?![a-z])|\$)/ },
+]
 const PIECES_MAX = 20
 const TENTHS: Readonly<Record<string, number>> = {
   一: 1, 二: 2, 两: 2, 三: 3, 四: 4, 五: 5, 六: 6, 七: 7, 八: 8, 九: 9,
@@ -31,14 +52,16 @@ export function amountOf(text: string, number: NumberWord): Amount | undefined {
   const before = text.slice(Math.max(0, number.start - 12), number.start)
   const after = text.slice(number.end, number.end + 12)
   const made = (start: number, end: number, more: Partial<Amount> = {}): Amount => ({
-    start, end, low: number.low, high: number.high, hasCurrency: false, isForeign: false, number,
+    start, end, low: number.low, high: number.high, hasCurrency: false, currency: null, number,
     ...more,
   })
-  const abroad = FOREIGN_BEFORE.exec(before)
-  const abroadAfter = FOREIGN_AFTER.exec(after)
-  if (abroad || abroadAfter) {
-    return made(number.start - (abroad?.[0].length ?? 0),
-      number.end + (abroadAfter?.[0].length ?? 0), { isForeign: true, hasCurrency: true })
+  for (const { before: sign, after: unit, zh, en, rate } of CURRENCIES) {
+    const [left, right] = [sign.exec(before), unit.exec(after)]
+    if (!left && !right) continue
+    return made(number.start - (left?.[0].length ?? 0), number.end + (right?.[0].length ?? 0), {
+      low: number.low * rate, high: number.high * rate, currency: { zh, en, rate },
+      hasCurrency: true,
+    })
   }
   const sign = BEFORE.exec(before)
   const start = number.start - (sign ? sign[0].length - (/^[^a-z¥人]r/.test(sign[0]) ? 1 : 0) : 0)

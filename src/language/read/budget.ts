@@ -1,5 +1,5 @@
 /** The clauses of a sentence that say how much may be spent. */
-import { amountOf, type Amount } from './amounts.ts'
+import { amountOf, type Amount, type Currency } from './amounts.ts'
 import type { Place } from './claims.ts'
 import * as cues from './cues.ts'
 import { isPartOfName } from './measures.ts'
@@ -13,7 +13,7 @@ export interface BudgetClause extends Place {
   readonly per: 'each' | 'total' | null
   /** A clause that only names a price gives way to one that says "at most". */
   readonly isStrong: boolean
-  readonly isForeign: boolean
+  readonly currency: Currency | null
 }
 
 /** What a number without any sign of money is judged by. */
@@ -32,7 +32,7 @@ const CONNECTOR = /^ ?(?:-|~|到|至|to|—|and|和|与|跟) ?$/
 const NEEDS_BETWEEN = /and|和|与|跟/
 const RANGE_BEFORE = /(?:between|from|从|在|介于|¥|rmb|cny)(?: |¥|rmb|cny)*$/
 const RANGE_AFTER = /^ ?(?:之间|中间|区间|范围|这个)(?:内|的)?/
-const EACH_BEFORE = /(?:每|一)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台)(?:的?价格|预算)? ?$|(?:人均|单价|单个) ?$/
+const EACH_BEFORE = /(?:每|一)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台)(?:的?价格|预算)? ?$|(?:人均|单价|单个|平均)(?:消费|价格|预算)? ?$/
 const EACH_AFTER = new RegExp('^ ?(?:(?:一|每|/|／)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台|位|杯)(?=$|'
   + '[ ;,.。、的以左])'
   + '|each(?![a-z])|apiece|(?:per|a|an|/) ?(?:piece|pair|item|person|kg|bottle|unit|one)(?![a-z]))')
@@ -40,6 +40,7 @@ const TOTAL_BEFORE = new RegExp(
   String.raw`(?:一共|总共|总价|总预算|总计|合计|加起来|全部|total(?: budget)?|altogether|`
   + String.raw`all together)(?:不?超过|预算|是|of|:| )*$`)
 const TOTAL_AFTER = /^ ?(?:一共|总共|总价|in total|total|altogether|for (?:both|all|everything))/
+const FOR_SO_MANY = /^ ?(?:买|能买)?(?:[2-9二两三四五六七八九十俩仨]|\d{2})(?:双|瓶|个|件|条|盒|包|袋|支|罐|提|箱|只|斤|块|把|套)(?!装)/
 const STEP_NAME = /^[百千万]$/
 
 export function budgetClauses(
@@ -84,16 +85,19 @@ function rangeOf(
   // 2-3千 is in thousands on both sides.
   const { scale } = right.number
   const isShared = scale > 1 && left.number.scale === 1 && left.low * scale <= right.high
-  const low = left.low * (isShared ? scale : 1)
-  if (low >= right.high) return undefined
+  const abroad = left.currency ?? right.currency
+  const rateOf = ({ currency }: Amount): number => abroad && !currency ? abroad.rate : 1
+  const low = left.low * (isShared ? scale : 1) * rateOf(left)
+  const high = right.high * rateOf(right)
+  if (low >= high) return undefined
   const isMoney = left.hasCurrency || right.hasCurrency || isNamed || isShared || scale > 1
     || hasCue(sides)
   if (!isMoney && !isBareRange(text, left, right, goods)) return undefined
   const isAbout = cues.ABOUT_BEFORE.test(sides.before) || cues.ABOUT_AFTER.test(sides.after)
     || right.low < right.high
   return closed(text, sides, {
-    min: low, max: right.high, kind: isAbout ? 'about' : 'hard', isStrong: true,
-    isForeign: left.isForeign || right.isForeign,
+    min: low, max: high, kind: isAbout ? 'about' : 'hard', isStrong: true,
+    currency: left.currency ?? right.currency,
   })
 }
 
@@ -117,7 +121,7 @@ function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | un
   const sides = sidesOf(text, amount)
   const meaning = meaningOf(text, amount, sides) ?? (isBare(text, amount, goods)
     ? aroundIt(amount, false) : undefined)
-  return meaning && closed(text, sides, { ...meaning, isForeign: amount.isForeign })
+  return meaning && closed(text, sides, { ...meaning, currency: amount.currency })
 }
 
 function meaningOf(text: string, amount: Amount, sides: Sides): Meaning | undefined {
@@ -135,7 +139,8 @@ function meaningOf(text: string, amount: Amount, sides: Sides): Meaning | undefi
   const [ceiling, floor] = [cues.CEILING_BEFORE.exec(before), cues.FLOOR_BEFORE.exec(before)]
   const isCapped = ceiling !== null && (floor === null || ceiling.index <= floor.index)
   const isPast = /[上过破]$/.test(before) && /^[百千万]/.test(text.charAt(amount.number.start))
-  const refused = refusedAfter(after)
+  const refused = refusedAfter(after) || (cues.REFUSED_BEFORE.test(before)
+    && (cues.CEILING_AFTER.test(after) || cues.FLOOR_AFTER.test(after)))
   if (cues.CEILING_AFTER.test(after) || isCapped) {
     return refused ? hard(low, null) : hard(null, high)
   }
@@ -147,6 +152,8 @@ function meaningOf(text: string, amount: Amount, sides: Sides): Meaning | undefi
     return low === high ? hard(null, high) : aroundIt(amount, true)
   }
   if (cues.PRICE_BEFORE.test(before)) return aroundIt(amount, true)
+  if (EACH_BEFORE.test(before)) return aroundIt(amount, true)
+  if (TOTAL_BEFORE.test(before)) return hard(null, high)
   if (!amount.hasCurrency) return undefined
   // 千元机 costs from one thousand to two.
   const isStep = STEP_NAME.test(text.slice(amount.number.start, amount.number.end))
@@ -191,7 +198,7 @@ function isBare(text: string, { number, start, end, low }: Amount, goods: Goods)
 
 /** With every word around it that belongs to it. */
 function closed(
-  text: string, sides: Sides, meaning: Meaning & { isForeign: boolean },
+  text: string, sides: Sides, meaning: Meaning & Pick<BudgetClause, 'currency'>,
 ): BudgetClause {
   let { start, end } = sides
   let per: 'each' | 'total' | null = null
@@ -206,7 +213,14 @@ function closed(
     start -= left
     end += right
   }
-  return { ...meaning, start, end, per }
+  // 90块两双: so much for so many of them.
+  if (per === null && FOR_SO_MANY.test(text.slice(end, end + cues.NEAR))) per = 'total'
+  // What is spent on all is no wish to spend so much.
+  const min = per === 'total' && meaning.kind === 'about' ? null : meaning.min
+  const isPlain = per === 'total' && meaning.kind === 'about' && meaning.min !== null
+    && meaning.max !== null
+  const max = isPlain ? Math.round((meaning.max ?? 0) / (1 + ABOUT)) : meaning.max
+  return { ...meaning, min, max, kind: isPlain ? 'hard' : meaning.kind, start, end, per }
 }
 
 const BEFORE_ALL = [cues.CEILING_BEFORE, cues.FLOOR_BEFORE, cues.ABOUT_BEFORE, cues.BUDGET_BEFORE,

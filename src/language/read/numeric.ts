@@ -35,10 +35,10 @@ export function readMeasures(draft: Draft): void {
 export function readMoney(draft: Draft): void {
   draft.numbers = unexplained(draft)
   const clauses = budgetClauses(free(draft), draft.numbers, goodsOf(draft))
-  const { used, unused } = settleClauses(clauses)
+  const { used, unused } = settleClauses(clauses, (_, en) => en)
   for (const clause of used) draft.claims.occupy(clause)
   for (const clause of unused) {
-    setAside(draft, clause.isForeign ? 'currency' : 'correction', clause)
+    setAside(draft, clause.currency ? 'currency' : 'correction', clause)
   }
   draft.clauses.push(...clauses)
   readBareValues(draft)

@@ -1,4 +1,5 @@
 /** Where clauses of the sentence, or the sentence and explicit parameters, say different things. */
+import type { Say } from '../say.ts'
 import { yuanText } from '../../money.ts'
 import type { Budget, ModeWish, Parameters, Span } from '../understanding.ts'
 import type { BudgetClause } from './budget.ts'
@@ -21,15 +22,17 @@ export interface SettledClauses {
 }
 
 /** One budget of all clauses: the strong before the weak, and of two the later. */
-export function settleClauses(all: readonly BudgetClause[]): SettledClauses {
+export function settleClauses(all: readonly BudgetClause[], say: Say): SettledClauses {
   const notes: string[] = []
-  const domestic = all.filter(({ isForeign, min, max }) => !isForeign && isMoney(min, max))
-  if (all.some(({ isForeign }) => isForeign)) {
-    notes.push('The sentence names an amount in another currency; it is neither converted nor '
-      + 'used.')
+  const domestic = all.filter(({ min, max }) => isMoney(min, max))
+  const currency = domestic.find((clause) => clause.currency)?.currency
+  if (currency) {
+    notes.push(say(`按 1 ${currency.zh} ≈ ${currency.rate} 元折算。`,
+      `Converted at 1 ${currency.en} ≈ CNY ${currency.rate}.`))
   }
-  if (all.some(({ isForeign, min, max }) => !isForeign && !isMoney(min, max))) {
-    notes.push('An amount in the sentence is out of range and is not used.')
+  if (domestic.length < all.length) {
+    notes.push(say('有一个金额超出范围，没有使用。',
+      'An amount in the sentence is out of range and is not used.'))
   }
   const strong = domestic.filter(({ isStrong }) => isStrong)
   const candidates = strong.length > 0 ? strong : domestic
@@ -38,7 +41,8 @@ export function settleClauses(all: readonly BudgetClause[]): SettledClauses {
     if (used.every((one) => complete(one, clause))) used.unshift(clause)
   }
   if (candidates.length > used.length) {
-    notes.push('The sentence names more than one budget; the last one is used.')
+    notes.push(say('句子里有多个预算，按最后一个。',
+      'The sentence names more than one budget; the last one is used.'))
   }
   const unused = all.filter((clause) => !used.includes(clause))
   if (used.length === 0) return { bounds: null, used, unused, notes }
@@ -65,7 +69,7 @@ const complete = (left: BudgetClause, right: BudgetClause): boolean =>
 
 /** Explicit parameters win, bound by bound; what the sentence said otherwise is told. */
 export function settleBudget(
-  said: Bounds | null, spans: readonly Span[], parameters: Parameters,
+  said: Bounds | null, spans: readonly Span[], parameters: Parameters, say: Say,
 ): { budget: Budget | null, notes: string[] } {
   const { budget_min: min, budget_max: max } = parameters
   const notes: string[] = []
@@ -77,16 +81,16 @@ export function settleBudget(
   if (said?.kind === 'about') merged = { min: min ?? null, max: max ?? null }
   if (merged.min !== null && merged.max !== null && merged.min > merged.max) {
     if (min !== undefined && max !== undefined) {
-      notes.push(`budget_min ${yuanText(min)} is above budget_max ${yuanText(max)}; `
-        + 'it is not used.')
+      notes.push(say(`budget_min ${yuanText(min)} 高于 budget_max ${yuanText(max)}，没有使用。`,
+        `budget_min ${yuanText(min)} is above budget_max ${yuanText(max)}; it is not used.`))
       merged = { min: null, max }
     } else merged = { min: min ?? null, max: max ?? null }
   }
   for (const [name, given, told] of [['budget_min', min, said?.min],
     ['budget_max', max, said?.max]] as const) {
     if (given === undefined || told === undefined || told === null || told === given) continue
-    notes.push(`The sentence says ${yuanText(told)}, ${name} says ${yuanText(given)}; `
-      + `${name} is used.`)
+    notes.push(say(`句子说的是${yuanText(told)}，${name} 是${yuanText(given)}，按 ${name}。`,
+      `The sentence says ${yuanText(told)}, ${name} says ${yuanText(given)}; ${name} is used.`))
   }
   const keeps = said !== null
     && ((merged.min !== null && min === undefined) || (merged.max !== null && max === undefined))
@@ -97,13 +101,14 @@ export function settleBudget(
 }
 
 export function settleMode(
-  found: FoundMode, spans: readonly Span[], given: Parameters['mode'],
+  found: FoundMode, spans: readonly Span[], given: Parameters['mode'], say: Say,
 ): { mode: ModeWish | null, notes: string[] } {
   const { mode } = found
   if (given === undefined) {
     return { mode: mode && { value: mode, from: 'sentence', spans }, notes: [] }
   }
   const notes = mode && mode !== given
-    ? [`The sentence asks for ${mode}, the parameter for ${given}; ${given} is used.`] : []
+    ? [say(`句子要的是 ${mode}，参数是 ${given}，按参数。`,
+      `The sentence asks for ${mode}, the parameter for ${given}; ${given} is used.`)] : []
   return { mode: { value: given, from: 'parameters', spans: mode === given ? spans : [] }, notes }
 }
