@@ -30,7 +30,12 @@ export function mallKeywords(understood: Understanding, plan: Plan): string[] {
 }
 
 /** A name that all kinds that are meant share, else the names of the likeliest. */
-function namesOf({ keywords }: Understanding, { mainKinds }: Plan): string[] {
+function namesOf({ keywords, more }: Understanding, { mainKinds, groups }: Plan): string[] {
+  if (more.length > 0) {
+    const firsts = [...new Set(groups.values())].map((group) =>
+      [...groups].find(([, one]) => one === group)?.[0] ?? '')
+    return firsts.flatMap((kind) => taxonomy().kinds.get(kind)?.name_zh ?? [])
+  }
   const kinds = [...mainKinds].flatMap((kind) => taxonomy().kinds.get(kind) ?? [])
   const [said] = keywords.filter(({ role, folded }) => role === 'kind'
     && /^\p{Script=Han}{2,}$/u.test(folded)

@@ -5,7 +5,7 @@
 import type { Breakdown, Item } from '../../adapters/contract.ts'
 import { candidatesOf, type Candidate, type Rankable } from './candidate.ts'
 import { merge, openPrice, type Offer } from './merge.ts'
-import { planOf } from '../language/fit.ts'
+import { groupOf, planOf, type Plan } from '../language/fit.ts'
 import { sayFor, type Say } from '../language/say.ts'
 import { clarify } from './result/clarify.ts'
 import { reasonsFor, type ReasonContext } from './result/reasons.ts'
@@ -47,7 +47,7 @@ export function rank(
   const plan = planOf(understood)
   const selection = select(merge(candidatesOf(items)), asked, understood)
   const all = score(selection.kept, { asked, plan, understood, mode })
-  const scored = plan.isOpen ? someOfEach(all) : all
+  const scored = plan.isOpen ? someOfEach(all, plan) : all
   const context = contextOf(scored, understood, say)
   return {
     understood: summary(understood, mode),
@@ -63,14 +63,17 @@ export function rank(
 }
 
 const PER_KIND = 2
+const PER_GOODS = 4
 
-/** Of a wish that names no goods, the best of several kinds. */
-function someOfEach(scored: readonly Scored[]): Scored[] {
+/** Of a wish that names no goods, the best of several kinds; of several goods, some of each. */
+function someOfEach(scored: readonly Scored[], plan: Plan): Scored[] {
+  const isSeveral = new Set(plan.groups.values()).size > 1
   const seen = new Map<string, number>()
   return scored.filter(({ group: { offers: [{ facts }] } }) => {
     const [kind = ''] = facts.kinds.keys()
-    seen.set(kind, (seen.get(kind) ?? 0) + 1)
-    return (seen.get(kind) ?? 0) <= PER_KIND
+    const name = isSeveral ? String(groupOf(plan, kind)) : kind
+    seen.set(name, (seen.get(name) ?? 0) + 1)
+    return (seen.get(name) ?? 0) <= (isSeveral ? PER_GOODS : PER_KIND)
   })
 }
 

@@ -3,7 +3,7 @@
  * so that they add up exactly in every language. Commission is no part: a Rankable has none.
  */
 import type { Facts } from '../language/facts.ts'
-import { fitOf, type Plan } from '../language/fit.ts'
+import { fitOf, groupOf, type Plan } from '../language/fit.ts'
 import { isOpen } from './candidate.ts'
 import { openPrice, type Group } from './merge.ts'
 import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
@@ -75,7 +75,7 @@ export interface ScoreContext {
 
 /** The best first. */
 export function score(groups: readonly Group[], context: ScoreContext): Scored[] {
-  const judged = byValue(groups.map((group) => judge(group, context)))
+  const judged = byValue(groups.map((group) => judge(group, context)), context.plan)
   const prices = judged.filter(({ tier }) => tier === 'thing').map(({ group }) => openPrice(group))
     .filter((price) => price !== null)
   const lowest = Math.min(...prices)
@@ -98,18 +98,32 @@ function judge(group: Group, { asked, plan, understood, mode }: ScoreContext): J
 }
 
 const valueOf = (plan: Plan, facts: Facts): number =>
-  fitOf(plan, facts, [...facts.kinds].sort((one, other) => other[1] - one[1])[0]?.[0])?.value ?? 0
+  fitOf(plan, facts, kindOf(facts))?.value ?? 0
 
-/** What fulfils fewer of the wishes than the best comes after it, or not at all. */
-function byValue(judged: readonly Judged[]): Judged[] {
-  const sure = judged.filter(({ goods, tier }) => goods === 'asked' && tier !== 'other')
-  const compared = sure.length > 0 ? sure : judged.filter(({ tier }) => tier !== 'other')
-  const best = Math.max(...compared.map(({ value }) => value))
+/** As its title surest says. */
+const kindOf = ({ kinds }: Facts): string | undefined =>
+  [...kinds].sort((one, other) => other[1] - one[1])[0]?.[0]
+
+/** What fulfils fewer of the wishes than the best of its goods comes after it, or not at all. */
+function byValue(judged: readonly Judged[], plan: Plan): Judged[] {
+  const groups = new Map<number, Judged[]>()
+  for (const one of judged) {
+    if (one.tier === 'other') continue
+    const name = Math.min(...one.group.offers.map(({ facts }) => groupOf(plan, kindOf(facts))))
+    groups.set(name, [...groups.get(name) ?? [], one])
+  }
+  const others = judged.filter(({ tier }) => tier === 'other')
+  return [...[...groups.values()].flatMap(byBest), ...others]
+}
+
+function byBest(judged: readonly Judged[]): Judged[] {
+  const sure = judged.filter(({ goods }) => goods === 'asked')
+  const best = Math.max(...(sure.length > 0 ? sure : judged).map(({ value }) => value))
   const isBest = (one: Judged): boolean => one.value >= best
     && (one.goods === 'asked' || sure.length === 0)
-  const enough = judged.filter((one) => one.tier !== 'other' && isBest(one)).length >= ENOUGH
-  return judged.flatMap((one): Judged[] => one.tier === 'other' || isBest(one) ? [one]
-    : enough ? [] : [{ ...one, tier: one.tier === 'thing' ? 'partial' : one.tier }])
+  const isEnough = judged.filter(isBest).length >= ENOUGH
+  return judged.flatMap((one): Judged[] => isBest(one) ? [one]
+    : isEnough ? [] : [{ ...one, tier: one.tier === 'thing' ? 'partial' : one.tier }])
 }
 
 /** One product: what one of its titles says is true of all. */

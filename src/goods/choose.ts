@@ -1,5 +1,5 @@
 /** From all goods of the kinds that are meant: those that fit, in order, and what was given up. */
-import { fitOf, wholeValue, type Plan } from '../language/fit.ts'
+import { fitOf, groupOf, type Plan } from '../language/fit.ts'
 import type { Say } from '../language/say.ts'
 import { yuanText } from '../money.ts'
 import type { Candidate } from './candidates.ts'
@@ -49,9 +49,15 @@ export function choose(
     return [{ item, value: fit.value, rank: fit.rank + item.weight * 0.3, unmet }]
   })
   const main = fitting.filter(({ item }) => item.kind === undefined || plan.mainKinds.has(item.kind))
-  const best = Math.max(...(main.length > 0 ? main : fitting).map(({ value }) => value))
+  const best = new Map<number, number>()
+  for (const { item, value } of main.length > 0 ? main : fitting) {
+    const group = groupOf(plan, item.kind)
+    best.set(group, Math.max(best.get(group) ?? 0, value))
+  }
   // By price only what is surely meant: the cheapest telephone is no toy.
-  const kept = (isOrdered && main.length > 0 ? main : fitting).filter(({ value }) => value >= best)
+  const isMain = (isOrdered || plan.isOpen) && main.length > 0
+  const kept = (isMain ? main : fitting).filter(({ item, value }) =>
+    value >= (best.get(groupOf(plan, item.kind)) ?? 0))
   kept.sort((a, b) => (sort === 'price_asc' ? a.item.price - b.item.price
     : sort === 'price_desc' ? b.item.price - a.item.price : 0)
     || b.rank - a.rank || a.item.productId - b.item.productId)
@@ -62,8 +68,7 @@ export function choose(
   }
   if (kept.length === 0) return { ...found, relaxed: noneNote(inPlace, choice, say) }
   const unmet = kept[0]?.unmet.filter((name) => !plan.missingBrands.includes(name)) ?? []
-  const isWhole = best >= wholeValue(plan) || unmet.length === 0
-  return isWhole ? found : { ...found, relaxed: mostNote(unmet, say) }
+  return unmet.length === 0 ? found : { ...found, relaxed: mostNote(unmet, say) }
 }
 
 /** The first of each kind, then the second of each. */

@@ -32,8 +32,10 @@ export interface Plan {
   /** Kind → how likely it is meant, 1 for the likeliest. */
   readonly kinds: ReadonlyMap<string, number>
   readonly mainKinds: ReadonlySet<string>
-  /** No goods were named: several kinds are shown, some of each. */
+  /** Several goods, or none by name: some of each are shown. */
   readonly isOpen: boolean
+  /** Kind → which of several goods that are wanted it is. */
+  readonly groups: ReadonlyMap<string, number>
   readonly slots: readonly Slot[]
   readonly refusals: readonly Wish[]
   readonly prefer: readonly Wish[]
@@ -43,13 +45,15 @@ export interface Plan {
 
 export function planOf(understood: Understanding): Plan {
   const { kinds, keywords, must, must_not, prefer } = understood
-  const best = kinds[0]?.confidence ?? 1
-  const shares = kinds.map(({ value, confidence }) => [value, confidence / best] as const)
+  const goods = [kinds, ...understood.more]
+  const shares = goods.flatMap((one) => one.map(({ value, confidence }) =>
+    [value, confidence / (one[0]?.confidence ?? 1)] as const))
     .filter(([, share]) => share >= SHOWN_SHARE)
   const brands = [...new Set(keywords.flatMap(({ role, folded, line }) =>
     role === 'brand' ? folded : line ?? []))].map((name) => getLexicon().brandOf.get(name) ?? null)
   return {
-    kinds: new Map(shares), isOpen: understood.isOpen,
+    kinds: new Map(shares), isOpen: understood.isOpen || understood.more.length > 0,
+    groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
     mainKinds: new Set(shares.filter(([, share]) => share >= MAIN_SHARE).map(([kind]) => kind)),
     slots: [
       ...modelSlots(understood),
@@ -121,6 +125,10 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
   const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met').length
   return { value, states, rank: share * 2 + Math.min(preferred, 3) * 0.2 - against * 0.05 }
 }
+
+/** What is compared with each other: goods of one name. */
+export const groupOf = ({ groups }: Plan, kind: string | undefined): number =>
+  groups.get(kind ?? '') ?? 0
 
 /** What all slots are worth together. */
 export const wholeValue = ({ slots }: Plan): number =>

@@ -18,6 +18,8 @@ const WEIGHTS = { name: 1, alias: 0.95, broader: 0.7, nameEnd: 0.6, aliasEnd: 0.
 /** Of the end of one name alone, which is no noun by itself: 架子 of 猫架子. */
 const LONE_END = 0.5
 const NO_NOUNS = new Set(NO_NOUN_WORDS)
+/** Last characters that are nouns by themselves where they stand alone: 裤 男. */
+const SHORT_NOUNS = '表椅桌帽被裤裙袜面鞋灯酒茶锅杯包伞笔床碗刀'
 /** A gift may be anything. */
 const NO_NAMES = new Set(OCCASIONS)
 
@@ -58,7 +60,9 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
     const known = kinds.get(sense.kind)
     if (!known || known.weight < sense.weight) kinds.set(sense.kind, sense)
   }
-  for (const { kind, name_zh, name_en, aliases, broader = [] } of taxonomy().kinds.values()) {
+  for (const { kind, name_zh, name_en, aliases, broader: wider = [] } of taxonomy().kinds.values()) {
+    const noun = name_zh.replace(/子$/, '').slice(-1)
+    const broader = SHORT_NOUNS.includes(noun) ? [...wider, noun] : wider
     const mains = [name_zh, name_en]
     const others = [...aliases, ...searchWords().kinds[kind] ?? []]
     for (const name of [...mains, ...others, ...broader]) {

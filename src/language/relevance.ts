@@ -28,18 +28,19 @@ export interface Asked {
 const LIKELY_SHARE = 0.5
 const SURE_NAME = 0.85
 
-export function askedOf({ sentence, keywords, kinds, food, budget }: Understanding): Asked {
+export function askedOf(understood: Understanding): Asked {
+  const { sentence, keywords, food, budget } = understood
   const text = fold(sentence)
   const named = keywords.filter(({ role }) => role === 'brand' || role === 'model')
     .map(({ folded }) => folded).join(' ')
   const brands = brandsIn(named)
-  const best = kinds[0]?.confidence ?? 1
   // A name that was taken for a number and a word is still found in the whole sentence.
   const { rest } = sizesIn(fold(withoutBudget(sentence, budget)), true)
   const { variants } = modelsIn(named, brands)
   const { models } = modelsIn(rest, brandsIn(rest))
   return {
-    kinds: new Map(kinds.map(({ value, confidence }) => [value, confidence / best])),
+    kinds: new Map([understood.kinds, ...understood.more].flatMap((kinds) =>
+      kinds.map(({ value, confidence }) => [value, confidence / (kinds[0]?.confidence ?? 1)]))),
     brands: new Set(brands.map(({ key }) => key)),
     models, variants,
     // 2XL looks like a model and is none.

@@ -23,6 +23,8 @@ export type * from './understanding.ts'
 
 const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
+/** Further goods of one sentence. */
+const GOODS_MAX = 5
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {
@@ -42,9 +44,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     clauses.bounds, clauses.used.map(span), parameters, say)
   const [quantity] = found.quantities
   const bounds = boundsOf({ budget, quantity: quantity ?? null })
-  const guessed = guess(reading.text, found.heads, saidOf(found, folded), bounds)
+  const said = saidOf(found, folded)
+  const guessed = guess(reading.text, found.heads, said, bounds)
+  const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
   const kinds = guessed.kinds.length > 0 || keywords.some(isUnknownNoun) ? guessed.kinds
-    : suggestKinds(reading.text, saidOf(found, folded), bounds)
+    : suggestKinds(reading.text, said, bounds)
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
   return {
@@ -55,6 +59,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
     ...guessed, kinds,
+    more: furtherGoods(kinds, more),
     isOpen: guessed.kinds.length === 0 && kinds.length > 0,
     food: found.food ? { ...span(found.food), meant: found.food.meant } : null,
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
@@ -70,6 +75,13 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
   [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
+
+/** Those that are not what was named first. */
+const furtherGoods = (
+  kinds: Understanding['kinds'], more: readonly Understanding['kinds'][],
+): Understanding['more'] => more.filter(([first]) => first
+  && !kinds.some(({ value, confidence }) => value === first.value
+    && confidence >= (kinds[0]?.confidence ?? 1) / 2)).slice(0, GOODS_MAX)
 
 const SCENE_WORDS = new Set(SCENES)
 

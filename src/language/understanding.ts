@@ -91,6 +91,8 @@ export interface Understanding {
   readonly kind: Guess<string> | null
   /** Every kind that may be meant, the likeliest first. */
   readonly kinds: readonly Guess<string>[]
+  /** Kinds of further goods that are wanted as well: 米、面、油. */
+  readonly more: readonly (readonly Guess<string>[])[]
   /** No goods were named; the kinds are what may suit the wish. */
   readonly isOpen: boolean
   readonly category: Guess<number> | null

@@ -124,7 +124,7 @@ function readGoods(draft: Draft): void {
   for (const { start, end } of brands) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
-  Object.assign(draft, headsOf(text, goods))
+  Object.assign(draft, headsOf(draft.text, goods))
 }
 
 /** iPad stands for a tablet of Apple's, and an iPad case for one of tablets. */
