@@ -96,9 +96,7 @@ function told(result: Result, { understood }: Request, plan: Plan, say: Say): Re
     ...corrections.length > 0 ? [say(
       `按“${corrections.map(({ to }) => to).join('、')}”查找。`,
       `Read as ${corrections.map(({ to }) => `"${to}"`).join(', ')}.`)] : [],
-    ...plan.missingBrands.length > 0 && result.total > 0 ? [say(
-      `这里没有${plan.missingBrands.join('、')}的商品；以下是其他品牌。`,
-      `Nothing of ${plan.missingBrands.join(', ')} is sold here; these are other brands.`)] : [],
+    ...plan.missingBrands.length > 0 ? [brandNote(plan, result.total > 0, say)] : [],
     ...result.relaxed ? [result.relaxed.note] : [],
   ]
   if (notes.length === 0) return result
@@ -108,6 +106,13 @@ function told(result: Result, { understood }: Request, plan: Plan, say: Say): Re
     kind, note: notes.join(' '),
     dropped: [...plan.missingBrands, ...result.relaxed?.dropped ?? []].slice(0, 12),
   } }
+}
+
+const brandNote = ({ missingBrands }: Plan, isOthers: boolean, say: Say): string => {
+  const names = missingBrands.join('、')
+  return isOthers ? say(`这里没有${names}的商品；以下是其他品牌。`,
+    `Nothing of ${names} is sold here; these are other brands.`)
+    : say(`这里没有${names}的商品。`, `Nothing of ${names} is sold here.`)
 }
 
 /** Own goods and offers have an index each; without a supply both are asked. */

@@ -15,8 +15,6 @@ export interface Sense {
 }
 
 const WEIGHTS = { name: 1, alias: 0.95, broader: 0.7, nameEnd: 0.6, aliasEnd: 0.35 } as const
-/** Of the end of one name alone, which is no noun by itself: 架子 of 猫架子. */
-const LONE_END = 0.5
 const NO_NOUNS = new Set(NO_NOUN_WORDS)
 /** Last characters that are nouns by themselves where they stand alone: 裤 男. */
 const SHORT_NOUNS = '表椅桌帽被裤裙袜面鞋灯酒茶锅杯包伞笔床碗刀'
@@ -88,8 +86,8 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
     kindsOfEnd.set(key, (kindsOfEnd.get(key) ?? new Set()).add(sense.kind))
   }
   for (const { key, sense } of ends) {
-    const isNoun = whole.has(key) || (kindsOfEnd.get(key)?.size ?? 0) > 1
-    add(key, isNoun ? sense : { ...sense, weight: sense.weight * LONE_END })
+    // The end of one name alone is no noun: 架子 of 猫架子.
+    if (whole.has(key) || (kindsOfEnd.get(key)?.size ?? 0) > 1) add(key, sense)
   }
   const lengths = new Map<string, number>()
   for (const key of senses.keys()) {
@@ -137,9 +135,12 @@ function endsOf(key: string): string[] {
     .filter((end) => end.length >= 2 && key.length - end.length >= 2 && !numbersOf(end).some((form) => NO_NOUNS.has(form)))
 }
 
-/** Spaces between Han characters, or beside them, are a matter of taste. */
-export const keyOf = (text: string): string => text.includes(' ')
-  ? text.replace(/ +(?=\p{Script=Han})|(?<=\p{Script=Han}) +/gu, '') : text
+/** Spaces between Han characters, or beside them, and hyphens are a matter of taste. */
+export const keyOf = (text: string): string => {
+  const plain = text.includes('-') ? text.replace(/(?<=[a-z0-9])-(?=[a-z0-9])/g, ' ') : text
+  return plain.includes(' ')
+    ? plain.replace(/ +(?=\p{Script=Han})|(?<=\p{Script=Han}) +/gu, '') : plain
+}
 
 /** English nouns are also found in their other number. */
 export function numbersOf(noun: string): string[] {

@@ -111,7 +111,7 @@ function readGoods(draft: Draft): void {
   // 手机的壳, 给手机买个壳: what goes with the goods may be named by its last word alone.
   const joined = plain.flatMap((name) => accessoryOf(text, name))
     .filter((one) => !plain.some((name) => overlaps(one, name)))
-  const names = [...plain, ...lined, ...joined].sort(byStart)
+  const names = readFlavours(draft, [...plain, ...lined, ...joined].sort(byStart))
   const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
     .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
   // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
@@ -125,6 +125,19 @@ function readGoods(draft: Draft): void {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
   Object.assign(draft, headsOf(draft.text, goods))
+}
+
+/** 番茄味 of crisps and 玫瑰香 of a soap are no goods. */
+const FLAVOUR = /^(?:口味|风味|味|香型|香味|香(?=$|[ 的])|图案|印花|色(?=$|[ 的])|造型|形状)/
+
+function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
+  return names.filter((name) => {
+    const [found = ''] = FLAVOUR.exec(draft.text.slice(name.end, name.end + 3)) ?? []
+    const place = { start: name.start, end: name.end + found.length }
+    if (found === '' || !draft.claims.take(place)) return true
+    draft.must.push(one({ start: name.start, end: name.end }, place))
+    return false
+  })
 }
 
 /** iPad stands for a tablet of Apple's, and an iPad case for one of tablets. */
@@ -166,7 +179,9 @@ function accessoryOf(text: string, name: Name): Name[] {
   const behind = after?.[1] ?? ''
   const ahead = before?.[1] ?? ''
   const from = name.end + (after?.[0].length ?? 0) - behind.length
-  const lengths = Array.from({ length: behind.length }, (_, at) => behind.length - at)
+  // A Latin word is whole; of Chinese ones the longest that names something.
+  const lengths = /^[a-z]/.test(behind) ? [behind.length]
+    : Array.from({ length: behind.length }, (_, at) => behind.length - at)
   return [
     ...lengths.map((length) => place(from, behind.slice(0, length))).find(({ length }) => length)
       ?? [],

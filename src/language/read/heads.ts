@@ -1,5 +1,6 @@
 /** Which of the goods that a sentence names are wanted, and which only describe them. */
 import { taxonomy } from '../../goods/taxonomy.ts'
+import { profileOf } from '../profile.ts'
 import type { Name } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -11,6 +12,7 @@ const OWNED = /(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有
 const CLAUSE_END = /[;,.。!?]/
 const AND = /^ ?(?:和|与|跟|以及|还有|及|加|、|&|\+|,|\/|and|plus) ?(?:一?[个只件条双瓶盒包袋支把台套])?$/
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
+const NAMED = 0.7
 const GLUED = /^(?:的|之)? *$/
 
 export interface Heads {
@@ -29,6 +31,8 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
     if (next && describes(text, name, next)) modifiers.add(name)
     const before = names[index - 1]
     if (before && follows(text, before, name)) modifiers.add(name)
+    const isApart = before && /^ +$/.test(text.slice(before.end, name.start))
+    if (isApart && isSaidOf(before, name) && !isSaidOf(name, before)) modifiers.add(name)
     // 16G内存1T硬盘的笔记本: what a clause lists before 的 describes what follows.
     const owner = names.slice(index + 1).find((other) => isOwner(text, name, other))
     if (owner) modifiers.add(name)
@@ -58,7 +62,10 @@ function describes(text: string, name: Name, next: Name): boolean {
     const isApart = /^ +$/.test(between)
     if (!isApart) return true
     if (isPartOf(name, next)) return false
-    return isPartOf(next, name) || !isSameShelf(name, next)
+    if (isPartOf(next, name)) return true
+    // 猫砂 豆腐: what the one is made of is no goods of its own.
+    if (isSaidOf(name, next) !== isSaidOf(next, name)) return isSaidOf(next, name)
+    return !isSameShelf(name, next)
   }
   return false
 }
@@ -83,6 +90,11 @@ const kindsOf = ({ senses }: Name): string[] => senses.map(({ kind }) => kind)
 
 const isPartOf = (part: Name, whole: Name): boolean => kindsOf(part).some((kind) =>
   taxonomy().kinds.get(kind)?.parts_of?.some((one) => kindsOf(whole).includes(one)))
+
+/** Whether a kind of the goods has the other name among its values, features and scenes. */
+const isSaidOf = (goods: Name, other: Name): boolean => other.key.length > 1
+  && goods.senses.some(({ kind, weight }) => weight >= NAMED
+    && (profileOf(kind).features.includes(other.key) || profileOf(kind).scenes.includes(other.key)))
 
 const isSameShelf = (left: Name, right: Name): boolean => {
   const shelves = kindsOf(left).map((kind) => taxonomy().kinds.get(kind)?.category_id)
