@@ -83,10 +83,16 @@ export type Kind = Static<typeof Kind>
 export type Brand = Static<typeof Brand>
 export type Category = Static<typeof Category>
 
+export type KnownKind = Kind & {
+  readonly category_id: number
+  /** In its file, which names the commonest first. */
+  readonly place: number
+}
+
 export interface Taxonomy {
   /** In the order of category_id, from 1. */
   readonly categories: readonly Category[]
-  readonly kinds: ReadonlyMap<string, Kind & { readonly category_id: number }>
+  readonly kinds: ReadonlyMap<string, KnownKind>
 }
 
 let loaded: Taxonomy | undefined
@@ -105,9 +111,9 @@ export function taxonomy(): Taxonomy {
     }
     return category
   })
-  const kinds = new Map<string, Kind & { category_id: number }>()
+  const kinds = new Map<string, KnownKind>()
   for (const { category_id, kinds: list } of categories) {
-    for (const kind of list) {
+    for (const [place, kind] of list.entries()) {
       if (kinds.has(kind.kind)) {
         throw new ConfigError(`config/taxonomy: ${kind.kind} is there twice.`)
       }
@@ -116,7 +122,7 @@ export function taxonomy(): Taxonomy {
           throw new ConfigError(`config/taxonomy: ${kind.kind}.${name_en} needs values or a range.`)
         }
       }
-      kinds.set(kind.kind, { ...kind, category_id })
+      kinds.set(kind.kind, { ...kind, category_id, place })
     }
   }
   return loaded = { categories, kinds }

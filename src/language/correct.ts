@@ -233,8 +233,9 @@ function windowAt(
     return undefined
   }
   const sound = blurred.get(syllablesOf(from).map(blur).join(' '))
-  // 和沐浴露 has a name that is right as it is.
-  const isNamed = inside.some((name) => getLexicon().whole.has(text.slice(name.start, name.end)))
+  // 和沐浴露 has a name that is right as it is, and a character beside it.
+  const isNamed = rest.trim().length < 2
+    && inside.some((name) => getLexicon().whole.has(text.slice(name.start, name.end)))
   const to = sound ?? (from.length >= MASKED_MIN && !isNamed ? masks(from).flatMap((mask) =>
     masked.get(mask) ?? [])[0] : undefined)
   return to === undefined || to === from ? undefined : { start, end, from, to }

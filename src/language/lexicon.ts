@@ -69,7 +69,7 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
       const isMain = mains.includes(name)
       const isBroader = broader.includes(name)
       const weight = isMain ? WEIGHTS.name : isBroader ? WEIGHTS.broader : WEIGHTS.alias
-      for (const form of numbersOf(key)) {
+      for (const form of formsOf(key)) {
         whole.add(form)
         add(form, { kind, weight, rest: '' })
       }
@@ -141,6 +141,12 @@ export const keyOf = (text: string): string => {
   return plain.includes(' ')
     ? plain.replace(/ +(?=\p{Script=Han})|(?<=\p{Script=Han}) +/gu, '') : plain
 }
+
+/** 手机架 is also called 手机架子. */
+const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫毯壶扇镜笼绳夹铲勺盘剪钳梳]$/u
+
+const formsOf = (name: string): string[] =>
+  WITH_ZI.test(name) ? [name, `${name}子`] : numbersOf(name)
 
 /** English nouns are also found in their other number. */
 export function numbersOf(noun: string): string[] {

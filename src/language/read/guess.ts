@@ -50,14 +50,18 @@ export function guess(
   const total = [...weights.values()].reduce((sum, weight) => sum + weight ** SHARPNESS, 0)
   const kinds = [...weights].map(([value, weight]) =>
     ({ value, confidence: rounded(weight ** SHARPNESS / total * Math.min(1, 0.5 + 0.5 * weight)) }))
+    // Files name the commonest kinds of a category first.
     .sort((left, right) => right.confidence - left.confidence
-      || (left.value < right.value ? -1 : 1)).slice(0, KINDS_MAX)
+      || placeOf(left.value) - placeOf(right.value) || (left.value < right.value ? -1 : 1))
+    .slice(0, KINDS_MAX)
   const [best] = kinds
   return {
     kind: best && best.confidence >= KIND_MIN ? best : null, kinds,
     category: categoryOf(kinds) ?? categoryByBrand(words),
   }
 }
+
+const placeOf = (kind: string): number => taxonomy().kinds.get(kind)?.place ?? 0
 
 /** Of kinds with the same name, the one that has what else is said. */
 function supported(
