@@ -114,7 +114,9 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
   const texts = isShelf ? [understood.sentence.slice(0, QUERY_LENGTH_MAX)]
     : mallKeywords(understood, need.plan).map((text) => text.slice(0, MALL_QUERY_LENGTH_MAX))
   const pageSize = Math.min(PAGE_SIZE, pageSizeMax)
-  const sort = understood.mode?.value === 'cheapest' ? 'price_asc' as const : undefined
+  // By the sheet or the litre only this side can compare.
+  const isByPrice = understood.mode?.value === 'cheapest' && understood.per === null
+  const sort = isByPrice ? 'price_asc' as const : undefined
   const limits = {
     ...(bounds.min > 0 && { priceMin: bounds.min }),
     ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }),
@@ -141,7 +143,9 @@ function joined(found: SearchResult, more: SearchResult): SearchResult {
 }
 
 /** Enough to fill the caller's page are of the kind that is meant and have all that was wished. */
-function isEnough({ items }: SearchResult, { asked, plan, bounds, wanted }: Need): boolean {
+function isEnough({ items }: SearchResult, need: Need): boolean {
+  const { asked, plan, bounds, wanted, understood } = need
+  if (understood.per !== null) return false
   const whole = wholeValue(plan)
   const fits = (item: Item): boolean => {
     const facts = factsOf(item)

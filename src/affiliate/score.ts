@@ -6,6 +6,7 @@ import type { Facts } from '../language/facts.ts'
 import { fitOf, groupOf, type Plan } from '../language/fit.ts'
 import { isOpen } from './candidate.ts'
 import { openPrice, type Group } from './merge.ts'
+import { unitPriceOf, UNIT_OF } from './result/unit-price.ts'
 import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
 import {
   ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw,
@@ -76,10 +77,19 @@ export interface ScoreContext {
 /** The best first. */
 export function score(groups: readonly Group[], context: ScoreContext): Scored[] {
   const judged = byValue(groups.map((group) => judge(group, context)), context.plan)
-  const prices = judged.filter(({ tier }) => tier === 'thing').map(({ group }) => openPrice(group))
+  const prices = judged.filter(({ tier }) => tier === 'thing')
+    .map(({ group }) => comparedPrice(group, context.understood))
     .filter((price) => price !== null)
   const lowest = Math.min(...prices)
   return judged.map((one) => withParts(one, context, lowest)).sort(inOrder)
+}
+
+/** What anybody pays, for the unit that was asked for: 按张算. */
+function comparedPrice(group: Group, { per }: Understanding): number | null {
+  const price = openPrice(group)
+  if (per === null || price === null) return price
+  const unit = unitPriceOf(group.offers[0].facts, price)
+  return unit && UNIT_OF[unit.per] === per ? unit.fen : null
 }
 
 type Judged = Omit<Scored, 'parts' | 'score'>
@@ -140,7 +150,8 @@ function withParts(judged: Judged, context: ScoreContext, lowest: number): Score
     goods: () => TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? PERHAPS : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
     wishes: () => wishesRaw(group, states, understood.prefer),
-    price: () => priceRaw(group, lowest, understood.budget, mode),
+    price: () => priceRaw(group, { lowest, budget: understood.budget, mode,
+      price: comparedPrice(group, understood) }),
     rating: () => ratingRaw(group),
     sales: () => salesRaw(group),
     shop: () => shopRaw(group),

@@ -8,7 +8,7 @@ import { audiencesIn, isAudienceWord, suits } from './audience.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { isColour } from './facts/looks.ts'
-import { getLexicon } from './lexicon.ts'
+import { getLexicon, type Brand } from './lexicon.ts'
 import { askedOf } from './relevance.ts'
 import type { Understanding, Wish } from './understanding.ts'
 import { isRefused, says, stateOf, type State } from './wishes.ts'
@@ -50,7 +50,7 @@ export function planOf(understood: Understanding): Plan {
     [value, confidence / (one[0]?.confidence ?? 1)] as const))
     .filter(([, share]) => share >= SHOWN_SHARE)
   const brands = [...new Set(keywords.flatMap(({ role, folded, line }) =>
-    role === 'brand' ? folded : line ?? []))].map((name) => getLexicon().brandOf.get(name) ?? null)
+    role === 'brand' ? folded : line ?? []))].map(brandNamed)
   return {
     kinds: new Map(shares), isOpen: understood.isOpen || understood.more.length > 0,
     groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
@@ -64,6 +64,12 @@ export function planOf(understood: Understanding): Plan {
     refusals: must_not, prefer,
     missingBrands: brands.flatMap((brand) => brand && !brand.isSold ? [brand.name] : []),
   }
+}
+
+/** 华为mate60 begins with a brand. */
+function brandNamed(name: string): Brand | null {
+  const { brandOf, brands } = getLexicon()
+  return brandOf.get(name) ?? brandOf.get(brands.at(name, 0)?.phrase ?? '') ?? null
 }
 
 function modelSlots(understood: Understanding): Slot[] {

@@ -33,6 +33,9 @@ const PHRASES = phrases(RECIPIENT_OF.keys())
 const GIFT = /礼物|礼品|送礼|生日|送(?!货|到|上门|餐)|纪念日|gift|present|birthday/
 const KINDS_MAX = 8
 const PER_CATEGORY = 2
+const LEAST_SHARE = 0.7
+
+export const isRecipientWord = (word: string): boolean => RECIPIENT_OF.has(word)
 
 /** What may be meant, if it can be said at all; `words` are scenes and purposes. */
 export function suggestKinds(
@@ -59,7 +62,9 @@ export function suggestKinds(
     return { kind, category_id, value: isMeant ? 1 + 3 * gift + fit - index / 100 : 0 }
   })).filter(({ value }) => value > 0).sort((left, right) => right.value - left.value)
   const taken = new Map<number, number>()
-  const chosen = scored.filter(({ category_id }) => {
+  const least = (scored[0]?.value ?? 0) * LEAST_SHARE
+  const chosen = scored.filter(({ category_id, value }) => {
+    if (value < least) return false
     const count = taken.get(category_id) ?? 0
     taken.set(category_id, count + 1)
     return count < (isVague ? 1 : PER_CATEGORY)

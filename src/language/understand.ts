@@ -14,15 +14,18 @@ import type { Place } from './read/claims.ts'
 import type { Draft, DraftWish } from './read/draft.ts'
 import { isAudienceWord } from './audience.ts'
 import { SCENES } from './read/words.ts'
+import { cutHan } from './segment.ts'
 import { profileOf } from './profile.ts'
 import { sayFor, type Say } from './say.ts'
-import { suggestKinds } from './suggest.ts'
+import { isRecipientWord, suggestKinds } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
 export type * from './understanding.ts'
 
 const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
+/** From so many characters on a sentence tells what the goods are for. */
+const TOLD_LENGTH_MIN = 8
 /** Further goods of one sentence. */
 const GOODS_MAX = 5
 
@@ -47,13 +50,16 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const said = saidOf(found, folded)
   const guessed = guess(reading.text, found.heads, said, bounds)
   const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
-  const kinds = guessed.kinds.length > 0 || keywords.some(isUnknownNoun) ? guessed.kinds
+  const earlier = earlierIn(reading.text, span)
+  const isNamed = guessed.kinds.length > 0 || found.food !== undefined || earlier !== null
+    || (keywords.some(isUnknownNoun) && reading.text.length < TOLD_LENGTH_MIN)
+  const kinds = isNamed ? guessed.kinds
     : suggestKinds(reading.text, said, bounds)
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
   return {
     sentence: reading.sentence,
-    keywords, budget, mode,
+    keywords, budget, mode, per: found.per,
     quantity: quantity ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
     must: found.must.slice(0, LIST_MAX).map(wish),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
@@ -64,7 +70,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     food: found.food ? { ...span(found.food), meant: found.food.meant } : null,
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
     unclear: unclearOf(keywords, kinds),
-    earlier: earlierIn(reading.text, span),
+    earlier,
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
     notes: [...cutNotes(reading, say), ...clauses.notes, ...budgetNotes, ...modeNotes],
@@ -75,6 +81,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
   [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
+    .flatMap((word) => [...new Set([word, ...wordsOf(word)])])
+
+/** 洗澡坐 is two words. */
+const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)
+  ? cutHan([...text]).map((word) => word.join('')).filter(({ length }) => length > 1) : []
 
 /** Those that are not what was named first. */
 const furtherGoods = (
@@ -87,7 +98,8 @@ const SCENE_WORDS = new Set(SCENES)
 
 const isUnknownNoun = ({ role, folded }: Keyword): boolean =>
   role === 'kind' || (role === 'model' && /[a-z]/.test(folded))
-    || (role === 'word' && folded.length > 1 && !isAudienceWord(folded) && !SCENE_WORDS.has(folded))
+    || (role === 'word' && folded.length > 1 && !isAudienceWord(folded)
+      && !isRecipientWord(folded) && !SCENE_WORDS.has(folded))
 
 /** What neither names goods nor stands in anything that is known of the goods that are meant. */
 const unclearOf = (keywords: readonly Keyword[], kinds: Understanding['kinds']): Span[] =>

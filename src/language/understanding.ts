@@ -97,6 +97,8 @@ export interface Understanding {
   readonly isOpen: boolean
   readonly category: Guess<number> | null
   readonly mode: ModeWish | null
+  /** What prices are to be compared for, where not for a piece of goods. */
+  readonly per: 'ml' | 'g' | 'piece' | null
   /** Whether the food-coupon source should be asked. */
   readonly food: Food | null
   readonly set_aside: readonly Aside[]

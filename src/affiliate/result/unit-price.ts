@@ -3,8 +3,13 @@ import type { Facts } from '../../language/facts.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 
 export interface UnitPrice {
+
   readonly fen: number
-  readonly per: '100ml' | '100g' | 'piece'
+  readonly per: '100ml' | '100g' | 'piece' | '100 sheets'
+}
+
+export const UNIT_OF: Readonly<Record<UnitPrice['per'], 'ml' | 'g' | 'piece'>> = {
+  '100ml': 'ml', '100g': 'g', piece: 'piece', '100 sheets': 'piece',
 }
 
 /** What is used up; of a kettle nobody asks what 100 ml of it cost. */
@@ -15,6 +20,7 @@ const COUNTED = new Set([...CONSUMABLE, 5, 9])
 const VESSEL =
   /(?:bottle|cup|kettle|bowl|box|feeder|warmer|machine|fountain|bag|pot|basin|dispenser)s?$/
 const PIECES_MIN = 2
+const SHEETS_MIN = 200
 
 export function unitPriceOf(facts: Facts, payable: number): UnitPrice | undefined {
   const { kinds, sizes, pack, isAccessory } = facts
@@ -32,6 +38,8 @@ export function unitPriceOf(facts: Facts, payable: number): UnitPrice | undefine
     }
   }
   const pieces = count * (pack.pieces ?? 1)
-  return pieces >= PIECES_MIN && isOf(COUNTED) && !sizes.has('ml') && !sizes.has('g')
-    ? { fen: Math.round(payable / pieces), per: 'piece' } : undefined
+  if (pieces < PIECES_MIN || !isOf(COUNTED) || sizes.has('ml') || sizes.has('g')) return undefined
+  // A price that is no whole fen says more of a hundred.
+  return pieces >= SHEETS_MIN ? { fen: Math.round(payable * 100 / pieces), per: '100 sheets' }
+    : { fen: Math.round(payable / pieces), per: 'piece' }
 }

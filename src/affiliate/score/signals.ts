@@ -1,6 +1,6 @@
 /** What the numbers of a group are worth, each from 0 to 1. */
 import { isOpen } from '../candidate.ts'
-import { openPrice, type Group } from '../merge.ts'
+import type { Group } from '../merge.ts'
 import type { Budget, Mode } from '../../language/understanding.ts'
 
 /** What an unknown product is thought to be rated, and how many reviews outweigh that. */
@@ -15,15 +15,21 @@ const OUTSIDE_ABOUT = 0.5
 /** Of a price that only some pay. */
 const CONDITIONAL = 0.7
 
+export interface Priced {
+  /** Fen, for what is compared; null where only some pay it, or nobody knows. */
+  readonly price: number | null
+  readonly lowest: number
+  readonly budget: Budget | null
+  readonly mode: Mode
+}
+
 /** 1 for the lowest, about 0.6 for twice as much, 0.3 for ten times. */
-export function priceRaw(
-  group: Group, lowest: number, budget: Budget | null, mode: Mode,
-): number {
-  const open = openPrice(group)
-  const price = open ?? group.offers[0].item.price.payable
+export function priceRaw(group: Group, { price: open, lowest, budget, mode }: Priced): number {
+  const paid = group.offers[0].item.price.payable
+  const price = open ?? paid
   const raw = 1 / (1 + Math.log(Math.max(1, price / lowest)))
   const isOutside = mode !== 'cheapest' && budget?.kind === 'about'
-    && (price < (budget.min ?? 0) || price > (budget.max ?? Infinity))
+    && (paid < (budget.min ?? 0) || paid > (budget.max ?? Infinity))
   return raw * (isOutside ? OUTSIDE_ABOUT : 1) * (open === null ? CONDITIONAL : 1)
 }
 

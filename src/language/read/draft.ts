@@ -3,7 +3,7 @@ import type { AsideReason, KeywordRole, Measure } from '../understanding.ts'
 import { createClaims, type Claims, type Place } from './claims.ts'
 import type { BudgetClause } from './budget.ts'
 import type { FoundFood } from './meals.ts'
-import type { FoundMode } from './modes.ts'
+import type { FoundMode, PerUnit } from './modes.ts'
 import type { Name } from './names.ts'
 import type { NumberWord } from './numbers.ts'
 import type { FoundQuantity } from './quantity.ts'
@@ -37,13 +37,14 @@ export interface Draft {
   })[]
   readonly aside: (Place & { readonly why: AsideReason })[]
   mode: FoundMode
+  per: PerUnit | null
   food: FoundFood | undefined
 }
 
 export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [], modifiers: [], clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
-  mode: { mode: null, spans: [], denied: [] }, food: undefined,
+  mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })
 
 /** In place of characters that are taken; no pattern and no list has it. */

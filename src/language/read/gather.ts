@@ -4,7 +4,7 @@ import { attributesIn, joined } from './attributes.ts'
 import { overlaps, type Place } from './claims.ts'
 import { byStart, createDraft, each, free, one, setAside, type Draft } from './draft.ts'
 import { foodIn } from './meals.ts'
-import { modeIn } from './modes.ts'
+import { modeIn, perUnitIn } from './modes.ts'
 import { fold } from '../fold.ts'
 import { getLexicon, keyOf } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
@@ -19,7 +19,7 @@ const HAN = /\p{Script=Han}/u
 
 /** The order matters: each step reads only what those before it left. */
 const STEPS: readonly ((draft: Draft) => void)[] = [
-  readOffers, readMeasures, readNames, readMoney, readQuantities, readMode, readFood, readRefusals,
+  readOffers, readPer, readMeasures, readNames, readMoney, readQuantities, readMode, readFood, readRefusals,
   readDemands, readGoods, readAsides, readSuited, readFeatures, readScenes, readRest, readFillers,
 ]
 
@@ -40,6 +40,13 @@ function readOffers(draft: Draft): void {
 
 function readNames(draft: Draft): void {
   draft.names = namesIn(free(draft))
+}
+
+function readPer(draft: Draft): void {
+  const per = perUnitIn(free(draft))
+  if (!per) return
+  draft.per = per.unit
+  setAside(draft, 'mode', per)
 }
 
 function readMode(draft: Draft): void {
@@ -253,12 +260,16 @@ function readRest(draft: Draft): void {
   }
 }
 
+/** How words end that name things. */
+const NOUN_END = new RegExp('[机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管'
+  + '头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票]$')
+
 /** 咖啡机 and 手机散热器 are other goods than coffee and telephones. */
 function addWord(draft: Draft, word: Draft['keywords'][number]): void {
   const { text, keywords } = draft
   const before = keywords.findIndex(({ end, role }) => end === word.start && role === 'kind')
-  const isCompound = before >= 0 && HAN.test(text.charAt(word.start))
-    && HAN.test(text.charAt(word.start - 1))
+  const isCompound = before >= 0 && HAN.test(text.charAt(word.start - 1))
+    && NOUN_END.test(text.slice(word.start, word.end))
   if (isCompound) draft.heads = draft.heads.filter(({ end }) => end !== word.start)
   if (isCompound && word.end - word.start === 1) {
     keywords[before] = { start: keywords[before]?.start ?? 0, end: word.end, role: 'word' }
