@@ -12,7 +12,7 @@ import type { Reading } from './read/reading.ts'
 import {
   DISHES, FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES,
 } from './read/words.ts'
-import { cutHan } from './segment.ts'
+import { cutHan, cutKnown } from './segment.ts'
 
 interface Vocabulary {
   /** Common English words, which are no typos though the lexicon has no use for them. */
@@ -220,26 +220,42 @@ function windowAt(
   text: string, { start, end }: { start: number, end: number },
   names: readonly { readonly start: number, readonly end: number }[],
 ): Correction | undefined {
-  const { blurred, masked, han } = prepareCorrections()
+  const { han } = prepareCorrections()
   const from = text.slice(start, end)
   if (from.length < 2 || from.length > WINDOW_MAX || han.has(from)) return undefined
   const inside = names.filter((name) => name.start < end && name.end > start)
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
-  // Two characters sound like many others, so they are corrected only where nothing is named.
-  if (names.length > 0 && from.length < 3) return undefined
+  // Two characters sound like many others: they are corrected where they are all that is said.
+  const isShort = from.length < 3
+  const isAll = !/\p{Script=Han}/u.test(text.charAt(start - 1) + text.charAt(end))
+  if (isShort && (names.length > 0 || !isAll)) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)
   if (rest.trim() === '' || rest.split(' ').every((word) => word === '' || han.has(word))) {
     return undefined
   }
-  const sound = blurred.get(syllablesOf(from).map(blur).join(' '))
-  // 和沐浴露 has a name that is right as it is, and a character beside it.
-  const isNamed = rest.trim().length < 2
-    && inside.some((name) => getLexicon().whole.has(text.slice(name.start, name.end)))
-  const to = sound ?? (from.length >= MASKED_MIN && !isNamed ? masks(from).flatMap((mask) =>
-    masked.get(mask) ?? [])[0] : undefined)
+  const to = soundsLike(from) ?? (rest.trim().length > 1 || inside.length === 0
+    ? looksLike(from) : undefined)
   return to === undefined || to === from ? undefined : { start, end, from, to }
 }
 
-const masks = (word: string): string[] => Array.from({ length: word.length - 1 }, (_, at) =>
-  word.slice(0, at) + MASK + word.slice(at + 1))
+function soundsLike(word: string): string | undefined {
+  const { blurred, sounds } = prepareCorrections()
+  const syllables = syllablesOf(word)
+  return word.length < 3 ? sounds.get(syllables.join('')) : blurred.get(syllables.map(blur).join(' '))
+}
+
+/** One character is another than the name's, and the dictionary makes no sense of it. */
+function looksLike(word: string): string | undefined {
+  if (word.length < MASKED_MIN) return undefined
+  const { masked } = prepareCorrections()
+  const pieces = cutKnown(word)
+  let at = 0
+  for (const piece of pieces) {
+    const found = piece.length === 1 ? masked.get(word.slice(0, at) + MASK + word.slice(at + 1))
+      : undefined
+    if (found !== undefined) return found
+    at += piece.length
+  }
+  return undefined
+}

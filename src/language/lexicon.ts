@@ -15,6 +15,7 @@ export interface Sense {
 }
 
 const WEIGHTS = { name: 1, alias: 0.95, broader: 0.7, nameEnd: 0.6, aliasEnd: 0.35 } as const
+const HAN = /\p{Script=Han}/u
 const NO_NOUNS = new Set(NO_NOUN_WORDS)
 /** Last characters that are nouns by themselves where they stand alone: 裤 男. */
 const SHORT_NOUNS = '表椅桌帽被裤裙袜面鞋灯酒茶锅杯包伞笔床碗刀'
@@ -65,7 +66,7 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
     const others = [...aliases, ...searchWords().kinds[kind] ?? []]
     for (const name of [...mains, ...others, ...broader]) {
       const key = keyOf(fold(name))
-      if (NO_NAMES.has(key)) continue
+      if (NO_NAMES.has(key) || (HAN.test(key) && NO_NOUNS.has(key))) continue
       const isMain = mains.includes(name)
       const isBroader = broader.includes(name)
       const weight = isMain ? WEIGHTS.name : isBroader ? WEIGHTS.broader : WEIGHTS.alias
@@ -124,6 +125,8 @@ function readBrands(): Pick<Lexicon, 'brands' | 'brandOf' | 'lines'> {
   return { brandOf, lines, brands: phrases([...brandOf.keys(), ...lines.keys()]) }
 }
 
+const DESCRIBES = /^[猫狗犬鸟鱼兔龟男女童车床牛羊猪鸡鸭红白黑绿大小老新干湿冷热电]$/
+
 /** Nouns with which a name ends: whole words, of at least two Han characters. */
 function endsOf(key: string): string[] {
   // The noun of "sandals for women" stands before.
@@ -131,8 +134,9 @@ function endsOf(key: string): string[] {
   const words = /^\p{Script=Han}+$/u.test(key) ? cutHan([...key]).map((word) => word.join(''))
     : key.split(/(?<= )|(?<=[^\p{Script=Han}])(?=\p{Script=Han})/u)
   return words.slice(1).map((_, at) => words.slice(at + 1).join(''))
-    // One character before it makes another word of it: 烘手机 is no 手机.
-    .filter((end) => end.length >= 2 && key.length - end.length >= 2 && !numbersOf(end).some((form) => NO_NOUNS.has(form)))
+    // One character before it may make another word of it: 烘手机 is no 手机.
+    .filter((end) => end.length >= 2
+      && (key.length - end.length >= 2 || DESCRIBES.test(key.slice(0, key.length - end.length))) && !numbersOf(end).some((form) => NO_NOUNS.has(form)))
 }
 
 /** Spaces between Han characters, or beside them, and hyphens are a matter of taste. */

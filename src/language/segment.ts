@@ -74,3 +74,6 @@ export function cutHan(
   }
   return words
 }
+
+/** As the dictionary alone cuts it: what it does not know falls into characters. */
+export const cutKnown = (text: string): string[] => dictionary().cut(text, false)

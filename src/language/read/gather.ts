@@ -8,6 +8,7 @@ import { modeIn, perUnitIn } from './modes.ts'
 import { fold } from '../fold.ts'
 import { getLexicon, keyOf } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
+import { profileOf } from '../profile.ts'
 import { headsOf } from './heads.ts'
 import { namesIn, type Name } from './names.ts'
 import { readMeasures, readMoney, readQuantities } from './numeric.ts'
@@ -15,6 +16,9 @@ import { numbersIn } from './numbers.ts'
 import { restWords } from './rest.ts'
 import { demands, refusals, withoutGoods } from './wishes.ts'
 
+/** The weight of a wider name, which several kinds share. */
+const WIDE = 0.7
+const CLASS_KINDS_MIN = 8
 const HAN = /\p{Script=Han}/u
 
 /** The order matters: each step reads only what those before it left. */
@@ -252,12 +256,30 @@ function readFeatures(draft: Draft): void {
 
 function readRest(draft: Draft): void {
   const kinds = draft.heads.flatMap(({ senses }) => senses.map(({ kind }) => kind))
+  const words: Place[] = []
   for (const { role, start, end } of restWords(free(draft), kinds)) {
     draft.claims.occupy({ start, end })
     if (role === 'must') draft.must.push(one({ start, end }))
     else if (role === 'prefer') draft.prefer.push(one({ start, end }))
-    else addWord(draft, { start, end, role })
+    else {
+      words.push({ start, end })
+      addWord(draft, { start, end, role })
+    }
   }
+  draft.heads = draft.heads.filter((head) => !isOtherGoods(draft.text, head, words))
+}
+
+/** 毛管支架 is no stand for telephones: an unknown word makes other goods of a wide name. */
+function isOtherGoods(text: string, head: Name, words: readonly Place[]): boolean {
+  const before = words.find(({ end }) => end === head.start)
+  if (!before || !HAN.test(text.charAt(head.start)) || !HAN.test(text.charAt(head.start - 1))) {
+    return false
+  }
+  const word = text.slice(before.start, before.end)
+  // 玩具 and 零食 name so much that a word more makes nothing else of them.
+  const isClass = head.senses.length >= CLASS_KINDS_MIN
+  const isWide = (head.senses.every(({ weight }) => weight <= WIDE) && !isClass) || word.length === 1
+  return isWide && !head.senses.some(({ kind }) => profileOf(kind).text.includes(word))
 }
 
 /** How words end that name things. */
