@@ -96,12 +96,14 @@ function told(result: Result, { understood }: Request, plan: Plan, say: Say): Re
     ...corrections.length > 0 ? [say(
       `按“${corrections.map(({ to }) => to).join('、')}”查找。`,
       `Read as ${corrections.map(({ to }) => `"${to}"`).join(', ')}.`)] : [],
+    ...understood.isOpen ? [say('没有说是什么商品；这些可能合用。',
+      'No goods were named; these may suit.')] : [],
     ...plan.missingBrands.length > 0 ? [brandNote(plan, result.total > 0, say)] : [],
     ...result.relaxed ? [result.relaxed.note] : [],
   ]
   if (notes.length === 0) return result
   const kind: Relaxed['kind'] = result.relaxed?.kind
-    ?? (plan.missingBrands.length > 0 ? 'most_words' : 'typo')
+    ?? (plan.missingBrands.length > 0 || understood.isOpen ? 'most_words' : 'typo')
   return { ...result, relaxed: {
     kind, note: notes.join(' '),
     dropped: [...plan.missingBrands, ...result.relaxed?.dropped ?? []].slice(0, 12),

@@ -135,7 +135,7 @@ function endsOf(key: string): string[] {
     : key.split(/(?<= )|(?<=[^\p{Script=Han}])(?=\p{Script=Han})/u)
   return words.slice(1).map((_, at) => words.slice(at + 1).join(''))
     // One character before it may make another word of it: 烘手机 is no 手机.
-    .filter((end) => end.length >= 2
+    .filter((end) => end.length >= 2 && !NO_NAMES.has(end)
       && (key.length - end.length >= 2 || DESCRIBES.test(key.slice(0, key.length - end.length))) && !numbersOf(end).some((form) => NO_NOUNS.has(form)))
 }
 

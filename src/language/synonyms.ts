@@ -47,6 +47,24 @@ const GROUPS = `静音|低噪|低音|轻音|quiet|silent|低分贝
 |干皮|干性|补水|保湿|dry skin
 |敏感肌|敏感皮肤|敏感肌可用|温和|sensitive skin
 |露营|户外|camping|outdoor|outdoors
+|野餐|picnic
+|钓鱼|垂钓|fishing|angling
+|徒步|登山|爬山|hiking|trekking|mountaineering
+|海边|沙滩|海滩|beach|seaside
+|宿舍|寝室|dorm|dormitory
+|厨房|kitchen|做饭|cooking
+|卧室|bedroom
+|游泳|swimming
+|瑜伽|yoga
+|烘焙|baking|做蛋糕
+|睡眠|睡觉|助眠|sleep|sleeping
+|骑行|自行车|cycling|biking
+|滑雪|skiing
+|园艺|gardening
+|聚会|派对|party
+|婚礼|结婚|wedding
+|打扫|清洁|cleaning
+|车载|车内|car
 |办公|办公室|商务|office
 |旅行|出差|旅游|travel|差旅
 |家用|家庭|居家|home|home use

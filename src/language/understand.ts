@@ -17,6 +17,7 @@ import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import { profileOf } from './profile.ts'
 import { sayFor, type Say } from './say.ts'
+import { synonymsOf } from './synonyms.ts'
 import { isRecipientWord, suggestKinds } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
@@ -24,8 +25,9 @@ export type * from './understanding.ts'
 
 const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
-/** From so many characters on a sentence tells what the goods are for. */
-const TOLD_LENGTH_MIN = 8
+/** A sentence that tells what the goods are for, not what they are. */
+const TOLD = new RegExp('怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|推荐|想要|有没有|适合|礼物|送给|去.{1,6}玩|的(?:东西|神器|工具|机器|装备|用品)?[吗呢吧?。! ]*$'
+  + '|(?<![a-z])(?:what|need|something|anything|gift|present|keeps|going to|moving)(?![a-z])')
 /** Further goods of one sentence. */
 const GOODS_MAX = 5
 
@@ -51,8 +53,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const guessed = guess(reading.text, found.heads, said, bounds)
   const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
   const earlier = earlierIn(reading.text, span)
-  const isNamed = guessed.kinds.length > 0 || found.food !== undefined || earlier !== null
-    || (keywords.some(isUnknownNoun) && reading.text.length < TOLD_LENGTH_MIN)
+  const isNamed = guessed.kinds.length > 0 || found.food?.meant === 'yes' || earlier !== null
+    || found.isCompound || (keywords.some(isUnknownNoun) && !TOLD.test(reading.text))
   const kinds = isNamed ? guessed.kinds
     : suggestKinds(reading.text, said, bounds)
   const { mode, notes: modeNotes } = settleMode(
@@ -81,11 +83,12 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
   [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
-    .flatMap((word) => [...new Set([word, ...wordsOf(word)])])
+    .flatMap((word) => [...new Set([word, ...wordsOf(word)].flatMap((one) => [one, ...synonymsOf(one)]))])
 
 /** 洗澡坐 is two words. */
 const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)
-  ? cutHan([...text]).map((word) => word.join('')).filter(({ length }) => length > 1) : []
+  ? cutHan([...text]).map((word) => word.join('')).filter(({ length }) => length > 1)
+  : text.split(' ').filter(({ length }) => length > 3)
 
 /** Those that are not what was named first. */
 const furtherGoods = (

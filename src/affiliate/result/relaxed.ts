@@ -26,12 +26,13 @@ export function relaxedNotes(answered: Answered): string[] {
   return notes.map((note) => note.slice(0, NOTE_LENGTH_MAX))
 }
 
-function readingNotes({ understood: { corrections, notes }, say }: Answered): string[] {
+function readingNotes({ understood: { corrections, notes, isOpen }, say }: Answered): string[] {
   const words = corrections.map(({ to }) => to)
   return [
     ...words.length > 0 ? [say(`按“${words.join('、')}”理解。`,
       `Read as ${words.map((word) => `"${word}"`).join(', ')}.`)] : [],
     ...notes,
+    ...isOpen ? [say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')] : [],
   ]
 }
 

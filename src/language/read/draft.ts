@@ -26,6 +26,8 @@ export interface Draft {
   /** Names of further goods that are sought as well. */
   more: readonly Name[]
   modifiers: readonly Name[]
+  /** A word more makes other goods of a name: 咖啡机, where 咖啡 is known. */
+  isCompound: boolean
   readonly clauses: BudgetClause[]
   readonly quantities: FoundQuantity[]
   readonly must: DraftWish[]
@@ -42,7 +44,7 @@ export interface Draft {
 }
 
 export const createDraft = (text: string): Draft => ({
-  text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [], modifiers: [], clauses: [],
+  text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [], modifiers: [], isCompound: false, clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })

@@ -284,16 +284,21 @@ function isOtherGoods(text: string, head: Name, words: readonly Place[]): boolea
 
 /** How words end that name things. */
 const NOUN_END = new RegExp('[机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管'
-  + '头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票]$')
+  + '托芯塞钉线键条桶头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票]$')
 
 /** 咖啡机 and 手机散热器 are other goods than coffee and telephones. */
 function addWord(draft: Draft, word: Draft['keywords'][number]): void {
   const { text, keywords } = draft
-  const before = keywords.findIndex(({ end, role }) => end === word.start && role === 'kind')
+  // 扫地机器人的滤网 is no robot either.
+  const from = text.charAt(word.start - 1) === '的' ? word.start - 1 : word.start
+  const before = keywords.findIndex(({ end, role }) => end === from && role === 'kind')
   const isCompound = before >= 0 && HAN.test(text.charAt(word.start - 1))
     && NOUN_END.test(text.slice(word.start, word.end))
-  if (isCompound) draft.heads = draft.heads.filter(({ end }) => end !== word.start)
-  if (isCompound && word.end - word.start === 1) {
+  if (isCompound) {
+    draft.heads = draft.heads.filter(({ end }) => end !== from)
+    draft.isCompound = true
+  }
+  if (isCompound && from === word.start && word.end - word.start === 1) {
     keywords[before] = { start: keywords[before]?.start ?? 0, end: word.end, role: 'word' }
   } else keywords.push(word)
 }

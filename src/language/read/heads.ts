@@ -12,6 +12,15 @@ const OWNED = /(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有
 const CLAUSE_END = /[;,.。!?]/
 const AND = /^ ?(?:和|与|跟|以及|还有|及|加|、|&|\+|,|\/|and|plus) ?(?:一?[个只件条双瓶盒包袋支把台套])?$/
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
+/** Several goods are wanted, though nothing stands between their names. */
+const LIST = /都要|都买|都得买|一起买|一块买|各买|各来|各要|全都要|全套都/
+/** The goods are called a thing, or what is done with it. */
+const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?(?:机器|东西|神器|工具|设备|装置|玩意儿?|家伙|用品|产品)(?=$|[ ;,.。!?吗呢吧])'
+  + '|(?:穿|戴|垫|盖|铺|挡|遮|擦|洗|剪|修|防|治|用来.{1,8}|专门.{1,8})的(?=$|[;,.。!?吗呢吧])'
+  + '|(?:需要|要)?(?:买|准备)(?:点|些)?(?:什么|啥|哪些)(?:工具|材料|东西|装备|用品)?(?=$|[ ;,.。!?吗呢吧])'
+  + '|^(?:something|anything|a thing|stuff|things|whatever) (?:to|for|that|which|i can)(?![a-z])')
+const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总|一直|经常|没电|没声|没信号|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
+  + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )')
 const NAMED = 0.7
 const GLUED = /^(?:的|之)? *$/
 
@@ -26,6 +35,11 @@ export interface Heads {
 
 export function headsOf(text: string, names: readonly Name[]): Heads {
   const modifiers = new Set<Name>()
+  // 能把水变成苏打水的那个机器, something to keep drinks cold: the goods are not named at all.
+  const nameless = NAMELESS.exec(text)
+  const isNameless = nameless !== null && !names.some(({ start }) => start >= nameless.index
+    + nameless[0].length && !/^something/.test(nameless[0]))
+  if (isNameless) return { heads: [], more: [], modifiers: names }
   for (const [index, name] of names.entries()) {
     const next = names[index + 1]
     if (next && describes(text, name, next)) modifiers.add(name)
@@ -39,6 +53,12 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
   }
   let wanted = names.filter((name) => !modifiers.has(name))
   if (wanted.length === 0) wanted = names.slice(-1)
+  // 手机老是没电: what is broken or in the way is theirs already.
+  const troubled = wanted.filter((name) => TROUBLED.test(text.slice(name.end, name.end + 12)))
+  if (troubled.length === wanted.length && troubled.length > 0 && !WANTED.test(text)) {
+    return { heads: [], more: [], modifiers: names }
+  }
+  wanted = wanted.filter((name) => !troubled.includes(name) || troubled.length === wanted.length)
   const ranked = wanted.map((name, index) => ({ name, value: valueOf(text, name, index) }))
     .sort((left, right) => right.value - left.value)
   const [best] = ranked
@@ -58,6 +78,7 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
 /** 牛奶 in 牛奶饼干 or 牛奶的杯子: what stands before the goods and leads to them. */
 function describes(text: string, name: Name, next: Name): boolean {
   const between = text.slice(name.end, next.start)
+  if (LIST.test(text) && /^ *$/.test(between) && !isPartOf(next, name)) return false
   if (GLUED.test(between)) {
     const isApart = /^ +$/.test(between)
     if (!isApart) return true
@@ -129,7 +150,7 @@ function linkBetween(
     if (!next) break
     const words = text.slice(name.end, next.start)
     if (OR.test(words)) link ??= 'or'
-    else if (AND.test(words) || /^ +$/.test(words)) link = 'and'
+    else if (AND.test(words) || /^ +$/.test(words) || (words === '' && LIST.test(text))) link = 'and'
     else return undefined
   }
   return link
