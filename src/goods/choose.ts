@@ -4,6 +4,7 @@ import type { Say } from '../language/say.ts'
 import { yuanText } from '../money.ts'
 import type { Candidate } from './candidates.ts'
 import type { GoodsFilter, Sort } from './query.ts'
+import { kindNames } from './taxonomy.ts'
 
 export interface Relaxed {
   readonly kind: 'typo' | 'most_words' | 'none_here'
@@ -12,16 +13,30 @@ export interface Relaxed {
   readonly dropped: readonly string[]
 }
 
+/** How an answer came about, for who asks. */
+export interface Explanation {
+  /** Chinese names of the kinds that were meant, the likeliest first. */
+  readonly head: readonly string[]
+  readonly wishes: readonly string[]
+  readonly refused: readonly string[]
+  /** Of each item on the page. */
+  readonly points: readonly {
+    readonly product_id: number, readonly points: number, readonly lacks: readonly string[],
+  }[]
+}
+
 export interface Result {
   readonly total: number
   readonly productIds: readonly number[]
   readonly relaxed?: Relaxed
+  readonly explain?: Explanation
 }
 
 export interface Choice extends GoodsFilter {
   readonly sort: Sort
   readonly offset: number
   readonly count: number
+  readonly explain?: boolean
 }
 
 interface Ranked {
@@ -62,14 +77,23 @@ export function choose(
     : sort === 'price_desc' ? b.item.price - a.item.price : 0)
     || b.rank - a.rank || a.item.productId - b.item.productId)
   const shown = plan.isOpen && !isOrdered ? inTurns(kept) : kept
+  const page = shown.slice(offset, offset + count)
   const found = {
-    total: kept.length,
-    productIds: shown.slice(offset, offset + count).map(({ item }) => item.productId),
+    total: kept.length, productIds: page.map(({ item }) => item.productId),
+    ...(choice.explain && { explain: explanation(plan, page) }),
   }
   if (kept.length === 0) return { ...found, relaxed: noneNote(inPlace, choice, say) }
   const unmet = kept[0]?.unmet.filter((name) => !plan.missingBrands.includes(name)) ?? []
   return unmet.length === 0 ? found : { ...found, relaxed: mostNote(unmet, say) }
 }
+
+const explanation = (plan: Plan, page: readonly Ranked[]): Explanation => ({
+  head: [...plan.mainKinds].flatMap((kind) => kindNames().get(kind)?.name_zh ?? []),
+  wishes: plan.slots.map(({ name }) => name),
+  refused: plan.refusals.map(({ anyOf }) => anyOf.join('/')),
+  points: page.map(({ item, value, rank, unmet }) =>
+    ({ product_id: item.productId, points: Math.round(100 * (value + rank)) / 100, lacks: unmet })),
+})
 
 /** The first of each kind, then the second of each. */
 function inTurns(ranked: readonly Ranked[]): Ranked[] {

@@ -10,6 +10,7 @@ export interface PageFacts {
   readonly page_size: number
   readonly catalogue_version: number
   readonly relaxed?: unknown
+  readonly explain?: unknown
 }
 
 /** How many views of an item the node draws. */
@@ -47,8 +48,9 @@ export function createSplicer(board: Board, publicUrl: string) {
 export const byteString = (text: string): string => Buffer.from(text).toString('latin1')
 
 export function pageText(items: readonly string[], facts: PageFacts): JsonText {
-  const { total, page, page_size, catalogue_version, relaxed } = facts
-  const note = relaxed ? `,"relaxed":${byteString(JSON.stringify(relaxed))}` : ''
+  const { total, page, page_size, catalogue_version, relaxed, explain } = facts
+  const more = Object.entries({ relaxed, explain }).filter(([, value]) => value !== undefined)
+  const note = more.map(([name, value]) => `,"${name}":${byteString(JSON.stringify(value))}`).join('')
   return jsonOf(`{"items":[${items.length > 0 ? `${items.join('},')}}` : ''}],"total":${total},`
     + `"total_is_estimate":false,"page":${page},"page_size":${page_size},`
     + `"catalogue_version":${catalogue_version}${note}}`)

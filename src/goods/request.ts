@@ -17,6 +17,7 @@ export interface GoodsQuery {
   readonly sort?: Sort
   readonly page?: number
   readonly page_size?: number
+  readonly explain?: boolean
 }
 
 export const PAGE_SIZE_DEFAULT = 20
@@ -39,8 +40,8 @@ export function queryKey(face: Face, query: GoodsQuery): string {
 /** What callers write freely stands last. */
 function makeKey(query: GoodsQuery): string {
   const { q = '', category_id = '', price_min = '', price_max = '', supply = '',
-    sort = 'relevance', page = 1, page_size = PAGE_SIZE_DEFAULT } = query
-  return `${category_id}|${price_min}|${price_max}|${supply}|${sort}|${page}|${page_size}|`
+    sort = 'relevance', page = 1, page_size = PAGE_SIZE_DEFAULT, explain = false } = query
+  return `${category_id}|${price_min}|${price_max}|${supply}|${sort}|${page}|${page_size}|${explain ? 1 : ''}|`
     + fold(q).trim()
 }
 
@@ -71,5 +72,6 @@ export function readRequest(face: Face, query: GoodsQuery): Request {
     ...(price_min !== undefined && { min: price_min }),
     ...(price_max !== undefined && { max: price_max }),
     ...(supply !== undefined && { supply }),
+    ...(query.explain && { explain: true }),
   }
 }

@@ -48,10 +48,10 @@ export const cpsSmartSearch = defineOperation({
   name: 'cps_smart_search',
   title: 'Smart search over all malls',
   description: 'Start here for "find me a …": takes the user\'s sentence (Chinese or English, '
-    + 'with budget, wanted and unwanted features), asks three malls, the curated shelf and food '
-    + 'coupons at once, merges equal products and ranks them with reasons. Prices are in fen. '
-    + 'Without a key only the shelf answers. For keywords over goods to order here use '
-    + 'search_goods. Next: cps_compare, or the tool named in buy.',
+    + 'with budget and features), asks three malls, the curated shelf and food coupons at once, '
+    + 'merges equal products and ranks them with reasons. Prices are in fen. Without a key only '
+    + 'the shelf answers. For goods to order here use search_goods. Next: cps_compare, or the '
+    + 'tool named in buy.',
   access: 'anyone',
   effect: 'read',
   openWorld: true,

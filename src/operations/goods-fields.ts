@@ -11,6 +11,7 @@ export const SORTS = ['relevance', 'price_asc', 'price_desc'] as const
 
 export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
+export const Explain = Type.Boolean()
 export const Sort = OneOf(SORTS, 'Default relevance')
 export const Supply = OneOf(SUPPLIES, 'own can be ordered here; the others are bought at a mall')
 /** A thermos with a coupon, and one of our own, in the generated catalogue. */
@@ -88,6 +89,16 @@ const Relaxed = Type.Object({
   dropped: Type.Array(Text(200), { maxItems: 12, description: 'Words that items need not have' }),
 }, CLOSED)
 
+/** With explain=true. */
+const Explained = Type.Object({
+  head: Type.Array(Text(60)),
+  wishes: Type.Array(Text(120)),
+  refused: Type.Array(Text(120)),
+  points: Type.Array(Type.Object({
+    product_id: ProductId, points: Type.Number(), lacks: Type.Array(Text(120)),
+  }, CLOSED)),
+}, CLOSED)
+
 const paged = <T extends typeof GoodsItem | typeof ShelfItem>(item: T) => Type.Object({
   items: Type.Array(item),
   total: Type.Integer({ minimum: 0 }),
@@ -97,6 +108,7 @@ const paged = <T extends typeof GoodsItem | typeof ShelfItem>(item: T) => Type.O
   /** The answer is as new as this version of the catalogue or newer; it grows with changes. */
   catalogue_version: Type.Integer({ minimum: 0 }),
   relaxed: Optional(Relaxed),
+  explain: Optional(Explained),
 }, CLOSED)
 
 export const GoodsPage = paged(GoodsItem)

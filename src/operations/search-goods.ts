@@ -1,26 +1,27 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
 import { CategoryId, Optional, Page, PageSize, Text } from './fields.ts'
-import { GoodsPage, PriceMax, PriceMin, Sort } from './goods-fields.ts'
+import { Explain, GoodsPage, PriceMax, PriceMin, Sort } from './goods-fields.ts'
 
 export const searchGoods = defineOperation({
   name: 'search_goods',
   title: 'Search goods to order',
   description: 'Goods that can be ordered here with create_order, by keywords (Chinese or '
     + 'English), category and price; without q it lists them. Prices are in fen (1500 = CNY '
-    + '15.00). For a whole sentence, or offers of other malls too, use cps_smart_search. Next: '
+    + '15.00). For offers of other malls too use cps_smart_search. Next: '
     + 'get_goods_detail.',
   access: 'anyone',
   effect: 'read',
   route: 'GET /goods',
   input: Type.Object({
-    q: Optional(Text(200, 'Keywords in title or description, not a sentence', 0)),
+    q: Optional(Text(200, 'What is looked for', 0)),
     category_id: Optional(CategoryId),
     price_min: Optional(PriceMin),
     price_max: Optional(PriceMax),
     sort: Optional(Sort),
     page: Optional(Page),
     page_size: Optional(PageSize),
+    explain: Optional(Explain),
   }, CLOSED),
   output: GoodsPage,
   fails: [],

@@ -1,20 +1,20 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
 import { CategoryId, Optional, Page, PageSize, Text } from './fields.ts'
-import { PriceMax, PriceMin, ShelfPage, Sort, Supply } from './goods-fields.ts'
+import { Explain, PriceMax, PriceMin, ShelfPage, Sort, Supply } from './goods-fields.ts'
 
 export const shelfSearch = defineOperation({
   name: 'shelf_search',
   title: 'Search the curated shelf',
   description: 'Keyword search of the curated shelf: our own goods and chosen offers of three '
     + 'malls. Fast, without key or quota. Prices are in fen; final_price counts the coupon. For '
-    + 'a sentence or live mall prices use cps_smart_search; for nothing but goods to order here, '
+    + 'live mall prices use cps_smart_search; for goods to order here alone, '
     + 'search_goods. Next: shelf_item.',
   access: 'anyone',
   effect: 'read',
   route: 'POST /cps/local/goods',
   input: Type.Object({
-    q: Text(200, 'Keywords in title or description, not a sentence'),
+    q: Text(200, 'What is looked for'),
     category_id: Optional(CategoryId),
     price_min: Optional(PriceMin),
     price_max: Optional(PriceMax),
@@ -22,6 +22,7 @@ export const shelfSearch = defineOperation({
     sort: Optional(Sort),
     page: Optional(Page),
     page_size: Optional(PageSize),
+    explain: Optional(Explain),
   }, CLOSED),
   output: ShelfPage,
   fails: [],
