@@ -1,6 +1,5 @@
 /** What the first search would wait for: names and patterns are read, and the code has run once. */
 import type { Item } from '../../adapters/index.ts'
-import { prepareWords } from '../goods/words.ts'
 import { buyOf } from './buy.ts'
 import { rank } from './result.ts'
 import { understand } from '../language/understand.ts'
@@ -21,7 +20,6 @@ const sample = (source: 'mall_a' | 'mall_b', number: number): Item => ({
 
 /** About half a second: for a process that waits for something else. */
 export function prepareSearch(): void {
-  prepareWords()
   const items = Array.from({ length: 40 }, (_, at) =>
     sample(at % 2 === 0 ? 'mall_a' : 'mall_b', Math.floor(at / 2)))
   for (let round = 0; round < ROUNDS; round += 1) {

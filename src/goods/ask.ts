@@ -8,24 +8,12 @@ export const orderOf = (sort: Sort): string[] => sort === 'relevance' ? ['SCORER
   : ['SORTBY', 'price', sort === 'price_asc' ? 'ASC' : 'DESC']
 
 /** Ids alone are asked for; buffers cost the client less than strings. */
-export const askIndex = (
+export async function askIndex(
   shelf: RedisClient, index: string, query: string, options: readonly (string | number)[],
-): Promise<unknown[]> => ask(shelf, 'FT.SEARCH', index, query, options)
-
-/** Whether anything is found. It ends with the first item; counting would read them all. */
-export async function anyInIndex(
-  shelf: RedisClient, index: string, query: string,
-): Promise<boolean> {
-  return (await ask(shelf, 'FT.AGGREGATE', index, query, ['LIMIT', 0, 1])).length > 1
-}
-
-async function ask(
-  shelf: RedisClient, command: 'FT.SEARCH' | 'FT.AGGREGATE', index: string, query: string,
-  options: readonly (string | number)[],
 ): Promise<unknown[]> {
   try {
     return await shelf.callBuffer(
-      command, index, query, 'VERBATIM', ...options, 'DIALECT', 2) as unknown[]
+      'FT.SEARCH', index, query, 'VERBATIM', ...options, 'DIALECT', 2) as unknown[]
   } catch (error) {
     // A query that does not parse is a defect of ours, not a state of Redis.
     if (error instanceof Error && /^(syntax|invalid|unknown arg)/i.test(error.message)) throw error

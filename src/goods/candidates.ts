@@ -5,9 +5,10 @@
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { readFacts, type Facts } from '../language/facts.ts'
-import { askIndex, readIds } from './ask.ts'
+import { askIndex, orderOf, readIds } from './ask.ts'
 import { finalPrice, proseOf, weightOf } from './document.ts'
 import type { CatalogueLine, Supply } from './line.ts'
+import { withFilter, type GoodsFilter, type Sort } from './query.ts'
 import { readMany } from './read.ts'
 import { readDetail, readItem } from './stored.ts'
 
@@ -23,30 +24,44 @@ export interface Candidate {
   readonly facts: Facts
 }
 
-/** More of one kind are chosen from by the index first. */
+/** Of a list that is longer, the index chooses: by the order that is asked for, after filters. */
 export const CANDIDATES_MAX = 2000
+
+export interface ListQuery {
+  /** In the query language. */
+  readonly text: string
+  /** What all its items are, where that is known. */
+  readonly kind?: string
+  /** Of a list for one search only; what is kept holds the best-selling of every supply. */
+  readonly narrowed?: GoodsFilter & { readonly sort: Sort }
+}
 
 export interface KindList {
   readonly items: readonly Candidate[]
-  /** Whether there are more than are kept. */
-  readonly isCut: boolean
+  /** How many there are; more than `items` where the list is too long. */
+  readonly total: number
 }
 
-/** `text` is in the query language; `kind` is what its items are, where that is known. */
 export async function readCandidates(
-  shelf: RedisClient, text: string, kind: string | undefined,
+  shelf: RedisClient, { text, kind, narrowed }: ListQuery,
 ): Promise<KindList> {
-  const found = await Promise.all([keys.ownAlias, keys.offersAlias].map(async (index) =>
-    readIds(await askIndex(shelf, index, text,
-      ['SCORER', 'DOCSCORE', 'NOCONTENT', 'LIMIT', 0, CANDIDATES_MAX]))))
+  const order = narrowed && narrowed.sort !== 'relevance' ? orderOf(narrowed.sort)
+    : ['SCORER', 'DOCSCORE']
+  const found = await Promise.all(indexesFor(narrowed?.supply).map(async (index) =>
+    readIds(await askIndex(shelf, index, narrowed ? withFilter(text, narrowed) : text,
+      [...order, 'NOCONTENT', 'LIMIT', 0, CANDIDATES_MAX]))))
   const ids = found.flatMap(({ productIds }) => productIds)
   const texts = await readMany(shelf, ids.flatMap((id) => [keys.item(id), keys.detail(id)]))
   const items = ids.flatMap((_, at) => {
     const [item, detail] = [texts[2 * at], texts[2 * at + 1]]
     return item && detail ? [candidateOf(item, detail, kind)] : []
   })
-  return { items, isCut: found.some(({ total }) => total > CANDIDATES_MAX) }
+  return { items, total: found.reduce((sum, { total }) => sum + total, 0) }
 }
+
+/** Own goods and offers have an index each; without a supply both are asked. */
+export const indexesFor = (supply: Supply | undefined): string[] => supply === undefined
+  ? [keys.ownAlias, keys.offersAlias] : [supply === 'own' ? keys.ownAlias : keys.offersAlias]
 
 type Stored = Pick<CatalogueLine, 'product_id' | 'title' | 'brand' | 'category_id' | 'retail_price'
   | 'sales' | 'rating' | 'agent_desc' | 'specs' | 'supply' | 'coupon'>
@@ -73,4 +88,4 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
 
 /** For who asks once and keeps nothing. */
 export const listsOf = (shelf: RedisClient) =>
-  (text: string, kind: string | undefined): Promise<KindList> => readCandidates(shelf, text, kind)
+  (query: ListQuery): Promise<KindList> => readCandidates(shelf, query)

@@ -21,7 +21,6 @@ import { loadListing } from './listing.ts'
 import { rebuildShelf } from './rebuild.ts'
 import { searchShelf, type Result } from './search.ts'
 import { changeStock } from './stock.ts'
-import { queryWords } from './tokenize.ts'
 import { shelfIsCurrent } from './version.ts'
 
 const LINES = [
@@ -60,7 +59,7 @@ async function exportTo(name: string, format: Format): Promise<string> {
 }
 
 const search = async (q: string): Promise<Result> => await searchShelf(stores.shelf, listsOf(stores.shelf), {
-  understood: understand(q), words: queryWords(q), sort: 'relevance', offset: 0, count: 50,
+  understood: understand(q), sort: 'relevance', offset: 0, count: 50,
 })
 
 /** Everything the shelf answers, as plain values. */

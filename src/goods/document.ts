@@ -25,7 +25,7 @@ export function shelfDocument(line: CatalogueLine): ShelfDocument {
 }
 
 /** Raised when the tokens below change: the shelf is then made anew from the ledger. */
-export const TOKENS_VERSION = 3
+export const TOKENS_VERSION = 4
 
 /** What a line is found by; what its title has is not repeated as text. */
 export function lineTokens(line: CatalogueLine): { title: string[], text: string[] } {

@@ -4,7 +4,7 @@
  */
 import { Refusal } from '../errors.ts'
 import { countHit } from '../measures.ts'
-import { readCandidates, type KindList } from './candidates.ts'
+import { readCandidates, type KindList, type ListQuery } from './candidates.ts'
 import { searchShelf, type Request, type Result } from './search.ts'
 import type { Found, Shelves, Sources } from './shelves.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
@@ -37,21 +37,25 @@ export function createFind({ shelves, snapshots }: Options): Find {
   }
 
   async function list(
-    snapshot: Snapshot, text: string, kind: string | undefined, from: Sources[],
+    snapshot: Snapshot, query: ListQuery, from: Sources[],
   ): Promise<KindList> {
-    const kept = snapshot.kinds.get(text)
+    const { text, narrowed } = query
+    const kept = narrowed ? undefined : snapshot.kinds.get(text)
     if (kept) return kept
-    const found = await once(`${snapshot.version}|kind|${text}`, () =>
-      shelves.read(snapshot.version, (shelf) => readCandidates(shelf, text, kind)))
+    const flight = `${snapshot.version}|kind|${JSON.stringify(query)}`
+    const found = await once(flight, () =>
+      shelves.read(snapshot.version, (shelf) => readCandidates(shelf, query)))
     from.push(found.from)
-    snapshots.confirm(snapshot, found.from, () => snapshot.kinds.set(text, found.value))
+    if (!narrowed) {
+      snapshots.confirm(snapshot, found.from, () => snapshot.kinds.set(text, found.value))
+    }
     return found.value
   }
 
   async function search(snapshot: Snapshot, request: Request): Promise<Found<Result>> {
     const from: Sources[] = []
     const { value, from: searched } = await shelves.read(snapshot.version, (shelf) =>
-      searchShelf(shelf, (text, kind) => list(snapshot, text, kind, from), request))
+      searchShelf(shelf, (query) => list(snapshot, query, from), request))
     return { value, from: [...new Set([...searched, ...from.flat()])] }
   }
 

@@ -25,7 +25,6 @@ import { openShelves, type Found, type Sources } from './shelves.ts'
 import { followCatalogue, type Snapshot } from './snapshot.ts'
 import { readDetail, readItem, type StoredDetail, type StoredItem } from './stored.ts'
 import { shelfVersion } from './version.ts'
-import { prepareWords } from './words.ts'
 
 export type { GoodsQuery } from './request.ts'
 
@@ -70,7 +69,6 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   const { shelf, replicas = [], ledger, board, publicUrl, log, pollMs = POLL_MS } = options
   const { mallItemUrl = (_, page) => page } = options
   const splice = createSplicer(board, publicUrl)
-  prepareWords()
   const shelves = await openShelves({ clients: [shelf, ...replicas], log, pollMs })
   const list = keepList(shelves, log)
   const snapshots = await followCatalogue({ shelves, log, onChange: list.update })

@@ -6,7 +6,6 @@ import { understand } from '../language/understand.ts'
 import type { Supply } from './line.ts'
 import type { Sort } from './query.ts'
 import type { Request } from './search.ts'
-import { queryWords } from './tokenize.ts'
 
 export interface GoodsQuery {
   readonly q?: string
@@ -64,7 +63,6 @@ export function readRequest(face: Face, query: GoodsQuery): Request {
   }
   return {
     understood: understand(q),
-    words: queryWords(q),
     sort,
     offset,
     count: Math.min(page_size, DEPTH_MAX - offset),

@@ -1,83 +1,127 @@
 /**
  * One search. Where the words name a kind of goods, all goods of the kind are looked at and the
- * wishes chosen from them; where they name none, goods are found whose texts have every word.
+ * wishes chosen from them; where they name none, goods are found whose titles have every word, and
+ * for a wish that names no goods some of several kinds.
  */
-import { planOf, type Plan } from '../language/fit.ts'
 import { boundsOf } from '../language/bounds.ts'
+import { planOf, type Plan, type SlotKind } from '../language/fit.ts'
+import { fold } from '../language/fold.ts'
 import { sayFor, type Say } from '../language/say.ts'
 import type { Understanding } from '../language/understanding.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { shelf as keys } from '../redis/keys.ts'
 import { askIndex, orderOf, readIds } from './ask.ts'
 import { searchBoth } from './both.ts'
-import type { Candidate, KindList } from './candidates.ts'
+import { indexesFor, type KindList, type ListQuery } from './candidates.ts'
 import { choose, type Choice, type Relaxed, type Result } from './choose.ts'
-import { kindToken, NO_KIND } from './kinds.ts'
-import { allOf, withFilter, type GoodsFilter } from './query.ts'
-import { indexTokens, type QueryWord } from './tokenize.ts'
+import { allOf, ofKind, ofNoKind, withFilter } from './query.ts'
+import { queryWords, type QueryWord } from './words.ts'
 
 export type { Relaxed, Result } from './choose.ts'
 
 export interface Request extends Choice {
   readonly understood: Understanding
-  readonly words: readonly QueryWord[]
 }
 
-/** Lists that a node may keep. `text` is in the query language. */
-export type ReadList = (text: string, kind: string | undefined) => Promise<KindList>
+/** Lists that a node may keep. */
+export type ReadList = (query: ListQuery) => Promise<KindList>
 
 export async function searchShelf(
   shelf: RedisClient, readList: ReadList, request: Request,
 ): Promise<Result> {
   const { understood } = request
   if (understood.sentence.trim() === '') return { total: 0, productIds: [] }
-  const say = sayFor(understood)
-  const plan = planOf(understood)
-  const budgeted = withBudget(request)
-  if (plan.kinds.size === 0) return told(await searchTexts(shelf, budgeted, say), request, plan, say)
-  const items = await candidatesOf(plan, understood, readList)
-  return told(choose(plan, items, budgeted, say), request, plan, say)
-}
-
-/** A price that the words name counts like the parameters, which win. */
-function withBudget(request: Request): Request {
-  const said = boundsOf(request.understood)
-  // A price that was given as a parameter stands for what the words say of it.
-  if (request.min !== undefined || request.max !== undefined) return request
-  return {
-    ...request, ...(said.min > 0 && { min: said.min }),
-    ...(Number.isFinite(said.max) && { max: said.max }),
+  const search: Search = {
+    shelf, readList, plan: planOf(understood), say: sayFor(understood),
+    request: withBudget(request),
   }
+  const { plan, say } = search
+  const isNamed = plan.kinds.size > 0 && !plan.isOpen
+  const found = isNamed ? await searchKinds(search)
+    : await searchTitles(search) ?? (plan.isOpen ? await searchKinds(search) : nothing(say))
+  return told(found, search)
 }
 
-async function candidatesOf(
-  plan: Plan, { keywords }: Understanding, readList: ReadList,
-): Promise<readonly Candidate[]> {
-  const names = new Set(keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded))
-  const lists = await Promise.all([
-    ...[...plan.kinds.keys()].map((kind) => readList(`@title:(${kindToken(kind)})`, kind)),
+interface Search {
+  readonly shelf: RedisClient
+  readonly readList: ReadList
+  readonly plan: Plan
+  readonly request: Request
+  readonly say: Say
+}
+
+/** A price that the words name; one that was given as a parameter stands for it. */
+function withBudget(request: Request): Request {
+  if (request.min !== undefined || request.max !== undefined) return request
+  const { min, max } = boundsOf(request.understood)
+  return { ...request, ...(min > 0 && { min }), ...(Number.isFinite(max) && { max }) }
+}
+
+async function searchKinds(search: Search): Promise<Result> {
+  const { plan, request: { understood } } = search
+  const names = new Set(understood.keywords.filter(({ role }) => role === 'kind')
+    .map(({ folded }) => folded))
+  return await chooseFrom(search, plan, [
+    ...[...plan.kinds.keys()].map((kind) => ({ text: ofKind(kind), kind })),
     // Goods whose kind nobody knows are found by what their titles say.
-    ...[...names].map((name) => readList(
-      `@title:(${[kindToken(NO_KIND), ...indexTokens([name], { ends: false })].join(' ')})`,
-      undefined)),
+    ...[...names].map((name) => ({ text: ofNoKind(queryWords(name)) })),
   ])
-  return lists.flatMap(({ items }) => items)
 }
 
-async function searchTexts(shelf: RedisClient, request: Request, say: Say): Promise<Result> {
-  const { words, offset, count, sort, understood } = request
-  const texts = words.map(({ kinds: _kinds, alike: _alike, within: _within, ...word }) => word)
-  if (texts.length === 0) return nothing(say)
-  const [index = '', ...others] = indexesFor(request)
+async function chooseFrom(
+  { readList, request, say }: Search, plan: Plan, queries: readonly ListQuery[],
+): Promise<Result> {
+  const { category, min, max, supply, sort } = request
+  const narrowed = { sort, ...(category !== undefined && { category }),
+    ...(min !== undefined && { min }), ...(max !== undefined && { max }),
+    ...(supply !== undefined && { supply }) }
+  const lists = await Promise.all(queries.map(async (query) => {
+    const list = await readList(query)
+    // Of more than are read, those that the caller may see: the cheapest, where these are asked for.
+    return list.total > list.items.length ? await readList({ ...query, narrowed }) : list
+  }))
+  const items = new Map(lists.flatMap((list) => list.items.map((item) => [item.productId, item])))
+  const result = choose(plan, [...items.values()], request, say)
+  const unread = lists.reduce((sum, { total, items }) => sum + total - items.length, 0)
+  const isWhole = plan.slots.length + plan.refusals.length === 0
+  return isWhole && unread > 0 ? { ...result, total: result.total + unread } : result
+}
+
+/** What the index has found by words is not asked of the items once more. */
+const IN_INDEX: readonly SlotKind[] = ['word', 'brand', 'model']
+
+async function searchTitles(search: Search): Promise<Result | undefined> {
+  const { plan, request } = search
+  const words = titleWords(request.understood)
+  if (words.length === 0) return undefined
   // A noun that nobody knows is no goods whose descriptions mention it: 咖啡机 of a descaler.
-  const isNoun = understood.keywords.some(({ role, folded }) =>
-    role === 'word' && /\p{Script=Han}$/u.test(folded))
-  const query = withFilter([
-    ...isNoun ? [`@title:(${kindToken(NO_KIND)})`] : [], allOf(texts)].join(' '), request)
-  const found = others.length > 0 ? await searchBoth(shelf, request, query)
+  const isNoun = plan.isOpen || request.understood.keywords.some(({ role, folded }) =>
+    (role === 'word' || role === 'kind') && /\p{Script=Han}$/u.test(folded))
+  const text = isNoun ? ofNoKind(words) : allOf(words)
+  const slots = plan.slots.filter(({ kind }) => !IN_INDEX.includes(kind))
+  if (slots.length + plan.refusals.length + plan.prefer.length > 0) {
+    const rest = { ...plan, slots, kinds: new Map(), mainKinds: new Set<string>(), isOpen: false }
+    const found = await chooseFrom(search, rest, [{ text }])
+    return found.total > 0 || !plan.isOpen ? found : undefined
+  }
+  const found = await askTitles(search, text)
+  return found.total > 0 ? found : undefined
+}
+
+async function askTitles({ shelf, request }: Search, text: string): Promise<Result> {
+  const { offset, count, sort, supply } = request
+  const [index = '', ...others] = indexesFor(supply)
+  const query = withFilter(text, request)
+  return others.length > 0 ? await searchBoth(shelf, request, query)
     : readIds(await askIndex(shelf, index, query,
       [...orderOf(sort), 'NOCONTENT', 'LIMIT', offset, count]))
-  return found.total > 0 ? found : nothing(say)
+}
+
+/** What goods are called by; what is wished of them where nothing calls them anything. */
+function titleWords({ sentence, keywords, must, prefer, isOpen }: Understanding): QueryWord[] {
+  const said = keywords.length > 0 || isOpen ? keywords
+    : [...must, ...prefer].map((wish) => ({ ...wish, folded: wish.anyOf[0] ?? '' }))
+  return said.flatMap(({ start, end, folded }) => queryWords(folded,
+    fold(sentence.slice(Math.max(0, start - 2), start)), fold(sentence.slice(end, end + 2))))
 }
 
 const nothing = (say: Say): Result => ({
@@ -90,8 +134,8 @@ const nothing = (say: Say): Result => ({
 })
 
 /** With what was read otherwise than it was written, and brands that nobody sells here. */
-function told(result: Result, { understood }: Request, plan: Plan, say: Say): Result {
-  const { corrections } = understood
+function told(result: Result, { request, plan, say }: Search): Result {
+  const { corrections } = request.understood
   const notes = [
     ...corrections.length > 0 ? [say(
       `按“${corrections.map(({ to }) => to).join('、')}”查找。`,
@@ -115,10 +159,4 @@ const brandNote = ({ missingBrands }: Plan, isOthers: boolean, say: Say): string
   return isOthers ? say(`这里没有${names}的商品；以下是其他品牌。`,
     `Nothing of ${names} is sold here; these are other brands.`)
     : say(`这里没有${names}的商品。`, `Nothing of ${names} is sold here.`)
-}
-
-/** Own goods and offers have an index each; without a supply both are asked. */
-const indexesFor = ({ supply }: GoodsFilter): string[] => {
-  if (supply === undefined) return [keys.ownAlias, keys.offersAlias]
-  return [supply === 'own' ? keys.ownAlias : keys.offersAlias]
 }

@@ -10,8 +10,6 @@
 import { atomsOf, runsOf } from '../language/atoms.ts'
 import { fold } from '../language/fold.ts'
 
-export { queryWords, type QueryWord } from './words.ts'
-
 const DIGIT = /\p{N}/u
 
 /**

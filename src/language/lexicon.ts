@@ -1,5 +1,4 @@
 /** What goods, brands and product lines are called. Made once, from the taxonomy. */
-import { searchWords } from '../goods/kinds.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { phrases, type Phrases } from './read/phrases.ts'
@@ -63,8 +62,7 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
     const noun = name_zh.replace(/子$/, '').slice(-1)
     const broader = SHORT_NOUNS.includes(noun) ? [...wider, noun] : wider
     const mains = [name_zh, name_en]
-    const others = [...aliases, ...searchWords().kinds[kind] ?? []]
-    for (const name of [...mains, ...others, ...broader]) {
+    for (const name of [...mains, ...aliases, ...broader]) {
       const key = keyOf(fold(name))
       if (NO_NAMES.has(key) || (HAN.test(key) && NO_NOUNS.has(key))) continue
       const isMain = mains.includes(name)

@@ -1,11 +1,11 @@
-import { createLogger } from '../../../src/log.ts'
-import { understand } from '../../../src/language/understand.ts'
 /** The commands that a node sends to Redis, taken from the code that sends them. */
 import type { Config } from '../../../src/config.ts'
+import { listsOf } from '../../../src/goods/candidates.ts'
 import type { GoodsQuery } from '../../../src/goods/request.ts'
 import { readRequest } from '../../../src/goods/request.ts'
 import { searchShelf } from '../../../src/goods/search.ts'
 import type { Secrets } from '../../../src/ids.ts'
+import { createLogger } from '../../../src/log.ts'
 import { NO_CAPS } from '../../../src/orders/open-orders.ts'
 import { createPayLinks } from '../../../src/orders/payment.ts'
 import { createQuotes } from '../../../src/orders/quote.ts'
@@ -14,17 +14,17 @@ import { createSpending } from '../../../src/orders/spending.ts'
 import type { Durable } from '../../../src/redis/durable.ts'
 import type { Words } from './replay.ts'
 
-/** The FT.SEARCH of a search of own goods that finds something. */
+/** The first FT.SEARCH of a search of own goods: for a kind, all goods of it. */
 export async function searchCommand(query: GoodsQuery): Promise<Words> {
-  let command: Words = []
+  let command: Words | undefined
   const shelf = {
     async callBuffer(...words: Words) {
-      command = words
-      return [1, Buffer.from('own:1')]
+      command ??= words
+      return [0]
     },
   }
-  await searchShelf(shelf as never, () => Promise.resolve({ items: [], isCut: false }),
-    { ...readRequest('goods', query), understood: understand('') })
+  await searchShelf(shelf as never, listsOf(shelf as never), readRequest('goods', query))
+  if (!command) throw new Error(`A search of ${query.q} asks nothing; name goods in it.`)
   return command
 }
 

@@ -3,7 +3,6 @@ import { understand } from '../../language/understand.ts'
 import { listsOf } from '../candidates.ts'
 import type { RedisClient } from '../../redis/connect.ts'
 import { searchShelf, type Result } from '../search.ts'
-import { queryWords } from '../tokenize.ts'
 import type { ItemFacts } from './facts.ts'
 import { gradeOf, type Grade } from './label.ts'
 import { SORT, type LabelledQuery } from './query-set.ts'
@@ -31,7 +30,7 @@ export async function scoreQuery(
 ): Promise<Score> {
   const { q, limits, wanted } = query
   const result = await searchShelf(shelf, listsOf(shelf), {
-    ...limits, understood: understand(q), words: queryWords(q), sort: SORT, offset: 0, count: RECALL_DEPTH,
+    ...limits, understood: understand(q), sort: SORT, offset: 0, count: RECALL_DEPTH,
   })
   const all = new Map<number, Grade>()
   for (const item of wanted ? facts : []) {
