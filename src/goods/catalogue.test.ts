@@ -58,7 +58,8 @@ async function exportTo(name: string, format: Format): Promise<string> {
   return path
 }
 
-const search = async (q: string): Promise<Result> => await searchShelf(stores.shelf, listsOf(stores.shelf), {
+const search = async (q: string): Promise<Result> => await searchShelf(
+  stores.shelf, listsOf(stores.shelf), {
   understood: understand(q), sort: 'relevance', offset: 0, count: 50,
 })
 

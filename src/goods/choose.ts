@@ -63,7 +63,8 @@ export function choose(
     const unmet = plan.slots.filter((_, at) => fit.states[at] !== 'met').map(({ name }) => name)
     return [{ item, value: fit.value, rank: fit.rank + item.weight * 0.3, unmet }]
   })
-  const main = fitting.filter(({ item }) => item.kind === undefined || plan.mainKinds.has(item.kind))
+  const main = fitting.filter(({ item }) =>
+    item.kind === undefined || plan.mainKinds.has(item.kind))
   const best = new Map<number, number>()
   for (const { item, value } of main.length > 0 ? main : fitting) {
     const group = groupOf(plan, item.kind)

@@ -31,9 +31,10 @@ const prepare = async (): Promise<number> => await prepareCatalogue({
   progress: Object.assign(() => {}, { end() {} }),
 })
 
-const found = async (): Promise<readonly number[]> => (await searchShelf(stores.shelf, listsOf(stores.shelf), {
-  understood: understand('保温杯'), sort: 'relevance', offset: 0, count: 5,
-})).productIds
+const found = async (): Promise<readonly number[]> =>
+  (await searchShelf(stores.shelf, listsOf(stores.shelf), {
+    understood: understand('保温杯'), sort: 'relevance', offset: 0, count: 5,
+  })).productIds
 
 test('a shelf with the tokens of another release is made anew from the ledger', async () => {
   const [index] = (await stores.shelf.call('FT._LIST') as string[])

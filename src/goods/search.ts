@@ -76,7 +76,7 @@ async function chooseFrom(
     ...(supply !== undefined && { supply }) }
   const lists = await Promise.all(queries.map(async (query) => {
     const list = await readList(query)
-    // Of more than are read, those that the caller may see: the cheapest, where these are asked for.
+    // Of more than are read, those that the caller may see: the cheapest, where asked for.
     return list.total > list.items.length ? await readList({ ...query, narrowed }) : list
   }))
   const items = new Map(lists.flatMap((list) => list.items.map((item) => [item.productId, item])))

@@ -7,7 +7,8 @@ const WORDS: Readonly<Record<Audience, readonly string[]>> = {
   men: list(`男|男士|男款|男式|男生|男性|男人|男装|男朋友|男友|老公|丈夫|爸爸|老爸|父亲|爸|公公|岳父|爷爷|外公|姥爷|哥哥|先生
     |men|mens|men's|man|male|boyfriend|husband|dad|father|grandpa|grandfather|gentleman`),
   women: list(`女|女士|女款|女式|女生|女性|女人|女装|女朋友|女友|老婆|妻子|妈妈|老妈|母亲|妈|婆婆|岳母|丈母娘|奶奶|外婆|姥姥|姐姐
-    |闺蜜|women|womens|women's|woman|female|ladies|lady|girlfriend|wife|mom|mum|mother|grandma|grandmother`),
+    |闺蜜|women|womens|women's|woman|female|ladies|lady|girlfriend|wife|mom|mum|mother|grandma
+    |grandmother`),
   boys: list('男童|男孩|男宝|男宝宝|儿子|小男孩|boy|boys|son'),
   girls: list('女童|女孩|女宝|女宝宝|女儿|小女孩|小公主|girl|girls|daughter'),
   kids: list(`儿童|童款|童装|小孩|小孩子|孩子|小朋友|小学生|幼儿园|中大童|小童|学龄|少儿|弟弟|妹妹|侄子|侄女|外甥

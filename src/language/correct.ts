@@ -242,7 +242,8 @@ function windowAt(
 function soundsLike(word: string): string | undefined {
   const { blurred, sounds } = prepareCorrections()
   const syllables = syllablesOf(word)
-  return word.length < 3 ? sounds.get(syllables.join('')) : blurred.get(syllables.map(blur).join(' '))
+  return word.length < 3 ? sounds.get(syllables.join(''))
+    : blurred.get(syllables.map(blur).join(' '))
 }
 
 /** One character is another than the name's, and the dictionary makes no sense of it. */

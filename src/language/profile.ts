@@ -23,8 +23,8 @@ export function profileOf(kind: string): Profile {
   const names = found ? [found.name_zh, found.name_en, ...found.aliases] : []
   const profile: Profile = {
     features, scenes,
-    text: [fold([...names, ...attributes.map(({ name_zh }) => name_zh)].join('|')), features, scenes]
-      .join('|'),
+    text: [fold([...names, ...attributes.map(({ name_zh }) => name_zh)].join('|')), features,
+      scenes].join('|'),
     numbers: new Set(attributes.flatMap((one) => valuesOf(one)).flatMap((value) => {
       const number = Number(/^\d+(?:\.\d+)?/.exec(String(value))?.[0])
       return Number.isFinite(number) ? [number] : []

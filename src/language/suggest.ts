@@ -48,7 +48,8 @@ export function suggestKinds(
   const places = words.filter((word) => word.length > 1)
   const isVague = !isGift && places.length === 0
   if (isVague && !/[\p{L}]{2}/u.test(text)) return []
-  const scored = taxonomy().categories.flatMap(({ category_id, kinds }) => kinds.map((one, index) => {
+  const all = taxonomy().categories
+  const scored = all.flatMap(({ category_id, kinds }) => kinds.map((one, index) => {
     const { kind, gift_for = [], audience, price } = one
     const gift = isGift ? gift_for.filter((name) => recipients.has(name)).length : 0
     const { scenes, text: profile } = profileOf(kind)
@@ -69,5 +70,6 @@ export function suggestKinds(
     taken.set(category_id, count + 1)
     return count < (isVague ? 1 : PER_CATEGORY)
   }).slice(0, KINDS_MAX)
-  return chosen.map(({ kind }) => ({ value: kind, confidence: Number((0.5 / chosen.length).toFixed(2)) }))
+  const confidence = Number((0.5 / chosen.length).toFixed(2))
+  return chosen.map(({ kind }) => ({ value: kind, confidence }))
 }

@@ -70,7 +70,8 @@ const LAYERS = [
   // Shared vocabulary of fields and types, which domain and table both use.
   ['src/operations/define.ts', 'src/operations/fields.ts', 'src/operations/affiliate-fields.ts',
     'src/services.ts', 'src/secret.ts'],
-  ['src/goods/', 'src/orders/', 'src/affiliate/', 'src/earnings/', 'src/accounts/'],
+  ['src/goods/', 'src/language/', 'src/orders/', 'src/affiliate/', 'src/earnings/',
+    'src/accounts/'],
   ['src/operations/', 'src/workers/', 'src/plugin/'],
   ['src/gate/'],
   ['src/http/', 'src/mcp/', 'src/console/'],

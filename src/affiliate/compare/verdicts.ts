@@ -30,7 +30,8 @@ export function verdict(
   const asked: Asked = {
     ...askedOf(understood), wantsUsed: true, wantsAccessory: true, food: 'yes',
   }
-  const scored = score(candidates.map(itself), { asked, plan: planOf(understood), understood, mode })
+  const scored = score(candidates.map(itself),
+    { asked, plan: planOf(understood), understood, mode })
   const [first, second] = scored
   if (!first) return { mode, item_id: null, why: 'There is nothing to compare.' }
   const why = mode === 'cheapest' ? whyCheapest(first, second) : whyBetter(first, second)

@@ -18,7 +18,8 @@ export interface FoundBrand {
 /** Known brands in a folded text. */
 export const brandsIn = (text: string): FoundBrand[] =>
   getLexicon().brands.find(text)
-    .filter(({ phrase }) => getLexicon().brandOf.has(phrase)).filter(({ phrase }) => brandKey(phrase) === 'apple'
+    .filter(({ phrase }) => getLexicon().brandOf.has(phrase))
+    .filter(({ phrase }) => brandKey(phrase) === 'apple'
     ? APPLE.test(text) : !isWholeName(phrase))
     .map(({ phrase, start, end }) => ({ key: brandKey(phrase), start, end }))
 

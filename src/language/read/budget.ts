@@ -32,7 +32,8 @@ const CONNECTOR = /^ ?(?:-|~|到|至|to|—|and|和|与|跟) ?$/
 const NEEDS_BETWEEN = /and|和|与|跟/
 const RANGE_BEFORE = /(?:between|from|从|在|介于|¥|rmb|cny)(?: |¥|rmb|cny)*$/
 const RANGE_AFTER = /^ ?(?:之间|中间|区间|范围|这个)(?:内|的)?/
-const EACH_BEFORE = /(?:每|一)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台)(?:的?价格|预算)? ?$|(?:人均|单价|单个|平均)(?:消费|价格|预算)? ?$/
+const EACH_BEFORE = new RegExp('(?:每|一)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台)(?:的?价格|预算)? ?$'
+  + '|(?:人均|单价|单个|平均)(?:消费|价格|预算)? ?$')
 const EACH_AFTER = new RegExp('^ ?(?:(?:一|每|/|／)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台|位|杯)(?=$|'
   + '[ ;,.。、的以左])'
   + '|each(?![a-z])|apiece|(?:per|a|an|/) ?(?:piece|pair|item|person|kg|bottle|unit|one)(?![a-z]))')
@@ -40,7 +41,8 @@ const TOTAL_BEFORE = new RegExp(
   String.raw`(?:一共|总共|总价|总预算|总计|合计|加起来|全部|total(?: budget)?|altogether|`
   + String.raw`all together)(?:不?超过|预算|是|of|:| )*$`)
 const TOTAL_AFTER = /^ ?(?:一共|总共|总价|in total|total|altogether|for (?:both|all|everything))/
-const FOR_SO_MANY = /^ ?(?:买|能买)?(?:[2-9二两三四五六七八九十俩仨]|\d{2})(?:双|瓶|个|件|条|盒|包|袋|支|罐|提|箱|只|斤|块|把|套)(?!装)/
+const FOR_SO_MANY = new RegExp('^ ?(?:买|能买)?(?:[2-9二两三四五六七八九十俩仨]|[0-9]{2})'
+  + '(?:双|瓶|个|件|条|盒|包|袋|支|罐|提|箱|只|斤|块|把|套)(?!装)')
 const STEP_NAME = /^[百千万]$/
 
 export function budgetClauses(

@@ -59,5 +59,6 @@ export const OUTSET_AFTER = /^ ?(?:出头|多(?!功能|用|层|色|口|款)|余(
 export const REFUSED_AFTER =
   /^ ?的?(?:就|都|也|我|则|一律)*(?:不(?:要|考虑|买|看|行|用|推荐|接受)|别(?:推荐|给我|发)|免谈|算了|太贵)/
 /** 别给我看三千以下的: what is refused is the other side. */
-export const REFUSED_BEFORE = new RegExp('(?:别|不要|不想|不看|不考虑|不买|拒绝|排除|过滤掉?|去掉|don\'t (?:show|want|need)(?: me)?'
+export const REFUSED_BEFORE = new RegExp('(?:别|不要|不想|不看|不考虑|不买|拒绝|排除|过滤掉?|去掉'
+  + '|don\'t (?:show|want|need)(?: me)?'
   + '|nothing|not)(?:再|给我|给|看|推荐|买|要|发|来|什么|那些|那种|任何|anything)*(?:¥| )*$')

@@ -23,7 +23,8 @@ const HAN = /\p{Script=Han}/u
 
 /** The order matters: each step reads only what those before it left. */
 const STEPS: readonly ((draft: Draft) => void)[] = [
-  readOffers, readPer, readMeasures, readNames, readMoney, readQuantities, readMode, readFood, readRefusals,
+  readOffers, readPer, readMeasures, readNames, readMoney, readQuantities, readMode, readFood,
+  readRefusals,
   readDemands, readGoods, readAsides, readSuited, readFeatures, readScenes, readRest, readFillers,
 ]
 
@@ -160,7 +161,8 @@ function linesIn(text: string): Name[] {
   return found.flatMap(({ phrase, start, end }): Name[] => {
     const line = lines.get(phrase)
     if (!line) return []
-    const model = /^[ -]?(?:\d{1,4}[a-z]?(?![a-z0-9]))?(?: ?(?:pro|max|plus|ultra|mini|air|se|fe)(?![a-z]))*/
+    const model = new RegExp(String.raw`^[ -]?(?:\d{1,4}[a-z]?(?![a-z0-9]))?`
+      + '(?: ?(?:pro|max|plus|ultra|mini|air|se|fe)(?![a-z]))*')
       .exec(text.slice(end, end + 24))?.[0].trimEnd().length ?? 0
     const name: Name = { start, end: end + model, key: phrase, line: line.brand,
       senses: [{ kind: line.kind, weight: 1, rest: '' }] }
@@ -184,7 +186,9 @@ function accessoryOf(text: string, name: Name): Name[] {
     return found.length === 0 ? []
       : [{ start, end: start + word.length, key: word, senses: found }]
   }
-  const after = /^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款]|[的用 ]|专用)*([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})/u
+  const after = new RegExp(
+    String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款]|[的用 ]|专用)*`
+    + String.raw`([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})`, 'u')
     .exec(text.slice(name.end, name.end + ACCESSORY_LENGTH_MAX))
   const before = /([a-z]{3,})s? (?:for|to fit) (?:my |an? |the )?$/.exec(text.slice(0, name.start))
   const behind = after?.[1] ?? ''
@@ -278,7 +282,8 @@ function isOtherGoods(text: string, head: Name, words: readonly Place[]): boolea
   const word = text.slice(before.start, before.end)
   // 玩具 and 零食 name so much that a word more makes nothing else of them.
   const isClass = head.senses.length >= CLASS_KINDS_MIN
-  const isWide = (head.senses.every(({ weight }) => weight <= WIDE) && !isClass) || word.length === 1
+  const isWide = (head.senses.every(({ weight }) => weight <= WIDE) && !isClass)
+    || word.length === 1
   return isWide && !head.senses.some(({ kind }) => profileOf(kind).text.includes(word))
 }
 

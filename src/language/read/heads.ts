@@ -5,7 +5,8 @@ import type { Name } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
 /** What stands before these in English is the goods; what follows describes them. */
-const PREPOSITION = /(?<![a-z])(?:for|with|of|to|in|on|under|without|that|which|compatible|from|like)(?![a-z])/
+const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|of|to|in|on|under|without|that|which'
+  + '|compatible|from|like)(?![a-z])')
 const WANTED = /买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送|want|need|looking|buy|find|get|recommend|show me/
 /** What they have, which is not what they want. */
 const OWNED = /(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|i have|my|got a|own)[^;,.。!?]{0,8}$/

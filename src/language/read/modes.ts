@@ -39,7 +39,10 @@ export function modeIn(text: string): FoundMode {
 
 export type PerUnit = 'ml' | 'g' | 'piece'
 
-const PER = /(?:按|每一?|论|单)(张|抽|片|粒|颗|支|只|个|包|瓶|块|斤|公斤|克|100 ?g|100克|毫升|升|100 ?ml|100毫升)(?:来)?(?:算|计|的?价格?|单价|下来|均价|最)|单价(?:最?低|便宜|算)|(?:per|by the|price per|cost per) (sheet|piece|count|tablet|capsule|bag|roll|ml|100 ?ml|lit(?:er|re)|kg|kilo|gram|100 ?g|pound)(?![a-z])|unit price/
+const PER = new RegExp('(?:按|每一?|论|单)(张|抽|片|粒|颗|支|只|个|包|瓶|块|斤|公斤|克|100 ?g|100克|毫升|升|100 ?ml|100毫升)'
+  + '(?:来)?(?:算|计|的?价格?|单价|下来|均价|最)|单价(?:最?低|便宜|算)'
+  + '|(?:per|by the|price per|cost per) (sheet|piece|count|tablet|capsule|bag|roll|ml|100 ?ml'
+  + '|lit(?:er|re)|kg|kilo|gram|100 ?g|pound)(?![a-z])|unit price')
 const LIQUID = /升|ml|lit/
 const SOLID = /斤|克|g$|kg|kilo|gram|pound/
 
