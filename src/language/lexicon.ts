@@ -58,7 +58,8 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
     const known = kinds.get(sense.kind)
     if (!known || known.weight < sense.weight) kinds.set(sense.kind, sense)
   }
-  for (const { kind, name_zh, name_en, aliases, broader: wider = [] } of taxonomy().kinds.values()) {
+  for (const one of taxonomy().kinds.values()) {
+    const { kind, name_zh, name_en, aliases, broader: wider = [] } = one
     const noun = name_zh.replace(/子$/, '').slice(-1)
     const broader = SHORT_NOUNS.includes(noun) ? [...wider, noun] : wider
     const mains = [name_zh, name_en]
@@ -133,8 +134,11 @@ function endsOf(key: string): string[] {
     : key.split(/(?<= )|(?<=[^\p{Script=Han}])(?=\p{Script=Han})/u)
   return words.slice(1).map((_, at) => words.slice(at + 1).join(''))
     // One character before it may make another word of it: 烘手机 is no 手机.
-    .filter((end) => end.length >= 2 && !NO_NAMES.has(end)
-      && (key.length - end.length >= 2 || DESCRIBES.test(key.slice(0, key.length - end.length))) && !numbersOf(end).some((form) => NO_NOUNS.has(form)))
+    .filter((end) => {
+      const rest = key.slice(0, key.length - end.length)
+      return end.length >= 2 && !NO_NAMES.has(end) && (rest.length >= 2 || DESCRIBES.test(rest))
+        && !numbersOf(end).some((form) => NO_NOUNS.has(form))
+    })
 }
 
 /** Spaces between Han characters, or beside them, and hyphens are a matter of taste. */

@@ -26,7 +26,8 @@ export type * from './understanding.ts'
 const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
 /** A sentence that tells what the goods are for, not what they are. */
-const TOLD = new RegExp('怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|推荐|想要|有没有|适合|礼物|送给|去.{1,6}玩|的(?:东西|神器|工具|机器|装备|用品)?[吗呢吧?。! ]*$'
+const TOLD = new RegExp('怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|推荐|想要|有没有|适合|礼物|送给'
+  + '|去.{1,6}玩|的(?:东西|神器|工具|机器|装备|用品)?[吗呢吧?。! ]*$'
   + '|(?<![a-z])(?:what|need|something|anything|gift|present|keeps|going to|moving)(?![a-z])')
 /** Further goods of one sentence. */
 const GOODS_MAX = 5
@@ -83,7 +84,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
   [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
-    .flatMap((word) => [...new Set([word, ...wordsOf(word)].flatMap((one) => [one, ...synonymsOf(one)]))])
+    .flatMap((word) => [...new Set([word, ...wordsOf(word)]
+      .flatMap((one) => [one, ...synonymsOf(one)]))])
 
 /** 洗澡坐 is two words. */
 const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)

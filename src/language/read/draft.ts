@@ -44,7 +44,8 @@ export interface Draft {
 }
 
 export const createDraft = (text: string): Draft => ({
-  text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [], modifiers: [], isCompound: false, clauses: [],
+  text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
+  modifiers: [], isCompound: false, clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })

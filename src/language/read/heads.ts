@@ -16,11 +16,13 @@ const OR = /^ ?(?:或者?|还是|\/|or) ?$/
 /** Several goods are wanted, though nothing stands between their names. */
 const LIST = /都要|都买|都得买|一起买|一块买|各买|各来|各要|全都要|全套都/
 /** The goods are called a thing, or what is done with it. */
-const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?(?:机器|东西|神器|工具|设备|装置|玩意儿?|家伙|用品|产品)(?=$|[ ;,.。!?吗呢吧])'
+const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?'
+  + '(?:机器|东西|神器|工具|设备|装置|玩意儿?|家伙|用品|产品)(?=$|[ ;,.。!?吗呢吧])'
   + '|(?:穿|戴|垫|盖|铺|挡|遮|擦|洗|剪|修|防|治|用来.{1,8}|专门.{1,8})的(?=$|[;,.。!?吗呢吧])'
   + '|(?:需要|要)?(?:买|准备)(?:点|些)?(?:什么|啥|哪些)(?:工具|材料|东西|装备|用品)?(?=$|[ ;,.。!?吗呢吧])'
   + '|^(?:something|anything|a thing|stuff|things|whatever) (?:to|for|that|which|i can)(?![a-z])')
-const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总|一直|经常|没电|没声|没信号|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
+const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总|一直|经常|没电|没声|没信号'
+  + '|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
   + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )')
 const NAMED = 0.7
 const GLUED = /^(?:的|之)? *$/
@@ -151,7 +153,8 @@ function linkBetween(
     if (!next) break
     const words = text.slice(name.end, next.start)
     if (OR.test(words)) link ??= 'or'
-    else if (AND.test(words) || /^ +$/.test(words) || (words === '' && LIST.test(text))) link = 'and'
+    else if (AND.test(words) || /^ +$/.test(words)
+      || (words === '' && LIST.test(text))) link = 'and'
     else return undefined
   }
   return link

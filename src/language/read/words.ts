@@ -9,8 +9,10 @@ export const MODES: Readonly<Record<Mode, readonly string[]>> = {
   cheapest: list(`最便宜|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好
     |价廉|cheapest|cheap|cheaper|lowest price|lowest-price|low price|inexpensive|low cost|low-cost
     |least expensive|budget-friendly`),
-  quality: list(`评分最高|评分高的?|评分高|口碑最好|口碑好|口碑|评价最好|评价好|好评最多|好评多|最受欢迎|销量最好|销量最高|销量好|销量高|卖得最好|卖得好|大品牌|知名品牌
-    |best rated|best-rated|top rated|top-rated|highest rated|best selling|best-selling|bestseller|most popular|best reviewed|well reviewed
+  quality: list(`评分最高|评分高的?|评分高|口碑最好|口碑好|口碑|评价最好|评价好|好评最多|好评多|最受欢迎|销量最好|销量最高|销量好|销量高|卖得最好|卖得好|大品牌
+    |知名品牌
+    |best rated|best-rated|top rated|top-rated|highest rated|best selling|best-selling|bestseller
+    |most popular|best reviewed|well reviewed
     |质量最好|质量好|质量好点|质量好一点|质量要好|质量过硬|质量|品质好|品质|高品质|高质量|高端|旗舰|旗舰级|旗舰款|顶配|顶级
     |最好的|最好|好一点的|好点的|好一点|耐用|耐用的|不差钱|好用|做工好|上档次|高档|best quality|good quality|high quality
     |high-quality|top quality|highest quality|quality|high-end|high end|premium|flagship
@@ -49,7 +51,8 @@ export const PROMOTIONS = list(`包邮|有优惠券|优惠券|有券|领券|用�
     |free shipping|on sale|discount|discounted|coupon|coupons|with coupon|deal|deals`)
 
 /** Of no meaning for the goods. Words of one character only as the segmenter cuts them. */
-export const FILLERS = list(`装个|装一个|换一个|换一台|那个|娃|老是|马上|牌子的|多少|怎么卖|什么价|几块钱|哪里买|在哪买|怎么办|清单|有啥|有哪些|都有啥|帮忙看看|你好|您好|亲|在吗|哈喽|就是|那种的|我|我们|咱|俺|你|您|他|她|它|想|想要|想买|想找|想入手|要|要买|买|买个|买点|购买|购入|入手|选|选购|挑|挑个|挑选
+export const FILLERS = list(`装个|装一个|换一个|换一台|那个|娃|老是|马上|牌子的|多少|怎么卖|什么价|几块钱|哪里买|在哪买|怎么办|清单|有啥|有哪些|都有啥
+    |帮忙看看|你好|您好|亲|在吗|哈喽|就是|那种的|我|我们|咱|俺|你|您|他|她|它|想|想要|想买|想找|想入手|要|要买|买|买个|买点|购买|购入|入手|选|选购|挑|挑个|挑选
     |求|求推荐|排行榜|排名|推荐|推荐一下
     |推荐个|推荐款|有|没|没有|有没有|有木有|吗|嘛|呢|吧|啊|呀|哦|哈|的|了|着|过|得|地|个|款|一款|一种|一些|些|一点|一下|几个|几款|几种|那种|这种|这个|那个
     |什么|什么样|啥|哪个|哪款|哪种|哪些|怎么|怎么样|怎样|请|请问|麻烦|谢谢|多谢|帮|帮我|帮忙|帮我找|帮我选|帮忙找|找|找个|找找|看看|看|给|给我|送|送给|用
@@ -115,7 +118,8 @@ export const NOT_MEAL_AFTER =
   + 'container|table|grill))')
 
 /** Brands that shoppers name wherever they shop: all names of one are parted by a space. */
-export const KNOWN_BRANDS = list(`苹果 apple|华为 huawei|小米 xiaomi|红米 redmi|荣耀 honor|三星 samsung|一加 oneplus
+export const KNOWN_BRANDS = list(`苹果 apple|华为 huawei|小米 xiaomi|红米 redmi|荣耀 honor|三星 samsung
+    |一加 oneplus
     |索尼 sony|松下 panasonic|飞利浦 philips|戴森 dyson|联想 lenovo|戴尔 dell|惠普 hp|华硕 asus
     |罗技 logitech|安克 anker|绿联 ugreen|倍思 baseus|耐克 nike|阿迪达斯 adidas|阿迪 adidas
     |李宁 lining|安踏 anta|优衣库 uniqlo|匡威 converse|新百伦 newbalance|斯凯奇 skechers
@@ -126,7 +130,8 @@ export const KNOWN_BRANDS = list(`苹果 apple|华为 huawei|小米 xiaomi|红�
     |雅诗兰黛|兰蔻|欧莱雅|玉兰油|茅台|五粮液|三顿半|瑞幸|虎牌|得力|晨光|七匹狼|十月稻田|六神
     |蓝月亮|立白|奥妙|清风|心相印|bose|puma|kindle|oppo|vivo|jbl|beats`).map((names) => names.split(' '))
 /** Ends of names of goods that do not name these goods by themselves. */
-export const NO_NOUN_WORDS = list(`配件|零件|工具|机器|设备|耗材|家用|男士|女士|神器|套装|组合|礼盒|原料|一体|套件|用品|书籍|零食|男|女|刀具|手动|自动|充电|护理|清洁|专用
+export const NO_NOUN_WORDS = list(`配件|零件|工具|机器|设备|耗材|家用|男士|女士|神器|套装|组合|礼盒|原料|一体|套件|用品|书籍|零食|男|女|刀具
+    |手动|自动|充电|护理|清洁|专用
     |系列
     |一体机|仪器|器材|喷雾|单件|双拍|取暖|净化|启动|应急启动|吸尘|录像|录音|底座|快充|手册|指南|收纳|教程|消毒|烘干|煲汤|泡水|泡茶|监控|练习|英语|衣服|游戏
     |食品|饮品|早餐|问题|拼装|拼接|喂食|花香|机箱|电源|汽车|飞机|行车|之王|司令|故事|初学者|固态|面板|模型|路由|科普|百科|家用男士|血压家用|碗家用|用笔
