@@ -35,10 +35,11 @@ export async function searchShelf(
     request: withBudget(request),
   }
   const { plan, say } = search
-  const isNamed = plan.kinds.size > 0 && !plan.isOpen
-  const found = isNamed ? await searchKinds(search)
-    : await searchTitles(search) ?? (plan.isOpen ? await searchKinds(search) : nothing(say))
-  return told(found, search)
+  if (plan.kinds.size > 0 && !plan.isOpen) return told(await searchKinds(search), search)
+  const titled = await searchTitles(search)
+  if (titled || !plan.isOpen) return told(titled ?? nothing(say), search)
+  const note = say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')
+  return told(await searchKinds(search), search, [note])
 }
 
 interface Search {
@@ -134,20 +135,21 @@ const nothing = (say: Say): Result => ({
 })
 
 /** With what was read otherwise than it was written, and brands that nobody sells here. */
-function told(result: Result, { request, plan, say }: Search): Result {
+function told(
+  result: Result, { request, plan, say }: Search, first: readonly string[] = [],
+): Result {
   const { corrections } = request.understood
   const notes = [
     ...corrections.length > 0 ? [say(
       `按“${corrections.map(({ to }) => to).join('、')}”查找。`,
       `Read as ${corrections.map(({ to }) => `"${to}"`).join(', ')}.`)] : [],
-    ...understood.isOpen ? [say('没有说是什么商品；这些可能合用。',
-      'No goods were named; these may suit.')] : [],
+    ...first,
     ...plan.missingBrands.length > 0 ? [brandNote(plan, result.total > 0, say)] : [],
     ...result.relaxed ? [result.relaxed.note] : [],
   ]
   if (notes.length === 0) return result
   const kind: Relaxed['kind'] = result.relaxed?.kind
-    ?? (plan.missingBrands.length > 0 || understood.isOpen ? 'most_words' : 'typo')
+    ?? (plan.missingBrands.length + first.length > 0 ? 'most_words' : 'typo')
   return { ...result, relaxed: {
     kind, note: notes.join(' '),
     dropped: [...plan.missingBrands, ...result.relaxed?.dropped ?? []].slice(0, 12),
