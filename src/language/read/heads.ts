@@ -41,7 +41,7 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
   // 能把水变成苏打水的那个机器, something to keep drinks cold: the goods are not named at all.
   const nameless = NAMELESS.exec(text)
   const isNameless = nameless !== null && !names.some(({ start }) => start >= nameless.index
-    + nameless[0].length && !/^something/.test(nameless[0]))
+    + nameless[0].length && !nameless[0].startsWith('something'))
   if (isNameless) return { heads: [], more: [], modifiers: names }
   for (const [index, name] of names.entries()) {
     const next = names[index + 1]
