@@ -50,7 +50,8 @@ export const byteString = (text: string): string => Buffer.from(text).toString('
 export function pageText(items: readonly string[], facts: PageFacts): JsonText {
   const { total, page, page_size, catalogue_version, relaxed, explain } = facts
   const more = Object.entries({ relaxed, explain }).filter(([, value]) => value !== undefined)
-  const note = more.map(([name, value]) => `,"${name}":${byteString(JSON.stringify(value))}`).join('')
+  const note = more.map(([name, value]) =>
+    `,"${name}":${byteString(JSON.stringify(value))}`).join('')
   return jsonOf(`{"items":[${items.length > 0 ? `${items.join('},')}}` : ''}],"total":${total},`
     + `"total_is_estimate":false,"page":${page},"page_size":${page_size},`
     + `"catalogue_version":${catalogue_version}${note}}`)

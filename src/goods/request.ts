@@ -40,8 +40,8 @@ export function queryKey(face: Face, query: GoodsQuery): string {
 function makeKey(query: GoodsQuery): string {
   const { q = '', category_id = '', price_min = '', price_max = '', supply = '',
     sort = 'relevance', page = 1, page_size = PAGE_SIZE_DEFAULT, explain = false } = query
-  return `${category_id}|${price_min}|${price_max}|${supply}|${sort}|${page}|${page_size}|${explain ? 1 : ''}|`
-    + fold(q).trim()
+  return `${category_id}|${price_min}|${price_max}|${supply}|${sort}|${page}|${page_size}|`
+    + `${explain ? 1 : ''}|` + fold(q).trim()
 }
 
 export function readRequest(face: Face, query: GoodsQuery): Request {
