@@ -121,7 +121,7 @@ describe('what is shown', () => {
     expect(first?.offers.map(({ item_id }) => item_id))
       .toEqual(['mall_b:b', 'mall_a:1', 'mall_c:c'])
     expect(first?.reasons)
-      .toContain('The lowest of 3 offers of the same product, freight not known.')
+      .toContain('同一商品的 3 个报价中最低（运费未知）。')
   })
 
   plain('what is over the budget is a near miss, and says by how much', () => {
@@ -153,14 +153,14 @@ describe('what is shown', () => {
     expect(items[0]?.item_id).toBe('mall_a:2')
   })
 
-  plain('what is refused is left out; when nothing else is there, it is shown and said', () => {
+  plain('what is refused is left out, and said when nothing else is there', () => {
     const [plastic, steel] = [anItem('匠炊 电热水壶 1.7L 塑料', 3900),
       anItem('澄器 电热水壶 1.7L 304不锈钢', 8900, { id: '2' })]
     const both = ranked('电热水壶 不要塑料', [plastic, steel])
     expect(both.items.map(({ item_id }) => item_id)).toEqual(['mall_a:2'])
     const alone = ranked('电热水壶 不要塑料', [plastic])
-    expect(alone.items).toHaveLength(1)
-    expect(alone.relaxed).toEqual(['All that was found has what was refused: 塑料.'])
+    expect(alone.items).toEqual([])
+    expect(alone.relaxed).toEqual(['找到的都含有不要的：塑料。'])
   })
 
   plain('a title that says it has none of it has not what is refused', () => {
@@ -170,7 +170,7 @@ describe('what is shown', () => {
 
   plain('a wish that nobody fulfils is given up and said', () => {
     const { relaxed } = ranked('电热水壶 静音', [anItem('匠炊 电热水壶 1.5L', 5900)])
-    expect(relaxed).toEqual(['No item says that it has: 静音.'])
+    expect(relaxed).toEqual(['没有商品说明有：静音。'])
   })
 
   plain('questions are in the language of the sentence', () => {

@@ -45,7 +45,7 @@ export function rank(
   const say = sayFor(understood)
   const asked = askedOf(understood)
   const plan = planOf(understood)
-  const selection = select(merge(candidatesOf(items)), asked, understood)
+  const selection = select(merge(candidatesOf(items)), asked, plan, understood)
   const all = score(selection.kept, { asked, plan, understood, mode })
   const scored = plan.isOpen ? someOfEach(all, plan) : all
   const context = contextOf(scored, understood, say)

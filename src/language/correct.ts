@@ -4,10 +4,12 @@
  */
 import { createRequire } from 'node:module'
 import { distance } from './distance.ts'
+import { GROUPS } from './groups.ts'
 import { getLexicon, type Lexicon } from './lexicon.ts'
 import { blur, syllablesOf } from './pinyin.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { namesIn } from './read/names.ts'
+import { HEALTH } from './read/conditions.ts'
 import type { Reading } from './read/reading.ts'
 import {
   DISHES, FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES,
@@ -57,7 +59,8 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
   const blurred = new Map<string, string>()
   const masked = new Map<string, string>()
   const others = [COLOURS, MATERIALS, FEATURES, FILLERS, SCENES, RECIPIENTS, OCCASIONS, PROMOTIONS,
-    MEALS, DISHES, ...Object.values(MODES), [...brandOf.keys(), ...lines.keys()]].flat()
+    MEALS, DISHES, ...Object.values(MODES), GROUPS.flatMap(({ names }) => names), HEALTH,
+    [...brandOf.keys(), ...lines.keys()]].flat()
   const addLatin = (text: string, isName: boolean): void => {
     for (const [word] of text.matchAll(/[a-z]+/g)) {
       if (word.length > 1) latin.set(word, isName || (latin.get(word) ?? false))

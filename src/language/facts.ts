@@ -17,6 +17,8 @@ export interface Facts {
   readonly text: string
   /** Title, brand and category, folded: where a wish is looked for. */
   readonly said: string
+  /** Title, specification and brand: what is refused is looked for in no prose. */
+  readonly stated: string
   readonly brands: ReadonlySet<string>
   /** The first word, where it may be a brand that no list has. */
   readonly lead: string | null
@@ -77,6 +79,7 @@ export function readFacts({ title, brand, category, specs = '', prose = '' }: Sa
   return {
     text,
     said: [both, fold(brand ?? ''), fold(category ?? ''), fold(prose)].join(' '),
+    stated: `${both} ${fold(brand ?? '')}`,
     // What a case is for is not its brand.
     brands: new Set([...fields, ...isAccessory && fields.length > 0 ? []
       : found.map(({ key }) => key)]),

@@ -8,10 +8,12 @@ import { audiencesIn, isAudienceWord, suits } from './audience.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { isColour } from './facts/looks.ts'
+import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, type Brand } from './lexicon.ts'
+import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import type { Understanding, Wish } from './understanding.ts'
-import { isRefused, says, stateOf, type State } from './wishes.ts'
+import { absenceOf, isRefused, says, stateOf, type State } from './wishes.ts'
 
 export type SlotKind = 'model' | 'brand' | 'audience' | 'size' | 'feature' | 'word' | 'colour'
 
@@ -51,17 +53,20 @@ export function planOf(understood: Understanding): Plan {
     .filter(([, share]) => share >= SHOWN_SHARE)
   const brands = [...new Set(keywords.flatMap(({ role, folded, line }) =>
     role === 'brand' ? folded : line ?? []))].map(brandNamed)
+  const mainKinds = new Set(shares.filter(([, share]) => share >= MAIN_SHARE)
+    .map(([kind]) => kind))
   return {
     kinds: new Map(shares), isOpen: understood.isOpen || understood.more.length > 0,
     groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
-    mainKinds: new Set(shares.filter(([, share]) => share >= MAIN_SHARE).map(([kind]) => kind)),
+    mainKinds,
     slots: [
       ...modelSlots(understood),
       ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
       ...must.map(wishSlot),
       ...keywords.filter(({ role }) => role === 'word').map(({ folded }) => wordSlot(folded)),
+      ...absenceSlots(must_not, [...mainKinds]),
     ],
-    refusals: must_not, prefer,
+    refusals: [...must_not, ...deniedIn(must)], prefer,
     missingBrands: brands.flatMap((brand) => brand && !brand.isSold ? [brand.name] : []),
   }
 }
@@ -92,6 +97,22 @@ function wishSlot(wish: Wish): Slot {
   const kind = wish.measure ? 'size' : wish.anyOf.every(isColour) ? 'colour' : 'feature'
   return { kind, name, state: (facts) => stateOf(wish, facts) }
 }
+
+/** Who may not have lactose is shown what says that it has none, where goods say so. */
+const absenceSlots = (refusals: readonly Wish[], kinds: readonly string[]): Slot[] =>
+  refusals.flatMap(({ anyOf }) => anyOf).flatMap((name) => {
+    const group = refusedGroup(name)
+    const isTold = group?.denials.some((denial) =>
+      kinds.some((kind) => profileOf(kind).features.includes(denial)))
+    return group && isTold ? [{ kind: 'feature' as const, name: `无${name}`,
+      state: (facts: Facts) => absenceOf(group, facts) }] : []
+  })
+
+/** 无酒精 refuses what says that it has alcohol. */
+const deniedIn = (must: readonly Wish[]): Wish[] => must.flatMap((wish) => {
+  const [name] = wish.anyOf.length === 1 ? deniedGroup(wish.anyOf[0] ?? '')?.names ?? [] : []
+  return name === undefined ? [] : [{ ...wish, anyOf: [name] }]
+})
 
 function audienceSlot(word: string, name: string): Slot {
   const wanted = audiencesIn(word).map(({ audience }) => audience)

@@ -15,6 +15,7 @@ import type { Draft, DraftWish } from './read/draft.ts'
 import { isAudienceWord } from './audience.ts'
 import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
 import { profileOf } from './profile.ts'
 import { sayFor, type Say } from './say.ts'
 import { synonymsOf } from './synonyms.ts'
@@ -40,8 +41,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const span = ({ start, end }: Place) => spanOf(reading, start, end)
   const folded = ({ start, end }: Place): string =>
     reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX)
-  const wish = ({ places, measure, ...place }: DraftWish): Wish =>
-    ({ ...span(place), anyOf: places.map(folded), ...(measure && { measure }) })
+  const wish = ({ places, measure, words, ...place }: DraftWish): Wish =>
+    ({ ...span(place), anyOf: words ?? places.map(folded), ...(measure && { measure }) })
   const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
     ({ ...span(place), folded: folded(place), role: place.role,
       ...(place.line !== undefined && { line: place.line }) }))
@@ -64,7 +65,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     sentence: reading.sentence,
     keywords, budget, mode, per: found.per,
     quantity: quantity ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
-    must: found.must.slice(0, LIST_MAX).map(wish),
+    must: found.must.filter((one) => isPossible(one, kinds)).slice(0, LIST_MAX).map(wish),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
     ...guessed, kinds,
@@ -79,6 +80,15 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     notes: [...cutNotes(reading, say), ...clauses.notes, ...budgetNotes, ...modeNotes],
   }
 }
+
+const FOOD_CATEGORIES = new Set([14, 15, 16, 17])
+
+/** Shoes for a diabetic cannot be without sugar. */
+const isPossible = ({ implied, words = [] }: DraftWish, kinds: Understanding['kinds']): boolean =>
+  implied === undefined || kinds.some(({ value, confidence }) => confidence >= 0.05
+    && (words.some((word) => profileOf(value).features.includes(word))
+      || (implied === 'food'
+        && FOOD_CATEGORIES.has(taxonomy().kinds.get(value)?.category_id ?? 0))))
 
 /** What the sentence says beside the names of the goods that are wanted. */
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>

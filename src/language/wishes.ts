@@ -3,6 +3,8 @@ import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { colourKeys, isColour, isMaterial, materialKey } from './facts/looks.ts'
 import type { Unit } from './facts/sizes.ts'
+import { deniedGroup, groupOf, type Group } from './groups.ts'
+import { getLexicon, keyOf } from './lexicon.ts'
 import type { Measure, Wish } from './understanding.ts'
 import { oppositesOf, synonymsOf } from './synonyms.ts'
 
@@ -53,6 +55,8 @@ function wordState(word: string, facts: Facts, isMeasure: boolean): State {
     return facts.said.includes(word) ? 'met' : facts.colours.size > 0 ? 'against' : 'unknown'
   }
   if (!isMeasure && isMaterial(word)) return materialState(word, facts)
+  const absent = deniedGroup(word)
+  if (absent) return absenceState(absent, word, facts)
   if (synonymsOf(word).some((one) => says(facts.said, one))) return 'met'
   return oppositesOf(word).some((one) => says(facts.said, one)) ? 'against' : 'unknown'
 }
@@ -69,23 +73,64 @@ export function says(text: string, word: string): boolean {
     const isCut = /[a-z]/.test(word) && (/[a-z]/.test(text.charAt(at - 1))
       && /^[a-z]/.test(word) || /[a-z]/.test(text.charAt(at + word.length))
       && /[a-z]$/.test(word))
-    if (!isCut) return true
+    // What may be chosen is not what this one has: 无糖可选.
+    if (!isCut && !text.startsWith('可选', at + word.length)) return true
   }
   return false
 }
 
+function absenceState(group: Group, word: string, facts: Facts): State {
+  if (isDenied(group, facts) || synonymsOf(word).some((one) => states(facts, one))) return 'met'
+  return contains(group, facts) ? 'against' : 'unknown'
+}
+
+const states = ({ stated }: Facts, word: string): boolean => says(stated, word)
+
+const isDenied = ({ denials }: Group, facts: Facts): boolean =>
+  denials.some((denial) => states(facts, denial))
+
+const contains = ({ members }: Group, { stated }: Facts): boolean =>
+  members.some((member) => saysPlainly(stated, member))
+
+/** Whether goods say that they are free of what is refused. */
+export const absenceOf = (group: Group, facts: Facts): State =>
+  isDenied(group, facts) ? 'met' : contains(group, facts) ? 'against' : 'unknown'
+
 /** Whether it has what must not be: 无糖 has no sugar, and 非塑料 is no plastic. */
 export function isRefused({ anyOf, measure }: Wish, facts: Facts): boolean {
   if (measure) return measureState(measure, 0, facts) === 'met'
-  return anyOf.some((word) => !VAGUE.test(word) && (
-    facts.brands.has(brandKey(word))
-    || (isColour(word) && facts.colours.size > 0
-      && colourKeys(word).some((key) => facts.colours.has(key)))
-    || [word, ...isMaterial(word) ? [materialKey(word)] : synonymsOf(word)]
-      .some((one) => one.length > 0 && saysPlainly(facts.said, one))))
+  return anyOf.some((said) => !VAGUE.test(said) && has(plainWord(said), facts))
 }
 
-const NEGATION = /(?:[无不非免零0去抗防]|不含|无添加|零添加|拒绝|没有|free of|no|non|without)[ -]?$/
+function has(word: string, facts: Facts): boolean {
+  if (facts.brands.has(brandKey(word)) || isOfKind(word, facts)) return true
+  const group = groupOf(word)
+  if (group) return !isDenied(group, facts) && contains(group, facts)
+  if (isColour(word) && facts.colours.size > 0) {
+    return colourKeys(word).some((key) => facts.colours.has(key))
+  }
+  return [word, ...isMaterial(word) ? [materialKey(word)] : synonymsOf(word)]
+    .some((one) => one.length > 0 && saysPlainly(facts.stated, one))
+}
+
+const PARTICLES = new RegExp('(?:的|那种|这种|那些|款式?|类的?|系列|牌子?|品牌|家|味儿?|味道|口味|材质|颜色|做的|制的|制成|成分)+$'
+  + '| (?:ones?|products?|brands?|things?|stuff|colou?rs?|flavou?rs?|styles?|types?|items?|made)$')
+
+/** 黑的 and 黑 are 黑色. */
+function plainWord(said: string): string {
+  if (groupOf(said) || isColour(said)) return said
+  const word = said.replace(PARTICLES, '') || said
+  return word.length === 1 && isColour(`${word}色`) ? `${word}色` : word
+}
+
+const SURE_KIND = 0.85
+
+/** 绿茶 refuses green tea whatever its title calls it. */
+const isOfKind = (word: string, { kinds }: Facts): boolean =>
+  (getLexicon().senses.get(keyOf(word)) ?? []).some(({ kind, weight }) =>
+    weight > SURE_KIND && (kinds.get(kind) ?? 0) > SURE_KIND)
+
+const NEGATION = /(?:[无不非免零0去抗防脱仿]|不含有?|[不未无零0]添?加|拒绝|没有|free of|no|non|without)[ -]?$/
 
 function saysPlainly(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {

@@ -1,5 +1,6 @@
 /** Which groups answer a sentence: neither refused, nor of other goods, nor out of its budget. */
 import { boundsOf } from '../../language/bounds.ts'
+import type { Plan } from '../../language/fit.ts'
 import { goodsOf, type Asked } from '../../language/relevance.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { isRefused } from '../../language/wishes.ts'
@@ -22,11 +23,11 @@ export interface Selection {
 }
 
 export function select(
-  groups: readonly Group[], asked: Asked, understood: Understanding,
+  groups: readonly Group[], asked: Asked, plan: Plan, understood: Understanding,
 ): Selection {
   const things = groups.filter((group) => group.offers.some(({ facts, item }) =>
     goodsOf(asked, facts, item.source) !== 'other'))
-  const wanted = things.filter((group) => !understood.must_not.some((wish) =>
+  const wanted = things.filter((group) => !plan.refusals.some((wish) =>
     group.offers.some(({ facts }) => isRefused(wish, facts))))
   const { min, max } = boundsOf(understood)
   const priced = wanted.map((group) => ({ group, price: priceOf(group) }))

@@ -3,6 +3,7 @@ import { asidesIn, offersIn, scenesIn } from './aside.ts'
 import { attributesIn, joined } from './attributes.ts'
 import { overlaps, type Place } from './claims.ts'
 import { byStart, createDraft, each, free, one, setAside, type Draft } from './draft.ts'
+import { REFUSED_AFTER } from './cues.ts'
 import { foodIn } from './meals.ts'
 import { modeIn, perUnitIn } from './modes.ts'
 import { fold } from '../fold.ts'
@@ -14,7 +15,9 @@ import { namesIn, type Name } from './names.ts'
 import { readMeasures, readMoney, readQuantities } from './numeric.ts'
 import { numbersIn } from './numbers.ts'
 import { restWords } from './rest.ts'
-import { demands, refusals, withoutGoods } from './wishes.ts'
+import { CONDITIONS } from './conditions.ts'
+import { denials, intolerances, latinDenials, refusals } from './refusals.ts'
+import { demands, withoutGoods, type Clause } from './wishes.ts'
 
 /** The weight of a wider name, which several kinds share. */
 const WIDE = 0.7
@@ -24,7 +27,7 @@ const HAN = /\p{Script=Han}/u
 /** The order matters: each step reads only what those before it left. */
 const STEPS: readonly ((draft: Draft) => void)[] = [
   readOffers, readPer, readMeasures, readNames, readMoney, readQuantities, readMode, readFood,
-  readRefusals,
+  readConditions, readRefusals,
   readDemands, readGoods, readAsides, readSuited, readFeatures, readScenes, readRest, readFillers,
 ]
 
@@ -72,22 +75,46 @@ function readFood(draft: Draft): void {
   }
 }
 
+/** 糖尿病, 清真, vegan: what follows from them for the goods. */
+function readConditions(draft: Draft): void {
+  const text = free(draft)
+  for (const { said, wanted, refused, on } of CONDITIONS) {
+    for (const { 0: words, index } of text.matchAll(said)) {
+      const place = { start: index, end: index + words.length }
+      // 孕妇裤 and 减肥茶 are goods.
+      if (draft.names.some((name) => overlaps(name, place))) continue
+      // Whom it is for is read with the others that it may be for.
+      if (wanted.length > 0 && !draft.claims.take(place)) continue
+      if (wanted.length > 0) draft.must.push({ ...place, places: [], words: wanted, implied: on })
+      for (const word of refused) draft.mustNot.push({ ...place, places: [], words: [word] })
+    }
+  }
+}
+
 function readRefusals(draft: Draft): void {
+  for (const clause of intolerances(free(draft), draft.claims)) refuse(draft, clause)
+  for (const place of [...denials(free(draft), draft.names), ...latinDenials(free(draft))]) {
+    if (draft.claims.take(place)) draft.must.push(one(place))
+  }
   const read: Place[] = []
-  for (const clause of refusals(draft.text, draft.claims)) {
+  for (const clause of refusals(free(draft), draft.claims, draft.names)) {
     // Of "no 别太…" the longer reading stands: what it refuses is refused once.
     if (read.some((other) => overlaps(other, clause))) continue
     read.push(clause)
-    draft.claims.occupy(clause)
-    const objects = withoutGoods(clause.objects, draft.names)
-    draft.mustNot.push(...each(objects, clause))
-    for (const [index, object] of objects.entries()) {
-      const whole = clause.objects[index] as Place
-      // The goods behind what is refused are wanted, and still to be read.
-      if (whole.end > object.end) draft.claims.release({ start: object.end, end: whole.end })
-    }
+    refuse(draft, clause)
   }
   refuseMeasures(draft)
+}
+
+function refuse(draft: Draft, clause: Clause): void {
+  draft.claims.occupy(clause)
+  const objects = withoutGoods(draft.text, clause.objects, draft.names)
+  draft.mustNot.push(...each(objects, clause))
+  for (const [index, object] of objects.entries()) {
+    const whole = clause.objects[index] as Place
+    // The goods behind what is refused are wanted, and still to be read.
+    if (whole.end > object.end) draft.claims.release({ start: object.end, end: whole.end })
+  }
 }
 
 /** 不要27寸的: the measure was read before the refusal. */
@@ -95,16 +122,20 @@ function refuseMeasures({ text, must, mustNot, claims }: Draft): void {
   for (const wish of must.splice(0)) {
     const cue = /(?:不要|别要|不想要|without|no|not) ?$/.exec(
       text.slice(Math.max(0, wish.start - 10), wish.start))
+    const after = REFUSED_AFTER.exec(text.slice(wish.end, wish.end + 12))
     const start = wish.start - (cue?.[0].length ?? 0)
-    const isRefused = cue && claims.isFree(start, wish.start)
-    if (isRefused) claims.occupy({ start, end: wish.start })
-    ;(isRefused ? mustNot : must).push(isRefused ? { ...wish, start } : wish)
+    const end = wish.end + (after?.[0].length ?? 0)
+    const isRefused = (cue && claims.isFree(start, wish.start))
+      || (after && claims.isFree(wish.end, end))
+    if (isRefused) claims.occupy({ start, end })
+    ;(isRefused && wish.measure ? mustNot : must).push(isRefused && wish.measure
+      ? { ...wish, start, end } : wish)
   }
 }
 
 function readDemands(draft: Draft): void {
   for (const { objects, ...clause } of demands(draft.text, draft.claims, draft.names)) {
-    const asked = withoutGoods(objects, draft.names).filter((object) =>
+    const asked = withoutGoods(draft.text, objects, draft.names).filter((object) =>
       !draft.names.some((name) => overlaps(name, object))
       || draft.names.some((name) => name.start >= object.end))
     if (asked.length === 0 || !draft.claims.take({ start: clause.start, end: clause.end })) continue

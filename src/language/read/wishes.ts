@@ -1,4 +1,5 @@
-/** What a sentence says of features in so many words: 不要塑料, 带提手, no leather, with a lid. */
+/** What a sentence says of features in so many words: 带提手, with a lid. */
+import { attributesIn, featureAt } from './attributes.ts'
 import type { Claims, Place } from './claims.ts'
 import type { Name } from './names.ts'
 
@@ -7,17 +8,6 @@ export interface Clause extends Place {
   readonly objects: readonly Place[]
 }
 
-const NO_HAN = new RegExp('(?:千万|坚决|绝对|一律|就是|我)*(?:不(?:想|需)?要(?:任何|那种|什么|用)?|不想用|别要|'
-  + '别给我|别(?=[太是有带用放加含])(?:是|有|带|用|放|加|含)?'
-  + '|不(?:能|想|可以|可)(?=太)|不(?:能|得|可|可以)?(?:含有?|带有?|加|是)|不(?:能|得|可以?)有|不喜欢|不接受|不考虑|拒绝|排除|避免|讨厌'
-  + '|除了|(?<!有)没有)', 'g')
-const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i )?(?:do not|don\'t|dont|doesn\'t|'
-  + 'does not) (?:want|need|like|have|contain)(?: any)?|without|'
-  + 'w/o'
-  + '|no(?! (?:more|less|over|higher|problem|idea|matter|under|below))|'
-  + 'not(?! (?:more|less|over|exceed|under|above|below|higher|only|'
-  + 'sure))(?: made (?:of|from|with))?'
-  + '|avoid|except|excluding|free of|nothing (?:with|made of)|non(?= ))(?![a-z0-9])', 'g')
 const YES_HAN = new RegExp(
   String.raw`(?<![^\0-\x7f要的需是且并还得能。、])(?:必须(?:是|有|带|要)?|一定要(?:有|带|是)?|要(?=[有带能是])(?:有|带|`
   + String.raw`是)?|最好(?:是|有|带|能)|带有?(?!个?人)|含有?|支持|有(?![没什啥哪吗推便点人一木哦效货])|能(?![推送买帮找给不用])|`
@@ -28,7 +18,8 @@ const YES_LATIN = new RegExp(
   + String.raw`from)|has)(?![a-z0-9'])`, 'g')
 const WANT = /(?<![不想需只必还主])要(?![买不求送给推找用去想么])/g
 const LEAD = new RegExp(
-  String.raw`^(?: |任何|那种|这种|太(?=贵)|一个|个|有|带|含|是|用|the |an? |any |too (?=expensive)|`
+  String.raw`^(?: |任何|那种|这种|那些|什么|太(?=贵)|一个|个|有|带|含|是|用|the |an? |`
+  + String.raw`any |anything |too much |too (?=expensive)|`
   + String.raw`made of |made from |with |of |some |those |in )+`)
 const STOP_HAN = /[;,.。!?()]|的|都|外$|以外|之外|其他|但|只要|要|可以|也|就|谢|最好|预算|带|有(?!机)|能|还|价格|最多|给|适合|用来|推荐/
 const CONJUNCTION = /^ ?(?:和|或者?|、|跟|与|及|以及|\/|,? ?(?:and|or)(?![a-z])|,) ?/
@@ -39,9 +30,6 @@ const HAN_MAX = 10
 const WORDS_MAX = 3
 const OBJECTS_MAX = 5
 
-export const refusals = (text: string, claims: Claims): Clause[] =>
-  [...clauses(text, NO_HAN, claims), ...clauses(text, NO_LATIN, claims)].sort(byStart)
-
 export const demands = (text: string, claims: Claims, names: readonly Name[]): Clause[] => [
   ...clauses(text, YES_HAN, claims), ...clauses(text, YES_LATIN, claims),
   // 要 before the goods buys them; behind them it says what they should be.
@@ -50,9 +38,9 @@ export const demands = (text: string, claims: Claims, names: readonly Name[]): C
       !/[a-z0-9]/.test(text.slice(object.start, object.end)))),
 ].sort(byStart)
 
-const byStart = (left: Place, right: Place): number => left.start - right.start
+export const byStart = (left: Place, right: Place): number => left.start - right.start
 
-function clauses(text: string, cue: RegExp, claims: Claims): Clause[] {
+export function clauses(text: string, cue: RegExp, claims: Claims): Clause[] {
   const found: Clause[] = []
   let end = 0
   for (const match of text.matchAll(cue)) {
@@ -72,7 +60,9 @@ export function objectsAfter(text: string, from: number, claims: Claims): Place[
   const objects: Place[] = []
   let at = from
   while (objects.length < OBJECTS_MAX) {
-    at += LEAD.exec(text.slice(at, at + 30))?.[0].length ?? 0
+    // 有线 is a feature, 有 before 灯 is not.
+    const lead = LEAD.exec(text.slice(at, at + 30))?.[0].length ?? 0
+    at += featureAt(text, at) ? 0 : lead
     const object = objectAt(text, at, claims)
     if (!object) break
     objects.push(object)
@@ -111,9 +101,18 @@ function objectAt(text: string, start: number, claims: Claims): Place | undefine
  * 不要塑料水壶 refuses 塑料 where the kettle is what is wanted, and the whole where other goods
  * are named besides.
  */
-export function withoutGoods(objects: readonly Place[], names: readonly Name[]): Place[] {
+export function withoutGoods(
+  text: string, objects: readonly Place[], names: readonly Name[],
+): Place[] {
   return objects.map((object) => {
     const noun = names.find(({ start, end }) => end === object.end && start > object.start)
+    // 塑料水杯 is a name of its own.
+    const [first] = attributesIn(text.slice(object.start, object.end))
+    const isSame = names.length === 1 && names[0]?.start === object.start
+      && names[0].end === object.end
+    if (isSame && first?.start === 0 && object.start + first.end < object.end) {
+      return { start: object.start, end: object.start + first.end }
+    }
     const isOnly = noun
       && !names.some(({ start, end }) => end <= object.start || start >= object.end)
     return isOnly ? { start: object.start, end: noun.start } : object

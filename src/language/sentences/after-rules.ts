@@ -27,7 +27,7 @@ export const afterRules: readonly Expected[] = [
     kind: 'bluetooth_speaker' },
   { say: '哪款面膜补水效果好，30-60元', min: 30, max: 60, must: ['补水'],
     keywords: ['面膜', '效果'], kind: 'sheet_mask' },
-  { say: '不含硅油的洗发水，去屑', must_not: ['硅油'], must: ['去屑'],
+  { say: '不含硅油的洗发水，去屑', must: ['不含硅油', '去屑'],
     keywords: ['洗发水'], kind: 'hair_shampoo' },
   { say: '枕头，要乳胶的，别太高', must: ['乳胶'], must_not: ['太高'],
     keywords: ['枕头'], kind: 'sleeping_pillow' },

@@ -13,7 +13,7 @@ export const wishes: readonly Expected[] = [
     keywords: ['充电宝'], kind: 'power_bank' },
   { say: '除了粉色都行的拖鞋', must_not: ['粉色'], keywords: ['拖鞋'], kind: 'any',
     category: 'any' },
-  { say: '不加糖的豆浆粉', must_not: ['糖'], keywords: ['豆浆粉'], kind: 'soy_milk_powder' },
+  { say: '不加糖的豆浆粉', must: ['不加糖'], keywords: ['豆浆粉'], kind: 'soy_milk_powder' },
   { say: '不掉色的口红', must: ['不掉色'], keywords: ['口红'], kind: 'lipstick' },
   { say: '不辣的辣椒酱', must: ['不辣'], keywords: ['辣椒酱'], kind: 'chili_sauce' },
   { say: '静音 无线鼠标 不要太大', must: ['静音'], must_not: ['太大'],

@@ -1,0 +1,194 @@
+/**
+ * What a sentence refuses. A cue stands before its object, as in 不要塑料 and "without leather", or
+ * behind it, as in RGB不要 and 羊毛的就算了; some refuse only what is known to be in goods, as
+ * 对花生过敏 does.
+ */
+import { GROUP_NAMES } from '../groups.ts'
+import { attributesIn } from './attributes.ts'
+import type { Claims, Place } from './claims.ts'
+import type { Name } from './names.ts'
+import { byStart, clauses, objectsAfter, type Clause } from './wishes.ts'
+
+/** 除湿 and 除螨 are what goods do. */
+const EXCEPT = '除(?:了|去|掉|开)|除(?=[^;,.。!?]{1,12}(?:之外|以外|外(?![套卖出面形观衣放接置])))'
+/** 推荐 and 看 only where they are what is refused: 别给我推荐. */
+const SHOW = '(?:再)?(?:推荐?|推送|安利|看|发|来|整|拿|上|选|买|放)?(?:什么|任何|那种|那些)?'
+const NO_HAN = new RegExp('(?:千万|坚决|绝对|一律|就是|我)*(?:不(?:想|需)?要(?:再)?(?:推荐|给我推荐?|买)?(?:任何|那种|什么|用)?'
+  + `|不想用|别要|别(?:再)?给我${SHOW}|(?:别|不要|勿)(?:再)?推荐?|别(?=[太是有带用放加含])(?:是|用|放|加)?`
+  + '|不(?:能|想|可以|可)(?=太)|不(?:能|得|可|可以)?(?:含有?|加|是)|不(?:能|得|可以)(?=[有带])'
+  + '|不(?=[有带](?!一))|不(?:太|怎么)?喜欢|不(?:太|怎么)?想要|不接受|不考虑|拒绝|排除|避免|避开|讨厌|受不了'
+  + `|${EXCEPT}|(?<!有)没有)`, 'g')
+const HAVE = '(?:want|need|like|have|eat|drink|use|wear|contain|stand|tolerate|recommend|'
+  + 'show|give|send|include|take)'
+const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do not|don\'t|dont|'
+  + 'doesn\'t|does not|can\'t|cant|cannot|can not|won\'t|must not|mustn\'t|shouldn\'t|should not) '
+  + `${HAVE}(?: me)?(?: any)?|without|w/o`
+  + '|(?:any(?:thing)?|every(?:thing)?|all)(?: [a-z]+)? but(?! (?:i|not|with|under))'
+  + '|no(?! (?:more|less|over|higher|problem|idea|matter|under|below|need|one|budget|limit))|'
+  + 'not(?! (?:more|less|over|exceed|exceeding|under|above|below|higher|only|so|'
+  + 'sure))(?: (?:an?|any|the))?(?: (?:made (?:of|from|with)|from|by|in|with|into|fans? of))?'
+  + '|avoid(?:ing)?|except(?: for)?|besides|other than|apart from|aside from|exclud(?:e|es|ing)'
+  + '|minus|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
+  + '|free (?:of|from)|stay away from|leave out|instead of|rather than|but not'
+  + '|nothing (?:with|made of|from|by)|non(?= ))(?![a-z0-9])', 'g')
+/** 除了手机还想买壳, "besides a phone I also need a case": both are wanted. */
+const AS_WELL = new RegExp(String.raw`^(?:的)?(?:以外|之外|外)?[ ,]*(?:我)?(?:还|也|再)(?:要|想|需|得|能|可以|有|买`
+  + String.raw`|推荐)|^[ ,]*(?:i|we) (?:also|still)`)
+const ADDS = /^(?:除|besides|apart|aside|other)/
+/** 以外, 之外 and 都行 belong to the refusal. */
+const TAIL = new RegExp(String.raw`^(?:的)?(?:话)?(?:以外|之外|外)?(?:的)?(?:[ ,]*(?:其他|其它|别的|什么|啥|哪个`
+  + String.raw`|哪种)?(?:的)?(?:颜色|牌子|品牌|款)?(?:都|也)(?:行|可以|可|好|成|ok|要))?`)
+const REFUSE = '不要了?|不想要了?|不行|不可以|不喜欢|不爱(?:吃|喝|用|穿|看)?|不考虑|不接受|不需要|不想(?:买|看|用|穿|吃|喝)'
+  + '|不(?:能|可以)(?:用|吃|喝|穿|戴|要|碰|有|含)|(?:用|戴|穿|吃|喝|受|接受|碰|坐|睡)不(?:了|惯|得)|不(?:吃|喝|碰|买|看|推荐|感兴趣)'
+  + '|除外|排除|免了|免谈|算了|拉黑|pass|不(?:太)?适合我?'
+  + '|别(?:来|要|买|看|推荐?|给我(?:推荐?|看|发|来)?|放|加|上|拿)|勿推|不用(?:推荐?|看|给我)'
+const NO_BEHIND = new RegExp('(?:的|款|那种|这种|那些|的话)*(?:[ ,]?(?:我|我家|孩子|宝宝|就|都|也|真的?|实在|一概|一律|统统|坚决|'
+  + `绝对|完全|千万|全部|还是|全|请|可|老)){0,3} ?(?:${REFUSE})(?:了|吧|哈|啊|呀|的|哦|哟)*`
+  + '(?=$|[ ,.;。!?、\\d\0]|谢|其他|其它|别的|预算|最好|要|有没)', 'g')
+const NO_BEHIND_LATIN = new RegExp(String.raw`(?<=[a-z]) (?:is|are) (?:out|excluded|a no|not (?:ok`
+  + String.raw`|okay|an option|for me))(?![a-z])`, 'g')
+/** Whose object can only be something that goods contain. */
+const ALLERGY_HAN = /(?:的)?(?:会|都|严重|容易|有点|轻度|重度)*(?:过敏(?![性药史源])|不耐受?)/g
+const ALLERGY_LATIN = / (?:intoleran(?:t|ce)|allerg(?:y|ies))(?! to)(?![a-z])/g
+const EAT = /(?:不(?:能|可以|可|太能|爱|喜欢)?|忌|戒|少)(?:吃|喝|碰|沾|口)?|(?:吃|喝|碰|沾)不(?:了|得|惯)/g
+const BREAK = /[;,.。!?、 \0]/
+/** What begins a clause beside what it refuses. */
+const OPENING = new RegExp(String.raw`^(?:我们?|咱们?|你|他|她|家里?|的|那|但是?|就是|只是|另外|不过|其中|还有|和|或|跟|与|而且`
+  + String.raw`|要是|如果|对|对于|因为|由于|除了?|什么|啥|任何|所有|带|有|含|是|个|款|种)+`)
+const CONJUNCTION = /、|\/|和|或者?|跟|与|以及|还有|及/
+const PARTED = new RegExp(`(?:的)?(?:${CONJUNCTION.source})|的`)
+const BEHIND_MAX = 14
+const OBJECT_MAX = 8
+
+/** `text` has its taken characters masked. */
+export function refusals(text: string, claims: Claims, names: readonly Name[]): Clause[] {
+  const before = [...clauses(text, NO_HAN, claims), ...clauses(text, NO_LATIN, claims)]
+    .filter((one) => !isAsWell(text, one)).map((one) => withTail(text, one))
+  return [...before, ...behind(text, claims, names)].sort(byStart)
+}
+
+const isAsWell = (text: string, { start, end }: Place): boolean =>
+  ADDS.test(text.slice(start, start + 8)) && AS_WELL.test(text.slice(end, end + 12))
+
+function withTail(text: string, clause: Clause): Clause {
+  const tail = TAIL.exec(text.slice(clause.end, clause.end + 16))?.[0].length ?? 0
+  return { ...clause, end: clause.end + tail }
+}
+
+function behind(text: string, claims: Claims, names: readonly Name[]): Clause[] {
+  const found: Clause[] = []
+  for (const cue of [NO_BEHIND, NO_BEHIND_LATIN]) {
+    for (const { 0: said, index } of text.matchAll(cue)) {
+      const end = index + said.length
+      if (!claims.isFree(index, end)) continue
+      const segment = segmentBefore(text, index)
+      const objects = segment && objectsIn(text, segment, names, /都|全|统统|一/.test(said))
+      if (objects?.[0]) found.push({ start: objects[0].start, end, objects })
+    }
+  }
+  return found
+}
+
+/** The clause before a cue; of 羊毛的穿着痒，不要 the one before that, up to 的. */
+function segmentBefore(text: string, end: number): Place | undefined {
+  const start = clauseStart(text, end)
+  if (start < end) return { start, end }
+  const before = clauseStart(text, end - 1)
+  const owner = text.slice(before, end - 1).indexOf('的')
+  return owner > 0 && text.charAt(end - 1) !== '\0' ? { start: before, end: before + owner }
+    : undefined
+}
+
+function clauseStart(text: string, end: number): number {
+  let start = end
+  while (start > 0 && end - start < BEHIND_MAX && !BREAK.test(text.charAt(start - 1))) start -= 1
+  // A Latin word is not cut.
+  if (/[a-z0-9]/.test(text.charAt(start))) {
+    while (start > 0 && /[a-z0-9]/.test(text.charAt(start - 1))) start -= 1
+  }
+  return start
+}
+
+function objectsIn(
+  text: string, { start, end }: Place, names: readonly Name[], isAll: boolean,
+): Place[] {
+  let from = start + (OPENING.exec(text.slice(start, end))?.[0].length ?? 0)
+  // 键盘rgb不要: the goods stand before what is refused of them.
+  for (const name of names) if (name.start >= from && name.end < end) from = name.end
+  while (from < end && /[的 ]/.test(text.charAt(from))) from += 1
+  const pieces: Place[] = []
+  let at = from
+  for (const piece of text.slice(from, end).split(PARTED)) {
+    const place = { start: text.indexOf(piece, at), end: text.indexOf(piece, at) + piece.length }
+    at = place.end
+    if (piece.trim() !== '') pieces.push(...wordsIn(text, place))
+  }
+  const isList = isAll || CONJUNCTION.test(text.slice(from, end))
+  const objects = isList ? pieces : pieces.slice(-1)
+  return objects.filter((one) => one.end - one.start <= OBJECT_MAX
+    || /^[a-z]/.test(text.slice(one.start, one.end)))
+}
+
+/** 白色红色 is two; what no list has is one. */
+function wordsIn(text: string, place: Place): Place[] {
+  const inside = text.slice(place.start, place.end)
+  const known = attributesIn(inside)
+  const covered = known.reduce((sum, one) => sum + one.end - one.start, 0)
+  return known.length > 1 && covered === inside.length
+    ? known.map((one) => ({ start: place.start + one.start, end: place.start + one.end }))
+    : [place]
+}
+
+/** 对花生过敏, 乳糖不耐受, 不吃香菜, peanut allergy: of known groups only. */
+export function intolerances(text: string, claims: Claims): Clause[] {
+  const found: Clause[] = []
+  for (const cue of [ALLERGY_HAN, ALLERGY_LATIN]) {
+    for (const { 0: said, index } of text.matchAll(cue)) {
+      const from = clauseStart(text, index)
+      const start = cue === ALLERGY_HAN ? from : Math.max(0, index - 24)
+      const objects = GROUP_NAMES.find(text.slice(start, index))
+        .map((one) => ({ start: start + one.start, end: start + one.end }))
+      const begin = objects[0]?.start
+      if (begin === undefined) continue
+      const lead = /(?:我|对|他|她|它|有|会| )*(?:对)$/.exec(text.slice(0, begin))?.[0].length ?? 0
+      found.push({ start: begin - lead, end: index + said.length, objects })
+    }
+  }
+  for (const { 0: said, index } of text.matchAll(EAT)) {
+    const at = index + said.length
+    const object = said.length > 1 || /^[忌戒]/.test(said) ? GROUP_NAMES.at(text, at) : undefined
+    if (!object || !claims.isFree(index, object.end)) continue
+    found.push({ start: index, end: object.end, objects: objectsAfter(text, at, claims)
+      .map((one, order) => order === 0 ? { start: object.start, end: object.end } : one)
+      .filter((one) => GROUP_NAMES.has(text.slice(one.start, one.end))) })
+  }
+  return found
+}
+
+const DENIED = /无添加|零添加|不添加|0添加|未添加|不含有?|不加|[无零免]|(?<!\d)0/g
+const FREE_OF = new RegExp('(?<![a-z0-9])([a-z]+(?: [a-z]+)?)[ -]free(?![a-z0-9])'
+  + '(?! (?:of|from|shipping))', 'g')
+const FREE_AFTER = /^的?(?:$|[^\p{Script=Han}]|[的版型款配系可])/u
+
+/** 无酒精 and 不含谷物 as one word, before 酒精 is read as goods. */
+export function denials(text: string, names: readonly Name[]): Place[] {
+  return [...text.matchAll(DENIED)].flatMap(({ 0: cue, index }): Place[] => {
+    const object = GROUP_NAMES.at(text, index + cue.length)
+    if (!object) return []
+    const { end } = object
+    const isWhole = FREE_AFTER.test(text.slice(end, end + 2))
+      || names.some(({ start }) => start === end)
+    return isWhole ? [{ start: index, end }] : []
+  })
+}
+
+/** "sugar free", gluten-free, "no added sugar". */
+export function latinDenials(text: string): Place[] {
+  return [...text.matchAll(FREE_OF)]
+    .flatMap(({ 0: said, 1: word = '', index }): Place[] => {
+      const [last = ''] = /[a-z]+$/.exec(word) ?? []
+      const name = GROUP_NAMES.has(word) ? word : GROUP_NAMES.has(last) ? last : ''
+      return name === '' ? [] : [{ start: index + word.length - name.length,
+        end: index + said.length }]
+    })
+}

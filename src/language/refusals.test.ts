@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { readFacts } from './facts.ts'
+import { fitOf, planOf } from './fit.ts'
+import { understand } from './understand.ts'
+
+const isShown = (sentence: string, title: string, brand: string | null = null): boolean => {
+  const facts = readFacts({ title, brand, category: null })
+  return fitOf(planOf(understand(sentence)), facts, [...facts.kinds.keys()][0]) !== undefined
+}
+const refused = (sentence: string): string[] =>
+  understand(sentence).must_not.flatMap(({ anyOf }) => anyOf)
+
+const HAN_BEFORE = ['不要', '不想要', '别给我推荐', '不喜欢', '不考虑', '别要', '不能是']
+const HAN_BEHIND = ['不要', '的不要', '就算了', '的除外', '的不行', '不喜欢', '的都不考虑', '别给我推荐']
+const LATIN_BEFORE = ['no ', 'not ', 'without ', 'except ', 'anything but ', 'other than ',
+  'besides ', 'I don\'t want ', 'avoid ', 'apart from ']
+/** Goods, an object, a title that has it and one that has not; the same in English. */
+const CASES = [
+  ['围巾', '红色', 'scarf', 'red', '围巾 女款 羊毛 酒红', '围巾 女款 羊毛 雾蓝'],
+  ['沙发', '真皮', 'sofa', 'leather', '客厅沙发 三人位 头层牛皮 浅灰', '客厅沙发 三人位 棉麻布 浅灰'],
+  ['手机', '苹果', 'phone', 'apple', 'Apple 苹果 iPhone 15 手机 128GB', '小米 14 手机 256GB'],
+  ['吸顶灯', '圆形', 'ceiling light', 'round', '吸顶灯 圆形 24W 客厅', '吸顶灯 方形 24W 客厅'],
+  ['水饺', '海鲜', 'dumplings', 'seafood', '速冻水饺 虾仁三鲜 500g', '速冻水饺 猪肉白菜 500g'],
+  ['键盘', 'RGB', 'keyboard', 'RGB', '机械键盘 104键 RGB背光', '机械键盘 104键 无背光'],
+  ['狗粮', '鸡肉', 'dog food', 'chicken', '狗粮 幼犬 鸡肉 5kg', '狗粮 幼犬 三文鱼 5kg'],
+] as const
+
+describe('a refusal', () => {
+  const sentences = CASES.flatMap(([zh, object, en, word, having, lacking]) => [
+    ...HAN_BEFORE.flatMap((cue) => [`${cue}${object}的${zh}`, `${zh}，${cue}${object}的`,
+      `想买${zh} ${cue}${object}`]),
+    ...HAN_BEHIND.flatMap((cue) => [`${zh} ${object}${cue}`, `想买个${zh}，${object}${cue}`]),
+    `除了${object}都行的${zh}`, `除${object}以外的${zh}`, `${zh} 除了${object}其他都可以`,
+    ...LATIN_BEFORE.flatMap((cue) => [`${en} ${cue}${word}`, `${en}, ${cue}${word} please`]),
+  ].map((sentence) => ({ sentence, having, lacking })))
+
+  test(`leaves out the goods that have it, in ${sentences.length} sentences`, () => {
+    expect(sentences.filter(({ sentence, having }) => isShown(sentence, having))
+      .map(({ sentence }) => sentence)).toEqual([])
+  })
+
+  test('shows the goods that have it not', () => {
+    expect(sentences.filter(({ sentence, lacking }) => !isShown(sentence, lacking))
+      .map(({ sentence }) => sentence)).toEqual([])
+  })
+
+  test('of two things refuses both', () => {
+    expect(refused('运动鞋 白色红色都不要')).toEqual(['白色', '红色'])
+    expect(refused('laptop except lenovo and hp')).toEqual(['lenovo', 'hp'])
+    expect(refused('不要塑料和玻璃的水壶')).toEqual(['塑料', '玻璃'])
+  })
+
+  test('behind a complaint takes what is complained of', () => {
+    expect(refused('围巾，羊毛的穿着痒，不要')).toEqual(['羊毛'])
+  })
+
+  test('of a further thing that is wanted as well is none', () => {
+    expect(refused('除了键盘还要一个鼠标')).toEqual([])
+  })
+
+  test('keeps its object out of the wishes and the words', () => {
+    const { must, keywords } = understand('吸顶灯 圆的不要')
+    expect(must).toEqual([])
+    expect(keywords.map(({ folded }) => folded)).toEqual(['吸顶灯'])
+  })
+})
+
+describe('an allergy, a diet or a state of health', () => {
+  test.each([
+    ['我家猫对鸡肉过敏，买猫粮', '猫粮 成猫 鸡肉 2kg', '猫粮 成猫 三文鱼 2kg'],
+    ['花生过敏的孩子吃的饼干', '饼干 花生夹心 200克', '饼干 苏打 原味 200克'],
+    ['snacks, I\'m allergic to nuts', '零食大礼包 坚果 500克', '零食大礼包 肉脯 500克'],
+    ['peanut allergy, need cookies', '饼干 花生夹心 200克', '饼干 苏打 200克'],
+    ['乳糖不耐受能喝的牛奶', '纯牛奶 250ml 全脂', '纯牛奶 250ml 零乳糖'],
+    ['lactose intolerant, protein powder', '乳清蛋白粉 908g', '大豆蛋白粉 908g'],
+    ['我吃素，想买自热米饭', '自热米饭 土豆牛腩 牛肉', '自热米饭 香菇青菜'],
+    ['清真的自热火锅', '自热火锅 午餐肉 麻辣', '自热火锅 牛腩 番茄'],
+    ['gluten-free noodles', '挂面 小麦 1000g', '荞麦挂面 1000g'],
+    ['无酒精的漱口水', '漱口水 250ml 含酒精', '漱口水 250ml 不含酒精'],
+  ])('%s', (sentence, having, lacking) => {
+    expect(isShown(sentence, having)).toBe(false)
+    expect(isShown(sentence, lacking)).toBe(true)
+  })
+
+  test('is no wish for what is not tolerated', () => {
+    const { must, prefer } = understand('猫粮 我家猫对鸡肉过敏')
+    expect([...must, ...prefer].flatMap(({ anyOf }) => anyOf)).not.toContain('鸡肉')
+    expect(refused('猫粮 我家猫对鸡肉过敏')).toEqual(['鸡肉'])
+  })
+
+  test('prefers what suits it, of goods that can have it', () => {
+    expect(understand('给糖尿病人买饼干').must[0]?.anyOf).toContain('无糖')
+    expect(understand('糖尿病人的袜子').must).toEqual([])
+    expect(understand('高血压老人用的酱油').must[0]?.anyOf).toContain('减盐')
+    expect(understand('高血压用的血压计').must).toEqual([])
+  })
+})
+
+describe('words that only look like a refusal', () => {
+  test.each(['不锈钢锅', '不粘锅', '无线鼠标', '无人机', '免洗洗手液', '别墅用的除湿机', '除螨仪', '防晒霜 不油腻',
+    '非遗剪纸', '除臭喷雾', '无痕内裤', '免打孔置物架', '过敏药', '减肥茶'])('%s', (sentence) => {
+    expect(refused(sentence)).toEqual([])
+  })
+})
