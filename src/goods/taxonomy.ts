@@ -40,6 +40,8 @@ const Kind = Type.Object({
   aliases: Type.Array(Word, { minItems: 1 }),
   /** Wider words for which it is one right answer among several: 灯, snack. */
   broader: Type.Optional(Type.Array(Word)),
+  /** How people tell what they need it for, without its name. */
+  needs: Type.Optional(Type.Array(Word)),
   /** Whom the whole kind is for. */
   audience: Type.Optional(Type.Union(AUDIENCES.map((one) => Type.Literal(one)))),
   /** Kinds of which it is an accessory, a part or a consumable. */

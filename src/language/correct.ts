@@ -196,10 +196,17 @@ function nearestWord(word: string): string | undefined {
       if (differ > most) continue
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
       const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (latin.get(other) ? 0 : 0.3)
+        - 0.05 * sameStart(word, other)
       if (cost < (best?.cost ?? most + 0.5)) best = { word: other, cost }
     }
   }
   return best?.word
+}
+
+function sameStart(left: string, right: string): number {
+  let length = 0
+  while (length < left.length && left[length] === right[length]) length += 1
+  return length
 }
 
 function hanCorrections(text: string): Correction[] {
@@ -230,7 +237,8 @@ function windowAt(
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
   // Two characters sound like many others: they are corrected where they are all that is said.
   const isShort = from.length < 3
-  const isAll = !/\p{Script=Han}/u.test(text.charAt(start - 1) + text.charAt(end))
+  const isAll = /^[^\p{Script=Han}]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
+    && !/\p{Script=Han}/u.test(text.charAt(end))
   if (isShort && (names.length > 0 || !isAll)) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)

@@ -4,63 +4,75 @@
  */
 import { taxonomy } from '../goods/taxonomy.ts'
 import { audiencesIn, suits } from './audience.ts'
-import { profileOf } from './profile.ts'
+import { needScores } from './needs.ts'
 import { phrases } from './read/phrases.ts'
 import { list } from './read/words.ts'
 import type { Guess } from './understanding.ts'
 
 /** As `gift_for` in the taxonomy has them. */
 const RECIPIENTS: readonly (readonly [string, readonly string[]])[] = [
-  ['mother', list('妈妈|妈|老妈|母亲|婆婆|岳母|丈母娘|mom|mum|mother|mother-in-law')],
-  ['father', list('爸爸|爸|老爸|父亲|公公|岳父|dad|father|father-in-law')],
+  ['mother', list('婆婆|妈妈|妈|娘|俺娘|老娘|老妈|母亲|婆婆|岳母|丈母娘|mom|mum|mother|mother-in-law')],
+  ['father', list('老丈人|丈人|爹|俺爹|舅舅|叔叔|爸爸|爸|老爸|父亲|公公|岳父|dad|father|father-in-law')],
   ['elderly', list('爷爷|奶奶|外公|外婆|姥姥|姥爷|老人|长辈|爸妈|父母|grandpa|grandma|grandparents|parents|elderly')],
-  ['boy', list('男孩|男童|儿子|小男孩|侄子|外甥|弟弟|boy|son|nephew')],
-  ['girl', list('女孩|女童|女儿|小女孩|侄女|妹妹|girl|daughter|niece')],
-  ['baby', list('宝宝|婴儿|新生儿|满月|baby|newborn')],
+  ['boy', list('男孩|男童|儿子|小伙子|小男孩|侄子|外甥|弟弟|boy|son|nephew')],
+  ['girl', list('外甥女|闺女|女孩|女童|女儿|小女孩|侄女|妹妹|girl|daughter|niece')],
+  ['baby', list('百天|周岁|宝宝|婴儿|新生儿|满月|baby|newborn')],
   ['child', list('孩子|小孩|小朋友|儿童|小学生|kid|kids|child|children')],
   ['woman', list('女朋友|女友|老婆|妻子|爱人|女生|女士|闺蜜|姐姐|对象|女神|girlfriend|wife|woman|women|her|sister')],
   ['man', list('男朋友|男友|老公|丈夫|男生|男士|哥哥|先生|boyfriend|husband|man|men|him|brother')],
   ['couple', list('情侣|新人|结婚|婚礼|新婚|couple|wedding|newlyweds')],
-  ['colleague', list('同事|客户|员工|colleague|coworker|client')],
+  ['colleague', list('同事|客户|员工|部门|colleague|coworker|client')],
   ['boss', list('领导|老板|上司|boss')],
-  ['teacher', list('老师|教师|teacher')],
+  ['teacher', list('班主任|导师|教练|老师|教师|teacher')],
   ['student', list('学生|同学|大学生|毕业|student|graduate')],
-  ['friend', list('朋友|friend|friends|someone')],
+  ['friend', list('哥们|兄弟|室友|邻居|朋友|friend|friends|someone')],
 ]
 const RECIPIENT_OF = new Map(RECIPIENTS.flatMap(([name, words]) =>
   words.map((word): [string, string] => [word, name])))
 const PHRASES = phrases(RECIPIENT_OF.keys())
-const GIFT = /礼物|礼品|送礼|生日|送(?!货|到|上门|餐)|纪念日|gift|present|birthday/
+const GIFT = /拎点|第一次上门|见面礼|意思一下|伴手礼|回礼|housewarming|礼物|礼品|送礼|生日|送(?!货|到|上门|餐)|纪念日|gift|present|birthday/
 const KINDS_MAX = 8
 const PER_CATEGORY = 2
 const LEAST_SHARE = 0.7
 
 export const isRecipientWord = (word: string): boolean => RECIPIENT_OF.has(word)
 
-/** What may be meant, if it can be said at all; `words` are scenes and purposes. */
+export interface Wanted {
+  readonly text: string
+  /** Scenes, purposes and whatever else was read of it. */
+  readonly words: readonly string[]
+  /** Kinds of goods that they have already. */
+  readonly owned: ReadonlySet<string>
+  readonly bounds: { readonly min: number, readonly max: number }
+}
+
+/** Below this nothing is told that says what is needed. */
+const NEED_MIN = 10
+const NEED_OF_GIFT = 0.7
+
+/** What may be meant, if it can be said at all. */
 export function suggestKinds(
-  text: string, words: readonly string[], budget: { min: number, max: number },
+  { text, words, owned, bounds: budget }: Wanted,
 ): readonly Guess<string>[] {
   const recipients = new Set(PHRASES.find(text).map(({ phrase }) => RECIPIENT_OF.get(phrase) ?? ''))
   const audiences = audiencesIn(text).map(({ audience }) => audience)
-  const isGift = GIFT.test(text) || recipients.size > 0
+  const needs = needScores([text, ...words].join(' '))
+  const best = Math.max(0, ...needs.values())
+  const isGift = GIFT.test(text) || (recipients.size > 0 && best < NEED_MIN)
   if (isGift && recipients.size === 0) recipients.add('friend')
-  const places = words.filter((word) => word.length > 1)
-  const isVague = !isGift && places.length === 0
+  const isVague = !isGift && best < NEED_MIN
   if (isVague && !/[\p{L}]{2}/u.test(text)) return []
   const all = taxonomy().categories
   const scored = all.flatMap(({ category_id, kinds }) => kinds.map((one, index) => {
     const { kind, gift_for = [], audience, price } = one
     const gift = isGift ? gift_for.filter((name) => recipients.has(name)).length : 0
-    const { scenes, text: profile } = profileOf(kind)
-    const fit = places.reduce((sum, word) =>
-      sum + (scenes.includes(word) ? 2 : profile.includes(word) ? 1 : 0), 0)
+    const need = owned.has(kind) ? 0 : (needs.get(kind) ?? 0) / Math.max(best, NEED_MIN)
     const isTheirs = audience === undefined || audiences.length === 0
       || audiences.some((wanted) => suits(audience, wanted))
     const isPriced = price.min <= budget.max && price.max >= budget.min
-    const isMeant = isTheirs && isPriced && (isVague || (isGift ? gift > 0 : fit > 0))
+    const isMeant = isTheirs && isPriced && (isVague || (isGift ? gift > 0 || need > NEED_OF_GIFT : need > 0))
     // Files name the commonest kinds first.
-    return { kind, category_id, value: isMeant ? 1 + 3 * gift + fit - index / 100 : 0 }
+    return { kind, category_id, value: isMeant ? gift + 2 * need - index / 500 : 0 }
   })).filter(({ value }) => value > 0).sort((left, right) => right.value - left.value)
   const taken = new Map<number, number>()
   const least = (scored[0]?.value ?? 0) * LEAST_SHARE

@@ -27,9 +27,11 @@ export type * from './understanding.ts'
 const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
 /** A sentence that tells what the goods are for, not what they are. */
-const TOLD = new RegExp('怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|推荐|想要|有没有|适合|礼物|送给'
-  + '|去.{1,6}玩|的(?:东西|神器|工具|机器|装备|用品)?[吗呢吧?。! ]*$'
-  + '|(?<![a-z])(?:what|need|something|anything|gift|present|keeps|going to|moving)(?![a-z])')
+const TOLD = new RegExp('拎点|主意|备点|备一个|啥好|咋办|受不了|难受|老是|总是|天天|怕|睡不|没法|不下去|什么能|什么可以'
+  + '|太(?:多|大|热|冷|吵|暗|干|湿)|怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|推荐|想要|有没有'
+  + '|适合|礼物|送给|去.{1,6}玩|的(?:东西|神器|工具|机器|装备|用品)?[吗呢吧?。! ]*$'
+  + '|(?<![a-z])(?:what|need|something|anything|gift|present|keeps?|going to|moving|stuff|losing'
+  + '|hurts?|annoying|help)(?![a-z])')
 /** Further goods of one sentence. */
 const GOODS_MAX = 5
 
@@ -58,7 +60,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const isNamed = guessed.kinds.length > 0 || found.food?.meant === 'yes' || earlier !== null
     || found.isCompound || (keywords.some(isUnknownNoun) && !TOLD.test(reading.text))
   const kinds = isNamed ? guessed.kinds
-    : suggestKinds(reading.text, said, bounds)
+    : suggestKinds({ text: reading.text, words: said, owned: ownedIn(found), bounds })
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
   return {
@@ -96,6 +98,9 @@ const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
     .flatMap((word) => [...new Set([word, ...wordsOf(word)]
       .flatMap((one) => [one, ...synonymsOf(one)]))])
+
+const ownedIn = ({ modifiers }: Draft): ReadonlySet<string> =>
+  new Set(modifiers.flatMap(({ senses }) => senses.map(({ kind }) => kind)))
 
 /** 洗澡坐 is two words. */
 const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)

@@ -18,7 +18,7 @@ const KINDS_MAX = 12
 const SHARPNESS = 4
 /** The rest of a longer name also stands in the sentence: 给老人用的手机 is a 老人手机. */
 const WITH_REST = 1.1
-const EVIDENCE = 0.12
+const EVIDENCE = 0.2
 const EVIDENCE_MAX = 3
 const FOR_THEM = 0.15
 const NOT_FOR_THEM = 0.5

@@ -7,14 +7,18 @@ const HAN = /\p{Script=Han}/u
 /** What stands before these in English is the goods; what follows describes them. */
 const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|of|to|in|on|under|without|that|which'
   + '|compatible|from|like)(?![a-z])')
-const WANTED = /买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送|want|need|looking|buy|find|get|recommend|show me/
+const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送'
+  + '|want|need|looking|buy|find|get|recommend|show me')
 /** What they have, which is not what they want. */
 const OWNED = /(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|i have|my|got a|own)[^;,.。!?]{0,8}$/
 const CLAUSE_END = /[;,.。!?]/
-const AND = /^ ?(?:和|与|跟|以及|还有|及|加|、|&|\+|,|\/|and|plus) ?(?:一?[个只件条双瓶盒包袋支把台套])?$/
+const AND = new RegExp('^ ?[,;，]? ?(?:和|与|跟|以及|还有|还要|及|另外|外加|再加|再来|再要|再|加|、|&|\\+|,|/|and|plus|also) ?'
+  + '(?:再|来|要)?(?:[一两三二]?[个只件条双瓶盒包袋支把台套]|an? |some |the |two |three |four |\\d+ )?'
+  + '(?:pairs? of |boxes of |bottles? of )?$')
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
 /** Several goods are wanted, though nothing stands between their names. */
-const LIST = /都要|都买|都得买|一起买|一块买|各买|各来|各要|全都要|全套都/
+const LIST = new RegExp('配齐|凑齐|一块儿|都得换|都要换|都换|都来|各来|都要|都买|都得买|一起买|一块买|各买|各要|全都要'
+  + '|全套都')
 /** The goods are called a thing, or what is done with it. */
 const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?'
   + '(?:机器|东西|神器|工具|设备|装置|玩意儿?|家伙|用品|产品)(?=$|[ ;,.。!?吗呢吧])'
@@ -41,7 +45,7 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
   // 能把水变成苏打水的那个机器, something to keep drinks cold: the goods are not named at all.
   const nameless = NAMELESS.exec(text)
   const isNameless = nameless !== null && !names.some(({ start }) => start >= nameless.index
-    + nameless[0].length && !nameless[0].startsWith('something'))
+    + nameless[0].length && !/^[a-z]/.test(nameless[0]))
   if (isNameless) return { heads: [], more: [], modifiers: names }
   for (const [index, name] of names.entries()) {
     const next = names[index + 1]
@@ -130,7 +134,7 @@ const weightOf = ({ senses }: Name): number => Math.max(...senses.map(({ weight 
 function valueOf(text: string, name: Name, index: number): number {
   const clauseStart = lastClause(text, name.start)
   const before = text.slice(clauseStart, name.start)
-  return Math.min(weightOf(name), 0.7) + (WANTED.test(before) ? 0.25 : 0)
+  return weightOf(name) + (WANTED.test(before) ? 0.25 : 0)
     - (OWNED.test(before) ? 0.4 : 0) - 0.05 * index
 }
 
