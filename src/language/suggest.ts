@@ -30,7 +30,8 @@ const RECIPIENTS: readonly (readonly [string, readonly string[]])[] = [
 const RECIPIENT_OF = new Map(RECIPIENTS.flatMap(([name, words]) =>
   words.map((word): [string, string] => [word, name])))
 const PHRASES = phrases(RECIPIENT_OF.keys())
-const GIFT = /拎点|第一次上门|见面礼|意思一下|伴手礼|回礼|housewarming|礼物|礼品|送礼|生日|送(?!货|到|上门|餐)|纪念日|gift|present|birthday/
+const GIFT = new RegExp('拎点|第一次上门|见面礼|意思一下|伴手礼|回礼|礼物|礼品|送礼|生日|送(?!货|到|上门|餐)|纪念日'
+  + '|gift|present|birthday|housewarming')
 const KINDS_MAX = 8
 const PER_CATEGORY = 2
 const LEAST_SHARE = 0.7
@@ -70,7 +71,8 @@ export function suggestKinds(
     const isTheirs = audience === undefined || audiences.length === 0
       || audiences.some((wanted) => suits(audience, wanted))
     const isPriced = price.min <= budget.max && price.max >= budget.min
-    const isMeant = isTheirs && isPriced && (isVague || (isGift ? gift > 0 || need > NEED_OF_GIFT : need > 0))
+    const isAnswer = isGift ? gift > 0 || need > NEED_OF_GIFT : need > 0
+    const isMeant = isTheirs && isPriced && (isVague || isAnswer)
     // Files name the commonest kinds first.
     return { kind, category_id, value: isMeant ? gift + 2 * need - index / 500 : 0 }
   })).filter(({ value }) => value > 0).sort((left, right) => right.value - left.value)

@@ -10,7 +10,8 @@ const CEILING = either([
   '不(?:要|能|想|可以|可|得|会)?(?:花)?(?:超过?|超出|高于|大于|多于|贵于|过)了?', '别(?:超过?|高于)',
   '(?:控制|限制|保持)在', '最(?:多|高|贵|大)(?:不(?:能)?超过|是|到)?', '顶多', '至多', '上限(?:是|为)?',
   '低于', '少于', '小于', '不到', '不足', '便宜(?:于|过)', '<=?', '≤',
-  '(?:can.?t|cannot|don.t want to|won.t|not going to|not) (?:spend|go|pay)(?: more than| over| above| beyond| past)?',
+  '(?:can.?t|cannot|don.t want to|won.t|not going to|not) (?:spend|go|pay)'
+    + '(?: more than| over| above| beyond| past)?',
   'under', 'below', 'less than', 'lower than', 'up to', '(?:no|not) (?:more|higher) than',
   'at most', '(?<!(?:pro|plus|ultra|mate|mini|air) ?)max(?:imum)?(?: of)?', 'within',
   'cheaper than', '(?:not|n\'t) (?:over|above|exceed)',

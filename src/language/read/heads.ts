@@ -12,7 +12,8 @@ const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|�
 /** What they have, which is not what they want. */
 const OWNED = /(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|i have|my|got a|own)[^;,.。!?]{0,8}$/
 const CLAUSE_END = /[;,.。!?]/
-const AND = new RegExp('^ ?[,;，]? ?(?:和|与|跟|以及|还有|还要|及|另外|外加|再加|再来|再要|再|加|、|&|\\+|,|/|and|plus|also) ?'
+const AND = new RegExp('^ ?[,;，]? ?(?:和|与|跟|以及|还有|还要'
+  + '|及|另外|外加|再加|再来|再要|再|加|、|&|\\+|,|/|and|plus|also) ?'
   + '(?:再|来|要)?(?:[一两三二]?[个只件条双瓶盒包袋支把台套]|an? |some |the |two |three |four |\\d+ )?'
   + '(?:pairs? of |boxes of |bottles? of )?$')
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
