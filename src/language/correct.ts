@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { distance } from './distance.ts'
 import { GROUPS } from './groups.ts'
 import { getLexicon, type Lexicon } from './lexicon.ts'
+import { withoutValues } from './measures.ts'
 import { blur, syllablesOf } from './pinyin.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { namesIn } from './read/names.ts'
@@ -113,7 +114,8 @@ export interface Correction {
   readonly to: string
 }
 
-export function corrections(text: string): Correction[] {
+export function corrections(written: string): Correction[] {
+  const text = withoutValues(written)
   return [...latinCorrections(text), ...hanCorrections(text)].slice(0, CORRECTIONS_MAX)
     .sort((left, right) => left.start - right.start)
 }

@@ -5,11 +5,12 @@ import { fold } from './fold.ts'
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { audiencesIn } from './audience.ts'
 import { brandsIn, brandsOfField, type FoundBrand } from './facts/brands.ts'
-import { coloursIn, isColour, isMaterial, materialsIn } from './facts/looks.ts'
+import { isColour, looksIn, isMaterial, materialsIn } from './facts/looks.ts'
 import { modelsIn } from './facts/models.ts'
 import { isUsed, natureOf } from './facts/nature.ts'
 import { packIn, type Pack } from './facts/packs.ts'
-import { sizesIn, type Sizes } from './facts/sizes.ts'
+import { sizesIn, type Sizes, type Values } from './facts/sizes.ts'
+import { DEVICES } from './profile.ts'
 import { namesIn } from './read/names.ts'
 
 export interface Facts {
@@ -30,8 +31,10 @@ export interface Facts {
   /** Of the other names in the title. */
   readonly moreKinds: readonly string[]
   readonly sizes: Sizes
+  readonly values: Values
   readonly pack: Pack
   readonly colours: ReadonlySet<string>
+  readonly shades: ReadonlySet<string>
   readonly materials: ReadonlySet<string>
   readonly audiences: readonly Audience[]
   readonly isAccessory: boolean
@@ -41,8 +44,6 @@ export interface Facts {
   readonly tokens: ReadonlySet<string>
 }
 
-/** Categories whose G is storage. */
-const DEVICES = new Set([1, 2, 3])
 const DEVICE = /内存|固态|手机|电脑|笔记本|平板|存储|闪存|u盘|iphone|ipad|galaxy|硬盘|\d ?\+ ?\d+ ?g/
 
 export type Said = Pick<Item, 'title' | 'brand' | 'category'> & {
@@ -73,7 +74,7 @@ export function readFacts({ title, brand, category, specs = '', prose = '' }: Sa
   const kinds = new Map(head?.senses.map(({ kind, weight }) => [kind, weight]))
   const isDevice = DEVICE.test(text) || [...kinds.keys()].some((kind) =>
     DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
-  const { sizes, rest } = sizesIn(text, isDevice)
+  const { sizes, values, rest } = sizesIn(text, isDevice)
   const both = specs === '' ? text : `${text} ${fold(specs)}`
   const fields = brandsOfField(brand)
   return {
@@ -85,16 +86,27 @@ export function readFacts({ title, brand, category, specs = '', prose = '' }: Sa
       : found.map(({ key }) => key)]),
     ...modelsIn(rest, found),
     kinds, isAccessory, isPart,
-    sizes: specs === '' ? sizes : sizesIn(both, isDevice).sizes,
-    audiences: [...new Set(audiencesIn(both).map(({ audience }) => audience))],
+    ...specs === '' ? { sizes, values } : valuesOf(both, isDevice),
+    audiences: audiencesOf(text, fold(specs)),
     moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
     lead: leadOf(text, kinds),
     pack: packIn(rest),
-    colours: coloursIn(both),
+    ...looksIn(both),
     materials: materialsIn(both),
     isUsed: isUsed(text),
     tokens: tokensOf(rest, sizes),
   }
+}
+
+/** 适用性别 says it; a title also names whom one could give it to. */
+function audiencesOf(text: string, specs: string): Audience[] {
+  const said = audiencesIn(specs)
+  return [...new Set((said.length > 0 ? said : audiencesIn(text)).map(({ audience }) => audience))]
+}
+
+function valuesOf(text: string, isDevice: boolean): Pick<Facts, 'sizes' | 'values'> {
+  const { sizes, values } = sizesIn(text, isDevice)
+  return { sizes, values }
 }
 
 const withoutBrands = (text: string, brands: readonly FoundBrand[]): string =>

@@ -3,10 +3,11 @@
  * wishes are given up where nothing fulfils all: colours first, then words, features, sizes, whom
  * it is for, brand and model. What is refused is never given up, nor is the kind of goods.
  */
-import { taxonomy } from '../goods/taxonomy.ts'
-import { audiencesIn, isAudienceWord, suits } from './audience.ts'
+import { taxonomy, type Audience } from '../goods/taxonomy.ts'
+import { audiencesIn, isAudienceWord, isForOthers, suits } from './audience.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
+import { fold } from './fold.ts'
 import { isColour } from './facts/looks.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, type Brand } from './lexicon.ts'
@@ -41,6 +42,8 @@ export interface Plan {
   readonly slots: readonly Slot[]
   readonly refusals: readonly Wish[]
   readonly prefer: readonly Wish[]
+  /** Whom it is bought for: what is made for them comes first. */
+  readonly recipients: readonly Audience[]
   /** Brands that were named and that nobody sells here. */
   readonly missingBrands: readonly string[]
 }
@@ -55,6 +58,7 @@ export function planOf(understood: Understanding): Plan {
     role === 'brand' ? folded : line ?? []))].map(brandNamed)
   const mainKinds = new Set(shares.filter(([, share]) => share >= MAIN_SHARE)
     .map(([kind]) => kind))
+  const recipients = recipientsOf(understood)
   return {
     kinds: new Map(shares), isOpen: understood.isOpen || understood.more.length > 0,
     groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
@@ -63,10 +67,14 @@ export function planOf(understood: Understanding): Plan {
       ...modelSlots(understood),
       ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
       ...must.map(wishSlot),
-      ...keywords.filter(({ role }) => role === 'word').map(({ folded }) => wordSlot(folded)),
+      ...prefer.filter(isAudience).map(wishSlot),
+      ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
+      ...keywords.filter(({ role }) => role === 'word').map(({ folded }) =>
+        isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       ...absenceSlots(must_not, [...mainKinds]),
     ],
-    refusals: [...must_not, ...deniedIn(must)], prefer,
+    refusals: [...must_not, ...deniedIn(must)],
+    prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
     missingBrands: brands.flatMap((brand) => brand && !brand.isSold ? [brand.name] : []),
   }
 }
@@ -75,6 +83,16 @@ export function planOf(understood: Understanding): Plan {
 function brandNamed(name: string): Brand | null {
   const { brandOf, brands } = getLexicon()
   return brandOf.get(name) ?? brandOf.get(brands.at(name, 0)?.phrase ?? '') ?? null
+}
+
+const isAudience = ({ anyOf, measure }: Wish): boolean => !measure && anyOf.every(isAudienceWord)
+
+/** Whom a gift is for, and whom the name of the goods names: 男鞋. */
+function recipientsOf({ set_aside, keywords }: Understanding): Audience[] {
+  const said = set_aside.filter(({ why }) => why === 'recipient').map(({ text }) => fold(text))
+  const named = keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded)
+  return [...new Set([...said, ...said.length > 0 ? [] : named].flatMap(audiencesIn)
+    .map(({ audience }) => audience))]
 }
 
 function modelSlots(understood: Understanding): Slot[] {
@@ -117,11 +135,24 @@ const deniedIn = (must: readonly Wish[]): Wish[] => must.flatMap((wish) => {
 function audienceSlot(word: string, name: string): Slot {
   const wanted = audiencesIn(word).map(({ audience }) => audience)
   return { kind: 'audience', name, state: (facts, kind) => {
-    const own = kind === undefined ? undefined : taxonomy().kinds.get(kind)?.audience
-    const made = own === undefined ? facts.audiences : [...facts.audiences, own]
+    const made = madeFor(facts, kind)
     if (made.length === 0) return 'unknown'
     return made.some((one) => wanted.some((other) => suits(one, other))) ? 'met' : 'against'
   } }
+}
+
+const recipientSlot = (wanted: readonly Audience[]): Slot => ({
+  kind: 'audience', name: wanted.join('/'),
+  state: (facts, kind) => {
+    const made = madeFor(facts, kind)
+    return made.length > 0 && made.every((one) => wanted.every((other) => isForOthers(one, other)))
+      ? 'against' : 'met'
+  },
+})
+
+function madeFor(facts: Facts, kind: string | undefined): readonly Audience[] {
+  const own = kind === undefined ? undefined : taxonomy().kinds.get(kind)?.audience
+  return own === undefined ? facts.audiences : [...facts.audiences, own]
 }
 
 const wordSlot = (word: string): Slot => ({
@@ -150,7 +181,10 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
   }
   const share = kind === undefined ? 0.5 : plan.kinds.get(kind) ?? 0
   const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met').length
-  return { value, states, rank: share * 2 + Math.min(preferred, 3) * 0.2 - against * 0.05 }
+  const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
+    plan.recipients.some((other) => suits(one, other)))
+  return { value, states,
+    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.05 }
 }
 
 /** What is compared with each other: goods of one name. */

@@ -1,14 +1,26 @@
 /** Everything that the taxonomy says of a kind: a word of a sentence is looked for in it. */
-import { taxonomy, valuesOf } from '../goods/taxonomy.ts'
+import { taxonomy, valuesOf, type Attribute } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
+import { valuesIn, type Value } from './measures.ts'
 
 export interface Profile {
   /** All of it, parted by bars. */
   readonly text: string
   readonly features: string
   readonly scenes: string
-  readonly numbers: ReadonlySet<number>
+  readonly attributes: readonly AttributeValues[]
 }
+
+export interface AttributeValues {
+  /** In both languages. */
+  readonly names: readonly string[]
+  readonly values: readonly Value[]
+  /** The number that a value begins with, as it is written → that value. */
+  readonly written: ReadonlyMap<number, Value>
+}
+
+/** Categories whose G is storage. */
+export const DEVICES: ReadonlySet<number> = new Set([1, 2, 3])
 
 const profiles = new Map<string, Profile>()
 
@@ -25,11 +37,52 @@ export function profileOf(kind: string): Profile {
     features, scenes,
     text: [fold([...names, ...attributes.map(({ name_zh }) => name_zh)].join('|')), features,
       scenes].join('|'),
-    numbers: new Set(attributes.flatMap((one) => valuesOf(one)).flatMap((value) => {
-      const number = Number(/^\d+(?:\.\d+)?/.exec(String(value))?.[0])
-      return Number.isFinite(number) ? [number] : []
-    })),
+    attributes: attributes.map((one) => attributeOf(one, DEVICES.has(found?.category_id ?? 0))),
   }
   profiles.set(kind, profile)
   return profile
 }
+
+function attributeOf(attribute: Attribute, isDevice: boolean): AttributeValues {
+  const { name_zh, name_en, unit = '' } = attribute
+  const written = new Map<number, Value>()
+  const values = valuesOf(attribute).flatMap((value) => {
+    const text = fold(`${value}${unit}`)
+    const found = valuesIn(text, isDevice).flatMap((one) => one.values)
+    const number = /^\d+(?:\.\d+)?/.exec(text)?.[0]
+    if (number !== undefined && found[0]) written.set(Number(number), found[0])
+    return found
+  })
+  return { names: [fold(name_zh), fold(name_en)], values, written }
+}
+
+/** What a number without a unit is among the values of these kinds: 20000 of a power bank. */
+export function valueOf(kinds: readonly string[], number: number): Value | undefined {
+  for (const kind of kinds) {
+    for (const { written } of profileOf(kind).attributes) {
+      const value = written.get(number)
+      if (value) return value
+    }
+  }
+  return undefined
+}
+
+/** Whether such goods state values in the unit. */
+export const haveUnit = (kinds: readonly string[], unit: string): boolean => kinds.some((kind) =>
+  profileOf(kind).attributes.some(({ values }) => values.some((one) => one.unit === unit)))
+
+/** The unit of the attribute that is called so: 腰围 of jeans is a size. */
+export function unitOf(kinds: readonly string[], name: string): string | undefined {
+  for (const kind of kinds) {
+    const found = profileOf(kind).attributes.find(({ names, values }) => values.length > 0
+      && names.some((one) => one.includes(name)))
+    if (found) return found.values[0]?.unit
+  }
+  return undefined
+}
+
+/** The value of the unit, where the goods have it. */
+export const valueIn = (kinds: readonly string[], unit: string, number: number):
+  Value | undefined => kinds.flatMap((kind) => profileOf(kind).attributes
+  .flatMap(({ values }) => values))
+  .find((value) => value.unit === unit && value.low === number && value.high === number)

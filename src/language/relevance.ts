@@ -29,13 +29,13 @@ const LIKELY_SHARE = 0.5
 const SURE_NAME = 0.85
 
 export function askedOf(understood: Understanding): Asked {
-  const { sentence, keywords, food, budget } = understood
+  const { sentence, keywords, food } = understood
   const text = fold(sentence)
   const named = keywords.filter(({ role }) => role === 'brand' || role === 'model')
     .map(({ folded }) => folded).join(' ')
   const brands = brandsIn(named)
   // A name that was taken for a number and a word is still found in the whole sentence.
-  const { rest } = sizesIn(fold(withoutBudget(sentence, budget)), true)
+  const { rest } = sizesIn(fold(withoutNumbers(understood)), true)
   const { variants } = modelsIn(named, brands)
   const { models } = modelsIn(rest, brandsIn(rest))
   return {
@@ -53,9 +53,10 @@ export function askedOf(understood: Understanding): Asked {
   }
 }
 
-function withoutBudget(sentence: string, budget: Understanding['budget']): string {
+/** Without the budget and the values that were read: waist 32 is no model. */
+function withoutNumbers({ sentence, budget, must }: Understanding): string {
   let rest = sentence
-  for (const { start, end } of budget?.spans ?? []) {
+  for (const { start, end } of [...budget?.spans ?? [], ...must.filter(({ measure }) => measure)]) {
     rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
   }
   return rest

@@ -43,8 +43,10 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const span = ({ start, end }: Place) => spanOf(reading, start, end)
   const folded = ({ start, end }: Place): string =>
     reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX)
-  const wish = ({ places, measure, words, ...place }: DraftWish): Wish =>
-    ({ ...span(place), anyOf: words ?? places.map(folded), ...(measure && { measure }) })
+  const wish = ({ places, measure, more, words, ...place }: DraftWish): Wish => ({
+    ...span(place), anyOf: words ?? places.map(folded), ...(measure && { measure }),
+    ...(more && { more }),
+  })
   const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
     ({ ...span(place), folded: folded(place), role: place.role,
       ...(place.line !== undefined && { line: place.line }) }))

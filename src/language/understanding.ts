@@ -25,6 +25,8 @@ export interface Wish extends Span {
   readonly anyOf: readonly string[]
   /** A number with its unit, in one unit for each dimension: 1.7升 and 1700ml are the same. */
   readonly measure?: Measure
+  /** What holds besides: the storage of 12+256, the length of 1.8x2米. */
+  readonly more?: readonly Measure[]
 }
 
 export interface Measure {

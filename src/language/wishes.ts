@@ -1,58 +1,73 @@
 /** Whether an item has what a sentence wishes or refuses, as far as its facts say. */
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
-import { colourKeys, isColour, isMaterial, materialKey } from './facts/looks.ts'
-import type { Unit } from './facts/sizes.ts'
+import { askedShade, colourKeys, isColour, isMaterial, materialKey } from './facts/looks.ts'
 import { deniedGroup, groupOf, type Group } from './groups.ts'
 import { getLexicon, keyOf } from './lexicon.ts'
+import type { Range } from './measures.ts'
 import type { Measure, Wish } from './understanding.ts'
 import { oppositesOf, synonymsOf } from './synonyms.ts'
+import { SAME_UNITS } from './units.ts'
 
 export type State = 'met' | 'unknown' | 'against'
 
-/** Units of sentences in the units of titles; g may be storage. */
-const UNITS: Readonly<Record<string, readonly (readonly [Unit, number])[]>> = {
-  g: [['g', 1], ['gb', 1]], tb: [['gb', 1024]], h: [['hour', 1]], 码: [['shoe', 1]],
-  人: [['person', 1]], 人份: [['person', 1]], 层: [['layer', 1]], 级: [['grade', 1]],
-  段: [['grade', 1]], 度: [['degree', 1]], 岁: [['year', 1]], '%': [['percent', 1]],
-  页: [['page', 1]], 匹: [['w', 735]], 年: [['year', 1]], 个月: [['month', 1]],
-}
 const ABOUT = /左右|上下|约|大概|around|about|roughly/
 const ABOUT_SHARE = 0.12
-const COUNTED = /^[瓶罐盒袋包支条只双个枚卷桶听块节杯根本张粒颗片抽]装?$|件套|件装|^(?:packs?|count|ct)$/
+const COUNTED = /^[瓶罐盒袋包支条只双个枚卷桶听块节杯根本张粒颗片抽件]$|^(?:packs?|count|ct)$/
+/** A value is what was read of it: XL is not in 3XL, nor 6个月 in 6个月以上. */
+const NUMBERED = /[\d一二两三四五六七八九十半单双]|^x*[sml]$/
 /** Of what nobody can judge by a title: 太大, 太夸张, too heavy. */
 const VAGUE = /^(?:太|过于|too )/
 
-export function stateOf({ anyOf, measure, text }: Wish, facts: Facts): State {
-  const states = [
-    ...measure ? [measureState(measure, ABOUT.test(text) ? ABOUT_SHARE : 0, facts)] : [],
-    ...anyOf.map((word) => wordState(word, facts, measure !== undefined)),
-  ]
-  return states.includes('met') ? 'met' : states.includes('against') ? 'against' : 'unknown'
+export function stateOf({ anyOf, measure, more = [], text }: Wish, facts: Facts): State {
+  if (!measure) return best(anyOf.map((word) => wordState(word, facts, false)))
+  const slack = ABOUT.test(text) ? ABOUT_SHARE : 0
+  const state = worst([measure, ...more].map((one) => measureState(one, slack, facts)))
+  // A word with its number says no more than the number that was read from it.
+  const words = state === 'unknown' ? anyOf : anyOf.filter((word) => !NUMBERED.test(word))
+  return best([state, ...words.map((word) => wordState(word, facts, true))])
 }
 
+const best = (states: readonly State[]): State =>
+  states.includes('met') ? 'met' : states.includes('against') ? 'against' : 'unknown'
+const worst = (states: readonly State[]): State =>
+  states.includes('against') ? 'against' : states.includes('unknown') ? 'unknown' : 'met'
+
 function measureState({ low, high, unit }: Measure, slack: number, facts: Facts): State {
-  const fits = (value: number, factor: number): boolean =>
-    value >= (low ?? 0) * factor * (1 - slack) - 1e-9
-    && value <= (high ?? Infinity) * factor * (1 + slack) + 1e-9
+  const fits = (one: Range, factor: number): boolean => overlap(one, {
+    low: (low ?? 0) * factor * (1 - slack) - 1e-9,
+    high: (high ?? Infinity) * factor * (1 + slack) + 1e-9,
+  })
   let state: State = 'unknown'
-  for (const [name, factor] of UNITS[unit] ?? [[unit as Unit, 1] as const]) {
-    const values = facts.sizes.get(name)
-    if (values && [...values].some((value) => fits(value, factor))) return 'met'
+  for (const [name, factor] of SAME_UNITS[unit] ?? [[unit, 1] as const]) {
+    const values = facts.values.get(name)
+    if (values?.some((value) => fits(value, factor))) return 'met'
     if (values) state = 'against'
   }
-  if (COUNTED.test(unit)) {
-    const counts = [facts.pack.count, facts.pack.pieces].filter((count) => count !== null)
-    if (counts.some((count) => fits(count, 1))) return 'met'
+  const { count, pieces } = facts.pack
+  if (COUNTED.test(unit) && state !== 'against') {
+    const counts = [count, pieces].filter((one) => one !== null)
+    if (counts.some((one) => fits({ low: one, high: one }, 1))) return 'met'
     if (counts.length > 0) state = 'against'
   }
   return state
 }
 
+/** Two ranges have a third of the shorter in common: 3-6个月 is not 0-3个月. */
+function overlap(one: Range, other: Range): boolean {
+  const common = Math.min(one.high, other.high) - Math.max(one.low, other.low)
+  const shorter = Math.min(one.high - one.low, other.high - other.low)
+  return shorter > 1e-6 && Number.isFinite(shorter) ? common >= shorter / 3 : common >= 0
+}
+
 function wordState(word: string, facts: Facts, isMeasure: boolean): State {
   if (!isMeasure && isColour(word)) {
-    if (colourKeys(word).some((key) => facts.colours.has(key))) return 'met'
-    return facts.said.includes(word) ? 'met' : facts.colours.size > 0 ? 'against' : 'unknown'
+    const keys = colourKeys(word)
+    const shade = askedShade(word)
+    const isMet = (keys.length === 0 || keys.some((key) => facts.colours.has(key)))
+      && (shade === undefined || facts.shades.has(shade)) && keys.length + (shade ? 1 : 0) > 0
+    if (isMet || facts.said.includes(word)) return 'met'
+    return facts.colours.size > 0 ? 'against' : 'unknown'
   }
   if (!isMeasure && isMaterial(word)) return materialState(word, facts)
   const absent = deniedGroup(word)
@@ -97,8 +112,10 @@ export const absenceOf = (group: Group, facts: Facts): State =>
   isDenied(group, facts) ? 'met' : contains(group, facts) ? 'against' : 'unknown'
 
 /** Whether it has what must not be: 无糖 has no sugar, and 非塑料 is no plastic. */
-export function isRefused({ anyOf, measure }: Wish, facts: Facts): boolean {
-  if (measure) return measureState(measure, 0, facts) === 'met'
+export function isRefused({ anyOf, measure, more = [] }: Wish, facts: Facts): boolean {
+  if (measure) {
+    return [measure, ...more].every((one) => measureState(one, 0, facts) === 'met')
+  }
   return anyOf.some((said) => !VAGUE.test(said) && has(plainWord(said), facts))
 }
 

@@ -30,20 +30,48 @@ const SAME_MATERIAL: Readonly<Record<string, string>> = {
   皮革: '皮', 皮质: '皮', 人造革: 'pu皮', 纯钛: '钛', 太空铝: '铝合金', 搪瓷: '珐琅', 原木: '实木',
 }
 
-export const colourKeys = (word: string): string[] => LATIN_COLOURS[word] !== undefined
-  ? [LATIN_COLOURS[word]] : word.match(CHARACTER) ?? []
+/** Dark and light ones are kept apart where a word says so: 藏青 is no light blue. */
+const DARK = /[深墨暗藏军酒烟乌]|黑|棕|咖|石墨|午夜|焦糖|炭|navy|dark|black|brown/
+const LIGHT = /[浅淡嫩奶杏裸银樱雾]|白|米|燕麦|月光|薄荷|粉|香槟|light|white|beige|pink/
+/** 藏青 is called a green and is a blue. */
+const NAMED_COLOURS: Readonly<Record<string, readonly string[]>> = {
+  藏青: ['蓝'], 咖啡: ['棕'], 咖: ['棕'], 驼: ['棕'], 香槟: ['金'], 藕粉: ['粉'],
+  深: [], 浅: [],
+}
+
+export const colourKeys = (word: string): string[] => [
+  ...LATIN_COLOURS[word] !== undefined ? [LATIN_COLOURS[word]]
+    : NAMED_COLOURS[word.replace(/色$/, '')] ?? word.match(CHARACTER) ?? [],
+]
+
+/** 深, 浅 or neither. */
+export const shadesOf = (word: string): string[] =>
+  [...DARK.test(word) ? ['深'] : [], ...LIGHT.test(word) ? ['浅'] : []]
+
+/** What 深色 and 藏青 ask for beside the colour itself; 黑色 asks for no shade. */
+export const askedShade = (word: string): string | undefined =>
+  /^(?:深|暗|墨|藏青|军绿|酒红|navy|dark)/.test(word) ? '深'
+    : /^(?:浅|淡|天蓝|light)/.test(word) ? '浅' : undefined
 
 export const materialKey = (word: string): string =>
   LATIN_MATERIALS[word] ?? SAME_MATERIAL[word] ?? word
 
-export function coloursIn(text: string): ReadonlySet<string> {
+export interface Looks {
+  readonly colours: ReadonlySet<string>
+  /** 深 and 浅, as the colours say. */
+  readonly shades: ReadonlySet<string>
+}
+
+export function looksIn(text: string): Looks {
   const words = COLOUR_WORDS.find(text).map(({ phrase }) => phrase)
-  const named = [...text.matchAll(NAMED)].filter(([word]) => !NO_COLOUR.test(word))
-    .map(([, character]) => character ?? '')
+  const named = [...text.matchAll(NAMED)].map(([word]) => word)
+    .filter((word) => !NO_COLOUR.test(word))
   const said = words.flatMap((word) =>
     word === '透明' || word.startsWith('卡其') || word.startsWith('米') ? [word.replace('色', '')]
       : colourKeys(word))
-  return new Set([...said, ...named])
+  const ends = named.flatMap((word) => colourKeys(/.色?$/.exec(word)?.[0] ?? ''))
+  return { colours: new Set([...said, ...ends]),
+    shades: new Set([...words, ...named].flatMap(shadesOf)) }
 }
 
 /** 送玻璃杯 and 玻璃面板 are too many to tell apart; a wish asks only whether it is said. */

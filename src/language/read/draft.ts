@@ -12,6 +12,7 @@ export interface DraftWish extends Place {
   /** Ways to fulfil it. */
   readonly places: readonly Place[]
   readonly measure?: Measure
+  readonly more?: readonly Measure[]
   /** In place of the words at the places. */
   readonly words?: readonly string[]
   /** Follows from what was said: counts where goods of the kind can have it. */

@@ -1,63 +1,113 @@
 /** Numbers that are no money: with a unit, in a name, as a size, as a version. */
+import { kindNames } from '../../goods/taxonomy.ts'
+import { formsIn, type Value } from '../measures.ts'
+import { haveUnit, unitOf } from '../profile.ts'
 import type { Measure } from '../understanding.ts'
-import type { Place } from './claims.ts'
+import { linesOf, unitAt, writtenUnit } from '../units.ts'
+import { overlaps, type Place } from './claims.ts'
 import { CEILING_BEFORE, FLOOR_BEFORE, NEAR } from './cues.ts'
+import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
-import { unitAt } from './units.ts'
 
 export interface FoundMeasure extends Place {
   readonly measure?: Measure
+  /** What holds besides. */
+  readonly more?: readonly Measure[]
 }
 
-const DIMENSION = new RegExp('(?:(?:[最总内外直净]?(?:宽|高(?!于)|长|深|厚|重)(?:度|量)?|[直口内外]径|尺[寸码]|'
-  + '鞋码|码数|身高|体重|年龄|面积|容量|功率|[腰胸臀]围|承重|续航|保质期|质保|屏幕|间距)'
-  + '(?:要|是|为|在|:| )*|(?:width|height|length|depth|diameter|weight|size|sizes|capacity)'
-  + '(?: is|:)* *(?:us|eu|uk)? ?)$')
-const MEASURE_CEILING_AFTER = /^ ?(?:之?以内|之内|以下|以里|及以下|or (?:less|under|smaller|below))/
+const DIMENSION = new RegExp('(?:([最总内外直净]?(?:宽|高(?!于)|长|深|厚|重)(?:度|量)?|[直口内外]径|尺[寸码]|'
+  + '鞋码|码数|身高|体重|年龄|面积|容量|功率|[腰胸臀领帽]围|承重|续航|保质期|质保|屏幕|间距|手寸|圈号)'
+  + '(?:要|是|为|在|:| )*|(width|height|length|depth|diameter|weight|sizes?|capacity|waist'
+  + '|inseam|us|eu|uk)(?: is|:)* *(?:us|eu|uk)? ?)$')
+/** What is measured so has a unit of its own where the goods state none of that name. */
+const DIMENSION_UNITS: readonly (readonly [RegExp, string])[] = [
+  [/[宽高长深厚径围]|width|height|length|depth|diameter/, 'cm'], [/重|weight/, 'kg'],
+  [/年龄/, '岁'], [/容量|capacity/, 'l'], [/功率/, 'w'], [/[腰尺鞋码]|size|waist|^(?:us|eu|uk)$/, '码'],
+]
+const MEASURE_CEILING_AFTER = /^ ?(?:之?以内|之内|以下|以里|及以下|内(?![存胆])|or (?:less|under|smaller|below))/
 const MEASURE_FLOOR_AFTER = /^ ?(?:及?以上|之上|起步?(?![床])|往上|\+|or (?:more|over|larger|above|up))/
 const ABOUT_AFTER = /^ ?(?:左右|上下)/
 const CONNECTOR = /^ ?(?:-|~|到|至|to|—) ?$/
-const TIMES = /^(?:cm|mm|m|米|厘米)? ?[x×*] ?$/
 const MONEY_NEAR = /^ ?(?:以内|以下|之内|左右|上下|出头|元|块|rmb|yuan|cny|预算|起|以上)/
 const MONEY_BEFORE = /(?:预算|价格|价位|¥|rmb|cny|budget|花) ?$/
 const RESOLUTIONS = new Set([2, 4, 5, 6, 8])
 const ORDINAL_AFTER = /^(?:代|季|版|册|部|辑|期|卷|章|世代|款)/
-const SIZES = /^(?:x{0,3}l|x{1,3}s|[sm])(?![a-z0-9])/
+/** 135/85, and 1920x1080. */
+const PAIR = /^ ?[/x×*] ?$/
 
-interface Ending { readonly end: number, readonly name: string, readonly factor: number }
+interface Ending { readonly end: number, readonly unit: string, readonly factor: number }
 
 export function measuresIn(text: string, numbers: readonly NumberWord[]): FoundMeasure[] {
-  const found: FoundMeasure[] = []
-  for (let at = 0; at < numbers.length;) {
-    const [measure, used] = measureAt(text, numbers, at)
-    if (measure) found.push(measure)
+  const found = [...formMeasures(text), ...sizeWords(text)]
+  const left = numbers.filter((number) => !found.some((one) => overlaps(one, number)))
+  for (let at = 0; at < left.length;) {
+    const [measure, used] = measureAt(text, left, at)
+    if (measure && !found.some((one) => overlaps(one, measure))) found.push(measure)
     at += used
   }
-  return found
+  return found.sort((one, other) => one.start - other.start)
+}
+
+/** What its form alone tells: 12+256, 1米8, 225/50R17, 6-12个月, 2XL. */
+function formMeasures(text: string): FoundMeasure[] {
+  return formsIn(text).filter(({ start, end, values }) => isMeant(text, { start, end }, values[0]))
+    .map(({ start, end, values: [first, ...rest] }): FoundMeasure => {
+      const { isCeiling, isFloor, ...place } = widened(text, start, end)
+      const measure = measureOf(first as Value)
+      return { start: place.start, end: place.end, measure: {
+        ...measure, ...isCeiling && { low: null }, ...isFloor && { high: null },
+      }, ...rest.length > 0 && { more: rest.map(measureOf) } }
+    })
+}
+
+const measureOf = ({ low, high, unit }: Value): Measure =>
+  ({ low, high: Number.isFinite(high) ? high : null, unit })
+
+/** M, S, 75B and 三人 are read where such goods state them, or where a word says what they are. */
+function isMeant(text: string, { start, end }: Place, value: Value | undefined): boolean {
+  if (value?.unit === 'lines') return false
+  const written = text.slice(start, end)
+  const isPlain = ['person', 'cup', 'paper'].includes(value?.unit ?? '')
+    || (value?.unit === 'letter' && !/xl|[sx]s|xx|\//.test(written))
+  return !isPlain || /[码号]$/.test(written) || value === undefined
+    || /(?:size|尺码) ?$/.test(text.slice(0, start)) || haveUnit(kindsIn(text), value.unit)
+}
+
+const kindsIn = (text: string): string[] =>
+  namesIn(text).flatMap(({ senses }) => senses.map(({ kind }) => kind))
+
+/** 加大码 is XL and more. */
+const SIZE_WORDS = /(特大|加肥加大|加大|大|小)码/g
+
+function sizeWords(text: string): FoundMeasure[] {
+  return [...text.matchAll(SIZE_WORDS)].map(({ 0: word, 1: size, index }) => ({
+    start: index, end: index + word.length, measure: size === '小'
+      ? { low: null, high: 2, unit: 'letter' } : { low: 5, high: null, unit: 'letter' },
+  }))
 }
 
 function measureAt(
   text: string, numbers: readonly NumberWord[], at: number,
 ): [FoundMeasure | undefined, used: number] {
   const number = numbers[at] as NumberWord
+  const next = numbers[at + 1]
+  const dimension = dimensionAt(text, number)
+  if (dimension) return [dimension, 1]
   if (isPartOfName(text, number)) return [undefined, 1]
+  const graphics = graphicsAt(text, number)
+  if (graphics) return [graphics, 1]
   const ordinal = ordinalAt(text, number)
   if (ordinal) return [ordinal, 1]
-  const memory = /^(?:gb?)? ?\+ ?\d{1,4} ?(?:[gt]b?)?(?![a-z0-9])/.exec(
-    text.slice(endOf(number), endOf(number) + 12))
-  if (memory && number.script === 'digits' && number.high <= 64 && numbers[at + 1]) {
-    return [{ start: number.start, end: endOf(number) + memory[0].length }, 2]
-  }
-  const next = numbers[at + 1]
   const between = next ? text.slice(endOf(number), next.start) : ''
-  if (next && TIMES.test(between)) return sizeAt(text, numbers, at)
+  if (next && PAIR.test(between) && endingOf(text, next) === undefined) {
+    return [{ start: number.start, end: endOf(next) }, 2]
+  }
   if (next && (CONNECTOR.test(between) || CONNECTOR.test(withoutUnit(between)))) {
     const ending = endingOf(text, next)
     if (ending) return [measured(text, number, next, ending), 2]
   }
   const ending = endingOf(text, number)
-  if (ending) return [measured(text, number, number, ending), 1]
-  return [dimensionAt(text, number), 1]
+  return [ending && measured(text, number, number, ending), 1]
 }
 
 const endOf = ({ plain, end }: NumberWord): number => plain?.end ?? end
@@ -73,23 +123,24 @@ export function isPartOfName(text: string, { start }: NumberWord): boolean {
     && !/(?:rmb|cny|[^a-z]r)$/.test(before)
 }
 
+const GRAPHICS = /^(?:10[5-8]0|[2-5]0[5-9]0)(?: ?(?:ti|super))?(?![\d.]|[a-z])/
+const COMPUTERS = 2
+
+/** 4060的游戏本: graphics processors are called by such numbers. */
+function graphicsAt(text: string, { start, end }: NumberWord): FoundMeasure | undefined {
+  const found = GRAPHICS.exec(text.slice(start, start + 12))
+  const isMoney = MONEY_NEAR.test(text.slice(end, end + 4))
+    || MONEY_BEFORE.test(text.slice(0, start))
+    || CEILING_BEFORE.test(text.slice(Math.max(0, start - NEAR), start))
+  return found && !isMoney && kindsIn(text).some((kind) =>
+    kindNames().get(kind)?.category_id === COMPUTERS) ? { start, end: start + found[0].length }
+    : undefined
+}
+
 function ordinalAt(text: string, number: NumberWord): FoundMeasure | undefined {
   if (text.charAt(number.start - 1) !== '第') return undefined
   const [after = ''] = ORDINAL_AFTER.exec(text.slice(number.end, number.end + 2)) ?? []
   return { start: number.start - 1, end: number.end + after.length }
-}
-
-/** 30x40cm, 200*230, 10×8×3. */
-function sizeAt(
-  text: string, numbers: readonly NumberWord[], from: number,
-): [FoundMeasure, used: number] {
-  let at = from
-  while (at + 1 < numbers.length
-    && TIMES.test(text.slice(endOf(numbers[at] as NumberWord), numbers[at + 1]?.start))) at += 1
-  const last = numbers[at] as NumberWord
-  const unit = unitAt(text.slice(endOf(last), endOf(last) + 8), false)
-  return [{ start: numbers[from]?.start ?? 0, end: endOf(last) + (unit?.length ?? 0) },
-    at - from + 1]
 }
 
 /** Where the unit ends that a number has, if what it has is a unit. */
@@ -102,16 +153,22 @@ function endingOf(text: string, number: NumberWord): Ending | undefined {
       || MONEY_BEFORE.test(text.slice(0, number.start))
       || CEILING_BEFORE.test(text.slice(Math.max(0, number.start - NEAR), number.start))
     const gold = /^k(?:金|白金|玫瑰金)/.exec(text.slice(plain.end, plain.end + 5))
-    if (gold) return { end: plain.end + gold[0].length, name: 'k', factor: 1 }
+    const end = plain.end + (gold?.[0].length ?? 1)
+    if (gold) return { end, unit: 'k', factor: plain.value / number.low }
     if (letter === 'k' && (isMoney || !RESOLUTIONS.has(plain.value))) return undefined
     if (letter === 'w' && isMoney && plain.value < 10) return undefined
-    if (letter === 'k') return { end: plain.end + 1, name: 'k', factor: 1 }
+    const lines = letter === 'k' ? linesOf(plain.value, letter) : undefined
+    if (letter === 'k') {
+      return lines === undefined ? { end, unit: 'k', factor: plain.value / number.low }
+        : { end, unit: 'lines', factor: lines / number.low }
+    }
   }
   for (const end of plain ? [number.end, plain.end] : [number.end]) {
     const unit = unitAt(text.slice(end, end + 12), isOne)
     if (unit) {
       const scale = end === plain?.end && plain ? plain.value / number.low : 1
-      return { end: end + unit.length, name: unit.name, factor: unit.factor * scale }
+      return { end: end + unit.length, unit: unit.name === 'p' ? 'lines' : unit.unit,
+        factor: unit.factor * scale }
     }
   }
   return undefined
@@ -119,12 +176,12 @@ function endingOf(text: string, number: NumberWord): Ending | undefined {
 
 /** With the words that belong to it: 宽 before, 以内 after. */
 function measured(
-  text: string, first: NumberWord, last: NumberWord, { end: unitEnd, name, factor }: Ending,
+  text: string, first: NumberWord, last: NumberWord, { end: unitEnd, unit, factor }: Ending,
 ): FoundMeasure {
   const { start, end, isCeiling, isFloor } = widened(text, first.start, unitEnd)
   const exact = (value: number): number => Number((value * factor).toFixed(4))
   return { start, end, measure: {
-    low: isCeiling ? null : exact(first.low), high: isFloor ? null : exact(last.high), unit: name,
+    low: isCeiling ? null : exact(first.low), high: isFloor ? null : exact(last.high), unit,
   } }
 }
 
@@ -144,14 +201,22 @@ function widened(text: string, from: number, to: number) {
     end: to + ((ceiling ?? floor)?.[0].length ?? 0),
     isCeiling: isCapped || (ceiling !== null && !ABOUT_AFTER.test(after)),
     isFloor: floor !== null || (cue !== null && !isCapped),
-    hasDimension: dimension !== null,
+    dimension: dimension?.[1] ?? dimension?.[2],
   }
 }
 
-/** 宽40以内 has no unit, and is still no price. */
+/** 宽40以内 has no unit, and is still no price: the goods tell what they state it in. */
 function dimensionAt(text: string, number: NumberWord): FoundMeasure | undefined {
-  const { start, end, hasDimension } = widened(text, number.start, endOf(number))
-  if (!hasDimension) return undefined
-  const letters = SIZES.exec(text.slice(end, end + 4))
-  return { start, end: end + (letters?.[0].length ?? 0) }
+  const { dimension, ...place } = widened(text, number.start, endOf(number))
+  if (dimension === undefined || endingOf(text, number)) return undefined
+  const written = DIMENSION_UNITS.find(([word]) => word.test(dimension))?.[1]
+  const stated = unitOf(kindsIn(text), dimension)
+  const plain = written === undefined ? undefined : writtenUnit(written)
+  const unit = stated ?? plain?.unit
+  if (unit === undefined) return { start: place.start, end: place.end }
+  const factor = plain && unit === plain.unit ? plain.factor : 1
+  return { start: place.start, end: place.end, measure: {
+    low: place.isCeiling ? null : number.low * factor,
+    high: place.isFloor ? null : number.high * factor, unit,
+  } }
 }

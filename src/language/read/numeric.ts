@@ -1,5 +1,5 @@
 /** The steps that explain numbers: measures, then money, then quantities. */
-import { profileOf } from '../profile.ts'
+import { valueIn, valueOf } from '../profile.ts'
 import { featureAt, materialAt } from './attributes.ts'
 import { budgetClauses, type Goods } from './budget.ts'
 import { free, one, setAside, type Draft } from './draft.ts'
@@ -7,7 +7,9 @@ import { measuresIn } from './measures.ts'
 import { isWholeName } from './names.ts'
 import type { NumberWord } from './numbers.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
-import { quantitiesIn } from './quantity.ts'
+import type { Value } from '../measures.ts'
+import { writtenUnit } from '../units.ts'
+import { quantitiesIn, type FoundQuantity } from './quantity.ts'
 import { settleClauses } from './settle.ts'
 
 /** How far a price may be from what such goods cost, and still be taken for one. */
@@ -21,14 +23,21 @@ const unexplained = ({ numbers, claims }: Draft): NumberWord[] =>
   numbers.filter(({ start, end }) => claims.isFree(start, end))
 
 export function readMeasures(draft: Draft): void {
-  for (const { measure, ...place } of measuresIn(draft.text, unexplained(draft))) {
+  for (const { measure, more, ...place } of measuresIn(draft.text, unexplained(draft))) {
     const written = draft.text.slice(place.start, place.end)
     // 四件套 is a name of goods.
     if (isWholeName(written)) continue
     const material = written.endsWith('%') ? materialAt(draft.text, place.end) : undefined
     const end = material?.end ?? featureAt(draft.text, place.start)?.end ?? place.end
     const whole = { start: place.start, end: Math.max(end, place.end) }
-    if (draft.claims.take(whole)) draft.must.push({ ...one(whole), ...(measure && { measure }) })
+    // 135/85 is somebody's blood pressure, and nothing that goods have.
+    if (/^\d+ ?\/ ?\d+$/.test(written)) {
+      setAside(draft, 'filler', whole)
+      continue
+    }
+    if (draft.claims.take(whole)) {
+      draft.must.push({ ...one(whole), ...(measure && { measure }), ...(more && { more }) })
+    }
   }
 }
 
@@ -52,7 +61,8 @@ function readBareValues(draft: Draft): void {
     if (script !== 'digits' || !goods.endsAt(before) || !goods.isAttribute(low)) continue
     const isWhole = !/[a-z\p{Script=Han}-]/u.test(draft.text.charAt(end))
     if (isWhole && draft.claims.take({ start, end })) {
-      draft.must.push(one({ start, end }))
+      const value = valueOf(kindsOf(draft), low)
+      draft.must.push({ ...one({ start, end }), ...(value && { measure: value }) })
     }
   }
 }
@@ -68,11 +78,24 @@ export function readQuantities(draft: Draft): void {
     const isInside = box && quantity !== box && !BOXES.test(quantity.unit ?? '')
     const { start, end } = quantity
     const sign = /^[x×*] ?/.exec(draft.text.slice(start, end))?.[0].length ?? 0
-    if (isInside) draft.must.push(one({ start: start + sign, end }))
+    const value = packOf(draft, quantity)
+    if (value) draft.must.push({ ...one(quantity), measure: value })
+    else if (isInside) draft.must.push(one({ start: start + sign, end }))
     else if (draft.quantities.length === 0) draft.quantities.push(quantity)
     else draft.aside.push({ start, end, why: 'correction' })
   }
 }
+
+const PACK_MIN = 3
+
+/** 6包 is what a pack of tissues holds where there are packs of six; two are two. */
+function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined {
+  if (unit === null || count < PACK_MIN) return undefined
+  return valueIn(kindsOf(draft), writtenUnit(unit).unit, count)
+}
+
+const kindsOf = ({ names }: Draft): string[] =>
+  names.flatMap(({ senses }) => senses.map(({ kind }) => kind))
 
 /** What is known of the goods that the sentence names, to judge numbers by. */
 function goodsOf({ names }: Draft): Goods {
@@ -84,7 +107,7 @@ function goodsOf({ names }: Draft): Goods {
   return {
     isPrice: (low, high) => prices.length === 0 ? low % 5 === 0 && high % 5 === 0
       : prices.some(({ min, max }) => high * FEN >= min * CHEAPER && low * FEN <= max * DEARER),
-    isAttribute: (value) => senses.some(({ kind }) => profileOf(kind).numbers.has(value)),
+    isAttribute: (value) => valueOf(senses.map(({ kind }) => kind), value) !== undefined,
     endsAt: (at) => names.some(({ end }) => end === at),
     startsAt: (at) => names.some(({ start }) => start === at),
   }

@@ -6,6 +6,8 @@ import { phrases } from './phrases.ts'
 import { FILLERS } from './words.ts'
 
 const FILLER = new Set(FILLERS)
+/** 买条, 来双: a verb with the counter of the goods. */
+const BUY_ONE = /^(?:[买来要选挑找换送整弄搞][一两几]?)?[个条件双款台把套只瓶盒支张本部块顶辆副包袋根]$/
 const FILLER_PHRASES = phrases(FILLERS.filter((word) => word.length > 1))
 const PIECES = /(\p{Script=Han}+)|([\p{L}\p{N}][\p{L}\p{N}\p{M}.'&+_-]*(?<![.'_-]))/gu
 const NAME_GAP = /^[ -]$/
@@ -64,7 +66,7 @@ function cutWords(run: string, from: number, kinds: readonly string[]): RestWord
     const word = characters.join('')
     const end = start + word.length
     const last = words.at(-1)
-    if (!FILLER.has(word) && HAN.test(word)) {
+    if (!FILLER.has(word) && HAN.test(word) && !BUY_ONE.test(word)) {
       const role = roleOf(word, kinds)
       if (last && last.end === start && last.role === 'word' && role === 'word') {
         words[words.length - 1] = { ...last, end }

@@ -105,7 +105,7 @@ export const beforeRules: readonly Expected[] = [
     keywords: ['咖啡豆'], kind: 'coffee_beans' },
   { say: 'gift for mom, silk scarf, 200 to 400 yuan', min: 200, max: 400, must: ['silk'],
     keywords: ['scarf'] },
-  { say: '不含酒精的湿巾 3包', quantity: 3, must: ['不含酒精'],
+  { say: '不含酒精的湿巾 3包', must: ['不含酒精', '3包'],
     keywords: ['湿巾'], kind: 'baby_wipes' },
   { say: '三层不锈钢蒸锅 30cm', must: ['三层', '不锈钢', '30cm'],
     keywords: ['蒸锅'], category: 'any' },

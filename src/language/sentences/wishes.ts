@@ -22,7 +22,7 @@ export const wishes: readonly Expected[] = [
     keywords: ['机械键盘'], kind: 'mechanical_keyboard' },
   { say: '降噪耳机 头戴式', must: ['降噪', '头戴式'], keywords: ['耳机'], kind: 'any',
     category: 1 },
-  { say: '纯棉男士内裤 4条', quantity: 4, must: ['纯棉'],
+  { say: '纯棉男士内裤 4条', must: ['纯棉', '4条'],
     keywords: ['男士内裤'], kind: 'mens_underpants' },
   { say: '一打啤酒', quantity: 12, keywords: ['啤酒'], kind: 'any', category: 16 },
   { say: '矿泉水一箱24瓶', quantity: 1, must: ['24瓶'],

@@ -1,0 +1,213 @@
+/**
+ * Values of goods in a folded text, however they are written: 12+256, 1米8, 225/50R17, 6-12个月, XL.
+ * Items and sentences are read by the same patterns into the same units, so that they compare.
+ */
+import { linesOf, UNIT_NAMES, writtenUnit } from './units.ts'
+
+export interface Range {
+  readonly low: number
+  /** Infinity where there is no bound. */
+  readonly high: number
+}
+
+export interface Value extends Range {
+  readonly unit: string
+}
+
+export interface FoundValues {
+  readonly start: number
+  readonly end: number
+  /** Several of one place hold together: memory and storage, width and length. */
+  readonly values: readonly Value[]
+}
+
+const HAN_DIGITS = '零一二三四五六七八九'
+const LETTERS = ['xxs', 'xs', 's', 'm', 'l', 'xl']
+const NUMBER = String.raw`\d{1,6}(?:\.\d{1,3})?`
+const START = String.raw`(?<![a-z0-9.])(?<![a-z]-)`
+const LENGTH = 'cm|mm|m|米|厘米|毫米|公分'
+/** Each letter size, at its place; after XL each X is one more. */
+const LETTER = String.raw`\d{1,2}xl|x{1,7}l|x{0,2}s|[ml]|nb`
+const OPEN = '(?: ?(以上|以下|以内|及以上|之内|起)|(\\+)(?![a-z0-9]))?'
+
+interface Form {
+  readonly pattern: RegExp
+  readonly read: (groups: readonly (string | undefined)[]) => readonly Value[]
+}
+
+const round = (value: number): number => Number(value.toFixed(4))
+const exactly = (unit: string, value: number): Value => ({ unit, low: value, high: value })
+
+/** The size that letters stand for; each step is one more. */
+export function letterRank(letters: string): number {
+  if (letters === 'nb') return 1
+  const [, digits, xs = ''] = /^(?:(\d{1,2})xl|(x{2,7})l)$/.exec(letters) ?? []
+  if (digits ?? xs) return 4 + Number(digits ?? xs.length)
+  return LETTERS.indexOf(letters)
+}
+
+function memory([low, , high = '', unit]: readonly (string | undefined)[]): Value[] {
+  const isTera = unit?.startsWith('t') ?? Number(high) < 3
+  return [exactly('gb', Number(low)), exactly('gb', Number(high) * (isTera ? 1024 : 1))]
+}
+
+/** A number without a unit: beds are 1.8 or 180. */
+function dimensions([all = '', unit]: readonly (string | undefined)[]): Value[] {
+  const numbers = [...all.matchAll(new RegExp(`(${NUMBER}) ?(${LENGTH})?`, 'g'))]
+  const values = numbers.map(([, number]) => Number(number))
+  const isSmall = Math.max(...values) <= 6
+  // A resolution in pixels is no length.
+  if (unit === undefined && Math.min(...values) >= 400) return []
+  const own = numbers.find(([, , one]) => one !== undefined)?.[2]
+  return values.map((value, at) => {
+    const name = numbers[at]?.[2] ?? unit ?? own ?? (isSmall ? 'm' : 'cm')
+    const written = writtenUnit(name)
+    return exactly(written.unit, round(value * written.factor))
+  })
+}
+
+/** A child of three is three until it is four. */
+const years = (low: number, high: number): Range => ({ low: low * 12, high: high * 12 + 11 })
+
+function ages(groups: readonly (string | undefined)[]): Value[] {
+  const [low, lowUnit, high, highUnit, open, plus] = groups
+  const unit = highUnit ?? ''
+  const factor = (name: string): number => name.endsWith('岁') ? 12 : 1
+  const first = Number(low) * factor(lowUnit ?? unit)
+  if (high !== undefined) {
+    const last = Number(high) * factor(unit)
+    return [{ unit: 'month', low: first, high: last + (factor(unit) === 12 ? 11 : 0) }]
+  }
+  return [{ unit: 'month', ...opened(first, open ?? plus) }]
+}
+
+const opened = (value: number, word: string | undefined): Range =>
+  word === undefined ? { low: value, high: value }
+    : /以下|以内|之内/.test(word) ? { low: 0, high: value } : { low: value, high: Infinity }
+
+/** Who is in the third year is eight, and nine before it ends. */
+const schoolYears = (low: number, high: number): Value =>
+  ({ unit: 'month', low: (low + 5) * 12 + 1, high: (high + 6) * 12 - 1 })
+
+const body = (height: number): Value =>
+  exactly('letter', LETTERS.indexOf('s') + Math.round((height - 165) / 5))
+
+/** What is told from other numbers by its form alone. The first that reads characters has them. */
+const FORMS: readonly Form[] = [
+  { pattern: /(?<![a-z0-9.])(\d{3}) ?[/ ] ?(\d{2}) ?[/ ]? ?(?:z?r ?|(?<=\d\/))(\d{2})(?![\d.])/g,
+    read: ([width, ratio, rim]) =>
+      [exactly('tyre', Number(width) * 10_000 + Number(ratio) * 100 + Number(rim))] },
+  { pattern: new RegExp(
+    String.raw`${START}(2|3|4|6|8|10|12|16|18|24|32|48|64) ?(gb?)? ?[+/加和] ?`
+    + String.raw`(16|32|64|128|256|512|1024|[124](?=t)) ?(gb?|tb?)?(?![a-z\d])`, 'g'),
+  read: memory },
+  { pattern: new RegExp(String.raw`${START}(${NUMBER}(?: ?(?:${LENGTH})? ?[×x*乘] ?${NUMBER}){1,2})`
+    + String.raw` ?(${LENGTH}|英寸|寸|inch)?(?![a-z\d])`, 'g'), read: dimensions },
+  { pattern: /(?<![\d.])(\d)米(\d{1,2})(?![\d.个米]|%)/g, read: ([metres, rest = '']) =>
+    [exactly('mm', Number(metres) * 1000 + Number(rest.padEnd(2, '0')) * 10)] },
+  { pattern: /(?<![a-z0-9.-])(1[4-9][05])\/(\d{2,3})[abcy](?![a-z\d])/g,
+    read: ([height]) => [body(Number(height))] },
+  { pattern: /(?<![a-z0-9.-])([6-9][05]|10[05]) ?([a-g])(?:杯|罩杯|cup)?(?![a-z0-9+])/g,
+    read: ([band, cup = '']) => [exactly('cup', Number(band) * 10 + 'abcdefg'.indexOf(cup))] },
+  { pattern: new RegExp(`(?<![a-z0-9.'-])(?<!\\d )(${LETTER})(?![a-z0-9'/]|-[a-z0-9])[码号]?`, 'g'),
+    read: ([letters = '']) => [exactly('letter', letterRank(letters))] },
+  { pattern: /(?<![a-z0-9])(wifi|ddr|hdmi|spf) ?([1-9]\d?(?:\.\d)?)(?!\d)/g,
+    read: ([standard = '', version]) => [exactly(standard, Number(version))] },
+  { pattern: /(?<![a-z0-9.-])a([2-6])(?![a-z0-9.-]|纸)/g,
+    read: ([format]) => [exactly('paper', Number(format))] },
+  { pattern: /(?<![\d.])半岁/g, read: () => [exactly('month', 6)] },
+  { pattern: /(?<![\d.十])(\d{1,2})周?岁半/g,
+    read: ([age]) => [exactly('month', Number(age) * 12 + 6)] },
+  { pattern: /(?<![\d.十])(\d{1,2})(?: ?[-~至到] ?(\d))?年级/g,
+    read: ([low, high]) => [schoolYears(Number(low), Number(high ?? low))] },
+  { pattern: new RegExp(String.raw`(?<![\d.十])(\d{1,2}(?:\.5)?) ?(周?岁|个月)? ?[-~至到] ?(\d{1,3}) ?`
+    + String.raw`(周?岁|个月|月龄)${OPEN}`, 'g'), read: ages },
+  { pattern: new RegExp(String.raw`(?<![\d.十])()(\d{1,2}(?:\.5)?) ?(周?岁|个月|月龄)${OPEN}`, 'g'),
+    read: ([, low, unit, open, plus]) => ages([low, undefined, undefined, unit, open, plus]) },
+  { pattern: new RegExp(String.raw`(?<![\d.])(\d{1,2})(?: ?(?:-|to) ?(\d{1,2}))?[- ]?`
+    + String.raw`(?:years?|yrs?|y)[- /]?o(?:lds?|\.)?(?![a-z])`, 'g'),
+  read: ([low, high]) => [{ unit: 'month', ...high === undefined
+      ? { low: Number(low) * 12, high: Number(low) * 12 } : years(Number(low), Number(high)) }] },
+  { pattern: /(?<![\d.])(\d{1,2})[- ]?(?:months?|mos?)[- ]?olds?(?![a-z])/g,
+    read: ([age]) => [exactly('month', Number(age))] },
+  { pattern: /(?<![a-z])(?:ages?|aged) (\d{1,2})(?: ?(?:-|to) ?(\d{1,2})|(\+))?(?![\d.])/g,
+    read: ([low, high, open]) => [{ unit: 'month', ...high !== undefined
+      ? years(Number(low), Number(high)) : opened(Number(low) * 12, open) }] },
+  { pattern: new RegExp('(?<![a-z])(?:toddler|kid|child|boy|girl|son|daughter)'
+    + String.raw`(?: of| who is| is|,)? (\d{1,2})(?![\d.a-z-])`, 'g'),
+  read: ([age]) => [exactly('month', Number(age) * 12)] },
+  { pattern: /(?<![a-z])stage (\d)(?!\d)/g, read: ([stage]) => [exactly('grade', Number(stage))] },
+  { pattern: /(?<!\d)(?:(\d{1,2}) ?[-~至到] ?)?(\d{1,2}|[单双])个?人(?:位|份)?(?![\d民体造气工参字物像生间家行类])/g,
+    read: ([low, high = '']) => {
+      const last = high === '单' ? 1 : high === '双' ? 2 : Number(high)
+      return [{ unit: 'person', low: Number(low ?? last), high: last }]
+    } },
+  { pattern: /(?<![a-z0-9.])([248]|2\.7|720|1080|1440|2160) ?([kp])(?![a-z])/g,
+    read: ([value, letter = '']) => {
+      const lines = linesOf(Number(value), letter)
+      return lines === undefined ? [] : [exactly('lines', lines)]
+    } },
+]
+
+/** 三 is read as 3 where a unit follows and no numeral stands before: 三年级, but not 十三岁. */
+const LONE_DIGIT = new RegExp('(?<![零一二两三四五六七八九十百千万\\d.])[一二两三四五六七八九]'
+  + '(?=米|周?岁|个月|年级|段|个?人|[-到至])|(?<=[一二两三123]米)[一二三四五六七八九](?![十百千万个])', 'g')
+
+const withDigits = (text: string): string => text.replace(LONE_DIGIT, (digit) =>
+  digit === '两' ? '2' : String(HAN_DIGITS.indexOf(digit)))
+
+/** What has a form of its own. */
+export function formsIn(text: string): FoundValues[] {
+  const found: FoundValues[] = []
+  let rest = withDigits(text)
+  for (const { pattern, read } of FORMS) {
+    if (!/\d|[单双半]|[smlxn]/.test(rest)) break
+    rest = rest.replace(pattern, (written, ...groups: unknown[]) => {
+      const at = groups.findIndex((group) => typeof group === 'number')
+      const values = read(groups.slice(0, at) as (string | undefined)[])
+      if (values.length === 0) return written
+      const start = groups[at] as number
+      found.push({ start, end: start + written.length, values })
+      return ' '.repeat(written.length)
+    })
+  }
+  return found.sort((left, right) => left.start - right.start)
+}
+
+const SIZE = new RegExp(
+  `${START}(${NUMBER})(?: ?[-~] ?(${NUMBER}))? ?(${UNIT_NAMES})(?![a-z])${OPEN}`, 'g')
+/** 5G手机 and 4G路由器 are no weights, 2.4G no storage, 360度 no alcohol. */
+const NO_SIZE = new RegExp(String.raw`(?<![0-9.])(?:[2-6]|2\.4|5\.8) ?g(?![b0-9a-z])`
+  + String.raw`(?=\/| ?(?:手机|网|全网通|智能|无线|双|路由|频|wifi|卡|版|信号|移动|$))`
+  + '|(?:360|180|90|270) ?度', 'g')
+
+/** All values of an item's text. `isDevice`: g is storage there, as in 256G. */
+export function valuesIn(text: string, isDevice: boolean): FoundValues[] {
+  const blank = (written: string): string => ' '.repeat(written.length)
+  let rest = text.replace(NO_SIZE, blank)
+  const found = formsIn(rest)
+  for (const { start, end } of found) {
+    rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
+  }
+  for (const match of rest.matchAll(SIZE)) {
+    const [written, low = '', high, name = '', open, plus] = match
+    if (name === '年' && Number(low) > 1900) continue
+    const { unit, factor } = writtenUnit(name === 'g' && isDevice ? 'gb' : name)
+    const first = round(Number(low) * factor)
+    const range = high === undefined ? opened(first, open ?? plus)
+      : { low: first, high: round(Number(high) * factor) }
+    const [start, end] = [match.index, match.index + written.length]
+    found.push({ start, end, values: [{ unit, ...range }] })
+  }
+  return found
+}
+
+/** The text with its values made unreadable: inch and 码 behind them are no words to correct. */
+export function withoutValues(text: string): string {
+  let rest = text
+  for (const { start, end } of valuesIn(text, false)) {
+    const to = end + (/[码号]/.test(text.charAt(end)) ? 1 : 0)
+    rest = rest.slice(0, start) + '\u0000'.repeat(to - start) + rest.slice(to)
+  }
+  return rest
+}
