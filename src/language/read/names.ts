@@ -45,7 +45,8 @@ const HAN = /\p{Script=Han}/u
 
 /** 鞋, 灯 and 酒 name goods where they stand alone. */
 const isAlone = (text: string, start: number, end: number): boolean =>
-  (!HAN.test(text.charAt(end)) || /[没快用吃喝]/.test(text.charAt(end))) && (!HAN.test(text.charAt(start - 1))
+  (!HAN.test(text.charAt(end)) || /[没快用吃喝]/.test(text.charAt(end)))
+  && (!HAN.test(text.charAt(start - 1))
     || /[的个双盏瓶条件买只把块台要套款杯包盒支辆张顶]/.test(text.charAt(start - 1)))
 
 export const isWholeName = (key: string): boolean => getLexicon().whole.has(keyOf(key))
