@@ -111,6 +111,10 @@ async function askSource(
 function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery> {
   const { understood, bounds, pageSizeMax } = need
   const isShelf = name === 'shelf'
+  if (name === 'food') {
+    yield* mealQueries(need)
+    return
+  }
   const texts = isShelf ? [understood.sentence.slice(0, QUERY_LENGTH_MAX)]
     : mallKeywords(understood, need.plan).map((text) => text.slice(0, MALL_QUERY_LENGTH_MAX))
   const pageSize = Math.min(PAGE_SIZE, pageSizeMax)
@@ -120,7 +124,7 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
   const limits = {
     ...(bounds.min > 0 && { priceMin: bounds.min }),
     ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }),
-    ...(sort && name !== 'food' && { sort }),
+    ...(sort && { sort }),
   }
   for (const q of texts) {
     for (let page = 1; page <= PAGES_MAX; page += 1) {
@@ -131,6 +135,19 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
   if (isShelf && Number.isFinite(bounds.max)) {
     yield { q: texts[0] ?? '', page: 1, pageSize: Math.min(5, pageSizeMax),
       priceMin: bounds.max + 1, priceMax: Math.ceil(bounds.max * OVER_BUDGET), sort: 'price_asc' }
+  }
+}
+
+/** Dishes only, each on its first page: leftover words are on no menu. */
+function* mealQueries(need: SourceNeed): Generator<SearchQuery> {
+  const { understood: { food, sentence }, bounds, pageSizeMax, wanted } = need
+  const dishes = food?.dishes ?? [sentence.slice(0, MALL_QUERY_LENGTH_MAX)]
+  // Of several dishes some of each are shown.
+  const most = dishes.length > 1 ? Math.max(3, Math.ceil(wanted / dishes.length)) : PAGE_SIZE
+  for (const q of dishes) {
+    yield { q, page: 1, pageSize: Math.min(most, pageSizeMax),
+      ...(bounds.min > 0 && { priceMin: bounds.min }),
+      ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }) }
   }
 }
 

@@ -10,10 +10,11 @@ import { withoutValues } from './measures.ts'
 import { blur, syllablesOf } from './pinyin.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { namesIn } from './read/names.ts'
+import { DISH_OF } from './read/menu.ts'
 import { HEALTH } from './read/conditions.ts'
 import type { Reading } from './read/reading.ts'
 import {
-  DISHES, FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES,
+  FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES,
 } from './read/words.ts'
 import { cutHan, cutKnown } from './segment.ts'
 
@@ -60,7 +61,8 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
   const blurred = new Map<string, string>()
   const masked = new Map<string, string>()
   const others = [COLOURS, MATERIALS, FEATURES, FILLERS, SCENES, RECIPIENTS, OCCASIONS, PROMOTIONS,
-    MEALS, DISHES, ...Object.values(MODES), GROUPS.flatMap(({ names }) => names), HEALTH,
+    MEALS, ...Object.values(MODES),
+    [...DISH_OF.keys()], GROUPS.flatMap(({ names }) => names), HEALTH,
     [...brandOf.keys(), ...lines.keys()]].flat()
   const addLatin = (text: string, isName: boolean): void => {
     for (const [word] of text.matchAll(/[a-z]+/g)) {

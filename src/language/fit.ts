@@ -49,7 +49,8 @@ export interface Plan {
 }
 
 export function planOf(understood: Understanding): Plan {
-  const { kinds, keywords, must, must_not, prefer } = understood
+  const { kinds, keywords, must, must_not, prefer, food } = understood
+  const isMeal = food?.meant === 'yes'
   const goods = [kinds, ...understood.more]
   const shares = goods.flatMap((one) => one.map(({ value, confidence }) =>
     [value, confidence / (one[0]?.confidence ?? 1)] as const))
@@ -69,7 +70,8 @@ export function planOf(understood: Understanding): Plan {
       ...must.map(wishSlot),
       ...prefer.filter(isAudience).map(wishSlot),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
-      ...keywords.filter(({ role }) => role === 'word').map(({ folded }) =>
+      // What else is said of a meal stands on no menu.
+      ...keywords.filter(({ role }) => role === 'word' && !isMeal).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       ...absenceSlots(must_not, [...mainKinds]),
     ],

@@ -75,7 +75,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     ...guessed, kinds,
     more: furtherGoods(kinds, more),
     isOpen: guessed.kinds.length === 0 && kinds.length > 0,
-    food: found.food ? { ...span(found.food), meant: found.food.meant } : null,
+    food: foodOf(found.food, span),
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
     unclear: unclearOf(keywords, kinds),
     earlier,
@@ -93,6 +93,12 @@ const isPossible = ({ implied, words = [] }: DraftWish, kinds: Understanding['ki
     && (words.some((word) => profileOf(value).features.includes(word))
       || (implied === 'food'
         && FOOD_CATEGORIES.has(taxonomy().kinds.get(value)?.category_id ?? 0))))
+
+function foodOf(found: Draft['food'], span: (place: Place) => Span): Understanding['food'] {
+  if (!found) return null
+  const { meant, dishes, isNamed, isOpen, people } = found
+  return { ...span(found), meant, dishes, isNamed, isOpen, people }
+}
 
 /** What the sentence says beside the names of the goods that are wanted. */
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>

@@ -66,6 +66,12 @@ export interface ModeWish {
 export interface Food extends Span {
   /** `maybe`: the words also name goods from a shop, as 奶茶 does. */
   readonly meant: 'yes' | 'maybe'
+  /** What to ask the source for; popular dishes where none is named. */
+  readonly dishes: readonly string[]
+  readonly isNamed: boolean
+  /** Whether a meal or the goods for it are meant is worth a question. */
+  readonly isOpen: boolean
+  readonly people: number | null
 }
 
 export type AsideReason =

@@ -26,13 +26,27 @@ export interface Open {
 
 export function clarify(open: Open): string[] {
   const questions = [
+    whichMeal(open),
     whichKind(open), whatGoods(open), whichOther(open), whatElse(open), perWhat(open),
     whatBudget(open),
   ]
   return questions.filter((question) => question !== null).slice(0, QUESTIONS_MAX)
 }
 
-function whichKind({ understood: { kind, kinds }, say }: Open): string | null {
+/** 火锅 with friends is a meal, or the goods to cook it. */
+function whichMeal({ understood: { food }, say }: Open): string | null {
+  const [dish = ''] = food?.dishes ?? []
+  if (food?.isOpen) {
+    return say(`您是想点${dish}外卖或到店吃，还是买在家做${dish}的食材和用品？`,
+      'Do you want a meal brought or eaten out, or the goods to make it at home?')
+  }
+  if (food?.meant !== 'yes' || food.isNamed) return null
+  return say('想吃什么？可以说菜名、人数和预算。',
+    'What would you like to eat, for how many, and at what price?')
+}
+
+function whichKind({ understood: { kind, kinds, food }, say }: Open): string | null {
+  if (food?.meant === 'yes' || food?.isOpen) return null
   const best = kinds[0]?.confidence ?? 0
   const rivals = kinds.filter(({ confidence }) => confidence >= best * RIVAL_SHARE)
     .slice(0, CHOICES_MAX).flatMap(({ value }) => taxonomy().kinds.get(value) ?? [])

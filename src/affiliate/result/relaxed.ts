@@ -21,9 +21,21 @@ export interface Answered {
 export function relaxedNotes(answered: Answered): string[] {
   const notes = [
     ...readingNotes(answered),
+    ...mealNotes(answered),
     ...answered.scored.length === 0 ? emptyNotes(answered) : unmetNotes(answered),
   ]
   return notes.map((note) => note.slice(0, NOTE_LENGTH_MAX))
+}
+
+/** The general coupon stands on no list: it is offered where no dish is named or found. */
+function mealNotes({ understood: { food }, scored, say }: Answered): string[] {
+  if (food?.meant !== 'yes' || (food.isNamed && scored.length > 0)) return []
+  const names = food.isNamed ? food.dishes.join('、') : ''
+  return [
+    ...names !== '' ? [say(`没有找到“${names}”的外卖券。`, `No meal coupon for "${names}" was found.`)] : [],
+    say('可以先领通用外卖券：调用 cps_food_convert，不带参数，下单前打开。',
+      'The general meal coupon fits any order: call cps_food_convert without arguments.'),
+  ]
 }
 
 function readingNotes({ understood: { corrections, notes, isOpen }, say }: Answered): string[] {
@@ -39,6 +51,7 @@ function readingNotes({ understood: { corrections, notes, isOpen }, say }: Answe
 function emptyNotes({ understood, selection, say }: Answered): string[] {
   const name = understood.keywords.map(({ text }) => text).join(' ').slice(0, 60)
   const { refused, tooCheap, near } = selection
+  if (understood.food?.meant === 'yes' && near.length === 0) return []
   const { min } = boundsOf(understood)
   if (near.length > 0) {
     return [say('预算以内没有；最接近的见 near_misses。',

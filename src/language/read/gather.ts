@@ -66,13 +66,25 @@ function readFood(draft: Draft): void {
   const isPacked = draft.must.some(({ measure }) => measure !== undefined)
     || draft.quantities.some(({ unit }) => /[箱袋包盒罐提桶斤]/.test(unit ?? ''))
   draft.food = foodIn(free(draft), draft.names, isPacked)
-  const { said, dish } = draft.food ?? {}
+  const { said, dish, people = null, meant } = draft.food ?? {}
+  if (people !== null && meant === 'yes') preferSize(draft, people)
   if (said) setAside(draft, 'delivery', said)
   // A dish that is no name of goods is sought by its own name: 麻辣烫 is not 麻辣.
   if (dish && !draft.names.some((name) => name.start <= dish.start && name.end >= dish.end)
     && draft.claims.take({ start: dish.start, end: dish.end })) {
     draft.keywords.push({ start: dish.start, end: dish.end, role: 'word' })
   }
+}
+
+/** A meal for two, which one for three does as well. */
+function preferSize(draft: Draft, people: number): void {
+  const words = people === 2 ? ['双人', '两人', '2人', '二人', '两杯', '2-3人']
+    : people === 3 ? ['三人', '三至四人', '3人', '3-4人'] : ['四人', '三至四人', '4人', '3-4人', '多人']
+  const { start, end } = draft.food ?? { start: 0, end: 0 }
+  const isPeople = (wish: Draft['must'][number]): boolean =>
+    wish.measure?.unit.startsWith('人') ?? false
+  draft.must.splice(0, draft.must.length, ...draft.must.filter((wish) => !isPeople(wish)))
+  draft.prefer.push({ start, end, places: [], words })
 }
 
 /** 糖尿病, 清真, vegan: what follows from them for the goods. */

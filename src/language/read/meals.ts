@@ -1,17 +1,42 @@
 /** Whether a meal or a drink is to be brought, so that the food-coupon source should be asked. */
 import { overlaps, type Place } from './claims.ts'
+import { DISH_OF, HOME_MADE, popularAt } from './menu.ts'
 import type { Name } from './names.ts'
 import { phrases } from './phrases.ts'
-import { DELIVERY, DISHES, MEALS, NOT_MEAL_AFTER } from './words.ts'
+import { DELIVERY, MEALS, NOT_MEAL_AFTER } from './words.ts'
 
 const MEAL_PHRASES = phrases(MEALS)
-const DISH_PHRASES = phrases(DISHES)
+const DISH_PHRASES = phrases(DISH_OF.keys())
+/** A meal without a dish: 晚饭, lunch. */
+const MEAL_TIME = new RegExp('午餐|晚餐|早餐|午饭|晚饭|早饭|中饭'
+  + '|宵夜|夜宵|下午茶|工作餐|(?<![a-z])(?:lunch|dinner|breakfast|'
+  + 'brunch|supper|afternoon tea)(?![a-z])')
+/** Said of one that is eaten soon, not of goods for it. */
+const SOON = new RegExp('吃|喝|点个|叫个|来[份个杯]|今[天晚]|中午|晚上|人|预算|便宜|券|红包|(?<![a-z])(?:for|under|deal|'
+  + 'order|cheap|eat|hungry|coupon|today|tonight)(?![a-z])')
+const WHAT_TO_EAT = /(?:吃|喝)(?:点|个)?(?:什么|啥)|(?:what|something|anything) to (?:eat|drink)/
+/** To be brought, in so many words. */
+const BROUGHT = new RegExp('外卖|外送|送到|送来|送上门|点餐|订餐|到店|堂食|叫[个份]|点[个份一]'
+  + '|deliver|takeaway|takeout|take-out|order')
+const PEOPLE = new RegExp('([两俩二三四五六2-6]) ?(?:个)?人(?!份)'
+  + '|(?:for|party of) (two|three|four|five|six|[2-6])'
+  + '(?![a-z\\d])|我们俩|情侣|couple')
+const COUNTS: Readonly<Record<string, number>> = {
+  两: 2, 俩: 2, 二: 2, 三: 3, 四: 4, 五: 5, 六: 6, two: 2, three: 3, four: 4, five: 5, six: 6,
+}
+const DISHES_MAX = 3
 
 export interface FoundFood extends Place {
   readonly meant: 'yes' | 'maybe'
   /** Words that say only that it is to be brought. */
   readonly said: Place | null
   readonly dish: Place | null
+  /** What to ask the source for: the dishes, or popular ones where none is named. */
+  readonly dishes: readonly string[]
+  readonly isNamed: boolean
+  /** Made at home as well: whether a meal or goods are meant is asked. */
+  readonly isOpen: boolean
+  readonly people: number | null
 }
 
 /** `isPacked`: the sentence asks for a box or 500 g of it. */
@@ -19,21 +44,59 @@ export function foodIn(
   text: string, names: readonly Name[], isPacked: boolean,
 ): FoundFood | undefined {
   const isMeal = ({ end }: Place): boolean => !NOT_MEAL_AFTER.test(text.slice(end, end + 12))
-  const meal = MEAL_PHRASES.find(text).find(isMeal)
   // The dish itself, not a word of another name, and nothing else to buy behind it.
-  const dish = DISH_PHRASES.find(text).findLast((place) => isMeal(place)
-    && !names.some(({ start, end }) => (start < place.start || end > place.end)
-      && (start < place.end && place.start < end))
-    && !names.some(({ start }) => start >= place.end))
-  if (meal) {
-    return { start: meal.start, end: meal.end, meant: 'yes', said: meal, dish: dish ?? null }
+  const isDish = (place: Place): boolean => isMeal(place)
+    && !names.some((name) => overlaps(name, place)
+      && (name.start < place.start || name.end > place.end))
+  const isGoods = ({ start, end }: Name): boolean => !DISH_OF.has(text.slice(start, end))
+    && !MEAL_TIME.test(text.slice(start, end)) && !/^[吃喝]/.test(text.slice(start, end))
+  const all = DISH_PHRASES.find(text).filter(isDish)
+  const [dish] = all.slice(-1)
+  const goodsBehind = (at: number): boolean =>
+    names.some((name) => name.start >= at && isGoods(name))
+  const dishes = [...new Set(all.map(({ phrase }) => DISH_OF.get(phrase) ?? phrase))]
+    .slice(0, DISHES_MAX)
+  const isNamed = dishes.length > 0
+  const rest = {
+    dish: dish ?? null, isNamed, people: peopleIn(text), isOpen: false,
+    dishes: isNamed ? dishes : popularAt(text),
   }
-  if (!dish) return undefined
-  const { start, end } = dish
+  const meal = MEAL_PHRASES.find(text).find((place) => isMeal(place)
+    // 喝什么酸奶好 asks for yoghurt.
+    && (!WHAT_TO_EAT.test(text.slice(place.start, place.end)) || !goodsBehind(place.end)))
+  const atHome = dishes.length === 1 && HOME_MADE.has(dishes[0] ?? '') && !BROUGHT.test(text)
+  if (meal && (BROUGHT.test(text) || isNamed || !goodsBehind(0))) {
+    const { start, end } = meal
+    return { start, end, said: meal, ...rest, meant: atHome ? 'maybe' : 'yes', isOpen: atHome }
+  }
+  if (dish && !goodsBehind(dish.end)) return servedDish(text, dish, isPacked, atHome, rest)
+  const time = MEAL_TIME.exec(text) ?? WHAT_TO_EAT.exec(text)
+  const at = time && { start: time.index, end: time.index + time[0].length }
+  if (!at || !isMeal(at) || isPacked || isNamed || names.some(isGoods)) return undefined
+  return SOON.test(text) ? { ...at, said: at, ...rest, meant: 'yes' } : undefined
+}
+
+type Rest = Omit<FoundFood, 'start' | 'end' | 'said' | 'meant'>
+
+function servedDish(
+  text: string, { start, end }: Place, isPacked: boolean, atHome: boolean, rest: Rest,
+): FoundFood | undefined {
   const cue = DELIVERY.exec(text)
   if (cue) {
     const said = { start: cue.index, end: cue.index + cue[0].length }
-    return { start, end, meant: 'yes', said: overlaps(said, dish) ? null : said, dish }
+    return { start, end, said: overlaps(said, { start, end }) ? null : said, ...rest,
+      meant: atHome ? 'maybe' : 'yes', isOpen: atHome }
   }
-  return isPacked ? undefined : { start, end, meant: 'maybe', said: null, dish }
+  const isTogether = rest.people !== null || MEAL_TIME.test(text) || /朋友|聚餐|friends/.test(text)
+  if (rest.people !== null && MEAL_TIME.test(text) && !atHome) {
+    return { start, end, said: null, ...rest, meant: 'yes' }
+  }
+  return isPacked ? undefined
+    : { start, end, said: null, ...rest, meant: 'maybe', isOpen: atHome && isTogether }
+}
+
+function peopleIn(text: string): number | null {
+  const [found, han, latin] = PEOPLE.exec(text) ?? []
+  const word = han ?? latin ?? ''
+  return found === undefined ? null : word === '' ? 2 : COUNTS[word] ?? Number(word)
 }

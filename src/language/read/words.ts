@@ -95,27 +95,20 @@ export const SCENES = list(`家用|宿舍|寝室|学生|学生党|办公室|办�
     |kitchen|bedroom|car|toddlers|toddler|adults|women|men|elderly|seniors|everyday use|daily use`)
 
 export const MEALS = list(`外卖|点外卖|点个外卖|叫外卖|叫个外卖|外卖红包|外卖券|外卖优惠券|点餐|订餐|送餐|外送|点单
-    |霸王餐|堂食|到店吃|满减外卖|骑手|饿了|想吃饭|吃什么|喝什么|吃午饭|吃晚饭|吃夜宵|吃早饭|夜宵|宵夜
+    |霸王餐|堂食|到店吃|满减外卖|骑手|饿了|想吃饭|吃什么|吃啥|吃点什么|吃点啥|喝什么|喝啥|吃午饭|吃晚饭|吃夜宵|吃早饭|夜宵|宵夜
     |food delivery|meal delivery|delivery food
     |takeaway|takeout|take-out|take away|order food|order lunch|order dinner|food coupon
     |food coupons
     |hungry|order in|delivered for lunch|lunch delivered|dinner delivered|food delivered`)
-/** Served by a restaurant, and often also sold in a packet. */
-export const DISHES = list(`奶茶|咖啡|拿铁|美式|汉堡|炸鸡|披萨|比萨|盖饭|盖浇饭|麻辣烫|黄焖鸡|烧烤|火锅|寿司|米线|沙拉|轻食|套餐|便当|午餐|晚餐
-    |早餐|午饭|晚饭|早饭|快餐|小龙虾|烤鸭|炒饭|炒面
-    |水饺
-    |包子|粥|甜品|蛋糕|果茶|柠檬茶|杨枝甘露|螺蛳粉|饺子|烤鱼|酸菜鱼|冒菜|串串|牛肉面|拉面|鸡排|薯条|三明治|冰淇淋
-    |lunch|dinner|breakfast|burger|burgers|pizza|fried chicken|sushi|noodles|bubble tea|milk tea
-    |latte|coffee|boba
-    |hot pot|hotpot|barbecue|bbq|sandwich|salad|dumplings`)
 /** With a dish, these mean that it is to be brought. */
 export const DELIVERY = new RegExp('送到|送来|送上门|外送|[点叫](?=[个杯份碗一两])|来[一两三]?[杯份碗]|现做|现煮|附近|今[晚天]吃'
   + '|[中晚早]上?午?吃|想吃|想喝|deliver(?:y|ed)?|order|near me|to eat|to go(?![a-z])')
 /** 外卖箱 is a box, 午餐盒 too. */
 export const NOT_MEAL_AFTER =
-  new RegExp('^(?:箱|盒|包|袋|头盔|衣|服|车|保温|粉|机|杯|壶|豆|肉|奶(?!茶)|锅|盘|刀|石|架|桌|垫|模具|液|饼干|餐具|围|桶|炉'
+  new RegExp('^(?:底料|蘸料|食材|丸子|券包|员|箱|盒|包|袋|头盔|衣|服|车|保温|粉|机|杯|壶|豆|肉|奶(?!茶)|锅|盘|刀|石|架|桌|垫|模具'
+    + '|液|饼干|餐具|围|桶|炉'
     + '|打包|勺|碗|筷|师|打印|专用| ?(?:box|bag|maker|machine|bean|mug|cup|powder|pan|stone|'
-  + 'container|table|grill))')
+  + 'container|table|grill|base|seasoning|dough|mix))')
 
 /** Brands that shoppers name wherever they shop: all names of one are parted by a space. */
 export const KNOWN_BRANDS = list(`苹果 apple|华为 huawei|小米 xiaomi|红米 redmi|荣耀 honor|三星 samsung

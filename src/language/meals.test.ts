@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { rank } from '../affiliate/result.ts'
+import { understand } from './understand.ts'
+
+describe('a meal', () => {
+  test.each([
+    ['晚饭两个人想吃披萨', 'yes', ['披萨']],
+    ['order a pizza', 'yes', ['披萨']],
+    ['想喝杯奶茶 二十块以内', 'yes', ['奶茶']],
+    ['来份麻辣烫外卖', 'yes', ['麻辣烫']],
+    ['下午茶 两个人 咖啡和蛋糕', 'yes', ['咖啡', '蛋糕']],
+    ['叫个黄焖鸡', 'yes', ['黄焖鸡']],
+    ['跟朋友吃火锅', 'maybe', ['火锅']],
+    ['奶茶', 'maybe', ['奶茶']],
+  ])('%s names a dish', (sentence, meant, dishes) => {
+    expect(understand(sentence).food).toMatchObject({ meant, dishes, isNamed: true })
+  })
+
+  test.each(['点外卖 三十以内', 'lunch for two under 60', '中午吃啥好', '夜宵', 'I\'m hungry'])(
+    '%s names none, and popular ones are asked for', (sentence) => {
+      const { food } = understand(sentence)
+      expect(food).toMatchObject({ meant: 'yes', isNamed: false })
+      expect(food?.dishes.length).toBeGreaterThan(1)
+    })
+
+  test.each(['一箱方便面', '火锅底料', '咖啡豆 500g', '外卖打包盒 100个', '午餐肉 340g', '早餐机', 'lunch box for kids',
+    '速冻水饺 2袋', '糖尿病人吃什么饼干', '喝什么酸奶好', '给孩子买早餐麦片', 'pizza stone'])('%s is goods', (sentence) => {
+    expect(understand(sentence).food).toBeNull()
+  })
+
+  test('for two prefers what serves two', () => {
+    expect(understand('晚饭两个人想吃披萨').prefer.flatMap(({ anyOf }) => anyOf)).toContain('双人')
+  })
+
+  test('without a dish, or without any offer, is never silent', () => {
+    const answer = (sentence: string) => rank(understand(sentence), [], { pageSize: 8,
+      buy: () => ({ tool: null, arguments: {}, purchase_url: null }) })
+    expect(answer('点外卖 三十以内').relaxed.join()).toMatch(/cps_food_convert/)
+    expect(answer('点外卖 三十以内').clarify[0]).toMatch(/^想吃什么/)
+    expect(answer('想吃披萨').relaxed.join()).toMatch(/没有找到“披萨”.*cps_food_convert/)
+    expect(answer('order a pizza').relaxed.join()).toMatch(/No meal coupon for "披萨"/)
+    expect(answer('跟朋友吃火锅').clarify[0]).toMatch(/外卖.*食材/)
+  })
+})

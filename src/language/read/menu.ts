@@ -1,0 +1,31 @@
+/** What restaurants serve: dishes with their other names, and what is liked at which meal. */
+import { list } from './words.ts'
+
+/** The name under which a dish is asked for, then its other names. */
+const DISHES = list(`奶茶 珍珠奶茶 bubble-tea milk-tea boba
+    |果茶 水果茶|柠檬茶|杨枝甘露|咖啡 coffee|拿铁 latte|美式 americano
+    |汉堡 汉堡包 burger burgers hamburger|炸鸡 fried-chicken|鸡排|薯条 fries french-fries|披萨 比萨 匹萨 pizza pizzas
+    |三明治 sandwich sandwiches|盖饭 盖浇饭 rice-bowl|黄焖鸡|麻辣烫|冒菜|麻辣香锅|烧烤 烤串 撸串 barbecue bbq|串串 串串香
+    |火锅 hot-pot hotpot|小龙虾 crayfish|烤鱼|酸菜鱼|烤鸭|寿司 sushi|沙拉 salad|轻食|便当 bento|快餐 fast-food
+    |炒饭 fried-rice|炒面
+    |水饺|饺子 dumplings|包子|粥 congee|牛肉面 beef-noodles|拉面 ramen|米线|螺蛳粉|酸辣粉|煲仔饭|肠粉|烤肉|日料|冰淇淋 ice-cream
+    |甜品 dessert desserts|蛋糕 cake`)
+  .map((names) => names.split(' ').map((name) => name.replaceAll('-', ' ')))
+
+export const DISH_OF = new Map(DISHES.flatMap((names) =>
+  names.map((name): [string, string] => [name, names[0] ?? name])))
+
+/** Made at home from goods as often as ordered. */
+export const HOME_MADE = new Set(['火锅', '烧烤', '饺子', '水饺', '烤肉', '咖啡', '蛋糕'])
+
+/** Meals, and dishes that are popular at them. */
+const MEALS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/早饭|早餐|早上吃|breakfast/, ['包子', '粥', '三明治']],
+  [/下午茶|afternoon tea|tea time/, ['奶茶', '咖啡', '甜品']],
+  [/夜宵|宵夜|late[ -]night|midnight/, ['烧烤', '小龙虾', '炸鸡']],
+  [/想喝|喝点|喝什么|喝啥|drink/, ['奶茶', '咖啡', '柠檬茶']],
+]
+const ANY_MEAL = ['盖饭', '汉堡', '麻辣烫'] as const
+
+export const popularAt = (text: string): readonly string[] =>
+  MEALS.find(([said]) => said.test(text))?.[1] ?? ANY_MEAL
