@@ -47,7 +47,7 @@ export function rank(
   const plan = planOf(understood)
   const selection = select(merge(candidatesOf(items)), asked, plan, understood)
   const all = score(selection.kept, { asked, plan, understood, mode })
-  const scored = plan.isOpen ? someOfEach(all, plan) : all
+  const scored = plan.isOpen ? someOfEach(all, plan, pageSize) : all
   const context = contextOf(scored, understood, say)
   return {
     understood: summary(understood, mode),
@@ -66,14 +66,15 @@ const PER_KIND = 2
 const PER_GOODS = 4
 
 /** Of a wish that names no goods, the best of several kinds; of several goods, some of each. */
-function someOfEach(scored: readonly Scored[], plan: Plan): Scored[] {
+function someOfEach(scored: readonly Scored[], plan: Plan, pageSize: number): Scored[] {
+  const perKind = Math.max(PER_KIND, Math.ceil(pageSize / plan.mainKinds.size))
   const isSeveral = new Set(plan.groups.values()).size > 1
   const seen = new Map<string, number>()
   return scored.filter(({ group: { offers: [{ facts }] } }) => {
     const [kind = ''] = facts.kinds.keys()
     const name = isSeveral ? String(groupOf(plan, kind)) : kind
     seen.set(name, (seen.get(name) ?? 0) + 1)
-    return (seen.get(name) ?? 0) <= (isSeveral ? PER_GOODS : PER_KIND)
+    return (seen.get(name) ?? 0) <= (isSeveral ? PER_GOODS : perKind)
   })
 }
 
