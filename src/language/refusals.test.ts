@@ -52,6 +52,7 @@ describe('a refusal', () => {
 
   test('behind a complaint takes what is complained of', () => {
     expect(refused('围巾，羊毛的穿着痒，不要')).toEqual(['羊毛'])
+    expect(refused('杯子 玻璃的容易碎 不要')).toEqual(['玻璃'])
   })
 
   test('of a further thing that is wanted as well is none', () => {

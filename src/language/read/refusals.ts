@@ -92,6 +92,9 @@ function behind(text: string, claims: Claims, names: readonly Name[]): Clause[] 
 /** The clause before a cue; of 羊毛的穿着痒，不要 the one before that, up to 的. */
 function segmentBefore(text: string, end: number): Place | undefined {
   const start = clauseStart(text, end)
+  // 玻璃的容易碎 不要: parted from its cue, a clause with 的 is a complaint.
+  const of = /[ ,]/.test(text.charAt(end)) ? text.slice(start, end).indexOf('的') : -1
+  if (of > 0 && start + of < end - 1) return { start, end: start + of }
   if (start < end) return { start, end }
   const before = clauseStart(text, end - 1)
   const owner = text.slice(before, end - 1).indexOf('的')
