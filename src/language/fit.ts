@@ -99,11 +99,24 @@ function recipientsOf({ set_aside, keywords }: Understanding): Audience[] {
 
 function modelSlots(understood: Understanding): Slot[] {
   const { models } = askedOf(understood)
-  return [...models].map((model) => ({
+  const named = [...models].map((model): Slot => ({
     kind: 'model', name: model,
     state: ({ models: known }) => known.has(model) ? 'met' : 'unknown',
   }))
+  // 5w40, cr2032 and wifi7 are no models, and said all the same.
+  const codes = understood.keywords.filter(({ role }) => role === 'model')
+    .flatMap(({ folded }) => folded.split(' '))
+    .filter((word) => /\d/.test(word) && /[a-z]/.test(word) && !models.has(plainOf(word)))
+  return [...named, ...codes.map(codeSlot)]
 }
+
+const plainOf = (text: string): string => text.replace(/[-_. ]/g, '')
+
+const codeSlot = (code: string): Slot => ({
+  kind: 'size', name: code,
+  state: ({ said }) => says(plainOf(said), plainOf(code)) || plainOf(said).includes(plainOf(code))
+    ? 'met' : 'unknown',
+})
 
 const brandSlot = (key: string, name: string): Slot => ({
   kind: 'brand', name,

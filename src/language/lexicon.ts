@@ -14,7 +14,9 @@ export interface Sense {
 }
 
 const WEIGHTS = { name: 1, alias: 0.95, broader: 0.7, nameEnd: 0.6, aliasEnd: 0.35 } as const
-const HAN = /\p{Script=Han}/u
+/** Words for anything. */
+const GENERIC = new Set(['配件', '零件', '工具', '机器', '设备', '耗材', '用品', '东西', '产品', '系列', '套装',
+  '组合', '专用', '家用', '神器', 'accessories', 'parts', 'tools', 'stuff'])
 const NO_NOUNS = new Set(NO_NOUN_WORDS)
 /** Last characters that are nouns by themselves where they stand alone: 裤 男. */
 const SHORT_NOUNS = '表椅桌帽被裤裙袜面鞋灯酒茶锅杯包伞笔床碗刀'
@@ -65,7 +67,7 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
     const mains = [name_zh, name_en]
     for (const name of [...mains, ...aliases, ...broader]) {
       const key = keyOf(fold(name))
-      if (NO_NAMES.has(key) || (HAN.test(key) && NO_NOUNS.has(key))) continue
+      if (NO_NAMES.has(key) || GENERIC.has(key)) continue
       const isMain = mains.includes(name)
       const isBroader = broader.includes(name)
       const weight = isMain ? WEIGHTS.name : isBroader ? WEIGHTS.broader : WEIGHTS.alias

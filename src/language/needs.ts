@@ -5,10 +5,11 @@
  */
 import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
-import { FILLERS } from './read/words.ts'
+import { FILLERS, OCCASIONS, RECIPIENTS } from './read/words.ts'
 
 const WEIGHTS = { needs: 3, names: 2, scenes: 1, features: 1 } as const
-const FILLER = new Set(FILLERS)
+/** Whom and when it is for is no need. */
+const FILLER = new Set([...FILLERS, ...OCCASIONS, ...RECIPIENTS])
 /** The share of all kinds from which on a token says nothing. */
 const COMMON_SHARE = 0.08
 const WORD_LENGTH_MIN = 3

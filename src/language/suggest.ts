@@ -87,3 +87,35 @@ export function suggestKinds(
   const confidence = Number((0.5 / chosen.length).toFixed(2))
   return chosen.map(({ kind }) => ({ value: kind, confidence }))
 }
+
+/** How much better another kind has to answer what is told than the kind that is named. */
+const OUTWEIGHS = 2.8
+const NEED_TOLD = 33
+const NEED_SURE = 40
+const TOLD_LENGTH_MIN = 9
+
+export interface Named extends Wanted {
+  readonly kinds: readonly Guess<string>[]
+  /** Whether the goods are named, if by words that nobody knows. */
+  readonly isNamed: boolean
+  readonly isSeveral: boolean
+}
+
+/**
+ * The kinds that are named, unless what is told of the need speaks for another: of 猫天天挠沙发,
+ * 有没有东西让它去挠 the sofa is not wanted.
+ */
+export function kindsMeant(named: Named): readonly Guess<string>[] {
+  const { kinds, isNamed, isSeveral, text, owned } = named
+  const needs = needScores(text)
+  const best = Math.max(0, ...needs.values())
+  if (kinds.length === 0) return isNamed && best < NEED_SURE ? kinds : suggestKinds(named)
+  const [first] = kinds
+  const likely = kinds.filter(({ confidence }) => confidence >= (first?.confidence ?? 0) / 2)
+  const own = Math.max(1, ...likely.map(({ value }) => needs.get(value) ?? 0))
+  const isOther = !isSeveral && text.length >= TOLD_LENGTH_MIN && best >= NEED_TOLD
+    && best >= own * OUTWEIGHS
+  return isOther ? suggestKinds({
+    ...named, owned: new Set([...owned, ...likely.map(({ value }) => value)]),
+  }) : kinds
+}

@@ -19,7 +19,7 @@ import { taxonomy } from '../goods/taxonomy.ts'
 import { profileOf } from './profile.ts'
 import { sayFor, type Say } from './say.ts'
 import { synonymsOf } from './synonyms.ts'
-import { isRecipientWord, suggestKinds } from './suggest.ts'
+import { isRecipientWord, kindsMeant } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
 export type * from './understanding.ts'
@@ -59,10 +59,12 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const guessed = guess(reading.text, found.heads, said, bounds)
   const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
   const earlier = earlierIn(reading.text, span)
-  const isNamed = guessed.kinds.length > 0 || found.food?.meant === 'yes' || earlier !== null
-    || found.isCompound || (keywords.some(isUnknownNoun) && !TOLD.test(reading.text))
-  const kinds = isNamed ? guessed.kinds
-    : suggestKinds({ text: reading.text, words: said, owned: ownedIn(found), bounds })
+  const isNamed = found.food?.meant === 'yes' || earlier !== null || found.isCompound
+    || ((keywords.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
+  const kinds = kindsMeant({
+    text: reading.text, words: said, owned: ownedIn(found), bounds, kinds: guessed.kinds,
+    isNamed, isSeveral: more.length > 0 || found.food?.meant === 'yes' || earlier !== null,
+  })
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
   return {
@@ -74,7 +76,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
     ...guessed, kinds,
     more: furtherGoods(kinds, more),
-    isOpen: guessed.kinds.length === 0 && kinds.length > 0,
+    isOpen: kinds !== guessed.kinds && kinds.length > 0,
     food: foodOf(found.food, span),
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
     unclear: unclearOf(keywords, kinds),

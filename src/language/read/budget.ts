@@ -181,6 +181,8 @@ function stepOf(value: number): number {
 
 /** 耳机 300, 300的耳机: with nothing that says money, only beside the goods. */
 function isBare(text: string, { number, start, end, low }: Amount, goods: Goods): boolean {
+  // 奶奶八十二了 is an age.
+  if (/^了|^ ?岁/.test(text.slice(end, end + 2))) return false
   const isVague = number.low < number.high
   if (low < 5 || (!isVague && goods.isAttribute(low))) return false
   if (number.script === 'english' || (number.script === 'han' && number.scale < 10)) return false

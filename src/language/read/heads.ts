@@ -26,6 +26,8 @@ const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?'
   + '|(?:穿|戴|垫|盖|铺|挡|遮|擦|洗|剪|修|防|治|用来.{1,8}|专门.{1,8})的(?=$|[;,.。!?吗呢吧])'
   + '|(?:需要|要)?(?:买|准备)(?:点|些)?(?:什么|啥|哪些)(?:工具|材料|东西|装备|用品)?(?=$|[ ;,.。!?吗呢吧])'
   + '|^(?:something|anything|a thing|stuff|things|whatever) (?:to|for|that|which|i can)(?![a-z])')
+/** 烤箱烤的那种: what it is done with. */
+const INSTRUMENT = /^(?:里|能|可以|也能)?(?:烤|煮|蒸|炒|炸|炖|泡|冲|洗|用|放|装)的/
 const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总|一直|经常|没电|没声|没信号'
   + '|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
   + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )')
@@ -56,6 +58,7 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
     const isApart = before && /^ +$/.test(text.slice(before.end, name.start))
     if (isApart && isSaidOf(before, name) && !isSaidOf(name, before)) modifiers.add(name)
     // 16G内存1T硬盘的笔记本: what a clause lists before 的 describes what follows.
+    if (INSTRUMENT.test(text.slice(name.end, name.end + 6))) modifiers.add(name)
     const owner = names.slice(index + 1).find((other) => isOwner(text, name, other))
     if (owner) modifiers.add(name)
   }

@@ -33,7 +33,8 @@ function nameBefore(text: string, end: number): Name | undefined {
   for (let start = Math.max(0, end - longest - SPACES_MAX); start < end; start += 1) {
     if (isInsideWord(text, start) || text.charAt(start) === ' ') continue
     const key = keyOf(text.slice(start, end))
-    const found = senses.get(key)
+    // 烧水的壶 is a 烧水壶.
+    const found = senses.get(key) ?? (key.length > 3 ? senses.get(key.replace('的', '')) : undefined)
     if (found && (key.length > 1 || isAlone(text, start, end))) {
       return { start, end, key, senses: found }
     }
