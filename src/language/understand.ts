@@ -63,13 +63,16 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     || ((keywords.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
   const kinds = kindsMeant({
     text: reading.text, words: said, owned: ownedIn(found), bounds, kinds: guessed.kinds,
-    isNamed, isSeveral: more.length > 0 || found.food?.meant === 'yes' || earlier !== null,
+    isNamed, isSure: more.length > 0 || found.food?.meant === 'yes' || earlier !== null
+      || keywords.some(({ role, line }) => role === 'brand' || line !== undefined)
+      || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   })
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
   return {
     sentence: reading.sentence,
-    keywords, budget, mode, per: found.per,
+    keywords, budget, per: found.per,
+    mode: mode ?? (found.per === null ? null : { value: 'cheapest', from: 'sentence', spans: [] }),
     quantity: quantity ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
     must: found.must.filter((one) => isPossible(one, kinds)).slice(0, LIST_MAX).map(wish),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),

@@ -32,7 +32,7 @@ const CONNECTOR = /^ ?(?:-|~|到|至|to|—|and|和|与|跟) ?$/
 const NEEDS_BETWEEN = /and|和|与|跟/
 const RANGE_BEFORE = /(?:between|from|从|在|介于|¥|rmb|cny)(?: |¥|rmb|cny)*$/
 const RANGE_AFTER = /^ ?(?:之间|中间|区间|范围|这个)(?:内|的)?/
-const EACH_BEFORE = new RegExp('(?:每|一)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台)(?:的?价格|预算)? ?$'
+const EACH_BEFORE = new RegExp('(?:每|一)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台|片|张|抽|粒|颗)(?:的?价格|预算)? ?$'
   + '|(?:人均|单价|单个|平均)(?:消费|价格|预算)? ?$')
 const EACH_AFTER = new RegExp('^ ?(?:(?:一|每|/|／)(?:个|件|只|条|双|瓶|盒|斤|人|套|包|支|公斤|份|台|位|杯)(?=$|'
   + '[ ;,.。、的以左])'

@@ -51,10 +51,11 @@ function readNames(draft: Draft): void {
 }
 
 function readPer(draft: Draft): void {
-  const per = perUnitIn(free(draft))
-  if (!per) return
-  draft.per = per.unit
-  setAside(draft, 'mode', per)
+  // 单价最低的，一斤五块以内 says it twice.
+  for (let per = perUnitIn(free(draft)); per; per = perUnitIn(free(draft))) {
+    draft.per = per.unit
+    setAside(draft, 'mode', per)
+  }
 }
 
 function readMode(draft: Draft): void {

@@ -51,8 +51,13 @@ export interface FoundPer extends Place {
 }
 
 /** 按张算: prices are compared by the sheet. */
+/** 一斤五块以内: what a unit may cost is no price of the goods; prices are compared by it. */
+const UNIT_COST = new RegExp('(?:平均|折合|算下来|算)?(?:每|一)(斤|公斤|片|张|抽|粒|颗)(?:的?价格|大概|大约)?'
+  + '(?:不到|不超过|低于|少于|在|最多)?[0-9一二两三四五六七八九十百点.]+(?:块|元|毛)[0-9一二三四五六七八九]?'
+  + '(?:以内|以下|之内|左右|上下)?(?:的|$)?')
+
 export function perUnitIn(text: string): FoundPer | undefined {
-  const found = PER.exec(text)
+  const found = PER.exec(text) ?? UNIT_COST.exec(text)
   if (!found) return undefined
   const written = found[1] ?? found[2] ?? ''
   return {

@@ -34,7 +34,8 @@ function nameBefore(text: string, end: number): Name | undefined {
     if (isInsideWord(text, start) || text.charAt(start) === ' ') continue
     const key = keyOf(text.slice(start, end))
     // 烧水的壶 is a 烧水壶.
-    const found = senses.get(key) ?? (key.length > 3 ? senses.get(key.replace('的', '')) : undefined)
+    const found = senses.get(key)
+      ?? (key.lastIndexOf('的') > 0 && key.length > 3 ? senses.get(key.replace('的', '')) : undefined)
     if (found && (key.length > 1 || isAlone(text, start, end))) {
       return { start, end, key, senses: found }
     }
