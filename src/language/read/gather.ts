@@ -52,7 +52,9 @@ function readNames(draft: Draft): void {
 
 function readPer(draft: Draft): void {
   // 单价最低的，一斤五块以内 says it twice.
-  for (let per = perUnitIn(free(draft)); per; per = perUnitIn(free(draft))) {
+  for (let turn = 0; turn < 2; turn += 1) {
+    const per = perUnitIn(free(draft))
+    if (!per) return
     draft.per = per.unit
     setAside(draft, 'mode', per)
   }

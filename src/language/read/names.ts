@@ -25,7 +25,7 @@ export function namesIn(text: string): Name[] {
 
 function nameBefore(text: string, end: number): Name | undefined {
   const { senses, lengths } = getLexicon()
-  const longest = lengths.get(text.charAt(end - 2) === ' '
+  const longest = lengths.get(/[ 的]/.test(text.charAt(end - 2))
     ? text.charAt(end - 3) + text.charAt(end - 1) : text.slice(end - 2, end))
     ?? lengths.get(text.charAt(end - 1))
   if (!longest || isInsideWord(text, end)) return undefined
