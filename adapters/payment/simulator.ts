@@ -54,6 +54,8 @@ export interface PaymentSimulator {
   deliver(payment: TakenPayment, change?: Partial<NoticeParts>): Promise<number>
   /** The next refunds stay `processing` so many times, or are refused. */
   holdRefunds(count: number, kind?: 'processing' | 'refused'): void
+  /** The ids of the refunds that were asked for, one a request, oldest first. */
+  readonly refundsAsked: readonly string[]
   /** What it holds of an order: taken, and not given back. */
   holds(orderNo: string): number
   close(): Promise<void>
@@ -87,6 +89,7 @@ export async function startPaymentSimulator(
 
 class Simulator implements PaymentSimulator {
   readonly faults = createFaultList()
+  readonly refundsAsked: string[] = []
   readonly token = randomBytes(18).toString('base64url')
   readonly #options: PaymentSimulatorOptions
   readonly #created = new Map<string, SimPayment>()
@@ -285,6 +288,7 @@ class Simulator implements PaymentSimulator {
     const refundId = String(given['refund_id'])
     const paymentId = String(given['payment_id'])
     const amount = Number(given['amount'])
+    this.refundsAsked.push(refundId)
     const payment = this.#taken.find((one) => one.paymentId === paymentId)
     if (!payment) return { status: 404, error: 'not_found' }
     if (!this.#refunds.has(refundId)) {

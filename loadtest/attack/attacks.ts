@@ -1,7 +1,7 @@
 /**
  * What a stranger with ten trial keys may send from one address, all of it at once: a process of
  * its own, so that it slows nobody's measuring. Takes its plan as one message, and answers with the
- * counts of what came back when its time is over.
+ * counts of what came back when its time is over. Its first message says that it is loaded.
  */
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -12,6 +12,8 @@ import { monotonicMs } from '../../src/clock.ts'
 export interface AttackPlan {
   readonly url: string
   readonly seconds: number
+  /** So many times the connections, and the requests at a time. */
+  readonly times: number
   /** A part of one attack's name: that one alone. */
   readonly only?: string
   readonly goods: readonly { product_id: number, merchant_id: number, qty_cap: number }[]
@@ -20,6 +22,13 @@ export interface AttackPlan {
 /** Of each attack: answers by status; 0 is a connection that ended without one. */
 export type AttackCounts = Record<string, Record<string, number>>
 
+export interface AttackReport {
+  readonly counts: AttackCounts
+  /** Seconds of a core that the attacking process took. */
+  readonly cpuS: number
+}
+
+const CONNECTIONS = 64
 const TRIALS = 10
 const MINTING = 'minting of trial keys'
 const ORDERS_AT_ONCE = 2
@@ -37,18 +46,21 @@ type Send = (
   more?: { key?: string, body?: object, headers?: Record<string, string> },
 ) => Promise<unknown>
 
-export async function attack({ url, seconds, goods, only }: AttackPlan): Promise<AttackCounts> {
+async function attack({ url, seconds, goods, only, times }: AttackPlan): Promise<AttackCounts> {
   const end = monotonicMs() + seconds * 1000
   const counts: AttackCounts = {}
   const note = (name: string, status: number): void => {
     const of = counts[name] ??= {}
     of[status] = (of[status] ?? 0) + 1
   }
-  const client = new Agent({ connections: 64, headersTimeout: 15_000, bodyTimeout: 15_000 })
+  const client = new Agent({
+    connections: CONNECTIONS * times, headersTimeout: 15_000, bodyTimeout: 15_000,
+  })
   const send = createSend(url, client, note)
   const loops = async (count: number, once: (turn: number) => Promise<unknown>): Promise<void> => {
-    await Promise.all(Array.from({ length: count }, async (_, loop) => {
-      for (let turn = loop; monotonicMs() < end; turn += count) await once(turn)
+    const all = count * times
+    await Promise.all(Array.from({ length: all }, async (_, loop) => {
+      for (let turn = loop; monotonicMs() < end; turn += all) await once(turn)
     }))
   }
   const keys = await mint(send)
@@ -171,6 +183,12 @@ async function withSocket(
   await pause(20)
 }
 
+process.send?.('loaded')
 process.once('message', (plan: AttackPlan) => {
-  void attack(plan).then((counts) => { process.send?.(counts, () => process.exit(0)) })
+  const before = process.cpuUsage()
+  void attack(plan).then((counts) => {
+    const { user, system } = process.cpuUsage(before)
+    const report: AttackReport = { counts, cpuS: (user + system) / 1e6 }
+    process.send?.(report, () => process.exit(0))
+  })
 })

@@ -7,7 +7,7 @@ import { execFile, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -22,12 +22,14 @@ import { openRedis, untilReady } from '../../src/redis/connect.ts'
 import { createLogger } from '../../src/log.ts'
 import type { Redis } from 'ioredis'
 import { quantile } from '../bench/statistics.ts'
-import type { AttackCounts, AttackPlan } from './attacks.ts'
+import type { AttackPlan, AttackReport } from './attacks.ts'
 
-const { seconds: given, only } = new Command('attack')
+const { seconds: given, only, times, nice } = new Command('attack')
   .option('--seconds <n>', 'of the attack, 5 to 600; before it half as long without', '60')
   .option('--only <name>', 'one attack alone, by a part of its name')
-  .parse().opts<{ seconds: string, only?: string }>()
+  .option('--times <n>', 'so many connections and requests at a time, 1 to 64', '1')
+  .option('--nice <n>', 'priority of the attacker: 19 leaves the cores to whom it attacks', '0')
+  .parse().opts<{ seconds: string, only?: string, times: string, nice: string }>()
 const seconds = Math.min(600, Math.max(5, Number(given) || 60))
 
 const CLI = fileURLToPath(new URL('../../src/cli.mjs', import.meta.url))
@@ -64,25 +66,39 @@ async function run(url: string): Promise<boolean> {
   await caller.during(5, goods)
   say(`| the t1 caller | search p50 ms | p99 | order p50 ms | p99 | not as wanted |`)
   say('|---|---|---|---|---|---|')
-  const before = await caller.during(seconds / 2, goods)
-  tell('before', before)
-
-  const sizeBefore = await ledgerSize()
+  // Loading the attacker takes a core for a second, and is no part of the attack.
   const attacker = fileURLToPath(new URL('attacks.ts', import.meta.url))
   const child = fork(attacker, { execArgv: process.execArgv })
-  const counted = once(child, 'message') as Promise<[AttackCounts]>
+  await once(child, 'message')
+  const begun = await readNode(url)
+  const before = await caller.during(seconds / 2, goods)
+  tell('before', before)
+  const between = await readNode(url)
+
+  const sizeBefore = await ledgerSize()
+  const counted = once(child, 'message') as Promise<[AttackReport]>
+  if (child.pid !== undefined) setPriority(child.pid, Math.min(19, Math.max(0, Number(nice))))
   child.send({
-    url, seconds, goods: goods.slice(0, 40), ...(only !== undefined && { only }),
+    url, seconds,
+    times: Math.min(64, Math.max(1, Number(times) || 1)), goods: goods.slice(0, 40),
+    ...(only !== undefined && { only }),
   } satisfies AttackPlan)
   const during = await caller.during(seconds, goods.slice(40))
-  const [counts] = await counted
+  const [{ counts, cpuS }] = await counted
   tell('during', during)
+  const ended = await readNode(url)
   const sizeAfter = await ledgerSize()
 
   const ratio = (part: 'search' | 'order'): number =>
     quantile(during[part], 0.99) / quantile(before[part], 0.99)
   say(`\np99 during / before: search ${ratio('search').toFixed(2)}, order `
     + `${ratio('order').toFixed(2)}`)
+  const cores = (from: NodeFacts, to: NodeFacts, over: number): string =>
+    ((to.cpuS - from.cpuS) / over).toFixed(2)
+  say(`node: ${cores(begun, between, seconds / 2)} of a core before, `
+    + `${cores(between, ended, seconds)} during; its event loop late by `
+    + `${between.delayMs.toFixed(1)} and ${ended.delayMs.toFixed(1)} ms (p99); `
+    + `the attacker ${(cpuS / seconds).toFixed(2)} of a core`)
   say('\n| attack | answers by status (0: cut off) |\n|---|---|')
   for (const [name, by] of Object.entries(counts)) {
     const cells = Object.entries(by).map(([code, count]) => `${count} × ${code}`)
@@ -92,6 +108,19 @@ async function run(url: string): Promise<boolean> {
     + `${((sizeAfter.bytes - sizeBefore.bytes) / 1024).toFixed(0)} KiB more, the caller's `
     + `${during.order.length} orders among them`)
   return ratio('search') <= 2 && ratio('order') <= 2 && during.failed.length === 0
+}
+
+interface NodeFacts { readonly cpuS: number, readonly delayMs: number }
+
+/** As its own process says; the delay is that since the last time. */
+async function readNode(url: string): Promise<NodeFacts> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const valueOf = (name: RegExp): number =>
+    Number(new RegExp(`^${name.source} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN)
+  return {
+    cpuS: valueOf(/process_cpu_seconds_total(?:\{[^}]*\})?/),
+    delayMs: valueOf(/agentmall_event_loop_delay_seconds\{[^}]*quantile="0.99"[^}]*\}/) * 1000,
+  }
 }
 
 function tell(name: string, { search, order, failed }: Phase): void {

@@ -31,6 +31,8 @@ export interface FoundAccount extends AccountRow {
 }
 
 export interface Views {
+  /** Loads the code that views need, which holds up a process for half a second: for nodes. */
+  load(): Promise<void>
   /** Makes an account's view anew, some time soon. Give it to whoever changes accounts. */
   touch(account: string): void
   refresh(account: string): Promise<void>
@@ -166,6 +168,9 @@ export function createViews(options: ViewsOptions): Views {
   }
 
   return {
+    async load() {
+      await import('./view-schema.ts')
+    },
     touch(account) {
       if (waiting.size < WAITING_MAX) waiting.add(account)
       if (!isBusy) void work()

@@ -33,6 +33,10 @@ export interface CopyOptions {
 }
 
 const KEYS_AT_ONCE = 500
+/** Partitions, each at a moment of its own: little more waits behind them than behind one. */
+const MOMENTS_AT_ONCE = 8
+/** Accounts, each at a moment of its own. */
+const BOOKS_AT_ONCE = 32
 /** More keys that moved are copied before the moment, not in it: it holds up the partition. */
 const MOVED_MAX = 300
 /** Where orders come faster than this copies them, the moment takes what is left. */
@@ -51,8 +55,10 @@ export async function copyLedger(options: CopyOptions): Promise<Copied> {
   const { ledger, onProgress } = options
   const records: Record<string, number> = {}
   let total = 0
+  let writing: Promise<void> = Promise.resolve()
   async function keep(kind: string, entries: readonly Entry[]): Promise<void> {
-    await options.archive.write(entries)
+    // One write after the other: several partitions are read at once.
+    await (writing = writing.then(() => options.archive.write(entries)))
     records[kind] = (records[kind] ?? 0) + entries.length
     onProgress?.(total += entries.length)
   }
@@ -114,9 +120,11 @@ async function copyBooks(ledger: RedisClient, save: Save): Promise<void> {
   }
   for (const mode of MODES) {
     for await (const accounts of scanNames(ledger, scans.earners[mode])) {
-      for (const account of accounts) {
-        const entries = await copyTogether(ledger, together.books(account, mode, months))
-        await save(entries.filter(({ value }) => value !== null))
+      for (let from = 0; from < accounts.length; from += BOOKS_AT_ONCE) {
+        const part = accounts.slice(from, from + BOOKS_AT_ONCE)
+        const books = await Promise.all(part.map((account) =>
+          copyTogether(ledger, together.books(account, mode, months))))
+        await save(books.flat().filter(({ value }) => value !== null))
       }
     }
   }
@@ -149,9 +157,11 @@ async function copyPartitions(
     followedAt = monotonicMs()
   }
   const lasts: string[] = []
-  for (const partition of everyPartition()) {
-    lasts.push(await copyMoment(ledger, partition, places[partition] ?? STREAM_START,
-      [...shared[partition] ?? []], save))
+  const partitions = everyPartition()
+  for (let from = 0; from < partitions.length; from += MOMENTS_AT_ONCE) {
+    lasts.push(...await Promise.all(partitions.slice(from, from + MOMENTS_AT_ONCE)
+      .map((partition) => copyMoment(ledger, partition, places[partition] ?? STREAM_START,
+        [...shared[partition] ?? []], save))))
   }
   return lasts
 }

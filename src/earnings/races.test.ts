@@ -42,7 +42,7 @@ async function kindsOf({ account }: Books): Promise<string[]> {
 
 /** Its claim and its posting are through, its lots not named. */
 async function cutOffRequest(own: Books, amount: number): Promise<void> {
-  const durable = createCrashes(shop.durable).wrap({ call: 1, isBefore: false })
+  const durable = createCrashes(shop.durable).wrap({ call: 2, isBefore: false })
   await expect(requestWithdrawal({ ...own, durable }, own.account,
     { idempotency_key: randomUUID(), amount, payee: CARD })).rejects.toThrow(Crash)
 }

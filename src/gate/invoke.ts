@@ -8,6 +8,8 @@ import { isAway } from '../redis/verdict.ts'
 import type { Services } from '../services.ts'
 import { createEntrance } from './entrance.ts'
 import type { Headers, Limits } from './limits.ts'
+import { RefusalPace } from './refusal-pace.ts'
+import { tierOf } from './tiers.ts'
 import { assertValid } from '../validate.ts'
 
 export type Outcome =
@@ -38,8 +40,17 @@ export function createGate(services: Services, limits: Limits): Gate {
   const enter = createEntrance({
     accounts: services.accounts, limits, toRefusal: (error) => toRefusal(error, services),
   })
+  const pace = new RefusalPace()
   return {
-    enter: (credentials) => andThen(enter(credentials), countLimited),
+    enter: (credentials) => andThen(enter(credentials), (entrance) => {
+      countLimited(entrance)
+      const { caller: { agent, tier }, refusal } = entrance
+      // A tier without caps was granted by name: who has it does not flood.
+      const isPaced = refusal?.error === 'rate_limited'
+        && tierOf(limits.tiers, agent, tier)[1].orders !== undefined
+      return isPaced
+        ? andThen(pace.wait(credentials.client.address), () => entrance) : entrance
+    }),
 
     run(operation, given, caller, requestId) {
       try {

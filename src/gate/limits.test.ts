@@ -44,6 +44,25 @@ test('a bucket grants its burst, then refuses with the time to wait', async () =
   }
 })
 
+test('trial keys of one address share a bucket beside their own, on all nodes', async () => {
+  const nodes = [createLimits(counters, tiers), createLimits(counters, tiers)]
+  const address = `192.0.2.${Math.floor(Math.random() * 250)}`
+  const agents = Array.from({ length: 10 }, () => randomUUID())
+  const admit = (tier: string, from: string) => Promise.all(agents.flatMap((agent, index) =>
+    Array.from({ length: 10 }, () => nodes[index % 2]?.admit(caller(agent, tier, from)))))
+  await counters.del(keys.rate('trial-address', address))
+  const answers = await admit('trial', address)
+  const refused = answers.filter((answer) => answer?.refusal)
+  // What comes back while they are asked is little.
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(40)
+  expect(answers.length - refused.length).toBeLessThan(100)
+  expect(refused[0]?.refusal?.detail).toMatchObject({ policy: 'address' })
+  // Keys of accounts at the same address are limited by themselves alone.
+  expect((await admit('t1', address)).filter((answer) => answer?.refusal)).toEqual([])
+  expect((await nodes[0]?.admit(caller(randomUUID(), 'trial', '198.51.100.1')))?.refusal)
+    .toBeUndefined()
+})
+
 test('two nodes share a bucket: together they never grant more than the burst', async () => {
   const [one, two] = [createLimits(counters, tiers), createLimits(counters, tiers)]
   const agent = randomUUID()

@@ -39,8 +39,9 @@ const LOCAL_DAYS_MAX = 100
 export interface Limits {
   readonly tiers: Tiers
   /**
-   * Takes a token of the caller's bucket; a refused call costs nothing. At once where the node
-   * holds a token, else after one round trip.
+   * Takes a token of the caller's bucket, and one of its address's where the tier has such a
+   * bucket; a call that the caller's own refuses costs nothing. At once where the node holds a
+   * token, else after a round trip for each.
    */
   admit(caller: Caller): Maybe<Admission>
   /** Takes a token of an account's bucket at the console; without one, of the address's. */
@@ -66,6 +67,9 @@ export function createLimits(
   const admitBy = new Map<string, Admit>(Object.entries(tiers).map(([name, tier]) =>
     [name, tier.rate_per_s < LEASED_RATE_MIN
       ? oneByOne(counters, name, 'default', tier) : inSlices(counters, name, tier)]))
+  const admitByAddress = new Map<string, Admit>(Object.entries(tiers).flatMap(([name, tier]) =>
+    (tier.address
+      ? [[name, oneByOne(counters, `${name}-address`, 'address', tier.address)] as const] : [])))
   const countConsole = oneByOne(counters, 'console', 'console', CONSOLE)
   const countFailure = oneByOne(counters, 'auth', 'auth', AUTH_FAILURES)
   const unknownTiers = new Set<string>()
@@ -80,7 +84,13 @@ export function createLimits(
         unknownTiers.add(tier)
         log.warn({ tier }, 'agents of an unknown tier get the rate of callers without a key')
       }
-      return (admitBy.get(name) as Admit)(agent ?? addressGroup(client.address))
+      const admission = (admitBy.get(name) as Admit)(agent ?? addressGroup(client.address))
+      const ofAddress = agent === null ? undefined : admitByAddress.get(name)
+      if (!ofAddress) return admission
+      // Asked for now: who has gone meanwhile can no longer be asked.
+      const group = addressGroup(client.address)
+      return andThen(admission, (own) => (own.refusal ? own
+        : andThen(ofAddress(group), (shared) => (shared.refusal ? shared : own))))
     },
     admitConsole: async (account, address) =>
       await countConsole(account ?? addressGroup(address)),

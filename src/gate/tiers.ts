@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { CLOSED } from '../operations/define.ts'
 import { OrderCaps } from '../orders/caps.ts'
+import type { Shape } from '../redis/counters.ts'
 import { problemsOf } from '../validate.ts'
 
 export interface Tier {
@@ -10,6 +11,8 @@ export interface Tier {
   readonly rate_per_s: number
   /** Tokens a full bucket holds. */
   readonly burst: number
+  /** Of all agents of the tier at one client address together; absent means no such limit. */
+  readonly address?: Shape
   /** Calls that reach an affiliate platform, each UTC day. */
   readonly daily_quota: number
   readonly per: 'address' | 'agent'
@@ -27,9 +30,13 @@ export type Tiers = Readonly<Record<string, Tier>>
 /** The rest is for everybody. */
 const SHARES_MAX = 0.8
 
-const TierTable = Type.Record(Type.String(), Type.Object({
+const RATE = {
   rate_per_s: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   burst: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
+}
+const TierTable = Type.Record(Type.String(), Type.Object({
+  ...RATE,
+  address: Type.Optional(Type.Object(RATE, CLOSED)),
   daily_quota: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }),
   per: Type.Union([Type.Literal('address'), Type.Literal('agent')]),
   platform_share: Type.Optional(Type.Number({ minimum: 0, maximum: SHARES_MAX })),
@@ -48,10 +55,14 @@ export function assertTiers(tiers: unknown): asserts tiers is Record<string, Tie
   }
   const [problem] = problemsOf(TierTable, tiers)
   if (problem) refuse(`${problem.path} ${problem.problem}`)
-  for (const [name, { rate_per_s, burst, per }] of Object.entries(tiers as Tiers)) {
+  for (const [name, tier] of Object.entries(tiers as Tiers)) {
+    const { rate_per_s, burst, per, address } = tier
     if (!/^[a-z][a-z0-9_]{0,19}$/.test(name)) refuse(`${name} is no name of a tier`)
     // The window that answers name is burst over rate, in whole seconds.
     if (burst % rate_per_s !== 0) refuse(`${name}.burst must be a multiple of rate_per_s`)
+    if (address && address.burst % address.rate_per_s !== 0) {
+      refuse(`${name}.address.burst must be a multiple of its rate_per_s`)
+    }
     if ((name === 'keyless') !== (per === 'address')) {
       refuse(`${name}.per must be ${name === 'keyless' ? 'address' : 'agent'}`)
     }

@@ -121,12 +121,18 @@ export class Exchange extends Incoming {
     if (!handler) return server.turnAway(found.refusal, this)
     if (limitedBy === undefined) {
       const flood = server.pages.take(this.address)
+      if (flood instanceof Promise) return this.refuseLate(flood)
       if (flood) throw flood
     }
     if (bodyBytesMax !== undefined) this.content?.limit(bodyBytesMax)
     // At once, although the handler may ask much later.
     this.receive()
     return handler(this)
+  }
+
+  private async refuseLate(flood: Promise<Refusal | undefined>): Promise<never> {
+    this.receive()
+    throw await flood
   }
 
   private wait(result: Promise<HttpReply>): void {

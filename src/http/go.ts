@@ -31,7 +31,7 @@ export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): 
   /** A token is spent before the ledger is read, and given back where the code leads somewhere. */
   async function find(code: string, address: string): Promise<Target | undefined> {
     if (unknown.has(code)) return undefined
-    const flood = misses.take(address)
+    const flood = await misses.take(address)
     if (flood) throw flood
     const target = await services.affiliate.links.target(code)
     if (target) misses.refund(address)

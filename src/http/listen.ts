@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { monotonicMs, sleep, withDeadline } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
-import type { Maybe } from '../maybe.ts'
+import { andThen, type Maybe } from '../maybe.ts'
 import { AccessSampler, type AccessLog } from './access.ts'
 import { createClientAddress } from './address.ts'
 import { AddressBucket, PAGES } from './address-bucket.ts'
@@ -68,8 +68,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     turnAway(error, request) {
       if (!(error instanceof Refusal)) throw error
       const flood = isApiPath(request.path) ? undefined : server.pages.take(request.address)
-      if (flood) return options.onError(flood, request)
-      return (options.turnAway ?? options.onError)(error, request)
+      return andThen(flood, (refusal) =>
+        (refusal ? options.onError(refusal, request)
+          : (options.turnAway ?? options.onError)(error, request)))
     },
     requestDeadlineMs,
     bodyDeadlineMs,

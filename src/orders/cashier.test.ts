@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Refusal } from '../errors.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { attemptAt, newBuyer, openShop, supplyProduct, type Shop } from '../testing/products.ts'
 import { createCashier, type Cashier } from './cashier.ts'
+import { createPaying } from './pay.ts'
 
 // A CommonJS package whose types claim a default export that ESM does not see.
 const jsQR = createRequire(import.meta.url)('jsqr') as
@@ -45,6 +47,19 @@ function scan(html: string): string | undefined {
   }
   return jsQR(pixels, side, side)?.data
 }
+
+test('a payment that only a cut off master has is not told as received', async () => {
+  const { order_no: orderNo, token } = await unpaidOrder()
+  await shop.orders.pay(orderNo, token)
+  const payWith = (read: () => Promise<unknown>) => createPaying({
+    ...shop.orders, durable: { ...shop.durable, read },
+  })(orderNo, token)
+  const unavailable = { error: 'unavailable' }
+  await expect(payWith(() => Promise.reject(new Refusal('unavailable')))).rejects
+    .toMatchObject(unavailable)
+  await expect(payWith(async () => null)).rejects.toMatchObject(unavailable)
+  expect(await shop.orders.pay(orderNo, token)).toEqual({ outcome: 'already_paid' })
+})
 
 test('the QR code on the page is the pay_url', async () => {
   const { order_no, token, payUrl } = await unpaidOrder()

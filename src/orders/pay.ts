@@ -16,7 +16,7 @@ export type PayResult =
   | { readonly outcome: 'redirect', readonly url: string }
 
 export interface PayingOptions {
-  readonly durable: Pick<Durable, 'send'>
+  readonly durable: Pick<Durable, 'send' | 'read'>
   readonly payments: Payments
   readonly payLinks: PayLinks
   readonly provider: PaymentProvider | undefined
@@ -63,7 +63,13 @@ export function createPaying({
     const order = await payable(orderNo, token)
     if (!order) return { outcome: 'not_found' }
     if (!provider || order.mode !== mode) throw new Refusal('not_configured')
-    if (order.events.some(({ event }) => event === 'paid')) return { outcome: 'already_paid' }
+    if (order.events.some(({ event }) => event === 'paid')) {
+      // A master that was cut off may be the only one that has it: a payer is told what is kept.
+      const kept = keys.order(partitionFor(orderNo), orderNo)
+      const paidAt = await durable.read('hget', kept, 'did:pay')
+      if (paidAt === null) throw new Refusal('unavailable')
+      return { outcome: 'already_paid' }
+    }
     if (order.status !== 'pending_payment' || order.expiresAt <= nowMs()) {
       return { outcome: 'closed' }
     }

@@ -162,7 +162,7 @@ export function createPayments({ ledger, durable, secrets, driver }: {
 
 type Given = Pick<PaymentRecord, 'via' | 'paymentId' | 'amount' | 'currency' | 'paidAt'>
 
-function paymentsOf(orderNo: string, fields: Record<string, string>): PaymentRecord[] {
+export function paymentsOf(orderNo: string, fields: Record<string, string>): PaymentRecord[] {
   return Object.keys(fields).filter((name) => name.endsWith('.given'))
     .map((field): PaymentRecord => {
       const name = field.slice(0, -'.given'.length)

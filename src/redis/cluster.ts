@@ -140,19 +140,25 @@ function create(plan: ClusterPlan, state: State, save: () => void) {
   const owners = async (): Promise<ViewedNode[]> => (await viewCluster(servers()))
     .filter(({ isMaster, isUp, slots }) => isMaster && isUp && slots.length > 0)
 
-  async function isWhole(): Promise<boolean> {
-    if (!members.every(({ server }) => isAlive(server))) return false
+  /** Undefined when nothing is. */
+  async function whatIsMissing(): Promise<string | undefined> {
+    const ended = members.filter(({ server }) => !isAlive(server)).map(({ name }) => name)
+    if (ended.length > 0) return `no process of ${ended.join(', ')}`
     const views = await Promise.all(servers().map((server) => viewFrom(server)))
     const isAgreed = views.every((view) => view.length === members.length
       && view.every(({ isUp }) => isUp) && served(view) === SLOTS
       && ownership(view) === ownership(views[0] ?? []))
-    if (!isAgreed) return false
+    if (!isAgreed) {
+      return `members disagree:\n${[...new Set(views.map((view) => view.map((node) =>
+        `${node.port} ${node.isUp ? 'up' : 'failed'} ${node.isMaster ? 'master' : 'replica'} `
+        + `${node.slots.join(' ')}`).join('; ')))].join('\n')}`
+    }
     const states = await Promise.all(servers().map((server) =>
       ask(server, (redis) => redis.cluster('INFO') as Promise<string>)))
-    if (!states.every((text) => text.startsWith('cluster_state:ok'))) return false
+    if (!states.every((text) => text.startsWith('cluster_state:ok'))) return 'a member is not ok'
     const inStep = await Promise.all((views[0] ?? []).filter(({ slots }) => slots.length > 0)
       .map((master) => hasReplicas(memberAt(master).server, replicas)))
-    return inStep.every(Boolean)
+    return inStep.every(Boolean) ? undefined : 'a replica is not in step'
   }
 
   const running: RunningCluster = {
@@ -173,8 +179,12 @@ function create(plan: ClusterPlan, state: State, save: () => void) {
     },
     async untilWhole(ms = WHOLE_MS_MAX) {
       const end = monotonicMs() + ms
-      while (!await isWhole().catch(() => false)) {
-        if (monotonicMs() > end) throw new Error(`The cluster was not whole after ${ms} ms.`)
+      for (;;) {
+        const missing = await whatIsMissing().catch((error: Error) => error.message)
+        if (missing === undefined) return
+        if (monotonicMs() > end) {
+          throw new Error(`The cluster was not whole after ${ms} ms: ${missing}`)
+        }
         await sleep(POLL_MS)
       }
     },

@@ -1,8 +1,8 @@
-/** Reads on a cluster are asked again until a failover or a slot's move is over. */
+/** Reads and transactions on a cluster are tried again until a failover or slot move is over. */
 import type { ChainableCommander, Cluster } from 'ioredis'
 import { monotonicMs, sleep } from '../clock.ts'
-import { learn } from './route.ts'
-import { hasNotRun, verdictOf } from './verdict.ts'
+import { connectionTo, laneOf, learn } from './route.ts'
+import { AWAY, hasNotRun, verdictOf, type Redirect } from './verdict.ts'
 
 /** Repeating one of these changes nothing. */
 const READS = [
@@ -27,6 +27,11 @@ const isCurable = (error: Error): boolean => verdictOf(error).kind !== 'defect'
  * Repeats a read whatever became of it, and a transaction when it certainly did not run: while a
  * slot moves, some of its keys are here and some there. Other writes keep to what the client does,
  * which never sends one again that may have run.
+ *
+ * A transaction goes over the connection of its keys' master. The cluster client of ioredis 6.0.0
+ * chooses a connection for each command of a batch that was redirected to a master it does not know
+ * yet: some of them count as sent where nothing was, and that connection gives every later caller
+ * another's reply. So there are no batches of the cluster client.
  */
 export function persist(client: Cluster): void {
   const methods = client as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
@@ -36,17 +41,27 @@ export function persist(client: Cluster): void {
       methods[name] = (...args) => again(client, () => once(...args), isCurable)
     }
   }
-  const begin = client.multi.bind(client) as () => ChainableCommander
-  client.multi = (() => recording(client, begin)) as typeof client.multi
+  client.multi = (() => recording(client)) as typeof client.multi
+  client.pipeline = () => {
+    throw new Error('A batch of a cluster client mixes up replies: use runMany or multi.')
+  }
 }
 
+type Call = readonly [name: string, args: readonly unknown[]]
+
 /** A transaction that remembers its commands, so that it can be sent once more. */
-function recording(client: Cluster, begin: () => ChainableCommander): ChainableCommander {
-  const calls: [name: string, args: unknown[]][] = []
+function recording(client: Cluster): ChainableCommander {
+  const calls: Call[] = []
+  let redirect: Redirect | undefined
   const run = async (): Promise<unknown> => {
-    const multi = begin() as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
-    for (const [name, args] of calls) void multi[name]?.(...args)
-    return await multi['exec']?.()
+    const to = redirect
+    redirect = undefined
+    try {
+      return await transact(client, calls, to)
+    } catch (error) {
+      redirect = redirectOf(error as Error)
+      throw error
+    }
   }
   const recorder: ChainableCommander = new Proxy({} as ChainableCommander, {
     get(_, name: string) {
@@ -62,6 +77,28 @@ function recording(client: Cluster, begin: () => ChainableCommander): ChainableC
     },
   })
   return recorder
+}
+
+async function transact(
+  client: Cluster, calls: readonly Call[], redirect: Redirect | undefined,
+): Promise<unknown> {
+  const [, [key] = []] = calls.find(([, args]) => args.length > 0) ?? []
+  const master = connectionTo(client, redirect?.address ?? laneOf(client, String(key)))
+  if (!master) throw AWAY
+  // It holds for the whole transaction behind it.
+  if (redirect?.isAsk) master.asking().catch(() => undefined)
+  const multi = master.multi() as unknown as Record<string, (...args: unknown[]) => unknown>
+  for (const [name, args] of calls) multi[name]?.(...args)
+  return await multi['exec']?.()
+}
+
+/** Where a command of a transaction that was refused belongs. */
+function redirectOf(error: Error & { previousErrors?: readonly Error[] }): Redirect | undefined {
+  for (const reason of [error, ...error.previousErrors ?? []]) {
+    const verdict = verdictOf(reason)
+    if (verdict.kind === 'redirect') return verdict.to
+  }
+  return undefined
 }
 
 async function again<T>(

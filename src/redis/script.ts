@@ -22,6 +22,11 @@ export interface Script<K extends string, A extends string, R> {
 /** Every script that was defined; a test holds it against the folder. */
 export const scripts: Script<string, string, unknown>[] = []
 
+/** A line of a script that stands for functions which it shares with others: `lua/shared/`. */
+const INCLUDE = /^-- include ([a-z-]+)$/gm
+const readLua = (name: string): string =>
+  readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8')
+
 /**
  * Defines `lua/<name>.lua`. `read` turns Redis's reply into what callers use.
  * Positions exist only in the Lua header and in these two lists; a test compares them.
@@ -29,7 +34,7 @@ export const scripts: Script<string, string, unknown>[] = []
 export function defineScript<const K extends string, const A extends string, R>(
   name: string, keys: readonly K[], args: readonly A[], read: (reply: never) => R,
 ): Script<K, A, R> {
-  const source = readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8')
+  const source = readLua(name).replaceAll(INCLUDE, (_, part) => readLua(`shared/${part}`))
   const script: Script<K, A, R> = {
     name,
     keys,

@@ -51,6 +51,17 @@ test('every Lua file is a defined script or named by its user, and every script 
   expect(new Set(scripts.map(({ name }) => name)).size).toBe(scripts.length)
 })
 
+test('what scripts share stands in one file, which calls no Redis and is named by several', () => {
+  for (const file of readdirSync(`${LUA}/shared`)) {
+    const text = readFileSync(`${LUA}/shared/${file}`, 'utf8')
+    expect(text).not.toMatch(/redis\.|KEYS|ARGV/)
+    const users = files.filter((user) =>
+      sourceOf(user).includes(`\n-- include ${file.replace('.lua', '')}\n`))
+    expect(users.length).toBeGreaterThan(1)
+    for (const user of users) expect(defined(user)?.source).toContain(text)
+  }
+})
+
 describe.each(files)('%s', (file) => {
   const source = sourceOf(file)
   const { header, code } = parts(source)

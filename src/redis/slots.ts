@@ -5,7 +5,7 @@ import type { RedisClient } from './connect.ts'
 import { isRead } from './reads.ts'
 import { connectionTo, laneOf, learn } from './route.ts'
 import type { Operand } from './script.ts'
-import { NOT_CONNECTED, verdictOf, type Redirect } from './verdict.ts'
+import { AWAY, verdictOf, type Redirect } from './verdict.ts'
 
 export { laneOf, slotOf } from './route.ts'
 
@@ -38,8 +38,6 @@ const PIPELINE_MAX = 256
 /** A failover takes four seconds with a node timeout of two. */
 const PATIENCE_MS = 8000
 const AGAIN_MS = 25
-const AWAY = Object.assign(new Error('The master of these keys is not connected.'),
-  { name: NOT_CONNECTED })
 
 /**
  * Runs them; replies in their order. What certainly did not run is repeated, and so is a read

@@ -43,20 +43,20 @@ export function verdictOf({ message }: Error): Verdict {
   return { kind: DEFECT.has(word) ? 'defect' : 'unknown' }
 }
 
+/** Our own error where nothing could be sent. */
+export const AWAY = Object.assign(new Error('The master of these keys is not connected.'),
+  { name: 'NotConnected' })
+
 /** Whether a transaction or a call that ended so has certainly changed nothing. */
 export const hasNotRun = (error: Error): boolean => {
   const { kind } = verdictOf(error)
   return kind === 'redirect' || kind === 'later' || error.message.startsWith('EXECABORT')
-    // The client's own words for a redirection that it followed too often.
-    || error.message.startsWith('Too many Cluster redirections')
+    || error === AWAY
 }
-
-/** Name of our own error where nothing could be sent. */
-export const NOT_CONNECTED = 'NotConnected'
 
 /** Errors of the client itself carry its names, or one of its few sentences. */
 const CLIENT_ERRORS = new Set([
-  NOT_CONNECTED, 'ReplyError', 'MaxRetriesPerRequestError', 'ClusterAllFailedError', 'AbortError',
+  AWAY.name, 'ReplyError', 'MaxRetriesPerRequestError', 'ClusterAllFailedError', 'AbortError',
 ])
 const CLIENT_SENTENCES = new RegExp('^('
   + 'Connection is closed|Command timed out|Socket timeout|no reply$|'

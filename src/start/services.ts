@@ -61,6 +61,8 @@ export async function createServices(
     config, mailer, throttle: createThrottle(counters, log), log,
   })
   onStop(() => views.close())
+  // Before it listens: else whoever takes the first trial key stops all others meanwhile.
+  await views.load()
   const provider = openProvider(config)
   onStop(() => provider?.close())
   const orders = createOrders({

@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts/keys.ts'
 import { Refusal } from '../errors.ts'
 import { createGate, type Gate } from '../gate/invoke.ts'
 import type { Admission, Limits } from '../gate/limits.ts'
+import { readTiers } from '../gate/tiers.ts'
 import { wholeBody } from '../http/pieces.ts'
 import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
 import { JsonText } from '../json.ts'
@@ -104,7 +105,7 @@ export function createTestEndpoint(
   const admit = (): Promise<Admission> => Promise.resolve(
     flood ? { headers: [...RATE_HEADERS, ['Retry-After', '3']], refusal: flood }
       : { headers: RATE_HEADERS })
-  const limits = { admit, authFailed: admit } as unknown as Limits
+  const limits = { tiers: readTiers(), admit, authFailed: admit } as unknown as Limits
   const gate = createGate({ accounts, log } as unknown as Services, limits)
   const handler = createMcpHandler({
     gate, operations, serverVersion: '1.2.3', log,

@@ -3,6 +3,7 @@ import { createSecrets } from '../ids.ts'
 import { createLogger } from '../log.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { slotOf } from '../redis/slots.ts'
+import { openSecrets } from '../secret.ts'
 import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import { everyPath, orderAlong } from '../testing/every-state.ts'
 import {
@@ -13,6 +14,7 @@ import { consumerWorker } from '../workers/consumer.ts'
 import { orderEffects } from '../workers/order-effects.ts'
 import { outboxState } from '../workers/outbox-state.ts'
 import { rebuildOrders } from '../workers/rebuild-orders.ts'
+import { resealAll } from '../workers/reseal.ts'
 import { verifyLedger } from './verify.ts'
 
 const log = createLogger('silent')
@@ -54,6 +56,21 @@ test('a healthy cluster has no violation, a broken one is found out on every mas
   for (const { partition, productId } of products) {
     await shop.ledger.hincrby(keys.stock(partition), String(productId), -1)
   }
+})
+
+test('every master\'s receivers are sealed anew under a next secret', async () => {
+  const { ledger, durable } = shop
+  const next = await openSecrets(ledger, `${'n'.repeat(32)},${SHOP_SECRET}`)
+  const unopened = async () =>
+    (await verify()).violations.filter(({ invariant }) => invariant === 'sealed')
+  expect(await unopened()).toEqual([])
+  const { checked } = await verify()
+  expect(await resealAll({ ledger, durable, secrets: next }))
+    .toMatchObject({ receivers: checked['orders'], unreadable: 0 })
+  expect(await unopened()).toHaveLength(checked['orders'] ?? 0)
+  const back = createSecrets(`${SHOP_SECRET},${'n'.repeat(32)}`)
+  expect(await resealAll({ ledger, durable, secrets: back })).toMatchObject({ unreadable: 0 })
+  expect((await verify()).violations).toEqual([])
 })
 
 test('while slots move and orders flow there is no false alarm', async () => {

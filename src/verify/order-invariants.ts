@@ -85,6 +85,11 @@ export const ORDER_INVARIANTS: readonly OrderRow[] = [
     },
   },
   {
+    invariant: 'payment',
+    says: 'Money that was taken pays its order once, or it goes back, or it is planned to.',
+    wrong: paymentDetail,
+  },
+  {
     invariant: 'aftersale',
     says: 'After-sales go the table\'s way, at most one is open, and the order names the last.',
     wrong: (order, { standings }) => {
@@ -109,6 +114,38 @@ export const ORDER_INVARIANTS: readonly OrderRow[] = [
     },
   },
 ]
+
+/** Holds the order against the records of what providers took for it and gave back. */
+function paymentDetail(order: StoredOrder): string | undefined {
+  const { payments, paidWith, amount, status, events, refund, isRefundPlanned } = order
+  const paying = payments.filter(({ why }) => why === undefined)
+  const [payment] = paying
+  const isOver = status === 'closed' || status === 'refunded'
+  if (paying.length > 1) return `${paying.length} payments pay it`
+  if ((payment?.name ?? null) !== paidWith) {
+    return `paid with ${paidWith ?? 'none'}, and ${payment?.name ?? 'none'} is recorded as applied`
+  }
+  if (payment && payment.amount !== amount) return `paid ${payment.amount} of ${amount}`
+  if (payment && !events.some(({ event }) => event === 'paid')) return 'its payment has no event'
+  for (const { name, via, paymentId, why, status: is, amount: taken, returned } of payments) {
+    if (name !== `${via}:${paymentId}`) return `${name} is not what its provider said`
+    if (is === 'returned' && why === undefined && !isOver) return `${name} went back at ${status}`
+    const owed = why === undefined ? Math.min(refund ?? taken, taken) : taken
+    if (is === 'returned' && returned !== owed) return `${returned} of ${owed} of ${name} went back`
+    const hasToGo = is === 'stray' || is === 'applied' && isOver
+    if (hasToGo && !isRefundPlanned) return `${name} has to go back, and nobody will`
+  }
+  return sumsDetail(order)
+}
+
+function sumsDetail({ payments, stray, givenBack }: StoredOrder): string | undefined {
+  const own = payments.filter(({ currency, why }) => currency === 'CNY' && why !== 'unknown')
+  const strays = own.reduce((sum, { why, amount }) => sum + (why === undefined ? 0 : amount), 0)
+  const returned = own.reduce((sum, one) => sum + (one.returned ?? 0), 0)
+  if (strays !== stray) return `${stray} counted as paying nothing, ${strays} recorded`
+  return givenBack === returned ? undefined
+    : `${givenBack} counted as given back, ${returned} recorded`
+}
 
 const isAt = (order: StoredOrder, { status, after, type }: Standing): boolean =>
   status === order.status && after === order.afterStatus && type === order.afterType

@@ -1,6 +1,7 @@
 /** An order as it stands, whatever is in it: nothing of what is read here is believed. */
 import { modeOf, type Mode } from '../money.ts'
 import { aftersalesOf, type AftersaleRecord } from '../orders/aftersale-record.ts'
+import { paymentsOf, type PaymentRecord } from '../orders/payments.ts'
 import type { OrderEvent } from '../orders/record.ts'
 import type { AftersaleStatus, AftersaleType, Status } from '../orders/states.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -10,7 +11,7 @@ import { sealedUnder } from '../seal.ts'
 const FIELDS = [
   'status', 'agent', 'fingerprint', 'product_id', 'qty', 'held', 'unit_price', 'freight', 'amount',
   'created_at', 'expires_at', 'given', 'after_id', 'after_status', 'after_type',
-  'trial_held', 'mode', 'receiver',
+  'trial_held', 'mode', 'receiver', 'payment', 'refund', 'stray', 'given_back',
 ] as const
 const NUMBERS = ['product_id', 'qty', 'held', 'unit_price', 'freight', 'amount', 'created_at',
   'expires_at'] as const
@@ -36,6 +37,16 @@ export interface StoredOrder {
   readonly afterType: AftersaleType | null
   readonly events: readonly OrderEvent[]
   readonly aftersales: readonly AftersaleRecord[]
+  readonly payments: readonly PaymentRecord[]
+  /** The name of the payment that it was paid with; null for none, or for one that was not kept. */
+  readonly paidWith: string | null
+  /** Fen that go back when it is refunded; null for all. */
+  readonly refund: number | null
+  /** Fen that paid no order, and fen of all payments that were given back. */
+  readonly stray: number
+  readonly givenBack: number
+  /** Whether somebody looks at what has to go back. */
+  readonly isRefundPlanned: boolean
   /** Whether it is dropped after a time. */
   readonly isFading: boolean
   /** Units that count against what trial keys may hold. */
@@ -57,23 +68,35 @@ export async function readOrders(
       .lrange(keys.events(partition, orderNo), 0, -1)
       .hgetall(keys.after(partition, orderNo))
       .pttl(keys.order(partition, orderNo))
+      .hgetall(keys.payments(partition, orderNo))
+      .zscore(keys.refunds(partition), orderNo)
   }
   const replies = await reading.exec() ?? []
   return orderNos.map((orderNo, index) => {
-    const [order, events, after, leftMs] = [0, 1, 2, 3].map((part) => {
-      const [error, value] = replies[index * 4 + part] ?? [new Error('no reply'), null]
+    const [order, events, after, leftMs, payments, refundAt] = [0, 1, 2, 3, 4, 5].map((part) => {
+      const [error, value] = replies[index * 6 + part] ?? [new Error('no reply'), null]
       if (error) throw error
       return value
     })
-    return storedOrder(orderNo, order as (string | null)[], events as string[],
-      after as Record<string, string>, Number(leftMs) >= 0)
+    return storedOrder(orderNo, {
+      values: order as (string | null)[], lines: events as string[],
+      after: after as Record<string, string>, payments: payments as Record<string, string>,
+      isFading: Number(leftMs) >= 0, isRefundPlanned: refundAt !== null,
+    })
   })
 }
 
-function storedOrder(
-  orderNo: string, values: readonly (string | null)[], lines: readonly string[],
-  after: Record<string, string>, isFading: boolean,
-): StoredOrder | undefined {
+interface Stored {
+  readonly values: readonly (string | null)[]
+  readonly lines: readonly string[]
+  readonly after: Record<string, string>
+  readonly payments: Record<string, string>
+  readonly isFading: boolean
+  readonly isRefundPlanned: boolean
+}
+
+function storedOrder(orderNo: string, stored: Stored): StoredOrder | undefined {
+  const { values, lines, after, payments, isFading, isRefundPlanned } = stored
   const field = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null]))
   if (values.every((value) => value === null)) return undefined
   const flaws: string[] = ['status', 'agent', 'fingerprint']
@@ -114,6 +137,12 @@ function storedOrder(
     afterType: field['after_type'] as AftersaleType | null,
     events: read('events', () => lines.map((line) => JSON.parse(line) as OrderEvent), []),
     aftersales: read('aftersales', () => aftersalesOf(after, field['after_id'] ?? undefined), []),
+    payments: read('payments', () => paymentsOf(orderNo, payments), []),
+    paidWith: field['payment'] ?? null,
+    refund: field['refund'] === null ? null : Number(field['refund']),
+    stray: Number(field['stray'] ?? 0),
+    givenBack: Number(field['given_back'] ?? 0),
+    isRefundPlanned,
     isFading,
     trialHeld: Number(field['trial_held'] ?? 0),
     sealedUnder: sealedUnder(field['receiver'] ?? ''),

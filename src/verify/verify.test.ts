@@ -93,6 +93,37 @@ interface Broken {
 const PAID = everyPath().find(({ status }) => status === 'paid')?.path ?? []
 const OPEN = everyPath().find(({ after }) => after === 'pickup_booked')?.path ?? []
 
+/** Has a payment of that much recorded, as after a notice of a provider. */
+const take = ({ orderNo }: Pick<Broken, 'orderNo'>, paymentId: string, amount: number) =>
+  shop.orders.payments.record({ paymentId, orderNo, amount, currency: 'CNY', paidAt: 1 },
+    'sandbox', 'sandbox')
+
+async function giveBack({ orderNo }: Pick<Broken, 'orderNo'>, amount: number): Promise<void> {
+  const [payment] = await shop.orders.payments.of(orderNo)
+  if (payment) await shop.orders.payments.noteReturn(orderNo, payment, amount, 'RF1', 0)
+}
+
+test('money that paid, came twice, went back or is to go back is no violation', async () => {
+  for (const moves of [[], ['cancel_paid'], ['accept', 'refund_unshipped']] as const) {
+    for (const isBack of [true, false]) {
+      const order = await orderAlong(shop, brief, [])
+      const facts = keys.order(order.product.partition, order.orderNo)
+      const amount = Number(await shop.ledger.hget(facts, 'amount'))
+      expect(await take(order, 'P1', amount)).toEqual({ outcome: 'paid' })
+      expect(await take(order, 'P2', amount)).toMatchObject({ outcome: 'stray' })
+      for (const name of moves) await shop.orders.move(name, order.orderNo)
+      if (isBack) {
+        for (const [payment, owed] of await shop.orders.payments.owed(order.orderNo)) {
+          await shop.orders.payments.noteReturn(order.orderNo, payment, owed, 'RF1', 0)
+        }
+        await shop.orders.payments.endReturns(order.orderNo)
+      }
+      const { violations } = await verify({ partitions: [order.product.partition] })
+      expect(violations.filter(({ subject }) => subject === order.orderNo)).toEqual([])
+    }
+  }
+})
+
 /** The invariant, what breaks it, and how many paid or what other orders it takes. */
 const BREAKS: [string, string, (broken: Broken) => Promise<unknown>, (typeof PAID)?][] = [
   ['stock', 'stock below zero', ({ ledger, partition, productId }) =>
@@ -157,6 +188,43 @@ const BREAKS: [string, string, (broken: Broken) => Promise<unknown>, (typeof PAI
     ledger.hset(order, 'status', 'lost')],
   ['held', 'an order that holds what it gave back', ({ ledger, order }) =>
     ledger.hset(order, 'held', 1)],
+  ['payment', 'an order that names a payment which nobody recorded', ({ ledger, order }) =>
+    ledger.hset(order, 'payment', 'sandbox:none')],
+  ['payment', 'a payment of another amount', async (broken) => {
+    const { ledger, order, events, partition, orderNo } = broken
+    const amount = Number(await ledger.hget(order, 'amount'))
+    await take(broken, 'P1', amount)
+    expect(await ledger.llen(events)).toBeGreaterThan(1)
+    await ledger.hset(keys.payments(partition, orderNo), 'sandbox:P1.given', JSON.stringify({
+      via: 'sandbox', paymentId: 'P1', amount: amount + 1, currency: 'CNY', paidAt: 1 }))
+  }, []],
+  ['payment', 'money of a closed order that nobody gives back', async (broken) => {
+    const { ledger, order, partition, orderNo } = broken
+    await take(broken, 'P1', Number(await ledger.hget(order, 'amount')))
+    await shop.orders.move('cancel_paid', orderNo)
+    await ledger.zrem(keys.refunds(partition), orderNo)
+  }, []],
+  ['payment', 'money that paid nothing and that nobody gives back', async (broken) => {
+    await take(broken, 'S1', 1)
+    await broken.ledger.zrem(keys.refunds(broken.partition), broken.orderNo)
+  }],
+  ['payment', 'less given back than was taken', async (broken) => {
+    await take(broken, 'S1', 2)
+    await giveBack(broken, 1)
+  }],
+  ['payment', 'the same money given back twice', async (broken) => {
+    await take(broken, 'S1', 1)
+    await giveBack(broken, 1)
+    await broken.ledger.hincrby(broken.order, 'given_back', 1)
+  }],
+  ['payment', 'an order paid twice', async (broken) => {
+    const payments = keys.payments(broken.partition, broken.orderNo)
+    for (const id of ['S1', 'S2']) {
+      await take(broken, id, 1)
+      await broken.ledger.hset(payments, `sandbox:${id}.status`, 'applied')
+      await broken.ledger.hdel(payments, `sandbox:${id}.why`)
+    }
+  }],
   ['aftersale', 'an after-sale without a record', ({ ledger, partition, orderNo }) =>
     ledger.del(keys.after(partition, orderNo)), OPEN],
   ['aftersale', 'order and record that do not agree', ({ ledger, order }) =>

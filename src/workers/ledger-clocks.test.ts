@@ -6,9 +6,11 @@ import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs, timeMsOf } from '../redis/replies.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
+import { createFakeProvider } from '../testing/payments.ts'
 import { driverWorker } from './driver.ts'
 import { expiryWorker } from './expiry.ts'
 import { createLedgerClocks } from './ledger-clocks.ts'
+import { refundsWorker } from './payments.ts'
 import { trimWorker } from './trim.ts'
 
 const shop = await openOwnShop()
@@ -87,6 +89,25 @@ test('a week ahead: no delivered order is completed', async () => {
   shift.ms = 7 * DAY_MS
   await driver.tick()
   expect(await ledger.hget(keys.order(partition, orderNo), 'status')).toBe('delivered')
+})
+
+test('a day ahead: no refund is asked for, so none is put off until tomorrow', async () => {
+  const { orderNo, partition } = await unpaidOrder()
+  const provider = createFakeProvider()
+  const { payments } = shop.orders
+  await payments.record(provider.take(orderNo, 1), provider.name, 'sandbox')
+  const { shift, clocks } = shiftedClocks(300)
+  const refunds = refundsWorker({ ledger, log, payments, providers: [provider], clocks })
+  provider.plan('down')
+  await clocks.look()
+  shift.ms = DAY_MS
+  await refunds.tick()
+  expect(provider.asked).toEqual([])
+  await expect.poll(async () => {
+    await ledger.zadd(keys.refunds(partition), 'XX', 1, orderNo)
+    await refunds.tick()
+    return provider.holds(orderNo)
+  }).toBe(0)
 })
 
 test('a day ahead: no entry of an outbox is too old', async () => {

@@ -9,6 +9,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import type { Worker } from './lease.ts'
+import { createLedgerClocks, type LedgerClocks } from './ledger-clocks.ts'
 import { dueOrders, forEach, settle, type DueOrder } from './sweep.ts'
 
 export interface PaymentWorkerOptions {
@@ -17,6 +18,7 @@ export interface PaymentWorkerOptions {
   /** By the name that is kept with a payment. */
   readonly providers: readonly PaymentProvider[]
   readonly log: Logger
+  readonly clocks?: LedgerClocks
 }
 
 const EVERY_MS = 1000
@@ -29,12 +31,13 @@ const BACKOFF_MS = [2000, 10_000, 60_000, 600_000, 3_600_000] as const
 const BY_HAND_MS = 3_600_000
 
 export function refundsWorker(options: PaymentWorkerOptions): Worker {
-  const { ledger, log } = options
+  const { ledger, log, clocks = createLedgerClocks({ ledger, log }) } = options
   return {
     name: 'refunds',
     everyMs: EVERY_MS,
     async tick() {
-      const due = await dueOrders(ledger, keys.refunds)
+      // By a clock that is a day ahead the next attempt would be planned for tomorrow.
+      const due = await dueOrders(ledger, keys.refunds, clocks)
       await forEach(due.slice(0, CALLS_MAX), log, ({ orderNo }) => giveBack(options, orderNo))
       return due.length > CALLS_MAX
     },
@@ -78,7 +81,7 @@ const LATE_LOOKS_MS = [60_000, 600_000, 3_600_000, 86_400_000] as const
 
 /** Asks the provider about orders whose payer was sent to it. */
 export function paymentChecksWorker(
-  { ledger, payments, provider, mode, log }: Omit<PaymentWorkerOptions, 'providers'> & {
+  { ledger, payments, provider, mode, log }: Omit<PaymentWorkerOptions, 'providers' | 'clocks'> & {
     readonly provider: PaymentProvider
     readonly mode: Mode
   },

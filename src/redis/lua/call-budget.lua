@@ -17,6 +17,7 @@
 
   Reply    {1 | 0, ms until it is worth asking again, ms until the platform is open again}
 ]]
+-- include bucket
 local bucket, shut, agents = KEYS[1], KEYS[2], KEYS[3]
 local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local kept, margin, agent = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
@@ -31,14 +32,7 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local tokens, is_ahead = burst, false
-local stored = redis.call('GET', bucket)
-if stored then
-  local level, at = string.match(stored, '^(%S+) (%S+)$')
-  is_ahead = tonumber(at) > now
-  local passed = math.max(0, now - tonumber(at))
-  tokens = math.min(burst, tonumber(level) + passed * rate / 1000000)
-end
+local tokens, is_ahead = refill(redis.call('GET', bucket), now, rate, burst)
 
 local spent_until, active = now, 1
 if agent ~= '' then
@@ -50,9 +44,8 @@ if agent ~= '' then
 end
 
 local function write(level)
-  -- One more, because Redis counts a key's life from the last whole millisecond.
-  local full_ms = math.ceil((burst - level) * 1000 / rate) + 1
-  redis.call('SET', bucket, string.format('%.17g %.0f', level, now), 'PX', full_ms)
+  local text, full_ms = bucket_of(level, now, rate, burst)
+  redis.call('SET', bucket, text, 'PX', full_ms)
 end
 
 if tokens - 1 < kept - hair then

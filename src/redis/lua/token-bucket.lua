@@ -16,6 +16,7 @@
 
   Reply    {tokens granted, whole tokens left, ms until there is one more}
 ]]
+-- include bucket
 local bucket = KEYS[1]
 local waiting, ahead, hold_ms = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local rate, burst = tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -24,15 +25,7 @@ local hair = 1e-9
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local tokens, is_ahead = burst, false
-local stored = redis.call('GET', bucket)
-if stored then
-  local level, at = string.match(stored, '^(%S+) (%S+)$')
-  -- A clock that was set back adds nothing.
-  is_ahead = tonumber(at) > now
-  local passed = math.max(0, now - tonumber(at))
-  tokens = math.min(burst, tonumber(level) + passed * rate / 1000000)
-end
+local tokens, is_ahead = refill(redis.call('GET', bucket), now, rate, burst)
 
 local granted = math.min(waiting, math.floor(tokens + hair))
 local slice = 0
@@ -49,7 +42,6 @@ local next_ms = math.ceil((left + 1 - rest) * 1000 / rate)
 if granted + slice == 0 and not is_ahead then
   return {0, left, next_ms}
 end
--- One more, because Redis counts a key's life from the last whole millisecond.
-local full_ms = math.ceil((burst - rest) * 1000 / rate) + 1
-redis.call('SET', bucket, string.format('%.17g %.0f', rest, now), 'PX', full_ms)
+local text, full_ms = bucket_of(rest, now, rate, burst)
+redis.call('SET', bucket, text, 'PX', full_ms)
 return {granted + slice, left, next_ms}

@@ -7,6 +7,7 @@ import { hasEnded } from '../../../redis/process.ts'
 import { ask } from '../../../redis/server.ts'
 import { slotOf } from '../../../redis/slots.ts'
 import { pauseFor } from '../attempts.ts'
+import type { Chance } from '../chance.ts'
 import { WHOLE_MS_MAX, type Fault } from '../fault.ts'
 import { cutOffMember } from '../network-namespace.ts'
 import { logIn } from '../single.ts'
@@ -79,16 +80,41 @@ async function untilReplaced(cluster: RunningCluster, port: number): Promise<voi
   }
 }
 
+interface HungReplica {
+  readonly cluster: RunningCluster
+  readonly master: ClusterMember
+  readonly replica: ClusterMember
+}
+
+async function hangAReplica(stand: Stand, chance: Chance): Promise<HungReplica> {
+  const cluster = clusterOf(stand)
+  const master = chance.pick(await mastersOf(cluster))
+  const replica = await cluster.replicaOf(master)
+  if (!replica) throw new Error('a master has no replica')
+  process.kill(replica.server.pid, 'SIGSTOP')
+  return { cluster, master, replica }
+}
+
+/** The master dies after what `meanwhile` does to it, and its replica runs on. */
+async function killBesideHungReplica(
+  stand: Stand, chance: Chance,
+  meanwhile: (master: ClusterMember, cluster: RunningCluster) => Promise<void>,
+): Promise<() => Promise<void>> {
+  const { cluster, master, replica } = await hangAReplica(stand, chance)
+  await meanwhile(master, cluster)
+  process.kill(master.server.pid, 'SIGKILL')
+  await hasEnded(master.server, END_MS_MAX)
+  process.kill(replica.server.pid, 'SIGCONT')
+  return () => comeBack(cluster, [master])
+}
+
 /** Nothing can be confirmed while it hangs: answers must say so. */
 export const hangReplica: Fault = {
   name: 'hang-replica',
   on: ['cluster'],
   lastsMs: [500, 5000],
   async inflict(stand, chance) {
-    const cluster = clusterOf(stand)
-    const replica = await cluster.replicaOf(chance.pick(await mastersOf(cluster)))
-    if (!replica) throw new Error('a master has no replica')
-    process.kill(replica.server.pid, 'SIGSTOP')
+    const { cluster, replica } = await hangAReplica(stand, chance)
     return async () => {
       process.kill(replica.server.pid, 'SIGCONT')
       await cluster.untilWhole(WHOLE_MS_MAX)
@@ -104,19 +130,10 @@ export const stallThenKill: Fault = {
   name: 'stall-then-kill',
   on: ['cluster'],
   lastsMs: [3000, 5000],
-  async inflict(stand, chance) {
-    const cluster = clusterOf(stand)
-    const master = chance.pick(await mastersOf(cluster))
-    const replica = await cluster.replicaOf(master)
-    if (!replica) throw new Error('a master has no replica')
-    process.kill(replica.server.pid, 'SIGSTOP')
+  inflict: (stand, chance) => killBesideHungReplica(stand, chance, async (master) => {
     await ask(master.server, (redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'replica'))
     await pauseFor(chance.integer(200, 1500))
-    process.kill(master.server.pid, 'SIGKILL')
-    await hasEnded(master.server, END_MS_MAX)
-    process.kill(replica.server.pid, 'SIGCONT')
-    return () => comeBack(cluster, [master])
-  },
+  }),
 }
 
 /** More than the kernel keeps for a process that does not read: the rest dies with its writer. */
@@ -130,23 +147,14 @@ export const lagThenKill: Fault = {
   name: 'lag-then-kill',
   on: ['cluster'],
   lastsMs: [3000, 5000],
-  async inflict(stand, chance) {
-    const cluster = clusterOf(stand)
-    const master = chance.pick(await mastersOf(cluster))
-    const replica = await cluster.replicaOf(master)
-    if (!replica) throw new Error('a master has no replica')
-    process.kill(replica.server.pid, 'SIGSTOP')
+  inflict: (stand, chance) => killBesideHungReplica(stand, chance, async (master, cluster) => {
     const key = await keyOn(cluster, master)
     for (let filled = 0; filled < FILLERS; filled += 1) {
       await ask(master.server, (redis) =>
         redis.set(key, Buffer.alloc(FILLER_BYTES, filled), 'EX', FILLER_S))
     }
     await pauseFor(chance.integer(1500, 3000))
-    process.kill(master.server.pid, 'SIGKILL')
-    await hasEnded(master.server, END_MS_MAX)
-    process.kill(replica.server.pid, 'SIGCONT')
-    return () => comeBack(cluster, [master])
-  },
+  }),
 }
 
 /** A key that this master holds and nobody else uses. */

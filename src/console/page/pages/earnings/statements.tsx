@@ -22,7 +22,7 @@ export const Statements = ({ until }: { readonly until: string }) => (
           {monthName(month)}{at === 0 && <span class="soft"> {t('statements.now')}</span>}
         </span>
         <a class="button small" href={`/console/api/statements/${month}`}
-          download={`agentmall-${month}.csv`} aria-label={`${t('statements.get')}: ${month}`}>
+          download aria-label={`${t('statements.get')}: ${month}`}>
           <Icon name="download" />{t('statements.get')}</a>
       </li>
     ))}
