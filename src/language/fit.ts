@@ -68,7 +68,9 @@ export function planOf(understood: Understanding): Plan {
       ...modelSlots(understood),
       ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
       ...must.map(wishSlot),
-      ...prefer.filter(isAudience).map(wishSlot),
+      ...prefer.filter((wish) => isAudience(wish) || isValue(wish, mainKinds)).map(wishSlot),
+      ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
+        .map(({ folded }) => wordSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
       ...keywords.filter(({ role }) => role === 'word' && !isMeal).map(({ folded }) =>
@@ -76,10 +78,15 @@ export function planOf(understood: Understanding): Plan {
       ...absenceSlots(must_not, [...mainKinds]),
     ],
     refusals: [...must_not, ...deniedIn(must)],
-    prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
+    prefer: prefer.filter((wish) => !isAudience(wish) && !isValue(wish, mainKinds)), recipients,
     missingBrands: brands.flatMap((brand) => brand && !brand.isSold ? [brand.name] : []),
   }
 }
+
+/** 幼犬 of dog food is no scene: the goods are told apart by it. */
+const isValue = ({ anyOf }: Wish, kinds: ReadonlySet<string>): boolean =>
+  anyOf.some((word) => word.length > 1
+    && [...kinds].some((kind) => profileOf(kind).values.has(word)))
 
 /** 华为mate60 begins with a brand. */
 function brandNamed(name: string): Brand | null {
@@ -152,7 +159,11 @@ function audienceSlot(word: string, name: string): Slot {
   return { kind: 'audience', name, state: (facts, kind) => {
     const made = madeFor(facts, kind)
     if (made.length === 0) return 'unknown'
-    return made.some((one) => wanted.some((other) => suits(one, other))) ? 'met' : 'against'
+    // 男童 is no size of 女童, though both are children's.
+    const isOthers = !made.some((one) => wanted.includes(one))
+      && made.some((one) => wanted.every((other) => isForOthers(one, other)))
+    return !isOthers && made.some((one) => wanted.some((other) => suits(one, other)))
+      ? 'met' : 'against'
   } }
 }
 

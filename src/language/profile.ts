@@ -7,6 +7,8 @@ export interface Profile {
   /** All of it, parted by bars. */
   readonly text: string
   readonly features: string
+  /** Of its attributes, folded. */
+  readonly values: ReadonlySet<string>
   readonly scenes: string
   readonly attributes: readonly AttributeValues[]
 }
@@ -34,7 +36,7 @@ export function profileOf(kind: string): Profile {
   const scenes = fold((found?.scenes ?? []).join('|'))
   const names = found ? [found.name_zh, found.name_en, ...found.aliases] : []
   const profile: Profile = {
-    features, scenes,
+    features, scenes, values: new Set(values.map((value) => fold(String(value)))),
     text: [fold([...names, ...attributes.map(({ name_zh }) => name_zh)].join('|')), features,
       scenes].join('|'),
     attributes: attributes.map((one) => attributeOf(one, DEVICES.has(found?.category_id ?? 0))),

@@ -32,6 +32,8 @@ const TOLD = new RegExp('拎点|主意|备点|备一个|啥好|咋办|受不了|
   + '|适合|礼物|送给|去.{1,6}玩|的(?:东西|神器|工具|机器|装备|用品)?[吗呢吧?。! ]*$'
   + '|(?<![a-z])(?:what|need|something|anything|gift|present|keeps?|going to|moving|stuff|losing'
   + '|hurts?|annoying|help)(?![a-z])')
+/** Nobody orders more: 1000 pieces are what a puzzle has. */
+const PIECES_MAX = 99
 /** Further goods of one sentence. */
 const GOODS_MAX = 5
 
@@ -49,7 +51,9 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   })
   const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
     ({ ...span(place), folded: folded(place), role: place.role,
-      ...(place.line !== undefined && { line: place.line }) }))
+      ...(place.line !== undefined && { line: place.line }),
+      ...([...found.heads, ...found.more].some(({ start }) => start === place.start)
+        && { isHead: true as const }) }))
   const clauses = settleClauses(found.clauses, say)
   const { budget, notes: budgetNotes } = settleBudget(
     clauses.bounds, clauses.used.map(span), parameters, say)
@@ -73,8 +77,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     sentence: reading.sentence,
     keywords, budget, per: found.per,
     mode: mode ?? (found.per === null ? null : { value: 'cheapest', from: 'sentence', spans: [] }),
-    quantity: quantity ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
-    must: found.must.filter((one) => isPossible(one, kinds)).slice(0, LIST_MAX).map(wish),
+    quantity: quantity && quantity.count <= PIECES_MAX
+      ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
+    must: [...found.must.filter((one) => isPossible(one, kinds)).map(wish),
+      ...quantity && quantity.count > PIECES_MAX ? [piecesWish(span(quantity), quantity.count)] : []]
+      .slice(0, LIST_MAX),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
     ...guessed, kinds,
@@ -119,6 +126,9 @@ const ownedIn = ({ modifiers }: Draft): ReadonlySet<string> =>
 const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)
   ? cutHan([...text]).map((word) => word.join('')).filter(({ length }) => length > 1)
   : text.split(' ').filter(({ length }) => length > 3)
+
+const piecesWish = (span: Span, count: number): Wish =>
+  ({ ...span, anyOf: [...'片粒块张枚颗抽支只件'].map((unit) => `${count}${unit}`) })
 
 /** Those that are not what was named first. */
 const furtherGoods = (

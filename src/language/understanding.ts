@@ -16,6 +16,8 @@ export interface Keyword extends Span {
   /** In the one spelling under which goods are searched. */
   readonly folded: string
   readonly role: KeywordRole
+  /** Whether it names what is wanted, and does not only describe it. */
+  readonly isHead?: true
   /** The brand that a product line such as ipad stands for. */
   readonly line?: string
 }

@@ -28,7 +28,8 @@ const HAN = /\p{Script=Han}/u
 const STEPS: readonly ((draft: Draft) => void)[] = [
   readOffers, readPer, readMeasures, readNames, readMoney, readQuantities, readMode, readFood,
   readConditions, readRefusals,
-  readDemands, readGoods, readAsides, readSuited, readFeatures, readScenes, readRest, readFillers,
+  readDemands, readGoods, readAsides, readSuited, readFeatures, readChange, readScenes,
+  readRest, readFillers,
 ]
 
 export function gather(text: string): Draft {
@@ -301,6 +302,18 @@ function readFeatures(draft: Draft): void {
     const place = { start: places[0]?.start ?? 0, end: places.at(-1)?.end ?? 0 }
     draft.claims.occupy(place)
     draft.must.push({ ...place, places })
+  }
+}
+
+/** 樱花香闻着头晕，换个别的味儿: what stands before is what they do not want. */
+const CHANGE = /换个?别的|换一[个种款]|别的(?:味|款|颜色|口味|样)|给我别的|其他的|排除|谁爱[吃用穿要买]/
+
+function readChange(draft: Draft): void {
+  const change = CHANGE.exec(draft.text)
+  if (!change) return
+  for (const wish of draft.must.splice(0)) {
+    const isRefused = !wish.measure && wish.end <= change.index
+    ;(isRefused ? draft.mustNot : draft.must).push(wish)
   }
 }
 
