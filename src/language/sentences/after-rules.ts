@@ -18,7 +18,7 @@ export const afterRules: readonly Expected[] = [
     kind: 'badminton_racket' },
   { say: '茶叶礼盒 送长辈 预算500到800', min: 500, max: 800, must: ['礼盒'],
     keywords: ['茶叶'], kind: 'any', category: 15 },
-  { say: '车载充电器 快充 双口', must: ['快充'], keywords: ['车载充电器', '双口'], kind: 'any', category: 3 },
+  { say: '车载充电器 快充 双口', must: ['快充'], keywords: ['车载充电器', '双口'], kind: 'any', category: 22 },
   { say: '三千块以内的洗烘一体机', max: 3000, keywords: ['洗烘一体机'],
     kind: 'any', category: 'any' },
   { say: '女士短靴 平底 黑色 37码 三百以内', max: 300, must: ['女士', '平底', '黑色', '37码'],
