@@ -176,7 +176,7 @@ describe('what is shown', () => {
     expect(ranked('水杯', []).clarify).toEqual(['可以换一个说法，或者说说它的用途吗？'])
     expect(ranked('something nice please', []).clarify)
       .toEqual(['What kind of goods are you looking for, for whom, and at what price?'])
-    expect(ranked('两瓶洗发水 100以内', []).clarify).toEqual(['预算是每件的价格，还是全部的总价？'])
+    expect(ranked('两瓶洗发水 100以内', []).clarify).toContain('预算是每件的价格，还是全部的总价？')
   })
 
   plain.each([
