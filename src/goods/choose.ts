@@ -4,7 +4,7 @@ import type { Say } from '../language/say.ts'
 import { yuanText } from '../money.ts'
 import type { Candidate } from './candidates.ts'
 import type { GoodsFilter, Sort } from './query.ts'
-import { kindNames } from './taxonomy.ts'
+import { taxonomy } from './taxonomy.ts'
 
 export interface Relaxed {
   readonly kind: 'typo' | 'most_words' | 'none_here'
@@ -89,7 +89,7 @@ export function choose(
 }
 
 const explanation = (plan: Plan, page: readonly Ranked[]): Explanation => ({
-  head: [...plan.mainKinds].flatMap((kind) => kindNames().get(kind)?.name_zh ?? []),
+  head: [...plan.mainKinds].flatMap((kind) => taxonomy().kinds.get(kind)?.name_zh ?? []),
   wishes: plan.slots.map(({ name }) => name),
   refused: plan.refusals.map(({ anyOf }) => anyOf.join('/')),
   points: page.map(({ item, value, rank, unmet }) =>

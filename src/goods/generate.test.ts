@@ -6,7 +6,7 @@ import { taxonomy, valuesOf } from './taxonomy.ts'
 import { universeProduct } from './universe.ts'
 
 const SEED = 'test'
-const ITEMS = 24 * 200
+const ITEMS = 24 * 600
 const lines = [...generateCatalogue({ items: ITEMS, seed: SEED })]
 
 test('every line is one that import takes', () => {

@@ -10,6 +10,7 @@ import type { Maybe } from '../maybe.ts'
 import { countHit, measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as ledgerKeys, shelf as keys } from '../redis/keys.ts'
+import { prepareUnderstanding } from '../language/understand.ts'
 import { orUnavailable } from '../redis/verdict.ts'
 import { isCurrent, keptAnswer, type KeptAnswer } from './answers.ts'
 import type { Board } from './board.ts'
@@ -69,6 +70,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
   const { shelf, replicas = [], ledger, board, publicUrl, log, pollMs = POLL_MS } = options
   const { mallItemUrl = (_, page) => page } = options
   const splice = createSplicer(board, publicUrl)
+  prepareUnderstanding()
   const shelves = await openShelves({ clients: [shelf, ...replicas], log, pollMs })
   const list = keepList(shelves, log)
   const snapshots = await followCatalogue({ shelves, log, onChange: list.update })

@@ -5,7 +5,7 @@
 import { natureOf } from '../language/facts/nature.ts'
 import { fold } from '../language/fold.ts'
 import type { CatalogueLine } from './line.ts'
-import { kindNames } from './taxonomy.ts'
+import { taxonomy } from './taxonomy.ts'
 
 /** One token for each kind; no text has it, since an underscore joins nothing there. */
 export const kindToken = (kind: string): string => `k_${kind}`
@@ -23,11 +23,11 @@ const WHOLE_NAME = 0.85
 export function kindOf(
   { kind, title, category_id }: Pick<CatalogueLine, 'kind' | 'title' | 'category_id'>,
 ): string | undefined {
-  if (kind !== undefined && kindNames().has(kind)) return kind
+  if (kind !== undefined && taxonomy().kinds.has(kind)) return kind
   const { head, names } = natureOf(fold(title))
   for (const { senses } of [...head ? [head] : [], ...names.toReversed()]) {
     const named = senses.find((sense) => sense.weight >= WHOLE_NAME
-      && kindNames().get(sense.kind)?.category_id === category_id)
+      && taxonomy().kinds.get(sense.kind)?.category_id === category_id)
     if (named) return named.kind
   }
   return undefined
@@ -35,4 +35,4 @@ export function kindOf(
 
 /** Whether a phrase of a description only repeats a name of the kind, which its token says. */
 export const isNameOf = (kind: string, phrase: string): boolean =>
-  kindNames().get(kind)?.aliases.includes(phrase) ?? false
+  taxonomy().kinds.get(kind)?.aliases.includes(phrase) ?? false

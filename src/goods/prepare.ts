@@ -9,6 +9,7 @@ import { generateCatalogue } from './generate.ts'
 import { importCatalogue } from './import.ts'
 import { countProducts, rebuildShelf } from './rebuild.ts'
 import { ensureIndexes, indexesAreCurrent } from './shelf-index.ts'
+import { checkTaxonomy } from './taxonomy.ts'
 import { shelfIsCurrent, type Stores } from './version.ts'
 
 interface PrepareOptions {
@@ -22,6 +23,7 @@ interface PrepareOptions {
 export async function prepareCatalogue(
   { urls, config, log, progress }: PrepareOptions,
 ): Promise<number> {
+  checkTaxonomy()
   const { shelf, close } = await openPrimaryShelf(urls, log, 'bulk')
   const ledger = openRedis(urls.ledger, log, 'bulk')
   const stores = { shelf, ledger }

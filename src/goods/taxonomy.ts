@@ -99,52 +99,38 @@ export interface Taxonomy {
 
 let loaded: Taxonomy | undefined
 
-/** Read and checked once; a mistake in a file stops the start with one sentence. */
+/** Read once. Whoever starts the service checks it; each node takes it as it is. */
 export function taxonomy(): Taxonomy {
   if (loaded) return loaded
-  const categories = taxonomyFiles().map((file, index) => {
-    const category = readCategory(file)
-    const [problem] = problemsOf(Category, category)
-    if (problem) {
-      throw new ConfigError(`config/taxonomy/${file}: ${problem.path} ${problem.problem}.`)
-    }
-    if (category.category_id !== index + 1) {
-      throw new ConfigError(`config/taxonomy/${file}: category_id must be ${index + 1}.`)
-    }
-    return category
-  })
-  const kinds = new Map<string, KnownKind>()
-  for (const { category_id, kinds: list } of categories) {
-    for (const [place, kind] of list.entries()) {
-      if (kinds.has(kind.kind)) {
-        throw new ConfigError(`config/taxonomy: ${kind.kind} is there twice.`)
-      }
-      for (const { name_en, values, range } of kind.attributes) {
-        if (Boolean(values) === Boolean(range)) {
-          throw new ConfigError(`config/taxonomy: ${kind.kind}.${name_en} needs values or a range.`)
-        }
-      }
-      kinds.set(kind.kind, { ...kind, category_id, place })
-    }
-  }
+  const categories = taxonomyFiles().map(readCategory)
+  const kinds = new Map(categories.flatMap(({ category_id, kinds: list }) =>
+    list.map((kind, place): [string, KnownKind] =>
+      [kind.kind, { ...kind, category_id, place }])))
   return loaded = { categories, kinds }
 }
 
-export type KindNames = Pick<Kind, 'kind' | 'name_zh' | 'name_en' | 'aliases' | 'broader'>
-  & { readonly category_id: number }
-
-let names: ReadonlyMap<string, KindNames> | undefined
-
-/**
- * What kinds are called: all that searching needs, without the check, which takes ten times as
- * long and is made by whoever generates goods.
- */
-export function kindNames(): ReadonlyMap<string, KindNames> {
-  if (names) return names
-  const all = loaded?.categories ?? taxonomyFiles().map((file) => readCategory(file))
-  return names = new Map(all.flatMap(({ category_id, kinds }) =>
-    kinds.map(({ kind, name_zh, name_en, aliases, broader = [] }): [string, KindNames] =>
-      [kind, { kind, name_zh, name_en, aliases, broader, category_id }])))
+/** A mistake in a file stops the start with one sentence. */
+export function checkTaxonomy(): void {
+  const files = taxonomyFiles()
+  const known = new Set<string>()
+  for (const [index, category] of taxonomy().categories.entries()) {
+    const [problem] = problemsOf(Category, category)
+    if (problem) {
+      throw new ConfigError(`config/taxonomy/${files[index]}: ${problem.path} ${problem.problem}.`)
+    }
+    if (category.category_id !== index + 1) {
+      throw new ConfigError(`config/taxonomy/${files[index]}: category_id must be ${index + 1}.`)
+    }
+    for (const { kind, attributes } of category.kinds) {
+      if (known.has(kind)) throw new ConfigError(`config/taxonomy: ${kind} is there twice.`)
+      known.add(kind)
+      for (const { name_en, values, range } of attributes) {
+        if (Boolean(values) === Boolean(range)) {
+          throw new ConfigError(`config/taxonomy: ${kind}.${name_en} needs values or a range.`)
+        }
+      }
+    }
+  }
 }
 
 const taxonomyFiles = (): string[] =>

@@ -51,14 +51,18 @@ export function getLexicon(): Lexicon {
 }
 
 function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
-  const senses = new Map<string, Map<string, Sense>>()
+  const senses = new Map<string, Sense[]>()
   const whole = new Set<string>()
   const ends: { key: string, sense: Sense }[] = []
   const add = (key: string, sense: Sense): void => {
-    const kinds = senses.get(key) ?? new Map<string, Sense>()
-    senses.set(key, kinds)
-    const known = kinds.get(sense.kind)
-    if (!known || known.weight < sense.weight) kinds.set(sense.kind, sense)
+    const list = senses.get(key)
+    if (!list) {
+      senses.set(key, [sense])
+      return
+    }
+    const at = list.findIndex(({ kind }) => kind === sense.kind)
+    if (at < 0) list.push(sense)
+    else if ((list[at]?.weight ?? 0) < sense.weight) list[at] = sense
   }
   for (const one of taxonomy().kinds.values()) {
     const { kind, name_zh, name_en, aliases, broader: wider = [] } = one
@@ -95,9 +99,7 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
   for (const key of senses.keys()) {
     lengths.set(key.slice(-2), Math.max(lengths.get(key.slice(-2)) ?? 0, key.length))
   }
-  return {
-    senses: new Map([...senses].map(([key, kinds]) => [key, [...kinds.values()]])), whole, lengths,
-  }
+  return { senses, whole, lengths }
 }
 
 function readBrands(): Pick<Lexicon, 'brands' | 'brandOf' | 'lines'> {

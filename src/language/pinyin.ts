@@ -10,5 +10,13 @@ const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/^zh/, 'z'], [/^ch/, 'c'], [/^sh/, 's'], [/ng$/, 'n'], [/v/, 'u'],
 ]
 
-export const blur = (syllable: string): string =>
-  ALIKE.reduce((text, [sound, plain]) => text.replace(sound, plain), syllable)
+const blurred = new Map<string, string>()
+
+/** There are some 400 syllables. */
+export function blur(syllable: string): string {
+  const known = blurred.get(syllable)
+  if (known !== undefined) return known
+  const plain = ALIKE.reduce((text, [sound, other]) => text.replace(sound, other), syllable)
+  blurred.set(syllable, plain)
+  return plain
+}

@@ -5,7 +5,7 @@ import { modelsIn } from './facts/models.ts'
 import { isUsed, natureOf } from './facts/nature.ts'
 import { sizesIn } from './facts/sizes.ts'
 import { fold } from './fold.ts'
-import { kindNames } from '../goods/taxonomy.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
 import type { Understanding } from './understanding.ts'
 import { says } from './wishes.ts'
 
@@ -95,7 +95,7 @@ type Kinds = ReadonlyMap<string, number>
 
 function sameCategory(left: Kinds, right: Kinds): boolean {
   const categories = (kinds: Kinds): number[] =>
-    [...kinds.keys()].map((kind) => kindNames().get(kind)?.category_id ?? 0)
+    [...kinds.keys()].map((kind) => taxonomy().kinds.get(kind)?.category_id ?? 0)
   const others = categories(right)
   return categories(left).some((category) => others.includes(category))
 }

@@ -97,10 +97,12 @@ describe('a sentence of the frozen set', () => {
       [', max # rmb', (yuan) => [null, yuan * 100]])])(
     'gets exactly the budget that is added to it, and means the same otherwise',
     (say, yuan, [phrase, bounds]) => {
-      const before = meaning(understand(say))
+      // Which kinds are likely depends on the price: a notebook for ¥3,000 is a computer.
+      const withoutKinds = (all: ReturnType<typeof meaning>) =>
+        ({ ...all, kinds: null, category: null })
       const [min, max] = bounds(yuan)
-      expect(meaning(understand(say + phrase.replace('#', String(yuan)))))
-        .toEqual({ ...before, budget: [min, max, 'hard', null] })
+      expect(withoutKinds(meaning(understand(say + phrase.replace('#', String(yuan))))))
+        .toEqual({ ...withoutKinds(meaning(understand(say))), budget: [min, max, 'hard', null] })
     })
 
   test.prop([fc.constantFrom(...said), fc.constantFrom('我想买 ', '请帮我找一下，', '请问有没有 ',

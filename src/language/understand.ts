@@ -5,7 +5,7 @@
  * what nobody takes is a keyword or says nothing.
  */
 import { boundsOf } from './bounds.ts'
-import { corrected } from './correct.ts'
+import { corrected, prepareCorrections } from './correct.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
@@ -36,6 +36,9 @@ const TOLD = new RegExp('拎点|主意|备点|备一个|啥好|咋办|受不了|
 const PIECES_MAX = 99
 /** Further goods of one sentence. */
 const GOODS_MAX = 5
+
+/** Reads names and sounds, which the first sentence would wait for. */
+export const prepareUnderstanding = (): void => { prepareCorrections() }
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {

@@ -75,7 +75,8 @@ export function judgedSentences(count: number): JudgedSentence[] {
   for (let index = 0; sentences.length < count; index += 31) {
     const [form, make] = forms[sentences.length % forms.length] as [string, Form]
     const made = make(universeProduct(SEED, index % PRODUCTS))
-    if (made) sentences.push({ ...made, form })
+    // Goods of a kind that differ in nothing that is said make the same sentence.
+    if (made && !sentences.some(({ say }) => say === made.say)) sentences.push({ ...made, form })
   }
   return sentences
 }

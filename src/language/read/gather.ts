@@ -131,6 +131,11 @@ function refuse(draft: Draft, clause: Clause): void {
     // The goods behind what is refused are wanted, and still to be read.
     if (whole.end > object.end) draft.claims.release({ start: object.end, end: whole.end })
   }
+  // 都行 of 除了粉色都行 belongs to the refusal, and is no word of the goods.
+  const end = clause.objects.at(-1)?.end ?? clause.end
+  if (/[\p{L}\p{N}]/u.test(draft.text.slice(end, clause.end))) {
+    draft.aside.push({ why: 'filler', start: end, end: clause.end })
+  }
 }
 
 /** 不要27寸的: the measure was read before the refusal. */

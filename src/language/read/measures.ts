@@ -1,5 +1,5 @@
 /** Numbers that are no money: with a unit, in a name, as a size, as a version. */
-import { kindNames } from '../../goods/taxonomy.ts'
+import { taxonomy } from '../../goods/taxonomy.ts'
 import { formsIn, type Value } from '../measures.ts'
 import { haveUnit, unitOf } from '../profile.ts'
 import type { Measure } from '../understanding.ts'
@@ -133,7 +133,7 @@ function graphicsAt(text: string, { start, end }: NumberWord): FoundMeasure | un
     || MONEY_BEFORE.test(text.slice(0, start))
     || CEILING_BEFORE.test(text.slice(Math.max(0, start - NEAR), start))
   return found && !isMoney && kindsIn(text).some((kind) =>
-    kindNames().get(kind)?.category_id === COMPUTERS) ? { start, end: start + found[0].length }
+    taxonomy().kinds.get(kind)?.category_id === COMPUTERS) ? { start, end: start + found[0].length }
     : undefined
 }
 
