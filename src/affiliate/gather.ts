@@ -120,7 +120,8 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
   const pageSize = Math.min(PAGE_SIZE, pageSizeMax)
   // By the sheet or the litre only this side can compare.
   const isByPrice = understood.mode?.value === 'cheapest' && understood.per === null
-  const sort = isByPrice ? 'price_asc' as const : undefined
+  const sort = isByPrice ? 'price_asc' as const
+    : understood.mode?.value === 'quality' ? 'price_desc' as const : undefined
   const limits = {
     ...(bounds.min > 0 && { priceMin: bounds.min }),
     ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }),

@@ -23,7 +23,7 @@ export type PartName =
 export const WEIGHTS: Readonly<Record<Mode, Readonly<Partial<Record<PartName, number>>>>> = {
   value: { goods: 40, words: 12, wishes: 22, price: 12, rating: 6, sales: 3, shop: 2, terms: 3 },
   cheapest: { goods: 40, words: 10, wishes: 18, price: 32 },
-  quality: { goods: 40, words: 12, wishes: 20, price: 2, rating: 15, sales: 5, shop: 4, terms: 2 },
+  quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
 
 export interface Part {
@@ -80,8 +80,8 @@ export function score(groups: readonly Group[], context: ScoreContext): Scored[]
   const prices = judged.filter(({ tier }) => tier === 'thing')
     .map(({ group }) => comparedPrice(group, context.understood))
     .filter((price) => price !== null)
-  const lowest = Math.min(...prices)
-  return judged.map((one) => withParts(one, context, lowest)).sort(inOrder)
+  const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
+  return judged.map((one) => withParts(one, context, { lowest, highest })).sort(inOrder)
 }
 
 /** What anybody pays, for the unit that was asked for: 按张算. */
@@ -143,14 +143,16 @@ function groupState(wish: Wish, { offers }: Group): State {
 }
 
 /** Every signal is of the whole group, so that it does not change with the cheapest offer. */
-function withParts(judged: Judged, context: ScoreContext, lowest: number): Scored {
+function withParts(
+  judged: Judged, context: ScoreContext, { lowest, highest }: { lowest: number, highest: number },
+): Scored {
   const { group, goods, tier, states } = judged
   const { asked, understood, mode } = context
   const raws: Record<PartName, () => number> = {
     goods: () => TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? PERHAPS : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
     wishes: () => wishesRaw(group, states, understood.prefer),
-    price: () => priceRaw(group, { lowest, budget: understood.budget, mode,
+    price: () => priceRaw(group, { lowest, highest, budget: understood.budget, mode,
       price: comparedPrice(group, understood) }),
     rating: () => ratingRaw(group),
     sales: () => salesRaw(group),

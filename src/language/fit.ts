@@ -13,6 +13,7 @@ import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
+import { synonymsOf } from './synonyms.ts'
 import type { Understanding, Wish } from './understanding.ts'
 import { absenceOf, isRefused, says, stateOf, type State } from './wishes.ts'
 
@@ -183,7 +184,8 @@ function madeFor(facts: Facts, kind: string | undefined): readonly Audience[] {
 
 const wordSlot = (word: string): Slot => ({
   kind: 'word', name: word,
-  state: ({ said, brands }) => says(said, word) || brands.has(brandKey(word)) ? 'met' : 'unknown',
+  state: ({ said, brands }) => brands.has(brandKey(word))
+    || synonymsOf(word).some((one) => says(said, one)) ? 'met' : 'unknown',
 })
 
 export interface Fit {

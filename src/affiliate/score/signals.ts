@@ -19,19 +19,28 @@ export interface Priced {
   /** Fen, for what is compared; null where only some pay it, or nobody knows. */
   readonly price: number | null
   readonly lowest: number
+  readonly highest: number
   readonly budget: Budget | null
   readonly mode: Mode
 }
 
 /** 1 for the lowest, about 0.6 for twice as much, 0.3 for ten times. */
-export function priceRaw(group: Group, { price: open, lowest, budget, mode }: Priced): number {
+export function priceRaw(
+  group: Group, { price: open, lowest, highest, budget, mode }: Priced,
+): number {
   const paid = group.offers[0].item.price.payable
   const price = open ?? paid
-  const raw = 1 / (1 + Math.log(Math.max(1, price / lowest)))
+  // Who asks for the best takes a high price for a sign of it.
+  const raw = mode === 'quality' ? placeBetween(price, lowest, highest)
+    : 1 / (1 + Math.log(Math.max(1, price / lowest)))
   const isOutside = mode !== 'cheapest' && budget?.kind === 'about'
     && (paid < (budget.min ?? 0) || paid > (budget.max ?? Infinity))
   return raw * (isOutside ? OUTSIDE_ABOUT : 1) * (open === null ? CONDITIONAL : 1)
 }
+
+const placeBetween = (price: number, lowest: number, highest: number): number =>
+  highest > lowest ? Math.min(1, Math.max(0, Math.log(price / lowest) / Math.log(highest / lowest)))
+    : 1
 
 export interface Rated {
   /** 0..5, drawn towards the usual where reviews are few. */
