@@ -13,7 +13,7 @@ import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
-import { synonymsOf } from './synonyms.ts'
+import { featuresIn, synonymsOf } from './synonyms.ts'
 import type { Understanding, Wish } from './understanding.ts'
 import { absenceOf, isRefused, says, stateOf, type State } from './wishes.ts'
 
@@ -76,6 +76,7 @@ export function planOf(understood: Understanding): Plan {
       // What else is said of a meal stands on no menu.
       ...keywords.filter(({ role }) => role === 'word' && !isMeal).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
+      ...valueSlots(understood, mainKinds),
       ...absenceSlots(must_not, [...mainKinds]),
     ],
     refusals: [...must_not, ...deniedIn(must)],
@@ -88,6 +89,21 @@ export function planOf(understood: Understanding): Plan {
 const isValue = ({ anyOf }: Wish, kinds: ReadonlySet<string>): boolean =>
   anyOf.some((word) => word.length > 1
     && [...kinds].some((kind) => profileOf(kind).values.has(word)))
+
+/**
+ * What a name or a scene says in passing, where goods of the kind differ in it: 无糖 of 无糖可乐,
+ * leather of a leather belt, puppies of "for small breed puppies".
+ */
+function valueSlots({ keywords, prefer }: Understanding, kinds: ReadonlySet<string>): Slot[] {
+  const texts = [...keywords.filter(({ isHead }) => isHead).map(({ folded }) => folded),
+    ...prefer.flatMap(({ anyOf }) => anyOf)]
+  const values = [...kinds].flatMap((kind) => [...profileOf(kind).values])
+  const words = new Set(texts.flatMap(featuresIn).filter((word) => !isAudienceWord(word)
+    && synonymsOf(word).some((one) => values.some((value) => value.includes(one)))))
+  return [...words].map(wordFeature)
+}
+
+const wordFeature = (word: string): Slot => ({ ...wordSlot(word), kind: 'feature' })
 
 /** 华为mate60 begins with a brand. */
 function brandNamed(name: string): Brand | null {

@@ -1,3 +1,5 @@
+import { phrases } from './read/phrases.ts'
+
 /** Ways to say one feature; a wish in one of them is met by a title in another. All folded. */
 const GROUPS = `记忆棉|慢回弹|memory foam
 乳胶|latex
@@ -207,6 +209,8 @@ for (const line of GROUPS.split('\n')) {
   for (const word of words) byWord.set(word, new Set([...byWord.get(word) ?? [], ...words]))
 }
 
+const FEATURES = phrases([...byWord.keys()].filter((word) => word.length > 1))
+
 export const synonymsOf = (word: string): readonly string[] => [...byWord.get(word) ?? [word]]
 
 export const oppositesOf = (word: string): readonly string[] => {
@@ -214,3 +218,7 @@ export const oppositesOf = (word: string): readonly string[] => {
   return OPPOSITES.flatMap(([one, other]) => group?.has(one) ? synonymsOf(other)
     : group?.has(other) ? synonymsOf(one) : [])
 }
+
+/** Ways to say a feature that stand in a text. */
+export const featuresIn = (text: string): string[] =>
+  FEATURES.find(text).map(({ phrase }) => phrase)

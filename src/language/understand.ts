@@ -83,7 +83,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     quantity: quantity && quantity.count <= PIECES_MAX
       ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
     must: [...found.must.filter((one) => isPossible(one, kinds)).map(wish),
-      ...quantity && quantity.count > PIECES_MAX ? [piecesWish(span(quantity), quantity.count)] : []]
+      ...quantity && quantity.count > PIECES_MAX
+        ? [piecesWish(span(quantity), quantity.count)] : []]
       .slice(0, LIST_MAX),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),

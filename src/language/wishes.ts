@@ -78,7 +78,8 @@ function wordState(word: string, facts: Facts, isMeasure: boolean): State {
 
 function materialState(word: string, { materials, said }: Facts): State {
   const key = materialKey(word)
-  const isMet = says(said, word) || [...materials].some((material) => material.includes(key))
+  const isMet = synonymsOf(word).some((one) => says(said, one))
+    || [...materials].some((material) => material.includes(key))
   return isMet ? 'met' : materials.size > 0 ? 'against' : 'unknown'
 }
 

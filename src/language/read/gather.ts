@@ -11,7 +11,9 @@ import { getLexicon, keyOf } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { profileOf } from '../profile.ts'
 import { headsOf } from './heads.ts'
-import { namesIn, type Name } from './names.ts'
+import { MATERIALS } from './attribute-words.ts'
+import { isWholeName, namesIn, type Name } from './names.ts'
+import { phrases } from './phrases.ts'
 import { readMeasures, readMoney, readQuantities } from './numeric.ts'
 import { numbersIn } from './numbers.ts'
 import { restWords } from './rest.ts'
@@ -26,7 +28,8 @@ const HAN = /\p{Script=Han}/u
 
 /** The order matters: each step reads only what those before it left. */
 const STEPS: readonly ((draft: Draft) => void)[] = [
-  readOffers, readPer, readMeasures, readNames, readMoney, readQuantities, readMode, readFood,
+  readOffers, readPer, readMeasures, readPhrases, readNames, readMoney,
+  readQuantities, readMode, readFood,
   readConditions, readRefusals,
   readDemands, readGoods, readAsides, readSuited, readFeatures, readChange, readScenes,
   readRest, readFillers,
@@ -45,6 +48,14 @@ export function gather(text: string): Draft {
 /** 满200减30 is no budget. */
 function readOffers(draft: Draft): void {
   for (const offer of offersIn(draft.text)) setAside(draft, offer.why, offer)
+}
+
+/** Memory foam is neither memory nor foam: several Latin words are read before names. */
+function readPhrases(draft: Draft): void {
+  for (const { start, end, phrase } of LATIN_FEATURES.find(free(draft))) {
+    const place = { start, end }
+    if (!isWholeName(phrase) && draft.claims.take(place)) draft.must.push(one(place))
+  }
 }
 
 function readNames(draft: Draft): void {
@@ -352,6 +363,7 @@ function isOtherGoods(text: string, head: Name, words: readonly Place[]): boolea
 }
 
 /** How words end that name things. */
+const LATIN_FEATURES = phrases(MATERIALS.filter((word) => /^[a-z]+ [a-z ]+$/.test(word)))
 const NOUN_END = new RegExp('[机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管'
   + '托芯塞钉线键条桶头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票]$')
 
