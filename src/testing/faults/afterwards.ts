@@ -11,6 +11,7 @@ import { monotonicMs } from '../../clock.ts'
 import { restForm } from '../rest-form.ts'
 import { insist, pauseFor, type Attempts } from './attempts.ts'
 import type { Chance } from './chance.ts'
+import { WHOLE_MS_MAX } from './fault.ts'
 import { keptStock } from './kept.ts'
 import type { Buyer, Model, Purchase } from './model.ts'
 import type { Data } from './outcome.ts'
@@ -19,8 +20,6 @@ import type { Stand } from './stand.ts'
 
 const AT_ONCE = 16
 const PAGE = 50
-/** Lists are kept by a worker, moments behind. */
-const LISTED_MS_MAX = 60_000
 const POLL_MS = 250
 const FINAL = ['closed', 'completed', 'refunded']
 
@@ -53,7 +52,8 @@ export async function askAgain(place: Afterwards): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))
-  const end = monotonicMs() + LISTED_MS_MAX
+  // Lists are kept by a worker, moments behind.
+  const end = monotonicMs() + WHOLE_MS_MAX
   for (const buyer of place.stand.buyers) await askList(place, buyer, end)
 }
 
@@ -100,7 +100,7 @@ async function wholeList(
 
 /** What nodes say is in stock is what the ledger has: their boards have caught up. */
 export async function compareBoards({ nodes, scarce, ledger, buyers }: Stand, model: Model) {
-  const end = monotonicMs() + LISTED_MS_MAX
+  const end = monotonicMs() + WHOLE_MS_MAX
   const stock = new Map((await keptStock(ledger)).map((one) => [one.productId, one.stock]))
   for (const { name, port } of nodes) {
     for (const { product_id } of scarce) {

@@ -14,9 +14,10 @@ import type { LedgerKind } from './stand.ts'
 import { findTools } from './tools.ts'
 
 const list = (text: string): string[] => text.split(',').map((one) => one.trim()).filter(Boolean)
-const { seeds, seconds, first, on, only, nodes, keep } = new Command('faults')
+const { seeds, seconds, each, first, on, only, nodes, keep } = new Command('faults')
   .option('--seeds <n>', 'runs', '4')
   .option('--seconds <n>', 'of each run, without its start and its end', '60')
+  .option('--each', 'each run goes on until every fault was inflicted once')
   .option('--first <n>', 'the first seed; the others follow', '1')
   .option('--on <kinds>', 'single, cluster or both in turn', 'single,cluster')
   .option('--only <faults>', 'names with commas')
@@ -27,7 +28,7 @@ const { seeds, seconds, first, on, only, nodes, keep } = new Command('faults')
 // Outside, since it may have to be fetched, and there is no other machine within.
 const tools = await findTools()
 await provisionRedis({ cacheDir: cacheDir(), log: createLogger('silent') })
-if ('missing' in tools.cut && canEnterNamespace()) process.exit(runWithinNamespace())
+if ('missing' in tools.cut && canEnterNamespace()) process.exit(await runWithinNamespace())
 
 const say = (text: string): void => { process.stdout.write(`${text}\n`) }
 const folder = mkdtempSync(join(tmpdir(), 'agentmall-faults-'))
@@ -49,6 +50,7 @@ for (let run = 0; run < Number(seeds) && !interrupted.signal.aborted; run += 1) 
   try {
     const result = await runOnce({
       seed, kind, seconds: Number(seconds), nodes: Number(nodes), tools, keep: Boolean(keep),
+      inflictsEach: Boolean(each),
       folder: join(folder, `seed-${seed}`), faults: chosen.get(kind)?.faults ?? [],
       isInterrupted: () => interrupted.signal.aborted,
     })

@@ -2,7 +2,8 @@
  * A network of the run's own, in which the way between two processes can be cut while others go on
  * using the same port. Rules there reach nobody else on the machine.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import type { ClusterMember } from '../../redis/cluster.ts'
 import { ask } from '../../redis/server.ts'
 import type { Tool } from './tools.ts'
@@ -27,12 +28,15 @@ export const canEnterNamespace = (): boolean => process.platform === 'linux'
   && spawnSync('unshare', ['-n', 'sh', '-c', PREPARE], { stdio: 'ignore', timeout: 5000 })
     .status === 0
 
-/** Runs this program again within one; its exit status. */
-export function runWithinNamespace(): number {
-  const { status } = spawnSync('unshare', [
+/** Runs this program again within one, and ends only with it; its exit status. */
+export async function runWithinNamespace(): Promise<number> {
+  const inner = spawn('unshare', [
     '-n', 'sh', '-c', `${PREPARE} && exec "$0" "$@"`,
     process.execPath, ...process.execArgv, ...process.argv.slice(1),
   ], { stdio: 'inherit' })
+  // A terminal sends its own SIGINT to both.
+  process.on('SIGINT', () => undefined).on('SIGTERM', () => { inner.kill('SIGTERM') })
+  const [status] = await once(inner, 'exit') as [number | null]
   return status ?? 1
 }
 

@@ -6,7 +6,6 @@ import { keptOrders } from './kept.ts'
 import type { Model } from './model.ts'
 import type { Stand } from './stand.ts'
 
-const QUIET_MS_MAX = 90_000
 const POLL_MS = 250
 const FINAL = ['closed', 'completed', 'refunded']
 
@@ -28,7 +27,7 @@ export async function untilWhole({ nodes, cluster }: Stand, model: Model): Promi
 
 /** What has not come to its end by then is for the comparison to name. */
 export async function untilQuiet({ ledger }: Stand): Promise<void> {
-  const end = monotonicMs() + QUIET_MS_MAX
+  const end = monotonicMs() + WHOLE_MS_MAX
   while (monotonicMs() < end) {
     const orders = await keptOrders(ledger)
     if (orders.every(({ fields }) => FINAL.includes(fields['status'] ?? ''))) return

@@ -21,6 +21,8 @@ export interface RunPlan {
   readonly seed: number
   readonly kind: LedgerKind
   readonly seconds: number
+  /** Goes on beyond its seconds until each fault was inflicted once, however slow the machine. */
+  readonly inflictsEach?: boolean
   readonly nodes: number
   /** Where its data and logs are kept while it runs, and after it if something is wrong. */
   readonly folder: string
@@ -75,7 +77,9 @@ export async function runOnce(plan: RunPlan): Promise<RunResult> {
   const rules = createRules(model, kind === 'single')
   try {
     const end = monotonicMs() + plan.seconds * 1000
-    const isOver = (): boolean => monotonicMs() > end || plan.isInterrupted?.() === true
+    const left = new Set(plan.inflictsEach ? plan.faults.map(({ name }) => name) : [])
+    const isOver = (): boolean => plan.isInterrupted?.() === true
+      || monotonicMs() > end && left.size === 0
     const agents = stand.buyers.flatMap((buyer, number) =>
       Array.from({ length: AGENTS_PER_KEY }, (_, twin) => runAgent({
         ...stand, chance: createChance(seed, 'agent', number, twin), buyer, attempts, model, rules,
@@ -85,7 +89,7 @@ export async function runOnce(plan: RunPlan): Promise<RunResult> {
       ...stand, chanceOf: (number) => createChance(seed, 'one-time', number), attempts, model,
       rules, isOver, ports: stand.nodes.map(({ port }) => port),
     }))
-    const applied = await inflictAll(plan, stand, model, isOver, log)
+    const applied = await inflictAll(plan, stand, model, { isOver, left, log })
     await Promise.all(agents)
     await Promise.all(attempts.open)
     await untilWhole(stand, model)
@@ -112,8 +116,10 @@ export async function runOnce(plan: RunPlan): Promise<RunResult> {
 
 /** One after the other: each is healed before the next, so that none hides another's trace. */
 async function inflictAll(
-  { seed, faults }: RunPlan, stand: Stand, model: Model, isOver: () => boolean,
-  log: (line: object) => void,
+  { seed, faults }: RunPlan, stand: Stand, model: Model,
+  { isOver, left, log }: {
+    isOver: () => boolean, left: Set<string>, log: (line: object) => void,
+  },
 ): Promise<Applied[]> {
   const chance = createChance(seed, 'faults')
   const applied: { name: string, before: number }[] = []
@@ -140,6 +146,7 @@ async function inflictAll(
     } catch (error) {
       model.violated('what was broken can be mended', fault.name, (error as Error).message)
     }
+    left.delete(fault.name)
     await pauseFor(restMs)
   }
   const last = count()

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, w
 import { basename, join } from 'node:path'
 import { hasEnded, isAlive } from '../../redis/process.ts'
 import { startServer, stopServer, type RunningServer } from '../../redis/server.ts'
+import { WHOLE_MS_MAX } from './fault.ts'
 import { mountSmall, unmount } from './tools.ts'
 
 export interface Single {
@@ -36,7 +37,6 @@ export interface SinglePlan {
   readonly synced?: string | undefined
 }
 
-const READY_MS_MAX = 30_000
 const END_MS_MAX = 10_000
 
 export async function startSingle(plan: SinglePlan): Promise<Single> {
@@ -47,7 +47,7 @@ export async function startSingle(plan: SinglePlan): Promise<Single> {
   const isMounted = plan.megabytes !== undefined && mountSmall(directory, plan.megabytes)
   const program = plan.synced === undefined ? plan.program : wrapper(plan, folder, notes)
   const begin = (): Promise<RunningServer> =>
-    startServer({ program, directory, port, password, settings, readyWithinMs: READY_MS_MAX })
+    startServer({ program, directory, port, password, settings, readyWithinMs: WHOLE_MS_MAX })
   let server = await begin()
 
   return {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { withDeadline } from '../../clock.ts'
 import type { RedisUrls } from '../../redis/roles.ts'
 import { NODE_OPTIONS, type NodeOrders, type NodeReport } from '../../start/supervisor.ts'
+import { WHOLE_MS_MAX } from './fault.ts'
 import { keptPort } from './ports.ts'
 
 export interface StandNode {
@@ -31,7 +32,6 @@ export interface StandNodePlan {
 }
 
 const CLI = fileURLToPath(new URL('../../cli.mjs', import.meta.url))
-const READY_MS_MAX = 60_000
 
 export async function createStandNode(plan: StandNodePlan): Promise<StandNode> {
   const { name, urls, secret, environment, outputPath, clock } = plan
@@ -61,7 +61,7 @@ export async function createStandNode(plan: StandNodePlan): Promise<StandNode> {
       const ended = once(started, 'exit').then(() => { throw new Error(`${name} ended`) })
       ended.catch(() => undefined)
       const [report] = await withDeadline(
-        Promise.race([once(started, 'message'), ended]) as Promise<[NodeReport]>, READY_MS_MAX,
+        Promise.race([once(started, 'message'), ended]) as Promise<[NodeReport]>, WHOLE_MS_MAX,
         () => new Error(`${name} is not ready`))
       if ('failed' in report) throw new Error(`${name}: ${report.failed}`)
     },

@@ -25,7 +25,7 @@ export interface Toxiproxy {
   stop(): Promise<void>
 }
 
-const READY_MS_MAX = 10_000
+const READY_MS_MAX = 60_000
 const POLL_MS = 50
 
 export async function startToxiproxy(program: string): Promise<Toxiproxy> {
