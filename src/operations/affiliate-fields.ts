@@ -41,11 +41,11 @@ export const Breakdown = Type.Object({
 export const MallItem = Type.Object({
   item_id: ItemId,
   source: Source,
-  title: like(Text(200), '澄器Chenqio BW-084 保温杯 600ml 304不锈钢'),
+  title: like(Text(200), '梭克Sukelo PBH-950 充电宝 27000mAh 100W'),
   images: Type.Array(Link, { maxItems: 9 }),
   price: Breakdown,
   final_price: Fen('In fen'),
-  shop: Nullable(like(Text(100), '澄器旗舰店')),
+  shop: Nullable(like(Text(100), '梭克旗舰店')),
   sales: Nullable(Type.Integer({ minimum: 0 })),
   rating: Nullable(Type.Number({ minimum: 0, maximum: 5 })),
   reviews: Optional(Type.Object({

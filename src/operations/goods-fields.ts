@@ -14,8 +14,8 @@ export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, descrip
 export const Explain = Type.Boolean()
 export const Sort = OneOf(SORTS, 'Default relevance')
 export const Supply = OneOf(SUPPLIES, 'own can be ordered here; the others are bought at a mall')
-/** A thermos with a coupon, and one of our own, in the generated catalogue. */
-export const SHELF_EXAMPLES = ['shelf:10058201', 'shelf:10096601'] as const
+/** A power bank with a coupon, and one of our own, in the generated catalogue. */
+export const SHELF_EXAMPLES = ['shelf:10036301', 'shelf:10000301'] as const
 export const ShelfItemId = like(Type.String({
   pattern: '^shelf:[0-9]{1,12}$', description: 'item_id of a shelf_search item',
 }), SHELF_EXAMPLES[0])
@@ -79,7 +79,7 @@ export const ShelfDetail = Type.Object({
   ...DETAIL,
   purchase_url: like(
     Type.String({ pattern: '^https?://[^\\s"<>]{1,1000}$' }),
-    'http://localhost:8080/item/10058201'),
+    'http://localhost:8080/item/10036301'),
 }, CLOSED)
 
 /** Only there when nothing fulfils all that was asked, or words were read otherwise. */

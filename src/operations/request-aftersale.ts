@@ -34,7 +34,7 @@ export const requestAftersale = defineOperation({
   example: {
     order_no: ORDER_NO_EXAMPLE,
     type: 'return_refund',
-    reason: '屏幕有坏点',
+    reason: '充电时有杂音',
     reason_class: 'quality',
     preview: true,
   },

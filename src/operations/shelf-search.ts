@@ -6,10 +6,9 @@ import { Explain, PriceMax, PriceMin, ShelfPage, Sort, Supply } from './goods-fi
 export const shelfSearch = defineOperation({
   name: 'shelf_search',
   title: 'Search the curated shelf',
-  description: 'The shelf: our own goods and chosen offers of three '
-    + 'malls. Fast, without key or quota. Prices are in fen; final_price counts the coupon. For '
-    + 'live mall prices use cps_smart_search; for goods to order here alone, '
-    + 'search_goods. Next: shelf_item.',
+  description: 'Our own goods and chosen offers of three malls. Fast, without key or quota. '
+    + 'Prices are in fen; final_price counts the coupon. For live mall prices use '
+    + 'cps_smart_search; for goods to order here, search_goods. Next: shelf_item.',
   access: 'anyone',
   effect: 'read',
   route: 'POST /cps/local/goods',

@@ -94,7 +94,7 @@ async function record({ port, services }: Node): Promise<Record<string, unknown>
     if (name === 'request_aftersale') {
       // So that the list of after-sales has one to show.
       await life.requestAftersale(
-        { order_no, type: 'return_refund', reason_class: 'quality', reason: '屏幕有坏点' },
+        { order_no, type: 'return_refund', reason_class: 'quality', reason: '充电时有杂音' },
         { agent, account: '' })
     }
   }
