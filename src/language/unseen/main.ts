@@ -1,0 +1,150 @@
+/**
+ * `npm run unseen -- --url http://127.0.0.1:PORT --key KEY`: sends sentences and searches that were
+ * written without sight of the rules to a running node, and prints how many answers meet the
+ * demands, by class. `--set` takes one of both, `--file` another file of lines, and `--failed`
+ * prints each wrong answer with its reason and titles. The sets are there to measure, not to tune.
+ */
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { problemOf, type Answer, type Item, type Line } from './check.ts'
+
+const SETS = ['sentences', 'searches'] as const
+type SetName = (typeof SETS)[number]
+const PAGE_SIZE = 8
+const DEADLINE_MS = 20_000
+const ATTEMPTS = 6
+const LONGEST_PAUSE_S = 30
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://127.0.0.1:8080' },
+    key: { type: 'string' },
+    set: { type: 'string' },
+    file: { type: 'string' },
+    failed: { type: 'boolean', default: false },
+  },
+})
+
+interface FoundItem {
+  readonly item_id?: string
+  readonly sku_id?: number
+  readonly title: string
+  readonly final_price?: number
+  readonly retail_price?: number
+  readonly reasons?: readonly string[]
+}
+type Found = Readonly<Record<string, unknown>> & { readonly items: readonly FoundItem[] }
+interface Details { readonly specs: Item['specs'], readonly agent_desc: string }
+interface Result { readonly line: Line, readonly problem?: string, readonly titles: readonly string[] }
+
+const print = (text: string): void => { process.stdout.write(`${text}\n`) }
+
+async function call<T>(path: string, body?: unknown): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(new URL(`/v1${path}`, options.url), {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        ...options.key && { authorization: `Bearer ${options.key}` },
+        ...body !== undefined && { 'content-type': 'application/json' },
+      },
+      ...body !== undefined && { body: JSON.stringify(body) },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    const answer = await response.json() as { msg: string, data: T }
+    if (response.ok) return answer.data
+    if (response.status !== 429 || attempt === ATTEMPTS) {
+      throw new Error(`${path} answered ${response.status}: ${answer.msg}`)
+    }
+    const seconds = Number(response.headers.get('retry-after') ?? 1)
+    await pause(Math.min(seconds || 1, LONGEST_PAUSE_S) * 1000)
+  }
+}
+
+const find = (set: SetName, say: string): Promise<Found> => set === 'sentences'
+  ? call('/cps/smart-search', { query: say, page_size: PAGE_SIZE })
+  : call(`/goods?${new URLSearchParams({ q: say, page_size: String(PAGE_SIZE) })}`)
+
+/** Items of the shelf in full; of a mall's item only the title is known. */
+const details = new Map<string, Promise<Details>>()
+
+async function itemOf(found: FoundItem): Promise<Item> {
+  const id = found.item_id ?? `shelf:${found.sku_id}`
+  const full = id.startsWith('shelf:') ? await detailsOf(id) : undefined
+  return {
+    title: found.title, price: found.final_price ?? found.retail_price ?? 0,
+    reasons: found.reasons ?? [], specs: full?.specs ?? [], description: full?.agent_desc ?? '',
+  }
+}
+
+function detailsOf(id: string): Promise<Details> {
+  const known = details.get(id)
+  if (known) return known
+  const read = call<Details>(`/cps/local/goods/${id}`)
+  details.set(id, read)
+  return read
+}
+
+const NOT_SPOKEN = new Set(['items', 'near_misses', 'understood', 'ranking_policy', 'sources', 'clarify'])
+
+/** Every sentence of an answer: questions stand in clarify, notes wherever else there are texts. */
+async function answerOf(found: Found): Promise<Answer> {
+  const items: Item[] = []
+  for (const item of found.items) items.push(await itemOf(item))
+  const notes = Object.entries(found).filter(([name]) => !NOT_SPOKEN.has(name))
+    .flatMap(([, value]) => textsIn(value))
+  return { items, notes, questions: textsIn(found.clarify) }
+}
+
+const textsIn = (value: unknown): string[] => typeof value === 'string' ? [value]
+  : typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+
+async function resultOf(set: SetName, line: Line): Promise<Result> {
+  try {
+    const answer = await answerOf(await find(set, line.say))
+    const problem = problemOf(line.expect, answer) ?? silenceProblem(set, line, answer)
+    return {
+      line, ...problem !== undefined && { problem },
+      titles: answer.items.map(({ title, price }) => `${(price / 100).toFixed(2)} ${title}`),
+    }
+  } catch (error) {
+    return { line, problem: error instanceof Error ? error.message : String(error), titles: [] }
+  }
+}
+
+/** A sentence for which nothing came must be answered in words; a search may be empty. */
+const silenceProblem = (set: SetName, { expect }: Line, answer: Answer): string | undefined =>
+  set === 'sentences' && expect.none && ![...answer.items, ...answer.notes, ...answer.questions].length
+    ? 'nothing came, and nothing was said' : undefined
+
+function table(set: string, results: readonly Result[]): string {
+  const row = (name: string, part: readonly Result[]): string => {
+    const right = part.filter(({ problem }) => problem === undefined).length
+    return `${name.padEnd(18)}${String(right).padStart(4)} / ${part.length}`
+  }
+  const classes = [...new Set(results.map(({ line }) => line.class))]
+  return [
+    set, ...classes.map((name) => row(name, results.filter(({ line }) => line.class === name))),
+    row('all', results), '',
+  ].join('\n')
+}
+
+async function measure(set: SetName, file: string | URL): Promise<void> {
+  const lines = (await readFile(file, 'utf8')).trim().split('\n')
+    .map((text) => JSON.parse(text) as Line)
+  const results: Result[] = []
+  for (const line of lines) {
+    const result = await resultOf(set, line)
+    results.push(result)
+    if (!options.failed || result.problem === undefined) continue
+    print([`${line.class}: ${line.say}`, `  ${result.problem}`,
+      ...result.titles.map((title) => `    ${title}`)].join('\n'))
+  }
+  print(table(options.file ?? set, results))
+}
+
+const chosen = SETS.filter((set) => options.set === undefined || options.set === set)
+if (!chosen.length) throw new Error(`--set is one of ${SETS.join(', ')}.`)
+for (const set of options.file ? chosen.slice(0, 1) : chosen) {
+  await measure(set, options.file ?? new URL(`${set}.jsonl`, import.meta.url))
+}
