@@ -1,5 +1,5 @@
 /** What a line of the unseen sets demands, and whether an answer meets it. */
-import { kindNames, type KindNames } from '../../goods/taxonomy.ts'
+import { taxonomy, type Kind } from '../../goods/taxonomy.ts'
 
 export interface Expectation {
   /** Slugs of all kinds that are right. */
@@ -119,9 +119,9 @@ string | undefined {
 const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'iu').test(text)
 
 /** The kind that the specification names, else the longest name of a kind in the title. */
-function kindOf({ title, specs }: Item): KindNames | undefined {
+function kindOf({ title, specs }: Item): Kind | undefined {
   const named = specs.find(({ name }) => name === '品类')?.value
-  return [...kindNames().values()]
+  return [...taxonomy().kinds.values()]
     .filter(({ name_zh }) => named === undefined ? title.includes(name_zh) : name_zh === named)
     .toSorted((a, b) => b.name_zh.length - a.name_zh.length)[0]
 }
@@ -130,7 +130,7 @@ function kindOf({ title, specs }: Item): KindNames | undefined {
  * Title, specification and description, the last without the other names of the kind: they stand
  * in every description of the kind, whether the item is such a one or not.
  */
-function textOf({ title, specs, description }: Item, kind: KindNames | undefined): string {
+function textOf({ title, specs, description }: Item, kind: Kind | undefined): string {
   const names = new Set(kind?.aliases)
   const pieces = description.split(/[，、；。]/u).filter((piece) => !names.has(piece))
   return [title, ...specs.map(({ name, value }) => `${name}：${value}`), ...pieces].join(' ')

@@ -36,7 +36,11 @@ interface FoundItem {
 }
 type Found = Readonly<Record<string, unknown>> & { readonly items: readonly FoundItem[] }
 interface Details { readonly specs: Item['specs'], readonly agent_desc: string }
-interface Result { readonly line: Line, readonly problem?: string, readonly titles: readonly string[] }
+interface Result {
+  readonly line: Line
+  readonly problem?: string
+  readonly titles: readonly string[]
+}
 
 const print = (text: string): void => { process.stdout.write(`${text}\n`) }
 
@@ -85,7 +89,8 @@ function detailsOf(id: string): Promise<Details> {
   return read
 }
 
-const NOT_SPOKEN = new Set(['items', 'near_misses', 'understood', 'ranking_policy', 'sources', 'clarify'])
+const NOT_SPOKEN = new Set(
+  ['items', 'near_misses', 'understood', 'ranking_policy', 'sources', 'clarify'])
 
 /** Every sentence of an answer: questions stand in clarify, notes wherever else there are texts. */
 async function answerOf(found: Found): Promise<Answer> {
@@ -114,7 +119,8 @@ async function resultOf(set: SetName, line: Line): Promise<Result> {
 
 /** A sentence for which nothing came must be answered in words; a search may be empty. */
 const silenceProblem = (set: SetName, { expect }: Line, answer: Answer): string | undefined =>
-  set === 'sentences' && expect.none && ![...answer.items, ...answer.notes, ...answer.questions].length
+  set === 'sentences' && expect.none
+    && ![...answer.items, ...answer.notes, ...answer.questions].length
     ? 'nothing came, and nothing was said' : undefined
 
 function table(set: string, results: readonly Result[]): string {
