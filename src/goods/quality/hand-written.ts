@@ -1,6 +1,7 @@
 /** Queries as people type them, with labels chosen by hand. */
 import {
-  coloured, forScene, hasFeature, hasValue, kindsNamed, nearKinds, says, valueHas, type Limits, type Wish,
+  coloured, forScene, hasFeature, hasValue, kindsNamed, nearKinds, says, valueHas, type Limits,
+  type Wish,
 } from './label.ts'
 import type { LabelledQuery, QueryClass } from './query-set.ts'
 
@@ -34,7 +35,7 @@ export const handWritten = (): LabelledQuery[] => [
   want('kind', '红酒', named('红酒'), { near: ['white_wine', 'sparkling_wine'] }),
   want('kind', '电饭煲', 'rice_cooker'),
   want('kind', '手机', PHONES),
-  want('kind', '洗衣机', 'drum_washing_machine top_load_washing_machine mini_washing_machine', { near: ['heat_pump_dryer'] }),
+  want('kind', '洗衣机', named('洗衣机'), { near: ['heat_pump_dryer'] }),
   want('kind', '白酒', named('白酒')),
   want('kind', '床垫', named('床垫')),
   want('kind', '行李箱', 'rolling_suitcase', { near: ['travel_duffel'] }),
