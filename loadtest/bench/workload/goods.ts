@@ -1,6 +1,8 @@
 /** What callers ask of the goods: searches that nobody has made before, and items that exist. */
 import { catalogueLine } from '../../../src/goods/generate.ts'
 import type { GoodsQuery } from '../../../src/goods/request.ts'
+import { taxonomy } from '../../../src/goods/taxonomy.ts'
+import { universeProduct } from '../../../src/goods/universe.ts'
 import { skuIdOf } from '../../../src/ids.ts'
 import type { HttpCall } from '../requests.ts'
 import { pickFrom, randomFrom } from '../statistics.ts'
@@ -14,6 +16,8 @@ export interface OwnLine {
   readonly stock: number
   /** What stands between spaces in its title: brand, model, noun, attributes, a scene. */
   readonly words: readonly string[]
+  /** What it is: words without one name no goods. */
+  readonly noun: string
 }
 
 /** Enough for any mix, and soon made. */
@@ -29,7 +33,7 @@ export function ownLines(items: number, seed: string): OwnLine[] {
     const { product_id, merchant_id, category_id, retail_price, title, stock = 0 } = line
     lines.push({
       product_id, merchant_id, category_id, retail_price, stock, sku_id: skuIdOf(product_id),
-      words: title.split(' '),
+      words: title.split(' '), noun: universeProduct(seed, index).kind.name_zh,
     })
   }
   return lines
@@ -37,21 +41,32 @@ export function ownLines(items: number, seed: string): OwnLine[] {
 
 /**
  * Searches without end, each for other words than all before it, so that nothing a node found
- * before can help; each has an item to find. Nearly half have price limits or a category.
+ * before can help but the goods of a kind; each names goods and has an item to find. Nearly half
+ * have price limits or a category.
  */
 export function* searches(lines: readonly OwnLine[], seed: number): Generator<GoodsQuery, never> {
   const random = randomFrom(seed)
   const made = new Set<string>()
   for (;;) {
     const line = pickFrom(random, lines)
-    const count = random() < 0.5 ? 2 : 3
-    const words = [...new Set(Array.from({ length: count }, () => pickFrom(random, line.words)))]
+    const count = random() < 0.5 ? 1 : 2
+    const others = Array.from({ length: count }, () => pickFrom(random, line.words))
+    // 紫米 is in the title of a bread, and goods itself: who says both may mean either.
+    const words = [...new Set([...others.filter((word) => !isGoods(word)), line.noun])]
     const text = words.toSorted().join(' ')
     if (words.length < 2 || made.has(text)) continue
     made.add(text)
     const filter = random() < 0.55 ? {} : filterFor(line, random)
     yield { q: words.join(' '), ...filter }
   }
+}
+
+let goodsNames: ReadonlySet<string> | undefined
+
+function isGoods(word: string): boolean {
+  goodsNames ??= new Set([...taxonomy().kinds.values()].flatMap(({ name_zh, aliases }) =>
+    [name_zh, ...aliases]))
+  return goodsNames.has(word)
 }
 
 const REFINED_LINES = 300
@@ -64,7 +79,7 @@ export function* refinements(
   const made = new Set<string>()
   for (;;) {
     const line = pickFrom(random, lines.slice(0, REFINED_LINES))
-    const query = { q: line.words[0] ?? '', ...filterFor(line, random) }
+    const query = { q: line.noun, ...filterFor(line, random) }
     const text = JSON.stringify(query)
     if (made.has(text)) continue
     made.add(text)

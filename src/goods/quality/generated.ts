@@ -52,11 +52,17 @@ export function generatedQueries(seed: string): LabelledQuery[] {
 const kindOf = ({ kind }: ItemFacts): Kind => taxonomy().kinds.get(kind) as Kind
 
 function synonym(luck: Chance, _: ItemFacts, kind: Kind): Made {
-  // The last characters of a name are what people shorten it to.
-  const short = kind.name_zh.length > 3 ? [kind.name_zh.slice(-2), kind.name_zh.slice(-3)] : []
+  // The last characters of a name are what people shorten it to, if they are a word: no 萄酒.
+  const short = kind.name_zh.length > 3
+    ? [kind.name_zh.slice(-2), kind.name_zh.slice(-3)].filter((end) => allWords().has(end)) : []
   const q = luck.pick('alias', [...kind.aliases, kind.name_en, ...short])
   return { q, wanted: wantKinds(kindsNamed(q)) }
 }
+
+let words: ReadonlySet<string> | undefined
+
+const allWords = (): ReadonlySet<string> => words ??= new Set([...taxonomy().kinds.values()]
+  .flatMap(({ name_zh, aliases, broader = [] }) => [name_zh, ...aliases, ...broader]))
 
 /** The shortest Chinese word for a kind, as people type it. */
 const shortName = ({ name_zh, aliases }: Kind): string =>

@@ -60,17 +60,25 @@ export const coloured = (character: string): Wish => ({ values }) =>
     && value.includes(character))
 
 export const hasFeature = (feature: string): Wish => ({ features }) => features.includes(feature)
+/** Whichever value or feature says it. */
+export const says = (part: string): Wish => ({ values, features }) =>
+  [...values.values(), ...features].some((text) => text.includes(part))
+
 export const forScene = (scene: string): Wish => ({ scenes }) => scenes.includes(scene)
 
 type KindOf = Kind & { readonly category_id: number }
 
 const namesOf = ({ name_zh, name_en, aliases }: Kind): string[] => [name_zh, name_en, ...aliases]
 
-/** Chinese puts the noun last: 手机 names 智能手机 and 折叠屏手机, and not 手机壳. */
+/**
+ * Chinese puts the noun last: 手机 names 智能手机 and 折叠屏手机, and not 手机壳. A wider word names
+ * each kind that the taxonomy lists under it: 灯.
+ */
 export function kindsNamed(word: string): string[] {
   const isHan = /^\p{Script=Han}{2,}$/u.test(word)
   const fits = (name: string): boolean => name === word || (isHan && name.endsWith(word))
-  return [...taxonomy().kinds.values()].filter((kind) => namesOf(kind).some(fits))
+  return [...taxonomy().kinds.values()].filter((kind) =>
+    namesOf(kind).some(fits) || kind.broader?.includes(word))
     .map(({ kind }) => kind)
 }
 

@@ -39,7 +39,8 @@ export async function scoreQuery(
   }
   const grades = result.productIds.map((id) => all.get(id) ?? 0)
   const best = [...all.values()].toSorted((a, b) => b - a)
-  const isScored = best.length > 0
+  // With none of the kind in the catalogue, other kinds are no answer that anybody must give.
+  const isScored = (best[0] ?? 0) > 1
   return {
     query, result, grades, isScored,
     ndcg: isScored ? gainOf(grades) / gainOf(best) : 0,

@@ -8,18 +8,19 @@ import { allFacts, type ItemFacts } from './facts.ts'
 import { figuresOf, scoreQuery, type Score } from './measure.ts'
 import { CLASSES, partOf, querySet, type QueryClass } from './query-set.ts'
 
-const ITEMS = 4800
+const ITEMS = 9600
 const SEED = defaults.catalogSeed
 const QUERIES = querySet(SEED)
 
 /**
- * A little under what was measured: nDCG@10 and recall@20. In so small a catalogue few items have
- * all that a query asks for, and no others are shown, so some are lower than in the whole one.
+ * A little under what was measured: nDCG@10 and recall@20. Of 2,000 kinds so small a catalogue has
+ * about five items each, few have all that a query asks for, and no others are shown although the
+ * labels grade those too: so these are lower than when there were 359 kinds.
  */
 const FLOORS: Record<Exclude<QueryClass, 'nothing'>, readonly [ndcg: number, recall: number]> = {
-  kind: [0.96, 0.96], synonym: [0.97, 0.98], attribute: [0.72, 0.47], model: [0.98, 0.98],
-  typo: [0.88, 0.96], two: [0.69, 0.58], price: [0.94, 0.98], script: [0.75, 0.66],
-  phrase: [0.79, 0.64],
+  kind: [0.9, 0.94], synonym: [0.93, 0.97], attribute: [0.65, 0.47], model: [0.94, 0.94],
+  typo: [0.88, 0.95], two: [0.72, 0.66], price: [0.93, 0.97], script: [0.69, 0.66],
+  phrase: [0.75, 0.68],
 }
 
 let stores: OwnStores
@@ -64,7 +65,7 @@ describe('answers', () => {
 
   test('together are no worse, and next to none is empty', () => {
     const { ndcg, recall, empty } = figuresOf(scores)
-    expect(ndcg).toBeGreaterThanOrEqual(0.855)
+    expect(ndcg).toBeGreaterThanOrEqual(0.81)
     expect(recall).toBeGreaterThanOrEqual(0.785)
     expect(empty).toBeLessThanOrEqual(0.01)
   })
