@@ -67,6 +67,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
   const earlier = earlierIn(reading.text, span)
   const isNamed = found.food?.meant === 'yes' || earlier !== null || found.isCompound
+    || keywords.some(isModelOfBrand)
     || ((keywords.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
   const kinds = kindsMeant({
     text: reading.text, words: said, owned: ownedIn(found), bounds, kinds: guessed.kinds,
@@ -132,7 +133,7 @@ const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)
   : text.split(' ').filter(({ length }) => length > 3)
 
 const piecesWish = (span: Span, count: number): Wish =>
-  ({ ...span, anyOf: [...'片粒块张枚颗抽支只件'].map((unit) => `${count}${unit}`) })
+  ({ ...span, anyOf: [...'片粒块张枚颗抽支只件个'].map((unit) => `${count}${unit}`) })
 
 /** Those that are not what was named first. */
 const furtherGoods = (
@@ -142,6 +143,10 @@ const furtherGoods = (
     && confidence >= (kinds[0]?.confidence ?? 1) / 2)).slice(0, GOODS_MAX)
 
 const SCENE_WORDS = new Set(SCENES)
+
+/** 小米14 names goods, whatever kind they are. */
+const isModelOfBrand = ({ role, folded }: Keyword): boolean =>
+  role === 'brand' && /[a-z\p{Script=Han}][ -]?\d+[a-z]*$/u.test(folded)
 
 const isUnknownNoun = ({ role, folded }: Keyword): boolean =>
   role === 'kind' || (role === 'model' && /[a-z]/.test(folded))
