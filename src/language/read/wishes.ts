@@ -86,7 +86,8 @@ function objectAt(text: string, start: number, claims: Claims): Place | undefine
     }
     // 304不锈钢 is one word.
     const feature = featureAt(text, start)
-    if (feature && end > start && claims.isFree(start, feature.end)) end = Math.max(end, feature.end)
+    const isWhole = feature && end > start && claims.isFree(start, feature.end)
+    if (isWhole) end = Math.max(end, feature.end)
   } else {
     const conjunction = /^(?:和|或|、|跟|与|及|\/)/
     while (end < text.length && end - start < HAN_MAX) {
