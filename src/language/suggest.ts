@@ -93,6 +93,9 @@ const OUTWEIGHS = 2.8
 const NEED_TOLD = 33
 const NEED_SURE = 40
 const TOLD_LENGTH_MIN = 9
+/** Says nothing of the need. */
+const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|帮我|给我|我?想要?|我要|有没有|买个?|找个?|一下|please|find me)[ ,]*)+'
+  + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$', 'g')
 
 export interface Named extends Wanted {
   readonly kinds: readonly Guess<string>[]
@@ -114,7 +117,7 @@ export function kindsMeant(named: Named): readonly Guess<string>[] {
   const [first] = kinds
   const likely = kinds.filter(({ confidence }) => confidence >= (first?.confidence ?? 0) / 2)
   const own = Math.max(1, ...likely.map(({ value }) => needs.get(value) ?? 0))
-  const isOther = !isSure && text.length >= TOLD_LENGTH_MIN && best >= NEED_TOLD
+  const isOther = !isSure && text.replace(POLITE, '').length >= TOLD_LENGTH_MIN && best >= NEED_TOLD
     && best >= own * OUTWEIGHS
   return isOther ? suggestKinds({
     ...named, owned: new Set([...owned, ...likely.map(({ value }) => value)]),

@@ -78,7 +78,7 @@ describe('what is told', () => {
     expect(budget?.spans.map(({ text }) => text)).toEqual(['預算３００元以內'])
     expect(must.map(({ text }) => text)).toEqual(['ＩＰＸ７防水'])
     expect(keywords).toEqual([{
-      start: 16, end: 20, text: '藍牙音箱', folded: '蓝牙音箱', role: 'kind',
+      start: 16, end: 20, text: '藍牙音箱', folded: '蓝牙音箱', role: 'kind', isHead: true,
     }])
     for (const { start, end, text } of [...must, ...keywords]) {
       expect(given.slice(start, end)).toBe(text)

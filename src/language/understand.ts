@@ -28,7 +28,7 @@ const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
 /** A sentence that tells what the goods are for, not what they are. */
 const TOLD = new RegExp('拎点|主意|备点|备一个|啥好|咋办|受不了|难受|老是|总是|天天|怕|睡不|没法|不下去|什么能|什么可以'
-  + '|太(?:多|大|热|冷|吵|暗|干|湿)|怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|推荐|想要|有没有'
+  + '|太(?:多|大|热|冷|吵|暗|干|湿)|怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|(?<!麻烦)推荐|想要|有没有'
   + '|适合|礼物|送给|去.{1,6}玩|的(?:东西|神器|工具|机器|装备|用品)?[吗呢吧?。! ]*$'
   + '|(?<![a-z])(?:what|need|something|anything|gift|present|keeps?|going to|moving|stuff|losing'
   + '|hurts?|annoying|help)(?![a-z])')
@@ -67,6 +67,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
   const earlier = earlierIn(reading.text, span)
   const isNamed = found.food?.meant === 'yes' || earlier !== null || found.isCompound
+    || keywords.some((one) => isModelOfBrand(one) || isDelivery(one))
     || ((keywords.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
   const kinds = kindsMeant({
     text: reading.text, words: said, owned: ownedIn(found), bounds, kinds: guessed.kinds,
@@ -132,7 +133,7 @@ const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)
   : text.split(' ').filter(({ length }) => length > 3)
 
 const piecesWish = (span: Span, count: number): Wish =>
-  ({ ...span, anyOf: [...'片粒块张枚颗抽支只件'].map((unit) => `${count}${unit}`) })
+  ({ ...span, anyOf: [...'片粒块张枚颗抽支只件个'].map((unit) => `${count}${unit}`) })
 
 /** Those that are not what was named first. */
 const furtherGoods = (
@@ -142,6 +143,13 @@ const furtherGoods = (
     && confidence >= (kinds[0]?.confidence ?? 1) / 2)).slice(0, GOODS_MAX)
 
 const SCENE_WORDS = new Set(SCENES)
+
+/** 小米14 names goods, whatever kind they are. */
+const isModelOfBrand = ({ role, folded }: Keyword): boolean =>
+  role === 'brand' && /[a-z\p{Script=Han}][ -]?\d+[a-z]*$/u.test(folded)
+
+/** "Lunch delivery" is a meal, and no kind of goods. */
+const isDelivery = ({ folded }: Keyword): boolean => /(?:delivery|takeout|takeaway)$/.test(folded)
 
 const isUnknownNoun = ({ role, folded }: Keyword): boolean =>
   role === 'kind' || (role === 'model' && /[a-z]/.test(folded))

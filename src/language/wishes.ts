@@ -5,6 +5,7 @@ import { askedShade, colourKeys, isColour, isMaterial, materialKey } from './fac
 import { deniedGroup, groupOf, type Group } from './groups.ts'
 import { getLexicon, keyOf } from './lexicon.ts'
 import type { Range } from './measures.ts'
+import { profileOf } from './profile.ts'
 import type { Measure, Wish } from './understanding.ts'
 import { oppositesOf, synonymsOf } from './synonyms.ts'
 import { SAME_UNITS } from './units.ts'
@@ -143,10 +144,10 @@ function plainWord(said: string): string {
 
 const SURE_KIND = 0.85
 
-/** 绿茶 refuses green tea whatever its title calls it. */
+/** 绿茶 refuses green tea whatever its title calls it; 毛尖 is one of several green teas. */
 const isOfKind = (word: string, { kinds }: Facts): boolean =>
   (getLexicon().senses.get(keyOf(word)) ?? []).some(({ kind, weight }) =>
-    weight > SURE_KIND && (kinds.get(kind) ?? 0) > SURE_KIND)
+    weight > SURE_KIND && (kinds.get(kind) ?? 0) > SURE_KIND && !profileOf(kind).values.has(word))
 
 const NEGATION = /(?:[无不非免零0去抗防脱仿]|不含有?|[不未无零0]添?加|拒绝|没有|free of|no|non|without)[ -]?$/
 

@@ -15,10 +15,21 @@ export interface FoundBrand {
   readonly end: number
 }
 
+/** Product lines begin with their brand: dyson v12. */
+function brandWithin(phrase: string, start: number): (FoundBrand & { phrase: string })[] {
+  for (let length = phrase.length; length > 1; length -= 1) {
+    const name = phrase.slice(0, length)
+    const isCut = /[a-z]{2}/.test(phrase.slice(length - 1, length + 1))
+    if (!isCut && getLexicon().brandOf.has(name)) {
+      return [{ phrase: name, key: name, start, end: start + length }]
+    }
+  }
+  return []
+}
+
 /** Known brands in a folded text. */
 export const brandsIn = (text: string): FoundBrand[] =>
-  getLexicon().brands.find(text)
-    .filter(({ phrase }) => getLexicon().brandOf.has(phrase))
+  getLexicon().brands.find(text).flatMap(({ phrase, start }) => brandWithin(phrase, start))
     .filter(({ phrase }) => brandKey(phrase) === 'apple'
     ? APPLE.test(text) : !isWholeName(phrase))
     .map(({ phrase, start, end }) => ({ key: brandKey(phrase), start, end }))

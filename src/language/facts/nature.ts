@@ -14,9 +14,10 @@ const ACCESSORY = new RegExp('保护[壳套膜罩]|手机[壳套膜]|(?:硅胶|�
   + '(?<![a-z])(?:case|cover|protector|tempered glass|straps?|replacements?|skin|sleeve|holder|'
   + 'mount|adapters?|filters?|bands?|brush heads?|ear ?tips|charger|cable)(?![a-z])', 'g')
 /** Whatever stands before: a filter for the purifier that the title names. */
-const PART = /替换(?!装)|配件|零件|(?<![a-z])replacements?(?![a-z])|spare part/
+const PART = /替换(?!装)|配件|零件|(?<![a-z])replacements?(?![a-z])|spare part/g
 /** 送收纳包, 含支架: it comes with the thing. */
-const WITH = /(?:[送赠含带配附]|自带|标配|附带|with |includes? |[\d一两二三四])[^ ,;，。]{0,4}$/
+const WITH = /(?:[送赠含带配附]|自带|标配|附带|with |includes? |[\d一两二三四])[^ ,;，。]{0,4}$|加$/
+const PART_WITH = /(?:[送赠含附]|自带|标配|附带|with |includes? )[^ ,;，。]{0,4}$|加$/
 
 export const isUsed = (text: string): boolean => USED.test(text.replace(NOT_USED, ''))
 
@@ -30,19 +31,25 @@ export interface Nature {
 }
 
 export function natureOf(text: string): Nature {
-  const named = namesIn(text).filter((name) => !isGift(text, name.start))
+  const named = namesIn(text)
+    .filter(({ start, end }) => !isGift(text, start) && !isCode(text, start, end))
   const cue = FOR.exec(text)
   const accessories = [...text.matchAll(ACCESSORY)]
     .map(({ 0: word, index }) => ({ start: index, end: index + word.length }))
     .filter(({ start }) => !isGift(text, start))
   const head = headOf(named)
-  const isPart = PART.test(text)
+  const isPart = [...text.matchAll(PART)]
+    .some(({ index }) => !PART_WITH.test(text.slice(Math.max(0, index - 10), index)))
   const isAccessory = accessories.length > 0 && (cue !== null
     || accessories.some(({ start, end }) => isPart || !head
       || (start < head.start) || (start <= head.end + 1 && start >= head.start)
       || (start < head.end && end > head.start)))
   return { isAccessory, isPart, head, names: named }
 }
+
+/** CD of CD-527 is no disc. */
+const isCode = (text: string, start: number, end: number): boolean =>
+  /^-\d/.test(text.slice(end, end + 2)) && /^[a-z]+$/.test(text.slice(start, end))
 
 const isGift = (text: string, start: number): boolean =>
   WITH.test(text.slice(Math.max(0, start - 7), start))

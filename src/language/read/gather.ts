@@ -160,7 +160,7 @@ function refuseMeasures({ text, must, mustNot, claims }: Draft): void {
     const isRefused = (cue && claims.isFree(start, wish.start))
       || (after && claims.isFree(wish.end, end))
     if (isRefused) claims.occupy({ start, end })
-    ;(isRefused && wish.measure ? mustNot : must).push(isRefused && wish.measure
+    ;(isRefused ? mustNot : must).push(isRefused
       ? { ...wish, start, end } : wish)
   }
 }

@@ -144,7 +144,9 @@ function valueOf(text: string, name: Name, index: number): number {
 
 function lastClause(text: string, at: number): number {
   for (let from = at; from > 0; from -= 1) {
-    if (CLAUSE_END.test(text.charAt(from - 1))) return from
+    // 3.0 is one number.
+    if (CLAUSE_END.test(text.charAt(from - 1))
+      && !/\d\.\d/.test(text.slice(Math.max(0, from - 2), from + 1))) return from
   }
   return 0
 }

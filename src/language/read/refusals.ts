@@ -80,7 +80,7 @@ function behind(text: string, claims: Claims, names: readonly Name[]): Clause[] 
   for (const cue of [NO_BEHIND, NO_BEHIND_LATIN]) {
     for (const { 0: said, index } of text.matchAll(cue)) {
       const end = index + said.length
-      if (!claims.isFree(index, end)) continue
+      if (!claims.isFree(index, end) || isAhead(text, index, end, names)) continue
       const segment = segmentBefore(text, index)
       const objects = segment && objectsIn(text, segment, names, /都|全|统统|一/.test(said))
       if (objects?.[0]) found.push({ start: objects[0].start, end, objects })
@@ -88,6 +88,11 @@ function behind(text: string, claims: Claims, names: readonly Name[]): Clause[] 
   }
   return found
 }
+
+/** 水壶 不要304不锈钢: parted from the goods, the cue belongs to the measure behind it. */
+const isAhead = (text: string, start: number, end: number, names: readonly Name[]): boolean =>
+  /[\d\0]/.test(text.charAt(end)) && /[ ,]/.test(text.charAt(start))
+  && names.some((name) => name.end === start)
 
 /** The clause before a cue; of 羊毛的穿着痒，不要 the one before that, up to 的. */
 function segmentBefore(text: string, end: number): Place | undefined {

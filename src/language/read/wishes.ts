@@ -84,6 +84,10 @@ function objectAt(text: string, start: number, claims: Claims): Place | undefine
       if (STOP_LATIN.has(word) || !claims.isFree(next - word.length, next)) break
       end = next
     }
+    // 304不锈钢 is one word.
+    const feature = featureAt(text, start)
+    const isWhole = feature && end > start && claims.isFree(start, feature.end)
+    if (isWhole) end = Math.max(end, feature.end)
   } else {
     const conjunction = /^(?:和|或|、|跟|与|及|\/)/
     while (end < text.length && end - start < HAN_MAX) {
