@@ -94,7 +94,8 @@ const NEED_TOLD = 33
 const NEED_SURE = 40
 const TOLD_LENGTH_MIN = 9
 /** Says nothing of the need. */
-const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|帮我|给我|我?想要?|我要|有没有|买个?|找个?|一下|please|find me)[ ,]*)+'
+const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|帮我|给我|我?想要?|我要|有没有|买个?'
+  + '|找个?|一下|please|find me)[ ,]*)+'
   + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$', 'g')
 
 export interface Named extends Wanted {
