@@ -91,6 +91,13 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     if (await orUnavailable(isEmptied())) throw new Refusal('unavailable')
   }
 
+  /** What is not there is gone only from a shelf that held the same catalogue all the while. */
+  async function assertSame({ version }: Snapshot): Promise<void> {
+    if (!ledger || version <= 0) return
+    const { value } = await shelves.read(version, (client) => shelfVersion(client))
+    if (Number(value) !== version) throw new Refusal('unavailable', { retry_after_s: 1 })
+  }
+
   /** Of what was read from a shelf without a version: that is no catalogue, or an empty shelf. */
   async function assertNone(): Promise<void> {
     if (await orUnavailable(hasCatalogue())) throw new Refusal('unavailable')
@@ -225,6 +232,7 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       await assertNotEmptied()
       // The shelf may have been filled again between the two looks.
       found = await read()
+      if (found.value.includes(null)) await assertSame(snapshot)
     }
     const { value: [itemBytes, detailBytes], from } = found
     const item = itemBytes && readItem(itemBytes)

@@ -57,6 +57,8 @@ test('a payment that only a cut off master has is not told as received', async (
   const unavailable = { error: 'unavailable' }
   await expect(payWith(() => Promise.reject(new Refusal('unavailable')))).rejects
     .toMatchObject(unavailable)
+  await expect(payWith(() => Promise.reject(new Error('LOADING Redis is loading')))).rejects
+    .toMatchObject(unavailable)
   await expect(payWith(async () => null)).rejects.toMatchObject(unavailable)
   expect(await shop.orders.pay(orderNo, token)).toEqual({ outcome: 'already_paid' })
 })

@@ -66,7 +66,10 @@ export function createPaying({
     if (order.events.some(({ event }) => event === 'paid')) {
       // A master that was cut off may be the only one that has it: a payer is told what is kept.
       const kept = keys.order(partitionFor(orderNo), orderNo)
-      const paidAt = await durable.read('hget', kept, 'did:pay')
+      const paidAt = await durable.read('hget', kept, 'did:pay').catch((error: unknown) => {
+        // Whatever keeps it from being read, it may be paid: the payer tries again.
+        throw error instanceof Refusal ? error : new Refusal('unavailable', {}, error)
+      })
       if (paidAt === null) throw new Refusal('unavailable')
       return { outcome: 'already_paid' }
     }
