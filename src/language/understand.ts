@@ -11,7 +11,7 @@ import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
-import type { Draft, DraftWish } from './read/draft.ts'
+import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { isAudienceWord } from './audience.ts'
 import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
@@ -59,7 +59,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
         && { isHead: true as const }) }))
   const clauses = settleClauses(found.clauses, say)
   const { budget, notes: budgetNotes } = settleBudget(
-    clauses.bounds, clauses.used.map(span), parameters, say)
+    clauses.bounds, clauses.used.flatMap((clause) => [clause, ...clause.apart])
+      .sort(byStart).map(span), parameters, say)
   const [quantity] = found.quantities
   const bounds = boundsOf({ budget, quantity: quantity ?? null })
   const said = saidOf(found, folded)

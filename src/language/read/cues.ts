@@ -1,66 +1,193 @@
+/** What the words around a number make of it: at most, at least, about; for each, in total. */
+import type { Place } from './claims.ts'
+import { AFTER, BEFORE, ENDING, MEANINGS, type Meaning, type Words } from './cue-words.ts'
+
+export type Bound = 'most' | 'least' | 'about' | 'outset'
+
+export interface Cues extends Place {
+  readonly bound: Bound | null
+  /** Whether what was said is not wanted: the bound is turned already. */
+  readonly isRefused: boolean
+  readonly scope: 'each' | 'total' | null
+  readonly isBudget: boolean
+  readonly isPrice: boolean
+  readonly isBetween: boolean
+  /** A refusal that goods part from the number: 三百以上的跑鞋不用给我看. */
+  readonly apart: readonly Place[]
+}
+
+/** How far beside a number its words are looked for, so that a sentence costs linear time. */
+const NEAR = 32
+const STEPS_MAX = 8
+const LETTER = /[a-z]/
+const BREAK = /^[ ;,.。、!?:\0)]?$/
+const COMPARED: ReadonlySet<Meaning> = new Set(['most', 'least', 'about', 'outset'])
+
+interface Cue extends Place { readonly meaning: Meaning }
+interface Table { readonly meanings: ReadonlyMap<string, Meaning>, readonly longest: number }
+
+function tableOf(words: Words): Table {
+  const meanings = new Map(MEANINGS.flatMap((meaning) =>
+    (words[meaning] ?? []).map((word): [string, Meaning] => [word, meaning])))
+  return { meanings, longest: Math.max(...[...meanings.keys()].map(({ length }) => length)) }
+}
+
+const TABLES = { before: tableOf(BEFORE), after: tableOf(AFTER) }
+
+const isWhole = (text: string, start: number, end: number): boolean =>
+  !(LETTER.test(text.charAt(start)) && LETTER.test(text.charAt(start - 1)))
+  && !(LETTER.test(text.charAt(end - 1)) && LETTER.test(text.charAt(end)))
+
+/** The longest word that ends here. */
+function wordBefore(text: string, end: number): Cue | undefined {
+  const { meanings, longest } = TABLES.before
+  for (let start = Math.max(0, end - longest); start < end; start += 1) {
+    const meaning = meanings.get(text.slice(start, end))
+    if (meaning && isWhole(text, start, end)) return { start, end, meaning }
+  }
+  return undefined
+}
+
+function wordAfter(text: string, start: number): Cue | undefined {
+  const { meanings, longest } = TABLES.after
+  for (let end = Math.min(text.length, start + longest); end > start; end -= 1) {
+    const word = text.slice(start, end)
+    const meaning = meanings.get(word)
+    if (!meaning || !isWhole(text, start, end)) continue
+    const isMeant = meaning === 'refused' ? isClosed(text, end)
+      : !ENDING.has(word) || /^[ ;,.。、!?的以之左\0)]?$/.test(text.charAt(end))
+    if (isMeant) return { start, end, meaning }
+  }
+  return undefined
+}
+
+const PARTICLES = /^(?:[了吧哈啊呀的哦我]|给我|推荐|谢谢)*/
+
+/** 以下的不要 refuses a price, 以下的不要红色 a colour. */
+const isClosed = (text: string, end: number): boolean => {
+  const rest = end + (PARTICLES.exec(text.slice(end, end + 8))?.[0].length ?? 0)
+  return BREAK.test(text.charAt(rest))
+}
+
+/** Nearest first. */
+function cuesBefore(text: string, from: number, names: readonly Place[]): Cue[] {
+  const found: Cue[] = []
+  for (let at = from; found.length < STEPS_MAX;) {
+    while (text.charAt(at - 1) === ' ') at -= 1
+    const cue = at > from - NEAR ? wordBefore(text, at) : undefined
+    if (!cue || cue.meaning === 'none' || !isAllowed(cue, found) || isInside(cue, names)) break
+    found.push(cue)
+    at = cue.start
+  }
+  return found
+}
+
+/** 不 by itself belongs to the comparison behind it; other refusals may refuse a noun. */
+const isAllowed = ({ meaning, start, end }: Cue, found: readonly Cue[]): boolean => {
+  if (meaning !== 'not' || end - start > 1) return true
+  return found[0] !== undefined && found.at(-1)?.start === end
+}
+
+/** 花 of 鲜花 is no cue. */
+const isInside = (cue: Place, names: readonly Place[]): boolean => cue.end - cue.start === 1
+  && names.some(({ start, end }) => start <= cue.start && end >= cue.end && end - start > 1)
+
+function cuesAfter(text: string, from: number): Cue[] {
+  const found: Cue[] = []
+  for (let at = from; found.length < STEPS_MAX;) {
+    while (text.charAt(at) === ' ') at += 1
+    const cue = at < from + NEAR ? wordAfter(text, at) : undefined
+    if (!cue || cue.meaning === 'none') break
+    found.push(cue)
+    at = cue.end
+  }
+  return found
+}
+
+/** Words of no meaning count only between others. */
+function withoutFillers(cues: readonly Cue[]): readonly Cue[] {
+  const last = cues.findLastIndex(({ meaning }) => meaning !== 'filler')
+  return cues.slice(0, last + 1)
+}
+
+const OPPOSITE: Readonly<Partial<Record<Bound, Bound>>> = { most: 'least', least: 'most' }
+
+const opposite = (bound: Bound | null, isTurned: boolean): Bound | null =>
+  bound && isTurned ? OPPOSITE[bound] ?? bound : bound
+
+const NONE = { bound: null, isRefused: false, scope: null, isBudget: false, isPrice: false,
+  isBetween: false, apart: [] } as const
+
 /**
- * Words before and after a number that say how it is meant. Each is looked for in a few characters
- * beside the number, so that a sentence is read in linear time.
+ * Of a place in the text, with the names of goods that stand in it. `isMeasure`: only what compares
+ * is read; 预算 and 每个 belong to no length.
  */
-export const NEAR = 24
+export function cuesOf(
+  text: string, { start, end }: Place, names: readonly Place[], isMeasure = false,
+): Cues {
+  const only = (cues: readonly Cue[]): readonly Cue[] => {
+    const other = cues.findIndex(({ meaning }) => !COMPARED.has(meaning)
+      && meaning !== 'not' && meaning !== 'refused' && meaning !== 'filler')
+    return withoutFillers(isMeasure && other >= 0 ? cues.slice(0, other) : cues)
+  }
+  const before = only(cuesBefore(text, start, names))
+  const after = only(cuesAfter(text, end))
+  const [left, right] = [boundIn(before), boundIn(after)]
+  if (isMeasure && left === null && right === null) return { ...NONE, start, end }
+  const place = { start: before.at(-1)?.start ?? start, end: after.at(-1)?.end ?? end }
+  const isNot = before.filter(({ meaning }) => meaning === 'not').length % 2 === 1
+  // 不超过300以内: 不 turns 超过, and 以内 where nothing else compares.
+  const bound = strongest(opposite(left, isNot),
+    opposite(right, isNot && (left === null || left === right)))
+  const isBehind = after.some(({ meaning }) => meaning === 'refused')
+  const apart = bound === null || isNot || isBehind ? []
+    : refusedApart(text, place, names, bound)
+  const isTurned = isBehind || apart.length > 0
+  const all = [...before, ...after]
+  const has = (meaning: Meaning): boolean => all.some((cue) => cue.meaning === meaning)
+  return {
+    ...place, apart, isRefused: isNot || isTurned, bound: opposite(bound, isTurned),
+    scope: has('each') ? 'each' : has('total') ? 'total' : null,
+    isBudget: has('budget'), isPrice: has('price'), isBetween: has('between'),
+  }
+}
 
-const either = (parts: readonly string[]): string => `(?:${parts.join('|')})`
+const boundIn = (cues: readonly Cue[]): Bound | null =>
+  (cues.find(({ meaning }) => COMPARED.has(meaning))?.meaning ?? null) as Bound | null
 
-const CEILING = either([
-  '不(?:要|能|想|可以|可|得|会)?(?:花)?(?:超过?|超出|高于|大于|多于|贵于|过)了?', '别(?:超过?|高于)',
-  '(?:控制|限制|保持)在', '最(?:多|高|贵|大)(?:不(?:能)?超过|是|到)?', '顶多', '至多', '上限(?:是|为)?',
-  '低于', '少于', '小于', '不到', '不足', '便宜(?:于|过)', '<=?', '≤',
-  '(?:can.?t|cannot|don.t want to|won.t|not going to|not) (?:spend|go|pay)'
-    + '(?: more than| over| above| beyond| past)?',
-  'under', 'below', 'less than', 'lower than', 'up to', '(?:no|not) (?:more|higher) than',
-  'at most', '(?<!(?:pro|plus|ultra|mate|mini|air) ?)max(?:imum)?(?: of)?', 'within',
-  'cheaper than', '(?:not|n\'t) (?:over|above|exceed)',
-  'not exceeding', 'no over', 'spend up to', 'capped? at', 'limit(?: of| is)?',
-])
-const FLOOR = either([
-  '不(?:要|能)?(?:低于|少于|小于)', '别(?:低于|少于)', '至少', '最(?:少|低|小)', '起码', '高于', '大于', '超过?',
-  '多于', '不止', '>=?', '≥', 'over', 'above', 'more than', 'at least', 'higher than', 'from',
-  'starting (?:at|from)', '(?:no|not) less than', '(?:no|not) (?:under|below)',
-  'min(?:imum)?(?: of)?',
-])
-const ABOUT = either([
-  '大概', '大约', '(?<![节预签合])约', '差不多', '将?近', '接近', '左右', 'around', 'about',
-  'approx(?:imately|\\.)?', 'roughly', 'circa', 'nearly', 'near', '~', '≈', 'some',
-])
-const END = '(?:是|为|在|的|有|:| |¥|rmb|cny)*$'
+const STRENGTH: readonly (Bound | null)[] = ['most', 'least', 'outset', 'about']
 
-export const CEILING_BEFORE = new RegExp(`${CEILING}${END}`)
-export const FLOOR_BEFORE = new RegExp(`${FLOOR}${END}`)
-export const ABOUT_BEFORE = new RegExp(`${ABOUT}${END}`)
-export const BUDGET_BEFORE = new RegExp(
-  '(?:预算|预计|打算花|准备花|想花|愿意花|花个?|手(?:里|头|上)(?:只)?有?|只有|我有|budget|spend(?:ing)?'
-  + '|i have|i\'ve got|afford)'
-  + '(?:大概|大约|差不多|也就|就|只|控制|全部|of|is|around|about|was|at|up to)*'
-  + '(?:是|为|在|有|:|\\(| |of|is|¥|rmb|cny)*$')
-export const PRICE_BEFORE = new RegExp(
-  '(?:价格|价位|价钱|售价|单价|总价|定价|到手价?|券后价?|price[ds]?|costs?|costing|worth)'
-  + '(?:大概|大约|差不多|around|about|range)*(?:是|为|在|的|:| |of|is|at|¥|rmb|cny)*$')
+/** 最多三百左右 is a limit. */
+const strongest = (left: Bound | null, right: Bound | null): Bound | null =>
+  STRENGTH.find((one) => one === left || one === right) ?? null
 
-const SPACE = '^ ?'
-export const CEILING_AFTER = new RegExp(SPACE + either([
-  '之?以内', '之内', '以下', '之下', '以里', '里面', '内(?![存胆衣裤置部径饰])', '封顶', '顶天了?', '打住',
-  '就够了?', '够了', '的?预算', 'budget(?![a-z])', '不到(?![位])', '为限',
-  '(?:or|and|&) ?(?:less|under|below|lower|cheaper)',
-  'max(?:imum)?(?![a-z])', 'tops(?![a-z])', 'at most',
-]))
-export const FLOOR_AFTER = new RegExp(SPACE + either([
-  '及?以上', '之上', '起(?:步|跳|(?=$|[ ;,.。、!?的]))', '往上', '开外', '朝上', '\\+(?!\\d)',
-  '(?:or|and) (?:more|up|above|over|higher)', 'plus(?![a-z])', 'upwards?',
-]))
-export const ABOUT_AFTER = new RegExp(SPACE + either([
-  '左右', '上下', '前后', '附近', '来(?![自一个])', '(?:的)?样子', '-?ish(?![a-z])', 'or so', '价位(?:段)?',
-  '档(?:位|次)?', '级别?(?!能效)', '差不多', 'price range',
-]))
-export const OUTSET_AFTER = /^ ?(?:出头|多(?!功能|用|层|色|口|款)|余(?:元|块))/
-/** "超过500的不要" says the opposite of "超过500". */
-export const REFUSED_AFTER =
-  /^ ?的?(?:就|都|也|我|则|一律)*(?:不(?:要|考虑|买|看|行|用|推荐|接受)|别(?:推荐|给我|发)|免谈|算了|太贵)/
-/** 别给我看三千以下的: what is refused is the other side. */
-export const REFUSED_BEFORE = new RegExp('(?:别|不要|不想|不看|不考虑|不买|拒绝|排除|过滤掉?|去掉'
-  + '|don\'t (?:show|want|need)(?: me)?'
-  + '|nothing|not)(?:再|给我|给|看|推荐|买|要|发|来|什么|那些|那种|任何|anything)*(?:¥| )*$')
+/** Where the refusal ends that stands here: 27寸 的不要. */
+export function refusalAfter(text: string, from: number): number | undefined {
+  const cues = withoutFillers(cuesAfter(text, from))
+  return cues.length > 0 && cues.every(({ meaning }) =>
+    meaning === 'refused' || meaning === 'filler') ? cues.at(-1)?.end : undefined
+}
+
+/** Verbs that can refuse goods with the price they have; 不要 may refuse the goods' other words. */
+const SHOW = new RegExp('(?:别|不要|不用|勿)(?:再)?(?:给我)?(?:看|推荐?|发|来)(?:什么|任何|那些)?$'
+  + '|(?:don\'?t|do not|never|please no|no need to) (?:show|recommend|suggest|give|send)(?: me| us)?'
+  + '(?: any| the| those)?$|(?:not interested in|i don\'?t want)(?: any)?$')
+const NO = /(?:^|[;,.!?] ?)(?:please )?no$/
+
+/** 不用给我看 behind the goods, or "don't show me" before them. */
+function refusedApart(
+  text: string, { start, end }: Place, names: readonly Place[], bound: Bound,
+): Place[] {
+  const behind = names.find((name) => name.start >= end && name.start <= end + 1)
+  const comma = /^的?[ ;,]+/.exec(text.slice(end, end + 4))?.[0].length ?? 0
+  for (const from of [...behind ? [behind.end] : [], ...comma > 0 ? [end + comma] : []]) {
+    const to = refusalAfter(text, from)
+    if (to !== undefined) return [{ start: from, end: to }]
+  }
+  const ahead = names.find((name) => name.end === start || name.end === start - 1)
+  const before = ahead ? text.slice(Math.max(0, ahead.start - NEAR), ahead.start).trimEnd() : ''
+  const refusal = SHOW.exec(before) ?? (bound === 'least' ? NO.exec(before) : null)
+  if (!ahead || !refusal) return []
+  const to = text.slice(0, ahead.start).trimEnd().length
+  return [{ start: to - refusal[0].replace(/^[;,.!? ]+/, '').length, end: to }]
+}

@@ -2,8 +2,8 @@
 import { asidesIn, offersIn, scenesIn } from './aside.ts'
 import { attributesIn, joined } from './attributes.ts'
 import { overlaps, type Place } from './claims.ts'
+import { refusalAfter } from './cues.ts'
 import { byStart, createDraft, each, free, one, setAside, type Draft } from './draft.ts'
-import { REFUSED_AFTER } from './cues.ts'
 import { foodIn } from './meals.ts'
 import { modeIn, perUnitIn } from './modes.ts'
 import { fold } from '../fold.ts'
@@ -154,11 +154,10 @@ function refuseMeasures({ text, must, mustNot, claims }: Draft): void {
   for (const wish of must.splice(0)) {
     const cue = /(?:不要|别要|不想要|without|no|not) ?$/.exec(
       text.slice(Math.max(0, wish.start - 10), wish.start))
-    const after = REFUSED_AFTER.exec(text.slice(wish.end, wish.end + 12))
     const start = wish.start - (cue?.[0].length ?? 0)
-    const end = wish.end + (after?.[0].length ?? 0)
+    const end = refusalAfter(text, wish.end) ?? wish.end
     const isRefused = (cue && claims.isFree(start, wish.start))
-      || (after && claims.isFree(wish.end, end))
+      || (end > wish.end && claims.isFree(wish.end, end))
     if (isRefused) claims.occupy({ start, end })
     ;(isRefused ? mustNot : must).push(isRefused
       ? { ...wish, start, end } : wish)

@@ -5,7 +5,7 @@ import { haveUnit, unitOf } from '../profile.ts'
 import type { Measure } from '../understanding.ts'
 import { linesOf, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
-import { CEILING_BEFORE, FLOOR_BEFORE, NEAR } from './cues.ts'
+import { cuesOf } from './cues.ts'
 import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
 
@@ -24,9 +24,8 @@ const DIMENSION_UNITS: readonly (readonly [RegExp, string])[] = [
   [/[宽高长深厚径围]|width|height|length|depth|diameter/, 'cm'], [/重|weight/, 'kg'],
   [/年龄/, '岁'], [/容量|capacity/, 'l'], [/功率/, 'w'], [/[腰尺鞋码]|size|waist|^(?:us|eu|uk)$/, '码'],
 ]
-const MEASURE_CEILING_AFTER = /^ ?(?:之?以内|之内|以下|以里|及以下|内(?![存胆])|or (?:less|under|smaller|below))/
-const MEASURE_FLOOR_AFTER = /^ ?(?:及?以上|之上|起步?(?![床])|往上|\+|or (?:more|over|larger|above|up))/
-const ABOUT_AFTER = /^ ?(?:左右|上下)/
+/** How far before a number the word for what it measures is looked for. */
+const NEAR = 24
 const CONNECTOR = /^ ?(?:-|~|到|至|to|—) ?$/
 const MONEY_NEAR = /^ ?(?:以内|以下|之内|左右|上下|出头|元|块|rmb|yuan|cny|预算|起|以上)/
 const MONEY_BEFORE = /(?:预算|价格|价位|¥|rmb|cny|budget|花) ?$/
@@ -131,7 +130,7 @@ function graphicsAt(text: string, { start, end }: NumberWord): FoundMeasure | un
   const found = GRAPHICS.exec(text.slice(start, start + 12))
   const isMoney = MONEY_NEAR.test(text.slice(end, end + 4))
     || MONEY_BEFORE.test(text.slice(0, start))
-    || CEILING_BEFORE.test(text.slice(Math.max(0, start - NEAR), start))
+    || cuesOf(text, { start, end }, []).bound === 'most'
   return found && !isMoney && kindsIn(text).some((kind) =>
     taxonomy().kinds.get(kind)?.category_id === COMPUTERS) ? { start, end: start + found[0].length }
     : undefined
@@ -151,7 +150,7 @@ function endingOf(text: string, number: NumberWord): Ending | undefined {
     const letter = text.charAt(plain.end)
     const isMoney = MONEY_NEAR.test(text.slice(number.end, number.end + 4))
       || MONEY_BEFORE.test(text.slice(0, number.start))
-      || CEILING_BEFORE.test(text.slice(Math.max(0, number.start - NEAR), number.start))
+      || cuesOf(text, number, []).bound === 'most'
     const gold = /^k(?:金|白金|玫瑰金)/.exec(text.slice(plain.end, plain.end + 5))
     const end = plain.end + (gold?.[0].length ?? 1)
     if (gold) return { end, unit: 'k', factor: plain.value / number.low }
@@ -186,21 +185,11 @@ function measured(
 }
 
 function widened(text: string, from: number, to: number) {
-  const before = text.slice(Math.max(0, from - NEAR), from)
-  const after = text.slice(to, to + NEAR)
-  const ceiling = MEASURE_CEILING_AFTER.exec(after) ?? ABOUT_AFTER.exec(after)
-  const floor = MEASURE_FLOOR_AFTER.exec(after)
-  const cue = FLOOR_BEFORE.exec(before)
-  const cap = CEILING_BEFORE.exec(before)
-  // 不超过 ends in 超过: the longer one is meant.
-  const isCapped = cap !== null && (cue === null || cap.index <= cue.index)
-  const cueStart = from - before.length + ((isCapped ? cap : cue)?.index ?? before.length)
-  const dimension = DIMENSION.exec(text.slice(Math.max(0, cueStart - NEAR), cueStart))
+  const { start, end, bound } = cuesOf(text, { start: from, end: to }, namesIn(text), true)
+  const dimension = DIMENSION.exec(text.slice(Math.max(0, start - NEAR), start))
   return {
-    start: dimension ? cueStart - dimension[0].length : cueStart,
-    end: to + ((ceiling ?? floor)?.[0].length ?? 0),
-    isCeiling: isCapped || (ceiling !== null && !ABOUT_AFTER.test(after)),
-    isFloor: floor !== null || (cue !== null && !isCapped),
+    start: dimension ? start - dimension[0].length : start, end,
+    isCeiling: bound === 'most', isFloor: bound === 'least',
     dimension: dimension?.[1] ?? dimension?.[2],
   }
 }

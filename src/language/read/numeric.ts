@@ -45,7 +45,9 @@ export function readMoney(draft: Draft): void {
   draft.numbers = unexplained(draft)
   const clauses = budgetClauses(free(draft), draft.numbers, goodsOf(draft))
   const { used, unused } = settleClauses(clauses, (_, en) => en)
-  for (const clause of used) draft.claims.occupy(clause)
+  for (const place of used.flatMap((clause) => [clause, ...clause.apart])) {
+    draft.claims.occupy(place)
+  }
   for (const clause of unused) {
     setAside(draft, clause.currency ? 'currency' : 'correction', clause)
   }
@@ -105,7 +107,7 @@ function goodsOf({ names }: Draft): Goods {
     return price ? [price] : []
   })
   return {
-    isPrice: (low, high) => prices.length === 0 ? low % 5 === 0 && high % 5 === 0
+    names, isPrice: (low, high) => prices.length === 0 ? low % 5 === 0 && high % 5 === 0
       : prices.some(({ min, max }) => high * FEN >= min * CHEAPER && low * FEN <= max * DEARER),
     isAttribute: (value) => valueOf(senses.map(({ kind }) => kind), value) !== undefined,
     endsAt: (at) => names.some(({ end }) => end === at),
