@@ -13,7 +13,8 @@ const COUNTERS = [...'个件只条双瓶盒斤人套包支份台片张抽粒颗�
 const with_ = (...before: readonly string[]): string[] =>
   before.flatMap((word) => COUNTERS.map((counter) => word + counter))
 
-const ENGLISH_EACH = list(`piece|pair|item|person|head|kg|bottle|unit|one|box|pack|bag|set|guest|kid|child`)
+const ENGLISH_EACH = list(`piece|pair|item|person|head|kg|bottle|unit|one|box|pack|bag|set|guest
+  |kid|child`)
 
 export const BEFORE: Words = {
   most: list(`最多|最高|最贵|最大|最重|最长|最宽|最厚|最晚|顶多|顶天|撑死|充其量|至多|上限|封顶|低于|少于|小于|短于|轻于|薄于|窄于|矮于|不到|不足|不满

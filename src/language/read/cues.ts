@@ -92,12 +92,12 @@ const isAllowed = ({ meaning, start, end }: Cue, found: readonly Cue[]): boolean
 const isInside = (cue: Place, names: readonly Place[]): boolean => cue.end - cue.start === 1
   && names.some(({ start, end }) => start <= cue.start && end >= cue.end && end - start > 1)
 
-function cuesAfter(text: string, from: number): Cue[] {
+function cuesAfter(text: string, from: number, names: readonly Place[] = []): Cue[] {
   const found: Cue[] = []
   for (let at = from; found.length < STEPS_MAX;) {
     while (text.charAt(at) === ' ') at += 1
     const cue = at < from + NEAR ? wordAfter(text, at) : undefined
-    if (!cue || cue.meaning === 'none') break
+    if (!cue || cue.meaning === 'none' || isInside(cue, names)) break
     found.push(cue)
     at = cue.end
   }
@@ -131,7 +131,7 @@ export function cuesOf(
     return withoutFillers(isMeasure && other >= 0 ? cues.slice(0, other) : cues)
   }
   const before = only(cuesBefore(text, start, names))
-  const after = only(cuesAfter(text, end))
+  const after = only(cuesAfter(text, end, names))
   const [left, right] = [boundIn(before), boundIn(after)]
   if (isMeasure && left === null && right === null) return { ...NONE, start, end }
   const place = { start: before.at(-1)?.start ?? start, end: after.at(-1)?.end ?? end }
@@ -170,7 +170,8 @@ export function refusalAfter(text: string, from: number): number | undefined {
 
 /** Verbs that can refuse goods with the price they have; 不要 may refuse the goods' other words. */
 const SHOW = new RegExp('(?:别|不要|不用|勿)(?:再)?(?:给我)?(?:看|推荐?|发|来)(?:什么|任何|那些)?$'
-  + '|(?:don\'?t|do not|never|please no|no need to) (?:show|recommend|suggest|give|send)(?: me| us)?'
+  + '|(?:don\'?t|do not|never|please no|no need to) (?:show|recommend|suggest|give|send)'
+  + '(?: me| us)?'
   + '(?: any| the| those)?$|(?:not interested in|i don\'?t want)(?: any)?$')
 const NO = /(?:^|[;,.!?] ?)(?:please )?no$/
 
