@@ -3,8 +3,9 @@ import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { Refusal } from './errors.ts'
 import { CLOSED } from './operations/define.ts'
+import { operations } from './operations/index.ts'
 import { IdempotencyKey, Receiver } from './operations/fields.ts'
-import { assertValid, problemsOf } from './validate.ts'
+import { assertValid, problemsOf, withoutBlanks } from './validate.ts'
 
 const schema = Type.Object({
   idempotency_key: IdempotencyKey,
@@ -77,4 +78,29 @@ test('whatever JSON arrives, the answer is a bounded list of printable problems'
 test('an input far deeper than any schema is refused without overflowing', () => {
   const deep = JSON.parse(`{"qty":1,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`) as object
   expect(() => assertValid(schema, deep)).toThrow(Refusal)
+})
+
+const optionalOf = ({ properties, required = [] }: { properties: object, required?: string[] }) =>
+  Object.keys(properties).filter((name) => !required.includes(name))
+
+test.each(operations.map(({ name, input, example }) => ({ name, input, example })))(
+  '$name: an optional field that a host fills with null or "" is as absent',
+  ({ input, example }) => {
+    for (const blank of [null, '']) {
+      const filled = Object.fromEntries(optionalOf(input).map((name) => [name, blank]))
+      const cleaned = withoutBlanks(input, { ...filled, ...example })
+      expect(problemsOf(input, cleaned)).toEqual([])
+      expect(cleaned).toMatchObject(example)
+    }
+  })
+
+test('a blank that is a value stays, and so does one in a required field', () => {
+  const patch = Type.Object({
+    name: Type.String({ minLength: 1 }), label: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+  }, CLOSED)
+  const input = { name: '', label: '', limit: null, extra: null }
+  expect(withoutBlanks(patch, input)).toBe(input)
+  expect(withoutBlanks(patch, null)).toBe(null)
+  expect(withoutBlanks(patch, 'text')).toBe('text')
 })

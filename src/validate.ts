@@ -49,6 +49,43 @@ export function problemsOf(schema: TSchema, input: unknown): FieldProblem[] {
   return unique(problems).slice(0, PROBLEMS_MAX)
 }
 
+/** What a field that may be left out takes: whether null and "" are values of it. */
+interface Blanks {
+  readonly takesNull: boolean
+  readonly takesEmpty: boolean
+}
+const optionals = new WeakMap<TSchema, ReadonlyMap<string, Blanks>>()
+
+/**
+ * Hosts that send every field fill what they leave out with null or "": both are as absent, unless
+ * they are values of the field. What changes is a copy.
+ */
+export function withoutBlanks(schema: TSchema, input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || settled.has(input)) return input
+  const blank = new Set<string>()
+  for (const [name, { takesNull, takesEmpty }] of optionalsOf(schema)) {
+    const value = (input as Record<string, unknown>)[name]
+    if ((value === null && !takesNull) || (value === '' && !takesEmpty)) blank.add(name)
+  }
+  if (blank.size === 0) return input
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !blank.has(name)))
+}
+
+function optionalsOf(schema: TSchema): ReadonlyMap<string, Blanks> {
+  const known = optionals.get(schema)
+  if (known) return known
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, TSchema>, required?: readonly string[]
+  }
+  const found = new Map(Object.entries(properties).filter(([name]) => !required.includes(name))
+    .map(([name, property]) => {
+      const takes = compile({ ...property, default: undefined })
+      return [name, { takesNull: takes(null) === true, takesEmpty: takes('') === true }]
+    }))
+  optionals.set(schema, found)
+  return found
+}
+
 /** What fits, and cannot change any more. */
 const settled = new WeakMap<object, TSchema>()
 

@@ -10,7 +10,7 @@ import { createEntrance } from './entrance.ts'
 import type { Headers, Limits } from './limits.ts'
 import { RefusalPace } from './refusal-pace.ts'
 import { tierOf } from './tiers.ts'
-import { assertValid } from '../validate.ts'
+import { assertValid, withoutBlanks } from '../validate.ts'
 
 export type Outcome =
   | { readonly ok: true, readonly data: JsonText, readonly duplicate: boolean }
@@ -56,7 +56,7 @@ export function createGate(services: Services, limits: Limits): Gate {
       try {
         const closed = accessRefusal(operation, caller)
         if (closed) throw closed
-        const input = withNormalKey(given)
+        const input = withoutBlanks(operation.input, withNormalKey(given))
         assertValid(operation.input, input)
         if (!operation.handle) throw new Refusal('not_configured')
         const call = { caller: caller as never, requestId, services }
