@@ -17,7 +17,7 @@ const COMPUTED = new Set([
 
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({
-    allErrors: true, useDefaults: true, strict: true, keywords: ['secret'], ownProperties: true,
+    allErrors: true, useDefaults: true, strict: true, keywords: ['secret', 'restOnly'], ownProperties: true,
   })
   // The package's CommonJS default export, as ESM sees it.
   ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)

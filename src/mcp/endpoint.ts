@@ -7,6 +7,7 @@ import { isJson } from '../http/media.ts'
 import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
 import type { Logger } from '../log.ts'
 import type { Operation } from '../operations/define.ts'
+import { failureText } from './calls.ts'
 import { createEras } from './eras.ts'
 import { handshakeEra } from './handshake.ts'
 import { internalError, type Answer, type Params } from './methods.ts'
@@ -76,7 +77,7 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
     } catch (error) {
       // Nobody is left to answer: the exchange closes what has gone.
       if (request.isAborted) throw error
-      return refused(asRefusal(error, request, log), request, id, headers)
+      return refused(asRefusal(error, request, log), request, id, headers, config.publicUrl)
     }
   }
 }
@@ -117,10 +118,10 @@ function asRefusal(error: unknown, request: HttpRequest, log: McpDependencies['l
 /** What is refused before a method runs: by HTTP status for the host, in words for the agent. */
 function refused(
   { error, detail }: Refusal, request: HttpRequest, id: RequestId | null,
-  headers: Entrance['headers'],
+  headers: Entrance['headers'], publicUrl: string,
 ): HttpReply {
   request.note({ error })
-  const { status, code, msg } = ERRORS[error]
+  const { status, code } = ERRORS[error]
   if (error === 'internal') return failed(status, id, internalError(request.id), headers)
   const data = errorData(new Refusal(error, detail), request.id)
   const all = [...withViolated(headers, data)]
@@ -128,8 +129,9 @@ function refused(
   if (detail.retry_after_s !== undefined && !headers.some(([name]) => name === 'Retry-After')) {
     all.push(['Retry-After', String(detail.retry_after_s)])
   }
-  // A positive code is the application's own; REST answers with the same number.
-  return failed(status, id, { code, message: msg, data }, all)
+  // A positive code is the application's own; REST answers with the same number. Some clients
+  // show the message alone, so that it also says what to do.
+  return failed(status, id, { code, message: failureText(data, publicUrl), data }, all)
 }
 
 const failed = (

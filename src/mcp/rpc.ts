@@ -75,5 +75,6 @@ export function resultPieces(id: RequestId, result: readonly Buffer[]): readonly
   return [open, ...result, CLOSE]
 }
 
+/** Without an id where the request's is not known: null is none that a client could have sent. */
 export const errorBytes = (id: RequestId | null, error: RpcError): Buffer =>
-  Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error }))
+  Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...id !== null && { id }, error }))

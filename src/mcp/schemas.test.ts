@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createAjv } from '../validate.ts'
 import { CLOSED } from '../operations/define.ts'
 import {
-  Fen, IdempotencyKey, Nullable, OneOf, Optional, ProductId, Text,
+  Fen, IdempotencyKey, Nullable, OneOf, Optional, ProductId, restOnly, Text,
 } from '../operations/fields.ts'
 import { inputSchema, outputSchema } from './schemas.ts'
 
@@ -18,10 +18,10 @@ it('an input keeps what a model can use and leaves out what only the machine nee
   expect(inputSchema(input)).toEqual({
     type: 'object',
     properties: {
-      product_id: { type: 'integer', description: 'product_id of a goods item' },
-      qty: { type: 'integer', maximum: 99 },
+      product_id: { type: 'integer', minimum: 1, description: 'product_id of a goods item' },
+      qty: { type: 'integer', minimum: 1, maximum: 99 },
       idempotency_key: {
-        type: 'string', format: 'uuid', description: expect.stringContaining('every retry'),
+        type: 'string', description: expect.stringContaining('every retry'),
       },
       mode: { type: 'string', enum: ['a', 'b'], description: 'Which' },
       code: { type: 'string' },
@@ -44,7 +44,7 @@ const Output = Type.Object({
 }, CLOSED)
 
 it('an output says its fields with their types, and for lists what their elements have', () => {
-  expect(outputSchema(Output)).toEqual({
+  expect(outputSchema(Output, Type.Object({}))).toEqual({
     type: 'object',
     properties: {
       items: {
@@ -67,8 +67,22 @@ it('an output schema is true for the data, and for the error that may stand in i
     at: '2026-11-01T00:00:00Z', any: null,
   }
   expect(ajv.validate(Output, value)).toBe(true)
-  const check = ajv.compile(outputSchema(Output))
+  const check = ajv.compile(outputSchema(Output, Type.Object({})))
   expect(check(value)).toBe(true)
   expect(check({ error: { error: 'out_of_stock', hint: 'h', request_id: 'r' } })).toBe(true)
   expect(check({ ...value, at: 7 })).toBe(false)
+})
+
+it('an id or a link is one text; what only REST offers, or what comes back, is left out', () => {
+  const input = Type.Object({
+    items: Type.Array(Type.Union([Type.String({ pattern: '^a' }), Type.String()])),
+    quote: Optional(restOnly(Text(9))), page: Optional(Type.Integer({ minimum: 1 })),
+    since: Optional(Type.String({ format: 'date-time' })),
+  }, CLOSED)
+  expect(inputSchema(input)['properties']).toEqual({
+    items: { type: 'array', items: { type: 'string' } },
+    page: { type: 'integer', minimum: 1 }, since: { type: 'string', format: 'date-time' },
+  })
+  const output = Type.Object({ page: Type.Integer(), total: Type.Integer() }, CLOSED)
+  expect(outputSchema(output, input)['properties']).toEqual({ total: { type: 'integer' } })
 })

@@ -3,23 +3,26 @@ import type { TSchema } from 'typebox'
 
 export type Json = Record<string, unknown>
 
-/** Bounds beyond it, and lengths, guard the machine; that counts start at one is understood. */
+/** Bounds beyond it, and lengths, guard the machine. */
 const BOUND_MAX = 1_000_000
-const isWorthSaying = (name: string, bound: unknown): boolean =>
-  typeof bound === 'number' && (name === 'minimum' ? bound > 1 : bound < BOUND_MAX)
+const isWorthSaying = (bound: unknown): boolean =>
+  typeof bound === 'number' && bound > 0 && bound < BOUND_MAX
 
-const PLAIN = ['type', 'const', 'enum', 'description', 'default', 'format', 'minItems', 'maxItems']
+const PLAIN = ['type', 'const', 'enum', 'description', 'default', 'minItems', 'maxItems']
+/** Gemini refuses the whole list for any other format of a text. */
+const FORMATS = new Set<unknown>(['date-time'])
 
 export function inputSchema(schema: TSchema): Json {
   const source = schema as Json
   const brief: Json = {}
   for (const name of PLAIN) if (source[name] !== undefined) brief[name] = source[name]
   for (const name of ['minimum', 'maximum']) {
-    if (isWorthSaying(name, source[name])) brief[name] = source[name]
+    if (isWorthSaying(source[name])) brief[name] = source[name]
   }
+  if (FORMATS.has(source['format'])) brief['format'] = source['format']
   if (source['items']) brief['items'] = inputSchema(source['items'] as TSchema)
   if (source['properties']) {
-    brief['properties'] = mapValues(source['properties'] as Json, inputSchema)
+    brief['properties'] = mapValues(offered(source['properties']), inputSchema)
     if ((source['required'] as string[] | undefined)?.length) brief['required'] = source['required']
   }
   if (source['anyOf']) Object.assign(brief, union(source['anyOf'] as TSchema[], inputSchema))
@@ -31,9 +34,12 @@ export function inputSchema(schema: TSchema): Json {
  * Nothing is required and nothing is excluded, because clients also check the structured content
  * of an error against it, which is `{ error }`.
  */
-export function outputSchema(schema: TSchema): Json {
+export function outputSchema(schema: TSchema, input: TSchema): Json {
   const { type, properties } = schema as Json
-  return { type, properties: mapValues((properties ?? {}) as Json, outline) }
+  const told = Object.entries(offered(properties))
+    // A page number that comes back says nothing new.
+    .filter(([name, { type: kind }]) => kind !== 'integer' || !offered((input as Json)['properties'])[name])
+  return { type, properties: mapValues(Object.fromEntries(told), outline) }
 }
 
 function outline(schema: TSchema): Json {
@@ -47,12 +53,23 @@ function outline(schema: TSchema): Json {
 
 /** "T or null" as a list of types, which every client and model understands. */
 function union(parts: readonly TSchema[], brief: (part: TSchema) => Json): Json {
-  const others = parts.filter((part) => (part as Json)['type'] !== 'null')
+  const others = distinct(parts.filter((part) => (part as Json)['type'] !== 'null'))
   const [only] = others
   if (others.length !== 1 || only === undefined) return { anyOf: parts.map(brief) }
   const { type, ...rest } = brief(only)
-  if (parts.length === 1 || typeof type !== 'string') return brief(only)
+  const isNullable = parts.some((part) => (part as Json)['type'] === 'null')
+  if (!isNullable || typeof type !== 'string') return brief(only)
   return { type: [type, 'null'], ...rest }
+}
+
+const offered = (properties: unknown = {}): Record<string, Json> =>
+  Object.fromEntries(Object.entries(properties as Record<string, Json>)
+    .filter(([, property]) => property['restOnly'] !== true))
+
+/** An item's id or its link: two patterns, and to a model one text. */
+function distinct(parts: readonly TSchema[]): readonly TSchema[] {
+  const types = new Set(parts.map((part) => (part as Json)['type']))
+  return types.size === 1 && types.has('string') ? parts.slice(0, 1) : parts
 }
 
 const mapValues = (record: Json, map: (value: TSchema) => Json): Json =>

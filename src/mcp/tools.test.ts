@@ -34,6 +34,15 @@ test.each(inTable)('$name: schemas are flat objects that every host accepts', ({
   }
 })
 
+test.each(inTable)('$name: describes each parameter, and names no format but a time', ({ tool }) => {
+  for (const property of Object.values(tool.inputSchema.properties ?? {})) {
+    expect(property).toHaveProperty('description')
+  }
+  const text = JSON.stringify(tool.inputSchema)
+  expect(text.match(/"format":"(?!date-time")[^"]+"/)).toBeNull()
+  expect(text).not.toContain('"anyOf"')
+})
+
 test.each(inTable)('$name: its example fits the input schema', ({ operation, tool }) => {
   const check = validators.getValidator(tool.inputSchema as never)
   expect(check(operation.example)).toMatchObject({ valid: true })
@@ -51,7 +60,7 @@ test.each(inTable)('$name: says what it does to the world', ({ operation, tool }
     readOnlyHint: effect === 'read', openWorldHint: openWorld === true,
     ...(effect === 'create' && { destructiveHint: false }),
   })
-  expect(tool.description?.endsWith('Needs an API key.')).toBe(access === 'key')
+  expect(tool.description?.endsWith('Needs a key.')).toBe(access === 'key')
 })
 
 const hintsOf = (name: string): Tool['annotations'] =>
@@ -62,7 +71,7 @@ test('an order may be repeated with its key, a purchase link has no key', () => 
     readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false,
   })
   expect(hintsOf('cps_mallb_convert')).toEqual({
-    readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true,
+    readOnlyHint: false, destructiveHint: false, openWorldHint: true,
   })
 })
 

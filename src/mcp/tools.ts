@@ -28,13 +28,13 @@ export function createTools(operations: readonly Operation[]): Tools {
 
 export function toTool(operation: Operation): Tool {
   const { name, title, access, input, output } = operation
-  const outcome = outputSchema(output)
+  const outcome = outputSchema(output, input)
   if (outcome['type'] !== 'object') throw new Error(`${name} must answer with an object.`)
   return {
     name,
     title,
     description: access === 'key'
-      ? `${operation.description} Needs an API key.` : operation.description,
+      ? `${operation.description} Needs a key.` : operation.description,
     inputSchema: inputSchema(input) as Tool['inputSchema'],
     outputSchema: outcome as NonNullable<Tool['outputSchema']>,
     annotations: annotationsOf(operation),
@@ -49,7 +49,7 @@ function annotationsOf(operation: Operation): ToolAnnotations {
   return {
     readOnlyHint: false,
     destructiveHint: effect === 'update',
-    idempotentHint: isRequired(operation, 'idempotency_key'),
+    ...isRequired(operation, 'idempotency_key') && { idempotentHint: true },
     openWorldHint,
   }
 }

@@ -18,13 +18,20 @@ export const ItemId = like(Type.String({
   description: 'source:id, as search results give it',
 }), MALL_EXAMPLES.mall_b)
 export const Keyword = Text(100, 'Keyword, not a sentence')
-export const MallPage = Type.Integer({ minimum: 1, maximum: 50, default: 1 })
-export const MallPageSize = Type.Integer({ minimum: 1, maximum: 30, default: 10 })
+export const MallPage = Type.Integer({
+  minimum: 1, maximum: 50, default: 1, description: 'Page',
+})
+export const MallPageSize = Type.Integer({
+  minimum: 1, maximum: 30, default: 10, description: 'Items',
+})
 export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const Link = like(
   Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^\\s"<>]{1,2000}$' }),
   'https://mall-b.example/item/100012043978')
+
+/** Instead of an id. */
+export const ItemUrl = { ...Link, description: 'Or the item\'s link' }
 
 /** From the list price to what is paid; only a price without conditions can win "cheapest". */
 export const Breakdown = Type.Object({
@@ -96,22 +103,22 @@ export const SearchMallInput = Type.Object({
   q: Keyword,
   price_min: Optional(PriceMin),
   price_max: Optional(PriceMax),
-  with_coupon: Optional(Type.Boolean()),
-  sort: Optional(OneOf(['relevance', 'price_asc', 'price_desc', 'sales'])),
+  with_coupon: Optional(Type.Boolean({ description: 'Only with a coupon' })),
+  sort: Optional(OneOf(['relevance', 'price_asc', 'price_desc', 'sales'], 'Default relevance')),
   page: Optional(MallPage),
   page_size: Optional(MallPageSize),
 }, CLOSED)
 
 export const ConvertInput = Type.Object({
   item_id: Optional(ItemId),
-  url: Optional(Link),
+  url: Optional(ItemUrl),
 }, CLOSED)
 
 export const MallOrdersInput = Type.Object({
-  updated_after: Optional(Time),
-  status: Optional(OneOf(MALL_ORDER_STATUSES)),
-  cursor: Optional(Text(200)),
-  limit: Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+  updated_after: Optional({ ...Time, description: 'Changed since' }),
+  status: Optional(OneOf(MALL_ORDER_STATUSES, 'Default all')),
+  cursor: Optional(Text(200, 'next_cursor from before')),
+  limit: Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Orders' })),
 }, CLOSED)
 
 export const UPSTREAM_FAILS = [

@@ -6,16 +6,18 @@ import { like, Optional, Text } from './fields.ts'
 export const cpsFoodConvert = defineOperation({
   name: 'cps_food_convert',
   title: 'Food delivery coupon link',
-  description: 'Coupon link for food delivery or eating out, to open before ordering. '
-    + 'Without arguments it is the general coupon; item_id (food:…) gives one offer. Packaged '
-    + 'food is goods: use search_goods.',
+  description: 'Coupon link for food delivery or eating out, to open before ordering: one '
+    + 'offer by its item_id (food:…), else the general coupon. Packaged food is goods: use '
+    + 'search_goods.',
   access: 'key',
   effect: 'create',
   openWorld: true,
   route: 'POST /cps/food/convert',
   input: Type.Object({
     item_id: Optional(like(
-      Type.String({ pattern: '^food:[0-9A-Za-z_-]{1,128}$' }), 'food:20611')),
+      Type.String({
+        pattern: '^food:[0-9A-Za-z_-]{1,128}$', description: 'One offer',
+      }), 'food:20611')),
   }, CLOSED),
   output: Type.Object({
     ...Converted.properties,

@@ -7,7 +7,7 @@ export const cpsItemInfo = defineOperation({
   name: 'cps_item_info',
   title: 'Mall A: item details',
   description: 'Up to 20 mall A items in full, by item_id (mall_a:…) or item link; prices in fen. '
-    + 'Use it before cps_tpwd to check price and shop. Items of other sources: cps_compare.',
+    + 'Next: cps_tpwd. Items of other sources: cps_compare.',
   access: 'key',
   effect: 'read',
   openWorld: true,
@@ -15,7 +15,8 @@ export const cpsItemInfo = defineOperation({
   input: Type.Object({
     items: Type.Array(Type.Union([
       Type.String({ pattern: '^mall_a:[0-9A-Za-z_-]{1,128}$' }), Link,
-    ]), { minItems: 1, maxItems: 20, uniqueItems: true }),
+    ]), { minItems: 1, maxItems: 20, uniqueItems: true,
+      description: 'item_id or item link' }),
   }, CLOSED),
   output: Type.Object({
     items: Type.Array(MallItem),

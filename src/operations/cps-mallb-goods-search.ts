@@ -4,7 +4,7 @@ import { defineOperation } from './define.ts'
 export const cpsMallBGoodsSearch = defineOperation({
   name: 'cps_mallb_goods_search',
   title: 'Mall B: search goods',
-  description: 'Goods of mall B by keyword, with coupons, sales, reviews and shop; prices in fen. '
+  description: 'Goods of mall B by keyword, with coupons and reviews; prices in fen. '
     + 'Only when the user names this mall, else cps_smart_search. Next: cps_mallb_convert.',
   access: 'key',
   effect: 'read',

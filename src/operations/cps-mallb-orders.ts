@@ -5,7 +5,7 @@ export const cpsMallBOrders = defineOperation({
   name: 'cps_mallb_orders',
   title: 'Mall B: my orders',
   description: 'Purchases at mall B through your links, newest first, with status, amount and '
-    + 'commission (fen), minutes after the purchase. For create_order use get_order_status.',
+    + 'commission (fen). For create_order use get_order_status.',
   access: 'key',
   effect: 'read',
   route: 'POST /cps/mall-b/orders',

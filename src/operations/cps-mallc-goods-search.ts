@@ -4,7 +4,7 @@ import { defineOperation } from './define.ts'
 export const cpsMallCGoodsSearch = defineOperation({
   name: 'cps_mallc_goods_search',
   title: 'Mall C: search goods',
-  description: 'Goods of mall C by keyword, with coupons, sales and shop; prices in fen. '
+  description: 'Goods of mall C by keyword, with coupons; prices in fen. '
     + 'Only when the user names this mall, else cps_smart_search. Next: cps_mallc_convert.',
   access: 'key',
   effect: 'read',

@@ -5,7 +5,7 @@ export const cpsMallCOrders = defineOperation({
   name: 'cps_mallc_orders',
   title: 'Mall C: my orders',
   description: 'Purchases at mall C through your links, newest first, with status, amount and '
-    + 'commission (fen), minutes after the purchase. For create_order use get_order_status.',
+    + 'commission (fen). For create_order use get_order_status.',
   access: 'key',
   effect: 'read',
   route: 'POST /cps/mall-c/orders',

@@ -6,8 +6,8 @@ import { Nullable, Optional, Text } from './fields.ts'
 export const cpsSearchShops = defineOperation({
   name: 'cps_search_shops',
   title: 'Mall A: search shops',
-  description: 'Shops of mall A by name or trade, when the user asks for a shop or a brand '
-    + 'store. For goods use cps_smart_search.',
+  description: 'Shops of mall A, when the user asks for a shop or a brand store. For '
+    + 'goods use cps_smart_search.',
   access: 'key',
   effect: 'read',
   openWorld: true,

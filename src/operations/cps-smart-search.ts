@@ -49,7 +49,7 @@ export const cpsSmartSearch = defineOperation({
   title: 'Smart search over all malls',
   description: 'Start here for "find me a …": takes the user\'s sentence (Chinese or English, '
     + 'with budget and features), asks three malls, the curated shelf and food coupons at once, '
-    + 'merges equal products and ranks them with reasons. Prices are in fen. Without a key only '
+    + 'merges equal products and ranks them. Prices are in fen. Without a key only '
     + 'the shelf answers. For goods to order here use search_goods. Next: cps_compare, or the '
     + 'tool named in buy.',
   access: 'anyone',
@@ -62,8 +62,8 @@ export const cpsSmartSearch = defineOperation({
     budget_max: Optional(PriceMax),
     mode: Optional(OneOf(MODES, 'Default value')),
     sources: Optional(Type.Array(Source, { minItems: 1, maxItems: SOURCES.length,
-      uniqueItems: true })),
-    page_size: Optional(Type.Integer({ minimum: 1, maximum: 30, default: 8 })),
+      uniqueItems: true, description: 'Default all' })),
+    page_size: Optional(Type.Integer({ minimum: 1, maximum: 30, default: 8, description: 'Items' })),
   }, CLOSED),
   output: Type.Object({
     understood: Type.Object({

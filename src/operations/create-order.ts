@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
 import {
-  IdempotencyKey, ITEM_EXAMPLE, MerchantId, OneOf, Optional, ProductId, Receiver, UserRef,
+  IdempotencyKey, ITEM_EXAMPLE, MerchantId, OneOf, Optional, ProductId, Receiver, restOnly, UserRef,
 } from './fields.ts'
 import { ORDER_PROPERTIES, QuoteToken, RECEIVER_EXAMPLE } from './order-fields.ts'
 
@@ -9,10 +9,9 @@ export const createOrder = defineOperation({
   name: 'create_order',
   title: 'Place an order',
   description: 'Orders a search_goods item, once your user has confirmed item, quantity and '
-    + 'receiver. The server computes the price, in fen (1500 = CNY 15.00): send none. After a '
-    + 'timeout or 503 repeat the call with the same idempotency_key: it never makes a second '
-    + 'order. Then show pay_url as render_hint says and poll get_order_status. '
-    + 'Mall offers are bought through the link of a convert tool.',
+    + 'receiver. The server computes the price, in fen: send none. After a timeout or 503 repeat '
+    + 'the call with the same idempotency_key: it never makes a second order. Then show pay_url '
+    + 'as render_hint says and poll get_order_status. Mall offers are bought by a convert tool.',
   access: 'key',
   effect: 'create',
   route: 'POST /orders',
@@ -24,7 +23,8 @@ export const createOrder = defineOperation({
     receiver: Receiver,
     user_ref: Optional(UserRef),
     display: Optional(OneOf(['desktop', 'mobile'], 'Where pay_url is shown; mobile → redirect')),
-    quote_token: Optional(QuoteToken),
+    /** No tool gives one: a preview is REST's. */
+    quote_token: Optional(restOnly(QuoteToken)),
   }, CLOSED),
   output: Type.Object({
     ...ORDER_PROPERTIES,

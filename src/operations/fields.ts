@@ -12,6 +12,9 @@ export const SEARCH_DEPTH_MAX = 1000
 export const like = <T extends TSchema>(schema: T, example: Static<T>): T =>
   Object.assign(schema, { examples: [example] })
 
+/** What MCP's schemas leave out. */
+export const restOnly = <T extends TSchema>(schema: T): T => ({ ...schema, restOnly: true })
+
 /** Money in CNY fen. */
 export const Fen = (description?: string) =>
   Type.Integer({ minimum: 0, maximum: 100_000_000_00, ...(description && { description }) })
@@ -39,8 +42,8 @@ export const MerchantId = like(Type.Integer({
   minimum: 1, maximum: PRODUCT_ID_MAX, description: 'merchant_id of the same goods item',
 }), ITEM_EXAMPLE.merchant_id)
 export const CategoryId = Type.Integer({ minimum: 1, maximum: 24, description: 'Category 1–24' })
-export const Page = Type.Integer({ minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1 })
-export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, default: 20 })
+export const Page = Type.Integer({ minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1, description: 'Page' })
+export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, default: 20, description: 'Items' })
 export const OrderNo = like(
   Type.String({ pattern: ORDER_NO_PATTERN, description: 'Order number' }), ORDER_NO_EXAMPLE)
 export const ApiKey = like(
@@ -50,10 +53,10 @@ export const ApiKey = like(
 /** Bare or quoted in the header; the gate lower-cases it and takes the quotes off. */
 export const IdempotencyKey = like(Type.String({
   format: 'uuid',
-  description: 'UUID made once for this business action; send the same one with every retry',
+  description: 'UUID made once for this action; the same with every retry',
 }), '7f1f8e5e-3c1b-4a67-9d0e-5b8f2f8f6a10')
 
-export const UserRef = Text(64, 'Your anonymous id of the end user')
+export const UserRef = Text(64, 'Your own id of the user')
 
 export const Receiver = Type.Object({
   name: Text(50),

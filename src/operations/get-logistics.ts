@@ -6,8 +6,7 @@ export const getLogistics = defineOperation({
   name: 'get_logistics',
   title: 'Follow a parcel',
   description: 'Where the parcel is: waybill, carrier and traces of a shipped order of this key. '
-    + 'Before shipping the answer is not_shipped: use get_order_status until then. Ask at '
-    + 'most every 10 s.',
+    + 'Before shipping the answer is not_shipped: use get_order_status until then.',
   access: 'key',
   effect: 'read',
   route: 'GET /orders/:order_no/logistics',

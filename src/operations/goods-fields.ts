@@ -3,17 +3,22 @@ import { Type } from 'typebox'
 import { SUPPLIES } from '../goods/line.ts'
 import { CLOSED } from './define.ts'
 import {
-  CategoryId, Fen, like, MerchantId, Nullable, OneOf, Optional, Page, PageSize, ProductId, SkuId,
-  Spec, Text, Time,
+  CategoryId, Fen, like, MerchantId, Nullable, OneOf, Optional, Page, PageSize, ProductId,
+  restOnly, SkuId, Spec, Text, Time,
 } from './fields.ts'
 
 export const SORTS = ['relevance', 'price_asc', 'price_desc'] as const
 
 export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
-export const Explain = Type.Boolean()
+export const Explain = Type.Boolean({ description: 'Say how it was read and ranked' })
 export const Sort = OneOf(SORTS, 'Default relevance')
-export const Supply = OneOf(SUPPLIES, 'own can be ordered here; the others are bought at a mall')
+/** Short names of the 24 categories: a model reads tools, and has no other way to learn them. */
+export const CategoryFilter = { ...CategoryId, description: '1 phones 2 computers 3 '
+  + 'accessories 4 appliances 5 household 6 kitchen 7 textiles 8 furniture 9 clothes 10 shoes 11 '
+  + 'jewelry 12 beauty 13 cleaning 14 snacks 15 drinks 16 alcohol 17 fresh 18 baby 19 toys 20 '
+  + 'books 21 sports 22 car 23 pets 24 health' }
+export const Supply = OneOf(SUPPLIES, 'own: ordered here; others: at a mall')
 /** A power bank with a coupon, and one of our own, in the generated catalogue. */
 export const SHELF_EXAMPLES = ['shelf:10036301', 'shelf:10000301'] as const
 export const ShelfItemId = like(Type.String({
@@ -108,7 +113,7 @@ const paged = <T extends typeof GoodsItem | typeof ShelfItem>(item: T) => Type.O
   /** The answer is as new as this version of the catalogue or newer; it grows with changes. */
   catalogue_version: Type.Integer({ minimum: 0 }),
   relaxed: Optional(Relaxed),
-  explain: Optional(Explained),
+  explain: Optional(restOnly(Explained)),
 }, CLOSED)
 
 export const GoodsPage = paged(GoodsItem)

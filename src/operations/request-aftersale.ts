@@ -10,18 +10,17 @@ import { AFTERSALE_TYPES } from '../orders/states.ts'
 export const requestAftersale = defineOperation({
   name: 'request_aftersale',
   title: 'Request a refund or return',
-  description: 'Returns or refunds an order of this key: return_refund, or refund_only when '
-    + 'nothing is sent back. Call it with preview:true first: that files nothing and tells '
-    + 'whether it is possible, the refund (fen) and who pays the return freight. Choose the '
-    + 'reason_class that fits. To see how it stands, and the refund arrive, use get_order_status.',
+  description: 'Returns or refunds an order of this key. Call it with preview:true first: that '
+    + 'files nothing and tells whether it is possible, the refund (fen) and who pays the return '
+    + 'freight. To see how it stands, and the refund arrive, use get_order_status.',
   access: 'key',
   effect: 'create',
   route: 'POST /orders/:order_no/aftersales',
   input: Type.Object({
     order_no: OrderNo,
-    type: OneOf(AFTERSALE_TYPES),
+    type: OneOf(AFTERSALE_TYPES, 'refund_only: nothing goes back'),
     reason: Optional(Text(500, 'What the user said')),
-    reason_class: Optional(OneOf(REASON_CLASSES)),
+    reason_class: Optional(OneOf(REASON_CLASSES, 'What fits')),
     pickup: Optional(Type.Boolean({ default: true, description: 'Book a door pickup' })),
     user_ref: Optional(UserRef),
     preview: Optional(Type.Boolean({ description: 'Only say what would happen' })),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { CategoryId, Optional, Page, PageSize, Text } from './fields.ts'
-import { Explain, GoodsPage, PriceMax, PriceMin, Sort } from './goods-fields.ts'
+import { Optional, Page, PageSize, restOnly, Text } from './fields.ts'
+import { CategoryFilter, Explain, GoodsPage, PriceMax, PriceMin, Sort } from './goods-fields.ts'
 
 export const searchGoods = defineOperation({
   name: 'search_goods',
@@ -14,13 +14,13 @@ export const searchGoods = defineOperation({
   route: 'GET /goods',
   input: Type.Object({
     q: Optional(Text(200, 'What is looked for', 0)),
-    category_id: Optional(CategoryId),
+    category_id: Optional(CategoryFilter),
     price_min: Optional(PriceMin),
     price_max: Optional(PriceMax),
     sort: Optional(Sort),
     page: Optional(Page),
     page_size: Optional(PageSize),
-    explain: Optional(Explain),
+    explain: Optional(restOnly(Explain)),
   }, CLOSED),
   output: GoodsPage,
   fails: [],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { CategoryId, Optional, Page, PageSize, Text } from './fields.ts'
+import { CategoryId, Optional, Page, PageSize, restOnly, Text } from './fields.ts'
 import { Explain, PriceMax, PriceMin, ShelfPage, Sort, Supply } from './goods-fields.ts'
 
 export const shelfSearch = defineOperation({
@@ -14,14 +14,14 @@ export const shelfSearch = defineOperation({
   route: 'POST /cps/local/goods',
   input: Type.Object({
     q: Text(200, 'What is looked for'),
-    category_id: Optional(CategoryId),
+    category_id: Optional({ ...CategoryId, description: 'As in search_goods' }),
     price_min: Optional(PriceMin),
     price_max: Optional(PriceMax),
     supply: Optional(Supply),
     sort: Optional(Sort),
     page: Optional(Page),
     page_size: Optional(PageSize),
-    explain: Optional(Explain),
+    explain: Optional(restOnly(Explain)),
   }, CLOSED),
   output: ShelfPage,
   fails: [],

@@ -10,7 +10,7 @@ export type Json = Record<string, unknown>
 
 /** The schema as plain JSON, without our own keywords. */
 export const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema,
-  (key, value: unknown) => (key === 'secret' ? undefined : value))) as Json
+  (key, value: unknown) => (key === 'secret' || key === 'restOnly' ? undefined : value))) as Json
 
 /** What is worth a name: things and words, not every number between two bounds. */
 function deservesName(schema: Json): boolean {
