@@ -14,7 +14,7 @@ const row = (status: number, code: number, msg: string, hint: string): ErrorRow 
 
 export const ERRORS = {
   invalid_request: row(400, 40000, 'The request is not valid.',
-    'Correct every field listed under fields and send the request again.'),
+    'Correct each field that is named here and send the request again.'),
   idempotency_key_required: row(400, 40001, 'An idempotency key (UUID) is required.',
     'Make one UUID for this business action and send it again with every retry of the action.'),
   not_shipped: row(400, 40002, 'The order has not shipped yet.',
@@ -68,7 +68,7 @@ export const ERRORS = {
   aftersale_quota: row(429, 42902, 'This person has no after-sale requests left in this window.',
     'Wait until the window that retry_after_s names has passed.'),
   order_limit: row(429, 42903, 'This key may not have more orders just now.',
-    'Pay or cancel an open order (list_orders shows them), or wait retry_after_s seconds.'),
+    'Have an open order paid (GET /v1/orders lists them), or wait retry_after_s seconds.'),
   headers_too_large: row(431, 43100, 'The request headers are too large.',
     'Send fewer and shorter headers.'),
   internal: row(500, 50000, 'The service failed unexpectedly.',

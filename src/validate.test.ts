@@ -104,3 +104,15 @@ test('a blank that is a value stays, and so does one in a required field', () =>
   expect(withoutBlanks(patch, null)).toBe(null)
   expect(withoutBlanks(patch, 'text')).toBe('text')
 })
+
+test('a wrong form is told with the right one, but never with a key', () => {
+  const told = problemsOf(schema, {
+    ...valid(), idempotency_key: 'order-1', receiver: { ...receiver, phone: 'none here' },
+  })
+  expect(told).toEqual(expect.arrayContaining([
+    { path: 'idempotency_key', problem: expect.stringMatching(/valid uuid, such as [0-9a-f-]{36}/) },
+    { path: 'receiver.phone', problem: 'does not have the right form, such as 13800001234' },
+  ]))
+  const secret = Type.String({ pattern: '^ak_', secret: true, examples: ['ak_1'] })
+  expect(problemsOf(secret, 'x')).toEqual([{ path: '', problem: 'does not have the right form' }])
+})

@@ -18,6 +18,8 @@ const COMPUTED = new Set([
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true, useDefaults: true, strict: true, keywords: ['secret', 'restOnly'], ownProperties: true,
+    // An error then knows its schema, and the example that stands there.
+    verbose: true,
   })
   // The package's CommonJS default export, as ESM sees it.
   ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
@@ -120,7 +122,7 @@ function toProblem(error: ErrorObject): FieldProblem {
       }
     }
     default:
-      return { path: join(at), problem: sentence(error.keyword, params) }
+      return { path: join(at), problem: sentence(error.keyword, params) + exampleOf(error) }
   }
 }
 
@@ -141,6 +143,12 @@ function sentence(keyword: string, params: Record<string, unknown>): string {
     case 'pattern': return 'does not have the right form'
     default: return 'is not valid'
   }
+}
+
+function exampleOf({ keyword, parentSchema = {} }: ErrorObject): string {
+  const [example] = (parentSchema['examples'] ?? []) as readonly unknown[]
+  return (keyword === 'pattern' || keyword === 'format') && example !== undefined
+    && parentSchema['secret'] !== true ? `, such as ${String(example)}` : ''
 }
 
 const article = (type: string): string =>

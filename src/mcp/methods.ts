@@ -1,5 +1,6 @@
 /** What the eras share: the shape of a method, tools/call, and what a client is told about us. */
 import type { Implementation } from '@modelcontextprotocol/sdk/types.js'
+import type { ErrorData } from '../errors.ts'
 import type { Standing } from '../gate/headers.ts'
 import type { Gate } from '../gate/invoke.ts'
 import type { Quota } from '../gate/quota.ts'
@@ -60,9 +61,14 @@ export function toolCaller(dependencies: MethodDependencies, stamp: object): Met
     request.note({ error: outcome.refusal.error })
     return outcome.refusal.error === 'internal'
       ? { error: internalError(request.id) }
-      : { result: results.failure(outcome.data), standing }
+      : { result: results.failure(offered(outcome.data, tools)), standing }
   }
 }
+
+/** What an order allows is told by the tools that there are: cancelling is REST's. */
+const offered = (data: ErrorData, { byName }: Tools): ErrorData =>
+  Array.isArray(data['allowed'])
+    ? { ...data, allowed: data['allowed'].filter((name: string) => byName.has(name)) } : data
 
 /** Nothing but the id by which an operator finds the cause. */
 export const internalError = (requestId: string): RpcError =>

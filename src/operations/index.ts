@@ -20,6 +20,7 @@ import { getGoodsDetail } from './get-goods-detail.ts'
 import { getLogistics } from './get-logistics.ts'
 import { getOrderStatus } from './get-order-status.ts'
 import { listAftersales } from './list-aftersales.ts'
+import { listCategories } from './list-categories.ts'
 import { listOrders } from './list-orders.ts'
 import { previewOrder } from './preview-order.ts'
 import { requestAftersale } from './request-aftersale.ts'
@@ -55,4 +56,5 @@ export const operations: readonly Operation[] = [
   listAftersales,
   cancelAftersale,
   listOrders,
+  listCategories,
 ] as readonly Operation[]

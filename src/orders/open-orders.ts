@@ -158,7 +158,7 @@ export function createOpenOrders(options: OpenOrdersOptions): OpenOrders {
 }
 
 const HINTS: Record<Limit, string> = {
-  open: 'Pay or cancel an open order (list_orders shows them), or wait until the next one ends.',
+  open: 'Have an open order paid (GET /v1/orders lists them), or wait until the next one ends.',
   units: 'Order at most left pieces, pay or cancel an open order, or wait until the next one ends.',
   per_day: 'Go on after retry_after_s, or use the key of an account with a higher tier.',
 }

@@ -1,6 +1,6 @@
 /** What the page needs to know of the service before anybody signs in. */
 import { Type } from 'typebox'
-import { CATEGORIES } from '../../http/reference/categories.ts'
+import { CATEGORIES } from '../../goods/categories.ts'
 import { BASE_PATH } from '../../http/rest.ts'
 import { CLOSED, defineOperation, type Operation } from '../../operations/define.ts'
 import { OneOf, Text } from '../../operations/fields.ts'

@@ -4,7 +4,7 @@ import * as affiliateFields from '../../operations/affiliate-fields.ts'
 import * as fields from '../../operations/fields.ts'
 import * as goodsFields from '../../operations/goods-fields.ts'
 import * as orderFields from '../../operations/order-fields.ts'
-import { CATEGORIES } from './categories.ts'
+import { CATEGORIES } from '../../goods/categories.ts'
 
 export type Json = Record<string, unknown>
 

@@ -5,7 +5,7 @@ import type { Operation } from '../../operations/define.ts'
 import {
   AFTERSALE_STATUSES, MOVES, STATUSES, isFinal, type AftersaleStatus, type Move,
 } from '../../orders/states.ts'
-import { CATEGORIES } from './categories.ts'
+import { CATEGORIES } from '../../goods/categories.ts'
 import { curl } from './curl.ts'
 import { AGENT_EXAMPLE, answerExample, errorBody, successBody } from './examples.ts'
 import { block, code, heading, json, prose, table } from './markup.ts'

@@ -6,7 +6,7 @@ import { errorsOf } from '../../operations/common-errors.ts'
 import { operations } from '../../operations/index.ts'
 import { problemsOf } from '../../validate.ts'
 import recorded from './answers.json' with { type: 'json' }
-import { CATEGORIES } from './categories.ts'
+import { CATEGORIES } from '../../goods/categories.ts'
 import { ERROR_NOTES } from './error-notes.ts'
 import { answerExample, ERROR_NAMES } from './examples.ts'
 import { openApi } from './openapi.ts'
