@@ -17,7 +17,8 @@ const COMPUTED = new Set([
 
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({
-    allErrors: true, useDefaults: true, strict: true, keywords: ['secret', 'restOnly'], ownProperties: true,
+    allErrors: true, useDefaults: true, strict: true, ownProperties: true,
+    keywords: ['secret', 'restOnly'],
     // An error then knows its schema, and the example that stands there.
     verbose: true,
   })

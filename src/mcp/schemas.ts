@@ -36,9 +36,10 @@ export function inputSchema(schema: TSchema): Json {
  */
 export function outputSchema(schema: TSchema, input: TSchema): Json {
   const { type, properties } = schema as Json
+  const asked = offered((input as Json)['properties'])
   const told = Object.entries(offered(properties))
     // A page number that comes back says nothing new.
-    .filter(([name, { type: kind }]) => kind !== 'integer' || !offered((input as Json)['properties'])[name])
+    .filter(([name, { type: kind }]) => kind !== 'integer' || !asked[name])
   return { type, properties: mapValues(Object.fromEntries(told), outline) }
 }
 

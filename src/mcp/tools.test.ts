@@ -34,7 +34,7 @@ test.each(inTable)('$name: schemas are flat objects that every host accepts', ({
   }
 })
 
-test.each(inTable)('$name: describes each parameter, and names no format but a time', ({ tool }) => {
+test.each(inTable)('$name: describes each parameter, no format but a time', ({ tool }) => {
   for (const property of Object.values(tool.inputSchema.properties ?? {})) {
     expect(property).toHaveProperty('description')
   }

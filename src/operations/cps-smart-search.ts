@@ -63,7 +63,9 @@ export const cpsSmartSearch = defineOperation({
     mode: Optional(OneOf(MODES, 'Default value')),
     sources: Optional(Type.Array(Source, { minItems: 1, maxItems: SOURCES.length,
       uniqueItems: true, description: 'Default all' })),
-    page_size: Optional(Type.Integer({ minimum: 1, maximum: 30, default: 8, description: 'Items' })),
+    page_size: Optional(Type.Integer({
+      minimum: 1, maximum: 30, default: 8, description: 'Items',
+    })),
   }, CLOSED),
   output: Type.Object({
     understood: Type.Object({

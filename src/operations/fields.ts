@@ -42,8 +42,12 @@ export const MerchantId = like(Type.Integer({
   minimum: 1, maximum: PRODUCT_ID_MAX, description: 'merchant_id of the same goods item',
 }), ITEM_EXAMPLE.merchant_id)
 export const CategoryId = Type.Integer({ minimum: 1, maximum: 24, description: 'Category 1–24' })
-export const Page = Type.Integer({ minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1, description: 'Page' })
-export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, default: 20, description: 'Items' })
+export const Page = Type.Integer({
+  minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1, description: 'Page',
+})
+export const PageSize = Type.Integer({
+  minimum: 1, maximum: PAGE_SIZE_MAX, default: 20, description: 'Items',
+})
 export const OrderNo = like(
   Type.String({ pattern: ORDER_NO_PATTERN, description: 'Order number' }), ORDER_NO_EXAMPLE)
 export const ApiKey = like(

@@ -48,7 +48,7 @@ describe('unpaid orders', () => {
     expect(await refusalOf(shop.orders.place(attempt(), buyer))).toMatchObject({
       error: 'order_limit', of: 'agent', limit: 'open', left: 0, policy: 'orders',
       retry_after_s: expect.toSatisfy((s: number) => s > 1700 && s <= 1800),
-      hint: expect.stringContaining('cancel'),
+      hint: expect.stringContaining('GET /v1/orders'),
     })
     await shop.orders.place(attempt(), caller())
   })
