@@ -15,8 +15,9 @@ export const cpsCompare = defineOperation({
   name: 'cps_compare',
   title: 'Compare 2 to 6 items',
   description: 'Compares 2 to 6 items, by item_id of any search or item link: a matrix with the '
-    + 'best cell of each row, prices in fen, and a verdict for each mode. For "which of '
-    + 'these?"; to find items use cps_smart_search. Without a key only shelf items. Next: a convert tool, or create_order for own goods.',
+    + 'best cell of each row, prices in fen, and a verdict for each mode. For "which of these?"; '
+    + 'to find items use cps_smart_search. Without a key only shelf items. Next: a convert tool, '
+    + 'or create_order for own goods.',
   access: 'anyone',
   effect: 'read',
   openWorld: true,
