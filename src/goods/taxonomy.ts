@@ -77,6 +77,8 @@ const Category = Type.Object({
   other_brands: Type.Optional(Type.Array(Type.Array(Word, { minItems: 1 }))),
   /** Names that stand for a brand and a kind at once: ipad. */
   product_lines: Type.Optional(Type.Record(Word, Type.Object({ brand: Word, kind: Slug }, CLOSED))),
+  /** A value of an attribute → what else people call it. */
+  value_names: Type.Optional(Type.Record(Word, Type.Array(Word, { minItems: 1 }))),
   kinds: Type.Array(Kind, { minItems: 12 }),
 }, CLOSED)
 
