@@ -13,9 +13,10 @@ import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
-import { featuresIn, synonymsOf } from './synonyms.ts'
+import { synonymsOf } from './synonyms.ts'
 import type { Understanding, Wish } from './understanding.ts'
-import { absenceOf, isRefused, says, stateOf, type State } from './wishes.ts'
+import { says } from './says.ts'
+import { absenceOf, isRefused, stateOf, type State } from './wishes.ts'
 
 export type SlotKind = 'model' | 'brand' | 'audience' | 'size' | 'feature' | 'word' | 'colour'
 
@@ -50,7 +51,7 @@ export interface Plan {
 }
 
 export function planOf(understood: Understanding): Plan {
-  const { kinds, keywords, must, must_not, prefer, food } = understood
+  const { kinds, keywords, must, must_not, prefer, named, food } = understood
   const isMeal = food?.meant === 'yes'
   const goods = [kinds, ...understood.more]
   const shares = goods.flatMap((one) => one.map(({ value, confidence }) =>
@@ -69,41 +70,21 @@ export function planOf(understood: Understanding): Plan {
       ...modelSlots(understood),
       ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
       ...must.map(wishSlot),
-      ...prefer.filter((wish) => isAudience(wish) || isValue(wish, mainKinds)).map(wishSlot),
+      ...named.map(wishSlot),
+      ...prefer.filter(isAudience).map(wishSlot),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
         .map(({ folded }) => wordSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
       ...keywords.filter(({ role }) => role === 'word' && !isMeal).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
-      ...valueSlots(understood, mainKinds),
       ...absenceSlots(must_not, [...mainKinds]),
     ],
     refusals: [...must_not, ...deniedIn(must)],
-    prefer: prefer.filter((wish) => !isAudience(wish) && !isValue(wish, mainKinds)), recipients,
+    prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
     missingBrands: brands.flatMap((brand) => brand && !brand.isSold ? [brand.name] : []),
   }
 }
-
-/** 幼犬 of dog food is no scene: the goods are told apart by it. */
-const isValue = ({ anyOf }: Wish, kinds: ReadonlySet<string>): boolean =>
-  anyOf.some((word) => word.length > 1
-    && [...kinds].some((kind) => profileOf(kind).values.has(word)))
-
-/**
- * What a name or a scene says in passing, where goods of the kind differ in it: 无糖 of 无糖可乐,
- * leather of a leather belt, puppies of "for small breed puppies".
- */
-function valueSlots({ keywords, prefer }: Understanding, kinds: ReadonlySet<string>): Slot[] {
-  const texts = [...keywords.filter(({ isHead }) => isHead).map(({ folded }) => folded),
-    ...prefer.flatMap(({ anyOf }) => anyOf)]
-  const values = [...kinds].flatMap((kind) => [...profileOf(kind).values])
-  const words = new Set(texts.flatMap(featuresIn).filter((word) => !isAudienceWord(word)
-    && synonymsOf(word).some((one) => values.some((value) => value.includes(one)))))
-  return [...words].map(wordFeature)
-}
-
-const wordFeature = (word: string): Slot => ({ ...wordSlot(word), kind: 'feature' })
 
 /** 华为mate60 begins with a brand. */
 function brandNamed(name: string): Brand | null {
@@ -150,7 +131,7 @@ const brandSlot = (key: string, name: string): Slot => ({
 function wishSlot(wish: Wish): Slot {
   const [first = ''] = wish.anyOf
   const name = wish.anyOf.join('/')
-  if (wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
+  if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
   const kind = wish.measure ? 'size' : wish.anyOf.every(isColour) ? 'colour' : 'feature'
   return { kind, name, state: (facts) => stateOf(wish, facts) }
 }
@@ -168,7 +149,8 @@ const absenceSlots = (refusals: readonly Wish[], kinds: readonly string[]): Slot
 /** 无酒精 refuses what says that it has alcohol. */
 const deniedIn = (must: readonly Wish[]): Wish[] => must.flatMap((wish) => {
   const [name] = wish.anyOf.length === 1 ? deniedGroup(wish.anyOf[0] ?? '')?.names ?? [] : []
-  return name === undefined ? [] : [{ ...wish, anyOf: [name] }]
+  const { start, end, text } = wish
+  return name === undefined ? [] : [{ start, end, text, anyOf: [name] }]
 })
 
 function audienceSlot(word: string, name: string): Slot {

@@ -95,6 +95,12 @@ export const GROUPS: readonly Group[] = [
   group('辣|辣的|辣味|辣椒|spicy|chili|chilli', list('麻辣|香辣|特辣|微辣|中辣|爆辣|变态辣|酸辣|甜辣|辣味|剁椒|泡椒|藤椒|辣|spicy'),
     [...denied('辣'), '不辣', 'not spicy']),
   group('香菜|coriander|cilantro', list('香菜|芫荽|cilantro')),
+  group('带灯|灯光|发光|发光的|rgb|光污染|backlight|backlit|lights', list('rgb|背光|灯效|灯光|发光|炫彩|幻彩|七彩|backlit'),
+    [...denied('背光', '灯', 'rgb'), '无光']),
+]
+
+/** Materials and shapes: what has them may be wished as well as refused. */
+export const LOOKS: readonly Group[] = [
   group('皮|皮的|皮质|皮革|皮料|皮面|皮子|leather', LEATHER, list('非皮|leather-free')),
   group('真皮|牛皮|genuine leather|real leather', list(`真皮|头层|二层|牛皮|羊皮|鳄鱼皮|植鞣|小羊皮|绵羊皮|纳帕皮|翻毛皮
       |genuine leather`), list('非真皮|仿真皮')),
@@ -106,11 +112,21 @@ export const GROUPS: readonly Group[] = [
   group('圆|圆的|圆形|圆圈|圆款|正圆|round', list('圆形|圆款|正圆|圆盘|圆圈|圆吸|圆桌|圆头|圆角|圆筒|round')),
   group('方|方的|方形|正方形|square', list('方形|方款|正方|方盘|square')),
   group('硬壳|硬壳的|hard shell|hardshell', list('硬壳|abs|pc|铝镁|铝框|聚碳酸酯|hard shell')),
-  group('带灯|灯光|发光|发光的|rgb|光污染|backlight|backlit|lights', list('rgb|背光|灯效|灯光|发光|炫彩|幻彩|七彩|backlit'),
-    [...denied('背光', '灯', 'rgb'), '无光']),
+  group('木|木头|木质|木制|实木|wood|wooden|solid wood', list(`实木|松木|橡木|橡胶木|胡桃木|桦木|榉木|楠木|檀木|鸡翅木|榆木|柚木|水曲柳|杉木|柏木|榻榻米木|乌檀
+      |椴木|木质|竹木|整竹|楠竹`), list('仿木|木纹|密度板')),
+  group('竹|竹子|竹制|竹质|bamboo', list('整竹|楠竹|竹席|竹板|竹木|竹编|竹质|竹制|竹纤维'), list('仿竹')),
+  group('金属|metal', list('不锈钢|铝合金|铁艺|碳钢|合金|精铜|黄铜|纯钛|铸铁|精铁|金属')),
+  group('不锈钢|钢|stainless steel|stainless', list('不锈钢|精钢')),
+  group('铁|铁的|iron', list('精铁|铸铁|铁艺|熟铁|生铁|铁')),
+  group('铝|铝的|铝制|aluminum|aluminium', list('铝合金|铝制|压铸铝|铝镁|铝框|铝')),
+  group('铜|铜的|纯铜|copper|brass', list('黄铜|精铜|纯铜|紫铜|全铜')),
+  group('玻璃|玻璃的|glass', list('玻璃|高硼硅|水晶玻璃')),
+  group('陶瓷|瓷|瓷的|ceramic|porcelain', list('陶瓷|骨瓷|白瓷|青瓷|瓷器|红陶')),
+  group('羽绒|鸭绒|鹅绒|down', list('羽绒|鸭绒|鹅绒|羽丝绒')),
+  group('棉|棉的|纯棉|全棉|cotton', list('纯棉|全棉|长绒棉|新疆棉|精梳棉|棉'), list('棉花糖|海绵|丝绵|珍珠棉|pp棉|公仔棉')),
 ]
 
-const GROUP_OF = new Map(GROUPS.flatMap((one) =>
+const GROUP_OF = new Map([...GROUPS, ...LOOKS].flatMap((one) =>
   one.names.map((name): [string, Group] => [name, one])))
 export const GROUP_NAMES = phrases(GROUP_OF.keys())
 

@@ -7,7 +7,7 @@ import { sizesIn } from './facts/sizes.ts'
 import { fold } from './fold.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import type { Understanding } from './understanding.ts'
-import { says } from './wishes.ts'
+import { says } from './says.ts'
 
 export type Goods = 'asked' | 'perhaps' | 'other'
 

@@ -6,9 +6,11 @@
  */
 import { boundsOf } from './bounds.ts'
 import { corrected, prepareCorrections } from './correct.ts'
+import { readComplaints } from './read/complaints.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
+import { resolveValues } from './read/values.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
@@ -48,11 +50,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const span = ({ start, end }: Place) => spanOf(reading, start, end)
   const folded = ({ start, end }: Place): string =>
     reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX)
-  const wish = ({ places, measure, more, words, ...place }: DraftWish): Wish => ({
+  const wish = ({ places, measure, more, words, values, ...place }: DraftWish): Wish => ({
     ...span(place), anyOf: words ?? places.map(folded), ...(measure && { measure }),
-    ...(more && { more }),
+    ...(more && { more }), ...(values && { values }),
   })
-  const keywords = found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
+  const keywordsOf = (): Keyword[] => found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
     ({ ...span(place), folded: folded(place), role: place.role,
       ...(place.line !== undefined && { line: place.line }),
       ...([...found.heads, ...found.more].some(({ start }) => start === place.start)
@@ -67,15 +69,19 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const guessed = guess(reading.text, found.heads, said, bounds)
   const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
   const earlier = earlierIn(reading.text, span)
+  const mentioned = keywordsOf()
   const isNamed = found.food?.meant === 'yes' || earlier !== null || found.isCompound
-    || keywords.some((one) => isModelOfBrand(one) || isDelivery(one))
-    || ((keywords.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
+    || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one))
+    || ((mentioned.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
   const kinds = kindsMeant({
-    text: reading.text, words: said, owned: ownedIn(found), bounds, kinds: guessed.kinds,
+    text: withoutRefused(reading.text, found), words: said, owned: ownedIn(found), bounds, kinds: guessed.kinds,
     isNamed, isSure: more.length > 0 || found.food?.meant === 'yes' || earlier !== null
-      || keywords.some(({ role, line }) => role === 'brand' || line !== undefined)
+      || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   })
+  const named = resolveValues(found, kinds)
+  readComplaints(found, named)
+  const keywords = keywordsOf()
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
   return {
@@ -90,6 +96,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       .slice(0, LIST_MAX),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
+    named: named.slice(0, LIST_MAX).map(wish),
     ...guessed, kinds,
     more: furtherGoods(kinds, more),
     isOpen: kinds !== guessed.kinds && kinds.length > 0,
@@ -102,6 +109,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     notes: [...cutNotes(reading, say), ...clauses.notes, ...budgetNotes, ...modeNotes],
   }
 }
+
+/** 巧克力味的除外 tells of no need. */
+const withoutRefused = (text: string, { mustNot }: Draft): string =>
+  mustNot.reduce((rest, { start, end }) =>
+    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
 
 const FOOD_CATEGORIES = new Set([14, 15, 16, 17])
 

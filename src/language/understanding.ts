@@ -1,5 +1,6 @@
 /** What a shopper's sentence means. Every part says which part of the sentence it comes from. */
 import type { MODES } from '../operations/affiliate-fields.ts'
+import type { Values } from './values.ts'
 
 export type Mode = (typeof MODES)[number]
 
@@ -29,6 +30,8 @@ export interface Wish extends Span {
   readonly measure?: Measure
   /** What holds besides: the storage of 12+256, the length of 1.8x2米. */
   readonly more?: readonly Measure[]
+  /** What goods of the kinds that are meant call it. */
+  readonly values?: Values
 }
 
 export interface Measure {
@@ -98,6 +101,8 @@ export interface Understanding {
   readonly must_not: readonly Wish[]
   /** Scenes and people it should suit; an item that does not say so may still do. */
   readonly prefer: readonly Wish[]
+  /** What the name of the goods says of them: 真皮 of 真皮皮带. */
+  readonly named: readonly Wish[]
   readonly kind: Guess<string> | null
   /** Every kind that may be meant, the likeliest first. */
   readonly kinds: readonly Guess<string>[]

@@ -6,9 +6,11 @@ import { deniedGroup, groupOf, type Group } from './groups.ts'
 import { getLexicon, keyOf } from './lexicon.ts'
 import type { Range } from './measures.ts'
 import { profileOf } from './profile.ts'
+import { says, saysPlainly } from './says.ts'
 import type { Measure, Wish } from './understanding.ts'
 import { oppositesOf, synonymsOf } from './synonyms.ts'
 import { SAME_UNITS } from './units.ts'
+import { holds, type Holding } from './values.ts'
 
 export type State = 'met' | 'unknown' | 'against'
 
@@ -20,7 +22,21 @@ const NUMBERED = /[\d一二两三四五六七八九十半单双]|^x*[sml]$/
 /** Of what nobody can judge by a title: 太大, 太夸张, too heavy. */
 const VAGUE = /^(?:太|过于|too )/
 
-export function stateOf({ anyOf, measure, more = [], text }: Wish, facts: Facts): State {
+/** What the goods hold of the values that the wish names, where it names any of their kind. */
+function holdingOf({ values }: Wish, facts: Facts): Holding | undefined {
+  if (!values) return undefined
+  let surest: string | undefined
+  for (const [kind, weight] of facts.kinds) {
+    if (values.has(kind) && weight > (facts.kinds.get(surest ?? '') ?? 0)) surest = kind
+  }
+  return surest === undefined ? undefined : holds(surest, values.get(surest) ?? [], facts)
+}
+
+export function stateOf(wish: Wish, facts: Facts): State {
+  const holding = holdingOf(wish, facts)
+  if (holding === 'has') return 'met'
+  const { anyOf, measure, more = [], text } = wish
+  if (holding === 'other' && !measure) return 'against'
   if (!measure) return best(anyOf.map((word) => wordState(word, facts, false)))
   const slack = ABOUT.test(text) ? ABOUT_SHARE : 0
   const state = worst([measure, ...more].map((one) => measureState(one, slack, facts)))
@@ -84,18 +100,6 @@ function materialState(word: string, { materials, said }: Facts): State {
   return isMet ? 'met' : materials.size > 0 ? 'against' : 'unknown'
 }
 
-/** Latin words as words, Han anywhere. */
-export function says(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const isCut = /[a-z]/.test(word) && (/[a-z]/.test(text.charAt(at - 1))
-      && /^[a-z]/.test(word) || /[a-z]/.test(text.charAt(at + word.length))
-      && /[a-z]$/.test(word))
-    // What may be chosen is not what this one has: 无糖可选.
-    if (!isCut && !text.startsWith('可选', at + word.length)) return true
-  }
-  return false
-}
-
 function absenceState(group: Group, word: string, facts: Facts): State {
   if (isDenied(group, facts) || synonymsOf(word).some((one) => states(facts, one))) return 'met'
   return contains(group, facts) ? 'against' : 'unknown'
@@ -114,7 +118,9 @@ export const absenceOf = (group: Group, facts: Facts): State =>
   isDenied(group, facts) ? 'met' : contains(group, facts) ? 'against' : 'unknown'
 
 /** Whether it has what must not be: 无糖 has no sugar, and 非塑料 is no plastic. */
-export function isRefused({ anyOf, measure, more = [] }: Wish, facts: Facts): boolean {
+export function isRefused(wish: Wish, facts: Facts): boolean {
+  const { anyOf, measure, more = [] } = wish
+  if (holdingOf(wish, facts) === 'has') return true
   if (measure) {
     return [measure, ...more].every((one) => measureState(one, 0, facts) === 'met')
   }
@@ -148,15 +154,3 @@ const SURE_KIND = 0.85
 const isOfKind = (word: string, { kinds }: Facts): boolean =>
   (getLexicon().senses.get(keyOf(word)) ?? []).some(({ kind, weight }) =>
     weight > SURE_KIND && (kinds.get(kind) ?? 0) > SURE_KIND && !profileOf(kind).values.has(word))
-
-const NEGATION = /(?:[无不非免零0去抗防脱仿]|不含有?|[不未无零0]添?加|拒绝|没有|free of|no|non|without)[ -]?$/
-
-function saysPlainly(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const before = text.slice(Math.max(0, at - 8), at)
-    const after = text.slice(at + word.length, at + word.length + 5)
-    if (!NEGATION.test(before) && !/^[- ]free(?![a-z])/.test(after)
-      && says(text.slice(Math.max(0, at - 1), at + word.length + 1), word)) return true
-  }
-  return false
-}

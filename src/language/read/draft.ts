@@ -1,5 +1,6 @@
 /** An understanding in the making: what has been found so far, and which characters are free. */
 import type { AsideReason, KeywordRole, Measure } from '../understanding.ts'
+import type { Values } from '../values.ts'
 import { createClaims, type Claims, type Place } from './claims.ts'
 import type { BudgetClause } from './budget.ts'
 import type { FoundFood } from './meals.ts'
@@ -17,6 +18,8 @@ export interface DraftWish extends Place {
   readonly words?: readonly string[]
   /** Follows from what was said: counts where goods of the kind can have it. */
   readonly implied?: 'food' | 'any'
+  /** What goods of the kinds that are meant call it. */
+  readonly values?: Values
 }
 
 export interface Draft {

@@ -28,6 +28,7 @@ const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?'
   + '|^(?:something|anything|a thing|stuff|things|whatever) (?:to|for|that|which|i can)(?![a-z])')
 /** 烤箱烤的那种: what it is done with. */
 const INSTRUMENT = /^(?:里|能|可以|也能)?(?:烤|煮|蒸|炒|炸|炖|泡|冲|洗|用|放|装)的/
+const OF_GOODS = /^的(?:$|[ ,.;。!?])/
 const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总|一直|经常|没电|没声|没信号'
   + '|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
   + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )')
@@ -59,6 +60,9 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
     if (isApart && isSaidOf(before, name) && !isSaidOf(name, before)) modifiers.add(name)
     // 16G内存1T硬盘的笔记本: what a clause lists before 的 describes what follows.
     if (INSTRUMENT.test(text.slice(name.end, name.end + 6))) modifiers.add(name)
+    // 手套，想要毛线的: what is said with 的 of goods that can have it.
+    if (OF_GOODS.test(text.slice(name.end, name.end + 2))
+      && names.some((other) => other !== name && isSaidOf(other, name))) modifiers.add(name)
     const owner = names.slice(index + 1).find((other) => isOwner(text, name, other))
     if (owner) modifiers.add(name)
   }

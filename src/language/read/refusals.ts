@@ -14,7 +14,7 @@ const EXCEPT = '除(?:了|去|掉|开)|除(?=[^;,.。!?]{1,12}(?:之外|以外|�
 /** 推荐 and 看 only where they are what is refused: 别给我推荐. */
 const SHOW = '(?:再)?(?:推荐?|推送|安利|看|发|来|整|拿|上|选|买|放)?(?:什么|任何|那种|那些)?'
 const NO_HAN = new RegExp('(?:千万|坚决|绝对|一律|就是|我)*(?:不(?:想|需)?要(?:再)?(?:推荐|给我推荐?|买)?(?:任何|那种|什么|用)?'
-  + `|不想用|别要|别(?:再)?给我${SHOW}|(?:别|不要|勿)(?:再)?推荐?|别(?=[太是有带用放加含])(?:是|用|放|加)?`
+  + `|不想用|不(?:想)?再(?:要|买|用)|别要|别(?:再)?给我${SHOW}|(?:别|不要|勿)(?:再)?推荐?|别(?=[太是有带用放加含])(?:是|用|放|加)?`
   + '|不(?:能|想|可以|可)(?=太)|不(?:能|得|可|可以)?(?:含有?|加|是)|不(?:能|得|可以)(?=[有带])'
   + '|不(?=[有带](?!一))|不(?:太|怎么)?喜欢|不(?:太|怎么)?想要|不接受|不考虑|拒绝|排除|避免|避开|讨厌|受不了'
   + `|${EXCEPT}|(?<!有)没有)`, 'g')
@@ -57,6 +57,8 @@ const OPENING = new RegExp(String.raw`^(?:我们?|咱们?|你|他|她|家里?|�
   + String.raw`|要是|如果|对|对于|因为|由于|除了?|什么|啥|任何|所有|带|有|含|是|个|款|种)+`)
 const CONJUNCTION = /、|\/|和|或者?|跟|与|以及|还有|及/
 const PARTED = new RegExp(`(?:的)?(?:${CONJUNCTION.source})|的`)
+/** 巧克力味 is no goods. */
+const TASTE = /^(?:味|口味|香型|香|馅|色)?(?:儿|的)*$/
 const BEHIND_MAX = 14
 const OBJECT_MAX = 8
 
@@ -122,7 +124,11 @@ function objectsIn(
 ): Place[] {
   let from = start + (OPENING.exec(text.slice(start, end))?.[0].length ?? 0)
   // 键盘rgb不要: the goods stand before what is refused of them.
-  for (const name of names) if (name.start >= from && name.end < end) from = name.end
+  for (const name of names) {
+    const isGoods = name.start >= from && name.end < end
+      && !TASTE.test(text.slice(name.end, end))
+    if (isGoods) from = name.end
+  }
   while (from < end && /[的 ]/.test(text.charAt(from))) from += 1
   const pieces: Place[] = []
   let at = from
@@ -132,7 +138,11 @@ function objectsIn(
     if (piece.trim() !== '') pieces.push(...wordsIn(text, place))
   }
   const isList = isAll || CONJUNCTION.test(text.slice(from, end))
-  const objects = isList ? pieces : pieces.slice(-1)
+  const last = pieces.at(-1)
+  // 羊毛的扎脖子不要: what nobody knows behind 的 tells why.
+  const isReason = last && pieces.length > 1 && text.charAt(last.start - 1) === '的'
+    && attributesIn(text.slice(last.start, last.end)).length === 0
+  const objects = isList ? pieces : isReason ? pieces.slice(-2, -1) : pieces.slice(-1)
   return objects.filter((one) => one.end - one.start <= OBJECT_MAX
     || /^[a-z]/.test(text.slice(one.start, one.end)))
 }

@@ -82,7 +82,7 @@ export const afterRules: readonly Expected[] = [
   { say: '平價保溫杯 大容量 不要吸管', must: ['大容量'], must_not: ['吸管'], keywords: ['保温杯'], category: 6,
     mode: 'cheapest' },
   { say: '显示器 1080p 24寸 600左右 ips', min: 480, max: 720, about: true,
-    must: ['1080p', '24寸'], keywords: ['显示器', 'ips'], kind: 'computer_monitor' },
+    must: ['1080p', '24寸', 'ips'], keywords: ['显示器'], kind: 'computer_monitor' },
   { say: '买2送1的牙膏', keywords: ['牙膏'], kind: 'toothpaste', category: 'any' },
   { say: '五百到一千之间的跑步鞋，男款，缓震好一点', min: 500, max: 1000, mode: 'quality',
     must: ['男款', '缓震'], keywords: ['跑步鞋'], kind: 'jogging_shoes' },

@@ -54,7 +54,7 @@ export const wishes: readonly Expected[] = [
   { say: '给老人用的手机', keywords: ['老人', '手机'], kind: 'senior_phone' },
   { say: '送爸爸的生日礼物 剃须刀 300-500', min: 300, max: 500,
     keywords: ['剃须刀'], kind: 'electric_shaver' },
-  { say: '适合油皮的洗面奶', prefer: ['油皮'], keywords: ['洗面奶'], kind: 'face_cleanser' },
+  { say: '适合油皮的洗面奶', must: ['油皮'], keywords: ['洗面奶'], kind: 'face_cleanser' },
   { say: 'sunscreen for dry skin', prefer: ['dry skin'], keywords: ['sunscreen'],
     kind: 'sunscreen_lotion' },
   { say: 'looking for a tent for camping', prefer: ['camping'], keywords: ['tent'],

@@ -1,0 +1,210 @@
+/**
+ * What goods of a kind can be, by every name that a shopper has for it: 打孔 and rod pocket for
+ * 打孔罗马杆, 不锈钢 for 304不锈钢内胆. A word of a sentence means the values that it names, and
+ * goods are judged by the value that they have, not by the letters of a title.
+ */
+import { LRUCache } from 'lru-cache'
+import { taxonomy, type Attribute, type KnownKind } from '../goods/taxonomy.ts'
+import type { Facts } from './facts.ts'
+import { fold } from './fold.ts'
+import { LOOKS } from './groups.ts'
+import { phrases, type Found, type Phrases } from './read/phrases.ts'
+import { isFiller } from './read/rest.ts'
+import { list } from './read/words.ts'
+import { says, saysPlainly } from './says.ts'
+import { cutHan } from './segment.ts'
+import { SAME_EVERYWHERE } from './synonyms.ts'
+
+export interface Value {
+  /** Folded. */
+  readonly text: string
+  /** The Chinese name of its attribute; null for a feature, of which goods have several. */
+  readonly attribute: string | null
+}
+
+/** Kind → the values of its goods that satisfy a wish. */
+export type Values = ReadonlyMap<string, readonly Value[]>
+
+interface KindValues {
+  readonly named: ReadonlyMap<string, readonly Value[]>
+  readonly phrases: Phrases
+  /** Attribute → its own values, as goods state them. */
+  readonly own: ReadonlyMap<string, Phrases>
+}
+
+/** A kind takes a millisecond to read and some 50 KB. */
+const KNOWN_MAX = 400
+const known = new LRUCache<string, KindValues>({ max: KNOWN_MAX })
+
+const PACKS = '规格'
+const HAN = /\p{Script=Han}/u
+const RUNS = /\p{Script=Han}+|[a-z0-9][a-z0-9.+-]*/gu
+const PIECE_WORDS_MAX = 5
+/** Whom goods are for is read by itself. */
+const AUDIENCE_ATTRIBUTE = /性别/
+/** Pieces of values that tell nothing apart. */
+const PLAIN = new Set(list(`普通|标准|常规|基础|款式|专用|通用|可用|适用|不易|方便|单个|套装|组合|系列|以上|以下|类型|规格|方便|更省|也可用
+  |cm|mm|ml|kg|mah|hz`))
+
+/** What a text is called where one of its words has other names whatever the goods. */
+function otherNames(
+  groups: readonly { readonly words: readonly string[], readonly names: readonly string[] }[],
+): (text: string) => readonly string[] {
+  const namesOfWord = new Map<string, string[]>()
+  for (const { words, names } of groups) {
+    for (const word of words) namesOfWord.set(word, [...namesOfWord.get(word) ?? [], ...names])
+  }
+  const found = phrases(namesOfWord.keys())
+  return (text) => found.find(text).filter(({ phrase }) => isIn(text, phrase))
+    .flatMap(({ phrase }) => namesOfWord.get(phrase) ?? [])
+}
+
+const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
+  ({ words: words.filter((word) => word.length > 1), names: words })))
+const SAME_LOOKS = otherNames(LOOKS.map(({ members, names }) => ({ words: members, names })))
+
+/** 中长款 is not 长款, nor 半入耳式 入耳式. */
+const LESS = /[半中低微仿类]$/
+
+function isIn(text: string, phrase: string): boolean {
+  const at = text.indexOf(phrase)
+  return at >= 0 && saysPlainly(text, phrase) && !LESS.test(text.slice(0, at))
+}
+
+/** Undefined for what is no kind. */
+function valuesOfKind(kind: string): KindValues | undefined {
+  const read = known.get(kind)
+  if (read) return read
+  const found = taxonomy().kinds.get(kind)
+  if (!found) return undefined
+  const values = readValues(found)
+  known.set(kind, values)
+  return values
+}
+
+const isText = (value: string | number): value is string =>
+  typeof value === 'string' && /[\p{Script=Han}a-z]/iu.test(value)
+
+function readValues(kind: KnownKind): KindValues {
+  const { value_names: names = {} } = taxonomy().categories[kind.category_id - 1] ?? {}
+  const named = new Map<string, Set<Value>>()
+  const own = new Map<string, Phrases>()
+  const stated: Value[] = []
+  const add = (name: string, value: Value): void => {
+    const phrase = name.replace(/的$/, '')
+    if (phrase === '' || /^\d{1,2}$/.test(phrase) || isFiller(phrase) || PLAIN.has(phrase)) return
+    named.set(phrase, (named.get(phrase) ?? new Set()).add(value))
+  }
+  for (const { name_zh, values } of attributesOf(kind)) {
+    const texts = values.map((value) => fold(value))
+    if (AUDIENCE_ATTRIBUTE.test(name_zh)) continue
+    own.set(fold(name_zh), phrases(texts.filter(({ length }) => length > 1)))
+    for (const [at, text] of texts.entries()) {
+      const value = { text, attribute: fold(name_zh) }
+      stated.push(value)
+      for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) add(name, value)
+      for (const piece of piecesOf(text)) {
+        if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, value)
+      }
+    }
+  }
+  // A longer value that has a shorter one in it does as well: 酯类全合成 is 全合成.
+  for (const [phrase, values] of named) {
+    if (phrase.length < 2) continue
+    for (const value of stated) if (isIn(value.text, phrase)) values.add(value)
+  }
+  addFeatures(kind, named, add)
+  const whole = new Map([...named].map(([phrase, values]) => [phrase, [...values]] as const))
+  return { named: whole, phrases: phrases(whole.keys()), own }
+}
+
+const namesOf = (text: string, names: readonly string[]): Set<string> =>
+  new Set([text, text.replaceAll('-', ''), ...names.map(fold), ...SAME_LOOKS(text),
+    ...SAME_WORDS(text)])
+
+type Named = Omit<Attribute, 'values'> & { readonly values: readonly string[] }
+
+const attributesOf = ({ attributes, packs = [] }: KnownKind): Pick<Named, 'name_zh' | 'values'>[] => [
+  ...attributes.flatMap(({ name_zh, values = [] }) =>
+    values.some(isText) ? [{ name_zh, values: values.filter(isText) }] : []),
+  ...packs.length > 0 ? [{ name_zh: PACKS, values: packs }] : [],
+]
+
+/** A feature that has no other name than a value is not what is meant: 铝合金 of its handle. */
+function addFeatures(
+  { features }: KnownKind, named: ReadonlyMap<string, ReadonlySet<Value>>,
+  add: (phrase: string, value: Value) => void,
+): void {
+  const isTaken = new Set(named.keys())
+  for (const text of features.map(fold)) {
+    const value: Value = { text, attribute: null }
+    add(text, value)
+    for (const name of [...SAME_WORDS(text), ...piecesOf(text)]) {
+      if (!isTaken.has(name)) add(name, value)
+    }
+  }
+}
+
+/** Words of a value and what they make together: 304不锈钢, 不锈钢内胆, 内胆. */
+function piecesOf(text: string): string[] {
+  const words = [...text.matchAll(RUNS)].flatMap(({ 0: run, index }) => {
+    let start = index
+    return (HAN.test(run) ? cutHan([...run]).map((word) => word.join('')) : [run]).map((word) => {
+      const place = { start, end: start + word.length }
+      start = place.end
+      return place
+    })
+  })
+  const pieces: string[] = []
+  for (const [at, { start }] of words.entries()) {
+    for (const { end } of words.slice(at, at + PIECE_WORDS_MAX)) {
+      const piece = text.slice(start, end)
+      if (piece.length > 1 && isIn(text, piece)) pieces.push(piece)
+    }
+  }
+  return pieces
+}
+
+export interface NamedValues extends Found {
+  readonly values: readonly Value[]
+}
+
+/** Names of values that stand in a text; `isName` tells where a single character may stand. */
+export function valuesNamed(
+  kind: string, text: string, isAlone: (start: number, end: number) => boolean,
+): NamedValues[] {
+  const read = valuesOfKind(kind)
+  return read?.phrases.find(text)
+    .filter(({ start, end }) => end - start > 1 || isAlone(start, end))
+    .map((found) => ({ ...found, values: read.named.get(found.phrase) ?? [] })) ?? []
+}
+
+const held = new WeakMap<Facts, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>()
+
+/** Attribute → the values that goods of the kind state. */
+function valuesHeld(kind: string, facts: Facts): ReadonlyMap<string, ReadonlySet<string>> {
+  const byKind = held.get(facts) ?? new Map<string, ReadonlyMap<string, ReadonlySet<string>>>()
+  held.set(facts, byKind)
+  const found = byKind.get(kind)
+  if (found) return found
+  const values = new Map<string, ReadonlySet<string>>()
+  for (const [attribute, own] of valuesOfKind(kind)?.own ?? []) {
+    values.set(attribute, new Set(own.find(facts.stated).map(({ phrase }) => phrase)))
+  }
+  byKind.set(kind, values)
+  return values
+}
+
+export type Holding = 'has' | 'other' | 'unknown'
+
+/** Whether goods of the kind have one of the values, or another of the same attributes. */
+export function holds(kind: string, values: readonly Value[], facts: Facts): Holding {
+  const stated = valuesHeld(kind, facts)
+  let isOther = true
+  for (const { text, attribute } of values) {
+    const own = attribute === null ? undefined : stated.get(attribute)
+    if (own ? own.has(text) : says(facts.said, text)) return 'has'
+    if (!own || own.size === 0) isOther = false
+  }
+  return isOther ? 'other' : 'unknown'
+}
