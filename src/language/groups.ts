@@ -112,8 +112,8 @@ export const LOOKS: readonly Group[] = [
   group('圆|圆的|圆形|圆圈|圆款|正圆|round', list('圆形|圆款|正圆|圆盘|圆圈|圆吸|圆桌|圆头|圆角|圆筒|round')),
   group('方|方的|方形|正方形|square', list('方形|方款|正方|方盘|square')),
   group('硬壳|硬壳的|hard shell|hardshell', list('硬壳|abs|pc|铝镁|铝框|聚碳酸酯|hard shell')),
-  group('木|木头|木质|木制|实木|wood|wooden|solid wood', list(`实木|松木|橡木|橡胶木|胡桃木|桦木|榉木|楠木|檀木|鸡翅木|榆木|柚木|水曲柳|杉木|柏木|榻榻米木|乌檀
-      |椴木|木质|竹木|整竹|楠竹`), list('仿木|木纹|密度板')),
+  group('木|木头|木质|木制|实木|wood|wooden|solid wood', list(`实木|松木|橡木|橡胶木|胡桃木|桦木|榉木|楠木
+      |檀木|鸡翅木|榆木|柚木|水曲柳|杉木|柏木|椴木|木质|竹木|整竹|楠竹`), list('仿木|木纹|密度板')),
   group('竹|竹子|竹制|竹质|bamboo', list('整竹|楠竹|竹席|竹板|竹木|竹编|竹质|竹制|竹纤维'), list('仿竹')),
   group('金属|metal', list('不锈钢|铝合金|铁艺|碳钢|合金|精铜|黄铜|纯钛|铸铁|精铁|金属')),
   group('不锈钢|钢|stainless steel|stainless', list('不锈钢|精钢')),

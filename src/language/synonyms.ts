@@ -97,7 +97,7 @@ const GROUPS = `记忆棉|慢回弹|memory foam
 静音|安静|安静点|低噪|低噪音|轻音|消音|无声|降噪静音|不吵|不吵人|没声音|没噪音|声音小|低分贝|quiet|silent|noiseless|silence
 轻便|轻量|轻巧|轻盈|轻薄|轻质|轻一点|轻点|轻些|不重|超轻|lightweight|light weight|ultralight
 耐用|结实|耐磨|抗摔|耐摔|加固|牢固|不易坏|不易断|耐穿|耐造|经用|皮实|durable|sturdy|tough|heavy duty|heavy-duty
-易清洗|好清洗|好洗|好清理|易清理|易清洁|好清洁|一键清洗|自动清洗|易冲洗|一冲即净|好打理|易打理|可拆洗|可水洗|易擦洗|easy to clean|easy clean|easy-clean|easy to wash
+易清洗|好清洗|好洗|好清理|易清洁|好清洁|一键清洗|自动清洗|易冲洗|一冲即净|好打理|易打理|可拆洗|可水洗|易擦洗|easy to clean|easy clean
 防滑|不打滑|不滑|止滑|抓地|non-slip|non slip|anti-slip|nonslip|anti slip|slip resistant|grippy
 不掉屑|少掉屑|不易掉屑|不掉渣|不掉纸屑
 不掉毛|不易掉毛|不掉绒|lint free|no shedding
@@ -111,7 +111,7 @@ const GROUPS = `记忆棉|慢回弹|memory foam
 保暖|暖和|暖和点|厚实|加绒|warm|thermal
 柔软|软一点|软和|软糯|亲肤|soft
 显瘦|显高|遮肚|遮肉|修饰身材|slimming|flattering
-好收纳|易收纳|折叠|可折叠|能折叠|折叠收纳|折起来|能折|收起来|能收起来|秒收|不占地|不占地方|省空间|foldable|folding|folds|folds up|fold up|collapsible|space saving
+好收纳|折叠|可折叠|能折叠|折起来|收起来|能收起来|秒收|不占地|不占地方|foldable|folding|folds|folds up|collapsible
 省电|节能|低能耗|低功耗|energy saving|energy efficient
 大容量|能装|装得多|超大容量|large capacity|roomy
 防漏|不漏|密封不漏|不漏水|不漏汤|防洒|leakproof|leak-proof|leak proof|spill proof

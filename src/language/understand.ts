@@ -74,7 +74,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one))
     || ((mentioned.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
   const kinds = kindsMeant({
-    text: withoutRefused(reading.text, found), words: said, owned: ownedIn(found), bounds, kinds: guessed.kinds,
+    text: withoutRefused(reading.text, found), words: said, owned: ownedIn(found), bounds,
+    kinds: guessed.kinds,
     isNamed, isSure: more.length > 0 || found.food?.meant === 'yes' || earlier !== null
       || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),

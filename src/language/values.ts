@@ -4,7 +4,7 @@
  * goods are judged by the value that they have, not by the letters of a title.
  */
 import { LRUCache } from 'lru-cache'
-import { taxonomy, type Attribute, type KnownKind } from '../goods/taxonomy.ts'
+import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import type { Facts } from './facts.ts'
 import { fold } from './fold.ts'
 import { LOOKS } from './groups.ts'
@@ -122,9 +122,12 @@ const namesOf = (text: string, names: readonly string[]): Set<string> =>
   new Set([text, text.replaceAll('-', ''), ...names.map(fold), ...SAME_LOOKS(text),
     ...SAME_WORDS(text)])
 
-type Named = Omit<Attribute, 'values'> & { readonly values: readonly string[] }
+interface TextAttribute {
+  readonly name_zh: string
+  readonly values: readonly string[]
+}
 
-const attributesOf = ({ attributes, packs = [] }: KnownKind): Pick<Named, 'name_zh' | 'values'>[] => [
+const attributesOf = ({ attributes, packs = [] }: KnownKind): TextAttribute[] => [
   ...attributes.flatMap(({ name_zh, values = [] }) =>
     values.some(isText) ? [{ name_zh, values: values.filter(isText) }] : []),
   ...packs.length > 0 ? [{ name_zh: PACKS, values: packs }] : [],

@@ -5,17 +5,23 @@
  */
 import type { Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
+import { phrases } from './phrases.ts'
+import { list } from './words.ts'
 
-const TROUBLE = new RegExp('太(?!阳|好|棒|美|香|赞)|容易|易[碎坏脏断裂]|老(?:是|爱)?[发掉起生裂断坏漏卡有]|总(?:是|爱)?[发掉起生裂断坏漏卡有]'
-  + '|发霉|生锈|起球|掉毛|掉色|掉漆|掉渣|开裂|[裂断碎坏破漏]了|生虫|长虫|有(?:一?股|点|异|怪|臭|霉|塑料)*味|味(?:道|儿)?(?:太|很|有点)?[大重冲]'
-  + '|刺鼻|扎(?:人|脖子|肉|手|得|皮)|夹(?:肉|头发|手)|硌|闷(?:脚|汗|热|得)?|捂|不透气|过敏|难[受闻喝吃穿用洗看]|头晕|受不了|不舒服|烫手|不耐|不好[用洗喝吃穿看]'
-  + '|不结实|不经用|(?<![a-z])(?:too|cracked|broke|rust(?:s|ed|y)?|sheds?|itch(?:es|y)|smell(?:s|ed|y)?'
-  + '|leak(?:s|ed)?|peel(?:s|ed)|faded|irritat(?:es|ed)|hurts?|burns?|stinks?)(?![a-z])')
-const OTHER = new RegExp('换|这[次回]|不想再|别的|其他|其它|想要|想买|改[用买]|(?<![a-z])(?:instead|other|another|replace'
-  + '|different|something else|this time)(?![a-z])')
+const TROUBLES = list(`容易|易碎|易坏|易脏|易断|易裂|发霉|生锈|起球|掉毛|掉色|掉漆|掉渣|掉屑|开裂|裂了|断了|碎了|坏了|破了|漏了|漏水|生虫|长虫
+  |有味|有点味
+  |有股味|有异味|有怪味|有臭味|有塑料味|有霉味|味大|味道大|味太大|味道太大|味太重|味道太重|味重|刺鼻|扎人|扎脖子|扎肉|扎手|扎得|扎皮肤|夹肉|夹头发|夹手|硌|闷脚
+  |闷汗|闷热|太闷|捂|不透气|过敏|难受|难闻|难喝|难吃|难穿|难用|难洗|头晕|受不了|不舒服|烫手|不耐用|不耐脏|不好用|不好洗|不好喝|不好吃|不好穿|不结实|不经用
+  |too|cracked|broke|rusts|rusted|rusty|sheds|itches|itchy|smells|smelled|smelly|leaks|leaked
+  |peels|peeled|faded|irritates|hurts|burns|stinks`)
+const TROUBLE = phrases(TROUBLES)
+const MUCH = /太(?![阳好棒美香赞])|(?:老|总)(?:是|爱)?[发掉起生裂断坏漏卡]/
+const OTHER = new RegExp('换|这[次回]|不想再|别的|其他|其它|想要|想买|改[用买]|(?<![a-z])(?:instead|other'
+  + '|another|replace|different|something else|this time)(?![a-z])')
 const BEFORE = /上[次回]|之前|以前|原来|旧的|(?<![a-z])(?:last|previous|old|current)(?![a-z])/
 const END = /[;,.。!?、\n]/
 const REACH = 10
+const OWN_REACH = 3
 
 /** Moves wishes that are complaints to what is refused. */
 export function readComplaints(draft: Draft, named: DraftWish[]): void {
@@ -32,9 +38,10 @@ function isComplaint(text: string, { start, end, measure }: DraftWish): boolean 
   if (measure) return false
   const clause = clauseAt(text, { start, end })
   const behind = text.slice(end, clause.end)
-  const trouble = TROUBLE.exec(behind)
-  if (!trouble || trouble.index > REACH) return false
-  const isOwn = /^的(?!\p{Script=Han}{1,4}$)/u.test(behind) && trouble.index <= 3
+  const at = Math.min(TROUBLE.find(behind)[0]?.start ?? Infinity,
+    MUCH.exec(behind)?.index ?? Infinity)
+  if (at > REACH) return false
+  const isOwn = behind.startsWith('的') && at <= OWN_REACH
   return isOwn || BEFORE.test(text.slice(clause.start, start)) || OTHER.test(text.slice(clause.end))
 }
 
