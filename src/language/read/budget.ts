@@ -36,6 +36,8 @@ const NEEDS_BETWEEN = /and|和|与|跟/
 const FOR_SO_MANY = new RegExp('^ ?(?:买|能买|for )?(?:[2-9二两三四五六七八九十俩仨]|[0-9]{2}|two|three|four'
   + '|five|six|ten)(?:双|瓶|个|件|条|盒|包|袋|支|罐|提|箱|只|斤|块|把|套|本|张|卷|桶|台| |$)(?!装)')
 const BREAK = /^[ ;,.。、!?的]?$/
+const MANY = new RegExp('(?:[2-9]|[0-9]{2}|[二两三四五六七八九十俩仨])[双瓶个件条盒包袋支罐提箱只把套本张卷桶台]?$'
+  + '|(?:two|three|four|five|six|ten) $')
 const STEP_NAME = /^[百千万]$/
 
 export function budgetClauses(
@@ -76,7 +78,7 @@ function rangeOf(
   if (low >= high) return undefined
   const isMoney = left.hasCurrency || right.hasCurrency || isShared || scale > 1 || saysMoney(cues)
   if (!isMoney && !isBareRange(text, left, right, goods)) return undefined
-  return closed(text, cues, {
+  return closed(text, cues, goods.names, {
     min: low, max: high, isStrong: true, currency: abroad,
     kind: cues.bound === 'about' || right.low < right.high ? 'about' : 'hard',
   })
@@ -100,7 +102,7 @@ function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | un
   const cues = cuesOf(text, amount, goods.names)
   const meaning = meaningOf(text, amount, cues) ?? (!cues.isRefused && isBare(text, amount, goods)
     ? aroundIt(amount, false) : undefined)
-  return meaning && closed(text, cues, { ...meaning, currency: amount.currency })
+  return meaning && closed(text, cues, goods.names, { ...meaning, currency: amount.currency })
 }
 
 function meaningOf(text: string, amount: Amount, cues: Cues): Meaning | undefined {
@@ -172,14 +174,24 @@ function isBare(text: string, { number, start, end, low }: Amount, goods: Goods)
 
 /** With every word around it that belongs to it. */
 function closed(
-  text: string, { start, end, scope, apart }: Cues,
+  text: string, { start, end, scope, apart }: Cues, names: readonly Place[],
   meaning: Meaning & Pick<BudgetClause, 'currency'>,
 ): BudgetClause {
   // 90块两双: so much for so many of them.
-  const per = scope ?? (FOR_SO_MANY.test(text.slice(end, end + 12)) ? 'total' : null)
+  const isForMany = FOR_SO_MANY.test(text.slice(end, end + 12))
+    || (!meaning.isStrong && isBehindMany(text, { start, end }, names))
+  const per = scope ?? (isForMany ? 'total' : null)
   const place = { ...meaning, start, end, apart, per }
   if (per !== 'total' || meaning.kind !== 'about') return place
   // What is spent on all is no wish to spend so much.
   return meaning.min === null || meaning.max === null ? { ...place, min: null }
     : { ...place, min: null, max: Math.round(meaning.max / (1 + ABOUT)), kind: 'hard' }
+}
+
+/** 俩枕头一百五: so many of them for so much. */
+function isBehindMany(text: string, { start, end }: Place, names: readonly Place[]): boolean {
+  const to = text.slice(0, start).trimEnd().length
+  const name = names.find((one) => one.end === to)
+  return name !== undefined && text.charAt(end) !== '的'
+    && MANY.test(text.slice(Math.max(0, name.start - 6), name.start))
 }

@@ -17,7 +17,7 @@ export interface Cues extends Place {
 }
 
 /** How far beside a number its words are looked for, so that a sentence costs linear time. */
-const NEAR = 32
+const NEAR = 48
 const STEPS_MAX = 8
 const LETTER = /[a-z]/
 const BREAK = /^[ ;,.。、!?:\0)]?$/

@@ -1,4 +1,4 @@
-/** Numbers in English words: two, a dozen, three hundred, a few hundred. */
+/** Numbers in English words: two, a dozen, three hundred and ten, a few hundred, 2 hundred. */
 import type { NumberWord } from './numbers.ts'
 
 const SMALL = new Map(('zero one two three four five six seven eight nine ten '
@@ -61,9 +61,21 @@ function numberAt(
     if (!step) break
     ;[low, high, scale] = [low * step, high * step, step]
   }
+  const [rest, used] = restOf(words, at, scale)
+  ;[low, high, at] = [low + rest, high + rest, at + used]
   // "a few" and "a couple of" with nothing after them are no amount of money, but a quantity.
   return [word(first, words[at - 1], low, scale > 1 && high > low ? high + scale - 1 : high, scale),
     at - from]
+}
+
+/** "A hundred and fifty", "three hundred twenty". */
+function restOf(words: readonly Word[], from: number, scale: number): [number, words: number] {
+  if (scale < 100) return [0, 0]
+  const skip = words[from]?.text === 'and' ? 1 : 0
+  const first = valueOf(words[from + skip]?.text)
+  if (!first || words[from - 1]?.text.endsWith('s')) return [0, 0]
+  const unit = first >= 20 ? valueOf(words[from + skip + 1]?.text) ?? 0 : 0
+  return unit > 0 && unit < 10 ? [first + unit, skip + 2] : [first, skip + 1]
 }
 
 const isApart = (text: string, { start, end }: Word): boolean =>

@@ -2,7 +2,7 @@
 import type { NumberWord } from './numbers.ts'
 
 const DIGITS: Readonly<Record<string, number>> = {
-  零: 0, 〇: 0, 一: 1, 壹: 1, 二: 2, 贰: 2, 两: 2, 俩: 2, 三: 3, 叁: 3, 四: 4, 肆: 4, 五: 5,
+  零: 0, 〇: 0, 一: 1, 壹: 1, 二: 2, 贰: 2, 两: 2, 俩: 2, 三: 3, 仨: 3, 叁: 3, 四: 4, 肆: 4, 五: 5,
   伍: 5, 六: 6, 陆: 6, 七: 7, 柒: 7, 八: 8, 捌: 8, 九: 9, 玖: 9,
 }
 const SCALES: Readonly<Record<string, number>> = {
@@ -13,6 +13,12 @@ const WAN = 10_000
 const FIXED = new Map<string, readonly [low: number, high: number]>([
   ['百八十', [80, 100]], ['千八百', [800, 1000]], ['千儿八百', [800, 1000]],
   ['万儿八千', [8000, 10_000]], ['万八千', [8000, 10_000]],
+  ['百把', [80, 130]], ['千把', [800, 1300]], ['万把', [8000, 13_000]], ['百十', [100, 120]],
+  ['小一百', [80, 100]], ['小一千', [800, 1000]], ['小一万', [8000, 10_000]],
+  ['小几十', [20, 50]], ['小几百', [200, 500]], ['小几千', [2000, 5000]], ['小几万', [2e4, 5e4]],
+  ['大几十', [60, 99]], ['大几百', [600, 999]], ['大几千', [6000, 9999]], ['两位数', [10, 99]],
+  ['三位数', [100, 999]], ['四位数', [1000, 9999]], ['百十来', [100, 140]], ['三两百', [200, 300]],
+  ['三两千', [2000, 3000]], ['三两万', [2e4, 3e4]], ['三两十', [20, 30]], ['五七百', [500, 700]],
   ['三五十', [30, 50]], ['三五百', [300, 500]], ['三五千', [3000, 5000]], ['三五万', [3e4, 5e4]],
 ])
 
@@ -20,13 +26,13 @@ const isDigit = (character: string): boolean => DIGITS[character] !== undefined
 
 export function hanNumberAt(text: string, start: number): NumberWord | undefined {
   const first = text.charAt(start)
-  if (!isDigit(first) && !SCALES[first] && first !== '几' && first !== '好') return undefined
+  if (!isDigit(first) && !SCALES[first] && !/[几好小大]/.test(first)) return undefined
   return fixedAt(text, start) ?? vagueAt(text, start) ?? pairAt(text, start)
     ?? exactAt(text, start)
 }
 
 function fixedAt(text: string, start: number): NumberWord | undefined {
-  for (let end = start + 4; end > start + 2; end -= 1) {
+  for (let end = start + 4; end > start + 1; end -= 1) {
     const range = FIXED.get(text.slice(start, end))
     if (range) return word(start, end, range[0], range[1], 10)
   }
@@ -63,7 +69,9 @@ function pairAt(text: string, start: number): NumberWord | undefined {
 }
 
 function exactAt(text: string, start: number): NumberWord | undefined {
-  if (text.charAt(start) === '好') return undefined
+  if (/[好小大]/.test(text.charAt(start)) || NO_NUMBER.test(text.slice(start, start + 3))) {
+    return undefined
+  }
   let at = start
   let [total, section, digit, scale, isZeroBefore] = [0, 0, -1, 1, false]
   for (; at < text.length; at += 1) {
@@ -91,8 +99,21 @@ function exactAt(text: string, start: number): NumberWord | undefined {
   const unit = isShort ? scale / 10 : 1
   const value = total + section + Math.max(digit, 0) * unit
   const isPair = isShort && DIGITS[text.charAt(at)] === digit + 1
+  const fraction = fractionAt(text, at)
+  if (fraction) return word(start, fraction.end, value + fraction.value, value + fraction.value, 1)
   return word(start, isPair ? at + 1 : at, value, isPair ? value + unit : value,
     digit < 0 ? scale : unit)
+}
+
+/** 一共 and 一起 are words. */
+const NO_NUMBER = /^一(?:[共起定般直样些下律概旦切]|点(?![零一二三四五六七八九]))/
+
+/** 点五 of 一点五. */
+function fractionAt(text: string, start: number): { value: number, end: number } | undefined {
+  const [written] = /^点[零一二三四五六七八九]{1,3}(?![十百千万])/.exec(text.slice(start, start + 5)) ?? []
+  if (!written) return undefined
+  const digits = [...written.slice(1)].map((digit) => DIGITS[digit]).join('')
+  return { value: Number(`0.${digits}`), end: start + written.length }
 }
 
 const word = (

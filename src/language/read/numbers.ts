@@ -40,6 +40,7 @@ function digitsAt(text: string, start: number): NumberWord | undefined {
   const value = Number(digits.replaceAll(',', ''))
   const end = start + digits.length
   return hanScaled(text, start, end, value) ?? letterScaled(text, start, end, value)
+    ?? wordScaled(text, start, end, value)
     ?? { start, end, low: value, high: value, script: 'digits', scale: 1 }
 }
 
@@ -70,6 +71,19 @@ function hanScaled(
       high: value + digit * scale / 10, script: 'digits', scale: scale / 10 }
   }
   return scale > 1 ? { start, end, low: value, high: value, script: 'digits', scale } : undefined
+}
+
+const WORD_SCALES: Readonly<Record<string, number>> = { hundred: 100, thousand: 1000, grand: 1000 }
+
+/** 2 hundred, 1.5 grand. */
+function wordScaled(
+  text: string, start: number, end: number, digits: number,
+): NumberWord | undefined {
+  const [word = '', name = ''] = /^ ?(hundred|thousand|grand)(?![a-z])/.exec(
+    text.slice(end, end + 12)) ?? []
+  const scale = WORD_SCALES[name]
+  return scale === undefined ? undefined : { start, end: end + word.length, script: 'digits',
+    low: digits * scale, high: digits * scale, scale }
 }
 
 /** 2k, 1k5, 1.5w. A letter may also be a unit, so that the number is kept without it. */

@@ -7,6 +7,8 @@ export interface FoundQuantity extends Place {
   readonly unit: string | null
 }
 
+/** 俩 and 仨 count by themselves. */
+const CONTRACTED: Readonly<Record<string, number>> = { 俩: 2, 仨: 3 }
 const COUNT_MAX = 9999
 const CLASSIFIERS = '个|只|件|条|双|对|瓶|盒|箱|包|袋|支|枝|把|台|部|套|本|份|罐|桶|块|张|卷|提|副|顶|辆|'
   + '盆|打|串|壶|听|杯|根|床|枚|节|株|整箱|大箱|大瓶|大包|小包|小瓶|盏|幅|架|匹|组|斤装'
@@ -56,6 +58,8 @@ function quantityOf(
     return { start: start - (TIMES_BEFORE.exec(before)?.[0].trimStart().length ?? 0),
       end: end + (unit?.[0].length ?? 0), count: low, unit: unit?.[1] ?? null }
   }
+  const word = text.slice(start, end)
+  if (CONTRACTED[word] && !/^(?:人|月|字)/.test(after)) return { start, end, count: low, unit: null }
   if (NOT_BEFORE.test(before)) return undefined
   const counted = CLASSIFIER.exec(after) ?? ENGLISH.exec(after)
   if (counted) {
