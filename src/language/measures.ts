@@ -89,6 +89,26 @@ const opened = (value: number, word: string | undefined): Range =>
 const schoolYears = (low: number, high: number): Value =>
   ({ unit: 'month', low: (low + 5) * 12 + 1, high: (high + 6) * 12 - 1 })
 
+/** What school is attended, and how old who attends it is. */
+const STAGES: readonly (readonly [names: string, low: number, high: number])[] = [
+  ['托班', 24, 36], ['小班', 36, 48], ['中班', 48, 60], ['大班', 60, 72], ['学前班|preschool', 48, 77],
+  ['幼儿园|kindergarten', 36, 77], ['小学|primary school|elementary school', 73, 155],
+  ['初一', 145, 155], ['初二', 157, 167], ['初三', 169, 179], ['高一', 181, 191],
+  ['高二', 193, 203], ['高三', 205, 215], ['初中|middle school|junior high', 145, 179],
+  ['高中|high school|senior high', 181, 215],
+]
+const STAGE_OF = new Map(STAGES.flatMap(([names, low, high]) =>
+  names.split('|').map((name) => [name, { unit: 'month', low, high }] as const)))
+const STAGE = new RegExp(String.raw`(?<![a-z])(?:正在?)?(?:上|读|念|in |at )?(${[...STAGE_OF.keys()]
+  .join('|')})(?:的?(?:学生|孩子|小朋友|小孩)|生| students?|ers?)?(?![a-z班])`, 'g')
+
+/** In a sentence; titles name schools as places of use, too. */
+export const stagesIn = (text: string): FoundValues[] => [...text.matchAll(STAGE)]
+  .flatMap(({ 0: written, 1: name = '', index }) => {
+    const value = STAGE_OF.get(name)
+    return value ? [{ start: index, end: index + written.length, values: [value] }] : []
+  })
+
 const body = (height: number): Value =>
   exactly('letter', LETTERS.indexOf('s') + Math.round((height - 165) / 5))
 
@@ -115,11 +135,15 @@ const FORMS: readonly Form[] = [
     read: ([standard = '', version]) => [exactly(standard, Number(version))] },
   { pattern: /(?<![a-z0-9.-])a([2-6])(?![a-z0-9.-]|纸)/g,
     read: ([format]) => [exactly('paper', Number(format))] },
+  { pattern: /(?<![a-z0-9.])(\d{1,2})w ?-? ?(\d{2})(?![\d.a-z])/g,
+    read: ([cold, hot]) => [exactly('sae', Number(cold) * 100 + Number(hot))] },
   { pattern: /(?<![\d.])半岁/g, read: () => [exactly('month', 6)] },
   { pattern: /(?<![\d.十])(\d{1,2})周?岁半/g,
     read: ([age]) => [exactly('month', Number(age) * 12 + 6)] },
   { pattern: /(?<![\d.十])(\d{1,2})(?: ?[-~至到] ?(\d))?年级/g,
     read: ([low, high]) => [schoolYears(Number(low), Number(high ?? low))] },
+  { pattern: /(?<![^ ])(幼儿园|小学|初中|高中)(?![^ ])/g, read: ([name = '']) =>
+    [STAGE_OF.get(name) ?? schoolYears(1, 6)] },
   { pattern: new RegExp(String.raw`(?<![\d.十])(\d{1,2}(?:\.5)?) ?(周?岁|个月)? ?[-~至到] ?(\d{1,3}) ?`
     + String.raw`(周?岁|个月|月龄)${OPEN}`, 'g'), read: ages },
   { pattern: new RegExp(String.raw`(?<![\d.十])()(\d{1,2}(?:\.5)?) ?(周?岁|个月|月龄)${OPEN}`, 'g'),
@@ -161,7 +185,7 @@ export function formsIn(text: string): FoundValues[] {
   const found: FoundValues[] = []
   let rest = withDigits(text)
   for (const { pattern, read } of FORMS) {
-    if (!/\d|[单双半]|[smlxn]/.test(rest)) break
+    if (!/\d|[单双半初高小幼]|[smlxn]/.test(rest)) break
     rest = rest.replace(pattern, (written, ...groups: unknown[]) => {
       const at = groups.findIndex((group) => typeof group === 'number')
       const values = read(groups.slice(0, at) as (string | undefined)[])

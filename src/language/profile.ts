@@ -73,14 +73,22 @@ export function valueOf(kinds: readonly string[], number: number): Value | undef
 export const haveUnit = (kinds: readonly string[], unit: string): boolean => kinds.some((kind) =>
   profileOf(kind).attributes.some(({ values }) => values.some((one) => one.unit === unit)))
 
-/** The unit of the attribute that is called so: 腰围 of jeans is a size. */
-export function unitOf(kinds: readonly string[], name: string): string | undefined {
+/** The attribute that is called so: 腰围 of jeans is a size, 防水 of tents millimetres. */
+export function attributeNamed(kinds: readonly string[], name: string):
+  AttributeValues | undefined {
   for (const kind of kinds) {
     const found = profileOf(kind).attributes.find(({ names, values }) => values.length > 0
       && names.some((one) => one.includes(name)))
-    if (found) return found.values[0]?.unit
+    if (found) return found
   }
   return undefined
+}
+
+/** Values that a bare number stands for: 316 is 316不锈钢, 2032 CR2032. */
+export function valuesWith(kinds: readonly string[], number: string): string[] {
+  const pattern = new RegExp(`^[a-z]*${number}(?![\\d.])`)
+  return [...new Set(kinds.flatMap((kind) =>
+    [...profileOf(kind).values].filter((value) => pattern.test(value))))]
 }
 
 /** The value of the unit, where the goods have it. */

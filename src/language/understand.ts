@@ -5,6 +5,7 @@
  * what nobody takes is a keyword or says nothing.
  */
 import { boundsOf } from './bounds.ts'
+import { likelyWith, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections } from './correct.ts'
 import { readComplaints } from './read/complaints.ts'
 import { guess } from './read/guess.ts'
@@ -66,7 +67,10 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const [quantity] = found.quantities
   const bounds = boundsOf({ budget, quantity: quantity ?? null })
   const said = saidOf(found, folded)
-  const guessed = guess(reading.text, found.heads, said, bounds)
+  const measures = found.must.flatMap(({ measure, more: rest = [] }) =>
+    measure ? [measure, ...rest] : [])
+  const first = guess(reading.text, found.heads, said, bounds)
+  const guessed = { ...first, kinds: likelyWith(first.kinds, measures) }
   const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
   const earlier = earlierIn(reading.text, span)
   const mentioned = keywordsOf()
@@ -94,7 +98,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     must: [...found.must.filter((one) => isPossible(one, kinds)).map(wish),
       ...quantity && quantity.count > PIECES_MAX
         ? [piecesWish(span(quantity), quantity.count)] : []]
-      .slice(0, LIST_MAX),
+      .slice(0, LIST_MAX).map((one) => one.measure
+        ? { ...one, measure: withinValues(one.measure, kinds[0]?.value) } : one),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
     named: named.slice(0, LIST_MAX).map(wish),

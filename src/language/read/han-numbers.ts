@@ -26,9 +26,16 @@ const isDigit = (character: string): boolean => DIGITS[character] !== undefined
 
 export function hanNumberAt(text: string, start: number): NumberWord | undefined {
   const first = text.charAt(start)
-  if (!isDigit(first) && !SCALES[first] && !/[几好小大]/.test(first)) return undefined
-  return fixedAt(text, start) ?? vagueAt(text, start) ?? pairAt(text, start)
+  if (!isDigit(first) && !SCALES[first] && !/[几好小大半]/.test(first)) return undefined
+  return halfAt(text, start) ?? fixedAt(text, start) ?? vagueAt(text, start) ?? pairAt(text, start)
     ?? exactAt(text, start)
+}
+
+/** 半斤, but neither 半身裙 nor 一匹半. */
+function halfAt(text: string, start: number): NumberWord | undefined {
+  const isHalf = text.charAt(start) === '半' && !/[匹斤升米时年岁]/.test(text.charAt(start - 1))
+    && /^(?:斤|公斤|升|千克|米(?!白)|打|个?小时|kg|l(?![a-z]))/.test(text.slice(start + 1, start + 5))
+  return isHalf ? word(start, start + 1, 0.5, 0.5, 1) : undefined
 }
 
 function fixedAt(text: string, start: number): NumberWord | undefined {
@@ -69,7 +76,7 @@ function pairAt(text: string, start: number): NumberWord | undefined {
 }
 
 function exactAt(text: string, start: number): NumberWord | undefined {
-  if (/[好小大]/.test(text.charAt(start)) || NO_NUMBER.test(text.slice(start, start + 3))) {
+  if (/[好小大半]/.test(text.charAt(start)) || NO_NUMBER.test(text.slice(start, start + 3))) {
     return undefined
   }
   let at = start

@@ -1,7 +1,7 @@
 /** Numbers that are no money: with a unit, in a name, as a size, as a version. */
 import { taxonomy } from '../../goods/taxonomy.ts'
-import { formsIn, type Value } from '../measures.ts'
-import { haveUnit, unitOf } from '../profile.ts'
+import { formsIn, stagesIn, type Value } from '../measures.ts'
+import { attributeNamed, haveUnit, type AttributeValues } from '../profile.ts'
 import type { Measure } from '../understanding.ts'
 import { linesOf, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
@@ -13,6 +13,8 @@ export interface FoundMeasure extends Place {
   readonly measure?: Measure
   /** What holds besides. */
   readonly more?: readonly Measure[]
+  /** A refusal that stands apart from it. */
+  readonly apart?: readonly Place[]
 }
 
 const DIMENSION = new RegExp('(?:([最总内外直净]?(?:宽|高(?!于)|长|深|厚|重)(?:度|量)?|[直口内外]径|尺[寸码]|'
@@ -30,14 +32,24 @@ const CONNECTOR = /^ ?(?:-|~|到|至|to|—) ?$/
 const MONEY_NEAR = /^ ?(?:以内|以下|之内|左右|上下|出头|元|块|rmb|yuan|cny|预算|起|以上)/
 const MONEY_BEFORE = /(?:预算|价格|价位|¥|rmb|cny|budget|花) ?$/
 const RESOLUTIONS = new Set([2, 4, 5, 6, 8])
+/** Units that are halved so; 两米半身裙 is none. */
+const HALF_BEHIND = /^[匹斤升米时年]半(?![身截价高干成])/
 const ORDINAL_AFTER = /^(?:代|季|版|册|部|辑|期|卷|章|世代|款)/
 /** 135/85, and 1920x1080. */
 const PAIR = /^ ?[/x×*] ?$/
 
-interface Ending { readonly end: number, readonly unit: string, readonly factor: number }
+interface Ending {
+  readonly end: number
+  readonly unit: string
+  readonly factor: number
+  /** 半 behind the unit: 一匹半. */
+  readonly isHalf?: boolean
+}
 
 export function measuresIn(text: string, numbers: readonly NumberWord[]): FoundMeasure[] {
-  const found = [...formMeasures(text), ...sizeWords(text)]
+  const forms = [...stageMeasures(text), ...formMeasures(text)]
+  const found = [...forms.filter((one, at) =>
+    !forms.slice(0, at).some((other) => overlaps(one, other))), ...sizeWords(text)]
   const left = numbers.filter((number) => !found.some((one) => overlaps(one, number)))
   for (let at = 0; at < left.length;) {
     const [measure, used] = measureAt(text, left, at)
@@ -53,10 +65,18 @@ function formMeasures(text: string): FoundMeasure[] {
     .map(({ start, end, values: [first, ...rest] }): FoundMeasure => {
       const { isCeiling, isFloor, ...place } = widened(text, start, end)
       const measure = measureOf(first as Value)
-      return { start: place.start, end: place.end, measure: {
+      return { start: place.start, end: place.end, apart: place.apart, measure: {
         ...measure, ...isCeiling && { low: null }, ...isFloor && { high: null },
       }, ...rest.length > 0 && { more: rest.map(measureOf) } }
     })
+}
+
+/** 上高中 is an age where the goods state one; otherwise it is a scene. */
+const stageMeasures = (text: string): FoundMeasure[] => {
+  const stages = stagesIn(text)
+  return stages.length === 0 || !haveUnit(kindsIn(text), 'month') ? []
+    : stages.map(({ start, end, values: [value] }) =>
+      ({ start, end, measure: measureOf(value as Value) }))
 }
 
 const measureOf = ({ low, high, unit }: Value): Measure =>
@@ -97,6 +117,9 @@ function measureAt(
   if (graphics) return [graphics, 1]
   const ordinal = ordinalAt(text, number)
   if (ordinal) return [ordinal, 1]
+  // 1k到2k is money: nobody wants a range of resolutions.
+  if (next?.plain && number.plain && CONNECTOR.test(text.slice(number.end, next.start))
+    && text.charAt(next.plain.end) === 'k') return [undefined, 2]
   const between = next ? text.slice(endOf(number), next.start) : ''
   if (next && PAIR.test(between) && endingOf(text, next) === undefined) {
     return [{ start: number.start, end: endOf(next) }, 2]
@@ -166,8 +189,9 @@ function endingOf(text: string, number: NumberWord): Ending | undefined {
     const unit = unitAt(text.slice(end, end + 12), isOne)
     if (unit) {
       const scale = end === plain?.end && plain ? plain.value / number.low : 1
-      return { end: end + unit.length, unit: unit.name === 'p' ? 'lines' : unit.unit,
-        factor: unit.factor * scale }
+      const isHalf = HALF_BEHIND.test(text.slice(end + unit.length - 1, end + unit.length + 2))
+      return { end: end + unit.length + Number(isHalf), isHalf, factor: unit.factor * scale,
+        unit: unit.name === 'p' ? 'lines' : unit.unit }
     }
   }
   return undefined
@@ -175,20 +199,23 @@ function endingOf(text: string, number: NumberWord): Ending | undefined {
 
 /** With the words that belong to it: 宽 before, 以内 after. */
 function measured(
-  text: string, first: NumberWord, last: NumberWord, { end: unitEnd, unit, factor }: Ending,
+  text: string, first: NumberWord, last: NumberWord,
+  { end: unitEnd, unit, factor, isHalf = false }: Ending,
 ): FoundMeasure {
-  const { start, end, isCeiling, isFloor } = widened(text, first.start, unitEnd)
-  const exact = (value: number): number => Number((value * factor).toFixed(4))
-  return { start, end, measure: {
+  const { start, end, isCeiling, isFloor, apart } = widened(text, first.start, unitEnd)
+  const exact = (value: number): number =>
+    Number(((value + (isHalf ? 0.5 : 0)) * factor).toFixed(4))
+  return { start, end, apart, measure: {
     low: isCeiling ? null : exact(first.low), high: isFloor ? null : exact(last.high), unit,
   } }
 }
 
 function widened(text: string, from: number, to: number) {
-  const { start, end, bound } = cuesOf(text, { start: from, end: to }, namesIn(text), true)
+  const { start, end, bound, apart } =
+    cuesOf(text, { start: from, end: to }, namesIn(text), true)
   const dimension = DIMENSION.exec(text.slice(Math.max(0, start - NEAR), start))
   return {
-    start: dimension ? start - dimension[0].length : start, end,
+    start: dimension ? start - dimension[0].length : start, end, apart,
     isCeiling: bound === 'most', isFloor: bound === 'least',
     dimension: dimension?.[1] ?? dimension?.[2],
   }
@@ -196,16 +223,48 @@ function widened(text: string, from: number, to: number) {
 
 /** 宽40以内 has no unit, and is still no price: the goods tell what they state it in. */
 function dimensionAt(text: string, number: NumberWord): FoundMeasure | undefined {
+  if (endingOf(text, number)) return undefined
   const { dimension, ...place } = widened(text, number.start, endOf(number))
-  if (dimension === undefined || endingOf(text, number)) return undefined
-  const written = DIMENSION_UNITS.find(([word]) => word.test(dimension))?.[1]
-  const stated = unitOf(kindsIn(text), dimension)
+  const kinds = kindsIn(text)
+  const named = dimension === undefined ? namedBefore(text, place.start, number.low, kinds)
+    : undefined
+  if (dimension === undefined && !named) return undefined
+  const { start, end } = { ...place, start: named?.start ?? place.start }
+  const written = DIMENSION_UNITS.find(([word]) => word.test(dimension ?? ''))?.[1]
+  const attribute = named?.attribute ?? attributeNamed(kinds, dimension ?? '')
   const plain = written === undefined ? undefined : writtenUnit(written)
-  const unit = stated ?? plain?.unit
-  if (unit === undefined) return { start: place.start, end: place.end }
-  const factor = plain && unit === plain.unit ? plain.factor : 1
-  return { start: place.start, end: place.end, measure: {
+  const unit = attribute?.values[0]?.unit ?? plain?.unit
+  if (unit === undefined) return { start, end }
+  const factor = plain && unit === plain.unit ? plain.factor : scaleOf(attribute)
+  return { start, end, apart: place.apart, measure: {
     low: place.isCeiling ? null : number.low * factor,
     high: place.isFloor ? null : number.high * factor, unit,
   } }
+}
+
+const ATTRIBUTE_NAME_MAX = 5
+/** How far a number may be from all values of an attribute, and still be one. */
+const VALUES_FACTOR = 2
+
+/** 度数200, 刷新率不低于165: what the goods state stands before the number by its name. */
+function namedBefore(text: string, end: number, value: number, kinds: readonly string[]):
+{ start: number, attribute: AttributeValues } | undefined {
+  const [run = ''] = /[\p{Script=Han}]{2,5}(?:是|为|要)?$/u.exec(
+    text.slice(Math.max(0, end - ATTRIBUTE_NAME_MAX - 1), end)) ?? []
+  const word = run.replace(/[是为要]$/, '')
+  for (let from = 0; from + 2 <= word.length; from += 1) {
+    const attribute = attributeNamed(kinds, word.slice(from))
+    if (!attribute) continue
+    const all = [...attribute.written.keys()]
+    const isValue = value * VALUES_FACTOR >= Math.min(...all)
+      && value <= Math.max(...all) * VALUES_FACTOR
+    if (isValue) return { start: end - run.length + from, attribute }
+  }
+  return undefined
+}
+
+/** How many of its unit the number of an attribute stands for: cm are ten mm. */
+function scaleOf(attribute: AttributeValues | undefined): number {
+  const [written, value] = [...attribute?.written ?? []][0] ?? []
+  return written && value && Number.isFinite(value.low) ? value.low / written : 1
 }

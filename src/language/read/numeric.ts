@@ -1,5 +1,5 @@
 /** The steps that explain numbers: measures, then money, then quantities. */
-import { valueIn, valueOf } from '../profile.ts'
+import { valueIn, valueOf, valuesWith } from '../profile.ts'
 import { featureAt, materialAt } from './attributes.ts'
 import { budgetClauses, type Goods } from './budget.ts'
 import { free, one, setAside, type Draft } from './draft.ts'
@@ -23,7 +23,7 @@ const unexplained = ({ numbers, claims }: Draft): NumberWord[] =>
   numbers.filter(({ start, end }) => claims.isFree(start, end))
 
 export function readMeasures(draft: Draft): void {
-  for (const { measure, more, ...place } of measuresIn(draft.text, unexplained(draft))) {
+  for (const { measure, more, apart = [], ...place } of measuresIn(draft.text, unexplained(draft))) {
     const written = draft.text.slice(place.start, place.end)
     // 四件套 is a name of goods.
     if (isWholeName(written)) continue
@@ -37,6 +37,7 @@ export function readMeasures(draft: Draft): void {
     }
     if (draft.claims.take(whole)) {
       draft.must.push({ ...one(whole), ...(measure && { measure }), ...(more && { more }) })
+      for (const refusal of apart) setAside(draft, 'filler', refusal)
     }
   }
 }
@@ -55,19 +56,33 @@ export function readMoney(draft: Draft): void {
   readBareValues(draft)
 }
 
-/** 充电宝 20000: no unit, but a value that such goods have. */
+/** 充电宝 20000, 316的保温杯: no unit, but a value that such goods have. */
 function readBareValues(draft: Draft): void {
   const goods = goodsOf(draft)
+  const kinds = kindsOf(draft)
   for (const { start, end, low, script } of unexplained(draft)) {
+    const isWhole = !/[a-z-]/.test(draft.text.charAt(end))
+      && !/[a-z-]/.test(draft.text.charAt(start - 1))
+    if (script !== 'digits' || !isWhole) continue
     const before = draft.text.slice(0, start).trimEnd().length
-    if (script !== 'digits' || !goods.endsAt(before) || !goods.isAttribute(low)) continue
-    const isWhole = !/[a-z\p{Script=Han}-]/u.test(draft.text.charAt(end))
-    if (isWhole && draft.claims.take({ start, end })) {
-      const value = valueOf(kindsOf(draft), low)
-      draft.must.push({ ...one({ start, end }), ...(value && { measure: value }) })
+    const isAfter = goods.endsAt(before) && !/\p{Script=Han}/u.test(draft.text.charAt(end))
+    const value = isAfter ? valueOf(kinds, low) : undefined
+    const found = value || end - start < VALUE_DIGITS_MIN ? []
+      : valuesWith(kinds, draft.text.slice(start, end))
+    // 304不锈钢 is written in full.
+    const whole = found.find((word) => draft.text.startsWith(word, start))
+    const isApart = goods.startsAt(end) || /^[ ;,.。、!?的]?$/.test(draft.text.charAt(end))
+    const words = whole !== undefined || isApart ? found : []
+    const place = { start, end: whole === undefined ? end : start + whole.length }
+    if ((value || words.length > 0) && draft.claims.take(place)) {
+      draft.must.push({ ...one(place), ...value ? { measure: value }
+        : whole === undefined && { words } })
     }
   }
 }
+
+/** A shorter number says nothing by itself. */
+const VALUE_DIGITS_MIN = 3
 
 export function readQuantities(draft: Draft): void {
   draft.numbers = unexplained(draft)
@@ -89,11 +104,15 @@ export function readQuantities(draft: Draft): void {
 }
 
 const PACK_MIN = 3
+/** 24罐 of what is stated in bottles. */
+const CONTAINERS = ['瓶', '罐', '听']
 
 /** 6包 is what a pack of tissues holds where there are packs of six; two are two. */
 function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined {
   if (unit === null || count < PACK_MIN) return undefined
-  return valueIn(kindsOf(draft), writtenUnit(unit).unit, count)
+  const kinds = kindsOf(draft)
+  const names = [writtenUnit(unit).unit, ...CONTAINERS.includes(unit) ? CONTAINERS : []]
+  return names.map((name) => valueIn(kinds, name, count)).find((value) => value !== undefined)
 }
 
 const kindsOf = ({ names }: Draft): string[] =>

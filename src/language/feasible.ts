@@ -1,0 +1,61 @@
+/** What a demanded measure says of the kinds that may be meant, and they of it. */
+import { profileOf, type AttributeValues } from './profile.ts'
+import type { Guess, Measure } from './understanding.ts'
+import { SAME_UNITS } from './units.ts'
+
+/** How far a demand may lie outside all values that goods state, and still be of these. */
+const REACH = 1.5
+/** A kind that has no such measure is so much less likely. */
+const CANNOT = 0.3
+
+/** Kinds that state what is demanded come before those that do not. */
+export function likelyWith(
+  kinds: readonly Guess<string>[], measures: readonly Measure[],
+): readonly Guess<string>[] {
+  if (measures.length === 0 || kinds.length < 2) return kinds
+  const can = kinds.map(({ value }) =>
+    measures.filter((measure) => attributesFor(value, measure).length > 0).length)
+  const most = Math.max(...can)
+  if (can.every((count) => count === most)) return kinds
+  return kinds.map((one, at) => ({ ...one,
+    confidence: Math.round(one.confidence * CANNOT ** (most - (can[at] ?? 0)) * 100) / 100 }))
+    .filter(({ confidence }) => confidence > 0)
+    .sort((left, right) => right.confidence - left.confidence)
+}
+
+/**
+ * 6mm以上 of a yoga mat ends where its thicknesses end: the length of the mat is stated in
+ * millimetres, too.
+ */
+export function withinValues(measure: Measure, kind: string | undefined): Measure {
+  const { low, high } = measure
+  if (kind === undefined || (low !== null) === (high !== null)) return measure
+  const all = profileOf(kind).attributes.filter((one) => hasUnit(one, measure))
+  const [attribute] = attributesFor(kind, measure)
+  if (all.length < 2 || !attribute) return measure
+  const [least, most] = rangeOf(attribute)
+  return low === null ? { ...measure, low: least / REACH } : { ...measure, high: most * REACH }
+}
+
+const unitsOf = ({ unit }: Measure): readonly (readonly [string, number])[] =>
+  SAME_UNITS[unit] ?? [[unit, 1]]
+
+const hasUnit = ({ values }: AttributeValues, measure: Measure): boolean =>
+  values.some(({ unit }) => unitsOf(measure).some(([name]) => name === unit))
+
+/** Attributes that have a value of the unit and of the size. */
+function attributesFor(kind: string, measure: Measure): AttributeValues[] {
+  return profileOf(kind).attributes.filter((attribute) => {
+    if (!hasUnit(attribute, measure)) return false
+    const factor = unitsOf(measure).find(([name]) =>
+      attribute.values.some(({ unit }) => unit === name))?.[1] ?? 1
+    const [least, most] = rangeOf(attribute)
+    const [low, high] = [measure.low ?? measure.high ?? 0, measure.high ?? measure.low ?? 0]
+    return high * factor * REACH >= least && low * factor <= most * REACH
+  })
+}
+
+const rangeOf = ({ values }: AttributeValues): readonly [least: number, most: number] => [
+  Math.min(...values.map(({ low }) => low)),
+  Math.max(...values.map(({ low, high }) => Number.isFinite(high) ? high : low)),
+]
