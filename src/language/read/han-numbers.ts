@@ -119,7 +119,7 @@ const NO_NUMBER = /^一(?:[共起定般直样些下律概旦切]|点(?![零一�
 function fractionAt(text: string, start: number): { value: number, end: number } | undefined {
   const [written] = /^点[零一二三四五六七八九]{1,3}(?![十百千万])/.exec(text.slice(start, start + 5)) ?? []
   if (!written) return undefined
-  const digits = [...written.slice(1)].map((digit) => DIGITS[digit]).join('')
+  const digits = Array.from(written.slice(1), (digit) => DIGITS[digit]).join('')
   return { value: Number(`0.${digits}`), end: start + written.length }
 }
 

@@ -23,7 +23,8 @@ const unexplained = ({ numbers, claims }: Draft): NumberWord[] =>
   numbers.filter(({ start, end }) => claims.isFree(start, end))
 
 export function readMeasures(draft: Draft): void {
-  for (const { measure, more, apart = [], ...place } of measuresIn(draft.text, unexplained(draft))) {
+  const found = measuresIn(draft.text, unexplained(draft))
+  for (const { measure, more, apart = [], ...place } of found) {
     const written = draft.text.slice(place.start, place.end)
     // 四件套 is a name of goods.
     if (isWholeName(written)) continue
@@ -70,7 +71,8 @@ function readBareValues(draft: Draft): void {
     const found = value || end - start < VALUE_DIGITS_MIN ? []
       : valuesWith(kinds, draft.text.slice(start, end))
     // 304不锈钢 is written in full.
-    const whole = found.find((word) => draft.text.startsWith(word, start))
+    const whole = found.find((word) => word.length > end - start
+      && draft.text.startsWith(word, start))
     const isApart = goods.startsAt(end) || /^[ ;,.。、!?的]?$/.test(draft.text.charAt(end))
     const words = whole !== undefined || isApart ? found : []
     const place = { start, end: whole === undefined ? end : start + whole.length }
