@@ -18,8 +18,10 @@ const tokenQuery = (token: string): string => RESERVED.has(token) ? `"${token}"`
 
 /** What stands in texts that have all these words. */
 export const allOf = (words: readonly QueryWord[]): string =>
-  [...new Set(words.map(({ tokens, any }) =>
-    `(${tokens.map(tokenQuery).join(any ? '|' : ' ')})`))].join(' ')
+  [...new Set(words.map(({ tokens, any, or }) => {
+    const own = `(${tokens.map(tokenQuery).join(any ? '|' : ' ')})`
+    return or ? `(${own}|(${or.map(tokenQuery).join(' ')}))` : own
+  }))].join(' ')
 
 /** Goods of the kind. */
 export const ofKind = (kind: string): string => `@title:(${kindToken(kind)})`

@@ -7,6 +7,8 @@ export interface QueryWord {
   readonly text: string
   readonly tokens: readonly string[]
   readonly any: boolean
+  /** Or all of these: CZ-B19 is typed without its hyphen. */
+  readonly or?: readonly string[]
 }
 
 /** `text` is folded; `before` and `after` are what it stands between. Each word once. */
@@ -46,7 +48,12 @@ function latinWords(run: readonly Atom[]): QueryWord[] {
     if (isApart) names.push([text])
     else names.at(-1)?.push(text)
   }
-  return names.map((parts) => ({ text: parts.join(''), tokens: pairsOf(parts), any: false }))
+  return names.map((parts) => {
+    const [letters = '', digits] = parts
+    const isModel = digits !== undefined && parts.length === 2 && /^[a-z]{2,}$/.test(letters)
+    return { text: parts.join(''), tokens: pairsOf(parts), any: false,
+      ...(isModel && { or: [letters, letters.slice(-1) + digits] }) }
+  })
 }
 
 const pairsOf = (pieces: readonly string[]): string[] => pieces.length < 2 ? [...pieces]

@@ -15,8 +15,9 @@ import { DISH_OF } from './read/menu.ts'
 import { HEALTH } from './read/conditions.ts'
 import type { Reading } from './read/reading.ts'
 import {
-  FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES,
+  FILLERS, list, MEALS, MODES, OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES,
 } from './read/words.ts'
+import { endsGoods } from './read/compound.ts'
 import { cutHan, cutKnown } from './segment.ts'
 
 interface Vocabulary {
@@ -32,18 +33,17 @@ interface Vocabulary {
   readonly blurred: ReadonlyMap<string, string>
   /** Longest sound, in letters. */
   readonly soundMax: number
-  /** A name with one character left open → the name. */
-  readonly masked: ReadonlyMap<string, string>
 }
 
 const HAN_NAME = /^\p{Script=Han}{2,8}$/u
-const MASKED_MIN = 4
-const MASK = '*'
 /** Shorter Latin words have too many neighbours. */
 const TYPO_LENGTH_MIN = 4
-const TWO_TYPOS_LENGTH_MIN = 7
+const TWO_TYPOS_LENGTH_MIN = 8
+/** Among Chinese words a Latin one is a brand more often than a misspelt word. */
+const BESIDE_HAN_LENGTH_MIN = 6
 const SOUND_LENGTH_MIN = 4
 const WINDOW_MAX = 8
+const SPOKEN_MIN = 3
 const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 const CORRECTIONS_MAX = 6
@@ -60,7 +60,6 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
   const han = new Set<string>()
   const sounds = new Map<string, string>()
   const blurred = new Map<string, string>()
-  const masked = new Map<string, string>()
   const others = [COLOURS, MATERIALS, FEATURES, FILLERS, SCENES, RECIPIENTS, OCCASIONS, PROMOTIONS,
     MEALS, ...Object.values(MODES),
     [...DISH_OF.keys()], GROUPS.flatMap(({ names }) => names), HEALTH,
@@ -77,9 +76,6 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     const syllables = syllablesOf(name)
     setLikeliest(sounds, syllables.join(''), name)
     setLikeliest(blurred, syllables.map(blur).join(' '), name)
-    for (let at = 0; name.length >= MASKED_MIN && at < name.length - 1; at += 1) {
-      setFirst(masked, name.slice(0, at) + MASK + name.slice(at + 1), name)
-    }
   }
   for (const word of others) {
     addLatin(word, false)
@@ -92,7 +88,7 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     byLength.set(word.length, [...byLength.get(word.length) ?? [], word])
   }
   return {
-    english: readEnglish(), latin, byLength, han, sounds, blurred, masked,
+    english: readEnglish(), latin, byLength, han, sounds, blurred,
     soundMax: Math.max(...[...sounds.keys()].map(({ length }) => length)),
   }
 }
@@ -154,6 +150,7 @@ export function corrected(reading: Reading): Reading & { corrections: readonly C
 
 function latinCorrections(text: string): Correction[] {
   const found: Correction[] = []
+  const isChinese = /\p{Script=Han}/u.test(text)
   for (const match of text.matchAll(LATIN_RUN)) {
     const [run] = match
     const words = [...run.matchAll(/[a-z]+/g)].map((word) =>
@@ -165,7 +162,7 @@ function latinCorrections(text: string): Correction[] {
       continue
     }
     for (const word of words) {
-      if (isKnown(word.text)) continue
+      if (isKnown(word.text) || (isChinese && word.text.length < BESIDE_HAN_LENGTH_MIN)) continue
       const to = nearestWord(word.text)
       if (to !== undefined) {
         found.push({ start: word.start, end: word.start + word.text.length, from: word.text, to })
@@ -259,9 +256,27 @@ function windowAt(
   if (rest.trim() === '' || rest.split(' ').every((word) => word === '' || han.has(word))) {
     return undefined
   }
-  const to = soundsLike(from) ?? (rest.trim().length > 1 || inside.length === 0
-    ? looksLike(from) : undefined)
-  return to === undefined || to === from ? undefined : { start, end, from, to }
+  const to = [soundsLike(from), rest.trim().length > 1 || inside.length === 0
+    ? looksLike(from) : undefined].find((one) => one !== undefined && isSlip(from, one))
+  return to === undefined ? undefined : { start, end, from, to }
+}
+
+/**
+ * Whether only characters differ that make no word where they stand: 芯片 is not 锌片, and 气垫床 ends
+ * in goods as good as those of 气垫船.
+ */
+function isSlip(from: string, to: string): boolean {
+  if (from === to || from.length !== to.length) return false
+  // 行礼 is a word; of three that sound as a name does the name is meant.
+  const isSpoken = from.length >= SPOKEN_MIN
+    && syllablesOf(from).join(' ') === syllablesOf(to).join(' ')
+  let at = 0
+  for (const piece of cutKnown(from)) {
+    const isOther = to.slice(at, at + piece.length) !== piece
+    at += piece.length
+    if (isOther && ((piece.length > 1 && !isSpoken) || (at === from.length && endsGoods(piece)))) return false
+  }
+  return true
 }
 
 function soundsLike(word: string): string | undefined {
@@ -271,17 +286,20 @@ function soundsLike(word: string): string | undefined {
     : blurred.get(syllables.map(blur).join(' '))
 }
 
-/** One character is another than the name's, and the dictionary makes no sense of it. */
+/** One character is another that looks like the name's. */
 function looksLike(word: string): string | undefined {
-  if (word.length < MASKED_MIN) return undefined
-  const { masked } = prepareCorrections()
-  const pieces = cutKnown(word)
-  let at = 0
-  for (const piece of pieces) {
-    const found = piece.length === 1 ? masked.get(word.slice(0, at) + MASK + word.slice(at + 1))
-      : undefined
-    if (found !== undefined) return found
-    at += piece.length
+  const { han } = prepareCorrections()
+  for (const [at, character] of [...word].entries()) {
+    for (const other of ALIKE.get(character) ?? []) {
+      const name = word.slice(0, at) + other + word.slice(at + 1)
+      if (han.has(name)) return name
+    }
   }
   return undefined
 }
+
+/** Characters that are taken for each other, by hand or by a reader of pictures. */
+const ALIKE = new Map(list(`杯怀坏|罩照|薯著署暑|蓬篷逢|箱厢相|煲堡|壶胡|膏青高|柜拒|锅祸|裤库|袜抹|筷块|碗腕|枕忱|洗冼|液夜|膜模|眉媚|唇辰
+    |粉纷|纱沙|绳蝇|链琏|铃钤|锁销|键健|灯打|炉庐|扇扉|篮蓝|架驾|椅倚|桌卓|床庆|米来|茶荼|酒洒|糖搪|奶仍|饼拼|瓜爪|鱼渔|虾吓|未末
+    |己已|电甲|机几|板扳|轮论|胎胞`)
+  .flatMap((alike) => [...alike].map((one) => [one, alike.replace(one, '')] as const)))

@@ -1,5 +1,6 @@
 /** What goods, brands and product lines are called. Made once, from the taxonomy. */
 import { taxonomy } from '../goods/taxonomy.ts'
+import { isAudienceWord } from './audience.ts'
 import { fold } from './fold.ts'
 import { phrases, type Phrases } from './read/phrases.ts'
 import { KNOWN_BRANDS, NO_NOUN_WORDS, OCCASIONS } from './read/words.ts'
@@ -13,7 +14,10 @@ export interface Sense {
   readonly rest: string
 }
 
-const WEIGHTS = { name: 1, alias: 0.95, broader: 0.7, nameEnd: 0.6, aliasEnd: 0.35 } as const
+/** 冰箱 of a 多门冰箱 before that of a freezer, which is only counted among them. */
+const WEIGHTS = {
+  name: 1, alias: 0.95, broader: 0.7, broaderOnly: 0.68, nameEnd: 0.6, aliasEnd: 0.35,
+} as const
 /** Words for anything. */
 const GENERIC = new Set(['配件', '零件', '工具', '机器', '设备', '耗材', '用品', '东西', '产品', '系列', '套装',
   '组合', '专用', '家用', '神器', 'accessories', 'parts', 'tools', 'stuff'])
@@ -74,7 +78,8 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
       if (NO_NAMES.has(key) || GENERIC.has(key)) continue
       const isMain = mains.includes(name)
       const isBroader = broader.includes(name)
-      const weight = isMain ? WEIGHTS.name : isBroader ? WEIGHTS.broader : WEIGHTS.alias
+      const weight = isMain ? WEIGHTS.name : !isBroader ? WEIGHTS.alias
+        : mains.some((main) => fold(main).endsWith(key)) ? WEIGHTS.broader : WEIGHTS.broaderOnly
       for (const form of formsOf(key)) {
         whole.add(form)
         add(form, { kind, weight, rest: '' })
@@ -140,7 +145,7 @@ function endsOf(key: string): string[] {
     // One character before it may make another word of it: 烘手机 is no 手机.
     .filter((end) => {
       const rest = key.slice(0, key.length - end.length)
-      return end.length >= 2 && !NO_NAMES.has(end) && (rest.length >= 2 || DESCRIBES.test(rest))
+      return end.length >= 2 && !NO_NAMES.has(end) && !isAudienceWord(end) && (rest.length >= 2 || DESCRIBES.test(rest))
         && !numbersOf(end).some((form) => NO_NOUNS.has(form))
     })
 }
@@ -155,8 +160,9 @@ export const keyOf = (text: string): string => {
 /** 手机架 is also called 手机架子. */
 const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫毯壶扇镜笼绳夹铲勺盘剪钳梳]$/u
 
-const formsOf = (name: string): string[] =>
-  WITH_ZI.test(name) ? [name, `${name}子`] : numbersOf(name)
+/** And 鸽粮 also 鸽粮食. */
+const formsOf = (name: string): string[] => WITH_ZI.test(name) ? [name, `${name}子`]
+  : name.endsWith('粮') ? [name, `${name}食`] : numbersOf(name)
 
 /** English nouns are also found in their other number. */
 export function numbersOf(noun: string): string[] {

@@ -91,7 +91,6 @@ export function suggestKinds(
 /** How much better another kind has to answer what is told than the kind that is named. */
 const OUTWEIGHS = 2.8
 const NEED_TOLD = 33
-const NEED_SURE = 40
 const TOLD_LENGTH_MIN = 9
 /** Says nothing of the need. */
 const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|帮我|给我|我?想要?|我要|有没有|买个?'
@@ -114,7 +113,7 @@ export function kindsMeant(named: Named): readonly Guess<string>[] {
   const { kinds, isNamed, isSure, text, owned } = named
   const needs = needScores(text)
   const best = Math.max(0, ...needs.values())
-  if (kinds.length === 0) return isNamed && best < NEED_SURE ? kinds : suggestKinds(named)
+  if (kinds.length === 0) return isNamed ? kinds : suggestKinds(named)
   const [first] = kinds
   const likely = kinds.filter(({ confidence }) => confidence >= (first?.confidence ?? 0) / 2)
   const own = Math.max(1, ...likely.map(({ value }) => needs.get(value) ?? 0))

@@ -1,4 +1,5 @@
 /** Every part of a folded sentence. */
+import { addWord, isOtherGoods } from './compound.ts'
 import { asidesIn, offersIn, scenesIn } from './aside.ts'
 import { attributesIn, joined } from './attributes.ts'
 import { overlaps, type Place } from './claims.ts'
@@ -9,7 +10,6 @@ import { modeIn, perUnitIn } from './modes.ts'
 import { fold } from '../fold.ts'
 import { getLexicon, keyOf } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
-import { profileOf } from '../profile.ts'
 import { headsOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
 import { isWholeName, namesIn, type Name } from './names.ts'
@@ -21,10 +21,6 @@ import { CONDITIONS } from './conditions.ts'
 import { denials, intolerances, latinDenials, refusals } from './refusals.ts'
 import { demands, withoutGoods, type Clause } from './wishes.ts'
 
-/** The weight of a wider name, which several kinds share. */
-const WIDE = 0.7
-const CLASS_KINDS_MIN = 8
-const HAN = /\p{Script=Han}/u
 
 /** The order matters: each step reads only what those before it left. */
 const STEPS: readonly ((draft: Draft) => void)[] = [
@@ -334,54 +330,17 @@ function readChange(draft: Draft): void {
 
 function readRest(draft: Draft): void {
   const kinds = draft.heads.flatMap(({ senses }) => senses.map(({ kind }) => kind))
-  const words: Place[] = []
   for (const { role, start, end } of restWords(free(draft), kinds)) {
     draft.claims.occupy({ start, end })
     if (role === 'must') draft.must.push(one({ start, end }))
     else if (role === 'prefer') draft.prefer.push(one({ start, end }))
-    else {
-      words.push({ start, end })
-      addWord(draft, { start, end, role })
-    }
+    else addWord(draft, { start, end, role })
   }
+  const words = draft.keywords.filter(({ role }) => role === 'word')
   draft.heads = draft.heads.filter((head) => !isOtherGoods(draft.text, head, words))
 }
 
-/** 毛管支架 is no stand for telephones: an unknown word makes other goods of a wide name. */
-function isOtherGoods(text: string, head: Name, words: readonly Place[]): boolean {
-  const before = words.find(({ end }) => end === head.start)
-  if (!before || !HAN.test(text.charAt(head.start)) || !HAN.test(text.charAt(head.start - 1))) {
-    return false
-  }
-  const word = text.slice(before.start, before.end)
-  // 玩具 and 零食 name so much that a word more makes nothing else of them.
-  const isClass = head.senses.length >= CLASS_KINDS_MIN
-  const isWide = (head.senses.every(({ weight }) => weight <= WIDE) && !isClass)
-    || word.length === 1
-  return isWide && !head.senses.some(({ kind }) => profileOf(kind).text.includes(word))
-}
-
-/** How words end that name things. */
 const LATIN_FEATURES = phrases(MATERIALS.filter((word) => /^[a-z]+ [a-z ]+$/.test(word)))
-const NOUN_END = new RegExp('[机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管'
-  + '托芯塞钉线键条桶头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票]$')
-
-/** 咖啡机 and 手机散热器 are other goods than coffee and telephones. */
-function addWord(draft: Draft, word: Draft['keywords'][number]): void {
-  const { text, keywords } = draft
-  // 扫地机器人的滤网 is no robot either.
-  const from = text.charAt(word.start - 1) === '的' ? word.start - 1 : word.start
-  const before = keywords.findIndex(({ end, role }) => end === from && role === 'kind')
-  const isCompound = before >= 0 && HAN.test(text.charAt(word.start - 1))
-    && NOUN_END.test(text.slice(word.start, word.end))
-  if (isCompound) {
-    draft.heads = draft.heads.filter(({ end }) => end !== from)
-    draft.isCompound = true
-  }
-  if (isCompound && from === word.start && word.end - word.start === 1) {
-    keywords[before] = { start: keywords[before]?.start ?? 0, end: word.end, role: 'word' }
-  } else keywords.push(word)
-}
 
 function readFillers(draft: Draft): void {
   for (const { start, end } of draft.claims.free()) {

@@ -9,7 +9,7 @@ import { profileOf } from '../profile.ts'
 import type { Name } from './names.ts'
 
 /** Below this a kind is not claimed; several are then listed. */
-const KIND_MIN = 0.55
+const KIND_MIN = 0.53
 /** The end of one name alone names nothing. */
 const WEIGHT_MIN = 0.3
 const CATEGORY_MIN = 0.5
@@ -23,6 +23,7 @@ const EVIDENCE_MAX = 3
 const FOR_THEM = 0.15
 const NOT_FOR_THEM = 0.5
 const NOT_AT_THIS_PRICE = 0.7
+const ELSEWHERE = 0.98
 const CATEGORY_BY_BRAND = 0.4
 
 export interface Guessed {
@@ -39,11 +40,13 @@ export function guess(
   const wanted = audiencesIn(text).map(({ audience }) => audience)
   for (const head of heads) {
     const others = text.slice(0, head.start) + text.slice(head.end)
+    const common = commonCategory(head)
     for (const { kind, weight, rest } of head.senses) {
       const isTold = rest.length > 1 && others.includes(rest)
       if (weight < WEIGHT_MIN && !isTold) continue
       const value = supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
         * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE)
+        * (common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)
       weights.set(kind, Math.max(weights.get(kind) ?? 0, value))
     }
   }
@@ -60,6 +63,19 @@ export function guess(
     category: categoryOf(kinds) ?? categoryByBrand(words),
   }
 }
+
+/** Where most of what a wide name means is: 灯 is a lamp of the house before one of a bicycle. */
+function commonCategory({ senses }: Name): number | undefined {
+  const counts = new Map<number, number>()
+  for (const { kind } of senses) {
+    const category = categoryIdOf(kind)
+    counts.set(category, (counts.get(category) ?? 0) + 1)
+  }
+  const [first, second] = [...counts].sort((left, right) => right[1] - left[1])
+  return first && first[1] > (second?.[1] ?? 0) ? first[0] : undefined
+}
+
+const categoryIdOf = (kind: string): number => taxonomy().kinds.get(kind)?.category_id ?? 0
 
 const placeOf = (kind: string): number => taxonomy().kinds.get(kind)?.place ?? 0
 
@@ -81,12 +97,12 @@ function isAffordable(kind: string, { min, max }: Bounds): boolean {
   return !price || (price.min <= max && price.max >= min)
 }
 
-const rounded = (value: number): number => Math.round(value * 100) / 100
+const rounded = (value: number): number => Math.round(value * 1000) / 1000
 
 function categoryOf(kinds: readonly Guess<string>[]): Guess<number> | null {
   const shares = new Map<number, number>()
   for (const { value, confidence } of kinds) {
-    const category = taxonomy().kinds.get(value)?.category_id ?? 0
+    const category = categoryIdOf(value)
     shares.set(category, (shares.get(category) ?? 0) + confidence)
   }
   const total = [...shares.values()].reduce((sum, share) => sum + share, 0)

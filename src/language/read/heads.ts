@@ -32,8 +32,11 @@ const OF_GOODS = /^的(?:$|[ ,.;。!?])/
 const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总|一直|经常|没电|没声|没信号'
   + '|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
   + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )')
-const NAMED = 0.7
+const NAMED = 0.68
+const SURE = 0.85
 const GLUED = /^(?:的|之)? *$/
+/** 面 of 玉米面狗粮 and 弧边 of iphone13弧边钢化膜: the noun stands last. */
+const SHORT_MODIFIER = /^[\p{Script=Han}\d]{1,4}$/u
 
 export interface Heads {
   /** Names of the thing that is wanted, the first the likeliest. */
@@ -57,7 +60,8 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
     const before = names[index - 1]
     if (before && follows(text, before, name)) modifiers.add(name)
     const isApart = before && /^ +$/.test(text.slice(before.end, name.start))
-    if (isApart && isSaidOf(before, name) && !isSaidOf(name, before)) modifiers.add(name)
+    if (isApart && ((isSaidOf(before, name) && !isSaidOf(name, before))
+      || (name.key.length === 1 && weightOf(before) >= SURE))) modifiers.add(name)
     // 16G内存1T硬盘的笔记本: what a clause lists before 的 describes what follows.
     if (INSTRUMENT.test(text.slice(name.end, name.end + 6))) modifiers.add(name)
     // 手套，想要毛线的: what is said with 的 of goods that can have it.
@@ -101,9 +105,13 @@ function describes(text: string, name: Name, next: Name): boolean {
     if (isPartOf(next, name)) return true
     // 猫砂 豆腐: what the one is made of is no goods of its own.
     if (isSaidOf(name, next) !== isSaidOf(next, name)) return isSaidOf(next, name)
+    // 自动喂食器 鱼: one character names nothing beside a whole name.
+    if (next.key.length === 1 && weightOf(name) >= SURE) return false
     return !isSameShelf(name, next)
   }
-  return false
+  return SHORT_MODIFIER.test(between) && !WANTED.test(between) && !AND.test(between)
+    && !OR.test(between) && (isPartOf(next, name) || weightOf(next) >= SURE)
+    && !/^[可能适]?用/.test(text.slice(next.end, next.end + 2))
 }
 
 const isOwner = (text: string, name: Name, owner: Name): boolean => {

@@ -128,7 +128,7 @@ export const NO_NOUN_WORDS = list(`配件|零件|工具|机器|设备|耗材|家
     |系列
     |一体机|仪器|器材|喷雾|单件|双拍|取暖|净化|启动|应急启动|吸尘|录像|录音|底座|快充|手册|指南|收纳|教程|消毒|烘干|煲汤|泡水|泡茶|监控|练习|英语|衣服|游戏
     |食品|饮品|早餐|问题|拼装|拼接|喂食|花香|机箱|电源|汽车|飞机|行车|之王|司令|故事|初学者|固态|面板|模型|路由|科普|百科|家用男士|血压家用|碗家用|用笔
-    |用球|胶原|蛋白|保暖被|礼包|水果礼盒|无线充电|餐具消毒
+    |用球|胶原|蛋白|保暖被|套餐|定制|落地|全套|整箱|混装|二合一|合一|监测|检测|修复|除味|除垢|按摩|户外|入门|宠物|别墅|丢器|臭剂|毛器|洗剂|礼包|水果礼盒|无线充电|餐具消毒
     |set|unit|cover|box|case|bag|kit|machine|holder|mount|tool|guide|book|pack|bar|mat|pad|light
     |film|paper|color|colour
     |drink|powder|oil|chain|base|wash|band|game|car|art|water|wear|na|acid|animal|ball|bank|basket

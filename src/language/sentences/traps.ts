@@ -44,7 +44,7 @@ export const traps: readonly Expected[] = [
   { say: '不粘锅', must: [], keywords: ['不粘锅'], kind: 'any', category: 6 },
   { say: '不锈钢锅铲', must: ['不锈钢'], keywords: ['锅铲'], kind: 'cooking_spatula', category: 'any' },
   { say: '两个人用的帐篷', must: ['两个人'], keywords: ['帐篷'], kind: 'camping_tent' },
-  { say: '3个月宝宝的奶瓶', must: ['3个月'], keywords: ['宝宝', '奶瓶'], kind: 'baby_bottle' },
+  { say: '3个月宝宝的奶瓶', must: ['3个月'], prefer: ['宝宝'], keywords: ['奶瓶'], kind: 'baby_bottle' },
   { say: '第三季 漫画书', must: ['第三季'], keywords: ['漫画书'], kind: 'comic_volume' },
   { say: '十万个为什么 儿童版', keywords: ['十万个为什么', '儿童版'],
     known: 'a title of common words is taken for a phrase' },

@@ -51,7 +51,7 @@ export const wishes: readonly Expected[] = [
   { say: '不求最好，能用就行的鼠标', keywords: ['鼠标'], category: 2 },
   { say: '实惠的卷纸', mode: 'value', keywords: ['卷纸'], kind: 'toilet_paper_rolls' },
   { say: '越便宜越好的垃圾袋', mode: 'cheapest', keywords: ['垃圾袋'], kind: 'garbage_bag' },
-  { say: '给老人用的手机', keywords: ['老人', '手机'], kind: 'senior_phone' },
+  { say: '给老人用的手机', prefer: ['老人'], keywords: ['手机'], kind: 'senior_phone' },
   { say: '送爸爸的生日礼物 剃须刀 300-500', min: 300, max: 500,
     keywords: ['剃须刀'], kind: 'electric_shaver' },
   { say: '适合油皮的洗面奶', must: ['油皮'], keywords: ['洗面奶'], kind: 'face_cleanser' },

@@ -1,0 +1,68 @@
+/**
+ * Whether a word that nobody knows makes other goods of a name that stands beside it: the noun
+ * ends a Chinese name, so 咖啡机 is no coffee, and 毛管支架 no stand for telephones.
+ */
+import { taxonomy } from '../../goods/taxonomy.ts'
+import { profileOf } from '../profile.ts'
+import type { Draft } from './draft.ts'
+import type { Name } from './names.ts'
+import type { Place } from './claims.ts'
+
+/** The weights of a wider name, which several kinds share. */
+const WIDE = { least: 0.68, most: 0.7 } as const
+const CLASS_KINDS_MIN = 8
+const CLASS_CATEGORIES_MAX = 2
+const HAN = /\p{Script=Han}/u
+/** The last characters of words that name things. */
+const NOUN_ENDS = new Set('机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管托芯塞钉线'
+  + '键条桶头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票锁丝口门窗筒臂翼销件环圈栓阀轴簧螺砖柱枪'
+  + '球屏鼠扇梯秤尺瓶罐盆筐篮楼冠靴袜裙帘帐枕被褥席伞画框花格')
+/** 两件套 counts, and 护颈套装 sells, what is named before it. */
+const COUNTS = /^[\d一二两三四五六七八九十]*[件只个支条双包袋盒瓶卷片]?(?:套|件|套装|装)$/
+
+export const endsGoods = (word: string): boolean =>
+  NOUN_ENDS.has(word.replace(/(?<=.)子$/u, '').at(-1) ?? '') && !COUNTS.test(word)
+
+/** Adds a word that nobody knows; the name that it stands behind may name no goods then. */
+export function addWord(draft: Draft, word: Draft['keywords'][number]): void {
+  const { text, keywords } = draft
+  const from = ownedFrom(draft, word.start)
+  const before = keywords.findIndex(({ end, role }) => end === from && role === 'kind')
+  const isCompound = before >= 0 && HAN.test(text.charAt(word.start))
+    && endsGoods(text.slice(word.start, word.end))
+  if (isCompound) {
+    draft.heads = draft.heads.filter(({ end }) => end !== from)
+    draft.isCompound = true
+  }
+  if (isCompound && from === word.start && word.end - word.start === 1) {
+    keywords[before] = { start: keywords[before]?.start ?? 0, end: word.end, role: 'word' }
+  } else keywords.push(word)
+}
+
+/** Before the features of what follows: 摩托车智能锁, and 扫地机器人的滤网, which is no robot either. */
+function ownedFrom({ text, must }: Draft, start: number): number {
+  let from = start
+  for (const wish of must.toSorted((one, other) => other.start - one.start)) {
+    if (wish.end === from && !wish.measure && HAN.test(text.charAt(wish.start))) from = wish.start
+  }
+  return text.charAt(from - 1) === '的' ? from - 1 : from
+}
+
+/** Behind a word that nobody knows, a wide name may be any goods, if it is no class of goods. */
+export function isOtherGoods(text: string, { start, senses }: Name, words: readonly Place[]):
+  boolean {
+  const before = words.find(({ end }) => end === start)
+  if (!before || !HAN.test(text.charAt(start)) || !HAN.test(text.charAt(start - 1))) return false
+  const word = text.slice(before.start, before.end)
+  const isWide = senses.every(({ weight }) => weight <= WIDE.most) && !isClass(senses)
+  return (isWide || word.length === 1)
+    && !senses.some(({ kind }) => profileOf(kind).text.includes(word))
+}
+
+/** 玩具, 零食 and 靴子 name so much of one sort that a word more makes nothing else of them. */
+function isClass(senses: Name['senses']): boolean {
+  const wider = senses.filter(({ weight }) => weight >= WIDE.least)
+  const categories = new Set(wider.map(({ kind }) => taxonomy().kinds.get(kind)?.category_id))
+  return senses.length >= CLASS_KINDS_MIN
+    || (wider.length > 1 && categories.size <= CLASS_CATEGORIES_MAX)
+}
