@@ -44,6 +44,8 @@ const BESIDE_HAN_LENGTH_MIN = 6
 const SOUND_LENGTH_MIN = 4
 const WINDOW_MAX = 8
 const SPOKEN_MIN = 3
+/** 箱 of 2箱牛奶 is no slip for 鲜. */
+const COUNTER = /^[个条件双款台把套只瓶盒支张本部块顶辆副包袋根箱罐桶斤]?$/
 const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 const CORRECTIONS_MAX = 6
@@ -253,7 +255,8 @@ function windowAt(
   if (isShort && (names.length > 0 || !isAll)) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)
-  if (rest.trim() === '' || rest.split(' ').every((word) => word === '' || han.has(word))) {
+  if (COUNTER.test(rest.trim())
+    || rest.split(' ').every((word) => word === '' || han.has(word))) {
     return undefined
   }
   const to = [soundsLike(from), rest.trim().length > 1 || inside.length === 0
@@ -262,8 +265,8 @@ function windowAt(
 }
 
 /**
- * Whether only characters differ that make no word where they stand: 芯片 is not 锌片, and 气垫床 ends
- * in goods as good as those of 气垫船.
+ * Whether only characters differ that make no word where they stand: 芯片 is not 锌片, and 气垫床
+ * ends in goods as good as those of 气垫船.
  */
 function isSlip(from: string, to: string): boolean {
   if (from === to || from.length !== to.length) return false
@@ -274,7 +277,8 @@ function isSlip(from: string, to: string): boolean {
   for (const piece of cutKnown(from)) {
     const isOther = to.slice(at, at + piece.length) !== piece
     at += piece.length
-    if (isOther && ((piece.length > 1 && !isSpoken) || (at === from.length && endsGoods(piece)))) return false
+    const isWord = (piece.length > 1 && !isSpoken) || (at === from.length && endsGoods(piece))
+    if (isOther && isWord) return false
   }
   return true
 }

@@ -8,6 +8,7 @@ import { boundsOf } from './bounds.ts'
 import { likelyWith, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections } from './correct.ts'
 import { readComplaints } from './read/complaints.ts'
+import { endsGoods } from './read/compound.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
@@ -29,6 +30,7 @@ export type * from './understanding.ts'
 
 const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
+const NOUN_LENGTH_MIN = 3
 /** A sentence that tells what the goods are for, not what they are. */
 const TOLD = new RegExp('拎点|主意|备点|备一个|啥好|咋办|受不了|难受|老是|总是|天天|怕|睡不|没法|不下去|什么能|什么可以'
   + '|太(?:多|大|热|冷|吵|暗|干|湿)|怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|(?<!麻烦)推荐|想要|有没有'
@@ -76,6 +78,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const mentioned = keywordsOf()
   const isNamed = found.food?.meant === 'yes' || earlier !== null || found.isCompound
     || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one))
+    || mentioned.some(({ role, folded, end }) => role === 'word' && folded.length >= NOUN_LENGTH_MIN
+      && end === reading.sentence.length && endsGoods(folded))
     || ((mentioned.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
   const kinds = kindsMeant({
     text: withoutRefused(reading.text, found), words: said, owned: ownedIn(found), bounds,
@@ -171,7 +175,7 @@ const isModelOfBrand = ({ role, folded }: Keyword): boolean =>
 const isDelivery = ({ folded }: Keyword): boolean => /(?:delivery|takeout|takeaway)$/.test(folded)
 
 const isUnknownNoun = ({ role, folded }: Keyword): boolean =>
-  role === 'kind' || (role === 'model' && /[a-z]/.test(folded))
+  role === 'kind' || (role === 'model' && /[a-z\p{Script=Han}]/u.test(folded))
     || (role === 'word' && folded.length > 1 && !isAudienceWord(folded)
       && !isRecipientWord(folded) && !SCENE_WORDS.has(folded))
 

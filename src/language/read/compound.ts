@@ -10,15 +10,16 @@ import type { Place } from './claims.ts'
 
 /** The weights of a wider name, which several kinds share. */
 const WIDE = { least: 0.68, most: 0.7 } as const
-const CLASS_KINDS_MIN = 8
-const CLASS_CATEGORIES_MAX = 2
+const CLASS_CATEGORIES_MAX = 3
+/** Of medicines none stands for another. */
+const HEALTH = 24
 const HAN = /\p{Script=Han}/u
 /** The last characters of words that name things. */
 const NOUN_ENDS = new Set('机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管托芯塞钉线'
   + '键条桶头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票锁丝口门窗筒臂翼销件环圈栓阀轴簧螺砖柱枪'
-  + '球屏鼠扇梯秤尺瓶罐盆筐篮楼冠靴袜裙帘帐枕被褥席伞画框花格')
-/** 两件套 counts, and 护颈套装 sells, what is named before it. */
-const COUNTS = /^[\d一二两三四五六七八九十]*[件只个支条双包袋盒瓶卷片]?(?:套|件|套装|装)$/
+  + '球屏鼠扇梯秤尺瓶罐盆筐篮楼冠靴袜裙帘帐枕被褥席伞画框花格锯果')
+/** 两件套 counts what is named before it. */
+const COUNTS = /^[\d一二两三四五六七八九十]+[件只个支条双包袋盒瓶卷片]+套?$/
 
 export const endsGoods = (word: string): boolean =>
   NOUN_ENDS.has(word.replace(/(?<=.)子$/u, '').at(-1) ?? '') && !COUNTS.test(word)
@@ -63,6 +64,5 @@ export function isOtherGoods(text: string, { start, senses }: Name, words: reado
 function isClass(senses: Name['senses']): boolean {
   const wider = senses.filter(({ weight }) => weight >= WIDE.least)
   const categories = new Set(wider.map(({ kind }) => taxonomy().kinds.get(kind)?.category_id))
-  return senses.length >= CLASS_KINDS_MIN
-    || (wider.length > 1 && categories.size <= CLASS_CATEGORIES_MAX)
+  return wider.length > 1 && categories.size <= CLASS_CATEGORIES_MAX && !categories.has(HEALTH)
 }

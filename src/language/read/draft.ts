@@ -59,7 +59,7 @@ export const createDraft = (text: string): Draft => ({
 })
 
 /** In place of characters that are taken; no pattern and no list has it. */
-const TAKEN = '\u0000'
+export const TAKEN = '\u0000'
 
 /** The text with what is taken made unreadable, so that its places stay the same. */
 export function free({ text, claims }: Draft): string {

@@ -336,7 +336,7 @@ function readRest(draft: Draft): void {
     else if (role === 'prefer') draft.prefer.push(one({ start, end }))
     else addWord(draft, { start, end, role })
   }
-  const words = draft.keywords.filter(({ role }) => role === 'word')
+  const words = draft.keywords.filter(({ role }) => role === 'word' || role === 'model')
   draft.heads = draft.heads.filter((head) => !isOtherGoods(draft.text, head, words))
 }
 

@@ -9,7 +9,7 @@ import { profileOf } from '../profile.ts'
 import type { Name } from './names.ts'
 
 /** Below this a kind is not claimed; several are then listed. */
-const KIND_MIN = 0.53
+const KIND_MIN = 0.55
 /** The end of one name alone names nothing. */
 const WEIGHT_MIN = 0.3
 const CATEGORY_MIN = 0.5
@@ -23,6 +23,7 @@ const EVIDENCE_MAX = 3
 const FOR_THEM = 0.15
 const NOT_FOR_THEM = 0.5
 const NOT_AT_THIS_PRICE = 0.7
+const WIDE = 0.7
 const ELSEWHERE = 0.98
 const CATEGORY_BY_BRAND = 0.4
 
@@ -46,7 +47,7 @@ export function guess(
       if (weight < WEIGHT_MIN && !isTold) continue
       const value = supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
         * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE)
-        * (common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)
+        * (weight > WIDE || common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)
       weights.set(kind, Math.max(weights.get(kind) ?? 0, value))
     }
   }

@@ -110,7 +110,8 @@ function describes(text: string, name: Name, next: Name): boolean {
     return !isSameShelf(name, next)
   }
   return SHORT_MODIFIER.test(between) && !WANTED.test(between) && !AND.test(between)
-    && !OR.test(between) && (isPartOf(next, name) || weightOf(next) >= SURE)
+    && !OR.test(between) && (isPartOf(next, name)
+      || (weightOf(next) >= NAMED && next.key.length > 1))
     && !/^[可能适]?用/.test(text.slice(next.end, next.end + 2))
 }
 

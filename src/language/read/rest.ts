@@ -2,6 +2,8 @@
 import { cutHan } from '../segment.ts'
 import { profileOf } from '../profile.ts'
 import type { Place } from './claims.ts'
+import { endsGoods } from './compound.ts'
+import { TAKEN } from './draft.ts'
 import { phrases } from './phrases.ts'
 import { FILLERS } from './words.ts'
 
@@ -27,11 +29,19 @@ export const isFiller = (word: string): boolean => FILLER.has(word)
 export function restWords(text: string, kinds: readonly string[]): RestWord[] {
   const words: RestWord[] = []
   for (const match of text.matchAll(PIECES)) {
-    if (match[1] !== undefined) words.push(...hanWords(match[1], match.index, kinds))
+    const [, run] = match
+    // 套 of 雨伞套 counts nothing.
+    if (run?.length === 1 && isNounAt(text, match.index)) {
+      words.push({ start: match.index, end: match.index + 1, role: 'word' })
+    } else if (run !== undefined) words.push(...hanWords(run, match.index, kinds))
     else addLatin(text, words, match[0], match.index)
   }
   return words
 }
+
+/** What ends the text behind something that was read. */
+const isNounAt = (text: string, at: number): boolean =>
+  text.charAt(at - 1) === TAKEN && at + 1 === text.length && endsGoods(text.charAt(at))
 
 /** Latin words side by side are one name: iphone 15 pro. */
 function addLatin(text: string, words: RestWord[], word: string, start: number): void {
