@@ -145,7 +145,8 @@ function endsOf(key: string): string[] {
     // One character before it may make another word of it: 烘手机 is no 手机.
     .filter((end) => {
       const rest = key.slice(0, key.length - end.length)
-      return end.length >= 2 && !NO_NAMES.has(end) && !isAudienceWord(end) && (rest.length >= 2 || DESCRIBES.test(rest))
+      return end.length >= 2 && !NO_NAMES.has(end) && !isAudienceWord(end)
+        && (rest.length >= 2 || DESCRIBES.test(rest))
         && !numbersOf(end).some((form) => NO_NOUNS.has(form))
     })
 }

@@ -6,18 +6,17 @@ import { taxonomy } from '../../goods/taxonomy.ts'
 import { profileOf } from '../profile.ts'
 import type { Draft } from './draft.ts'
 import type { Name } from './names.ts'
-import type { Place } from './claims.ts'
 
 /** The weights of a wider name, which several kinds share. */
 const WIDE = { least: 0.68, most: 0.7 } as const
-const CLASS_CATEGORIES_MAX = 3
+const CLASS_SHARE = 0.6
 /** Of medicines none stands for another. */
 const HEALTH = 24
 const HAN = /\p{Script=Han}/u
 /** The last characters of words that name things. */
 const NOUN_ENDS = new Set('机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管托芯塞钉线'
   + '键条桶头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票锁丝口门窗筒臂翼销件环圈栓阀轴簧螺砖柱枪'
-  + '球屏鼠扇梯秤尺瓶罐盆筐篮楼冠靴袜裙帘帐枕被褥席伞画框花格锯果')
+  + '球屏鼠扇梯秤尺瓶罐盆筐篮楼冠靴袜裙帘帐枕被褥席伞画框花格锯')
 /** 两件套 counts what is named before it. */
 const COUNTS = /^[\d一二两三四五六七八九十]+[件只个支条双包袋盒瓶卷片]+套?$/
 
@@ -50,19 +49,23 @@ function ownedFrom({ text, must }: Draft, start: number): number {
 }
 
 /** Behind a word that nobody knows, a wide name may be any goods, if it is no class of goods. */
-export function isOtherGoods(text: string, { start, senses }: Name, words: readonly Place[]):
-  boolean {
-  const before = words.find(({ end }) => end === start)
+export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
+  const { text, keywords } = draft
+  const from = ownedFrom(draft, start)
+  const before = keywords.find(({ end, role }) => end === from && role !== 'brand')
   if (!before || !HAN.test(text.charAt(start)) || !HAN.test(text.charAt(start - 1))) return false
   const word = text.slice(before.start, before.end)
   const isWide = senses.every(({ weight }) => weight <= WIDE.most) && !isClass(senses)
-  return (isWide || word.length === 1)
+  return (isWide || (word.length === 1 && from === start))
     && !senses.some(({ kind }) => profileOf(kind).text.includes(word))
 }
 
 /** 玩具, 零食 and 靴子 name so much of one sort that a word more makes nothing else of them. */
 function isClass(senses: Name['senses']): boolean {
-  const wider = senses.filter(({ weight }) => weight >= WIDE.least)
-  const categories = new Set(wider.map(({ kind }) => taxonomy().kinds.get(kind)?.category_id))
-  return wider.length > 1 && categories.size <= CLASS_CATEGORIES_MAX && !categories.has(HEALTH)
+  const categories = senses.filter(({ weight }) => weight >= WIDE.least)
+    .map(({ kind }) => taxonomy().kinds.get(kind)?.category_id)
+  const most = Math.max(...categories.map((category) =>
+    categories.filter((other) => other === category).length))
+  return categories.length > 1 && most / categories.length >= CLASS_SHARE
+    && !categories.includes(HEALTH)
 }

@@ -336,8 +336,7 @@ function readRest(draft: Draft): void {
     else if (role === 'prefer') draft.prefer.push(one({ start, end }))
     else addWord(draft, { start, end, role })
   }
-  const words = draft.keywords.filter(({ role }) => role === 'word' || role === 'model')
-  draft.heads = draft.heads.filter((head) => !isOtherGoods(draft.text, head, words))
+  draft.heads = draft.heads.filter((head) => !isOtherGoods(draft, head))
 }
 
 const LATIN_FEATURES = phrases(MATERIALS.filter((word) => /^[a-z]+ [a-z ]+$/.test(word)))
