@@ -2,6 +2,9 @@
 import ipaddr from 'ipaddr.js'
 import type { CidrRange, Config, Environment } from './config.ts'
 
+/** A host that only this machine reaches. */
+export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
+
 /** Says which setting is wrong and what it must be. */
 export class ConfigError extends Error {}
 

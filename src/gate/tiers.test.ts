@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../config.ts'
-import { assertTiers, readTiers, tierOf } from './tiers.ts'
+import { assertTiers, readTiers, tierOf, tiersFor } from './tiers.ts'
 
 const keyless = { rate_per_s: 5, burst: 10, daily_quota: 0, per: 'address' }
 const agents = { rate_per_s: 20, burst: 40, daily_quota: 100, per: 'agent' }
@@ -27,6 +27,22 @@ test('who pays nothing may have few orders unpaid, by agent, account and address
   expect(keyless?.orders).toEqual(trial?.orders)
   // The operator grants it by name; a reservation would cost each of its orders a fifth.
   expect(t2?.orders).toBeUndefined()
+})
+
+const OWN = {
+  sandbox: true, host: '127.0.0.1', publicUrl: 'http://localhost:8080', trustedProxies: [],
+}
+
+test('on its developer\'s machine a sandbox is generous without a key, and nowhere else', () => {
+  const shipped = readTiers()
+  expect(tiersFor(OWN)).toMatchObject({
+    keyless: { rate_per_s: 100, burst: 1000 }, t1: { rate_per_s: 20, burst: 40 },
+  })
+  const trustedProxies = [['10.0.0.0', 8]] as never
+  for (const change of [{ sandbox: false }, { host: '0.0.0.0' }, { trustedProxies },
+    { publicUrl: 'https://shop.example' }]) {
+    expect(tiersFor({ ...OWN, ...change })).toEqual(shipped)
+  }
 })
 
 describe('a table that cannot be right stops the start', () => {

@@ -1,6 +1,7 @@
 /** The tiers of `config/tiers.json`: what each may do, checked when a node starts. */
 import { Type } from 'typebox'
-import { ConfigError, readConfigFile } from '../config.ts'
+import { ConfigError, readConfigFile, type Config } from '../config.ts'
+import { LOOPBACK } from '../config-values.ts'
 import { CLOSED } from '../operations/define.ts'
 import { OrderCaps } from '../orders/caps.ts'
 import type { Shape } from '../redis/counters.ts'
@@ -13,6 +14,8 @@ export interface Tier {
   readonly burst: number
   /** Of all agents of the tier at one client address together; absent means no such limit. */
   readonly address?: Shape
+  /** Instead of its rate on a sandbox node that only its own machine reaches. */
+  readonly local?: Shape
   /** Calls that reach an affiliate platform, each UTC day. */
   readonly daily_quota: number
   readonly per: 'address' | 'agent'
@@ -37,6 +40,7 @@ const RATE = {
 const TierTable = Type.Record(Type.String(), Type.Object({
   ...RATE,
   address: Type.Optional(Type.Object(RATE, CLOSED)),
+  local: Type.Optional(Type.Object(RATE, CLOSED)),
   daily_quota: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }),
   per: Type.Union([Type.Literal('address'), Type.Literal('agent')]),
   platform_share: Type.Optional(Type.Number({ minimum: 0, maximum: SHARES_MAX })),
@@ -49,6 +53,21 @@ export function readTiers(): Record<string, Tier> {
   return tiers
 }
 
+type Place = Pick<Config, 'sandbox' | 'host' | 'publicUrl' | 'trustedProxies'>
+
+/**
+ * The tiers as a node applies them. Whoever reaches a sandbox that listens on the loopback address
+ * is its developer, with tools that cannot send a key: the official conformance suite is one.
+ */
+export function tiersFor(
+  { sandbox, host, publicUrl, trustedProxies }: Place, tiers: Tiers = readTiers(),
+): Tiers {
+  const isOwn = sandbox && trustedProxies.length === 0
+    && [host, new URL(publicUrl).hostname].every((name) => LOOPBACK.test(name))
+  return !isOwn ? tiers : Object.fromEntries(Object.entries(tiers).map(([name, tier]) =>
+    [name, { ...tier, ...tier.local }]))
+}
+
 export function assertTiers(tiers: unknown): asserts tiers is Record<string, Tier> {
   const refuse = (problem: string): never => {
     throw new ConfigError(`config/tiers.json: ${problem}.`)
@@ -56,12 +75,14 @@ export function assertTiers(tiers: unknown): asserts tiers is Record<string, Tie
   const [problem] = problemsOf(TierTable, tiers)
   if (problem) refuse(`${problem.path} ${problem.problem}`)
   for (const [name, tier] of Object.entries(tiers as Tiers)) {
-    const { rate_per_s, burst, per, address } = tier
+    const { rate_per_s, burst, per, address, local } = tier
     if (!/^[a-z][a-z0-9_]{0,19}$/.test(name)) refuse(`${name} is no name of a tier`)
     // The window that answers name is burst over rate, in whole seconds.
     if (burst % rate_per_s !== 0) refuse(`${name}.burst must be a multiple of rate_per_s`)
-    if (address && address.burst % address.rate_per_s !== 0) {
-      refuse(`${name}.address.burst must be a multiple of its rate_per_s`)
+    for (const [which, shape] of Object.entries({ address, local })) {
+      if (shape && shape.burst % shape.rate_per_s !== 0) {
+        refuse(`${name}.${which}.burst must be a multiple of its rate_per_s`)
+      }
     }
     if ((name === 'keyless') !== (per === 'address')) {
       refuse(`${name}.per must be ${name === 'keyless' ? 'address' : 'agent'}`)

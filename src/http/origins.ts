@@ -8,6 +8,7 @@
  * publishes the node: everybody can reach it anyway, and ALLOWED_ORIGINS alone decides.
  */
 import type { Config } from '../config.ts'
+import { LOOPBACK } from '../config-values.ts'
 import { Refusal } from '../errors.ts'
 import type { HttpRequest } from './types.ts'
 
@@ -16,7 +17,6 @@ export type OriginConfig = Pick<Config, 'host' | 'allowedOrigins' | 'publicUrl'>
 /** Why a request is refused, in our own words; undefined for one that may go on. */
 export type OriginCheck = (request: Pick<HttpRequest, 'header'>) => string | undefined
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 const WITHOUT_PORT = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/
 
 const HOST_REFUSED =

@@ -4,6 +4,7 @@ import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { createGate } from '../gate/invoke.ts'
 import { createLimits } from '../gate/limits.ts'
+import { tiersFor } from '../gate/tiers.ts'
 import { createBoard } from '../goods/board.ts'
 import { errorReply } from '../http/envelope.ts'
 import { listen } from '../http/listen.ts'
@@ -72,7 +73,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     })
     const durable = traces?.durable(commits) ?? commits
     onStop(() => durable.close())
-    const limits = createLimits(counters, undefined, log)
+    const limits = createLimits(counters, tiersFor(config), log)
     const board = createBoard(following)
     const services = await createServices({
       config, secret, malls, sandboxShops, connections, durable, limits, board, traces, log,
