@@ -69,7 +69,7 @@ test('a new operation has its route, tool, OpenAPI entry and section, and nothin
     expect(described).toMatchObject({ operationId: 'wrap_gift', tags: ['Gifts'] })
     expect(Object.keys(described.responses)).toEqual(
       ['200', '400', '401', '404', '413', '415', '429', '500', '503'])
-    expect(document.components.schemas.WrapGiftData.properties.price)
+    expect(document.components.schemas.WrapGiftResult.properties.price)
       .toEqual({ $ref: '#/components/schemas/Fen', description: 'In fen' })
 
     const page = await (await fetch(`${url}/docs`)).text()

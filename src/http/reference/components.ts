@@ -5,6 +5,7 @@ import * as fields from '../../operations/fields.ts'
 import * as goodsFields from '../../operations/goods-fields.ts'
 import * as orderFields from '../../operations/order-fields.ts'
 import { CATEGORIES } from '../../goods/categories.ts'
+import { forGenerators } from './generators.ts'
 
 export type Json = Record<string, unknown>
 
@@ -77,7 +78,7 @@ export class Components {
   private walk(schema: Json): Json {
     const { description, ...rest } = schema
     if (JSON.stringify(rest) === FEN) {
-      const reference = this.add('Fen', () => FEN_SCHEMA)
+      const reference = this.add('Fen', () => forGenerators(FEN_SCHEMA))
       return description === undefined ? reference : { ...reference, description }
     }
     const name = NAMED.get(JSON.stringify(schema))
@@ -88,7 +89,7 @@ export class Components {
 
   private inside(schema: Json): Json {
     const { patternProperties, ...rest } = schema
-    const result: Json = { ...rest }
+    const result: Json = { ...forGenerators(rest) }
     if (rest['properties']) result['properties'] = this.each(rest['properties'] as Json)
     if (rest['items']) result['items'] = this.walk(rest['items'] as Json)
     if (rest['anyOf']) Object.assign(result, this.union(rest['anyOf'] as Json[]))

@@ -7,6 +7,7 @@ import { operations } from '../../operations/index.ts'
 import { problemsOf } from '../../validate.ts'
 import recorded from './answers.json' with { type: 'json' }
 import { CATEGORIES } from '../../goods/categories.ts'
+import { pascal } from './components.ts'
 import { ERROR_NOTES } from './error-notes.ts'
 import { answerExample, ERROR_NAMES } from './examples.ts'
 import { openApi } from './openapi.ts'
@@ -54,6 +55,59 @@ test('components have names that every generator can use, and each is used', () 
       if (kind !== 'securitySchemes') expect(text).toContain(`"#/components/${kind}/${name}"`)
     }
   }
+})
+
+describe('a generator of typed clients', () => {
+  interface Part {
+    type?: string, const?: unknown, enum?: string[], maximum?: number, format?: string
+    properties?: Record<string, Part>
+  }
+  const parts: Part[] = []
+  JSON.parse(JSON.stringify([document.paths, document.components.schemas]), (_, value) => {
+    if (typeof value?.type === 'string') parts.push(value)
+    return value
+  })
+  const schemas = Object.entries<{ enum?: string[] }>(document.components.schemas)
+
+  test('gets 64 bits for what may need them, and 32 for the rest', () => {
+    const numbers = parts.filter((part) => part.type === 'integer' && part.const === undefined
+      && part.enum === undefined && part.format !== 'int64')
+    expect(numbers.filter(({ maximum = Infinity }) => maximum > 2 ** 31 - 1)).toEqual([])
+    expect(document.components.schemas.Fen.format).toBe('int64')
+    expect(document.components.schemas.CategoryId).not.toHaveProperty('format')
+  })
+
+  test('gets no constant that is a boolean', () => {
+    expect(parts.filter(({ type, const: exact }) => type === 'boolean' && exact !== undefined))
+      .toEqual([])
+    expect(JSON.stringify(document.components.schemas.CpsSmartSearchResult))
+      .toContain('"commission_used":{"type":"boolean"}')
+  })
+
+  test('keeps the names of components: none is one that generators make themselves', () => {
+    const own = new Set(operations.map(({ name }) => pascal(name)).flatMap((name) =>
+      ['Data', 'Error', 'Errors', 'Params', 'Request', 'Response', 'Responses'].map((suffix) =>
+        `${name}${suffix}`)))
+    expect(schemas.map(([name]) => name).filter((name) => own.has(name))).toEqual([])
+  })
+
+  test('can send the Idempotency-Key as the text that its user has', () => {
+    const { pattern, format } = document.components.schemas.IdempotencyKey
+    expect(format).toBeUndefined()
+    expect('7f1f8e5e-3c1b-4a67-9d0e-5b8f2f8f6a10').toMatch(new RegExp(pattern))
+    expect('order-1').not.toMatch(new RegExp(pattern))
+  })
+
+  test('can name the values of all enums in one space of names', () => {
+    const names = schemas.flatMap(([, schema]) => (schema as Record<string, string[]>)[
+      'x-enum-varnames'] ?? schema.enum?.map((value) => value.toUpperCase()) ?? [])
+    expect(names).toEqual([...new Set(names)])
+    expect(names).toContain('SUPPLY_MALL_A')
+  })
+
+  test('is told whom to turn to', () => {
+    expect(document.info.contact).toMatchObject({ url: 'https://mall.test/docs' })
+  })
 })
 
 describe.each(inTable)('$name', ({ operation, place }) => {

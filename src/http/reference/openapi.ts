@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Operation } from '../../operations/define.ts'
 import { CLOSED } from '../../operations/define.ts'
 import { Components, pascal, plain, type Json } from './components.ts'
+import { nameEnumValues } from './generators.ts'
 import { exampleIn, fieldsIn, groupsOf, wordsFor, type Entry, type Field } from './model.ts'
 import { ErrorResponses, HEADERS, successResponse } from './responses.ts'
 
@@ -41,6 +42,7 @@ export function openApi(
       },
     }
   }
+  nameEnumValues(components.schemas)
   return {
     openapi: '3.1.0',
     info: {
@@ -48,6 +50,7 @@ export function openApi(
       version,
       summary: 'Goods search, ordering, fulfilment and after-sales for AI agents',
       description: DESCRIPTION,
+      contact: { name: 'agentmall', url: `${publicUrl}/docs` },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: `${publicUrl}${basePath}`, description: 'This node' }],

@@ -55,7 +55,7 @@ export function successResponse(
 ): Json {
   const { operation } = entry
   const example = answerExample(operation, publicUrl)
-  const data = components.define(`${pascal(operation.name)}Data`, operation.output)
+  const data = components.define(`${pascal(operation.name)}Result`, operation.output)
   const schema = components.add(`${pascal(operation.name)}Answer`,
     () => envelope({ type: 'integer', const: 0 }, data))
   return {
