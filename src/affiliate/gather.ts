@@ -25,6 +25,8 @@ export interface Gathering {
 
 const PAGE_SIZE = 30
 const PAGES_MAX = 3
+/** Unit prices are compared over all goods of the kind, on our own shelf at least. */
+const UNIT_PAGES_MAX = 12
 const QUERY_LENGTH_MAX = 200
 const MALL_QUERY_LENGTH_MAX = 100
 /** An offer a little over the budget is worth showing as one that was nearly it. */
@@ -127,8 +129,9 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
     ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }),
     ...(sort && { sort }),
   }
+  const pagesMax = isShelf && understood.per !== null ? UNIT_PAGES_MAX : PAGES_MAX
   for (const q of texts) {
-    for (let page = 1; page <= PAGES_MAX; page += 1) {
+    for (let page = 1; page <= pagesMax; page += 1) {
       yield { q, page, pageSize, ...limits }
     }
   }

@@ -6,7 +6,7 @@ import type { Facts } from '../language/facts.ts'
 import { fitOf, groupOf, type Plan } from '../language/fit.ts'
 import { isOpen } from './candidate.ts'
 import { openPrice, type Group } from './merge.ts'
-import { unitPriceOf, UNIT_OF } from './result/unit-price.ts'
+import { priceFor } from './result/unit-price.ts'
 import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
 import {
   ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw,
@@ -81,15 +81,16 @@ export function score(groups: readonly Group[], context: ScoreContext): Scored[]
     .map(({ group }) => comparedPrice(group, context.understood))
     .filter((price) => price !== null)
   const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
-  return judged.map((one) => withParts(one, context, { lowest, highest })).sort(inOrder)
+  const scored = judged.map((one) => withParts(one, context, { lowest, highest }))
+  return scored.sort((left, right) => byUnit(left, right, context.understood)
+    || inOrder(left, right))
 }
 
 /** What anybody pays, for the unit that was asked for: 按张算. */
 function comparedPrice(group: Group, { per }: Understanding): number | null {
   const price = openPrice(group)
   if (per === null || price === null) return price
-  const unit = unitPriceOf(group.offers[0].facts, price)
-  return unit && UNIT_OF[unit.per] === per ? unit.fen : null
+  return priceFor(group.offers[0].facts, price, per)
 }
 
 type Judged = Omit<Scored, 'parts' | 'score'>
@@ -179,6 +180,15 @@ function wishesRaw(group: Group, states: readonly State[], prefer: readonly Wish
   const sum = states.reduce((all, state) => all + STATE_RAW[state], 0)
     + preferred.reduce((all, raw) => all + raw * PREFERRED, 0)
   return sum / weight
+}
+
+/** By the sheet or the litre, where that was asked for; what does not say how much it is, last. */
+function byUnit(left: Scored, right: Scored, understood: Understanding): number {
+  if (understood.per === null || left.tier !== right.tier) return 0
+  const [one, other] = [left, right].map(({ group }) =>
+    comparedPrice(group, understood) ?? Infinity) as [number, number]
+  return GOODS_ORDER.indexOf(left.goods) - GOODS_ORDER.indexOf(right.goods)
+    || (one === other ? 0 : one - other)
 }
 
 /** Equal scores: the cheaper first, then by id. */

@@ -1,6 +1,6 @@
 /** What a demanded measure says of the kinds that may be meant, and they of it. */
 import { profileOf, type AttributeValues } from './profile.ts'
-import type { Guess, Measure } from './understanding.ts'
+import type { Guess, Measure, PerUnit } from './understanding.ts'
 import { SAME_UNITS } from './units.ts'
 
 /** How far a demand may lie outside all values that goods state, and still be of these. */
@@ -59,3 +59,14 @@ const rangeOf = ({ values }: AttributeValues): readonly [least: number, most: nu
   Math.min(...values.map(({ low }) => low)),
   Math.max(...values.map(({ low, high }) => Number.isFinite(high) ? high : low)),
 ]
+
+const UNITS: readonly PerUnit[] = [
+  { unit: 'g', amount: 100, zh: '100克', en: '100 g' },
+  { unit: 'ml', amount: 100, zh: '100毫升', en: '100 ml' },
+]
+
+/** What goods of the kind are compared by, where only "unit price" was said. */
+export const usualUnit = (kind: string | undefined): PerUnit =>
+  UNITS.find(({ unit }) => kind !== undefined && profileOf(kind).attributes.some(({ values }) =>
+    values.some((value) => value.unit === unit)))
+    ?? { unit: 'piece', amount: 1, zh: '件', en: 'piece' }

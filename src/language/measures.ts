@@ -92,7 +92,7 @@ const schoolYears = (low: number, high: number): Value =>
 /** What school is attended, and how old who attends it is. */
 const STAGES: readonly (readonly [names: string, low: number, high: number])[] = [
   ['托班', 24, 36], ['小班', 36, 48], ['中班', 48, 60], ['大班', 60, 72], ['学前班|preschool', 48, 77],
-  ['幼儿园|kindergarten', 36, 77], ['小学|primary school|elementary school', 73, 155],
+  ['幼儿园|kindergarten', 36, 72], ['小学|primary school|elementary school', 73, 155],
   ['初一', 145, 155], ['初二', 157, 167], ['初三', 169, 179], ['高一', 181, 191],
   ['高二', 193, 203], ['高三', 205, 215], ['初中|middle school|junior high', 145, 179],
   ['高中|high school|senior high', 181, 215],

@@ -5,7 +5,7 @@
  * what nobody takes is a keyword or says nothing.
  */
 import { boundsOf } from './bounds.ts'
-import { likelyWith, withinValues } from './feasible.ts'
+import { likelyWith, usualUnit, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections } from './correct.ts'
 import { readComplaints } from './read/complaints.ts'
 import { endsGoods } from './read/compound.ts'
@@ -95,7 +95,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     found.mode, found.mode.spans.map(span), parameters.mode, say)
   return {
     sentence: reading.sentence,
-    keywords, budget, per: found.per,
+    keywords, budget, per: found.per && (found.per.per ?? usualUnit(kinds[0]?.value)),
     mode: mode ?? (found.per === null ? null : { value: 'cheapest', from: 'sentence', spans: [] }),
     quantity: quantity && quantity.count <= PIECES_MAX
       ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,

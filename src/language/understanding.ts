@@ -51,6 +51,15 @@ export interface Budget {
   readonly spans: readonly Span[]
 }
 
+/** What prices are compared by: 500 g of 按斤算, a sheet, a pack. */
+export interface PerUnit {
+  readonly unit: 'ml' | 'g' | 'piece' | 'pack'
+  readonly amount: number
+  /** What the asker calls it. */
+  readonly zh: string
+  readonly en: string
+}
+
 export interface Quantity extends Span {
   readonly count: number
   readonly unit: string | null
@@ -113,7 +122,7 @@ export interface Understanding {
   readonly category: Guess<number> | null
   readonly mode: ModeWish | null
   /** What prices are to be compared for, where not for a piece of goods. */
-  readonly per: 'ml' | 'g' | 'piece' | null
+  readonly per: PerUnit | null
   /** Whether the food-coupon source should be asked. */
   readonly food: Food | null
   readonly set_aside: readonly Aside[]

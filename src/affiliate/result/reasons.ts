@@ -1,6 +1,7 @@
 /** Why an item stands where it stands: facts in our own words, numbers, and the user's wishes. */
 import type { Breakdown } from '../../../adapters/contract.ts'
 import { boundsOf } from '../../language/bounds.ts'
+import type { Facts } from '../../language/facts.ts'
 import type { Say } from '../../language/say.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { yuanText } from '../../money.ts'
@@ -8,7 +9,7 @@ import { isOpen } from '../candidate.ts'
 import { openPrice } from '../merge.ts'
 import type { Scored } from '../score.ts'
 import { ratedOf, salesOf } from '../score/signals.ts'
-import { unitPriceOf } from './unit-price.ts'
+import { priceFor, unitPriceOf } from './unit-price.ts'
 import { conditionName, grouped, perName, plural, wishName } from './words.ts'
 
 const REASONS_MAX = 10
@@ -67,7 +68,6 @@ function priceReasons(
   const [freightZh, freightEn] = item.price.freight === null
     ? ['（运费未知）', ', freight not known'] : ['', '']
   const { max } = boundsOf(understood)
-  const unit = unitPriceOf(facts, price)
   return [
     ...tier === 'thing' && price === lowest && products > 1
       ? [say(`符合要求的 ${products} 件商品中价格最低${freightZh}。`,
@@ -78,10 +78,28 @@ function priceReasons(
       : [],
     ...Number.isFinite(max) ? [say(`比预算低${yuanText(max - price)}。`,
       `${yuanText(max - price)} below the budget.`)] : [],
-    ...unit ? [say(`每${perName(unit.per, say)}${yuanText(unit.fen)}。`,
-      `${yuanText(unit.fen)} for ${perName(unit.per, say)}.`)] : [],
+    ...unitReasons(facts, price, understood, say),
   ]
 }
+
+/** In the unit that was asked for, or the usual one. */
+function unitReasons(
+  facts: Facts, price: number, { per }: Understanding, say: Say,
+): string[] {
+  if (per) {
+    const fen = priceFor(facts, price, per)
+    return fen === null ? [] : [say(`每${per.zh}${smallYuan(fen)}。`,
+      `${smallYuan(fen)} per ${per.en}.`)]
+  }
+  const unit = unitPriceOf(facts, price)
+  return unit ? [say(`每${perName(unit.per, say)}${yuanText(unit.fen)}。`,
+    `${yuanText(unit.fen)} for ${perName(unit.per, say)}.`)] : []
+}
+
+/** A sheet costs less than a fen. */
+const SMALL_FEN = 10
+const smallYuan = (fen: number): string =>
+  fen < SMALL_FEN ? `¥${(fen / 100).toFixed(4)}` : yuanText(Math.round(fen))
 
 function breakdownReasons(
   price: Breakdown, special: Breakdown | null, { say }: ReasonContext,

@@ -1,15 +1,11 @@
 /** The price of 100 ml, 100 g or a piece, where the title says how much it is. */
 import type { Facts } from '../../language/facts.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
+import type { PerUnit } from '../../language/understanding.ts'
 
 export interface UnitPrice {
-
   readonly fen: number
   readonly per: '100ml' | '100g' | 'piece' | '100 sheets'
-}
-
-export const UNIT_OF: Readonly<Record<UnitPrice['per'], 'ml' | 'g' | 'piece'>> = {
-  '100ml': 'ml', '100g': 'g', piece: 'piece', '100 sheets': 'piece',
 }
 
 /** What is used up; of a kettle nobody asks what 100 ml of it cost. */
@@ -42,4 +38,24 @@ export function unitPriceOf(facts: Facts, payable: number): UnitPrice | undefine
   // A price that is no whole fen says more of a hundred.
   return pieces >= SHEETS_MIN ? { fen: Math.round(payable * 100 / pieces), per: '100 sheets' }
     : { fen: Math.round(payable / pieces), per: 'piece' }
+}
+
+/** Liquids are stated by weight as well: a litre is about a kilogram. */
+const EITHER = { g: ['g', 'ml'], ml: ['ml', 'g'] } as const
+
+/** Fen for the unit that was asked for, not rounded; null where the title does not say. */
+export function priceFor(
+  { sizes, pack, isAccessory }: Facts, payable: number, { unit, amount }: PerUnit,
+): number | null {
+  if (isAccessory || pack.bundles.has('with more') || pack.bundles.has('set')) return null
+  const count = pack.count ?? 1
+  if (unit === 'pack') return payable / count
+  if (unit === 'piece') return payable / (count * (pack.pieces ?? 1))
+  for (const name of EITHER[unit]) {
+    const [size, ...more] = sizes.get(name) ?? []
+    if (size !== undefined && size > 0) {
+      return more.length === 0 ? payable * amount / (size * count) : null
+    }
+  }
+  return null
 }

@@ -55,6 +55,7 @@ function wordAfter(text: string, start: number): Cue | undefined {
     const meaning = meanings.get(word)
     if (!meaning || !isWhole(text, start, end)) continue
     const isMeant = meaning === 'refused' ? isClosed(text, end)
+      || wordAfter(text, end)?.meaning === 'refused'
       : !ENDING.has(word) || /^[ ;,.。、!?的以之左\0)]?$/.test(text.charAt(end))
     if (isMeant) return { start, end, meaning }
   }

@@ -4,7 +4,8 @@ import type { Values } from '../values.ts'
 import { createClaims, type Claims, type Place } from './claims.ts'
 import type { BudgetClause } from './budget.ts'
 import type { FoundFood } from './meals.ts'
-import type { FoundMode, PerUnit } from './modes.ts'
+import type { FoundMode } from './modes.ts'
+import type { FoundPer } from './per-unit.ts'
 import type { Name } from './names.ts'
 import type { NumberWord } from './numbers.ts'
 import type { FoundQuantity } from './quantity.ts'
@@ -47,7 +48,7 @@ export interface Draft {
   })[]
   readonly aside: (Place & { readonly why: AsideReason })[]
   mode: FoundMode
-  per: PerUnit | null
+  per: FoundPer | null
   food: FoundFood | undefined
 }
 

@@ -6,7 +6,8 @@ import { overlaps, type Place } from './claims.ts'
 import { refusalAfter } from './cues.ts'
 import { byStart, createDraft, each, free, one, setAside, type Draft } from './draft.ts'
 import { foodIn } from './meals.ts'
-import { modeIn, perUnitIn } from './modes.ts'
+import { modeIn } from './modes.ts'
+import { perUnitIn } from './per-unit.ts'
 import { fold } from '../fold.ts'
 import { getLexicon, keyOf } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
@@ -63,7 +64,7 @@ function readPer(draft: Draft): void {
   for (let turn = 0; turn < 2; turn += 1) {
     const per = perUnitIn(free(draft))
     if (!per) return
-    draft.per = per.unit
+    if (draft.per?.per == null) draft.per = per
     setAside(draft, 'mode', per)
   }
 }

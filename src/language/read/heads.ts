@@ -29,7 +29,7 @@ const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?'
 /** 烤箱烤的那种: what it is done with. */
 const INSTRUMENT = /^(?:里|能|可以|也能)?(?:烤|煮|蒸|炒|炸|炖|泡|冲|洗|用|放|装)的/
 const OF_GOODS = /^的(?:$|[ ,.;。!?])/
-const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总|一直|经常|没电|没声|没信号'
+const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总(?![共计价预额数])|一直|经常|没电|没声|没信号'
   + '|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
   + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )')
 const NAMED = 0.68

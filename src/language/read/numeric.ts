@@ -111,7 +111,9 @@ const CONTAINERS = ['瓶', '罐', '听']
 
 /** 6包 is what a pack of tissues holds where there are packs of six; two are two. */
 function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined {
-  if (unit === null || count < PACK_MIN) return undefined
+  // 毛巾十条，每条十五以内 counts what is bought.
+  const isEach = draft.clauses.some(({ per }) => per === 'each')
+  if (unit === null || count < PACK_MIN || isEach) return undefined
   const kinds = kindsOf(draft)
   const names = [writtenUnit(unit).unit, ...CONTAINERS.includes(unit) ? CONTAINERS : []]
   return names.map((name) => valueIn(kinds, name, count)).find((value) => value !== undefined)

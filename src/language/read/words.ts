@@ -7,8 +7,8 @@ export const list = (text: string): string[] => text.split(/[\n|]/).map((word) =
 
 export const MODES: Readonly<Record<Mode, readonly string[]>> = {
   cheapest: list(`最便宜|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好
-    |价廉|cheapest|cheap|cheaper|lowest price|lowest-price|low price|inexpensive|low cost|low-cost
-    |least expensive|budget-friendly`),
+    |价廉|cheapest|cheap|cheaper|lowest price|lowest-price|lowest|最低|low price|inexpensive
+    |low cost|low-cost|least expensive|budget-friendly`),
   quality: list(`评分最高|评分高的?|评分高|口碑最好|口碑好|口碑|评价最好|评价好|好评最多|好评多|最受欢迎|销量最好|销量最高|销量好|销量高|卖得最好|卖得好|大品牌
     |知名品牌
     |best rated|best-rated|top rated|top-rated|highest rated|best selling|best-selling|bestseller
@@ -62,7 +62,8 @@ export const FILLERS = list(`装个|装一个|换一个|换一台|那个|娃|老
     |为|为了|对|把|被|在|从|到|于|但|但是|不过|然后|如果|因为|所以|那|这|来|来个|来点|整|整个|弄|弄个|下单|囤货|囤|囤点|急|急用|在线等|靠谱|靠谱的|预算
     |价格|价位|价钱|钱|元|块
     |左右|之间|以内|以下|适合|合适|大概|应该|要求|希望|求助|新手|品牌|牌子|大牌|正品|官方|旗舰店|自营|新款|热销|爆款|网红|好看|好吃|好喝|漂亮|颜值|颜值高|颜值高的
-    |好|好的|高|点|性价比|家里|家里人|我家|够|够不够|我要|无所谓|没关系|没事|贵|贵一点|贵点|晚上|中午|早上|今天|明天|今晚|有推荐|有推荐的|推荐的|有推荐的吗|求个
+    |好|好的|高|点|性价比|家里|家里人|我家|够|够不够|各买|各要|各来
+    |我要|无所谓|没关系|没事|贵|贵一点|贵点|晚上|中午|早上|今天|明天|今晚|有推荐|有推荐的|推荐的|有推荐的吗|求个
     |要个|本来|原来|现在|现|目前|能用就行|能用|就行|主要|平时|日常|随便|不限|都行|东西|商品|产品|货|宝贝|穿|戴|喝|吃|玩|放|装|换|换个|新|上|里|中|时|时候
     |上的|里的
     |第一次|如何|哪里|几|多|更
