@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { distance } from './distance.ts'
+import { fold } from './fold.ts'
 import { GROUPS } from './groups.ts'
 import { getLexicon, type Lexicon } from './lexicon.ts'
 import { withoutValues } from './measures.ts'
@@ -85,6 +86,10 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     han.add(word)
     setFirst(sounds, syllablesOf(word).join(''), word)
   }
+  for (const word of valueWords()) {
+    addLatin(word, false)
+    if (HAN_NAME.test(word)) han.add(word)
+  }
   const byLength = new Map<number, string[]>()
   for (const word of latin.keys()) {
     byLength.set(word.length, [...byLength.get(word.length) ?? [], word])
@@ -94,6 +99,13 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     soundMax: Math.max(...[...sounds.keys()].map(({ length }) => length)),
   }
 }
+
+/** 六孔 and 菌汤 are right as they are. */
+const valueWords = (): string[] => taxonomy().categories.flatMap(({ kinds, value_names = {} }) => [
+  ...Object.values(value_names).flat(),
+  ...kinds.flatMap(({ attributes, features }) => [...features,
+    ...attributes.flatMap(({ values = [] }) => values.map(String))]),
+]).map(fold)
 
 const require = createRequire(import.meta.url)
 

@@ -76,7 +76,7 @@ export function planOf(understood: Understanding): Plan {
         .map(({ folded }) => wordSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
-      ...keywords.filter(({ role }) => role === 'word' && !isMeal).map(({ folded }) =>
+      ...keywords.filter(({ role, folded }) => role === 'word' && folded.length > 1 && !isMeal).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       ...absenceSlots(must_not, [...mainKinds]),
     ],

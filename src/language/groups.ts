@@ -94,6 +94,7 @@ export const GROUPS: readonly Group[] = [
   group('视黄醇|a醇|维a|retinol', list('视黄醇|a醇|维a醇|早c晚a|retinol'), denied('视黄醇', 'a醇', 'retinol')),
   group('辣|辣的|辣味|辣椒|spicy|chili|chilli', list('麻辣|香辣|特辣|微辣|中辣|爆辣|变态辣|酸辣|甜辣|辣味|剁椒|泡椒|藤椒|辣|spicy'),
     [...denied('辣'), '不辣', 'not spicy']),
+  group('薄荷|mint|peppermint', list('薄荷|留兰香|mint'), denied('薄荷', 'mint')),
   group('香菜|coriander|cilantro', list('香菜|芫荽|cilantro')),
   group('带灯|灯光|发光|发光的|rgb|光污染|backlight|backlit|lights', list('rgb|背光|灯效|灯光|发光|炫彩|幻彩|七彩|backlit'),
     [...denied('背光', '灯', 'rgb'), '无光']),
@@ -123,7 +124,7 @@ export const LOOKS: readonly Group[] = [
   group('玻璃|玻璃的|glass', list('玻璃|高硼硅|水晶玻璃')),
   group('陶瓷|瓷|瓷的|ceramic|porcelain', list('陶瓷|骨瓷|白瓷|青瓷|瓷器|红陶')),
   group('羽绒|鸭绒|鹅绒|down', list('羽绒|鸭绒|鹅绒|羽丝绒')),
-  group('棉|棉的|纯棉|全棉|cotton', list('纯棉|全棉|长绒棉|新疆棉|精梳棉|棉'), list('棉花糖|海绵|丝绵|珍珠棉|pp棉|公仔棉')),
+  group('棉|棉的|纯棉|全棉|cotton', list('纯棉|全棉|长绒棉|新疆棉|精梳棉|棉质|棉麻|棉混纺|棉氨|棉涤|棉线|棉布'), list('棉花糖|海绵|丝绵|珍珠棉|pp棉|公仔棉')),
 ]
 
 const GROUP_OF = new Map([...GROUPS, ...LOOKS].flatMap((one) =>

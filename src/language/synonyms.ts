@@ -1,16 +1,41 @@
 import { phrases } from './read/phrases.ts'
 
 /** Ways to say one feature; a wish in one of them is met by a title in another. All folded. */
-const GROUPS = `记忆棉|慢回弹|memory foam
+const GROUPS = `控油|油性|油皮|去油|oily|oily hair|oily skin|oil control
+去屑|止痒|dandruff|anti-dandruff|anti dandruff
+修护|修复|受损|damaged hair|damaged|repair
+防脱|固发|hair loss|anti hair loss
+美白|亮白|whitening|brightening
+补水|保湿|滋润|hydrating|moisturizing|moisturising|moisturizer
+抗皱|紧致|淡纹|anti aging|anti-aging|anti ageing|wrinkle|wrinkles
+祛痘|痘肌|acne
+敏感肌|敏感皮肤|舒缓|sensitive|sensitive skin
+干皮|干性|dry skin|dry hair
+阿拉比卡|arabica
+挪威|norway|norwegian
+智利|chile|chilean
+意大利|意式|italy|italian
+法国|法式|france|french
+西班牙|spain|spanish
+日本|日式|japan|japanese
+韩国|韩式|korea|korean
+美国|美式|america|american
+德国|德式|germany|german
+英国|英式|british|england
+澳大利亚|澳洲|澳|australia|australian
+新西兰|new zealand
+泰国|泰式|thailand|thai
+巴西|brazil|brazilian
+哥伦比亚|colombia|colombian
+埃塞俄比亚|ethiopia|ethiopian
+云南|yunnan
+内蒙古|内蒙|inner mongolia
+记忆棉|慢回弹|memory foam
 乳胶|latex
 不粘|不沾|non stick|non-stick|nonstick
 硅胶|silicone
 碳纤维|carbon fiber|carbon fibre
-铁罐|罐装|听装|tin|tins|canned|cans
-袋装|bag|bags|pouch
-瓶装|bottled|bottle
 散装|loose leaf|loose
-盒装|礼盒|boxed|box
 低因|脱因|无咖啡因|decaf|decaffeinated|caffeine free
 主动降噪|anc|noise cancelling|noise canceling|noise-cancelling|noise cancellation
 头戴式|over ear|over-ear|on ear
@@ -94,7 +119,7 @@ const GROUPS = `记忆棉|慢回弹|memory foam
 家用|家庭|居家|home|home use
 跑步|运动|健身|running|gym|sports
 礼盒|礼盒装|送礼|gift box
-静音|安静|安静点|低噪|低噪音|轻音|消音|无声|降噪静音|不吵|不吵人|没声音|没噪音|声音小|低分贝|quiet|silent|noiseless|silence
+静音|安静|安静点|小声|小声点|低噪|低噪音|轻音|消音|无声|降噪静音|不吵|不吵人|没声音|没噪音|声音小|低分贝|quiet|silent|noiseless|silence
 轻便|轻量|轻巧|轻盈|轻薄|轻质|轻一点|轻点|轻些|不重|超轻|lightweight|light weight|ultralight
 耐用|结实|耐磨|抗摔|耐摔|加固|牢固|不易坏|不易断|耐穿|耐造|经用|皮实|durable|sturdy|tough|heavy duty|heavy-duty
 易清洗|好清洗|好洗|好清理|易清洁|好清洁|一键清洗|自动清洗|易冲洗|一冲即净|好打理|易打理|可拆洗|可水洗|易擦洗|easy to clean|easy clean

@@ -23,6 +23,7 @@ import { taxonomy } from '../goods/taxonomy.ts'
 import { profileOf } from './profile.ts'
 import { sayFor, type Say } from './say.ts'
 import { synonymsOf } from './synonyms.ts'
+import { namesValue } from './values.ts'
 import { isRecipientWord, kindsMeant } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
@@ -62,6 +63,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       ...(place.line !== undefined && { line: place.line }),
       ...([...found.heads, ...found.more].some(({ start }) => start === place.start)
         && { isHead: true as const }) }))
+  dropNames(found, guess(reading.text, found.heads, [], OPEN).kinds)
   const clauses = settleClauses(found.clauses, say)
   const { budget, notes: budgetNotes } = settleBudget(
     clauses.bounds, clauses.used.flatMap((clause) => [clause, ...clause.apart])
@@ -117,6 +119,19 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
     notes: [...cutNotes(reading, say), ...clauses.notes, ...budgetNotes, ...modeNotes],
+  }
+}
+
+const OPEN = { min: 0, max: Infinity }
+
+/** 304 of 高压锅 304 is a steel and no price. */
+function dropNames(found: Draft, kinds: Understanding['kinds']): void {
+  for (const clause of found.clauses.splice(0)) {
+    const word = found.text.slice(clause.start, clause.end)
+    const isName = !clause.isStrong && /^\d{3}$/.test(word)
+      && kinds.some(({ value }) => namesValue(value, word))
+    if (isName) found.aside.push({ start: clause.start, end: clause.end, why: 'filler' })
+    else found.clauses.push(clause)
   }
 }
 

@@ -40,6 +40,7 @@ const PACKS = '规格'
 const HAN = /\p{Script=Han}/u
 const RUNS = /\p{Script=Han}+|[a-z0-9][a-z0-9.+-]*/gu
 const PIECE_WORDS_MAX = 5
+const STEEL = /^\d{3}(?:不锈)?钢/
 /** Whom goods are for is read by itself. */
 const AUDIENCE_ATTRIBUTE = /性别/
 /** Pieces of values that tell nothing apart. */
@@ -92,7 +93,9 @@ function readValues(kind: KnownKind): KindValues {
   const stated: Value[] = []
   const add = (name: string, value: Value): void => {
     const phrase = name.replace(/的$/, '')
-    if (phrase === '' || /^\d{1,2}$/.test(phrase) || isFiller(phrase) || PLAIN.has(phrase)) return
+    if (phrase === '' || isFiller(phrase) || PLAIN.has(phrase)) return
+    // 304 is a steel; other numbers are read with their units.
+    if (/^\d+$/.test(phrase) && !STEEL.test(value.text)) return
     named.set(phrase, (named.get(phrase) ?? new Set()).add(value))
   }
   for (const { name_zh, values } of attributesOf(kind)) {
@@ -102,7 +105,9 @@ function readValues(kind: KnownKind): KindValues {
     for (const [at, text] of texts.entries()) {
       const value = { text, attribute: fold(name_zh) }
       stated.push(value)
-      for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) add(name, value)
+      for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) {
+        for (const form of formsOf(name)) add(form, value)
+      }
       for (const piece of piecesOf(text)) {
         if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, value)
       }
@@ -113,14 +118,27 @@ function readValues(kind: KnownKind): KindValues {
     if (phrase.length < 2) continue
     for (const value of stated) if (isIn(value.text, phrase)) values.add(value)
   }
+  // Who says the whole name of one value means no other that is also called so.
+  for (const { text } of stated) {
+    const values = named.get(text)
+    for (const value of values ?? []) if (!isIn(value.text, text)) values?.delete(value)
+  }
   addFeatures(kind, named, add)
   const whole = new Map([...named].map(([phrase, values]) => [phrase, [...values]] as const))
   return { named: whole, phrases: phrases(whole.keys()), own }
 }
 
 const namesOf = (text: string, names: readonly string[]): Set<string> =>
-  new Set([text, text.replaceAll('-', ''), ...names.map(fold), ...SAME_LOOKS(text),
-    ...SAME_WORDS(text)])
+  new Set([text, ...names.map(fold), ...SAME_LOOKS(text), ...SAME_WORDS(text)])
+
+const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
+
+/** Both numbers of an English name, and of a long one each two words and more. */
+function formsOf(name: string): string[] {
+  if (!LATIN_NAME.test(name)) return [name, name.replaceAll('-', '')]
+  const texts = [name, name.replaceAll('-', ' '), name.replaceAll('-', ''), ...piecesOf(name, 2)]
+  return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1) : `${text}s`])
+}
 
 interface TextAttribute {
   readonly name_zh: string
@@ -149,7 +167,7 @@ function addFeatures(
 }
 
 /** Words of a value and what they make together: 304不锈钢, 不锈钢内胆, 内胆. */
-function piecesOf(text: string): string[] {
+function piecesOf(text: string, least = 1): string[] {
   const words = [...text.matchAll(RUNS)].flatMap(({ 0: run, index }) => {
     let start = index
     return (HAN.test(run) ? cutHan([...run]).map((word) => word.join('')) : [run]).map((word) => {
@@ -160,13 +178,17 @@ function piecesOf(text: string): string[] {
   })
   const pieces: string[] = []
   for (const [at, { start }] of words.entries()) {
-    for (const { end } of words.slice(at, at + PIECE_WORDS_MAX)) {
+    for (const { end } of words.slice(at + least - 1, at + PIECE_WORDS_MAX)) {
       const piece = text.slice(start, end)
-      if (piece.length > 1 && isIn(text, piece)) pieces.push(piece)
+      if (piece.length > 1 && isIn(text, piece)) pieces.push(piece, piece.replaceAll('-', ''))
     }
   }
   return pieces
 }
+
+/** Whether a word is the name of a value that tells goods of the kind apart. */
+export const namesValue = (kind: string, word: string): boolean =>
+  valuesOfKind(kind)?.named.get(word)?.some(({ attribute }) => attribute !== null) ?? false
 
 export interface NamedValues extends Found {
   readonly values: readonly Value[]
@@ -178,9 +200,13 @@ export function valuesNamed(
 ): NamedValues[] {
   const read = valuesOfKind(kind)
   return read?.phrases.find(text)
-    .filter(({ start, end }) => end - start > 1 || isAlone(start, end))
+    .filter(({ start, end }) => (end - start > 1 || isAlone(start, end))
+      && !DENIED.test(text.slice(0, start)))
     .map((found) => ({ ...found, values: read.named.get(found.phrase) ?? [] })) ?? []
 }
+
+/** 无涂层 is no coating; 非 refuses, which is read by itself. */
+const DENIED = /(?:[无免抗防去]|(?<!\d)[0零])$/
 
 const held = new WeakMap<Facts, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>()
 

@@ -1,6 +1,7 @@
 /** Which of the goods that a sentence names are wanted, and which only describe them. */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { profileOf } from '../profile.ts'
+import { namesValue } from '../values.ts'
 import type { Name } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -139,7 +140,8 @@ const isPartOf = (part: Name, whole: Name): boolean => kindsOf(part).some((kind)
 /** Whether a kind of the goods has the other name among its values, features and scenes. */
 const isSaidOf = (goods: Name, other: Name): boolean => other.key.length > 1
   && goods.senses.some(({ kind, weight }) => weight >= NAMED
-    && (profileOf(kind).features.includes(other.key) || profileOf(kind).scenes.includes(other.key)))
+    && (profileOf(kind).features.includes(other.key) || profileOf(kind).scenes.includes(other.key)
+      || (weight >= SURE && namesValue(kind, other.key))))
 
 const isSameShelf = (left: Name, right: Name): boolean => {
   const shelves = kindsOf(left).map((kind) => taxonomy().kinds.get(kind)?.category_id)

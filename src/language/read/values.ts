@@ -23,7 +23,7 @@ interface Said extends Place {
 /** Adds to the wishes what they mean; returns what the names of the goods say of them. */
 export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): DraftWish[] {
   const named: DraftWish[] = []
-  for (const said of valuesIn(draft, kinds)) resolve(draft, said, named)
+  for (const said of valuesIn(draft, kinds).sort(byStart)) resolve(draft, said, named)
   for (const list of [draft.must, draft.keywords, draft.prefer]) list.sort(byStart)
   return named
 }
@@ -80,8 +80,8 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   const { start, end, values } = said
   const wish = { start, end, places: [{ start, end }], values }
   // "Non stick" is no refusal of what sticks.
-  const denied = mustNot.findIndex((one) => one.places.some((place) =>
-    place.start > one.start && start <= one.start && end >= place.end))
+  const denied = mustNot.findIndex((one) => one.places.some((place) => place.start > one.start
+    && start <= one.start && draft.text.slice(end, place.end).trim() === ''))
   if (denied >= 0) {
     mustNot.splice(denied, 1)
     must.push(wish)
@@ -90,7 +90,13 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   const measured = must.find((one) => one.measure && within(one))
   // 304 of 304不锈钢 is no number by itself.
   if (measured && end - start <= measured.end - measured.start) return
-  if (giveTo(draft, mustNot, said) || giveTo(draft, must, said)) return
+  if (giveTo(draft, mustNot, said)) return
+  if (giveTo(draft, must, said)) {
+    // 非牛皮 was read as one word.
+    const at = must.findIndex((one) => within(one) && draft.text.charAt(start - 1) === '非')
+    if (at >= 0) mustNot.push(...must.splice(at, 1).map((one) => ({ ...one, places: [{ start, end }] })))
+    return
+  }
   const preferred = prefer.findIndex(within)
   if (preferred >= 0) {
     const [one] = isFeature(said) ? [] : prefer.splice(preferred, 1)
@@ -122,6 +128,11 @@ function giveTo(draft: Draft, wishes: DraftWish[], said: Said): boolean {
     places.some((one) => overlaps(one, said)) || (implied && overlaps(place, said)))
   const wish = wishes[at]
   if (!wish) return false
+  const next = wish.values && split(draft.text, wish, said)
+  if (next) {
+    wishes.splice(at, 1, ...next)
+    return true
+  }
   // 焦糖色, of which only 糖色 was read.
   takeWords(draft, said)
   const others = [...draft.must, ...draft.mustNot, ...draft.prefer].filter((one) => one !== wish)
@@ -132,6 +143,22 @@ function giveTo(draft: Draft, wishes: DraftWish[], said: Said): boolean {
     : wish.places
   wishes[at] = { ...wish, ...whole, places, values: merged(wish.values, said.values) }
   return true
+}
+
+const EITHER = /或|还是|\/|(?<![a-z])or(?![a-z])/
+
+/** "Small breed puppies" are two wishes; of two values of one attribute either does. */
+function split(text: string, wish: DraftWish, said: Said): DraftWish[] | undefined {
+  const isSame = [...said.values].some(([kind, values]) => values.some(({ attribute }) =>
+    wish.values?.get(kind)?.some((one) => one.attribute === attribute)))
+  const { start, end, values } = said
+  const isParted = !isSame && start > wish.start && end <= wish.end
+    && !EITHER.test(text.slice(wish.start, wish.end))
+  if (!isParted) return undefined
+  const first = wish.places.map((place) => ({ ...place, end: Math.min(place.end, start) }))
+    .filter((place) => place.end > place.start)
+  return [{ ...wish, end: start, places: first },
+    { start, end: wish.end, places: [{ start, end }], values }]
 }
 
 const joint = (one: Place, other: Place): Place =>
