@@ -22,7 +22,8 @@ export function mallKeywords(understood: Understanding, plan: Plan): string[] {
     return [words.join(' ') || plan.slots.map(({ name }) => name).join(' ') || sentence]
   }
   const values = plan.slots.filter(({ kind }) => IN_TITLES.includes(kind))
-    .map(({ name }) => name.split('/')[0] ?? '').filter((name) => /\p{Script=Han}|\d/u.test(name))
+    .map(({ name, value }) => value ?? name.split('/')[0] ?? '')
+    .filter((name) => /\p{Script=Han}|\d/u.test(name))
     .slice(0, SAID_MAX)
   const plain = names.map((name) => [...said, name].join(' '))
   return values.length === 0 ? plain

@@ -30,6 +30,8 @@ const SHOWN_SHARE = 0.08
 export interface Slot {
   readonly kind: SlotKind
   readonly name: string
+  /** The value of goods that is meant, as their titles have it. */
+  readonly value?: string
   state(facts: Facts, kind: string | undefined): State
 }
 
@@ -76,8 +78,9 @@ export function planOf(understood: Understanding): Plan {
         .map(({ folded }) => wordSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
-      ...keywords.filter(({ role, folded }) => role === 'word' && folded.length > 1 && !isMeal).map(({ folded }) =>
-        isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
+      ...keywords.filter(({ role, folded }) => role === 'word' && folded.length > 1 && !isMeal)
+        .map(({ folded }) =>
+          isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       ...absenceSlots(must_not, [...mainKinds]),
     ],
     refusals: [...must_not, ...deniedIn(must)],
@@ -133,7 +136,11 @@ function wishSlot(wish: Wish): Slot {
   const name = wish.anyOf.join('/')
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
   const kind = wish.measure ? 'size' : wish.anyOf.every(isColour) ? 'colour' : 'feature'
-  return { kind, name, state: (facts) => stateOf(wish, facts) }
+  const [values = []] = [...wish.values?.values() ?? []]
+  const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
+    .sort((one, other) => one.length - other.length)[0]
+  return { kind, name, ...(value !== undefined && { value }),
+    state: (facts) => stateOf(wish, facts) }
 }
 
 /** Who may not have lactose is shown what says that it has none, where goods say so. */

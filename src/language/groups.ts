@@ -124,7 +124,8 @@ export const LOOKS: readonly Group[] = [
   group('玻璃|玻璃的|glass', list('玻璃|高硼硅|水晶玻璃')),
   group('陶瓷|瓷|瓷的|ceramic|porcelain', list('陶瓷|骨瓷|白瓷|青瓷|瓷器|红陶')),
   group('羽绒|鸭绒|鹅绒|down', list('羽绒|鸭绒|鹅绒|羽丝绒')),
-  group('棉|棉的|纯棉|全棉|cotton', list('纯棉|全棉|长绒棉|新疆棉|精梳棉|棉质|棉麻|棉混纺|棉氨|棉涤|棉线|棉布'), list('棉花糖|海绵|丝绵|珍珠棉|pp棉|公仔棉')),
+  group('棉|棉的|纯棉|全棉|cotton', list(`纯棉|全棉|长绒棉|新疆棉|精梳棉|棉质|棉麻|棉混纺|棉氨|棉涤
+      |棉线|棉布`)),
 ]
 
 const GROUP_OF = new Map([...GROUPS, ...LOOKS].flatMap((one) =>

@@ -49,7 +49,6 @@ const GROUPS = `控油|油性|油皮|去油|oily|oily hair|oily skin|oil control
 男女同款|unisex
 加绒|fleece lined|fleece-lined
 防泼水|防水|water repellent|water-repellent
-遮光|全遮光|blackout|black out
 可调光|dimmable
 感应|motion sensor|sensor
 可充电|rechargeable

@@ -45,7 +45,8 @@ const STEEL = /^\d{3}(?:不锈)?钢/
 const AUDIENCE_ATTRIBUTE = /性别/
 /** Pieces of values that tell nothing apart. */
 const PLAIN = new Set(list(`普通|标准|常规|基础|款式|专用|通用|可用|适用|不易|方便|单个|套装|组合|系列|以上|以下|类型|规格|方便|更省|也可用
-  |cm|mm|ml|kg|mah|hz`))
+  |cm|mm|ml|kg|mah|hz|type|style|size|color|colour|free|pack|model|version|only|with|inch|grade
+  |made`))
 
 /** What a text is called where one of its words has other names whatever the goods. */
 function otherNames(
@@ -65,7 +66,7 @@ const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
 const SAME_LOOKS = otherNames(LOOKS.map(({ members, names }) => ({ words: members, names })))
 
 /** 中长款 is not 长款, nor 半入耳式 入耳式. */
-const LESS = /[半中低微仿类]$/
+const LESS = /(?:[半中低微仿]|^类)$/
 
 function isIn(text: string, phrase: string): boolean {
   const at = text.indexOf(phrase)
@@ -102,15 +103,22 @@ function readValues(kind: KnownKind): KindValues {
     const texts = values.map((value) => fold(value))
     if (AUDIENCE_ATTRIBUTE.test(name_zh)) continue
     own.set(fold(name_zh), phrases(texts.filter(({ length }) => length > 1)))
+    /** 细闪 is "fine glitter"; who says glitter means it where not all values are some. */
+    const nouns = new Map<string, Value[]>()
     for (const [at, text] of texts.entries()) {
       const value = { text, attribute: fold(name_zh) }
       stated.push(value)
       for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) {
         for (const form of formsOf(name)) add(form, value)
+        const [noun] = NOUN.exec(name) ?? []
+        if (noun !== undefined) nouns.set(noun, [...nouns.get(noun) ?? [], value])
       }
       for (const piece of piecesOf(text)) {
         if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, value)
       }
+    }
+    for (const [noun, called] of nouns) {
+      if (new Set(called).size < texts.length) for (const value of called) add(noun, value)
     }
   }
   // A longer value that has a shorter one in it does as well: 酯类全合成 is 全合成.
@@ -131,6 +139,8 @@ function readValues(kind: KnownKind): KindValues {
 const namesOf = (text: string, names: readonly string[]): Set<string> =>
   new Set([text, ...names.map(fold), ...SAME_LOOKS(text), ...SAME_WORDS(text)])
 
+/** What a name of two English words is a sort of. */
+const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/
 const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
 
 /** Both numbers of an English name, and of a long one each two words and more. */

@@ -29,6 +29,7 @@ const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?'
   + '|^(?:something|anything|a thing|stuff|things|whatever) (?:to|for|that|which|i can)(?![a-z])')
 /** 烤箱烤的那种: what it is done with. */
 const INSTRUMENT = /^(?:里|能|可以|也能)?(?:烤|煮|蒸|炒|炸|炖|泡|冲|洗|用|放|装)的/
+const LATIN_WORD = /^ [a-z]+ $/
 const OF_GOODS = /^的(?:$|[ ,.;。!?])/
 const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总(?![共计价预额数])|一直|经常|没电|没声|没信号'
   + '|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
@@ -68,6 +69,9 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
     // 手套，想要毛线的: what is said with 的 of goods that can have it.
     if (OF_GOODS.test(text.slice(name.end, name.end + 2))
       && names.some((other) => other !== name && isSaidOf(other, name))) modifiers.add(name)
+    // Sherry cask whisky, fleece lined leggings.
+    if (next && LATIN_WORD.test(text.slice(name.end, next.start))
+      && isSaidOf(next, name) && !isSaidOf(name, next)) modifiers.add(name)
     const owner = names.slice(index + 1).find((other) => isOwner(text, name, other))
     if (owner) modifiers.add(name)
   }

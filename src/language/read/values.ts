@@ -5,6 +5,7 @@
  */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
+import { says } from '../says.ts'
 import type { Guess } from '../understanding.ts'
 import { valuesNamed, type NamedValues, type Value, type Values } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
@@ -52,7 +53,7 @@ function standsAlone({ text, names }: Draft, start: number, end: number): boolea
 /** 绿茶 names the goods, which are not told apart by it. */
 const isNameOf = (kind: string, { phrase }: NamedValues): boolean => {
   const { name_zh = '', name_en = '', broader = [] } = taxonomy().kinds.get(kind) ?? {}
-  return fold(name_zh).includes(phrase) || fold(name_en) === phrase
+  return fold(name_zh).includes(phrase) || says(fold(name_en), phrase)
     || broader.some((word) => fold(word) === phrase)
 }
 
@@ -94,7 +95,9 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   if (giveTo(draft, must, said)) {
     // 非牛皮 was read as one word.
     const at = must.findIndex((one) => within(one) && draft.text.charAt(start - 1) === '非')
-    if (at >= 0) mustNot.push(...must.splice(at, 1).map((one) => ({ ...one, places: [{ start, end }] })))
+    if (at >= 0) {
+      mustNot.push(...must.splice(at, 1).map((one) => ({ ...one, places: [{ start, end }] })))
+    }
     return
   }
   const preferred = prefer.findIndex(within)

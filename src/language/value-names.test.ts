@@ -1,0 +1,47 @@
+/** What shoppers call a value, against goods that have it and goods that have another. */
+import { describe, expect, test } from 'vitest'
+import { readFacts } from './facts.ts'
+import { fitOf, planOf } from './fit.ts'
+import { understand } from './understand.ts'
+
+/** The value of the fit; undefined for what is refused. */
+function fit(sentence: string, title: string): number | undefined {
+  const facts = readFacts({ title, brand: null, category: null })
+  return fitOf(planOf(understand(sentence)), facts, [...facts.kinds.keys()][0])?.value
+}
+
+describe('a value is wished by any of its names', () => {
+  test.each([
+    ['glitter eyeshadow palette', '眼影盘 9色 细闪偏光', '眼影盘 9色 全哑光'],
+    ['hanger, wooden', '衣架 实木 20只', '衣架 PP塑料 20只'],
+    ['木头的相框', '相框 实木 7寸', '相框 亚克力 7寸'],
+    ['sherry cask whisky', '威士忌 单一麦芽 雪莉桶', '威士忌 单一麦芽 波本桶'],
+    ['全合成机油', '发动机机油 5W-40 酯类全合成', '发动机机油 5W-40 半合成'],
+    ['入耳式的蓝牙耳机', '真无线蓝牙耳机 入耳式', '真无线蓝牙耳机 半入耳式'],
+    ['汤锅 316', '汤锅 316不锈钢 22cm', '汤锅 304不锈钢 22cm'],
+    ['cat food for kittens', '猫粮 幼猫 三文鱼 2kg', '猫粮 成猫 三文鱼 2kg'],
+    ['不吵人的闹钟', '闹钟 静音走时 LED数字', '闹钟 渐强铃声 LED数字'],
+    ['non stick frying pan', '平底煎锅 28cm 陶瓷不粘', '平底煎锅 28cm 无涂层蜂窝纹'],
+    ['dog food for small breed puppies', '狗粮 小型犬 幼犬', '狗粮 小型犬 成犬'],
+    ['墨仓式打印机', '喷墨打印机 墨仓式连供', '喷墨打印机 墨盒式'],
+  ])('%s', (sentence, having, lacking) => {
+    expect(fit(sentence, having)).toBeGreaterThan(fit(sentence, lacking) ?? Infinity)
+  })
+})
+
+describe('a value is refused by any of its names', () => {
+  test.each([
+    ['cat litter, anything except clay', '猫砂 膨润土 5kg', '猫砂 木薯 5kg'],
+    ['T恤 化纤的不要', '男士T恤 速干涤纶', '男士T恤 纯棉'],
+    ['cat tree without particle board', '猫爬架 刨花板绒布', '猫爬架 松木'],
+    ['窗帘，打孔的别给我推', '窗帘 棉麻 打孔罗马杆', '窗帘 棉麻 挂钩轨道'],
+    ['马丁靴 非牛皮', '马丁靴 头层牛皮', '马丁靴 超纤革'],
+    ['皮的太硬了，想要一双手套', '手套 羊皮', '手套 毛线针织'],
+    ['上次买的豆腐猫砂发霉了，想换个猫砂', '猫砂 豆腐 5kg', '猫砂 松木 5kg'],
+    ['饼干，巧克力味除外', '饼干 夹心 巧克力', '饼干 夹心 原味'],
+    ['围巾 羊毛的扎脖子不要', '围巾 女款 羊毛', '围巾 女款 腈纶针织'],
+  ])('%s', (sentence, having, lacking) => {
+    expect(fit(sentence, having)).toBeUndefined()
+    expect(fit(sentence, lacking)).toBeDefined()
+  })
+})
