@@ -101,6 +101,8 @@ export interface Named extends Wanted {
   readonly kinds: readonly Guess<string>[]
   /** Whether the goods are named, if by words that nobody knows. */
   readonly isNamed: boolean
+  /** Whether it tells of a need; where it does not, what is named is wanted. */
+  readonly isTold: boolean
   /** What else is said leaves no doubt of the name: a brand, a size, several goods. */
   readonly isSure: boolean
 }
@@ -110,14 +112,15 @@ export interface Named extends Wanted {
  * 有没有东西让它去挠 the sofa is not wanted.
  */
 export function kindsMeant(named: Named): readonly Guess<string>[] {
-  const { kinds, isNamed, isSure, text, owned } = named
+  const { kinds, isNamed, isTold, isSure, text, owned } = named
   const needs = needScores(text)
   const best = Math.max(0, ...needs.values())
   if (kinds.length === 0) return isNamed ? kinds : suggestKinds(named)
   const [first] = kinds
   const likely = kinds.filter(({ confidence }) => confidence >= (first?.confidence ?? 0) / 2)
   const own = Math.max(1, ...likely.map(({ value }) => needs.get(value) ?? 0))
-  const isOther = !isSure && text.replace(POLITE, '').length >= TOLD_LENGTH_MIN && best >= NEED_TOLD
+  const isOther = isTold && !isSure && best >= NEED_TOLD
+    && text.replace(POLITE, '').length >= TOLD_LENGTH_MIN
     && best >= own * OUTWEIGHS
   return isOther ? suggestKinds({
     ...named, owned: new Set([...owned, ...likely.map(({ value }) => value)]),

@@ -78,15 +78,16 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
   const earlier = earlierIn(reading.text, span)
   const mentioned = keywordsOf()
+  const isTold = TOLD.test(reading.text)
   const isNamed = found.food?.meant === 'yes' || earlier !== null || found.isCompound
     || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one))
     || mentioned.some(({ role, folded, end }) => role === 'word' && folded.length >= NOUN_LENGTH_MIN
       && end === reading.sentence.length && endsGoods(folded))
-    || ((mentioned.some(isUnknownNoun) || found.must.length > 0) && !TOLD.test(reading.text))
+    || ((mentioned.some(isUnknownNoun) || found.must.length > 0) && !isTold)
   const kinds = kindsMeant({
     text: withoutRefused(reading.text, found), words: said, owned: ownedIn(found), bounds,
     kinds: guessed.kinds,
-    isNamed, isSure: more.length > 0 || found.food?.meant === 'yes' || earlier !== null
+    isNamed, isTold, isSure: more.length > 0 || found.food?.meant === 'yes' || earlier !== null
       || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   })

@@ -9,14 +9,13 @@ import type { Name } from './names.ts'
 
 /** The weights of a wider name, which several kinds share. */
 const WIDE = { least: 0.68, most: 0.7 } as const
-const CLASS_SHARE = 0.6
-/** Of medicines none stands for another. */
+const THINGS_SHARE = 0.5
 const HEALTH = 24
 const HAN = /\p{Script=Han}/u
 /** The last characters of words that name things. */
 const NOUN_ENDS = new Set('机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管托芯塞钉线'
   + '键条桶头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票锁丝口门窗筒臂翼销件环圈栓阀轴簧螺砖柱枪'
-  + '球屏鼠扇梯秤尺瓶罐盆筐篮楼冠靴袜裙帘帐枕被褥席伞画框花格锯')
+  + '球屏鼠扇梯秤尺瓶罐盆筐篮楼冠靴袜裙帘帐枕被褥席伞画框花格锯墙')
 /** 两件套 counts what is named before it. */
 const COUNTS = /^[\d一二两三四五六七八九十]+[件只个支条双包袋盒瓶卷片]+套?$/
 
@@ -60,12 +59,14 @@ export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
     && !senses.some(({ kind }) => profileOf(kind).text.includes(word))
 }
 
-/** 玩具, 零食 and 靴子 name so much of one sort that a word more makes nothing else of them. */
+/**
+ * 玩具, 零食 and 靴子 are things by themselves, parts of nothing: a word more says which of them. Of
+ * medicines none stands for another.
+ */
 function isClass(senses: Name['senses']): boolean {
-  const categories = senses.filter(({ weight }) => weight >= WIDE.least)
-    .map(({ kind }) => taxonomy().kinds.get(kind)?.category_id)
-  const most = Math.max(...categories.map((category) =>
-    categories.filter((other) => other === category).length))
-  return categories.length > 1 && most / categories.length >= CLASS_SHARE
-    && !categories.includes(HEALTH)
+  const kinds = senses.filter(({ weight }) => weight >= WIDE.least)
+    .flatMap(({ kind }) => taxonomy().kinds.get(kind) ?? [])
+  const things = kinds.filter(({ parts_of = [] }) => parts_of.length === 0)
+  const isHealth = kinds.every(({ category_id }) => category_id === HEALTH)
+  return kinds.length > 1 && things.length / kinds.length > THINGS_SHARE && !isHealth
 }
