@@ -118,12 +118,13 @@ string | undefined {
 
 const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'iu').test(text)
 
-/** The kind that the specification names, else the longest name of a kind in the title. */
+/** The kind that the specification names, else the first in the title: values follow the noun. */
 function kindOf({ title, specs }: Item): Kind | undefined {
   const named = specs.find(({ name }) => name === '品类')?.value
+  const place = ({ name_zh }: Kind): number => named === undefined ? title.indexOf(name_zh) : 0
   return [...taxonomy().kinds.values()]
     .filter(({ name_zh }) => named === undefined ? title.includes(name_zh) : name_zh === named)
-    .toSorted((a, b) => b.name_zh.length - a.name_zh.length)[0]
+    .toSorted((a, b) => place(a) - place(b) || b.name_zh.length - a.name_zh.length)[0]
 }
 
 /**
