@@ -9,9 +9,9 @@ import { openPrice, type Group } from './merge.ts'
 import { priceFor } from './result/unit-price.ts'
 import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
 import {
-  ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw,
+  ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw, type Priced,
 } from './score/signals.ts'
-import { stateOf, type State } from '../language/wishes.ts'
+import { nearnessOf, stateOf, type State } from '../language/wishes.ts'
 import type { Mode, Understanding, Wish } from '../language/understanding.ts'
 
 export const POLICY_VERSION = '2026-11-1'
@@ -25,6 +25,8 @@ export const WEIGHTS: Readonly<Record<Mode, Readonly<Partial<Record<PartName, nu
   cheapest: { goods: 40, words: 10, wishes: 18, price: 32 },
   quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
+/** Where prices are to be compared by the litre or the sheet, nothing else counts. */
+const UNIT_WEIGHTS: Readonly<Partial<Record<PartName, number>>> = { goods: 40, price: 60 }
 
 export interface Part {
   readonly name: PartName
@@ -81,9 +83,8 @@ export function score(groups: readonly Group[], context: ScoreContext): Scored[]
     .map(({ group }) => comparedPrice(group, context.understood))
     .filter((price) => price !== null)
   const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
-  const scored = judged.map((one) => withParts(one, context, { lowest, highest }))
-  return scored.sort((left, right) => byUnit(left, right, context.understood)
-    || inOrder(left, right))
+  return judged.map((one) => withParts(one, context, { lowest, highest }))
+    .sort((left, right) => inOrder(left, right, context.understood))
 }
 
 /** What anybody pays, for the unit that was asked for: 按张算. */
@@ -152,50 +153,61 @@ function withParts(
   const raws: Record<PartName, () => number> = {
     goods: () => TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? PERHAPS : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
-    wishes: () => wishesRaw(group, states, understood.prefer),
-    price: () => priceRaw(group, { lowest, highest, budget: understood.budget, mode,
-      price: comparedPrice(group, understood) }),
+    wishes: () => wishesRaw(group, states, understood),
+    price: () => priceOf(group, { lowest, highest, budget: understood.budget, mode }, understood),
     rating: () => ratingRaw(group),
     sales: () => salesRaw(group),
     shop: () => shopRaw(group),
     terms: () => termsRaw(group),
   }
-  const parts = (Object.entries(WEIGHTS[mode]) as [PartName, number][]).map(([name, weight]) => {
+  const weights = understood.per === null ? WEIGHTS[mode] : UNIT_WEIGHTS
+  const parts = (Object.entries(weights) as [PartName, number][]).map(([name, weight]) => {
     const raw = raws[name]() * (name === 'goods' ? 1 : TIERS[tier].others)
     return { name, weight, raw: Math.round(raw * 1000) / 1000, points: quarters(weight * raw) }
   })
   return { ...judged, parts, score: parts.reduce((sum, { points }) => sum + points, 0) }
 }
 
+function priceOf(group: Group, among: Omit<Priced, 'price'>, understood: Understanding): number {
+  const price = comparedPrice(group, understood)
+  if (understood.per === null) return priceRaw(group, { ...among, price })
+  return price === null ? 0 : priceRaw(group, { ...among, price, budget: null, mode: 'cheapest' })
+}
+
 const quarters = (points: number): number => Math.round(points * 4) / 4
 
 const STATE_RAW: Readonly<Record<State, number>> = { met: 1, unknown: 0.35, against: 0 }
 const PREFERRED = 0.4
+/** 67 W is nearly what asks for 65 W; 20 W is not. */
+const NEAR_RAW = 0.6
+const nearness = ({ offers }: Group, wish: Wish | undefined): number => !wish?.measure ? 0
+  : Math.max(...offers.map(({ facts }) => nearnessOf(wish, facts)))
 
 /** A wish counts 1, a preference 0.4: who does not say that it suits may still suit. */
-function wishesRaw(group: Group, states: readonly State[], prefer: readonly Wish[]): number {
+function wishesRaw(
+  group: Group, states: readonly State[], { must, prefer }: Understanding,
+): number {
   const preferred = prefer.map((wish) => (groupState(wish, group) === 'met' ? 1 : 0.5))
   const weight = states.length + preferred.length * PREFERRED
   if (weight === 0) return 1
-  const sum = states.reduce((all, state) => all + STATE_RAW[state], 0)
+  const sum = states.reduce((all, state, at) => all + STATE_RAW[state]
+    + (state === 'against' ? NEAR_RAW * nearness(group, must[at]) : 0), 0)
     + preferred.reduce((all, raw) => all + raw * PREFERRED, 0)
   return sum / weight
 }
 
-/** By the sheet or the litre, where that was asked for; what does not say how much it is, last. */
-function byUnit(left: Scored, right: Scored, understood: Understanding): number {
-  if (understood.per === null || left.tier !== right.tier) return 0
-  const [one, other] = [left, right].map(({ group }) =>
-    comparedPrice(group, understood) ?? Infinity) as [number, number]
-  return GOODS_ORDER.indexOf(left.goods) - GOODS_ORDER.indexOf(right.goods)
-    || (one === other ? 0 : one - other)
-}
+/** A sheet costs so little that points do not tell all prices apart. */
+const byUnit = (left: Scored, right: Scored, understood: Understanding): number =>
+  understood.per === null ? 0
+    : (comparedPrice(left.group, understood) ?? Number.MAX_VALUE)
+      - (comparedPrice(right.group, understood) ?? Number.MAX_VALUE)
 
 /** Equal scores: the cheaper first, then by id. */
-function inOrder(left: Scored, right: Scored): number {
+function inOrder(left: Scored, right: Scored, understood: Understanding): number {
   const [one, other] = [left.group.offers[0], right.group.offers[0]]
   return TIER_ORDER.indexOf(left.tier) - TIER_ORDER.indexOf(right.tier)
     || right.score - left.score
+    || byUnit(left, right, understood)
     || Number(isOpen(other.item.price)) - Number(isOpen(one.item.price))
     || one.item.price.payable - other.item.price.payable
     || (one.item_id < other.item_id ? -1 : 1)

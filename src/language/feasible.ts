@@ -37,6 +37,19 @@ export function withinValues(measure: Measure, kind: string | undefined): Measur
   return low === null ? { ...measure, low: least / REACH } : { ...measure, high: most * REACH }
 }
 
+/** Formula is told by stages, not by months. */
+const FORMULA_STAGES = [6, 12, 36]
+
+export function inStages(measure: Measure, kind: string | undefined): Measure {
+  const { low, high, unit } = measure
+  const has = (name: string): boolean => kind !== undefined
+    && profileOf(kind).attributes.some(({ values }) => values.some((one) => one.unit === name))
+  if (unit !== 'month' || has('month') || !has('grade')) return measure
+  const stage = (month: number | null): number | null => month === null ? null
+    : 1 + FORMULA_STAGES.filter((end) => month > end).length
+  return { low: stage(low), high: stage(high), unit: 'grade' }
+}
+
 const unitsOf = ({ unit }: Measure): readonly (readonly [string, number])[] =>
   SAME_UNITS[unit] ?? [[unit, 1]]
 

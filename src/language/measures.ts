@@ -135,6 +135,12 @@ const FORMS: readonly Form[] = [
     read: ([standard = '', version]) => [exactly(standard, Number(version))] },
   { pattern: /(?<![a-z0-9.-])a([2-6])(?![a-z0-9.-]|纸)/g,
     read: ([format]) => [exactly('paper', Number(format))] },
+  { pattern: /([一二三四五六七八])([二三四五六七八九])(年级|周?岁|个月)/g,
+    read: ([low = '', high = '', unit]) => {
+      const [first, last] = [HAN_DIGITS.indexOf(low), HAN_DIGITS.indexOf(high)]
+      return [unit === '年级' ? schoolYears(first, last)
+        : { unit: 'month', ...unit === '个月' ? { low: first, high: last } : years(first, last) }]
+    } },
   { pattern: /(?<![a-z0-9.])(\d{1,2})w ?-? ?(\d{2})(?![\d.a-z])/g,
     read: ([cold, hot]) => [exactly('sae', Number(cold) * 100 + Number(hot))] },
   { pattern: /(?<![\d.])半岁/g, read: () => [exactly('month', 6)] },
@@ -185,7 +191,7 @@ export function formsIn(text: string): FoundValues[] {
   const found: FoundValues[] = []
   let rest = withDigits(text)
   for (const { pattern, read } of FORMS) {
-    if (!/\d|[单双半初高小幼]|[smlxn]/.test(rest)) break
+    if (!/\d|[单双半初高小幼]|年级|岁|个月|[smlxn]/.test(rest)) break
     rest = rest.replace(pattern, (written, ...groups: unknown[]) => {
       const at = groups.findIndex((group) => typeof group === 'number')
       const values = read(groups.slice(0, at) as (string | undefined)[])

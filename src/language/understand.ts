@@ -5,7 +5,7 @@
  * what nobody takes is a keyword or says nothing.
  */
 import { boundsOf } from './bounds.ts'
-import { likelyWith, usualUnit, withinValues } from './feasible.ts'
+import { inStages, likelyWith, usualUnit, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections } from './correct.ts'
 import { readComplaints } from './read/complaints.ts'
 import { endsGoods } from './read/compound.ts'
@@ -106,7 +106,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       ...quantity && quantity.count > PIECES_MAX
         ? [piecesWish(span(quantity), quantity.count)] : []]
       .slice(0, LIST_MAX).map((one) => one.measure
-        ? { ...one, measure: withinValues(one.measure, kinds[0]?.value) } : one),
+        ? { ...one, measure: inStages(withinValues(one.measure, kinds[0]?.value),
+          kinds[0]?.value) } : one),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
     named: named.slice(0, LIST_MAX).map(wish),

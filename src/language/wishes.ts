@@ -70,6 +70,20 @@ function measureState({ low, high, unit }: Measure, slack: number, facts: Facts)
   return state
 }
 
+/** Beyond this nothing is near: twice as much. */
+const FAR = Math.log(2)
+
+/** 1 where the nearest value of an item is the measure, 0 where it is twice as much or half. */
+export function nearnessOf({ measure }: Wish, facts: Facts): number {
+  if (!measure) return 0
+  const [low, high] = [measure.low ?? 0, measure.high ?? Infinity]
+  const distances = (SAME_UNITS[measure.unit] ?? [[measure.unit, 1] as const])
+    .flatMap(([name, factor]) => (facts.values.get(name) ?? []).map((one) =>
+      one.high < low * factor ? Math.log(low * factor / Math.max(one.high, 1e-6))
+        : one.low > high * factor ? Math.log(one.low / Math.max(high * factor, 1e-6)) : 0))
+  return 1 - Math.min(FAR, ...distances) / FAR
+}
+
 /** Two ranges have a third of the shorter in common: 3-6个月 is not 0-3个月. */
 function overlap(one: Range, other: Range): boolean {
   const common = Math.min(one.high, other.high) - Math.max(one.low, other.low)

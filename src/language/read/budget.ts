@@ -93,7 +93,7 @@ function isBareRange(text: string, left: Amount, right: Amount, goods: Goods): b
   const areYears = low >= 1990 && high <= 2040 && high - low < 20
   const after = text.charAt(right.end)
   return !areYears && low >= 5 && high >= 20 && !/[a-z]/.test(after)
-    && !(goods.isAttribute(low) && goods.isAttribute(high)) && goods.isPrice(low, high)
+    && goods.isPrice(low, high)
 }
 
 type Meaning = Pick<BudgetClause, 'min' | 'max' | 'kind' | 'isStrong'>

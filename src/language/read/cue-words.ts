@@ -5,7 +5,7 @@
 import { list } from './words.ts'
 
 export const MEANINGS = ['most', 'least', 'about', 'outset', 'not', 'refused', 'each', 'total',
-  'budget', 'price', 'between', 'filler', 'none'] as const
+  'budget', 'price', 'between', 'show', 'filler', 'none'] as const
 export type Meaning = (typeof MEANINGS)[number]
 export type Words = Readonly<Partial<Record<Meaning, readonly string[]>>>
 
@@ -15,6 +15,12 @@ const with_ = (...before: readonly string[]): string[] =>
 
 const ENGLISH_EACH = list(`piece|pair|item|person|head|kg|bottle|unit|one|box|pack|bag|set|guest
   |kid|child`)
+
+const SHOWN = list('看|推|推荐|推送|发|来|买|选|上|整|拿|安利|展示|显示|列|提')
+/** 别给我看, 不用推荐给我. */
+const REFUSALS = ['别', '别再', '不要', '不用', '不必', '勿', '莫', '甭'].flatMap((not) =>
+  ['', '给我', '帮我', '跟我'].flatMap((to) => SHOWN.flatMap((verb) =>
+    [`${not}${to}${verb}`, `${not}${to}${verb}了`, `${not}${verb}给我`])))
 
 export const BEFORE: Words = {
   most: list(`最多|最高|最贵|最大|最重|最长|最宽|最厚|最晚|顶多|顶天|撑死|充其量|至多|上限|封顶|低于|少于|小于|短于|轻于|薄于|窄于|矮于|不到|不足|不满
@@ -35,7 +41,8 @@ export const BEFORE: Words = {
   not: list(`不|别|勿|莫|不要|不能|不想|不会|不可|不可以|不得|不用|不许|不准|不该|没|不必|别再|不要再|不愿意|不愿|不考虑|不看|不买|不接受|不需要|不推荐
     |不想要
     |不想看|不想买|拒绝|排除|过滤|过滤掉|去掉|除去|跳过|别推|别推荐|不打算|没打算
-    |not|no|nothing|never|don't|dont|do not|can't|cant|cannot|can not|won't|wont|will not
+    |not|no|nothing|nobody|no one|never|don't|dont|do not|can't|cant|cannot|can not|won't|wont
+    |will not
     |not going
     |shouldn't|should not|mustn't|must not|wouldn't|isn't|doesn't|does not|skip|avoid|exclude
     |hide|ignore|without|none|n't|nor|neither|not interested in|no need for`),
@@ -45,16 +52,18 @@ export const BEFORE: Words = {
   each: [...with_('每', '每一', '一', '每1', '1', '单'), ...list(`人均|单价|单个|平均|均价|各|每|人均预算|平均每个|平均每人
     |each|apiece|each one|per person|per head|per item|per piece|each for|each at`)],
   budget: list(`预算|预计|打算花|准备花|想花|愿意花|能花|花|花个|手里|手头|手上|手里有|手头有|手里只有|手头只有|就有|只有|我有|兜里|掏|出得起
-    |budget|my budget|spend|spending|spend up to|i have|i've got|ive got|afford|pay|paying`),
+    |budget|my budget|spend|spending|spend up to|i have|i've got|ive got
+    |i've only got|i only have|only have|only got
+    |afford|pay|pays|paying`),
   price: list(`价格|价位|价钱|售价|定价|到手|到手价|券后|券后价|标价|价|卖价|报价|price|priced|prices|price range
     |cost|costs|costing|worth|priced at|going for|sells for`),
   between: list('between|介于|somewhere between|anywhere between'),
-  filler: list(`是|为|在|有|从|的话|都|就|也|也就|还|要|想|想要|说|那|给|给我|看|推|推荐|买|来|发|整|拿|选|什么|那些|那种|任何|所有|有没有
+  show: [...SHOWN, ...list('show|see|recommend|suggest|give|send|list|offer|display|find')],
+  filler: list(`是|为|在|有|从|的话|都|就|也|也就|还|要|想|想要|说|那|给|给我|帮我|什么|那些|那种|任何|所有|有没有
     |能不能|要不要|可不可以
     |是不是|会不会|想不想|超级|实在|千万|绝对|坚决|最好|尽量|一定|必须|全|这些|钱|再|太|花个|控制|目标|可以|能|范围|区间|大小|价格在|差|得|:|=|(|我
-    |is|are|was|be|it|its|'s|of|at|a|an|the|for|to|go|going|goes|me|my|us|i|show|recommend
-    |suggest|want|need|see
-    |buy|get|give|send|anything|something|stuff|things|items|products|ones|one|that|that's|which
+    |is|are|was|be|it|its|'s|of|at|a|an|the|for|to|go|going|goes|me|my|us|i|want|need|any
+    |buy|get|anything|something|stuff|things|items|products|ones|one|that|that's|which
     |please|should|would|must|has|have|keep|kept|stay|set|than|only|just|any|those|these|with|in
     |priced|prefer|preferably|ideally|look|looking|at,|somewhere|really|more|ever|willing|it's
     |i'd|i'll|we|need to|has to|have to|can|could|will|there|too|much|so|listed|selling|options`),
@@ -81,18 +90,16 @@ export const AFTER: Words = {
   about: list(`左右|上下|前后|附近|来|样子|的样子|这样子|ish|-ish|or so|or thereabouts|价位|价位段|价位的|档|档位|档次|级|级别
     |差不多|差不多吧|price range|range
     |give or take|这个价位|的价位|那个价位|一带|吧`),
-  outset: list('出头|多|多点|多一点|余|挂零|冒头|露头|好几|and change|something|and a bit|odd'),
-  refused: list(`不要|不要了|不想要|不考虑|不买|不看|不行|不用|不用推荐|不用推荐了|不用给我看|不用看|不用推|不推荐|不接受|不需要|不可以|不想看|不予考虑
-    |不必|不必推荐|别推|别推荐
-    |别推了|别推荐了|别给我|别给我看|别给我推|别给我推荐|别推荐给我|别推给我|别看|别买|别发|别来|别要|免谈|算了|拉倒|太贵|太贵了|都太贵|都太贵了|太便宜|太便宜了
-    |太低|太高
-    |买不起|负担不起|接受不了|受不了|排除|过滤|过滤掉|去掉|筛掉|跳过|pass|不敢买|不放心|不信|就不必了|没必要|不值得|超预算|超预算了|超出预算|不在考虑范围
-    |不作考虑|勿推|勿扰|莫推
+  outset: list('出头|出点头|出一点头|出点|多|多点|多一点|余|挂零|冒头|露头|好几|and change|something|and a bit|odd'),
+  refused: [...REFUSALS, ...list(`不要|不要了|不想要|不考虑|不买|不看|不行|不用|不推荐|不接受|不需要|不可以|不想看|不予考虑|不必
+    |免谈|算了|拉倒|太贵|太贵了|都太贵|都太贵了|太便宜|太便宜了|太低|太高|嫌贵|嫌便宜|买不起|负担不起|接受不了|受不了
+    |拿不出手|送不出手|看不上|瞧不上|没面子|排除|过滤|过滤掉|去掉|筛掉|跳过|pass|不敢买|不放心|不信|就不必了|没必要|不值得
+    |超预算|超预算了|超出预算|不在考虑范围|不作考虑|勿扰
     |is too much|is too expensive|are too expensive|is too cheap|is out|are out|is no good
     |are no good
     |is not ok|is not okay|is a no|are a no|is a no go|is a no-go|is not an option|no thanks
     |won't do|wont do|isn't good enough|not for me|is not for me|is off the table|is junk
-    |is out of the question|is too pricey|are not for me|i don't want|don't bother|no way`),
+    |is out of the question|is too pricey|are not for me|i don't want|don't bother|no way`)],
   each: [...with_('一', '每', '每一', '/', '／', '1'),
     ...ENGLISH_EACH.flatMap((one) => [`per ${one}`, `a ${one}`, `an ${one}`, `/${one}`, `/ ${one}`,
       `each ${one}`, `for each ${one}`, `for one ${one}`, `for a ${one}`]),

@@ -21,6 +21,8 @@ const NEAR = 48
 const STEPS_MAX = 8
 const LETTER = /[a-z]/
 const BREAK = /^[ ;,.。、!?:\0)]?$/
+/** They only join others. */
+const SILENT: ReadonlySet<Meaning> = new Set(['filler', 'show'])
 const COMPARED: ReadonlySet<Meaning> = new Set(['most', 'least', 'about', 'outset'])
 
 interface Cue extends Place { readonly meaning: Meaning }
@@ -107,7 +109,7 @@ function cuesAfter(text: string, from: number, names: readonly Place[] = []): Cu
 
 /** Words of no meaning count only between others. */
 function withoutFillers(cues: readonly Cue[]): readonly Cue[] {
-  const last = cues.findLastIndex(({ meaning }) => meaning !== 'filler')
+  const last = cues.findLastIndex(({ meaning }) => !SILENT.has(meaning))
   return cues.slice(0, last + 1)
 }
 
@@ -128,7 +130,7 @@ export function cuesOf(
 ): Cues {
   const only = (cues: readonly Cue[]): readonly Cue[] => {
     const other = cues.findIndex(({ meaning }) => !COMPARED.has(meaning)
-      && meaning !== 'not' && meaning !== 'refused' && meaning !== 'filler')
+      && meaning !== 'not' && meaning !== 'refused' && !SILENT.has(meaning))
     return withoutFillers(isMeasure && other >= 0 ? cues.slice(0, other) : cues)
   }
   const before = only(cuesBefore(text, start, names))
@@ -166,17 +168,13 @@ const strongest = (left: Bound | null, right: Bound | null): Bound | null =>
 export function refusalAfter(text: string, from: number): number | undefined {
   const cues = withoutFillers(cuesAfter(text, from))
   return cues.length > 0 && cues.every(({ meaning }) =>
-    meaning === 'refused' || meaning === 'filler') ? cues.at(-1)?.end : undefined
+    meaning === 'refused' || SILENT.has(meaning)) ? cues.at(-1)?.end : undefined
 }
 
-/** Verbs that can refuse goods with the price they have; 不要 may refuse the goods' other words. */
-const SHOW = new RegExp('(?:别|不要|不用|勿)(?:再)?(?:给我)?(?:看|推荐?|发|来)(?:什么|任何|那些)?$'
-  + '|(?:don\'?t|do not|never|please no|no need to) (?:show|recommend|suggest|give|send)'
-  + '(?: me| us)?'
-  + '(?: any| the| those)?$|(?:not interested in|i don\'?t want)(?: any)?$')
-const NO = /(?:^|[;,.!?] ?)(?:please )?no$/
-
-/** 不用给我看 behind the goods, or "don't show me" before them. */
+/**
+ * 不用给我看 behind the goods, or "don't show me" before them. 不要 alone may refuse another word
+ * of the goods, and then says nothing of a price that it is parted from.
+ */
 function refusedApart(
   text: string, { start, end }: Place, names: readonly Place[], bound: Bound,
 ): Place[] {
@@ -186,10 +184,11 @@ function refusedApart(
     const to = refusalAfter(text, from)
     if (to !== undefined) return [{ start: from, end: to }]
   }
-  const ahead = names.find((name) => name.end === start || name.end === start - 1)
-  const before = ahead ? text.slice(Math.max(0, ahead.start - NEAR), ahead.start).trimEnd() : ''
-  const refusal = SHOW.exec(before) ?? (bound === 'least' ? NO.exec(before) : null)
-  if (!ahead || !refusal) return []
-  const to = text.slice(0, ahead.start).trimEnd().length
-  return [{ start: to - refusal[0].replace(/^[;,.!? ]+/, '').length, end: to }]
+  const gap = LETTER.test(text.charAt(start)) ? 1 : 0
+  const ahead = names.find((name) => name.end + gap === start)
+  const cues = ahead ? withoutFillers(cuesBefore(text, ahead.start, names)) : []
+  const has = (meaning: Meaning): boolean => cues.some((cue) => cue.meaning === meaning)
+  const [first, last] = [cues.at(-1), cues[0]]
+  return first && last && has('not') && (has('show') || bound === 'least')
+    ? [{ start: first.start, end: last.end }] : []
 }

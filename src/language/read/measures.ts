@@ -128,8 +128,18 @@ function measureAt(
     const ending = endingOf(text, next)
     if (ending) return [measured(text, number, next, ending), 2]
   }
-  const ending = endingOf(text, number)
+  const ending = endingOf(text, number) ?? countedAt(text, number)
   return [ending && measured(text, number, number, ending), 1]
+}
+
+/** 不少于40枚: with a bound, a count is one that goods state; without, it may be wanted. */
+function countedAt(text: string, number: NumberWord): Ending | undefined {
+  const counter = text.charAt(number.end)
+  const unit = writtenUnit(counter).unit
+  if (!/\p{Script=Han}/u.test(counter) || !haveUnit(kindsIn(text), unit)) return undefined
+  const end = number.end + 1
+  const { bound } = cuesOf(text, { start: number.start, end }, namesIn(text), true)
+  return bound === 'least' || bound === 'most' ? { end, unit, factor: 1 } : undefined
 }
 
 const endOf = ({ plain, end }: NumberWord): number => plain?.end ?? end

@@ -31,7 +31,9 @@ function nameBefore(text: string, end: number): Name | undefined {
   if (!longest || isInsideWord(text, end)) return undefined
   // As many spaces as a name has parts may stand in it.
   for (let start = Math.max(0, end - longest - SPACES_MAX); start < end; start += 1) {
-    if (isInsideWord(text, start) || text.charAt(start) === ' ') continue
+    if (isInsideWord(text, start) || text.charAt(start) === ' '
+      // I've names no vitamin.
+      || text.charAt(start - 1) === '\'') continue
     const key = keyOf(text.slice(start, end))
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)

@@ -119,11 +119,16 @@ function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined
   return names.map((name) => valueIn(kinds, name, count)).find((value) => value !== undefined)
 }
 
-const kindsOf = ({ names }: Draft): string[] =>
-  names.flatMap(({ senses }) => senses.map(({ kind }) => kind))
+/** A roof box is called a suitcase, too; what its numbers are says nothing of suitcases. */
+const kindsOf = ({ names }: Draft): string[] => names.flatMap(({ senses }) => {
+  const best = Math.max(...senses.map(({ weight }) => weight))
+  return senses.filter(({ weight }) => weight * 1.5 > best).map(({ kind }) => kind)
+})
 
 /** What is known of the goods that the sentence names, to judge numbers by. */
-function goodsOf({ names }: Draft): Goods {
+function goodsOf(draft: Draft): Goods {
+  const { names } = draft
+  const kinds = kindsOf(draft)
   const senses = names.flatMap((name) => name.senses)
   const prices = senses.flatMap(({ kind }) => {
     const price = taxonomy().kinds.get(kind)?.price
@@ -132,7 +137,7 @@ function goodsOf({ names }: Draft): Goods {
   return {
     names, isPrice: (low, high) => prices.length === 0 ? low % 5 === 0 && high % 5 === 0
       : prices.some(({ min, max }) => high * FEN >= min * CHEAPER && low * FEN <= max * DEARER),
-    isAttribute: (value) => valueOf(senses.map(({ kind }) => kind), value) !== undefined,
+    isAttribute: (value) => valueOf(kinds, value) !== undefined,
     endsAt: (at) => names.some(({ end }) => end === at),
     startsAt: (at) => names.some(({ start }) => start === at),
   }

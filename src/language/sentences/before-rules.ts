@@ -42,7 +42,7 @@ export const beforeRules: readonly Expected[] = [
   { say: '2024款 女士连衣裙 显瘦', must: ['2024款', '显瘦'],
     keywords: ['女士连衣裙'], kind: 'womens_dress' },
   { say: '5G 手机 2000-3000', min: 2000, max: 3000, must: ['5g'], keywords: ['手机'],
-    kind: 'smartphone', known: 'a range without a unit is taken for a model' },
+    kind: 'smartphone' },
   { say: '100%棉 四件套 1.8米床', must: ['100%棉', '1.8米床'], keywords: ['四件套'],
     kind: 'bedding_set' },
   // Nobody orders a hundred packs: it is what a pack should hold.
