@@ -8,6 +8,8 @@ import { CLOSED } from '../operations/define.ts'
 const FOLDER = new URL('../../config/taxonomy/', import.meta.url)
 
 const Word = Type.String({ minLength: 1, maxLength: 60 })
+/** A need is told in more words. */
+const Need = Type.String({ minLength: 1, maxLength: 80 })
 const Slug = Type.String({ pattern: '^[a-z][a-z0-9_]{1,58}$' })
 
 export const AUDIENCES = ['men', 'women', 'boys', 'girls', 'kids', 'baby', 'elderly', 'pregnant',
@@ -41,7 +43,7 @@ const Kind = Type.Object({
   /** Wider words for which it is one right answer among several: 灯, snack. */
   broader: Type.Optional(Type.Array(Word)),
   /** How people tell what they need it for, without its name. */
-  needs: Type.Optional(Type.Array(Word)),
+  needs: Type.Optional(Type.Array(Need)),
   /** Whom the whole kind is for. */
   audience: Type.Optional(Type.Union(AUDIENCES.map((one) => Type.Literal(one)))),
   /** Kinds of which it is an accessory, a part or a consumable. */

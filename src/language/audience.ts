@@ -1,20 +1,18 @@
 /** Whom goods are for, as sentences and titles say it. */
 import { AUDIENCES, type Audience } from '../goods/taxonomy.ts'
+import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
 import { list } from './read/words.ts'
 
+/** Of titles, and of animals; people have a table of their own. */
 const WORDS: Readonly<Record<Audience, readonly string[]>> = {
-  men: list(`男女|情侣款|unisex|男|男士|男款|男式|男生|男性|男人|男装|男朋友|男友|老公|丈夫|爸爸|老爸|父亲|爸|公公|岳父|爷爷|外公|姥爷|哥哥|先生
-    |men|mens|men's|man|male|boyfriend|husband|dad|father|grandpa|grandfather|gentleman`),
-  women: list(`男女|情侣款|unisex|女|女士|女款|女式|女生|女性|女人|女装|女朋友|女友|老婆|妻子|妈妈|老妈|母亲|妈|婆婆|岳母|丈母娘|奶奶|外婆|姥姥|姐姐
-    |闺蜜|women|womens|women's|woman|female|ladies|lady|girlfriend|wife|mom|mum|mother|grandma
-    |grandmother`),
-  boys: list('男童|男孩|男生|男宝|男宝宝|儿子|小男孩|boy|boys|son'),
-  girls: list('女童|女孩|女生|女宝|女宝宝|女儿|小女孩|小公主|girl|girls|daughter'),
-  kids: list(`儿童|童款|童装|小孩|小孩子|孩子|小朋友|小学生|幼儿园|中大童|小童|学龄|少儿|弟弟|妹妹|侄子|侄女|外甥
-    |kid|kids|kids'|child|children|children's|toddler|toddlers`),
-  baby: list('婴儿|宝宝|婴幼儿|新生儿|幼儿|婴童|月子里的孩子|baby|babies|infant|infants|newborn'),
-  elderly: list('老人|老年人|老年|长辈|中老年|老人家|爸妈|父母|elderly|senior|seniors|parents'),
+  men: list(`男女|情侣款|unisex|男|男款|男式|男性|男人|男装|mens|men's|male|gentleman`),
+  women: list(`男女|情侣款|unisex|女|女款|女式|女性|女人|女装|womens|women's|female|ladies|lady`),
+  boys: list('男生|男宝|男宝宝'),
+  girls: list('女生|女宝|女宝宝|小公主'),
+  kids: list("童款|童装|幼儿园|中大童|小童|学龄|少儿|kids'|children's"),
+  baby: list('婴幼儿|幼儿|婴童|月子里的孩子|babies|infant|infants'),
+  elderly: list('老年|中老年|senior|seniors'),
   pregnant: list('孕妇|孕期|孕妈|准妈妈|怀孕|pregnant|maternity'),
   cat: list('猫狗|猫|猫咪|猫用|猫猫|小猫|幼猫|成猫|英短|布偶|橘猫|cat|cats|kitten|kittens'),
   dog: list('猫狗|狗|狗狗|犬|狗用|小狗|幼犬|成犬|金毛|泰迪|柯基|大型犬|小型犬|dog|dogs|puppy|puppies'),
@@ -24,6 +22,13 @@ const WORDS: Readonly<Record<Audience, readonly string[]>> = {
 const AUDIENCE_OF = new Map<string, Audience[]>()
 for (const one of AUDIENCES) {
   for (const word of WORDS[one]) AUDIENCE_OF.set(word, [...AUDIENCE_OF.get(word) ?? [], one])
+}
+for (const person of PEOPLE) {
+  const { audience } = person
+  if (!audience) continue
+  for (const word of wordsFor(person)) {
+    AUDIENCE_OF.set(word, [...AUDIENCE_OF.get(word) ?? [], audience])
+  }
 }
 const PHRASES = phrases(AUDIENCE_OF.keys())
 const HAN = /\p{Script=Han}/u

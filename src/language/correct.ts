@@ -15,8 +15,9 @@ import { namesIn } from './read/names.ts'
 import { DISH_OF } from './read/menu.ts'
 import { HEALTH } from './read/conditions.ts'
 import type { Reading } from './read/reading.ts'
+import { RECIPIENTS } from './read/people.ts'
 import {
-  FILLERS, list, MEALS, MODES, OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES,
+  FILLERS, list, MEALS, MODES, OCCASIONS, PROMOTIONS, SCENES,
 } from './read/words.ts'
 import { endsGoods } from './read/compound.ts'
 import { cutHan, cutKnown } from './segment.ts'
@@ -49,6 +50,8 @@ const SPOKEN_MIN = 3
 const COUNTER = /^[个条件双款台把套只瓶盒支张本部块顶辆副包袋根箱罐桶斤]?$/
 const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
 const HAN_RUN = /\p{Script=Han}{2,}/gu
+/** 一份 is a number. */
+const COUNTED = /^[一二两三四五六七八九十百千半几每]/
 const CORRECTIONS_MAX = 6
 
 let vocabulary: Vocabulary | undefined
@@ -264,7 +267,7 @@ function windowAt(
   const isShort = from.length < 3
   const isAll = /^[^\p{Script=Han}]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
     && !/\p{Script=Han}/u.test(text.charAt(end))
-  if (isShort && (names.length > 0 || !isAll)) return undefined
+  if (isShort && (names.length > 0 || !isAll || COUNTED.test(from))) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)
   if (COUNTER.test(rest.trim())

@@ -3,6 +3,7 @@ import { taxonomy } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import { fold } from './fold.ts'
 import { phrases, type Phrases } from './read/phrases.ts'
+import { PEOPLE, wordsFor } from './read/people.ts'
 import { KNOWN_BRANDS, NO_NOUN_WORDS, OCCASIONS } from './read/words.ts'
 import { cutHan } from './segment.ts'
 
@@ -19,13 +20,13 @@ const WEIGHTS = {
   name: 1, alias: 0.95, broader: 0.7, broaderOnly: 0.68, nameEnd: 0.6, aliasEnd: 0.35,
 } as const
 /** Words for anything. */
-const GENERIC = new Set(['配件', '零件', '工具', '机器', '设备', '耗材', '用品', '东西', '产品', '系列', '套装',
+const GENERIC = new Set(['套餐', '配件', '零件', '工具', '机器', '设备', '耗材', '用品', '东西', '产品', '系列', '套装',
   '组合', '专用', '家用', '神器', 'accessories', 'parts', 'tools', 'stuff'])
 const NO_NOUNS = new Set(NO_NOUN_WORDS)
 /** Last characters that are nouns by themselves where they stand alone: 裤 男. */
-const SHORT_NOUNS = '表椅桌帽被裤裙袜面鞋灯酒茶锅杯包伞笔床碗刀'
-/** A gift may be anything. */
-const NO_NAMES = new Set(OCCASIONS)
+const SHORT_NOUNS = '表椅桌帽被裤裙袜面鞋灯酒茶锅杯包伞笔床碗刀膜套线球头垫架壳盖网盒箱桶柜盘壶瓶镜梳枕毯琴窝'
+/** A gift may be anything, and people are no goods. */
+const NO_NAMES = new Set([...OCCASIONS, ...PEOPLE.flatMap(wordsFor)])
 
 export interface Brand {
   /** One for all names of the brand. */

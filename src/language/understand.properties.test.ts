@@ -3,7 +3,8 @@ import pairs from 'opencc-js/dict/TSCharacters'
 import { describe, expect, test as plain } from 'vitest'
 import { allSentences } from './sentences/all.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
-import { FILLERS, MEALS, RECIPIENTS, SCENES } from './read/words.ts'
+import { RECIPIENTS } from './read/people.ts'
+import { FILLERS, MEALS, SCENES } from './read/words.ts'
 import { understand, type Span, type Understanding } from './understand.ts'
 
 const said = allSentences.filter(({ known }) => !known).map(({ say }) => say)

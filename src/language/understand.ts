@@ -29,15 +29,11 @@ import type { Keyword, Parameters, Span, Understanding, Wish } from './understan
 
 export type * from './understanding.ts'
 
+/** From this weight on a name is that of the kind itself. */
+const OWN_NAME = 0.9
 const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
 const NOUN_LENGTH_MIN = 3
-/** A sentence that tells what the goods are for, not what they are. */
-const TOLD = new RegExp('拎点|主意|备点|备一个|啥好|咋办|受不了|难受|老是|总是|天天|怕|睡不|没法|不下去|什么能|什么可以'
-  + '|太(?:多|大|热|冷|吵|暗|干|湿)|怎么办|用什么|买什么|买点|买些|买啥|送什么|需要|准备|(?<!麻烦)推荐|想要|有没有'
-  + '|适合|礼物|送给|去.{1,6}玩|的(?:东西|神器|工具|机器|装备|用品)?[吗呢吧?。! ]*$'
-  + '|(?<![a-z])(?:what|need|something|anything|gift|present|keeps?|going to|moving|stuff|losing'
-  + '|hurts?|annoying|help)(?![a-z])')
 /** Nobody orders more: 1000 pieces are what a puzzle has. */
 const PIECES_MAX = 99
 /** Further goods of one sentence. */
@@ -73,21 +69,20 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const said = saidOf(found, folded)
   const measures = found.must.flatMap(({ measure, more: rest = [] }) =>
     measure ? [measure, ...rest] : [])
-  const first = guess(reading.text, found.heads, said, bounds)
+  const beside = { text: withoutRefused(reading.text, found), words: said, bounds,
+    owned: ownedIn(found) }
+  const first = guess(found.heads, beside)
   const guessed = { ...first, kinds: likelyWith(first.kinds, measures) }
-  const more = found.more.map((name) => guess(reading.text, [name], said, bounds).kinds)
+  const more = found.more.map((name) => guess([name], beside).kinds)
   const earlier = earlierIn(reading.text, span)
   const mentioned = keywordsOf()
-  const isTold = TOLD.test(reading.text)
-  const isNamed = found.food?.meant === 'yes' || earlier !== null || found.isCompound
-    || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one))
-    || mentioned.some(({ role, folded, end }) => role === 'word' && folded.length >= NOUN_LENGTH_MIN
-      && end === reading.sentence.length && endsGoods(folded))
-    || ((mentioned.some(isUnknownNoun) || found.must.length > 0) && !isTold)
   const kinds = kindsMeant({
-    text: withoutRefused(reading.text, found), words: said, owned: ownedIn(found), bounds,
-    kinds: guessed.kinds,
-    isNamed, isTold, isSure: more.length > 0 || found.food?.meant === 'yes' || earlier !== null
+    ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful,
+    isNamed: found.food?.meant === 'yes' || earlier !== null || found.isCompound
+      || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)
+        || isLastNoun(one, reading.sentence.length)),
+    hasUnknown: mentioned.some(isUnknownNoun) || found.must.length > 0,
+    isSure: more.length > 0 || found.food?.meant === 'yes' || earlier !== null
       || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   })
@@ -164,8 +159,10 @@ const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
     .flatMap((word) => [...new Set([word, ...wordsOf(word)]
       .flatMap((one) => [one, ...synonymsOf(one)]))])
 
+/** Kinds of which the name is told, not all of which a wider word is one. */
 const ownedIn = ({ modifiers }: Draft): ReadonlySet<string> =>
-  new Set(modifiers.flatMap(({ senses }) => senses.map(({ kind }) => kind)))
+  new Set(modifiers.flatMap(({ senses }) => senses.filter(({ weight }) => weight >= OWN_NAME)
+    .map(({ kind }) => kind)))
 
 /** 洗澡坐 is two words. */
 const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)
@@ -188,6 +185,10 @@ const SCENE_WORDS = new Set(SCENES)
 const isModelOfBrand = ({ role, folded }: Keyword): boolean =>
   role === 'brand' && /[a-z\p{Script=Han}][ -]?\d+[a-z]*$/u.test(folded)
 
+/** The goods are named last, though nobody knows them. */
+const isLastNoun = ({ role, folded, end }: Keyword, length: number): boolean =>
+  role === 'word' && folded.length >= NOUN_LENGTH_MIN && end === length && endsGoods(folded)
+
 /** "Lunch delivery" is a meal, and no kind of goods. */
 const isDelivery = ({ folded }: Keyword): boolean => /(?:delivery|takeout|takeaway)$/.test(folded)
 
@@ -202,7 +203,8 @@ const unclearOf = (keywords: readonly Keyword[], kinds: Understanding['kinds']):
     && !kinds.some(({ value }) => profileOf(value).text.includes(folded)))
     .map(({ start, end, text }) => ({ start, end, text }))
 
-const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|刚才|前面)(?:买的|看的|那[个款件双种瓶]|的|说的)|再来一[份个单]'
+const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|刚才|前面)(?:买的|看的|那[个款件双种瓶]|的|说的)'
+  + '(?!坏|丢|旧|破|用|不)|再来一[份个单]'
   + '|(?:same|like|than|as) (?:the )?(?:one )?(?:last time|before|previous|earlier)'
   + '|(?:the )?(?:last|previous) one')
 

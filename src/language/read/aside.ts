@@ -3,7 +3,8 @@ import type { AsideReason } from '../understanding.ts'
 import type { Claims, Place } from './claims.ts'
 import { objectsAfter } from './wishes.ts'
 import { phrases } from './phrases.ts'
-import { OCCASIONS, PROMOTIONS, RECIPIENTS, SCENES } from './words.ts'
+import { RECIPIENTS } from './people.ts'
+import { OCCASIONS, PROMOTIONS, SCENES } from './words.ts'
 
 const RECIPIENT = phrases(RECIPIENTS)
 const OCCASION = phrases(OCCASIONS)

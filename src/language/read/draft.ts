@@ -35,6 +35,8 @@ export interface Draft {
   /** Names of further goods that are sought as well. */
   more: readonly Name[]
   modifiers: readonly Name[]
+  /** The names rather say where or for what the goods are wanted. */
+  isDoubtful: boolean
   /** A word more makes other goods of a name: 咖啡机, where 咖啡 is known. */
   isCompound: boolean
   readonly clauses: BudgetClause[]
@@ -54,7 +56,7 @@ export interface Draft {
 
 export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
-  modifiers: [], isCompound: false, clauses: [],
+  modifiers: [], isDoubtful: false, isCompound: false, clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })

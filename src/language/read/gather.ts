@@ -1,4 +1,5 @@
 /** Every part of a folded sentence. */
+import { accessoryOf, linesIn } from './accessories.ts'
 import { addWord, isOtherGoods } from './compound.ts'
 import { asidesIn, offersIn, scenesIn } from './aside.ts'
 import { attributesIn, joined } from './attributes.ts'
@@ -8,8 +9,7 @@ import { byStart, createDraft, each, free, one, setAside, type Draft } from './d
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn } from './per-unit.ts'
-import { fold } from '../fold.ts'
-import { getLexicon, keyOf } from '../lexicon.ts'
+import { getLexicon } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { headsOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
@@ -178,11 +178,17 @@ function readGoods(draft: Draft): void {
   const text = free(draft)
   const { brands: known, lines } = getLexicon()
   const lined = linesIn(text)
-  const plain = namesIn(text).filter((name) => !lined.some((line) => overlaps(line, name)))
+  const all = namesIn(text)
+  // "keyboard cover" for a MacBook is longer than "cover".
+  const long = all.filter((name) => lined.some((line) => name.start < line.start
+    && name.end >= line.end))
+  const plain = all.filter((name) => long.includes(name)
+    || !lined.some((line) => overlaps(line, name)))
   // 手机的壳, 给手机买个壳: what goes with the goods may be named by its last word alone.
   const joined = plain.flatMap((name) => accessoryOf(text, name))
     .filter((one) => !plain.some((name) => overlaps(one, name)))
-  const names = readFlavours(draft, [...plain, ...lined, ...joined].sort(byStart))
+  const names = readFlavours(draft, [...plain, ...lined.filter((line) => !long.some((name) =>
+    name.start < line.start && name.end >= line.end)), ...joined].sort(byStart))
   const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
     .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
   // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
@@ -211,62 +217,10 @@ function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
   })
 }
 
-/** iPad stands for a tablet of Apple's, and an iPad case for one of tablets. */
-function linesIn(text: string): Name[] {
-  const { brands, lines } = getLexicon()
-  // iphone15 is written without a space, too.
-  const found = [...brands.find(text), ...brands.find(text.replace(/\d/g, ' '))]
-    .filter((one, at, all) => all.findIndex((other) => overlaps(one, other)) === at)
-  return found.flatMap(({ phrase, start, end }): Name[] => {
-    const line = lines.get(phrase)
-    if (!line) return []
-    const model = new RegExp(String.raw`^[ -]?(?:\d{1,4}[a-z]?(?![a-z0-9]))?`
-      + '(?: ?(?:pro|max|plus|ultra|mini|air|se|fe)(?![a-z]))*')
-      .exec(text.slice(end, end + 24))?.[0].trimEnd().length ?? 0
-    const name: Name = { start, end: end + model, key: phrase, line: line.brand,
-      senses: [{ kind: line.kind, weight: 1, rest: '' }] }
-    return [name, ...accessoryOf(text, name)]
-  })
-}
-
-const ACCESSORY_LENGTH_MAX = 16
-
-/** iphone 15 壳 is a 手机壳, and a case for iphone 15 a phone case. */
-function accessoryOf(text: string, name: Name): Name[] {
-  const { senses } = getLexicon()
-  const nouns = name.senses.flatMap(({ kind }) => {
-    const known = taxonomy().kinds.get(kind)
-    return known ? [known.name_zh, known.name_en, ...known.aliases] : []
-  })
-  const place = (start: number, word: string): Name[] => {
-    if (word === '') return []
-    const found = nouns.flatMap((noun) => [noun + word, `${noun} ${word}`])
-      .flatMap((key) => senses.get(keyOf(fold(key))) ?? [])
-    return found.length === 0 ? []
-      : [{ start, end: start + word.length, key: word, senses: found }]
-  }
-  const after = new RegExp(
-    String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款]|[的用 ]|专用)*`
-    + String.raw`([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})`, 'u')
-    .exec(text.slice(name.end, name.end + ACCESSORY_LENGTH_MAX))
-  const before = /([a-z]{3,})s? (?:for|to fit) (?:my |an? |the )?$/.exec(text.slice(0, name.start))
-  const behind = after?.[1] ?? ''
-  const ahead = before?.[1] ?? ''
-  const from = name.end + (after?.[0].length ?? 0) - behind.length
-  // A Latin word is whole; of Chinese ones the longest that names something.
-  const lengths = /^[a-z]/.test(behind) ? [behind.length]
-    : Array.from({ length: behind.length }, (_, at) => behind.length - at)
-  return [
-    ...lengths.map((length) => place(from, behind.slice(0, length))).find(({ length }) => length)
-      ?? [],
-    ...place(before?.index ?? 0, ahead),
-  ]
-}
-
 /** 苹果手机: a brand of the goods that are named behind it. */
 function isBrandOf(text: string, brand: Place, name: Place, names: readonly Name[]): boolean {
   const { categories } = getLexicon().brandOf.get(text.slice(brand.start, brand.end)) ?? {}
-  return names.some((other) => other.start >= name.end && other.senses.some(({ kind }) =>
+  return names.some((other) => other !== name && other.senses.some(({ kind }) =>
     categories?.has(taxonomy().kinds.get(kind)?.category_id ?? 0)))
 }
 

@@ -5,6 +5,7 @@ import { taxonomy, type Audience } from '../../goods/taxonomy.ts'
 import type { Bounds } from '../bounds.ts'
 import { getLexicon } from '../lexicon.ts'
 import type { Guess } from '../understanding.ts'
+import { needScores } from '../needs.ts'
 import { profileOf } from '../profile.ts'
 import type { Name } from './names.ts'
 
@@ -25,6 +26,16 @@ const NOT_FOR_THEM = 0.5
 const NOT_AT_THIS_PRICE = 0.7
 const WIDE = 0.7
 const ELSEWHERE = 0.98
+const NEED = 0.3
+const NEED_MIN = 8
+/** A part of what they have: a battery for my camera. */
+const PART = 0.35
+/** Goods for children or the old are meant where somebody says so. */
+const NOT_ASKED_FOR = 0.75
+const SPECIAL: ReadonlySet<Audience> = new Set(['boys', 'girls', 'kids', 'baby', 'elderly',
+  'pregnant', 'cat', 'dog'])
+const ANIMALS: ReadonlySet<Audience> = new Set(['cat', 'dog'])
+const PETS = 23
 const CATEGORY_BY_BRAND = 0.4
 
 export interface Guessed {
@@ -33,19 +44,32 @@ export interface Guessed {
   readonly category: Guess<number> | null
 }
 
-/** `heads` name what is wanted; `words` are what else is said of it. */
-export function guess(
-  text: string, heads: readonly Name[], words: readonly string[], bounds: Bounds,
-): Guessed {
+/** What else is told of the goods. */
+export interface Beside {
+  readonly text: string
+  readonly words: readonly string[]
+  readonly bounds: Bounds
+  /** Kinds that are mentioned, but not wanted: what they have. */
+  readonly owned: ReadonlySet<string>
+}
+
+/** `heads` name what is wanted. */
+export function guess(heads: readonly Name[], beside: Beside): Guessed {
+  const { text, words, bounds } = beside
   const weights = new Map<string, number>()
   const wanted = audiencesIn(text).map(({ audience }) => audience)
+  const isWide = heads.some(({ senses }) => senses.length > 1)
+  const needs = isWide ? needScores(text) : new Map<string, number>()
+  const needed = Math.max(NEED_MIN, ...heads.flatMap(({ senses }) =>
+    senses.map(({ kind }) => needs.get(kind) ?? 0)))
   for (const head of heads) {
     const others = text.slice(0, head.start) + text.slice(head.end)
     const common = commonCategory(head)
     for (const { kind, weight, rest } of head.senses) {
       const isTold = rest.length > 1 && others.includes(rest)
       if (weight < WEIGHT_MIN && !isTold) continue
-      const value = supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
+      const value = (supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
+        + NEED * (needs.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0))
         * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE)
         * (weight > WIDE || common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)
       weights.set(kind, Math.max(weights.get(kind) ?? 0, value))
@@ -87,10 +111,16 @@ function supported(
   const profile = profileOf(kind)
   const hits = words.filter((word) => word.length > 1 && profile.text.includes(word)).length
   const more = weight + EVIDENCE * Math.min(hits, EVIDENCE_MAX)
-  const made = taxonomy().kinds.get(kind)?.audience
-  if (made === undefined || wanted.length === 0) return more
+  const { audience: made, category_id } = taxonomy().kinds.get(kind) ?? {}
+  // Shampoo for a dog is none for people.
+  if (wanted.some((one) => ANIMALS.has(one)) && category_id !== PETS) return more * NOT_ASKED_FOR
+  if (made === undefined) return more
+  if (wanted.length === 0) return SPECIAL.has(made) ? more * NOT_ASKED_FOR : more
   return wanted.some((one) => suits(made, one)) ? more + FOR_THEM : more * NOT_FOR_THEM
 }
+
+const isPartOf = (kind: string, owned: ReadonlySet<string>): boolean =>
+  taxonomy().kinds.get(kind)?.parts_of?.some((whole) => owned.has(whole)) ?? false
 
 /** A notebook for ¥3,000 is a computer. */
 function isAffordable(kind: string, { min, max }: Bounds): boolean {

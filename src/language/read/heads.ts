@@ -2,40 +2,77 @@
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { profileOf } from '../profile.ts'
 import { namesValue } from '../values.ts'
-import type { Name } from './names.ts'
+import { isWholeName, type Name } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
 /** What stands before these in English is the goods; what follows describes them. */
 const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|of|to|in|on|under|without|that|which'
   + '|compatible|from|like)(?![a-z])')
+/** usb c to hdmi cable: ends of one thing. */
+const ENDS = /^(?: ?[a-z0-9-]{1,5})? to(?: [a-z0-9-]{1,5})? ?$/
 const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送'
   + '|want|need|looking|buy|find|get|recommend|show me')
-/** What they have, which is not what they want. */
-const OWNED = /(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|i have|my|got a|own)[^;,.。!?]{0,8}$/
 const CLAUSE_END = /[;,.。!?]/
-const AND = new RegExp('^ ?[,;，]? ?(?:和|与|跟|以及|还有|还要'
-  + '|及|另外|外加|再加|再来|再要|再|加|、|&|\\+|,|/|and|plus|also) ?'
-  + '(?:再|来|要)?(?:[一两三二]?[个只件条双瓶盒包袋支把台套]|an? |some |the |two |three |four |\\d+ )?'
+const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏]'
+const AND = new RegExp('^ ?[;,，]? ?(?:和|与|跟|以及|还有|还要'
+  + '|及|另外|外加|再加|再来|再要|再|加|顺便|顺带|、|&|\\+|,|/|and|plus|also) ?'
+  + `(?:再|来|要|买|拿)?(?:[一几两三二]?${COUNTER}|an? |some |the |two |three |four |\\d+ )?`
   + '(?:pairs? of |boxes of |bottles? of )?$')
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
 /** Several goods are wanted, though nothing stands between their names. */
 const LIST = new RegExp('配齐|凑齐|一块儿|都得换|都要换|都换|都来|各来|都要|都买|都得买|一起买|一块买|各买|各要|全都要'
-  + '|全套都')
+  + '|全套都|都没了|都用完了|分别|各[一两三]|一套')
 /** The goods are called a thing, or what is done with it. */
-const NAMELESS = new RegExp('的(?:那种|那个|这种|这个|小|什么)?'
-  + '(?:机器|东西|神器|工具|设备|装置|玩意儿?|家伙|用品|产品)(?=$|[ ;,.。!?吗呢吧])'
-  + '|(?:穿|戴|垫|盖|铺|挡|遮|擦|洗|剪|修|防|治|用来.{1,8}|专门.{1,8})的(?=$|[;,.。!?吗呢吧])'
+const NAMELESS = new RegExp('的(?:那种|那个|那块|这种|这个|小|什么)?'
+  + '(?:机器|东西|东东|神器|工具|设备|装置|玩意儿?|家伙|用品|产品|那种小的|那种|那个|那块)(?=$|[ ;,.。!?吗呢吧])'
+  + '|(?:穿|戴|垫|盖|铺|挡|遮|擦|洗|剪|修|防|治|坐|用来.{1,8}|专门.{1,8})的(?=$|[;,.。!?吗呢吧])'
   + '|(?:需要|要)?(?:买|准备)(?:点|些)?(?:什么|啥|哪些)(?:工具|材料|东西|装备|用品)?(?=$|[ ;,.。!?吗呢吧])'
   + '|^(?:something|anything|a thing|stuff|things|whatever) (?:to|for|that|which|i can)(?![a-z])')
 /** 烤箱烤的那种: what it is done with. */
 const INSTRUMENT = /^(?:里|能|可以|也能)?(?:烤|煮|蒸|炒|炸|炖|泡|冲|洗|用|放|装)的/
 const LATIN_WORD = /^ [a-z]+ $/
+/** 手套，想要毛线的: what is said with 的 of goods that can have it. */
 const OF_GOODS = /^的(?:$|[ ,.;。!?])/
-const TROUBLED = new RegExp('^ ?(?:太(?!阳)|老是|总是|总(?![共计价预额数])|一直|经常|没电|没声|没信号'
-  + '|坏了|坏掉|脏了|堵了|漏水|漏气|掉毛|不制冷|不够|卡顿|很卡|发烫'
-  + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )')
+
+/** What the words beside a name say of it; both must match where both are given. */
+interface Cue { readonly before?: RegExp, readonly after?: RegExp, readonly worth: number }
+const CUES: readonly Cue[] = [
+  { before: WANTED, worth: 0.25 },
+  // 我家, my: what they have is not what they want.
+  { before: new RegExp('(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|(?<![a-z])i have'
+    + '|(?<![a-z])(?:my|our|his|got a|own))[^;,.。!?]{0,8}$'), worth: -0.4 },
+  // 给 iPad 配: what the goods are for.
+  { before: /(?:给|为|帮|替)(?:我|咱|俺)?们?家?的?[个台部辆]?$/,
+    after: /^ ?(?:配|买|换|装|套|贴|做|找|加|充|弄|搞|选|挑|用|来)/, worth: -0.7 },
+  // 没空调: it is not there.
+  { before: /(?<!有)没(?:有|装)?$|(?<![a-z])(?:no|without an?) $/, worth: -0.6 },
+  // 猫砂盆下面, 沙发上: where they are used.
+  { after: new RegExp('^ ?的?(?:里面?|上面?|下面?|底下|旁边?|边上|外面?|前面|后面|中间|缝里?|门口)'
+    + '(?!最|哪|性价比|比较|有没有|衣|裤|套|饰|胆|市|新|档)'), worth: -0.6 },
+  // 吉他换弦用的, 洗碗机用的: what is served by them.
+  { after: new RegExp('^(?:换|清洗|清理|洗|擦|垫|贴|套|盖|修|充|挂|打|除|保养)[^ ;,.。!?的]{0,3}的'
+    + '|^专?用的'), worth: -0.6 },
+  // 手机老是没电: what is broken or in the way is theirs already.
+  { after: new RegExp('^ ?(?:太(?!阳)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])|一直|经常|天天|没电|没声|没信号'
+    + '|坏了|坏掉|脏了|堵|漏水|漏气|漏风|掉毛|不制冷|不够|卡顿|很卡|发烫'
+    + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
+  worth: -0.6 },
+  // 坐沙发, 骑电动车: what they do meanwhile.
+  { before: /(?:(?<!想|看)看|坐|骑|养|弹|拉开|躺|趴|装|放)(?:在|个)?$/, worth: -0.4 },
+  // Under the sink, for a camera.
+  { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market )'
+    + '(?<![a-z])(?:for|in|on|under|from|inside|around|off|onto|down|against|beside|at'
+    + '|with|than|of my)'
+    + ' (?:(?:my|the|an?|our|his|her|your|their|this|that) )?(?:[a-z]+ )?$'), worth: -0.6 },
+]
+/** Below this the words say that it is not what is wanted. */
+const STANDS = -0.35
+const BEFORE_LENGTH = 24
+const AFTER_LENGTH = 14
 const NAMED = 0.68
 const SURE = 0.85
+/** The end of one other name names nothing for sure. */
+const NAMED_MIN = 0.5
 const GLUED = /^(?:的|之)? *$/
 /** 面 of 玉米面狗粮 and 弧边 of iphone13弧边钢化膜: the noun stands last. */
 const SHORT_MODIFIER = /^[\p{Script=Han}\d]{1,4}$/u
@@ -43,6 +80,8 @@ const SHORT_MODIFIER = /^[\p{Script=Han}\d]{1,4}$/u
 export interface Heads {
   /** Names of the thing that is wanted, the first the likeliest. */
   readonly heads: readonly Name[]
+  /** Whether the words rather say where or for what it is wanted. */
+  readonly isDoubtful: boolean
   /** Further things that are wanted as well. */
   readonly more: readonly Name[]
   /** Names that only describe. */
@@ -50,62 +89,88 @@ export interface Heads {
 }
 
 export function headsOf(text: string, names: readonly Name[]): Heads {
-  const modifiers = new Set<Name>()
-  // 能把水变成苏打水的那个机器, something to keep drinks cold: the goods are not named at all.
-  const nameless = NAMELESS.exec(text)
-  const isNameless = nameless !== null && !names.some(({ start }) => start >= nameless.index
-    + nameless[0].length && !/^[a-z]/.test(nameless[0]))
-  if (isNameless) return { heads: [], more: [], modifiers: names }
-  for (const [index, name] of names.entries()) {
-    const next = names[index + 1]
-    if (next && describes(text, name, next)) modifiers.add(name)
-    const before = names[index - 1]
-    if (before && follows(text, before, name)) modifiers.add(name)
-    const isApart = before && /^ +$/.test(text.slice(before.end, name.start))
-    if (isApart && ((isSaidOf(before, name) && !isSaidOf(name, before))
-      || (name.key.length === 1 && weightOf(before) >= SURE))) modifiers.add(name)
-    // 16G内存1T硬盘的笔记本: what a clause lists before 的 describes what follows.
-    if (INSTRUMENT.test(text.slice(name.end, name.end + 6))) modifiers.add(name)
-    // 手套，想要毛线的: what is said with 的 of goods that can have it.
-    if (OF_GOODS.test(text.slice(name.end, name.end + 2))
-      && names.some((other) => other !== name && isSaidOf(other, name))) modifiers.add(name)
-    // Sherry cask whisky, fleece lined leggings.
-    if (next && LATIN_WORD.test(text.slice(name.end, next.start))
-      && isSaidOf(next, name) && !isSaidOf(name, next)) modifiers.add(name)
-    const owner = names.slice(index + 1).find((other) => isOwner(text, name, other))
-    if (owner) modifiers.add(name)
-  }
+  const isList = LIST.test(text) || isRow(text, names)
+  const modifiers = new Set(names.filter((name, index) => isModifier(text, names, index, isList)
+    || names.slice(index + 1).some((other) => isOwner(text, name, other))
+    || INSTRUMENT.test(text.slice(name.end, name.end + 6))
+    || (OF_GOODS.test(text.slice(name.end, name.end + 2))
+      && names.some((other) => other !== name && isSaidOf(other, name)))))
   let wanted = names.filter((name) => !modifiers.has(name))
   if (wanted.length === 0) wanted = names.slice(-1)
-  // 手机老是没电: what is broken or in the way is theirs already.
-  const troubled = wanted.filter((name) => TROUBLED.test(text.slice(name.end, name.end + 12)))
-  if (troubled.length === wanted.length && troubled.length > 0 && !WANTED.test(text)) {
-    return { heads: [], more: [], modifiers: names }
-  }
-  wanted = wanted.filter((name) => !troubled.includes(name) || troubled.length === wanted.length)
+  const stand = wanted.filter((name) => standingOf(text, name) > STANDS)
+  const isDoubtful = isNameless(text, stand)
+    || stand.every((name) => weightOf(name) < NAMED_MIN)
+  if (stand.length > 0) wanted = stand
   const ranked = wanted.map((name, index) => ({ name, value: valueOf(text, name, index) }))
     .sort((left, right) => right.value - left.value)
   const [best] = ranked
-  if (!best) return { heads: [], more: [], modifiers: [] }
+  if (!best) return { heads: [], isDoubtful: true, more: [], modifiers: names }
   const heads = [best.name]
   const more: Name[] = []
   for (const name of wanted) {
     if (name === best.name) continue
-    const link = linkBetween(text, best.name, name, wanted)
+    const link = linkBetween(text, best.name, name, wanted, isList)
     if (link === 'or') heads.push(name)
     else if (link === 'and') more.push(name)
-    else modifiers.add(name)
   }
-  return { heads, more, modifiers: names.filter((name) => modifiers.has(name)) }
+  const named = new Set([...heads, ...more])
+  return { heads, isDoubtful, more, modifiers: names.filter((name) => !named.has(name)) }
+}
+
+/** 能把水变成苏打水的那个机器, something to keep drinks cold: the goods are not named at all. */
+function isNameless(text: string, names: readonly Name[]): boolean {
+  const nameless = NAMELESS.exec(text)
+  return nameless !== null && !names.some(({ start }) => start >= nameless.index
+    + nameless[0].length && !/^[a-z]/.test(nameless[0]))
+}
+
+function isModifier(
+  text: string, names: readonly Name[], index: number, isList: boolean,
+): boolean {
+  const name = names[index] as Name
+  const next = names[index + 1]
+  if (next && describes(text, name, next, isList)) return true
+  // Sherry cask whisky, fleece lined leggings.
+  if (next && LATIN_WORD.test(text.slice(name.end, next.start))
+    && isSaidOf(next, name) && !isSaidOf(name, next)) return true
+  const before = names[index - 1]
+  if (!before) return false
+  const gap = text.slice(before.end, name.start)
+  if (PACK.test(name.key) && gap.trim() === '') return true
+  const isApart = /^ +$/.test(gap)
+  return follows(text, before, name)
+    || (isApart && ((isSaidOf(before, name) && !isSaidOf(name, before))
+      || (name.key.length === 1 && weightOf(before) >= SURE)))
+}
+
+const ROW_LENGTH_MIN = 3
+
+/** 书包文具盒和水杯: three names or more, with nothing between them but what joins a list. */
+function isRow(text: string, names: readonly Name[]): boolean {
+  let [length, joints] = [1, 0]
+  for (const [index, { start }] of names.entries()) {
+    const gap = text.slice(names[index - 1]?.end ?? start, start)
+    const isJoint = AND.test(gap) || /^ +$/.test(gap)
+    length = index > 0 && (gap === '' || isJoint) ? length + 1 : 1
+    joints = length === 1 ? 0 : joints + Number(isJoint)
+    if (length >= ROW_LENGTH_MIN && joints > 0) return true
+  }
+  return false
 }
 
 /** 牛奶 in 牛奶饼干 or 牛奶的杯子: what stands before the goods and leads to them. */
-function describes(text: string, name: Name, next: Name): boolean {
+function describes(text: string, name: Name, next: Name, isList: boolean): boolean {
   const between = text.slice(name.end, next.start)
-  if (LIST.test(text) && /^ *$/.test(between) && !isPartOf(next, name)) return false
+  // 乌龙茶礼盒 is tea.
+  if (PACK.test(next.key) && between.trim() === '') return false
+  if (isList && /^ *$/.test(between) && !isPartOf(next, name) && !isSaidOf(next, name)
+    && isWholeName(name.key)) return false
+  if (ENDS.test(between)) return true
   if (GLUED.test(between)) {
     const isApart = /^ +$/.test(between)
     if (!isApart) return true
+    // The last of several English nouns is the goods.
+    if (!HAN.test(name.key) && !HAN.test(next.key)) return true
     if (isPartOf(name, next)) return false
     if (isPartOf(next, name)) return true
     // 猫砂 豆腐: what the one is made of is no goods of its own.
@@ -120,6 +185,9 @@ function describes(text: string, name: Name, next: Name): boolean {
     && !/^[可能适]?用/.test(text.slice(next.end, next.end + 2))
 }
 
+/** How goods are packed; a name before it says which. */
+const PACK = /^(?:礼盒|礼盒装|礼包|套装|gift box|gift set|set)$/
+
 const isOwner = (text: string, name: Name, owner: Name): boolean => {
   const between = text.slice(name.end, owner.start)
   return /(?<![你我他她好便宜])的 *$/.test(between) && !CLAUSE_END.test(between)
@@ -130,7 +198,7 @@ const isOwner = (text: string, name: Name, owner: Name): boolean => {
 function follows(text: string, before: Name, name: Name): boolean {
   const between = text.slice(before.end, name.start)
   if (CLAUSE_END.test(between)) return false
-  if (PREPOSITION.test(between)) return true
+  if (PREPOSITION.test(between) && !ENDS.test(between)) return true
   return /^ *(?:适用|适合|适配|兼容|配|装|放|用于|给)?[^的]{0,8}$/.test(between) && isPartOf(before, name)
     && !GLUED.test(between)
     || (/^ +$/.test(between) && isPartOf(before, name))
@@ -154,11 +222,14 @@ const isSameShelf = (left: Name, right: Name): boolean => {
 
 const weightOf = ({ senses }: Name): number => Math.max(...senses.map(({ weight }) => weight))
 
-function valueOf(text: string, name: Name, index: number): number {
-  const clauseStart = lastClause(text, name.start)
-  const before = text.slice(clauseStart, name.start)
-  return weightOf(name) + (WANTED.test(before) ? 0.25 : 0)
-    - (OWNED.test(before) ? 0.4 : 0) - 0.05 * index
+const valueOf = (text: string, name: Name, index: number): number =>
+  weightOf(name) + standingOf(text, name) - 0.05 * index
+
+function standingOf(text: string, { start, end }: Name): number {
+  const clause = text.slice(lastClause(text, start), start).slice(-BEFORE_LENGTH)
+  const behind = text.slice(end, end + AFTER_LENGTH)
+  return CUES.reduce((sum, { before, after, worth }) =>
+    (before?.test(clause) ?? true) && (after?.test(behind) ?? true) ? sum + worth : sum, 0)
 }
 
 function lastClause(text: string, at: number): number {
@@ -172,7 +243,7 @@ function lastClause(text: string, at: number): number {
 
 /** How two wanted things are joined, over those that stand between them. */
 function linkBetween(
-  text: string, one: Name, other: Name, all: readonly Name[],
+  text: string, one: Name, other: Name, all: readonly Name[], isList: boolean,
 ): 'and' | 'or' | undefined {
   const [from, to] = one.start < other.start ? [one, other] : [other, one]
   const between = all.filter(({ start, end }) => start >= from.start && end <= to.end)
@@ -183,7 +254,7 @@ function linkBetween(
     const words = text.slice(name.end, next.start)
     if (OR.test(words)) link ??= 'or'
     else if (AND.test(words) || /^ +$/.test(words)
-      || (words === '' && LIST.test(text))) link = 'and'
+      || (words === '' && isList)) link = 'and'
     else return undefined
   }
   return link

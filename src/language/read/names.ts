@@ -38,7 +38,7 @@ function nameBefore(text: string, end: number): Name | undefined {
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)
       ?? (key.lastIndexOf('的') > 0 && key.length > 3 ? senses.get(key.replace('的', '')) : undefined)
-    if (found && (key.length > 1 || isAlone(text, start, end))) {
+    if (found && (key.length > 1 || isAlone(text, start, end) || isBetween(text, start, end))) {
       return { start, end, key, senses: found }
     }
   }
@@ -51,6 +51,13 @@ const HAN = /\p{Script=Han}/u
 const isAlone = (text: string, start: number, end: number): boolean =>
   (!HAN.test(text.charAt(end)) || /[没快用吃喝]/.test(text.charAt(end)))
   && (!HAN.test(text.charAt(start - 1))
-    || /[的个双盏瓶条件买只把块台要套款杯包盒支辆张顶]/.test(text.charAt(start - 1)))
+    || /[的个双盏瓶条件买只把块台要套款杯包盒支辆张顶么啥配新]/.test(text.charAt(start - 1)))
+
+/** 醋 of 酱油醋料酒 stands between the names of other goods. */
+const isBetween = (text: string, start: number, end: number): boolean =>
+  endsName(text, start) && [2, 3, 4].some((length) => isWholeName(text.slice(end, end + length)))
+
+const endsName = (text: string, end: number): boolean =>
+  [2, 3, 4].some((length) => isWholeName(text.slice(Math.max(0, end - length), end)))
 
 export const isWholeName = (key: string): boolean => getLexicon().whole.has(keyOf(key))

@@ -33,14 +33,6 @@ export const NOT_BEFORE_MODE = new RegExp(
 /** 旗舰店 is a shop, 质量问题 no wish. */
 export const NOT_AFTER_MODE = /^(?:店|问题|检测|保证|管理|轻|watch|得)/
 
-export const RECIPIENTS = list(`女朋友|女友|男朋友|男友|老婆|老公|妻子|丈夫|爱人|对象|妈妈|妈|老妈|母亲|爸爸|爸|老爸|父亲|爸妈|父母|婆婆|公公
-    |岳父|岳母|丈母娘|爷爷|奶奶|外公|外婆|姥姥|姥爷|儿子|女儿|孩子|小孩|小孩子|宝宝|宝贝|小朋友|弟弟|妹妹|哥哥|姐姐|闺蜜|朋友|同学|同事|老师|领导
-    |老板|客户|长辈|家人|亲戚|侄子|侄女|外甥|自己|别人|人|老人|老人家|男生|女生|学生|员工
-    |girlfriend|boyfriend|wife|husband|mom|mum|mother|dad|father|parents|son|daughter|kid|kids
-    |child|children
-    |friend|friends|brother|sister|boss|teacher|grandma|grandpa|grandmother|grandfather
-    |colleague|coworker|family|myself
-    |someone|her|him|them|us`)
 export const OCCASIONS = list(`双十一|双十二|双11|双12|618|六一八|六一|五一|十一|国庆|中秋|中秋节|春节|过年|年货|元旦|情人节|七夕|圣诞
     |圣诞节|母亲节
     |父亲节|教师节|儿童节|三八节|妇女节|端午|端午节|生日|结婚|婚礼|乔迁|满月|毕业|开学|周年|纪念日|礼物|送礼|送人|双旦|黑五|520|年会

@@ -7,12 +7,12 @@ const keyboard = { keywords: ['机械键盘'], kind: 'mechanical_keyboard' } as 
 const kettle = { keywords: ['kettle'], kind: 'electric_kettle' } as const
 
 export const budgets: readonly Expected[] = [
-  { say: '一百五以内的蓝牙耳机', max: 150, keywords: ['蓝牙耳机'], category: 1 },
+  { say: '一百五以内的蓝牙耳机', max: 150, keywords: ['蓝牙耳机'], kind: 'any', category: 1 },
   { say: '手机，两千到三千五', min: 2000, max: 3500, ...phone },
   { say: '3-4千的手机', min: 3000, max: 4000, ...phone },
   { say: '三四千的手机', min: 3000, max: 4000, about: true, ...phone },
   { say: '千元左右的手机', min: 800, max: 1200, about: true, ...phone },
-  { say: '百元蓝牙耳机', min: 100, max: 199, about: true, keywords: ['蓝牙耳机'], category: 1 },
+  { say: '百元蓝牙耳机', min: 100, max: 199, about: true, keywords: ['蓝牙耳机'], kind: 'any', category: 1 },
   { say: '1500元以上的手机', min: 1500, ...phone },
   { say: '不低于一千的手机', min: 1000, ...phone },
   { say: '手机 2000起', min: 2000, ...phone },

@@ -31,7 +31,7 @@ export const traps: readonly Expected[] = [
   { say: '1.5匹空调 一级能效 3000以内', max: 3000, must: ['1.5匹', '一级能效'],
     keywords: ['空调'], kind: 'air_conditioner' },
   { say: '180x200 床笠', must: ['180x200'], keywords: ['床笠'], kind: 'fitted_bed_sheet' },
-  { say: '身高175 体重70kg 穿的睡衣', must: ['身高175', '体重70kg'], keywords: ['睡衣'], category: 9 },
+  { say: '身高175 体重70kg 穿的睡衣', must: ['身高175', '体重70kg'], keywords: ['睡衣'], kind: 'pajama_set' },
   { say: '618 空气炸锅 满300减50', keywords: ['空气炸锅'], kind: 'air_fryer' },
   { say: '100元话费', must: ['100元'], keywords: ['话费'] },
   { say: '50元优惠券的洗衣液', keywords: ['洗衣液'], kind: 'liquid_laundry_detergent' },

@@ -1,0 +1,49 @@
+/** Whom goods are bought for: the words for people, what they wear, and what is given to them. */
+import type { Audience } from '../../goods/taxonomy.ts'
+import { list } from './words.ts'
+
+export interface Person {
+  /** As `gift_for` in the taxonomy has it. */
+  readonly gift?: string
+  readonly audience?: Audience
+  readonly words: readonly string[]
+  /** Words for all such people, for whom goods are made: they are no one's presents. */
+  readonly all?: readonly string[]
+}
+
+export const PEOPLE: readonly Person[] = [
+  { gift: 'mother', audience: 'women', words: list(`妈妈|妈|娘|俺娘|老娘|老妈|我妈|母亲|婆婆|岳母|丈母娘|阿姨|姑姑|姑妈
+    |舅妈|mom|mum|mother|mother-in-law|aunt`) },
+  { gift: 'father', audience: 'men', words: list(`老丈人|丈人|爹|俺爹|老爹|舅舅|叔叔|伯伯|爸爸|爸|老爸|父亲|公公|岳父
+    |dad|father|father-in-law|uncle`) },
+  { gift: 'elderly', audience: 'men', words: list('爷爷|外公|姥爷|老爷子|grandpa|grandfather') },
+  { gift: 'elderly', audience: 'women', words: list('奶奶|外婆|姥姥|老太太|grandma|grandmother') },
+  { gift: 'elderly', audience: 'elderly', words: list('老人|老人家|长辈|爸妈|父母|grandparents|parents'),
+    all: list('老年人|elderly') },
+  { gift: 'boy', audience: 'boys', words: list('儿子|boy|son'), all: list('男孩|男童|小男孩|男孩子|boys') },
+  { gift: 'boy', audience: 'kids', words: list('弟弟|侄子|小侄子|侄儿|外甥|孙子|nephew|grandson') },
+  { gift: 'girl', audience: 'girls', words: list('女儿|闺女|girl|daughter'),
+    all: list('女孩|女童|小女孩|女孩子|girls') },
+  { gift: 'girl', audience: 'kids', words: list('妹妹|侄女|外甥女|孙女|niece|granddaughter') },
+  { gift: 'baby', audience: 'baby', words: list('宝宝|娃'), all: list('婴儿|新生儿|baby|newborn') },
+  { gift: 'child', audience: 'kids', words: list('孩子|小孩|小孩子|小朋友|kid|kids|child|children'),
+    all: list('儿童|小学生|toddler|toddlers') },
+  { gift: 'woman', audience: 'women', words: list(`女朋友|女友|老婆|妻子|媳妇|媳妇儿|爱人|女生|闺蜜|姐姐|女神|表姐
+    |girlfriend|wife|her|sister`), all: list('女士|woman|women') },
+  { gift: 'woman', words: list('对象') },
+  { gift: 'man', audience: 'men', words: list(`男朋友|男友|老公|丈夫|男生|哥哥|先生|表哥|boyfriend|husband
+    |him|brother`), all: list('男士|man|men') },
+  { gift: 'couple', words: list('情侣|新人|couple|newlyweds') },
+  { gift: 'colleague', words: list('同事|客户|员工|部门|合作方|colleague|colleagues|coworker|client') },
+  { gift: 'boss', words: list('领导|老板|上司|boss') },
+  { gift: 'teacher', words: list('班主任|导师|教练|老师|教师|teacher') },
+  { gift: 'student', words: list('学生|同学|大学生|student') },
+  { gift: 'friend', words: list(`哥们|哥们儿|兄弟|室友|邻居|朋友|亲戚|家人|friend|friends|family|someone|neighbour
+    |neighbor|host`) },
+  { words: list('宝贝|自己|别人|人|myself|them|us') },
+]
+
+export const RECIPIENTS: readonly string[] = PEOPLE.flatMap(({ words }) => words)
+
+/** With the words for all such people. */
+export const wordsFor = ({ words, all = [] }: Person): readonly string[] => [...words, ...all]

@@ -1,0 +1,39 @@
+/** How people tell what they need without naming goods: questions, gifts, hobbies, politeness. */
+import { list } from './words.ts'
+
+const either = (words: readonly string[]): string => words.map((word) =>
+  /^[a-z]/.test(word) ? `(?<![a-z])${word}(?![a-z])` : word).join('|')
+
+/** They ask what to take. */
+export const ASKING = new RegExp(either(list(`什么|啥|哪些|咋办|咋整|怎么|推荐|主意|有没有|有什么|准备|备点|需要|想要|合适|适合
+    |受不了|难受|怎样|好用的|用的|缺|what|something|anything|things|stuff|ideas?|need|help|how`)))
+
+/** Words of sentences; names of goods have none of them. */
+export const TELLING = new RegExp('[了着过不没太总想怕会能把被得很又还吗呢吧给]'
+  + '|' + either(list('i|my|me|is|are|was|the|to|keeps?|when|after|at|all|too|so|can|for|with')))
+
+/** Several kinds of goods are asked for. */
+export const PLURAL = new RegExp(either(list(`哪些|什么东西|要准备|准备什么|准备点|需要什么|啥都没|什么都没|要买点|要买啥|要买什么|要带|带点
+    |清单|装备|设备|必备|things|what do i need|what to bring|what to pack
+    |essentials|gear|supplies|starting`)))
+
+export const GIVING = new RegExp(either(list(`拎点|拿点|带点什么|第一次上门|上门拜访|见面礼|意思一下|伴手礼|回礼|礼物|礼品|奖品|送礼|送个礼
+    |随礼|生日|纪念日|孝敬|送(?!货|到|上门|餐|过来|来|水|去)|gifts?|presents?|birthday|housewarming`)))
+
+/** What somebody likes, by which a gift is chosen. */
+export const HOBBY = new RegExp('(?:特别|很|就|最)?(?:喜欢|爱好|热爱|迷上|痴迷|爱)(?:上|好|听|看)?(?!人)'
+  + '(?![了的])([^ ;,.。!?的了]{2,8})'
+  + '|(?<![a-z])(?:loves?|likes?|(?:is )?into|enjoys?|plays?|fond of) ([a-z]+(?: [a-z]+)?)'
+  + '|([a-z]+) (?:lover|fan|enthusiast)(?![a-z])')
+
+/** Says nothing of the need. */
+export const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|帮我|给我|我?想要?|我要|有没有|买个?'
+  + '|找个?|一下|please|find me)[ ,]*)+'
+  + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$', 'g')
+
+/** What people ask shops for that no shop of goods sells. */
+export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影展]票|票务|酒店|民宿|宾馆|订房|话费|流量包
+    |电费|水费|燃气费|充值|点券|q币|会员卡
+    |彩票|香烟|卖烟|买烟|卷烟|枪支|卖枪|保姆|月嫂|保洁|家政|钟点工|搬家公司|维修|上门修|二手|租房|房子|股票|基金|贷款|签证|保险(?!箱|柜|杠|丝)|律师|家教
+    |快递员|挂号|体检|驾校|处方|代购|代驾|(?:plane|train|movie|concert|flight|bus) tickets?|tickets?|flights?
+    |hotel|visa|insurance|cigarettes?|loan|repair service|lottery|recharge|top up`)))
