@@ -59,7 +59,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       ...(place.line !== undefined && { line: place.line }),
       ...([...found.heads, ...found.more].some(({ start }) => start === place.start)
         && { isHead: true as const }) }))
-  dropNames(found, guess(reading.text, found.heads, [], OPEN).kinds)
+  dropNames(found)
   const clauses = settleClauses(found.clauses, say)
   const { budget, notes: budgetNotes } = settleBudget(
     clauses.bounds, clauses.used.flatMap((clause) => [clause, ...clause.apart])
@@ -119,14 +119,13 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   }
 }
 
-const OPEN = { min: 0, max: Infinity }
-
 /** 304 of 高压锅 304 is a steel and no price. */
-function dropNames(found: Draft, kinds: Understanding['kinds']): void {
+function dropNames(found: Draft): void {
+  const kinds = found.heads.flatMap(({ senses }) => senses)
   for (const clause of found.clauses.splice(0)) {
     const word = found.text.slice(clause.start, clause.end)
     const isName = !clause.isStrong && /^\d{3}$/.test(word)
-      && kinds.some(({ value }) => namesValue(value, word))
+      && kinds.some(({ kind }) => namesValue(kind, word))
     if (isName) found.aside.push({ start: clause.start, end: clause.end, why: 'filler' })
     else found.clauses.push(clause)
   }
