@@ -122,6 +122,10 @@ function toProblem(error: ErrorObject): FieldProblem {
           ? 'is computed by the server: leave it out' : 'is not a known field',
       }
     }
+    case 'minProperties': case 'maxProperties': {
+      const names = Object.keys(error.parentSchema?.['properties'] as object)
+      return { path: join(at), problem: `must have exactly one of ${names.join(', ')}` }
+    }
     default:
       return { path: join(at), problem: sentence(error.keyword, params) + exampleOf(error) }
   }
@@ -173,8 +177,10 @@ function textProblems(value: unknown, at: string[], found: FieldProblem[]): void
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+const CONTROLS = String.raw`\x00-\x1f\x7f-\x9f`
+const CONTROL = new RegExp(`[${CONTROLS}]`)
+/** The form of any text that callers may send, for those who read schemas. */
+export const PLAIN_TEXT = `^[^${CONTROLS}]*$`
 const hasControl = (text: string): boolean => CONTROL.test(text)
 
 /** Names come from the caller: shown back short and without control characters. */

@@ -71,16 +71,11 @@ interface ShelfOffer {
   readonly purchase_url: string
 }
 
-/** Exactly one of both, and of this platform; neither only where it has a general offer. */
+/** One of both, as the schema has it; neither only where the platform has a general offer. */
 function read(
   { name, readLink, capabilities }: Source, { item_id, url }: ConvertInput,
 ): Wanted {
-  if (item_id !== undefined && url !== undefined) refuse('url', 'must be left out with item_id')
-  if (item_id !== undefined) {
-    const { source, id } = splitItemId(item_id)
-    if (source !== name) refuse('item_id', `must be one of ${name}`)
-    return { item: id }
-  }
+  if (item_id !== undefined) return { item: splitItemId(item_id).id }
   if (url !== undefined) {
     const found = readLink(url)
     if (!found) refuse('url', `must be a link of ${name}`)

@@ -27,7 +27,7 @@ export const MallPageSize = Type.Integer({
 export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const Link = like(
-  Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^\\s"<>]{1,2000}$' }),
+  Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^\\s"<>\\x00-\\x1f\\x7f-\\x9f]{1,2000}$' }),
   'https://mall-b.example/item/100012043978')
 
 /** Instead of an id. */
@@ -84,6 +84,11 @@ const MALL_ORDER_STATUSES = [
   'pending', 'paid', 'received', 'settled', 'invalid', 'unknown',
 ] as const
 
+/** A time in milliseconds and the name of a line, in base64url. */
+const Cursor = Type.String({
+  pattern: '^[0-9A-Za-z_-]{20,1000}$', description: 'next_cursor from before',
+})
+
 export const MallOrders = Type.Object({
   orders: Type.Array(Type.Object({
     mall_order_no: Text(64),
@@ -96,7 +101,7 @@ export const MallOrders = Type.Object({
     paid_at: Nullable(Time),
     updated_at: Time,
   }, CLOSED)),
-  next_cursor: Nullable(Text(200)),
+  next_cursor: Nullable(Cursor),
 }, CLOSED)
 
 export const SearchMallInput = Type.Object({
@@ -109,15 +114,19 @@ export const SearchMallInput = Type.Object({
   page_size: Optional(MallPageSize),
 }, CLOSED)
 
-export const ConvertInput = Type.Object({
-  item_id: Optional(ItemId),
+/** One of both, for an item of one mall, or of the shelf, which may lead there. */
+export const convertInput = (mall: keyof typeof MALL_EXAMPLES) => Type.Object({
+  item_id: Optional(like(Type.String({
+    pattern: `^(${mall}:[0-9A-Za-z_-]{1,128}|shelf:[0-9]{1,12})$`,
+    description: 'source:id, as search results give it',
+  }), MALL_EXAMPLES[mall])),
   url: Optional(ItemUrl),
-}, CLOSED)
+}, { ...CLOSED, minProperties: 1, maxProperties: 1 })
 
 export const MallOrdersInput = Type.Object({
   updated_after: Optional({ ...Time, description: 'Changed since' }),
   status: Optional(OneOf(MALL_ORDER_STATUSES, 'Default all')),
-  cursor: Optional(Text(200, 'next_cursor from before')),
+  cursor: Optional(Cursor),
   limit: Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Orders' })),
 }, CLOSED)
 

@@ -1,4 +1,4 @@
-import { Converted, ConvertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { defineOperation } from './define.ts'
 
 export const cpsMallBConvert = defineOperation({
@@ -11,7 +11,7 @@ export const cpsMallBConvert = defineOperation({
   effect: 'create',
   openWorld: true,
   route: 'POST /cps/mall-b/convert',
-  input: ConvertInput,
+  input: convertInput('mall_b'),
   output: Converted,
   fails: [...UPSTREAM_FAILS, 'not_found'],
   example: { item_id: MALL_EXAMPLES.mall_b },

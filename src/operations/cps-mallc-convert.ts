@@ -1,4 +1,4 @@
-import { Converted, ConvertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { defineOperation } from './define.ts'
 
 export const cpsMallCConvert = defineOperation({
@@ -11,7 +11,7 @@ export const cpsMallCConvert = defineOperation({
   effect: 'create',
   openWorld: true,
   route: 'POST /cps/mall-c/convert',
-  input: ConvertInput,
+  input: convertInput('mall_c'),
   output: Converted,
   fails: [...UPSTREAM_FAILS, 'not_found'],
   example: { item_id: MALL_EXAMPLES.mall_c },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Converted, ConvertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
 import { Nullable, Text } from './fields.ts'
 
@@ -13,7 +13,7 @@ export const cpsTpwd = defineOperation({
   effect: 'create',
   openWorld: true,
   route: 'POST /cps/mall-a/tpwd',
-  input: ConvertInput,
+  input: convertInput('mall_a'),
   output: Type.Object({
     ...Converted.properties,
     share_code: Nullable(Text(100, 'Short code to paste into the app')),

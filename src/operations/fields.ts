@@ -43,7 +43,7 @@ export const MerchantId = like(Type.Integer({
 }), ITEM_EXAMPLE.merchant_id)
 export const CategoryId = Type.Integer({ minimum: 1, maximum: 24, description: 'Category 1–24' })
 export const Page = Type.Integer({
-  minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1, description: 'Page',
+  minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1, description: 'Page, to item 1,000',
 })
 export const PageSize = Type.Integer({
   minimum: 1, maximum: PAGE_SIZE_MAX, default: 20, description: 'Items',

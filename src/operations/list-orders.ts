@@ -3,8 +3,9 @@ import { CLOSED, defineOperation } from './define.ts'
 import { Optional } from './fields.ts'
 import { ORDER_SUMMARY_PROPERTIES, OrdersPageSize } from './order-fields.ts'
 
+/** An order number in base64url. */
 const Cursor = Type.String({
-  pattern: '^[0-9A-Za-z_-]{1,64}$', description: 'next_cursor of the page before',
+  pattern: '^QU0[0-9A-Za-z_-]{24}$', description: 'next_cursor of the page before',
 })
 
 export const listOrders = defineOperation({

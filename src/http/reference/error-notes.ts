@@ -1,7 +1,7 @@
 /** What documents say about an error beyond its row in the table: cause, remedy, facts. */
 import { Type, type TProperties } from 'typebox'
 import type { ErrorName, RefusalDetail } from '../../errors.ts'
-import { CategoryId, Fen, OneOf, Text, Time } from '../../operations/fields.ts'
+import { CategoryId, Fen, OneOf, SEARCH_DEPTH_MAX, Text, Time } from '../../operations/fields.ts'
 import { OrderStatus } from '../../operations/order-fields.ts'
 import { AFTERSALE_STATUSES } from '../../orders/states.ts'
 
@@ -12,6 +12,8 @@ export interface ErrorNote {
   readonly facts?: TProperties
   /** A typical detail; the example answer is made from it. */
   readonly detail?: RefusalDetail
+  /** What no schema can say, each with a name of its own. */
+  readonly also?: Readonly<Record<string, RefusalDetail>>
   /** Answered by the door before any operation: no operation lists it. */
   readonly isOfTheDoor?: true
 }
@@ -35,6 +37,12 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
       { path: 'receiver.phone', problem: 'is required' },
       { path: 'price', problem: 'is computed by the server: leave it out' },
     ] },
+    also: {
+      page_beyond_reach: field('page', `must not begin beyond item ${SEARCH_DEPTH_MAX}`),
+      crossed_price_bounds: field('price_min', 'must not be above price_max'),
+      unknown_cursor: field('cursor', 'must be the next_cursor of an earlier page'),
+      link_of_another_site: field('url', 'must be a link of mall_b'),
+    },
   },
   idempotency_key_required: {
     happened: 'The header Idempotency-Key (in MCP the argument `idempotency_key`) is missing or '

@@ -41,8 +41,8 @@ const NOBODY: readonly ErrorName[] = [
 ]
 
 /** The whole body of an error answer, as a node would send it. */
-export function errorBody(name: ErrorName): unknown {
-  const refusal = new Refusal(name, ERROR_NOTES[name].detail)
+export function errorBody(name: ErrorName, detail = ERROR_NOTES[name].detail): unknown {
+  const refusal = new Refusal(name, detail)
   const agent = NOBODY.includes(name) ? null : AGENT_EXAMPLE
   return json(failure(errorData(refusal, REQUEST_ID_EXAMPLE), agent, []))
 }

@@ -25,6 +25,12 @@ const follow = (part: { $ref?: string }) => (part.$ref === undefined ? part
   // oxlint-disable-next-line typescript/no-explicit-any
   : part.$ref.slice(2).split('/').reduce((at: any, name) => at[name], document))
 
+interface Part {
+  $ref?: string, type?: string, const?: unknown, enum?: string[], maximum?: number
+  format?: string, pattern?: string, items?: Part, anyOf?: Part[]
+  properties?: Record<string, Part>
+}
+
 describe('a linter', () => {
   let lint: (source: string) => Promise<string[]>
   beforeAll(async () => {
@@ -58,10 +64,6 @@ test('components have names that every generator can use, and each is used', () 
 })
 
 describe('a generator of typed clients', () => {
-  interface Part {
-    type?: string, const?: unknown, enum?: string[], maximum?: number, format?: string
-    properties?: Record<string, Part>
-  }
   const parts: Part[] = []
   JSON.parse(JSON.stringify([document.paths, document.components.schemas]), (_, value) => {
     if (typeof value?.type === 'string') parts.push(value)
@@ -133,6 +135,23 @@ describe.each(inTable)('$name', ({ operation, place }) => {
     expect('Idempotent-Replayed' in place.responses[200].headers).toBe(takes)
   })
 
+  test('shows the form of every text that it takes, which has no control characters', () => {
+    const loose: string[] = []
+    const look = (part: Part, path: string): void => {
+      const { type, pattern, format, enum: values, properties, items, anyOf = [] } = follow(part)
+      if (type === 'string' && !format && !values
+        && (!pattern || new RegExp(pattern, 'u').test('mall:\u0007//\u009f'))) loose.push(path)
+      for (const [name, inner] of Object.entries<Part>(properties ?? {})) {
+        look(inner, `${path}.${name}`)
+      }
+      for (const inner of items ? [...anyOf, items] : anyOf) look(inner, path)
+    }
+    const body = place.requestBody?.content['application/json'].schema
+    if (body) look(body, 'body')
+    for (const { name, schema } of place.parameters ?? []) look(schema, name)
+    expect(loose).toEqual([])
+  })
+
   test('is open to anyone, or asks for a key in either header', () => {
     const security = place.security ?? document.security
     const keys = [{ bearer: [] }, { apiKey: [] }]
@@ -144,7 +163,9 @@ describe.each(inTable)('$name', ({ operation, place }) => {
       .flatMap(([status, response]) => {
         const { description, content, headers } = follow(response as object)
         const { examples } = content['application/json']
-        for (const name of Object.keys(examples) as ErrorName[]) {
+        const names = [...new Set(Object.values<{ value: { data: { error: ErrorName } } }>(examples)
+          .map(({ value }) => value.data.error))]
+        for (const name of names) {
           expect(description).toContain(`\`${name}\` (${ERRORS[name].code}): ${ERRORS[name].msg}`)
           expect(examples[name].value).toMatchObject({
             code: ERRORS[name].code, msg: ERRORS[name].msg, data: { error: name },
@@ -155,7 +176,7 @@ describe.each(inTable)('$name', ({ operation, place }) => {
           ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']))
         expect('WWW-Authenticate' in headers).toBe(status === '401')
         expect('Retry-After' in headers).toBe(status === '429')
-        return Object.keys(examples)
+        return names
       })
     expect(listed.toSorted()).toEqual(errorsOf(operation).toSorted())
   })
@@ -167,6 +188,18 @@ describe.each(inTable)('$name', ({ operation, place }) => {
     expect(example?.isRecorded, hint).toBe(operation.handle !== undefined)
     expect(JSON.stringify(example)).not.toContain('localhost')
   })
+})
+
+test('what no schema can say stands in an example of the refusal', () => {
+  const { examples } = document.components.responses.InvalidRequest.content['application/json']
+  expect(examples.page_beyond_reach.value.data.fields)
+    .toEqual([{ path: 'page', problem: 'must not begin beyond item 1000' }])
+  expect(Object.keys(examples)).toEqual(expect.arrayContaining(
+    ['crossed_price_bounds', 'unknown_cursor', 'link_of_another_site']))
+  const { requestBody } = document.paths['/cps/mall-b/convert'].post
+  expect(requestBody.required).toBe(true)
+  expect(follow(requestBody.content['application/json'].schema))
+    .toMatchObject({ minProperties: 1, maxProperties: 1 })
 })
 
 test('recorded answers carry no key that anybody could have been given', () => {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../../operations/define.ts'
 import { CLOSED } from '../../operations/define.ts'
-import { Components, pascal, plain, type Json } from './components.ts'
+import { Components, pascal, plain, SENT, type Json } from './components.ts'
 import { nameEnumValues } from './generators.ts'
 import { exampleIn, fieldsIn, groupsOf, wordsFor, type Entry, type Field } from './model.ts'
 import { ErrorResponses, HEADERS, successResponse } from './responses.ts'
@@ -106,9 +106,9 @@ function requestBody(entry: Entry, components: Components): Json {
   const { operation: { input, name } } = entry
   const isWhole = fields.length === Object.keys(input.properties).length
   return { requestBody: {
-    required: fields.some(({ isRequired }) => isRequired),
+    required: fields.some(({ isRequired }) => isRequired) || 'minProperties' in input,
     content: { 'application/json': {
-      schema: components.define(`${pascal(name)}Body`, isWhole ? input : body),
+      schema: components.define(`${pascal(name)}Body`, isWhole ? input : body, SENT),
       example: exampleIn(entry, 'body'),
     } },
   } }

@@ -110,8 +110,7 @@ export class ErrorResponses {
       },
       content: { 'application/json': {
         schema: this.components.add(`${name}Answer`, () => this.schema(names)),
-        examples: Object.fromEntries(names.map((one) =>
-          [one, { summary: ERRORS[one].msg, value: errorBody(one) }])),
+        examples: Object.assign({}, ...names.map(examplesOf)),
       } },
     }
   }
@@ -147,6 +146,12 @@ export class ErrorResponses {
     })
   }
 }
+
+const examplesOf = (name: ErrorName): Json => ({
+  [name]: { summary: ERRORS[name].msg, value: errorBody(name) },
+  ...Object.fromEntries(Object.entries(ERROR_NOTES[name].also ?? {}).map(([also, detail]) =>
+    [also, { summary: also.replaceAll('_', ' '), value: errorBody(name, detail) }])),
+})
 
 const FieldProblem = Type.Object({
   path: Type.String({ description: 'Dotted path in the input; empty for the input itself' }),
