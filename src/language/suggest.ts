@@ -28,6 +28,8 @@ const TOLD_LENGTH_MIN = 9
 const PART_OF_OWNED = 1.3
 /** How near to the best a kind must be to be shown: a need is narrower than a gift or a journey. */
 const SHARES = { need: 0.88, several: 0.6, gift: 0.7, hobby: 0.45 } as const
+/** For whom goods for old people may be meant. */
+const OLDER = ['mother', 'father', 'elderly']
 const KINDS_MAX = 8
 const PER_CATEGORY = 2
 
@@ -100,8 +102,9 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
     || (recipients.size > 0 && needs.best < NEED_MIN) || (recipients.size > 0 && hobby !== '')
   if (!isGift && needs.best < NEED_LEAST) return []
   const audiences = audiencesIn(text).map(({ audience }) => audience)
+  const areParents = OLDER.some((one) => recipients.has(one))
   const isPossible = ({ audience, price }: KnownKind): boolean =>
-    (audience === undefined || audiences.length === 0
+    (audience === undefined || audiences.length === 0 || (audience === 'elderly' && areParents)
       || audiences.some((wanted) => suits(audience, wanted)))
     && price.min <= told.bounds.max && price.max >= told.bounds.min
   const kinds = [...taxonomy().kinds.values()].filter(isPossible)

@@ -133,7 +133,8 @@ function dropNames(found: Draft): void {
 
 /** 巧克力味的除外 tells of no need. */
 const withoutRefused = (text: string, { mustNot }: Draft): string =>
-  mustNot.reduce((rest, { start, end }) =>
+  // What follows from a condition is no word of it: 血压高 tells of a need.
+  mustNot.filter(({ places }) => places.length > 0).reduce((rest, { start, end }) =>
     rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
 
 const FOOD_CATEGORIES = new Set([14, 15, 16, 17])

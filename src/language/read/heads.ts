@@ -15,7 +15,7 @@ const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|�
 const CLAUSE_END = /[;,.。!?]/
 const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏]'
 const AND = new RegExp('^ ?[;,，]? ?(?:和|与|跟|以及|还有|还要'
-  + '|及|另外|外加|再加|再来|再要|再|加|顺便|顺带|、|&|\\+|,|/|and|plus|also) ?'
+  + '|及|另外|外加|再加|再来|再要|再配|再|加|顺便|顺带|、|&|\\+|,|/|and|plus|also) ?'
   + `(?:再|来|要|买|拿)?(?:[一几两三二]?${COUNTER}|an? |some |the |two |three |four |\\d+ )?`
   + '(?:pairs? of |boxes of |bottles? of )?$')
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
@@ -25,7 +25,7 @@ const LIST = new RegExp('配齐|凑齐|一块儿|都得换|都要换|都换|都�
 /** The goods are called a thing, or what is done with it. */
 const NAMELESS = new RegExp('的(?:那种|那个|那块|这种|这个|小|什么)?'
   + '(?:机器|东西|东东|神器|工具|设备|装置|玩意儿?|家伙|用品|产品|那种小的|那种|那个|那块)(?=$|[ ;,.。!?吗呢吧])'
-  + '|(?:穿|戴|垫|盖|铺|挡|遮|擦|洗|剪|修|防|治|坐|用来.{1,8}|专门.{1,8})的(?=$|[;,.。!?吗呢吧])'
+  + '|(?:穿|(?<!头)戴|垫|盖|铺|挡|遮|擦|洗|剪|修|防|治|坐|用来.{1,8}|专门.{1,8})的(?=$|[;,.。!?吗呢吧])'
   + '|(?:需要|要)?(?:买|准备)(?:点|些)?(?:什么|啥|哪些)(?:工具|材料|东西|装备|用品)?(?=$|[ ;,.。!?吗呢吧])'
   + '|^(?:something|anything|a thing|stuff|things|whatever) (?:to|for|that|which|i can)(?![a-z])')
 /** 烤箱烤的那种: what it is done with. */
@@ -40,12 +40,18 @@ const CUES: readonly Cue[] = [
   { before: WANTED, worth: 0.25 },
   // 我家, my: what they have is not what they want.
   { before: new RegExp('(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|(?<![a-z])i have'
-    + '|(?<![a-z])(?:my|our|his|got a|own))[^;,.。!?]{0,8}$'), worth: -0.4 },
+    + '|(?<![a-z])(?:my|our|his|got a|own))(?![^;,.。!?]{0,7}[要需缺少买])[^;,.。!?]{0,8}$'),
+  worth: -0.4 },
+  // 洗衣液用完了: the same again.
+  { after: /^ ?(?:快|都|又|刚)?(?:[用吃喝使]?[完光]|见底|空)了/, worth: 0.5 },
   // 给 iPad 配: what the goods are for.
   { before: /(?:给|为|帮|替)(?:我|咱|俺)?们?家?的?[个台部辆]?$/,
     after: /^ ?(?:配|买|换|装|套|贴|做|找|加|充|弄|搞|选|挑|用|来)/, worth: -0.7 },
-  // 没空调: it is not there.
-  { before: /(?<!有)没(?:有|装)?$|(?<![a-z])(?:no|without an?) $/, worth: -0.6 },
+  // 没空调: it is not there. 没墨粉了: it is needed, by what stands before.
+  { before: /(?<!有)没(?:有|装)?$|(?<![a-z])(?:no|without an?) $/, after: /^(?!了)/, worth: -0.6 },
+  { before: /(?<!有)(?:没|缺|断|少)$/, after: /^了/, worth: 0.4 },
+  { after: /^ ?(?:没|缺|少)[^ ;,.。!?了]{1,4}了/, worth: -0.6 },
+  { after: /^ ?的[^ ;,.。!?]{1,5}(?:丢|坏|断|碎|破|没|掉)[^ ;,.。!?]{0,2}了/, worth: -0.6 },
   // 猫砂盆下面, 沙发上: where they are used.
   { after: new RegExp('^ ?的?(?:里面?|上面?|下面?|底下|旁边?|边上|外面?|前面|后面|中间|缝里?|门口)'
     + '(?!最|哪|性价比|比较|有没有|衣|裤|套|饰|胆|市|新|档)'), worth: -0.6 },
@@ -55,10 +61,10 @@ const CUES: readonly Cue[] = [
   // 手机老是没电: what is broken or in the way is theirs already.
   { after: new RegExp('^ ?(?:太(?!阳)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])|一直|经常|天天|没电|没声|没信号'
     + '|坏了|坏掉|脏了|堵|漏水|漏气|漏风|掉毛|不制冷|不够|卡顿|很卡|发烫'
-    + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
+    + '|生锈|开裂|[^ ;,.。!?的没用吃喝]{0,4}(?:松|丢|碎|断|破|起球|掉色|裂)[^ ;,.。!?的]{0,2}了|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
   worth: -0.6 },
   // 坐沙发, 骑电动车: what they do meanwhile.
-  { before: /(?:(?<!想|看)看|坐|骑|养|弹|拉开|躺|趴|装|放)(?:在|个)?$/, worth: -0.4 },
+  { before: /(?:(?:(?<!想|看)看|坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|[装放]在?)$/, worth: -0.4 },
   // Under the sink, for a camera.
   { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market )'
     + '(?<![a-z])(?:for|in|on|under|from|inside|around|off|onto|down|against|beside|at'
