@@ -4,6 +4,7 @@ import { createAccounts } from '../accounts/keys.ts'
 import { sandboxKey } from '../accounts/sandbox.ts'
 import { banner } from './banner.ts'
 import { readMallSettings } from '../affiliate/settings.ts'
+import { withDeadline } from '../clock.ts'
 import { ConfigError, readOptionalFile, type Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
 import { portIsFree } from '../http/port.ts'
@@ -30,7 +31,9 @@ export async function start(config: Config, log: Logger): Promise<void> {
   }
   const configured = readMallSettings(readOptionalFile(config.mallsFile), config.mallVariables)
   // Before anything slow: a Ctrl-C during the preparation must end it in order, too.
+  const preparing = new AbortController()
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    .then(() => preparing.abort())
   const supervisor = createSupervisor(config.nodes, log)
   // Its code brings a dictionary along: it is loaded while Redis loads its data.
   const preparation = import('../goods/prepare.ts')
@@ -40,8 +43,9 @@ export async function start(config: Config, log: Logger): Promise<void> {
   try {
     if (!config.redis) embedded = await startEmbeddedRedis({ ...config, log })
     const urls = config.redis ?? urlsOf(embedded)
-    const prepared = await Promise.race([prepare(config, urls, preparation, log), interrupted])
-    if (Array.isArray(prepared)) return
+    const prepared = await unlessAborted(preparing.signal,
+      prepare(config, urls, preparation, log, preparing.signal))
+    if (!prepared) return
     sandbox = await startSandboxMalls({
       missing: config.sandbox ? unconfigured(configured) : [],
       seed: config.catalogSeed, items: config.catalogItems, publicUrl: config.publicUrl,
@@ -74,10 +78,24 @@ async function preparePage({ cacheDir }: Config, log: Logger): Promise<void> {
   }
 }
 
+/** Undefined when it was aborted: then what it held is given back, while Redis is still there. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  const aborted = once(signal, 'abort')
+  await Promise.race([work.catch(() => undefined), aborted])
+  if (!signal.aborted) return await work
+  await withDeadline(work, CLOSING_MS, () => new Error('late')).catch(() => undefined)
+  return undefined
+}
+
+const sayWaiting = (): void => {
+  process.stderr.write('Another process is changing the catalogue, or was ended while it did: '
+    + 'waiting until that is over (a minute at most after it was ended) ...\n')
+}
+
 /** What must be there before the first request: one secret, the catalogue, a key to try it with. */
 async function prepare(
   config: Config, urls: RedisUrls, preparation: Promise<typeof import('../goods/prepare.ts')>,
-  log: Logger,
+  log: Logger, signal: AbortSignal,
 ) {
   // Nobody waits for an answer yet: a busy machine may take its time.
   const roles = await openRoles(urls, log, 'bulk')
@@ -87,7 +105,9 @@ async function prepare(
     await assertMode(roles.ledger, config)
     await assertDurable(roles.ledger, config, log)
     const { prepareCatalogue } = await preparation
-    const items = await prepareCatalogue({ urls, config, log, progress: showProgress() })
+    const items = await prepareCatalogue({
+      urls, config, log, progress: showProgress(), onWait: sayWaiting, signal,
+    })
     const accounts = createAccounts({
       ledger: roles.ledger, secrets, log, takeTrial: async () => undefined,
     })
