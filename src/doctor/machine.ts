@@ -62,13 +62,37 @@ export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): 
   } catch (error) {
     return fail('Port', reasonOf(error), 'set HOST and PORT to what this user may use')
   }
-  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  const name = await fetch(`http://${local.includes(':') ? `[${local}]` : local}:${port}/v1`, {
-    signal: AbortSignal.timeout(ASKED_MS_MAX),
-  }).then(async (answer) => (await answer.json() as { data?: { name?: string } }).data?.name)
-    .catch(() => undefined)
-  return name === 'agentmall' ? ok('Port', `the service is running on ${host}:${port}`)
+  return await isAgentmall({ host, port }) ? ok('Port', `the service is running on ${host}:${port}`)
     : fail('Port', `${host}:${port} is in use`, 'stop the other program, or set PORT to another')
+}
+
+/** What the running service says of itself; nothing where none runs. */
+export async function checkService(at: Pick<Config, 'host' | 'port'>): Promise<Finding[]> {
+  if (!await isAgentmall(at)) return []
+  const answer = await askService<{ reason?: string }>(at, '/readyz')
+  if (answer?.status === 200) return [ok('Service', 'is ready')]
+  const reason = answer?.body.reason ?? `does not say whether it is ready in ${ASKED_MS_MAX} ms`
+  return [fail('Service', `is not ready: ${reason}`,
+    'its log says since when; see "No node is ready" in docs/operations.md')]
+}
+
+async function isAgentmall(at: Pick<Config, 'host' | 'port'>): Promise<boolean> {
+  const answer = await askService<{ data?: { name?: string } }>(at, '/v1')
+  return answer?.body.data?.name === 'agentmall'
+}
+
+/** Undefined when there is no answer in time, or none in JSON. */
+async function askService<T>(
+  { host, port }: Pick<Config, 'host' | 'port'>, path: string,
+): Promise<{ status: number, body: T } | undefined> {
+  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const url = `http://${local.includes(':') ? `[${local}]` : local}:${port}${path}`
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ASKED_MS_MAX) })
+    return { status: answer.status, body: await answer.json() as T }
+  } catch {
+    return undefined
+  }
 }
 
 /** Answers carry links for people: what they begin with must lead here from where people are. */

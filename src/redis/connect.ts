@@ -3,6 +3,7 @@ import { sleep, monotonicMs } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Role } from '../measures.ts'
 import { gatherWrites } from './gather.ts'
+import { logOutages } from './outages.ts'
 import { persist } from './reads.ts'
 
 export type RedisClient = Redis | Cluster
@@ -73,7 +74,7 @@ export function openRedis(
     endRounds(client)
     persist(client)
   }
-  client.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
+  logOutages(client, nameOf(client), log)
   return client
 }
 
@@ -106,6 +107,10 @@ function clusterOptions(seeds: readonly string[], options: RedisOptions): Cluste
     },
   }
 }
+
+/** For logs and metrics, without what must stay secret. */
+export const nameOf = (client: RedisClient): string => (client instanceof Cluster
+  ? 'cluster' : `${client.options.host}:${client.options.port}`)
 
 /** Waits until the client can be used; refuses with one sentence when it cannot. */
 export async function untilReady(client: RedisClient, name: string, ms = 15_000): Promise<void> {

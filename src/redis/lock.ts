@@ -32,6 +32,12 @@ export function takeLock(dataDir: string): { release(): void } {
   }
 }
 
+/** Who has it now. */
+export function ownerOf(dataDir: string): ProcessId | undefined {
+  const owner = ownerIn(read(join(dataDir, 'lock')) ?? '')
+  return owner && isAlive(owner) ? owner : undefined
+}
+
 /**
  * Replaces the lock of a dead process. Of several that try, the one that makes the mark goes on,
  * and it looks again once it has it: the lock changes hands only under the mark.

@@ -9,7 +9,7 @@ import { ConfigError, readOptionalFile, type Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
 import { portIsFree } from '../http/port.ts'
 import type { Logger } from '../log.ts'
-import { startEmbeddedRedis, urlsOf, type EmbeddedRedis } from '../redis/embedded.ts'
+import { startEmbeddedRedis, urlsOf, type OwnedRedis } from '../redis/embedded.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
@@ -38,7 +38,7 @@ export async function start(config: Config, log: Logger): Promise<void> {
   // Its code brings a dictionary along: it is loaded while Redis loads its data.
   const preparation = import('../goods/prepare.ts')
   const page = preparePage(config, log)
-  let embedded: EmbeddedRedis | undefined
+  let embedded: OwnedRedis | undefined
   let sandbox: SandboxMalls | undefined
   try {
     if (!config.redis) embedded = await startEmbeddedRedis({ ...config, log })
@@ -46,6 +46,9 @@ export async function start(config: Config, log: Logger): Promise<void> {
     const prepared = await unlessAborted(preparing.signal,
       prepare(config, urls, preparation, log, preparing.signal))
     if (!prepared) return
+    embedded?.keepRunning(async (role) => {
+      if (role === 'shelf') await renewShelf(config, urls, log)
+    })
     sandbox = await startSandboxMalls({
       missing: config.sandbox ? unconfigured(configured) : [],
       seed: config.catalogSeed, items: config.catalogItems, publicUrl: config.publicUrl,
@@ -85,6 +88,15 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
   if (!signal.aborted) return await work
   await withDeadline(work, CLOSING_MS, () => new Error('late')).catch(() => undefined)
   return undefined
+}
+
+/** A shelf that ended by itself comes back as it was saved, or empty. */
+async function renewShelf(config: Config, urls: RedisUrls, log: Logger): Promise<void> {
+  const { prepareCatalogue } = await import('../goods/prepare.ts')
+  const progress = Object.assign(() => undefined, { end: () => undefined })
+  await prepareCatalogue({ urls, config, log, progress }).catch((error: Error) => {
+    log.error({ error: error.message }, 'the shelf could not be renewed: rebuild it')
+  })
 }
 
 const sayWaiting = (): void => {
