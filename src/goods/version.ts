@@ -2,6 +2,7 @@
  * The catalogue's version: raised when a change begins (odd) and when it ends (even). The ledger
  * has the true one; the shelf's equals it when the shelf holds that catalogue.
  */
+import { KnownFailure } from '../failure.ts'
 import { randomId } from '../ids.ts'
 import { untilCopied } from '../redis/bulk.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -18,7 +19,7 @@ const CHANGE_TTL_MS = 60_000
 /** Longer than any change takes. */
 const MARK_TTL_MS = 86_400_000
 
-export class ChangeUnderWay extends Error {
+export class ChangeUnderWay extends KnownFailure {
   constructor() {
     super('Another change of the catalogue is under way: wait until it has ended.')
   }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Fsync } from '../config.ts'
+import { KnownFailure } from '../failure.ts'
 import type { Logger } from '../log.ts'
 import { NO_DEFAULT_USER, userLine } from './acl.ts'
 import { writeWhole } from './files.ts'
@@ -206,7 +207,7 @@ async function isReusable(
   if (!server || !isAlive(server)) return false
   if (await isServing(server, join(dataDir, role), READY_MS_MAX)) return true
   if (await hasEnded(server, ENDING_MS_MAX)) return false
-  throw new Error(
+  throw new KnownFailure(
     `The ${role} of ${dataDir} (redis-server, process ${server.pid}) runs but does not answer: `
     + 'end that process, then start again.',
   )

@@ -11,6 +11,11 @@ interface Outage {
 /** By logger and address: a process has many connections to one Redis. */
 const outages = new WeakMap<object, Map<string, Outage>>()
 
+const losses = new WeakMap<EventEmitter, string>()
+
+/** Why a connection failed last. */
+export const lossOf = (client: EventEmitter): string | undefined => losses.get(client)
+
 /** `address` is shown in the log: it must hold no password. */
 export function logOutages(
   client: EventEmitter, address: string, log: Pick<Logger, 'warn'>,
@@ -25,6 +30,7 @@ export function logOutages(
 
   client.on('error', (error: NodeJS.ErrnoException) => {
     clients.add(client)
+    losses.set(client, reasonOf(error))
     trouble.report(reasonOf(error), { redis: address })
   })
   client.on('ready', leave)
