@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import manifest from '../../package.json' with { type: 'json' }
+import { NODE_TODO, nodeProblem } from '../../config/node-version.mjs'
 import type { Config } from '../config.ts'
 import { portIsFree } from '../http/port.ts'
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
@@ -12,18 +12,8 @@ const DISK_MIB_MIN = 1024
 const ASKED_MS_MAX = 2000
 
 export function checkNode(version: string = process.versions.node): Finding {
-  const least = manifest.engines.node.replace('>=', '')
-  return isAtLeast(version, least) ? ok('Node', version)
-    : fail('Node', `${version} is too old`, `install Node ${least} or later`)
-}
-
-function isAtLeast(version: string, least: string): boolean {
-  const [given, wanted] = [version, least].map((text) => text.split('.').map(Number))
-  for (const [at, number] of (wanted ?? []).entries()) {
-    const difference = (given?.[at] ?? 0) - number
-    if (difference !== 0) return difference > 0
-  }
-  return true
+  const problem = nodeProblem(version)
+  return problem === undefined ? ok('Node', version) : fail('Node', problem, NODE_TODO)
 }
 
 /** The one binary that is not JavaScript's own: its build decides which systems can run a node. */
@@ -32,6 +22,7 @@ export async function checkHttpServer(): Promise<Finding> {
     await import('../http/native.ts')
     return ok('HTTP server', `uWebSockets.js loads on ${process.platform} ${process.arch}`)
   } catch (error) {
+    if (nodeProblem() !== undefined) return fail('HTTP server', 'has no such build', NODE_TODO)
     return fail('HTTP server', reasonOf(error),
       'use Linux with glibc 2.36 or later (Debian 12, Ubuntu 24.04), macOS or Windows on x86_64 or '
       + 'arm64, or run "docker compose up"')
