@@ -5,6 +5,9 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { requireNode } from './node-version.mjs'
+
+requireNode()
 
 const OMIT_DEV = '--omit=dev'
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -25,7 +28,8 @@ if (present !== wanted && present !== lock) {
     cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32',
   })
   if (status !== 0) {
-    process.stderr.write('npm failed: see above. It needs Node 20.19 or later and a registry.\n')
+    process.stderr.write('npm could not install the dependencies, see above: it needs the network, '
+      + 'or a registry that it reaches (npm config get registry).\n')
     process.exit(status ?? 1)
   }
   writeFileSync(stamp, wanted)

@@ -1,7 +1,8 @@
 /** `agentmall`: starts the service, and the operator's commands. */
 import { Command } from 'commander'
 import type { AtWork } from './commands/ledger.ts'
-import { ConfigError, readConfig, type Config } from './config.ts'
+import { readConfig, type Config } from './config.ts'
+import { sentenceOf } from './failure.ts'
 import { createLogger, type Logger } from './log.ts'
 import { VERSION } from './version.ts'
 
@@ -60,11 +61,20 @@ async function main(args: readonly string[]): Promise<void> {
   await program.parseAsync([...args])
 }
 
+/** Of a Redis that was lost, or takes no writes, while a command used it. */
+async function redisSentence(error: unknown): Promise<string | undefined> {
+  const { isAway } = await import('./redis/verdict.ts')
+  if (!isAway(error)) return undefined
+  const { name, message } = error as Error
+  const reason = name === 'MaxRetriesPerRequestError' ? 'the connection was lost' : message
+  return `Redis cannot be used (${reason}): see that it runs and has room.`
+}
+
 try {
   await main(process.argv)
 } catch (error) {
-  // A wrong setting or a missing part is said in one sentence; anything else keeps its stack.
+  // What the operator can mend is said in one sentence; a defect keeps its stack.
   const { message, stack } = error as Error
-  process.stderr.write(`${error instanceof ConfigError ? message : stack ?? message}\n`)
+  process.stderr.write(`${sentenceOf(error) ?? await redisSentence(error) ?? stack ?? message}\n`)
   process.exitCode = 1
 }

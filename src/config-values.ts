@@ -1,12 +1,13 @@
 /** Settings as text, checked: each names what it must be. */
 import ipaddr from 'ipaddr.js'
+import { KnownFailure } from './failure.ts'
 import type { CidrRange, Config, Environment } from './config.ts'
 
 /** A host that only this machine reaches. */
 export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 
 /** Says which setting is wrong and what it must be. */
-export class ConfigError extends Error {}
+export class ConfigError extends KnownFailure {}
 
 const SHELF_REPLICAS_MAX = 5
 
@@ -19,10 +20,8 @@ export function durationSeconds(text: string | undefined): number | undefined {
 }
 
 export function redisUrls(env: Environment): Config['redis'] {
-  const all = env['REDIS_URL']?.trim()
-  const shelf = env['SHELF_URL']?.trim() || all
-  const ledger = env['LEDGER_URL']?.trim() || all
-  const counters = env['COUNTERS_URL']?.trim() || all || shelf
+  const [shelf, ledger, counters] = ['shelf', 'ledger', 'counters']
+    .map((role) => env[settingOf(role, env) ?? '']?.trim())
   const shelfReplicas = (env['SHELF_REPLICAS'] ?? '').split(',').map((url) => url.trim())
     .filter(Boolean)
   if (shelfReplicas.length > 0 && (!shelf || shelf.includes(','))) {
@@ -48,6 +47,17 @@ export function redisUrls(env: Environment): Config['redis'] {
   }
   return { shelf, ...(shelfReplicas.length > 0 && { shelfReplicas }), ledger, counters }
 }
+
+/** The variables that give each role its address; the first that is set counts. */
+const REDIS_SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  shelf: ['SHELF_URL', 'REDIS_URL'],
+  ledger: ['LEDGER_URL', 'REDIS_URL'],
+  counters: ['COUNTERS_URL', 'REDIS_URL', 'SHELF_URL'],
+}
+
+/** Undefined with the embedded Redis. */
+export const settingOf = (role: string, env: Environment): string | undefined =>
+  REDIS_SETTINGS[role]?.find((name) => env[name]?.trim())
 
 export function publicUrl(env: Environment, port: number): string {
   const value = env['PUBLIC_URL']?.trim() || `http://localhost:${port}`

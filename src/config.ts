@@ -9,7 +9,7 @@ import type ipaddr from 'ipaddr.js'
 import defaults from '../config/default.json' with { type: 'json' }
 import {
   ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, payment, proxies, publicUrl,
-  redisUrls, smtpUrl,
+  redisUrls, settingOf, smtpUrl,
 } from './config-values.ts'
 import { secretProblem } from './ids.ts'
 
@@ -226,6 +226,10 @@ export function setEnvironment(
 ): void {
   for (const [name, value] of Object.entries(values)) env[name] = value
 }
+
+/** The variable that a role's address comes from; undefined with the embedded Redis. */
+export const redisSetting = (role: string, env: Environment = process.env): string | undefined =>
+  settingOf(role, env)
 
 /** The shelf of a running service, for tools that only search; undefined means: none is named. */
 export const shelfUrl = (env: Environment = process.env): string | undefined =>

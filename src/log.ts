@@ -8,6 +8,33 @@ const SECRET_FIELDS = [
   'token',
 ]
 
+const REASONS_MAX = 20
+
+export interface TroubleLog {
+  report(reason: string, facts?: object): void
+  /** It works. */
+  end(facts?: object): void
+}
+
+/** One line for each reason of a trouble and one for its end, however often it is reported. */
+export function createTroubleLog(
+  log: Pick<Logger, 'warn'>, trouble: string, over: string,
+): TroubleLog {
+  const reasons = new Set<string>()
+  return {
+    report(reason, facts) {
+      if (reasons.has(reason)) return
+      if (reasons.size === REASONS_MAX) reasons.clear()
+      reasons.add(reason)
+      log.warn({ ...facts, error: reason }, trouble)
+    },
+    end(facts = {}) {
+      if (reasons.size > 0) log.warn(facts, over)
+      reasons.clear()
+    },
+  }
+}
+
 const BUFFER_BYTES = 4096
 const FLUSH_MS = 500
 

@@ -4,6 +4,7 @@ import { Repository, Schema, type Entity } from 'redis-om'
 import { withDeadline } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { shelf as keys } from '../redis/keys.ts'
+import { logOutages } from '../redis/outages.ts'
 import type { FoundAccount, ViewQuery } from './views.ts'
 
 export interface AccountRow {
@@ -63,7 +64,7 @@ export async function openViewClient(
     url, disableOfflineQueue: true, commandsQueueMaxLength: COMMANDS_MAX,
     socket: { connectTimeout: CONNECT_MS_MAX },
   })
-  redis.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
+  logOutages(redis, new URL(url).host, log)
   await connected(redis)
   const accounts = new Repository(accountSchema, redis)
   const agents = new Repository(agentSchema, redis)

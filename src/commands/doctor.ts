@@ -3,7 +3,7 @@ import { withDeadline } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { fail, reasonOf, type Finding } from '../doctor/finding.ts'
 import {
-  checkDataDir, checkHttpServer, checkNode, checkPort, checkPublicUrl,
+  checkDataDir, checkHttpServer, checkNode, checkPort, checkPublicUrl, checkService,
 } from '../doctor/machine.ts'
 import { checkMalls } from '../doctor/malls.ts'
 import { checkRedis } from '../doctor/redis.ts'
@@ -19,6 +19,7 @@ const checks = (config: Config, log: Logger): readonly Check[] => [
   ['HTTP server', checkHttpServer],
   ['Data', () => checkDataDir(config)],
   ['Port', () => checkPort(config)],
+  ['Service', () => checkService(config)],
   ['Address', () => checkPublicUrl(config)],
   ['Redis', () => checkRedis(config, log)],
   ['Platforms', () => checkMalls(config)],

@@ -7,8 +7,6 @@ import {
   importCatalogue, importFile, type Format, type ImportOptions, type ImportReport,
 } from '../goods/import.ts'
 import { changeStock } from '../goods/stock.ts'
-import { FileProblem } from '../goods/csv.ts'
-import { ChangeUnderWay } from '../goods/version.ts'
 import { productIdOf } from '../ids.ts'
 import { showProgress } from '../progress.ts'
 import type { AtWork } from './ledger.ts'
@@ -105,11 +103,6 @@ async function withProgress(
     if (untold > 0) process.stderr.write(`and ${untold} more\n`)
     print(report)
     if (report.refused > 0) process.exitCode = 1
-  } catch (error) {
-    if (error instanceof FileProblem || error instanceof ChangeUnderWay) {
-      throw new ConfigError(error.message)
-    }
-    throw error
   } finally {
     show.end()
   }

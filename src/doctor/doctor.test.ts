@@ -1,9 +1,12 @@
 /** What the doctor says of a machine that is well, and of each thing that may be wrong. */
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { doctorCommand } from '../commands/doctor.ts'
 import { readConfig, type Config } from '../config.ts'
 import { createLogger } from '../log.ts'
@@ -33,13 +36,38 @@ function folder(): string {
 const config = (given: Partial<Config> = {}): Config =>
   ({ ...readConfig({}), redis: urls, secret: TEST_SECRET, ...given })
 
-test('an old Node is named with the one that is needed', () => {
+test('a Node without a build of the HTTP server is named with those that have one', () => {
   expect(checkNode()).toMatchObject({ level: 'ok' })
-  for (const version of ['20.19.0', '22.12.0', '24.1.3']) {
+  for (const version of ['20.19.0', '22.12.0', '24.1.3', '25.0.0']) {
     expect(checkNode(version)).toMatchObject({ level: 'ok' })
   }
-  for (const version of ['20.9.1', '18.20.4', '9.99.0']) {
-    expect(checkNode(version)).toMatchObject({ level: 'fail', todo: 'install Node 20.19 or later' })
+  for (const version of ['20.9.1', '18.20.4', '9.99.0', '21.7.3', '23.1.0', '26.10.0']) {
+    expect(checkNode(version)).toMatchObject({
+      level: 'fail', todo: 'install Node 20, 22, 24 or 25',
+    })
+  }
+})
+
+test('the builds that are shipped are those of the Nodes that are named', () => {
+  const folder = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'))
+  const builds = new Set(readdirSync(folder).map((name) => /_(\d+)\.node$/.exec(name)?.[1]))
+  builds.delete(undefined)
+  const abiOf: Record<string, string> = { 20: '115', 22: '127', 24: '137', 25: '141' }
+  const majors = manifest.engines.node.split(' || ').map((range) => range.slice(1, 3))
+  expect(majors.map((major) => abiOf[major])).toEqual([...builds].toSorted())
+})
+
+test('a start on another Node ends at once, with one sentence', () => {
+  const other = 'Object.defineProperty(process, "versions", '
+    + '{ value: { ...process.versions, node: "26.10.0" } })'
+  for (const program of ['src/cli.mjs', 'config/install.mjs']) {
+    const { status, stdout, stderr } = spawnSync(process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(other)}`, program, 'start'],
+      { encoding: 'utf8' })
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1, stdout: '', stderr: 'Node 26.10.0 is not supported, the HTTP server has no build '
+        + 'for it: install Node 20, 22, 24 or 25.\n',
+    })
   }
 })
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import manifest from '../../package.json' with { type: 'json' }
+import { NODE_TODO, nodeProblem } from '../../config/node-version.mjs'
 import type { Config } from '../config.ts'
 import { portIsFree } from '../http/port.ts'
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
@@ -12,18 +12,8 @@ const DISK_MIB_MIN = 1024
 const ASKED_MS_MAX = 2000
 
 export function checkNode(version: string = process.versions.node): Finding {
-  const least = manifest.engines.node.replace('>=', '')
-  return isAtLeast(version, least) ? ok('Node', version)
-    : fail('Node', `${version} is too old`, `install Node ${least} or later`)
-}
-
-function isAtLeast(version: string, least: string): boolean {
-  const [given, wanted] = [version, least].map((text) => text.split('.').map(Number))
-  for (const [at, number] of (wanted ?? []).entries()) {
-    const difference = (given?.[at] ?? 0) - number
-    if (difference !== 0) return difference > 0
-  }
-  return true
+  const problem = nodeProblem(version)
+  return problem === undefined ? ok('Node', version) : fail('Node', problem, NODE_TODO)
 }
 
 /** The one binary that is not JavaScript's own: its build decides which systems can run a node. */
@@ -32,6 +22,7 @@ export async function checkHttpServer(): Promise<Finding> {
     await import('../http/native.ts')
     return ok('HTTP server', `uWebSockets.js loads on ${process.platform} ${process.arch}`)
   } catch (error) {
+    if (nodeProblem() !== undefined) return fail('HTTP server', 'has no such build', NODE_TODO)
     return fail('HTTP server', reasonOf(error),
       'use Linux with glibc 2.36 or later (Debian 12, Ubuntu 24.04), macOS or Windows on x86_64 or '
       + 'arm64, or run "docker compose up"')
@@ -62,13 +53,37 @@ export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): 
   } catch (error) {
     return fail('Port', reasonOf(error), 'set HOST and PORT to what this user may use')
   }
-  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  const name = await fetch(`http://${local.includes(':') ? `[${local}]` : local}:${port}/v1`, {
-    signal: AbortSignal.timeout(ASKED_MS_MAX),
-  }).then(async (answer) => (await answer.json() as { data?: { name?: string } }).data?.name)
-    .catch(() => undefined)
-  return name === 'agentmall' ? ok('Port', `the service is running on ${host}:${port}`)
+  return await isAgentmall({ host, port }) ? ok('Port', `the service is running on ${host}:${port}`)
     : fail('Port', `${host}:${port} is in use`, 'stop the other program, or set PORT to another')
+}
+
+/** What the running service says of itself; nothing where none runs. */
+export async function checkService(at: Pick<Config, 'host' | 'port'>): Promise<Finding[]> {
+  if (!await isAgentmall(at)) return []
+  const answer = await askService<{ reason?: string }>(at, '/readyz')
+  if (answer?.status === 200) return [ok('Service', 'is ready')]
+  const reason = answer?.body.reason ?? `does not say whether it is ready in ${ASKED_MS_MAX} ms`
+  return [fail('Service', `is not ready: ${reason}`,
+    'its log says since when; see "No node is ready" in docs/operations.md')]
+}
+
+async function isAgentmall(at: Pick<Config, 'host' | 'port'>): Promise<boolean> {
+  const answer = await askService<{ data?: { name?: string } }>(at, '/v1')
+  return answer?.body.data?.name === 'agentmall'
+}
+
+/** Undefined when there is no answer in time, or none in JSON. */
+async function askService<T>(
+  { host, port }: Pick<Config, 'host' | 'port'>, path: string,
+): Promise<{ status: number, body: T } | undefined> {
+  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const url = `http://${local.includes(':') ? `[${local}]` : local}:${port}${path}`
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ASKED_MS_MAX) })
+    return { status: answer.status, body: await answer.json() as T }
+  } catch {
+    return undefined
+  }
 }
 
 /** Answers carry links for people: what they begin with must lead here from where people are. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { assertDurable } from '../redis/durability.ts'
-import { attachEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
+import { attachEmbeddedRedis, embeddedOwner, urlsOf } from '../redis/embedded.ts'
 import { unreadable } from '../redis/format.ts'
 import { findRedis } from '../redis/provision.ts'
 import type { RedisUrls } from '../redis/roles.ts'
@@ -15,12 +15,16 @@ import { checkShelf } from './shelf.ts'
 
 const CONNECT_MS_MAX = 5000
 const REPLICAS_MS_MAX = 1000
+const runsWithout = (pid: number): string =>
+  `the service (process ${pid}) runs, and its Redis does not answer`
 const LATER = 'is looked at while the service runs'
 
 export async function checkRedis(config: Config, log: Logger): Promise<Finding[]> {
   const attached = config.redis ? null : await attachEmbeddedRedis(config)
   const urls = config.redis ?? (attached && urlsOf(attached))
   if (!urls) {
+    const owner = embeddedOwner(config.dataDir)
+    if (owner !== undefined) return [fail('Redis', runsWithout(owner), 'see its log')]
     return [
       await checkEmbedded(config),
       ok('Secret', keptSecret(config) === undefined ? 'is made by the first start' : 'is kept'),

@@ -1,9 +1,9 @@
 /** The servers of the shelf: whether each answers, holds the goods, and which one takes writes. */
 import { indexStates } from '../goods/shelf-index.ts'
 import type { Logger } from '../log.ts'
-import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
+import { nameOf, openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import type { RedisUrls } from '../redis/roles.ts'
-import { lookAtShelf, nameOf, primaryOf, type ShelfLook } from '../redis/shelf.ts'
+import { lookAtShelf, primaryOf, type ShelfLook } from '../redis/shelf.ts'
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
 
 const ABOUT = 'Shelf'

@@ -1,5 +1,6 @@
 /** A CSV file as lines: columns are named as the fields, nested ones hold JSON text. */
 import { parse } from 'csv-parse/sync'
+import { KnownFailure } from '../failure.ts'
 import { CatalogueLine } from './line.ts'
 import { isBlank, LINE_BYTES_MAX, splitLines, withoutReturn, type FileLine } from './lines.ts'
 
@@ -12,7 +13,7 @@ export const CSV_COLUMNS = Object.keys(PROPERTIES)
 const REQUIRED = CatalogueLine.required as readonly string[]
 
 /** The file as a whole is not what it should be. */
-export class FileProblem extends Error {}
+export class FileProblem extends KnownFailure {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

@@ -29,6 +29,8 @@ export interface ImportReport {
 export interface ImportOptions {
   /** Checks every line and writes none. */
   readonly dryRun?: boolean
+  /** Ends it before the next batch. */
+  readonly signal?: AbortSignal | undefined
   readonly onProgress?: (progress: ImportReport & { bytesRead: number, bytes: number }) => void
 }
 
@@ -79,7 +81,7 @@ async function importLines(
     takeLines(lines, options, bytes, async (batch) => {
       await alive()
       return await storeLines(stores, batch)
-    }))
+    }), options)
 }
 
 type Write = (batch: readonly CatalogueLine[]) => Promise<readonly Stored[]>

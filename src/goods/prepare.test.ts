@@ -4,7 +4,7 @@ import { listsOf } from './candidates.ts'
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
-import { shelf as keys } from '../redis/keys.ts'
+import { ledger as ledgerKeys, shelf as keys } from '../redis/keys.ts'
 import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { importCatalogue } from './import.ts'
 import { prepareCatalogue } from './prepare.ts'
@@ -24,11 +24,12 @@ const urlOf = (client: unknown): string => {
   return `redis://${username}:${password}@127.0.0.1:${port}`
 }
 
-const prepare = async (): Promise<number> => await prepareCatalogue({
+const prepare = async (onWait = (): void => undefined): Promise<number> => await prepareCatalogue({
   urls: { shelf: urlOf(stores.shelf), ledger: urlOf(stores.ledger), counters: '' },
   config: { catalogItems: 0, catalogSeed: '' },
   log: createLogger('silent'),
   progress: Object.assign(() => {}, { end() {} }),
+  onWait,
 })
 
 const found = async (): Promise<readonly number[]> =>
@@ -55,4 +56,12 @@ test('a shelf that is current is left as it is', async () => {
   await stores.shelf.hset(keys.own(900_001), { title: 'touched', text: 'touched' })
   expect(await prepare()).toBe(1)
   expect(await stores.shelf.hget(keys.own(900_001), 'title')).toBe('touched')
+})
+
+test('a change that another process was killed in is waited for, and said once', async () => {
+  await stores.shelf.del(keys.catalogueVersion)
+  await stores.ledger.set(ledgerKeys.catalogueChange, 'killed', 'PX', 1200)
+  let waits = 0
+  expect(await prepare(() => { waits += 1 })).toBe(1)
+  expect(waits).toBe(1)
 })

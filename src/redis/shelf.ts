@@ -1,5 +1,4 @@
 /** The Redis servers of the shelf: one takes writes, the others follow it. Which one, they say. */
-import { Cluster } from 'ioredis'
 import { withDeadline } from '../clock.ts'
 import type { RedisClient } from './connect.ts'
 import { shelf as keys } from './keys.ts'
@@ -52,7 +51,3 @@ export async function primaryShelf(clients: readonly RedisClient[]): Promise<Red
   }
   return primary.client
 }
-
-/** For logs and metrics, without what must stay secret. */
-export const nameOf = (client: RedisClient): string => (client instanceof Cluster
-  ? 'cluster' : `${client.options.host}:${client.options.port}`)

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { prepareSearch } from '../affiliate/prepare.ts'
 import { readConfig } from '../config.ts'
+import { sentenceOf } from '../failure.ts'
 import { createLogger } from '../log.ts'
 import { startNode, type Node } from './node.ts'
 import { answerScrapes } from './scrape.ts'
@@ -28,7 +29,8 @@ export async function runNode(): Promise<void> {
     })
   } catch (error) {
     log.debug({ error }, 'start failed')
-    report({ failed: (error as Error).message })
+    const sentence = sentenceOf(error)
+    report({ failed: sentence ?? (error as Error).message, isKnown: sentence !== undefined })
     process.exitCode = 1
     process.disconnect()
     return

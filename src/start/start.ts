@@ -4,11 +4,12 @@ import { createAccounts } from '../accounts/keys.ts'
 import { sandboxKey } from '../accounts/sandbox.ts'
 import { banner } from './banner.ts'
 import { readMallSettings } from '../affiliate/settings.ts'
+import { withDeadline } from '../clock.ts'
 import { ConfigError, readOptionalFile, type Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
 import { portIsFree } from '../http/port.ts'
 import type { Logger } from '../log.ts'
-import { startEmbeddedRedis, urlsOf, type EmbeddedRedis } from '../redis/embedded.ts'
+import { startEmbeddedRedis, urlsOf, type OwnedRedis } from '../redis/embedded.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
@@ -30,18 +31,24 @@ export async function start(config: Config, log: Logger): Promise<void> {
   }
   const configured = readMallSettings(readOptionalFile(config.mallsFile), config.mallVariables)
   // Before anything slow: a Ctrl-C during the preparation must end it in order, too.
+  const preparing = new AbortController()
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    .then(() => preparing.abort())
   const supervisor = createSupervisor(config.nodes, log)
   // Its code brings a dictionary along: it is loaded while Redis loads its data.
   const preparation = import('../goods/prepare.ts')
   const page = preparePage(config, log)
-  let embedded: EmbeddedRedis | undefined
+  let embedded: OwnedRedis | undefined
   let sandbox: SandboxMalls | undefined
   try {
     if (!config.redis) embedded = await startEmbeddedRedis({ ...config, log })
     const urls = config.redis ?? urlsOf(embedded)
-    const prepared = await Promise.race([prepare(config, urls, preparation, log), interrupted])
-    if (Array.isArray(prepared)) return
+    const prepared = await unlessAborted(preparing.signal,
+      prepare(config, urls, preparation, log, preparing.signal))
+    if (!prepared) return
+    embedded?.keepRunning(async (role) => {
+      if (role === 'shelf') await renewShelf(config, urls, log)
+    })
     sandbox = await startSandboxMalls({
       missing: config.sandbox ? unconfigured(configured) : [],
       seed: config.catalogSeed, items: config.catalogItems, publicUrl: config.publicUrl,
@@ -74,10 +81,33 @@ async function preparePage({ cacheDir }: Config, log: Logger): Promise<void> {
   }
 }
 
+/** Undefined when it was aborted: then what it held is given back, while Redis is still there. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  const aborted = once(signal, 'abort')
+  await Promise.race([work.catch(() => undefined), aborted])
+  if (!signal.aborted) return await work
+  await withDeadline(work, CLOSING_MS, () => new Error('late')).catch(() => undefined)
+  return undefined
+}
+
+/** A shelf that ended by itself comes back as it was saved, or empty. */
+async function renewShelf(config: Config, urls: RedisUrls, log: Logger): Promise<void> {
+  const { prepareCatalogue } = await import('../goods/prepare.ts')
+  const progress = Object.assign(() => undefined, { end: () => undefined })
+  await prepareCatalogue({ urls, config, log, progress }).catch((error: Error) => {
+    log.error({ error: error.message }, 'the shelf could not be renewed: rebuild it')
+  })
+}
+
+const sayWaiting = (): void => {
+  process.stderr.write('Another process is changing the catalogue, or was ended while it did: '
+    + 'waiting until that is over (a minute at most after it was ended) ...\n')
+}
+
 /** What must be there before the first request: one secret, the catalogue, a key to try it with. */
 async function prepare(
   config: Config, urls: RedisUrls, preparation: Promise<typeof import('../goods/prepare.ts')>,
-  log: Logger,
+  log: Logger, signal: AbortSignal,
 ) {
   // Nobody waits for an answer yet: a busy machine may take its time.
   const roles = await openRoles(urls, log, 'bulk')
@@ -87,7 +117,9 @@ async function prepare(
     await assertMode(roles.ledger, config)
     await assertDurable(roles.ledger, config, log)
     const { prepareCatalogue } = await preparation
-    const items = await prepareCatalogue({ urls, config, log, progress: showProgress() })
+    const items = await prepareCatalogue({
+      urls, config, log, progress: showProgress(), onWait: sayWaiting, signal,
+    })
     const accounts = createAccounts({
       ledger: roles.ledger, secrets, log, takeTrial: async () => undefined,
     })

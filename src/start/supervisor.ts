@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import { withDeadline } from '../clock.ts'
+import { KnownFailure } from '../failure.ts'
 import type { Logger } from '../log.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { relayScrapes } from './scrape.ts'
@@ -34,7 +35,8 @@ export interface NodeOrders {
 }
 
 /** What a node tells its parent. */
-export type NodeReport = { readonly ready: number } | { readonly failed: string }
+export type NodeReport = { readonly ready: number }
+  | { readonly failed: string, readonly isKnown: boolean }
 
 export interface Supervisor {
   /** Gives all nodes their orders; resolves with the port when they listen. */
@@ -118,6 +120,8 @@ async function command(child: ChildProcess, orders: NodeOrders): Promise<number>
   const [report] = await withDeadline(
     Promise.race([once(child, 'message'), ended]) as Promise<[NodeReport]>, READY_MS_MAX,
     () => new Error('A node did not become ready in time.'))
-  if ('failed' in report) throw new Error(report.failed)
+  if ('failed' in report) {
+    throw report.isKnown ? new KnownFailure(report.failed) : new Error(report.failed)
+  }
   return report.ready
 }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { monotonicMs } from '../clock.ts'
-import type { Logger } from '../log.ts'
+import { createTroubleLog, type Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as keys } from '../redis/keys.ts'
 import { leaseKeep } from '../redis/lease.ts'
@@ -44,6 +44,8 @@ export function startWorker(worker: Worker, options: LeaseOptions): RunningWorke
   const { counters, log, ttlMs = TTL_MS } = options
   const holder = randomUUID()
   const lease = keys.lease(worker.name)
+  const leasing = createTroubleLog(log, 'no lease: working anyway', 'leases are given again')
+  const working = createTroubleLog(log, 'worker tick failed', 'worker ticks again')
   let isHeld = false
   let mayWork = false
   let hasBegun = false
@@ -59,9 +61,10 @@ export function startWorker(worker: Worker, options: LeaseOptions): RunningWorke
     try {
       isHeld &&= await leaseKeep.run(counters, { lease }, { holder, ttl_ms: ttlMs })
       isHeld ||= await counters.set(lease, holder, 'PX', ttlMs, 'NX') === 'OK'
+      leasing.end({ worker: worker.name })
       return isHeld
     } catch (error) {
-      log.warn({ worker: worker.name, error: (error as Error).message }, 'no lease: working anyway')
+      leasing.report((error as Error).message, { worker: worker.name })
       return true
     }
   }
@@ -76,10 +79,12 @@ export function startWorker(worker: Worker, options: LeaseOptions): RunningWorke
       }
       if (!hasBegun) await worker.begin?.()
       hasBegun = true
-      return await worker.tick()
+      const isBehind = await worker.tick()
+      working.end({ worker: worker.name })
+      return isBehind
     } catch (error) {
       hasBegun = false
-      log.warn({ worker: worker.name, error: (error as Error).message }, 'worker tick failed')
+      working.report((error as Error).message, { worker: worker.name })
       return false
     }
   }

@@ -1,0 +1,3 @@
+export const NODE_TODO: string
+export function nodeProblem(version?: string): string | undefined
+export function requireNode(): void
