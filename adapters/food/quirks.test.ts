@@ -85,7 +85,7 @@ test('later pages of a search carry its id; who starts there asks for it first',
 })
 
 test('when nothing is named the general coupon is converted, for every device', async () => {
-  const { source, simulator, read, clock } = await stage()
+  const { source, simulator, read, clock, post } = await stage()
   const link = await source.convert!({ subId: 'ag_1' })
   expect(link).toMatchObject({
     source: 'food', item_id: 'general', attributed: true, coupon_applied: false,
@@ -98,6 +98,12 @@ test('when nothing is named the general coupon is converted, for every device', 
   clock.forward(1000)
   const [line] = await read(clock.now() - 60_000)
   expect(line).toMatchObject({ item_id: 'general', sub_id: 'ag_1', status: 'paid', qty: 1 })
+  // The public client takes nothing but a number.
+  const seconds = Math.floor(clock.now() / 1000)
+  expect(await post('orders', {
+    platform: 1, searchType: 2, queryTimeType: 2, limit: 10, startTime: seconds - 60,
+    endTime: seconds,
+  })).toMatchObject({ data: { dataList: [{ actId: 33 }] } })
 })
 
 test('the general coupon is no item with a price, and nobody is asked for one', async () => {

@@ -33,7 +33,7 @@ export function createScrolls(orders: SimOrders): SimScrolls {
     if (!sound) return null
     const id = `scroll-${next}`
     next += 1
-    const found = orders.updatedWithin(from * 1000, to * 1000)
+    const found = orders.within(from * 1000, to * 1000)
       .filter(({ state }) => state !== 'pending')
     const scroll = { orders: found, limit: count, at: 0 }
     open.set(id, scroll)
@@ -87,7 +87,7 @@ function orderRow(order: SimOrder): object {
     payTime: seconds(order.reached.paid ?? order.orderedAt), updateTime: seconds(order.updatedAt),
     payPrice: yuan(order.amount), commissionRate: String(offer.commissionBps),
     profit: yuan(commission), cpaProfit: '0', sid: order.subId, appkey: 'sandbox-food-app',
-    ...(general ? { actId: ACT_ID, productId: null }
+    ...(general ? { actId: Number(ACT_ID), productId: null }
       : { actId: null, productViewSign: idOf(NAME, order.index) }),
     productName: offer.product.title, status: STATUS[state], tradeType: 1,
     refundPrice: refunded ? yuan(order.amount) : null,

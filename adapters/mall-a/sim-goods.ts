@@ -43,7 +43,7 @@ export function search(catalogue: Catalogue, asked: Asked, method: Method, now: 
       : wireId(offer.product.index, now)
     return legacy ? flatRow(offer, id) : { item_id: id, ...nestedRow(offer) }
   })
-  return { total_results: found.length, result_list: rows.length > 0 ? { map_data: rows } : {} }
+  return { total_results: found.length, result_list: { map_data: rows } }
 }
 
 export function details(catalogue: Catalogue, asked: Asked, method: Method): object {
@@ -56,14 +56,14 @@ export function details(catalogue: Catalogue, asked: Asked, method: Method): obj
     const index = indexOf(id)
     const offer = index === null ? null : catalogue.offer(index)
     if (!offer) return []
-    // Its own id is a number of old; what was asked stands beside.
-    const own = 600_000_000_000 + offer.product.index
-    if (!legacy) return { item_id: String(own), input_item_iid: id, ...nestedRow(offer) }
+    // Its own id is digits, as of old; what was asked stands beside.
+    const own = String(600_000_000_000 + offer.product.index)
+    if (!legacy) return { item_id: own, input_item_iid: id, ...nestedRow(offer) }
     const { shop_title: nick, category_name: leaf, ...row } = flatRow(offer, undefined)
     return { num_iid: own, input_num_iid: id, ...row, nick, cat_leaf_name: leaf }
   })
   const key = legacy ? 'n_tbk_item' : 'tbk_item_detail'
-  return { results: rows.length > 0 ? { [key]: rows } : {} }
+  return { results: { [key]: rows } }
 }
 
 /** As the mall writes addresses: without the scheme, where that is its own. */
@@ -142,7 +142,7 @@ export function shops(catalogue: Catalogue, asked: Asked): object {
     && (asked['is_tmall'] !== 'true' || /旗舰店|官方店/.test(shop)))
   const rows = found.slice((page - 1) * pageSize, page * pageSize).map((shop) =>
     shopRow(shop, first.get(shop)?.images[0]))
-  return { total_results: found.length, results: rows.length > 0 ? { n_tbk_shop: rows } : {} }
+  return { total_results: found.length, results: { n_tbk_shop: rows } }
 }
 
 function shopRow(title: string, image: string | undefined): object {

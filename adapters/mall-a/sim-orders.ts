@@ -1,5 +1,5 @@
-/** Mall A's orders by time of update, in pages that follow a place. */
-import type { SimOrder, SimOrders, SimState } from '../simulator/orders.ts'
+/** Mall A's orders by one of their times, in pages that follow a place. */
+import type { SimOrder, SimOrders, SimState, SimTime } from '../simulator/orders.ts'
 import { chinaTime, parseChinaTime } from '../time.ts'
 import { invalid, missing, whole, yuan, type Asked } from './sim-wire.ts'
 
@@ -10,6 +10,14 @@ const GRACE_MS = 2000
 /** Days of the big sales, in China. */
 const PEAK = /^\d{4}-(?:06-18|11-11) /
 
+/** By `query_type`: created, paid, settled, updated. */
+const TIMES: Readonly<Record<string, SimTime>> = {
+  1: ({ orderedAt }) => orderedAt,
+  2: ({ reached }) => reached.paid,
+  3: ({ reached }) => reached.settled,
+  4: ({ updatedAt }) => updatedAt,
+}
+
 export function queryOrders(orders: SimOrders, asked: Asked, now: number): object {
   for (const name of ['start_time', 'end_time']) if (!asked[name]) return missing(name)
   const from = parseChinaTime(asked['start_time'])
@@ -17,23 +25,26 @@ export function queryOrders(orders: SimOrders, asked: Asked, now: number): objec
   const page = whole(asked['page_no'], 1, 100)
   const pageSize = whole(asked['page_size'], 20, 100)
   const place = asked['position_index']
-  if (asked['query_type'] !== '4') return invalid('query_type')
+  const timeOf = TIMES[asked['query_type'] ?? '1']
+  if (!timeOf) return invalid('query_type')
   if (from === null || to === null || from > to) return invalid('start_time')
   if (page === null || pageSize === null) return invalid('page_size')
   if (page > 1 && !place) return missing('position_index')
   const span = PEAK.test(chinaTime(now)) ? SHORT_MS : LONG_MS
   if (to - from > span + GRACE_MS) return invalid('end_time')
   const [at = 0, number = 0] = (place ?? '0_0').split('_').map(Number)
-  const rows = orders.updatedWithin(from, to).filter((order) => order.updatedAt > at
-    || (order.updatedAt === at && order.number > number))
+  const rows = orders.within(from, to, timeOf).filter((order) => {
+    const time = timeOf(order) ?? 0
+    return time > at || (time === at && order.number > number)
+  })
   const some = rows.slice(0, pageSize)
   const last = some.at(-1)
   return {
     data: {
       has_next: rows.length > some.length, has_pre: page > 1,
       page_no: page, page_size: pageSize,
-      position_index: last ? `${last.updatedAt}_${last.number}` : place ?? '',
-      results: some.length > 0 ? { publisher_order_dto: some.map(orderRow) } : {},
+      position_index: last ? `${timeOf(last)}_${last.number}` : place ?? '',
+      results: { publisher_order_dto: some.map(orderRow) },
     },
   }
 }

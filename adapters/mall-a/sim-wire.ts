@@ -33,10 +33,13 @@ const KNOWN = new Set<string>(Object.values(METHODS))
 export const methodOf = ({ method }: Asked): Method | null =>
   (method !== undefined && KNOWN.has(method) ? method as Method : null)
 
-/** Lists stand under a typed key unless the caller wants them plain, and then without a root. */
+/**
+ * Lists stand under a typed key, which an empty one lacks; a caller who wants them plain gets no
+ * root, and an empty list as one: the public clients parse nothing else there.
+ */
 export function wrap(method: Method, simplified: boolean, data: unknown): string {
   const body = simplified ? plain(data)
-    : { [`${method.slice('taobao.'.length).replaceAll('.', '_')}_response`]: data }
+    : { [`${method.slice('taobao.'.length).replaceAll('.', '_')}_response`]: typed(data) }
   return JSON.stringify(body).replaceAll(NUMBERS, '"$1":$2')
 }
 
@@ -47,13 +50,20 @@ const TYPED = new Set([
   'material_url_list',
 ])
 
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain)
+const plain = (data: unknown): unknown => mapLists(data, (_, list) => list)
+const typed = (data: unknown): unknown =>
+  mapLists(data, (key, list) => (list.length > 0 ? { [key]: list } : {}))
+
+/** Writes each list that stands alone under its typed key another way. */
+function mapLists(
+  value: unknown, write: (key: string, list: readonly unknown[]) => unknown,
+): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapLists(one, write))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
-  const [only] = entries
-  if (only && entries.length === 1 && TYPED.has(only[0]) && Array.isArray(only[1])) {
-    return only[1].map(plain)
+  const [[key, list] = ['', null]] = entries
+  if (entries.length === 1 && TYPED.has(key) && Array.isArray(list)) {
+    return write(key, list.map((one) => mapLists(one, write)))
   }
-  return Object.fromEntries(entries.map(([key, inner]) => [key, plain(inner)]))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, mapLists(inner, write)]))
 }

@@ -25,9 +25,14 @@ async function stage(ratePerSecond = 100) {
     }>
     return body['error_response'] ?? null
   }
+  /** Whole, in the plain form that the public clients ask for. */
+  const plainly = async (method: Method, business: Business) => {
+    const body = new URLSearchParams(paramsOf({ ...business, simplify: true }, method))
+    return await (await fetch(settings.baseUrl, { method: 'POST', body })).json() as unknown
+  }
   const signed = (params: Record<string, string>) =>
     ({ ...params, sign: sign(settings.appSecret, params) })
-  return { paramsOf, ask, signed }
+  return { simulator, paramsOf, ask, plainly, signed }
 }
 
 const GOOD = { adzone_id: '300', q: '双肩包' }
@@ -91,4 +96,47 @@ test('more calls than the mall allows are told for how long', async () => {
   })
   clock.forward(1000)
   expect(await ask(params)).toBeNull()
+})
+
+const DAY = { start_time: '2026-01-02 11:00:00', end_time: '2026-01-02 12:00:00' }
+
+test.each<[Method, Business, object]>([
+  [METHODS.search, { adzone_id: '300', q: 'nothing of the kind' }, { result_list: [] }],
+  [METHODS.shops, { fields: 'user_id', q: 'nothing of the kind' }, { results: [] }],
+  [METHODS.orders, DAY, { data: { results: [] } }],
+])('an empty list of %s is a list, as the public clients read it', async (...asked) => {
+  const [method, business, wanted] = asked
+  expect(await (await stage()).plainly(method, business)).toMatchObject(wanted)
+})
+
+test('the older details give ids as text', async () => {
+  const { plainly } = await stage()
+  const { result_list: [row] } = await plainly(METHODS.search, GOOD) as {
+    result_list: { item_id: string }[]
+  }
+  expect(await plainly(METHODS.itemsLegacy, { num_iids: row?.item_id ?? '' }))
+    .toMatchObject({ results: [{ num_iid: expect.stringMatching(/^6\d{11}$/) as string }] })
+})
+
+test('orders are found by the time that is asked for, else by that of their creation', async () => {
+  const { simulator, plainly } = await stage()
+  const { result_list: [row] } = await plainly(METHODS.search, GOOD) as {
+    result_list: { item_id: string }[]
+  }
+  const { data: { item_url_list: [link] } } = await plainly(METHODS.convert, {
+    adzone_id: '300', item_id_list: row?.item_id ?? '',
+  }) as { data: { item_url_list: { link_info_dto: { cps_long_url: string } }[] } }
+  const order = simulator.purchase(`https:${link?.link_info_dto.cps_long_url}`)
+  clock.forward(2 * 3_600_000)
+  simulator.orders.move(order?.number ?? 0, 'settled')
+  const found = async (when: object) =>
+    (await plainly(METHODS.orders, when as Business) as { data: { results: object[] } })
+      .data.results.length
+  const later = { start_time: '2026-01-02 12:30:00', end_time: '2026-01-02 14:00:00' }
+  expect(await found(DAY)).toBe(1)
+  for (const type of [1, 2]) expect(await found({ ...DAY, query_type: type })).toBe(1)
+  for (const type of [3, 4]) {
+    expect(await found({ ...DAY, query_type: type })).toBe(0)
+    expect(await found({ ...later, query_type: type })).toBe(1)
+  }
 })

@@ -38,6 +38,13 @@ test('scene 2 without its permission is a permission failure', async () => {
   expect(await failureOf((await stage({ sceneId: 2 })).search())).toBe('permission')
 })
 
+test('a client that knows no scenes is answered in the first', async () => {
+  const clock = handClock()
+  const simulator = await malls.mall_b.simulate({ clock, universe: UNIVERSE })
+  onTestFinished(() => simulator.close())
+  expect(await innerCode(simulator, { keyword: '双肩包' })).toBe(200)
+})
+
 test('more calls than the mall allows are rate_limited', async () => {
   const clock = handClock()
   const simulator = await malls.mall_b.simulate({ clock, universe: UNIVERSE, ratePerSecond: 2 })
@@ -49,9 +56,12 @@ test('more calls than the mall allows are rate_limited', async () => {
   expect(await innerCode(simulator)).toBe(200)
 })
 
-async function innerCode(simulator: Simulator & { settings: Settings }): Promise<number> {
+async function innerCode(
+  simulator: Simulator & { settings: Settings },
+  goodsReqDTO: object = { sceneId: 1, keyword: '双肩包' },
+): Promise<number> {
   const { body = '', headers } = request(simulator.settings, METHODS.goods,
-    { goodsReqDTO: { sceneId: 1, keyword: '双肩包' } }, handClock().now())
+    { goodsReqDTO }, handClock().now())
   const answer = await fetch(simulator.settings.baseUrl, { method: 'POST', body, headers })
   const outer = await answer.json() as Record<string, { queryResult: string }>
   const text = outer['jd_union_open_goods_query_responce']?.queryResult ?? '{}'

@@ -22,7 +22,9 @@ const fenOf = (value: unknown): number | undefined =>
 const whole = (value: unknown, or: number): number => (value === undefined ? or : Number(value))
 
 export function queryGoods(catalogue: Catalogue, asked: Asked): object {
-  if (asked['sceneId'] !== 1) return refused(asked['sceneId'] === 2 ? 403 : 401)
+  // Older clients know no scenes.
+  const { sceneId = 1 } = asked
+  if (sceneId !== 1) return refused(sceneId === 2 ? 403 : 401)
   const ids = asked['itemIds']
   if (Array.isArray(ids)) {
     if (ids.length > 20) return refused(401)
@@ -129,7 +131,7 @@ export function queryOrders(orders: SimOrders, asked: Asked, now: number): objec
     || asked['type'] !== 3) return refused(2002400)
   // A second of grace, since both ends count.
   if (to - from > HOUR_MS + 1000 || from > to || from < now - 90 * DAY_MS) return refused(2002453)
-  const rows = orders.updatedWithin(from, to)
+  const rows = orders.within(from, to)
   if (rows.length > 10_000) return refused(2002452)
   return {
     code: 200, message: 'success', hasMore: rows.length > page * pageSize,

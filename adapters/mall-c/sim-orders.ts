@@ -12,7 +12,7 @@ export function listOrders(orders: SimOrders, asked: Asked, now: number): object
   const { page, pageSize } = pageOf(asked, 100)
   const fits = to >= from && to - from <= DAY_MS && from >= now - 90 * DAY_MS
   if (!fits) throw new Refused(10000)
-  const rows = orders.updatedWithin(from, to)
+  const rows = orders.within(from, to)
   return {
     order_list: rows.slice((page - 1) * pageSize, page * pageSize).map(orderRow),
     ...(asked['return_count'] !== 'false' && { total_count: rows.length }),

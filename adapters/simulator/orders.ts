@@ -30,13 +30,17 @@ export interface SimOrder extends SimClick {
   readonly reached: Partial<Record<SimState, number>>
 }
 
+/** One of an order's times; undefined where it has not come. */
+export type SimTime = (order: SimOrder) => number | undefined
+const byUpdate = ({ updatedAt }: SimOrder): number => updatedAt
+
 export interface SimOrders {
   /** Without a click nobody is credited, and nobody is told. */
   purchase(click: SimClick | null, offer: SimOffer, qty: number): SimOrder
   get(number: number): SimOrder | null
   move(number: number, state: SimState): SimOrder | null
-  /** By time of update in whole seconds, both ends included, as gateways compare. */
-  updatedWithin(from: number, to: number): readonly SimOrder[]
+  /** In whole seconds, both ends included, as gateways compare; by update unless told otherwise. */
+  within(from: number, to: number, timeOf?: SimTime): readonly SimOrder[]
 }
 
 /** Oldest orders are forgotten beyond this many. */
@@ -92,15 +96,17 @@ export function createSimOrders(clock: Clock, paceMs: number | null): SimOrders 
       if (order) set(order, state, clock.now())
       return order ?? null
     },
-    updatedWithin(from, to) {
+    within(from, to, timeOf = byUpdate) {
       const seconds = (ms: number): number => Math.floor(ms / 1000)
-      const found: SimOrder[] = []
+      const found: { order: SimOrder, at: number }[] = []
       for (const order of orders.values()) {
         keepPace(order)
-        const at = seconds(order.updatedAt)
-        if (order.isTracked && at >= seconds(from) && at <= seconds(to)) found.push(order)
+        const at = timeOf(order)
+        if (!order.isTracked || at === undefined) continue
+        if (seconds(at) >= seconds(from) && seconds(at) <= seconds(to)) found.push({ order, at })
       }
-      return found.sort((a, b) => a.updatedAt - b.updatedAt || a.number - b.number)
+      return found.sort((a, b) => a.at - b.at || a.order.number - b.order.number)
+        .map(({ order }) => order)
     },
   }
 }

@@ -52,7 +52,7 @@ test('with a pace, a paid order is received and then settled by itself', () => {
   const orders = createSimOrders(clock, 1000)
   const offer = offers('mall_b').find((one) => one !== null)
   const order = orders.purchase({ index: 0, subId: '', echo: {} }, offer!, 1)
-  const seen = () => orders.updatedWithin(0, clock.now()).map(({ state }) => state)
+  const seen = () => orders.within(0, clock.now()).map(({ state }) => state)
   expect(seen()).toEqual(['paid'])
   clock.forward(1000)
   expect(seen()).toEqual(['received'])

@@ -135,12 +135,12 @@ test('who follows a purchase link buys, the agent earns, and loses it when it co
 
 test('who opens the plain page buys as well, and nobody is credited', async () => {
   const before = malls.simulators.find(({ name }) => name === 'mall_c')?.orders
-    .updatedWithin(0, FAR).length
+    .within(0, FAR).length
   const { purchase_url } = await listedFor('mall_c')
   const bought = await press(purchase_url)
   expect((await open(bought.to)).text).toContain('无推广方')
   expect(malls.simulators.find(({ name }) => name === 'mall_c')?.orders
-    .updatedWithin(0, FAR).length).toBe(before)
+    .within(0, FAR).length).toBe(before)
 })
 
 test('a short link of a share text opens', async () => {
