@@ -53,7 +53,7 @@ const CUES: readonly Cue[] = [
   { after: new RegExp('^(?:换|清洗|清理|洗|擦|垫|贴|套|盖|修|充|挂|打|除|保养)[^ ;,.。!?的]{0,3}的'
     + '|^专?用的'), worth: -0.6 },
   // 手机老是没电: what is broken or in the way is theirs already.
-  { after: new RegExp('^ ?(?:太(?!阳)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])|一直|经常|天天|没电|没声|没信号'
+  { after: new RegExp('^ ?(?:太(?!阳|贵|便宜|低|高了)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])|一直|经常|天天|没电|没声|没信号'
     + '|坏了|坏掉|脏了|堵|漏水|漏气|漏风|掉毛|不制冷|不够|卡顿|很卡|发烫'
     + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
   worth: -0.6 },
