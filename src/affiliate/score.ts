@@ -179,7 +179,7 @@ const quarters = (points: number): number => Math.round(points * 4) / 4
 const STATE_RAW: Readonly<Record<State, number>> = { met: 1, unknown: 0.35, against: 0 }
 const PREFERRED = 0.4
 /** 67 W is nearly what asks for 65 W; 20 W is not. */
-const NEAR_RAW = 0.6
+const NEAR_RAW = 0.4
 const nearness = ({ offers }: Group, wish: Wish | undefined): number => !wish?.measure ? 0
   : Math.max(...offers.map(({ facts }) => nearnessOf(wish, facts)))
 

@@ -26,7 +26,7 @@ const HAN_FORMS: readonly Form[] = [
   ['@ 至少#', 'least'], ['#以上的@', 'least'], ['@，#起', 'least'], ['@，不低于#', 'least'],
   ['@，低于#的就别推了', 'least'], ['别给我看#以下的@', 'least'], ['@ 不要#以内的', 'least'],
   ['不到#的@就不用推荐了', 'least'], ['@，不要太便宜的 #以上', 'least'], ['@，起码#', 'least'],
-  ['@，#以下的一律不看', 'least'], ['@ #开外', 'least'], ['少于#的@免谈', 'least'],
+  ['@，#以下的一律不看', 'least'], ['@ #开外', 'least'], ['少于#的@免谈', 'least'], ['@，起步价#', 'least'],
 ]
 const LATIN_FORMS: readonly Form[] = [
   ['@ under #', 'most'], ['@, nothing over # please', 'most'], ['@ no more than #', 'most'],
@@ -78,7 +78,7 @@ describe('a bound of a price', () => {
       expectBounds(filled(form, amount, goods), [null, amount.yuan * 100], per)
     })
 
-  test.prop([fc.constantFrom('#到$的@', '@ #-$', '@，价格在#和$之间', '#以上$以下的@', '最低#最高$的@'),
+  test.prop([fc.constantFrom('#到$的@', '@ #-$', '@，价格在#和$之间', '#以上$以下的@', '最低#最高$的@', '最少#最多$的@'),
     fc.integer({ min: 2, max: 40 }), fc.integer({ min: 1, max: 30 }),
     fc.constantFrom(...HAN_GOODS)], RUNS)('has two sides', (form, low, more, goods) => {
     const [min, max] = [low * 50, (low + more) * 50]

@@ -1,5 +1,5 @@
 /** What a demanded measure says of the kinds that may be meant, and they of it. */
-import { profileOf, type AttributeValues } from './profile.ts'
+import { haveUnit, profileOf, type AttributeValues } from './profile.ts'
 import type { Guess, Measure, PerUnit } from './understanding.ts'
 import { SAME_UNITS } from './units.ts'
 
@@ -40,11 +40,11 @@ export function withinValues(measure: Measure, kind: string | undefined): Measur
 /** Formula is told by stages, not by months. */
 const FORMULA_STAGES = [6, 12, 36]
 
-export function inStages(measure: Measure, kind: string | undefined): Measure {
+export function inStages(measure: Measure, kinds: readonly Guess<string>[]): Measure {
   const { low, high, unit } = measure
-  const has = (name: string): boolean => kind !== undefined
-    && profileOf(kind).attributes.some(({ values }) => values.some((one) => one.unit === name))
-  if (unit !== 'month' || has('month') || !has('grade')) return measure
+  const likely = kinds.filter(({ confidence }) => confidence * 2 >= (kinds[0]?.confidence ?? 0))
+    .map(({ value }) => value)
+  if (unit !== 'month' || haveUnit(likely, 'month') || !haveUnit(likely, 'grade')) return measure
   const stage = (month: number | null): number | null => month === null ? null
     : 1 + FORMULA_STAGES.filter((end) => month > end).length
   return { low: stage(low), high: stage(high), unit: 'grade' }

@@ -104,8 +104,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       ...quantity && quantity.count > PIECES_MAX
         ? [piecesWish(span(quantity), quantity.count)] : []]
       .slice(0, LIST_MAX).map((one) => one.measure
-        ? { ...one, measure: inStages(withinValues(one.measure, kinds[0]?.value),
-          kinds[0]?.value) } : one),
+        ? { ...one, measure: inStages(withinValues(one.measure, kinds[0]?.value), kinds) }
+        : one),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
     named: named.slice(0, LIST_MAX).map(wish),

@@ -38,6 +38,8 @@ const FOR_SO_MANY = new RegExp('^ ?(?:买|能买|for )?(?:[2-9二两三四五六
 const BREAK = /^[ ;,.。、!?的]?$/
 const MANY = new RegExp('(?:[2-9]|[0-9]{2}|[二两三四五六七八九十俩仨])[双瓶个件条盒包袋支罐提箱只把套本张卷桶台]?$'
   + '|(?:two|three|four|five|six|ten) $')
+/** 五条200元. */
+const MANY_COUNTED = /(?:[2-9]|\d\d|[二两三四五六七八九十俩仨])[双瓶个件条盒包袋支罐提箱只把套本张卷桶台]$/
 const STEP_NAME = /^[百千万]$/
 
 export function budgetClauses(
@@ -191,7 +193,9 @@ function closed(
 /** 俩枕头一百五: so many of them for so much. */
 function isBehindMany(text: string, { start, end }: Place, names: readonly Place[]): boolean {
   const to = text.slice(0, start).trimEnd().length
+  if (text.charAt(end) === '的') return false
+  if (MANY_COUNTED.test(text.slice(Math.max(0, to - 4), to))) return true
   const name = names.find((one) => one.end === to)
-  return name !== undefined && text.charAt(end) !== '的'
+  return name !== undefined
     && MANY.test(text.slice(Math.max(0, name.start - 6), name.start))
 }

@@ -47,6 +47,9 @@ function ownedFrom({ text, must }: Draft, start: number): number {
   return text.charAt(from - 1) === '的' ? from - 1 : from
 }
 
+/** 大帐篷 is a tent. */
+const SIZE = /^[大小长短厚薄新高矮宽窄轻圆方]$/
+
 /** Behind a word that nobody knows, a wide name may be any goods, if it is no class of goods. */
 export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
   const { text, keywords } = draft
@@ -54,6 +57,7 @@ export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
   const before = keywords.find(({ end, role }) => end === from && role !== 'brand')
   if (!before || !HAN.test(text.charAt(start)) || !HAN.test(text.charAt(start - 1))) return false
   const word = text.slice(before.start, before.end)
+  if (SIZE.test(word)) return false
   const isWide = senses.every(({ weight }) => weight <= WIDE.most) && !isClass(senses)
   return (isWide || (word.length === 1 && from === start))
     && !senses.some(({ kind }) => profileOf(kind).text.includes(word))

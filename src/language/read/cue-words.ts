@@ -5,7 +5,7 @@
 import { list } from './words.ts'
 
 export const MEANINGS = ['most', 'least', 'about', 'outset', 'not', 'refused', 'each', 'total',
-  'budget', 'price', 'between', 'show', 'filler', 'none'] as const
+  'budget', 'price', 'between', 'show', 'hide', 'filler', 'none'] as const
 export type Meaning = (typeof MEANINGS)[number]
 export type Words = Readonly<Partial<Record<Meaning, readonly string[]>>>
 
@@ -30,7 +30,8 @@ export const BEFORE: Words = {
     |shorter than|thinner than|cheaper than|up to|at most|at the most|max|maximum|maximally|within
     |inside|capped at|cap|cap of|cap at|cap is|ceiling|ceiling of|limit|limit of|limit is
     |upper limit|not exceeding|as much as|tops|no higher than`),
-  least: list(`至少|最少|最低|最小|起码|最起码|最轻|最短|高于|大于|多于|贵于|贵过|长于|厚于|宽于|重于|超过|超出|超|过|超了|不止|不下|下限|>|>=|≥|＞
+  least: list(`起步|起步价|起价|底线|至少|最少|最低|最小|起码|最起码|最轻|最短|高于|大于|多于|贵于|贵过|长于|厚于|宽于|重于|超过|超出|超|过|超了|不止
+    |不下|下限|>|>=|≥|＞
     |over|above|beyond|past|more than|greater than|higher than|bigger than|larger than|longer than
     |thicker than|wider than|heavier than|at least|at the least|from|starting at|starting from
     |starts at|anywhere from|exceed|exceeds|exceeding|min|minimum|minimum of|upwards of
@@ -40,12 +41,12 @@ export const BEFORE: Words = {
     |circa|nearly|near|close to|like|~|≈|some|something like|somewhere around|ballpark`),
   not: list(`不|别|勿|莫|不要|不能|不想|不会|不可|不可以|不得|不用|不许|不准|不该|没|不必|别再|不要再|不愿意|不愿|不考虑|不看|不买|不接受|不需要|不推荐
     |不想要
-    |不想看|不想买|拒绝|排除|过滤|过滤掉|去掉|除去|跳过|别推|别推荐|不打算|没打算
+    |不想看|不想买|别推|别推荐|不打算|没打算
     |not|no|nothing|nobody|no one|never|don't|dont|do not|can't|cant|cannot|can not|won't|wont
     |will not
     |not going
-    |shouldn't|should not|mustn't|must not|wouldn't|isn't|doesn't|does not|skip|avoid|exclude
-    |hide|ignore|without|none|n't|nor|neither|not interested in|no need for`),
+    |shouldn't|should not|mustn't|must not|wouldn't|isn't|doesn't|does not|without|neither of
+    |hardly|none|n't|nor|neither`),
   total: list(`一共|总共|总价|总预算|总计|合计|共计|加起来|加一起|全部|全部加起来|合起来|总的|总|总额|总价格|拢共|统共
     |total|total of|total budget|total budget of|in total|altogether|all together|all in
     |for everything|combined`),
@@ -58,6 +59,8 @@ export const BEFORE: Words = {
   price: list(`价格|价位|价钱|售价|定价|到手|到手价|券后|券后价|标价|价|卖价|报价|price|priced|prices|price range
     |cost|costs|costing|worth|priced at|going for|sells for`),
   between: list('between|介于|somewhere between|anywhere between'),
+  hide: list(`拒绝|排除|过滤|过滤掉|去掉|除去|跳过|屏蔽|skip|avoid|exclude|hide|ignore|leave out|filter out
+    |drop|remove|refuse|refuse to|reject|rule out|not interested in|no need for`),
   show: [...SHOWN, ...list('show|see|recommend|suggest|give|send|list|offer|display|find')],
   filler: list(`是|为|在|有|从|的话|都|就|也|也就|还|要|想|想要|说|那|给|给我|帮我|什么|那些|那种|任何|所有|有没有
     |能不能|要不要|可不可以
@@ -77,7 +80,7 @@ export const BEFORE: Words = {
 export const AFTER: Words = {
   most: list(`以内|之内|以下|之下|以里|里面|内|及以内|及以下|封顶|顶天|顶天了|打住|够了|就够|就够了|够用|预算|的预算|不到|为限|为上限|上限|打底以下|往下
     |往下走|朝下|搞定|拿下
-    |以内的预算|撑死|撑死了|到顶|顶了|就好了|内搞定|以内搞定|之内搞定|左右封顶|已经是极限|是极限|是上限|是我的上限|极限|就是极限了
+    |以内的预算|撑死|撑死了|顶多|顶多了|最多|最多了|为止|到顶|顶了|就好了|内搞定|以内搞定|之内搞定|左右封顶|已经是极限|是极限|是上限|是我的上限|极限|就是极限了
     |or less|and less|or under|and under|or below|and below|or lower|or cheaper|or fewer
     |or smaller|or lighter|or shorter|and lower|and cheaper|max|maximum|tops|at most|at the most
     |budget|or so max|is my limit|is the limit|limit|is my max|is my budget|ceiling|is the max
@@ -92,7 +95,7 @@ export const AFTER: Words = {
     |give or take|这个价位|的价位|那个价位|一带|吧`),
   outset: list('出头|出点头|出一点头|出点|多|多点|多一点|余|挂零|冒头|露头|好几|and change|something|and a bit|odd'),
   refused: [...REFUSALS, ...list(`不要|不要了|不想要|不考虑|不买|不看|不行|不用|不推荐|不接受|不需要|不可以|不想看|不予考虑|不必
-    |免谈|算了|拉倒|太贵|太贵了|都太贵|都太贵了|太便宜|太便宜了|太低|太高|嫌贵|嫌便宜|买不起|负担不起|接受不了|受不了
+    |免谈|免了|就免了|算了|拉倒|太贵|太贵了|都太贵|都太贵了|太便宜|太便宜了|太低|太高|嫌贵|嫌便宜|买不起|负担不起|接受不了|受不了
     |拿不出手|送不出手|看不上|瞧不上|没面子|排除|过滤|过滤掉|去掉|筛掉|跳过|pass|不敢买|不放心|不信|就不必了|没必要|不值得
     |超预算|超预算了|超出预算|不在考虑范围|不作考虑|勿扰
     |is too much|is too expensive|are too expensive|is too cheap|is out|are out|is no good
@@ -120,4 +123,4 @@ export const AFTER: Words = {
 
 /** Only where nothing goes on behind: 300起, but not 300起泡酒. */
 export const ENDING: ReadonlySet<string> = new Set([...with_('一', '/', '／', '1'),
-  ...list('起|内|档|够了|搞定|拿下|吧|每|per|多点|级|极限')])
+  ...list('最多|顶多|起|内|档|够了|搞定|拿下|吧|每|per|多点|级|极限')])

@@ -130,7 +130,7 @@ export function cuesOf(
 ): Cues {
   const only = (cues: readonly Cue[]): readonly Cue[] => {
     const other = cues.findIndex(({ meaning }) => !COMPARED.has(meaning)
-      && meaning !== 'not' && meaning !== 'refused' && !SILENT.has(meaning))
+      && meaning !== 'not' && meaning !== 'hide' && meaning !== 'refused' && !SILENT.has(meaning))
     return withoutFillers(isMeasure && other >= 0 ? cues.slice(0, other) : cues)
   }
   const before = only(cuesBefore(text, start, names))
@@ -138,7 +138,7 @@ export function cuesOf(
   const [left, right] = [boundIn(before), boundIn(after)]
   if (isMeasure && left === null && right === null) return { ...NONE, start, end }
   const place = { start: before.at(-1)?.start ?? start, end: after.at(-1)?.end ?? end }
-  const isNot = before.filter(({ meaning }) => meaning === 'not').length % 2 === 1
+  const isNot = before.filter(isNegation).length % 2 === 1
   // 不超过300以内: 不 turns 超过, and 以内 where nothing else compares.
   const bound = strongest(opposite(left, isNot),
     opposite(right, isNot && (left === null || left === right)))
@@ -154,6 +154,8 @@ export function cuesOf(
     isBudget: has('budget'), isPrice: has('price'), isBetween: has('between'),
   }
 }
+
+const isNegation = ({ meaning }: Cue): boolean => meaning === 'not' || meaning === 'hide'
 
 const boundIn = (cues: readonly Cue[]): Bound | null =>
   (cues.find(({ meaning }) => COMPARED.has(meaning))?.meaning ?? null) as Bound | null
@@ -189,6 +191,7 @@ function refusedApart(
   const cues = ahead ? withoutFillers(cuesBefore(text, ahead.start, names)) : []
   const has = (meaning: Meaning): boolean => cues.some((cue) => cue.meaning === meaning)
   const [first, last] = [cues.at(-1), cues[0]]
-  return first && last && has('not') && (has('show') || bound === 'least')
+  const isRefusal = has('hide') || (has('not') && (has('show') || bound === 'least'))
+  return first && last && isRefusal
     ? [{ start: first.start, end: last.end }] : []
 }

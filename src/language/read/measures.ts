@@ -1,7 +1,7 @@
 /** Numbers that are no money: with a unit, in a name, as a size, as a version. */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { formsIn, stagesIn, type Value } from '../measures.ts'
-import { attributeNamed, haveUnit, type AttributeValues } from '../profile.ts'
+import { attributeNamed, haveUnit, valuesWith, type AttributeValues } from '../profile.ts'
 import type { Measure } from '../understanding.ts'
 import { linesOf, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
@@ -11,6 +11,8 @@ import type { NumberWord } from './numbers.ts'
 
 export interface FoundMeasure extends Place {
   readonly measure?: Measure
+  /** Values that it names: 316L of stainless steel. */
+  readonly words?: readonly string[]
   /** What holds besides. */
   readonly more?: readonly Measure[]
   /** A refusal that stands apart from it. */
@@ -128,8 +130,18 @@ function measureAt(
     const ending = endingOf(text, next)
     if (ending) return [measured(text, number, next, ending), 2]
   }
+  const grade = gradeAt(text, number)
+  if (grade) return [grade, 1]
   const ending = endingOf(text, number) ?? countedAt(text, number)
   return [ending && measured(text, number, number, ending), 1]
+}
+
+/** 316L is a steel, where goods have a value of that name. */
+function gradeAt(text: string, { start, end, low }: NumberWord): FoundMeasure | undefined {
+  if (!/^\d{3}l(?![a-z])/.test(text.slice(start, end + 2))) return undefined
+  const kinds = kindsIn(text)
+  const words = valuesWith(kinds, String(low))
+  return words.length > 0 ? { start, end: end + 1, words } : undefined
 }
 
 /** 不少于40枚: with a bound, a count is one that goods state; without, it may be wanted. */

@@ -24,7 +24,7 @@ const unexplained = ({ numbers, claims }: Draft): NumberWord[] =>
 
 export function readMeasures(draft: Draft): void {
   const found = measuresIn(draft.text, unexplained(draft))
-  for (const { measure, more, apart = [], ...place } of found) {
+  for (const { measure, more, words, apart = [], ...place } of found) {
     const written = draft.text.slice(place.start, place.end)
     // 四件套 is a name of goods.
     if (isWholeName(written)) continue
@@ -37,7 +37,8 @@ export function readMeasures(draft: Draft): void {
       continue
     }
     if (draft.claims.take(whole)) {
-      draft.must.push({ ...one(whole), ...(measure && { measure }), ...(more && { more }) })
+      draft.must.push({ ...one(whole), ...(measure && { measure }), ...(more && { more }),
+        ...(words && { words }) })
       for (const refusal of apart) setAside(draft, 'filler', refusal)
     }
   }
@@ -112,8 +113,8 @@ const CONTAINERS = ['瓶', '罐', '听']
 /** 6包 is what a pack of tissues holds where there are packs of six; two are two. */
 function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined {
   // 毛巾十条，每条十五以内 counts what is bought.
-  const isEach = draft.clauses.some(({ per }) => per === 'each')
-  if (unit === null || count < PACK_MIN || isEach) return undefined
+  const isShared = draft.clauses.some(({ per }) => per !== null)
+  if (unit === null || count < PACK_MIN || isShared) return undefined
   const kinds = kindsOf(draft)
   const names = [writtenUnit(unit).unit, ...CONTAINERS.includes(unit) ? CONTAINERS : []]
   return names.map((name) => valueIn(kinds, name, count)).find((value) => value !== undefined)
@@ -137,7 +138,8 @@ function goodsOf(draft: Draft): Goods {
   return {
     names, isPrice: (low, high) => prices.length === 0 ? low % 5 === 0 && high % 5 === 0
       : prices.some(({ min, max }) => high * FEN >= min * CHEAPER && low * FEN <= max * DEARER),
-    isAttribute: (value) => valueOf(kinds, value) !== undefined,
+    isAttribute: (value) => valueOf(kinds, value) !== undefined
+      || (value >= 10 ** (VALUE_DIGITS_MIN - 1) && valuesWith(kinds, String(value)).length > 0),
     endsAt: (at) => names.some(({ end }) => end === at),
     startsAt: (at) => names.some(({ start }) => start === at),
   }
