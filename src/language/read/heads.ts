@@ -63,7 +63,8 @@ const CUES: readonly Cue[] = [
   // 手机老是没电: what is broken or in the way is theirs already.
   { after: new RegExp('^ ?(?:太(?!阳|贵|便宜|低|高了)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])|一直|经常|天天|没电|没声|没信号'
     + '|坏了|坏掉|脏了|堵|漏水|漏气|漏风|掉毛|不制冷|不够|卡顿|很卡|发烫'
-    + '|生锈|开裂|[^ ;,.。!?的没用吃喝]{0,4}(?:松|丢|碎|断|破|起球|掉色|裂)[^ ;,.。!?的]{0,2}了|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
+    + '|生锈|开裂|[^ ;,.。!?的没用吃喝]{0,4}(?:松|丢|碎|断|破|起球|掉色|裂)[^ ;,.。!?的]{0,2}了'
+    + '|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
   worth: -0.6 },
   // 沙发抓烂了.
   { after: /^[^ ;,，.。的]{0,3}(?:烂|坏|破|脏|湿|烫|响|裂|发黄|乱|疼|痛|酸|臭|霉)了?(?!套|布)/, worth: -0.6 },

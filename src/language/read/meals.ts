@@ -17,7 +17,8 @@ const SOON = new RegExp('吃|喝|点个|叫个|来[份个杯]|今[天晚]|中午
 const WHAT_TO_EAT = /(?:吃|喝)(?:点|个)?(?:什么|啥)|(?:what|something|anything) to (?:eat|drink)/
 /** To be brought, or paid with a coupon, in so many words. */
 const BROUGHT = new RegExp('外卖|外送|送到|送来|送上门|点餐|订餐|到店|堂食|叫[个份]|点[个份一]'
-  + '|优惠|团购|红包|代金券|满减|券(?!包)|coupon|voucher|(?<![a-z])deals?(?![a-z])|deliver|takeaway|takeout|take-out|order')
+  + '|优惠|团购|红包|代金券|满减|券(?!包)|coupon|voucher|(?<![a-z])deals?(?![a-z])'
+  + '|deliver|takeaway|takeout|take-out|order')
 const PEOPLE = new RegExp('([两俩二三四五六2-6]) ?(?:个)?人(?!份)'
   + '|(?:for|party of) (two|three|four|five|six|[2-6])'
   + '(?![a-z\\d])|我们俩|情侣|couple')
