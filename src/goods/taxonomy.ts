@@ -42,6 +42,8 @@ const Kind = Type.Object({
   name_en: Word,
   /** Other names of the same thing. */
   aliases: Type.Array(Word, { minItems: 1 }),
+  /** What else people call it: dialect, trade and old words. No description has them. */
+  other_names: Type.Optional(Type.Array(Word)),
   /** Wider words for which it is one right answer among several: 灯, snack. */
   broader: Type.Optional(Type.Array(Word)),
   /** How people tell what they need it for, without its name. */

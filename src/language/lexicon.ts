@@ -70,11 +70,11 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
     else if ((list[at]?.weight ?? 0) < sense.weight) list[at] = sense
   }
   for (const one of taxonomy().kinds.values()) {
-    const { kind, name_zh, name_en, aliases, broader: wider = [] } = one
+    const { kind, name_zh, name_en, aliases, other_names = [], broader: wider = [] } = one
     const noun = name_zh.replace(/子$/, '').slice(-1)
     const broader = SHORT_NOUNS.includes(noun) ? [...wider, noun] : wider
     const mains = [name_zh, name_en]
-    for (const name of [...mains, ...aliases, ...broader]) {
+    for (const name of [...mains, ...aliases, ...other_names, ...broader]) {
       const key = keyOf(fold(name))
       if (NO_NAMES.has(key) || GENERIC.has(key)) continue
       const isMain = mains.includes(name)

@@ -73,9 +73,11 @@ function makeIndex(kinds: readonly KnownKind[]): Index {
 }
 
 /** Scenes and features are single words: all of a kind's are one phrase. */
-const phrasesOf = ({ name_zh, name_en, aliases, needs = [], scenes, features }: KnownKind) => [
+const phrasesOf = (
+  { name_zh, name_en, aliases, other_names = [], needs = [], scenes, features }: KnownKind,
+) => [
   ...needs.map((text) => ({ text, field: FIELDS.needs })),
-  ...[name_zh, name_en, ...aliases].map((text) => ({ text, field: FIELDS.names })),
+  ...[name_zh, name_en, ...aliases, ...other_names].map((text) => ({ text, field: FIELDS.names })),
   { text: scenes.join(' '), field: FIELDS.scenes },
   { text: features.join(' '), field: FIELDS.features },
 ]

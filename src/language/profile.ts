@@ -34,7 +34,8 @@ export function profileOf(kind: string): Profile {
   const values = attributes.flatMap(({ values: list = [] }) => list)
   const features = fold([...values, ...found?.features ?? [], ...found?.packs ?? []].join('|'))
   const scenes = fold((found?.scenes ?? []).join('|'))
-  const names = found ? [found.name_zh, found.name_en, ...found.aliases] : []
+  const names = found
+    ? [found.name_zh, found.name_en, ...found.aliases, ...found.other_names ?? []] : []
   const profile: Profile = {
     features, scenes, values: new Set(values.map((value) => fold(String(value)))),
     text: [fold([...names, ...attributes.map(({ name_zh }) => name_zh)].join('|')), features,
