@@ -252,7 +252,7 @@ describe('goods whose kind nobody knows', () => {
 })
 
 test('a noun that nobody sells here finds nothing, and that is said', async () => {
-  for (const q of ['恐龙化石', '飞毯', 'xyzzy', 'Kelvane xyzzy']) {
+  for (const q of ['月球车票', '飞毯', 'xyzzy', 'Kelvane xyzzy']) {
     const result = await search({ q })
     expect(result, q).toMatchObject({ total: 0, productIds: [], relaxed: { kind: 'none_here' } })
   }

@@ -6,7 +6,7 @@ import { Text } from './fields.ts'
 export const cpsItemInfo = defineOperation({
   name: 'cps_item_info',
   title: 'Mall A: item details',
-  description: 'Up to 20 mall A items in full, by item_id (mall_a:…) or item link; prices in fen. '
+  description: 'Up to 20 mall A items in full, by item_id or item link; prices in fen. '
     + 'Next: cps_tpwd. Items of other sources: cps_compare.',
   access: 'key',
   effect: 'read',

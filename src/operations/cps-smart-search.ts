@@ -57,7 +57,7 @@ export const cpsSmartSearch = defineOperation({
   openWorld: true,
   route: 'POST /cps/smart-search',
   input: Type.Object({
-    query: Text(200, 'What the user wants, in their words'),
+    query: Text(200, 'The user\'s words'),
     budget_min: Optional(PriceMin),
     budget_max: Optional(PriceMax),
     mode: Optional(OneOf(MODES, 'Default value')),

@@ -22,7 +22,7 @@ export const createOrder = defineOperation({
     qty: Type.Integer({ minimum: 1, maximum: 99, description: 'Pieces, at most qty_cap' }),
     receiver: Receiver,
     user_ref: Optional(UserRef),
-    display: Optional(OneOf(['desktop', 'mobile'], 'Where pay_url is shown; mobile → redirect')),
+    display: Optional(OneOf(['desktop', 'mobile'], 'Where pay_url is shown')),
     /** No tool gives one: a preview is REST's. */
     quote_token: Optional(restOnly(QuoteToken)),
   }, CLOSED),

@@ -39,7 +39,7 @@ export const ProductId = like(Type.Integer({
   minimum: 1, maximum: PRODUCT_ID_MAX, description: 'product_id of a goods item',
 }), ITEM_EXAMPLE.product_id)
 export const MerchantId = like(Type.Integer({
-  minimum: 1, maximum: PRODUCT_ID_MAX, description: 'merchant_id of the same goods item',
+  minimum: 1, maximum: PRODUCT_ID_MAX, description: 'merchant_id of the same item',
 }), ITEM_EXAMPLE.merchant_id)
 export const CategoryId = Type.Integer({ minimum: 1, maximum: 24, description: 'Category 1–24' })
 export const Page = Type.Integer({
@@ -69,7 +69,7 @@ export const Receiver = Type.Object({
   province: Text(30),
   city: Text(30),
   district: Text(30),
-  address: Text(200, 'Street, building, room'),
+  address: Text(200, 'Street and room'),
 }, { ...CLOSED, description: 'Who receives the goods' })
 
 export const Spec = Type.Object({ name: Text(40), value: Text(120) }, CLOSED)

@@ -169,12 +169,16 @@ export function isPartOfName(text: string, { start }: NumberWord): boolean {
 
 const GRAPHICS = /^(?:10[5-8]0|[2-5]0[5-9]0)(?: ?(?:ti|super))?(?![\d.]|[a-z])/
 const COMPUTERS = 2
+/** 650到1050 is a range of prices. */
+const RANGE_BEFORE = /\d ?(?:-|~|到|至|和|与|跟|and|to) ?$/
+const RANGE_AFTER = /^ ?(?:-|~|到|至|和|与|跟|and|to) ?\d/
 
 /** 4060的游戏本: graphics processors are called by such numbers. */
 function graphicsAt(text: string, { start, end }: NumberWord): FoundMeasure | undefined {
   const found = GRAPHICS.exec(text.slice(start, start + 12))
   const isMoney = MONEY_NEAR.test(text.slice(end, end + 4))
-    || MONEY_BEFORE.test(text.slice(0, start))
+    || MONEY_BEFORE.test(text.slice(0, start)) || RANGE_BEFORE.test(text.slice(0, start))
+    || RANGE_AFTER.test(text.slice(end, end + 8))
     || cuesOf(text, { start, end }, []).bound === 'most'
   return found && !isMoney && kindsIn(text).some((kind) =>
     taxonomy().kinds.get(kind)?.category_id === COMPUTERS) ? { start, end: start + found[0].length }

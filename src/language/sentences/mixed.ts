@@ -42,7 +42,7 @@ export const mixed: readonly Expected[] = [
   { say: '扫地机器人，家里有猫，3000预算', max: 3000, prefer: ['猫'],
     keywords: ['扫地机器人'], kind: 'robot_vacuum' },
   { say: '电动牙刷 男 成人款 声波 100来块', min: 80, max: 120, about: true,
-    must: ['男', '成人款', '声波'], keywords: ['电动牙刷'], kind: 'electric_toothbrush' },
+    must: ['男', '成人', '声波'], keywords: ['电动牙刷'], kind: 'electric_toothbrush' },
   { say: 'need 3 white cotton towels, max 30 each', max: 30, per: 'each', quantity: 3,
     must: ['white'], keywords: ['cotton towels'], kind: 'any', category: 7 },
   { say: '便宜的', mode: 'cheapest' },
