@@ -12,7 +12,7 @@ import { endsGoods } from './read/compound.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
-import { resolveValues } from './read/values.ts'
+import { areTroubled, resolveValues } from './read/values.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
@@ -82,7 +82,8 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)
         || isLastNoun(one, reading.sentence.length)),
     hasUnknown: mentioned.some(isUnknownNoun) || found.must.length > 0,
-    isSure: more.length > 0 || found.food?.meant === 'yes' || earlier !== null
+    isSure: more.length > 0 || found.mustNot.length > 0
+      || areTroubled(found, guessed.kinds) || found.food?.meant === 'yes' || earlier !== null
       || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   })

@@ -111,7 +111,10 @@ function readValues(kind: KnownKind): KindValues {
       for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) {
         for (const form of formsOf(name)) add(form, value)
         const [noun] = NOUN.exec(name) ?? []
-        if (noun !== undefined) nouns.set(noun, [...nouns.get(noun) ?? [], value])
+        // Non magnetic is not magnetic.
+        if (noun !== undefined && isIn(name, noun)) {
+          nouns.set(noun, [...nouns.get(noun) ?? [], value])
+        }
       }
       for (const piece of piecesOf(text)) {
         if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, value)
@@ -143,11 +146,12 @@ const namesOf = (text: string, names: readonly string[]): Set<string> =>
 const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/
 const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
 
-/** Both numbers of an English name, and of a long one each two words and more. */
+/** Smoked and smoke, both numbers of an English name, and of a long one each two words and more. */
 function formsOf(name: string): string[] {
   if (!LATIN_NAME.test(name)) return [name, name.replaceAll('-', '')]
   const texts = [name, name.replaceAll('-', ' '), name.replaceAll('-', ''), ...piecesOf(name, 2)]
-  return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1) : `${text}s`])
+  return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1) : `${text}s`,
+    ...text.endsWith('ed') ? [text.slice(0, -1), text.slice(0, -2)] : []])
 }
 
 interface TextAttribute {

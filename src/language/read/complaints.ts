@@ -28,14 +28,14 @@ export function readComplaints(draft: Draft, named: DraftWish[]): void {
   const { text, must, mustNot } = draft
   for (const list of [must, named]) {
     for (const wish of list.splice(0)) {
-      (isComplaint(text, wish) ? mustNot : list).push(wish)
+      (!wish.measure && isComplaint(text, wish) ? mustNot : list).push(wish)
     }
   }
   mustNot.sort(byStart)
 }
 
-function isComplaint(text: string, { start, end, measure }: DraftWish): boolean {
-  if (measure) return false
+/** Whether trouble is told of what stands at the place. */
+export function isComplaint(text: string, { start, end }: Place): boolean {
   const clause = clauseAt(text, { start, end })
   const behind = text.slice(end, clause.end)
   const at = Math.min(TROUBLE.find(behind)[0]?.start ?? Infinity,

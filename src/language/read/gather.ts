@@ -205,7 +205,7 @@ function readGoods(draft: Draft): void {
 }
 
 /** 番茄味 of crisps and 玫瑰香 of a soap are no goods. */
-const FLAVOUR = /^(?:馅|口味|风味|味|香型|香味|香(?=$|[ 的])|图案|印花|色(?=$|[ 的])|造型|形状)/
+const FLAVOUR = /^(?:馅|口味|风味|味(?![道太大很重])|香型|香味|香(?=$|[ 的])|图案|印花|色(?=$|[ 的])|造型|形状)/
 
 function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
   return names.filter((name) => {

@@ -9,6 +9,7 @@ import { says } from '../says.ts'
 import type { Guess } from '../understanding.ts'
 import { valuesNamed, type NamedValues, type Value, type Values } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
+import { isComplaint } from './complaints.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -29,6 +30,10 @@ export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): Dr
   return named
 }
 
+/** Whether a value of the goods that are named is complained of: 鞋柜，颗粒板的有味. */
+export const areTroubled = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
+  valuesIn(draft, kinds).some((said) => isComplaint(draft.text, said))
+
 function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   const least = (kinds[0]?.confidence ?? 0) * SHARE_MIN
   const found: Said[] = []
@@ -37,7 +42,8 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   for (const { value: kind } of kinds.filter(({ confidence }) => confidence >= least)
     .slice(0, KINDS_MAX)) {
     for (const one of valuesNamed(kind, text, isAlone)) {
-      if (!isNameOf(kind, one)) addTo(found, kind, one)
+      const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
+      if (isSaid) addTo(found, kind, one)
     }
   }
   return found
