@@ -69,6 +69,41 @@ describe('cells', () => {
   })
 })
 
+describe('specifications', () => {
+  const fan = (id: string, text: string) => anItem(`清川 电热水壶 ${text}`, 5900, { id })
+  const shaver = (id: string, specs: string) => anItem('朗刃 电动剃须刀', 19_900, { id, specs })
+
+  plain('stand side by side with their units, the better one marked by the taxonomy', () => {
+    const phones = compare([anItem('云砾 智能手机 8GB+128GB 5000mAh', 99_900),
+      anItem('云砾 智能手机 12GB+256GB 6500mAh', 129_900, { id: '2' })])
+    expect(row(phones, '内存 (memory)')).toEqual(['8GB+128GB', '*12GB+256GB'])
+    expect(row(phones, '电池容量 (battery)')).toEqual(['5000mAh', '*6500mAh'])
+    expect(phones.rows.find(({ attribute }) => attribute.startsWith('电池容量'))?.better).toBe('high')
+  })
+
+  plain('what nobody agrees on is shown without a best', () => {
+    const [power] = compare([fan('1', '1.7L 1500W'), fan('2', '1.7L 1800W')]).rows
+      .filter(({ attribute }) => attribute.includes('功率'))
+    expect(power?.cells.map(({ value, best }) => [value, best]))
+      .toEqual([['1500W', false], ['1800W', false]])
+    expect(power?.better).toBeUndefined()
+  })
+
+  plain('one that does not say is unknown, and never the best', () => {
+    const { rows } = compare([shaver('1', '45分钟'), shaver('2', '')])
+    const [life] = rows.filter(({ attribute }) => attribute.startsWith('续航'))
+    expect(life?.cells.map(({ value, best }) => [value, best]))
+      .toEqual([['45分钟', false], [null, false]])
+  })
+
+  plain('different goods are not measured by each other\'s attributes', () => {
+    const { rows } = compare([anItem('云砾 智能手机 5000mAh', 99_900), fan('2', '1.7L')])
+    for (const { attribute, cells } of rows.filter((one) => one.attribute.includes('电池'))) {
+      expect([attribute, ...cells.map(({ best }) => best)]).toEqual([attribute, false, false])
+    }
+  })
+})
+
 describe('verdicts', () => {
   plain('say by how much, and what it costs by the unit', () => {
     expect(verdictOf(compare([anItem('蓝月亮 洗衣液 3kg', 3000),

@@ -5,6 +5,7 @@
 import type { Item } from '../../adapters/contract.ts'
 import { MODES } from '../operations/affiliate-fields.ts'
 import { withoutCommission, type Candidate } from './candidate.ts'
+import { attributeRows } from './compare/attribute-rows.ts'
 import { ROWS, type Row } from './compare/rows.ts'
 import { sizeRows } from './compare/size-rows.ts'
 import { twinsOf } from './compare/twins.ts'
@@ -24,7 +25,10 @@ export function compare(items: readonly Item[], missing: readonly string[] = [])
     item: withoutCommission(item), facts: factsOf(item),
   }))
   const twins = twinsOf(candidates)
-  const rows: readonly Row[] = [...ROWS, ...sizeRows(candidates)]
+  const attributes = attributeRows(candidates)
+  // Where the goods' own attributes say it, a number without a name says no more.
+  const rows: readonly Row[] = [...ROWS,
+    ...attributes.length > 0 ? attributes : sizeRows(candidates)]
   return {
     items: candidates.map(({ item_id, item }) => ({ item_id, title: item.title })),
     rows: [...rows.map((row) => rowOf(row, candidates)), ...twins.row ? [twins.row] : []]
@@ -42,6 +46,7 @@ function rowOf(row: Row, candidates: readonly Candidate[]) {
   const isDecided = known.some((rank) => rank < best)
   return {
     attribute: row.attribute,
+    ...row.better && { better: row.better },
     cells: candidates.map((candidate, at) => ({
       item_id: candidate.item_id,
       value: row.value(candidate)?.slice(0, VALUE_LENGTH_MAX) ?? null,

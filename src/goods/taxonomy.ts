@@ -29,6 +29,8 @@ const Attribute = Type.Object({
   in_title: Type.Boolean(),
   /** What differs between the variants of one product: colour, size. */
   variant: Type.Optional(Type.Boolean()),
+  /** Which value anybody would rather have, where that is agreed: more mAh, fewer decibels. */
+  better: Type.Optional(Type.Union([Type.Literal('high'), Type.Literal('low')])),
   /** 0..1: how far a higher or later value moves the price up its range. */
   price_weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
 }, CLOSED)

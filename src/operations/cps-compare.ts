@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ItemId, Link, MODES, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
-import { Nullable, OneOf, Text } from './fields.ts'
+import { Nullable, OneOf, Optional, Text } from './fields.ts'
 import { SHELF_EXAMPLES } from './goods-fields.ts'
 
 const Cell = Type.Object({
@@ -30,7 +30,8 @@ export const cpsCompare = defineOperation({
   output: Type.Object({
     items: Type.Array(Type.Object({ item_id: ItemId, title: Text(200) }, CLOSED)),
     rows: Type.Array(Type.Object({
-      attribute: Text(60), cells: Type.Array(Cell, { maxItems: 6 }),
+      attribute: Text(60), better: Optional(OneOf(['high', 'low'])),
+      cells: Type.Array(Cell, { maxItems: 6 }),
     }, CLOSED), { maxItems: 60 }),
     verdicts: Type.Array(Type.Object({
       mode: OneOf(MODES), item_id: Nullable(ItemId), why: Text(300),

@@ -2,12 +2,14 @@
 import { isOpen, type Candidate } from '../candidate.ts'
 import { unitPriceOf } from '../result/unit-price.ts'
 import { ratedOf } from '../score/signals.ts'
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { taxonomy, type KnownKind } from '../../goods/taxonomy.ts'
 
 export interface Row {
   readonly attribute: string
   /** Null where the source does not say. Prices are in fen. */
   value(candidate: Candidate): string | null
+  /** Which value is the better one, where a number alone does not say. */
+  readonly better?: 'high' | 'low' | null
   /** The higher the better; null where it cannot be told. */
   rank?(candidate: Candidate): number | null
 }
@@ -49,7 +51,7 @@ export const ROWS: readonly Row[] = [
     value: ({ item: { special } }) => special
       && `${special.payable} (${special.conditions.join(', ') || 'unknown'})`,
   },
-  ...(['100ml', '100g', 'piece'] as const).map((per): Row => {
+  ...(['100ml', '100g', '100 sheets', 'piece'] as const).map((per): Row => {
     const fen = (candidate: Candidate): number | null => {
       const unit = unitOf(candidate)
       return unit?.per === per ? unit.fen : null
@@ -79,7 +81,7 @@ export const ROWS: readonly Row[] = [
   { attribute: 'brand', value: ({ item, facts }) => item.brand ?? list(facts.brands) },
   { attribute: 'model', value: ({ facts }) => list(facts.models) },
   { attribute: 'version', value: ({ facts }) => list(facts.variants) },
-  { attribute: 'kind', value: kindName },
+  { attribute: 'kind', value: (candidate) => kindOfItem(candidate)?.name_zh ?? null },
   { attribute: 'colour', value: ({ facts }) => list(facts.colours) },
   { attribute: 'material', value: ({ facts }) => list(facts.materials) },
   { attribute: 'in_a_pack', value: ({ facts }) => text(facts.pack.count) },
@@ -89,8 +91,9 @@ export const ROWS: readonly Row[] = [
   { attribute: 'used', value: ({ facts }) => (facts.isUsed ? 'yes' : null) },
 ]
 
-function kindName({ facts }: Candidate): string | null {
+/** The likeliest. */
+export function kindOfItem({ facts }: Candidate): KnownKind | undefined {
   const [best] = [...facts.kinds].sort((left, right) => right[1] - left[1]
     || (left[0] < right[0] ? -1 : 1))
-  return best ? taxonomy().kinds.get(best[0])?.name_zh ?? null : null
+  return best && taxonomy().kinds.get(best[0])
 }

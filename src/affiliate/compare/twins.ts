@@ -7,6 +7,7 @@ export interface Twins {
   readonly same: readonly (readonly number[])[]
   readonly row: {
     attribute: string
+    better?: 'high' | 'low'
     cells: { item_id: string, value: string | null, best: boolean }[]
   } | null
 }
