@@ -109,7 +109,7 @@ export const LOOKS: readonly Group[] = [
   group('塑料|塑胶|plastic', list('塑料|塑胶|pp|pc|abs|pvc|pet|plastic|tritan|as食品级'),
     denied('塑料', 'plastic')),
   group('毛|羊毛|毛线|毛料|wool', list('羊毛|羊绒|毛呢|美利奴|兔毛|wool|cashmere')),
-  group('化纤|synthetic|synthetics', list('涤纶|聚酯|腈纶|尼龙|锦纶|氨纶|polyester')),
+  group('化纤|synthetic|synthetics', list('涤纶|聚酯|腈纶|尼龙|锦纶|氨纶|丙纶|冰丝|polyester')),
   group('圆|圆的|圆形|圆圈|圆款|正圆|round', list('圆形|圆款|正圆|圆盘|圆圈|圆吸|圆桌|圆头|圆角|圆筒|round')),
   group('方|方的|方形|正方形|square', list('方形|方款|正方|方盘|square')),
   group('硬壳|硬壳的|hard shell|hardshell', list('硬壳|abs|pc|铝镁|铝框|聚碳酸酯|hard shell')),

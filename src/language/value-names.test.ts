@@ -24,6 +24,7 @@ describe('a value is wished by any of its names', () => {
     ['non stick frying pan', '平底煎锅 28cm 陶瓷不粘', '平底煎锅 28cm 无涂层蜂窝纹'],
     ['dog food for small breed puppies', '狗粮 小型犬 幼犬', '狗粮 小型犬 成犬'],
     ['magnetic phone case', '手机壳 TPU软壳 磁吸款', '手机壳 TPU软壳 普通款'],
+    ['dog treats salmon flavor', '狗零食 肉干 三文鱼', '狗零食 肉干 鸭肉'],
     ['墨仓式打印机', '喷墨打印机 墨仓式连供', '喷墨打印机 墨盒式'],
   ])('%s', (sentence, having, lacking) => {
     expect(fit(sentence, having)).toBeGreaterThan(fit(sentence, lacking) ?? Infinity)
@@ -34,6 +35,7 @@ describe('a value is refused by any of its names', () => {
   test.each([
     ['cat litter, anything except clay', '猫砂 膨润土 5kg', '猫砂 木薯 5kg'],
     ['T恤 化纤的不要', '男士T恤 速干涤纶', '男士T恤 纯棉'],
+    ['T恤 别给我推化纤的', '男士T恤 冰丝', '男士T恤 棉氨混纺'],
     ['cat tree without particle board', '猫爬架 刨花板绒布', '猫爬架 松木'],
     ['水饺 韭菜的拜托别来', '速冻水饺 韭菜鸡蛋 500g', '速冻水饺 猪肉白菜 500g'],
     ['鞋柜，颗粒板的有味', '鞋柜 颗粒板 24cm', '鞋柜 橡胶木 24cm'],

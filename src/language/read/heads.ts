@@ -182,8 +182,10 @@ function describes(text: string, name: Name, next: Name, isList: boolean): boole
   if (GLUED.test(between)) {
     const isApart = /^ +$/.test(between)
     if (!isApart) return true
-    // The last of several English nouns is the goods.
-    if (!HAN.test(name.key) && !HAN.test(next.key)) return true
+    // The last of several English nouns is the goods, but for "vitamin c lemon".
+    if (!HAN.test(name.key) && !HAN.test(next.key)) {
+      return !isSaidOf(name, next) || isSaidOf(next, name)
+    }
     if (isPartOf(name, next)) return false
     if (isPartOf(next, name)) return true
     // 猫砂 豆腐: what the one is made of is no goods of its own.
