@@ -63,18 +63,19 @@ export function rank(
 }
 
 const PER_KIND = 2
-const PER_GOODS = 4
 
 /** Of a wish that names no goods, the best of several kinds; of several goods, some of each. */
 function someOfEach(scored: readonly Scored[], plan: Plan, pageSize: number): Scored[] {
+  const goods = new Set(plan.groups.values()).size
+  const perGoods = Math.ceil(pageSize / goods)
   const perKind = Math.max(PER_KIND, Math.ceil(pageSize / plan.mainKinds.size))
-  const isSeveral = new Set(plan.groups.values()).size > 1
+  const isSeveral = goods > 1
   const seen = new Map<string, number>()
   return scored.filter(({ group: { offers: [{ facts }] } }) => {
     const [kind = ''] = facts.kinds.keys()
     const name = isSeveral ? String(groupOf(plan, kind)) : kind
     seen.set(name, (seen.get(name) ?? 0) + 1)
-    return (seen.get(name) ?? 0) <= (isSeveral ? PER_GOODS : perKind)
+    return (seen.get(name) ?? 0) <= (isSeveral ? perGoods : perKind)
   })
 }
 

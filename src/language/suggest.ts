@@ -35,8 +35,6 @@ export const isRecipientWord = (word: string): boolean => GIFT_OF.has(word)
 
 export interface Told {
   readonly text: string
-  /** Scenes, purposes and whatever else was read of it. */
-  readonly words: readonly string[]
   /** Kinds of goods that are named, the likeliest first. */
   readonly kinds: readonly Guess<string>[]
   /** The names rather say where or for what the goods are wanted. */
@@ -76,13 +74,13 @@ export function kindsMeant(told: Told): readonly Guess<string>[] {
   const isGift = GIVING.test(text)
   if (isNamed || (UNSOLD.test(text) && needs.best < NEED_TOLD * 2)) return []
   const isOpen = isGift || ASKING.test(text)
-    || needs.best >= (TELLING.test(text) ? NEED_MIN : NEED_TOLD * 2)
+    || needs.best >= (TELLING.test(text) ? NEED_MIN : NEED_TOLD)
   return hasUnknown && !isOpen ? [] : suggestKinds(told, needs)
 }
 
-function needsOf({ text, words, owned }: Told): Needs {
+function needsOf({ text, owned }: Told): Needs {
   const scores = new Map<string, number>()
-  for (const [kind, score] of needScores([text, ...words].join(' '))) {
+  for (const [kind, score] of needScores(text)) {
     if (owned.has(kind)) continue
     const isPart = taxonomy().kinds.get(kind)?.parts_of?.some((whole) => owned.has(whole)) ?? false
     scores.set(kind, isPart ? score * PART_OF_OWNED : score)
@@ -105,12 +103,14 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
       || audiences.some((wanted) => suits(audience, wanted)))
     && price.min <= told.bounds.max && price.max >= told.bounds.min
   const kinds = [...taxonomy().kinds.values()].filter(isPossible)
-  const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby, words: [] })
+  const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby })
   if (isGift && hobbies && hobbies.best > 0) {
     return chosen(kinds, ({ kind }) => hobbies.scores.get(kind) ?? 0, SHARES.hobby)
   }
   if (isGift) {
     if (recipients.size === 0) recipients.add('friend')
+    // 小侄子满月: a boy, but no reader yet.
+    if (recipients.has('baby')) for (const name of ['boy', 'girl', 'child']) recipients.delete(name)
     return chosen(kinds, (one) => giftValue(one, recipients, needs), SHARES.gift)
   }
   return chosen(kinds, ({ kind }) => needs.scores.get(kind) ?? 0,
@@ -121,7 +121,7 @@ function giftValue(
   { kind, place, gift_for = [] }: KnownKind, recipients: ReadonlySet<string>, needs: Needs,
 ): number {
   const suited = gift_for.filter((name) => recipients.has(name)).length
-  const need = (needs.scores.get(kind) ?? 0) / Math.max(needs.best, NEED_TOLD)
+  const need = (needs.scores.get(kind) ?? 0) / Math.max(needs.best, NEED_TOLD) / 2
   // Files name the commonest kinds first.
   return suited === 0 ? 0 : suited + need - place / 500
 }

@@ -15,6 +15,7 @@ import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.
 import { areTroubled, resolveValues } from './read/values.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
+import type { Name } from './read/names.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { isAudienceWord } from './audience.ts'
 import { SCENES } from './read/words.ts'
@@ -78,11 +79,12 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const mentioned = keywordsOf()
   const kinds = kindsMeant({
     ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful,
-    isNamed: found.food?.meant === 'yes' || earlier !== null || found.isCompound
+    isNamed: found.food?.meant === 'yes' || earlier !== null
+      || (found.isCompound && !found.isDoubtful)
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)
         || isLastNoun(one, reading.sentence.length)),
     hasUnknown: mentioned.some(isUnknownNoun) || found.must.length > 0,
-    isSure: more.length > 0 || found.mustNot.length > 0
+    isSure: more.length > 0 || found.mustNot.length > 0 || found.heads.some(hasOwnName)
       || areTroubled(found, guessed.kinds) || found.food?.meant === 'yes' || earlier !== null
       || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
@@ -160,9 +162,13 @@ const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
       .flatMap((one) => [one, ...synonymsOf(one)]))])
 
 /** Kinds of which the name is told, not all of which a wider word is one. */
-const ownedIn = ({ modifiers }: Draft): ReadonlySet<string> =>
-  new Set(modifiers.flatMap(({ senses }) => senses.filter(({ weight }) => weight >= OWN_NAME)
-    .map(({ kind }) => kind)))
+function ownedIn({ modifiers, heads }: Draft): ReadonlySet<string> {
+  const wanted = new Set(heads.flatMap(({ senses }) => senses.map(({ kind }) => kind)))
+  return new Set(modifiers.flatMap(({ senses }) => senses.filter(({ kind, weight }) =>
+    weight >= OWN_NAME && !wanted.has(kind)).map(({ kind }) => kind)))
+}
+
+const hasOwnName = ({ senses }: Name): boolean => senses.some(({ weight }) => weight >= OWN_NAME)
 
 /** 洗澡坐 is two words. */
 const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)

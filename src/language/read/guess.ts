@@ -22,11 +22,16 @@ const WITH_REST = 1.1
 const EVIDENCE = 0.2
 const EVIDENCE_MAX = 3
 const FOR_THEM = 0.15
+/** Made for babies and asked for one: of such goods the others are hardly meant. */
+const FOR_SUCH = 0.45
 const NOT_FOR_THEM = 0.5
 const NOT_AT_THIS_PRICE = 0.7
 const WIDE = 0.7
 const ELSEWHERE = 0.98
+/** What is told tells the kinds of a wider word apart, and hardly those of a name of its own. */
 const NEED = 0.3
+const NEED_OF_NAMED = 0.12
+const OWN_NAME = 0.9
 const NEED_MIN = 8
 /** A part of what they have: a battery for my camera. */
 const PART = 0.35
@@ -59,17 +64,21 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
   const weights = new Map<string, number>()
   const wanted = audiencesIn(text).map(({ audience }) => audience)
   const isWide = heads.some(({ senses }) => senses.length > 1)
-  const needs = isWide ? needScores(text) : new Map<string, number>()
+  // What is told beside the name: of 鞋 alone none is likelier for its needs.
+  const needs = isWide ? needScores(heads.reduce((rest, { start, end }) =>
+    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text))
+    : new Map<string, number>()
   const needed = Math.max(NEED_MIN, ...heads.flatMap(({ senses }) =>
     senses.map(({ kind }) => needs.get(kind) ?? 0)))
   for (const head of heads) {
     const others = text.slice(0, head.start) + text.slice(head.end)
     const common = commonCategory(head)
+    const told = head.senses.some(({ weight }) => weight >= OWN_NAME) ? NEED_OF_NAMED : NEED
     for (const { kind, weight, rest } of head.senses) {
       const isTold = rest.length > 1 && others.includes(rest)
       if (weight < WEIGHT_MIN && !isTold) continue
       const value = (supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
-        + NEED * (needs.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0))
+        + told * (needs.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0))
         * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE)
         * (weight > WIDE || common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)
       weights.set(kind, Math.max(weights.get(kind) ?? 0, value))
@@ -116,7 +125,8 @@ function supported(
   if (wanted.some((one) => ANIMALS.has(one)) && category_id !== PETS) return more * NOT_ASKED_FOR
   if (made === undefined) return more
   if (wanted.length === 0) return SPECIAL.has(made) ? more * NOT_ASKED_FOR : more
-  return wanted.some((one) => suits(made, one)) ? more + FOR_THEM : more * NOT_FOR_THEM
+  return wanted.some((one) => suits(made, one))
+    ? more + (SPECIAL.has(made) ? FOR_SUCH : FOR_THEM) : more * NOT_FOR_THEM
 }
 
 const isPartOf = (kind: string, owned: ReadonlySet<string>): boolean =>

@@ -27,7 +27,9 @@ const NAMELESS = new RegExp('的(?:那种|那个|那块|这种|这个|小|什么
   + '(?:机器|东西|东东|神器|工具|设备|装置|玩意儿?|家伙|用品|产品|那种小的|那种|那个|那块)(?=$|[ ;,.。!?吗呢吧])'
   + '|(?:穿|戴|垫|盖|铺|挡|遮|擦|洗|剪|修|防|治|坐|用来.{1,8}|专门.{1,8})的(?=$|[;,.。!?吗呢吧])'
   + '|(?:需要|要)?(?:买|准备)(?:点|些)?(?:什么|啥|哪些)(?:工具|材料|东西|装备|用品)?(?=$|[ ;,.。!?吗呢吧])'
-  + '|^(?:something|anything|a thing|stuff|things|whatever) (?:to|for|that|which|i can)(?![a-z])')
+  + '|有没有(?:什么|啥)?(?:东西|东东|办法|能|可以)'
+  + '|(?<![a-z])(?:something|anything|a thing|the thing|stuff|things|whatever)'
+  + ' (?:to|for|that|which|you|i|she|he|it|they)(?![a-z])')
 /** 烤箱烤的那种: what it is done with. */
 const INSTRUMENT = /^(?:里|能|可以|也能)?(?:烤|煮|蒸|炒|炸|炖|泡|冲|洗|用|放|装)的/
 const LATIN_WORD = /^ [a-z]+ $/
@@ -57,6 +59,10 @@ const CUES: readonly Cue[] = [
     + '|坏了|坏掉|脏了|堵|漏水|漏气|漏风|掉毛|不制冷|不够|卡顿|很卡|发烫'
     + '|生锈|开裂|松了|丢了|碎了|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
   worth: -0.6 },
+  // 沙发抓烂了.
+  { after: /^[^ ;,，.。的]{0,3}(?:烂|坏|破|脏|湿|烫|响|裂|发黄|乱|疼|痛|酸|臭|霉)了?(?!套|布)/, worth: -0.6 },
+  // 热水器坏了，想换一个: what is broken is wanted anew.
+  { after: /^[^;。]{0,5}[坏旧破丢]了?[;,。 ][^。]{0,4}(?:换|再买|重买|买个新)/, worth: 1.4 },
   // 坐沙发, 骑电动车: what they do meanwhile.
   { before: /(?:(?<!想|看)看|坐|骑|养|弹|拉开|躺|趴|装|放)(?:在|个)?$/, worth: -0.4 },
   // Under the sink, for a camera.
@@ -68,7 +74,7 @@ const CUES: readonly Cue[] = [
 /** Below this the words say that it is not what is wanted. */
 const STANDS = -0.35
 const BEFORE_LENGTH = 24
-const AFTER_LENGTH = 14
+const AFTER_LENGTH = 18
 const NAMED = 0.68
 const SURE = 0.85
 /** The end of one other name names nothing for sure. */

@@ -60,7 +60,7 @@ export const beforeRules: readonly Expected[] = [
   { say: '3 pieces of bath towel', quantity: 3, keywords: ['bath towel'], kind: 'bath_towel' },
   { say: '一家三口用的电饭煲', prefer: ['一家三口'], keywords: ['电饭煲'], kind: 'rice_cooker' },
   { say: '无糖气泡水 别太甜', must_not: ['太甜'], keywords: ['无糖气泡水'], kind: 'sparkling_soda' },
-  { say: 'backpack no leather', must_not: ['leather'], keywords: ['backpack'], category: 10 },
+  { say: 'backpack no leather', must_not: ['leather'], keywords: ['backpack'], kind: 'any', category: 10 },
   { say: 'tea without caffeine under 100', max: 100, must_not: ['caffeine'],
     keywords: ['tea'], category: 15 },
   { say: '最便宜的卫生纸', keywords: ['卫生纸'], category: 13, mode: 'cheapest' },

@@ -55,7 +55,7 @@ export const traps: readonly Expected[] = [
     category: 'any' },
   { say: '旗舰店正品面膜', keywords: ['面膜'], kind: 'sheet_mask' },
   { say: '24色眼影盘', must: ['24色'], keywords: ['眼影盘'], kind: 'eyeshadow_palette' },
-  { say: '36期免息的手机', must: ['36期', '免息'], keywords: ['手机'], category: 1 },
+  { say: '36期免息的手机', must: ['36期', '免息'], keywords: ['手机'], kind: 'smartphone' },
   { say: 'ip68防水手机', must: ['ip68'], keywords: ['防水手机'], kind: 'rugged_phone' },
   { say: 'usb 3.0 u盘 128g', must: ['128g'], keywords: ['usb', '3.0', 'u盘'],
     kind: 'usb_flash_drive' },
