@@ -11,11 +11,38 @@ const UNSEEN = new RegExp('['
 /** Highlighting that some platforms put into titles. */
 const MARKUP = /<\/?(?:em|b|i|span|font|strong|br)(?:\s[^<>]{0,120})?\/?>/gi
 
+/**
+ * Marks that chat templates and tool protocols put between speakers, who speaks, and names of tools
+ * with the word that calls them: what an agent could take for somebody else's words.
+ */
+const FORGED = new RegExp([
+  '<\\|[^|<>]{0,64}\\|>',
+  '<<\\s*/?\\s*sys\\s*>>',
+  '\\[\\s*/?\\s*(?:inst|system_prompt|tool_calls?|available_tools|tool_results?)\\s*\\]',
+  '<\\s*/?\\s*(?:system|assistant|user|human|developer|instructions?|prompt|function_calls?'
+  + '|invoke|parameter|tool(?:_[a-z]+)?|antml:[a-z_]+)(?:\\s[^<>]{0,120})?/?\\s*>',
+  '</?s>',
+  '(?<![a-z])(?:system|assistant|developer)(?: (?:prompt|message))? ?[:：]',
+  '(?<![a-z])(?:(?:call|invoke|use|run|execute) (?:the )?(?:tool )?|调用(?:工具)? ?)?'
+  + '(?<![a-z0-9_])[a-z]{2,20}(?:_[a-z]{2,20}){1,4}(?![a-z0-9_])',
+].join('|'), 'gi')
+
+export function withoutForged(text: string): string {
+  let clean = text
+  // Taking one mark out may leave another: `<|<|x|>|>`.
+  for (let before = ''; before !== clean;) {
+    before = clean
+    clean = clean.replace(FORGED, ' ')
+  }
+  return clean
+}
+
 /** One clean line of at most `length` characters; empty when nothing is left. */
 export function cleanText(text: string, length: number): string {
   // Cutting first bounds the work; NFKC makes one character into eighteen at most.
-  const line = text.slice(0, length * 8).replace(UNSEEN, '').normalize('NFKC')
-    .replace(MARKUP, '').replace(CONTROL, ' ').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
+  const plain = text.slice(0, length * 8).replace(UNSEEN, '').normalize('NFKC')
+    .replace(MARKUP, '').replace(CONTROL, ' ').replace(UNSEEN, '').replace(/\s+/g, ' ')
+  const line = withoutForged(plain).replace(/\s+/g, ' ').trim()
   return line.length <= length ? line : line.slice(0, length).replace(UNSEEN, '').trimEnd()
 }
 

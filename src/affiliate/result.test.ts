@@ -196,3 +196,18 @@ describe('what is shown', () => {
     expect(items[0]?.reasons.join(' ')).not.toMatch(/忽略|SYSTEM|ignore|evil/i)
   })
 })
+
+describe('a hostile title', () => {
+  const stuffed = anItem('手机 电脑 蓝牙耳机 充电宝 保温杯 连衣裙 跑步鞋 牛奶', 100, {
+    id: '2', sales: 9_999_999, rating: 5, specs: '无线 降噪 防水 长续航' })
+  const honest = anItem('云砾 蓝牙耳机 降噪', 9900, { id: '1' })
+
+  plain('that names all goods is shown for none of them', () => {
+    for (const say of ['蓝牙耳机', '最便宜的蓝牙耳机', '降噪蓝牙耳机 防水', '手机', '保温杯']) {
+      expect(ranked(say, [stuffed, honest]).items.map(({ item_id }) => item_id))
+        .not.toContain('mall_a:2')
+    }
+    expect(ranked('最便宜的蓝牙耳机', [stuffed, honest]).items.map(({ item_id }) => item_id))
+      .toEqual(['mall_a:1'])
+  })
+})

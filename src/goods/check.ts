@@ -41,7 +41,8 @@ function mallProblem(line: CatalogueLine): string | undefined {
   return undefined
 }
 
-const ONE_LINE = ['title', 'kind', 'brand', 'shop'] as const
+/** Not the kind, which is a slug of the taxonomy or nothing. */
+const ONE_LINE = ['title', 'brand', 'shop'] as const
 const MANY_LINES = ['agent_desc', 'aftersale_rules'] as const
 
 function cleaned(given: Record<string, unknown>): Record<string, unknown> {

@@ -52,7 +52,9 @@ export function choose(
   const { min = 0, max = Infinity, category, supply, sort, offset, count } = choice
   const isOrdered = sort !== 'relevance'
   const inPlace = candidates.filter((item) =>
-    (category === undefined || item.category === category)
+    // A title that names all goods is found by none of them.
+    !(item.kind === undefined && item.facts.isStuffed)
+    && (category === undefined || item.category === category)
     && (supply === undefined || item.supply === supply))
   const priced = inPlace.filter(({ price }) => price >= min && price <= max)
   const fitting = priced.flatMap((item): Ranked[] => {

@@ -2,6 +2,7 @@
  * Product text is somebody else's. It must not hide anything from a reader, nor pass for the
  * words of a system or a tool when an agent reads it.
  */
+import { withoutForged } from '../../adapters/text.ts'
 
 /** Unseen: zero-width, direction, filler and tag characters, variation selectors, surrogates. */
 const UNSEEN = new RegExp('['
@@ -15,25 +16,11 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
 const DISGUISED = new RegExp('['
   + '\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u24b6-\u24e9'
   + '\\u{1d400}-\\u{1d7ff}\\u{1f110}-\\u{1f12b}\\u{1f130}-\\u{1f149}]+', 'gu')
-/** Marks that chat templates and tool protocols put between speakers. */
-const FORGED = new RegExp([
-  '<\\|[^|<>]{0,64}\\|>',
-  '<<\\s*/?\\s*sys\\s*>>',
-  '\\[\\s*/?\\s*(?:inst|system_prompt|tool_calls?|available_tools|tool_results?)\\s*\\]',
-  '<\\s*/?\\s*(?:system|assistant|user|human|developer|instructions?|prompt|function_calls?'
-  + '|invoke|parameter|tool(?:_[a-z]+)?|antml:[a-z_]+)(?:\\s[^<>]{0,120})?/?\\s*>',
-  '</?s>',
-].join('|'), 'gi')
-
 /** Keeps line breaks; `cleanLine` has none. */
 export function cleanText(text: string): string {
   let clean = text.replace(/\r\n?/g, '\n').replace(CONTROL, ' ').replace(UNSEEN, '')
     .replace(DISGUISED, (part) => part.normalize('NFKC')).normalize('NFC')
-  // Taking one mark out may leave another: `<|<|x|>|>`.
-  for (let before = ''; before !== clean;) {
-    before = clean
-    clean = clean.replace(FORGED, ' ')
-  }
+  clean = withoutForged(clean)
   return clean.replace(/[^\S\n]+/g, ' ').replace(/ ?\n ?/g, '\n').replace(/\n{3,}/g, '\n\n').trim()
 }
 

@@ -24,7 +24,8 @@ export function kindOf(
   { kind, title, category_id }: Pick<CatalogueLine, 'kind' | 'title' | 'category_id'>,
 ): string | undefined {
   if (kind !== undefined && taxonomy().kinds.has(kind)) return kind
-  const { head, names } = natureOf(fold(title))
+  const { head, names, isStuffed } = natureOf(fold(title))
+  if (isStuffed) return undefined
   for (const { senses } of [...head ? [head] : [], ...names.toReversed()]) {
     const named = senses.find((sense) => sense.weight >= WHOLE_NAME
       && taxonomy().kinds.get(sense.kind)?.category_id === category_id)

@@ -40,6 +40,8 @@ export interface Facts {
   readonly isAccessory: boolean
   readonly isPart: boolean
   readonly isUsed: boolean
+  /** Names goods of many shelves: what it sells nobody knows. */
+  readonly isStuffed: boolean
   /** Words, sizes and pairs of characters, for how alike two titles are. */
   readonly tokens: ReadonlySet<string>
 }
@@ -70,8 +72,8 @@ export function readFacts({ title, brand, category, specs = '', prose = '' }: Sa
   const text = fold(title).replace(/\s+/g, ' ').trim()
   const found = brandsIn(text)
   // 叮壳 is a brand that sells no case.
-  const { isAccessory, isPart, head, names } = natureOf(withoutBrands(text, found))
-  const kinds = new Map(head?.senses.map(({ kind, weight }) => [kind, weight]))
+  const { isAccessory, isPart, isStuffed, head, names } = natureOf(withoutBrands(text, found))
+  const kinds = new Map(isStuffed ? [] : head?.senses.map(({ kind, weight }) => [kind, weight]))
   const isDevice = DEVICE.test(text) || [...kinds.keys()].some((kind) =>
     DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
   const { sizes, values, rest } = sizesIn(text, isDevice)
@@ -85,7 +87,7 @@ export function readFacts({ title, brand, category, specs = '', prose = '' }: Sa
     brands: new Set([...fields, ...isAccessory && fields.length > 0 ? []
       : found.map(({ key }) => key)]),
     ...modelsIn(rest, found),
-    kinds, isAccessory, isPart,
+    kinds, isAccessory, isPart, isStuffed,
     ...specs === '' ? { sizes, values } : valuesOf(both, isDevice),
     audiences: audiencesOf(text, fold(specs)),
     moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),

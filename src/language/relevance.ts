@@ -66,7 +66,7 @@ export function goodsOf(asked: Asked, facts: Facts, source: string): Goods {
   if (source === 'food') {
     return asked.food === 'yes' ? 'asked' : asked.food === 'maybe' ? 'perhaps' : 'other'
   }
-  if (facts.isUsed && !asked.wantsUsed) return 'other'
+  if (facts.isStuffed || (facts.isUsed && !asked.wantsUsed)) return 'other'
   return kindOf(asked, facts)
 }
 

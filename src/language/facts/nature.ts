@@ -1,4 +1,5 @@
 /** Whether a title sells the thing itself or something for it, and whether it was used before. */
+import { taxonomy } from '../../goods/taxonomy.ts'
 import { namesIn, type Name } from '../read/names.ts'
 
 const USED = new RegExp(String.raw`二手(?![车房烟])|官翻|(?:官方|原厂|认证)翻新|翻新[机版品]|(?:^| )翻新 |`
@@ -28,7 +29,12 @@ export interface Nature {
   /** The name by which the title calls the goods. */
   readonly head: Name | null
   readonly names: readonly Name[]
+  /** Names so many goods that it sells none of them: 手机 电脑 耳机 …. */
+  readonly isStuffed: boolean
 }
+
+const STUFFED_CATEGORIES = 4
+const SURE_NAME = 0.85
 
 export function natureOf(text: string): Nature {
   const named = namesIn(text)
@@ -44,8 +50,26 @@ export function natureOf(text: string): Nature {
     || accessories.some(({ start, end }) => isPart || !head
       || (start < head.start) || (start <= head.end + 1 && start >= head.start)
       || (start < head.end && end > head.start)))
-  return { isAccessory, isPart, head, names: named }
+  return { isAccessory, isPart, head, names: named, isStuffed: isStuffed(text, named) }
 }
+
+/** Whole names of goods of many shelves, one beside the other. */
+function isStuffed(text: string, names: readonly Name[]): boolean {
+  const shelves = new Set<number>()
+  for (const [at, { start, end, senses }] of names.entries()) {
+    const next = names[at + 1]
+    const before = names[at - 1]
+    const isListed = (next && LIST_GAP.test(text.slice(end, next.start)))
+      || (before && LIST_GAP.test(text.slice(before.end, start)))
+    const sure = senses.filter(({ weight }) => weight >= SURE_NAME)
+    if (!isListed || sure.length === 0) continue
+    const [{ kind } = { kind: '' }] = sure
+    shelves.add(taxonomy().kinds.get(kind)?.category_id ?? 0)
+  }
+  return shelves.size >= STUFFED_CATEGORIES
+}
+
+const LIST_GAP = /^[ ,，、/|;；]*$/
 
 /** CD of CD-527 is no disc. */
 const isCode = (text: string, start: number, end: number): boolean =>
