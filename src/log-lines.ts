@@ -27,7 +27,8 @@ export function readableLine(line: string): string {
   const isRequest = msg === 'request'
   const text = isRequest ? requestText(facts) : String(msg)
   const rest = Object.entries(facts)
-    .filter(([name]) => !SHOWN_ELSEWHERE.has(name) && !(isRequest && LEFT_OUT.has(name)))
+    .filter(([name, value]) => value !== null && !SHOWN_ELSEWHERE.has(name)
+      && !(isRequest && LEFT_OUT.has(name)))
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   return `${DIM}${clock}${PLAIN} ${coloured(text, facts)}`
     + `${rest.length > 0 ? ` ${DIM}${rest.join(' ')}${PLAIN}` : ''}\n`
