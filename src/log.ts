@@ -1,4 +1,5 @@
-import { pino, type Logger } from 'pino'
+import { pino, type DestinationStream, type Logger } from 'pino'
+import { readableLine } from './log-lines.ts'
 
 export type { Logger }
 
@@ -38,16 +39,18 @@ export function createTroubleLog(
 const BUFFER_BYTES = 4096
 const FLUSH_MS = 500
 
+/** Where one writes to a person's terminal. */
+const terminal = {
+  write(line: string): void { process.stdout.write(readableLine(line)) },
+}
+
 /**
- * `isBuffered` gathers lines before it writes them, at half the cost; a node that is killed loses
- * the last half second of them.
+ * Lines of JSON, and readable ones on a terminal. `isBuffered` gathers lines before it writes them,
+ * at half the cost; a node that is killed loses the last half second of them.
  */
-export function createLogger(level: string, { isBuffered = false } = {}): Logger {
-  const stream = pino.destination({
-    dest: 1, sync: !isBuffered, ...(isBuffered && { minLength: BUFFER_BYTES,
-      periodicFlush: FLUSH_MS }),
-  })
-  if (isBuffered) process.once('exit', () => stream.flushSync())
+export function createLogger(
+  level: string, { isBuffered = false, isTerminal = process.stdout.isTTY } = {},
+): Logger {
   return pino({
     level,
     base: { pid: process.pid },
@@ -56,5 +59,14 @@ export function createLogger(level: string, { isBuffered = false } = {}): Logger
       paths: SECRET_FIELDS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
       censor: '[hidden]',
     },
-  }, stream)
+  }, isTerminal ? terminal : openOutput(isBuffered))
+}
+
+function openOutput(isBuffered: boolean): DestinationStream {
+  const stream = pino.destination({
+    dest: 1, sync: !isBuffered, ...(isBuffered && { minLength: BUFFER_BYTES,
+      periodicFlush: FLUSH_MS }),
+  })
+  if (isBuffered) process.once('exit', () => stream.flushSync())
+  return stream
 }

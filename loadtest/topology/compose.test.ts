@@ -1,6 +1,8 @@
 /** docker-compose.yml, the Dockerfile and the files they mount, held to what operators rely on. */
+import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -164,6 +166,64 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name], name).toMatchObject({ ports: [expect.any(String)] })
       expect(compose.services[name]?.depends_on, name).toBeUndefined()
     }
+  })
+})
+
+describe('config/compose.small.yml', () => {
+  const FILE = 'config/compose.small.yml'
+  const small = readCompose({}, FILE)
+  const { node, redis } = small.services as Record<'node' | 'redis', Service>
+
+  test('is one node and one Redis, and needs no setting', () => {
+    expect(Object.keys(small.services)).toEqual(['node', 'redis'])
+    expect(redis.image).toBe(compose.services['shelf']?.image)
+    expect(node.build).toBe('..')
+    expect(node.depends_on).toEqual({ redis: { condition: 'service_healthy' } })
+    const config = readConfig({
+      ...readDockerfile().environment, ...node.environment, SECRET: 's'.repeat(32),
+    })
+    expect(config).toMatchObject({
+      sandbox: true, publicUrl: 'http://localhost:8080',
+      redis: { ledger: 'redis://redis:6379', shelf: 'redis://redis:6379' },
+    })
+  })
+
+  test('makes the node\'s secret once, and holds none itself', () => {
+    const [shell, , script = ''] = node.command ?? []
+    expect(shell).toBe('sh')
+    const folder = mkdtempSync(join(tmpdir(), 'agentmall-compose-'))
+    const run = (): string => execFileSync('sh', ['-c', script
+      .replaceAll('/data', folder).replaceAll('$$', '$')
+      .replace('exec node src/cli.mjs start', 'sh -c \'echo $SECRET\'')], { encoding: 'utf8' })
+    const secret = run()
+    expect(secret).toMatch(/^[0-9a-f]{64}\n$/)
+    expect(run()).toBe(secret)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('lets nobody but the node reach Redis, and this machine alone reach the node', () => {
+    expect(redis.ports).toBeUndefined()
+    expect(redis.networks).toEqual(['back'])
+    expect(small.networks['back']).toEqual({ internal: true })
+    expect(node.ports).toEqual(['127.0.0.1:8080:8080'])
+    expect(redis.user).toBe('redis')
+    for (const service of [node, redis]) {
+      expect(service).toMatchObject({
+        cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'],
+        logging: { driver: 'json-file' }, healthcheck: { test: expect.any(Array) },
+      })
+    }
+  })
+
+  test('mounts what is there: the settings of a ledger, which keeps what it acknowledges', () => {
+    expect(redis.volumes).toEqual(['./redis.conf:/etc/redis/redis.conf:ro', 'redis:/data'])
+    expect(existsSync(join(ROOT, dirname(FILE), 'redis.conf'))).toBe(true)
+    expect(wordsOf(redis).slice(0, 2)).toEqual(['redis-server', '/etc/redis/redis.conf'])
+    expect(Object.keys(small.volumes)).toEqual(['node', 'redis'])
+  })
+
+  test.each(['README.md', 'docs/operations.md'])('is in %s as it is called', (path) => {
+    expect(read(path)).toContain(`docker compose -f ${FILE} up`)
   })
 })
 

@@ -41,8 +41,8 @@ export type Variables = Readonly<Record<string, string>>
 
 export const read = (path: string): string => readFileSync(`${ROOT}/${path}`, 'utf8')
 
-export const readCompose = (variables: Variables): Compose =>
-  interpolate(parse(read('docker-compose.yml'), { merge: true }), variables) as Compose
+export const readCompose = (variables: Variables, path = 'docker-compose.yml'): Compose =>
+  interpolate(parse(read(path), { merge: true }), variables) as Compose
 
 /** `${NAME}`, `${NAME:-default}` and `${NAME:?what is missing}`, as Compose reads them. */
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { monotonicMs, sleep, withDeadline } from '../../src/clock.ts'
 import { cacheDir } from '../../src/config.ts'
 import { randomBase62 } from '../../src/ids.ts'
-import { createLogger } from '../../src/log.ts'
 import { provisionRedis } from '../../src/redis/provision.ts'
 import { ask } from '../../src/redis/server.ts'
 import { readCompose, wordsOf, type Compose, type Service, type Variables } from './compose.ts'
@@ -62,7 +61,7 @@ export async function startTopology(variables = runVariables()): Promise<Topolog
   const compose = runnablePart(readCompose(variables))
   const folder = mkdtempSync(join(tmpdir(), 'agentmall-topology-'))
   const place = await createPlace(compose, folder)
-  const redis = await provisionRedis({ cacheDir: cacheDir(), log: createLogger('warn') })
+  const redis = await provisionRedis({ cacheDir: cacheDir() })
   const names = Object.keys(compose.services)
   const plans = new Map(names.map((name) =>
     [name, planFor(name, serviceOf(compose, name), place, redis)]))

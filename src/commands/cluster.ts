@@ -53,7 +53,7 @@ async function runCluster(given: Config, log: Logger, options: Options): Promise
   })
   const shelf = await startEmbeddedRedis({ ...config, log, roles: ['shelf'] })
   try {
-    const cluster = await startLedger(config, replicas, log)
+    const cluster = await startLedger(config, replicas)
     const keeper = keepMembers(cluster, log)
     try {
       const redis = { shelf: shelf.shelfUrl, ledger: cluster.url, counters: shelf.countersUrl }
@@ -69,9 +69,9 @@ async function runCluster(given: Config, log: Logger, options: Options): Promise
 }
 
 async function startLedger(
-  config: Config, replicasPerMaster: number, log: Logger,
+  config: Config, replicasPerMaster: number,
 ): Promise<RunningCluster> {
-  const { server: program } = await provisionRedis({ ...config, log })
+  const { server: program } = await provisionRedis(config)
   return await startCluster({
     program, replicasPerMaster,
     directory: join(config.dataDir, 'ledger'),

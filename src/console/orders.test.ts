@@ -80,6 +80,35 @@ test('the sandbox pays, ships, delivers and refunds when its owner says so', asy
   expect((await move(owner, orderNo, 'refund')).envelope.data.status).toBe('refunded')
 })
 
+test('an integrator who returned too much gets the quota of the person back', async () => {
+  const owner = await openOwner(node)
+  const placed: string[] = []
+  for (let at = 0; at < 6; at += 1) {
+    const orderNo = await order(owner.apiKey)
+    for (const name of ['pay', 'accept', 'ship', 'deliver']) await move(owner, orderNo, name)
+    placed.push(orderNo)
+  }
+  const ask = (orderNo: string) => node.send('POST', `/v1/orders/${orderNo}/aftersales`, {
+    key: owner.apiKey, body: { type: 'return_refund', reason_class: 'quality' },
+  })
+  for (const orderNo of placed.slice(0, 5)) expect((await ask(orderNo)).status).toBe(200)
+  const last = placed[5] ?? ''
+  const refused = await ask(last)
+  expect(refused.envelope.data).toMatchObject({
+    error: 'aftersale_quota', hint: expect.stringMatching(/user_ref.*restore_quota/),
+  })
+  expect((await move(owner, last, 'restore_quota')).envelope.data.status).toBe('delivered')
+  expect((await ask(last)).envelope.data).toMatchObject({ quota_left: 4 })
+})
+
+test('a delivered order is completed when its owner says so', async () => {
+  const owner = await openOwner(node)
+  const orderNo = await order(owner.apiKey)
+  expect((await move(owner, orderNo, 'complete')).status).toBe(409)
+  for (const name of ['pay', 'accept', 'ship', 'deliver']) await move(owner, orderNo, name)
+  expect((await move(owner, orderNo, 'complete')).envelope.data.status).toBe('completed')
+})
+
 test('what is put off happens later', async () => {
   const owner = await openOwner(node)
   const orderNo = await order(owner.apiKey)

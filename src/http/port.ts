@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { KnownFailure } from '../failure.ts'
 
 /**
  * Whether nothing listens there. Processes that share a port (SO_REUSEPORT) do not notice each
@@ -29,11 +30,11 @@ export async function listenError(host: string, port: number): Promise<Error> {
   try {
     return await portIsFree(host, port)
       ? cannotListen(host, port, 'the system refused')
-      : new Error(`Port ${port} is in use: stop the other program, or set PORT to another.`)
+      : new KnownFailure(`Port ${port} is in use: stop the other program, or set PORT to another.`)
   } catch (error) {
     return error as Error
   }
 }
 
 const cannotListen = (host: string, port: number, code: string): Error =>
-  new Error(`Cannot listen on ${host} port ${port}: ${REASONS[code] ?? code}.`)
+  new KnownFailure(`Cannot listen on ${host} port ${port}: ${REASONS[code] ?? code}.`)

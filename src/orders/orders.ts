@@ -51,6 +51,8 @@ export interface Orders {
   /** Files an after-sale, or with `preview` says what it would bring. */
   requestAftersale(input: AftersaleInput, buyer: Buyer): Promise<AftersaleAnswer>
   cancelAftersale(agent: string, orderNo: string): Promise<AftersaleAnswer>
+  /** In the sandbox: the person behind the order has all after-sales of a window again. */
+  restoreQuota(agent: string, orderNo: string): Promise<void>
   /** Oldest first. */
   aftersales(agent: string, orderNo: string): Promise<AftersaleItem[]>
   list(agent: string, cursor: string | undefined, limit: number): Promise<OrderPage>
@@ -97,7 +99,7 @@ export function createOrders(options: OrdersOptions): Orders {
   const openOrders = options.openOrders ?? NO_CAPS
   const spending = createSpending({ ledger, durable, secrets, log })
   const move = createMoves({ durable, driver, unpaidKeptMs: config.unpaidKeptMs })
-  const people = createPeople({ ledger, durable, secrets })
+  const people = createPeople({ ledger, durable, secrets, isSandbox: config.sandbox })
   const cancel = createCancel({ move, own })
   const requestAftersale = createAftersales({
     durable, secrets, people, move, own, returnFreight: config.returnFreight,
@@ -149,6 +151,7 @@ export function createOrders(options: OrdersOptions): Orders {
       const { order, record } = await cancel.aftersale(agent, orderNo)
       return aftersaleView(order, record)
     },
+    restoreQuota: async (agent, orderNo) => people.restore(people.keyOf(await own(agent, orderNo))),
     aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales.map(aftersaleItem),
     list: (agent, cursor, limit) => orUnavailable(listOrders(ledger, agent, cursor, limit)),
     payable,

@@ -34,12 +34,26 @@ export interface People {
    * Refuses with aftersale_quota when all are taken.
    */
   reserve(humanKey: string, id: string): Promise<PersonQuota>
+  /** Gives all back: a new window begins with the next after-sale. */
+  restore(humanKey: string): Promise<void>
   /** Undoes one `reserve` whose after-sale did not come about by it. */
   release(humanKey: string, id: string): Promise<void>
 }
 
+interface PeopleOptions {
+  readonly ledger: RedisClient
+  readonly durable: Durable
+  readonly secrets: Secrets
+  readonly isSandbox?: boolean
+}
+
+/** Integrators play the same person again and again. */
+const SANDBOX_HINT = 'In the sandbox, give the order a user_ref of its own, or restore the quota '
+  + 'on the order\'s page of the console (POST /console/api/orders/:order_no/moves, '
+  + 'move restore_quota); else wait retry_after_s seconds.'
+
 export function createPeople(
-  { ledger, durable, secrets }: { ledger: RedisClient, durable: Durable, secrets: Secrets },
+  { ledger, durable, secrets, isSandbox = false }: PeopleOptions,
 ): People {
   return {
     keyOf(order) {
@@ -62,9 +76,13 @@ export function createPeople(
       if (!isReserved) {
         throw new Refusal('aftersale_quota', {
           retry_after_s: Math.ceil(Math.max(0, closesAt - nowMs()) / 1000), quota_left: 0,
+          ...(isSandbox && { hint: SANDBOX_HINT }),
         })
       }
       return { left, closesAt }
+    },
+    async restore(humanKey) {
+      await durable.send('del', keys.human(humanKey))
     },
     async release(humanKey, id) {
       await durable.run(windowRelease, { window: keys.human(humanKey) }, { id })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cacheDir } from '../config.ts'
-import { createLogger } from '../log.ts'
 import { prove, provisionRedis, shelfSettings } from './provision.ts'
 
 let folder: string
@@ -11,14 +10,14 @@ beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'agentmall-provisi
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('what was found is found again, and proves itself', async () => {
-  const options = { cacheDir: cacheDir(), log: createLogger('silent') }
+  const options = { cacheDir: cacheDir() }
   const first = await provisionRedis(options)
   expect(await provisionRedis(options)).toEqual(first)
   expect(await prove(first)).toBe(first.version)
 })
 
 test('a Redis without search is refused by trying it, and leaves nothing behind', async () => {
-  const { server } = await provisionRedis({ cacheDir: cacheDir(), log: createLogger('silent') })
+  const { server } = await provisionRedis({ cacheDir: cacheDir() })
   await expect(prove({ server, search: null, json: null })).rejects.toThrow('did not start')
 })
 

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Fsync } from '../config.ts'
 import { KnownFailure } from '../failure.ts'
-import type { Logger } from '../log.ts'
 import { assemble, ASSEMBLED_VERSION, findAssembled } from './assemble.ts'
 import { ask, startOnFreePort, stopServer } from './server.ts'
 
@@ -30,11 +29,11 @@ const PROOF_MS_MAX = 20_000
 
 /** Finds a Redis with search and JSON: on PATH, else in the cache, else fetched into the cache. */
 export async function provisionRedis(
-  { cacheDir, log }: { cacheDir: string, log: Logger },
+  { cacheDir }: { cacheDir: string },
 ): Promise<ProvisionedRedis> {
   const found = await findRedis(cacheDir)
   if (found) return found
-  log.info('no Redis with search is installed: fetching one into the cache, once')
+  process.stderr.write('Fetching a Redis with search (once) ...\n')
   try {
     const version = ASSEMBLED_VERSION
     return { ...await assemble(cacheDir, proveVersion), version, source: 'assembled' }

@@ -6,9 +6,23 @@ export interface BannerFacts {
   readonly sandboxKey: SandboxKey | undefined
   readonly nodes: number
   readonly items: number
+  /** Of this machine in its network; undefined where others cannot reach the service. */
+  readonly networkUrl?: string | undefined
 }
 
-export function banner({ publicUrl, sandboxKey, nodes, items }: BannerFacts): string {
+/** Links and QR codes lead to PUBLIC_URL, and `localhost` is the phone itself on a phone. */
+function phoneLines({ publicUrl, networkUrl }: BannerFacts): string[] {
+  if (networkUrl === undefined || networkUrl === publicUrl) return []
+  const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(publicUrl)
+  return [
+    `  network  ${networkUrl}`,
+    ...(isLocal ? [`           for a phone start with PUBLIC_URL=${networkUrl}: links and QR codes `
+      + `lead to ${publicUrl} now`] : []),
+  ]
+}
+
+export function banner(facts: BannerFacts): string {
+  const { publicUrl, sandboxKey, nodes, items } = facts
   const { file, apiKey } = sandboxKey ?? {}
   // Standard output ends up in a log: a key is written there when it is made, and never again.
   const key = apiKey ?? '<API_KEY>'
@@ -29,6 +43,7 @@ export function banner({ publicUrl, sandboxKey, nodes, items }: BannerFacts): st
     `  docs     ${publicUrl}/docs`,
     `  plugin   ${publicUrl}/plugin`,
     `  console  ${publicUrl}/console`,
+    ...phoneLines(facts),
     ...(file === undefined ? [] : [`  key      ${apiKey ? `${apiKey}, kept in ` : 'in '}${file}`]),
     '',
     'Try it, in another terminal:',

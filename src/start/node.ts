@@ -25,7 +25,7 @@ import { startWorkers } from '../workers/index.ts'
 import { startWorker } from '../workers/lease.ts'
 import { shelfWorker } from '../workers/shelf-rebuild.ts'
 import { openConnections, type OnStop } from './connections.ts'
-import { createReadiness } from './readiness.ts'
+import { createReadiness, missingData } from './readiness.ts'
 import { createServices } from './services.ts'
 
 export interface Node {
@@ -94,8 +94,9 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const untraced = createGate(services, limits)
     const gate = traces?.gate(untraced) ?? untraced
     let isStopping = false
+    const unready = createReadiness(services, () => isStopping, () => missingData(config))
     const routes = createRoutes({
-      services, gate, limits, sandboxShops, unready: createReadiness(services, () => isStopping),
+      services, gate, limits, sandboxShops, unready,
       readMetrics: createMetrics({
         ledger: following, log, replicas: config.ledgerReplicas, askAll,
         memory: {

@@ -2,7 +2,10 @@
  * Whether a node should get traffic: it is not stopping, its ledger takes writes and is not for
  * newer code, and some shelf is there with its search complete.
  */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { monotonicMs, withDeadline } from '../clock.ts'
+import type { Config } from '../config.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { unreadable } from '../redis/format.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -18,6 +21,7 @@ const PROBE_TTL_MS = 10_000
 /** The reason why not; undefined when it should. */
 export function createReadiness(
   { ledger, goods }: Pick<Services, 'ledger' | 'goods'>, isStopping: () => boolean,
+  missing: () => string | undefined = () => undefined,
 ): () => Promise<string | undefined> {
   let looked: { readonly at: number, readonly reason: Promise<string | undefined> } | undefined
 
@@ -34,12 +38,20 @@ export function createReadiness(
 
   return async () => {
     if (isStopping()) return 'the node is stopping'
+    const lost = missing()
+    if (lost !== undefined) return lost
     if (!looked || monotonicMs() - looked.at > KEPT_MS) {
       looked = { at: monotonicMs(), reason: look() }
     }
     return await looked.reason
   }
 }
+
+/** An embedded Redis goes on in files that nobody finds again when its folder was removed. */
+export const missingData = (
+  { redis, dataDir }: Pick<Config, 'redis' | 'dataDir'>,
+): string | undefined => (redis !== undefined || existsSync(join(dataDir, 'ledger')) ? undefined
+  : `the data folder ${dataDir} was removed or moved: put it back, or stop the service`)
 
 /**
  * One master that takes writes is enough: orders of the others' partitions wait for a failover on

@@ -37,7 +37,7 @@ test('a killed ledger comes back with its orders, and the doctor says how it is'
   await service.says(/is still off: \S+ was removed/)
   const doctor = place.run({}, 'doctor')
   expect(await doctor.ended()).toBe(1)
-  expect(doctor.out()).toContain('is not ready: the ledger takes no writes')
+  expect(doctor.out()).toMatch(/fail +Service +is not ready: the data folder \S+ was removed/)
   expect(doctor.out()).toMatch(/fail +Redis +the service \(process \d+\) runs/)
 
   renameSync(`${files}.away`, files)
@@ -47,4 +47,10 @@ test('a killed ledger comes back with its orders, and the doctor says how it is'
   await service.says(/Redis answers again/)
   const warnings = service.out().match(/"level":40/g)?.length ?? 0
   expect(warnings).toBeLessThan(30)
+
+  renameSync(place.dataDir, `${place.dataDir}.away`)
+  await expect.poll(async () => (await ask('/readyz')).body.reason)
+    .toBe(`the data folder ${place.dataDir} was removed or moved: put it back, or stop the service`)
+  renameSync(`${place.dataDir}.away`, place.dataDir)
+  await expect.poll(async () => (await ask('/readyz')).status).toBe(200)
 })

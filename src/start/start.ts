@@ -15,6 +15,7 @@ import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
 import { openSecrets, readSecret } from '../secret.ts'
 import { startSandboxMalls, unconfigured, type SandboxMalls } from './sandbox-malls.ts'
+import { networkUrl } from './network.ts'
 import { assertMode } from '../workers/ledger-mode.ts'
 import { createSupervisor } from './supervisor.ts'
 import { showProgress } from '../progress.ts'
@@ -60,7 +61,9 @@ export async function start(config: Config, log: Logger): Promise<void> {
       urls, secret: readSecret(config), malls, sandboxShops: sandbox.shops,
     })
     const publicUrl = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
-    process.stdout.write(banner({ ...prepared, publicUrl, nodes: config.nodes }))
+    process.stdout.write(banner({
+      ...prepared, publicUrl, nodes: config.nodes, networkUrl: networkUrl({ ...config, port }),
+    }))
     await interrupted
     process.stdout.write('\nStopping: finishing what is in flight ...\n')
   } finally {

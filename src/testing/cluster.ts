@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheDir } from '../config.ts'
-import { createLogger } from '../log.ts'
 import { startCluster, type ClusterPlan, type RunningCluster } from '../redis/cluster.ts'
 import { provisionRedis } from '../redis/provision.ts'
 
@@ -15,8 +14,7 @@ export interface OwnCluster extends RunningCluster {
 }
 
 export async function startOwnCluster(given: Partial<ClusterPlan> = {}): Promise<OwnCluster> {
-  const log = createLogger('silent')
-  const { server: program } = await provisionRedis({ cacheDir: cacheDir(), log })
+  const { server: program } = await provisionRedis({ cacheDir: cacheDir() })
   return await startOwned({
     program, password: 'one-test-only',
     directory: await mkdtemp(join(tmpdir(), 'agentmall-cluster-')),

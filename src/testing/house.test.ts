@@ -64,10 +64,9 @@ describe('one place for one thing', () => {
 /** Lower layers first; a file may import from its own layer and those before it. */
 const LAYERS = [
   ['src/clock.ts', 'src/config.ts', 'src/config-values.ts', 'src/errors.ts',
-    'src/failure.ts', 'src/ids.ts',
-    'src/json.ts', 'src/log.ts', 'src/html.ts', 'src/maybe.ts', 'src/measures.ts',
-    'src/money.ts', 'src/validate.ts', 'src/version.ts', 'src/progress.ts', 'src/seal.ts',
-    'src/mail/', 'src/redis/'],
+    'src/failure.ts', 'src/ids.ts', 'src/json.ts', 'src/log.ts', 'src/log-lines.ts',
+    'src/html.ts', 'src/maybe.ts', 'src/measures.ts', 'src/money.ts', 'src/validate.ts',
+    'src/version.ts', 'src/progress.ts', 'src/seal.ts', 'src/mail/', 'src/redis/'],
   // Shared vocabulary of fields and types, which domain and table both use.
   ['src/operations/define.ts', 'src/operations/fields.ts', 'src/operations/affiliate-fields.ts',
     'src/services.ts', 'src/secret.ts'],

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheDir } from '../config.ts'
-import { createLogger } from '../log.ts'
 import { provisionRedis } from '../redis/provision.ts'
 import { startOnFreePort, stopServer, type RunningServer } from '../redis/server.ts'
 
@@ -20,8 +19,7 @@ export async function startLedger(
   { master, settings = '' }: { master?: OwnLedger, settings?: string } = {},
 ): Promise<OwnLedger> {
   const directory = await mkdtemp(join(tmpdir(), 'agentmall-ledger-'))
-  const log = createLogger('silent')
-  const { server: program } = await provisionRedis({ cacheDir: cacheDir(), log })
+  const { server: program } = await provisionRedis({ cacheDir: cacheDir() })
   const common = await readFile(new URL('../../config/redis.conf', import.meta.url), 'utf8')
   const replication = master
     ? `masterauth ${PASSWORD}\nreplicaof 127.0.0.1 ${master.server.port}` : ''

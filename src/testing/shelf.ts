@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { cacheDir } from '../config.ts'
-import { createLogger } from '../log.ts'
 import { provisionRedis, shelfSettings } from '../redis/provision.ts'
 import { ask, startOnFreePort, stopServer, type RunningServer } from '../redis/server.ts'
 import { resume } from './cluster.ts'
@@ -28,7 +27,7 @@ const DEAD_PORT = '1'
 
 export async function startShelf({ master }: { master?: OwnShelf } = {}): Promise<OwnShelf> {
   const directory = await mkdtemp(join(tmpdir(), 'agentmall-shelf-'))
-  const redis = await provisionRedis({ cacheDir: cacheDir(), log: createLogger('silent') })
+  const redis = await provisionRedis({ cacheDir: cacheDir() })
   const following = master ? `replicaof 127.0.0.1 ${master.server.port}` : ''
   const server = await startOnFreePort({
     program: redis.server, directory, password: PASSWORD, readyWithinMs: 20_000,

@@ -65,14 +65,17 @@ export const getAccountOrder = defineOperation({
 })
 
 /** What an owner may do in the place of buyer, merchant and carrier. */
-const SANDBOX_MOVES = ['pay', 'accept', 'ship', 'deliver', 'refund', 'delay'] as const
+const SANDBOX_MOVES = [
+  'pay', 'accept', 'ship', 'deliver', 'complete', 'refund', 'delay', 'restore_quota',
+] as const
 type SandboxMove = (typeof SANDBOX_MOVES)[number]
 
 export const moveSandboxOrder = defineOperation({
   name: 'move_sandbox_order',
   title: 'Move an order of the sandbox',
   description: 'Pays it, or does what merchant and carrier would do next; `delay` puts that off '
-    + 'by an hour. In the sandbox only.',
+    + 'by an hour, `complete` ends the time for returns, `restore_quota` gives the person behind '
+    + 'the order all after-sale requests again. In the sandbox only.',
   access: 'owner',
   effect: 'update',
   route: 'POST /orders/:order_no/moves',
@@ -83,7 +86,8 @@ export const moveSandboxOrder = defineOperation({
   async handle({ order_no, move }, { caller, services }) {
     if (!services.config.sandbox) throw new Refusal('not_configured')
     const agent = await agentOfOrder(services.ledger, caller.account, order_no)
-    if (!await makeMove(services, order_no, move)) {
+    if (move === 'restore_quota') await services.orders.restoreQuota(agent, order_no)
+    else if (!await makeMove(services, order_no, move)) {
       const order = await readOrder(services.ledger, order_no)
       if (!order) throw new Refusal('not_found')
       throw orderState(order)
@@ -94,10 +98,10 @@ export const moveSandboxOrder = defineOperation({
 
 /** False where the order's status does not allow it. */
 async function makeMove(
-  { ledger, orders }: Services, orderNo: string, move: SandboxMove,
+  { ledger, orders }: Services, orderNo: string, move: Exclude<SandboxMove, 'restore_quota'>,
 ): Promise<boolean> {
-  if (move === 'pay') {
-    const { code } = await orders.move('pay', orderNo)
+  if (move === 'pay' || move === 'complete') {
+    const { code } = await orders.move(move, orderNo)
     return code === 'moved' || code === 'done'
   }
   if (move === 'delay') {

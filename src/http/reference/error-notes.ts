@@ -213,7 +213,9 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
   },
   aftersale_quota: {
     happened: 'The person behind the order has used up the after-sale requests of this window.',
-    fix: 'Wait `retry_after_s` seconds. The quota belongs to the person, not to the key.',
+    fix: 'Wait `retry_after_s` seconds. The quota belongs to the person, not to the key. In the '
+      + 'sandbox each `user_ref` is a person of its own, and the order\'s page in the console '
+      + 'restores the quota.',
     facts: { retry_after_s: Wait, quota_left: Type.Integer({ minimum: 0 }) },
     detail: { retry_after_s: 86_400, quota_left: 0 },
   },

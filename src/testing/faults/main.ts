@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { cacheDir } from '../../config.ts'
-import { createLogger } from '../../log.ts'
 import { provisionRedis } from '../../redis/provision.ts'
 import { chooseFaults } from './choose.ts'
 import { canEnterNamespace, runWithinNamespace } from './network-namespace.ts'
@@ -27,7 +26,7 @@ const { seeds, seconds, each, first, on, only, nodes, keep } = new Command('faul
 
 // Outside, since it may have to be fetched, and there is no other machine within.
 const tools = await findTools()
-await provisionRedis({ cacheDir: cacheDir(), log: createLogger('silent') })
+await provisionRedis({ cacheDir: cacheDir() })
 if ('missing' in tools.cut && canEnterNamespace()) process.exit(await runWithinNamespace())
 
 const say = (text: string): void => { process.stdout.write(`${text}\n`) }

@@ -77,7 +77,7 @@ export async function startStand(plan: StandPlan): Promise<Stand> {
   }
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const redis = await provisionRedis({ cacheDir: cacheDir(), log })
+    const redis = await provisionRedis({ cacheDir: cacheDir() })
     const shelfServer = await startServer({
       program: redis.server, directory: join(folder, 'shelf'), settings: shelfSettings(redis),
       port: await keptPort(), password: PASSWORD, readyWithinMs: 60_000,

@@ -15,8 +15,10 @@ const FROM: Readonly<Record<SandboxMove, readonly Status[]>> = {
   accept: ['paid'],
   ship: ['merchant_accepted'],
   deliver: ['shipped'],
+  complete: ['delivered'],
   delay: ['paid', 'merchant_accepted', 'shipped', 'delivered', 'refunding'],
   refund: ['paid', 'merchant_accepted', 'shipped', 'delivered'],
+  restore_quota: ['delivered', 'completed', 'refunding', 'refunded'],
 }
 const MOVES = Object.keys(FROM) as SandboxMove[]
 
