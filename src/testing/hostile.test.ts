@@ -83,7 +83,9 @@ function wrongValues(operation: Operation, field: string): unknown[] {
     type?: string, maximum?: number, minimum?: number, maxLength?: number, maxItems?: number
   }
   const text = operation.route.startsWith('GET ') || field === 'idempotency_key'
-  const wrong: unknown[] = text ? [] : [null, [[]], schema.type === 'object' ? 'text' : { a: 1 }]
+  const wrong: unknown[] = text ? [] : [[[]], schema.type === 'object' ? 'text' : { a: 1 }]
+  // An optional field that is null is as absent.
+  if (!text && isRequired(operation, field)) wrong.push(null)
   if (schema.type === 'integer') {
     wrong.push('seven', 1.5, '1e3', Number(schema.maximum) + 1, Number(schema.minimum) - 1)
   }
