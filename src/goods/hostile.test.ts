@@ -26,7 +26,8 @@ beforeAll(async () => {
       specs: [{ name: '容量', value: `500ml ${ORDER}` }] }),
     mallLine(900_003, { title: STUFFED, sales: 999_999_999, rating: 5, retail_price: 1 }),
   ].map((line) => checkLine(line).line as CatalogueLine)
-  await importCatalogue(stores, [...generateCatalogue({ items: 2400, seed: 'hostile' }), ...hostile])
+  await importCatalogue(stores,
+    [...generateCatalogue({ items: 2400, seed: 'hostile' }), ...hostile])
   goods = await createGoods({ shelf: stores.shelf, board: createBoard(stores.ledger),
     publicUrl: 'https://mall.test', log: createLogger('silent') })
 })

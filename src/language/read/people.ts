@@ -25,7 +25,8 @@ export const PEOPLE: readonly Person[] = [
   { gift: 'girl', audience: 'girls', words: list('女儿|闺女|girl|daughter'),
     all: list('女孩|女童|小女孩|女孩子|girls') },
   { gift: 'girl', audience: 'kids', words: list('妹妹|侄女|外甥女|孙女|niece|granddaughter') },
-  { gift: 'baby', audience: 'baby', words: list('宝宝|娃'), all: list('婴儿|新生儿|满月|百天|百日|周岁|baby|newborn|baby shower') },
+  { gift: 'baby', audience: 'baby', words: list('宝宝|娃'),
+    all: list('婴儿|新生儿|满月|百天|百日|周岁|baby|newborn|baby shower') },
   { gift: 'child', audience: 'kids', words: list('孩子|小孩|小孩子|小朋友|kid|kids|child|children'),
     all: list('儿童|小学生|toddler|toddlers') },
   { gift: 'woman', audience: 'women', words: list(`女朋友|女友|老婆|妻子|媳妇|媳妇儿|爱人|女生|闺蜜|姐姐|女神|表姐
