@@ -1,8 +1,9 @@
 /**
  * `npm run unseen -- --url http://127.0.0.1:PORT --key KEY`: sends sentences and searches that were
  * written without sight of the rules to a running node, and prints how many answers meet the
- * demands, by class. `--set` takes one of both, `--file` another file of lines, and `--failed`
- * prints each wrong answer with its reason and titles. The sets are there to measure, not to tune.
+ * demands, by class. Each round of sets was scored before anything was mended by it, and is no
+ * measure of the unseen afterwards; `--round` takes an earlier one, `--set` one of both, `--file`
+ * another file of lines, and `--failed` prints each wrong answer with its reason and titles.
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
     url: { type: 'string', default: 'http://127.0.0.1:8080' },
     key: { type: 'string' },
     set: { type: 'string' },
+    round: { type: 'string', default: '3' },
     file: { type: 'string' },
     failed: { type: 'boolean', default: false },
   },
@@ -152,5 +154,5 @@ async function measure(set: SetName, file: string | URL): Promise<void> {
 const chosen = SETS.filter((set) => options.set === undefined || options.set === set)
 if (!chosen.length) throw new Error(`--set is one of ${SETS.join(', ')}.`)
 for (const set of options.file ? chosen.slice(0, 1) : chosen) {
-  await measure(set, options.file ?? new URL(`${set}.jsonl`, import.meta.url))
+  await measure(set, options.file ?? new URL(`${options.round}/${set}.jsonl`, import.meta.url))
 }
