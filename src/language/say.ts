@@ -1,7 +1,12 @@
-/** Answers are in the language of the question. */
+/** 请用英文告诉我理由, "please answer in Chinese". */
+const ASKS_ENGLISH = /用英[文语]|英[文语](?:回|说|写|告诉)|(?<![a-z])in english(?![a-z])/iu
+const ASKS_CHINESE = /用中文|用汉语|(?<![a-z])in chinese(?![a-z])/iu
+
+/** Answers are in the language of the question, unless it asks for the other. */
 export type Say = (zh: string, en: string) => string
 
 export const sayFor = ({ sentence }: { readonly sentence: string }): Say => {
-  const isChinese = /\p{Script=Han}/u.test(sentence)
+  const isChinese = ASKS_CHINESE.test(sentence)
+    || (/\p{Script=Han}/u.test(sentence) && !ASKS_ENGLISH.test(sentence))
   return (zh, en) => isChinese ? zh : en
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allSentences } from './sentences/all.ts'
 import { actualReading, expectedReading } from './sentences/compare.ts'
+import { sayFor } from './say.ts'
 import { searchText, understand } from './understand.ts'
 
 describe('the frozen set', () => {
@@ -106,4 +107,17 @@ describe('what is told', () => {
     expect(searchText(understand('iPhone 15 手机壳 透明 50以内'))).toBe('iphone 15 手机壳')
     expect(searchText(understand('500ml 不锈钢'))).toBe('500ml 不锈钢')
   })
+})
+
+test.each([
+  ['哺语家的婴儿奶粉', '哺语家'], ['镜隼牌的机油', '镜隼牌'], ['机油 镜隼牌', '镜隼牌'],
+])('%s names the brand', (say, brand) => {
+  expect(understand(say).keywords.find(({ role }) => role === 'brand')?.text).toBe(brand)
+})
+
+test.each([
+  ['加湿器，请用英文说明', 'en'], ['保温杯。 Please write the reasons in English.', 'en'],
+  ['加湿器', 'zh'], ['a kettle, answer in Chinese please', 'zh'], ['a kettle', 'en'],
+])('%s is answered in %s', (sentence, language) => {
+  expect(sayFor({ sentence })('zh', 'en')).toBe(language)
 })

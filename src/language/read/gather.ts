@@ -236,11 +236,15 @@ function isBrand(text: string, { end }: Place, names: readonly Place[]): boolean
     .reduce((length, one) => length + one.end - one.start, 0) === between.length
 }
 
+/** 哺语家的, 镜隼牌 */
+const BRAND_END = /^(?:家|牌子?|品牌)(?=的|$|[ ,.;。!?])/
+
 /** 小米14 is one name. */
 function withModel(text: string, { start, end }: Place): Place {
   const model = /^[a-z0-9][a-z0-9-]{0,20}(?![a-z0-9])/.exec(text.slice(end, end + 24))
   const isHan = /\p{Script=Han}$/u.test(text.slice(start, end))
-  return { start, end: end + (isHan && model ? model[0].length : 0) }
+  const found = (isHan ? model : null) ?? BRAND_END.exec(text.slice(end, end + 4))
+  return { start, end: end + (found?.[0].length ?? 0) }
 }
 
 function readAsides(draft: Draft): void {
