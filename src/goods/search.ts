@@ -6,6 +6,7 @@
 import { boundsOf } from '../language/bounds.ts'
 import { planOf, type Plan, type SlotKind } from '../language/fit.ts'
 import { fold } from '../language/fold.ts'
+import { ASKING, GIVING, HOBBY, TELLING } from '../language/read/told.ts'
 import { sayFor, type Say } from '../language/say.ts'
 import type { Understanding } from '../language/understanding.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -37,9 +38,18 @@ export async function searchShelf(
   const { plan, say } = search
   if (plan.kinds.size > 0 && !plan.isOpen) return told(await searchKinds(search), search)
   const titled = await searchTitles(search)
-  if (titled || !plan.isOpen) return told(titled ?? nothing(say), search)
+  if (titled || !plan.isOpen || isNounAlone(understood)) {
+    return told(titled ?? nothing(say), search)
+  }
   const note = say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')
   return told(await searchKinds(search), search, [note])
+}
+
+/** 客货电动三轮车 names goods that nobody knows, and tells no need that others could answer. */
+const isNounAlone = ({ sentence, keywords }: Understanding): boolean => {
+  const text = fold(sentence)
+  return ![ASKING, TELLING, GIVING, HOBBY].some((cue) => cue.test(text))
+    && keywords.some(({ role, folded }) => role !== 'brand' && /\p{Script=Han}{2}$/u.test(folded))
 }
 
 interface Search {

@@ -33,7 +33,7 @@ export interface Nature {
   readonly isStuffed: boolean
 }
 
-const STUFFED_CATEGORIES = 4
+const STUFFED_CATEGORIES = 5
 const SURE_NAME = 0.85
 
 export function natureOf(text: string): Nature {
