@@ -10,7 +10,7 @@ import { profileOf } from '../profile.ts'
 import type { Name } from './names.ts'
 
 /** Below this a kind is not claimed; several are then listed. */
-const KIND_MIN = 0.55
+const KIND_MIN = 0.54
 /** The end of one name alone names nothing. */
 const WEIGHT_MIN = 0.3
 const CATEGORY_MIN = 0.5
