@@ -59,13 +59,15 @@ interface Needs {
 export function kindsMeant(told: Told): readonly Guess<string>[] {
   const { kinds, isNamed, hasUnknown, isSure, isDoubtful, text } = told
   if (kinds.length > 0) {
+    if (isSure && !isDoubtful) return kinds
     const likely = kinds.filter(({ confidence }) => confidence >= (kinds[0]?.confidence ?? 0) / 2)
       .map(({ value }) => value)
     // Of a wider word any kind may be what they have, or what they want.
     const others = likely.length > 2 ? told
       : { ...told, owned: new Set([...told.owned, ...likely]) }
     const needs = needsOf(others)
-    const own = Math.max(1, ...likely.map((kind) => needScores(text).get(kind) ?? 0))
+    const scores = needScores(text)
+    const own = Math.max(1, ...likely.map((kind) => scores.get(kind) ?? 0))
     const isTold = (ASKING.test(text) || TELLING.test(text))
       && text.replace(POLITE, '').length >= TOLD_LENGTH_MIN && needs.best >= NEED_TOLD
     const isOther = isDoubtful ? needs.best >= NEED_MIN

@@ -25,6 +25,7 @@ import { profileOf } from './profile.ts'
 import { sayFor, type Say } from './say.ts'
 import { synonymsOf } from './synonyms.ts'
 import { namesValue } from './values.ts'
+import { prepareNeeds } from './needs.ts'
 import { isRecipientWord, kindsMeant } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
@@ -41,7 +42,10 @@ const PIECES_MAX = 99
 const GOODS_MAX = 5
 
 /** Reads names and sounds, which the first sentence would wait for. */
-export const prepareUnderstanding = (): void => { prepareCorrections() }
+export const prepareUnderstanding = (): void => {
+  prepareCorrections()
+  prepareNeeds()
+}
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {
