@@ -178,7 +178,7 @@ function describes(text: string, name: Name, next: Name, isList: boolean): boole
   if (PACK.test(next.key) && between.trim() === '') return false
   if (isList && /^ *$/.test(between) && !isPartOf(next, name) && !isSaidOf(next, name)
     && isWholeName(name.key)) return false
-  if (ENDS.test(between)) return true
+  if (ENDS.test(between) || isFeature(text.slice(name.start, next.start).trim(), next)) return true
   if (GLUED.test(between)) {
     const isApart = /^ +$/.test(between)
     if (!isApart) return true
@@ -199,6 +199,10 @@ function describes(text: string, name: Name, next: Name, isList: boolean): boole
       || (weightOf(next) >= NAMED && next.key.length > 1))
     && !/^[可能适]?用/.test(text.slice(next.end, next.end + 2))
 }
+
+/** 密封罐防潮 of 乳清蛋白粉: all that stands before the goods is one thing that is said of them. */
+const isFeature = (said: string, goods: Name): boolean => said.length > 2 && goods.senses.some(
+  ({ kind, weight }) => weight >= NAMED && profileOf(kind).features.split('|').includes(said))
 
 /** How goods are packed; a name before it says which. */
 const PACK = /^(?:礼盒|礼盒装|礼包|套装|gift box|gift set|set)$/
