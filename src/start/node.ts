@@ -41,13 +41,15 @@ export interface NodeOptions {
   readonly secret: string
   readonly malls: MallSettings
   readonly sandboxShops?: SandboxShops
+  /** Of the Redis servers that `start` runs itself. */
+  readonly dataDir?: string
   /** Where other processes share the port: what all of them measured. */
   readonly askAll?: MetricsOptions['askAll']
   readonly log: Logger
 }
 
 export async function startNode(options: NodeOptions): Promise<Node> {
-  const { config, urls, secret, malls, sandboxShops = {}, askAll, log } = options
+  const { config, urls, secret, malls, sandboxShops = {}, dataDir, askAll, log } = options
   const opened: (() => unknown)[] = []
   const onStop: OnStop = (close) => { opened.push(close) }
   const stop = async (): Promise<void> => {
@@ -94,7 +96,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     const untraced = createGate(services, limits)
     const gate = traces?.gate(untraced) ?? untraced
     let isStopping = false
-    const unready = createReadiness(services, () => isStopping, () => missingData(config))
+    const unready = createReadiness(services, () => isStopping, () => missingData(dataDir))
     const routes = createRoutes({
       services, gate, limits, sandboxShops, unready,
       readMetrics: createMetrics({

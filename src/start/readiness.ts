@@ -5,7 +5,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { monotonicMs, withDeadline } from '../clock.ts'
-import type { Config } from '../config.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { unreadable } from '../redis/format.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -48,10 +47,9 @@ export function createReadiness(
 }
 
 /** An embedded Redis goes on in files that nobody finds again when its folder was removed. */
-export const missingData = (
-  { redis, dataDir }: Pick<Config, 'redis' | 'dataDir'>,
-): string | undefined => (redis !== undefined || existsSync(join(dataDir, 'ledger')) ? undefined
-  : `the data folder ${dataDir} was removed or moved: put it back, or stop the service`)
+export const missingData = (dataDir: string | undefined): string | undefined =>
+  (dataDir === undefined || existsSync(join(dataDir, 'ledger')) ? undefined
+    : `the data folder ${dataDir} was removed or moved: put it back, or stop the service`)
 
 /**
  * One master that takes writes is enough: orders of the others' partitions wait for a failover on

@@ -59,6 +59,7 @@ export async function start(config: Config, log: Logger): Promise<void> {
     await page
     const port = await supervisor.start({
       urls, secret: readSecret(config), malls, sandboxShops: sandbox.shops,
+      ...(embedded && { dataDir: config.dataDir }),
     })
     const publicUrl = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
     process.stdout.write(banner({

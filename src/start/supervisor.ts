@@ -32,6 +32,8 @@ export interface NodeOrders {
   readonly malls: MallSettings
   /** Where the shops of the platforms that are simulated listen. */
   readonly sandboxShops?: SandboxShops
+  /** Of the Redis servers that `start` runs itself; left out where they are the operator's. */
+  readonly dataDir?: string
 }
 
 /** What a node tells its parent. */
