@@ -7,7 +7,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
-import { readAgent, type AgentKey, type AgentRecord } from './agent-record.ts'
+import { readAgent, type Agent, type AgentKey, type AgentRecord } from './agent-record.ts'
 import type { Accounts, NewKey } from './keys.ts'
 import { leaveAccount, readMembers } from './membership.ts'
 import { assertOwnerLimits, limitsText, type OwnerLimits } from './owner-limits.ts'
@@ -45,6 +45,8 @@ export interface AgentView {
 export interface Agents {
   create(account: string, label: string): Promise<NewKey>
   list(account: string): Promise<AgentView[]>
+  /** As it calls: what a key of it would open. */
+  find(account: string, agent: string): Promise<Agent>
   rename(account: string, agent: string, label: string): Promise<void>
   /** Its keys end at once and its place is free; orders and earnings stay. */
   remove(account: string, agent: string): Promise<void>
@@ -102,6 +104,10 @@ export function createAgents(options: AgentsOptions): Agents {
       return await Promise.all(records
         .filter((record) => record?.account === account && record.state === 'active')
         .map((record) => viewOf(ledger, record as AgentRecord)))
+    },
+    async find(account, agent) {
+      const { tier, limits } = await own(account, agent)
+      return { agent, account, tier, ...(limits && { limits }) }
     },
     async rename(account, agent, label) {
       await set(await own(account, agent), 'label', labelOf(label))

@@ -15,9 +15,12 @@ export interface ConsoleEntranceParts {
   readonly ownHost: string
 }
 
-/** For operations of an access: only owners have a session whose token can be asked for. */
+/**
+ * For operations of an access: visitors have no session whose token could be asked for, and calls
+ * in the name of an agent carry it even where they only read.
+ */
 export function createConsoleEntrance(
-  { sessions, limits, ownHost }: ConsoleEntranceParts, access: 'visitor' | 'owner',
+  { sessions, limits, ownHost }: ConsoleEntranceParts, access: 'visitor' | 'owner' | 'agent',
 ): Enter {
   async function sessionOf(request: HttpRequest): Promise<Session | undefined> {
     const id = sessions.idOf(request.header('cookie'))
@@ -25,9 +28,9 @@ export function createConsoleEntrance(
   }
 
   const isForged = (request: HttpRequest, session: Session | undefined): boolean =>
-    request.method !== 'GET' && (isForeign(request, ownHost) || (access === 'owner'
-      && session !== undefined
-      && !sessions.csrfMatches(session, request.header('x-csrf-token') ?? '')))
+    (request.method !== 'GET' || access === 'agent') && (isForeign(request, ownHost)
+      || (access !== 'visitor' && session !== undefined
+        && !sessions.csrfMatches(session, request.header('x-csrf-token') ?? '')))
 
   return async (request) => {
     // Asked for now: who has gone meanwhile can no longer be asked.

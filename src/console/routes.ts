@@ -6,28 +6,32 @@ import type { Limits } from '../gate/limits.ts'
 import { errorReply } from '../http/envelope.ts'
 import { restHandler } from '../http/rest.ts'
 import type { Handler, HttpReply, HttpRequest, Method, Route } from '../http/types.ts'
-import type { Owner } from '../operations/define.ts'
+import type { Operation, Owner } from '../operations/define.ts'
 import type { Services } from '../services.ts'
 import { pageRoutes } from './assets.ts'
 import { createConsoleEntrance } from './entrance.ts'
 import { createLive } from './live.ts'
 import { consoleOperations } from './operations/index.ts'
 import { createRoom, type Room } from './room.ts'
+import { toolRoutes } from './tools.ts'
 
 export interface ConsoleParts {
   readonly services: Services
   readonly gate: Gate
   readonly limits: Limits
+  /** What agents are offered: the page tries it. */
+  readonly operations: readonly Operation[]
 }
 
 export const CONSOLE_API = '/console/api'
 
-export function consoleRoutes({ services, gate, limits }: ConsoleParts): Route[] {
+export function consoleRoutes({ services, gate, limits, operations }: ConsoleParts): Route[] {
   const { sessions, config: { publicUrl } } = services
   const parts = { sessions, limits, ownHost: new URL(publicUrl).host }
   const enter = {
     visitor: createConsoleEntrance(parts, 'visitor'),
     owner: createConsoleEntrance(parts, 'owner'),
+    agent: createConsoleEntrance(parts, 'agent'),
   }
   const live = createLive(services)
   const statements = createRoom({
@@ -69,6 +73,9 @@ export function consoleRoutes({ services, gate, limits }: ConsoleParts): Route[]
       handler: forOwner((request, { account }) =>
         statement(services, statements, request, account)),
     },
+    ...toolRoutes(`${CONSOLE_API}/tools`, {
+      services, gate, limits, operations, enter: enter.agent,
+    }),
     ...pageRoutes(services.config.cacheDir),
   ]
 }

@@ -24,11 +24,11 @@ export const MCP_PATH = '/mcp'
 
 type Notes = Readonly<Record<string, unknown>> | undefined
 
-/** Of both faces, whatever became of the request; its notes say what it was for. */
+/** Of both faces, also where the console tries them; its notes say what a request was for. */
 export function countRequest(route: string, status: number, ms: number, notes: Notes): void {
   const outcome = status === CLIENT_GONE ? 'client_gone'
     : notes?.['error'] ?? (status < 400 ? 'ok' : 'refused')
-  measures.requests.record(route === MCP_PATH ? 'mcp' : 'rest',
+  measures.requests.record(route.endsWith(MCP_PATH) ? 'mcp' : 'rest',
     notes?.['operation'] as string, outcome as string, ms / 1000)
 }
 

@@ -86,7 +86,7 @@ export function createRoutes(parts: ServerParts): Route[] {
     ...paymentRoutes(services, limits),
     goRoute(services, limits),
     ...sandboxShopRoutes({ shops, limits, log }),
-    ...consoleRoutes({ services, gate, limits }),
+    ...consoleRoutes({ services, gate, limits, operations }),
   ]
 }
 

@@ -6,6 +6,7 @@ import type { Quota } from '../gate/quota.ts'
 import { isJson } from '../http/media.ts'
 import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
 import type { Logger } from '../log.ts'
+import type { Maybe } from '../maybe.ts'
 import type { Operation } from '../operations/define.ts'
 import { failureText } from './calls.ts'
 import { createEras } from './eras.ts'
@@ -26,6 +27,8 @@ export interface McpDependencies {
   readonly config: OriginConfig
   readonly serverVersion: string
   readonly log: Pick<Logger, 'error'>
+  /** Finds a request's caller, who may be refused; without it by the key. */
+  readonly enter?: (request: HttpRequest) => Maybe<Entrance>
 }
 
 export function createMcpHandler(dependencies: McpDependencies): Handler {
@@ -34,6 +37,11 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   const parts = { gate, quota, tools, serverVersion, publicUrl: config.publicUrl }
   const eras = createEras([modernEra(parts), handshakeEra(parts)])
   const checkOrigin = createOriginCheck(config)
+  const enter = dependencies.enter ?? ((request) => gate.enter({
+    authorization: request.header('authorization'),
+    apiKey: request.header('x-api-key'),
+    client: request,
+  }))
 
   return async (request) => {
     const notHere = checkOrigin(request)
@@ -45,11 +53,7 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
       return failed(status, of, error, headers)
     }
     try {
-      const entrance = await gate.enter({
-        authorization: request.header('authorization'),
-        apiKey: request.header('x-api-key'),
-        client: request,
-      })
+      const entrance = await enter(request)
       request.limits = headers = entrance.headers
       request.note({ operation: 'mcp', agent: entrance.caller.agent })
       if (entrance.refusal) throw entrance.refusal
