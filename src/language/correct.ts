@@ -22,12 +22,18 @@ import {
 import { endsGoods } from './read/compound.ts'
 import { cutHan, cutKnown } from './segment.ts'
 
+interface Spelling {
+  readonly word: string
+  /** A bit for each letter that it has. */
+  readonly letters: number
+}
+
 interface Vocabulary {
   /** Common English words, which are no typos though the lexicon has no use for them. */
   readonly english: ReadonlySet<string>
   /** Latin words that are right as they are → whether they name goods. */
   readonly latin: ReadonlyMap<string, boolean>
-  readonly byLength: ReadonlyMap<number, readonly string[]>
+  readonly byLength: ReadonlyMap<number, readonly Spelling[]>
   /** Chinese words that say something. */
   readonly han: ReadonlySet<string>
   /** How a word sounds, exactly and blurred → the word; names of goods win. */
@@ -53,6 +59,7 @@ const HAN_RUN = /\p{Script=Han}{2,}/gu
 /** 一份 is a number. */
 const COUNTED = /^[一二两三四五六七八九十百千半几每]/
 const CORRECTIONS_MAX = 6
+const LETTER_A = 'a'.charCodeAt(0)
 
 let vocabulary: Vocabulary | undefined
 
@@ -93,9 +100,12 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     addLatin(word, false)
     if (HAN_NAME.test(word)) han.add(word)
   }
-  const byLength = new Map<number, string[]>()
+  const byLength = new Map<number, Spelling[]>()
   for (const word of latin.keys()) {
-    byLength.set(word.length, [...byLength.get(word.length) ?? [], word])
+    const same = byLength.get(word.length)
+    const spelling = { word, letters: lettersOf(word) }
+    if (same) same.push(spelling)
+    else byLength.set(word.length, [spelling])
   }
   return {
     english: readEnglish(), latin, byLength, han, sounds, blurred,
@@ -217,9 +227,12 @@ function nearestWord(word: string): string | undefined {
   if (word.length < TYPO_LENGTH_MIN) return undefined
   const { latin, byLength } = prepareCorrections()
   const most = word.length >= TWO_TYPOS_LENGTH_MIN ? 2 : 1
+  const own = lettersOf(word)
   let best: { readonly word: string, readonly cost: number } | undefined
   for (let length = word.length - most; length <= word.length + most; length += 1) {
-    for (const other of byLength.get(length) ?? []) {
+    for (const { word: other, letters } of byLength.get(length) ?? []) {
+      // A slip brings one letter that the other has not, and takes one away.
+      if (bitsOf(own & ~letters) > most || bitsOf(letters & ~own) > most) continue
       const differ = distance(word, other, most)
       if (differ > most) continue
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
@@ -229,6 +242,16 @@ function nearestWord(word: string): string | undefined {
     }
   }
   return best?.word
+}
+
+const lettersOf = (word: string): number => [...word].reduce((letters, letter) =>
+  letters | (1 << (letter.charCodeAt(0) - LETTER_A)), 0)
+
+/** No more than three: what is above makes no difference. */
+function bitsOf(letters: number): number {
+  let [rest, count] = [letters, 0]
+  for (; rest !== 0 && count < 3; count += 1) rest &= rest - 1
+  return count
 }
 
 function sameStart(left: string, right: string): number {

@@ -24,17 +24,22 @@ const WORD_LENGTH_MIN = 3
 /** Whom and when it is for is no need. */
 const FILLER = new Set([...FILLERS, ...OCCASIONS, ...RECIPIENTS])
 
-interface Token { readonly rarity: number, readonly phrases: Int32Array }
-
+/** Flat lists: an object for each of its hundred thousand words would take four times as much. */
 interface Index {
-  readonly tokens: ReadonlyMap<string, Token>
+  /** Token → its place in `rarity`, and in `starts`, which says where its phrases begin. */
+  readonly tokens: ReadonlyMap<string, number>
+  readonly rarity: Float64Array
+  readonly starts: Int32Array
+  readonly phrases: Int32Array
   /** Of each phrase, its kind and what a hit is worth. */
   readonly kindOf: Int32Array
   readonly worth: Float32Array
   readonly kinds: readonly string[]
+  /** What one text hits; all zero between two. */
+  readonly hits: Float32Array
+  readonly bests: Float32Array
+  readonly sums: Float32Array
 }
-
-const UNKNOWN: Token = { rarity: 0, phrases: new Int32Array(0) }
 
 let index: Index | undefined
 
@@ -43,33 +48,54 @@ export function prepareNeeds(): Index {
   return index ??= makeIndex([...taxonomy().kinds.values()])
 }
 
-interface Phrase { readonly kind: number, readonly field: number, readonly tokens: string[] }
-
 function makeIndex(kinds: readonly KnownKind[]): Index {
-  const phrases = kinds.flatMap((kind, at) => phrasesOf(kind).map(({ text, field }): Phrase =>
-    ({ kind: at, field, tokens: [...tokensOf(fold(text)).keys()] })))
-  const lengths = phrases.map(({ tokens }) => tokens.length)
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+  const kindOf: number[] = []
+  const fields: number[] = []
+  const lengths: number[] = []
   const places = new Map<string, number[]>()
-  for (const [at, { tokens }] of phrases.entries()) {
-    for (const token of tokens) {
-      const list = places.get(token)
-      if (list) list.push(at)
-      else places.set(token, [at])
+  for (const [at, kind] of kinds.entries()) {
+    for (const { text, field } of phrasesOf(kind)) {
+      const tokens = tokensOf(fold(text))
+      for (const token of tokens.keys()) {
+        const list = places.get(token)
+        if (list) list.push(kindOf.length)
+        else places.set(token, [kindOf.length])
+      }
+      kindOf.push(at)
+      fields.push(field)
+      lengths.push(tokens.size)
     }
   }
-  const tokens = new Map<string, Token>()
-  for (const [token, list] of places) {
-    const spread = new Set(list.map((at) => phrases[at]?.kind)).size
-    if (spread > kinds.length * COMMON_SHARE) continue
-    tokens.set(token, { rarity: Math.log(kinds.length / spread), phrases: Int32Array.from(list) })
-  }
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   return {
-    tokens, kinds: kinds.map(({ kind }) => kind),
-    kindOf: Int32Array.from(phrases, ({ kind }) => kind),
-    worth: Float32Array.from(phrases, ({ field, tokens: { length } }) =>
-      field / (1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(1, length) / mean)),
+    ...tokenLists(places, kindOf, kinds.length),
+    kinds: kinds.map(({ kind }) => kind),
+    kindOf: Int32Array.from(kindOf),
+    worth: Float32Array.from(fields, (field, at) =>
+      field / (1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(1, lengths[at] ?? 0) / mean)),
+    hits: new Float32Array(kindOf.length),
+    bests: new Float32Array(kinds.length), sums: new Float32Array(kinds.length),
   }
+}
+
+/** Of a token the kinds stand in order, and so do its phrases of one kind. */
+function tokenLists(
+  places: ReadonlyMap<string, readonly number[]>, kindOf: readonly number[], kinds: number,
+): Pick<Index, 'tokens' | 'rarity' | 'starts' | 'phrases'> {
+  const tokens = new Map<string, number>()
+  const rarity: number[] = []
+  const starts = [0]
+  const phrases: number[] = []
+  for (const [token, list] of places) {
+    const spread = list.filter((phrase, at) => kindOf[phrase] !== kindOf[list[at - 1] ?? -1]).length
+    if (spread > kinds * COMMON_SHARE) continue
+    tokens.set(token, rarity.length)
+    rarity.push(Math.log(kinds / spread))
+    for (const phrase of list) phrases.push(phrase)
+    starts.push(phrases.length)
+  }
+  return { tokens, rarity: Float64Array.from(rarity), starts: Int32Array.from(starts),
+    phrases: Int32Array.from(phrases) }
 }
 
 /** Scenes and features are single words: all of a kind's are one phrase. */
@@ -82,35 +108,47 @@ const phrasesOf = (
   { text: features.join(' '), field: FIELDS.features },
 ]
 
-/** Kind → how well it answers, without bound; only what is hit. */
+/** Kind → how well it answers, without bound; only what is hit, in the order of the taxonomy. */
 export function needScores(text: string): ReadonlyMap<string, number> {
-  const { tokens, kindOf, worth, kinds } = prepareNeeds()
-  const hits = new Float32Array(kindOf.length)
-  const bests = new Float32Array(kinds.length)
-  const sums = new Float32Array(kinds.length)
-  for (const [token, weight] of tokensOf(text.replace(POLITE, ' '))) {
-    const { phrases, rarity } = tokens.get(token) ?? UNKNOWN
-    // Phrases of a kind stand together: the more of them have it, the more it is about it.
-    let [kind, often] = [0, 0]
-    for (const phrase of phrases) {
-      const value = rarity * weight * (worth[phrase] ?? 0)
-      const whole = hits[phrase] = (hits[phrase] ?? 0) + value
-      const of = kindOf[phrase] ?? 0
-      if (whole > (bests[of] ?? 0)) bests[of] = whole
-      if (of !== kind) {
-        sums[kind] = (sums[kind] ?? 0) + rarity * weight * saturated(often)
-        ;[kind, often] = [of, 0]
-      }
-      often += worth[phrase] ?? 0
-    }
-    sums[kind] = (sums[kind] ?? 0) + rarity * weight * saturated(often)
-  }
+  const { tokens, kinds, hits, bests, sums, starts, phrases } = prepareNeeds()
+  const found = [...tokensOf(text.replace(POLITE, ' '))].flatMap(([token, weight]) => {
+    const at = tokens.get(token)
+    return at === undefined ? [] : [{ at, weight }]
+  })
+  for (const { at, weight } of found) addHits(at, weight)
   const scores = new Map<string, number>()
   for (const [at, kind] of kinds.entries()) {
     const sum = sums[at] ?? 0
     if (sum > 0) scores.set(kind, SUM_SHARE * sum + (1 - SUM_SHARE) * (bests[at] ?? 0))
   }
+  for (const { at } of found) {
+    for (let place = starts[at] ?? 0; place < (starts[at + 1] ?? 0); place += 1) {
+      hits[phrases[place] ?? 0] = 0
+    }
+  }
+  bests.fill(0)
+  sums.fill(0)
   return scores
+}
+
+function addHits(token: number, weight: number): void {
+  const { rarity, starts, phrases, kindOf, worth, hits, bests, sums } = prepareNeeds()
+  const rare = (rarity[token] ?? 0) * weight
+  // Phrases of a kind stand together: the more of them have it, the more it is about it.
+  let [kind, often] = [0, 0]
+  for (let place = starts[token] ?? 0; place < (starts[token + 1] ?? 0); place += 1) {
+    const phrase = phrases[place] ?? 0
+    const value = worth[phrase] ?? 0
+    const whole = hits[phrase] = (hits[phrase] ?? 0) + rare * value
+    const of = kindOf[phrase] ?? 0
+    if (whole > (bests[of] ?? 0)) bests[of] = whole
+    if (of !== kind) {
+      sums[kind] = (sums[kind] ?? 0) + rare * saturated(often)
+      ;[kind, often] = [of, 0]
+    }
+    often += value
+  }
+  sums[kind] = (sums[kind] ?? 0) + rare * saturated(often)
 }
 
 const saturated = (often: number): number =>

@@ -19,7 +19,7 @@ export function saysPlainly(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const before = text.slice(Math.max(0, at - 8), at)
     const after = text.slice(at + word.length, at + word.length + 5)
-    if (!NEGATION.test(before) && !/^[- ]free(?![a-z])/.test(after)
+    if ((at === 0 || !NEGATION.test(before)) && !/^[- ]free(?![a-z])/.test(after)
       && says(text.slice(Math.max(0, at - 1), at + word.length + 1), word)) return true
   }
   return false

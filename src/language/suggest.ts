@@ -65,8 +65,8 @@ export function kindsMeant(told: Told): readonly Guess<string>[] {
     // Of a wider word any kind may be what they have, or what they want.
     const others = likely.length > 2 ? told
       : { ...told, owned: new Set([...told.owned, ...likely]) }
-    const needs = needsOf(others)
     const scores = needScores(text)
+    const needs = needsOf(others, scores)
     const own = Math.max(1, ...likely.map((kind) => scores.get(kind) ?? 0))
     const isTold = (ASKING.test(text) || TELLING.test(text))
       && text.replace(POLITE, '').length >= TOLD_LENGTH_MIN && needs.best >= NEED_TOLD
@@ -82,14 +82,18 @@ export function kindsMeant(told: Told): readonly Guess<string>[] {
   return hasUnknown && !isOpen ? [] : suggestKinds(told, needs)
 }
 
-function needsOf({ text, owned }: Told): Needs {
+function needsOf({ text, owned }: Told, told = needScores(text)): Needs {
   const scores = new Map<string, number>()
-  for (const [kind, score] of needScores(text)) {
+  let best = 0
+  for (const [kind, score] of told) {
     if (owned.has(kind)) continue
-    const isPart = taxonomy().kinds.get(kind)?.parts_of?.some((whole) => owned.has(whole)) ?? false
-    scores.set(kind, isPart ? score * PART_OF_OWNED : score)
+    const isPart = owned.size > 0
+      && (taxonomy().kinds.get(kind)?.parts_of?.some((whole) => owned.has(whole)) ?? false)
+    const value = isPart ? score * PART_OF_OWNED : score
+    scores.set(kind, value)
+    best = Math.max(best, value)
   }
-  return { scores, best: Math.max(0, ...scores.values()) }
+  return { scores, best }
 }
 
 /** What may be meant, if it can be said at all; it is shown with the question which of them is. */
@@ -107,44 +111,49 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
     (audience === undefined || audiences.length === 0 || (audience === 'elderly' && areParents)
       || audiences.some((wanted) => suits(audience, wanted)))
     && price.min <= told.bounds.max && price.max >= told.bounds.min
-  const kinds = [...taxonomy().kinds.values()].filter(isPossible)
   const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby })
   if (isGift && hobbies && hobbies.best > 0) {
-    return chosen(kinds, ({ kind }) => hobbies.scores.get(kind) ?? 0, SHARES.hobby)
+    return chosen(hobbies.scores, isPossible, SHARES.hobby)
   }
   if (isGift) {
     if (recipients.size === 0) recipients.add('friend')
     // 小侄子满月: a boy, but no reader yet.
     if (recipients.has('baby')) for (const name of ['boy', 'girl', 'child']) recipients.delete(name)
-    return chosen(kinds, (one) => giftValue(one, recipients, needs), SHARES.gift)
+    return chosen(giftValues(recipients, needs), isPossible, SHARES.gift)
   }
-  return chosen(kinds, ({ kind }) => needs.scores.get(kind) ?? 0,
-    PLURAL.test(text) ? SHARES.several : SHARES.need)
+  return chosen(needs.scores, isPossible, PLURAL.test(text) ? SHARES.several : SHARES.need)
 }
 
-function giftValue(
-  { kind, place, gift_for = [] }: KnownKind, recipients: ReadonlySet<string>, needs: Needs,
-): number {
-  const suited = gift_for.filter((name) => recipients.has(name)).length
-  const need = (needs.scores.get(kind) ?? 0) / Math.max(needs.best, NEED_TOLD) / 2
-  // Files name the commonest kinds first.
-  return suited === 0 ? 0 : suited + need - place / 500
+function giftValues(recipients: ReadonlySet<string>, needs: Needs): Map<string, number> {
+  const values = new Map<string, number>()
+  for (const { kind, place, gift_for = [] } of taxonomy().kinds.values()) {
+    const suited = gift_for.filter((name) => recipients.has(name)).length
+    if (suited === 0) continue
+    const need = (needs.scores.get(kind) ?? 0) / Math.max(needs.best, NEED_TOLD) / 2
+    // Files name the commonest kinds first.
+    values.set(kind, suited + need - place / 500)
+  }
+  return values
 }
 
+/** The best of those that are possible; `values` are in the order of the taxonomy. */
 function chosen(
-  kinds: readonly KnownKind[], valueOf: (kind: KnownKind) => number, share: number,
-  perCategory: number = PER_CATEGORY,
+  values: ReadonlyMap<string, number>, isPossible: (kind: KnownKind) => boolean, share: number,
 ): readonly Guess<string>[] {
-  const ranked = kinds.map((one) => ({ ...one, value: valueOf(one) }))
-    .filter(({ value }) => value > 0).sort((left, right) => right.value - left.value)
-  const least = (ranked[0]?.value ?? 0) * share
+  const { kinds } = taxonomy()
+  const ranked = [...values].filter(([, value]) => value > 0)
+    .sort(([, left], [, right]) => right - left)
+  let least = -1
   const taken = new Map<number, number>()
-  const shown = ranked.filter(({ category_id, value }) => {
-    if (value < least) return false
-    const count = taken.get(category_id) ?? 0
-    taken.set(category_id, count + 1)
-    return share === SHARES.hobby || count < perCategory
-  }).slice(0, KINDS_MAX)
-  return shown.map(({ kind }) =>
-    ({ value: kind, confidence: Number((0.5 / shown.length).toFixed(2)) }))
+  const shown: string[] = []
+  for (const [name, value] of ranked) {
+    const kind = kinds.get(name)
+    if (!kind || value < least || shown.length === KINDS_MAX) break
+    if (!isPossible(kind)) continue
+    if (least < 0) least = value * share
+    const count = taken.get(kind.category_id) ?? 0
+    taken.set(kind.category_id, count + 1)
+    if (share === SHARES.hobby || count < PER_CATEGORY) shown.push(name)
+  }
+  return shown.map((value) => ({ value, confidence: Number((0.5 / shown.length).toFixed(2)) }))
 }

@@ -28,12 +28,10 @@ export type Values = ReadonlyMap<string, readonly Value[]>
 interface KindValues {
   readonly named: ReadonlyMap<string, readonly Value[]>
   readonly phrases: Phrases
-  /** Attribute → its own values, as goods state them. */
-  readonly own: ReadonlyMap<string, Phrases>
 }
 
-/** A kind takes a millisecond to read and some 50 KB. */
-const KNOWN_MAX = 400
+/** A kind takes a quarter of a millisecond to read and some 15 KB. */
+const KNOWN_MAX = 1000
 const known = new LRUCache<string, KindValues>({ max: KNOWN_MAX })
 
 const PACKS = '规格'
@@ -69,6 +67,7 @@ const SAME_LOOKS = otherNames(LOOKS.map(({ members, names }) => ({ words: member
 const LESS = /(?:[半中低微仿]|^类)$/
 
 function isIn(text: string, phrase: string): boolean {
+  if (text === phrase) return true
   const at = text.indexOf(phrase)
   return at >= 0 && saysPlainly(text, phrase) && !LESS.test(text.slice(0, at))
 }
@@ -89,54 +88,63 @@ const isText = (value: string | number): value is string =>
 
 function readValues(kind: KnownKind): KindValues {
   const { value_names: names = {} } = taxonomy().categories[kind.category_id - 1] ?? {}
-  const named = new Map<string, Set<Value>>()
-  const own = new Map<string, Phrases>()
+  const named = new Map<string, readonly Value[]>()
   const stated: Value[] = []
-  const add = (name: string, value: Value): void => {
-    const phrase = name.replace(/的$/, '')
-    if (phrase === '' || isFiller(phrase) || PLAIN.has(phrase)) return
+  /** Most names have one value: they share its list. */
+  const add = (name: string, alone: readonly [Value]): void => {
+    const [value] = alone
+    const phrase = name.endsWith('的') ? name.slice(0, -1) : name
+    const known = named.get(phrase)
+    if (known?.includes(value) || phrase === '' || isFiller(phrase) || PLAIN.has(phrase)) return
     // 304 is a steel; other numbers are read with their units.
     if (/^\d+$/.test(phrase) && !STEEL.test(value.text)) return
-    named.set(phrase, (named.get(phrase) ?? new Set()).add(value))
+    named.set(phrase, known ? [...known, value] : alone)
   }
-  for (const { name_zh, values } of attributesOf(kind)) {
+  for (const { name, values } of attributesOf(kind)) {
     const texts = values.map((value) => fold(value))
-    if (AUDIENCE_ATTRIBUTE.test(name_zh)) continue
-    own.set(fold(name_zh), phrases(texts.filter(({ length }) => length > 1)))
     /** 细闪 is "fine glitter"; who says glitter means it where not all values are some. */
-    const nouns = new Map<string, Value[]>()
+    const nouns = new Map<string, Set<readonly [Value]>>()
     for (const [at, text] of texts.entries()) {
-      const value = { text, attribute: fold(name_zh) }
+      const value = { text, attribute: name }
+      const alone = [value] as const
       stated.push(value)
       for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) {
-        for (const form of formsOf(name)) add(form, value)
+        for (const form of formsOf(name)) add(form, alone)
         const [noun] = NOUN.exec(name) ?? []
         // Non magnetic is not magnetic.
         if (noun !== undefined && isIn(name, noun)) {
-          nouns.set(noun, [...nouns.get(noun) ?? [], value])
+          nouns.set(noun, (nouns.get(noun) ?? new Set()).add(alone))
         }
       }
       for (const piece of piecesOf(text)) {
-        if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, value)
+        if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, alone)
       }
     }
     for (const [noun, called] of nouns) {
-      if (new Set(called).size < texts.length) for (const value of called) add(noun, value)
+      if (called.size < texts.length) for (const alone of called) add(noun, alone)
     }
   }
+  addLonger(named, stated)
+  addFeatures(kind, named, add)
+  return { named, phrases: phrases(named) }
+}
+
+function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[]): void {
+  const { within } = phrases(named)
   // A longer value that has a shorter one in it does as well: 酯类全合成 is 全合成.
-  for (const [phrase, values] of named) {
-    if (phrase.length < 2) continue
-    for (const value of stated) if (isIn(value.text, phrase)) values.add(value)
+  for (const value of stated) {
+    for (const phrase of within(value.text)) {
+      const values = named.get(phrase) ?? []
+      if (phrase.length > 1 && !values.includes(value) && isIn(value.text, phrase)) {
+        named.set(phrase, [...values, value])
+      }
+    }
   }
   // Who says the whole name of one value means no other that is also called so.
   for (const { text } of stated) {
     const values = named.get(text)
-    for (const value of values ?? []) if (!isIn(value.text, text)) values?.delete(value)
+    if (values) named.set(text, values.filter((value) => isIn(value.text, text)))
   }
-  addFeatures(kind, named, add)
-  const whole = new Map([...named].map(([phrase, values]) => [phrase, [...values]] as const))
-  return { named: whole, phrases: phrases(whole.keys()), own }
 }
 
 const namesOf = (text: string, names: readonly string[]): Set<string> =>
@@ -148,34 +156,36 @@ const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
 
 /** Smoked and smoke, both numbers of an English name, and of a long one each two words and more. */
 function formsOf(name: string): string[] {
-  if (!LATIN_NAME.test(name)) return [name, name.replaceAll('-', '')]
+  if (!LATIN_NAME.test(name)) return name.includes('-') ? [name, name.replaceAll('-', '')] : [name]
   const texts = [name, name.replaceAll('-', ' '), name.replaceAll('-', ''), ...piecesOf(name, 2)]
   return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1) : `${text}s`,
     ...text.endsWith('ed') ? [text.slice(0, -1), text.slice(0, -2)] : []])
 }
 
 interface TextAttribute {
-  readonly name_zh: string
+  /** Folded. */
+  readonly name: string
   readonly values: readonly string[]
 }
 
 const attributesOf = ({ attributes, packs = [] }: KnownKind): TextAttribute[] => [
   ...attributes.flatMap(({ name_zh, values = [] }) =>
-    values.some(isText) ? [{ name_zh, values: values.filter(isText) }] : []),
-  ...packs.length > 0 ? [{ name_zh: PACKS, values: packs }] : [],
+    values.some(isText) && !AUDIENCE_ATTRIBUTE.test(name_zh)
+      ? [{ name: fold(name_zh), values: values.filter(isText) }] : []),
+  ...packs.length > 0 ? [{ name: fold(PACKS), values: packs }] : [],
 ]
 
 /** A feature that has no other name than a value is not what is meant: 铝合金 of its handle. */
 function addFeatures(
-  { features }: KnownKind, named: ReadonlyMap<string, ReadonlySet<Value>>,
-  add: (phrase: string, value: Value) => void,
+  { features }: KnownKind, named: ReadonlyMap<string, readonly Value[]>,
+  add: (phrase: string, alone: readonly [Value]) => void,
 ): void {
   const isTaken = new Set(named.keys())
   for (const text of features.map(fold)) {
-    const value: Value = { text, attribute: null }
-    add(text, value)
+    const alone = [{ text, attribute: null }] as const
+    add(text, alone)
     for (const name of [...SAME_WORDS(text), ...piecesOf(text)]) {
-      if (!isTaken.has(name)) add(name, value)
+      if (!isTaken.has(name)) add(name, alone)
     }
   }
 }
@@ -194,7 +204,9 @@ function piecesOf(text: string, least = 1): string[] {
   for (const [at, { start }] of words.entries()) {
     for (const { end } of words.slice(at + least - 1, at + PIECE_WORDS_MAX)) {
       const piece = text.slice(start, end)
-      if (piece.length > 1 && isIn(text, piece)) pieces.push(piece, piece.replaceAll('-', ''))
+      if (piece.length < 2 || !isIn(text, piece)) continue
+      pieces.push(piece)
+      if (piece.includes('-')) pieces.push(piece.replaceAll('-', ''))
     }
   }
   return pieces
@@ -222,6 +234,14 @@ export function valuesNamed(
 /** 无涂层 is no coating; 非 refuses, which is read by itself. */
 const DENIED = /(?:[无免抗防去]|(?<!\d)[0零])$/
 
+/** Kind → attribute → its own values, as goods state them. */
+const own = new LRUCache<string, ReadonlyMap<string, Phrases>>({ max: KNOWN_MAX,
+  memoMethod: (kind) => {
+    const found = taxonomy().kinds.get(kind)
+    return new Map(found ? attributesOf(found).map(({ name, values }) =>
+      [name, phrases(values.map((value) => fold(value)).filter(({ length }) => length > 1))]) : [])
+  } })
+
 const held = new WeakMap<Facts, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>()
 
 /** Attribute → the values that goods of the kind state. */
@@ -231,8 +251,8 @@ function valuesHeld(kind: string, facts: Facts): ReadonlyMap<string, ReadonlySet
   const found = byKind.get(kind)
   if (found) return found
   const values = new Map<string, ReadonlySet<string>>()
-  for (const [attribute, own] of valuesOfKind(kind)?.own ?? []) {
-    values.set(attribute, new Set(own.find(facts.stated).map(({ phrase }) => phrase)))
+  for (const [attribute, stated] of own.memo(kind)) {
+    values.set(attribute, new Set(stated.find(facts.stated).map(({ phrase }) => phrase)))
   }
   byKind.set(kind, values)
   return values

@@ -1,9 +1,12 @@
 /** Goods that are named by what they belong to: iphone 15 壳, 手机的壳, a case for my iPad. */
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { taxonomy, type KnownKind } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
 import { getLexicon, keyOf, type Sense } from '../lexicon.ts'
 import { overlaps } from './claims.ts'
 import type { Name } from './names.ts'
+
+const MODEL = new RegExp(String.raw`^[ -]?(?:\d{1,4}[a-z]?(?![a-z0-9]))?`
+  + '(?: ?(?:pro|max|plus|ultra|mini|air|se|fe)(?![a-z]))*')
 
 /** iPad stands for a tablet of Apple's, and an iPad case for one of tablets. */
 export function linesIn(text: string): Name[] {
@@ -14,9 +17,7 @@ export function linesIn(text: string): Name[] {
   return found.flatMap(({ phrase, start, end }): Name[] => {
     const line = lines.get(phrase)
     if (!line) return []
-    const model = new RegExp(String.raw`^[ -]?(?:\d{1,4}[a-z]?(?![a-z0-9]))?`
-      + '(?: ?(?:pro|max|plus|ultra|mini|air|se|fe)(?![a-z]))*')
-      .exec(text.slice(end, end + 24))?.[0].trimEnd().length ?? 0
+    const model = MODEL.exec(text.slice(end, end + 24))?.[0].trimEnd().length ?? 0
     const name: Name = { start, end: end + model, key: phrase, line: line.brand,
       senses: [{ kind: line.kind, weight: 1, rest: '' }] }
     return [name, ...accessoryOf(text, name)]
@@ -24,27 +25,23 @@ export function linesIn(text: string): Name[] {
 }
 
 const ACCESSORY_LENGTH_MAX = 16
+const BEHIND = new RegExp(
+  String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款]|[的用 ]|专用)*`
+  + String.raw`([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})`, 'u')
+const AHEAD = /([a-z]{3,})s? (?:for|to fit) (?:my |an? |the )?$/
 
 /** iphone 15 壳 is a 手机壳, and a case for iphone 15 a phone case. */
 export function accessoryOf(text: string, name: Name): Name[] {
-  const { senses } = getLexicon()
-  const nouns = name.senses.flatMap(({ kind }) => {
-    const known = taxonomy().kinds.get(kind)
-    return known ? [known.name_zh, known.name_en, ...known.aliases] : []
-  })
+  const after = BEHIND.exec(text.slice(name.end, name.end + ACCESSORY_LENGTH_MAX))
+  const before = text.endsWith(' ', name.start) ? AHEAD.exec(text.slice(0, name.start)) : null
+  if (!after && !before) return []
+  const nouns = name.senses.flatMap(({ kind }) => partsAndNames().names.get(kind) ?? [])
   const place = (start: number, word: string): Name[] => {
     if (word === '') return []
-    const named = nouns.flatMap((noun) => [noun + word, `${noun} ${word}`])
-      .flatMap((key) => senses.get(keyOf(fold(key))) ?? [])
-    const found = named.length > 0 ? named : partsCalled(word, name)
+    const found = sensesCalled(nouns, word, name)
     return found.length === 0 ? []
       : [{ start, end: start + word.length, key: word, senses: found }]
   }
-  const after = new RegExp(
-    String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款]|[的用 ]|专用)*`
-    + String.raw`([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})`, 'u')
-    .exec(text.slice(name.end, name.end + ACCESSORY_LENGTH_MAX))
-  const before = /([a-z]{3,})s? (?:for|to fit) (?:my |an? |the )?$/.exec(text.slice(0, name.start))
   const behind = after?.[1] ?? ''
   const ahead = before?.[1] ?? ''
   const from = name.end + (after?.[0].length ?? 0) - behind.length
@@ -58,16 +55,53 @@ export function accessoryOf(text: string, name: Name): Name[] {
   ]
 }
 
+function sensesCalled(nouns: readonly string[], word: string, name: Name): readonly Sense[] {
+  const { senses, lengths } = getLexicon()
+  const endsNames = word.length < 2 || lengths.has(word.slice(-2))
+  const named = !endsNames ? [] : nouns.flatMap((noun) => [...senses.get(keyOf(noun + word)) ?? [],
+    ...senses.get(keyOf(`${noun} ${word}`)) ?? []])
+  return named.length > 0 ? named : partsCalled(word, name)
+}
+
+interface Part {
+  readonly kind: string
+  /** In the taxonomy. */
+  readonly at: number
+}
+
+interface PartsAndNames {
+  /** Kind → what it is called, folded. */
+  readonly names: ReadonlyMap<string, readonly string[]>
+  /** Kind → its accessories. */
+  readonly parts: ReadonlyMap<string, readonly Part[]>
+}
+
+let read: PartsAndNames | undefined
+
+const partsAndNames = (): PartsAndNames => read ??= readParts([...taxonomy().kinds.values()])
+
+function readParts(kinds: readonly KnownKind[]): PartsAndNames {
+  const parts = new Map<string, Part[]>()
+  for (const [at, { kind, parts_of = [] }] of kinds.entries()) {
+    for (const whole of new Set(parts_of)) {
+      parts.set(whole, [...parts.get(whole) ?? [], { kind, at }])
+    }
+  }
+  return { parts, names: new Map(kinds.map(({ kind, name_zh, name_en, aliases }) =>
+    [kind, [name_zh, name_en, ...aliases].map((name) => fold(name))])) }
+}
+
 /** Weaker than a name: 包 of 耳机包 is how a name of the 耳机保护套 ends. */
 const CALLED_SO = 0.8
 
 /** Accessories of the goods, one of whose names ends so. */
 function partsCalled(word: string, { senses }: Name): Sense[] {
-  const wholes = new Set(senses.map(({ kind }) => kind))
-  return [...taxonomy().kinds.values()].filter(({ parts_of = [], name_zh, name_en, aliases }) =>
-    parts_of.some((whole) => wholes.has(whole))
-    && [name_zh, name_en, ...aliases].some((name) => endsWith(fold(name), word)))
-    .map(({ kind }) => ({ kind, weight: CALLED_SO, rest: '' }))
+  const { names, parts } = partsAndNames()
+  const places = new Map(senses.flatMap(({ kind }) => parts.get(kind) ?? [])
+    .map(({ kind, at }) => [kind, at]))
+  return [...places].filter(([kind]) => names.get(kind)?.some((name) => endsWith(name, word)))
+    .sort(([, one], [, other]) => one - other)
+    .map(([kind]) => ({ kind, weight: CALLED_SO, rest: '' }))
 }
 
 const endsWith = (name: string, word: string): boolean =>

@@ -16,14 +16,19 @@ export interface Phrases {
   readonly find: (text: string) => Found[]
   readonly at: (text: string, start: number) => Found | undefined
   readonly has: (phrase: string) => boolean
+  /** All that stand in a text, inside others and inside words too. */
+  readonly within: (text: string) => Set<string>
 }
 
-export function phrases(list: Iterable<string>): Phrases {
-  const all = new Set(list)
+/** A map is read by its keys, and not copied. */
+export function phrases(list: Iterable<string> | ReadonlyMap<string, unknown>): Phrases {
+  const all = list instanceof Map ? list as ReadonlyMap<string, unknown>
+    : new Set(list as Iterable<string>)
   /** By first character, so that most places are done with at once. */
   const lengths = new Map<string, number>()
-  for (const phrase of all) {
-    lengths.set(phrase.charAt(0), Math.max(lengths.get(phrase.charAt(0)) ?? 0, phrase.length))
+  for (const phrase of all.keys()) {
+    const first = phrase.charAt(0)
+    if ((lengths.get(first) ?? 0) < phrase.length) lengths.set(first, phrase.length)
   }
   const at = (text: string, start: number): Found | undefined => {
     const longest = lengths.get(text.charAt(start))
@@ -37,6 +42,17 @@ export function phrases(list: Iterable<string>): Phrases {
   return {
     at,
     has: (phrase) => all.has(phrase),
+    within(text) {
+      const found = new Set<string>()
+      for (let start = 0; start < text.length; start += 1) {
+        const longest = lengths.get(text.charAt(start)) ?? 0
+        for (let end = Math.min(text.length, start + longest); end > start; end -= 1) {
+          const phrase = text.slice(start, end)
+          if (all.has(phrase)) found.add(phrase)
+        }
+      }
+      return found
+    },
     find(text) {
       const found: Found[] = []
       for (let start = 0; start < text.length;) {

@@ -1,11 +1,12 @@
 /**
  * Prints how much of the frozen set is understood, by field and by set, and every difference:
- * `npx tsx src/language/sentences/main.ts`.
+ * `npm run sentences`. With `--times` only how long that takes.
  */
 import { understand } from '../understand.ts'
-import { SETS } from './all.ts'
+import { allSentences, SETS } from './all.ts'
 import { actualReading, expectedReading, FIELDS, wrongFields, type Field } from './compare.ts'
 import type { Expected } from './expected.ts'
+import { timesOf } from './times.ts'
 
 const print = (text: string): void => { process.stdout.write(`${text}\n`) }
 const percent = (right: number, all: number): string =>
@@ -28,6 +29,10 @@ function score(sentences: readonly Expected[]) {
   return { right, all: sentences.length, wrong }
 }
 
+if (process.argv.includes('--times')) {
+  print(await timesOf(allSentences.map(({ say }) => say)))
+  process.exit()
+}
 const scores = Object.entries(SETS).map(([name, sentences]) => ({ name, ...score(sentences) }))
 const all = scores.reduce((sum, one) => sum + one.all, 0)
 print(`\n${all} sentences`)
