@@ -2,6 +2,7 @@
 import { Refusal } from '../errors.ts'
 import { preflightHeaders } from './cors.ts'
 import { TARGET_BYTES_MAX, targetTooLong, type Head } from './head.ts'
+import { isBrowser } from './media.ts'
 import type { Match, Router } from './router.ts'
 import type { Handler, HttpReply, HttpRequest, Route } from './types.ts'
 
@@ -26,7 +27,7 @@ export function findHandler(router: Router, head: Head, request: HttpRequest): F
     const reply = describeOptions(match, request)
     return { route: match?.endpoint.pattern ?? '', params: {}, handler: () => reply }
   }
-  if (!match) throw new Refusal('not_found')
+  if (!match) return findWithoutSlash(router, request)
   const { endpoint, params } = match
   const route = endpoint.routes.get(method)
   const found = { route: endpoint.pattern, params, handler: route?.handler }
@@ -35,9 +36,34 @@ export function findHandler(router: Router, head: Head, request: HttpRequest): F
   return { ...found, refusal }
 }
 
+const NO_ADDRESS = 'There is no such address. GET / says what is here, GET /openapi.json lists '
+  + 'every operation, /docs explains them.'
+const EXTRA_SLASH = 'Leave out the slash at the end of the address.'
+
+/** A browser is sent on to the address without the slash; a program is told. */
+function findWithoutSlash(router: Router, request: HttpRequest): Found {
+  const { path, query, method } = request
+  const shorter = path.replace(/\/+$/, '')
+  const match = shorter === path || shorter === '' ? undefined : router.find(shorter)
+  if (!match) throw new Refusal('not_found', { hint: NO_ADDRESS })
+  if (!match.endpoint.routes.has('GET') || method !== 'GET' || !isBrowser(request)) {
+    throw new Refusal('not_found', { hint: EXTRA_SLASH })
+  }
+  // Relative, since a proxy may have put something before the path; never another host.
+  const up = '../'.repeat(path.length - shorter.length)
+  const reply: HttpReply = {
+    status: 308,
+    headers: [
+      ['Location', `${up}${shorter.slice(shorter.lastIndexOf('/') + 1)}${query && `?${query}`}`],
+      ['Vary', 'Accept'],
+    ],
+  }
+  return { route: '', params: {}, handler: () => reply }
+}
+
 /** A page's preflight gets its permission for any path, so that it can read the 404 after it. */
 function describeOptions(match: Match | undefined, request: HttpRequest): HttpReply {
   const isPreflight = request.header('access-control-request-method') !== undefined
-  if (!match && !isPreflight) throw new Refusal('not_found')
+  if (!match && !isPreflight) throw new Refusal('not_found', { hint: NO_ADDRESS })
   return { status: 204, headers: preflightHeaders(match?.endpoint.allow) }
 }

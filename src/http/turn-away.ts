@@ -1,12 +1,18 @@
 /**
  * What reaches no handler (an unknown address, a wrong method, a head that is too large) is still
  * a call where it is addressed to the API: its caller is found and spends a token, so that a flood
- * of these is limited like any other, and the answer says so in its headers.
+ * of these is limited like any other, and the answer says so in its headers. A person's browser
+ * gets a page that leads on.
  */
-import { errorData, type Refusal } from '../errors.ts'
+import { errorData, ERRORS, type Refusal } from '../errors.ts'
 import type { Gate } from '../gate/invoke.ts'
 import { andThen, type Maybe } from '../maybe.ts'
+import type { Rendered } from '../site/frame.ts'
+import { localeOf, type Locale } from '../site/locale.ts'
+import { MCP_PATH } from './access.ts'
 import { errorReply, failure } from './envelope.ts'
+import { nothingHerePage, pageReply, type NothingHere, type SiteOptions } from './home.ts'
+import { isBrowser } from './media.ts'
 import type { HttpReply, HttpRequest } from './types.ts'
 
 const API = /^\/(?:v1|mcp)(?:\/|$)/
@@ -14,19 +20,50 @@ const API = /^\/(?:v1|mcp)(?:\/|$)/
 /** Whether calls of a path are limited by their caller's bucket. */
 export const isApiPath = (path: string): boolean => API.test(path)
 
-export function createTurnAway(gate: Pick<Gate, 'enter'>) {
+export function createTurnAway(gate: Pick<Gate, 'enter'>, site: SiteOptions) {
+  const made = new Map<string, Rendered>()
+
+  function render(why: NothingHere, locale: Locale): Rendered {
+    const name = `${why} ${locale}`
+    const known = made.get(name) ?? nothingHerePage(site, why, locale)
+    made.set(name, known)
+    return known
+  }
+
+  /** Undefined for programs, and for what is not about the address. */
+  function page(refusal: Refusal, request: HttpRequest): HttpReply | undefined {
+    const why = whyNothing(refusal, request)
+    if (why === undefined || !isBrowser(request)) return undefined
+    const { status, headers = [], ...reply } = pageReply(ERRORS[refusal.error].status,
+      render(why, localeOf(request, 'en')))
+    const { allowed } = refusal.detail
+    return {
+      ...reply, status,
+      headers: Array.isArray(allowed) ? [...headers, ['Allow', allowed.join(', ')]] : headers,
+    }
+  }
+
   return (refusal: Refusal, request: HttpRequest): Maybe<HttpReply> => {
     if (!isApiPath(request.path)) {
       request.note({ error: refusal.error })
-      return errorReply(refusal, request.id)
+      return page(refusal, request) ?? errorReply(refusal, request.id)
     }
     return andThen(gate.enter({
       authorization: request.header('authorization'),
       apiKey: request.header('x-api-key'),
       client: request,
-    }), ({ caller, headers, refusal: earlier = refusal }) => {
-      request.note({ agent: caller.agent, error: earlier.error })
-      return failure(errorData(earlier, request.id), caller.agent, headers)
+    }), ({ caller, headers, refusal: earlier }) => {
+      const answered = earlier ?? refusal
+      request.note({ agent: caller.agent, error: answered.error })
+      const shown = earlier ? undefined : page(refusal, request)
+      return shown ? { ...shown, headers: [...shown.headers ?? [], ...headers] }
+        : failure(errorData(answered, request.id), caller.agent, headers)
     })
   }
+}
+
+function whyNothing({ error }: Refusal, { path, method }: HttpRequest): NothingHere | undefined {
+  if (error === 'not_found') return 'nowhere'
+  if (error !== 'method_not_allowed' || method !== 'GET') return undefined
+  return path === MCP_PATH ? 'mcp' : 'method'
 }

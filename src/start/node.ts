@@ -112,7 +112,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       log,
       isShared: config.nodes > 1,
       onError: (error, request) => errorReply(error, request.id, request.limits),
-      turnAway: createTurnAway(gate),
+      turnAway: createTurnAway(gate, config),
     })
     onStop(() => {
       isStopping = true

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorName } from '../errors.ts'
-import { curl } from '../http/reference/curl.ts'
 import { errorBody } from '../http/reference/examples.ts'
 import { entryOf } from '../http/reference/model.ts'
+import { samplesOf } from '../http/reference/samples.ts'
 import { operations } from '../operations/index.ts'
 import { createDocumentClient, payOrder, type DocumentAnswer } from './document-client.ts'
 import { eventually } from './eventually.ts'
@@ -84,7 +84,7 @@ describe.each(inTable)('$name', ({ name, operation }) => {
   test('its line for the shell sends the same request', () => {
     const base = 'https://mall.test/v1'
     const entry = entryOf(operation)
-    const [method, sent] = shellRequest(curl(entry, base))
+    const [method, sent] = shellRequest(samplesOf(entry, base).curl)
     expect(method).toBe(entry.method)
     expect(sent.url.startsWith(`${base}/`)).toBe(true)
     expect(sent.headers['Authorization'])
@@ -215,14 +215,18 @@ function shellRequest(line: string): [method: string, request: ShellRequest] {
 }
 
 describe('a newcomer', () => {
-  test('with a browser is led from the root to the reference page', async () => {
-    for (const path of ['/', '/v1']) {
-      const answer = await fetch(`${node.url}${path}`, { headers: { Accept: 'text/html,*/*' } })
-      expect(new URL(answer.url).pathname).toBe('/docs')
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
-      expect(await answer.text()).toContain('<h1>API reference</h1>')
-    }
+  test('with a browser gets a page at the root, and from the API its reference', async () => {
+    const open = (path: string) =>
+      fetch(`${node.url}${path}`, { headers: { Accept: 'text/html,*/*' } })
+    const home = await open('/')
+    expect(new URL(home.url).pathname).toBe('/')
+    const html = await home.text()
+    for (const place of ['/console', '/docs', '/plugin']) expect(html).toContain(`href="${place}`)
+    const answer = await open('/v1')
+    expect(new URL(answer.url).pathname).toBe('/docs')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await answer.text()).toContain('<h1>API reference</h1>')
   })
 
   test('with a program is told the addresses, in the envelope', async () => {

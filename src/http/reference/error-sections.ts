@@ -2,34 +2,41 @@
 import { ERRORS, type ErrorName } from '../../errors.ts'
 import { ERROR_NOTES } from './error-notes.ts'
 import { ERROR_NAMES, errorBody } from './examples.ts'
+import { fenced, type Prose } from './blocks.ts'
 import { heading, json, prose } from './markup.ts'
+import { WORDS } from './words.ts'
 
 const byCode = (): ErrorName[] =>
   ERROR_NAMES.toSorted((a, b) => ERRORS[a].code - ERRORS[b].code)
 
-export const errorsHtml = (names: ReadonlySet<string>): string => byCode().map((name) => {
-  const { status, code } = ERRORS[name]
-  const { happened, fix } = ERROR_NOTES[name]
-  return `<section class="error" data-find="${name} ${code} ${status}">`
-    + heading(3, `error-${name}`,
-      `<code>${name}</code> <span class="status">${status} · ${code}</span>`)
-    + `<p>${prose(happened, names)}</p><p><strong>What to do.</strong> ${prose(fix, names)}</p>`
-    + `<details><summary>Example body</summary>${json(errorBody(name), `${name}, ${code}`)}`
-    + '</details></section>'
-}).join('')
-
-export function errorsMarkdown(): string {
-  const sections = byCode().map((name) => {
-    const { status, code, msg, hint } = ERRORS[name]
+export function errorsHtml({ names, locale }: Prose): string {
+  const words = WORDS[locale]
+  const lang = locale === 'en' ? '' : ' lang="en"'
+  return byCode().map((name) => {
+    const { status, code } = ERRORS[name]
     const { happened, fix } = ERROR_NOTES[name]
-    return [
-      `## ${name}`, '', `HTTP ${status}, code ${code}. ${msg}`, '',
-      `**What happened.** ${happened}`, '', `**How to fix it.** ${fix}`, '',
-      `**Hint in the answer.** ${hint}`, '',
-      '```json', JSON.stringify(errorBody(name), null, 2), '```', '',
-    ].join('\n')
-  })
-  return `# Errors
+    return `<section class="error" data-find="${name} ${code} ${status}">`
+      + heading(3, `error-${name}`,
+        `<code>${name}</code> <span class="status">${status} · ${code}</span>`, locale)
+      + `<p${lang}>${prose(happened, names)}</p><p><strong>${words.whatToDo}</strong> `
+      + `<span${lang}>${prose(fix, names)}</span></p><details><summary>${words.example}</summary>`
+      + `${json(errorBody(name), `${name}, ${code}`)}</details></section>`
+  }).join('')
+}
+
+/** A section for each error, under headings of `level`. */
+export const errorSections = (level: number): string => byCode().map((name) => {
+  const { status, code, msg, hint } = ERRORS[name]
+  const { happened, fix } = ERROR_NOTES[name]
+  return [
+    `${'#'.repeat(level)} ${name}`, '', `HTTP ${status}, code ${code}. ${msg}`, '',
+    `**What happened.** ${happened}`, '', `**How to fix it.** ${fix}`, '',
+    `**Hint in the answer.** ${hint}`, '',
+    fenced(JSON.stringify(errorBody(name), null, 2), 'json'),
+  ].join('\n')
+}).join('\n')
+
+export const errorsMarkdown = (): string => `# Errors
 
 <!-- Written by \`npm run docs\` from src/errors.ts: do not edit. -->
 
@@ -43,5 +50,4 @@ never changes its meaning. A node serves the same text at \`/docs#error-<name>\`
 ${byCode().map((name) => `| ${ERRORS[name].status} | ${ERRORS[name].code} `
     + `| [${name}](#${name}) | ${ERRORS[name].msg} |`).join('\n')}
 
-${sections.join('\n')}`
-}
+${errorSections(2)}`

@@ -3,6 +3,8 @@ import type { TSchema } from 'typebox'
 import type { ErrorName } from '../../errors.ts'
 import { errorsOf, isRequired } from '../../operations/common-errors.ts'
 import type { Method, Operation } from '../../operations/define.ts'
+import { TITLES_ZH } from '../../operations/titles-zh.ts'
+import type { Locale } from '../../site/locale.ts'
 
 export const IDEMPOTENCY_FIELD = 'idempotency_key'
 const IDEMPOTENCY_HEADER = 'Idempotency-Key'
@@ -81,18 +83,36 @@ export function exampleIn(entry: Entry, place: Field['place']): Record<string, u
   return Object.fromEntries(given.map(({ label, example }) => [label, example]))
 }
 
+export const titleOf = ({ name, title }: Operation, locale: Locale): string =>
+  (locale === 'zh' ? TITLES_ZH[name] ?? title : title)
+
+interface Tag {
+  readonly start: string
+  readonly name: string
+  readonly description: string
+  readonly zh: { readonly name: string, readonly description: string }
+}
+
 /** Groups in the order of the documents, by how a path begins; the longest beginning wins. */
-const TAGS: readonly { start: string, name: string, description: string }[] = [
+const TAGS: readonly Tag[] = [
   { start: '/trial-keys', name: 'Keys',
-    description: 'A key to try everything with, without an account.' },
+    description: 'A key to try everything with, without an account.',
+    zh: { name: '密钥', description: '无需账户即可试用一切的密钥。' } },
   { start: '/goods', name: 'Goods',
-    description: 'Our own goods, which can be ordered here. Open without a key.' },
+    description: 'Our own goods, which can be ordered here. Open without a key.',
+    zh: { name: '商品', description: '可在此下单的自营商品。无需密钥。' } },
   { start: '/orders', name: 'Orders',
-    description: 'Placing an order, following it to the door, after-sales. A key sees its own.' },
+    description: 'Placing an order, following it to the door, after-sales. A key sees its own.',
+    zh: { name: '订单', description: '下单、跟踪到家、售后。每个密钥只看到自己的订单。' } },
   { start: '/cps/local', name: 'Shelf',
-    description: 'The curated shelf: own goods and chosen mall offers. No key, no quota.' },
+    description: 'The curated shelf: own goods and chosen mall offers. No key, no quota.',
+    zh: { name: '货架', description: '精选货架：自营商品与商城优选。无需密钥，不计配额。' } },
   { start: '/cps', name: 'Affiliate',
-    description: 'Offers of three malls and of food delivery, bought through a link.' },
+    description: 'Offers of three malls and of food delivery, bought through a link.',
+    zh: { name: '联盟', description: '三家商城与外卖的商品，通过链接购买。' } },
+  { start: '/categories', name: 'Categories',
+    description: 'What goods are sorted into. Open without a key.',
+    zh: { name: '类目', description: '商品的分类。无需密钥。' } },
 ]
 
 function tagOf(path: string): string {
@@ -104,20 +124,25 @@ function tagOf(path: string): string {
 }
 
 export interface Group {
+  /** Of its heading; the same in both languages. */
+  readonly id: string
   readonly name: string
   readonly description: string
   readonly entries: readonly Entry[]
 }
 
 /** Entries by tag, in the order of the documents; within one, in the order of the table. */
-export function groupsOf(operations: readonly Operation[]): Group[] {
+export function groupsOf(operations: readonly Operation[], locale: Locale = 'en'): Group[] {
   const byTag = new Map<string, Entry[]>(TAGS.map(({ name }) => [name, []]))
   for (const entry of operations.map(entryOf)) {
     byTag.set(entry.tag, [...byTag.get(entry.tag) ?? [], entry])
   }
-  return [...byTag].filter(([, entries]) => entries.length > 0).map(([name, entries]) => ({
-    name,
-    description: TAGS.find((tag) => tag.name === name)?.description ?? `Operations on ${name}.`,
-    entries,
-  }))
+  return [...byTag].filter(([, entries]) => entries.length > 0).map(([name, entries]) => {
+    const tag = TAGS.find((one) => one.name === name)
+    const shown = locale === 'zh' ? tag?.zh : tag
+    return {
+      id: `group-${name.toLowerCase()}`, name: shown?.name ?? name,
+      description: shown?.description ?? `Operations on ${name}.`, entries,
+    }
+  })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../errors.ts'
 import { readTiers } from '../../gate/tiers.ts'
@@ -7,14 +8,17 @@ import { errorsOf } from '../../operations/common-errors.ts'
 import { operations } from '../../operations/index.ts'
 import { errorsMarkdown } from './error-sections.ts'
 import { ERROR_NAMES } from './examples.ts'
-import { docsPage, DOCS_POLICY } from './page.ts'
+import { TITLES_ZH } from '../../operations/titles-zh.ts'
+import { docsMarkdown, llmsText } from './markdown.ts'
+import { docsPage } from './page.ts'
 
 const PUBLIC_URL = 'https://mall.test'
-const html = docsPage({
+const options = {
   operations, publicUrl: PUBLIC_URL, basePath: '/v1', version: '1.2.3', tiers: readTiers(),
-})
+}
+const { html, policy: POLICY } = docsPage({ ...options, locale: 'en' })
+const chinese = docsPage({ ...options, locale: 'zh' })
 const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id as string)
-const inside = (pattern: RegExp): string => pattern.exec(html)?.[1] ?? ''
 const sectionOf = (name: string): string => {
   const at = html.indexOf(` id="${name}"`)
   return html.slice(at, html.indexOf('</section>', at))
@@ -24,18 +28,18 @@ test('it asks nobody else for anything, and its policy would not let it', () => 
   const hosts = [...html.matchAll(/(?:src|href|action|url)\s*[=(]\s*"?(https?:\/\/[^\s")]+)/g)]
   expect(hosts.map(([, address]) => address)).toEqual([])
   expect(html).not.toMatch(/ on\w+="| style="|@import|<(?:iframe|object|form|img)\b/)
-  expect(DOCS_POLICY).toContain("default-src 'none'")
-  expect(DOCS_POLICY).not.toContain('unsafe')
+  expect(POLICY).toContain("default-src 'none'")
+  expect(POLICY).not.toContain('unsafe')
 })
 
-test('the policy allows exactly the style and the script that the page brings', () => {
-  for (const [directive, text] of [
-    ['style-src', inside(/<style>([^]*?)<\/style>/)],
-    ['script-src', inside(/<script>([^]*?)<\/script>/)],
-  ] as const) {
-    const hash = createHash('sha256').update(text).digest('base64')
-    expect(text.length).toBeGreaterThan(100)
-    expect(DOCS_POLICY).toContain(`${directive} 'sha256-${hash}'`)
+test('the policy allows exactly the style and the scripts that the page brings', () => {
+  for (const page of [{ html, policy: POLICY }, chinese]) {
+    for (const tag of ['style', 'script']) {
+      const hashes = [...page.html.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))]
+        .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+      expect(hashes.length).toBeGreaterThan(0)
+      expect(page.policy.split('; ')).toContain(`${tag}-src ${hashes.join(' ')}`)
+    }
   }
 })
 
@@ -47,7 +51,7 @@ test('every link on the page leads to something on the page', () => {
 })
 
 test('it can be used with the keyboard and read out', () => {
-  expect(html).toMatch(/<body><a class="skip" href="#main">/)
+  expect(html).toMatch(/<body><a class="skip" href="#main">Skip to the content<\/a>/)
   expect(html).toContain('<html lang="en">')
   expect([...html.matchAll(/<pre(?! tabindex="0" aria-label="[^"]+")/g)]).toEqual([])
   const levels = [...html.matchAll(/<h([1-4])/g)].map(([, level]) => Number(level))
@@ -57,11 +61,14 @@ test('it can be used with the keyboard and read out', () => {
 
 test('it looks after small screens, dark rooms and paper', () => {
   for (const words of ['prefers-color-scheme:dark', '@media print', 'max-width:860px',
-    ':focus-visible', 'prefers-reduced-motion']) expect(html).toContain(words)
+    ':focus-visible']) expect(html).toContain(words)
+  expect(html).not.toContain('scroll-behavior')
 })
 
 test('it stays small', () => {
-  expect(Buffer.byteLength(html)).toBeLessThan(300_000)
+  const { length } = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+  expect(length).toBeLessThan(45_000)
+  expect(Buffer.byteLength(html)).toBeLessThan(380_000)
 })
 
 describe.each(operations)('$name', (operation) => {
@@ -89,6 +96,55 @@ test.each(ERROR_NAMES)('%s has an address on the page', (name) => {
   const section = sectionOf(`error-${name}`)
   expect(section).toContain(String(ERRORS[name].code))
   expect(section).toContain('What to do.')
+})
+
+test('the Chinese page has the same sections, with titles and guide in Chinese', () => {
+  const idsIn = (page: string): string[] =>
+    [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id as string)
+  expect(idsIn(chinese.html)).toEqual(ids)
+  expect(chinese.html).toContain('<html lang="zh-CN">')
+  expect(Object.keys(TITLES_ZH).toSorted()).toEqual(operations.map(({ name }) => name).toSorted())
+  const headings = [...chinese.html
+    .matchAll(/<h[123] id="(?!error-)[^"]*">(.*?)<a class="anchor"/g)]
+    .map(([, text]) => text as string)
+  expect(headings.length).toBeGreaterThan(operations.length)
+  expect(headings.filter((text) => text !== 'MCP' && !/\p{Script=Han}/u.test(text))).toEqual([])
+})
+
+test('what is English on the Chinese page says so', () => {
+  const bare = [...chinese.html.matchAll(/<p>((?:(?!<\/p>).)*)<\/p>/g)]
+    .map(([, text = '']) => text).filter((text) => /[a-z]{3,} [a-z]{3,} [a-z]{3,}/.test(
+      text.replaceAll(/<span lang="en">.*?<\/span>|<[^>]+>/g, '')))
+  expect(bare).toEqual([])
+})
+
+test('the Markdown says every operation with its fields and samples, and every error', () => {
+  const markdown = docsMarkdown({ ...options, locale: 'en' })
+  expect(markdown.startsWith('# agentmall API reference\n')).toBe(true)
+  for (const { name, title, input, description } of operations) {
+    const at = markdown.indexOf(`### ${title} (${name})\n`)
+    const section = markdown.slice(at, markdown.indexOf('\n### ', at + 1))
+    expect([name, at > 0]).toEqual([name, true])
+    for (const fence of ['```sh', '```js', '```python']) expect(section).toContain(fence)
+    for (const field of Object.keys(input.properties)) {
+      const label = field === 'idempotency_key' ? 'Idempotency-Key' : field
+      expect(section).toContain(`| \`${label}\` |`)
+    }
+    expect(section.replaceAll('`', '')).toContain(description.replaceAll('`', ''))
+  }
+  for (const name of ERROR_NAMES) expect(markdown).toContain(`\n### ${name}\n`)
+  expect([...markdown.matchAll(/^```/gm)].length % 2).toBe(0)
+  expect(markdown).not.toMatch(/<(?:p|code|a|div|span)\b/)
+  expect(docsMarkdown({ ...options, locale: 'zh' })).toContain('### 下单 (create_order)')
+})
+
+test('llms.txt names every operation and leads to every document', () => {
+  const text = llmsText({ ...options, locale: 'en' })
+  expect(text).toMatch(/^# agentmall\n\n> .+\n/)
+  for (const { name } of operations) expect(text).toContain(`\n- ${name} (`)
+  for (const path of ['docs.md', 'openapi.json', 'plugin', 'mcp']) {
+    expect(text).toContain(`${PUBLIC_URL}/${path}`)
+  }
 })
 
 test('docs/errors.md says what the table says (npm run docs writes it)', () => {

@@ -1,91 +1,96 @@
 /** `/docs`: one page that says everything, made from the table, without anybody else's files. */
-import { createHash } from 'node:crypto'
 import { escapeHtml } from '../../html.ts'
+import { framed, rootOf, type Rendered } from '../../site/frame.ts'
+import { blocksHtml, type Chapter } from './blocks.ts'
 import { errorsHtml } from './error-sections.ts'
-import { categories, chapters, type Chapter, type GuideContext } from './guide.ts'
+import { categories, chapters, type GuideContext } from './guide.ts'
 import { heading } from './markup.ts'
-import { groupsOf, type Group } from './model.ts'
+import { groupsOf, titleOf, type Group } from './model.ts'
 import { operationSection } from './operation-section.ts'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
+import { WORDS } from './words.ts'
 
 export interface PageOptions extends Omit<GuideContext, 'names'> {
   readonly version: string
 }
 
-const hash = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+/** Everything that the documents say about the table, in the order in which they say it. */
+export interface Contents {
+  readonly context: GuideContext
+  readonly guide: readonly Chapter[]
+  readonly groups: readonly Group[]
+  readonly after: readonly Chapter[]
+}
 
-/** Only what the page brings along may run; it may load and send nothing. */
-export const DOCS_POLICY = "default-src 'none'; img-src data:; base-uri 'none'; "
-  + `form-action 'none'; frame-ancestors 'none'; style-src ${hash(STYLE)}; `
-  + `script-src ${hash(SCRIPT)}`
+export function contentsOf(options: PageOptions): Contents {
+  const { operations, locale } = options
+  const context = { ...options, names: new Set(operations.map(({ name }) => name)) }
+  return {
+    context, guide: chapters(context), groups: groupsOf(operations, locale),
+    after: [categories(locale)],
+  }
+}
 
-const ICON = 'data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 '
-  + 'viewBox=%270 0 32 32%27%3E%3Crect width=%2732%27 height=%2732%27 rx=%278%27 '
-  + 'fill=%27%230f766e%27/%3E%3Cpath d=%27M9 12h14l-1.4 11H10.4zM12 12a4 4 0 0 1 8 0%27 '
-  + 'fill=%27none%27 stroke=%27white%27 stroke-width=%272%27/%3E%3C/svg%3E'
-
-export function docsPage(options: PageOptions): string {
-  const names = new Set(options.operations.map(({ name }) => name))
-  const context = { ...options, names }
-  const guide = chapters(context)
-  const groups = groupsOf(options.operations)
-  const after: Chapter[] = [categories()]
-  const menu = contents(guide, groups, after)
-  return '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-    + '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    + '<meta name="color-scheme" content="light dark">'
-    + '<meta name="description" content="Reference of the agentmall API: REST and MCP">'
-    + `<title>agentmall API reference</title><link rel="icon" href="${ICON}">`
-    + `<style>${STYLE}</style></head><body>`
-    + '<a class="skip" href="#main">Skip to the content</a>'
-    + `<header>${banner(options)}</header><div class="layout">`
-    + `<nav class="side" aria-label="Contents">${menu}</nav>`
-    + `<details class="menu"><summary>Contents</summary><nav aria-label="Contents">${menu}</nav>`
-    + '</details><main id="main" tabindex="-1">'
+export function docsPage(options: PageOptions): Rendered {
+  const { locale } = options
+  const words = WORDS[locale]
+  const contents = contentsOf(options)
+  const { context, guide, groups, after } = contents
+  const menu = menuOf(contents)
+  const body = '<div class="layout">'
+    + `<nav class="side contents" aria-label="${words.contents}">${menu}</nav>`
+    + `<details class="menu"><summary>${words.contents}</summary>`
+    + `<nav class="contents" aria-label="${words.contents}">${menu}</nav></details>`
+    + '<main id="main" tabindex="-1">'
     + intro(options)
-    + guide.map(({ html }) => html).join('')
-    + groups.map((group) => `<section class="group">${heading(2, groupId(group), group.name)}`
+    + guide.map((chapter) => chapterHtml(chapter, contents)).join('')
+    + groups.map((group) => `<section class="group">${heading(2, group.id, group.name, locale)}`
       + `<p class="lead">${escapeHtml(group.description)}</p>`
       + group.entries.map((entry) => operationSection(entry, context)).join('')
       + '</section>').join('')
-    + after.map(({ html }) => html).join('')
-    + `<section class="chapter">${heading(2, 'errors', 'Errors')}`
-    + `<p class="lead">Every error has a name, a code and an address.</p>${errorsHtml(names)}`
-    + '</section><p class="none" hidden>Nothing matches.</p></main></div>'
-    + `<script>${SCRIPT}</script></body></html>`
+    + after.map((chapter) => chapterHtml(chapter, contents)).join('')
+    + `<section class="group">${heading(2, 'errors', words.errors, locale)}`
+    + `<p class="lead">${words.errorsLead}</p>${errorsHtml(context)}</section>`
+    + `<p class="none" role="status"><span hidden>${words.nothing}</span></p></main></div>`
+  return framed({
+    locale, root: rootOf(options.publicUrl), here: 'docs', title: words.title, style: STYLE,
+    script: SCRIPT, body,
+    tools: `<label class="filter" hidden><span>${words.search}</span><input type="search" `
+      + `placeholder="${words.searchHint}" autocomplete="off"></label>`,
+    head: `<meta name="description" content="${words.description}">`
+      + '<link rel="alternate" type="text/markdown" href="docs.md">',
+  })
 }
 
-const groupId = ({ name }: Group): string => `group-${name.toLowerCase()}`
+/** A chapter is found by its title. */
+const chapterHtml = ({ id, title, blocks }: Chapter, { context }: Contents): string =>
+  `<section class="chapter" data-find="${escapeHtml(title.toLowerCase())}">`
+  + `${heading(2, id, escapeHtml(title), context.locale)}${blocksHtml(blocks, context)}</section>`
 
-const banner = ({ version }: PageOptions): string =>
-  '<a class="brand" href="#main">agentmall</a>'
-  + `<span class="version">API ${escapeHtml(version)}</span>`
-  + '<label class="filter" hidden><span>Filter</span>'
-  + '<input type="search" placeholder="Filter operations and errors" autocomplete="off">'
-  + '</label><a class="raw" href="openapi.json">OpenAPI</a>'
+function intro({ publicUrl, basePath, version, locale }: PageOptions): string {
+  const words = WORDS[locale]
+  const url = escapeHtml(publicUrl)
+  return `<div class="intro"><h1>${words.heading}</h1><p class="lead">${words.lead}</p>`
+    + '<dl class="addresses">'
+    + `<div><dt>REST</dt><dd><code>${escapeHtml(publicUrl + basePath)}</code></dd></div>`
+    + `<div><dt>MCP</dt><dd><code>${url}/mcp</code></dd></div>`
+    + `<div><dt>OpenAPI</dt><dd><a href="openapi.json">${url}/openapi.json</a> `
+    + `<span class="quiet">${escapeHtml(version)}</span></dd></div>`
+    + `<div><dt>Markdown</dt><dd><a href="docs.md">${url}/docs.md</a>, `
+    + `<a href="llms.txt">llms.txt</a></dd></div></dl></div>`
+}
 
-const intro = ({ publicUrl, basePath }: PageOptions): string =>
-  '<div class="intro"><h1>API reference</h1>'
-  + '<p class="lead">Goods search, ordering, fulfilment and after-sales for AI agents. '
-  + 'The same operations over REST and MCP.</p><dl class="addresses">'
-  + `<div><dt>REST</dt><dd><code>${escapeHtml(publicUrl + basePath)}</code></dd></div>`
-  + `<div><dt>MCP</dt><dd><code>${escapeHtml(publicUrl)}/mcp</code></dd></div>`
-  + `<div><dt>OpenAPI</dt><dd><a href="openapi.json">${escapeHtml(publicUrl)}/openapi.json</a>`
-  + '</dd></div></dl></div>'
-
-function contents(
-  guide: readonly Chapter[], groups: readonly Group[], after: readonly Chapter[],
-): string {
+function menuOf({ context: { locale }, guide, groups, after }: Contents): string {
+  const words = WORDS[locale]
   const link = (id: string, text: string): string =>
     `<li><a href="#${id}">${escapeHtml(text)}</a></li>`
-  return `<p>Guide</p><ul>${guide.map(({ id, title }) => link(id, title)).join('')}</ul>`
-    + groups.map((group) => `<p>${escapeHtml(group.name)}</p><ul>`
-      + group.entries.map(({ operation }) =>
-        `<li data-find="${operation.name}"><a href="#${operation.name}">`
-        + `${escapeHtml(operation.title)}</a></li>`).join('')
-      + '</ul>').join('')
-    + `<p>More</p><ul>${after.map(({ id, title }) => link(id, title)).join('')}`
-    + `${link('errors', 'Errors')}</ul>`
+  const part = (title: string, items: string): string => 
+    `<p>${escapeHtml(title)}</p><ul>${items}</ul>`
+  const chaptersPart = (title: string, all: readonly Chapter[], more = ''): string =>
+    part(title, all.map((one) => link(one.id, one.title)).join('') + more)
+  return chaptersPart(words.guide, guide)
+    + groups.map((group) => part(group.name, group.entries.map(({ operation }) =>
+      link(operation.name, titleOf(operation, locale))).join(''))).join('')
+    + chaptersPart(words.more, after, link('errors', words.errors))
 }

@@ -1,0 +1,112 @@
+/** 文档里表格之外的文字，内容与 words-en.ts 相同。 */
+import type { Words } from './words-en.ts'
+
+export const wordsZh: Words = {
+  title: 'agentmall API 文档',
+  description: 'agentmall API 文档：REST 与 MCP',
+  heading: 'API 文档',
+  lead: '面向 AI 智能体的商品搜索、下单、履约与售后。REST 与 MCP 提供相同的操作。',
+  formats: '供程序与智能体读取',
+  markdown: '本文档的 Markdown 版本',
+  contents: '目录',
+  guide: '指南',
+  more: '更多',
+  search: '搜索',
+  searchHint: '搜索操作与错误',
+  nothing: '没有匹配的内容。',
+  table: '表格',
+  anchor: '本节链接',
+  sampleLanguage: '示例语言',
+  request: '请求',
+  success: '成功',
+  error: '错误',
+  headers: '请求头',
+  example: '示例内容',
+  recorded: '应答 200，取自沙箱节点',
+  sampled: '应答 200，由结构生成：尚无节点应答过',
+  fieldsOfData: '`data` 的字段',
+  overMcp: '用 MCP 调用',
+  keyArgument: 'Idempotency-Key 在 MCP 中是参数 `idempotency_key`。',
+  noParameters: '没有参数。',
+  required: '必填',
+  needsKey: '需要密钥',
+  open: '无需密钥',
+  restOnly: '仅 REST',
+  mcpTool: 'MCP 工具',
+  later: '尚未开放',
+  places: { path: '路径', header: '请求头', query: '查询参数', body: '请求体' },
+  errors: '错误',
+  errorsLead: '每种错误都有名称、代码和链接。',
+  whatToDo: '处理方法：',
+
+  quickStart: '快速开始',
+  quickStartLead: '从零到包裹上路，只需一个终端，以及 `curl`、Node.js 或 Python。',
+  stepKey: '领取密钥。免费，无需账户。',
+  trialKey: '试用密钥',
+  stepKeep: '把其中的 `api_key` 存入变量，本页示例都从该变量读取。',
+  variable: '变量',
+  stepSearch: '搜索。读取商品也可以不带密钥。价格是以分为单位的整数（人民币）。',
+  stepOrder: '用应答中某件商品的 `product_id` 与 `merchant_id` 下单。每次购买生成一个 UUID，重试时发送同一个。',
+  order: '下单',
+  stepPay: '在浏览器中打开应答里的 `pay_url` 并付款。沙箱不会真实扣款，随后包裹自动发出。',
+  stepFollow: '每隔 `poll_after_s` 秒查询订单，直到送达。',
+  follow: '跟踪',
+
+  mcpLead: '同样的操作也是 MCP 服务器（Streamable HTTP）的工具，其 `structuredContent` 等于 REST 应答的 '
+    + '`data`。没有密钥的智能体可以搜索、比较和读取；下单需要密钥。',
+  withoutKey: '不带密钥的配置',
+  withKey: '带密钥的配置',
+  tool: '工具',
+  whatItDoes: '用途',
+
+  authentication: '身份验证',
+  authenticationLead: '密钥放在以下两个请求头之一。除本机外只可通过 HTTPS 发送。',
+  keyIs: '密钥以 `ak_` 开头，只显示一次，代表一个智能体：订单属于下单的密钥，其他密钥看不到。'
+    + '用 create_trial_key 可以领取一个，无需账户。',
+  keyWrong: '标有“无需密钥”的操作可以不带密钥。错误或已吊销的密钥会被拒绝（401），不会当作没有密钥处理。',
+
+  answers: '应答',
+  answersLead: '每个 REST 应答都是一个 JSON 对象。`code` 为 0 表示成功，其他数字的含义永不改变。'
+    + '`agent_ref` 是调用方智能体的公开编号，没有密钥时为 null。金额是以分为单位的整数（1500 即 15.00 元）；'
+    + '时间为 UTC，格式 ISO 8601。',
+  answersError: '出错时 `data` 说明是哪种错误、下一步怎么做；输入中的问题一次全部列出。'
+    + '每个应答的 X-Request-Id 头标明该请求。',
+  answersStrict: '未知的查询参数和字段会被拒绝，拼错的筛选条件不会被悄悄忽略。',
+
+  idempotency: '幂等',
+  idempotencyLead: '下单需要请求头 `Idempotency-Key`：每个业务动作生成一个 UUID，每次重试都发送同一个。'
+    + 'request_aftersale 同样需要，作用域独立。',
+  idempotencyRules: [
+    '键相同、内容相同：200，返回订单当前状态、`duplicate: true` 和响应头 `Idempotent-Replayed: true`。'
+      + '任何节点、任何时间、REST 或 MCP 均如此。',
+    '键相同、内容不同：422 idempotency_mismatch，不显示先前订单的任何内容。',
+    '超时或 503 不说明结果：请原样重发。',
+    '因内容无效被拒绝的请求不占用其键。',
+    '库存不足（409 out_of_stock）：24 小时内可以用同一个键重试同一请求；内容不同则需要新的键。',
+  ],
+
+  limits: '限额',
+  limitsLead: '请求从匀速补充的令牌桶中扣除。访问联盟平台的调用还计入每日配额（按 UTC 日），'
+    + '每个平台各自计算。被拒绝的调用不计费、不计数。',
+  limitsHeads: ['等级', '每秒请求', '突发', '每日联盟调用', '计数对象'],
+  none: '无',
+  byAgent: '智能体',
+  byAddress: '客户端地址',
+  limitsHeaders: '每个应答都说明当前余量。收到 429 后请等待 `Retry-After` 秒。',
+  limitsSizes: '请求体最多 65,536 字节。搜索每页最多 50 件，最远到第 1,000 件：请缩小搜索范围，不要继续翻页。',
+
+  orderLife: '订单的生命周期',
+  orderLifeLead: '未付款的订单在付款时限过后自动关闭。get_order_status 应答中的 `events` 按时间先后记录全过程，'
+    + '不会改写。',
+  status: '状态',
+  mayBecome: '可变为',
+  final: '终态',
+  aftersaleLead: '售后有自己的流程。发货前 request_aftersale 立即退款；发货后订单保持原状态，直到退款有结果，'
+    + '售后进行期间不会完成。每个应答中的 `next_actions` 列出此刻可用的工具及其参数。',
+  aftersale: '售后',
+
+  categories: '类目',
+  categoriesLead: '`category_id` 的取值。',
+  category: '类目',
+  chineseName: '中文名',
+}
