@@ -43,5 +43,8 @@ export function breakdown(parts: Parts): Breakdown {
   }
 }
 
+/** What is paid for the goods: a total without its freight. */
+export const goodsPrice = ({ payable, freight }: Breakdown): number => payable - (freight ?? 0)
+
 export const addsUp = (price: Breakdown): boolean =>
   price.payable === price.list_price - (price.coupon?.amount ?? 0) + (price.freight ?? 0)

@@ -11,8 +11,8 @@ const TEXT_DEPTH_MAX = 6
 
 /** Fields by which clients try to state what the server computes. */
 const COMPUTED = new Set([
-  'price', 'unit_price', 'retail_price', 'amount', 'total', 'grand_total', 'freight', 'discount',
-  'status', 'order_no', 'commission',
+  'price', 'unit_price', 'retail_price', 'final_price', 'amount', 'goods_amount', 'total',
+  'grand_total', 'payable', 'freight', 'discount', 'status', 'order_no', 'commission',
 ])
 
 export function createAjv(): Ajv2020 {

@@ -108,6 +108,8 @@ describe('commission', () => {
   })
 })
 
+const COUPON = { amount: 500, threshold: 0 }
+
 describe('what is shown', () => {
   plain('equal products are one item whose price is the lowest that anybody pays', () => {
     const title = '匠炊Jianchuo EK-6843 电热水壶 1.5L 1500W'
@@ -130,7 +132,19 @@ describe('what is shown', () => {
     ])
     expect(items.map(({ final_price }) => final_price)).toEqual([5900])
     expect(near_misses).toEqual([
-      { item_id: 'mall_a:2', title: '澄器 电热水壶 1.7L', final_price: 6400, over_budget: 400 }])
+      { item_id: 'mall_a:2', title: '澄器 电热水壶 1.7L', final_price: 6400, payable: 6400,
+        over_budget: 400 }])
+  })
+
+  plain('final_price is the goods alone; a budget is held against all that is paid', () => {
+    const own = (title: string, fen: number, id: string) => anItem(title, fen, {
+      source: 'shelf', id, price: price(fen, { freight: 800, coupon: COUPON }),
+    })
+    const { items, near_misses } = ranked('电热水壶 60元以内', [
+      own('匠炊 电热水壶 1.5L', 5400, '1'), own('澄器 电热水壶 1.7L', 6100, '2'),
+    ])
+    expect(items[0]).toMatchObject({ final_price: 4900, price: { freight: 800, payable: 5700 } })
+    expect(near_misses).toMatchObject([{ final_price: 5600, payable: 6400, over_budget: 400 }])
   })
 
   plain('another model and a used one stand below the thing, and no accessory is shown', () => {
@@ -181,7 +195,7 @@ describe('what is shown', () => {
 
   plain.each([
     ['蓝月亮 洗衣液 3kg*2瓶', 6000, { fen: 100, per: '100g' }],
-    ['微屿醺 浓香型白酒 46度 250ml 6瓶', 15_000, { fen: 1000, per: '100ml' }],
+    ['微屿醺 浓香型白酒 46度 250ml 6瓶', 15_000, { fen: 10_000, per: 'litre' }],
     ['匠炊 电热水壶 1.5L', 6000, undefined],
     ['栖页 纸尿裤 M码 60片', 6000, { fen: 100, per: 'piece' }],
     ['迭光 智能手机 12GB+512GB', 300_000, undefined],

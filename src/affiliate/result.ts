@@ -3,15 +3,16 @@
  * the same items in any order, with any commissions, give the same bytes.
  */
 import type { Breakdown, Item } from '../../adapters/contract.ts'
+import { goodsPrice } from '../../adapters/price.ts'
 import { candidatesOf, type Candidate, type Rankable } from './candidate.ts'
 import { merge, openPrice, type Offer } from './merge.ts'
 import { groupOf, planOf, type Plan } from '../language/fit.ts'
+import { unitPriceOf, type UnitPrice } from '../language/unit-price.ts'
 import { sayFor, type Say } from '../language/say.ts'
 import { clarify } from './result/clarify.ts'
 import { reasonsFor, type ReasonContext } from './result/reasons.ts'
 import { relaxedNotes } from './result/relaxed.ts'
 import { select } from './result/select.ts'
-import { unitPriceOf, type UnitPrice } from './result/unit-price.ts'
 import { wishName } from './result/words.ts'
 import { POLICY_VERSION, score, type Scored } from './score.ts'
 import { askedOf } from '../language/relevance.ts'
@@ -53,7 +54,8 @@ export function rank(
     understood: summary(understood, mode),
     items: scored.slice(0, pageSize).map((one) => itemView(one, context, buy)),
     near_misses: selection.near.slice(0, NEAR_MAX).map(({ group: { offers: [lead] }, over }) => ({
-      item_id: lead.item_id, title: lead.item.title, final_price: lead.item.price.payable,
+      item_id: lead.item_id, title: lead.item.title,
+      final_price: goodsPrice(lead.item.price), payable: lead.item.price.payable,
       over_budget: over,
     })),
     relaxed: relaxedNotes({ understood, plan, scored, selection, say }).slice(0, RELAXED_MAX),
@@ -115,7 +117,7 @@ function itemView(scored: Scored, context: ReasonContext, buy: RankOptions['buy'
     item_id, title,
     images: images.slice(0, IMAGES_MAX),
     price: priceView(lead),
-    final_price: price.payable,
+    final_price: goodsPrice(price),
     shop, sales, rating,
     score: points,
     score_parts: parts.map((part) => ({ ...part })),
@@ -135,11 +137,11 @@ const offerView = (offer: Offer, buy: RankOptions['buy']) => ({
 })
 
 export interface PriceView extends Breakdown {
-  unit_price?: { fen: number, per: UnitPrice['per'] }
+  unit_price?: UnitPrice
 }
 
 function priceView({ item: { price }, facts }: Candidate): PriceView {
-  const unit = unitPriceOf(facts, price.payable)
+  const unit = unitPriceOf(facts, goodsPrice(price))
   return {
     ...price,
     coupon: price.coupon && { ...price.coupon },

@@ -4,15 +4,16 @@
  */
 import type { Facts } from '../language/facts.ts'
 import { fitOf, groupOf, type Plan } from '../language/fit.ts'
+import { goodsPrice } from '../../adapters/price.ts'
 import { isOpen } from './candidate.ts'
 import { openPrice, type Group } from './merge.ts'
-import { priceFor } from './result/unit-price.ts'
 import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
 import {
   ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw, type Priced,
 } from './score/signals.ts'
 import { nearnessOf, stateOf, type State } from '../language/wishes.ts'
 import type { Mode, Understanding, Wish } from '../language/understanding.ts'
+import { priceFor } from '../language/unit-price.ts'
 
 export const POLICY_VERSION = '2026-11-1'
 
@@ -91,7 +92,8 @@ export function score(groups: readonly Group[], context: ScoreContext): Scored[]
 function comparedPrice(group: Group, { per }: Understanding): number | null {
   const price = openPrice(group)
   if (per === null || price === null) return price
-  return priceFor(group.offers[0].facts, price, per)
+  const { facts, item } = group.offers[0]
+  return priceFor(facts, goodsPrice(item.price), per)
 }
 
 type Judged = Omit<Scored, 'parts' | 'score'>

@@ -1,6 +1,7 @@
 /** The normal form as callers see it: ids with their source, and nothing of commissions. */
 import type { Static } from 'typebox'
 import type { Item } from '../../adapters/index.ts'
+import { goodsPrice } from '../../adapters/price.ts'
 import type { MallItem } from '../operations/affiliate-fields.ts'
 
 export type MallItemView = Static<typeof MallItem>
@@ -19,7 +20,7 @@ export function mallItem(item: Item): MallItemView {
     item_id: itemIdOf(source, id), source, title, shop, sales, rating,
     images: [...images],
     price: { ...price, conditions: [...price.conditions] },
-    final_price: price.payable,
+    final_price: goodsPrice(price),
     ...(reviews && { reviews: { ...reviews, samples: [...reviews.samples] } }),
     item_url: url,
   }

@@ -9,6 +9,7 @@ import { monotonicMs, sleep } from '../clock.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { TOKENS_VERSION } from './document.ts'
+import { TEXTS_VERSION } from './stored.ts'
 
 /** Tokens come in any order and are never highlighted, so no places in the text are kept. */
 const OPTIONS = ['NOOFFSETS', 'NOHL', 'STOPWORDS', '0', 'SCORE_FIELD', 'weight'] as const
@@ -27,9 +28,9 @@ const INDEXES = [
   { alias: keys.offersAlias, name: keys.offersIndex, prefix: keys.offerPrefix },
 ] as const
 
-/** Changes with everything above and with the tokens, so that new is told from old. */
+/** Changes with everything above, the tokens and the texts, so that new is told from old. */
 const SCHEMA = createHash('sha256')
-  .update(JSON.stringify([OPTIONS, FIELDS, INDEXES, TOKENS_VERSION])).digest('hex').slice(0, 8)
+  .update(JSON.stringify([OPTIONS, FIELDS, INDEXES, TOKENS_VERSION, TEXTS_VERSION])).digest('hex').slice(0, 8)
 
 const POLL_MS = 50
 

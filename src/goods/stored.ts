@@ -5,9 +5,14 @@
  * text or buffers.
  */
 import { skuIdOf } from '../ids.ts'
+import { factsOf } from '../language/facts.ts'
+import { haveUnits, unitPriceOf, type UnitPrice } from '../language/unit-price.ts'
 import { finalPrice } from './document.ts'
 import type { CatalogueLine } from './line.ts'
 import { mallItemPage } from './purchase.ts'
+
+/** Raised when the texts below change: the shelf is then made anew from the ledger. */
+export const TEXTS_VERSION = 1
 
 export interface StoredItem {
   readonly isOwn: boolean
@@ -56,7 +61,6 @@ const offerText = (line: CatalogueLine): string => `${inner({
   item_id: `shelf:${skuIdOf(line.product_id)}`,
   supply: line.supply,
   coupon: line.coupon ?? null,
-  final_price: finalPrice(line),
 })},`
 
 const itemText = (line: CatalogueLine): string => inner({
@@ -64,6 +68,8 @@ const itemText = (line: CatalogueLine): string => inner({
   product_id: line.product_id,
   title: line.title,
   retail_price: line.retail_price,
+  final_price: finalPrice(line),
+  ...unitPrice(line),
   ship_within_hours: line.ship_within_hours,
   free_ship_threshold: line.free_ship_threshold,
   freight: line.freight,
@@ -76,3 +82,14 @@ const itemText = (line: CatalogueLine): string => inner({
   rating: line.rating,
   ...(line.images?.length && { images: line.images }),
 })
+
+/** As smart search reads it from title and specification. */
+function unitPrice(line: CatalogueLine): { unit_price?: UnitPrice } {
+  if (!haveUnits(line.category_id)) return {}
+  const { title, brand, specs } = line
+  const facts = factsOf({
+    title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
+  })
+  const unit = unitPriceOf(facts, finalPrice(line))
+  return unit ? { unit_price: unit } : {}
+}

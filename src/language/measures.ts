@@ -127,8 +127,10 @@ const FORMS: readonly Form[] = [
     [exactly('mm', Number(metres) * 1000 + Number(rest.padEnd(2, '0')) * 10)] },
   { pattern: /(?<![a-z0-9.-])(1[4-9][05])\/(\d{2,3})[abcy](?![a-z\d])/g,
     read: ([height]) => [body(Number(height))] },
-  { pattern: /(?<![a-z0-9.-])([6-9][05]|10[05]) ?([a-g])(?:杯|罩杯|cup)?(?![a-z0-9+])/g,
-    read: ([band, cup = '']) => [exactly('cup', Number(band) * 10 + 'abcdefg'.indexOf(cup))] },
+  // 75G is a cup where it says so; else it is grams.
+  { pattern: new RegExp(String.raw`(?<![a-z0-9.-])([6-9][05]|10[05]) ?([a-f]|g(?= ?(?:罩?杯|cup)))`
+    + String.raw`(?:杯|罩杯|cup)?(?![a-z0-9+])`, 'g'),
+  read: ([band, cup = '']) => [exactly('cup', Number(band) * 10 + 'abcdefg'.indexOf(cup))] },
   { pattern: new RegExp(`(?<![a-z0-9.'-])(?<!\\d )(${LETTER})(?![a-z0-9'/]|-[a-z0-9])[码号]?`, 'g'),
     read: ([letters = '']) => [exactly('letter', letterRank(letters))] },
   { pattern: /(?<![a-z0-9])(wifi|ddr|hdmi|spf) ?([1-9]\d?(?:\.\d)?)(?!\d)/g,

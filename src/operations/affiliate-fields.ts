@@ -1,7 +1,9 @@
 /** Fields of the affiliate operations: one normal form, whatever the platform calls it. */
 import { Type } from 'typebox'
 import { CLOSED } from './define.ts'
-import { Fen, like, Nullable, OneOf, Optional, Text, Time } from './fields.ts'
+import {
+  Fen, FinalPrice, like, Nullable, OneOf, Optional, Text, Time, UnitPrice,
+} from './fields.ts'
 
 export const SOURCES = ['shelf', 'mall_a', 'mall_b', 'mall_c', 'food'] as const
 export const MODES = ['value', 'cheapest', 'quality'] as const
@@ -40,9 +42,9 @@ export const Breakdown = Type.Object({
     amount: Fen('Taken off, in fen'), threshold: Fen('From this price on, in fen'),
   }, CLOSED)),
   conditions: Type.Array(OneOf(CONDITIONS), { maxItems: CONDITIONS.length }),
-  freight: Nullable(Fen('In fen; null where unknown')),
-  payable: Fen('What is paid in the end, in fen'),
-  unit_price: Optional(Type.Object({ fen: Fen(), per: Text(10) }, CLOSED)),
+  freight: Nullable(Fen('Of one, in fen; null where unknown')),
+  payable: Fen('The total for one, in fen: final_price and the freight that is known'),
+  unit_price: Optional(UnitPrice),
 }, CLOSED)
 
 export const MallItem = Type.Object({
@@ -51,7 +53,7 @@ export const MallItem = Type.Object({
   title: like(Text(200), '梭克Sukelo PBH-950 充电宝 27000mAh 100W'),
   images: Type.Array(Link, { maxItems: 9 }),
   price: Breakdown,
-  final_price: Fen('In fen'),
+  final_price: FinalPrice,
   shop: Nullable(like(Text(100), '梭克旗舰店')),
   sales: Nullable(Type.Integer({ minimum: 0 })),
   rating: Nullable(Type.Number({ minimum: 0, maximum: 5 })),

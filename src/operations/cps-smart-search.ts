@@ -3,9 +3,10 @@ import {
   Breakdown, ItemId, Link, MODES, PriceMax, PriceMin, Source, SOURCES, UPSTREAM_FAILS,
 } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
-import { Fen, Nullable, OneOf, Optional, Text } from './fields.ts'
+import { Fen, FinalPrice, Nullable, OneOf, Optional, Text } from './fields.ts'
 
 const Reason = Text(200)
+const { payable } = Breakdown.properties
 
 const Buy = Type.Object({
   tool: Nullable(Text(40)),
@@ -31,7 +32,7 @@ const Item = Type.Object({
   title: Text(200),
   images: Type.Array(Link, { maxItems: 3 }),
   price: Breakdown,
-  final_price: Fen(),
+  final_price: FinalPrice,
   shop: Nullable(Text(100)),
   sales: Nullable(Type.Integer({ minimum: 0 })),
   rating: Nullable(Type.Number({ minimum: 0, maximum: 5 })),
@@ -82,7 +83,8 @@ export const cpsSmartSearch = defineOperation({
     }, CLOSED),
     items: Type.Array(Item, { maxItems: 30 }),
     near_misses: Type.Array(Type.Object({
-      item_id: ItemId, title: Text(200), final_price: Fen(), over_budget: Fen(),
+      item_id: ItemId, title: Text(200), final_price: FinalPrice, payable,
+      over_budget: Fen('Of payable, in fen'),
     }, CLOSED), { maxItems: 5 }),
     relaxed: Type.Array(Reason, { maxItems: 5 }),
     clarify: Type.Array(Reason, { maxItems: 3 }),

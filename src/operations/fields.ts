@@ -18,9 +18,16 @@ export const restOnly = <T extends TSchema>(schema: T): T => ({ ...schema, restO
 /** Money in CNY fen. */
 export const Fen = (description?: string) =>
   Type.Integer({ minimum: 0, maximum: 100_000_000_00, ...(description && { description }) })
-export const Time = like(Type.String({ format: 'date-time' }), '2026-03-01T02:30:00.000Z')
 export const Text = (maxLength: number, description?: string, minLength = 1) =>
   Type.String({ minLength, maxLength, ...(description && { description }) })
+/** Of every answer that names a price: search, detail, smart search, comparison, mall. */
+export const FinalPrice =
+  Fen('What the buyer pays for one after coupons, in fen; freight is named apart')
+export const UnitPrice = Type.Object({
+  fen: Fen('The share of final_price, in fen'),
+  per: Text(10, 'litre, 100ml, 100g, 100 sheets, 100 pieces, tablet (or capsule) or piece'),
+}, { ...CLOSED, description: 'Absent where the pack is not known' })
+export const Time = like(Type.String({ format: 'date-time' }), '2026-03-01T02:30:00.000Z')
 export const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { SUPPLIES } from '../goods/line.ts'
 import { CLOSED } from './define.ts'
 import {
-  CategoryId, Fen, like, MerchantId, Nullable, OneOf, Optional, Page, PageSize, ProductId,
-  restOnly, SkuId, Spec, Text, Time,
+  CategoryId, Fen, FinalPrice, like, MerchantId, Nullable, OneOf, Optional, Page, PageSize,
+  ProductId, restOnly, SkuId, Spec, Text, Time, UnitPrice,
 } from './fields.ts'
 
 export const SORTS = ['relevance', 'price_asc', 'price_desc'] as const
@@ -35,10 +35,12 @@ const COMMON = {
   sku_id: SkuId,
   product_id: ProductId,
   title: Text(120),
-  retail_price: Fen('Price of one, in fen'),
+  retail_price: Fen('Price of one before coupons, in fen'),
+  final_price: FinalPrice,
+  unit_price: Optional(UnitPrice),
   ship_within_hours: Type.Integer({ minimum: 1, description: 'Shipping promise, in hours' }),
   free_ship_threshold: Fen('Orders from this amount ship free, in fen'),
-  freight: Fen('Added below free_ship_threshold, in fen'),
+  freight: Fen('Added to an order below free_ship_threshold, in fen'),
   shop: Text(60),
   qty_cap: Type.Integer({ minimum: 1, maximum: 99, description: 'Most pieces in one order' }),
   category_id: CategoryId,
@@ -61,7 +63,6 @@ const SHELF = {
   coupon: Nullable(Type.Object({
     amount: Fen('Taken off, in fen'), threshold: Fen('From this price on, in fen'),
   }, CLOSED)),
-  final_price: Fen('For one, in fen, after the coupon where it applies'),
   ...COMMON,
   /** 0 where the seller is a mall's. */
   merchant_id: Type.Integer({ minimum: 0 }),

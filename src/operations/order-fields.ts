@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
 import { AFTERSALE_STATUSES, AFTERSALE_TYPES, EVENTS, STATUSES } from '../orders/states.ts'
 import { CLOSED } from './define.ts'
-import { Fen, like, OneOf, Optional, OrderNo, Text, Time } from './fields.ts'
+import { Fen, like, OneOf, Optional, OrderNo, restOnly, Text, Time } from './fields.ts'
 
 export const OrderStatus = OneOf(STATUSES,
   'completed, closed and refunded are final; only the operator can still refund completed')
@@ -13,7 +13,7 @@ export const OrderItem = Type.Object({
   sku_id: Type.Integer(),
   title: Text(120),
   qty: Type.Integer({ minimum: 1, maximum: 99 }),
-  unit_price: Fen('Price of one in fen, at the moment of the order'),
+  unit_price: Fen('final_price of one at the moment of the order, in fen'),
 }, CLOSED)
 
 export const QuoteToken = like(Type.String({
@@ -31,9 +31,10 @@ const NextActions = Type.Array(Type.Object({
 export const ORDER_PROPERTIES = {
   order_no: OrderNo,
   status: OrderStatus,
-  amount: Fen('What is paid, in fen: goods and freight'),
+  amount: Fen('The total that is paid, in fen: goods_amount and freight'),
   items: Type.Array(OrderItem),
-  freight: Fen('In fen'),
+  goods_amount: restOnly(Fen('unit_price times qty, in fen')),
+  freight: Fen('Of the whole order, in fen'),
   grand_total: Fen('In fen; same as amount'),
   pay_url: Optional(Text(2048, 'Cashier page; only while pending_payment')),
   pay_expires_at: Optional(Time),
@@ -97,7 +98,7 @@ const OrderRefund = Type.Object({
 export const ORDER_SUMMARY_PROPERTIES = {
   order_no: OrderNo,
   status: OrderStatus,
-  amount: Fen('What is paid, in fen'),
+  amount: Fen('The total that is paid, in fen'),
   created_at: Time,
   items: Type.Array(OrderItem),
 } as const

@@ -3,7 +3,7 @@ import { CLOSED, defineOperation } from './define.ts'
 import {
   Fen, ITEM_EXAMPLE, MerchantId, Optional, ProductId, Text, Time,
 } from './fields.ts'
-import { OrderItem, QuoteToken } from './order-fields.ts'
+import { ORDER_PROPERTIES, OrderItem, QuoteToken } from './order-fields.ts'
 
 const { product_id, sku_id, title, qty, unit_price } = OrderItem.properties
 
@@ -24,10 +24,11 @@ export const previewOrder = defineOperation({
   }, CLOSED),
   output: Type.Object({
     product_id, sku_id, title, qty, unit_price,
-    freight: Fen('In fen'),
+    goods_amount: ORDER_PROPERTIES.goods_amount,
+    freight: ORDER_PROPERTIES.freight,
     free_ship_threshold: Fen('Goods worth this much in fen ship free'),
-    amount: Fen('What would be paid, in fen: goods and freight'),
-    grand_total: Fen('In fen; same as amount'),
+    amount: ORDER_PROPERTIES.amount,
+    grand_total: ORDER_PROPERTIES.grand_total,
     qty_cap: Type.Integer({ minimum: 1, description: 'Most pieces in one order' }),
     available_qty: Type.Integer({ minimum: 0 }),
     inventory_snapshot_at: Time,

@@ -19,6 +19,7 @@ export interface Preview {
   title: string
   qty: number
   unit_price: number
+  goods_amount: number
   freight: number
   free_ship_threshold: number
   amount: number
@@ -63,6 +64,7 @@ export async function previewOrder(
     title,
     qty,
     ...price,
+    goods_amount: due.goods,
     grand_total: price.amount,
     free_ship_threshold: Number(freeFrom),
     qty_cap: Number(cap),

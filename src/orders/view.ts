@@ -22,6 +22,7 @@ interface OrderBase {
   status: Status
   amount: number
   items: OrderItem[]
+  goods_amount: number
   freight: number
   grand_total: number
   /** While the order waits for its payment. */
@@ -141,6 +142,7 @@ function baseOf(
     status: order.status,
     amount: order.amount,
     items: [itemOf(order)],
+    goods_amount: order.amount - order.freight,
     freight: order.freight,
     grand_total: order.amount,
     ...(isPending && {

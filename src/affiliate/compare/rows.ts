@@ -1,8 +1,9 @@
 /** The attributes that are compared, what each is of an item, and which value is the better one. */
+import { goodsPrice } from '../../../adapters/price.ts'
 import { isOpen, type Candidate } from '../candidate.ts'
-import { unitPriceOf } from '../result/unit-price.ts'
 import { ratedOf } from '../score/signals.ts'
 import { taxonomy, type KnownKind } from '../../goods/taxonomy.ts'
+import { PER_UNITS, unitPriceOf } from '../../language/unit-price.ts'
 
 export interface Row {
   readonly attribute: string
@@ -23,10 +24,11 @@ const negative = (value: number | null | undefined): number | null =>
 export const itself = (candidate: Candidate) =>
   ({ offers: [{ ...candidate, match: { confidence: 1, reasons: [] } }] as const })
 
-const unitOf = ({ facts, item }: Candidate) => unitPriceOf(facts, item.price.payable)
+const unitOf = ({ facts, item }: Candidate) => unitPriceOf(facts, goodsPrice(item.price))
 
 export const ROWS: readonly Row[] = [
   { attribute: 'source', value: ({ item }) => item.source },
+  { attribute: 'final_price', value: ({ item }) => text(goodsPrice(item.price)) },
   {
     attribute: 'payable', value: ({ item }) => text(item.price.payable),
     // Only what anybody pays can be the lowest price.
@@ -51,7 +53,7 @@ export const ROWS: readonly Row[] = [
     value: ({ item: { special } }) => special
       && `${special.payable} (${special.conditions.join(', ') || 'unknown'})`,
   },
-  ...(['100ml', '100g', '100 sheets', 'piece'] as const).map((per): Row => {
+  ...PER_UNITS.map((per): Row => {
     const fen = (candidate: Candidate): number | null => {
       const unit = unitOf(candidate)
       return unit?.per === per ? unit.fen : null

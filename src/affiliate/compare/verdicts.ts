@@ -1,14 +1,15 @@
 /** Which item to take in each mode, and why, in numbers. Null where nothing tells them apart. */
+import { goodsPrice } from '../../../adapters/price.ts'
 import { yuanText } from '../../money.ts'
 import type { Candidate } from '../candidate.ts'
 import { itself } from './rows.ts'
 import { openPrice } from '../merge.ts'
-import { unitPriceOf } from '../result/unit-price.ts'
 import { score, type PartName, type Scored } from '../score.ts'
 import { planOf } from '../../language/fit.ts'
 import { askedOf, type Asked } from '../../language/relevance.ts'
 import type { Mode } from '../../language/understanding.ts'
 import { understand } from '../../language/understand.ts'
+import { unitPriceOf } from '../../language/unit-price.ts'
 
 export interface Verdict {
   mode: Mode
@@ -89,7 +90,7 @@ function cautions(candidates: readonly Candidate[]): string[] {
 function unitNote(mode: Mode, itemId: string, candidates: readonly Candidate[]): string[] {
   const units = candidates.flatMap(({ item_id, facts, item }) => {
     const unit = item.price.conditions.length === 0
-      ? unitPriceOf(facts, item.price.payable) : undefined
+      ? unitPriceOf(facts, goodsPrice(item.price)) : undefined
     return unit ? [{ item_id, ...unit }] : []
   })
   const own = units.find(({ item_id }) => item_id === itemId)

@@ -34,10 +34,10 @@ export function measure(world: World, sentence: JudgedSentence): Measured {
     gradeOf(universeProduct(SEED, Number(id)), fen, sentence.wanted)
   const seen = new Set<string>()
   let repeated = 0
-  const grades = answer.items.map(({ item_id, final_price }) => {
+  const grades = answer.items.map(({ item_id, price }) => {
     const id = item_id.slice(item_id.indexOf(':') + 1)
     if (seen.has(id)) repeated += 1
-    const value = seen.has(id) ? 0 : grade(id, final_price)
+    const value = seen.has(id) ? 0 : grade(id, price.payable)
     seen.add(id)
     return value
   })

@@ -1,15 +1,16 @@
 /** Why an item stands where it stands: facts in our own words, numbers, and the user's wishes. */
 import type { Breakdown } from '../../../adapters/contract.ts'
+import { goodsPrice } from '../../../adapters/price.ts'
 import { boundsOf } from '../../language/bounds.ts'
 import type { Facts } from '../../language/facts.ts'
 import type { Say } from '../../language/say.ts'
 import type { Understanding } from '../../language/understanding.ts'
+import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
 import { yuanText } from '../../money.ts'
 import { isOpen } from '../candidate.ts'
 import { openPrice } from '../merge.ts'
 import type { Scored } from '../score.ts'
 import { ratedOf, salesOf } from '../score/signals.ts'
-import { priceFor, unitPriceOf } from './unit-price.ts'
 import { conditionName, grouped, perName, plural, wishName } from './words.ts'
 
 const REASONS_MAX = 10
@@ -78,7 +79,7 @@ function priceReasons(
       : [],
     ...Number.isFinite(max) ? [say(`比预算低${yuanText(max - price)}。`,
       `${yuanText(max - price)} below the budget.`)] : [],
-    ...unitReasons(facts, price, understood, say),
+    ...unitReasons(facts, goodsPrice(item.price), understood, say),
   ]
 }
 

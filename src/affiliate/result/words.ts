@@ -24,7 +24,8 @@ export const conditionName = (condition: string, say: Say): string =>
 
 const UNITS: Readonly<Record<string, readonly [zh: string, en: string]>> = {
   piece: ['件', 'a piece'], '100ml': ['100ml', '100ml'], '100g': ['100g', '100g'],
-  '100 sheets': ['百抽', '100 sheets'], tablet: ['片', 'a tablet'],
+  '100 sheets': ['百抽', '100 sheets'], '100 pieces': ['百件', '100 pieces'],
+  tablet: ['片', 'a tablet'], litre: ['升', 'a litre'],
 }
 
 export const perName = (per: string, say: Say): string => say(...UNITS[per] ?? [per, per])

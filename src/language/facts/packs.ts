@@ -5,6 +5,10 @@ export interface Pack {
   readonly count: number | null
   /** Pieces inside: 100 in 100抽*24包. */
   readonly pieces: number | null
+  /** What is counted inside: 抽, 片. */
+  readonly counter: string | null
+  /** 100只 … 50只装: one of them is wrong. */
+  readonly isUnclear: boolean
   /** 礼盒, 套装, 买一送一, 主机+手柄: not the thing alone. */
   readonly bundles: ReadonlySet<string>
 }
@@ -12,7 +16,8 @@ export interface Pack {
 const HAN_NUMBERS: Readonly<Record<string, number>> = {
   单: 1, 一: 1, 两: 2, 二: 2, 双: 2, 三: 3, 四: 4, 五: 5, 六: 6, 七: 7, 八: 8, 九: 9, 十: 10,
 }
-const CONTAINERS = '[瓶罐盒袋包支条只双个枚卷桶听提箱件根把对本册块杯台部张套份]'
+const CONTAINERS = '[瓶罐盒袋包支条只双个枚卷桶听提箱件根把对本册块杯台部张套份节]'
+const CONTAINER = new RegExp(`^${CONTAINERS}$`)
 const GIFT = /(?:买[一二三\d]+)?[送赠](?:\d+|[一两二三四五六])?[^ ,;+]{0,8}/g
 const BUY_GET = /买[一二三\d]+[送赠]/
 /** 第2件半价, 满2件8折, 拍2件: a sale, not what is sold. */
@@ -23,7 +28,7 @@ const SET_OF = /(\d{1,3}|[两二三四五六七八九十]) ?(?:件套|件组|pcs
 const PACK_OF = /(?:pack|set|box) of (\d{1,3})|(\d{1,3})[- ]?(?:pack|count|ct)(?![a-z])/g
 const COUNTED = new RegExp(`(?<![a-z0-9.-])(\\d{1,4}) ?(${CONTAINERS})(?!\\d)(?:装)?`, 'g')
 const TIMES = /[*×](?: ?)(\d{1,3})(?![\d.]|cm|mm|m|米| ?(?:cm|mm|厘米))|(?<= )x(\d{1,3})(?![\d.a-z])/g
-const INSIDE = /(?<![a-z0-9.-])(\d{1,5}) ?[片抽粒颗张枚贴](?:装)?/g
+const INSIDE = /(?<![a-z0-9.-])(\d{1,5}) ?([片抽粒颗张枚贴])(?:装)?/g
 /** 主机+手柄; not 12+256G, PA++ or UPF100+. */
 const MORE = new RegExp(String.raw`(?<!pa\+{0,3})(?<!\d)\+(?! ?\d+ ?(?:gb?|tb?)(?![a-z])) ?`
   + String.raw`(?:\d+[a-z]* ?)?\p{Script=Han}{2}|(?<=\d)\+\p{Script=Han}{2}`, 'u')
@@ -40,20 +45,28 @@ export function packIn(text: string): Pack {
   if (BUY_GET.test(text)) bundles.add('with more')
   let rest = text.replace(SALE, blank).replace(GIFT, blank)
   const counts: number[] = []
+  const said = new Map<string, number>()
+  let isUnclear = false
   const take = (pattern: RegExp): void => {
     rest = rest.replace(pattern, (found, ...groups: (string | undefined)[]) => {
       const written = groups.slice(0, 3).find((group) => group !== undefined
         && (/^\d+$/.test(group) || group in HAN_NUMBERS))
       const isPair = groups.slice(0, 3).includes('对')
       const number = written === undefined ? 1 : HAN_NUMBERS[written] ?? Number(written)
-      counts.push(isPair && number === 1 ? 2 : number)
+      const container = groups.find((group) => CONTAINER.test(group ?? ''))
+      const before = container === undefined ? undefined : said.get(container)
+      if (before !== undefined && before !== number) isUnclear = true
+      if (container !== undefined) said.set(container, number)
+      // 12双 … 12双装 says it twice.
+      if (before !== number) counts.push(isPair && number === 1 ? 2 : number)
       return blank(found)
     })
   }
   take(SET_OF)
   take(PACK_OF)
   take(WORDS)
-  const pieces = [...rest.matchAll(INSIDE)].map(([, number]) => Number(number))
+  const inside = new Map([...rest.matchAll(INSIDE)]
+    .map(([, number, counter = '']) => [Number(number), counter]))
   rest = rest.replace(INSIDE, blank)
   const direct = counts.length
   take(TIMES)
@@ -62,7 +75,10 @@ export function packIn(text: string): Pack {
   const counted = counts.splice(direct)
   return {
     count: countOf(counts, multiplied, counted),
-    pieces: pieces.length === 1 ? pieces[0] ?? null : null, bundles,
+    pieces: inside.size === 1 ? [...inside.keys()][0] ?? null : null,
+    counter: inside.size === 1 ? [...inside.values()][0] ?? null : null,
+    isUnclear: isUnclear || inside.size > 1,
+    bundles,
   }
 }
 
