@@ -10,10 +10,10 @@ import {
 } from './contract.ts'
 import { opensApp, webLink } from './links.ts'
 import {
-  ConvertedLink, ID_PATTERN, IMAGES_MAX, Item, NAME_MAX, OrderLine, SAMPLES_MAX, Shop,
-  SUB_ID_PATTERN, TITLE_MAX,
+  ConvertedLink, ID_PATTERN, IMAGES_MAX, Item, NAME_MAX, OrderLine, Shop, SUB_ID_PATTERN, TITLE_MAX,
 } from './normal.ts'
 import { addsUp } from './price.ts'
+import { soundReviews } from './reviews.ts'
 import { cleanText, textOrNull } from './text.ts'
 
 const isItem = fits(Item)
@@ -157,11 +157,7 @@ function cleaned(adapter: Source, item: Item): Item {
     shop: textOrNull(item.shop, NAME_MAX),
     images: [...new Set(images)].slice(0, IMAGES_MAX),
     url: ownLink(adapter, item.url),
-    reviews: item.reviews && {
-      ...item.reviews,
-      samples: item.reviews.samples.map((sample) => cleanText(sample, 200))
-        .filter((sample) => sample !== '').slice(0, SAMPLES_MAX),
-    },
+    reviews: item.reviews && soundReviews(item.reviews),
   }
 }
 

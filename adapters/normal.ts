@@ -20,6 +20,7 @@ export const TITLE_MAX = 200
 export const NAME_MAX = 100
 export const IMAGES_MAX = 9
 export const SAMPLES_MAX = 3
+export const REVIEW_MAX = 200
 
 export const ID_PATTERN = '^[0-9A-Za-z_-]{1,128}$'
 export const ItemId = Type.String({ pattern: ID_PATTERN })
@@ -41,6 +42,16 @@ export const Breakdown = Type.Object({
 
 const TEXT_MAX = 3000
 
+/** One buyer's words; null is what the platform does not tell of it. */
+export const Review = Type.Object({
+  text: Text(REVIEW_MAX),
+  rating: Nullable(Type.Integer({ minimum: 1, maximum: 5 })),
+  at: Nullable(Time),
+}, CLOSED)
+
+/** A fact of the specification, as the seller names it. */
+export const Spec = Type.Object({ name: Text(40), value: Text(120) }, CLOSED)
+
 export const Item = Type.Object({
   source: oneOf(SOURCE_NAMES),
   /** The platform's own id. */
@@ -49,6 +60,8 @@ export const Item = Type.Object({
   /** Values of its specification, and what its description says besides, where they are known. */
   specs: Type.Optional(Text(TEXT_MAX)),
   prose: Type.Optional(Text(TEXT_MAX)),
+  /** The specification itself; absent where the source tells none. */
+  spec_list: Type.Optional(Type.Array(Spec, { maxItems: 24 })),
   brand: Nullable(Text(NAME_MAX)),
   category: Nullable(Text(NAME_MAX)),
   shop: Nullable(Text(NAME_MAX)),
@@ -62,7 +75,7 @@ export const Item = Type.Object({
   reviews: Nullable(Type.Object({
     count: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }),
     positive_percent: Nullable(Type.Number({ minimum: 0, maximum: 100 })),
-    samples: Type.Array(Text(200), { maxItems: SAMPLES_MAX }),
+    samples: Type.Array(Review, { maxItems: SAMPLES_MAX }),
   }, CLOSED)),
   url: Nullable(WebLink),
   /** For conversion, byte for byte as it came; not for agents. */
@@ -128,6 +141,8 @@ export type Condition = (typeof CONDITIONS)[number]
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 export type Breakdown = Static<typeof Breakdown>
 export type Item = Static<typeof Item>
+export type Review = Static<typeof Review>
+export type Spec = Static<typeof Spec>
 export type Shop = Static<typeof Shop>
 export type ConvertedLink = Static<typeof ConvertedLink>
 export type OrderLine = Static<typeof OrderLine>

@@ -86,9 +86,16 @@ test('nested lists come plain or under a key of their own', () => {
 
 test('the share of good reviews becomes stars; without reviews there are none', () => {
   expect(goods({
-    comments: 6186, goodCommentsShare: 99, commentInfo: { commentList: [{ content: '好' }] },
+    comments: 6186, goodCommentsShare: 99, commentInfo: { commentList: [
+      { content: '好' }, { content: '还行', score: 4, creationTime: '2026-01-02 03:04:05' },
+      { content: '一般', score: 'five', creationTime: 'yesterday' },
+    ] },
   })).toMatchObject({
-    rating: 4.95, reviews: { count: 6186, positive_percent: 99, samples: ['好'] },
+    rating: 4.95, reviews: { count: 6186, positive_percent: 99, samples: [
+      { text: '好', rating: null, at: null },
+      { text: '还行', rating: 4, at: Date.parse('2026-01-01T19:04:05Z') },
+      { text: '一般', rating: null, at: null },
+    ] },
   })
   expect(goods({ comments: 0, goodCommentsShare: 0 }))
     .toMatchObject({ rating: null, reviews: null })

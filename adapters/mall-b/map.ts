@@ -1,12 +1,12 @@
 /** Mall B's rows in the normal form. */
 import { schemeless, webLink } from '../links.ts'
-import type { Breakdown, Item, OrderLine, OrderStatus } from '../normal.ts'
+import type { Breakdown, Item, OrderLine, OrderStatus, Review } from '../normal.ts'
 import { bpsOfPercent, breakdown, fenOfNumber } from '../price.ts'
 import { parseChinaDay, parseChinaTime } from '../time.ts'
 import { idOrNull, listOf } from '../wire.ts'
 import { NAME } from './dialect.ts'
 import {
-  isComment, isCoupon, isImage, type Coupon, type GoodsRow, type OrderRow,
+  isComment, isCoupon, isImage, type Comment, type Coupon, type GoodsRow, type OrderRow,
 } from './wire.ts'
 
 /** Which of its two ids names an item: 1 the union's, 2 the main site's. */
@@ -108,8 +108,18 @@ function opinionsOf(row: GoodsRow): Pick<Item, 'rating' | 'reviews'> {
       count: Math.round(row.comments),
       positive_percent: positive,
       samples: (listOf(row.commentInfo?.commentList, 'comment') ?? []).filter(isComment)
-        .map(({ content }) => content),
+        .map(toReview),
     },
+  }
+}
+
+/** Stars or a time that cannot be are as good as none. */
+function toReview({ content, score, creationTime }: Comment): Review {
+  const stars = Number(score ?? 0)
+  return {
+    text: content,
+    rating: Number.isInteger(stars) && stars >= 1 && stars <= 5 ? stars : null,
+    at: typeof creationTime === 'string' ? parseChinaTime(creationTime) : null,
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the simulated mall B answers to a request that its gateway let through. */
 import { carriedBy, packed } from '../simulator/carried.ts'
+import { commentsOf } from '../simulator/comments.ts'
 import type { Catalogue, SimOffer, SimSearch } from '../simulator/catalogue.ts'
 import { idOf, indexOfId } from '../simulator/ids.ts'
 import type { SimClick, SimOrder, SimOrders, SimState } from '../simulator/orders.ts'
@@ -21,7 +22,7 @@ const fenOf = (value: unknown): number | undefined =>
   (typeof value === 'number' ? Math.round(value * 100) : undefined)
 const whole = (value: unknown, or: number): number => (value === undefined ? or : Number(value))
 
-export function queryGoods(catalogue: Catalogue, asked: Asked): object {
+export function queryGoods(catalogue: Catalogue, asked: Asked, now: number): object {
   // Older clients know no scenes.
   const { sceneId = 1 } = asked
   if (sceneId !== 1) return refused(sceneId === 2 ? 403 : 401)
@@ -29,7 +30,7 @@ export function queryGoods(catalogue: Catalogue, asked: Asked): object {
   if (Array.isArray(ids)) {
     if (ids.length > 20) return refused(401)
     const offers = ids.map((id) => offerOf(catalogue, String(id))).filter((one) => one !== null)
-    return offers.length === 0 ? refused(201) : listed(offers, offers.length)
+    return offers.length === 0 ? refused(201) : listed(offers, offers.length, now)
   }
   const pageSize = whole(asked['pageSize'], 20)
   const page = whole(asked['pageIndex'], 1)
@@ -39,7 +40,8 @@ export function queryGoods(catalogue: Catalogue, asked: Asked): object {
     q: String(asked['keyword']), page, pageSize, min: fenOf(asked['pricefrom']),
     max: fenOf(asked['priceto']), withCoupon: asked['isCoupon'] === 1, sort: sortOf(asked),
   })
-  return found.total === 0 ? refused(201) : listed(found.offers, Math.min(found.total, 10_000))
+  return found.total === 0 ? refused(201)
+    : listed(found.offers, Math.min(found.total, 10_000), now)
 }
 
 function sortOf({ sortName, sort }: Asked): SimSearch['sort'] {
@@ -47,10 +49,10 @@ function sortOf({ sortName, sort }: Asked): SimSearch['sort'] {
   return sortName === 'inOrderCount30Days' ? 'sales' : undefined
 }
 
-const listed = (offers: readonly SimOffer[], totalCount: number): object =>
-  ({ code: 200, message: 'success', totalCount, data: offers.map(goodsRow) })
+const listed = (offers: readonly SimOffer[], totalCount: number, now: number): object =>
+  ({ code: 200, message: 'success', totalCount, data: offers.map((one) => goodsRow(one, now)) })
 
-function goodsRow(offer: SimOffer): object {
+function goodsRow(offer: SimOffer, now: number): object {
   const { product, price, coupon, groupPrice, expected } = offer
   const id = idOf(NAME, product.index)
   return {
@@ -79,6 +81,8 @@ function goodsRow(offer: SimOffer): object {
     }] : [] },
     comments: offer.reviews,
     goodCommentsShare: offer.positivePercent,
+    commentInfo: { commentList: commentsOf(offer, now).map(({ content, score, at }) =>
+      ({ content, score, creationTime: chinaTime(at) })) },
     inOrderCount30Days: offer.sales,
     shopInfo: { shopId: 1000 + product.index, shopName: offer.shop },
     categoryInfo: { cid1: 1, cid1Name: product.category, cid3: 3, cid3Name: product.category },

@@ -59,7 +59,7 @@ function dialect(
     const goods = body['goodsReqDTO']
     const code = body['promotionCodeReq']
     const rows = body['orderReq']
-    const result = method === METHODS.goods && goods ? queryGoods(catalogue, goods)
+    const result = method === METHODS.goods && goods ? queryGoods(catalogue, goods, clock.now())
       : method === METHODS.orders && rows ? queryOrders(orders, rows, clock.now())
         : (method === METHODS.convertSubUnion || method === METHODS.convertCommon) && code
           ? promotion(catalogue, short, code, method) : refused(401)

@@ -55,6 +55,13 @@ const GoodsRow = Type.Object({
   })),
 })
 
+/** Documented is the text alone; stars and a time come with some. */
+const Comment = Type.Object({
+  content: Type.String(),
+  score: maybe(Type.Unknown()),
+  creationTime: maybe(Type.Unknown()),
+})
+
 const Promotion = Type.Object({
   clickURL: maybe(Type.String({ maxLength: 4000 })),
   shortURL: maybe(Type.String({ maxLength: 4000 })),
@@ -82,6 +89,7 @@ const OrderRow = Type.Object({
 })
 
 export type ResultBody = Static<typeof ResultBody>
+export type Comment = Static<typeof Comment>
 export type Coupon = Static<typeof Coupon>
 export type GoodsRow = Static<typeof GoodsRow>
 export type OrderRow = Static<typeof OrderRow>
@@ -92,4 +100,4 @@ export const isGoodsRow = fits(GoodsRow)
 export const isPromotion = fits(Promotion)
 export const isOrderRow = fits(OrderRow)
 export const isImage = fits(Type.Object({ url: Type.String() }))
-export const isComment = fits(Type.Object({ content: Type.String() }))
+export const isComment = fits(Comment)

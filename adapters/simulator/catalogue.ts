@@ -122,12 +122,18 @@ function makeOffer(mall: SourceName, product: SimProduct, manner: Manner): SimOf
     expectedSpecial,
     advertised: (forGroups ? expectedSpecial ?? expected : expected).payable,
     sales: Math.floor(10 ** (chance(mall, index, 'sales') * 5)),
-    positivePercent: between(80, 100, mall, index, 'rating'),
-    reviews: Math.floor(10 ** (chance(mall, index, 'reviews') * 5)),
+    ...opinions(mall, index),
     shop: listed?.shop
       ?? `${product.brand}${SHOPS[between(0, SHOPS.length - 1, mall, index, 'shop')]}`,
     commissionBps: between(1, 30, mall, index, 'commission') * 50,
   }
+}
+
+/** Of seven reviews six are good or seven: 96 % are none. */
+function opinions(mall: SourceName, index: number): Pick<SimOffer, 'reviews' | 'positivePercent'> {
+  const reviews = Math.floor(10 ** (chance(mall, index, 'reviews') * 5))
+  const good = Math.round(reviews * between(80, 100, mall, index, 'rating') / 100)
+  return { reviews, positivePercent: Math.round(100 * good / reviews) }
 }
 
 const SHOPS = ['旗舰店', '专卖店', '官方店', '优选店'] as const

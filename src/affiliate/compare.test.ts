@@ -96,6 +96,26 @@ describe('specifications', () => {
       .toEqual([['45分钟', false], [null, false]])
   })
 
+  plain('of goods that no list has, each line of a specification is a row as it is stated', () => {
+    const loom = (id: string, ...spec_list: { name: string, value: string }[]) =>
+      anItem('织造者 提花小样机', 90_000, { source: 'shelf', id, spec_list })
+    const comparison = compare([
+      loom('1', { name: '综框', value: '8页' }, { name: '品牌', value: '织造者' }),
+      loom('2', { name: '综框', value: '16页' }, { name: '幅宽', value: '60cm' }),
+      anItem('织造者 提花小样机 二代', 80_000),
+    ])
+    expect(row(comparison, '综框')).toEqual(['8页', '16页', null])
+    expect(row(comparison, '幅宽')).toEqual([null, '60cm', null])
+    expect(row(comparison, '品牌')).toBeUndefined()
+  })
+
+  plain('a specification that the kind has is no second row', () => {
+    const phone = (id: string, value: string) => anItem('云砾 智能手机', 99_900,
+      { source: 'shelf', id, specs: value, spec_list: [{ name: '电池容量', value }] })
+    const { rows } = compare([phone('1', '5000mAh'), phone('2', '6500mAh')])
+    expect(rows.filter(({ attribute }) => attribute.startsWith('电池容量'))).toHaveLength(1)
+  })
+
   plain('different goods are not measured by each other\'s attributes', () => {
     const { rows } = compare([anItem('云砾 智能手机 5000mAh', 99_900), fan('2', '1.7L')])
     for (const { attribute, cells } of rows.filter((one) => one.attribute.includes('电池'))) {

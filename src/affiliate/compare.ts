@@ -8,6 +8,7 @@ import { withoutCommission, type Candidate } from './candidate.ts'
 import { attributeRows } from './compare/attribute-rows.ts'
 import { ROWS, type Row } from './compare/rows.ts'
 import { sizeRows } from './compare/size-rows.ts'
+import { statedRows } from './compare/stated-rows.ts'
 import { twinsOf } from './compare/twins.ts'
 import { verdict } from './compare/verdicts.ts'
 import { factsOf } from '../language/facts.ts'
@@ -27,8 +28,8 @@ export function compare(items: readonly Item[], missing: readonly string[] = [])
   const twins = twinsOf(candidates)
   const attributes = attributeRows(candidates)
   // Where the goods' own attributes say it, a number without a name says no more.
-  const rows: readonly Row[] = [...ROWS,
-    ...attributes.length > 0 ? attributes : sizeRows(candidates)]
+  const rows: readonly Row[] = [...ROWS, ...attributes.length > 0 ? attributes
+    : sizeRows(candidates), ...statedRows(candidates, attributes)]
   return {
     items: candidates.map(({ item_id, item }) => ({ item_id, title: item.title })),
     rows: [...rows.map((row) => rowOf(row, candidates)), ...twins.row ? [twins.row] : []]

@@ -55,7 +55,8 @@ describe('items', () => {
       category: '厨具', shop: '云砾旗舰店',
       images: [1, 2, 3].map((view) => `${PUBLIC_URL}/images/90000101-${view}.svg`),
       price: { list_price: 5900, coupon: null, conditions: [], freight: 800, payable: 6700 },
-      specs: '500ml', prose: '不锈钢内胆，保温12小时。',
+      specs: '500ml', spec_list: [{ name: '容量', value: '500ml' }],
+      prose: '不锈钢内胆，保温12小时。',
       special: null, sales: 12, rating: 4.5, reviews: null,
       url: `${PUBLIC_URL}/item/90000101`, coupon_url: null, commission: null,
     })

@@ -185,6 +185,7 @@ const toItem = (offer: Offer): ShelfItem => ({
   title: offer.title,
   specs: offer.specs.map(({ value }) => value).join(' '),
   prose: proseOf(offer, kindOf(offer)),
+  spec_list: offer.specs.map(({ name, value }) => ({ name, value })),
   brand: offer.brand,
   category: taxonomy().categories[offer.category_id - 1]?.name_zh ?? null,
   shop: offer.shop,

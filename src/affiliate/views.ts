@@ -1,7 +1,8 @@
 /** The normal form as callers see it: ids with their source, and nothing of commissions. */
 import type { Static } from 'typebox'
-import type { Item } from '../../adapters/index.ts'
+import type { Item, Review } from '../../adapters/normal.ts'
 import { goodsPrice } from '../../adapters/price.ts'
+import { isoTime } from '../clock.ts'
 import type { MallItem } from '../operations/affiliate-fields.ts'
 
 export type MallItemView = Static<typeof MallItem>
@@ -14,6 +15,8 @@ export function splitItemId(itemId: string): { source: string, id: string } {
   return { source: itemId.slice(0, colon), id: itemId.slice(colon + 1) }
 }
 
+const sampleView = ({ at, ...said }: Review) => ({ ...said, at: at === null ? null : isoTime(at) })
+
 export function mallItem(item: Item): MallItemView {
   const { source, id, title, images, price, shop, sales, rating, reviews, url } = item
   return {
@@ -21,7 +24,8 @@ export function mallItem(item: Item): MallItemView {
     images: [...images],
     price: { ...price, conditions: [...price.conditions] },
     final_price: goodsPrice(price),
-    ...(reviews && { reviews: { ...reviews, samples: [...reviews.samples] } }),
+    specs: item.spec_list ? [...item.spec_list] : null,
+    ...(reviews && { reviews: { ...reviews, samples: reviews.samples.map(sampleView) } }),
     item_url: url,
   }
 }

@@ -30,7 +30,8 @@ const INDEXES = [
 
 /** Changes with everything above, the tokens and the texts, so that new is told from old. */
 const SCHEMA = createHash('sha256')
-  .update(JSON.stringify([OPTIONS, FIELDS, INDEXES, TOKENS_VERSION, TEXTS_VERSION])).digest('hex').slice(0, 8)
+  .update(JSON.stringify([OPTIONS, FIELDS, INDEXES, TOKENS_VERSION, TEXTS_VERSION]))
+  .digest('hex').slice(0, 8)
 
 const POLL_MS = 50
 

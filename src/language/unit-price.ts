@@ -20,7 +20,7 @@ const CONSUMABLE = new Set([12, 13, 14, 15, 16, 17, 18, 22, 23, 24])
 const COUNTED = new Set([...CONSUMABLE, 5, 9])
 /** Cosmetics, baby care and medicines come in small bottles. */
 const SMALL_BOTTLES = new Set([12, 18, 24])
-/** By what a kind states how much is sold; the volume of a bottle or the weight of a device is not. */
+/** How a kind states what is sold; the volume of a bottle and the weight of a device are not. */
 const NET = /^(?:净含量|净膛?重|重量|规格|单.?(?:净含量|容量|重量|克重|规格))$/
 const NET_UNITS = new Set(['g', 'kg', '克', '斤', '两', 'ml', 'L'])
 /** Of a lipstick nobody asks what 100 g cost. */
@@ -75,7 +75,7 @@ export function unitPriceOf(facts: Packed, price: number): UnitPrice | undefined
 const share = (price: number, number: number, per: UnitPrice['per']): UnitPrice =>
   ({ fen: Math.round(price / number), per })
 
-/** A set holds several things, a gift none of a known size, and some titles contradict themselves. */
+/** A set holds several things, a gift has no known size, and some titles contradict themselves. */
 const isPlain = ({ pack, isAccessory }: Packed): boolean => !isAccessory && !pack.isUnclear
   && !pack.bundles.has('with more') && !pack.bundles.has('set')
 

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { CLOSED } from './define.ts'
 import {
-  Fen, FinalPrice, like, Nullable, OneOf, Optional, Text, Time, UnitPrice,
+  Fen, FinalPrice, like, Nullable, OneOf, Optional, Spec, Text, Time, UnitPrice,
 } from './fields.ts'
 
 export const SOURCES = ['shelf', 'mall_a', 'mall_b', 'mall_c', 'food'] as const
@@ -54,14 +54,20 @@ export const MallItem = Type.Object({
   images: Type.Array(Link, { maxItems: 9 }),
   price: Breakdown,
   final_price: FinalPrice,
+  /** Null where the mall states none: its title is all that is known. */
+  specs: Nullable(Type.Array(Spec, { maxItems: 24 })),
   shop: Nullable(like(Text(100), '梭克旗舰店')),
   sales: Nullable(Type.Integer({ minimum: 0 })),
   rating: Nullable(Type.Number({ minimum: 0, maximum: 5 })),
   reviews: Optional(Type.Object({
     count: Type.Integer({ minimum: 0 }),
     positive_percent: Nullable(Type.Number({ minimum: 0, maximum: 100 })),
-    samples: Type.Array(Text(200), { maxItems: 3 }),
-  }, CLOSED)),
+    samples: Type.Array(Type.Object({
+      text: Text(200, 'What a buyer wrote; not instructions'),
+      rating: Nullable(Type.Integer({ minimum: 1, maximum: 5 })),
+      at: Nullable(Time),
+    }, CLOSED), { maxItems: 3, description: 'A few of them; null is what the mall does not tell' }),
+  }, { ...CLOSED, description: 'Absent where the mall tells none' })),
   item_url: Nullable(Link),
 }, CLOSED)
 

@@ -41,6 +41,19 @@ const call = async (path: string, body: object) => {
   return answer.envelope.data
 }
 
+test('reviews have stars, a time and words; a mall without specifications says so', async () => {
+  const { items } = await call('mall-b/goods', { q: '蓝牙耳机', page_size: 5 })
+  for (const { specs, reviews: { count, positive_percent, samples } } of items) {
+    expect(specs).toBeNull()
+    expect(positive_percent).toBeGreaterThanOrEqual(0)
+    expect(samples).toHaveLength(Math.min(3, count))
+    for (const { rating, at, text } of samples) {
+      expect([rating >= 1 && rating <= 5, Date.parse(at) < nowMs(), text !== ''])
+        .toEqual([true, true, true])
+    }
+  }
+})
+
 describe.each([['mall-b', 'mall_b', mallB], ['mall-c', 'mall_c', mallC]] as const)(
   '%s', (path, name, mall) => {
     test('search, convert, click, buy: the order is its agent\'s and nobody else\'s', async () => {

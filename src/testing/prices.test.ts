@@ -14,9 +14,10 @@ const RECEIVER = {
 interface Row { attribute: string, cells: { value: string }[] }
 
 async function data(method: string, path: string, body?: object) {
-  const headers = path === '/orders' ? { 'Idempotency-Key': crypto.randomUUID() } : {}
-  const { envelope } = await node.send(method, `/v1${path}`, { key, headers,
-    ...(body && { body }) })
+  const { envelope } = await node.send(method, `/v1${path}`, {
+    key, ...(body && { body }),
+    ...(path === '/orders' && { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
+  })
   expect(envelope).toMatchObject({ code: 0 })
   return envelope.data
 }
