@@ -55,7 +55,7 @@ describe('an order is computed by the server', () => {
         product_id: product.productId, sku_id: product.productId * 100 + 1,
         title: `测试商品 ${product.productId}`, qty: 2, unit_price: 1990,
       }],
-      freight: 600,
+      goods_amount: 2 * 1990, freight: 600,
       grand_total: 2 * 1990 + 600,
       pay_url: expect.stringContaining(`http://mall.test/pay/${order.order_no}?t=`),
       pay_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
