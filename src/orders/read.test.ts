@@ -34,6 +34,7 @@ test('an order is read with its items, masked receiver, user_ref and timeline', 
     items: [expect.objectContaining({ qty: 3, unit_price: 1990 })],
     freight: 0,
     grand_total: 3 * 1990,
+    goods_amount: 3 * 1990,
     poll_after_s: 5,
     next_actions: [
       { tool: 'get_order_status', arguments: { order_no }, when: expect.any(String) },
