@@ -72,16 +72,14 @@ export interface AddressProofsOptions {
 export function createAddressProofs(options: AddressProofsOptions): AddressProofs {
   const { ledger, durable: { run }, secrets, passwords, throttle, mailer, config } = options
   const proofs = createProofs(secrets)
-  const page = `${config.publicUrl}/console`
+  const page = consoleOf(config)
   const hashOf = (email: string): string => secrets.keyedHash('email', email)
   const loginOf = (account: string, ...fields: string[]): Promise<(string | null)[]> =>
     ledger.hmget(keys.login(account), ...fields)
-  // Behind #, so that no log of a proxy has it.
-  const link = (path: string, token: string): string => `${page}/${path}#${token}`
   const verifyLink = (account: string, email: string): string =>
-    link('verify', proofs.issue('verify', { account, email_hash: hashOf(email) }))
+    linkTo(page, 'verify', proofs.issue('verify', { account, email_hash: hashOf(email) }))
   const resetLink = (account: string, epoch: number): string =>
-    link('reset', proofs.issue('reset', { account, epoch }))
+    linkTo(page, 'reset', proofs.issue('reset', { account, epoch }))
 
   async function tell(account: string, mail: { subject: string, text: string }): Promise<void> {
     const to = await options.emailOf(account)
@@ -158,6 +156,25 @@ export function createAddressProofs(options: AddressProofsOptions): AddressProof
       return from
     },
   }
+}
+
+const consoleOf = ({ publicUrl }: Pick<Config, 'publicUrl'>): string => `${publicUrl}/console`
+
+/** Behind #, so that no log of a proxy has it. */
+const linkTo = (page: string, path: ProofPurpose, token: string): string =>
+  `${page}/${path}#${token}`
+
+/**
+ * What a forgotten password's mail would link to, for the operator to hand over; undefined where
+ * nobody signs in to the account.
+ */
+export async function makeResetLink(
+  { ledger, secrets, config }: Pick<AddressProofsOptions, 'ledger' | 'secrets' | 'config'>,
+  account: string,
+): Promise<string | undefined> {
+  const epoch = await ledger.hget(keys.login(account), 'epoch')
+  return epoch === null ? undefined : linkTo(consoleOf(config), 'reset',
+    createProofs(secrets).issue('reset', { account, epoch: Number(epoch) }))
 }
 
 interface ProofContents {

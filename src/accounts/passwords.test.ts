@@ -43,12 +43,34 @@ test('a flood is refused beyond a bounded queue, and those in it are served', as
   expect(await passwords.hash('correct horse battery')).toMatch(/^\$argon2id/)
 })
 
+/** Different characters: one over and over is refused for another reason. */
+const textOf = (length: number, first = 0x4e00): string =>
+  String.fromCodePoint(...Array.from({ length }, (_, place) => first + place))
+
 test.each([
-  ['x'.repeat(9), false], ['x'.repeat(10), true], ['x'.repeat(128), true],
-  ['x'.repeat(129), false], ['密码'.repeat(5), true], ['😀'.repeat(9), false],
-  ['😀'.repeat(10), true], [`${'x'.repeat(10)}\0`, false], [`${'x'.repeat(10)}\ud800`, false],
+  [textOf(9), false], [textOf(10), true], [textOf(128), true], [textOf(129), false],
+  [textOf(9, 0x1f600), false], [textOf(10, 0x1f600), true],
+  [`${textOf(10)}\0`, false], [`${textOf(10)}\ud800`, false],
 ])('%j is usable: %s', (password, isUsable) => {
   const use = () => passwords.assertUsable(password)
   if (isUsable) expect(use).not.toThrow()
   else expect(use).toThrow(Refusal)
+})
+
+test.each([
+  'password123', 'Password2024!', 'p@ssw0rd2026', '1234567890', '13800001234', '19861010123',
+  'aaaaaaaaaaaa', 'abababab1212', 'qwertyuiop', 'qwerty123456', '1qaz2wsx3edc', 'q1w2e3r4t5',
+  'asdfghjkl;', 'abc123456789', 'woaini1314520', '5201314woaini', 'iloveyou123', 'qweqweqwe1',
+  'testtest12', 'agentmall2026', 'admin@123456', 'Welcome12345', 'ｐａｓｓｗｏｒｄ１２３',
+])('%s is refused as one that is tried first', (password) => {
+  expect(() => passwords.assertUsable(password)).toThrow(expect.objectContaining({
+    detail: { fields: [{ path: 'password', problem: expect.stringContaining('among the first') }] },
+  }))
+})
+
+test.each([
+  'correct horse battery staple', 'quite another password', 'lila-Tasse-9-Regen', '纸船与火山的秋天下午',
+  'password of my old harbour', 'xK4#vm81-Qt', 'tr0ub4dor&3rd', 'zhangwei loves harbours',
+])('%s is taken', (password) => {
+  expect(() => passwords.assertUsable(password)).not.toThrow()
 })

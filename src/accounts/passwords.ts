@@ -3,9 +3,11 @@ import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { PASSWORD_HASHING } from '../config.ts'
 import { Refusal } from '../errors.ts'
+import { isWeakPassword } from './weak-passwords.ts'
 
 const LENGTH_MIN = 10
 const LENGTH_MAX = 128
+const WEAK = 'is among the first passwords that somebody tries: take a few words in a row'
 /** Each takes 19 MiB and a core for a moment: more at once would only slow each other down. */
 const AT_ONCE = 2
 /** Who would wait longer than about a second is told to come back. */
@@ -17,7 +19,7 @@ const NOBODYS = '$argon2id$v=19'
   + `p=${PASSWORD_HASHING.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 export interface Passwords {
-  /** Refuses what is too short, too long or not writable. */
+  /** Refuses what is too short, too long, not writable, or what everybody tries first. */
   assertUsable(password: string, path?: string): void
   hash(password: string): Promise<string>
   /** Without a hash it is false, after the same work. */
@@ -41,7 +43,8 @@ export function createPasswords(pepper: Buffer): Passwords {
       const { length } = [...password]
       const problem = length < LENGTH_MIN ? `must have at least ${LENGTH_MIN} characters`
         : length > LENGTH_MAX ? `must have at most ${LENGTH_MAX} characters`
-          : /\p{Cc}|\p{Cs}/u.test(password) ? 'must not contain control characters' : undefined
+          : /\p{Cc}|\p{Cs}/u.test(password) ? 'must not contain control characters'
+            : isWeakPassword(password) ? WEAK : undefined
       if (problem) throw new Refusal('invalid_request', { fields: [{ path, problem }] })
     },
     hash: (password) => bounded(() => hash(password.normalize('NFKC'), options)),

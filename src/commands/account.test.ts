@@ -134,3 +134,18 @@ test('a key is made, shown once, and revoked', async () => {
   await expect(run(keyCommands, 'revoke', String(made?.['api_key'])))
     .rejects.toThrow('no active key')
 })
+
+test('a link of the operator sets a new password, once, for the address as typed', async () => {
+  const { email, account } = await ownerWithAgent()
+  const [made] = await run(accountCommands, 'reset-link', '--email', ` ${email.toUpperCase()}`)
+  const { link } = made as { link: string }
+  expect(made).toEqual({ account, link: expect.stringMatching(/\/console\/reset#.+/) })
+  const token = link.split('#')[1] ?? ''
+  const next = 'quite another password'
+  expect(await node.proofs.resetPassword(token, next, ADDRESS)).toMatchObject({ account })
+  expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
+  expect(await owners.signIn(email, next, ADDRESS)).toMatchObject({ account })
+  expect(await node.proofs.resetPassword(token, PASSWORD, ADDRESS)).toBeUndefined()
+  await expect(run(accountCommands, 'reset-link', '--email', newEmail()))
+    .rejects.toThrow('No account signs in with that address.')
+})

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { createOwners } from '../accounts/accounts.ts'
+import { makeResetLink } from '../accounts/address-proofs.ts'
 import type { ClosingOptions } from '../accounts/closing.ts'
 import { createPasswords } from '../accounts/passwords.ts'
 import { ConfigError } from '../config.ts'
@@ -16,7 +17,7 @@ interface ListOptions {
   readonly limit: string
 }
 
-/** `agentmall account list|find|show|delete` */
+/** `agentmall account list|find|show|reset-link|delete` */
 export function accountCommands(atWork: AtWork): Command {
   const command = new Command('account').description('accounts and their agents')
 
@@ -51,6 +52,16 @@ export function accountCommands(atWork: AtWork): Command {
       const shown = await operator.show(account)
       if (!shown) throw new ConfigError('There is no such account.')
       print(shown)
+    }))
+
+  command.command('reset-link')
+    .description('a link that sets a new password, for an hour and once; for its owner alone')
+    .requiredOption('--email <address>', 'as its owner writes it')
+    .action(({ email }: { email: string }) => withAccounts(atWork, async (place) => {
+      const account = await place.operator.find(email)
+      const link = account && await makeResetLink(place, account)
+      if (!link) throw new ConfigError('No account signs in with that address.')
+      print({ account, link })
     }))
 
   command.command('delete <account>')
