@@ -50,6 +50,8 @@ export const getService = defineOperation({
   output: Type.Object({
     public_url: Text(2048),
     sandbox: Type.Boolean({ description: 'Whether orders can be moved by hand' }),
+    mails: OneOf(['sent', 'kept'],
+      'kept: files in the data folder of the service, which has no mail server'),
     categories: Type.Array(Type.Object({
       category_id: Type.Integer({ minimum: 1 }), zh: Text(40), en: Text(60),
     }, CLOSED)),
@@ -63,6 +65,7 @@ export const getService = defineOperation({
     return {
       public_url: config.publicUrl,
       sandbox: config.sandbox,
+      mails: config.smtpUrl ? 'sent' : 'kept',
       categories: CATEGORIES.map(([category_id, zh, en]) => ({ category_id, zh, en })),
       tools: TOOLS,
       key_variable: KEY_VARIABLE,

@@ -87,26 +87,35 @@ describePage('the page is for everybody', STILL, (stage) => {
       .toBe('block')
   })
 
-  test('the API\'s English is marked as such on the Chinese page', async () => {
+  test('what the API says is said in the words of the page, in its language', async () => {
     const { page } = await openAsOwner({ locale: 'zh-CN' })
     const answer = {
       code: 40000, msg: 'The request is not valid.', data: {
-        error: 'invalid_request', hint: 'Correct every field.',
-        fields: [{ path: 'label', problem: 'has 61 characters too many' }],
-      },
+        error: 'invalid_request', hint: 'Correct each field that is named here.',
+        fields: [{ path: 'label', problem: 'must be 1 to 60 visible characters' }],
+      } as Record<string, unknown>,
     }
     await page.route('**/console/api/agents', (route) => (route.request().method() === 'POST'
       ? route.fulfill({ status: 400, json: answer }) : route.continue()))
     await visit(page, '/agents')
     await page.getByRole('button', { name: '新建智能体' }).first().click()
-    await page.getByLabel('名称').fill('x')
-    await page.getByRole('button', { name: '创建并显示密钥' }).click()
-    await page.locator('.field-problem [lang=en]').getByText('61 characters').waitFor()
-    answer.data.fields = [{ path: 'unknown', problem: 'is not known' }]
-    await page.getByRole('button', { name: '创建并显示密钥' }).click()
-    const notice = page.locator('[role=alert] [lang=en]')
-    for (const text of ['Correct every field.', 'is not known']) {
-      await notice.getByText(text).waitFor()
+    const create = page.getByRole('button', { name: '创建并显示密钥' })
+    await create.click()
+    await page.locator('.field-problem').getByText('请输入 1 至 60 个字符的名称。').waitFor()
+    const notice = page.getByRole('alert')
+    const REFUSALS = [
+      [{ fields: [{ path: 'unknown', problem: 'is not known' }] }, '此内容未被接受。'],
+      [{ error: 'unavailable' }, '服务暂时无法确认，可以放心重试。'],
+      [{ error: 'internal', request_id: 'r-77' }, 'r-77'],
+      [{ error: 'rate_limited', policy: 'sign-in-subject', retry_after_s: 300 }, '5 分钟后可再试。'],
+      [{ error: 'something_new' }, '服务出现意外错误。'],
+    ] as const
+    for (const [data, words] of REFUSALS) {
+      answer.data = { ...answer.data, fields: [], ...data }
+      await create.click()
+      await notice.getByText(words).waitFor()
+      // Nothing of what is said to programs.
+      expect(await notice.innerText()).not.toMatch(/[a-z]{4}/i)
     }
   })
 

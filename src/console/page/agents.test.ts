@@ -121,6 +121,6 @@ describePage('agents and keys', {}, (stage) => {
     await page.getByRole('button', { name: 'Enter binding code' }).click()
     await page.getByRole('textbox', { name: 'Binding code' }).fill('0000000000000000')
     await page.getByRole('button', { name: 'Move it here' }).click()
-    await page.getByRole('alert').getByText('There is nothing here for this account.').waitFor()
+    await page.getByRole('alert').getByText('The code is unknown').waitFor()
   })
 })

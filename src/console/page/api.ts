@@ -11,17 +11,15 @@ export interface FieldProblem {
   readonly problem: string
 }
 
-/** `error` is a name of the API's table, or `offline` when there was no answer. */
+/** `error` is a name of the API's table, or `offline` when there was no answer in time. */
 export class Problem extends Error {
   readonly error: string
-  readonly hint: string
   readonly fields: readonly FieldProblem[]
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(msg: string, data: Readonly<Record<string, unknown>>) {
     super(msg)
     this.error = String(data['error'] ?? 'internal')
-    this.hint = String(data['hint'] ?? '')
     this.fields = (data['fields'] ?? []) as FieldProblem[]
     this.facts = data
   }
@@ -48,8 +46,10 @@ export async function call<T>(
     ...(body && { body: JSON.stringify(body) }),
   })
   if (answer.code === 0) return answer.data as T
-  if (answer.data['error'] === 'sign_in_required') forgetEverything()
-  throw new Problem(answer.msg, answer.data)
+  if (answer.data['error'] === 'sign_in_required') forgetEverything('ended')
+  // Nobody fills in a field to read something: what is wrong is the address.
+  const isAddress = method === 'GET' && answer.data['error'] === 'invalid_request'
+  throw new Problem(answer.msg, isAddress ? { error: 'not_found' } : answer.data)
 }
 
 interface Envelope {

@@ -3,6 +3,7 @@ import { t } from './i18n/text.ts'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { chooseLanguage, chooseTheme, language, theme, THEMES } from './preferences.ts'
 import { href, path } from './router.ts'
+import { service } from './session.ts'
 
 const PAGES = ['start', 'agents', 'live', 'orders', 'earnings', 'account'] as const
 
@@ -17,6 +18,10 @@ export const Brand = () => (
     agentmall
   </a>
 )
+
+/** Money and parcels are pretended: whoever looks at the page should not have to ask. */
+export const SandboxBadge = () => (service.value?.sandbox
+  ? <span class="status busy sandbox" title={t('sandbox.badge')}>{t('sandbox.name')}</span> : null)
 
 export function Preferences() {
   const isChinese = language.value === 'zh'
@@ -44,7 +49,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>{t('skip')}</a>
       <header class="side">
-        <Brand />
+        <div class="top"><Brand /><SandboxBadge /></div>
         <nav class="menu" aria-label={t('menu')}>
           <ul>
             {PAGES.map((name) => (

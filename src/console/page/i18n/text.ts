@@ -1,5 +1,6 @@
 /** The page's words in the chosen language. */
 import { language } from '../preferences.ts'
+import { wordsFor } from '../problems.ts'
 import { en } from './en.ts'
 import { enTerms } from './en-terms.ts'
 import { zh } from './zh.ts'
@@ -21,4 +22,10 @@ export function t(name: TextName, given: Readonly<Record<string, string | number
 export function term(group: string, word: string): string {
   const name = `${group}.${word}`
   return name in ENGLISH ? t(name as TextName) : word
+}
+
+/** What the API says about a field, in the words of the page. */
+export function problemText(problem: string): string {
+  const { name, given } = wordsFor(problem)
+  return t(name, given)
 }

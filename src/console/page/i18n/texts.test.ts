@@ -1,16 +1,21 @@
 /** Every text is used, and every word that the API may say to the page has one. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { TSchema } from 'typebox'
 import { expect, test } from 'vitest'
 import { SOURCES } from '../../../operations/affiliate-fields.ts'
 import { AFTERSALE_STATUSES, EVENTS, STATUSES } from '../../../orders/states.ts'
 import { listAgents } from '../../operations/agents.ts'
 import { listWithdrawals } from '../../operations/earnings.ts'
+import { operations } from '../../../operations/index.ts'
+import { problemsOf } from '../../../validate.ts'
 import { consoleOperations } from '../../operations/index.ts'
+import { wordsFor } from '../problems.ts'
 import { en } from './en.ts'
 import { enTerms } from './en-terms.ts'
 import { zh } from './zh.ts'
 import { zhTerms } from './zh-terms.ts'
+import { zhTools } from './zh-tools.ts'
 
 const SRC = fileURLToPath(new URL('../../..', import.meta.url))
 /** Of the files in these folders of src/, without tests and texts. */
@@ -73,4 +78,37 @@ test('every text of both languages is used', () => {
 
 test('every word that the API may say to the page has a text in both languages', () => {
   expect(named.filter((name) => !ENGLISH[name] || !CHINESE[name])).toEqual([])
+})
+
+test('every tool has a Chinese title, and nothing else has', () => {
+  const tools = operations.filter(({ tool }) => tool !== false).map(({ name }) => name)
+  expect(Object.keys(zhTools).toSorted()).toEqual(tools.toSorted())
+})
+
+/** What somebody may type into a form that a check of the schema refuses. */
+const MISTYPED = [undefined, '', 'x'.repeat(2000), 'a\u0007b', '?', -1, 1e15]
+
+/** Only programs get these wrong. */
+const FOR_PROGRAMS =
+  /^(must be an? \w+|must (be|have exactly) one of .*|must be from nothing .*|is not valid)$/
+
+test('what is said of a field is said in words of the page', () => {
+  const written = [
+    ...found(books, /problem: ['`](.+?)['`]/g), ...found(books, /wrong\('\w+', ['`](.+?)['`]\)/g),
+    ...found(sourceOf('accounts'), /'(must (?:have|not) [^']+)'/g),
+    ...found(sourceOf('accounts'), /WEAK = '([^']+)'/g),
+    ...found(sourceOf('console/operations'), /problem: '([^']+)'/g),
+  ].map((sentence) => sentence.replaceAll(/\$\{[^}]+\}/g, '7'))
+  expect(written.length).toBeGreaterThan(8)
+  const checked = consoleOperations.filter(({ route }) => !route.startsWith('GET '))
+    .flatMap(({ input }) => Object.entries(input.properties as Record<string, TSchema>)
+      .flatMap(([name, schema]) => MISTYPED.flatMap((value) => problemsOf(
+        { type: 'object', properties: { [name]: schema }, required: [name] } as never,
+        value === undefined ? {} : { [name]: value }))))
+    .map(({ problem }) => problem)
+  expect(checked.length).toBeGreaterThan(8)
+  const unsaid = [...new Set([...written, ...checked])]
+    .filter((sentence) => !FOR_PROGRAMS.test(sentence)
+      && wordsFor(sentence).name === 'problem.other')
+  expect(unsaid).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api.ts'
+import { yuan } from '../format.ts'
 import { t } from '../i18n/text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { problemOf, TextField } from '../parts/field.tsx'
@@ -7,8 +8,8 @@ import { Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { forgetEverything, session } from '../session.ts'
-import type { Session } from '../types.ts'
-import { useAction } from '../use-load.ts'
+import type { Earnings, Session } from '../types.ts'
+import { useAction, useLoad } from '../use-load.ts'
 import { PASSWORD_LENGTH_MIN } from './enter.tsx'
 import { UnverifiedNotice } from './mail-links.tsx'
 
@@ -28,7 +29,7 @@ export function AccountPage() {
 function SignOut() {
   const action = useAction(async () => {
     await call('DELETE', '/session')
-    forgetEverything()
+    forgetEverything('signed_out')
   })
   return (
     <button type="button" class="button" onClick={() => void action.run()}>{t('sign_out')}</button>
@@ -51,7 +52,7 @@ function Password() {
     <Section title={t('account.password')} lead={t('account.password.lead')}>
       <div class="narrow">
         <Form action={action} submit={t('account.password')} onDone={() => setDone(true)}
-          fields={['password', 'new_password']}
+          fields={['password', 'new_password']} texts={{ sign_in_refused: t('password.wrong') }}
           check={() => {
             setDone(false)
             setChecked(true)
@@ -81,7 +82,7 @@ function Sessions() {
         {t('account.everywhere')}</button>
       {isAsked && (
         <Confirm title={t('account.everywhere')} submit={t('account.everywhere')}
-          work={() => call('DELETE', '/sessions')} onDone={forgetEverything}
+          work={() => call('DELETE', '/sessions')} onDone={() => forgetEverything('everywhere')}
           onClose={() => setAsked(false)}>
           <p>{t('account.everywhere.lead')}</p>
         </Confirm>
@@ -92,26 +93,57 @@ function Sessions() {
 
 function Closing() {
   const [isAsked, setAsked] = useState(false)
-  const [password, setPassword] = useState('')
-  const [forfeit, setForfeit] = useState(false)
   return (
     <Section title={t('account.close')} lead={t('account.close.lead')}>
       <button type="button" class="button danger" onClick={() => setAsked(true)}>
         {t('account.close')}</button>
-      {isAsked && (
-        <Confirm title={t('account.close.sure')} submit={t('account.close')}
-          work={() => call('DELETE', '/account', { password, forfeit })} onDone={forgetEverything}
-          onClose={() => setAsked(false)}>
-          <p>{t('account.close.lead')}</p>
-          <TextField label={t('account.password.now')} type="password" value={password}
-            autoComplete="current-password" onChange={setPassword} />
-          <label class="check">
-            <input type="checkbox" checked={forfeit}
-              onChange={(event) => setForfeit(event.currentTarget.checked)} />
-            <span>{t('account.close.forfeit')}</span>
-          </label>
-        </Confirm>
-      )}
+      {isAsked && <CloseAccount onClose={() => setAsked(false)} />}
     </Section>
+  )
+}
+
+const MONEY = ['pending', 'confirmed', 'withdrawable'] as const
+
+/** In fen; undefined until it is known. A debt is no money to give up. */
+const sumOf = (books: Readonly<Record<string, unknown>> | undefined): number | undefined =>
+  books && MONEY.reduce((sum, name) => sum + Math.max(0, Number(books[name] ?? 0)), 0)
+
+/** Says what would be lost, and deletes the account only where its owner gives that up. */
+function CloseAccount({ onClose }: { onClose(): void }) {
+  const [password, setPassword] = useState('')
+  const [forfeit, setForfeit] = useState(false)
+  const [isChecked, setChecked] = useState(false)
+  const { data: earnings } = useLoad(() => call<Earnings>('GET', '/earnings'))
+  return (
+    <Confirm title={t('account.close.sure')} submit={t('account.close')} fields={['password']}
+      texts={{ sign_in_refused: t('password.wrong') }}
+      check={() => {
+        setChecked(true)
+        return password !== ''
+      }}
+      work={() => call('DELETE', '/account', { password, forfeit })}
+      onDone={() => forgetEverything('deleted')} onClose={onClose}>
+      {(problem) => {
+        // What the refusal names is newer than what was read.
+        const left = problem?.facts['why'] === 'money_left' ? sumOf(problem.facts)
+          : sumOf(earnings?.balances)
+        return (
+          <>
+            <p>{t('account.close.lead')}</p>
+            <TextField label={t('account.password.now')} type="password" value={password}
+              autoComplete="current-password" onChange={setPassword}
+              problem={(isChecked && password === '' && t('password.missing'))
+                || problemOf(problem, 'password')} />
+            {left !== undefined && left > 0 && (
+              <label class="check">
+                <input type="checkbox" checked={forfeit}
+                  onChange={(event) => setForfeit(event.currentTarget.checked)} />
+                <span>{t('account.close.forfeit', { amount: yuan(left) })}</span>
+              </label>
+            )}
+          </>
+        )
+      }}
+    </Confirm>
   )
 }

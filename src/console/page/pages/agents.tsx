@@ -12,10 +12,8 @@ import { newKey } from '../session.ts'
 import type { Agent } from '../types.ts'
 import { useAction, useLoad } from '../use-load.ts'
 import { AgentCard } from './agents/agent-card.tsx'
-import { CreateAgent } from './agents/create-agent.tsx'
+import { AGENTS_MAX, CreateAgent } from './agents/create-agent.tsx'
 import { UnsavedKey } from './agents/new-key.tsx'
-
-const AGENTS_MAX = 5
 
 export function AgentsPage() {
   const agents = useLoad(() => call<{ agents: Agent[] }>('GET', '/agents'))
@@ -47,7 +45,10 @@ export function AgentsPage() {
             <AgentCard key={agent.agent} agent={agent} onChange={agents.reload} />
           ))}
       </Show>
-      {open === 'create' && <CreateAgent onDone={agents.reload} onClose={close} />}
+      {open === 'create' && (
+        <CreateAgent taken={(agents.data?.agents ?? []).map(({ label }) => label)}
+          onDone={agents.reload} onClose={close} />
+      )}
       {open === 'bind' && <Bind onDone={agents.reload} onClose={close} />}
     </Page>
   )
@@ -59,6 +60,7 @@ function Bind({ onDone, onClose }: { onDone(): void, onClose(): void }) {
   return (
     <Dialog title={t('agents.bind')} onClose={onClose}>
       <Form action={action} submit={t('agents.bind.submit')} fields={['binding_code']}
+        texts={{ not_found: t('agents.bind.unknown') }}
         check={() => code.trim() !== ''}
         onDone={() => {
           onDone()

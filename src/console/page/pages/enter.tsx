@@ -8,8 +8,8 @@ import { Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { go, path } from '../router.ts'
-import { session } from '../session.ts'
-import { Brand, Preferences } from '../shell.tsx'
+import { farewell, session } from '../session.ts'
+import { Brand, Preferences, SandboxBadge } from '../shell.tsx'
 import type { Session } from '../types.ts'
 import { useAction } from '../use-load.ts'
 
@@ -21,7 +21,7 @@ const SIGN_IN = '/sign-in'
 /** Around pages that need nobody to be signed in. */
 export const EnterLayout = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="enter">
-    <header class="top"><Brand /><Preferences /></header>
+    <header class="top"><Brand /><SandboxBadge /><Preferences /></header>
     <main id="main" tabIndex={-1}><div class="card">{children}</div></main>
   </div>
 )
@@ -32,6 +32,7 @@ export function EnterPage() {
     <EnterLayout>
       <Page title={t(isNew ? 'register.title' : 'sign_in.title')}
         lead={t(isNew ? 'register.lead' : 'sign_in.lead')}>
+        <Farewell />
         <EnterForm key={String(isNew)} isNew={isNew} />
         <p class="soft">
           {t(isNew ? 'register.have' : 'sign_in.new')}{' '}
@@ -44,21 +45,44 @@ export function EnterPage() {
   )
 }
 
+/** Why somebody who was signed in is here. */
+const Farewell = () => (
+  <div role="status">
+    {farewell.value && <Notice><p>{t(`farewell.${farewell.value}`)}</p></Notice>}
+  </div>
+)
+
+/** The address has an account, and the password is another one than its. */
+const KnownAddress = () => (
+  <Notice>
+    <div>
+      <p><strong>{t('register.known')}</strong></p>
+      <p>{t('register.known.lead')}</p>
+      <p class="links">
+        <a href={`/console${SIGN_IN}`}>{t('sign_in.title')}</a>
+        <a href="/console/forgot">{t('forgot.link')}</a>
+      </p>
+    </div>
+  </Notice>
+)
+
 function EnterForm({ isNew }: { readonly isNew: boolean }) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [isChecked, setChecked] = useState(false)
-  const [isMailed, setMailed] = useState(false)
+  const [isKnown, setKnown] = useState(false)
   const action = useAction(async () => {
+    setKnown(false)
     if (isNew) await call('POST', '/register', { email, password })
     try {
       session.value = await call<Session>('POST', '/session', { email, password })
     } catch (error) {
       // The address has an account already, which its owner has just been mailed.
       if (!isNew || asProblem(error).error !== 'sign_in_refused') throw error
-      setMailed(true)
+      setKnown(true)
       return
     }
+    farewell.value = undefined
     if (path.value === REGISTER || path.value === SIGN_IN) go('/', { replace: true })
   })
   const wrongEmail = EMAIL.test(email) ? undefined : t('email.wrong')
@@ -71,7 +95,6 @@ function EnterForm({ isNew }: { readonly isNew: boolean }) {
         setChecked(true)
         return !wrongEmail && !wrongPassword
       }}>
-      <div role="status">{isMailed && <Notice>{t('register.mailed')}</Notice>}</div>
       <TextField label={t('email')} name="email" type="email" autoComplete="username"
         value={email} onChange={setEmail}
         problem={(isChecked && wrongEmail) || problemOf(action.problem, 'email')} />
@@ -80,6 +103,7 @@ function EnterForm({ isNew }: { readonly isNew: boolean }) {
         value={password} onChange={setPassword}
         hint={isNew && t('password.rule', { n: PASSWORD_LENGTH_MIN })}
         problem={(isChecked && wrongPassword) || problemOf(action.problem, 'password')} />
+      <div role="status">{isKnown && <KnownAddress />}</div>
     </Form>
   )
 }

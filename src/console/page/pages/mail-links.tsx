@@ -7,7 +7,7 @@ import { Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { go } from '../router.ts'
-import { session } from '../session.ts'
+import { service, session } from '../session.ts'
 import type { Session } from '../types.ts'
 import { useAction } from '../use-load.ts'
 import { EMAIL, EnterLayout, PASSWORD_LENGTH_MIN } from './enter.tsx'
@@ -23,6 +23,14 @@ const ToConsole = () => (
   <p><a class="button primary" href="/console">{t('mail.go_on')}</a></p>
 )
 
+/** Where a mail is when no mail server sends it, and what helps who cannot get at it. */
+const MailsAreKept = () => (service.value?.mails === 'kept' ? (
+  <>
+    <p>{t('mail.kept')}</p>
+    <p>{t('mail.operator')} <code>npm run agentmall -- account reset-link --email …</code></p>
+  </>
+) : null)
+
 export function ForgotPage() {
   const [email, setEmail] = useState('')
   const [isChecked, setChecked] = useState(false)
@@ -32,7 +40,9 @@ export function ForgotPage() {
   return (
     <EnterLayout>
       <Page title={t('forgot.title')} lead={t('forgot.lead')}>
-        <div role="status">{isDone && <Notice>{t('forgot.done')}</Notice>}</div>
+        <div role="status">
+          {isDone && <Notice><div><p>{t('forgot.done')}</p><MailsAreKept /></div></Notice>}
+        </div>
         <Form action={action} submit={t('forgot.submit')} fields={['email']}
           onDone={() => setDone(true)}
           check={() => {
@@ -104,10 +114,11 @@ export function UnverifiedNotice() {
   const action = useAction(() => call('POST', '/email/verification'))
   if (!session.value || session.value.email_verified) return null
   return (
-    <Notice>
+    <Notice><div>
       <p>{t('unverified.lead', { email: session.value.email })}</p>
+      {service.value?.mails === 'kept' && <p>{t('mail.kept')}</p>}
       <div role="status">{isSent && <p>{t('unverified.sent')}</p>}</div>
       <Form action={action} submit={t('unverified.again')} onDone={() => setSent(true)}>{' '}</Form>
-    </Notice>
+    </div></Notice>
   )
 }

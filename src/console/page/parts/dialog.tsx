@@ -17,7 +17,10 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     const opener = document.activeElement
     const element = dialog.current
     element?.showModal()
-    element?.querySelector<HTMLElement>('[data-first], input, select')?.focus()
+    const first = element?.querySelector<HTMLElement>('[data-first], input, select')
+    first?.focus()
+    // What is typed then takes the place of what is proposed.
+    if (first instanceof HTMLInputElement) first.select()
     return () => {
       element?.close()
       if (opener instanceof HTMLElement && opener !== document.body) returnFocus(opener)

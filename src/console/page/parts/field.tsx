@@ -1,13 +1,12 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Problem } from '../api.ts'
-import { t } from '../i18n/text.ts'
-import { English } from './english.tsx'
+import { problemText, t } from '../i18n/text.ts'
 
-/** What the API says about one field of a form. */
-export function problemOf(problem: Problem | undefined, path: string): JSX.Element | undefined {
+/** What is wrong with one field of a form. */
+export function problemOf(problem: Problem | undefined, path: string): string | undefined {
   const found = problem?.fields.find((field) => field.path === path)
-  return found && <English>{found.problem}</English>
+  return found && problemText(found.problem)
 }
 
 interface FieldProps {
@@ -54,12 +53,17 @@ interface TextFieldProps {
   readonly maxLength?: number
   readonly placeholder?: string
   readonly suffix?: string
+  /** Not to be read off the screen; nothing is to be filled in or kept by the browser. */
+  readonly isMasked?: boolean
   onChange(value: string): void
 }
 
+/** Managers of passwords look at no other sign. */
+const UNFILLED = { 'data-1p-ignore': true, 'data-lpignore': 'true', 'data-bwignore': true }
+
 export function TextField(props: TextFieldProps) {
   const { label, value, type = 'text', hint, problem, isOptional, suffix, onChange } = props
-  const { name, autoComplete = 'off', inputMode, maxLength, placeholder } = props
+  const { name, autoComplete = 'off', inputMode, maxLength, placeholder, isMasked } = props
   return (
     <Field label={label} hint={hint} problem={problem} isOptional={isOptional ?? false}>
       {(attributes) => (
@@ -67,6 +71,7 @@ export function TextField(props: TextFieldProps) {
           <input {...attributes} {...{ name, value, maxLength, placeholder, inputMode }}
             type={type as 'text'} autoComplete={autoComplete} spellcheck={false}
             required={!isOptional} aria-required={!isOptional}
+            {...(isMasked && { class: 'masked', ...UNFILLED })}
             onInput={(event) => onChange(event.currentTarget.value)} />
           {suffix && <span aria-hidden="true">{suffix}</span>}
         </div>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { t } from '../i18n/text.ts'
 import type { Action } from '../use-load.ts'
-import { ProblemNotice } from './notice.tsx'
+import { ProblemNotice, type ErrorTexts } from './notice.tsx'
 
 interface FormProps {
   readonly action: Action<[]>
@@ -11,6 +11,7 @@ interface FormProps {
   readonly isDanger?: boolean
   /** Paths of the API that have a field here, which shows what is wrong with it. */
   readonly fields?: readonly string[]
+  readonly texts?: ErrorTexts
   /** False keeps it from being sent; fields then say why. */
   check?(): boolean
   onDone?(): void
@@ -18,7 +19,7 @@ interface FormProps {
 }
 
 export function Form(props: FormProps) {
-  const { action, submit, children, isDanger = false, fields = [], onCancel } = props
+  const { action, submit, children, isDanger = false, fields = [], texts, onCancel } = props
   const form = useRef<HTMLFormElement>(null)
   const { problem, isBusy } = action
   const isShownAtFields = problem !== undefined && problem.fields.length > 0
@@ -33,7 +34,7 @@ export function Form(props: FormProps) {
   return (
     <form ref={form} noValidate onSubmit={(event) => void send(event)}>
       {children}
-      {!isShownAtFields && <ProblemNotice problem={problem} />}
+      {!isShownAtFields && <ProblemNotice problem={problem} texts={texts} />}
       <div class="actions">
         <button type="submit" class={isDanger ? 'button danger' : 'button primary'}
           aria-disabled={isBusy}>

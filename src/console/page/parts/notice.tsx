@@ -1,21 +1,27 @@
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api.ts'
-import { t, term } from '../i18n/text.ts'
-import { English } from './english.tsx'
+import { problemText, t, term, type TextName } from '../i18n/text.ts'
 import { Icon } from './icon.tsx'
 
-/** What went wrong in the page's language, and what the API says to do about it. */
-export function ProblemNotice({ problem, retry }: {
+/** By the name of an error: what it means where the form knows better. */
+export type ErrorTexts = Readonly<Record<string, string>>
+
+interface ProblemProps {
   readonly problem: Problem | undefined
+  readonly texts?: ErrorTexts | undefined
   readonly retry?: (() => unknown) | undefined
-}) {
+}
+
+/** What went wrong and what to do about it; nothing of what the API says to programs. */
+export function ProblemNotice({ problem, texts = {}, retry }: ProblemProps) {
   if (!problem) return null
+  const [reason, ...more] = sentencesOf(problem, texts)
   return (
     <div class="notice problem" role="alert">
       <Icon name="warning" />
       <div>
-        <p><strong>{reasonOf(problem)}</strong></p>
-        {problem.hint !== '' && <p><English>{problem.hint}</English></p>}
+        <p><strong>{reason}</strong></p>
+        {more.map((sentence) => <p key={sentence}>{sentence}</p>)}
         <Facts problem={problem} />
         {retry && <button type="button" class="button small" onClick={() => void retry()}>
           {t('retry')}</button>}
@@ -24,22 +30,43 @@ export function ProblemNotice({ problem, retry }: {
   )
 }
 
-/** The nearest that the page has words for; the API's own where it has none. */
-function reasonOf({ error, message, facts: { why } }: Problem): ComponentChildren {
+/** What is wrong with fields that the form does not show says more than that something is. */
+function sentencesOf(problem: Problem, texts: ErrorTexts): readonly string[] {
+  const own = texts[problem.error]
+  const ofFields = problem.fields.map((field) => problemText(field.problem))
+  if (own !== undefined || ofFields.length === 0) return [own ?? reasonOf(problem)]
+  return [...new Set(ofFields)]
+}
+
+/** Limits that people meet, by what the name of the policy begins with. */
+const LIMITS: readonly (readonly [begin: string, TextName])[] = [
+  ['sign-in', 'limited.passwords'], ['password', 'limited.passwords'], ['mail', 'limited.mails'],
+  ['register', 'limited.accounts'], ['binding', 'limited.codes'],
+]
+
+/** The nearest that the page has words for. */
+function reasonOf({ error, facts: { why, policy } }: Problem): string {
+  const limit = LIMITS.find(([begin]) => String(policy).startsWith(begin))
+  if (error === 'rate_limited' && limit) return t(limit[1])
   for (const [group, word] of [['why', why], ['error', error]] as const) {
     if (typeof word === 'string' && term(group, word) !== word) return term(group, word)
   }
-  return <English>{message}</English>
+  return t('error.internal')
 }
 
-function Facts({ problem: { facts, fields } }: { readonly problem: Problem }) {
-  const { retry_after_s: seconds } = facts
+const MINUTE_S = 60
+
+function Facts({ problem: { error, facts } }: { readonly problem: Problem }) {
+  const { retry_after_s: seconds, request_id: id } = facts
   return (
     <>
-      {fields.map(({ path, problem }) => (
-        <p key={path}><code>{path || 'input'}</code> <English>{problem}</English></p>
-      ))}
-      {typeof seconds === 'number' && <p>{t('retry_after', { n: seconds })}</p>}
+      {typeof seconds === 'number' && (
+        <p>{seconds < 2 * MINUTE_S ? t('retry_after', { n: seconds })
+          : t('retry_after.minutes', { n: Math.ceil(seconds / MINUTE_S) })}</p>
+      )}
+      {error === 'internal' && typeof id === 'string' && (
+        <p class="soft">{t('error.report')} <code>{id}</code></p>
+      )}
     </>
   )
 }

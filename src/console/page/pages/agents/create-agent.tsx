@@ -4,35 +4,48 @@ import { t } from '../../i18n/text.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { problemOf, TextField } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
-import { apiKey, newKey, type NewKey } from '../../session.ts'
+import { keepNewKey } from '../../session.ts'
 import type { CreatedAgent } from '../../types.ts'
 import { useAction } from '../../use-load.ts'
 import { KeyShown } from './new-key.tsx'
 
-/** Until its owner says that it is saved; examples use it from now on. */
-export function keepNewKey(created: NewKey): void {
-  newKey.value = created
-  apiKey.value = created.key
-}
+export const AGENTS_MAX = 5
 
 export async function createAgent(label: string): Promise<void> {
   const { agent, api_key: key } = await call<CreatedAgent>('POST', '/agents', { label })
   keepNewKey({ agent, label, key })
 }
 
+/** "Agent 2", or the first number after it that no agent has. */
+function freeName(taken: readonly string[]): string {
+  const names = new Set(taken)
+  let number = names.size + 1
+  while (names.has(t('agents.numbered', { n: number }))) number += 1
+  return t('agents.numbered', { n: number })
+}
+
+interface CreateProps {
+  /** Names of the agents that there are. */
+  readonly taken: readonly string[]
+  onDone(): void
+  onClose(): void
+}
+
 /** Asks for a name, then shows the key. */
-export function CreateAgent({ onDone, onClose }: { onDone(): void, onClose(): void }) {
-  const [label, setLabel] = useState('')
+export function CreateAgent({ taken, onDone, onClose }: CreateProps) {
+  const [label, setLabel] = useState(() => freeName(taken))
   const [isMade, setMade] = useState(false)
   const [isChecked, setChecked] = useState(false)
   const action = useAction(() => createAgent(label.trim()))
+  const wrong = label.trim() === '' ? t('missing')
+    : taken.includes(label.trim()) ? t('agents.label.taken') : undefined
   if (isMade) return <KeyShown onClose={onClose} />
   return (
     <Dialog title={t('agents.create')} onClose={onClose}>
       <Form action={action} submit={t('agents.create.submit')} fields={['label']}
         check={() => {
           setChecked(true)
-          return label.trim() !== ''
+          return !wrong
         }}
         onDone={() => {
           onDone()
@@ -40,7 +53,7 @@ export function CreateAgent({ onDone, onClose }: { onDone(): void, onClose(): vo
         }} onCancel={onClose}>
         <TextField label={t('agents.label')} value={label} maxLength={60} onChange={setLabel}
           hint={t('agents.label.hint')}
-          problem={(isChecked && label.trim() === '' && t('missing'))
+          problem={(isChecked && wrong)
             || problemOf(action.problem, 'label')} />
       </Form>
     </Dialog>

@@ -2,11 +2,9 @@
 import { t } from '../../i18n/text.ts'
 import { Code } from '../../parts/code.tsx'
 import { Copy } from '../../parts/copy.tsx'
-import { apiKey, service } from '../../session.ts'
+import { service } from '../../session.ts'
+import { copiedKey, shownKey } from './keys.ts'
 import { asCurl, asText, type Answer, type Request } from './requests.ts'
-
-const SHOWN_OF_KEY = 8
-const SUCCESS_BELOW = 300
 
 interface ExchangeProps {
   readonly title: string
@@ -16,33 +14,32 @@ interface ExchangeProps {
 }
 
 export function Exchange({ title, answer, isBusy, requestOf }: ExchangeProps) {
-  const key = apiKey.value
-  const shown = key === '' ? '' : `${key.slice(0, SHOWN_OF_KEY)}…`
   const origin = service.value?.public_url ?? ''
+  const copied = requestOf(copiedKey())
   return (
     <section class="exchange" aria-label={title}>
       <header>
         <h3>{title}</h3>
-        <Copy text={asCurl(requestOf(key), origin)} what={title}
-          label={t('try.copy_curl')} />
+        <Copy text={asCurl(copied, origin)} what={title} label={t('try.copy_curl')} />
       </header>
-      <Code title={t('try.request')} text={asText(requestOf(shown))}
-        copied={asText(requestOf(key))} isJson isWrapped />
+      <Code title={t('try.request')} of={title} text={asText(requestOf(shownKey()))}
+        copied={asText(copied)} isJson />
       <div role="status" aria-live="polite">
         {isBusy ? <p class="soft">{t('working')}</p>
-          : answer ? <AnswerShown answer={answer} />
+          : answer ? <AnswerShown answer={answer} of={title} />
             : <p class="soft waiting">{t('try.waiting')}</p>}
       </div>
     </section>
   )
 }
 
-function AnswerShown({ answer: { status, ms, text } }: { readonly answer: Answer }) {
+function AnswerShown({ answer, of }: { readonly answer: Answer, readonly of: string }) {
+  const { status, ms, text, error } = answer
   if (status === 0) return <p class="warning-text">{t('error.offline')}</p>
-  const mood = status < SUCCESS_BELOW ? 'good' : 'bad'
   return (
-    <Code title={t('try.answer')} text={text} isJson>
-      <span class={`status ${mood}`}>{status}</span>
+    <Code title={t('try.answer')} of={of} text={text} isJson linksTo={service.value?.public_url}>
+      <span class={`status ${error === undefined ? 'good' : 'bad'}`}>
+        {error === undefined ? status : `${status} ${error}`}</span>
       <span class="soft numbers">{ms} ms</span>
     </Code>
   )

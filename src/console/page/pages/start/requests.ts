@@ -1,5 +1,7 @@
 /** A call of a tool as it goes over the wire, and its answer. */
+import { call } from '../../api.ts'
 import { monotonicMs } from '../../clock.ts'
+import { session } from '../../session.ts'
 import type { Tool } from '../../types.ts'
 import type { Values } from './schema.ts'
 
@@ -19,6 +21,9 @@ export interface Answer {
   readonly status: number
   readonly ms: number
   readonly text: string
+  /** The name of what was refused, over MCP with status 200, too. */
+  readonly error?: string
+  readonly data?: Values
 }
 
 const credentials = (key: string): Record<string, string> =>
@@ -79,25 +84,60 @@ export const asCurl = ({ method, path, headers, body }: Request, origin: string)
   ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
 ].join(' \\\n  ')
 
-/** Without the cookie: agents have none. */
-export async function send({ method, path, headers, body }: Request): Promise<Answer> {
+const TOOLS = '/console/api/tools'
+
+/** The same call by the session, which signs for an agent in the place of its key. */
+const signedBySession = ({ path, headers, ...rest }: Request, agent: string): Request => {
+  const { Authorization: _key, ...others } = headers
+  return {
+    ...rest, path: TOOLS + path,
+    headers: { ...others, 'X-Agent': agent, 'X-CSRF-Token': session.value?.csrf_token ?? '' },
+  }
+}
+
+/** With the key that it carries, and then without the cookie; or for an agent by the session. */
+export async function send(given: Request, agent?: string): Promise<Answer> {
+  const { method, path, headers, body } =
+    agent === undefined ? given : signedBySession(given, agent)
   const startedMs = monotonicMs()
   const ms = (): number => Math.round(monotonicMs() - startedMs)
   try {
     const response = await fetch(path, {
-      method, headers, credentials: 'omit', signal: AbortSignal.timeout(DEADLINE_MS),
+      method, headers, credentials: agent === undefined ? 'omit' : 'same-origin',
+      signal: AbortSignal.timeout(DEADLINE_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    return { status: response.status, text: pretty(await response.text()), ms: ms() }
+    const answer = { status: response.status, ms: ms(), ...read(await response.text()) }
+    // The session has ended: asking for it shows the page for signing in.
+    if (answer.error === 'sign_in_required') call('GET', '/session').catch(() => {})
+    return answer
   } catch {
     return { status: 0, text: '', ms: ms() }
   }
 }
 
-function pretty(text: string): string {
-  try {
-    return json(JSON.parse(text))
-  } catch {
-    return text
-  }
+/** What both faces may answer. */
+interface Body {
+  readonly code?: number
+  readonly data?: Values
+  readonly error?: { readonly data?: Values }
+  readonly result?: { readonly isError?: boolean, readonly structuredContent?: Values }
 }
+
+function read(text: string): Pick<Answer, 'text' | 'error' | 'data'> {
+  let body: Body
+  try {
+    body = JSON.parse(text) as Body
+  } catch {
+    return { text, error: 'invalid' }
+  }
+  const shown = json(body)
+  const { code, data = {}, error, result } = body
+  if (error) return { text: shown, error: nameOf(error.data) }
+  if (result?.isError) return { text: shown, error: nameOf(result.structuredContent?.['error']) }
+  if (result) return { text: shown, data: result.structuredContent ?? {} }
+  return code === 0 ? { text: shown, data } : { text: shown, error: nameOf(data) }
+}
+
+const nameOf = (data: unknown): string =>
+  String((data as Values | undefined)?.['error'] ?? 'error')

@@ -8,21 +8,32 @@ import { newUuid, readText, withField, type Schema, type Values } from './schema
 interface SchemaFormProps {
   readonly schema: Schema
   readonly values: Values
+  /** Optional fields beyond these are folded away; without it none is. */
+  readonly shown?: readonly string[]
   onChange(values: Values): void
 }
 
-export function SchemaForm({ schema, values, onChange }: SchemaFormProps) {
+export function SchemaForm({ schema, values, shown, onChange }: SchemaFormProps) {
   const fields = Object.entries(schema.properties ?? {})
   if (fields.length === 0) return <p class="soft">{t('try.no_fields')}</p>
   // What must be given comes first.
   const isNeeded = (name: string): boolean => schema.required?.includes(name) ?? false
+  const isShown = (name: string): boolean => isNeeded(name) || (shown?.includes(name) ?? true)
+  const row = ([name, field]: readonly [string, Schema]) => (
+    <SchemaField key={name} name={name} schema={field} isOptional={!isNeeded(name)}
+      value={values[name]} onChange={(value) => onChange(withField(values, name, value))} />
+  )
+  const folded = fields.filter(([name]) => !isShown(name))
   return (
     <>
-      {fields.toSorted(([one], [other]) => Number(isNeeded(other)) - Number(isNeeded(one)))
-        .map(([name, field]) => (
-          <SchemaField key={name} name={name} schema={field} isOptional={!isNeeded(name)}
-            value={values[name]} onChange={(value) => onChange(withField(values, name, value))} />
-        ))}
+      {fields.filter(([name]) => isShown(name))
+        .toSorted(([one], [other]) => Number(isNeeded(other)) - Number(isNeeded(one))).map(row)}
+      {folded.length > 0 && (
+        <details>
+          <summary>{t('try.more', { n: folded.length })}</summary>
+          <div class="more">{folded.map(row)}</div>
+        </details>
+      )}
     </>
   )
 }
@@ -44,7 +55,9 @@ function SchemaField(props: SchemaFieldProps) {
     return (
       <fieldset>
         <legend>{label} <span class="field-hint"><English>{description}</English></span></legend>
-        <SchemaForm schema={schema} values={(value ?? {}) as Values} onChange={onChange} />
+        <div class="pairs">
+          <SchemaForm schema={schema} values={(value ?? {}) as Values} onChange={onChange} />
+        </div>
       </fieldset>
     )
   }

@@ -8,6 +8,8 @@ export interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
+  readonly pattern?: string
+  readonly anyOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -29,12 +31,6 @@ export function readText({ type }: Schema, text: string): unknown {
 export function withField(values: Values, name: string, value: unknown): Values {
   const { [name]: _old, ...others } = values
   return value === undefined ? others : { ...values, [name]: value }
-}
-
-/** The example, with a key of its own where the call has one. */
-export function firstValues(example: Values): Values {
-  return 'idempotency_key' in example
-    ? { ...example, idempotency_key: newUuid() } : { ...example }
 }
 
 /** Also where the page was not opened over https. */

@@ -1,86 +1,75 @@
 import { useEffect, useState } from 'preact/hooks'
+import { call } from '../../api.ts'
 import { t } from '../../i18n/text.ts'
+import { zhTools } from '../../i18n/zh-tools.ts'
 import { Field } from '../../parts/field.tsx'
-import { apiKey, service } from '../../session.ts'
-import type { Tool } from '../../types.ts'
-import { Exchange } from './exchange.tsx'
-import { mcpRequest, restRequest, send, type Answer, type Request } from './requests.ts'
-import { firstValues, type Schema, type Values } from './schema.ts'
-import { SchemaForm } from './schema-form.tsx'
+import { language } from '../../preferences.ts'
+import { apiKey, chosenAgent, service } from '../../session.ts'
+import type { OrderPage, Tool } from '../../types.ts'
+import { carried, rememberOrder, signedFor } from './carried.ts'
+import type { Values } from './schema.ts'
+import { ToolTrial } from './tool-trial.tsx'
+
+interface Choice {
+  readonly name: string
+  /** What an answer suggested for its fields. */
+  readonly given: Values
+}
 
 export function TryIt() {
   const tools = service.value?.tools ?? []
-  const [name, setName] = useState(tools[0]?.name)
-  const tool = tools.find((one) => one.name === name)
+  const [{ name, given }, choose] = useState<Choice>({ name: tools[0]?.name ?? '', given: {} })
+  useLastOrder()
+  const at = tools.findIndex((one) => one.name === name)
+  const tool = tools[at]
   if (!tool) return null
+  const after = tools[(at + 1) % tools.length] as Tool
   return (
     <div class="card try">
-      <Field label={t('try.tool')}>
-        {(attributes) => (
-          <select {...attributes} value={name}
-            onChange={(event) => setName(event.currentTarget.value)}>
-            {tools.map((one) => (
-              <option key={one.name} value={one.name} lang="en">{one.name} – {one.title}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <ToolTrial key={tool.name} tool={tool} />
+      <div class="try-tool">
+        <Field label={t('try.tool')}>
+          {(attributes) => (
+            <select {...attributes} value={name}
+              onChange={(event) => choose({ name: event.currentTarget.value, given: {} })}>
+              {GROUPS.map(([group, isIn]) => (
+                <optgroup key={group} label={t(group)}>
+                  {tools.filter(isIn).map((one) => (
+                    <option key={one.name} value={one.name}>{one.name} – {titleOf(one)}</option>
+                  ))}
+                </optgroup>
+              ))}
+            </select>
+          )}
+        </Field>
+        <button type="button" class="button"
+          onClick={() => choose({ name: after.name, given: {} })}>{t('try.next')}</button>
+      </div>
+      <p class="soft" lang={language.value === 'en' ? undefined : 'en'}>{tool.description}</p>
+      <ToolTrial key={`${tool.name} ${signedFor()} ${JSON.stringify(given)}`} tool={tool}
+        given={given} onNext={(next) => choose(next)} />
     </div>
   )
 }
 
-type Face = 'rest' | 'mcp'
+/** The API has an English one. */
+const titleOf = ({ name, title }: Tool): string =>
+  (language.value === 'zh' ? zhTools[name] ?? title : title)
 
-function ToolTrial({ tool }: { readonly tool: Tool }) {
-  const [values, setValues] = useState<Values>(() => firstValues(tool.example))
-  const [answers, setAnswers] = useState<Partial<Record<Face, Answer>>>({})
-  const [busy, setBusy] = useState<readonly Face[]>([])
-  const requestOf = (face: Face, key = apiKey.value): Request =>
-    (face === 'rest' ? restRequest : mcpRequest)(tool, values, key)
-  // What answered an earlier form would be misleading beside this one.
-  useEffect(() => { setAnswers({}) }, [values])
+const isOfMalls = ({ name }: Tool): boolean => /^(cps|shelf)_/.test(name)
+const GROUPS = [
+  ['try.own', (tool: Tool) => !isOfMalls(tool)], ['try.malls', isOfMalls],
+] as const
 
-  async function sendOver(...faces: Face[]): Promise<void> {
-    const free = faces.filter((face) => !busy.includes(face))
-    setBusy((all) => [...all, ...free])
-    await Promise.all(free.map(async (face) => {
-      const answer = await send(requestOf(face))
-      setAnswers((all) => ({ ...all, [face]: answer }))
-      setBusy((all) => all.filter((one) => one !== face))
-    }))
-  }
-
-  const needsKey = tool.access === 'key' && apiKey.value === ''
-  const isTwiceHarmless = tool.effect === 'read' || 'idempotency_key' in values
-  return (
-    <>
-      <p class="soft" lang="en">{tool.description}</p>
-      <div class="try-columns">
-        <form class="try-form" noValidate onSubmit={(event) => {
-          event.preventDefault()
-          void (isTwiceHarmless ? sendOver('rest', 'mcp') : sendOver('rest'))
-        }}>
-          <SchemaForm schema={tool.input as Schema} values={values} onChange={setValues} />
-          {needsKey && <p class="warning-text">{t('try.needs_key')}</p>}
-          <div class="actions">
-            <button type="submit" class="button primary">
-              {isTwiceHarmless ? t('try.send_both') : t('try.send_rest')}</button>
-            {!isTwiceHarmless && (
-              <button type="button" class="button" onClick={() => void sendOver('mcp')}>
-                {t('try.send_mcp')}</button>
-            )}
-          </div>
-          {tool.effect !== 'read' && <p class="field-hint">
-            {t(isTwiceHarmless ? 'try.once' : 'try.twice')}</p>}
-        </form>
-        <div class="try-answers">
-          <Exchange title="REST" requestOf={(key) => requestOf('rest', key)}
-            answer={answers.rest} isBusy={busy.includes('rest')} />
-          <Exchange title="MCP" requestOf={(key) => requestOf('mcp', key)}
-            answer={answers.mcp} isBusy={busy.includes('mcp')} />
-        </div>
-      </div>
-    </>
-  )
+/** After a reload the agent's last order is as good as one that was just placed. */
+function useLastOrder(): void {
+  const agent = chosenAgent.value
+  useEffect(() => {
+    if (agent === undefined || carried.value.orders[agent] !== undefined) return
+    call<OrderPage>('GET', `/orders?agent=${agent}&limit=1`).then(({ items: [last] }) => {
+      const isKnown = carried.value.orders[agent] !== undefined
+      if (last && !isKnown && apiKey.value === '') rememberOrder(agent, last.order_no)
+    }, () => {
+      // The examples' own order number stays: nothing else needs this.
+    })
+  }, [agent])
 }

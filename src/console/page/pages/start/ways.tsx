@@ -4,15 +4,8 @@ import { Choice } from '../../parts/choice.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { apiKey, service } from '../../session.ts'
-
-const KEY_PLACEHOLDER = '<API_KEY>'
-const SHOWN_OF_KEY = 8
-
-/** The key as the page shows it: enough to tell which, not enough to be read off a screen. */
-const shownKey = (): string =>
-  (apiKey.value === '' ? KEY_PLACEHOLDER : `${apiKey.value.slice(0, SHOWN_OF_KEY)}…`)
-const copiedKey = (): string => apiKey.value || KEY_PLACEHOLDER
+import { service } from '../../session.ts'
+import { copiedKey, shownKey } from './keys.ts'
 
 export function Ways() {
   const [way, setWay] = useState<'mcp' | 'rest' | 'plugin'>('mcp')

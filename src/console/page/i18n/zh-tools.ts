@@ -1,0 +1,23 @@
+/** 工具的中文名称；英文名称来自接口。 */
+export const zhTools: Readonly<Record<string, string>> = {
+  search_goods: '搜索自营商品',
+  get_goods_detail: '查看商品详情',
+  create_order: '下单',
+  get_order_status: '查询订单',
+  get_logistics: '查询物流',
+  request_aftersale: '申请退款或退货',
+  cps_smart_search: '按一句话全网找货',
+  cps_compare: '商品对比',
+  shelf_search: '搜索本地货架',
+  shelf_item: '查看货架商品',
+  cps_search_shops: '搜索 A 商城店铺',
+  cps_item_info: '查看 A 商城商品',
+  cps_tpwd: '生成 A 商城链接与口令',
+  cps_mallb_goods_search: '搜索 B 商城商品',
+  cps_mallb_convert: '生成 B 商城链接',
+  cps_mallb_orders: '查询 B 商城订单',
+  cps_mallc_goods_search: '搜索 C 商城商品',
+  cps_mallc_convert: '生成 C 商城链接',
+  cps_mallc_orders: '查询 C 商城订单',
+  cps_food_convert: '生成外卖链接',
+}
