@@ -11,34 +11,24 @@ import { FILLERS, OCCASIONS } from './read/words.ts'
 
 /** What a hit is worth by where it stands. */
 const FIELDS = { needs: 1, names: 0.7, scenes: 0.35, features: 0.35 } as const
-/** How much of a kind's score all its phrases together make; the rest is its best phrase. */
-const SUM_SHARE = 0.7
 /** How far a long phrase counts less than a short one; 0 is not at all. */
 const LENGTH_SHARE = 0.5
 /** How soon a token that many phrases of a kind have counts no more. */
-const SATURATION = 1.2
+const SATURATION = 5
 const CHARACTER = 0.5
-/** The share of all kinds from which on a token says nothing. */
-const COMMON_SHARE = 0.12
 const WORD_LENGTH_MIN = 3
 /** Whom and when it is for is no need. */
 const FILLER = new Set([...FILLERS, ...OCCASIONS, ...RECIPIENTS])
 
 /** Flat lists: an object for each of its hundred thousand words would take four times as much. */
 interface Index {
-  /** Token → its place in `rarity`, and in `starts`, which says where its phrases begin. */
+  /** Token → its place in `starts`, which says where the kinds that have it begin. */
   readonly tokens: ReadonlyMap<string, number>
-  readonly rarity: Float64Array
   readonly starts: Int32Array
-  readonly phrases: Int32Array
-  /** Of each phrase, its kind and what a hit is worth. */
-  readonly kindOf: Int32Array
-  readonly worth: Float32Array
+  readonly kindOf: Uint16Array
+  /** How much the token says for the kind. */
+  readonly values: Float32Array
   readonly kinds: readonly string[]
-  /** What one text hits; all zero between two. */
-  readonly hits: Float32Array
-  readonly bests: Float32Array
-  readonly sums: Float32Array
 }
 
 let index: Index | undefined
@@ -49,53 +39,39 @@ export function prepareNeeds(): Index {
 }
 
 function makeIndex(kinds: readonly KnownKind[]): Index {
-  const kindOf: number[] = []
-  const fields: number[] = []
-  const lengths: number[] = []
-  const places = new Map<string, number[]>()
-  for (const [at, kind] of kinds.entries()) {
-    for (const { text, field } of phrasesOf(kind)) {
-      const tokens = tokensOf(fold(text))
-      for (const token of tokens.keys()) {
-        const list = places.get(token)
-        if (list) list.push(kindOf.length)
-        else places.set(token, [kindOf.length])
+  const phrases = kinds.flatMap((kind, at) => phrasesOf(kind).map(({ text, field }) =>
+    ({ at, field, tokens: [...tokensOf(fold(text)).keys()] })))
+  const mean = phrases.reduce((sum, { tokens }) => sum + tokens.length, 0) / phrases.length
+  const often = new Map<string, { readonly kinds: number[], readonly counts: number[] }>()
+  for (const { at, field, tokens } of phrases) {
+    const worth = field / (1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(1, tokens.length) / mean)
+    for (const token of tokens) {
+      const known = often.get(token)
+      // Phrases of a kind stand together.
+      const last = (known?.kinds.length ?? 0) - 1
+      if (!known) often.set(token, { kinds: [at], counts: [worth] })
+      else if (known.kinds[last] === at) known.counts[last] = (known.counts[last] ?? 0) + worth
+      else {
+        known.kinds.push(at)
+        known.counts.push(worth)
       }
-      kindOf.push(at)
-      fields.push(field)
-      lengths.push(tokens.size)
     }
   }
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
-  return {
-    ...tokenLists(places, kindOf, kinds.length),
-    kinds: kinds.map(({ kind }) => kind),
-    kindOf: Int32Array.from(kindOf),
-    worth: Float32Array.from(fields, (field, at) =>
-      field / (1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(1, lengths[at] ?? 0) / mean)),
-    hits: new Float32Array(kindOf.length),
-    bests: new Float32Array(kinds.length), sums: new Float32Array(kinds.length),
-  }
-}
-
-/** Of a token the kinds stand in order, and so do its phrases of one kind. */
-function tokenLists(
-  places: ReadonlyMap<string, readonly number[]>, kindOf: readonly number[], kinds: number,
-): Pick<Index, 'tokens' | 'rarity' | 'starts' | 'phrases'> {
   const tokens = new Map<string, number>()
-  const rarity: number[] = []
   const starts = [0]
-  const phrases: number[] = []
-  for (const [token, list] of places) {
-    const spread = list.filter((phrase, at) => kindOf[phrase] !== kindOf[list[at - 1] ?? -1]).length
-    if (spread > kinds * COMMON_SHARE) continue
-    tokens.set(token, rarity.length)
-    rarity.push(Math.log(kinds / spread))
-    for (const phrase of list) phrases.push(phrase)
-    starts.push(phrases.length)
+  const kindOf: number[] = []
+  const values: number[] = []
+  for (const [token, known] of often) {
+    const rarity = Math.log(kinds.length / known.kinds.length)
+    tokens.set(token, tokens.size)
+    for (const kind of known.kinds) kindOf.push(kind)
+    for (const count of known.counts) values.push(rarity * saturated(count))
+    starts.push(kindOf.length)
   }
-  return { tokens, rarity: Float64Array.from(rarity), starts: Int32Array.from(starts),
-    phrases: Int32Array.from(phrases) }
+  return {
+    tokens, starts: Int32Array.from(starts), kindOf: Uint16Array.from(kindOf),
+    values: Float32Array.from(values), kinds: kinds.map(({ kind }) => kind),
+  }
 }
 
 /** Scenes and features are single words: all of a kind's are one phrase. */
@@ -109,46 +85,23 @@ const phrasesOf = (
 ]
 
 /** Kind → how well it answers, without bound; only what is hit, in the order of the taxonomy. */
-export function needScores(text: string): ReadonlyMap<string, number> {
-  const { tokens, kinds, hits, bests, sums, starts, phrases } = prepareNeeds()
-  const found = [...tokensOf(text.replace(POLITE, ' '))].flatMap(([token, weight]) => {
+export function needScores(text: string): Map<string, number> {
+  const { tokens, starts, kindOf, values, kinds } = prepareNeeds()
+  const sums = new Float32Array(kinds.length)
+  for (const [token, weight] of tokensOf(text.replace(POLITE, ' '))) {
     const at = tokens.get(token)
-    return at === undefined ? [] : [{ at, weight }]
-  })
-  for (const { at, weight } of found) addHits(at, weight)
+    if (at === undefined) continue
+    for (let place = starts[at] ?? 0; place < (starts[at + 1] ?? 0); place += 1) {
+      const kind = kindOf[place] ?? 0
+      sums[kind] = (sums[kind] ?? 0) + weight * (values[place] ?? 0)
+    }
+  }
   const scores = new Map<string, number>()
   for (const [at, kind] of kinds.entries()) {
     const sum = sums[at] ?? 0
-    if (sum > 0) scores.set(kind, SUM_SHARE * sum + (1 - SUM_SHARE) * (bests[at] ?? 0))
+    if (sum > 0) scores.set(kind, sum)
   }
-  for (const { at } of found) {
-    for (let place = starts[at] ?? 0; place < (starts[at + 1] ?? 0); place += 1) {
-      hits[phrases[place] ?? 0] = 0
-    }
-  }
-  bests.fill(0)
-  sums.fill(0)
   return scores
-}
-
-function addHits(token: number, weight: number): void {
-  const { rarity, starts, phrases, kindOf, worth, hits, bests, sums } = prepareNeeds()
-  const rare = (rarity[token] ?? 0) * weight
-  // Phrases of a kind stand together: the more of them have it, the more it is about it.
-  let [kind, often] = [0, 0]
-  for (let place = starts[token] ?? 0; place < (starts[token + 1] ?? 0); place += 1) {
-    const phrase = phrases[place] ?? 0
-    const value = worth[phrase] ?? 0
-    const whole = hits[phrase] = (hits[phrase] ?? 0) + rare * value
-    const of = kindOf[phrase] ?? 0
-    if (whole > (bests[of] ?? 0)) bests[of] = whole
-    if (of !== kind) {
-      sums[kind] = (sums[kind] ?? 0) + rare * saturated(often)
-      ;[kind, often] = [of, 0]
-    }
-    often += value
-  }
-  sums[kind] = (sums[kind] ?? 0) + rare * saturated(often)
 }
 
 const saturated = (often: number): number =>

@@ -8,7 +8,7 @@ import type { Bounds } from './bounds.ts'
 import { needScores } from './needs.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
-import { ASKING, GIVING, HOBBY, PLURAL, POLITE, TELLING, UNSOLD } from './read/told.ts'
+import { ASKING, GIVING, HOBBY, PLURAL, TELLING, UNSOLD } from './read/told.ts'
 import type { Guess } from './understanding.ts'
 
 const GIFT_OF = new Map(PEOPLE.flatMap((person) =>
@@ -21,9 +21,31 @@ const NEED_MIN = 10
 const NEED_LEAST = 6
 /** From this on a need is told so that no name is needed, or one is not meant. */
 const NEED_TOLD = 18
-/** How much better another kind has to answer what is told than the kind that is named. */
-const OUTWEIGHS = 2.4
-const TOLD_LENGTH_MIN = 9
+/** In a sentence, which tells more than the name of something. */
+const NEED_OF_SENTENCE = 14
+const SENTENCE_LENGTH_MIN = 7
+/** From this on a need is told although a word that nobody knows stands where goods are named. */
+const NEED_OF_NAMED = 24
+/**
+ * What a name is worth by how it stands, fitted together with WORTH to the sets of sentences in
+ * `unseen` (rounds 1 to 3, held out in turn).
+ */
+const CLAIMS = { sure: 7, plain: 5, doubtful: 2.5, mentioned: 0 } as const
+/** The share of it that every kind of a wide name has. */
+const CLAIM_LEAST = 0.4
+/** What a need is worth: beside the best one, in itself, where it is told, of a part of goods. */
+const WORTH = { share: 2.7, level: 2.6, told: 2.6, part: 1 } as const
+/** Scores are counted in this unit, and no further than to the highest. */
+const SCORE_UNIT = 20
+const SCORE_MAX = 60
+/** A best score below this says little. */
+const SCORE_LEAST = 8
+/** A kind is likely that has this share of the first one's confidence. */
+const LIKELY = 0.3
+/** And beside a name one that has this share of the best score. */
+const LIKELY_SHARE = 0.5
+/** How much more another of the named kinds has to weigh to come before the first. */
+const AHEAD = 1
 /** An accessory of what they have is likelier meant than other goods. */
 const PART_OF_OWNED = 1.3
 /** How near to the best a kind must be to be shown: a need is narrower than a gift or a journey. */
@@ -41,7 +63,11 @@ export interface Told {
   readonly kinds: readonly Guess<string>[]
   /** The names rather say where or for what the goods are wanted. */
   readonly isDoubtful: boolean
-  /** Goods are named by a word that nobody knows, or something else than goods is wanted. */
+  /** Each of them is of something they have, or says where goods are wanted. */
+  readonly isMentioned: boolean
+  /** What is wanted is known without names: a meal, what they saw before, a model of a brand. */
+  readonly isKnown: boolean
+  /** Goods are named by a word that nobody knows. */
   readonly isNamed: boolean
   readonly hasUnknown: boolean
   /** What else is said leaves no doubt of the name: a brand, a size, several goods. */
@@ -57,43 +83,82 @@ interface Needs {
 }
 
 export function kindsMeant(told: Told): readonly Guess<string>[] {
-  const { kinds, isNamed, hasUnknown, isSure, isDoubtful, text } = told
-  if (kinds.length > 0) {
-    if (isSure && !isDoubtful) return kinds
-    const likely = kinds.filter(({ confidence }) => confidence >= (kinds[0]?.confidence ?? 0) / 2)
-      .map(({ value }) => value)
-    // Of a wider word any kind may be what they have, or what they want.
-    const others = likely.length > 2 ? told
-      : { ...told, owned: new Set([...told.owned, ...likely]) }
-    const scores = needScores(text)
-    const needs = needsOf(others, scores)
-    const own = Math.max(1, ...likely.map((kind) => scores.get(kind) ?? 0))
-    const isTold = (ASKING.test(text) || TELLING.test(text))
-      && text.replace(POLITE, '').length >= TOLD_LENGTH_MIN && needs.best >= NEED_TOLD
-    const isOther = isDoubtful ? needs.best >= NEED_MIN
-      : !isSure && isTold && needs.best >= own * OUTWEIGHS
-    return isOther ? suggestKinds(others, needs) : kinds
-  }
+  const { kinds, isNamed, isKnown, hasUnknown, isSure, isDoubtful, text } = told
+  const isTold = ASKING.test(text) || TELLING.test(text)
+  if (isKnown || (kinds.length > 0 && isSure && !isDoubtful && !isTold)) return kinds
   const needs = needsOf(told)
+  if (kinds.length > 0) return weighed(told, needs, isTold)
   const isGift = GIVING.test(text)
-  if (isNamed || (UNSOLD.test(text) && needs.best < NEED_TOLD * 2)) return []
-  const isOpen = isGift || ASKING.test(text)
-    || needs.best >= (TELLING.test(text) ? NEED_MIN : NEED_TOLD)
+  if (isNamed && (!isTold || needs.best < NEED_OF_NAMED)) return []
+  if (UNSOLD.test(text) && needs.best < NEED_TOLD * 2) return []
+  const isOpen = isGift || ASKING.test(text) || needs.best >= (TELLING.test(text) ? NEED_MIN
+    : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_TOLD)
   return hasUnknown && !isOpen ? [] : suggestKinds(told, needs)
 }
 
-function needsOf({ text, owned }: Told, told = needScores(text)): Needs {
-  const scores = new Map<string, number>()
-  let best = 0
-  for (const [kind, score] of told) {
-    if (owned.has(kind)) continue
-    const isPart = owned.size > 0
-      && (taxonomy().kinds.get(kind)?.parts_of?.some((whole) => owned.has(whole)) ?? false)
-    const value = isPart ? score * PART_OF_OWNED : score
-    scores.set(kind, value)
-    best = Math.max(best, value)
+/** The names, the likeliest first, unless what is needed says more for another kind. */
+function weighed(told: Told, needs: Needs, isTold: boolean): readonly Guess<string>[] {
+  const { kinds, isDoubtful, isMentioned, isSure } = told
+  const claim = isMentioned ? CLAIMS.mentioned : isDoubtful ? CLAIMS.doubtful
+    : isSure ? CLAIMS.sure : CLAIMS.plain
+  const most = kinds[0]?.confidence ?? 1
+  const claims = new Map(kinds.map(({ value, confidence }): [string, number] =>
+    [value, claim * (CLAIM_LEAST + (1 - CLAIM_LEAST) * confidence / most)]))
+  const parts = partsOf(kinds.filter(({ confidence }) => confidence >= most * LIKELY)
+    .map(({ value }) => value))
+  const weights = new Map<string, number>()
+  for (const kind of new Set([...claims.keys(), ...likely(needs)])) {
+    const score = needs.scores.get(kind) ?? 0
+    const level = Math.min(score, SCORE_MAX) / SCORE_UNIT
+    weights.set(kind, (claims.get(kind) ?? 0)
+      + WORTH.share * score / Math.max(needs.best, SCORE_LEAST)
+      + level * (WORTH.level + (isTold ? WORTH.told : 0) + (parts.has(kind) ? WORTH.part : 0)))
   }
-  return { scores, best }
+  const [first = ''] = claims.keys()
+  const [best = first] = [...weights].reduce((top, one) => one[1] > top[1] ? one : top)
+  if (!claims.has(best)) {
+    return byNeed(told, new Map([...weights].filter(([kind]) => !claims.has(kind))))
+  }
+  if ((weights.get(best) ?? 0) < (weights.get(first) ?? 0) + AHEAD) return kinds
+  return [{ value: best, confidence: most }, ...kinds.filter(({ value }) => value !== best)
+    .map(({ value, confidence }) => ({ value, confidence: confidence / 2 }))]
+}
+
+/** The others can weigh as much as none of these. */
+const likely = ({ scores, best }: Needs): string[] =>
+  [...scores.keys()].filter((kind) => (scores.get(kind) ?? 0) >= best * LIKELY_SHARE)
+
+function needsOf({ text, owned }: Told): Needs {
+  const scores = needScores(text)
+  for (const kind of owned) scores.delete(kind)
+  for (const kind of partsOf(owned)) {
+    const score = scores.get(kind)
+    if (score !== undefined) scores.set(kind, score * PART_OF_OWNED)
+  }
+  return { scores, best: highest(scores) }
+}
+
+function highest(scores: ReadonlyMap<string, number>): number {
+  let best = 0
+  for (const score of scores.values()) best = Math.max(best, score)
+  return best
+}
+
+let partsByWhole: Map<string, string[]> | undefined
+
+/** Kinds that are parts or accessories of these. */
+function partsOf(wholes: Iterable<string>): ReadonlySet<string> {
+  if (!partsByWhole) {
+    partsByWhole = new Map()
+    for (const { kind, parts_of = [] } of taxonomy().kinds.values()) {
+      for (const whole of parts_of) {
+        const others = partsByWhole.get(whole) ?? []
+        others.push(kind)
+        partsByWhole.set(whole, others)
+      }
+    }
+  }
+  return new Set([...wholes].flatMap((whole) => partsByWhole?.get(whole) ?? []))
 }
 
 /** What may be meant, if it can be said at all; it is shown with the question which of them is. */
@@ -105,12 +170,7 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
   const isGift = GIVING.test(text)
     || (recipients.size > 0 && needs.best < NEED_MIN) || (recipients.size > 0 && hobby !== '')
   if (!isGift && needs.best < NEED_LEAST) return []
-  const audiences = audiencesIn(text).map(({ audience }) => audience)
-  const areParents = OLDER.some((one) => recipients.has(one))
-  const isPossible = ({ audience, price }: KnownKind): boolean =>
-    (audience === undefined || audiences.length === 0 || (audience === 'elderly' && areParents)
-      || audiences.some((wanted) => suits(audience, wanted)))
-    && price.min <= told.bounds.max && price.max >= told.bounds.min
+  const isPossible = possible(told)
   const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby })
   if (isGift && hobbies && hobbies.best > 0) {
     return chosen(hobbies.scores, isPossible, SHARES.hobby)
@@ -121,7 +181,21 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
     if (recipients.has('baby')) for (const name of ['boy', 'girl', 'child']) recipients.delete(name)
     return chosen(giftValues(recipients, needs), isPossible, SHARES.gift)
   }
-  return chosen(needs.scores, isPossible, PLURAL.test(text) ? SHARES.several : SHARES.need)
+  return byNeed(told, needs.scores)
+}
+
+const byNeed = (told: Told, scores: ReadonlyMap<string, number>): readonly Guess<string>[] =>
+  chosen(scores, possible(told), PLURAL.test(told.text) ? SHARES.several : SHARES.need)
+
+/** Whether goods of a kind suit whom they are for, at a price that is told. */
+function possible({ text, bounds }: Told): (kind: KnownKind) => boolean {
+  const audiences = audiencesIn(text).map(({ audience }) => audience)
+  const areParents = PHRASES.find(text)
+    .some(({ phrase }) => OLDER.includes(GIFT_OF.get(phrase) ?? ''))
+  return ({ audience, price }) =>
+    (audience === undefined || audiences.length === 0 || (audience === 'elderly' && areParents)
+      || audiences.some((wanted) => suits(audience, wanted)))
+    && price.min <= bounds.max && price.max >= bounds.min
 }
 
 function giftValues(recipients: ReadonlySet<string>, needs: Needs): Map<string, number> {

@@ -82,11 +82,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const earlier = earlierIn(reading.text, span)
   const mentioned = keywordsOf()
   const kinds = kindsMeant({
-    ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful,
-    isNamed: found.food?.meant === 'yes' || earlier !== null
-      || (found.isCompound && !found.isDoubtful)
-      || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)
-        || isLastNoun(one, reading.sentence.length)),
+    ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
+    isKnown: found.food?.meant === 'yes' || earlier !== null
+      || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)),
+    isNamed: (found.isCompound && !found.isDoubtful)
+      || mentioned.some((one) => isLastNoun(one, reading.sentence.length)),
     hasUnknown: mentioned.some(isUnknownNoun) || found.must.length > 0,
     isSure: more.length > 0 || found.mustNot.length > 0 || found.heads.some(hasOwnName)
       || areTroubled(found, guessed.kinds) || found.food?.meant === 'yes' || earlier !== null

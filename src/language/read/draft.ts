@@ -37,6 +37,8 @@ export interface Draft {
   modifiers: readonly Name[]
   /** The names rather say where or for what the goods are wanted. */
   isDoubtful: boolean
+  /** Every name is of something they have, or says where or for what goods are wanted. */
+  isMentioned: boolean
   /** A word more makes other goods of a name: 咖啡机, where 咖啡 is known. */
   isCompound: boolean
   readonly clauses: BudgetClause[]
@@ -56,7 +58,7 @@ export interface Draft {
 
 export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
-  modifiers: [], isDoubtful: false, isCompound: false, clauses: [],
+  modifiers: [], isDoubtful: false, isMentioned: false, isCompound: false, clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })

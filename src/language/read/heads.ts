@@ -95,6 +95,8 @@ export interface Heads {
   readonly heads: readonly Name[]
   /** Whether the words rather say where or for what it is wanted. */
   readonly isDoubtful: boolean
+  /** Every name is that of something they have, or where or for what goods are wanted. */
+  readonly isMentioned: boolean
   /** Further things that are wanted as well. */
   readonly more: readonly Name[]
   /** Names that only describe. */
@@ -117,7 +119,8 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
   const ranked = wanted.map((name, index) => ({ name, value: valueOf(text, name, index) }))
     .sort((left, right) => right.value - left.value)
   const [best] = ranked
-  if (!best) return { heads: [], isDoubtful: true, more: [], modifiers: names }
+  const isMentioned = stand.length === 0
+  if (!best) return { heads: [], isDoubtful: true, isMentioned, more: [], modifiers: names }
   const heads = [best.name]
   const more: Name[] = []
   for (const name of wanted) {
@@ -127,7 +130,7 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
     else if (link === 'and') more.push(name)
   }
   const named = new Set([...heads, ...more])
-  return { heads, isDoubtful, more, modifiers: names.filter((name) => !named.has(name)) }
+  return { heads, isDoubtful, isMentioned, more, modifiers: names.filter((name) => !named.has(name)) }
 }
 
 /** 能把水变成苏打水的那个机器, something to keep drinks cold: the goods are not named at all. */
