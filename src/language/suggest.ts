@@ -16,16 +16,16 @@ const GIFT_OF = new Map(PEOPLE.flatMap((person) =>
 const PHRASES = phrases(GIFT_OF.keys())
 
 /** Below this nothing is told that says what is needed. */
-const NEED_MIN = 10
+const NEED_MIN = 16
 /** Below this nothing at all is known of it. */
-const NEED_LEAST = 6
+const NEED_LEAST = 9
 /** From this on a need is told so that no name is needed, or one is not meant. */
-const NEED_TOLD = 18
+const NEED_TOLD = 28
 /** In a sentence, which tells more than the name of something. */
-const NEED_OF_SENTENCE = 14
+const NEED_OF_SENTENCE = 22
 const SENTENCE_LENGTH_MIN = 7
 /** From this on a need is told although a word that nobody knows stands where goods are named. */
-const NEED_OF_NAMED = 24
+const NEED_OF_NAMED = 36
 /**
  * What a name is worth by how it stands, fitted together with WORTH to the sets of sentences in
  * `unseen` (rounds 1 to 3, held out in turn).
@@ -34,18 +34,18 @@ const CLAIMS = { sure: 7, plain: 5, doubtful: 2.5, mentioned: 0 } as const
 /** The share of it that every kind of a wide name has. */
 const CLAIM_LEAST = 0.4
 /** What a need is worth: beside the best one, in itself, where it is told, of a part of goods. */
-const WORTH = { share: 2.7, level: 2.6, told: 2.6, part: 1 } as const
+const WORTH = { share: 2.7, level: 1.6, told: 1.2, part: 0.7 } as const
 /** Scores are counted in this unit, and no further than to the highest. */
 const SCORE_UNIT = 20
 const SCORE_MAX = 60
 /** A best score below this says little. */
-const SCORE_LEAST = 8
+const SCORE_LEAST = 12
 /** A kind is likely that has this share of the first one's confidence. */
 const LIKELY = 0.3
 /** And beside a name one that has this share of the best score. */
 const LIKELY_SHARE = 0.5
 /** How much more another of the named kinds has to weigh to come before the first. */
-const AHEAD = 1
+const AHEAD = 2
 /** An accessory of what they have is likelier meant than other goods. */
 const PART_OF_OWNED = 1.3
 /** How near to the best a kind must be to be shown: a need is narrower than a gift or a journey. */
@@ -89,7 +89,7 @@ export function kindsMeant(told: Told): readonly Guess<string>[] {
   const needs = needsOf(told)
   if (kinds.length > 0) return weighed(told, needs, isTold)
   const isGift = GIVING.test(text)
-  if (isNamed && (!isTold || needs.best < NEED_OF_NAMED)) return []
+  if (isNamed && needs.best < NEED_OF_NAMED) return []
   if (UNSOLD.test(text) && needs.best < NEED_TOLD * 2) return []
   const isOpen = isGift || ASKING.test(text) || needs.best >= (TELLING.test(text) ? NEED_MIN
     : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_TOLD)
