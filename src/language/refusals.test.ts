@@ -97,6 +97,22 @@ describe('an allergy, a diet or a state of health', () => {
   })
 })
 
+describe('what goods must be without', () => {
+  test.each([
+    ['婴儿沐浴露 要没香味的', '无香'], ['火锅底料一点辣都不能有', '不辣'], ['花生酱别加糖的', '无糖'],
+    ['酸奶不要加糖的', '无糖'],
+  ])('%s', (sentence, value) => {
+    const { must, must_not } = understand(sentence)
+    expect([...must[0]?.values?.values() ?? []].flat().map(({ text }) => text)).toContain(value)
+    expect(must_not).toEqual([])
+  })
+
+  test('is refused where it cannot be done', () => {
+    expect(isShown('租房墙上不能打孔，想买窗帘', '窗帘 棉麻 85%遮光 打孔罗马杆')).toBe(false)
+    expect(isShown('租房墙上不能打孔，想买窗帘', '窗帘 棉麻 85%遮光 魔术贴免打孔')).toBe(true)
+  })
+})
+
 describe('words that only look like a refusal', () => {
   test.each(['不锈钢锅', '不粘锅', '无线鼠标', '无人机', '免洗洗手液', '别墅用的除湿机', '除螨仪', '防晒霜 不油腻',
     '非遗剪纸', '除臭喷雾', '无痕内裤', '免打孔置物架', '过敏药', '减肥茶'])('%s', (sentence) => {

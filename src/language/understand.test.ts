@@ -19,6 +19,31 @@ describe('the frozen set', () => {
   }
 })
 
+describe('what is needed weighs against what is named', () => {
+  test.each([
+    ['入耳耳机的硅胶套丢了 想配几对', 'ear_tips'],
+    ['吉他的弦断了 想换一套', 'guitar_strings'],
+    ['拖把布头烂了 换个新的布头', 'mop_head'],
+    ['娃睡觉老踢被子，有啥能穿着睡的', 'baby_sleep_sack'],
+    ['手机老是没电，出门带个能充的', 'power_bank'],
+    ['给八十岁的奶奶买个手机，字大声音响', 'senior_phone'],
+    ['Find a 20-inch carry-on suitcase with a TSA lock.', 'rolling_suitcase'],
+    ['儿童袜子 要最便宜的那种', 'kids_socks'],
+    ['手机壳 透明', 'phone_case'],
+  ])('%s', (sentence, kind) => {
+    expect(understand(sentence).kinds[0]?.value).toBe(kind)
+  })
+})
+
+describe('how an answer is wanted says nothing of the goods', () => {
+  test.each(['加湿器，请用英文告诉我理由', '帮我挑个加湿器，讲讲为什么选它', 'a humidifier, and tell me why in english',
+    'recommend a humidifier with reasons'])('%s', (sentence) => {
+    const { kinds, must, unclear } = understand(sentence)
+    expect(kinds[0]?.value).toBe('room_humidifier')
+    expect([...must, ...unclear]).toEqual([])
+  })
+})
+
 describe('explicit parameters', () => {
   test('win over the sentence, and the difference is told', () => {
     const { budget, mode, notes } = understand('最便宜的手机 2000以内',

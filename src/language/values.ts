@@ -154,9 +154,24 @@ const namesOf = (text: string, names: readonly string[]): Set<string> =>
 const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/
 const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
 
+/** 无香 and 不辣: without what. */
+const WITHOUT = /^[无不零免未](?:添加|加|含)?(\p{Script=Han}{1,3}?)味?$/u
+const CUES_OF_NONE = ['没', '没有', '没加', '没放', '不加', '不放', '不要加', '不要放', '别加', '别放', '不带',
+  '不含', '不要', '不要有', '不能有', '无', '零', '0', '一点不', '一点都不', '完全不']
+
+/** 没加糖 of 无糖, 一点辣都不能有 of 不辣. */
+function waysToSayNone(name: string): string[] {
+  const [, thing] = WITHOUT.exec(name) ?? []
+  return thing === undefined ? [] : [...CUES_OF_NONE.map((cue) => cue + thing),
+    ...['都不能有', '都没有', '都不要', '都不能', '也不能有', '也不要'].map((cue) => `一点${thing}${cue}`)]
+    .flatMap((way) => [way, way.replace(thing, `${thing}味`)])
+}
+
 /** Smoked and smoke, both numbers of an English name, and of a long one each two words and more. */
 function formsOf(name: string): string[] {
-  if (!LATIN_NAME.test(name)) return name.includes('-') ? [name, name.replaceAll('-', '')] : [name]
+  if (!LATIN_NAME.test(name)) {
+    return [name, ...waysToSayNone(name), ...name.includes('-') ? [name.replaceAll('-', '')] : []]
+  }
   const texts = [name, name.replaceAll('-', ' '), name.replaceAll('-', ''), ...piecesOf(name, 2)]
   return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1) : `${text}s`,
     ...text.endsWith('ed') ? [text.slice(0, -1), text.slice(0, -2)] : []])

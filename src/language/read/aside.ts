@@ -15,6 +15,16 @@ const OFFER = new RegExp('(?:每?满|减|立减|直降|立省|省|优惠|返)\\d
   + '返)?(?:\\d{1,6}(?:元|块)?|[\\d.]{1,3}折)?'
   + '|\\d{1,6}(?:元|块)?的?(?:无门槛)?(?:红包|优惠券|代金券|抵用券|券(?!后))|[\\d一二三四五六七八九]\\.?\\d?折(?!叠)'
   + '|\\d{1,2}% off|\\d{1,5} off|买[\\d一二两三]送[\\d一二两三]|第二件(?:半价|\\d折)', 'g')
+/** How they want to be answered: 请用英文告诉我理由, "tell me why". */
+const TOLD = '(?:[来跟和给]|回[答复]|告诉|解释|说明?|讲|写|我|一?下|你的?|推荐|的|理由|原因|为[什啥]么?|选|它|这[个款台])*'
+const ANSWER = new RegExp(`(?:请|麻烦|并且?|再|顺便|记得|要)*(?:用(?:英[文语]|中文|汉语)${TOLD}`
+  + '|(?:讲[讲下一]|说[说下一]|说明|解释|告诉我|给出|写出|附上|列出)(?:一?下|你的?|推荐|的|选|它|这[个款台])*'
+  + `(?:理由|原因|为什么|为啥|好在哪)${TOLD})`
+  + '|(?<![a-z])(?:please |and |also )*(?:(?:answer|reply|respond|explain|write|speak)(?: to me)?'
+  + '(?: it| why| (?:the|your) (?:reasons?|choices?|picks?))* in (?:english|chinese)'
+  + '|in (?:english|chinese)(?: please)?|(?:tell me|explain|say) why(?: you (?:picked|chose|choose'
+  + '|recommend|pick)(?: it| them)?)?|with (?:your )?reasons?|give (?:me )?(?:your )?reasons?)'
+  + '(?![a-z])', 'g')
 const SALE_DAY = /(?<![\d.])(?:618|双(?:11|12|十一|十二)|六一八)(?![\d元块以])/g
 const GIVE = new RegExp(
   String.raw`(?:送给?|给|替|帮|为|孝敬|for|to|gift for|present for)(?: ?(?:我的?|你的?|my|a|the|our|`
@@ -33,7 +43,8 @@ export interface FoundAside extends Place {
 
 /** Before any number is read: these amounts are not the budget. */
 export function offersIn(text: string): FoundAside[] {
-  return ([[OFFER, 'promotion'], [SALE_DAY, 'occasion']] as const).flatMap(([pattern, why]) =>
+  return ([[OFFER, 'promotion'], [SALE_DAY, 'occasion'],
+    [ANSWER, 'filler']] as const).flatMap(([pattern, why]) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) =>
       ({ start: index, end: index + found.length, why })))
 }

@@ -61,7 +61,9 @@ const CUES: readonly Cue[] = [
   { after: new RegExp('^(?:换|清洗|清理|洗|擦|垫|贴|套|盖|修|充|挂|打|除|保养)[^ ;,.。!?的]{0,3}的'
     + '|^专?用的'), worth: -0.6 },
   // 手机老是没电: what is broken or in the way is theirs already.
-  { after: new RegExp('^ ?(?:太(?!阳|贵|便宜|低|高了)|[超很特](?:别|级)?(?:滑|脏|臭|吵|烫|冷|乱|慢|卡|硬|堵|潮|闷|黑|挤|松)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])|一直|经常|天天|没电|没声|没信号'
+  { after: new RegExp('^ ?(?:太(?!阳|贵|便宜|低|高了)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])'
+    + '|[超很特](?:别|级)?(?:滑|脏|臭|吵|烫|冷|乱|慢|卡|硬|堵|潮|闷|黑|挤|松)'
+    + '|一直|经常|天天|没电|没声|没信号'
     + '|坏了|坏掉|脏了|堵|漏水|漏气|漏风|掉毛|不制冷|不够|卡顿|很卡|发烫'
     + '|生锈|开裂|[^ ;,.。!?的没用吃喝]{0,4}(?:松|丢|碎|断|破|起球|掉色|裂)[^ ;,.。!?的]{0,2}了'
     + '|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
@@ -130,7 +132,8 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
     else if (link === 'and') more.push(name)
   }
   const named = new Set([...heads, ...more])
-  return { heads, isDoubtful, isMentioned, more, modifiers: names.filter((name) => !named.has(name)) }
+  const modifying = names.filter((name) => !named.has(name))
+  return { heads, isDoubtful, isMentioned, more, modifiers: modifying }
 }
 
 /** 能把水变成苏打水的那个机器, something to keep drinks cold: the goods are not named at all. */

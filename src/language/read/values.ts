@@ -5,7 +5,6 @@
  */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
-import { says } from '../says.ts'
 import type { Guess } from '../understanding.ts'
 import { valuesNamed, type NamedValues, type Value, type Values } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
@@ -16,6 +15,12 @@ const HAN = /\p{Script=Han}/u
 /** Kinds that are so much less likely than the first are not read by. */
 const SHARE_MIN = 0.3
 const KINDS_MAX = 8
+
+/** 墙上不能打孔: what goods must not need. */
+const CANNOT = /(?:不能|不可以|不让|不许|不准|没法|无法|不想|不方便|懒得)$/
+
+/** 没香味 is a wish for what is 无香. */
+const NONE = /^(?:没|不|无|零|0|别|一点)/
 
 /** One place and what it names, by kind. */
 interface Said extends Place {
@@ -56,10 +61,10 @@ function standsAlone({ text, names }: Draft, start: number, end: number): boolea
     && (!HAN.test(after) || after === '的' || names.some((name) => name.start === end))
 }
 
-/** 绿茶 names the goods, which are not told apart by it. */
+/** 绿茶 names the goods, which are not told apart by it; "leather" tells belts apart. */
 const isNameOf = (kind: string, { phrase }: NamedValues): boolean => {
-  const { name_zh = '', name_en = '', broader = [] } = taxonomy().kinds.get(kind) ?? {}
-  return fold(name_zh).includes(phrase) || says(fold(name_en), phrase)
+  const { name_zh = '', broader = [] } = taxonomy().kinds.get(kind) ?? {}
+  return fold(name_zh).includes(phrase)
     || broader.some((word) => fold(word) === phrase)
 }
 
@@ -86,9 +91,11 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   const within = (place: Place): boolean => overlaps(place, said)
   const { start, end, values } = said
   const wish = { start, end, places: [{ start, end }], values }
+  const isNone = NONE.test(draft.text.slice(start, end))
   // "Non stick" is no refusal of what sticks.
-  const denied = mustNot.findIndex((one) => one.places.some((place) => place.start > one.start
-    && start <= one.start && draft.text.slice(end, place.end).trim() === ''))
+  const denied = mustNot.findIndex((one) => (isNone && start <= one.start && end >= one.end)
+    || one.places.some((place) => place.start > one.start
+      && start <= one.start && draft.text.slice(end, place.end).trim() === ''))
   if (denied >= 0) {
     mustNot.splice(denied, 1)
     must.push(wish)
@@ -97,6 +104,12 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   const measured = must.find((one) => one.measure && within(one))
   // 304 of 304不锈钢 is no number by itself.
   if (measured && end - start <= measured.end - measured.start) return
+  if (CANNOT.test(draft.text.slice(0, start))) {
+    for (const list of [must, prefer]) take(list, said)
+    take(draft.keywords, said)
+    mustNot.push(wish)
+    return
+  }
   if (giveTo(draft, mustNot, said)) return
   if (giveTo(draft, must, said)) {
     // 非牛皮 was read as one word.

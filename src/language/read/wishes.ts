@@ -22,7 +22,7 @@ const LEAD = new RegExp(
   + String.raw`any |anything |too much |too (?=expensive)|`
   + String.raw`made of |made from |with |of |some |those |in )+`)
 const STOP_HAN = /[;,.。!?()]|的|都|外$|以外|之外|其他|但|只要|要|可以|也|就|谢|最好|预算|带|有(?!机)|能|还|价格|最多|给|适合|用来|推荐/
-const CONJUNCTION = /^ ?(?:和|或者?|、|跟|与|及|以及|\/|,? ?(?:and|or)(?![a-z])|,) ?/
+const CONJUNCTION = /^ ?[款类]?(?:和|或者?|、|跟|与|及|以及|\/|,? ?(?:and|or)(?![a-z])|,) ?/
 const STOP_LATIN = new Set(['and', 'or', 'but', 'for', 'please', 'with', 'under', 'over', 'below',
   'budget', 'that', 'which', 'thanks', 'if', 'in', 'i', 'on', 'no', 'not', 'without', 'around',
   'about', 'at', 'to', 'is', 'are', 'it', 'max', 'less', 'from', 'only', 'good', 'cheap'])
@@ -92,7 +92,8 @@ function objectAt(text: string, start: number, claims: Claims): Place | undefine
     const conjunction = /^(?:和|或|、|跟|与|及|\/)/
     while (end < text.length && end - start < HAN_MAX) {
       const rest = text.slice(end, end + 4)
-      const isStop = rest.startsWith(' ') || !claims.isFree(end, end + 1)
+      const isStop = rest.startsWith(' ')
+        || /^[款类](?:和|或|、|跟|与|及|\/)/.test(rest) || !claims.isFree(end, end + 1)
         || (end > start && STOP_HAN.exec(rest)?.index === 0) || /^[;,.。!?的]/.test(rest)
       if (isStop || (end > start && conjunction.test(rest))) break
       end += 1
