@@ -73,6 +73,13 @@ describePage('the Start page', {}, (stage) => {
       await choose(page, 'request_aftersale')
       expect(await page.getByLabel('order_no').inputValue()).toBe(orderNo)
 
+      // A call of before comes back as it was, the idempotency key too.
+      await page.getByText(/^Calls of this visit/).click()
+      await page.locator('.history button').filter({ hasText: 'create_order' }).click()
+      expect(await page.getByLabel('product_id').inputValue()).toBe(String(product.productId))
+      expect(await sendBoth(page)).toEqual(['200', '200'])
+      expect(await rest.innerText()).toContain('"duplicate": true')
+
       // What the page forgot with the reload, its owner's last order tells.
       await page.reload()
       await choose(page, 'get_goods_detail')

@@ -27,6 +27,15 @@ export const PICTURES: readonly Picture[] = [
       await page.locator('.exchange .status').nth(1).waitFor()
     },
   },
+  {
+    name: 'start-order', who: 'owner', path: at(''),
+    async act(page) {
+      await page.locator('.try-tool select').selectOption('get_order_status')
+      await page.locator('.order-bar').waitFor()
+      await page.locator('.try-form [type=submit]').click()
+      await page.locator('.exchange .status').nth(1).waitFor()
+    },
+  },
   { name: 'agents-empty', who: 'newcomer', path: at('/agents') },
   { name: 'agents', who: 'owner', path: at('/agents') },
   {
@@ -58,6 +67,13 @@ export const PICTURES: readonly Picture[] = [
   { name: 'earnings-withdraw', who: 'owner', path: at('/earnings'),
     act: press('.section header .button.primary') },
   { name: 'account', who: 'owner', path: at('/account') },
+  {
+    name: 'account-delete', who: 'owner', path: at('/account'),
+    async act(page) {
+      await page.locator('.button.danger').click()
+      await page.locator('dialog .check').waitFor()
+    },
+  },
   { name: 'nowhere', who: 'owner', path: at('/nowhere') },
 ]
 

@@ -259,6 +259,7 @@ export const en = {
   'try.answer': 'Answer',
   'try.copy_curl': 'Copy as curl',
   'try.filled': 'From earlier answers:',
+  'try.history': 'Calls of this visit ({n})',
   'try.lead': 'Real calls for your agent: the same one over REST and over MCP.',
   'try.lines': 'one per line',
   'try.malls': 'Platforms',

@@ -243,6 +243,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   'try.answer': '响应',
   'try.copy_curl': '复制 curl 命令',
   'try.filled': '来自之前的响应：',
+  'try.history': '本次调用记录（{n}）',
   'try.lead': '代表您的智能体真实调用：同一次调用，REST 与 MCP 对照。',
   'try.lines': '每行一个',
   'try.malls': '各平台',

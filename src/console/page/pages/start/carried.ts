@@ -1,6 +1,6 @@
 /** What answers gave, for the examples of the tools that come after them. */
-import { signal } from '@preact/signals'
-import { apiKey, chosenAgent, pastedKey } from '../../session.ts'
+import { effect, signal } from '@preact/signals'
+import { apiKey, chosenAgent, pastedKey, session } from '../../session.ts'
 import type { Tool } from '../../types.ts'
 import { newUuid, type Schema, type Values } from './schema.ts'
 
@@ -21,6 +21,8 @@ const ITEM_IDS_MAX = 60
 const PIECES = 2
 
 export const carried = signal<Carried>(NOTHING)
+// Whoever signs in next may be somebody else.
+effect(() => { if (session.value === null) carried.value = NOTHING })
 
 /** Whose orders the calls see. */
 export const signedFor = (): string => pastedKey.value || (chosenAgent.value ?? '')

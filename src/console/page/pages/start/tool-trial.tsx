@@ -5,6 +5,7 @@ import { apiKey, chosenAgent, service } from '../../session.ts'
 import type { Tool } from '../../types.ts'
 import { carried, firstValues, remember, sessionAgent } from './carried.ts'
 import { Exchange } from './exchange.tsx'
+import { noteCall } from './history.tsx'
 import { OrderBar } from './order-bar.tsx'
 import { mcpRequest, restRequest, send, type Answer, type Request } from './requests.ts'
 import type { Schema, Values } from './schema.ts'
@@ -16,13 +17,14 @@ const FACES: readonly Face[] = ['rest', 'mcp']
 interface ToolTrialProps {
   readonly tool: Tool
   readonly given: Values
-  onNext(next: { name: string, given: Values }): void
+  onNext(tool: string, given: Values): void
 }
 
 export function ToolTrial({ tool, given, onNext }: ToolTrialProps) {
   const [first] = useState(() => firstValues(tool, carried.value))
   const [values, setValues] = useState<Values>(() => ({ ...first.values, ...given }))
-  const { answers, busy, sendOver } = useCalls((face) => requestOf(face, apiKey.value), values)
+  const { answers, busy, sendOver } = useCalls(tool.name, values, (face) =>
+    requestOf(face, apiKey.value))
   const place = useRef<HTMLDivElement>(null)
   const requestOf = (face: Face, key: string): Request =>
     (face === 'rest' ? restRequest : mcpRequest)(tool, values, key)
@@ -89,7 +91,7 @@ function Sending({ tool, isTwiceHarmless, onMcp }: {
 type Answers = Partial<Record<Face, Answer>>
 
 /** Calls over the faces, and what they answered to the values as they are. */
-function useCalls(requestOf: (face: Face) => Request, values: Values) {
+function useCalls(name: string, values: Values, requestOf: (face: Face) => Request) {
   const [answers, setAnswers] = useState<Answers>({})
   const [busy, setBusy] = useState<readonly Face[]>([])
   // What answered an earlier form would be misleading beside this one.
@@ -98,12 +100,14 @@ function useCalls(requestOf: (face: Face) => Request, values: Values) {
   async function sendOver(...faces: Face[]): Promise<void> {
     const free = faces.filter((face) => !busy.includes(face))
     setBusy((all) => [...all, ...free])
-    await Promise.all(free.map(async (face) => {
+    const made = await Promise.all(free.map(async (face) => {
       const answer = await send(requestOf(face), sessionAgent())
       if (answer.data) remember(answer.data)
       setAnswers((all) => ({ ...all, [face]: answer }))
       setBusy((all) => all.filter((one) => one !== face))
+      return answer
     }))
+    if (made.length > 0) noteCall(name, values, made)
   }
   return { answers, busy, sendOver }
 }
@@ -134,7 +138,7 @@ function Suggestions({ data, onNext }: {
       <span class="soft">{t('try.suggested')}</span>
       {suggested.map(({ tool, when, arguments: given }) => (
         <button key={tool} type="button" class="button small" title={when}
-          onClick={() => onNext({ name: tool, given })}><code>{tool}</code></button>
+          onClick={() => onNext(tool, given)}><code>{tool}</code></button>
       ))}
     </div>
   )

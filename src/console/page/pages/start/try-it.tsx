@@ -7,6 +7,7 @@ import { language } from '../../preferences.ts'
 import { apiKey, chosenAgent, service } from '../../session.ts'
 import type { OrderPage, Tool } from '../../types.ts'
 import { carried, rememberOrder, signedFor } from './carried.ts'
+import { History } from './history.tsx'
 import type { Values } from './schema.ts'
 import { ToolTrial } from './tool-trial.tsx'
 
@@ -14,11 +15,16 @@ interface Choice {
   readonly name: string
   /** What an answer suggested for its fields. */
   readonly given: Values
+  /** Another one for each choice: the form begins anew, also for the tool that it shows. */
+  readonly turn: number
 }
 
 export function TryIt() {
   const tools = service.value?.tools ?? []
-  const [{ name, given }, choose] = useState<Choice>({ name: tools[0]?.name ?? '', given: {} })
+  const [{ name, given, turn }, setChoice] = useState<Choice>(
+    { name: tools[0]?.name ?? '', given: {}, turn: 0 })
+  const choose = (next: string, values: Values = {}): void =>
+    setChoice((before) => ({ name: next, given: values, turn: before.turn + 1 }))
   useLastOrder()
   const at = tools.findIndex((one) => one.name === name)
   const tool = tools[at]
@@ -30,7 +36,7 @@ export function TryIt() {
         <Field label={t('try.tool')}>
           {(attributes) => (
             <select {...attributes} value={name}
-              onChange={(event) => choose({ name: event.currentTarget.value, given: {} })}>
+              onChange={(event) => choose(event.currentTarget.value)}>
               {GROUPS.map(([group, isIn]) => (
                 <optgroup key={group} label={t(group)}>
                   {tools.filter(isIn).map((one) => (
@@ -41,12 +47,12 @@ export function TryIt() {
             </select>
           )}
         </Field>
-        <button type="button" class="button"
-          onClick={() => choose({ name: after.name, given: {} })}>{t('try.next')}</button>
+        <button type="button" class="button" onClick={() => choose(after.name)}>
+          {t('try.next')}</button>
       </div>
       <p class="soft" lang={language.value === 'en' ? undefined : 'en'}>{tool.description}</p>
-      <ToolTrial key={`${tool.name} ${signedFor()} ${JSON.stringify(given)}`} tool={tool}
-        given={given} onNext={(next) => choose(next)} />
+      <History onChoose={choose} />
+      <ToolTrial key={`${turn} ${signedFor()}`} tool={tool} given={given} onNext={choose} />
     </div>
   )
 }
