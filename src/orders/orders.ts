@@ -14,7 +14,8 @@ import {
   aftersaleItem, aftersaleView, type AftersaleAnswer, type AftersaleItem,
 } from './aftersale-view.ts'
 import { createCancel } from './cancel.ts'
-import type { OrderDriver, Trace } from './driver.ts'
+import { detailOf, logisticsOf, type Logistics, type OrderDetail } from './detail.ts'
+import type { OrderDriver } from './driver.ts'
 import { listOrders, type OrderPage } from './list.ts'
 import { NO_CAPS, type OpenOrders } from './open-orders.ts'
 import { createMoves, type MakeMove } from './moves.ts'
@@ -27,17 +28,10 @@ import { createPeople } from './person.ts'
 import { createPlacing, type Buyer, type PlaceInput } from './place.ts'
 import { previewOrder, type Preview, type PreviewInput } from './preview.ts'
 import { createQuotes } from './quote.ts'
-import { readOrder, timeOf, type OrderRecord } from './record.ts'
+import { readOrder, type OrderRecord } from './record.ts'
 import { createDriver } from './sandbox.ts'
 import { createSpending } from './spending.ts'
 import { orderView, type OrderView, type PlacedOrder } from './view.ts'
-
-export interface Logistics {
-  order_no: string
-  waybill_no: string
-  express_co: string
-  traces: Trace[]
-}
 
 export interface Orders {
   /** Places the order of this attempt, or returns it as it is now. */
@@ -47,6 +41,8 @@ export interface Orders {
   /** Another agent's order and none at all are refused with the same words. */
   read(agent: string, orderNo: string): Promise<OrderView>
   logistics(agent: string, orderNo: string): Promise<Logistics>
+  /** What `read` answers, with what its owner sees beside it. */
+  detail(agent: string, orderNo: string): Promise<OrderView & OrderDetail & { mode: Mode }>
   cancel(agent: string, orderNo: string, reason?: string): Promise<OrderView>
   /** Files an after-sale, or with `preview` says what it would bring. */
   requestAftersale(input: AftersaleInput, buyer: Buyer): Promise<AftersaleAnswer>
@@ -129,14 +125,16 @@ export function createOrders(options: OrdersOptions): Orders {
     read: async (agent, orderNo) => orderView(await own(agent, orderNo), payLinks),
     async logistics(agent, orderNo) {
       const order = await own(agent, orderNo)
-      if (order.waybillNo === undefined || timeOf(order, 'shipped') === undefined) {
-        throw new Refusal('not_shipped', { status: order.status })
-      }
+      const logistics = logisticsOf(order, driver, nowMs())
+      if (!logistics) throw new Refusal('not_shipped', { status: order.status })
+      return logistics
+    },
+    async detail(agent, orderNo) {
+      const order = await own(agent, orderNo)
       return {
-        order_no: orderNo,
-        waybill_no: order.waybillNo,
-        express_co: order.expressCo ?? '',
-        traces: driver.traces(shipmentOf(order), nowMs()),
+        ...orderView(order, payLinks),
+        ...await orUnavailable(detailOf(ledger, order, driver, nowMs())),
+        mode: order.mode,
       }
     },
     async cancel(agent, orderNo, reason) {
@@ -162,19 +160,5 @@ export function createOrders(options: OrdersOptions): Orders {
     payments,
     provider,
     mode,
-  }
-}
-
-function shipmentOf(order: OrderRecord) {
-  const deliveredAt = timeOf(order, 'delivered')
-  const { province, city } = order.given.receiver_masked
-  return {
-    orderNo: order.orderNo,
-    expressCo: order.expressCo ?? '',
-    shippedAt: timeOf(order, 'shipped') ?? order.createdAt,
-    ...(order.transitMs !== undefined && { transitMs: order.transitMs }),
-    ...(deliveredAt !== undefined && { deliveredAt }),
-    province,
-    city,
   }
 }
