@@ -13,8 +13,11 @@ export const modeOf = (text: string | null | undefined): Mode =>
 export const serviceMode = ({ sandbox }: Pick<Config, 'sandbox'>): Mode =>
   (sandbox ? 'sandbox' : 'live')
 
+/** "15.00" for 1500. */
+export const yuanNumber = (fen: number): string => (fen / 100).toFixed(2)
+
 /** "¥15.00" for 1500. */
-export const yuanText = (fen: number): string => `¥${(fen / 100).toFixed(2)}`
+export const yuanText = (fen: number): string => `¥${yuanNumber(fen)}`
 
 /** What an order comes to: goods plus the merchant's freight below its free-shipping threshold. */
 export function orderAmount(

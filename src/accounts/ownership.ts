@@ -22,6 +22,23 @@ export async function agentsOf(ledger: RedisClient, account: string): Promise<st
   return named.filter((_, index) => accounts[index] === account)
 }
 
+/** Names that their owner gave them, also of those that left; empty where there is none. */
+export async function labelsOf(
+  ledger: RedisClient, agents: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const each = [...new Set(agents)]
+  const labels = await runMany(ledger, each.map((agent) =>
+    ['hget', keys.agent(agent), 'label'] as const)) as (string | null)[]
+  return new Map(each.map((agent, index) => [agent, labels[index] ?? '']))
+}
+
+/** Refuses another account's agent and none at all alike. */
+export async function assertOwn(
+  ledger: RedisClient, account: string, agent: string,
+): Promise<void> {
+  if (await ledger.hget(keys.agent(agent), 'account') !== account) throw new Refusal('not_found')
+}
+
 /** The agent that placed the order; another account's and none at all are refused alike. */
 export async function agentOfOrder(
   ledger: RedisClient, account: string, orderNo: string,
@@ -29,7 +46,7 @@ export async function agentOfOrder(
   const partition = partitionOfOrder(orderNo)
   const agent = partition === undefined ? null
     : await ledger.hget(keys.order(partition, orderNo), 'agent')
-  const owner = agent === null ? null : await ledger.hget(keys.agent(agent), 'account')
-  if (agent === null || owner !== account) throw new Refusal('not_found')
+  if (agent === null) throw new Refusal('not_found')
+  await assertOwn(ledger, account, agent)
   return agent
 }

@@ -7,7 +7,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { readBalances, type Balances } from './books.ts'
 import { merge } from './merge.ts'
 import { endSandboxMonth, moveSandboxWithdrawal, type WithdrawalMove } from './sandbox.ts'
-import { statement } from './statement.ts'
+import { statementSheet } from './statement.ts'
 import { bpsAt } from './terms.ts'
 import {
   listWithdrawals, markWithdrawal, readWithdrawal, requestWithdrawal, withdrawalOf,
@@ -28,7 +28,7 @@ export interface Earnings {
   cancel(account: string, id: string): Promise<boolean>
   withdrawal(id: string): Promise<WithdrawalView | undefined>
   withdrawals(account: string, count: number): Promise<WithdrawalView[]>
-  /** CSV in pieces; it breaks off when the signal is aborted. */
+  /** CSV for spreadsheets, in pieces; it breaks off when the signal is aborted. */
   statement(
     account: string, bounds: { start: number, end: number }, signal?: AbortSignal,
   ): AsyncGenerator<string>
@@ -59,7 +59,8 @@ export function createEarnings(
     },
     withdrawal: (id) => readWithdrawal(place, id),
     withdrawals: (account, count) => listWithdrawals(place, account, count),
-    statement: (account, bounds, signal) => statement(place, account, bounds, signal),
+    statement: (account, bounds, signal) =>
+      statementSheet(place, account, bounds, signal),
     endSandboxMonth: (account) => endSandboxMonth(place, account),
     moveSandboxWithdrawal: (account, id, move) => moveSandboxWithdrawal(place, account, id, move),
     merge: (trialAccount, account) => merge(place, trialAccount, account),

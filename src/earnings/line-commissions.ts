@@ -1,4 +1,4 @@
-/** What lines of a platform's orders bring: by the account's books, else by its present terms. */
+/** What orders bring: by the account's books; lines of platforms else by its present terms. */
 import type { OrderLine } from '../../adapters/index.ts'
 import type { Mode } from '../money.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -12,10 +12,30 @@ export interface LineInMode {
   readonly mode: Mode
 }
 
-/** Where a line's commission is, and what stands there. */
+/** Where a commission is, and what stands there. */
 interface Found {
   readonly key: string
   readonly record: Commission | undefined
+}
+
+/** What a commission is about, in the books of a mode. */
+export interface SubjectInMode {
+  readonly subject: string
+  readonly mode: Mode
+}
+
+/** In the order of the subjects; undefined of those that the books do not have (yet). */
+export async function readCommissions(
+  ledger: RedisClient, account: string, subjects: readonly SubjectInMode[],
+): Promise<(Commission | undefined)[]> {
+  if (subjects.length === 0) return []
+  const places = subjects.map(({ subject, mode }) =>
+    [keys.records(account, mode), subject] as const)
+  const texts = await runMany(ledger, places.map((place) => ['hget', ...place] as const)) as
+    (string | null)[]
+  const found = await lastRounds(ledger,
+    places.map(([key], index) => ({ key, record: recordOf(texts[index]) })))
+  return found.map(({ record }) => record)
 }
 
 /**
@@ -26,15 +46,13 @@ export async function lineCommissions(
   ledger: RedisClient, account: string, lines: readonly LineInMode[],
 ): Promise<number[]> {
   if (lines.length === 0) return []
-  const places = lines.map(({ line: { source, line_id: id }, mode }) =>
-    [keys.records(account, mode), mallSubject(source, id)] as const)
-  const [terms, ...texts] = await runMany(ledger, [
-    ['hget', keys.account(account), 'terms'], ...places.map((place) => ['hget', ...place] as const),
-  ]) as (string | null)[]
-  const found = await lastRounds(ledger,
-    places.map(([key], index) => ({ key, record: recordOf(texts[index]) })))
+  const [terms, records] = await Promise.all([
+    ledger.hget(keys.account(account), 'terms'),
+    readCommissions(ledger, account, lines.map(({ line: { source, line_id: id }, mode }) =>
+      ({ subject: mallSubject(source, id), mode }))),
+  ])
   return lines.map(({ line: { status, amount, paid_at: paidAt } }, index) => {
-    const record = found[index]?.record
+    const record = records[index]
     if (status === 'invalid' || record?.state === 'reversed') return 0
     return record?.commission ?? commissionOf(amount, bpsAt(terms, paidAt ?? undefined))
   })
