@@ -34,7 +34,7 @@ const QUIET_LOOKS = 10
 /** Looks after which the account's agents are read again. */
 const AGENTS_LOOKS = 5
 const READ_MAX = 100
-/** Shown to a follower who has seen nothing yet. */
+/** Of each type, shown to a follower who has seen nothing yet. */
 const RECENT = 20
 const PLACES_LENGTH_MAX = 4096
 /** Short names of the books' streams. */
@@ -46,6 +46,8 @@ interface Stream {
   readonly key: string
   read(entry: Entry): Told | undefined
 }
+
+const TYPES = ['click', 'order', 'commission', 'withdrawal'] as const
 
 type Entry = [id: string, fields: string[]]
 
@@ -117,8 +119,12 @@ const streamsOf = (
   ]),
 ]
 
-function orderTold(agent: string, [, flat]: Entry): Told {
+/** These come beside an event of the order that says the same. */
+const SAID_BY_ORDER = ['requested', 'refunded']
+
+function orderTold(agent: string, [, flat]: Entry): Told | undefined {
   const { order_no, event, status, at } = fieldsOf(flat)
+  if (event === 'aftersale' && SAID_BY_ORDER.includes(status ?? '')) return undefined
   return {
     type: 'order', at: Number(at),
     data: {
@@ -146,8 +152,11 @@ async function recent(
     places.set(name, entries[0]?.[0] ?? STREAM_START)
     return entries.flatMap((entry) => read(entry) ?? [])
   })
+  const sorted = told.toSorted((one, other) => one.at - other.at)
+  const shown = new Set(TYPES.flatMap((type) =>
+    sorted.filter((one) => one.type === type).slice(-RECENT)))
   return [
-    ...told.toSorted((one, other) => one.at - other.at).slice(-RECENT)
+    ...sorted.filter((one) => shown.has(one))
       .map(({ type, data }): LiveEvent => ({ type, data })),
     { type: 'ready', id: writePlaces(places), data: {} },
   ]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { partitionOfOrder } from '../ids.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { followLive, openOwner } from '../testing/console.ts'
 import { startTestNode } from '../testing/node.ts'
@@ -7,7 +8,10 @@ import { attemptAt, supplyProduct } from '../testing/products.ts'
 
 const [node, other] = [await startTestNode(), await startTestNode()]
 const { ledger } = node.services
+/** Its merchant does nothing until a test says so. */
+const still = await startTestNode({ sandboxStepMs: 3_600_000, sandboxCompleteMs: 3_600_000 })
 afterAll(async () => {
+  await still.stop()
   await node.stop()
   await other.stop()
 })
@@ -22,14 +26,14 @@ async function follow(at: typeof node, cookie: string, id?: string) {
   return live
 }
 
-async function buy(apiKey: string, isPaid = true): Promise<string> {
-  const { idempotency_key, ...body } = attemptAt(await supplyProduct(ledger))
-  const placed = await node.send('POST', '/v1/orders', {
+async function buy(apiKey: string, isPaid = true, at = node): Promise<string> {
+  const { idempotency_key, ...body } = attemptAt(await supplyProduct(at.services.ledger))
+  const placed = await at.send('POST', '/v1/orders', {
     key: apiKey, body, headers: { 'Idempotency-Key': idempotency_key },
   })
   const { order_no, pay_url } = placed.envelope.data
   const url = new URL(pay_url)
-  if (isPaid) await fetch(`${node.url}${url.pathname}`, { method: 'POST', body: url.searchParams })
+  if (isPaid) await fetch(`${at.url}${url.pathname}`, { method: 'POST', body: url.searchParams })
   return order_no
 }
 
@@ -117,6 +121,37 @@ test('a fresh follower sees what happened last, and so does one with a nonsense 
     expect(live.events[0]).not.toHaveProperty('id')
     await live.close()
   }
+})
+
+test('many events of one type do not keep a fresh follower from those of another', async () => {
+  const { browser, agent, apiKey } = await openOwner(node)
+  const orderNo = await buy(apiKey, false)
+  await expect.poll(() => ledger.xlen(keys.feed(agent))).toBe(1)
+  for (let index = 0; index < 30; index += 1) await visit(agent)
+  const { events } = await follow(node, browser.cookie)
+  await expect.poll(() => events.at(-1)?.type).toBe('ready')
+  expect(events.filter(({ type }) => type === 'order').map(({ data }) => data['order_no']))
+    .toEqual([orderNo])
+  expect(events.filter(({ type }) => type === 'click')).toHaveLength(20)
+})
+
+test('a step of an after-sale is told once', async () => {
+  const { browser, apiKey } = await openOwner(still)
+  const { events } = await follow(still, browser.cookie)
+  const orderNo = await buy(apiKey, true, still)
+  const move = (name: string) => browser.call('POST', `/orders/${orderNo}/moves`, { move: name })
+  for (const name of ['accept', 'ship', 'deliver']) await move(name)
+  await still.send('POST', `/v1/orders/${orderNo}/aftersales`,
+    { key: apiKey, body: { type: 'refund_only', reason_class: 'quality' } })
+  const told = () => events.filter(({ type }) => type === 'order')
+    .map(({ data }) => data['aftersale_status'] ?? data['event'])
+  await expect.poll(told).toContain('aftersale_requested')
+  await still.services.ledger.zadd(keys.afterDue(partitionOfOrder(orderNo) ?? 0), 'XX', 0, orderNo)
+  await expect.poll(told).toContain('approved')
+  await still.services.ledger.zadd(keys.afterDue(partitionOfOrder(orderNo) ?? 0), 'XX', 0, orderNo)
+  await expect.poll(told).toContain('refunded')
+  expect(told().filter((name) => name !== 'refunding')).toEqual(['created', 'paid',
+    'merchant_accepted', 'shipped', 'delivered', 'aftersale_requested', 'approved', 'refunded'])
 })
 
 test('nobody hears of another account, whatever places they name', async () => {
