@@ -124,6 +124,11 @@ describe('structure', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a test in a browser starts nothing before it is known that there is one', () => {
+    const inBrowser = files.filter((name) => isTest(name) && name.startsWith('src/console/page/'))
+    expect(offenders(/^(?:const [^=]+= )?await /m, [], inBrowser)).toEqual([])
+  })
+
   test('a test that waits has patience: expect.poll as configured, or eventually', () => {
     const tests = files.filter(isTest)
     expect(offenders(/vi\.wait(For|Until)\b/, [

@@ -31,20 +31,35 @@ export interface Stage {
   readonly browser: Browser
 }
 
-/** A node, its built page and a browser, for the tests that `define` declares with them. */
+export interface PageSettings {
+  readonly overrides: Partial<Config>
+  /** Ends what the settings needed. */
+  stop(): Promise<void>
+}
+
+/**
+ * A node, its built page and a browser, for the tests that `define` declares with them. What needs
+ * servers of its own starts them in `settings`: hooks of a file whose tests are all left out never
+ * run, and what it began outside would stay.
+ */
 export function describePage(
-  name: string, overrides: Partial<Config>, define: (stage: Stage) => void,
+  name: string, settings: Partial<Config> | (() => Promise<PageSettings>),
+  define: (stage: Stage) => void,
 ): void {
   describe.runIf(hasChromium())(`${name}, in a browser`, { timeout: PAGE_TIMEOUT_MS }, () => {
     const stage = {} as { -readonly [P in keyof Stage]: Stage[P] }
+    let prepared: PageSettings | undefined
     beforeAll(async () => {
-      stage.node = await startTestNode(overrides)
+      prepared = typeof settings === 'function' ? await settings() : undefined
+      stage.node = await startTestNode(typeof settings === 'function'
+        ? prepared?.overrides : settings)
       await buildPage(stage.node.services.config.cacheDir)
       stage.browser = await launchChromium()
     }, PAGE_TIMEOUT_MS)
     afterAll(async () => {
       await stage.browser.close()
       await stage.node.stop()
+      await prepared?.stop()
     })
     define(stage)
   })

@@ -1,6 +1,6 @@
 /** Everybody can use the page: by keyboard, on a phone, with what reads it aloud. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { openRedis, untilReady } from '../../redis/connect.ts'
 import { createDurable } from '../../redis/durable.ts'
 import { counters as keys } from '../../redis/keys.ts'
@@ -13,19 +13,25 @@ import { makeSample, OWNER, PASSWORD } from '../../testing/screenshots/sample.ts
 
 const PHONE = { width: 360, height: 740 }
 const { shelfUrl: shelf, ledgerUrl } = inject('redis')
-// The goods are the run's, and so is the ledger: this node's slow driver must not move other tests'
-// orders, so its lease is another's for ever.
-const counters = await startLedger()
-afterAll(() => counters.stop())
-await ask(counters.server, (redis) => redis.set(keys.lease('driver'), 'nobody', 'PX', 3_600_000))
-/** Nothing moves while it is looked at. */
-const STILL = {
-  sandboxStepMs: 600_000, sandboxCompleteMs: 600_000,
-  redis: { shelf, ledger: ledgerUrl, counters: counters.url },
+/**
+ * Nothing moves while it is looked at. The goods are the run's, and so is the ledger: this node's
+ * slow driver must not move other tests' orders, so its lease is another's for ever.
+ */
+async function still() {
+  const counters = await startLedger()
+  await ask(counters.server, (redis) =>
+    redis.set(keys.lease('driver'), 'nobody', 'PX', 3_600_000))
+  return {
+    overrides: {
+      sandboxStepMs: 600_000, sandboxCompleteMs: 600_000,
+      redis: { shelf, ledger: ledgerUrl, counters: counters.url },
+    },
+    stop: () => counters.stop(),
+  }
 }
 const PAGES = ['', '/agents', '/live', '/orders', '/earnings', '/account']
 
-describePage('the page is for everybody', STILL, (stage) => {
+describePage('the page is for everybody', still, (stage) => {
   let orderNo: string
   beforeAll(async () => {
     const { node } = stage
