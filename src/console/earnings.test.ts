@@ -65,6 +65,7 @@ testOfDay('an order earns, is settled, withdrawn and paid; each step is seen at 
     balances: { pending: 0, confirmed: 1500, withdrawable: 0, reserved: 0, paid: 0 },
     mode: 'sandbox', rate_bps: 500, withdrawal_minimum: 1000,
     settles_at: expect.stringMatching(/T16:00:00.000Z$/),
+    since: expect.stringMatching(/^20.*Z$/),
   })
   await settleAccount(place, account, nowMs() + 1)
   expect(await balancesOf(browser)).toMatchObject({ confirmed: 0, withdrawable: 1500 })
@@ -166,16 +167,23 @@ testOfDay('a live service ends no month at a press and pays nothing', async () =
 })
 
 testOfDay('the month\'s statement comes as a file', async () => {
-  const { browser, orderNo } = await earned()
+  const { browser, agent, orderNo } = await earned()
   const month = monthOf(nowMs())
   const file = await node.send('GET', `/console/api/statements/${month}`,
     { headers: { Cookie: browser.cookie } })
   expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(file.headers.get('content-disposition'))
     .toBe(`attachment; filename="agentmall-sandbox-${month}.csv"`)
-  const lines = file.text.trim().split(/\r?\n/)
-  expect(lines[0]).toContain('pending')
-  expect(lines.filter((line) => line.includes(orderNo))).toHaveLength(2)
+  const lines = file.text.trim().split('\n')
+  expect(lines[0]).toBe('at,entry,about,agent,agent_name,order_amount_yuan,rate_percent,'
+    + 'pending_yuan,confirmed_yuan,withdrawable_yuan,reserved_yuan,paid_yuan,mode')
+  expect(lines.filter((line) => line.includes(orderNo)).map((line) => line.split(',').slice(1)))
+    .toEqual([
+      ['pending', orderNo, agent, 'first', '300.00', '5', '15.00', '0.00', '0.00', '0.00', '0.00',
+        'sandbox'],
+      ['confirmed', orderNo, agent, 'first', '300.00', '5', '-15.00', '15.00', '0.00', '0.00',
+        '0.00', 'sandbox'],
+    ])
   expect(lines.at(-1)).toContain('balance after')
   expect((await browser.call('GET', '/statements/2026-13')).status).toBe(400)
 })

@@ -24,7 +24,10 @@ envelope of every REST answer, errors are those of [errors.md](errors.md), money
   \`${CONSOLE_API}/tools/mcp\` answer too, for an agent of the account that \`X-Agent\` names:
   the session signs instead of a key. Every call carries \`X-CSRF-Token\`, also one that only
   reads; the agent's limits and rate hold as with its key.
-- **Statement**: \`GET ${CONSOLE_API}/statements/2026-11\` is the month as CSV.
+- **Files**: \`GET ${CONSOLE_API}/statements/2026-11\` is the month as CSV, in yuan and with each
+  entry's agent. \`GET ${CONSOLE_API}/files/orders\` and \`…/files/purchases\` take the query of
+  their lists and give what matches among the first 10,000, newest first or with \`sort=oldest\`
+  oldest. Two files an account at once, 20 a node.
 
 `
 

@@ -1,6 +1,5 @@
 /** Every address of the console. */
 import { Refusal } from '../errors.ts'
-import { boundsOf } from '../earnings/month.ts'
 import type { Gate } from '../gate/invoke.ts'
 import type { Limits } from '../gate/limits.ts'
 import { errorReply } from '../http/envelope.ts'
@@ -10,9 +9,9 @@ import type { Operation, Owner } from '../operations/define.ts'
 import type { Services } from '../services.ts'
 import { pageRoutes } from './assets.ts'
 import { createConsoleEntrance } from './entrance.ts'
+import { createFiles } from './files.ts'
 import { createLive } from './live.ts'
 import { consoleOperations } from './operations/index.ts'
-import { createRoom, type Room } from './room.ts'
 import { toolRoutes } from './tools.ts'
 
 export interface ConsoleParts {
@@ -34,20 +33,18 @@ export function consoleRoutes({ services, gate, limits, operations }: ConsolePar
     agent: createConsoleEntrance(parts, 'agent'),
   }
   const live = createLive(services)
-  const statements = createRoom({
-    policy: 'console-statements', hint: 'Wait until the statement before has come.',
-    eachMax: 2, totalMax: 20,
-  })
 
   /** Answers an owner with what is not one JSON document. */
-  const forOwner = (answer: (request: HttpRequest, owner: Owner) => HttpReply): Handler =>
+  const forOwner = (
+    answer: (request: HttpRequest, owner: Owner) => HttpReply | Promise<HttpReply>,
+  ): Handler =>
     async (request) => {
       const { caller, headers, refusal } = await enter.owner(request)
       request.limits = headers
       const owner = caller as Owner
       if (refusal) return errorReply(refusal, request.id, headers)
       if (!owner.session) return errorReply(new Refusal('sign_in_required'), request.id, headers)
-      const reply = answer(request, owner)
+      const reply = await answer(request, owner)
       return { ...reply, headers: [...reply.headers ?? [], ...headers] }
     }
 
@@ -67,37 +64,11 @@ export function consoleRoutes({ services, gate, limits, operations }: ConsolePar
       pattern: `${CONSOLE_API}/live`,
       handler: forOwner((request, { session }) => live(request, session)),
     },
-    {
-      method: 'GET',
-      pattern: `${CONSOLE_API}/statements/:month`,
-      handler: forOwner((request, { account }) =>
-        statement(services, statements, request, account)),
-    },
     ...toolRoutes(`${CONSOLE_API}/tools`, {
       services, gate, limits, operations, enter: enter.agent,
     }),
+    ...Object.entries(createFiles(services)).map(([path, answer]): Route =>
+      ({ method: 'GET', pattern: CONSOLE_API + path, handler: forOwner(answer) })),
     ...pageRoutes(services.config.cacheDir),
   ]
-}
-
-function statement(
-  { earnings }: Services, room: Room, request: HttpRequest, account: string,
-): HttpReply {
-  const month = request.params['month'] ?? ''
-  const bounds = boundsOf(month)
-  if (!bounds) {
-    throw new Refusal('invalid_request', {
-      fields: [{ path: 'month', problem: 'must be a month such as 2026-11' }],
-    })
-  }
-  const name = `agentmall-${earnings.mode === 'live' ? '' : 'sandbox-'}${month}`
-  return {
-    status: 200,
-    headers: [
-      ['Content-Type', 'text/csv; charset=utf-8'],
-      ['Content-Disposition', `attachment; filename="${name}.csv"`],
-      ['Cache-Control', 'no-store'],
-    ],
-    stream: room.hold(request, account, earnings.statement(account, bounds, request.signal)),
-  }
 }

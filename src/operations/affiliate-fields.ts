@@ -88,7 +88,7 @@ export const Converted = Type.Object({
   expires_at: Nullable(Time),
 }, CLOSED)
 
-const MALL_ORDER_STATUSES = [
+export const MALL_ORDER_STATUSES = [
   'pending', 'paid', 'received', 'settled', 'invalid', 'unknown',
 ] as const
 

@@ -1,57 +1,92 @@
-/** Orders of several agents as one list, newest first. */
+/** Orders of several agents as one list, by the time of their creation. */
 import { ORDER_NO_PATTERN, partitionOfOrder } from '../ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { cursorOf, readCursor } from '../redis/cursor.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { scoredOf, type Scored } from '../redis/replies.ts'
+import { readPage, type Listed, type Listing, type ListPage } from '../redis/listing.ts'
 import { runMany } from '../redis/slots.ts'
-import { FACT_FIELDS, factsOf } from './record.ts'
-import { summaryOf, type OrderSummary } from './view.ts'
+import { FACT_FIELDS, factsOf, type Given, type OrderFacts } from './record.ts'
+import type { Status } from './states.ts'
 
-export interface AgentOrder extends OrderSummary {
+export interface AccountOrder {
   readonly agent: string
+  readonly user_ref?: string
+  readonly facts: OrderFacts
 }
 
-export interface AccountOrderPage {
-  items: AgentOrder[]
-  /** Absent on the last page. */
-  next_cursor?: string
+export const LIST_SORTS = ['newest', 'oldest', 'amount_desc', 'amount_asc'] as const
+export type ListSort = (typeof LIST_SORTS)[number]
+
+export interface OrderFilters {
+  readonly status?: Status | undefined
+  /** A part of an order's number or of a user_ref. */
+  readonly q?: string | undefined
+  /** Milliseconds, both included. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly sort?: ListSort | undefined
 }
 
-/** Of one agent in one millisecond: more than a node places. */
-const TIES_MAX = 50
 const ORDER_NO = new RegExp(ORDER_NO_PATTERN)
 
-interface Found extends Scored {
-  readonly agent: string
-}
-
-export async function listAccountOrders(
-  ledger: RedisClient, agents: readonly string[], cursor: string | undefined, limit: number,
-): Promise<AccountOrderPage> {
-  const after = cursor === undefined ? undefined : readCursor(cursor, ORDER_NO)
-  const lists = await runMany(ledger, agents.map((agent) => [
-    'zrevrangebyscore', keys.agentOrders(agent), after?.score ?? '+inf', '-inf', 'WITHSCORES',
-    'LIMIT', 0, limit + 1 + TIES_MAX,
-  ] as const)) as string[][]
-  const found = lists.flatMap((flat, index): Found[] =>
-    scoredOf(flat).map((one) => ({ ...one, agent: agents[index] ?? '' })))
-    .filter((one) => after === undefined || isBefore(after, one))
-    .toSorted((one, other) => (isBefore(one, other) ? -1 : 1))
-  const shown = found.slice(0, limit)
-  const records = await runMany(ledger, shown.map(({ member }) =>
-    ['hmget', keys.order(partitionOfOrder(member) ?? 0, member), ...FACT_FIELDS, 'agent'] as const))
-  const last = shown.at(-1)
+export function ordersOf(
+  ledger: RedisClient, agents: readonly string[], filters: OrderFilters,
+): Listing<AccountOrder> {
+  const { from, to, sort } = filters
+  const agentOf = new Map(agents.map((agent) => [keys.agentOrders(agent), agent]))
   return {
-    items: shown.flatMap(({ member, agent }, index) => {
-      const values = records[index] as string[]
+    keys: [...agentOf.keys()], from, to, isOldestFirst: sort === 'oldest',
+    matches: matcherOf(filters), compare: byAmount(sort, ({ facts }) => facts.amount),
+    async read(found: readonly Listed[]) {
+      const orders = await readOrders(ledger, found.map(({ member }) => member))
       // An entry may outlive its order where a failover took that.
-      return values.at(-1) === agent ? [{ ...summaryOf(factsOf(member, values)), agent }] : []
-    }),
-    ...(last && found.length > limit && { next_cursor: cursorOf(last) }),
+      return orders.map((order, index) =>
+        (order?.agent === agentOf.get(found[index]?.key ?? '') ? order : undefined))
+    },
   }
 }
 
-/** Newest first; of the same moment by number, so that the order is always the same. */
-const isBefore = (one: Scored, other: Scored): boolean =>
-  (one.score === other.score ? one.member > other.member : one.score > other.score)
+/** A whole order number is found wherever it stands; everything else as `readPage` does. */
+export async function pageOfOrders(
+  ledger: RedisClient, agents: readonly string[], filters: OrderFilters,
+  place: { page: number, limit: number },
+): Promise<ListPage<AccountOrder>> {
+  const orderNo = filters.q?.trim().toUpperCase() ?? ''
+  if (!ORDER_NO.test(orderNo)) return await readPage(ledger, ordersOf(ledger, agents, filters), place)
+  const { from = -Infinity, to = Infinity } = filters
+  const isMatch = matcherOf(filters)
+  const items = (await readOrders(ledger, [orderNo])).filter((order) => order !== undefined)
+    .filter((order) => agents.includes(order.agent) && isMatch?.(order) !== false
+      && order.facts.createdAt >= from && order.facts.createdAt <= to)
+  return { items, page: 1, total: items.length, looked_through: 1, in_range: items.length }
+}
+
+async function readOrders(
+  ledger: RedisClient, orderNos: readonly string[],
+): Promise<(AccountOrder | undefined)[]> {
+  const records = await runMany(ledger, orderNos.map((orderNo) => [
+    'hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FACT_FIELDS, 'given', 'agent',
+  ] as const)) as (string | null)[][]
+  return records.map((values, index) => {
+    const [given, agent] = values.slice(-2)
+    if (!agent || !given) return undefined
+    const { user_ref } = JSON.parse(given) as Given
+    const facts = factsOf(orderNos[index] ?? '', values as string[])
+    return { agent, facts, ...(user_ref !== undefined && { user_ref }) }
+  })
+}
+
+/** Undefined where each one matches. */
+function matcherOf({ status, q }: OrderFilters): ((order: AccountOrder) => boolean) | undefined {
+  const part = q?.trim().toLowerCase() ?? ''
+  if (status === undefined && part === '') return undefined
+  return ({ facts, user_ref = '' }) => (status === undefined || facts.status === status)
+    && (facts.orderNo.toLowerCase().includes(part) || user_ref.toLowerCase().includes(part))
+}
+
+/** Undefined where the list is by time. */
+export function byAmount<T>(
+  sort: ListSort | undefined, amountOf: (one: T) => number,
+): ((one: T, other: T) => number) | undefined {
+  if (sort === 'amount_desc') return (one, other) => amountOf(other) - amountOf(one)
+  return sort === 'amount_asc' ? (one, other) => amountOf(one) - amountOf(other) : undefined
+}

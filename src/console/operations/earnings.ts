@@ -12,6 +12,7 @@ import { CLOSED, defineOperation } from '../../operations/define.ts'
 import {
   Fen, IdempotencyKey, like, Nullable, OneOf, Optional, Text, Time,
 } from '../../operations/fields.ts'
+import { ledger as keys } from '../../redis/keys.ts'
 import { Done, Month, NoInput, Password } from './fields.ts'
 
 const WithdrawalId = like(
@@ -56,16 +57,19 @@ export const getEarnings = defineOperation({
     rate_bps: Type.Integer({ minimum: 0, maximum: 10_000 }),
     withdrawal_minimum: Fen('In fen'),
     settles_at: Time,
+    since: Nullable({ ...Time, description: 'When the account was made' }),
   }, CLOSED),
   fails: [],
   example: {},
-  async handle(_, { caller: { account }, services: { earnings } }) {
-    const [{ platform: _counter, ...balances }, rate_bps] =
-      await Promise.all([earnings.balances(account), earnings.rate(account)])
+  async handle(_, { caller: { account }, services: { earnings, ledger } }) {
+    const [{ platform: _counter, ...balances }, rate_bps, since] = await Promise.all([
+      earnings.balances(account), earnings.rate(account),
+      ledger.hget(keys.account(account), 'created_at'),
+    ])
     const settlesAt = boundsOf(monthOf(nowMs()))?.end ?? 0
     return {
       mode: earnings.mode, balances, rate_bps, withdrawal_minimum: WITHDRAWAL_MIN,
-      settles_at: isoTime(settlesAt),
+      settles_at: isoTime(settlesAt), since,
     }
   },
 })

@@ -2,7 +2,9 @@
 import { Type } from 'typebox'
 import { OwnerLimits } from '../../accounts/owner-limits.ts'
 import { CLOSED } from '../../operations/define.ts'
-import { like, OneOf, Optional, Text, Time } from '../../operations/fields.ts'
+import { Fen, like, OneOf, Optional, Text, Time } from '../../operations/fields.ts'
+import { LIST_SORTS } from '../../orders/list-account.ts'
+import { WINDOW } from '../../redis/listing.ts'
 
 export const Email = like(Text(254, 'E-mail address', 3), 'shopper@example.com')
 export const Password = like(
@@ -51,6 +53,31 @@ export const AgentInfo = Type.Object({
   keys: Type.Array(KeyInfo, { description: 'Newest first' }),
 }, CLOSED)
 
-export const Cursor = Type.String({
-  pattern: '^[0-9A-Za-z_-]{1,200}$', description: 'next_cursor of the page before',
+export const AgentLabel = Type.String({
+  maxLength: 60, description: 'Name of the agent; empty where its owner gave none',
 })
+
+/** What an order brings its account. */
+export const Commission = Type.Object({
+  state: OneOf(['pending', 'confirmed', 'settled', 'reversed'],
+    '`reversed`: the amount was taken back'),
+  amount: Fen('In fen'),
+  bps: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Rate in basis points' }),
+}, CLOSED)
+
+/** What lists of the account are asked for by. */
+export const ListFields = {
+  agent: Optional(AgentId),
+  from: Optional(Day('First day')),
+  to: Optional(Day('Last day')),
+  sort: Optional(OneOf(LIST_SORTS, 'Default newest')),
+  page: Optional(Type.Integer({ minimum: 1, maximum: WINDOW, default: 1, description: 'Page' })),
+} as const
+
+/** Beside the items of a page. */
+export const PAGE_PROPERTIES = {
+  page: Type.Integer({ minimum: 1, description: 'The one asked for, or the last there is' }),
+  total: Type.Integer({ minimum: 0, description: 'Matches among those looked through' }),
+  looked_through: Type.Integer({ minimum: 0, description: 'At most 2,000, the first of the sort' }),
+  in_range: Type.Integer({ minimum: 0, description: 'Of the agent and the days, matching or not' }),
+} as const

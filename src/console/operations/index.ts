@@ -10,6 +10,7 @@ import {
   moveSandboxWithdrawalOperation, requestWithdrawal,
 } from './earnings.ts'
 import { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from './orders.ts'
+import { getPurchase, listPurchases } from './purchases.ts'
 import { getService } from './service.ts'
 import {
   changePassword, closeAccount, getSession, register, requestPasswordReset, resetPassword,
@@ -23,6 +24,7 @@ export const consoleOperations = [
   listAgents, createAgent, renameAgent, deleteAgent, rotateKey, revokeKey, setAgentLimits,
   bindTrial,
   getActivity, listAccountOrdersOperation, getAccountOrder, moveSandboxOrder,
+  listPurchases, getPurchase,
   getEarnings, listWithdrawals, requestWithdrawal, cancelWithdrawal,
   endSandboxMonthOperation, moveSandboxWithdrawalOperation,
 ] as unknown as readonly Operation[]

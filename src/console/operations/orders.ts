@@ -1,56 +1,82 @@
 /** Orders of all of an account's agents, and what the sandbox lets an owner do with them. */
 import { Type } from 'typebox'
-import { agentOfOrder, agentsOf } from '../../accounts/ownership.ts'
+import { agentOfOrder, labelsOf } from '../../accounts/ownership.ts'
+import { orderSubject } from '../../earnings/records.ts'
 import { Refusal } from '../../errors.ts'
 import { partitionOfOrder } from '../../ids.ts'
 import { CLOSED, defineOperation } from '../../operations/define.ts'
-import { OneOf, Optional, OrderNo, ORDER_NO_EXAMPLE } from '../../operations/fields.ts'
+import { OneOf, Optional, OrderNo, ORDER_NO_EXAMPLE, Text, Time, UserRef } from '../../operations/fields.ts'
 import {
-  ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrdersPageSize,
+  AFTERSALE_PROPERTIES, ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrderStatus,
+  OrdersPageSize,
 } from '../../operations/order-fields.ts'
-import { listAccountOrders } from '../../orders/list-account.ts'
 import { createMerchant } from '../../orders/merchant.ts'
 import { readOrder } from '../../orders/record.ts'
 import { orderState } from '../../orders/refusals.ts'
+import { AFTERSALE_STATUSES, EVENTS } from '../../orders/states.ts'
 import { ledger as keys } from '../../redis/keys.ts'
 import { redisTimeMs } from '../../redis/replies.ts'
+import { runMany } from '../../redis/slots.ts'
 import type { Services } from '../../services.ts'
-import { AgentId, Cursor } from './fields.ts'
+import { commissionsOf, pageOfAccountOrders } from '../account-orders.ts'
+import { AgentId, AgentLabel, Commission, ListFields, PAGE_PROPERTIES } from './fields.ts'
 
 const DELAY_MS = 3_600_000
 
 export const listAccountOrdersOperation = defineOperation({
   name: 'list_account_orders',
   title: 'Orders',
-  description: 'Orders of the account\'s agents, newest first, in pages; amounts are in fen.',
+  description: 'Orders of the account\'s agents in pages; amounts are in fen. Days are those of '
+    + 'the creation. A status, a search and an order by amount are looked for among the newest '
+    + '2,000 of the days and the agent; a whole order number is found anywhere.',
   access: 'owner',
   effect: 'read',
   route: 'GET /orders',
   input: Type.Object({
-    agent: Optional(AgentId),
-    cursor: Optional(Cursor),
+    status: Optional(OrderStatus),
+    q: Optional(Text(64, 'Part of an order number or of a user_ref')),
+    ...ListFields,
     limit: OrdersPageSize,
   }, CLOSED),
   output: Type.Object({
-    items: Type.Array(Type.Object({ ...ORDER_SUMMARY_PROPERTIES, agent: AgentId }, CLOSED)),
-    next_cursor: Optional(Cursor),
+    items: Type.Array(Type.Object({
+      ...ORDER_SUMMARY_PROPERTIES, agent: AgentId, agent_label: AgentLabel,
+      user_ref: Optional(UserRef), commission: Optional(Commission),
+    }, CLOSED)),
+    ...PAGE_PROPERTIES,
   }, CLOSED),
   fails: ['not_found'],
-  example: { limit: 10 },
-  async handle({ agent, cursor, limit = 20 }, { caller, services: { ledger } }) {
-    const own = await agentsOf(ledger, caller.account)
-    if (agent !== undefined && !own.includes(agent)) throw new Refusal('not_found')
-    const agents = agent === undefined ? own : [agent]
-    return await listAccountOrders(ledger, agents, cursor, limit) as never
+  example: { limit: 10, status: 'paid' },
+  async handle(query, { caller, services }) {
+    return await pageOfAccountOrders(services, caller.account, query) as never
   },
 })
 
-const OrderDetail = Type.Object({ ...ORDER_DETAIL_PROPERTIES, agent: AgentId }, CLOSED)
+const OrderDetail = Type.Object({
+  ...ORDER_DETAIL_PROPERTIES,
+  agent: AgentId,
+  agent_label: AgentLabel,
+  commission: Optional(Commission),
+  logistics: Optional(Type.Object({
+    waybill_no: Text(40),
+    express_co: Text(40, 'Carrier', 0),
+    traces: Type.Array(Type.Object({ time: Time, context: Text(200) }, CLOSED)),
+  }, CLOSED)),
+  aftersales: Type.Array(Type.Object(AFTERSALE_PROPERTIES, CLOSED), {
+    description: 'Oldest first',
+  }),
+  upcoming: Type.Array(Type.Object({
+    event: Optional(OneOf(EVENTS)),
+    aftersale_status: Optional(OneOf(AFTERSALE_STATUSES)),
+    at: Optional(Time),
+  }, CLOSED), { description: 'What comes next if all goes well; `at` where it is known' }),
+}, CLOSED)
 
 export const getAccountOrder = defineOperation({
   name: 'get_account_order',
   title: 'One order',
-  description: 'With its timeline, as the agent that placed it reads it.',
+  description: 'As the agent that placed it reads it, with its commission, the traces of its '
+    + 'parcel, its after-sales and what comes next.',
   access: 'owner',
   effect: 'read',
   route: 'GET /orders/:order_no',
@@ -59,10 +85,24 @@ export const getAccountOrder = defineOperation({
   fails: ['not_found'],
   example: { order_no: ORDER_NO_EXAMPLE },
   async handle({ order_no }, { caller, services }) {
-    const agent = await agentOfOrder(services.ledger, caller.account, order_no)
-    return { ...await services.orders.read(agent, order_no), agent } as never
+    return await readDetail(services, caller.account, order_no) as never
   },
 })
+
+async function readDetail(services: Services, account: string, orderNo: string) {
+  const { ledger, orders } = services
+  const agent = await agentOfOrder(ledger, account, orderNo)
+  const { mode, logistics, ...order } = await orders.detail(agent, orderNo)
+  const [labels, [commission]] = await Promise.all([
+    labelsOf(ledger, [agent]),
+    commissionsOf(ledger, account, [{ subject: orderSubject(orderNo), mode }]),
+  ])
+  const { order_no: _, ...parcel } = logistics ?? {}
+  return {
+    ...order, agent, agent_label: labels.get(agent) ?? '',
+    ...(commission && { commission }), ...(logistics && { logistics: parcel }),
+  }
+}
 
 /** What an owner may do in the place of buyer, merchant and carrier. */
 const SANDBOX_MOVES = [
@@ -74,7 +114,7 @@ export const moveSandboxOrder = defineOperation({
   name: 'move_sandbox_order',
   title: 'Move an order of the sandbox',
   description: 'Pays it, or does what merchant and carrier would do next; `delay` puts that off '
-    + 'by an hour, `complete` ends the time for returns, `restore_quota` gives the person behind '
+    + 'by an hour, also the next step of its after-sale, `complete` ends the time for returns, `restore_quota` gives the person behind '
     + 'the order all after-sale requests again. In the sandbox only.',
   access: 'owner',
   effect: 'update',
@@ -92,7 +132,7 @@ export const moveSandboxOrder = defineOperation({
       if (!order) throw new Refusal('not_found')
       throw orderState(order)
     }
-    return { ...await services.orders.read(agent, order_no), agent } as never
+    return await readDetail(services, caller.account, order_no) as never
   },
 })
 
@@ -105,9 +145,11 @@ async function makeMove(
     return code === 'moved' || code === 'done'
   }
   if (move === 'delay') {
-    const due = keys.due(partitionOfOrder(orderNo) ?? 0)
+    const partition = partitionOfOrder(orderNo) ?? 0
     const at = await redisTimeMs(ledger) + DELAY_MS
-    return await ledger.zadd(due, 'XX', 'CH', at, orderNo) === 1
+    const changed = await runMany(ledger, [keys.due(partition), keys.afterDue(partition)]
+      .map((due) => ['zadd', due, 'XX', 'CH', at, orderNo] as const))
+    return changed.includes(1)
   }
   const detail = move === 'ship' ? orders.driver.detail('ship', orderNo) : undefined
   const { outcome } = await createMerchant({ ledger, move: orders.move })
