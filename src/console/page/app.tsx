@@ -10,6 +10,7 @@ import { LivePage } from './pages/live.tsx'
 import { ForgotPage, ResetPage, VerifyPage } from './pages/mail-links.tsx'
 import { OrderPage } from './pages/order.tsx'
 import { OrdersPage } from './pages/orders.tsx'
+import { PurchasePage } from './pages/purchase.tsx'
 import { EnterPage } from './pages/enter.tsx'
 import { StartPage } from './pages/start.tsx'
 import { path } from './router.ts'
@@ -55,6 +56,7 @@ async function loadSession(): Promise<void> {
 function pageAt(at: string) {
   const [, name = '', id = ''] = at.split('/')
   if (name === 'orders' && id !== '') return <OrderPage key={id} orderNo={id} />
+  if (name === 'purchases' && id !== '') return <PurchasePage key={id} id={decoded(id)} />
   if (id === '') {
     switch (name) {
       case '': return <StartPage />
@@ -70,4 +72,13 @@ function pageAt(at: string) {
       <p><a class="button primary" href="/console">{t('nowhere.back')}</a></p>
     </Page>
   )
+}
+
+/** As it stands where it is no encoding: then there is no such page's thing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -42,6 +42,11 @@ export const moment = (iso: string): string => new Intl.DateTimeFormat(locale(),
   year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
 }).format(new Date(iso))
 
+/** The same to the second, for what happens within seconds. */
+export const momentExact = (iso: string): string => new Intl.DateTimeFormat(locale(), {
+  month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit',
+}).format(new Date(iso))
+
 export const clockTime = (iso: string): string => new Intl.DateTimeFormat(locale(), {
   hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false,
 }).format(new Date(iso))

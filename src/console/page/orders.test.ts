@@ -1,17 +1,15 @@
 /** Orders, the live feed and the session, as the page follows them. */
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, expect, inject, test } from 'vitest'
-import { startLedger } from '../../testing/ledger.ts'
+import { expect, test } from 'vitest'
 import { describePage, openPage, signInAsNew, visit } from '../../testing/page.ts'
+import { keepOrder } from '../../affiliate/mall-orders.ts'
+import { nowMs } from '../../clock.ts'
+import { ledger as keys } from '../../redis/keys.ts'
 import { attemptAt, supplyProduct } from '../../testing/products.ts'
 
-/** Of its own, so that no other node's driver moves what only the owner is to move. */
-const ledger = await startLedger()
-afterAll(() => ledger.stop())
-const STILL = {
-  redis: { shelf: inject('redis').shelfUrl, ledger: ledger.url, counters: ledger.url },
-  sandboxStepMs: 600_000, sandboxCompleteMs: 600_000,
-}
+/** With a ledger of its own: nothing moves but what the owner moves. */
+const STILL = { sandboxStepMs: 600_000, sandboxCompleteMs: 600_000 }
 
 describePage('orders as they move', STILL, (stage) => {
   async function openWithOrder() {
@@ -22,12 +20,25 @@ describePage('orders as they move', STILL, (stage) => {
     await page.getByRole('button', { name: 'Create a key' }).click()
     const key = await page.getByTestId('new-key').innerText()
     await page.getByRole('button', { name: 'I have saved it' }).click()
+    return { ...opened, key, ...await place(key) }
+  }
+
+  async function place(key: string): Promise<{ orderNo: string, agent: string }> {
     const { idempotency_key, ...body } = attemptAt(await supplyProduct(stage.node.services.ledger))
     const { envelope } = await stage.node.send('POST', '/v1/orders', {
       key, body, headers: { 'Idempotency-Key': idempotency_key },
     })
-    return { ...opened, orderNo: envelope.data.order_no as string }
+    return { orderNo: envelope.data.order_no as string, agent: envelope.agent_ref ?? '' }
   }
+
+  /** Somebody with so many orders, the first of which is paid. */
+  async function openWithOrders(count: number) {
+    const opened = await openWithOrder()
+    await stage.node.services.orders.move('pay', opened.orderNo)
+    for (let placed = 1; placed < count; placed += 1) await place(opened.key)
+    return opened
+  }
+  const rows = (page: Page) => page.locator('tbody tr')
   const move = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
   test('an owner pays, ships, delivers and refunds by hand', async () => {
@@ -44,11 +55,148 @@ describePage('orders as they move', STILL, (stage) => {
     }
     await move(page, 'Delay by 1 h').click()
     await page.getByText('Done: Delay by 1 h.').waitFor()
+    await page.getByText(/By itself next: completed, .*:\d\d:\d\d\./).waitFor()
+    await page.getByText('快件已签收').waitFor()
+    await page.locator('.facts').getByText('my first agent').waitFor()
+    await page.locator('.facts').getByText(/^¥1\.29 · 5 % · pending$/).waitFor()
     await move(page, 'Refund').click()
     await page.getByText('Done: Refund.').waitFor()
     await expect.poll(() => page.locator('.facts .status').innerText()).toBe('refunded')
     expect(await page.locator('.timeline .ahead').count()).toBe(0)
     expect(complaints).toEqual([])
+  })
+
+  test('while a return runs its steps are what comes next', async () => {
+    const { page, orderNo, key } = await openWithOrder()
+    await visit(page, `/orders/${orderNo}`)
+    for (const name of ['Pay', 'Accept', 'Ship', 'Deliver']) await move(page, name).click()
+    await page.locator('.facts').getByText('delivered', { exact: true }).waitFor()
+    expect(await move(page, 'Complete').isEnabled()).toBe(true)
+    await stage.node.send('POST', `/v1/orders/${orderNo}/aftersales`,
+      { key, body: { type: 'return_refund', reason_class: 'quality' } })
+    await page.locator('.timeline .done').getByText('After-sale requested').waitFor()
+    const ahead = await page.locator('.timeline .ahead p:first-child').allInnerTexts()
+    expect(ahead.map((text) => text.replace(/\s*\(still to come\)/, '').trim())).toEqual(
+      ['approved', 'pickup booked', 'on the way back', 'goods received', 'refunded']
+        .map((step) => `After-sale ${step}`))
+    expect(await move(page, 'Complete').isDisabled()).toBe(true)
+    expect(await move(page, 'Refund').isDisabled()).toBe(true)
+    await move(page, 'Restore quota').click()
+    await page.getByText('Done: Restore quota.').waitFor()
+  })
+
+  test('the list is in its address: reloading and coming back show the same', async () => {
+    const { page, orderNo, complaints } = await openWithOrders(25)
+    await visit(page, '/orders')
+    await page.getByText('25 found').waitFor()
+    await page.getByLabel('Page', { exact: true }).fill('2')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toMatch(/\/orders\?page=2$/)
+    await expect.poll(() => rows(page).count()).toBe(5)
+    await page.reload()
+    await expect.poll(() => rows(page).count()).toBe(5)
+    await page.goBack()
+    await expect.poll(() => rows(page).count()).toBe(20)
+    await page.evaluate(() => scrollTo(0, 500))
+    await rows(page).nth(12).getByRole('link').click()
+    await page.getByRole('heading', { name: 'Order', exact: true }).waitFor()
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
+    await page.goBack()
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(500)
+    await page.getByLabel('Status').selectOption('paid')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByLabel('Search').fill(orderNo.slice(0, 10).toLowerCase())
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q'))
+      .toBe(orderNo.slice(0, 10).toLowerCase())
+    const copied = page.url()
+    await page.goto(copied)
+    await page.getByText('1 found').waitFor()
+    expect(await page.getByLabel('Status').inputValue()).toBe('paid')
+    await page.getByRole('link', { name: orderNo }).click()
+    await page.getByRole('link', { name: 'All orders' }).click()
+    await expect.poll(() => page.url()).toBe(copied)
+    await page.getByLabel('Status').selectOption('refunded')
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByText('25 found').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('what the list shows is downloaded', async () => {
+    const { page, orderNo } = await openWithOrders(3)
+    await visit(page, '/orders?status=paid')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('agentmall-sandbox-orders.csv')
+    const pieces: Buffer[] = []
+    for await (const piece of await file.createReadStream()) pieces.push(piece as Buffer)
+    const lines = Buffer.concat(pieces).toString().trim().split('\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain(`${orderNo},`)
+  })
+
+  test('a phone shows an order in two lines, and any place of them opens it', async () => {
+    const { page, orderNo } = await openWithOrder()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await visit(page, '/orders')
+    const box = await rows(page).first().boundingBox()
+    expect(box?.height).toBeLessThan(76)
+    await rows(page).first().click({ position: { x: 20, y: 12 } })
+    await page.getByRole('heading', { name: 'Order', exact: true }).waitFor()
+    expect(page.url()).toContain(orderNo)
+  })
+
+  test('what was bought at a platform is listed, and opens', async () => {
+    const { page, agent } = await openWithOrder()
+    const { ledger } = stage.node.services
+    const [mark, line] = [randomUUID(), `77${nowMs()}`]
+    await ledger.hset(keys.subId('mall_b', mark), 'agent', agent)
+    await keepOrder(ledger, {
+      source: 'mall_b', line_id: line, order_no: line, item_id: 'i1', title: '保温杯', qty: 2,
+      amount: 12_345, commission: { bps: 300, fen: 370 }, status: 'paid', mall_status: '16',
+      sub_id: mark, ordered_at: nowMs(), paid_at: nowMs(), updated_at: nowMs(),
+    }, 'sandbox')
+    await visit(page, '/orders')
+    await page.getByRole('tab', { name: 'At platforms' }).click()
+    await page.getByRole('link', { name: line }).click()
+    await page.getByRole('heading', { name: 'Purchase at a platform' }).waitFor()
+    await page.locator('.facts').getByText('my first agent').waitFor()
+    await page.getByRole('link', { name: 'All purchases' }).click()
+    await expect.poll(() => page.url()).toMatch(/kind=malls$/)
+    await page.getByLabel('Status').selectOption('invalid')
+    await page.getByText('Nothing matches').waitFor()
+  })
+
+  test('events of one kind are shown when asked for, and a turned phone fits its page', async () => {
+    const { page, orderNo } = await openWithOrder()
+    const { orders } = stage.node.services
+    for (const name of ['pay', 'accept', 'ship', 'deliver'] as const) {
+      await orders.move(name, orderNo, { ...(name === 'ship' && {
+        detail: orders.driver.detail('ship', orderNo) ?? {},
+      }) })
+    }
+    await page.setViewportSize({ width: 844, height: 390 })
+    await visit(page, '/live')
+    await page.locator('[data-event=commission]').waitFor()
+    await page.getByRole('button', { name: 'Orders', exact: true }).last().click()
+    await page.locator('[data-event=commission]').waitFor({ state: 'detached' })
+    expect(await page.locator('[data-event=order]').count()).toBe(5)
+    await page.getByRole('button', { name: 'After-sale', exact: true }).click()
+    await page.getByText('Nothing of this kind yet.').waitFor()
+    expect(page.url()).toMatch(/\/live\?kind=aftersale$/)
+    await page.locator('.u-wrap').waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await expect.poll(async () => (await page.locator('.u-wrap').boundingBox())?.width)
+      .toBeLessThan(390)
+  })
+
+  test('statements are offered from the month on in which the account was made', async () => {
+    const { page } = await openWithOrder()
+    await visit(page, '/earnings')
+    await expect.poll(() => page.locator('.statements li').count()).toBe(1)
   })
 
   test('the page of an order follows what others do with it', async () => {

@@ -44,7 +44,8 @@ export function Preferences() {
 
 /** Everything around a page of somebody who is signed in. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
-  const here = path.value.split('/')[1] || 'start'
+  const [, first = ''] = path.value.split('/')
+  const here = first === 'purchases' ? 'orders' : first || 'start'
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>{t('skip')}</a>

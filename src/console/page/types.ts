@@ -8,6 +8,7 @@ import type {
 } from '../operations/earnings.ts'
 import type { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from
   '../operations/orders.ts'
+import type { getPurchase, listPurchases } from '../operations/purchases.ts'
 import type { getService } from '../operations/service.ts'
 import type { getSession } from '../operations/session.ts'
 
@@ -24,6 +25,9 @@ export type ActivityRow = Activity['rows'][number]
 export type OrderPage = Static<typeof listAccountOrdersOperation['output']>
 export type OrderRow = OrderPage['items'][number]
 export type Order = Static<typeof getAccountOrder['output']>
+export type PurchasePage = Static<typeof listPurchases['output']>
+export type Purchase = Static<typeof getPurchase['output']>
+export type CommissionInfo = NonNullable<Order['commission']>
 export type SandboxMove = Static<typeof moveSandboxOrder['input']>['move']
 export type Earnings = Static<typeof getEarnings['output']>
 export type MonthEnd = Static<typeof endSandboxMonthOperation['output']>

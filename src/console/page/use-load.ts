@@ -9,8 +9,15 @@ export interface Loaded<T> {
   reload(): Promise<void>
 }
 
+interface LoadOptions {
+  /** Whether the answer before is shown until the next one comes, also after `about` changed. */
+  readonly isKept?: boolean
+}
+
 /** Reads at first and whenever `about` changes; late answers about something else are dropped. */
-export function useLoad<T>(read: () => Promise<T>, about: readonly unknown[] = []): Loaded<T> {
+export function useLoad<T>(
+  read: () => Promise<T>, about: readonly unknown[] = [], { isKept = false }: LoadOptions = {},
+): Loaded<T> {
   const [state, setState] = useState<Pick<Loaded<T>, 'data' | 'problem'>>(NOTHING)
   const turn = useRef(0)
   const reload = useCallback(async () => {
@@ -23,7 +30,7 @@ export function useLoad<T>(read: () => Promise<T>, about: readonly unknown[] = [
     }
   }, about)
   useEffect(() => {
-    setState(NOTHING)
+    if (!isKept) setState(NOTHING)
     void reload()
     return () => { turn.current += 1 }
   }, [reload])

@@ -62,7 +62,11 @@ export const PICTURES: readonly Picture[] = [
   },
   { name: 'orders-empty', who: 'newcomer', path: at('/orders') },
   { name: 'orders', who: 'owner', path: at('/orders') },
+  { name: 'orders-malls', who: 'owner', path: at('/orders?kind=malls') },
+  { name: 'orders-unmatched', who: 'owner', path: at('/orders?status=refunding&q=nobody') },
   { name: 'order', who: 'owner', path: ({ orderNo }) => `/orders/${orderNo}` },
+  { name: 'order-returned', who: 'owner', path: ({ returnedNo }) => `/orders/${returnedNo}` },
+  { name: 'purchase', who: 'owner', path: ({ purchase }) => `/purchases/${purchase}` },
   { name: 'earnings', who: 'owner', path: at('/earnings') },
   { name: 'earnings-withdraw', who: 'owner', path: at('/earnings'),
     act: press('.section header .button.primary') },
@@ -78,20 +82,23 @@ export const PICTURES: readonly Picture[] = [
 ]
 
 export interface View {
-  readonly device: 'desktop' | 'phone'
+  readonly device: 'desktop' | 'phone' | 'landscape'
   readonly theme: 'light' | 'dark'
   readonly language: 'zh' | 'en'
 }
 
-/** Every page in both themes and both languages, on both devices. */
+/** Every page in both themes and both languages, on each device; a phone both ways round. */
 export const VIEWS: readonly View[] = [
   { device: 'desktop', theme: 'light', language: 'en' },
   { device: 'desktop', theme: 'dark', language: 'zh' },
   { device: 'phone', theme: 'light', language: 'zh' },
   { device: 'phone', theme: 'dark', language: 'en' },
+  { device: 'landscape', theme: 'light', language: 'en' },
+  { device: 'landscape', theme: 'dark', language: 'zh' },
 ]
 
 export const SIZES = {
-  desktop: { width: 1360, height: 850 },
+  desktop: { width: 1280, height: 850 },
   phone: { width: 390, height: 844 },
+  landscape: { width: 844, height: 390 },
 } as const satisfies Record<View['device'], { width: number, height: number }>

@@ -1,5 +1,7 @@
 /** An account in which something has happened, for pictures of it. */
 import { randomUUID } from 'node:crypto'
+import type { OrderStatus } from '../../../adapters/index.ts'
+import { keepOrder } from '../../affiliate/mall-orders.ts'
 import { nowMs } from '../../clock.ts'
 import { tallyFields } from '../../earnings/days.ts'
 import { dayOf, monthOf } from '../../earnings/month.ts'
@@ -16,6 +18,7 @@ export const OWNER = 'mei@example.com'
 export const NEWCOMER = 'new@example.com'
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const DAYS = 29
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
 const SOURCES = ['own', 'mall_b', 'mall_c', 'food'] as const
@@ -37,6 +40,10 @@ const WAYS: readonly (readonly MoveName[])[] = [
 export interface Sample {
   /** An order that has been shipped. */
   readonly orderNo: string
+  /** One that is being sent back. */
+  readonly returnedNo: string
+  /** What was bought at a platform. */
+  readonly purchase: string
 }
 
 export async function makeSample(node: Node, durable: Durable): Promise<Sample> {
@@ -84,8 +91,47 @@ export async function makeSample(node: Node, durable: Durable): Promise<Sample> 
   await settleAccount({ ledger, durable, mode: services.earnings.mode }, account, nowMs() + DAY_MS)
   await visit(node, first, 'mall_b')
   await visit(node, first, 'food')
-  return { orderNo: placed.at(-4) ?? '' }
+  const returnedNo = placed.at(-5) ?? ''
+  await sendBack(node, made[(WAYS.length - 5) % 2]?.apiKey ?? '', returnedNo)
+  return { orderNo: placed.at(-4) ?? '', returnedNo, purchase: await writePurchases(node, first) }
 }
+
+async function sendBack({ port }: Node, apiKey: string, orderNo: string): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/orders/${orderNo}/aftersales`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ type: 'return_refund', reason_class: 'quality' }),
+  })
+  if (!answer.ok) throw new Error(`The return was refused: ${await answer.text()}`)
+}
+
+/** As platforms report them, by links of the agent's; answers the last one's name. */
+async function writePurchases(
+  { services: { ledger, earnings } }: Node, agent: string,
+): Promise<string> {
+  const mark = randomUUID()
+  let name = ''
+  for (const [at, [source, title, amount, status]] of PURCHASES.entries()) {
+    const updated = nowMs() - (PURCHASES.length - at) * 7 * HOUR_MS
+    await ledger.hset(keys.subId(source, mark), 'agent', agent)
+    const id = `2817${String(40_190_775 + at * 7919)}`
+    name = `${source}:${id}`
+    await keepOrder(ledger, {
+      source, line_id: id, order_no: id, item_id: `10${at}2043978`, title, qty: 1 + at % 2, amount,
+      commission: { bps: 300, fen: Math.round(amount * 0.03) }, status, mall_status: status,
+      sub_id: mark, ordered_at: updated - HOUR_MS, paid_at: updated - HOUR_MS,
+      updated_at: updated,
+    }, earnings.mode)
+  }
+  return name
+}
+
+const PURCHASES = [
+  ['mall_b', '公牛（BULL）插座 新国标 8 位 3 米', 5_990, 'settled'],
+  ['food', '外卖红包：满 30 减 8', 3_260, 'received'],
+  ['mall_c', '洁柔抽纸 24 包整箱 家用实惠装 4 层加厚', 4_580, 'invalid'],
+  ['mall_b', 'Brita 碧然德 滤水壶 Marella 3.5L 一壶三芯', 21_900, 'paid'],
+] as const satisfies readonly (readonly [string, string, number, OrderStatus])[]
 
 /** Days before today, as posting and visiting would have left them. */
 async function writeHistory(

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TSchema } from 'typebox'
 import { expect, test } from 'vitest'
-import { SOURCES } from '../../../operations/affiliate-fields.ts'
+import { MALL_ORDER_STATUSES, SOURCES } from '../../../operations/affiliate-fields.ts'
 import { AFTERSALE_STATUSES, EVENTS, STATUSES } from '../../../orders/states.ts'
 import { listAgents } from '../../operations/agents.ts'
 import { listWithdrawals } from '../../operations/earnings.ts'
@@ -40,6 +40,7 @@ const API_WORDS: Readonly<Record<string, readonly string[]>> = {
   error: ['offline', 'sign_in_required', 'csrf_refused', 'invalid_request', 'rate_limited',
     'internal', 'unavailable', ...consoleOperations.flatMap(({ fails }) => fails)],
   key_state: enumOf(KEY.state),
+  mall: MALL_ORDER_STATUSES,
   order: [...STATUSES, ...EVENTS],
   payee: found(books, /kind: '(payment_app|bank_card)'/g),
   source: ['own', ...SOURCES.filter((source) => source !== 'shelf')],

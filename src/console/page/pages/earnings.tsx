@@ -47,7 +47,7 @@ export function EarningsPage() {
                 </Show>
               </Section>
               <Section title={t('statements.title')} lead={t('statements.lead')}>
-                <Statements until={data.settles_at} />
+                <Statements until={data.settles_at} since={data.since} />
               </Section>
               {isOpen && (
                 <Withdraw withdrawable={withdrawable} minimum={minimum} onClose={close}

@@ -2,16 +2,21 @@ import { useRef, useState } from 'preact/hooks'
 import { call } from '../api.ts'
 import { t } from '../i18n/text.ts'
 import { useLive, type LiveEvent, type LiveState } from '../live.ts'
+import { Choice } from '../parts/choice.tsx'
 import { Show } from '../parts/loaded.tsx'
 import { Empty } from '../parts/notice.tsx'
 import { Page, Section } from '../parts/page.tsx'
+import { changeQuery, query } from '../router.ts'
 import type { Activity, Agent } from '../types.ts'
 import { useLoad, useSoon } from '../use-load.ts'
 import { Charts } from './live/charts.tsx'
-import { EventList, isShown, type Shown } from './live/event-list.tsx'
+import {
+  EVENT_KINDS, EventList, isShown, kindOf, type Shown,
+} from './live/event-list.tsx'
 import { Totals } from './live/totals.tsx'
 
-const EVENTS_SHOWN = 50
+/** Of each kind, so that many of one leave room for the others. */
+const EVENTS_KEPT = 50
 
 export function LivePage() {
   const agents = useLoad(() => call<{ agents: Agent[] }>('GET', '/agents'))
@@ -25,11 +30,14 @@ export function LivePage() {
     if (isShown(event)) {
       counter.current += 1
       const shown: Shown = { id: counter.current, event }
-      setEvents((others) => [shown, ...others].slice(0, EVENTS_SHOWN))
+      setEvents((others) => [shown, ...others].filter(isRecent))
     }
     readTotals()
   })
 
+  const kind = EVENT_KINDS.find((one) => one === new URLSearchParams(query.value).get('kind'))
+  const chosen = events.filter(({ event }) => kind === undefined || kindOf(event) === kind)
+    .slice(0, EVENTS_KEPT)
   const names = new Map(agents.data?.agents.map(({ agent, label }) => [agent, label]))
   return (
     <Page title={t('page.live')} lead={t('live.lead')} actions={<Connection state={state} />}>
@@ -51,7 +59,16 @@ export function LivePage() {
                       <a class="button" href="/console">{t('live.none.go')}</a>
                     </Empty>
                   )
-                  : <EventList events={events} names={names} />}
+                  : (
+                    <>
+                      <Choice label={t('live.kind')} value={kind ?? 'all'}
+                        onChange={(next) => changeQuery({ kind: next === 'all' ? '' : next })}
+                        options={(['all', ...EVENT_KINDS] as const).map((name) =>
+                          [name, t(`live.kind.${name}`)] as const)} />
+                      {chosen.length > 0 ? <EventList events={chosen} names={names} />
+                        : <p class="soft card">{t('live.kind.none')}</p>}
+                    </>
+                  )}
               </Section>
             </div>
           </>
@@ -59,6 +76,12 @@ export function LivePage() {
       </Show>
     </Page>
   )
+}
+
+/** Whether it is among the last of its kind; the newest stand first. */
+function isRecent({ event }: Shown, place: number, all: readonly Shown[]): boolean {
+  return all.slice(0, place).filter((one) => kindOf(one.event) === kindOf(event)).length
+    < EVENTS_KEPT
 }
 
 const Connection = ({ state }: { readonly state: LiveState }) => (

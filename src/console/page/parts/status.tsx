@@ -5,6 +5,7 @@ const MOODS: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'calm'>> = {
   pending_payment: 'busy', paid: 'good', merchant_accepted: 'good', shipped: 'good',
   delivered: 'good', completed: 'calm', closed: 'calm', refunding: 'bad', refunded: 'bad',
   active: 'good', ending: 'busy', revoked: 'calm',
+  pending: 'busy', received: 'good', settled: 'calm', invalid: 'bad',
   requested: 'busy', exported: 'busy', returning: 'bad', failed: 'bad',
 }
 

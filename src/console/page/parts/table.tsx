@@ -5,6 +5,8 @@ interface TableProps {
   readonly caption: string
   /** Without words: a column of buttons. */
   readonly head: readonly string[]
+  /** On a phone two lines a row instead of a card; see the style sheet for the columns. */
+  readonly isBrief?: boolean
   /** Columns of numbers, which stand at the right. */
   readonly numbers?: readonly number[]
   readonly rows: readonly { readonly key: string, readonly cells: readonly ComponentChildren[] }[]
@@ -14,8 +16,8 @@ interface TableProps {
  * On a phone every row becomes a card, and each cell says what it is. The roles are those of the
  * elements: some browsers forget them where `display` makes blocks of a table.
  */
-export const Table = ({ caption, head, numbers = [], rows }: TableProps) => (
-  <div class="table">
+export const Table = ({ caption, head, isBrief = false, numbers = [], rows }: TableProps) => (
+  <div class={isBrief ? 'table brief' : 'table'}>
     <table role="table">
       <caption class="hidden">{caption}</caption>
       <thead role="rowgroup">

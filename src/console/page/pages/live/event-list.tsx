@@ -4,6 +4,7 @@ import type { LiveEvent } from '../../live.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { href } from '../../router.ts'
 import type { EntryData } from '../../types.ts'
+import { purchaseAddress } from '../orders/address.ts'
 
 export type ShownEvent = Exclude<LiveEvent, { type: 'ready' | 'reset' }>
 
@@ -15,11 +16,25 @@ export interface Shown {
 export const isShown = (event: LiveEvent): event is ShownEvent =>
   event.type !== 'ready' && event.type !== 'reset'
 
+export const EVENT_KINDS = ['click', 'order', 'aftersale', 'commission', 'withdrawal'] as const
+export type EventKind = (typeof EVENT_KINDS)[number]
+
+export const kindOf = (event: ShownEvent): EventKind =>
+  (aftersaleStatusOf(event) === undefined ? event.type : 'aftersale')
+
+/** Of an event of an order that is about its after-sale. */
+function aftersaleStatusOf(event: ShownEvent): string | undefined {
+  if (event.type !== 'order') return undefined
+  const { event: name, aftersale_status: status } = event.data
+  return name === 'aftersale_requested' ? 'requested' : status
+}
+
 type Names = ReadonlyMap<string, string>
 
 const ICONS = {
-  click: 'click', order: 'orders', commission: 'earnings', withdrawal: 'download',
-} as const satisfies Record<ShownEvent['type'], IconName>
+  click: 'click', order: 'orders', aftersale: 'left', commission: 'earnings',
+  withdrawal: 'download',
+} as const satisfies Record<EventKind, IconName>
 
 export const EventList = ({ events, names }: {
   readonly events: readonly Shown[]
@@ -27,8 +42,8 @@ export const EventList = ({ events, names }: {
 }) => (
   <ol class="events card" aria-live="polite" aria-relevant="additions">
     {events.map(({ id, event }) => (
-      <li key={id} class={event.type} data-event={event.type}>
-        <span class="event-icon"><Icon name={ICONS[event.type]} /></span>
+      <li key={id} class={kindOf(event)} data-event={kindOf(event)}>
+        <span class="event-icon"><Icon name={ICONS[kindOf(event)]} /></span>
         <div>
           <p><strong>{titleOf(event)}</strong> <Amounts event={event} /></p>
           <p class="soft"><About event={event} names={names} /></p>
@@ -40,12 +55,13 @@ export const EventList = ({ events, names }: {
 )
 
 function titleOf(event: ShownEvent): string {
+  const aftersale = aftersaleStatusOf(event)
+  if (aftersale !== undefined) {
+    return t('event.aftersale', { step: term('aftersale', aftersale) })
+  }
   switch (event.type) {
     case 'click': return t('event.click', { source: term('source', event.data.source) })
-    case 'order': return t('event.order', {
-      event: event.data.aftersale_status
-        ? term('aftersale', event.data.aftersale_status) : term('order', event.data.event),
-    })
+    case 'order': return t('event.order', { event: term('order', event.data.event) })
     case 'commission': return t('event.commission', { kind: term('entry', event.data.kind) })
     case 'withdrawal': return t('event.withdrawal', { kind: term('entry', event.data.kind) })
   }
@@ -75,7 +91,9 @@ function About({ event, names }: { readonly event: ShownEvent, readonly names: N
     return <>{nameOf(event.data.agent, names)} · <OrderLink orderNo={event.data.order_no} /></>
   }
   const { about, source } = event.data
-  return source === 'own' ? <OrderLink orderNo={about} /> : <code>{about}</code>
+  if (source === 'own') return <OrderLink orderNo={about} />
+  return source === undefined ? <code>{about}</code>
+    : <a href={href(purchaseAddress(about))}><code>{about}</code></a>
 }
 
 const nameOf = (agent: string, names: Names): string => names.get(agent) ?? agent

@@ -6,6 +6,7 @@ import { ProblemNotice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import type { Order, SandboxMove } from '../../types.ts'
 import { useAction } from '../../use-load.ts'
+import { stepName, stepTime } from './timeline.tsx'
 
 type Status = Order['status']
 
@@ -21,17 +22,24 @@ const FROM: Readonly<Record<SandboxMove, readonly Status[]>> = {
   restore_quota: ['delivered', 'completed', 'refunding', 'refunded'],
 }
 const MOVES = Object.keys(FROM) as SandboxMove[]
+/** An after-sale that is open has to end first. */
+const WITHOUT_AFTERSALE: readonly SandboxMove[] = ['complete', 'refund']
+
+function isPossible(move: SandboxMove, { status, upcoming }: Order): boolean {
+  if (move === 'delay' && !upcoming.some(({ at }) => at !== undefined)) return false
+  const hasOpen = upcoming.some(({ aftersale_status }) => aftersale_status !== undefined)
+  return FROM[move].includes(status) && !(hasOpen && WITHOUT_AFTERSALE.includes(move))
+}
 
 export function SandboxControls({ order, onMoved }: {
   readonly order: Order
   onMoved(): Promise<void>
 }) {
-  const { order_no, status } = order
   const [done, setDone] = useState<SandboxMove>()
   const action = useAction(async (move: SandboxMove) => {
     setDone(undefined)
     try {
-      await call('POST', `/orders/${order_no}/moves`, { move })
+      await call('POST', `/orders/${order.order_no}/moves`, { move })
       setDone(move)
     } finally {
       // Also after a refusal: then the order is not where the page thought.
@@ -44,12 +52,18 @@ export function SandboxControls({ order, onMoved }: {
         {MOVES.map((move) => (
           <button key={move} type="button"
             class={move === 'refund' ? 'button danger' : 'button'}
-            disabled={!FROM[move].includes(status)} aria-disabled={action.isBusy}
+            disabled={!isPossible(move, order)} aria-disabled={action.isBusy}
             onClick={() => void action.run(move)}>{t(`sandbox.${move}`)}</button>
         ))}
       </div>
-      <p class="soft moved" role="status">
-        {done && t('sandbox.done', { move: t(`sandbox.${done}`) })}</p>
+      <div class="soft moved" role="status">
+        {done && <p>{t('sandbox.done', { move: t(`sandbox.${done}`) })}</p>}
+        {order.upcoming.filter(({ at }) => at !== undefined).map((step) => (
+          <p key={stepName(step)}>{t('sandbox.next', {
+            step: stepName(step), time: stepTime(step.at ?? ''),
+          })}</p>
+        ))}
+      </div>
       <ProblemNotice problem={action.problem} />
     </Section>
   )
