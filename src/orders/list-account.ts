@@ -51,7 +51,9 @@ export async function pageOfOrders(
   place: { page: number, limit: number },
 ): Promise<ListPage<AccountOrder>> {
   const orderNo = filters.q?.trim().toUpperCase() ?? ''
-  if (!ORDER_NO.test(orderNo)) return await readPage(ledger, ordersOf(ledger, agents, filters), place)
+  if (!ORDER_NO.test(orderNo)) {
+    return await readPage(ledger, ordersOf(ledger, agents, filters), place)
+  }
   const { from = -Infinity, to = Infinity } = filters
   const isMatch = matcherOf(filters)
   const items = (await readOrders(ledger, [orderNo])).filter((order) => order !== undefined)

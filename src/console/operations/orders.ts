@@ -5,7 +5,9 @@ import { orderSubject } from '../../earnings/records.ts'
 import { Refusal } from '../../errors.ts'
 import { partitionOfOrder } from '../../ids.ts'
 import { CLOSED, defineOperation } from '../../operations/define.ts'
-import { OneOf, Optional, OrderNo, ORDER_NO_EXAMPLE, Text, Time, UserRef } from '../../operations/fields.ts'
+import {
+  OneOf, Optional, OrderNo, ORDER_NO_EXAMPLE, Text, Time, UserRef,
+} from '../../operations/fields.ts'
 import {
   AFTERSALE_PROPERTIES, ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrderStatus,
   OrdersPageSize,
@@ -114,8 +116,9 @@ export const moveSandboxOrder = defineOperation({
   name: 'move_sandbox_order',
   title: 'Move an order of the sandbox',
   description: 'Pays it, or does what merchant and carrier would do next; `delay` puts that off '
-    + 'by an hour, also the next step of its after-sale, `complete` ends the time for returns, `restore_quota` gives the person behind '
-    + 'the order all after-sale requests again. In the sandbox only.',
+    + 'by an hour, also the next step of its after-sale, `complete` ends the time for returns, '
+    + '`restore_quota` gives the person behind the order all after-sale requests again. In the '
+    + 'sandbox only.',
   access: 'owner',
   effect: 'update',
   route: 'POST /orders/:order_no/moves',

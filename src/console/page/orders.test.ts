@@ -169,7 +169,7 @@ describePage('orders as they move', STILL, (stage) => {
     await page.getByText('Nothing matches').waitFor()
   })
 
-  test('events of one kind are shown when asked for, and a turned phone fits its page', async () => {
+  test('events of one kind are shown alone, and a turned phone fits its page', async () => {
     const { page, orderNo } = await openWithOrder()
     const { orders } = stage.node.services
     for (const name of ['pay', 'accept', 'ship', 'deliver'] as const) {

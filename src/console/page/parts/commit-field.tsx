@@ -21,7 +21,8 @@ export function CommitField(
   return (
     <Field label={label}>
       {(described) => (
-        <input {...described} {...attributes} type={type as 'search'} value={text} autoComplete="off" spellcheck={false}
+        <input {...described} {...attributes} type={type as 'search'} value={text}
+          autoComplete="off" spellcheck={false}
           onInput={(event) => setText(event.currentTarget.value)}
           onChange={({ currentTarget: input }) => {
             const next = input.value.trim()
