@@ -84,9 +84,9 @@ const optionalOf = ({ properties, required = [] }: { properties: object, require
   Object.keys(properties).filter((name) => !required.includes(name))
 
 test.each(operations.map(({ name, input, example }) => ({ name, input, example })))(
-  '$name: an optional field that a host fills with null or "" is as absent',
+  '$name: an optional field that a host fills with null, "" or [] is as absent',
   ({ input, example }) => {
-    for (const blank of [null, '']) {
+    for (const blank of [null, '', []]) {
       const filled = Object.fromEntries(optionalOf(input).map((name) => [name, blank]))
       const cleaned = withoutBlanks(input, { ...filled, ...example })
       expect(problemsOf(input, cleaned)).toEqual([])
@@ -98,8 +98,9 @@ test('a blank that is a value stays, and so does one in a required field', () =>
   const patch = Type.Object({
     name: Type.String({ minLength: 1 }), label: Type.Optional(Type.String()),
     limit: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+    tags: Type.Optional(Type.Array(Type.String())),
   }, CLOSED)
-  const input = { name: '', label: '', limit: null, extra: null }
+  const input = { name: '', label: '', limit: null, tags: [], extra: null }
   expect(withoutBlanks(patch, input)).toBe(input)
   expect(withoutBlanks(patch, null)).toBe(null)
   expect(withoutBlanks(patch, 'text')).toBe('text')

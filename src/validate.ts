@@ -52,29 +52,34 @@ export function problemsOf(schema: TSchema, input: unknown): FieldProblem[] {
   return unique(problems).slice(0, PROBLEMS_MAX)
 }
 
-/** What a field that may be left out takes: whether null and "" are values of it. */
-interface Blanks {
-  readonly takesNull: boolean
-  readonly takesEmpty: boolean
-}
-const optionals = new WeakMap<TSchema, ReadonlyMap<string, Blanks>>()
+/** What hosts and generated clients send in a field that is left out. */
+const BLANKS = { null: null, text: '', list: [] } as const
+type Blank = keyof typeof BLANKS
+/** Optional fields of a schema, each with the blanks that are values of it. */
+const optionals = new WeakMap<TSchema, ReadonlyMap<string, ReadonlySet<Blank>>>()
 
 /**
- * Hosts that send every field fill what they leave out with null or "": both are as absent, unless
- * they are values of the field. What changes is a copy.
+ * Hosts that send every field fill what they leave out with null, "" or []: each is as absent,
+ * unless it is a value of the field. What changes is a copy.
  */
 export function withoutBlanks(schema: TSchema, input: unknown): unknown {
   if (typeof input !== 'object' || input === null || settled.has(input)) return input
   const blank = new Set<string>()
-  for (const [name, { takesNull, takesEmpty }] of optionalsOf(schema)) {
-    const value = (input as Record<string, unknown>)[name]
-    if ((value === null && !takesNull) || (value === '' && !takesEmpty)) blank.add(name)
+  for (const [name, taken] of optionalsOf(schema)) {
+    const kind = blankOf((input as Record<string, unknown>)[name])
+    if (kind !== undefined && !taken.has(kind)) blank.add(name)
   }
   if (blank.size === 0) return input
   return Object.fromEntries(Object.entries(input).filter(([name]) => !blank.has(name)))
 }
 
-function optionalsOf(schema: TSchema): ReadonlyMap<string, Blanks> {
+function blankOf(value: unknown): Blank | undefined {
+  if (value === null) return 'null'
+  if (value === '') return 'text'
+  return Array.isArray(value) && value.length === 0 ? 'list' : undefined
+}
+
+function optionalsOf(schema: TSchema): ReadonlyMap<string, ReadonlySet<Blank>> {
   const known = optionals.get(schema)
   if (known) return known
   const { properties = {}, required = [] } = schema as {
@@ -83,7 +88,8 @@ function optionalsOf(schema: TSchema): ReadonlyMap<string, Blanks> {
   const found = new Map(Object.entries(properties).filter(([name]) => !required.includes(name))
     .map(([name, property]) => {
       const takes = compile({ ...property, default: undefined })
-      return [name, { takesNull: takes(null) === true, takesEmpty: takes('') === true }]
+      const taken = (Object.keys(BLANKS) as Blank[]).filter((blank) => takes(BLANKS[blank]))
+      return [name, new Set(taken)]
     }))
   optionals.set(schema, found)
   return found

@@ -6,7 +6,7 @@ import * as goodsFields from '../../operations/goods-fields.ts'
 import * as orderFields from '../../operations/order-fields.ts'
 import { CATEGORIES } from '../../goods/categories.ts'
 import { PLAIN_TEXT } from '../../validate.ts'
-import { forGenerators } from './generators.ts'
+import { forGenerators, mergeScalars } from './generators.ts'
 
 export type Json = Record<string, unknown>
 
@@ -114,6 +114,8 @@ export class Components {
 
   /** "A number or null" is a list of types; with a reference in it, it stays a union. */
   private union(parts: Json[], way: Way): Json {
+    const merged = mergeScalars(parts.map((part) => way(forGenerators(part))))
+    if (merged) return { anyOf: undefined, ...merged }
     const walked = parts.map((part) => this.walk(part, way))
     const [only, end, ...more] = walked
     const isSimple = only?.['$ref'] === undefined && only?.['properties'] === undefined

@@ -18,6 +18,27 @@ export function forGenerators(schema: Json): Json {
   return format === 'uuid' ? { ...rest, pattern: UUID } : schema
 }
 
+const SCALARS: readonly unknown[] = ['string', 'integer', 'number', 'boolean']
+
+/**
+ * A union of texts is a text of any of their forms, one of other scalars is any value: some
+ * generators make an empty class of a union, which can hold neither. Undefined for other unions.
+ */
+export function mergeScalars(parts: readonly Json[]): Json | undefined {
+  if (!parts.every(({ type }) => SCALARS.includes(type))) return undefined
+  const types = [...new Set(parts.map(({ type }) => type))]
+  if (types[0] !== 'string' || types.length > 1) {
+    return { description: `Of type ${types.join(' or ')}` }
+  }
+  const patterns = parts.flatMap(({ pattern }) => (pattern === undefined ? [] : [pattern]))
+  const lengths = parts.map(({ maxLength = Infinity }) => Number(maxLength))
+  return {
+    type: 'string',
+    ...(patterns.length === parts.length && { pattern: patterns.join('|') }),
+    ...(lengths.every(Number.isFinite) && { maxLength: Math.max(...lengths) }),
+  }
+}
+
 /** Go has one space of names for the values of all enums: those that share one say whose it is. */
 export function nameEnumValues(schemas: Readonly<Record<string, Json>>): void {
   const enums = Object.entries(schemas)

@@ -107,6 +107,39 @@ describe('a generator of typed clients', () => {
     expect(names).toContain('SUPPLY_MALL_A')
   })
 
+  test('gets no union but "this or null": elsewhere it makes a class that holds nothing', () => {
+    const unions: unknown[] = []
+    JSON.parse(text, (_, value) => {
+      const parts = value?.anyOf ?? value?.oneOf ?? value?.allOf
+      if (parts && (parts.length !== 2 || parts[1].type !== 'null')) unions.push(parts)
+      return value
+    })
+    expect(unions).toEqual([])
+    const { items } = document.components.schemas.CpsCompareBody.properties.items
+    expect(items).toMatchObject({ type: 'string' })
+    for (const value of ['shelf:100', 'https://mall-b.example/item/1']) {
+      expect(value).toMatch(new RegExp(items.pattern))
+    }
+    expect('mall:1').not.toMatch(new RegExp(items.pattern))
+  })
+
+  test('gets one object for the errors of a status, which share fields of one type', () => {
+    const { data } = follow(document.components.responses.OutOfStockOrPriceChanged
+      .content['application/json'].schema).properties
+    expect(follow(data)).toMatchObject({
+      required: ['error', 'hint', 'request_id'],
+      properties: {
+        error: { enum: ['out_of_stock', 'price_changed'] },
+        available_qty: { type: 'integer' }, old: { type: 'object' }, new: { type: 'object' },
+      },
+    })
+    const differing = operations.flatMap((operation) => errorsOf(operation)
+      .flatMap((name) => Object.entries(ERROR_NOTES[name].facts ?? {}).map(([fact, schema]) =>
+        ({ at: `${operation.name} ${ERRORS[name].status} ${fact}`, type: (schema as Part).type }))))
+      .filter(({ at, type }, _, all) => all.some((other) => other.at === at && other.type !== type))
+    expect(differing).toEqual([])
+  })
+
   test('is told whom to turn to', () => {
     expect(document.info.contact).toMatchObject({ url: 'https://mall.test/docs' })
   })

@@ -1,7 +1,7 @@
 /** The answers of the OpenAPI document: one success, and the errors grouped by status. */
 import { ERRORS, type ErrorName } from '../../errors.ts'
-import { Type } from 'typebox'
-import { Text } from '../../operations/fields.ts'
+import { Type, type TProperties } from 'typebox'
+import { OneOf, Text } from '../../operations/fields.ts'
 import { pascal, type Components, type Json } from './components.ts'
 import { ERROR_NOTES } from './error-notes.ts'
 import { AGENT_EXAMPLE, answerExample, errorBody, successBody } from './examples.ts'
@@ -115,29 +115,25 @@ export class ErrorResponses {
     }
   }
 
-  /** Each error has its own data, told apart by `error`. */
   private schema(names: readonly ErrorName[]): Json {
-    const parts = names.map((name) => this.data(name))
     const codes = names.map((name) => ERRORS[name].code)
     const code = codes.length > 1 ? { enum: codes } : { const: codes[0] }
-    return envelope({ type: 'integer', ...code }, parts.length === 1 ? parts[0] as Json : {
-      oneOf: parts,
-      discriminator: {
-        propertyName: 'error',
-        mapping: Object.fromEntries(names.map((name, at) => [name, parts[at]?.['$ref']])),
-      },
-    })
+    return envelope({ type: 'integer', ...code }, this.data(names))
   }
 
-  private data(name: ErrorName): Json {
-    const { facts = {} } = ERROR_NOTES[name]
-    return this.components.add(`${pascal(name)}Error`, () => {
+  /**
+   * One object for all errors of a status, told apart by `error`. A union would be exact, but Go
+   * cannot choose between two of its parts that have the same fields, and Rust takes `error` away
+   * before it reads the part.
+   */
+  private data(names: readonly ErrorName[]): Json {
+    return this.components.add(`${names.map(pascal).join('Or')}Error`, () => {
       const schema = this.components.inline(Type.Object({
-        error: Type.Literal(name),
+        error: names.length > 1 ? OneOf(names) : Type.Literal(names[0] as ErrorName),
         hint: Text(1000, 'What to do next, in one sentence'),
-        ...facts,
+        ...factsOf(names),
         request_id: Text(64, 'Same as X-Request-Id'),
-      }, { description: ERROR_NOTES[name].happened }))
+      }, { description: names.map((name) => ERROR_NOTES[name].happened).join('\n\n') }))
       const fields = {
         type: 'array', description: 'Every problem of the input',
         items: this.components.define('FieldProblem', FieldProblem),
@@ -145,6 +141,15 @@ export class ErrorResponses {
       return { ...schema, properties: { ...schema['properties'] as Json, fields } }
     })
   }
+}
+
+/** What the errors' data carry; what not each of them has is optional. */
+function factsOf(names: readonly ErrorName[]): TProperties {
+  const each = names.map((name) => ERROR_NOTES[name].facts ?? {})
+  const all: TProperties = Object.assign({}, ...each)
+  return Object.fromEntries(Object.entries(all).map(([fact, schema]) =>
+    [fact, each.every((facts) => fact in facts && !Type.IsOptional(facts[fact]))
+      ? schema : Type.Optional(schema)]))
 }
 
 const examplesOf = (name: ErrorName): Json => ({
