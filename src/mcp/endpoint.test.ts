@@ -107,12 +107,11 @@ describe('who calls', () => {
     expect(reply.headers['www-authenticate']).toMatch(/^Bearer/)
     expect(reply.headers['ratelimit']).toBeDefined()
     expect(reply.json).toMatchObject({
-      jsonrpc: '2.0', error: {
+      jsonrpc: '2.0', id: 7, error: {
         code: 40101, message: expect.stringMatching(/^key_invalid: .+ .+request_id/),
         data: { error: 'key_invalid' },
       },
     })
-    expect(reply.json).not.toHaveProperty('id')
     expect(endpoint.bought).toEqual([])
   })
 
@@ -128,11 +127,23 @@ describe('who calls', () => {
     const endpoint = createTestEndpoint()
     endpoint.refuse(new Refusal('rate_limited', { policy: 'default', retry_after_s: 2 }))
     const reply = await post(PING, {}, endpoint)
-    expect(reply.status).toBe(429)
+    expect(reply).toMatchObject({ status: 429, json: { id: 7 } })
     expect(reply.headers).toMatchObject({ 'retry-after': '3', ratelimit: RATE_HEADERS[1][1] })
     expect(reply.json.error).toMatchObject({
       code: 42900, message: expect.stringContaining('Retry after 2 s'), data: { retry_after_s: 2 },
     })
+  })
+
+  it('a flood of what is large or no JSON is answered unread, without an id', async () => {
+    const endpoint = createTestEndpoint()
+    endpoint.refuse(new Refusal('rate_limited', { policy: 'default', retry_after_s: 2 }))
+    const body = failing(new Error('read'))
+    for (const headers of [{ 'content-length': '5000' }, { 'content-type': 'text/plain' }]) {
+      const reply = await post(PING, { headers, body }, endpoint)
+      expect(reply.status).toBe(429)
+      expect(reply.json).not.toHaveProperty('id')
+    }
+    expect((await post([PING], {}, endpoint)).json).not.toHaveProperty('id')
   })
 
   it('when keys cannot be checked the answer is 503, never keyless service', async () => {

@@ -56,7 +56,10 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
       const entrance = await enter(request)
       request.limits = headers = entrance.headers
       request.note({ operation: 'mcp', agent: entrance.caller.agent })
-      if (entrance.refusal) throw entrance.refusal
+      if (entrance.refusal) {
+        id = await idOf(request)
+        throw entrance.refusal
+      }
       if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
       const message = readMessage(await request.body())
       if (message.kind === 'invalid') return wrong(400, message.id, message.error)
@@ -94,6 +97,20 @@ const UNKNOWN_METHOD: RpcError = {
 }
 const NOT_AN_OBJECT: Answer = {
   error: { code: INVALID_PARAMS, message: 'params must be an object.' },
+}
+
+/** Larger than any call without a long text. */
+const ECHOED_BYTES_MAX = 4096
+
+/**
+ * The id of a request that is refused before it is read: some clients take no error without it for
+ * an answer, and show nothing of it. A flood of large bodies is not parsed for that.
+ */
+async function idOf(request: HttpRequest): Promise<RequestId | null> {
+  const length = Number(request.header('content-length') || Infinity)
+  if (length > ECHOED_BYTES_MAX || !isJson(request.header('content-type'))) return null
+  const message = readMessage(await request.body())
+  return message.kind === 'silent' ? null : message.id
 }
 
 /** Some clients send null for what they leave out. */

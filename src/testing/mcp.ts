@@ -129,8 +129,10 @@ export interface TestPost {
 
 /** One POST; `sent` is a value to send as JSON, or the body itself. */
 export function testRequest(sent: unknown, { headers, signal, body }: TestPost = {}): HttpRequest {
-  const all: Record<string, string | undefined> = { 'content-type': 'application/json', ...headers }
   const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(JSON.stringify(sent))
+  const all: Record<string, string | undefined> = {
+    'content-type': 'application/json', 'content-length': String(bytes.length), ...headers,
+  }
   return {
     method: 'POST', path: '/mcp', query: '', route: '/mcp', params: {}, id: 'req-1',
     isHead: false,
