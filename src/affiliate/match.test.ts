@@ -3,7 +3,7 @@ import { describe, expect, test as plain } from 'vitest'
 import { catalogueLine } from '../goods/generate.ts'
 import { factsOf, type Facts } from '../language/facts.ts'
 import { OTHER_PAIRS, SAME_PAIRS } from './judged/pairs.ts'
-import { match, SAME } from './match.ts'
+import { areVariants, match, SAME } from './match.ts'
 
 const facts = (title: string, brand: string | null = null): Facts =>
   factsOf({ title, brand, category: null })
@@ -47,6 +47,44 @@ const part = fc.constantFrom('Pro', '两瓶装', '500ml', '1L', '二手', '手�
 const anyTitle = fc.oneof(title, fc.array(part, { minLength: 1, maxLength: 6 })
   .map((parts) => parts.join(' ')), fc.tuple(title, part).map((both) => both.join(' ')),
 fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }))
+
+describe('variants', () => {
+  const products = Array.from({ length: 24 * 400 }, (_, index) => catalogueLine('variants', index))
+  const first = new Map<string, typeof products[number]>()
+  const pairs = products.flatMap((line) => {
+    if (line.group_id === undefined) return []
+    const other = first.get(line.group_id)
+    if (!other) first.set(line.group_id, line)
+    return other ? [[other, line] as const] : []
+  })
+  const read = ({ title, brand }: typeof products[number]): Facts => facts(title, brand)
+  const share = (isSo: (left: Facts, right: Facts) => boolean): number =>
+    pairs.filter(([left, right]) => isSo(read(left), read(right))).length / pairs.length
+
+  plain.each([
+    ['岑序 羽绒服 男款 90%白鸭绒 短款 雾紫 3XL', '岑序 羽绒服 男款 90%白鸭绒 短款 雾紫 XL'],
+    ['茶岫 红茶 100g 铁罐装 祁门红茶 特级', '茶岫 红茶 200g 铁罐装 祁门红茶 特级'],
+    ['茶岫 可乐 500ml 1瓶 樱桃味 无糖 整箱囤货 看球', '茶岫 可乐 500ml 1瓶 柠檬味 无糖 整箱囤货 看球'],
+    ['珀屿 SY-603 蓝牙音箱 5W 20小时 沙滩米', '珀屿 SY-603 蓝牙音箱 5W 20小时 墨夜黑'],
+  ])('are not the same, and one product: %s ≠ %s', (left, right) => {
+    expect(match(facts(left), facts(right))).toMatchObject({
+      reasons: expect.arrayContaining([expect.stringMatching(/^another /)]) })
+    expect(confidence(left, right)).toBeLessThan(SAME)
+    expect(areVariants(facts(left), facts(right))).toBe(true)
+  })
+
+  plain('of generated goods are hardly ever taken for the same', () => {
+    expect(pairs.length).toBeGreaterThan(1000)
+    expect(share((left, right) => match(left, right).confidence >= SAME)).toBeLessThan(0.03)
+    expect(share(areVariants)).toBeGreaterThan(0.95)
+  })
+
+  plain('are of one brand and one kind', () => {
+    const one = facts('岑序 羽绒服 男款 90%白鸭绒 短款 雾紫 XL')
+    for (const other of ['霁川 羽绒服 男款 90%白鸭绒 短款 雾紫 XL', '二手 岑序 羽绒服 男款 90%白鸭绒 短款 雾紫 XL',
+      '岑序 卫衣 男款 圆领 纯棉 XL']) expect(areVariants(one, facts(other))).toBe(false)
+  })
+})
 
 describe('any two items', () => {
   test.prop([anyTitle, anyTitle], { numRuns: 500 })('match the same in both directions', (a, b) => {

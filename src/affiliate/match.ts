@@ -4,6 +4,7 @@
  * looks, or is said by one side alone, keeps it below the threshold.
  */
 import type { Facts } from '../language/facts.ts'
+import { stateOthers } from '../language/stated.ts'
 
 export interface Match {
   /** 0..1; the same for both directions. */
@@ -32,12 +33,31 @@ export function match(left: Facts, right: Facts): Match {
   const alike = likeness(left.tokens, right.tokens)
   const isText = agree(left.text === right.text, 'same title')
   if (!isText && alike >= 0.5) reasons.push(`titles ${Math.round(alike * 100)}% alike`)
-  const doubts = doubtsOf(left, right)
   const evidence = isModel ? byModel(isBrand, isSize, alike)
     : byWords(left, right, { isBrand, isText, isSize, isCount, alike })
+  const doubts = [...doubtsOf(left, right), ...evidence >= SAME && isOtherVariant(left, right)
+    ? ['another variant'] : []]
   const confidence = doubts.length > 0 ? Math.min(evidence, DOUBT) : evidence
   return { confidence: Math.round(confidence * 100) / 100, reasons: [...reasons, ...doubts] }
 }
+
+/** What titles share that differ in a size or a colour only; other goods of a brand share less. */
+const VARIANT_ALIKE = 0.6
+
+/** Whether two items are one product in different sizes, colours or packs, as far as titles say. */
+export function areVariants(left: Facts, right: Facts): boolean {
+  if (left.isUsed !== right.isUsed || left.isAccessory !== right.isAccessory
+    || left.isPart !== right.isPart || !meets(left.brands, right.brands)
+    || !meets(kindsOf(left), kindsOf(right))) return false
+  return left.models.size + right.models.size > 0 ? meets(left.models, right.models)
+    : likeness(left.tokens, right.tokens) >= VARIANT_ALIKE
+}
+
+const isOtherVariant = (left: Facts, right: Facts): boolean =>
+  [...left.kinds.keys()].some((kind) =>
+    right.kinds.has(kind) && stateOthers(kind, left.text, right.text))
+
+const kindsOf = ({ kinds }: Facts): ReadonlySet<string> => new Set(kinds.keys())
 
 const byModel = (isBrand: boolean, isSize: boolean, alike: number): number =>
   Math.min(1, (isBrand ? 0.86 : 0.72) + (isSize ? 0.06 : 0) + 0.08 * alike)
@@ -117,8 +137,7 @@ function doubtsOf(left: Facts, right: Facts): string[] {
     differ(left.colours, right.colours) && 'another colour',
     unlike(left.materials, right.materials) && 'another material',
     differ(left.years, right.years) && 'another year',
-    left.kinds.size > 0 && right.kinds.size > 0
-      && !meets(new Set(left.kinds.keys()), new Set(right.kinds.keys())) && 'another kind of goods',
+    differ(kindsOf(left), kindsOf(right)) && 'another kind of goods',
   ]
   return doubts.filter((doubt) => doubt !== false)
 }

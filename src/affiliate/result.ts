@@ -11,6 +11,7 @@ import { unitPriceOf, type UnitPrice } from '../language/unit-price.ts'
 import { sayFor, type Say } from '../language/say.ts'
 import { clarify } from './result/clarify.ts'
 import { reasonsFor, type ReasonContext } from './result/reasons.ts'
+import { pageOf } from './result/page.ts'
 import { relaxedNotes } from './result/relaxed.ts'
 import { select } from './result/select.ts'
 import { wishName } from './result/words.ts'
@@ -52,7 +53,7 @@ export function rank(
   const context = contextOf(scored, understood, say)
   return {
     understood: summary(understood, mode),
-    items: scored.slice(0, pageSize).map((one) => itemView(one, context, buy)),
+    items: pageOf(scored, pageSize).map((one) => itemView(one, context, buy)),
     near_misses: selection.near.slice(0, NEAR_MAX).map(({ group: { offers: [lead] }, over }) => ({
       item_id: lead.item_id, title: lead.item.title,
       final_price: goodsPrice(lead.item.price), payable: lead.item.price.payable,

@@ -66,7 +66,7 @@ const TIERS = {
   other: { goods: 0, others: 0.14 },
 } as const
 const PERHAPS = 0.9
-const TIER_ORDER = ['thing', 'partial', 'conditional', 'other'] as const
+export const TIER_ORDER = ['thing', 'partial', 'conditional', 'other'] as const
 /** From so many on nothing that lacks a wish is shown beside them. */
 const ENOUGH = 3
 
