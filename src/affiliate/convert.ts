@@ -23,7 +23,7 @@ const DEADLINE_MS = 5000
 export interface ConvertParts {
   readonly ask: Ask
   readonly links: Links
-  readonly goods: Pick<Goods, 'shelfItem'>
+  readonly goods: Pick<Goods, 'offer'>
   readonly shopPages: Pick<ShopPages, 'itemOn'>
 }
 
@@ -54,10 +54,10 @@ const refuse = (path: string, problem: string): never => {
 
 /** What the shelf lists for this mall, by the page where the mall sells it. */
 async function readShelf(
-  goods: Pick<Goods, 'shelfItem'>, { name, readLink }: Source, { item_id, url }: ConvertInput,
+  goods: Pick<Goods, 'offer'>, { name, readLink }: Source, { item_id, url }: ConvertInput,
 ): Promise<Wanted | undefined> {
   if (url !== undefined || item_id === undefined || !item_id.startsWith('shelf:')) return undefined
-  const { supply, purchase_url } = (await goods.shelfItem(item_id)).toJSON() as ShelfOffer
+  const { supply, purchase_url } = (await goods.offer(item_id)).toJSON() as ShelfOffer
   if (supply === 'own') refuse('item_id', 'is sold by this service: order it with create_order')
   if (supply !== name) {
     refuse('item_id', `is sold by ${supply}: convert it with ${CONVERT_TOOLS[supply]}`)

@@ -147,7 +147,7 @@ describe('search', () => {
 
   test('what was delisted since it was found is left out', async () => {
     const gone: Goods = { ...goods,
-      shelfItem: (id) => goods.shelfItem(id === 'shelf:90000201' ? 'shelf:1' : id) }
+      offer: (id) => goods.offer(id === 'shelf:90000201' ? 'shelf:1' : id) }
     const asked = { q: '云砾 保温杯', page: 1, pageSize: 50 }
     const all = await source.search(asked)
     const found = await createShelfSource(gone).search(asked)

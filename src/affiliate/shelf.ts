@@ -111,7 +111,7 @@ function createReader(goods: Goods): Read {
   const known = new WeakMap<JsonText, ShelfItem>()
   return async (itemId) => {
     try {
-      const text = await goods.shelfItem(itemId)
+      const text = await goods.offer(itemId)
       const item = known.get(text) ?? toItem(text.toJSON() as Offer)
       known.set(text, item)
       return item

@@ -16,6 +16,8 @@ export interface Candidate {
   readonly productId: number
   readonly kind: string | undefined
   readonly supply: Supply
+  /** What it is a variant of. */
+  readonly group: string | undefined
   readonly category: number
   /** Fen: what is paid for one. */
   readonly price: number
@@ -64,7 +66,7 @@ export const indexesFor = (supply: Supply | undefined): string[] => supply === u
   ? [keys.ownAlias, keys.offersAlias] : [supply === 'own' ? keys.ownAlias : keys.offersAlias]
 
 type Stored = Pick<CatalogueLine, 'product_id' | 'title' | 'brand' | 'category_id' | 'retail_price'
-  | 'sales' | 'rating' | 'agent_desc' | 'specs' | 'supply' | 'coupon'>
+  | 'group_id' | 'sales' | 'rating' | 'agent_desc' | 'specs' | 'supply' | 'coupon'>
 
 function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefined): Candidate {
   const { offer, item } = readItem(itemText)
@@ -80,7 +82,8 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
     prose: proseOf({ agent_desc, specs }, kind),
   }
   return {
-    productId: line.product_id, kind, supply: line.supply, category: line.category_id,
+    productId: line.product_id, kind, supply: line.supply, group: line.group_id,
+    category: line.category_id,
     price: finalPrice(priced), weight: weightOf(line),
     get facts() { return facts ??= readFacts(source) },
   }

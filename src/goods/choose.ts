@@ -76,10 +76,8 @@ export function choose(
   const isMain = (isOrdered || plan.isOpen) && main.length > 0
   const kept = (isMain ? main : fitting).filter(({ item, value }) =>
     value >= (best.get(groupOf(plan, item.kind)) ?? 0))
-  kept.sort((a, b) => (sort === 'price_asc' ? a.item.price - b.item.price
-    : sort === 'price_desc' ? b.item.price - a.item.price : 0)
-    || b.rank - a.rank || a.item.productId - b.item.productId)
-  const shown = plan.isOpen && !isOrdered ? inTurns(kept) : kept
+  const ordered = apart(kept.sort(inOrder(sort))).sort(inOrder(sort))
+  const shown = plan.isOpen && !isOrdered ? inTurns(ordered) : ordered
   const page = shown.slice(offset, offset + count)
   const found = {
     total: kept.length, productIds: page.map(({ item }) => item.productId),
@@ -97,6 +95,26 @@ const explanation = (plan: Plan, page: readonly Ranked[]): Explanation => ({
   points: page.map(({ item, value, rank, unmet }) =>
     ({ product_id: item.productId, points: Math.round(100 * (value + rank)) / 100, lacks: unmet })),
 })
+
+const inOrder = (sort: Sort) => (a: Ranked, b: Ranked): number =>
+  (sort === 'price_asc' ? a.item.price - b.item.price
+    : sort === 'price_desc' ? b.item.price - a.item.price : 0)
+  || b.rank - a.rank || a.item.productId - b.item.productId
+
+/** More than sales and ratings make of a rank: all that fits as well comes before a variant. */
+const VARIANT_STEP = 0.16
+
+/** Each further variant of one product a step lower, so that no page is full of one product. */
+function apart(ranked: readonly Ranked[]): Ranked[] {
+  const seen = new Map<string, number>()
+  return ranked.map((one) => {
+    const { group } = one.item
+    if (group === undefined) return one
+    const before = seen.get(group) ?? 0
+    seen.set(group, before + 1)
+    return before === 0 ? one : { ...one, rank: one.rank - VARIANT_STEP * before }
+  })
+}
 
 /** The first of each kind, then the second of each. */
 function inTurns(ranked: readonly Ranked[]): Ranked[] {

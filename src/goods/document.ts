@@ -7,8 +7,8 @@ import { priceBuckets } from './price.ts'
 import { indexTokens } from './tokenize.ts'
 
 /** The fields of the index; what is sent is stored apart, so that the index need not carry it. */
-export type ShelfDocument = Record<
-  'title' | 'text' | 'supply' | 'category' | 'bucket' | 'price' | 'weight', string | number>
+export type ShelfDocument = Record<'title' | 'text' | 'supply' | 'category' | 'bucket' | 'group'
+  | 'price' | 'weight', string | number>
 
 export function shelfDocument(line: CatalogueLine): ShelfDocument {
   const { title, text } = lineTokens(line)
@@ -21,6 +21,8 @@ export function shelfDocument(line: CatalogueLine): ShelfDocument {
     bucket: priceBuckets(price).join(','),
     price,
     weight: weightOf(line),
+    // Always written: a field that an update leaves out would keep its value.
+    group: line.group_id ?? '',
   }
 }
 

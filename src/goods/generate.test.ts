@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../validate.ts'
-import { catalogueLine, generateCatalogue } from './generate.ts'
+import { catalogueLine, generateCatalogue, indexOfProduct } from './generate.ts'
 import { CatalogueLine } from './line.ts'
 import { taxonomy, valuesOf } from './taxonomy.ts'
 import { universeProduct } from './universe.ts'
@@ -76,6 +76,83 @@ test('every attribute has a value that its kind allows', () => {
 
 test('titles tell products apart', () => {
   expect(new Set(lines.map(({ title }) => title)).size).toBeGreaterThan(lines.length * 0.99)
+})
+
+describe('variants of one product', () => {
+  const families = new Map<string, CatalogueLine[]>()
+  for (const line of lines) {
+    const { group_id } = line
+    if (group_id !== undefined) families.set(group_id, [...families.get(group_id) ?? [], line])
+  }
+  const indexOf = ({ product_id }: CatalogueLine): number => indexOfProduct(product_id) as number
+  const ROUNDS = 12
+  const counts = new Map<string | undefined, number>()
+  for (const { kind } of lines) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  // Others have members that this catalogue does not reach.
+  const whole = [...families.values()].filter(([first]) => first !== undefined
+    && universeProduct(SEED, indexOf(first)).round < ROUNDS
+    && (counts.get(first.kind) ?? 0) >= ROUNDS)
+
+  test('are about half of the goods, two to six of each', () => {
+    const share = [...families.values()].flat().length / lines.length
+    expect(share).toBeGreaterThan(0.35)
+    expect(share).toBeLessThan(0.65)
+    const sizes = new Set(whole.map(({ length }) => length))
+    expect([Math.min(...sizes), Math.max(...sizes)]).toEqual([2, 6])
+    const categories = new Set([...families.values()].flat().map((line) => line.category_id))
+    expect(categories.size).toBe(24)
+  })
+
+  test('bear the id of the first of them', () => {
+    for (const [group, [first]] of families) expect(group).toBe(`g${first?.product_id}`)
+  })
+
+  test('share kind, brand, model, seller, features and what happens after a sale', () => {
+    for (const members of whole) {
+      const shared = members.map((line) => {
+        const { features, scenes, model } = universeProduct(SEED, indexOf(line))
+        const { kind, brand, supply, merchant_id, shop, freight, ship_within_hours, qty_cap, rating,
+          aftersale_rules } = line
+        return { features, scenes, model, kind, brand, supply, merchant_id, shop, freight, qty_cap,
+          ship_within_hours, rating, aftersale_rules, stem: line.title.split(' ')[0] }
+      })
+      for (const one of shared) expect(one).toEqual(shared[0])
+    }
+  })
+
+  test('differ only in what varies in their kind, and each in another way', () => {
+    for (const members of whole) {
+      const kind = taxonomy().kinds.get(members[0]?.kind ?? '')
+      const varying = new Set(kind?.attributes.filter(({ variant }) => variant)
+        .map(({ name_zh }) => name_zh))
+      const own = members.map((line) => new Map(universeProduct(SEED, indexOf(line)).attributes
+        .map(({ attribute, text }) => [attribute.name_zh, text])))
+      const differing = [...own[0]?.keys() ?? []].filter((name) =>
+        new Set(own.map((one) => one.get(name))).size > 1)
+      expect(differing.length).toBeGreaterThan(0)
+      for (const name of differing) expect(varying).toContain(name)
+      const ways = own.map((one) => differing.map((name) => one.get(name)).join('|'))
+      expect(new Set(ways).size).toBe(members.length)
+      // Titles say in what they differ.
+      for (const [at, { title }] of members.entries()) {
+        for (const name of differing) expect(title).toContain(own[at]?.get(name))
+      }
+    }
+  })
+
+  test('cost the same, or more where what they have more of costs more', () => {
+    const priced = whole.flatMap((members) => members.map((line) =>
+      universeProduct(SEED, indexOf(line)))).filter(({ kind }) => kind.kind === 'smartphone')
+    for (const one of priced) {
+      for (const other of priced) {
+        if (one.family?.first !== other.family?.first) continue
+        const weigh = ({ attributes }: typeof one): number => attributes.reduce((sum, {
+          attribute, value,
+        }) => sum + (attribute.price_weight ?? 0) * valuesOf(attribute).indexOf(value), 0)
+        if (weigh(one) >= weigh(other)) expect(one.basePrice).toBeGreaterThanOrEqual(other.basePrice)
+      }
+    }
+  })
 })
 
 test('coupons and their thresholds leave something to pay', () => {

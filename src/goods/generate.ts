@@ -23,13 +23,14 @@ export const indexOfProduct = (productId: number): number | undefined =>
 export function catalogueLine(seed: string, index: number): CatalogueLine {
   const product = universeProduct(seed, index)
   const supply = supplyOf(product)
-  const { kind, category, chance } = product
+  const { kind, category, family, chance, shared } = product
   return {
     product_id: FIRST_PRODUCT_ID + index,
     supply,
     title: titleOf(product),
     category_id: category.category_id,
     kind: kind.kind,
+    ...(family && { group_id: `g${FIRST_PRODUCT_ID + family.first}` }),
     brand: product.brandText,
     retail_price: product.basePrice,
     ...(supply === 'own' ? ownFacts(product) : mallFacts(product, supply)),
@@ -37,28 +38,28 @@ export function catalogueLine(seed: string, index: number): CatalogueLine {
     aftersale_rules: category.aftersale_rules,
     specs: specsOf(product),
     sales: Math.floor(10 ** (chance.unit('sales') * 4.3)) - 1,
-    rating: Math.round((3.8 + 1.2 * Math.sqrt(chance.unit('rating'))) * 10) / 10,
+    rating: Math.round((3.8 + 1.2 * Math.sqrt(shared.unit('rating'))) * 10) / 10,
   }
 }
 
 /** Half of each category is our own to sell; the rest is spread over the malls. */
-function supplyOf({ category, kind, round, chance }: UniverseProduct): Supply {
+function supplyOf({ category, kind, round, shared }: UniverseProduct): Supply {
   // Alternating over kinds and rounds: each kind is both our own and in the malls.
   if ((category.kinds.indexOf(kind) + round) % 2 === 0) return 'own'
-  return chance.pick('supply', ['mall_a', 'mall_b', 'mall_c'] as const)
+  return shared.pick('supply', ['mall_a', 'mall_b', 'mall_c'] as const)
 }
 
-function ownFacts({ kind, category, chance }: UniverseProduct) {
-  const merchant = merchantFor(category.category_id, chance)
+function ownFacts({ kind, category, chance, shared }: UniverseProduct) {
+  const merchant = merchantFor(category.category_id, shared)
   const luck = chance.unit('stock')
   const stock = luck < 0.02 ? 0
     : luck < 0.05 ? chance.integer('units', 1, 5) : chance.integer('units', 20, 2000)
   return {
     stock,
-    qty_cap: chance.unit('cap') < 0.05 ? chance.integer('cap units', 1, 5) : 99,
+    qty_cap: shared.unit('cap') < 0.05 ? shared.integer('cap units', 1, 5) : 99,
     merchant_id: merchant.merchant_id,
     shop: merchant.name,
-    ship_within_hours: chance.pick('ship', kind.ship_within_hours),
+    ship_within_hours: shared.pick('ship', kind.ship_within_hours),
     free_ship_threshold: merchant.free_ship_threshold,
     freight: merchant.freight,
   }
@@ -66,14 +67,14 @@ function ownFacts({ kind, category, chance }: UniverseProduct) {
 
 const MALL_SHOPS = ['旗舰店', '专营店', '专卖店', '优选店'] as const
 
-function mallFacts({ kind, brand, basePrice, chance }: UniverseProduct, supply: Supply) {
-  const amount = priceEnding(basePrice * (0.04 + chance.unit('coupon') * 0.14)) + 100
-  const couponFits = chance.unit('has coupon') < 0.4 && amount < basePrice / 2
+function mallFacts({ kind, brand, basePrice, chance, shared }: UniverseProduct, supply: Supply) {
+  const amount = priceEnding(basePrice * (0.04 + shared.unit('coupon') * 0.14)) + 100
+  const couponFits = shared.unit('has coupon') < 0.4 && amount < basePrice / 2
   return {
     qty_cap: 99,
     merchant_id: 0,
-    shop: `${brand.zh}${chance.pick('shop', MALL_SHOPS)}`,
-    ship_within_hours: chance.pick('ship', kind.ship_within_hours),
+    shop: `${brand.zh}${shared.pick('shop', MALL_SHOPS)}`,
+    ship_within_hours: shared.pick('ship', kind.ship_within_hours),
     free_ship_threshold: 0,
     freight: 0,
     external_id: externalId(supply, chance.integer('external', 1, 899_999_999)),
@@ -92,8 +93,9 @@ function externalId(supply: Supply, number: number): string {
 }
 
 export function titleOf(product: UniverseProduct): string {
-  const { brand, model, kind, attributes, features, scenes, pack } = product
-  const shown = attributes.filter(({ attribute }) => attribute.in_title).map(({ text }) => text)
+  const { brand, model, kind, attributes, features, scenes, pack, family } = product
+  const shown = attributes.filter(({ attribute }) =>
+    attribute.in_title || family?.varying.has(attribute)).map(({ text }) => text)
   const parts = [
     `${brand.zh}${brand.latin}`, model, kind.name_zh, ...shown, features[0], features[1],
     scenes[0], pack,

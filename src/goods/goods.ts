@@ -25,6 +25,7 @@ import type { Result } from './search.ts'
 import { openShelves, type Found, type Sources } from './shelves.ts'
 import { followCatalogue, type Snapshot } from './snapshot.ts'
 import { readDetail, readItem, type StoredDetail, type StoredItem } from './stored.ts'
+import { byItem, bySku, readVariants, variantsText, type Variant } from './variants.ts'
 import { shelfVersion } from './version.ts'
 
 export type { GoodsQuery } from './request.ts'
@@ -38,6 +39,8 @@ export interface Goods {
   /** A page of the curated shelf, of every supply. */
   shelfSearch(query: GoodsQuery): Answer
   shelfItem(itemId: string): Answer
+  /** The same without its variants, for whoever reads many. */
+  offer(itemId: string): Answer
   /** Where a person sees an own item. */
   itemPage(skuId: number): string
   /** Whether the shelf has lost the catalogue that the ledger has: goods are then unavailable. */
@@ -64,6 +67,9 @@ export interface GoodsOptions {
 
 const POLL_MS = 1000
 const ITEM_ID = /^shelf:([0-9]{1,12})$/
+const skuIdIn = (itemId: string): number => Number(ITEM_ID.exec(itemId)?.[1])
+
+const NO_VARIANTS: Found<readonly Variant[]> = { value: [], from: [] }
 
 /** Resolves when searches are complete and the kept list is loaded. */
 export async function createGoods(options: GoodsOptions): Promise<Goods> {
@@ -199,28 +205,38 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     readonly name: string
     readonly ownOnly: boolean
     readonly hint: string
-    compose(productId: number, item: StoredItem, detail: StoredDetail): JsonText
+    readonly hasVariants: boolean
+    compose(
+      productId: number, item: StoredItem, detail: StoredDetail, variants: readonly Variant[],
+    ): JsonText
   }
 
   const goodsView: View = {
     name: 'sku:',
     ownOnly: true,
     hint: 'Take sku_id from search_goods; items of other supplies are read with shelf_item.',
-    compose: (productId, item, { detail }) =>
-      itemText(splice.own(productId, item, DRAWN_VIEWS), detail),
+    hasVariants: true,
+    // What cannot be ordered here is no choice.
+    compose: (productId, item, { detail }, variants) =>
+      itemText(splice.own(productId, item, DRAWN_VIEWS), detail, variantsText(
+        variants.filter(({ isOwn }) => isOwn), productId, bySku, board)),
   }
 
-  const offerView: View = {
-    name: 'offer:',
+  const shelfView: View = {
+    name: 'shelf:',
     ownOnly: false,
     hint: 'Take item_id from shelf_search.',
-    compose(productId, item, { detail, page: mallPage }) {
+    hasVariants: true,
+    compose(productId, item, { detail, page: mallPage }, variants) {
       const url = byteString(item.isOwn ? ownItemPage(publicUrl, skuIdOf(productId))
         : mallItemUrl(productId, mallPage))
       return itemText(splice.offer(productId, item, DRAWN_VIEWS), detail,
-        `,"purchase_url":${JSON.stringify(url)}`)
+        `,"purchase_url":${JSON.stringify(url)}`,
+        variantsText(variants, productId, byItem, board))
     },
   }
+
+  const offerView: View = { ...shelfView, name: 'offer:', hasVariants: false }
 
   async function readOne(snapshot: Snapshot, view: View, skuId: number): Promise<JsonText> {
     const id = productIdOf(skuId)
@@ -240,11 +256,23 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       throw new Refusal('not_found', { hint: view.hint })
     }
     const detail = readDetail(detailBytes)
+    const variants = view.hasVariants ? await variantsOf(snapshot, id, detail) : NO_VARIANTS
     snapshots.confirm(snapshot, from, () => {
       snapshot.items.set(id, item)
       snapshot.details.set(id, detail)
     })
-    return keep(snapshot, view.name + skuId, view.compose(id, item, detail), [id], from)
+    return keep(snapshot, view.name + skuId, view.compose(id, item, detail, variants.value),
+      [id, ...variants.value.map(({ productId }) => productId)], [...from, ...variants.from])
+  }
+
+  async function variantsOf(
+    snapshot: Snapshot, id: number, { group }: StoredDetail,
+  ): Promise<Found<readonly Variant[]>> {
+    const kept = group === '' ? [] : snapshot.variants.get(id)
+    if (kept) return { value: kept, from: [] }
+    const found = await shelves.read(snapshot.version, (shelf) => readVariants(shelf, group, id))
+    snapshots.confirm(snapshot, found.from, () => snapshot.variants.set(id, found.value))
+    return found
   }
 
   function one(view: View, skuId: number): Answer {
@@ -254,8 +282,11 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
       const id = snapshot.answers.has(key) ? productIdOf(skuId) : undefined
       const item = id && snapshot.items.get(id)
       const detail = id && snapshot.details.get(id)
-      return countHit('items', Boolean(item && detail)) && item && detail
-        ? keep(snapshot, key, view.compose(id, item, detail), [id])
+      const variants = id && view.hasVariants && detail && detail.group !== ''
+        ? snapshot.variants.get(id) : NO_VARIANTS.value
+      return countHit('items', Boolean(item && detail && variants)) && item && detail && variants
+        ? keep(snapshot, key, view.compose(id, item, detail, variants),
+          [id, ...variants.map(({ productId }) => productId)])
         : readOne(snapshot, view, skuId)
     })
   }
@@ -264,7 +295,8 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     search: (query) => page('goods', query),
     shelfSearch: (query) => page('shelf', query),
     detail: (skuId) => one(goodsView, skuId),
-    shelfItem: (itemId) => one(offerView, Number(ITEM_ID.exec(itemId)?.[1])),
+    shelfItem: (itemId) => one(shelfView, skuIdIn(itemId)),
+    offer: (itemId) => one(offerView, skuIdIn(itemId)),
     itemPage: (skuId) => ownItemPage(publicUrl, skuId),
     isEmptied,
     async isReady(ms) {

@@ -5,6 +5,8 @@ import { CATEGORY_ICONS } from './icons.ts'
 export interface Drawable {
   readonly title: string
   readonly category_id: number
+  /** Variants of one product look alike. */
+  readonly group_id?: string
 }
 
 const SIZE = 640
@@ -13,8 +15,8 @@ const LINES_MAX = 3
 const LINE_WIDTH_MAX = 28
 
 /** SVG text; view 1 shows the item, 2 a detail of it, 3 its name. */
-export function drawItem({ title, category_id }: Drawable, view: number): string {
-  const seed = hashOf(title)
+export function drawItem({ title, category_id, group_id }: Drawable, view: number): string {
+  const seed = hashOf(group_id ?? title)
   const hue = (category_id * 15 + seed % 30) % 360
   const scene = view === 2 ? closeUp : view === 3 ? nameCard : front
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE} ${SIZE}" role="img">`

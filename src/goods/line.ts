@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { CLOSED } from '../operations/define.ts'
 import {
-  CategoryId, Fen, Optional, OneOf, ProductId, Spec, Text,
+  CategoryId, Fen, GroupId, Optional, OneOf, ProductId, Spec, Text,
 } from '../operations/fields.ts'
 
 export const SUPPLIES = ['own', 'mall_a', 'mall_b', 'mall_c'] as const
@@ -14,6 +14,8 @@ export const CatalogueLine = Type.Object({
   title: Text(120),
   category_id: CategoryId,
   kind: Optional(Text(60)),
+  /** Lines that have the same are variants of one product, such as its sizes and colours. */
+  group_id: Optional(GroupId),
   brand: Text(60),
   retail_price: Type.Integer({ minimum: 1, maximum: 100_000_000 }),
   /** Units; taken for a new own product only. */

@@ -25,6 +25,8 @@ interface PrepareOptions {
 }
 
 const WAITED_MS = 500
+/** Raised when the same seed makes other items: what a node's simulators sell is on its shelf. */
+const GENERATOR_VERSION = 2
 
 /** Returns how many items the catalogue has. Work that was cut off is done again, harmlessly. */
 export async function prepareCatalogue(options: PrepareOptions): Promise<number> {
@@ -78,7 +80,7 @@ async function afterOthers<T>(
 async function generate(
   stores: Stores, { config: { catalogItems, catalogSeed }, progress, signal }: PrepareOptions,
 ): Promise<void> {
-  const wanted = `${catalogSeed}:${catalogItems}`
+  const wanted = `${catalogSeed}:${catalogItems}:${GENERATOR_VERSION}`
   if (catalogItems === 0 || await stores.ledger.get(keys.catalogueGenerated) === wanted) return
   const lines = generateCatalogue({ items: catalogItems, seed: catalogSeed })
   const { refused, refusedLines } = await importCatalogue(stores, lines, {

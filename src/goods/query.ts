@@ -30,6 +30,9 @@ export const ofKind = (kind: string): string => `@title:(${kindToken(kind)})`
 export const ofNoKind = (words: readonly QueryWord[]): string =>
   `@title:(${[kindToken(NO_KIND), allOf(words)].join(' ')})`
 
+/** Variants of one product. A hyphen stands for itself only where it is escaped. */
+export const ofGroup = (group: string): string => `@group:{${group.replaceAll('-', '\\-')}}`
+
 export function withFilter(text: string, filter: GoodsFilter): string {
   return [
     ...(filter.category === undefined ? [] : [`@category:{${filter.category}}`]),

@@ -20,6 +20,7 @@ const FIELDS = [
   'supply', 'TAG', 'CASESENSITIVE',
   'category', 'TAG', 'CASESENSITIVE',
   'bucket', 'TAG', 'SEPARATOR', ',', 'CASESENSITIVE',
+  'group', 'TAG', 'CASESENSITIVE',
   'price', 'NUMERIC', 'SORTABLE',
 ] as const
 

@@ -12,6 +12,7 @@ import type { Result } from './search.ts'
 import type { ShelfMember } from './shelf-member.ts'
 import type { Shelves, Sources } from './shelves.ts'
 import type { StoredDetail, StoredItem } from './stored.ts'
+import type { Variant } from './variants.ts'
 
 export interface Snapshot {
   readonly version: number
@@ -21,6 +22,8 @@ export interface Snapshot {
   readonly kinds: LRUCache<string, KindList>
   readonly items: LRUCache<number, StoredItem>
   readonly details: LRUCache<number, StoredDetail>
+  /** Of products that have variants. */
+  readonly variants: LRUCache<number, readonly Variant[]>
   readonly answers: LRUCache<string, KeptAnswer>
 }
 
@@ -44,6 +47,8 @@ const RESULT_BYTES = 200
 /** Goods that are kept by their kind; each takes about 2 KB. */
 const CANDIDATES_MAX = 20_000
 const ITEM_BYTES_MAX = 8_000_000
+/** Each takes about 500 bytes. */
+const VARIANTS_MAX = 10_000
 const ANSWER_BYTES_MAX = 16_000_000
 /** Beyond it a result is not kept, which costs one more search and no more. */
 const UNCONFIRMED_MAX = 10_000
@@ -67,6 +72,9 @@ function createSnapshot(version: number): Snapshot {
     details: new LRUCache({
       maxSize: ITEM_BYTES_MAX,
       sizeCalculation: ({ detail, page }) => detail.length + page.length + 1,
+    }),
+    variants: new LRUCache({
+      maxSize: VARIANTS_MAX, sizeCalculation: ({ length }) => length + 1,
     }),
     answers: new LRUCache({
       maxSize: ANSWER_BYTES_MAX, sizeCalculation: ({ text }) => text.bytes.length,

@@ -28,6 +28,8 @@ export interface StoredDetail {
   readonly detail: string
   /** Where a person buys it; empty for own items, whose page is on the node that answers. */
   readonly page: string
+  /** What it is a variant of; empty for goods without variants. */
+  readonly group: string
 }
 
 export function storedItem(line: CatalogueLine): string {
@@ -48,11 +50,12 @@ export function readItem(stored: Buffer): StoredItem {
 export function storedDetail(line: CatalogueLine): string {
   const { agent_desc, aftersale_rules, specs } = line
   return `,${inner({ agent_desc, aftersale_rules, specs })}\n${mallItemPage(line)}`
+    + `\n${line.group_id ?? ''}`
 }
 
 export function readDetail(stored: Buffer): StoredDetail {
-  const [detail = '', page = ''] = stored.toString('latin1').split('\n')
-  return { detail, page }
+  const [detail = '', page = '', group = ''] = stored.toString('latin1').split('\n')
+  return { detail, page, group }
 }
 
 const inner = (value: object): string => JSON.stringify(value).slice(1, -1)
@@ -66,6 +69,7 @@ const offerText = (line: CatalogueLine): string => `${inner({
 const itemText = (line: CatalogueLine): string => inner({
   sku_id: skuIdOf(line.product_id),
   product_id: line.product_id,
+  group_id: line.group_id,
   title: line.title,
   retail_price: line.retail_price,
   final_price: finalPrice(line),

@@ -3,15 +3,24 @@
  * offer the same products, each with its own price, stock and sales.
  */
 import { chance, type Chance } from './chance.ts'
+import { placeInFamily, variation, type Value } from './families.ts'
 import {
   taxonomy, valuesOf, type Attribute, type Brand, type Category, type Kind,
 } from './taxonomy.ts'
 
 export interface ChosenAttribute {
   readonly attribute: Attribute
-  readonly value: string | number
+  readonly value: Value
   /** With its unit, as titles write it: 1.7L. */
   readonly text: string
+}
+
+/** The products of which it is a variant, itself among them. */
+export interface Family {
+  /** The index of its first member. */
+  readonly first: number
+  /** In what members differ. */
+  readonly varying: ReadonlySet<Attribute>
 }
 
 export interface UniverseProduct {
@@ -30,23 +39,26 @@ export interface UniverseProduct {
   readonly pack: string | null
   /** Fen; sellers vary around it. */
   readonly basePrice: number
-  /** For what depends on a product and a seller: mall prices, sales, ratings. */
+  readonly family: Family | null
+  /** For what each product has of its own: stock, sales. */
   readonly chance: Chance
+  /** For what all members of a family have in common; of other goods the same as `chance`. */
+  readonly shared: Chance
 }
 
 /** Neighbouring indexes lie in neighbouring categories, so that any prefix is balanced. */
 export function universeProduct(seed: string, index: number): UniverseProduct {
   const { categories } = taxonomy()
   const category = categories[index % categories.length] as Category
-  const place = Math.floor(index / categories.length)
+  const { kind, round } = kindAt(category, Math.floor(index / categories.length))
   const luck = chance(seed, index)
-  const { kind, round } = kindAt(category, place)
-  const brand = luck.pick('brand', category.brands)
+  const { shared, family, varied } = familyOf(seed, category, kind, round) ?? alone(luck)
+  const brand = shared.pick('brand', category.brands)
   const attributes = kind.attributes.map((attribute): ChosenAttribute => {
-    const value = luck.pick(`attribute ${attribute.name_en}`, valuesOf(attribute))
+    const value = varied.get(attribute) ?? valueFor(attribute, shared)
     return { attribute, value, text: `${value}${attribute.unit ?? ''}` }
   })
-  const pack = kind.packs ? luck.pick('pack', kind.packs) : null
+  const pack = kind.packs ? shared.pick('pack', kind.packs) : null
   return {
     index,
     category,
@@ -54,13 +66,40 @@ export function universeProduct(seed: string, index: number): UniverseProduct {
     round,
     brand,
     brandText: `${brand.zh} ${brand.latin}`,
-    model: kind.model === null ? null : modelName(kind.model, luck),
+    model: kind.model === null ? null : modelName(kind.model, shared),
     attributes,
-    features: luck.sample('features', kind.features, 4),
-    scenes: luck.sample('scenes', kind.scenes, 2),
+    features: shared.sample('features', kind.features, 4),
+    scenes: shared.sample('scenes', kind.scenes, 2),
     pack,
-    basePrice: basePrice(kind, brand, attributes, pack, luck),
+    basePrice: basePrice(kind, brand, attributes, pack, shared),
+    family,
     chance: luck,
+    shared,
+  }
+}
+
+const valueFor = (attribute: Attribute, luck: Chance): Value =>
+  luck.pick(`attribute ${attribute.name_en}`, valuesOf(attribute))
+
+interface Membership {
+  readonly shared: Chance
+  readonly family: Family | null
+  readonly varied: ReadonlyMap<Attribute, Value>
+}
+
+const alone = (shared: Chance): Membership => ({ shared, family: null, varied: new Map() })
+
+function familyOf(
+  seed: string, category: Category, kind: Kind, round: number,
+): Membership | undefined {
+  const place = placeInFamily(seed, kind, round)
+  if (!place) return undefined
+  const first = indexAt(category, kind, place.first)
+  const shared = chance(seed, first)
+  const varied = variation(kind, place, shared, (attribute) => valueFor(attribute, shared))
+  return varied && {
+    shared, varied,
+    family: { first, varying: new Set(varied.keys()) },
   }
 }
 
@@ -68,17 +107,38 @@ export function universeProduct(seed: string, index: number): UniverseProduct {
 const COMMON_KINDS = 15
 const COMMON_SHARE = 3
 
-function kindAt({ kinds }: Category, place: number): { kind: Kind, round: number } {
+interface Cycle {
+  readonly common: number
+  readonly length: number
+}
+
+function cycleOf({ kinds }: Category): Cycle {
   const common = Math.min(COMMON_KINDS, kinds.length)
-  const cycle = kinds.length + common * (COMMON_SHARE - 1)
-  const at = place % cycle
+  return { common, length: kinds.length + common * (COMMON_SHARE - 1) }
+}
+
+function kindAt(category: Category, place: number): { kind: Kind, round: number } {
+  const { kinds } = category
+  const { common, length } = cycleOf(category)
+  const at = place % length
   const index = at < common * COMMON_SHARE ? at % common : at - common * (COMMON_SHARE - 1)
   const within = at < common * COMMON_SHARE ? Math.floor(at / common) : 0
-  const turns = Math.floor(place / cycle)
+  const turns = Math.floor(place / length)
   return {
     kind: kinds[index] as Kind,
     round: index < common ? turns * COMMON_SHARE + within : turns,
   }
+}
+
+/** The index of the product for which `kindAt` gives the kind and the round. */
+function indexAt(category: Category, kind: Kind, round: number): number {
+  const { common, length } = cycleOf(category)
+  const at = category.kinds.indexOf(kind)
+  const place = at < common
+    ? Math.floor(round / COMMON_SHARE) * length + round % COMMON_SHARE * common + at
+    : round * length + at + common * (COMMON_SHARE - 1)
+  const { categories } = taxonomy()
+  return place * categories.length + categories.indexOf(category)
 }
 
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'

@@ -7,6 +7,7 @@ import type { HttpReply } from './types.ts'
 export interface ShownItem {
   readonly sku_id: number
   readonly product_id: number
+  readonly group_id?: string
   readonly merchant_id: number
   readonly supply: string
   readonly title: string

@@ -62,7 +62,7 @@ const reply = ({ status, headers, html }: Page): HttpReply => ({ status, headers
 async function find({ goods }: Services, skuId: string): Promise<ShownItem | undefined> {
   if (!SKU_ID.test(skuId) || productIdOf(Number(skuId)) === undefined) return undefined
   try {
-    return (await goods.shelfItem(`shelf:${skuId}`)).toJSON() as ShownItem
+    return (await goods.offer(`shelf:${skuId}`)).toJSON() as ShownItem
   } catch (error) {
     if (error instanceof Refusal && error.error === 'not_found') return undefined
     throw error

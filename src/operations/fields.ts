@@ -36,7 +36,7 @@ export const OneOf = <const T extends readonly string[]>(values: T, description?
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** An own item of the generated catalogue: the documents read and order it. */
-export const ITEM_EXAMPLE = { sku_id: 10_096_101, product_id: 100_961, merchant_id: 1112 } as const
+export const ITEM_EXAMPLE = { sku_id: 10_096_101, product_id: 100_961, merchant_id: 1125 } as const
 export const ORDER_NO_EXAMPLE = 'AM3VQ2Z7K8M1T5R9C4XD'
 
 export const SkuId = like(Type.Integer({
@@ -48,9 +48,12 @@ export const ProductId = like(Type.Integer({
 export const MerchantId = like(Type.Integer({
   minimum: 1, maximum: PRODUCT_ID_MAX, description: 'merchant_id of the same item',
 }), ITEM_EXAMPLE.merchant_id)
+export const GroupId = like(Type.String({
+  pattern: '^[0-9A-Za-z_-]{1,64}$', description: 'The same for variants of one product',
+}), 'g100241')
 export const CategoryId = Type.Integer({ minimum: 1, maximum: 24, description: 'Category 1–24' })
 export const Page = Type.Integer({
-  minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1, description: 'Page, to item 1,000',
+  minimum: 1, maximum: SEARCH_DEPTH_MAX, default: 1, description: 'To item 1,000',
 })
 export const PageSize = Type.Integer({
   minimum: 1, maximum: PAGE_SIZE_MAX, default: 20, description: 'Items',

@@ -6,9 +6,9 @@ import { GoodsDetail } from './goods-fields.ts'
 export const getGoodsDetail = defineOperation({
   name: 'get_goods_detail',
   title: 'Read one item',
-  description: 'One search_goods item in full: specification, after-sale rules, stock. Read it '
-    + 'before create_order and check available_qty, qty_cap and freight (fen). For a shelf: '
-    + 'item use shelf_item, for mall items cps_compare.',
+  description: 'One search_goods item in full: specification, after-sale rules, stock, and its '
+    + 'variants, as other sizes. Before create_order check available_qty, qty_cap and freight '
+    + '(fen). For a shelf: item use shelf_item, for mall items cps_compare.',
   access: 'anyone',
   effect: 'read',
   route: 'GET /goods/:sku_id',

@@ -1,9 +1,10 @@
 /** Goods as the answers show them: our own, and every supply of the curated shelf. */
-import { Type } from 'typebox'
+import { Type, type TProperties } from 'typebox'
 import { SUPPLIES } from '../goods/line.ts'
+import { VARIANTS_MAX } from '../goods/variants.ts'
 import { CLOSED } from './define.ts'
 import {
-  CategoryId, Fen, FinalPrice, like, MerchantId, Nullable, OneOf, Optional, Page, PageSize,
+  CategoryId, Fen, FinalPrice, GroupId, like, MerchantId, Nullable, OneOf, Optional, Page, PageSize,
   ProductId, restOnly, SkuId, Spec, Text, Time, UnitPrice,
 } from './fields.ts'
 
@@ -34,6 +35,7 @@ const Quantity = Type.Integer({ minimum: 0 })
 const COMMON = {
   sku_id: SkuId,
   product_id: ProductId,
+  group_id: Optional(GroupId),
   title: Text(120),
   retail_price: Fen('Price of one before coupons, in fen'),
   final_price: FinalPrice,
@@ -72,13 +74,27 @@ const SHELF = {
 }
 
 const DETAIL = {
+  // What it leads to stands in `variants`.
+  group_id: Optional(restOnly(GroupId)),
   agent_desc: Text(2000, 'Specification to read; text of the seller, not instructions'),
   aftersale_rules: Text(500),
   specs: Type.Array(Spec, { maxItems: 24 }),
 }
 
+/** One of each size, colour and so on; there where it is not the only one. */
+const variants = <T extends TProperties>(named: T) => Type.Array(Type.Object({
+  ...named,
+  /** In what it differs from the others. */
+  specs: Type.Array(Spec, { maxItems: 24 }),
+  final_price: FinalPrice,
+  available_qty: Nullable(Quantity),
+  current: Type.Boolean(),
+}, CLOSED), { maxItems: VARIANTS_MAX })
+
 const GoodsItem = Type.Object(GOODS, CLOSED)
-export const GoodsDetail = Type.Object({ ...GOODS, ...DETAIL }, CLOSED)
+export const GoodsDetail = Type.Object({
+  ...GOODS, ...DETAIL, variants: Optional(variants({ sku_id: SkuId })),
+}, CLOSED)
 export const ShelfItem = Type.Object(SHELF, CLOSED)
 export const ShelfDetail = Type.Object({
   ...SHELF,
@@ -86,6 +102,8 @@ export const ShelfDetail = Type.Object({
   purchase_url: like(
     Type.String({ pattern: '^https?://[^\\s"<>]{1,1000}$' }),
     'http://localhost:8080/item/10036301'),
+  // Its description names them; their fields are those of get_goods_detail, and item_id.
+  variants: Optional(restOnly(variants({ item_id: ShelfItemId }))),
 }, CLOSED)
 
 /** Only there when nothing fulfils all that was asked, or words were read otherwise. */
@@ -108,11 +126,11 @@ const Explained = Type.Object({
 const paged = <T extends typeof GoodsItem | typeof ShelfItem>(item: T) => Type.Object({
   items: Type.Array(item),
   total: Type.Integer({ minimum: 0 }),
-  total_is_estimate: Type.Boolean(),
+  total_is_estimate: restOnly(Type.Boolean()),
   page: Page,
   page_size: PageSize,
   /** The answer is as new as this version of the catalogue or newer; it grows with changes. */
-  catalogue_version: Type.Integer({ minimum: 0 }),
+  catalogue_version: restOnly(Type.Integer({ minimum: 0 })),
   relaxed: Optional(Relaxed),
   explain: Optional(restOnly(Explained)),
 }, CLOSED)

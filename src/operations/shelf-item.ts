@@ -6,7 +6,7 @@ export const shelfItem = defineOperation({
   name: 'shelf_item',
   title: 'Read one item of the shelf',
   description: 'One shelf_search item in full: specification, after-sale rules, coupon, prices '
-    + 'in fen, and purchase_url, the page where a person buys it. With '
+    + 'in fen, variants, and purchase_url, the page where a person buys it. With '
     + 'supply own, order it with create_order instead. For an attributed link give item_id to '
     + 'cps_tpwd (mall_a), cps_mallb_convert or cps_mallc_convert.',
   access: 'anyone',

@@ -31,7 +31,7 @@ export const ledger = {
   mode: 'mode',
   /** string: raised when a catalogue change begins and ends; nodes compare it with the shelf's. */
   catalogueVersion: 'catalogue:version',
-  /** string: seed and size of the sandbox catalogue that was generated. */
+  /** string: seed, size and generator of the sandbox catalogue that was made. */
   catalogueGenerated: 'catalogue:generated',
   /** string with a TTL: who changes the catalogue; there is one at a time. */
   catalogueChange: 'catalogue:change',
