@@ -91,7 +91,7 @@ const colourAndSize = (colour: string, size: string) =>
   [{ name: '颜色', value: colour }, { name: '尺码', value: size }]
 
 describe('a detail', () => {
-  test('lists what can be ordered, the cheapest first, with what differs and its stock', async () => {
+  test('lists what can be ordered, the cheapest first, with what differs and stock', async () => {
     expect(await detail(900_001)).toMatchObject({ group_id: 'tee-7', variants: [
       { sku_id: 90_000_301, specs: colourAndSize('白色', 'XL'), final_price: 4900,
         available_qty: 10, current: false },
@@ -111,7 +111,7 @@ describe('a detail', () => {
     ])
   })
 
-  test('says nothing of variants where there is no other, whatever begins like its group', async () => {
+  test('says nothing of variants where there is no other of just that group', async () => {
     expect(await detail(900_005)).not.toHaveProperty('variants')
     expect(await detail(900_006)).not.toHaveProperty('variants')
     expect(await shelfItem(900_005)).not.toHaveProperty('variants')

@@ -8,7 +8,8 @@ export const searchGoods = defineOperation({
   title: 'Search goods to order',
   description: 'Goods that can be ordered here with create_order, by keywords, '
     + 'category and price; without q it lists them. The same group_id: variants of one product. '
-    + 'Prices are in fen (1500 = CNY 15.00). For offers of other malls use cps_smart_search. Next: get_goods_detail.',
+    + 'Prices are in fen (1500 = CNY 15.00). For offers of other malls use cps_smart_search. '
+    + 'Next: get_goods_detail.',
   access: 'anyone',
   effect: 'read',
   route: 'GET /goods',
