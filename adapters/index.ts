@@ -28,6 +28,7 @@ export type { Budget, Payer } from './budget.ts'
 export type { Observation } from './http.ts'
 export type { Limits } from './limits.ts'
 export type { Simulator, SimOptions } from './simulator/frame.ts'
+export type { Present } from './simulator/shop.ts'
 export { createUniverse, type SimProduct, type SimUniverse } from './simulator/products.ts'
 
 /** What the service hands in; all but the clock has a default. */

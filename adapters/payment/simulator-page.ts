@@ -27,9 +27,12 @@ export async function answerPayer(
     response.writeHead(303, { ...HEADERS, location: payment.returnUrl }).end()
     return
   }
+  // In the browser's own looks, light or dark: the policy lets no style through.
   response.writeHead(200, HEADERS).end('<!doctype html><html lang="zh-CN"><meta charset="utf-8">'
     + '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    + `<title>Simulated payment</title><h1>¥${(payment.amount / 100).toFixed(2)}</h1>`
+    + '<meta name="color-scheme" content="light dark"><title>模拟支付 · Simulated payment</title>'
+    + `<main><h1>模拟支付 ¥${(payment.amount / 100).toFixed(2)}</h1>`
     + `<p>${escaped(payment.title)}<p>${escaped(payment.orderNo)}`
-    + '<form method="post"><button>确认付款（模拟） · Pay (simulated)</button></form>')
+    + '<form method="post"><button>确认付款（模拟） · <span lang="en">Pay (simulated)</span></button>'
+    + '</form></main>')
 }

@@ -14,7 +14,7 @@ import { answerAdmin } from './admin.ts'
 import type { Catalogue, SimOffer } from './catalogue.ts'
 import { createFaultList, spoilData, spoilSending, type FaultList } from './faults.ts'
 import type { SimUniverse } from './products.ts'
-import { answerShop, SHOP_PATH, type Draw } from './shop.ts'
+import { answerShop, SHOP_PATH, type Draw, type Present } from './shop.ts'
 import { createShortLinks, type ShortLinks } from './short-links.ts'
 import { createSimOrders, type SimClick, type SimOrder, type SimOrders } from './orders.ts'
 
@@ -59,6 +59,8 @@ export interface SimOptions {
   /** Where people open the shop's pages; without it only on loopback, and pictures nowhere. */
   readonly shopUrl?: string | undefined
   readonly draw?: Draw | undefined
+  /** The looks of the shop's pages; without it they have none. */
+  readonly present?: Present | undefined
 }
 
 export interface Simulator {
@@ -153,7 +155,8 @@ export async function startSimulator(
   const server = createServer((incoming, response) => {
     void serve(incoming, response, (request) => {
       if (request.path.startsWith(SHOP_PATH)) {
-        answerShop({ ...simulator, draw: options.draw }, request, response)
+        answerShop({ ...simulator, draw: options.draw, present: options.present },
+          request, response)
         return Promise.resolve()
       }
       return request.path.startsWith('/_sim/')

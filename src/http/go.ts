@@ -1,13 +1,13 @@
 /** GET /go/:code: on to a platform. A person's visit is counted on the way, a program's is not. */
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
-import { escapeHtml } from '../html.ts'
 import type { Limits } from '../gate/limits.ts'
 import type { Shape } from '../redis/counters.ts'
 import type { Target } from '../affiliate/links.ts'
 import type { Services } from '../services.ts'
+import { localeOf } from '../site/locale.ts'
 import { AddressBucket } from './address-bucket.ts'
-import { page } from './page.ts'
+import { noticeReply, type Notice } from './card-reply.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 /** Of an address: a count is an estimate, and nobody writes to the ledger as often as they like. */
@@ -19,6 +19,11 @@ const MISSES: Shape = { rate_per_s: 1, burst: 60 }
 const UNKNOWN_MS = 5000
 const UNKNOWN_MAX = 10_000
 const CODE_LENGTH_MAX = 64
+
+const ENDED: Notice = {
+  en: ['This link has ended', 'Ask your agent for a new one.'],
+  zh: ['链接已失效', '请让助手重新给您一个链接。'],
+}
 
 /** What browsers and chat apps say when they only look ahead. */
 const LOOKING_AHEAD = /prefetch|prerender|preview/i
@@ -40,11 +45,13 @@ export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): 
   }
 
   async function handler(request: HttpRequest): Promise<HttpReply> {
-    const { affiliate: { links }, secrets, log } = services
+    const { affiliate: { links }, secrets, log, config: { publicUrl } } = services
     const { code = '' } = request.params
     const visitor = visitorOf(request)
     const target = await find(code, request.address)
-    if (!target) return page(404, '链接已失效 · gone', escapeHtml('链接已失效 · This link has ended.'))
+    if (!target) {
+      return noticeReply(404, { publicUrl, locale: localeOf(request, 'zh') }, ENDED)
+    }
     if (visitor !== undefined) {
       try {
         const isTooMany = await limits.takeDaily('clicks', request.address, CLICKS_A_DAY)

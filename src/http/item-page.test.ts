@@ -24,9 +24,11 @@ test('an own item\'s page says how to buy it, and its REST call places the order
   expect(item.purchase_url).toBe(`${PUBLIC_URL}/item/${item.sku_id}`)
   const { status, text } = await node.send('GET', `/item/${item.sku_id}`)
   expect(status).toBe(200)
-  expect(text).not.toContain('<script')
-  const [wish, wishEn, config, call = ''] = blocks(text)
-  for (const sentence of [wish, wishEn]) {
+  const english = await node.send('GET', `/item/${item.sku_id}?lang=en`)
+  expect([text, english.text].map((one) => /<h2>(.*?)<\/h2>/.exec(one)?.[1]))
+    .toEqual(['怎么买', 'How to buy'])
+  const [wish, config, call = ''] = blocks(text)
+  for (const sentence of [wish, blocks(english.text)[0]]) {
     expect(sentence).toContain(`${PUBLIC_URL}/mcp`)
     expect(sentence).toContain(String(item.sku_id))
   }
@@ -44,17 +46,20 @@ test('an own item\'s page says how to buy it, and its REST call places the order
 
 test('a mall\'s item leads to its mall, and no title is markup', async () => {
   const item = { ...await anOwnItem(), title: '<b>"杯"</b>&' }
-  const own = itemPage(item, PUBLIC_URL)
+  const place = { publicUrl: PUBLIC_URL, locale: 'zh' } as const
+  const own = itemPage(item, place)
   expect(String(own.body)).toContain('<h1>&lt;b&gt;&quot;杯&quot;&lt;/b&gt;&amp;</h1>')
   expect(String(own.body)).not.toContain('<b>')
   const purchase_url = 'https://item.jd.com/1.html?a=1&b=2'
-  const page = String(itemPage({ ...item, supply: 'mall_b', purchase_url }, PUBLIC_URL).body)
+  const page = String(itemPage({ ...item, supply: 'mall_b', purchase_url }, place).body)
   expect(page).toContain('href="https://item.jd.com/1.html?a=1&amp;b=2"')
   expect(page).not.toContain('<pre')
 })
 
 test('there is a page for what is not there', async () => {
   for (const sku of ['1', '99999999999', 'x']) {
-    expect((await node.send('GET', `/item/${sku}`)).status).toBe(404)
+    const { status, text } = await node.send('GET', `/item/${sku}`)
+    expect(status).toBe(404)
+    expect(text).toMatch(/<main><h1[^>]*>没有这件商品<\/h1>/)
   }
 })

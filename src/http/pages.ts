@@ -3,8 +3,9 @@ import { Refusal } from '../errors.ts'
 import { drawItem } from '../goods/image.ts'
 import { productIdOf } from '../ids.ts'
 import { createCashier } from '../orders/cashier.ts'
-import type { Page } from '../orders/cashier-page.ts'
+import type { ItemLook, Page } from '../orders/cashier-page.ts'
 import type { Services } from '../services.ts'
+import { localeOf } from '../site/locale.ts'
 import { itemPage, notFoundPage, type ShownItem } from './item-page.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
@@ -16,7 +17,7 @@ const PAY_BYTES_MAX = 1024
 const IMAGE_AGE_S = 86_400
 
 export function pages(services: Services): Route[] {
-  const cashier = createCashier(services.orders)
+  const cashier = createCashier(services.orders, (skuId) => lookOf(services, skuId))
   return [
     {
       method: 'GET',
@@ -28,34 +29,45 @@ export function pages(services: Services): Route[] {
       pattern: '/item/:sku_id',
       async handler(request) {
         const item = await find(services, request.params['sku_id'] ?? '')
-        return item ? itemPage(item, services.config.publicUrl) : notFoundPage()
+        const { publicUrl } = services.config
+        const place = { publicUrl, locale: localeOf(request, 'zh') }
+        return item ? itemPage(item, place) : notFoundPage(place)
       },
     },
     {
       method: 'GET',
       pattern: '/pay/:order_no',
       handler: async (request) => reply(await cashier.show(
-        orderNoOf(request), new URLSearchParams(request.query).get('t') ?? '')),
+        orderNoOf(request), tokenIn(request.query), localeOf(request, 'zh'))),
+    },
+    {
+      method: 'GET',
+      pattern: '/pay/:order_no/state',
+      handler: async (request) =>
+        reply(await cashier.state(orderNoOf(request), tokenIn(request.query))),
     },
     {
       method: 'POST',
       pattern: '/pay/:order_no',
       bodyBytesMax: PAY_BYTES_MAX,
       async handler(request) {
-        const body = await request.body()
+        const form = (await request.body()).toString()
         if (!FORM.test(request.header('content-type') ?? '')) {
           throw new Refusal('unsupported_media_type', {
             hint: 'Open pay_url in a browser and press the button there.',
           })
         }
-        const token = new URLSearchParams(body.toString()).get('t') ?? ''
-        return reply(await cashier.pay(orderNoOf(request), token))
+        const locale = localeOf({ query: form, header: (name) => request.header(name) }, 'zh')
+        return reply(await cashier.pay(orderNoOf(request), tokenIn(form), locale))
       },
     },
   ]
 }
 
 const orderNoOf = ({ params }: HttpRequest): string => params['order_no'] ?? ''
+
+/** Of a query or a form. */
+const tokenIn = (text: string): string => new URLSearchParams(text).get('t') ?? ''
 
 const reply = ({ status, headers, html }: Page): HttpReply => ({ status, headers, body: html })
 
@@ -67,6 +79,14 @@ async function find({ goods }: Services, skuId: string): Promise<ShownItem | und
     if (error instanceof Refusal && error.error === 'not_found') return undefined
     throw error
   }
+}
+
+/** Pictures of other hosts are left out: they would learn of every payer. */
+async function lookOf(services: Services, skuId: number): Promise<ItemLook | undefined> {
+  const item = await find(services, String(skuId))
+  const own = `${services.config.publicUrl}/`
+  const image = item?.images.find((address) => address.startsWith(own))?.slice(own.length)
+  return item && { shop: item.shop, image }
 }
 
 async function image(services: Services, file: string): Promise<HttpReply> {

@@ -7,13 +7,17 @@ import pLimit from 'p-limit'
 import { SHOPS_PATH, type SandboxShops } from '../affiliate/sandbox-shops.ts'
 import type { Limits } from '../gate/limits.ts'
 import type { Logger } from '../log.ts'
-import { page } from './page.ts'
+import { CARD_STYLE } from '../site/card.ts'
+import { policyOf } from '../site/html-page.ts'
+import { LANGUAGE_TAGS, localeOf, type Locale } from '../site/locale.ts'
+import { noticeReply, type CardPlace, type Notice } from './card-reply.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'
 
 export interface SandboxShopsOptions {
   readonly shops: SandboxShops
   readonly limits: Pick<Limits, 'takeDaily'>
   readonly log: Logger
+  readonly publicUrl: string
 }
 
 /** Each is a line in the ledger for good. */
@@ -32,33 +36,52 @@ const PAGES = {
 } as const
 const TYPES = /^(?:text\/html|image\/svg\+xml); charset=utf-8$/
 const NEXT_PAGE = /^(?:order\/)?[0-9A-Za-z_-]{1,60}$/
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; "
-  + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const POLICY = policyOf({ style: CARD_STYLE },
+  { 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] })
+/** An SVG opened by itself is a document: it may run nothing and fetch nothing. */
+const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+const MISSING: Notice = {
+  en: ['No such page', 'This simulated mall has no such item or order.'],
+  zh: ['没有这一页', '模拟商城没有这件商品或这个订单。'],
+}
+const AWAY: Notice = {
+  en: ['The simulated mall does not answer', 'Try again soon.'],
+  zh: ['模拟商城暂时打不开', '请稍后再试。'],
+}
+const TOO_MANY: Notice = {
+  en: ['Enough pretended purchases for today', 'Go on tomorrow.'],
+  zh: ['今天的模拟购买已够多', '请明天再来。'],
+}
 
 /** None where no mall is simulated. */
 export function sandboxShopRoutes(options: SandboxShopsOptions): Route[] {
-  const { shops, limits, log } = options
+  const { shops, limits, log, publicUrl } = options
   if (Object.keys(shops).length === 0) return []
-  const place = pLimit(AT_ONCE)
+  const turns = pLimit(AT_ONCE)
 
   async function handler(request: HttpRequest): Promise<HttpReply> {
     const { mall = '', page: name = '', item } = request.params
+    const place: CardPlace = { publicUrl, locale: localeOf(request, 'zh') }
     const shop = Object.hasOwn(shops, mall) ? shops[mall] : undefined
     const path = item === undefined ? name : `${name}/${item}`
     const isPurchase = request.method === 'POST'
-    if (!shop || !PAGES[isPurchase ? 'POST' : 'GET'].test(path)) return notFound()
+    if (!shop || !PAGES[isPurchase ? 'POST' : 'GET'].test(path)) {
+      return noticeReply(404, place, MISSING)
+    }
     const form = isPurchase ? await request.body() : undefined
     if (isPurchase && await limits.takeDaily('mall-purchases', request.address, PURCHASES_A_DAY)) {
-      return page(429, '今天已够多 · too many', '<h1>今天已够多 · Enough pretended purchases for today'
-        + '</h1>')
+      return noticeReply(429, place, TOO_MANY)
     }
-    if (place.pendingCount >= WAITING_MAX) return unavailable()
+    if (turns.pendingCount >= WAITING_MAX) return noticeReply(503, place, AWAY)
     try {
       const query = name === 'visit' ? `?${request.query}` : ''
-      return await place(() => ask(`${shop.url}/shop/${path}${query}`, form, request.signal))
+      return await turns(() => ask(`${shop.url}/shop/${path}${query}`, {
+        form, locale: place.locale, signal: request.signal,
+      }))
     } catch (error) {
       log.warn({ mall, error: (error as Error).message }, 'simulated mall not reached')
-      return unavailable()
+      return noticeReply(503, place, AWAY)
     }
   }
 
@@ -67,13 +90,19 @@ export function sandboxShopRoutes(options: SandboxShopsOptions): Route[] {
       ({ method, pattern, bodyBytesMax: FORM_BYTES_MAX, handler })))
 }
 
-async function ask(
-  address: string, form: Buffer | undefined, gone: AbortSignal,
-): Promise<HttpReply> {
+interface Question {
+  readonly form: Buffer | undefined
+  readonly locale: Locale
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
+}
+
+async function ask(address: string, { form, locale, signal }: Question): Promise<HttpReply> {
   const answer = await fetch(address, {
     redirect: 'manual',
-    signal: AbortSignal.any([gone, AbortSignal.timeout(DEADLINE_MS)]),
-    ...(form && { method: 'POST', body: form.toString(), headers: { 'content-type': FORM } }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+    headers: { 'accept-language': LANGUAGE_TAGS[locale], ...(form && { 'content-type': FORM }) },
+    ...(form && { method: 'POST', body: form.toString() }),
   })
   const body = await bytesOf(answer)
   const type = answer.headers.get('content-type') ?? ''
@@ -85,8 +114,8 @@ async function ask(
   return {
     status: answer.status,
     headers: [
-      ['Content-Security-Policy', POLICY], ['Referrer-Policy', 'no-referrer'],
-      ['X-Robots-Tag', 'noindex'],
+      ['Content-Security-Policy', type.startsWith('image/') ? IMAGE_POLICY : POLICY],
+      ['Referrer-Policy', 'no-referrer'], ['X-Robots-Tag', 'noindex'], ['Vary', 'Accept-Language'],
       ['Cache-Control', type.startsWith('image/') && answer.status === 200
         ? `public, max-age=${IMAGE_AGE_S}` : 'no-store'],
       isMove ? ['Location', next] : ['Content-Type', type],
@@ -105,7 +134,3 @@ async function bytesOf({ body }: Response): Promise<Buffer> {
   }
   return Buffer.concat(chunks)
 }
-
-const notFound = (): HttpReply => page(404, '没有这一页 · not found', '<h1>没有这一页 · No such page</h1>')
-const unavailable = (): HttpReply => page(503, '暂时打不开 · unavailable',
-  '<h1>模拟商城暂时打不开，请稍后再试。 · The simulated mall does not answer. Try again soon.</h1>')

@@ -85,7 +85,9 @@ export function createRoutes(parts: ServerParts): Route[] {
     ...pages(services),
     ...paymentRoutes(services, limits),
     goRoute(services, limits),
-    ...sandboxShopRoutes({ shops, limits, log }),
+    ...sandboxShopRoutes({
+      shops, limits, log, publicUrl: config.publicUrl,
+    }),
     ...consoleRoutes({ services, gate, limits, operations }),
   ]
 }

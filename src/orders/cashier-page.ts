@@ -1,5 +1,13 @@
-/** The look of the cashier: one page without scripts, readable on a phone and in the dark. */
-import { createHash } from 'node:crypto'
+/** The look of the cashier: a card that is whole without scripts. */
+import QRCode from 'qrcode'
+import { ERRORS, type Refusal } from '../errors.ts'
+import { escapeHtml } from '../html.ts'
+import { yuanText } from '../money.ts'
+import { card, type Card } from '../site/card.ts'
+import { otherLocale, type Locale } from '../site/locale.ts'
+import { CASHIER_SCRIPT } from './cashier-script.ts'
+import { CASHIER_WORDS, type CashierWords } from './cashier-words.ts'
+import type { OrderRecord } from './record.ts'
 
 export interface Page {
   readonly status: number
@@ -7,58 +15,35 @@ export interface Page {
   readonly html: string
 }
 
-export interface PageParts {
-  readonly status: number
-  /** HTML, as `body`: the caller escapes what is not its own. */
-  readonly title: string
-  readonly body: string
-  readonly mood: 'pending' | 'paid' | 'closed'
-  /** Origins that its form's answer may lead on to, beside this one. */
-  readonly formTargets?: readonly string[]
+/** How an order can be paid here: with pretended money, at a provider, or not on this page. */
+export type Way = 'pretended' | 'provider' | 'elsewhere' | 'never'
+
+/** What the shelf says of the item, where it does. */
+export interface ItemLook {
+  readonly shop: string
+  /** Path of a picture of this service, such as `images/1-1.svg`. */
+  readonly image: string | undefined
 }
 
-/** Both languages, since nobody knows who opens the link. */
-export const bilingual = (chinese: string, english: string): string =>
-  `<span lang="zh">${chinese}</span> <span lang="en">${english}</span>`
+export interface CashierView {
+  readonly order: OrderRecord
+  readonly item: ItemLook | undefined
+  readonly payUrl: string
+  readonly token: string
+  readonly way: Way
+  /** Where the button may lead. */
+  readonly pageOrigins: readonly string[]
+  readonly nowMs: number
+  readonly locale: Locale
+}
 
-const STYLE = `
-:root{color-scheme:light dark;--ink:#1c2024;--soft:#60646c;
---card:#fff;--ground:#f2f3f5;--go:#0b6e4f}
-@media(prefers-color-scheme:dark){:root{--ink:#edeef0;--soft:#b0b4ba;
---card:#1c1f23;--ground:#101214}}
-*{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;
-background:var(--ground);color:var(--ink);
-font:16px/1.5 system-ui,-apple-system,"PingFang SC","Noto Sans SC",sans-serif}
-main{width:min(26rem,100%);background:var(--card);border-radius:1rem;padding:1.75rem 1.5rem;
-border-top:.4rem solid #d97706;text-align:center}
-main.paid{border-color:#0b6e4f}main.closed{border-color:#8b8d98}
-h1{font-size:1.2rem;margin:0}
-[lang=en]{color:var(--soft);font-size:.85em}
-.amount{font-size:2.6rem;font-weight:700;margin:.75rem 0;font-variant-numeric:tabular-nums}
-dl{display:grid;grid-template-columns:auto 1fr;gap:.4rem 1rem;margin:0 0 1rem;text-align:left}
-dt{color:var(--soft)}dd{margin:0;text-align:right;overflow-wrap:anywhere}
-.no{font-family:ui-monospace,monospace;font-size:.9em}
-.qr svg{width:min(13rem,70%);height:auto;border-radius:.5rem;background:#fff}
-.note{color:var(--soft);font-size:.9rem;margin:.75rem 0}
-.left{font-variant-numeric:tabular-nums;margin:.75rem 0 0}
-button{width:100%;min-height:3.2rem;border:0;border-radius:.75rem;background:var(--go);color:#fff;
-font:inherit;font-weight:600;cursor:pointer}
-button [lang=en]{color:inherit}
-a{display:inline-block;padding:.5rem;color:inherit}
-:is(a,button):focus-visible{outline:3px solid #f0b100;outline-offset:2px}
-`
+/** What the page of an order is about. */
+export type Phase = 'pending' | 'paid' | 'refunding' | 'refunded' | 'closed'
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
-
-/** Nothing but this page's own style may load or run, and nothing may frame it. */
-const policy = (formTargets: readonly string[]): string => [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_HASH}'`,
-  ["form-action 'self'", ...formTargets].join(' '),
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export function phaseOf({ status, expiresAt }: OrderRecord, nowMs: number): Phase {
+  if (status === 'pending_payment') return expiresAt <= nowMs ? 'closed' : 'pending'
+  return status === 'closed' || status === 'refunding' || status === 'refunded' ? status : 'paid'
+}
 
 /** The address holds a token: it is neither cached nor sent on as a referrer. */
 const HEADERS = [
@@ -72,20 +57,133 @@ const HEADERS = [
 export const redirect = (url: string): Page =>
   ({ status: 303, headers: [['Location', url], ...HEADERS], html: '' })
 
-export function page({ status, title, body, mood, formTargets = [] }: PageParts): Page {
-  const html = `<!doctype html>
-<html lang="zh-CN"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title.replaceAll(/<[^>]*>/g, '')}</title><style>${STYLE}</style></head>
-<body><main class="${mood}"><h1>${title}</h1>${body}</main></body></html>
-`
+/** For the page's script; undefined where the page would not be shown either. */
+export const stateReply = (phase: Phase | undefined): Page => ({
+  status: phase === undefined ? 404 : 200,
+  headers: [['Content-Type', 'application/json; charset=utf-8'], ...HEADERS],
+  html: JSON.stringify({ phase: phase ?? null }),
+})
+
+type Parts = Pick<Card, 'title' | 'mood' | 'body' | 'other' | 'script' | 'allowances'>
+
+function reply(status: number, locale: Locale, parts: Parts): Page {
+  const { html, policy } = card({ locale, home: `../?lang=${locale}`, ...parts })
   return {
     status,
     headers: [
-      ['Content-Type', 'text/html; charset=utf-8'],
-      ['Content-Security-Policy', policy(formTargets)],
-      ...HEADERS,
+      ['Content-Type', 'text/html; charset=utf-8'], ['Content-Security-Policy', policy],
+      ['Vary', 'Accept-Language'], ...HEADERS,
     ],
     html,
   }
+}
+
+const address = ({ order, token }: CashierView, lang: string): string =>
+  `${order.orderNo}?t=${encodeURIComponent(token)}&lang=${lang}`
+
+const note = (text: string): string => `<p class="soft">${escapeHtml(text)}</p>`
+
+/** What the order's phase means to its payer; `outcome` is that of a payment just made. */
+export async function renderCashier(view: CashierView, outcome?: string): Promise<Page> {
+  const { order, locale, nowMs } = view
+  const words = CASHIER_WORDS[locale]
+  const phase = outcome === 'closed' ? 'closed' : phaseOf(order, nowMs)
+  const page = (status: number, title: string, body: string, more: Partial<Parts> = {}): Page =>
+    reply(status, locale, {
+      title, body: `${summary(view, words)}${body}`, other: address(view, otherLocale(locale)),
+      mood: phase === 'pending' || phase === 'paid' ? phase : 'closed', ...more,
+      allowances: { 'img-src': ["'self'", 'data:'], ...more.allowances },
+    })
+  switch (phase) {
+    case 'closed':
+      return page(outcome ? 409 : 200, words.closed, closedNote(view, words))
+    case 'refunding':
+    case 'refunded':
+      return page(200, words[phase], refundNote(view, words) || note(words.refundGoesBack))
+    case 'paid':
+      return page(200, outcome === 'paid' ? words.paid : words.alreadyPaid,
+        refundNote(view, words) + note(words.canClose))
+    case 'pending':
+      return page(200, words.pending, await pendingBody(view, words), {
+        script: CASHIER_SCRIPT,
+        allowances: {
+          'form-action': ["'self'", ...view.pageOrigins], 'connect-src': ["'self'"],
+        },
+      })
+  }
+}
+
+function closedNote(view: CashierView, words: CashierWords): string {
+  const { order, way } = view
+  const returned = refundNote(view, words)
+  if (order.events.some(({ event }) => event === 'paid')) {
+    return returned || note(words.cancelledPaid)
+  }
+  if (returned) return note(words.tooLate) + returned
+  // Money may be on its way that nobody here knows of yet.
+  const mayBePaid = way === 'provider' || way === 'elsewhere'
+  return note(mayBePaid ? words.overUnknown : words.overUnpaid)
+}
+
+/** Empty where no money goes back. */
+function refundNote({ order: { refund } }: CashierView, words: CashierWords): string {
+  if (!refund) return ''
+  const say = refund.arrivedAt === undefined ? words.returning : words.returned
+  return note(say(yuanText(refund.amount)))
+}
+
+async function pendingBody(view: CashierView, words: CashierWords): Promise<string> {
+  const { order, token, locale } = view
+  const leftMs = Math.max(0, order.expiresAt - view.nowMs)
+  const qr = await QRCode.toString(view.payUrl, { type: 'svg', margin: 2 })
+  const left = words.left(Math.floor(leftMs / 60_000), Math.floor(leftMs / 1000) % 60)
+  const again = escapeHtml(address(view, locale))
+  const state = escapeHtml(`${order.orderNo}/state?t=${encodeURIComponent(token)}`)
+  return `${refundNote(view, words)}${payPart(view, words)}`
+    + `<p class="soft middle left" role="timer" data-words="${words.countdown}" `
+    + `data-left="${leftMs}" data-state="${state}" data-again="${again}">${left}</p>`
+    + `<p class="soft middle"><a href="${again}">${words.again}</a></p>`
+    + `<div class="qr">${qr}<p class="soft">${words.scan}</p></div>`
+}
+
+function payPart(view: CashierView, words: CashierWords): string {
+  const { way, order, token, locale } = view
+  if (way === 'elsewhere' || way === 'never') return note(words[way])
+  const [label, meaning] = way === 'pretended' ? [words.payPretended, words.pretended]
+    : [words.payAtProvider, words.atProvider]
+  return `<form method="post" action="${escapeHtml(order.orderNo)}">`
+    + `<input type="hidden" name="t" value="${escapeHtml(token)}">`
+    + `<input type="hidden" name="lang" value="${locale}"><button>${label}</button></form>`
+    + `<p class="soft middle">${meaning}</p>`
+}
+
+function summary({ order, item }: CashierView, words: CashierWords): string {
+  const { title, qty, unitPrice, freight, amount, orderNo, given } = order
+  const { name, phone, province, city, district, address: street } = given.receiver_masked
+  const rows: readonly (readonly [string, string])[] = [
+    [words.goods, `${yuanText(unitPrice)} × ${qty}`],
+    [words.freight, freight === 0 ? words.free : yuanText(freight)],
+    [words.receiver, `${name} ${phone}\n${province}${city}${district}${street}`],
+  ]
+  const picture = item?.image === undefined ? ''
+    : `<img src="../${escapeHtml(item.image)}" alt="" width="72" height="72">`
+  const shop = item ? `<p class="soft">${escapeHtml(item.shop)}</p>` : ''
+  return `<div class="item">${picture}<div><p>${escapeHtml(title)} × ${qty}</p>${shop}</div></div>`
+    + `<p class="price">${yuanText(amount)}</p><dl>`
+    + rows.map(([label, text]) => `<dt>${label}</dt><dd>${
+      escapeHtml(text).replaceAll('\n', '<br>')}</dd>`).join('')
+    + `<dt>${words.order}</dt><dd class="no">${escapeHtml(orderNo)}</dd></dl>`
+}
+
+/** The same for an unknown order, a wrong token and none: the page tells nobody which. */
+export function notFoundPage(locale: Locale): Page {
+  const { unknown, completeLink } = CASHIER_WORDS[locale]
+  return reply(404, locale, { title: unknown, mood: 'closed', body: note(completeLink) })
+}
+
+export function problemPage({ error }: Refusal, locale: Locale): Page {
+  const { problem, openLater } = CASHIER_WORDS[locale]
+  return reply(ERRORS[error].status, locale, {
+    title: problem, mood: 'closed', body: note(openLater),
+  })
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createMenu } from '../../adapters/food/menu.ts'
 import {
-  createUniverse, malls, type SimProduct, type Simulator,
+  createUniverse, malls, type Present, type SimProduct, type Simulator,
 } from '../../adapters/index.ts'
 import { shopUrlOf, type SandboxShops } from '../affiliate/sandbox-shops.ts'
 import { MALL_NAMES, type MallName, type MallSettings } from '../affiliate/settings.ts'
@@ -10,6 +10,8 @@ import { nowMs } from '../clock.ts'
 import { catalogueLine } from '../goods/generate.ts'
 import { drawItem } from '../goods/image.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
+import { card } from '../site/card.ts'
+import { rootOf } from '../site/frame.ts'
 
 export interface SandboxMalls {
   readonly settings: MallSettings
@@ -43,10 +45,13 @@ export async function startSandboxMalls(
   const universe = createUniverse(
     Array.from({ length: products }, (_, index) => productAt(seed, index)),
     (index) => (index < items ? productAt(seed, index) : undefined))
+  const home = rootOf(publicUrl)
+  const present: Present = (page) =>
+    card({ ...page, home: `${home}/?lang=${page.locale}` }).html
   const started = await Promise.all(missing.map(async (name) =>
     ({ name, simulator: await malls[name].simulate({
       clock: { now: nowMs }, universe: name === 'food' ? createMenu() : universe, paceMs: stepMs,
-      shopUrl: shopUrlOf(publicUrl, name), draw,
+      shopUrl: shopUrlOf(publicUrl, name), draw, present,
     }) })))
   return {
     settings: Object.fromEntries(started.map(({ name, simulator }) =>

@@ -48,7 +48,9 @@ async function place(): Promise<Placed> {
 const read = async (orderNo: string) =>
   (await node.rest(getOrderStatus, { order_no: orderNo }, key)).envelope.data
 
-const page = ({ payUrl }: Placed) => fetch(`${node.url}${payUrl.pathname}${payUrl.search}`)
+const ENGLISH = { headers: { 'Accept-Language': 'en' } }
+const page = ({ payUrl }: Placed) =>
+  fetch(`${node.url}${payUrl.pathname}${payUrl.search}`, ENGLISH)
 
 const press = ({ payUrl }: Placed) => fetch(`${node.url}${payUrl.pathname}`, {
   method: 'POST', redirect: 'manual',
@@ -163,7 +165,7 @@ test('without a provider the cashier has no button and says how the merchant is 
   const bare = await startTestNode({ ...live, payment: undefined })
   const order = await place()
   const html = await (await fetch(
-    `${bare.url}${order.payUrl.pathname}${order.payUrl.search}`)).text()
+    `${bare.url}${order.payUrl.pathname}${order.payUrl.search}`, ENGLISH)).text()
   expect(html).toContain('The merchant is not paid on this page')
   expect(html).not.toContain('<form')
   expect((await fetch(`${bare.url}/payments/callback`, { method: 'POST' })).status).toBe(404)

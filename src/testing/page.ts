@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import type { Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
+import type { SandboxMalls } from '../start/sandbox-malls.ts'
 import { chromiumPath, launchChromium, PATIENCE_MS } from './chromium.ts'
 import { newEmail, PASSWORD } from './console.ts'
 import { inTime } from './eventually.ts'
@@ -33,6 +34,7 @@ export interface Stage {
 
 export interface PageSettings {
   readonly overrides: Partial<Config>
+  readonly malls?: Pick<SandboxMalls, 'settings' | 'shops'>
   /** Ends what the settings needed. */
   stop(): Promise<void>
 }
@@ -51,8 +53,8 @@ export function describePage(
     let prepared: PageSettings | undefined
     beforeAll(async () => {
       prepared = typeof settings === 'function' ? await settings() : undefined
-      stage.node = await startTestNode(typeof settings === 'function'
-        ? prepared?.overrides : settings)
+      const { overrides, malls } = prepared ?? { overrides: settings as Partial<Config> }
+      stage.node = await startTestNode(overrides, undefined, malls?.settings, malls?.shops)
       await buildPage(stage.node.services.config.cacheDir)
       stage.browser = await launchChromium()
     }, PAGE_TIMEOUT_MS)
@@ -124,16 +126,20 @@ export async function settle(page: Page): Promise<void> {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What axe-core finds that keeps people out, as "rule: where". */
-export async function seriousFindings(page: Page): Promise<string[]> {
+export const seriousFindings = (page: Page): Promise<string[]> =>
+  findings(page, ['serious', 'critical'])
+
+/** What axe-core finds, its advice included, as "rule: where"; of these impacts, where given. */
+export async function findings(page: Page, impacts?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE)
-  return await page.evaluate(async () => {
+  return await page.evaluate(async (wanted) => {
     interface Found { id: string, impact: string, nodes: { target: string[] }[] }
     const { axe } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: Found[], passes: Found[] }> }
     }
     const { violations, passes } = await axe.run()
     if (passes.length < 10) throw new Error('axe-core has not looked at the page.')
-    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    return violations.filter(({ impact }) => wanted?.includes(impact) ?? true)
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-  })
+  }, impacts)
 }

@@ -2,8 +2,10 @@
  * Simulated malls under the service's own address: what a person on another machine can do with a
  * link, and what nobody can do. Two nodes share the simulators, as with NODES=2.
  */
+import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readBalances } from '../earnings/books.ts'
+import { CARD_STYLE } from '../site/card.ts'
 import { eventually } from './eventually.ts'
 import { startTestMalls } from './malls.ts'
 import { startTestNode, type TestNode } from './node.ts'
@@ -166,6 +168,34 @@ test('an item is converted by the tool of its own mall only, and an own one by n
   expect((await one.send('POST', '/v1/cps/mall-b/convert', {
     key, body: { url: elsewhere },
   })).status).toBe(400)
+})
+
+test('a mall\'s pages have a human name, one language and the service\'s looks', async () => {
+  const { purchase_url } = await listedFor('mall_b')
+  const { pathname } = new URL(purchase_url)
+  const pages = await Promise.all([[], ['en-GB']].map(async ([language]) => {
+    const answer = await fetch(`${one.url}${pathname}`, {
+      headers: { 'User-Agent': PERSON, ...(language && { 'Accept-Language': language }) },
+    })
+    return { text: await answer.text(), headers: answer.headers }
+  }))
+  const [zh, en] = pages.map(({ text }) => text) as [string, string]
+  expect(zh).toContain('B 商城 · 模拟商城')
+  expect(en).toContain('Mall B · a simulated mall')
+  expect(zh).toContain('<html lang="zh-CN">')
+  expect(en).toContain('<html lang="en">')
+  expect(`${zh}${en}`).not.toMatch(/>[^<]*mall_b/)
+  for (const { text, headers } of pages) {
+    expect(text).toMatch(/<main>.*<h1>.+<\/h1>/s)
+    expect(text.match(/<h1/g)).toHaveLength(1)
+    const style = /<style>([^]*?)<\/style>/.exec(text)?.[1] ?? ''
+    expect(style).toBe(CARD_STYLE)
+    const digest = createHash('sha256').update(style).digest('base64')
+    expect(headers.get('content-security-policy')).toContain(`style-src 'sha256-${digest}'`)
+  }
+  const gone = await open(`${PUBLIC_URL}/go/nowhere0000`)
+  expect(gone.status).toBe(404)
+  expect(gone.text).toMatch(/<main><h1[^>]*>链接已失效<\/h1>/)
 })
 
 test('nothing but a shopper\'s pages is passed on, and orders are not to be guessed', async () => {
