@@ -7,6 +7,9 @@ import { service } from './session.ts'
 
 const PAGES = ['start', 'agents', 'live', 'orders', 'earnings', 'account'] as const
 
+/** Pages outside the console. */
+const ELSEWHERE = [['docs', 'docs'], ['plugin', 'way.plugin']] as const
+
 const THEME_ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const satisfies
   Record<(typeof THEMES)[number], IconName>
 
@@ -62,10 +65,14 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
               </li>
             ))}
           </ul>
-          <p class="elsewhere">
-            <a href="/docs" target="_blank" rel="noopener">{t('docs')}<Icon name="external" /></a>
-          </p>
         </nav>
+        <p class="elsewhere">
+          {ELSEWHERE.map(([name, words]) => (
+            <a key={name} href={`/${name}?lang=${language.value}`} target="_blank" rel="noopener">
+              {t(words)}<Icon name="external" />
+            </a>
+          ))}
+        </p>
         <Preferences />
       </header>
       <main id="main" tabIndex={-1}>{children}</main>

@@ -16,7 +16,7 @@ text-decoration:none;white-space:nowrap}
 .site :is(.places a,.switch):hover{background:var(--sunken);color:var(--ink)}
 .site .places [aria-current]{color:var(--accent);font-weight:600}
 .filter span{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
-.filter input{font:inherit;font-size:15px;width:250px;max-width:100%;padding:6px 12px;color:inherit;
+.filter input{font:inherit;font-size:15px;width:280px;max-width:100%;padding:6px 12px;color:inherit;
 border:1px solid var(--control);border-radius:8px;background:var(--sunken)}
 .layout{display:grid;grid-template-columns:272px minmax(0,1fr);max-width:1200px;margin:0 auto}
 .side{position:sticky;top:56px;align-self:start;max-height:calc(100vh - 56px);overflow:auto;

@@ -4,6 +4,7 @@ import { Choice } from '../../parts/choice.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { language } from '../../preferences.ts'
 import { service } from '../../session.ts'
 import { copiedKey, shownKey } from './keys.ts'
 
@@ -54,7 +55,8 @@ const Rest = () => (
     <Code title={t('way.rest.address')} text={addressOf('/v1')} />
     <Code title={t('way.shell')} text={curl(shownKey())} copied={curl(copiedKey())} />
     <p class="links">
-      <a href="/docs" target="_blank" rel="noopener">{t('docs')}<Icon name="external" /></a>
+      <a href={`/docs?lang=${language.value}`} target="_blank" rel="noopener">
+        {t('docs')}<Icon name="external" /></a>
       <a href="/openapi.json" target="_blank" rel="noopener">OpenAPI 3.1<Icon name="external" /></a>
     </p>
   </>
@@ -66,7 +68,7 @@ const Plugin = () => (
     <p class="actions">
       <a class="button primary" href="/plugin/agentmall.zip" download>
         <Icon name="download" />{t('way.plugin.download')}</a>
-      <a class="button" href="/plugin" target="_blank" rel="noopener">
+      <a class="button" href={`/plugin?lang=${language.value}`} target="_blank" rel="noopener">
         {t('way.plugin.read')}<Icon name="external" /></a>
     </p>
     <Code title={t('way.plugin.address')} text={addressOf('/plugin/agentmall.zip')} />
