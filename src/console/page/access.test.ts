@@ -90,7 +90,7 @@ describePage('the page is for everybody', still, (stage) => {
       'table table', 'thead rowgroup', 'tbody rowgroup', 'tr row', 'th columnheader', 'td cell',
     ]))
     expect(await page.locator('tbody tr').first().evaluate((row) => getComputedStyle(row).display))
-      .toBe('block')
+      .toBe('grid')
   })
 
   test('what the API says is said in the words of the page, in its language', async () => {

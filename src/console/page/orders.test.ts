@@ -71,7 +71,7 @@ describePage('orders as they move', STILL, (stage) => {
     await visit(page, `/orders/${orderNo}`)
     for (const name of ['Pay', 'Accept', 'Ship', 'Deliver']) await move(page, name).click()
     await page.locator('.facts').getByText('delivered', { exact: true }).waitFor()
-    expect(await move(page, 'Complete').isEnabled()).toBe(true)
+    await expect.poll(() => move(page, 'Complete').isEnabled()).toBe(true)
     await stage.node.send('POST', `/v1/orders/${orderNo}/aftersales`,
       { key, body: { type: 'return_refund', reason_class: 'quality' } })
     await page.locator('.timeline .done').getByText('After-sale requested').waitFor()

@@ -62,6 +62,13 @@ export const PICTURES: readonly Picture[] = [
   },
   { name: 'orders-empty', who: 'newcomer', path: at('/orders') },
   { name: 'orders', who: 'owner', path: at('/orders') },
+  {
+    name: 'orders-filters', who: 'owner', path: at('/orders?status=completed&sort=amount_desc'),
+    async act(page) {
+      const fold = page.locator('.filters summary')
+      if (await fold.isVisible()) await fold.click()
+    },
+  },
   { name: 'orders-malls', who: 'owner', path: at('/orders?kind=malls') },
   { name: 'orders-unmatched', who: 'owner', path: at('/orders?status=refunding&q=nobody') },
   { name: 'order', who: 'owner', path: ({ orderNo }) => `/orders/${orderNo}` },

@@ -17,6 +17,7 @@ const PATHS = {
   key: 'M14.5 9.5m-5 0a5 5 0 1 0 10 0 5 5 0 1 0-10 0M11 13l-7 7M6 18l2 2M8.5 15.5l2 2',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   external: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
+  back: 'M9 14l-5-5 5-5M4 9h10a5.5 5.5 0 0 1 0 11h-3',
   left: 'M15 5l-7 7 7 7',
   right: 'M9 5l7 7-7 7',
   warning: 'M12 4l9 16H3zM12 10v4M12 17v.5',

@@ -32,7 +32,7 @@ function aftersaleStatusOf(event: ShownEvent): string | undefined {
 type Names = ReadonlyMap<string, string>
 
 const ICONS = {
-  click: 'click', order: 'orders', aftersale: 'left', commission: 'earnings',
+  click: 'click', order: 'orders', aftersale: 'back', commission: 'earnings',
   withdrawal: 'download',
 } as const satisfies Record<EventKind, IconName>
 
@@ -84,11 +84,12 @@ function changesOf({ changes }: EntryData): [book: string, fen: number][] {
 
 function About({ event, names }: { readonly event: ShownEvent, readonly names: Names }) {
   if (event.type === 'click') {
-    return <>{nameOf(event.data.agent, names)}{event.data.item && <> · <code>
-      {event.data.item}</code></>}</>
+    const { agent, item } = event.data
+    return <><span>{nameOf(agent, names)}</span>{item && <code>{item}</code>}</>
   }
   if (event.type === 'order') {
-    return <>{nameOf(event.data.agent, names)} · <OrderLink orderNo={event.data.order_no} /></>
+    const { agent, order_no } = event.data
+    return <><span>{nameOf(agent, names)}</span><OrderLink orderNo={order_no} /></>
   }
   const { about, source } = event.data
   if (source === 'own') return <OrderLink orderNo={about} />
