@@ -123,6 +123,20 @@ describePage('orders as they move', STILL, (stage) => {
     expect(complaints).toEqual([])
   })
 
+  test('a list that looks through a part of many orders says so', async () => {
+    const { page } = await openWithOrder()
+    await page.route('**/console/api/orders?*', async (route) => {
+      const response = await route.fetch()
+      const { data, ...rest } = await response.json() as { data: object }
+      await route.fulfill({ response, json: {
+        ...rest, data: { ...data, total: 2000, looked_through: 2000, in_range: 12_345 },
+      } })
+    })
+    await visit(page, '/orders')
+    await page.getByText('Only the newest 2,000 of 12,345 are looked through.').waitFor()
+    await page.getByText('of 100', { exact: true }).waitFor()
+  })
+
   test('what the list shows is downloaded', async () => {
     const { page, orderNo } = await openWithOrders(3)
     await visit(page, '/orders?status=paid')
@@ -170,7 +184,7 @@ describePage('orders as they move', STILL, (stage) => {
   })
 
   test('events of one kind are shown alone, and a turned phone fits its page', async () => {
-    const { page, orderNo } = await openWithOrder()
+    const { page, orderNo, key } = await openWithOrder()
     const { orders } = stage.node.services
     for (const name of ['pay', 'accept', 'ship', 'deliver'] as const) {
       await orders.move(name, orderNo, { ...(name === 'ship' && {
@@ -185,7 +199,13 @@ describePage('orders as they move', STILL, (stage) => {
     expect(await page.locator('[data-event=order]').count()).toBe(5)
     await page.getByRole('button', { name: 'After-sale', exact: true }).click()
     await page.getByText('Nothing of this kind yet.').waitFor()
+    await stage.node.send('POST', `/v1/orders/${orderNo}/aftersales`,
+      { key, body: { type: 'return_refund', reason_class: 'quality' } })
+    await page.locator('[data-event=aftersale]').getByText('After-sale requested').waitFor()
+    expect(await page.locator('[data-event]').count()).toBe(1)
     expect(page.url()).toMatch(/\/live\?kind=aftersale$/)
+    expect(await page.locator('.legend strong').evaluate((amount) =>
+      getComputedStyle(amount).whiteSpace)).toBe('nowrap')
     await page.locator('.u-wrap').waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

@@ -19,6 +19,8 @@ import { OrderRows, PurchaseRows } from './orders/rows.tsx'
 const PAGE_SIZE = 20
 const FILE_ROWS_MAX = 10_000
 const KINDS = ['own', 'malls'] as const
+/** Events after which a list may have changed; platforms' orders are told of by commissions. */
+const NEWS: readonly string[] = ['order', 'commission', 'reset']
 const ORDERS_ONLY = { own: ['source'], malls: [] } as const
 
 export function OrdersPage() {
@@ -58,8 +60,7 @@ function List({ kind, asked }: ListProps) {
     return { kind, page } as Listed
   }, [text], { isKept: true })
   const readAgain = useSoon(list.reload)
-  const news = kind === 'own' ? 'order' : 'commission'
-  useLive(({ type }) => { if (type === news || type === 'reset') readAgain() })
+  useLive(({ type }) => { if (NEWS.includes(type)) readAgain() })
   return (
     <Show from={list}>
       {(listed) => {
