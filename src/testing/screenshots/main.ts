@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { cacheDir, readConfig } from '../../config.ts'
 import { buildPage } from '../../console/build.ts'
 import { generateCatalogue } from '../../goods/generate.ts'
@@ -113,6 +113,14 @@ async function photograph(
   await act?.(page)
   await page.evaluate('scrollTo(0, 0)')
   const fullPage = await page.locator('dialog').count() === 0
+  if (fullPage) await showWhole(page)
   await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage })
   await page.close()
+}
+
+/** What stays at the window's edge would else stand in the middle of the page. */
+async function showWhole(page: Page): Promise<void> {
+  const { width, height } = page.viewportSize() ?? SIZES.desktop
+  const whole = Number(await page.evaluate('document.documentElement.scrollHeight'))
+  await page.setViewportSize({ width, height: Math.max(height, whole) })
 }

@@ -57,7 +57,7 @@ export function ToolTrial({ tool, given, onNext }: ToolTrialProps) {
             <Exchange key={face} title={face.toUpperCase()} answer={answers[face]}
               isBusy={busy.includes(face)} requestOf={(key) => requestOf(face, key)} />
           ))}
-          {data && <Suggestions data={data} onNext={onNext} />}
+          {data && <Suggestions data={data} now={tool.name} onNext={onNext} />}
         </div>
       </div>
     </>
@@ -125,13 +125,14 @@ interface Suggestion {
 }
 
 /** `next_actions` of the answer, as buttons that fill in the form. */
-function Suggestions({ data, onNext }: {
+function Suggestions({ data, now, onNext }: {
   readonly data: Values
+  readonly now: string
   readonly onNext: ToolTrialProps['onNext']
 }) {
   const known = new Set(service.value?.tools.map(({ name }) => name))
   const suggested = ((data['next_actions'] ?? []) as readonly Suggestion[])
-    .filter(({ tool }) => known.has(tool))
+    .filter(({ tool }) => tool !== now && known.has(tool))
   if (suggested.length === 0) return null
   return (
     <div class="suggestions">
