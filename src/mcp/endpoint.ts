@@ -100,7 +100,7 @@ const NOT_AN_OBJECT: Answer = {
 }
 
 /** Larger than any call without a long text. */
-const ECHOED_BYTES_MAX = 4096
+const ECHOED_BYTES_MAX = 2048
 
 /**
  * The id of a request that is refused before it is read: some clients take no error without it for
