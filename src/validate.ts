@@ -43,7 +43,7 @@ export function problemsOf(schema: TSchema, input: unknown): FieldProblem[] {
   const check = compile(schema)
   const problems: FieldProblem[] = []
   try {
-    if (!check(input)) for (const error of check.errors ?? []) problems.push(toProblem(error))
+    if (!check(input)) problems.push(...problemsFrom(check.errors ?? []))
   } catch {
     // Comparing entries of a list calls their toString, which a caller may have set to null.
     problems.push({ path: '', problem: 'has an object where none is taken' })
@@ -114,8 +114,40 @@ export function assertValid(schema: TSchema, input: unknown): void {
   throw new Refusal(keyOnly ? 'idempotency_key_required' : 'invalid_request', { fields })
 }
 
+/** Of a field that takes several forms all are named at once, and that none fits is not said. */
+function problemsFrom(errors: readonly ErrorObject[]): FieldProblem[] {
+  return errors.flatMap((error) => {
+    const { keyword, instancePath } = error
+    const others = errors.filter((other) => other.instancePath === instancePath)
+    if (keyword === 'anyOf') return others.length > 1 ? [] : [toProblem(error)]
+    if (keyword !== 'pattern') return [toProblem(error)]
+    const forms = others.filter((other) => other.keyword === 'pattern')
+    return forms[0] === error ? [{ path: join(placeOf(error)), problem: formProblem(forms) }] : []
+  })
+}
+
+const placeOf = ({ instancePath }: ErrorObject): string[] =>
+  instancePath.split('/').slice(1).map(unescapePointer)
+
+function formProblem(errors: readonly ErrorObject[]): string {
+  const [words, examples] = [wordsOf(errors), examplesOf(errors)]
+  return `does not have the right form${words && ` (${words})`}${
+    examples && `, such as ${examples}`}`
+}
+
+/** What the schema says of the field: only there does it stand what it is. */
+const wordsOf = (errors: readonly ErrorObject[]): string =>
+  listed(errors.map(({ parentSchema }) => parentSchema?.['description'] as string | undefined))
+
+const examplesOf = (errors: readonly ErrorObject[]): string =>
+  listed(errors.map(({ parentSchema = {} }) => parentSchema['secret'] === true ? undefined
+    : (parentSchema['examples'] as readonly string[] | undefined)?.[0]))
+
+const listed = (texts: readonly (string | undefined)[]): string =>
+  [...new Set(texts.filter((text) => text !== undefined))].join(' or ')
+
 function toProblem(error: ErrorObject): FieldProblem {
-  const at = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const at = placeOf(error)
   const params = error.params as Record<string, unknown>
   switch (error.keyword) {
     case 'required':
@@ -132,8 +164,13 @@ function toProblem(error: ErrorObject): FieldProblem {
       const names = Object.keys(error.parentSchema?.['properties'] as object)
       return { path: join(at), problem: `must have exactly one of ${names.join(', ')}` }
     }
+    case 'format': {
+      const examples = examplesOf([error])
+      return { path: join(at), problem: `must be a valid ${String(params['format'])}${
+        examples && `, such as ${examples}`}` }
+    }
     default:
-      return { path: join(at), problem: sentence(error.keyword, params) + exampleOf(error) }
+      return { path: join(at), problem: sentence(error.keyword, params) }
   }
 }
 
@@ -150,16 +187,8 @@ function sentence(keyword: string, params: Record<string, unknown>): string {
     case 'maxItems': return `may have at most ${limit} entries`
     case 'uniqueItems': return 'has an entry twice'
     case 'enum': return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`
-    case 'format': return `must be a valid ${String(params['format'])}`
-    case 'pattern': return 'does not have the right form'
     default: return 'is not valid'
   }
-}
-
-function exampleOf({ keyword, parentSchema = {} }: ErrorObject): string {
-  const [example] = (parentSchema['examples'] ?? []) as readonly unknown[]
-  return (keyword === 'pattern' || keyword === 'format') && example !== undefined
-    && parentSchema['secret'] !== true ? `, such as ${String(example)}` : ''
 }
 
 const article = (type: string): string =>

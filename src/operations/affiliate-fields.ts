@@ -14,6 +14,13 @@ export const MALL_EXAMPLES = {
   mall_a: 'mall_a:2_3h07w4', mall_b: 'mall_b:2_9pnksj', mall_c: 'mall_c:2_gpip0e',
 } as const
 
+/** Their pages there. */
+const LINK_EXAMPLES = {
+  mall_a: 'https://item.mall-a.example/item.htm?id=2_3h07w4',
+  mall_b: 'https://item.mall-b.example/detail/2_9pnksj.html',
+  mall_c: 'https://mobile.mall-c.example/goods.html?goods_sign=2_gpip0e',
+} as const
+
 export const Source = OneOf(SOURCES)
 export const ItemId = like(Type.String({
   pattern: '^(shelf|mall_a|mall_b|mall_c|food):[0-9A-Za-z_-]{1,128}$',
@@ -30,10 +37,11 @@ export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, descrip
 export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const Link = like(
   Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^\\s"<>\\x00-\\x1f\\x7f-\\x9f]{1,2000}$' }),
-  'https://mall-b.example/item/100012043978')
+  LINK_EXAMPLES.mall_b)
 
-/** Instead of an id. */
-export const ItemUrl = { ...Link, description: 'Or the item\'s link' }
+/** Of one mall. */
+export const linkOf = (mall: keyof typeof LINK_EXAMPLES) =>
+  like({ ...Link }, LINK_EXAMPLES[mall])
 
 /** From the list price to what is paid; only a price without conditions can win "cheapest". */
 export const Breakdown = Type.Object({
@@ -93,9 +101,9 @@ export const MALL_ORDER_STATUSES = [
 ] as const
 
 /** A time in milliseconds and the name of a line, in base64url. */
-const Cursor = Type.String({
+const Cursor = like(Type.String({
   pattern: '^[0-9A-Za-z_-]{20,1000}$', description: 'next_cursor from before',
-})
+}), 'MTc3MjMzMjIwMDAwMCBtYWxsX2I6MjAyNjAzMDExMjM0NTYwMQ')
 
 export const MallOrders = Type.Object({
   orders: Type.Array(Type.Object({
@@ -128,7 +136,7 @@ export const convertInput = (mall: keyof typeof MALL_EXAMPLES) => Type.Object({
     pattern: `^(${mall}:[0-9A-Za-z_-]{1,128}|shelf:[0-9]{1,12})$`,
     description: 'source:id, as search results give it',
   }), MALL_EXAMPLES[mall])),
-  url: Optional(ItemUrl),
+  url: Optional({ ...linkOf(mall), description: 'Link of the item' }),
 }, { ...CLOSED, minProperties: 1, maxProperties: 1 })
 
 export const MallOrdersInput = Type.Object({

@@ -16,7 +16,7 @@ export const cpsFoodConvert = defineOperation({
   input: Type.Object({
     item_id: Optional(like(
       Type.String({
-        pattern: '^food:[0-9A-Za-z_-]{1,128}$', description: 'One offer',
+        pattern: '^food:[0-9A-Za-z_-]{1,128}$', description: 'item_id of an offer',
       }), 'food:20611')),
   }, CLOSED),
   output: Type.Object({

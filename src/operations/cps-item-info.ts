@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Link, MALL_EXAMPLES, MallItem, UPSTREAM_FAILS } from './affiliate-fields.ts'
+import { linkOf, MALL_EXAMPLES, MallItem, UPSTREAM_FAILS } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
-import { Text } from './fields.ts'
+import { like, Text } from './fields.ts'
 
 export const cpsItemInfo = defineOperation({
   name: 'cps_item_info',
@@ -14,7 +14,8 @@ export const cpsItemInfo = defineOperation({
   route: 'POST /cps/mall-a/items',
   input: Type.Object({
     items: Type.Array(Type.Union([
-      Type.String({ pattern: '^mall_a:[0-9A-Za-z_-]{1,128}$' }), Link,
+      like(Type.String({ pattern: '^mall_a:[0-9A-Za-z_-]{1,128}$' }), MALL_EXAMPLES.mall_a),
+      linkOf('mall_a'),
     ]), { minItems: 1, maxItems: 20, uniqueItems: true,
       description: 'item_id or item link' }),
   }, CLOSED),

@@ -75,7 +75,9 @@ export const UserRef = Text(64, 'Your own id of the user')
 export const Receiver = Type.Object({
   name: Text(50),
   phone: like(
-    Type.String({ minLength: 5, maxLength: 20, pattern: '^\\+?[0-9][0-9 -]*$' }), '13800001234'),
+    Type.String({
+      minLength: 5, maxLength: 20, pattern: '^\\+?[0-9][0-9 -]*$', description: 'Digits',
+    }), '13800001234'),
   province: Text(30),
   city: Text(30),
   district: Text(30),

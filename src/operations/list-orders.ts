@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { Optional } from './fields.ts'
+import { like, Optional } from './fields.ts'
 import { ORDER_SUMMARY_PROPERTIES, OrdersPageSize } from './order-fields.ts'
 
 /** An order number in base64url. */
-const Cursor = Type.String({
+const Cursor = like(Type.String({
   pattern: '^QU0[0-9A-Za-z_-]{24}$', description: 'next_cursor of the page before',
-})
+}), 'QU0zVlEyWjdLOE0xVDVSOUM0WEQ')
 
 export const listOrders = defineOperation({
   name: 'list_orders',

@@ -17,9 +17,9 @@ export const Label = Text(60, 'Name of the agent, for its owner')
 
 /** "2026-11-21", China's time. */
 export const Day = (description: string) =>
-  Type.String({
+  like(Type.String({
     format: 'date', pattern: '^20', description: `${description}, a day of China's time`,
-  })
+  }), '2026-11-21')
 export const Month = like(Type.String({
   pattern: '^20[0-9]{2}-(0[1-9]|1[0-2])$', description: 'A month of China\'s time',
 }), '2026-11')
