@@ -128,6 +128,24 @@ test('an action on an after-sale that is named leaves a newer one alone', async 
   expect(await run('aftersales', ...reject)).toMatchObject([{ outcome: 'refused' }])
 })
 
+test('a return that the user sends is approved with an address, and noted with its waybill',
+  async () => {
+    const { orderNo, buyer } = await paidOrder()
+    await run('accept', orderNo)
+    await run('ship', orderNo, '--waybill', 'SF9')
+    await shop.orders.requestAftersale(
+      { order_no: orderNo, type: 'return_refund', pickup: false }, buyer)
+    expect(await run('aftersales', 'approve', orderNo)).toMatchObject([
+      { outcome: 'refused', why: expect.stringContaining('--return-address') }])
+    const address = '退货组 0571-0000 杭州市文三路 1 号'
+    expect(await run('aftersales', 'approve', orderNo, '--return-address', address))
+      .toMatchObject([{ outcome: 'moved', aftersale_status: 'approved' }])
+    expect((await shop.orders.read(buyer.agent, orderNo)).aftersale?.return_address).toBe(address)
+    await run('aftersales', 'collect', orderNo, '--waybill', 'YT77')
+    expect(await shop.orders.logistics(buyer.agent, orderNo))
+      .toMatchObject({ return_parcel: { waybill_no: 'YT77' } })
+  })
+
 test('the list names the orders of a status, and an order is shown with its receiver', async () => {
   const { orderNo } = await paidOrder()
   const found = await run('list', '--status', 'paid')

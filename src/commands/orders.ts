@@ -32,6 +32,7 @@ interface Options {
   readonly waybill?: string
   readonly express?: string
   readonly reason?: string
+  readonly returnAddress?: string
   readonly aftersale?: string
 }
 
@@ -53,8 +54,10 @@ type Texts = Readonly<Record<string, number>>
 const TEXTS: Readonly<Record<string, Texts>> = {
   'orders ship': { waybill_no: 40, express_co: 40 },
   'orders refund': { reason: 200 },
+  'aftersales approve': { return_address: 300 },
   'aftersales reject': { reason: 200 },
   'aftersales book-pickup': { pickup_waybill_no: 40 },
+  'aftersales collect': { return_waybill_no: 40 },
 }
 const AFTERSALE_ID_MAX = 40
 
@@ -123,6 +126,14 @@ export function aftersalesCommands(atWork: AtWork): Command {
         merchant.aftersale(action, orderNo, detail, aftersaleId))
       .option('--aftersale <id>', 'only if it is this one; a file has the column aftersale_id')
     if (action === 'reject') verb.option('--reason <text>', 'told to the agent')
+    if (action === 'approve') {
+      verb.option('--return-address <text>', 'one line: name, phone and address to which the '
+        + 'goods go; a file has return_address')
+    }
+    if (action === 'collect') {
+      verb.option('--waybill <number>', 'waybill of the goods sent back; a file has '
+        + 'return_waybill_no')
+    }
     if (action === 'book-pickup') {
       verb.option('--waybill <number>', 'waybill of the pickup; a file has pickup_waybill_no')
     }
@@ -161,8 +172,15 @@ function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act):
     })
 }
 
-const detailOf = (action: string, { waybill, express, reason, aftersale }: Options): object => ({
-  ...(waybill && { [action === 'ship' ? 'waybill_no' : 'pickup_waybill_no']: waybill }),
+const WAYBILLS: Readonly<Record<string, string>> = {
+  ship: 'waybill_no', 'book-pickup': 'pickup_waybill_no', collect: 'return_waybill_no',
+}
+
+const detailOf = (
+  action: string, { waybill, express, reason, returnAddress, aftersale }: Options,
+): object => ({
+  ...(waybill && { [WAYBILLS[action] ?? '']: waybill }),
+  ...(returnAddress && { return_address: returnAddress }),
   ...(express && { express_co: express }),
   ...(reason && { reason }),
   ...(aftersale && { aftersale_id: aftersale }),

@@ -1,6 +1,10 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { ORDER_NO_EXAMPLE, OrderNo, Text, Time } from './fields.ts'
+import { Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time } from './fields.ts'
+
+const Traces = Type.Array(Type.Object({ time: Time, context: Text(200) }, CLOSED), {
+  description: 'Newest last',
+})
 
 export const getLogistics = defineOperation({
   name: 'get_logistics',
@@ -15,9 +19,10 @@ export const getLogistics = defineOperation({
     order_no: OrderNo,
     waybill_no: Text(40),
     express_co: Text(40, 'Carrier', 0),
-    traces: Type.Array(Type.Object({ time: Time, context: Text(200) }, CLOSED), {
-      description: 'Newest last',
-    }),
+    traces: Traces,
+    return_parcel: Optional(Type.Object({ waybill_no: Text(40), traces: Traces }, {
+      ...CLOSED, description: 'Goods that go back, once they have a waybill',
+    })),
   }, CLOSED),
   fails: ['not_found', 'not_shipped'],
   example: { order_no: ORDER_NO_EXAMPLE },

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
 import { AFTERSALE_STATUSES, AFTERSALE_TYPES, EVENTS, STATUSES } from '../orders/states.ts'
 import { CLOSED } from './define.ts'
-import { Fen, like, OneOf, Optional, OrderNo, restOnly, Text, Time } from './fields.ts'
+import { Fen, like, Nullable, OneOf, Optional, OrderNo, restOnly, Text, Time } from './fields.ts'
 
 export const OrderStatus = OneOf(STATUSES,
   'completed, closed and refunded are final; only the operator can still refund completed')
@@ -63,6 +63,9 @@ export const TimelineEvent = Type.Object({
   }, CLOSED)),
 }, CLOSED)
 
+const ReturnAddress = Text(300, 'Where the goods go back to, once that is approved')
+const RefundExpected = { ...Time, description: 'Absent where people have to act first' }
+
 export const AFTERSALE_PROPERTIES = {
   aftersale_id: Text(40),
   status: OneOf(AFTERSALE_STATUSES),
@@ -70,9 +73,12 @@ export const AFTERSALE_PROPERTIES = {
   reason: Optional(Text(500)),
   reason_class: Optional(OneOf(REASON_CLASSES)),
   refund_amount: Fen('In fen'),
-  pickup_waybill_no: Optional(Text(40)),
+  pickup_waybill_no: Nullable(Text(40, 'Null until a pickup is booked')),
   return_freight_payer: OneOf(['us', 'user']),
   freight_amount: Optional(Fen('What the user pays to send it back, in fen')),
+  next_step: Text(300, 'What the user does next'),
+  return_address: Optional(restOnly(ReturnAddress)),
+  refund_expected_at: Optional(restOnly(RefundExpected)),
   why: Optional(Text(200, 'Why the merchant rejected it')),
   created_at: Time,
   events: Type.Array(Type.Object({ status: OneOf(AFTERSALE_STATUSES), at: Time }, CLOSED), {
@@ -81,11 +87,12 @@ export const AFTERSALE_PROPERTIES = {
 } as const
 
 const { aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_amount,
-  freight_amount } = AFTERSALE_PROPERTIES
+  freight_amount, next_step, return_address, refund_expected_at } = AFTERSALE_PROPERTIES
 
 /** How an order's latest after-sale stands. */
 export const OrderAftersale = Type.Object({
   aftersale_id, status, pickup_waybill_no, return_freight_payer, refund_amount,
+  next_step, return_address, refund_expected_at,
 }, CLOSED)
 
 const OrderRefund = Type.Object({
@@ -122,10 +129,13 @@ export const ORDER_DETAIL_PROPERTIES = {
 export const REQUESTED_PROPERTIES = {
   aftersale_id: Optional(aftersale_id),
   status: Optional(status),
-  pickup_waybill_no,
+  pickup_waybill_no: Optional(pickup_waybill_no),
   return_freight_payer,
   refund_amount,
   freight_amount,
+  next_step: Optional(next_step),
+  return_address,
+  refund_expected_at,
   eligible: Optional(Type.Boolean({ description: 'With preview' })),
   why: Optional(Text(200)),
   quota_left: Optional(Type.Integer({ minimum: 0 })),

@@ -12,7 +12,7 @@ export const requestAftersale = defineOperation({
   title: 'Request a refund or return',
   description: 'Returns or refunds an order of this key. Call it with preview:true first: that '
     + 'files nothing and tells whether it is possible, the refund (fen) and who pays the return '
-    + 'freight. To see how it stands, and the refund arrive, use get_order_status.',
+    + 'freight. next_step says what the user does; get_order_status follows it.',
   access: 'key',
   effect: 'create',
   route: 'POST /orders/:order_no/aftersales',

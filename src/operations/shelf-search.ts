@@ -7,7 +7,7 @@ export const shelfSearch = defineOperation({
   name: 'shelf_search',
   title: 'Search the curated shelf',
   description: 'Our own goods and chosen offers of three malls. Fast, without key or quota. '
-    + 'Prices are in fen; final_price counts the coupon. For live mall prices use '
+    + 'Prices are in fen. For live mall prices use '
     + 'cps_smart_search; for goods to order here, search_goods. Next: shelf_item.',
   access: 'anyone',
   effect: 'read',

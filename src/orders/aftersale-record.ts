@@ -17,6 +17,10 @@ export interface AftersaleRecord {
   readonly status: AftersaleStatus
   readonly given: AftersaleGiven
   readonly pickupWaybillNo?: string
+  /** Where the goods go, as the merchant told when it approved the return. */
+  readonly returnAddress?: string
+  /** Of goods on their way back. */
+  readonly returnWaybillNo?: string
   /** Why the merchant refused it. */
   readonly refusal?: string
   /** Milliseconds, Redis's clock, in order. */
@@ -45,6 +49,8 @@ export const subjectOf = (
 function recordOf(id: string, fields: Record<string, string>): AftersaleRecord {
   const text = (name: string): string | undefined => fields[`${id}.${name}`]
   const pickupWaybillNo = text('pickup_waybill_no')
+  const returnAddress = text('return_address')
+  const returnWaybillNo = text('return_waybill_no')
   const refusal = text('reason')
   // The table's order is that of the way, so equal times stay in it.
   const timeline = AFTERSALE_STATUSES.flatMap((status) => {
@@ -56,6 +62,8 @@ function recordOf(id: string, fields: Record<string, string>): AftersaleRecord {
     status: text('status') as AftersaleStatus,
     given: JSON.parse(text('given') ?? '{}') as AftersaleGiven,
     ...(pickupWaybillNo !== undefined && { pickupWaybillNo }),
+    ...(returnAddress !== undefined && { returnAddress }),
+    ...(returnWaybillNo !== undefined && { returnWaybillNo }),
     ...(refusal !== undefined && { refusal }),
     timeline,
   }

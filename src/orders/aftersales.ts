@@ -10,6 +10,7 @@ import {
 import { decide, type Decision, type ReasonClass } from './aftersale-terms.ts'
 import { aftersaleView, type AftersaleAnswer } from './aftersale-view.ts'
 import { claim, keepClaim, type Attempt } from './claim.ts'
+import type { OrderDriver } from './driver.ts'
 import type { MakeMove, MoveResult } from './moves.ts'
 import type { People } from './person.ts'
 import type { OrderRecord } from './record.ts'
@@ -36,6 +37,7 @@ export interface AftersalesOptions {
   own(agent: string, orderNo: string): Promise<OrderRecord>
   /** What a door pickup costs its payer, in fen. */
   readonly returnFreight: number
+  readonly driver: OrderDriver
 }
 
 /** An order that moves on while it is looked at is looked at again, this often. */
@@ -43,7 +45,7 @@ const LOOKS_MAX = 4
 const OPERATION = 'request_aftersale'
 
 export function createAftersales(options: AftersalesOptions) {
-  const { durable, secrets, people, move, own, returnFreight } = options
+  const { durable, secrets, people, move, own, returnFreight, driver } = options
 
   async function preview(input: AftersaleInput, order: OrderRecord): Promise<AftersaleAnswer> {
     const { terms, refusal } = decide(order, input, returnFreight)
@@ -68,7 +70,7 @@ export function createAftersales(options: AftersalesOptions) {
     const now = order.aftersales.find(({ id }) => id === record.id)
     // What was read may have been undone by a failover since.
     if ((code !== 'moved' && code !== 'done') || !now) return undefined
-    return { ...aftersaleView(order, now), duplicate: true }
+    return { ...aftersaleView(order, now, driver), duplicate: true }
   }
 
   /** Both rows that begin an after-sale carry one mark: whichever was made, it is made. */
@@ -93,7 +95,7 @@ export function createAftersales(options: AftersalesOptions) {
     const record = now.aftersales.find((one) => one.id === id)
     if (!record) throw new Refusal('unavailable')
     return {
-      ...aftersaleView(now, record),
+      ...aftersaleView(now, record, driver),
       quota_left: left,
       ...(closesAt !== undefined && { quota_resets_at: isoTime(closesAt) }),
       duplicate: code === 'done',

@@ -5,6 +5,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
 import { partitionOfOrder } from '../ids.ts'
 import { isOpen, type AftersaleRecord } from './aftersale-record.ts'
+import { returnParcelOf, type ReturnParcel } from './aftersale-steps.ts'
 import { aftersaleItem, type AftersaleItem } from './aftersale-view.ts'
 import type { OrderDriver, Trace } from './driver.ts'
 import { timeOf, type OrderRecord } from './record.ts'
@@ -15,6 +16,7 @@ export interface Logistics {
   waybill_no: string
   express_co: string
   traces: Trace[]
+  return_parcel?: ReturnParcel
 }
 
 /** A step of the order, or of its after-sale. */
@@ -42,7 +44,7 @@ export async function detailOf(
   const logistics = logisticsOf(order, driver, now)
   return {
     ...(logistics && { logistics }),
-    aftersales: order.aftersales.map(aftersaleItem),
+    aftersales: order.aftersales.map((record) => aftersaleItem(record, driver)),
     upcoming: upcomingOf(order, { due, afterDue }),
   }
 }
@@ -56,6 +58,7 @@ export function logisticsOf(
   if (waybillNo === undefined || shippedAt === undefined) return undefined
   const deliveredAt = timeOf(order, 'delivered')
   const { province, city } = order.given.receiver_masked
+  const parcel = returnParcelOf(order.aftersales.at(-1))
   return {
     order_no: orderNo,
     waybill_no: waybillNo,
@@ -65,6 +68,7 @@ export function logisticsOf(
       ...(transitMs !== undefined && { transitMs }),
       ...(deliveredAt !== undefined && { deliveredAt }),
     }, now),
+    ...(parcel && { return_parcel: parcel }),
   }
 }
 

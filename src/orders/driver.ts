@@ -25,8 +25,10 @@ export interface MoveDetail {
   readonly express_co?: string
   readonly transit_ms?: number
   readonly reason?: string
-  /** Kept with the after-sale, not with the order. */
+  /** These are kept with the after-sale, not with the order. */
   readonly pickup_waybill_no?: string
+  readonly return_address?: string
+  readonly return_waybill_no?: string
 }
 
 export interface PlannedMove {

@@ -1,6 +1,6 @@
 /** What a merchant does with orders: the moves that the sandbox's driver makes by itself. */
 import type { RedisClient } from '../redis/connect.ts'
-import { subjectOf } from './aftersale-record.ts'
+import { subjectOf, type AftersaleRecord } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
 import type { MakeMove, MoveOptions } from './moves.ts'
 import { readOrder } from './record.ts'
@@ -36,7 +36,7 @@ export function createMerchant(
   { ledger, move }: { ledger: RedisClient, move: MakeMove },
 ): Merchant {
   async function make(
-    name: MoveName | undefined, orderNo: string, options: MoveOptions,
+    name: MoveName | undefined, orderNo: string, options: MoveOptions, why?: string,
   ): Promise<Outcome> {
     const result = name && await move(name, orderNo, options)
     const after = await readOrder(ledger, orderNo)
@@ -47,6 +47,7 @@ export function createMerchant(
       ...(aftersale && { aftersale_id: aftersale.id, aftersale_status: aftersale.status }),
     }
     if (!after) return { ...facts, outcome: 'refused', why: 'there is no such order' }
+    if (why !== undefined) return { ...facts, outcome: 'refused', why }
     if (result?.code === 'moved' || result?.code === 'done') {
       return { ...facts, outcome: result.code }
     }
@@ -71,11 +72,19 @@ export function createMerchant(
       if (!record || (aftersaleId !== undefined && record.id !== aftersaleId)) {
         return await make(undefined, orderNo, {})
       }
+      if (needsAddress(action, record) && detail?.return_address === undefined) {
+        return await make(undefined, orderNo, {}, NO_ADDRESS)
+      }
       return await make(aftersaleMove(action, record.given.type), orderNo,
         { aftersale: subjectOf(record), ...(detail && { detail }) })
     },
   }
 }
+
+const NO_ADDRESS = 'no courier comes for it: say where the user sends it, by --return-address'
+
+const needsAddress = (action: AftersaleAction, { given }: AftersaleRecord): boolean =>
+  action === 'approve' && given.type === 'return_refund' && !given.pickup
 
 /** A refund that an after-sale asked for is that one's to finish: the table refuses it here. */
 function refundMove(status: Status | undefined): MoveName {

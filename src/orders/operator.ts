@@ -87,6 +87,6 @@ export async function showOrder(ledger: RedisClient, secrets: Secrets, orderNo: 
     created_at: isoTime(order.createdAt),
     receiver: openReceiver(order.receiver, orderNo, secrets.seal('receiver')),
     events: order.events.map(({ event, at, detail }) => ({ event, at: isoTime(at), detail })),
-    aftersales: order.aftersales.map(aftersaleItem),
+    aftersales: order.aftersales.map((record) => aftersaleItem(record)),
   }
 }

@@ -98,7 +98,7 @@ export function createOrders(options: OrdersOptions): Orders {
   const people = createPeople({ ledger, durable, secrets, isSandbox: config.sandbox })
   const cancel = createCancel({ move, own })
   const requestAftersale = createAftersales({
-    durable, secrets, people, move, own, returnFreight: config.returnFreight,
+    durable, secrets, people, move, own, driver, returnFreight: config.returnFreight,
   })
 
   async function payable(orderNo: string, token: string): Promise<OrderRecord | undefined> {
@@ -122,7 +122,7 @@ export function createOrders(options: OrdersOptions): Orders {
     }),
     preview: (input, buyer) =>
       orUnavailable(previewOrder({ ledger, quotes, spending }, input, buyer)),
-    read: async (agent, orderNo) => orderView(await own(agent, orderNo), payLinks),
+    read: async (agent, orderNo) => orderView(await own(agent, orderNo), payLinks, driver),
     async logistics(agent, orderNo) {
       const order = await own(agent, orderNo)
       const logistics = logisticsOf(order, driver, nowMs())
@@ -132,7 +132,7 @@ export function createOrders(options: OrdersOptions): Orders {
     async detail(agent, orderNo) {
       const order = await own(agent, orderNo)
       return {
-        ...orderView(order, payLinks),
+        ...orderView(order, payLinks, driver),
         ...await orUnavailable(detailOf(ledger, order, driver, nowMs())),
         mode: order.mode,
       }
@@ -141,16 +141,17 @@ export function createOrders(options: OrdersOptions): Orders {
       const order = await cancel.order(agent, orderNo, reason)
       // The worker does it, too: who cancels to make room for another order need not wait for it.
       await openOrders.end(agent, [orderNo])
-      return orderView(order, payLinks)
+      return orderView(order, payLinks, driver)
     },
     endOpen: openOrders.end,
     requestAftersale,
     async cancelAftersale(agent, orderNo) {
       const { order, record } = await cancel.aftersale(agent, orderNo)
-      return aftersaleView(order, record)
+      return aftersaleView(order, record, driver)
     },
     restoreQuota: async (agent, orderNo) => people.restore(people.keyOf(await own(agent, orderNo))),
-    aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales.map(aftersaleItem),
+    aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales
+      .map((record) => aftersaleItem(record, driver)),
     list: (agent, cursor, limit) => orUnavailable(listOrders(ledger, agent, cursor, limit)),
     payable,
     pay: createPaying({ durable, payable, payLinks, payments, provider, mode }),

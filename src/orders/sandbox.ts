@@ -53,7 +53,9 @@ export function createDriver(pace: Pace): OrderDriver {
       return move && { move, afterMs: sandboxStepMs }
     },
     detail(move, id) {
+      if (move === 'approve_return') return { return_address: returnAddressOf(id) }
       if (move === 'book_pickup') return { pickup_waybill_no: waybillOf(id) }
+      if (move === 'collect') return { return_waybill_no: waybillOf(id) }
       if (move !== 'ship') return undefined
       // The step is kept with the order: with another pace tomorrow its traces stay the same.
       return {
@@ -72,6 +74,10 @@ export function createDriver(pace: Pace): OrderDriver {
     },
   }
 }
+
+/** One line to copy onto a parcel; the number on it tells whose return it is. */
+const returnAddressOf = (id: string): string =>
+  `沙箱退货仓 退货组 400-000-0000 浙江省杭州市余杭区沙箱路 1 号（${id}）`
 
 /** The same order or after-sale always has the same waybill. */
 function waybillOf(id: string): string {

@@ -3,6 +3,8 @@ import { isoTime } from '../clock.ts'
 import { nextActions, pollAfterS, type NextAction } from './actions.ts'
 import type { AftersaleRecord } from './aftersale-record.ts'
 import { aftersaleItem, type AftersaleItem } from './aftersale-view.ts'
+import { stepsOf, type AftersaleSteps } from './aftersale-steps.ts'
+import type { OrderDriver } from './driver.ts'
 import type { PayLinks } from './payment.ts'
 import type { Receiver } from './receiver.ts'
 import type { OrderFacts, OrderRecord, OrderRefund } from './record.ts'
@@ -65,7 +67,7 @@ export interface RefundView {
 /** Enough to tell the user how it stands; the list of after-sales says more. */
 export type OrderAftersale =
   Pick<AftersaleItem, 'aftersale_id' | 'status' | 'return_freight_payer' | 'refund_amount'
-    | 'pickup_waybill_no'>
+    | 'pickup_waybill_no' | keyof AftersaleSteps>
 
 export interface OrderSummary {
   order_no: string
@@ -89,7 +91,9 @@ export function placedView(
   }
 }
 
-export function orderView(order: OrderRecord, payments: PayLinks): OrderView {
+export function orderView(
+  order: OrderRecord, payments: PayLinks, driver: OrderDriver,
+): OrderView {
   const aftersale = order.aftersales.at(-1)
   return {
     ...baseOf(order, payments, aftersale, order.refund),
@@ -104,7 +108,7 @@ export function orderView(order: OrderRecord, payments: PayLinks): OrderView {
       }
       return { event, at: isoTime(at), ...(Object.keys(shown).length > 0 && { detail: shown }) }
     }),
-    ...(aftersale && { aftersale: briefly(aftersale) }),
+    ...(aftersale && { aftersale: briefly(aftersale, driver) }),
     ...(order.refund && { refund: refundView(order.refund) }),
   }
 }
@@ -115,12 +119,12 @@ const refundView = ({ amount, arrivedAt }: OrderRefund): RefundView => ({
     : { status: 'arrived', arrived_at: isoTime(arrivedAt) }),
 })
 
-function briefly(record: AftersaleRecord): OrderAftersale {
+function briefly(record: AftersaleRecord, driver: OrderDriver): OrderAftersale {
   const { aftersale_id, status, return_freight_payer, refund_amount, pickup_waybill_no } =
     aftersaleItem(record)
   return {
-    aftersale_id, status, return_freight_payer, refund_amount,
-    ...(pickup_waybill_no !== undefined && { pickup_waybill_no }),
+    aftersale_id, status, return_freight_payer, refund_amount, pickup_waybill_no,
+    ...stepsOf(record, driver),
   }
 }
 

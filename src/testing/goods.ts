@@ -3,11 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheDir } from '../config.ts'
+import { generateCatalogue } from '../goods/generate.ts'
+import { importCatalogue } from '../goods/import.ts'
 import type { CatalogueLine } from '../goods/line.ts'
 import type { Stores } from '../goods/version.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { startEmbeddedRedis } from '../redis/embedded.ts'
+import type { RedisUrls } from '../redis/roles.ts'
 
 export interface OwnStores extends Stores {
   close(): Promise<void>
@@ -30,6 +33,19 @@ export async function ownStores(): Promise<OwnStores> {
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The generated catalogue, as a start fills it in. */
+export async function fillStores(
+  urls: Pick<RedisUrls, 'shelf' | 'ledger'>, items: number, seed = 'agentmall-1',
+): Promise<void> {
+  const log = createLogger('warn')
+  const shelf = openRedis(urls.shelf, log, 'bulk')
+  const ledger = openRedis(urls.ledger, log, 'bulk')
+  await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
+  await importCatalogue({ shelf, ledger }, generateCatalogue({ items, seed }))
+  shelf.disconnect()
+  ledger.disconnect()
 }
 
 /** An own item; what a test is about stands in `facts`. */

@@ -6,8 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { cacheDir } from '../config.ts'
+import { createLogger } from '../log.ts'
 import { hostsOf } from '../plugin/hosts.ts'
+import { startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
 import { freePort } from '../redis/server.ts'
+import { fillStores } from './goods.ts'
 import { startTestMalls } from './malls.ts'
 import { startTestNode } from './node.ts'
 
@@ -15,6 +19,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** The address of the documents, which the running node's takes the place of. */
 const WRITTEN = 'http://localhost:8080'
 const RUN_MS_MAX = 60_000
+const ITEMS = 2400
 
 interface Sample {
   readonly language: string
@@ -24,12 +29,21 @@ interface Sample {
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 const malls = await startTestMalls()
-// Patient with the platforms: what is slow here is a shared machine.
-const node = await startTestNode({ port, publicUrl: url, fanOutMs: 8000 }, undefined,
-  malls.settings)
+const log = createLogger('warn')
+const dataDir = mkdtempSync(join(tmpdir(), 'agentmall-quickstart-redis-'))
+const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
+await fillStores(urlsOf(redis), ITEMS)
+// Patient with the platforms: what is slow here is a shared machine. Parcels are quick, and leave
+// the time for a return that a reader has.
+const node = await startTestNode({
+  port, publicUrl: url, fanOutMs: 8000, redis: urlsOf(redis),
+  sandboxStepMs: 100, sandboxCompleteMs: 600_000,
+}, undefined, malls.settings)
 afterAll(async () => {
   await node.stop()
   await malls.close()
+  await redis.stop()
+  rmSync(dataDir, { recursive: true, force: true })
 })
 
 const samplesOf = (file: string): Sample[] =>
@@ -74,6 +88,9 @@ describe('docs/quickstart.md', () => {
     expect(printed).toMatch(/^true\npaid: 200$/m)
     expect(printed).toMatch(/^(delivered|completed)$/m)
     expect(printed).toMatch(/^快件已签收$/m)
+    expect(printed).toMatch(/^Keep the goods and their packing/m)
+    expect(printed).toMatch(/goes back the way it was paid/)
+    expect(printed).toMatch(/^SX\d{12}$/m)
     expect(printed).toContain('name: agentmall-shopping')
   }, 2 * RUN_MS_MAX)
 

@@ -9,17 +9,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cacheDir, readConfig } from '../config.ts'
 import { consoleMarkdown } from '../console/reference.ts'
-import { generateCatalogue } from '../goods/generate.ts'
-import { importCatalogue } from '../goods/import.ts'
 import { AGENT_EXAMPLE, RECORDED_URL } from '../http/reference/examples.ts'
 import { errorsMarkdown } from '../http/reference/error-sections.ts'
 import { createLogger } from '../log.ts'
 import { ORDER_NO_EXAMPLE } from '../operations/fields.ts'
 import { operations } from '../operations/index.ts'
-import { openRedis, untilReady } from '../redis/connect.ts'
 import { startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
-import type { RedisUrls } from '../redis/roles.ts'
 import { startNode, type Node } from '../start/node.ts'
+import { fillStores } from './goods.ts'
 import { withdrawnOrder } from './live.ts'
 import { startTestMalls } from './malls.ts'
 import { createDocumentClient, payOrder, type DocumentClient } from './document-client.ts'
@@ -47,7 +44,7 @@ try {
     sandboxCompleteMs: 600_000,
   }
   const urls = urlsOf(redis)
-  await fill(urls, config.catalogItems, config.catalogSeed)
+  await fillStores(urls, config.catalogItems, config.catalogSeed)
   const malls = await startTestMalls({ publicUrl: RECORDED_URL })
   const node = await startNode({
     config, urls, secret: 'a-secret-of-this-recording-and-no-other', malls: malls.settings,
@@ -62,15 +59,6 @@ try {
 } finally {
   await redis.stop()
   await rm(dataDir, { recursive: true, force: true })
-}
-
-async function fill(urls: RedisUrls, items: number, seed: string): Promise<void> {
-  const shelf = openRedis(urls.shelf, log, 'bulk')
-  const ledger = openRedis(urls.ledger, log, 'bulk')
-  await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
-  await importCatalogue({ shelf, ledger }, generateCatalogue({ items, seed }))
-  shelf.disconnect()
-  ledger.disconnect()
 }
 
 async function record({ port, services }: Node): Promise<Record<string, unknown>> {
