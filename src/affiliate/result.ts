@@ -2,12 +2,11 @@
  * From what a sentence means and what all sources found to the answer of a smart search. Pure:
  * the same items in any order, with any commissions, give the same bytes.
  */
-import type { Breakdown, Item } from '../../adapters/contract.ts'
+import type { Item } from '../../adapters/contract.ts'
 import { goodsPrice } from '../../adapters/price.ts'
-import { candidatesOf, type Candidate, type Rankable } from './candidate.ts'
+import { candidatesOf, type Rankable } from './candidate.ts'
 import { merge, openPrice, type Offer } from './merge.ts'
 import { groupOf, planOf, type Plan } from '../language/fit.ts'
-import { unitPriceOf, type UnitPrice } from '../language/unit-price.ts'
 import { sayFor, type Say } from '../language/say.ts'
 import { clarify } from './result/clarify.ts'
 import { reasonsFor, type ReasonContext } from './result/reasons.ts'
@@ -18,6 +17,7 @@ import { wishName } from './result/words.ts'
 import { POLICY_VERSION, score, type Scored } from './score.ts'
 import { askedOf } from '../language/relevance.ts'
 import type { Mode, Understanding } from '../language/understanding.ts'
+import { priceView } from './views.ts'
 
 export interface Buy {
   tool: string | null
@@ -117,7 +117,7 @@ function itemView(scored: Scored, context: ReasonContext, buy: RankOptions['buy'
   return {
     item_id, title,
     images: images.slice(0, IMAGES_MAX),
-    price: priceView(lead),
+    price: priceView(price, lead.facts),
     final_price: goodsPrice(price),
     shop, sales, rating,
     score: points,
@@ -132,21 +132,7 @@ const offerView = (offer: Offer, buy: RankOptions['buy']) => ({
   item_id: offer.item_id,
   source: offer.item.source,
   shop: offer.item.shop,
-  price: priceView(offer),
+  price: priceView(offer.item.price, offer.facts),
   buy: buy(offer.item),
   match: { confidence: offer.match.confidence, reasons: [...offer.match.reasons] },
 })
-
-export interface PriceView extends Breakdown {
-  unit_price?: UnitPrice
-}
-
-function priceView({ item: { price }, facts }: Candidate): PriceView {
-  const unit = unitPriceOf(facts, goodsPrice(price))
-  return {
-    ...price,
-    coupon: price.coupon && { ...price.coupon },
-    conditions: [...price.conditions],
-    ...(unit && { unit_price: { ...unit } }),
-  }
-}

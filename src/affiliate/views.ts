@@ -1,9 +1,11 @@
 /** The normal form as callers see it: ids with their source, and nothing of commissions. */
 import type { Static } from 'typebox'
-import type { Item, Review } from '../../adapters/normal.ts'
+import type { Breakdown, Item, Review } from '../../adapters/normal.ts'
 import { goodsPrice } from '../../adapters/price.ts'
 import { isoTime } from '../clock.ts'
-import type { MallItem } from '../operations/affiliate-fields.ts'
+import { factsOf, type Facts } from '../language/facts.ts'
+import { unitPriceOf } from '../language/unit-price.ts'
+import type { Breakdown as PriceView, MallItem } from '../operations/affiliate-fields.ts'
 
 export type MallItemView = Static<typeof MallItem>
 
@@ -15,6 +17,17 @@ export function splitItemId(itemId: string): { source: string, id: string } {
   return { source: itemId.slice(0, colon), id: itemId.slice(colon + 1) }
 }
 
+/** A price as callers see it, with what a fair unit of the goods costs. */
+export function priceView(price: Breakdown, facts: Facts): Static<typeof PriceView> {
+  const unit = unitPriceOf(facts, goodsPrice(price))
+  return {
+    ...price,
+    coupon: price.coupon && { ...price.coupon },
+    conditions: [...price.conditions],
+    ...(unit && { unit_price: { ...unit } }),
+  }
+}
+
 const sampleView = ({ at, ...said }: Review) => ({ ...said, at: at === null ? null : isoTime(at) })
 
 export function mallItem(item: Item): MallItemView {
@@ -22,7 +35,7 @@ export function mallItem(item: Item): MallItemView {
   return {
     item_id: itemIdOf(source, id), source, title, shop, sales, rating,
     images: [...images],
-    price: { ...price, conditions: [...price.conditions] },
+    price: priceView(price, factsOf(item)),
     final_price: goodsPrice(price),
     specs: item.spec_list ? [...item.spec_list] : null,
     ...(reviews && { reviews: { ...reviews, samples: reviews.samples.map(sampleView) } }),
