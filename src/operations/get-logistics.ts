@@ -1,10 +1,7 @@
 import { Type } from 'typebox'
 import { CLOSED, defineOperation } from './define.ts'
-import { Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time } from './fields.ts'
-
-const Traces = Type.Array(Type.Object({ time: Time, context: Text(200) }, CLOSED), {
-  description: 'Newest last',
-})
+import { ORDER_NO_EXAMPLE, OrderNo, Text } from './fields.ts'
+import { ReturnParcel, Traces } from './order-fields.ts'
 
 export const getLogistics = defineOperation({
   name: 'get_logistics',
@@ -20,9 +17,7 @@ export const getLogistics = defineOperation({
     waybill_no: Text(40),
     express_co: Text(40, 'Carrier', 0),
     traces: Traces,
-    return_parcel: Optional(Type.Object({ waybill_no: Text(40), traces: Traces }, {
-      ...CLOSED, description: 'Goods that go back, once they have a waybill',
-    })),
+    return_parcel: ReturnParcel,
   }, CLOSED),
   fails: ['not_found', 'not_shipped'],
   example: { order_no: ORDER_NO_EXAMPLE },

@@ -63,6 +63,13 @@ export const TimelineEvent = Type.Object({
   }, CLOSED)),
 }, CLOSED)
 
+export const Traces = Type.Array(Type.Object({ time: Time, context: Text(200) }, CLOSED), {
+  description: 'Newest last',
+})
+export const ReturnParcel = Optional(Type.Object({ waybill_no: Text(40), traces: Traces }, {
+  ...CLOSED, description: 'Goods that go back, once they have a waybill',
+}))
+
 const ReturnAddress = Text(300, 'Where the goods go back to, once that is approved')
 const RefundExpected = { ...Time, description: 'Absent where people have to act first' }
 

@@ -10,7 +10,7 @@ import {
 } from '../../operations/fields.ts'
 import {
   AFTERSALE_PROPERTIES, ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrderStatus,
-  OrdersPageSize,
+  OrdersPageSize, ReturnParcel, Traces,
 } from '../../operations/order-fields.ts'
 import { createMerchant } from '../../orders/merchant.ts'
 import { readOrder } from '../../orders/record.ts'
@@ -62,7 +62,8 @@ const OrderDetail = Type.Object({
   logistics: Optional(Type.Object({
     waybill_no: Text(40),
     express_co: Text(40, 'Carrier', 0),
-    traces: Type.Array(Type.Object({ time: Time, context: Text(200) }, CLOSED)),
+    traces: Traces,
+    return_parcel: ReturnParcel,
   }, CLOSED)),
   aftersales: Type.Array(Type.Object(AFTERSALE_PROPERTIES, CLOSED), {
     description: 'Oldest first',
