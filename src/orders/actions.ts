@@ -1,5 +1,6 @@
 /** What an agent may do next with an order: tools that exist, with their arguments, and when. */
 import { isOpen, type AftersaleRecord } from './aftersale-record.ts'
+import { returnParcelOf } from './aftersale-steps.ts'
 import type { OrderFacts, OrderRefund } from './record.ts'
 import { isFinal, type AftersaleStatus, type Status } from './states.ts'
 
@@ -33,7 +34,13 @@ export function nextActions(order: Facts, aftersale?: AftersaleRecord): NextActi
     tool: 'request_aftersale', arguments: { order_no, type, preview: true }, when,
   })
   if (aftersale && isOpen(aftersale)) {
-    return [poll('Every poll_after_s seconds, until the after-sale is refunded or rejected')]
+    const hasParcel = returnParcelOf(aftersale) !== undefined
+    return [
+      poll('Every poll_after_s seconds, until the after-sale is refunded or rejected'),
+      ...hasParcel ? [{
+        tool: 'get_logistics', arguments: { order_no }, when: 'If your user asks for the return',
+      }] : [],
+    ]
   }
   switch (status) {
     case 'pending_payment':

@@ -51,7 +51,7 @@ async function filed(wish: Partial<AftersaleInput>) {
 
 describe('a return with a door pickup', () => {
   test('says at each step what the buyer does, where to and when the money comes', async () => {
-    const { answer, move, logistics } = await filed({})
+    const { answer, orderNo, buyer, move, logistics } = await filed({})
     expect(answer).toMatchObject({
       status: 'requested', pickup_waybill_no: null, refund_amount: 1990,
       next_step: expect.stringMatching(/Keep the goods/), refund_expected_at: expect.any(String),
@@ -74,6 +74,8 @@ describe('a return with a door pickup', () => {
     expect(Date.parse(booked?.refund_expected_at ?? '')).toBeGreaterThan(0)
 
     await move('collect')
+    const { next_actions } = await shop.orders.read(buyer.agent, orderNo)
+    expect(next_actions.map(({ tool }) => tool)).toEqual(['get_order_status', 'get_logistics'])
     expect(await logistics()).toMatchObject({ return_parcel: {
       waybill_no: booked?.pickup_waybill_no,
       traces: [{ context: '已预约上门取件' }, { context: '退货已寄出' }],
