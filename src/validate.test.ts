@@ -112,7 +112,8 @@ test('a wrong form is told with the right one, but never with a key', () => {
   })
   expect(told).toEqual(expect.arrayContaining([
     { path: 'idempotency_key', problem: expect.stringMatching(/uuid, such as [0-9a-f-]{36}/) },
-    { path: 'receiver.phone', problem: 'does not have the right form (Digits), such as 13800001234' },
+    { path: 'receiver.phone',
+      problem: 'does not have the right form (Digits), such as 13800001234' },
   ]))
   const secret = Type.String({ pattern: '^ak_', secret: true, examples: ['ak_1'] })
   expect(problemsOf(secret, 'x')).toEqual([{ path: '', problem: 'does not have the right form' }])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mallItem } from './views.ts'
 import { anItem, price } from './testing/items.ts'
 
-test('an item of a mall tells the goods\' price apart from the total, and a fair unit of it', () => {
+test('an item of a mall tells goods and total apart, and the price of a fair unit', () => {
   const item = anItem('清露 矿泉水 550ml*24瓶', 0, {
     price: price(3140, { coupon: { amount: 500, threshold: 0 }, freight: 600 }),
   })

@@ -24,7 +24,8 @@ describe('a conversion', () => {
   test.each(['mall_a:2_3h07w4', 'food:20611', 'shelf:abc'])(
     'shows an item_id of its mall instead of %s', (item_id) => {
       expect(problemsOf(convert, { item_id })).toEqual([{
-        path: 'item_id', problem: 'does not have the right form (source:id, as search results give it), '
+        path: 'item_id',
+        problem: 'does not have the right form (source:id, as search results give it), '
           + 'such as mall_b:2_9pnksj',
       }])
     })

@@ -101,7 +101,7 @@ describe('a return with a door pickup', () => {
   })
 })
 
-test('who sends the goods is told the address first, and finds the waybill afterwards', async () => {
+test('who sends the goods is told the address first, and later finds the waybill', async () => {
   const { move, logistics } = await filed({ pickup: false })
   expect(await move('approve_return')).toMatchObject({
     next_step: expect.stringMatching(/Send the goods to return_address/),
