@@ -135,6 +135,9 @@ describePage('orders as they move', STILL, (stage) => {
     await visit(page, '/orders')
     await page.getByText('Only the newest 2,000 of 12,345 are looked through.').waitFor()
     await page.getByText('of 100', { exact: true }).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(async () => (await page.locator('.paging').boundingBox())?.height)
+      .toBeLessThan(60)
   })
 
   test('what the list shows is downloaded', async () => {
