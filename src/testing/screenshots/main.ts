@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [-- words]`: pictures of every page of the console in both themes, both
- * languages and on two devices, or of those whose names have the words, into .data/screenshots.
+ * `npm run screenshots [-- words]`: pictures of every page in both themes, both languages and
+ * on two devices, or of those whose names have the words, into .data/screenshots.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -104,10 +104,10 @@ async function openContext(
 }
 
 async function photograph(
-  context: BrowserContext, { path, act }: Picture, sample: Sample, name: string,
+  context: BrowserContext, { path, act, isOutside }: Picture, sample: Sample, name: string,
 ): Promise<void> {
   const page = await context.newPage()
-  await page.goto(`/console${path(sample)}`)
+  await page.goto(`${isOutside ? '' : '/console'}${path(sample)}`)
   await page.locator('h1').waitFor()
   await page.locator('.loading').waitFor({ state: 'detached' })
   await act?.(page)

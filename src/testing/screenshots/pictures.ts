@@ -6,6 +6,8 @@ export interface Picture {
   readonly name: string
   readonly who: 'nobody' | 'newcomer' | 'owner'
   readonly path: (sample: Sample) => string
+  /** Whether the path is not one below the console. */
+  readonly isOutside?: true
   /** What is done there first. */
   readonly act?: (page: Page) => Promise<void>
 }
@@ -86,6 +88,18 @@ export const PICTURES: readonly Picture[] = [
     },
   },
   { name: 'nowhere', who: 'owner', path: at('/nowhere') },
+  { name: 'home', who: 'nobody', path: at('/'), isOutside: true },
+  { name: 'no-address', who: 'nobody', path: at('/no/address'), isOutside: true },
+  { name: 'plugin', who: 'nobody', path: at('/plugin'), isOutside: true },
+  {
+    name: 'docs-search', who: 'nobody', path: at('/docs'), isOutside: true,
+    act: async (page) => { await page.getByRole('searchbox').fill('aftersale') },
+  },
+  { name: 'cashier', who: 'nobody', path: ({ payPath }) => payPath, isOutside: true },
+  {
+    name: 'cashier-paid', who: 'owner', path: ({ paidPath }) => paidPath, isOutside: true,
+  },
+  { name: 'link-ended', who: 'nobody', path: at('/go/ended'), isOutside: true },
 ]
 
 export interface View {

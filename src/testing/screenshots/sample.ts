@@ -44,6 +44,9 @@ export interface Sample {
   readonly returnedNo: string
   /** What was bought at a platform. */
   readonly purchase: string
+  /** Of the cashier, for an order that nobody has paid and for one that is on its way. */
+  readonly payPath: string
+  readonly paidPath: string
 }
 
 export async function makeSample(node: Node, durable: Durable): Promise<Sample> {
@@ -93,7 +96,15 @@ export async function makeSample(node: Node, durable: Durable): Promise<Sample> 
   await visit(node, first, 'food')
   const returnedNo = placed.at(-5) ?? ''
   await sendBack(node, made[(WAYS.length - 5) % 2]?.apiKey ?? '', returnedNo)
-  return { orderNo: placed.at(-4) ?? '', returnedNo, purchase: await writePurchases(node, first) }
+  const payPathOf = (orderNo: string): string => {
+    const { pathname, search } = new URL(orders.payLinks.payUrl(orderNo))
+    return `${pathname}${search}`
+  }
+  const [orderNo = '', , , unpaid = ''] = placed.slice(-4)
+  return {
+    orderNo, returnedNo, purchase: await writePurchases(node, first),
+    payPath: payPathOf(unpaid), paidPath: payPathOf(orderNo),
+  }
 }
 
 async function sendBack({ port }: Node, apiKey: string, orderNo: string): Promise<void> {
