@@ -24,9 +24,11 @@ const urlOf = (client: unknown): string => {
   return `redis://${username}:${password}@127.0.0.1:${port}`
 }
 
-const prepare = async (onWait = (): void => undefined): Promise<number> => await prepareCatalogue({
+const prepare = async (
+  onWait = (): void => undefined, config = { catalogItems: 0, catalogSeed: '' },
+): Promise<number> => await prepareCatalogue({
   urls: { shelf: urlOf(stores.shelf), ledger: urlOf(stores.ledger), counters: '' },
-  config: { catalogItems: 0, catalogSeed: '' },
+  config,
   log: createLogger('silent'),
   progress: Object.assign(() => {}, { end() {} }),
   onWait,
@@ -64,4 +66,16 @@ test('a change that another process was killed in is waited for, and said once',
   let waits = 0
   expect(await prepare(() => { waits += 1 })).toBe(1)
   expect(waits).toBe(1)
+})
+
+test('a catalogue that an older generator made is made again, once', async () => {
+  const config = { catalogItems: 24, catalogSeed: 'prepare test' }
+  const made = async (): Promise<string | null> => {
+    expect(await prepare(undefined, config)).toBe(25)
+    return await stores.ledger.get(ledgerKeys.catalogueVersion)
+  }
+  await stores.ledger.set(ledgerKeys.catalogueGenerated, 'prepare test:24')
+  const version = await made()
+  expect(await stores.ledger.get(ledgerKeys.catalogueGenerated)).not.toBe('prepare test:24')
+  expect(await made()).toBe(version)
 })
