@@ -95,7 +95,9 @@ async function askSource(
   const left = (): number => end - monotonicMs()
   let found: SearchResult | undefined
   for (const query of queriesFor(name, need)) {
-    if (found && (isEnough(found, need) || left() < PAGE_MS)) break
+    const isServed = found !== undefined && need.understood.more.length === 0
+      && isEnough(found, need)
+    if (found && (isServed || left() < PAGE_MS)) break
     try {
       const more = await search(query, left())
       found = found ? joined(found, more) : more
@@ -117,6 +119,8 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
     yield* mealQueries(need)
     return
   }
+  // A mall is asked for several goods one by one: the first alone would fill the page.
+  const isOneByOne = understood.more.length > 0 && !isShelf
   const texts = isShelf ? [understood.sentence.slice(0, QUERY_LENGTH_MAX)]
     : mallKeywords(understood, need.plan).map((text) => text.slice(0, MALL_QUERY_LENGTH_MAX))
   const pageSize = Math.min(PAGE_SIZE, pageSizeMax)
@@ -129,7 +133,7 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
     ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }),
     ...(sort && { sort }),
   }
-  const pagesMax = isShelf && understood.per !== null ? UNIT_PAGES_MAX : PAGES_MAX
+  const pagesMax = isOneByOne ? 1 : isShelf && understood.per !== null ? UNIT_PAGES_MAX : PAGES_MAX
   for (const q of texts) {
     for (let page = 1; page <= pagesMax; page += 1) {
       yield { q, page, pageSize, ...limits }

@@ -11,6 +11,8 @@ const SAID_MAX = 2
 /** Values that titles carry in the same words. */
 const IN_TITLES: readonly SlotKind[] = ['size', 'feature', 'audience', 'colour']
 
+const IN_CHINESE = /^\p{Script=Han}{2,}$/u
+
 /** The best first; the next where that finds too little. */
 export function mallKeywords(understood: Understanding, plan: Plan): string[] {
   const { keywords, sentence } = understood
@@ -35,11 +37,14 @@ function namesOf({ keywords, more }: Understanding, { mainKinds, groups }: Plan)
   if (more.length > 0) {
     const firsts = [...new Set(groups.values())].map((group) =>
       [...groups].find(([, one]) => one === group)?.[0] ?? '')
-    return firsts.flatMap((kind) => taxonomy().kinds.get(kind)?.name_zh ?? [])
+    const said = keywords.filter(({ isHead, folded }) => isHead && IN_CHINESE.test(folded))
+      .map(({ folded }) => folded)
+    return said.length === firsts.length ? said
+      : firsts.flatMap((kind) => taxonomy().kinds.get(kind)?.name_zh ?? [])
   }
   const kinds = [...mainKinds].flatMap((kind) => taxonomy().kinds.get(kind) ?? [])
   const [said] = keywords.filter(({ role, folded }) => role === 'kind'
-    && /^\p{Script=Han}{2,}$/u.test(folded)
+    && IN_CHINESE.test(folded)
     && kinds.every(({ name_zh, aliases }) => name_zh.includes(folded) || aliases.includes(folded)))
   const isShared = said !== undefined && kinds.every(({ name_zh }) => name_zh.includes(said.folded))
   return isShared && kinds.length > 1 ? [said.folded]

@@ -251,6 +251,18 @@ describe('goods whose kind nobody knows', () => {
   })
 })
 
+test('two kinds that are named take turns', async () => {
+  const [one, other] = [...new Set(LINES.map(({ kind }) => kind))].flatMap((kind) =>
+    taxonomy().kinds.get(kind ?? '') ?? []).filter(({ name_zh }) => {
+    const { kinds } = understand(name_zh)
+    return kinds.length === 1
+  })
+  const { productIds, relaxed } = await search({ q: `${one?.name_zh}和${other?.name_zh}` })
+  expect(productIds.slice(0, 2).map((id) => itemOf(id).kind).toSorted())
+    .toEqual([one?.kind, other?.kind].toSorted())
+  expect(relaxed).toBeUndefined()
+})
+
 test('a noun that nobody sells here finds nothing, and that is said', async () => {
   for (const q of ['月球车票', '飞毯', 'xyzzy', 'Kelvane xyzzy']) {
     const result = await search({ q })

@@ -36,7 +36,7 @@ export async function searchShelf(
     request: withBudget(request),
   }
   const { plan, say } = search
-  if (plan.kinds.size > 0 && !plan.isOpen) return told(await searchKinds(search), search)
+  if (plan.kinds.size > 0 && !understood.isOpen) return told(await searchKinds(search), search)
   const titled = await searchTitles(search)
   if (titled || !plan.isOpen || isNounAlone(understood)) {
     return told(titled ?? nothing(say), search)

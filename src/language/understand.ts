@@ -115,7 +115,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     named: named.slice(0, LIST_MAX).map(wish),
     ...guessed, kinds,
     more: furtherGoods(kinds, more),
-    isOpen: kinds !== guessed.kinds && kinds.length > 0,
+    isOpen: kinds.length > 0 && !guessed.kinds.some(({ value }) => value === kinds[0]?.value),
     food: foodOf(found.food, span),
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
     unclear: unclearOf(keywords, kinds),

@@ -54,6 +54,16 @@ test('reviews have stars, a time and words; a mall without specifications says s
   }
 })
 
+test('of several goods some of each come from the malls', async () => {
+  const { items } = await call('smart-search', {
+    query: '保温杯、双肩包和蓝牙耳机都要', sources: ['mall_b', 'mall_c'], page_size: 9,
+  })
+  for (const name of ['保温杯', '双肩包', '蓝牙耳机']) {
+    expect(items.map(({ title }: { title: string }) => title)).toContainEqual(
+      expect.stringContaining(name))
+  }
+})
+
 describe.each([['mall-b', 'mall_b', mallB], ['mall-c', 'mall_c', mallC]] as const)(
   '%s', (path, name, mall) => {
     test('search, convert, click, buy: the order is its agent\'s and nobody else\'s', async () => {
