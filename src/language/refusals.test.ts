@@ -99,8 +99,8 @@ describe('an allergy, a diet or a state of health', () => {
 
 describe('what goods must be without', () => {
   test.each([
-    ['婴儿沐浴露 要没香味的', '无香'], ['火锅底料一点辣都不能有', '不辣'], ['花生酱别加糖的', '无糖'],
-    ['酸奶不要加糖的', '无糖'],
+    ['婴儿沐浴露 要没香味的', '无香'], ['火锅底料一点辣都不能有', '不辣'],
+    ['花生酱要没加糖的', '无糖'],
   ])('%s', (sentence, value) => {
     const { must, must_not } = understand(sentence)
     expect([...must[0]?.values?.values() ?? []].flat().map(({ text }) => text)).toContain(value)
