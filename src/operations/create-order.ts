@@ -29,9 +29,9 @@ export const createOrder = defineOperation({
   output: Type.Object({
     ...ORDER_PROPERTIES,
     render_hint: OneOf(['qrcode', 'redirect']),
-    expire_in_minutes: Type.Integer({
+    expire_in_minutes: restOnly(Type.Integer({
       minimum: 1, description: 'The whole payment window, in minutes',
-    }),
+    })),
     duplicate: Type.Boolean({ description: 'True when this key had placed the order before' }),
   }, CLOSED),
   fails: [

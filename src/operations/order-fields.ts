@@ -35,7 +35,7 @@ export const ORDER_PROPERTIES = {
   items: Type.Array(OrderItem),
   goods_amount: restOnly(Fen('unit_price times qty, in fen')),
   freight: Fen('Of the whole order, in fen'),
-  grand_total: Fen('In fen; same as amount'),
+  grand_total: restOnly(Fen('In fen; same as amount')),
   pay_url: Optional(Text(2048, 'Cashier page; only while pending_payment')),
   pay_expires_at: Optional(Time),
   poll_after_s: Optional(Type.Integer({
