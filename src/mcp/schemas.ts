@@ -49,7 +49,7 @@ function outline(schema: TSchema): Json {
   if (type === undefined) return {}
   const names = (items as Json | undefined)?.['properties']
   if (!names) return { type }
-  return { type, items: { type: 'object', properties: mapValues(names as Json, () => ({})) } }
+  return { type, items: { type: 'object', properties: mapValues(offered(names), () => ({})) } }
 }
 
 /** "T or null" as a list of types, which every client and model understands. */

@@ -3,7 +3,7 @@ import {
   Breakdown, ItemId, Link, MODES, PriceMax, PriceMin, Source, SOURCES, UPSTREAM_FAILS,
 } from './affiliate-fields.ts'
 import { CLOSED, defineOperation } from './define.ts'
-import { Fen, FinalPrice, Nullable, OneOf, Optional, Text } from './fields.ts'
+import { Fen, FinalPrice, Nullable, OneOf, Optional, restOnly, Text } from './fields.ts'
 
 const Reason = Text(200)
 const { payable } = Breakdown.properties
@@ -91,14 +91,14 @@ export const cpsSmartSearch = defineOperation({
     sources: Type.Array(Type.Object({
       source: Source,
       status: OneOf(['ok', 'timeout', 'error', 'open', 'skipped']),
-      ms: Type.Integer({ minimum: 0 }),
+      ms: restOnly(Type.Integer({ minimum: 0 })),
       count: Type.Integer({ minimum: 0 }),
       note: Optional(Reason),
     }, CLOSED)),
     partial: Type.Boolean(),
-    ranking_policy: Type.Object({
+    ranking_policy: restOnly(Type.Object({
       version: Text(20), commission_used: Type.Literal(false),
-    }, CLOSED),
+    }, CLOSED)),
   }, CLOSED),
   fails: UPSTREAM_FAILS,
   example: { query: '200元以内的电热水壶 1.7升 不要塑料', mode: 'value', page_size: 2 },

@@ -56,7 +56,7 @@ const GOODS = {
   ...COMMON,
   merchant_id: MerchantId,
   available_qty: Quantity,
-  inventory_snapshot_at: Time,
+  inventory_snapshot_at: restOnly(Time),
 }
 
 const SHELF = {
