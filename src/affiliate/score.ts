@@ -11,6 +11,7 @@ import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevanc
 import {
   ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw, type Priced,
 } from './score/signals.ts'
+import { says } from '../language/says.ts'
 import { nearnessOf, stateOf, type State } from '../language/wishes.ts'
 import type { Mode, Understanding, Wish } from '../language/understanding.ts'
 import { priceFor } from '../language/unit-price.ts'
@@ -60,7 +61,7 @@ export interface Scored {
  */
 const TIERS = {
   thing: { goods: 1, others: 1 },
-  /** Lacks a wish that others fulfil, or that nobody does. */
+  /** Lacks a wish that others fulfil, or that nobody does; or only comes near to what is not sold. */
   partial: { goods: 0.5, others: 0.25 },
   conditional: { goods: 0.25, others: 0.12 },
   other: { goods: 0, others: 0.14 },
@@ -106,10 +107,15 @@ function judge(group: Group, { asked, plan, understood, mode }: ScoreContext): J
   const isConditional = mode === 'cheapest' && openPrice(group) === null
   return {
     group, goods, value: Math.max(...group.offers.map(({ facts }) => valueOf(plan, facts))),
-    tier: goods === 'other' ? 'other' : isConditional ? 'conditional' : 'thing',
+    tier: goods === 'other' ? 'other' : isConditional ? 'conditional'
+      : understood.unsold && !group.offers.some(({ facts }) => saysAll(asked, facts))
+        ? 'partial' : 'thing',
     states: understood.must.map((wish) => groupState(wish, group)),
   }
 }
+
+const saysAll = ({ words }: Asked, { text }: Facts): boolean =>
+  words.length > 0 && words.every((word) => says(text, word))
 
 const valueOf = (plan: Plan, facts: Facts): number =>
   fitOf(plan, facts, kindOf(facts))?.value ?? 0

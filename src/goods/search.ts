@@ -4,7 +4,7 @@
  * for a wish that names no goods some of several kinds.
  */
 import { boundsOf } from '../language/bounds.ts'
-import { planOf, type Plan, type SlotKind } from '../language/fit.ts'
+import { nearest, planOf, type Plan, type SlotKind } from '../language/fit.ts'
 import { fold } from '../language/fold.ts'
 import { ASKING, GIVING, HOBBY, TELLING } from '../language/read/told.ts'
 import { sayFor, type Say } from '../language/say.ts'
@@ -36,13 +36,24 @@ export async function searchShelf(
     request: withBudget(request),
   }
   const { plan, say } = search
-  if (plan.kinds.size > 0 && !understood.isOpen) return told(await searchKinds(search), search)
+  if (plan.kinds.size > 0 && !understood.isOpen) {
+    const found = await searchKinds(search)
+    return told(found, search, found.relaxed ? nearNote(understood, search) : [])
+  }
   const titled = await searchTitles(search)
   if (titled || !plan.isOpen || isNounAlone(understood)) {
     return told(titled ?? nothing(say), search)
   }
   const note = say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')
   return told(await searchKinds(search), search, [note])
+}
+
+/** The goods that were named are not here; what comes near to them is. */
+function nearNote({ unsold }: Understanding, { plan, say }: Search): string[] {
+  const { zh, en } = nearest(plan)
+  const name = unsold?.text.trim() ?? ''
+  return unsold ? [say(`没有“${name}”；最接近的是：${zh}。`,
+    `No "${name}" here; the nearest: ${en}.`)] : []
 }
 
 /** 客货电动三轮车 names goods that nobody knows, and tells no need that others could answer. */

@@ -190,7 +190,7 @@ function latinCorrections(text: string): Correction[] {
     }
     for (const word of words) {
       if (isKnown(word.text) || (isChinese && word.text.length < BESIDE_HAN_LENGTH_MIN)) continue
-      const to = nearestWord(word.text)
+      const to = nearestWord(word.text, isChinese)
       if (to !== undefined) {
         found.push({ start: word.start, end: word.start + word.text.length, from: word.text, to })
       }
@@ -223,16 +223,18 @@ function bySound(letters: string): string | undefined {
   return words?.some((word) => getLexicon().whole.has(word)) ? words.join('') : undefined
 }
 
-function nearestWord(word: string): string | undefined {
+function nearestWord(word: string, isBrand: boolean): string | undefined {
   if (word.length < TYPO_LENGTH_MIN) return undefined
   const { latin, byLength } = prepareCorrections()
-  const most = word.length >= TWO_TYPOS_LENGTH_MIN ? 2 : 1
+  const most = word.length >= TWO_TYPOS_LENGTH_MIN && !isBrand ? 2 : 1
+  const isStart = isBrand || word.length < BESIDE_HAN_LENGTH_MIN
   const own = lettersOf(word)
   let best: { readonly word: string, readonly cost: number } | undefined
   for (let length = word.length - most; length <= word.length + most; length += 1) {
     for (const { word: other, letters } of byLength.get(length) ?? []) {
       // A slip brings one letter that the other has not, and takes one away.
       if (bitsOf(own & ~letters) > most || bitsOf(letters & ~own) > most) continue
+      if (isStart && other[0] !== word[0]) continue
       const differ = distance(word, other, most)
       if (differ > most) continue
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
@@ -288,8 +290,8 @@ function windowAt(
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
   // Two characters sound like many others: they are corrected where they are all that is said.
   const isShort = from.length < 3
-  const isAll = /^[^\p{Script=Han}]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
-    && !/\p{Script=Han}/u.test(text.charAt(end))
+  const isAll = /^[^\p{Script=Han}a-z0-9]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
+    && !/[\p{Script=Han}a-z0-9]/u.test(text.charAt(end))
   if (isShort && (names.length > 0 || !isAll || COUNTED.test(from))) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)
@@ -297,8 +299,10 @@ function windowAt(
     || rest.split(' ').every((word) => word === '' || han.has(word))) {
     return undefined
   }
-  const to = [soundsLike(from), rest.trim().length > 1 || inside.length === 0
-    ? looksLike(from) : undefined].find((one) => one !== undefined && isSlip(from, one))
+  // Of 晶手镯 the name is there already: one character more is another word's.
+  const isNamed = rest.trim().length < 2 && inside.length > 0
+  const to = [soundsLike(from), isNamed ? undefined : looksLike(from)].find((one) =>
+    one !== undefined && isSlip(from, one) && (!isNamed || soundsSame(from, one)))
   return to === undefined ? undefined : { start, end, from, to }
 }
 
@@ -309,8 +313,9 @@ function windowAt(
 function isSlip(from: string, to: string): boolean {
   if (from === to || from.length !== to.length) return false
   // 行礼 is a word; of three that sound as a name does the name is meant.
-  const isSpoken = from.length >= SPOKEN_MIN
-    && syllablesOf(from).join(' ') === syllablesOf(to).join(' ')
+  // Who gets every character wrong has typed another word: 腐蚀剂 is no 辅食机.
+  const isSpoken = from.length >= SPOKEN_MIN && [...from].some((one, at) => one === to[at])
+    && soundsSame(from, to)
   let at = 0
   for (const piece of cutKnown(from)) {
     const isOther = to.slice(at, at + piece.length) !== piece
@@ -320,6 +325,9 @@ function isSlip(from: string, to: string): boolean {
   }
   return true
 }
+
+const soundsSame = (one: string, other: string): boolean =>
+  syllablesOf(one).join(' ') === syllablesOf(other).join(' ')
 
 function soundsLike(word: string): string | undefined {
   const { blurred, sounds } = prepareCorrections()

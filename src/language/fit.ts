@@ -89,6 +89,16 @@ export function planOf(understood: Understanding): Plan {
   }
 }
 
+const NEAREST_MAX = 3
+
+/** Names of the kinds that come nearest to goods that are not sold. */
+export function nearest({ mainKinds }: Plan): { readonly zh: string, readonly en: string } {
+  const kinds = [...mainKinds].slice(0, NEAREST_MAX)
+    .flatMap((kind) => taxonomy().kinds.get(kind) ?? [])
+  return { zh: kinds.map(({ name_zh }) => name_zh).join('、'),
+    en: kinds.map(({ name_en }) => name_en).join(', ') }
+}
+
 /** 华为mate60 begins with a brand. */
 function brandNamed(name: string): Brand | null {
   const { brandOf, brands } = getLexicon()

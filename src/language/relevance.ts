@@ -27,6 +27,7 @@ export interface Asked {
 /** Of several kinds that may be meant, those that are at least half as likely as the first. */
 const LIKELY_SHARE = 0.5
 const SURE_NAME = 0.85
+const NOUN = /\p{Script=Han}{2}$/u
 
 export function askedOf(understood: Understanding): Asked {
   const { sentence, keywords, food } = understood
@@ -75,7 +76,12 @@ function kindOf(asked: Asked, facts: Facts): Goods {
   if (asked.kinds.size === 0) {
     // Of goods that no lexicon knows, the title has to say all that was said.
     const all = [...asked.words, ...asked.kindWords]
-    return !isBare && all.every((word) => says(facts.said, word)) ? 'asked' : 'other'
+    // A noun that nobody knows is none of the goods that somebody knows.
+    const isKnown = facts.kinds.size > 0 && all.some((word) => NOUN.test(word))
+    // DCS-285 is a model of its own.
+    const isSaid = all.every((word) => says(facts.said, word) && !facts.said.includes(`${word}-`)
+      && (word.length > 1 || all.length > 1))
+    return !isBare && !isKnown && isSaid ? 'asked' : 'other'
   }
   const names = [...facts.kinds].map(([kind, weight]) =>
     ({ weight, share: asked.kinds.get(kind) ?? 0 })).filter(({ share }) => share > 0)

@@ -77,3 +77,7 @@ export function cutHan(
 
 /** As the dictionary alone cuts it: what it does not know falls into characters. */
 export const cutKnown = (text: string): string[] => dictionary().cut(text, false)
+
+/** With the part of speech of each: `n` is a noun, `x` a word that is not known. */
+export const taggedWords = (text: string): { readonly text: string, readonly tag: string }[] =>
+  dictionary().tag(text, true).map(({ word, tag }) => ({ text: word, tag }))

@@ -7,6 +7,7 @@
 import { boundsOf } from './bounds.ts'
 import { inStages, likelyWith, usualUnit, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections } from './correct.ts'
+import { endsAlike, isNounAlone } from './read/unsold.ts'
 import { readComplaints } from './read/complaints.ts'
 import { endsGoods } from './read/compound.ts'
 import { guess } from './read/guess.ts'
@@ -81,7 +82,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const more = found.more.map((name) => guess([name], beside).kinds)
   const earlier = earlierIn(reading.text, span)
   const mentioned = keywordsOf()
-  const kinds = kindsMeant({
+  const meant = kindsMeant({
     ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
     isKnown: found.food?.meant === 'yes' || earlier !== null
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)),
@@ -93,6 +94,10 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   })
+  const isSuggested = meant !== guessed.kinds && meant.length > 0
+  const isNoun = isSuggested && isNounAlone(reading.text.trim())
+  const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
+  const unsold = isNoun ? { start: 0, end: reading.text.length } : isSuggested ? null : found.unsold
   const named = resolveValues(found, kinds)
   readComplaints(found, named)
   const keywords = keywordsOf()
@@ -115,8 +120,11 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     named: named.slice(0, LIST_MAX).map(wish),
     ...guessed, kinds,
     more: furtherGoods(kinds, more),
-    isOpen: kinds.length > 0 && !guessed.kinds.some(({ value }) => value === kinds[0]?.value),
-    food: foodOf(found.food, span),
+    isOpen: !isNoun && kinds.length > 0
+      && !guessed.kinds.some(({ value }) => value === kinds[0]?.value),
+    unsold: unsold && kinds.length > 0 ? span(unsold) : null,
+    // 咖啡滤壶 is no coffee.
+    food: found.isCompound && found.food?.meant === 'maybe' ? null : foodOf(found.food, span),
     set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
     unclear: unclearOf(keywords, kinds),
     earlier,

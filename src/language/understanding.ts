@@ -119,6 +119,8 @@ export interface Understanding {
   readonly more: readonly (readonly Guess<string>[])[]
   /** No goods were named; the kinds are what may suit the wish. */
   readonly isOpen: boolean
+  /** Goods that nobody here knows: the kinds only come near to them. */
+  readonly unsold: Span | null
   readonly category: Guess<number> | null
   readonly mode: ModeWish | null
   /** What prices are to be compared for, where not for a piece of goods. */

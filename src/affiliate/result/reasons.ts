@@ -37,10 +37,12 @@ export function reasonsFor(scored: Scored, context: ReasonContext): string[] {
   return all.slice(0, REASONS_MAX).map((reason) => reason.slice(0, REASON_LENGTH_MAX))
 }
 
-function natureReasons({ goods, group }: Scored, { say }: ReasonContext): string[] {
+function natureReasons(
+  { goods, group, tier }: Scored, { say, understood: { unsold } }: ReasonContext,
+): string[] {
   const { facts } = group.offers[0]
   if (facts.isUsed) return [say('二手或翻新。', 'Used or refurbished.')]
-  return goods === 'asked' ? []
+  return goods === 'asked' && (unsold === null || tier === 'thing') ? []
     : [say('相近的商品，不一定是同一种。', 'Close to what was asked, not surely the same kind.')]
 }
 

@@ -1,6 +1,6 @@
 /** What an answer does not have of what was asked, and how a sentence was read, in our words. */
 import { boundsOf } from '../../language/bounds.ts'
-import type { Plan } from '../../language/fit.ts'
+import { nearest, type Plan } from '../../language/fit.ts'
 import type { Say } from '../../language/say.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { yuanText } from '../../money.ts'
@@ -22,7 +22,8 @@ export function relaxedNotes(answered: Answered): string[] {
   const notes = [
     ...readingNotes(answered),
     ...mealNotes(answered),
-    ...answered.scored.length === 0 ? emptyNotes(answered) : unmetNotes(answered),
+    ...answered.scored.length === 0 ? emptyNotes(answered)
+      : isNear(answered) ? nearNotes(answered) : unmetNotes(answered),
   ]
   return notes.map((note) => note.slice(0, NOTE_LENGTH_MAX))
 }
@@ -46,6 +47,16 @@ function readingNotes({ understood: { corrections, notes, isOpen }, say }: Answe
     ...notes,
     ...isOpen ? [say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')] : [],
   ]
+}
+
+const isNear = ({ understood, scored }: Answered): boolean =>
+  understood.unsold !== null && scored.every(({ tier }) => tier !== 'thing')
+
+/** The goods that were named are not here. */
+function nearNotes({ understood, plan, say }: Answered): string[] {
+  const { zh, en } = nearest(plan)
+  const name = understood.unsold?.text.trim() ?? ''
+  return [say(`没有“${name}”；最接近的是：${zh}。`, `No "${name}" here; the nearest: ${en}.`)]
 }
 
 function emptyNotes({ understood, selection, say }: Answered): string[] {

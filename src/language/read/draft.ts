@@ -41,6 +41,8 @@ export interface Draft {
   isMentioned: boolean
   /** A word more makes other goods of a name: 咖啡机, where 咖啡 is known. */
   isCompound: boolean
+  /** The whole name of goods that nobody knows, in which the head stands. */
+  unsold: Place | null
   readonly clauses: BudgetClause[]
   readonly quantities: FoundQuantity[]
   readonly must: DraftWish[]
@@ -58,7 +60,8 @@ export interface Draft {
 
 export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
-  modifiers: [], isDoubtful: false, isMentioned: false, isCompound: false, clauses: [],
+  modifiers: [], isDoubtful: false, isMentioned: false, isCompound: false, unsold: null,
+  clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })

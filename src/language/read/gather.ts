@@ -18,6 +18,7 @@ import { phrases } from './phrases.ts'
 import { readMeasures, readMoney, readQuantities } from './numeric.ts'
 import { numbersIn } from './numbers.ts'
 import { restWords } from './rest.ts'
+import { readUnsold } from './unsold.ts'
 import { CONDITIONS } from './conditions.ts'
 import { denials, intolerances, latinDenials, refusals } from './refusals.ts'
 import { demands, withoutGoods, type Clause } from './wishes.ts'
@@ -29,7 +30,7 @@ const STEPS: readonly ((draft: Draft) => void)[] = [
   readQuantities, readMode, readFood,
   readConditions, readRefusals,
   readDemands, readGoods, readAsides, readSuited, readFeatures, readChange, readScenes,
-  readRest, readFillers,
+  readRest, readUnsold, readFillers,
 ]
 
 export function gather(text: string): Draft {

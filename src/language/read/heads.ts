@@ -73,7 +73,7 @@ const CUES: readonly Cue[] = [
   // 热水器坏了，想换一个: what is broken is wanted anew.
   { after: /^[^;。]{0,5}[坏旧破丢]了?[;,。 ][^。]{0,4}(?:换|再买|重买|买个新)/, worth: 1.4 },
   // 坐沙发, 骑电动车: what they do meanwhile.
-  { before: /(?:(?:(?<!想|看)看|坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|[装放]在?)$/, worth: -0.4 },
+  { before: /(?:(?:(?<!想|看)看|坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|(?<![斤两克瓶袋盒罐桶箱散])[装放]在?)$/, worth: -0.4 },
   // Under the sink, for a camera.
   { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market )'
     + '(?<![a-z])(?:for|in|on|under|from|inside|around|off|onto|down|against|beside|at'
@@ -182,6 +182,7 @@ function describes(text: string, name: Name, next: Name, isList: boolean): boole
   const between = text.slice(name.end, next.start)
   // 乌龙茶礼盒 is tea.
   if (PACK.test(next.key) && between.trim() === '') return false
+  if (/旗舰店/.test(between)) return true
   if (isList && /^ *$/.test(between) && !isPartOf(next, name) && !isSaidOf(next, name)
     && isWholeName(name.key)) return false
   if (ENDS.test(between) || isFeature(text.slice(name.start, next.start).trim(), next)) return true

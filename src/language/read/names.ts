@@ -1,7 +1,9 @@
 /** The names of kinds of goods in a folded text. */
 import { getLexicon, keyOf, type Sense } from '../lexicon.ts'
+import { cutKnown } from '../segment.ts'
 import type { Place } from './claims.ts'
 import { isInsideWord } from './phrases.ts'
+import { isBare } from './told.ts'
 
 export interface Name extends Place {
   readonly key: string
@@ -11,24 +13,48 @@ export interface Name extends Place {
 }
 
 const SPACES_MAX = 2
+const LATIN = /^[a-z ]+$/
+/** Beside Chinese words the end of an English name names nothing: the root of a telephone. */
+const NAMED = 0.68
 
 /** The longest that end at each place, from right to left: the noun ends a name. */
 export function namesIn(text: string): Name[] {
   const found: Name[] = []
+  const across = wordsAcross(text)
   for (let end = text.length; end > 0;) {
-    const name = nameBefore(text, end)
+    const name = nameBefore(text, end, across)
     if (name) found.unshift(name)
     end = name ? name.start : end - 1
   }
   return found
 }
 
-function nameBefore(text: string, end: number): Name | undefined {
+/** 富光 | 电热水壶: two characters that make a word may belong to two. */
+const LONG_WORD = 3
+const HAN_RUN = /\p{Script=Han}{3,}/gu
+
+/** Of each place the length of the word that goes on across it: 自行车 | 坐垫 has no 车坐垫. */
+function wordsAcross(text: string): Uint8Array {
+  const places = new Uint8Array(text.length + 1)
+  // Of sentences a dictionary knows too little: 扫地 | 机要.
+  if (!isBare(text)) return places
+  for (const { 0: run, index } of text.matchAll(HAN_RUN)) {
+    let start = index
+    for (const word of cutKnown(run)) {
+      places.fill(word.length, start + 1, start + word.length)
+      start += word.length
+    }
+  }
+  return places
+}
+
+function nameBefore(text: string, end: number, across: Uint8Array): Name | undefined {
   const { senses, lengths } = getLexicon()
   const longest = lengths.get(/[ 的]/.test(text.charAt(end - 2))
     ? text.charAt(end - 3) + text.charAt(end - 1) : text.slice(end - 2, end))
     ?? lengths.get(text.charAt(end - 1))
   if (!longest || isInsideWord(text, end)) return undefined
+  const isHan = HAN.test(text)
   // As many spaces as a name has parts may stand in it.
   for (let start = Math.max(0, end - longest - SPACES_MAX); start < end; start += 1) {
     if (isInsideWord(text, start) || text.charAt(start) === ' '
@@ -38,6 +64,8 @@ function nameBefore(text: string, end: number): Name | undefined {
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)
       ?? (key.lastIndexOf('的') > 0 && key.length > 3 ? senses.get(key.replace('的', '')) : undefined)
+    if (found && isHan && LATIN.test(key) && found.every(({ weight }) => weight < NAMED)) continue
+    if (found && ((across[start] ?? 0) >= LONG_WORD || (across[end] ?? 0) > 0)) continue
     if (found && (key.length > 1 || isAlone(text, start, end) || isBetween(text, start, end))) {
       return { start, end, key, senses: found }
     }

@@ -1,4 +1,5 @@
 /** How people tell what they need without naming goods: questions, gifts, hobbies, politeness. */
+import { cutKnown } from '../segment.ts'
 import { list } from './words.ts'
 
 const either = (words: readonly string[]): string => words.map((word) =>
@@ -37,3 +38,14 @@ export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影�
     |彩票|香烟|卖烟|买烟|卷烟|枪支|卖枪|保姆|月嫂|保洁|家政|钟点工|搬家公司|维修|上门修|二手|租房|房子|股票|基金|贷款|签证|保险(?!箱|柜|杠|丝)|律师|家教
     |快递员|挂号|体检|驾校|处方|代购|代驾|(?:plane|train|movie|concert|flight|bus) tickets?|tickets?|flights?
     |hotel|visa|insurance|cigarettes?|loan|repair service|lottery|recharge|top up`)))
+
+/** Longer ones are sentences. */
+const NAME_LENGTH_MAX = 30
+/** Words of sentences that stand by themselves. */
+const WORDS = new Set('了着过不没总想怕会能把被得很又还吗呢吧给我你他她它哪谁买要求弄整来个')
+
+/** Nothing is asked or told; what is said is a name. */
+export const isBare = (text: string): boolean => text.length <= NAME_LENGTH_MAX
+  && !/[,;。!?]|\.(?!\d)/.test(text)
+  && ![ASKING, GIVING, HOBBY].some((cue) => cue.test(text))
+  && !cutKnown(text).some((word) => WORDS.has(word))

@@ -1,0 +1,42 @@
+/** Goods that nobody here knows, beside the names of those that are known. */
+import { expect, test } from 'vitest'
+import { understand } from './understand.ts'
+
+const kindsOf = (say: string): string[] => understand(say).kinds.map(({ value }) => value)
+
+test.each([
+  '液晶电视万能伴音模块', '打气筒手把', '南极人羽绒服清洁', 'xbox兑换码', '电饭锅盖子', '毛笔书法打格器',
+  '皇家澳纽乳铁蛋白', '戒指回收', '汉服设计稿', '摩托车反光镜铃木gsx125-3k',
+])('%s names none of the goods that its first words name', (say) => {
+  expect(kindsOf(say)).toEqual([])
+})
+
+test.each([
+  ['压屏机液晶电视', 'smart_television'], ['烫台海绵', 'dish_sponge'], ['自行车坐垫', 'seat_cushion'],
+  ['灯泡式监控摄像头', 'security_camera'], ['聖誕樹星星', 'christmas_tree'],
+])('%s comes near to a known kind, and is none', (say, kind) => {
+  const { unsold, isOpen } = understand(say)
+  expect(unsold?.text).toBe(say)
+  expect(isOpen).toBe(false)
+  expect(kindsOf(say)).toContain(kind)
+})
+
+test.each([
+  ['软底居家鞋', 'indoor_slippers'], ['富光电热水壶', 'electric_kettle'], ['布艺鞋架', 'shoe_rack'],
+  ['手机壳 透明', 'phone_case'], ['酸奶草莓味', 'fresh_yogurt'], ['咖啡机商用', 'coffee_machine'],
+])('%s is of a known kind', (say, kind) => {
+  expect(understand(say).unsold).toBe(null)
+  expect(kindsOf(say)[0]).toBe(kind)
+})
+
+test.each(['多功能滚尺', '欧式手把', '木森林空气氧吧', '上海天洪驾驶证服务中心', '树根腐蚀剂'])(
+  '%s is a noun, which no need answers', (say) => {
+    expect(kindsOf(say)).toEqual([])
+  })
+
+test('a word of other characters is no slip, and one wrong character is', () => {
+  const corrected = (say: string): string[] => understand(say).corrections.map(({ to }) => to)
+  expect(['树根腐蚀剂', '天然草莓晶手镯', '意诚amd', '佳宝v80传动轴', 'koyo b1 plc'].flatMap(corrected))
+    .toEqual([])
+  expect(['宝宝尿不失', '知能马桶'].flatMap(corrected)).toEqual(['尿不湿', '智能马桶'])
+})
