@@ -61,7 +61,7 @@ export interface Scored {
  */
 const TIERS = {
   thing: { goods: 1, others: 1 },
-  /** Lacks a wish that others fulfil, or that nobody does; or only comes near to what is not sold. */
+  /** Lacks a wish that others fulfil, or that nobody does; or is only near to what is not sold. */
   partial: { goods: 0.5, others: 0.25 },
   conditional: { goods: 0.25, others: 0.12 },
   other: { goods: 0, others: 0.14 },

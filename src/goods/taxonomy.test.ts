@@ -6,7 +6,8 @@ const KEY = /"(aliases|other_names|broader|needs|parts_of|gift_for|attributes|fe
 
 test('no kind has a field twice, of which only the last would count', () => {
   const kinds = readdirSync(FOLDER).flatMap((file) =>
-    readFileSync(new URL(file, FOLDER), 'utf8').split(/(?="kind": "[a-z0-9_]+", "name_zh")/).slice(1))
+    readFileSync(new URL(file, FOLDER), 'utf8')
+      .split(/(?="kind": "[a-z0-9_]+", "name_zh")/).slice(1))
   const twice = kinds.filter((text) => {
     const keys = [...text.matchAll(KEY)].map(([, key]) => key)
     return new Set(keys).size < keys.length

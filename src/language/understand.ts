@@ -84,7 +84,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const mentioned = keywordsOf()
   const meant = kindsMeant({
     ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
-    isKnown: found.food?.meant === 'yes' || earlier !== null
+    isKnown: found.food?.meant === 'yes' || earlier !== null || found.isOther
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
       || mentioned.some((one) => isLastNoun(one, reading.sentence.length)),
@@ -95,9 +95,10 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   })
   const isSuggested = meant !== guessed.kinds && meant.length > 0
-  const isNoun = isSuggested && isNounAlone(reading.text.trim())
+  const isNew = isSuggested && guessed.kinds.length === 0
+  const isNoun = isNew && found.quantities.length === 0 && isNounAlone(reading.text.trim())
   const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
-  const unsold = isNoun ? { start: 0, end: reading.text.length } : isSuggested ? null : found.unsold
+  const unsold = isNoun ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold
   const named = resolveValues(found, kinds)
   readComplaints(found, named)
   const keywords = keywordsOf()

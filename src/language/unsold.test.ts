@@ -6,14 +6,14 @@ const kindsOf = (say: string): string[] => understand(say).kinds.map(({ value })
 
 test.each([
   '液晶电视万能伴音模块', '打气筒手把', '南极人羽绒服清洁', 'xbox兑换码', '电饭锅盖子', '毛笔书法打格器',
-  '皇家澳纽乳铁蛋白', '戒指回收', '汉服设计稿', '摩托车反光镜铃木gsx125-3k',
+  '皇家澳纽乳铁蛋白', '戒指回收', '汉服设计稿', '糯米蛋', '水果分装袋', '豆花专用勺', '摩托车反光镜铃木gsx125-3k',
 ])('%s names none of the goods that its first words name', (say) => {
   expect(kindsOf(say)).toEqual([])
 })
 
 test.each([
   ['压屏机液晶电视', 'smart_television'], ['烫台海绵', 'dish_sponge'], ['自行车坐垫', 'seat_cushion'],
-  ['灯泡式监控摄像头', 'security_camera'], ['聖誕樹星星', 'christmas_tree'],
+  ['灯泡式监控摄像头', 'pet_camera'], ['聖誕樹星星', 'christmas_tree'],
 ])('%s comes near to a known kind, and is none', (say, kind) => {
   const { unsold, isOpen } = understand(say)
   expect(unsold?.text).toBe(say)

@@ -13,7 +13,7 @@ const THINGS_SHARE = 0.5
 const HEALTH = 24
 const HAN = /\p{Script=Han}/u
 /** The last characters of words that name things. */
-const NOUN_ENDS = new Set('剂汁机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管托芯塞钉线'
+const NOUN_ENDS = new Set('剂汁勺机器套盒架垫膜刷剪贴粉液膏油水车灯包袋罩壳绳网刀板杯壶锅柜箱笔本纸布衣裤鞋帽镜表带链扣钩夹钳泵管托芯塞钉线'
   + '键条桶头座盖轮胎卡券店具炉仪模笼窝棚床椅凳桌毯巾皂珠棒片丸酒茶酱饼糖饭面汤肉苗种书票锁丝口门窗筒臂翼销件环圈栓阀轴簧螺砖柱枪'
   + '球屏鼠扇梯秤尺瓶罐盆筐篮楼冠靴袜裙帘帐枕被褥席伞画框花格锯墙')
 /** 两件套 counts what is named before it. */

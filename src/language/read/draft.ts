@@ -41,6 +41,8 @@ export interface Draft {
   isMentioned: boolean
   /** A word more makes other goods of a name: 咖啡机, where 咖啡 is known. */
   isCompound: boolean
+  /** The name that is known only stands in that of other goods, which no need stands for. */
+  isOther: boolean
   /** The whole name of goods that nobody knows, in which the head stands. */
   unsold: Place | null
   readonly clauses: BudgetClause[]
@@ -60,8 +62,8 @@ export interface Draft {
 
 export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
-  modifiers: [], isDoubtful: false, isMentioned: false, isCompound: false, unsold: null,
-  clauses: [],
+  modifiers: [], isDoubtful: false, isMentioned: false, isCompound: false, isOther: false,
+  unsold: null, clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })

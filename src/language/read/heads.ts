@@ -182,7 +182,8 @@ function describes(text: string, name: Name, next: Name, isList: boolean): boole
   const between = text.slice(name.end, next.start)
   // 乌龙茶礼盒 is tea.
   if (PACK.test(next.key) && between.trim() === '') return false
-  if (/旗舰店/.test(between)) return true
+  // 饺子专用醋 is no dumpling.
+  if (/旗舰店|专用$/.test(between)) return true
   if (isList && /^ *$/.test(between) && !isPartOf(next, name) && !isSaidOf(next, name)
     && isWholeName(name.key)) return false
   if (ENDS.test(between) || isFeature(text.slice(name.start, next.start).trim(), next)) return true

@@ -35,8 +35,8 @@ const FLAVOURED = new Set([...EDIBLE, 12, 13, 18, 23, 24])
 const SERVICES = new Set(list(`定制|订制|定做|订做|打印|清洗|清洁|维修|修理|保养|安装|拆装|回收|出租|租赁|代下单|代购|代练|越狱|解锁|刷机|升级
     |兑换|充值|培训|设计|印刷|加工|贴膜|洗澡|改装|报名|咨询|办理|制作`))
 /** Nouns that say how goods are sold or for what, and name none. */
-const NO_GOODS = new Set(list(`专用|商用|家用|通用|级别|等级|标准|国家标准|国标|时代|全景|尺寸|款式|型号|颜色|品牌|牌子|厂家|批发|包邮|正品|官方|旗舰店
-    |价格|特价|图片|大全|尾单|外贸|系列|风格|质量|名牌|爆款|网红|同款|新品|礼盒|礼盒装|盒装|袋装|瓶装|散装|整箱|小包装|男士|女士|成人|饭店|酒店|餐厅
+const NO_GOODS = new Set(list(`专用|商用|家用|通用|级别|等级|标准|国家标准|国标|时代|全景|尺寸|款式|型号|颜色|品牌|牌子|厂家|批发|包邮|正品|官方
+    |旗舰店|价格|特价|图片|大全|尾单|外贸|系列|风格|质量|名牌|爆款|网红|同款|新品|礼盒|礼盒装|盒装|袋装|瓶装|散装|整箱|小包装|男士|女士|成人|饭店|酒店|餐厅
     |学校|医院|公司|工厂|车间|商场|超市|仓库|宿舍|阳台|客厅|卧室|全家|产地|口味|味道|重量|功率|套餐|效果|图案|花纹|产品|商品|用品`))
 
 /** Takes the name from goods that it only stands in; or says that they are none of its kinds. */
@@ -48,11 +48,10 @@ export function readUnsold(draft: Draft): void {
   if (!head || isMore || !isBare(text)) return
   const end = Math.max(...heads.map((name) => name.end))
   if (isTornEnd(draft, end)) {
-    draft.heads = []
-    draft.isCompound = true
+    dropHeads(draft)
     return
   }
-  if (isVague(text, head)) {
+  if (isVague(draft, head)) {
     draft.unsold = { start: 0, end }
     return
   }
@@ -61,8 +60,7 @@ export function readUnsold(draft: Draft): void {
     const isOther = namesOther(text.slice(tail.start, tail.end), head)
     if (isOther === undefined) return
     if (isOther) {
-      draft.heads = []
-      draft.isCompound = true
+      dropHeads(draft)
     } else draft.unsold = { start: wordBefore(draft, head)?.start ?? head.start, end: tail.end }
     return
   }
@@ -72,6 +70,12 @@ export function readUnsold(draft: Draft): void {
   }
 }
 
+function dropHeads(draft: Draft): void {
+  draft.heads = []
+  draft.isCompound = true
+  draft.isOther = true
+}
+
 const PARTS = /(?:配件|零件|附件|耗材)$/
 /** What follows a name and is no noun of its own. */
 const NO_NOUN = /[大小长短厚薄新高矮宽窄轻圆方男女款版型号色香味装春夏秋冬子儿]$/
@@ -79,7 +83,8 @@ const NO_NOUN = /[大小长短厚薄新高矮宽窄轻圆方男女款版型号�
 /** 水果分装袋 and 保温饭盒套子 end in a noun that was read as a counter, or not at all. */
 function isTornEnd({ text, quantities, keywords, names }: Draft, end: number): boolean {
   const rest = text.slice(end)
-  if (!/^(?![的带含有加送配])\p{Script=Han}{1,5}$/u.test(rest) || quantities.some((one) => one.end === text.length)
+  if (!/^(?![的带含有加送配])\p{Script=Han}{1,5}$/u.test(rest)
+    || quantities.some((one) => one.end === text.length)
     || names.some((name) => name.end === text.length)) return false
   const isRead = keywords.some((one) => one.end === text.length && one.end - one.start > 1)
   const last = taggedWords(rest).at(-1)?.text ?? ''
@@ -87,14 +92,23 @@ function isTornEnd({ text, quantities, keywords, names }: Draft, end: number): b
     && !/[一二两三四五六七八九十几半]/.test(rest))
 }
 
-/** 膜 of 瘦身膜: one character that names many goods names none behind another word. */
-const isVague = (text: string, { key, start, senses }: Name): boolean => key.length === 1
-  && senses.length > FEW && /[\p{Script=Han}a-z0-9]/u.test(text.charAt(start - 1))
-  && !/[的个只件条双款这那]/.test(text.charAt(start - 1))
+/**
+ * 膜 of 瘦身膜: one character that names many goods names none behind another word, nor does a
+ * wider word for a single kind behind a model: 屏幕 of a camera.
+ */
+function isVague({ text, keywords }: Draft, head: Name): boolean {
+  const { key, start, senses } = head
+  if (!/[\p{Script=Han}a-z0-9]/u.test(text.charAt(start - 1))
+    || /[的个只件条双款这那]/.test(text.charAt(start - 1))) return false
+  const own = senses.filter(({ weight }) => weight >= WIDE_MIN)
+  return key.length === 1 ? senses.length > FEW
+    : own.length < 2 && senses.every(({ weight }) => weight < OWN_NAME)
+      && keywords.some(({ end, role }) => end === start && role === 'model')
+}
 
 /** A noun and nothing more, as 多功能滚尺: who says it needs no other goods. */
 export function isNounAlone(text: string): boolean {
-  if (!/\p{Script=Han}{2}$/u.test(text) || !isBare(text)) return false
+  if (!/\p{Script=Han}{2}$/u.test(text) || /[的 ]/.test(text) || !isBare(text)) return false
   const last = taggedWords(text).at(-1)
   return endsGoods(text) || /^(?:n|nz|ng|nr|nrt|ns|vn|x)$/.test(last?.tag ?? '')
 }
