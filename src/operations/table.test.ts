@@ -14,6 +14,7 @@ const TOOLS = [
 ]
 const VOCABULARY = [
   'define', 'fields', 'affiliate-fields', 'order-fields', 'goods-fields', 'common-errors', 'index',
+  'titles-zh',
 ]
 
 test('the 20 tools of the service document are there, in its order', () => {
