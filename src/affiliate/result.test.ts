@@ -186,6 +186,11 @@ describe('what is shown', () => {
     expect(relaxed).toEqual(['没有商品说明有：静音。'])
   })
 
+  plain('an answer that is empty since sources gave none says so', () => {
+    const { relaxed } = ranked('电热水壶', [], {}, ['shelf', 'mall_a'])
+    expect(relaxed).toEqual(['这些来源没有回答：shelf、mall_a；请再问一次。'])
+  })
+
   plain('questions are in the language of the sentence', () => {
     expect(ranked('水杯', []).clarify).toEqual(['可以换一个说法，或者说说它的用途吗？'])
     expect(ranked('something nice please', []).clarify)

@@ -27,6 +27,8 @@ export interface Buy {
 
 export interface RankOptions {
   readonly pageSize: number
+  /** Sources that were asked and gave no answer. */
+  readonly unanswered?: readonly string[]
   /** How an item is bought; it never sees a commission either. */
   readonly buy: (item: Rankable) => Buy
 }
@@ -40,9 +42,8 @@ const TERM_LENGTH_MAX = 60
 
 export type RankedResult = ReturnType<typeof rank>
 
-export function rank(
-  understood: Understanding, items: readonly Item[], { pageSize, buy }: RankOptions,
-) {
+export function rank(understood: Understanding, items: readonly Item[], options: RankOptions) {
+  const { pageSize, unanswered = [], buy } = options
   const mode = understood.mode?.value ?? DEFAULT_MODE
   const say = sayFor(understood)
   const asked = askedOf(understood)
@@ -59,7 +60,8 @@ export function rank(
       final_price: goodsPrice(lead.item.price), payable: lead.item.price.payable,
       over_budget: over,
     })),
-    relaxed: relaxedNotes({ understood, plan, scored, selection, say }).slice(0, RELAXED_MAX),
+    relaxed: relaxedNotes({ understood, plan, scored, selection, unanswered, say })
+      .slice(0, RELAXED_MAX),
     clarify: clarify({ understood, plan, scored, near: selection.near.length, say }),
     ranking_policy: { version: POLICY_VERSION, commission_used: false as const },
   }

@@ -43,13 +43,15 @@ export async function smartSearch(
     deadlineMs: Math.max(1, deadlineMs - RANKING_MS - (monotonicMs() - began)),
   })
   const items = outcomes.flatMap(({ found }) => found?.items ?? [])
+  const unanswered = outcomes.filter(({ status }) => status !== 'ok' && status !== 'skipped')
+    .map(({ source }) => source)
   return {
     ...rank(understood, items, {
-      pageSize: page_size,
+      pageSize: page_size, unanswered,
       buy: (item) => buyOf(item, (mall) => sources.has(mall as SourceName)),
     }),
     sources: outcomes.map(view),
-    partial: outcomes.some(({ status }) => status !== 'ok' && status !== 'skipped'),
+    partial: unanswered.length > 0,
   }
 }
 

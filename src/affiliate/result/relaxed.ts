@@ -15,6 +15,8 @@ export interface Answered {
   readonly plan: Plan
   readonly scored: readonly Scored[]
   readonly selection: Selection
+  /** Sources that were asked and gave no answer. */
+  readonly unanswered: readonly string[]
   readonly say: Say
 }
 
@@ -59,7 +61,7 @@ function nearNotes({ understood, plan, say }: Answered): string[] {
   return [say(`没有“${name}”；最接近的是：${zh}。`, `No "${name}" here; the nearest: ${en}.`)]
 }
 
-function emptyNotes({ understood, selection, say }: Answered): string[] {
+function emptyNotes({ understood, selection, unanswered, say }: Answered): string[] {
   const name = understood.keywords.map(({ text }) => text).join(' ').slice(0, 60)
   const { refused, tooCheap, near } = selection
   if (understood.food?.meant === 'yes' && near.length === 0) return []
@@ -75,6 +77,10 @@ function emptyNotes({ understood, selection, say }: Answered): string[] {
   if (refused > 0) {
     return [say(`找到的都含有不要的：${understood.must_not.map(wishName).join('、')}。`,
       `All that was found has what was refused: ${understood.must_not.map(wishName).join(', ')}.`)]
+  }
+  if (unanswered.length > 0) {
+    return [say(`这些来源没有回答：${unanswered.join('、')}；请再问一次。`,
+      `These sources did not answer: ${unanswered.join(', ')}; ask again.`)]
   }
   return name === '' ? [] : [say(`没有找到“${name}”。`, `Nothing found for "${name}".`)]
 }

@@ -17,7 +17,8 @@ const PAGE_SIZE = 30
 
 export const ranked = (
   sentence: string, items: readonly Item[], parameters: Parameters = {},
+  unanswered: readonly string[] = [],
 ): RankedResult => rank(understand(sentence, parameters), items, {
-  pageSize: PAGE_SIZE,
+  pageSize: PAGE_SIZE, unanswered,
   buy: ({ id }) => ({ tool: 'buy', arguments: { id }, purchase_url: null }),
 })
