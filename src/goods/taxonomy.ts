@@ -117,6 +117,26 @@ export function taxonomy(): Taxonomy {
   return loaded = { categories, kinds }
 }
 
+let partsByWhole: ReadonlyMap<string, readonly string[]> | undefined
+
+/** Kinds that are parts or accessories of any of these. */
+export function partsOf(wholes: Iterable<string>): ReadonlySet<string> {
+  const known = partsByWhole ??= readParts(taxonomy().kinds.values())
+  return new Set([...wholes].flatMap((whole) => known.get(whole) ?? []))
+}
+
+function readParts(kinds: Iterable<KnownKind>): ReadonlyMap<string, readonly string[]> {
+  const parts = new Map<string, string[]>()
+  for (const { kind, parts_of = [] } of kinds) {
+    for (const whole of parts_of) {
+      const others = parts.get(whole) ?? []
+      others.push(kind)
+      parts.set(whole, others)
+    }
+  }
+  return parts
+}
+
 /** A mistake in a file stops the start with one sentence. */
 export function checkTaxonomy(): void {
   const files = taxonomyFiles()

@@ -2,7 +2,7 @@
  * Kinds of goods for what is told: those that are named, those that answer a need, and what suits
  * whom it is given to. This is the one place that weighs names against needs.
  */
-import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
+import { partsOf, taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { needScores } from './needs.ts'
@@ -124,7 +124,7 @@ function weighed(told: Told, needs: Needs, isTold: boolean): readonly Guess<stri
     .map(({ value, confidence }) => ({ value, confidence: confidence / 2 }))]
 }
 
-/** The others can weigh as much as none of these. */
+/** Kinds that answer what is needed well enough to outweigh a name. */
 const likely = ({ scores, best }: Needs): string[] =>
   [...scores.keys()].filter((kind) => (scores.get(kind) ?? 0) >= best * LIKELY_SHARE)
 
@@ -144,42 +144,23 @@ function highest(scores: ReadonlyMap<string, number>): number {
   return best
 }
 
-let partsByWhole: Map<string, string[]> | undefined
-
-/** Kinds that are parts or accessories of these. */
-function partsOf(wholes: Iterable<string>): ReadonlySet<string> {
-  if (!partsByWhole) {
-    partsByWhole = new Map()
-    for (const { kind, parts_of = [] } of taxonomy().kinds.values()) {
-      for (const whole of parts_of) {
-        const others = partsByWhole.get(whole) ?? []
-        others.push(kind)
-        partsByWhole.set(whole, others)
-      }
-    }
-  }
-  return new Set([...wholes].flatMap((whole) => partsByWhole?.get(whole) ?? []))
-}
-
 /** What may be meant, if it can be said at all; it is shown with the question which of them is. */
 function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
   const { text } = told
-  const recipients = new Set(PHRASES.find(text).map(({ phrase }) => GIFT_OF.get(phrase) ?? '')
-    .filter((gift) => gift !== ''))
+  const recipients = new Set(recipientsIn(text))
   const hobby = HOBBY.exec(text)?.slice(1).join('') ?? ''
   const isGift = GIVING.test(text)
     || (recipients.size > 0 && needs.best < NEED_MIN) || (recipients.size > 0 && hobby !== '')
   if (!isGift && needs.best < NEED_LEAST) return []
-  const isPossible = possible(told)
   const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby })
   if (isGift && hobbies && hobbies.best > 0) {
-    return chosen(hobbies.scores, isPossible, SHARES.hobby)
+    return chosen(hobbies.scores, possible(told), SHARES.hobby)
   }
   if (isGift) {
     if (recipients.size === 0) recipients.add('friend')
     // 小侄子满月: a boy, but no reader yet.
     if (recipients.has('baby')) for (const name of ['boy', 'girl', 'child']) recipients.delete(name)
-    return chosen(giftValues(recipients, needs), isPossible, SHARES.gift)
+    return chosen(giftValues(recipients, needs), possible(told), SHARES.gift)
   }
   return byNeed(told, needs.scores)
 }
@@ -187,11 +168,14 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
 const byNeed = (told: Told, scores: ReadonlyMap<string, number>): readonly Guess<string>[] =>
   chosen(scores, possible(told), PLURAL.test(told.text) ? SHARES.several : SHARES.need)
 
+/** Whom it may be given to. */
+const recipientsIn = (text: string): string[] =>
+  PHRASES.find(text).map(({ phrase }) => GIFT_OF.get(phrase) ?? '').filter((gift) => gift !== '')
+
 /** Whether goods of a kind suit whom they are for, at a price that is told. */
 function possible({ text, bounds }: Told): (kind: KnownKind) => boolean {
   const audiences = audiencesIn(text).map(({ audience }) => audience)
-  const areParents = PHRASES.find(text)
-    .some(({ phrase }) => OLDER.includes(GIFT_OF.get(phrase) ?? ''))
+  const areParents = recipientsIn(text).some((gift) => OLDER.includes(gift))
   return ({ audience, price }) =>
     (audience === undefined || audiences.length === 0 || (audience === 'elderly' && areParents)
       || audiences.some((wanted) => suits(audience, wanted)))

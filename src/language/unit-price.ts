@@ -76,8 +76,10 @@ const share = (price: number, number: number, per: UnitPrice['per']): UnitPrice 
   ({ fen: Math.round(price / number), per })
 
 /** A set holds several things, a gift has no known size, and some titles contradict themselves. */
-const isPlain = ({ pack, isAccessory }: Packed): boolean => !isAccessory && !pack.isUnclear
-  && !pack.bundles.has('with more') && !pack.bundles.has('set')
+const isPlain = (goods: Packed): boolean => !goods.pack.isUnclear && !isBundle(goods)
+
+const isBundle = ({ pack, isAccessory }: Pick<Packed, 'pack' | 'isAccessory'>): boolean =>
+  isAccessory || pack.bundles.has('with more') || pack.bundles.has('set')
 
 function surestOf(kinds: Facts['kinds']): string[] {
   const most = Math.max(...kinds.values())
@@ -119,7 +121,7 @@ const EITHER = { g: ['g', 'ml'], ml: ['ml', 'g'] } as const
 export function priceFor(
   { sizes, pack, isAccessory }: Facts, price: number, { unit, amount }: PerUnit,
 ): number | null {
-  if (isAccessory || pack.bundles.has('with more') || pack.bundles.has('set')) return null
+  if (isBundle({ pack, isAccessory })) return null
   const count = pack.count ?? 1
   if (unit === 'pack') return price / count
   if (unit === 'piece') return price / (count * (pack.pieces ?? 1))

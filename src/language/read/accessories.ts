@@ -1,5 +1,5 @@
 /** Goods that are named by what they belong to: iphone 15 壳, 手机的壳, a case for my iPad. */
-import { taxonomy, type KnownKind } from '../../goods/taxonomy.ts'
+import { partsOf, taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
 import { getLexicon, keyOf, type Sense } from '../lexicon.ts'
 import { overlaps } from './claims.ts'
@@ -35,7 +35,7 @@ export function accessoryOf(text: string, name: Name): Name[] {
   const after = BEHIND.exec(text.slice(name.end, name.end + ACCESSORY_LENGTH_MAX))
   const before = text.endsWith(' ', name.start) ? AHEAD.exec(text.slice(0, name.start)) : null
   if (!after && !before) return []
-  const nouns = name.senses.flatMap(({ kind }) => partsAndNames().names.get(kind) ?? [])
+  const nouns = name.senses.flatMap(({ kind }) => namesOfKinds().get(kind) ?? [])
   const place = (start: number, word: string): Name[] => {
     if (word === '') return []
     const found = sensesCalled(nouns, word, name)
@@ -63,45 +63,28 @@ function sensesCalled(nouns: readonly string[], word: string, name: Name): reado
   return named.length > 0 ? named : partsCalled(word, name)
 }
 
-interface Part {
-  readonly kind: string
-  /** In the taxonomy. */
-  readonly at: number
-}
+let names: ReadonlyMap<string, readonly string[]> | undefined
 
-interface PartsAndNames {
-  /** Kind → what it is called, folded. */
-  readonly names: ReadonlyMap<string, readonly string[]>
-  /** Kind → its accessories. */
-  readonly parts: ReadonlyMap<string, readonly Part[]>
-}
-
-let read: PartsAndNames | undefined
-
-const partsAndNames = (): PartsAndNames => read ??= readParts([...taxonomy().kinds.values()])
-
-function readParts(kinds: readonly KnownKind[]): PartsAndNames {
-  const parts = new Map<string, Part[]>()
-  for (const [at, { kind, parts_of = [] }] of kinds.entries()) {
-    for (const whole of new Set(parts_of)) {
-      parts.set(whole, [...parts.get(whole) ?? [], { kind, at }])
-    }
-  }
-  return { parts, names: new Map(kinds.map(({ kind, name_zh, name_en, aliases }) =>
-    [kind, [name_zh, name_en, ...aliases].map((name) => fold(name))])) }
-}
+/** Kind → what it is called, folded. */
+const namesOfKinds = (): ReadonlyMap<string, readonly string[]> =>
+  names ??= new Map([...taxonomy().kinds.values()].map(({ kind, name_zh, name_en, aliases }) =>
+    [kind, [name_zh, name_en, ...aliases].map((name) => fold(name))]))
 
 /** Weaker than a name: 包 of 耳机包 is how a name of the 耳机保护套 ends. */
 const CALLED_SO = 0.8
 
 /** Accessories of the goods, one of whose names ends so. */
 function partsCalled(word: string, { senses }: Name): Sense[] {
-  const { names, parts } = partsAndNames()
-  const places = new Map(senses.flatMap(({ kind }) => parts.get(kind) ?? [])
-    .map(({ kind, at }) => [kind, at]))
-  return [...places].filter(([kind]) => names.get(kind)?.some((name) => endsWith(name, word)))
-    .sort(([, one], [, other]) => one - other)
-    .map(([kind]) => ({ kind, weight: CALLED_SO, rest: '' }))
+  return [...partsOf(senses.map(({ kind }) => kind))]
+    .filter((kind) => namesOfKinds().get(kind)?.some((name) => endsWith(name, word)))
+    .sort(byPlace)
+    .map((kind) => ({ kind, weight: CALLED_SO, rest: '' }))
+}
+
+/** In the order of the taxonomy. */
+function byPlace(left: string, right: string): number {
+  const [one, other] = [left, right].map((kind) => taxonomy().kinds.get(kind))
+  return one && other ? one.category_id - other.category_id || one.place - other.place : 0
 }
 
 const endsWith = (name: string, word: string): boolean =>
