@@ -42,7 +42,7 @@ export async function pageOfAccountOrders(
   { ledger }: Store, account: string, query: OrdersQuery,
 ) {
   const agents = await agentsFor(ledger, account, query)
-  const page = await pageOfOrders(ledger, agents, { ...query, ...timesOf(query) }, placeOf(query))
+  const page = await pageOfOrders(ledger, agents, filtersOf(query), placeOf(query))
   return { ...page, items: await orderRows(ledger, account, page.items) }
 }
 
@@ -50,7 +50,7 @@ export async function pageOfAccountOrders(
 export async function* allAccountOrders(
   { ledger }: Store, account: string, agents: readonly string[], query: OrdersQuery,
 ): AsyncGenerator<Awaited<ReturnType<typeof orderRows>>> {
-  const listing = ordersOf(ledger, agents, { ...query, ...timesOf(query) })
+  const listing = ordersOf(ledger, agents, filtersOf(query))
   for await (const part of readMatches(ledger, listing, EXPORTED_MAX)) {
     yield await orderRows(ledger, account, part)
   }
@@ -60,8 +60,8 @@ export async function pageOfPurchases(
   { ledger }: Store, account: string, query: PurchasesQuery,
 ) {
   const agents = await agentsFor(ledger, account, query)
-  const page = await readPage(ledger,
-    purchasesOf(ledger, agents, { ...query, ...timesOf(query) }), placeOf(query))
+  const page = await readPage(
+    ledger, purchasesOf(ledger, agents, filtersOf(query)), placeOf(query))
   return { ...page, items: await purchaseRows(ledger, account, page.items) }
 }
 
@@ -69,7 +69,7 @@ export async function pageOfPurchases(
 export async function* allPurchases(
   { ledger }: Store, account: string, agents: readonly string[], query: PurchasesQuery,
 ): AsyncGenerator<Awaited<ReturnType<typeof purchaseRows>>> {
-  const listing = purchasesOf(ledger, agents, { ...query, ...timesOf(query) })
+  const listing = purchasesOf(ledger, agents, filtersOf(query))
   for await (const part of readMatches(ledger, listing, EXPORTED_MAX)) {
     yield await purchaseRows(ledger, account, part)
   }
@@ -136,8 +136,9 @@ export async function agentsFor(
 
 const placeOf = ({ page = 1, limit = PAGE_SIZE }: ListQuery) => ({ page, limit })
 
-/** From the first day's first moment to the last day's last, in China's time. */
-const timesOf = ({ from, to }: ListQuery) => ({
+/** Days become times: the first one's first moment to the last one's last, in China's time. */
+const filtersOf = <Query extends ListQuery>({ from, to, ...query }: Query) => ({
+  ...query,
   from: from === undefined ? undefined : startOfDay(from),
   to: to === undefined ? undefined : (startOfDay(to) ?? 0) + DAY_MS - 1,
 })
