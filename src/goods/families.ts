@@ -6,7 +6,7 @@
 import { chance, type Chance } from './chance.ts'
 import { valuesOf, type Attribute, type Kind } from './taxonomy.ts'
 
-export interface Place {
+export interface FamilyPosition {
   /** The round of the family's first member, whose chance decides what sisters share. */
   readonly first: number
   /** Among the members, from 0. */
@@ -24,7 +24,7 @@ const SPLITS: readonly (readonly number[])[] =
   [[6], [3, 2, 1], [3, 1, 1, 1], [2, 1, 1, 1, 1], [2, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]]
 
 /** Undefined for goods without sisters. */
-export function placeInFamily(seed: string, kind: Kind, round: number): Place | undefined {
+export function placeInFamily(seed: string, kind: Kind, round: number): FamilyPosition | undefined {
   const turn = Math.floor(round / PARITIES)
   const parity = round % PARITIES
   const block = Math.floor(turn / BLOCK)
@@ -46,7 +46,7 @@ export function placeInFamily(seed: string, kind: Kind, round: number): Place | 
  * attributes; undefined where the kind has fewer combinations. `own` is what the first one has.
  */
 export function variation(
-  kind: Kind, { place, size }: Place, shared: Chance, own: (attribute: Attribute) => Value,
+  kind: Kind, { place, size }: FamilyPosition, shared: Chance, own: (attribute: Attribute) => Value,
 ): ReadonlyMap<Attribute, Value> | undefined {
   const varying = shared.sample('varying', kind.attributes.filter(({ variant }) => variant), 2)
     .map((attribute) => ({ attribute, values: valuesOf(attribute) }))

@@ -1,7 +1,7 @@
 /** `/` for people: what is here, and where. The same list stands where an address leads nowhere. */
 import { escapeHtml } from '../html.ts'
 import {
-  addressOf, framed, nameOf, PLACES, rootOf, type Place, type Rendered,
+  addressOf, framed, nameOf, SITE_PAGES, rootOf, type SitePage, type Rendered,
 } from '../site/frame.ts'
 import type { InBoth, Locale } from '../site/locale.ts'
 import { json } from './reference/markup.ts'
@@ -16,7 +16,7 @@ export interface SiteOptions {
 interface Words {
   readonly title: string
   readonly lead: string
-  readonly places: Readonly<Record<Place, string>>
+  readonly places: Readonly<Record<SitePage, string>>
   readonly agents: string
   readonly agentsLead: string
   readonly configuration: string
@@ -74,7 +74,8 @@ const WORDS: InBoth<Words> = {
   },
 }
 
-const cards = (locale: Locale, root: string): string => `<ul class="cards">${PLACES.map((place) =>
+const cards = (locale: Locale, root: string): string =>
+  `<ul class="cards">${SITE_PAGES.map((place) =>
   `<li><a href="${addressOf(place, root, locale)}">${nameOf(place, locale)}</a>`
   + `<p>${WORDS[locale].places[place]}</p></li>`).join('')}</ul>`
 

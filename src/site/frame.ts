@@ -2,10 +2,10 @@
 import { BRAND, policyOf, renderPage } from './html-page.ts'
 import { LANGUAGE_TAGS, otherLocale, type InBoth, type Locale } from './locale.ts'
 
-export const PLACES = ['console', 'docs', 'plugin'] as const
-export type Place = (typeof PLACES)[number]
+export const SITE_PAGES = ['console', 'docs', 'plugin'] as const
+export type SitePage = (typeof SITE_PAGES)[number]
 
-const PLACE_NAMES: InBoth<Readonly<Record<Place, string>>> = {
+const PAGE_NAMES: InBoth<Readonly<Record<SitePage, string>>> = {
   en: { console: 'Console', docs: 'API reference', plugin: 'Plugin' },
   zh: { console: '控制台', docs: 'API 文档', plugin: '插件' },
 }
@@ -19,9 +19,9 @@ export const rootOf = (publicUrl: string): string =>
   new URL(publicUrl).pathname.replace(/\/$/, '')
 
 /** The console keeps a language of its own. */
-export const addressOf = (place: Place, root: string, locale: Locale): string =>
+export const addressOf = (place: SitePage, root: string, locale: Locale): string =>
   `${root}/${place}${place === 'console' ? '' : `?lang=${locale}`}`
-export const nameOf = (place: Place, locale: Locale): string => PLACE_NAMES[locale][place]
+export const nameOf = (place: SitePage, locale: Locale): string => PAGE_NAMES[locale][place]
 
 export interface FramedPage {
   readonly locale: Locale
@@ -30,7 +30,7 @@ export interface FramedPage {
   readonly title: string
   readonly style: string
   readonly script?: string
-  readonly here?: Place
+  readonly here?: SitePage
   /** HTML, like the rest: in the header beside the links, and below it. */
   readonly tools?: string
   readonly head?: string
@@ -47,7 +47,7 @@ export function framed(page: FramedPage): Rendered {
   const { locale, root, here, tools = '' } = page
   const words = WORDS[locale]
   const other = otherLocale(locale)
-  const links = PLACES.map((place) => `<a href="${addressOf(place, root, locale)}"`
+  const links = SITE_PAGES.map((place) => `<a href="${addressOf(place, root, locale)}"`
     + `${place === here ? ' aria-current="page"' : ''}>${nameOf(place, locale)}</a>`)
   const body = `<a class="skip" href="#main">${words.skip}</a><header class="site">`
     + `<a class="brand" href="${root}/?lang=${locale}">${BRAND}</a>`
