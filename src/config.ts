@@ -11,7 +11,7 @@ import {
   ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, payment, proxies, publicUrl,
   redisUrls, settingOf, smtpUrl,
 } from './config-values.ts'
-import { secretProblem } from './ids.ts'
+import { secretProblem } from './secrets/derive.ts'
 
 export { ConfigError } from './config-values.ts'
 

@@ -3,7 +3,7 @@
  * `metrics/` makes Prometheus's families of them when somebody asks. One for the whole process,
  * as its memory is.
  */
-import { ERRORS } from './errors.ts'
+import { ERRORS } from './contract/errors.ts'
 
 /** How often values fell into which bucket. */
 export class Histogram {

@@ -2,7 +2,7 @@
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
-import { Refusal, type FieldProblem } from './errors.ts'
+import { Refusal, type FieldProblem } from './contract/errors.ts'
 
 const PROBLEMS_MAX = 20
 const PATH_LENGTH_MAX = 80

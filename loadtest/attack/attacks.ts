@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { monotonicMs } from '../../src/clock.ts'
+import { monotonicMs } from '../../src/contract/time.ts'
 
 export interface AttackPlan {
   readonly url: string

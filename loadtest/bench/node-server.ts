@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { MallSettings } from '../../src/affiliate/settings.ts'
-import { withDeadline } from '../../src/clock.ts'
+import { withDeadline } from '../../src/contract/time.ts'
 import type { RedisUrls } from '../../src/redis/roles.ts'
 import { DRAIN, NODE_OPTIONS, type NodeReport } from '../../src/start/supervisor.ts'
 import { askChild, forkScript, type Server } from './processes.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { withDeadline } from '../../src/clock.ts'
+import { withDeadline } from '../../src/contract/time.ts'
 import { cacheDir } from '../../src/config.ts'
 
 const READY_MS_MAX = 60_000

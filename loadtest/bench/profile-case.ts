@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monotonicMs } from '../../src/clock.ts'
+import { monotonicMs } from '../../src/contract/time.ts'
 import { GROUPS, type GroupName } from './cases/index.ts'
 import { BenchFailure } from './contender.ts'
 import { byFile, profileText, readProfile, selfTimes } from './profile.ts'

@@ -1,7 +1,7 @@
 /** Contenders take turns, so that whatever else the machine does meets all of them alike. */
 import { BenchFailure, type Contender, type Group, type Run } from './contender.ts'
 import { cpuSeconds } from './processes.ts'
-import { monotonicMs } from '../../src/clock.ts'
+import { monotonicMs } from '../../src/contract/time.ts'
 
 export interface Pace {
   readonly rounds: number

@@ -1,6 +1,6 @@
 /** What the command makes of programs that pass, fail, or cannot be run here. */
 import { expect, test } from 'vitest'
-import { ERRORS } from '../../src/errors.ts'
+import { ERRORS } from '../../src/contract/errors.ts'
 import { operations } from '../../src/operations/index.ts'
 import { startListener } from '../../src/testing/listener.ts'
 import { NotRun, programOf, reasonOf, type Bench, type Ending } from './bench.ts'

@@ -1,5 +1,5 @@
 /** What a program said of the client it used, and what of it is as it must be. */
-import { ERRORS, type ErrorName } from '../../src/errors.ts'
+import { ERRORS, type ErrorName } from '../../src/contract/errors.ts'
 import { operations } from '../../src/operations/index.ts'
 
 /** What each program does besides ordering. */

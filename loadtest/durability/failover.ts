@@ -1,5 +1,5 @@
 /** How long the orders of a master's partitions wait when it dies or hangs, and what is lost. */
-import { monotonicMs, sleep } from '../../src/clock.ts'
+import { monotonicMs, sleep } from '../../src/contract/time.ts'
 import type { ClusterMember, RunningCluster } from '../../src/redis/cluster.ts'
 import { ledger as keys } from '../../src/redis/keys.ts'
 import { ask } from '../../src/redis/server.ts'

@@ -1,5 +1,5 @@
 /** Placing orders, many at a time, in each mode in turn. */
-import { monotonicMs } from '../../src/clock.ts'
+import { monotonicMs } from '../../src/contract/time.ts'
 import {
   attemptAt, newBuyer, supplyProduct, type Product, type Shop,
 } from '../../src/testing/products.ts'

@@ -3,7 +3,7 @@
  * gone, alone and all at once; the platforms are simulators on loopback.
  */
 import { FAULT_KINDS } from '../../adapters/simulator/faults.ts'
-import { monotonicMs } from '../../src/clock.ts'
+import { monotonicMs } from '../../src/contract/time.ts'
 import { counters as keys } from '../../src/redis/keys.ts'
 import { startTestMalls } from '../../src/testing/malls.ts'
 import { startNodeServer } from '../bench/node-server.ts'

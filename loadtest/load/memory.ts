@@ -1,5 +1,5 @@
 /** How much memory the nodes use while a load runs, by what they tell the operator's scraper. */
-import { nowMs } from '../../src/clock.ts'
+import { nowMs } from '../../src/contract/time.ts'
 
 const EVERY_MS = 2000
 const ASKED_MS_MAX = 1500

@@ -1,8 +1,8 @@
 /** The load mix: what the operation table says of each operation, as k6 scripts need it. */
 import defaults from '../../config/default.json' with { type: 'json' }
-import { ERRORS } from '../../src/errors.ts'
+import { ERRORS } from '../../src/contract/errors.ts'
 import { operations as table } from '../../src/operations/index.ts'
-import type { Operation } from '../../src/operations/define.ts'
+import type { Operation } from '../../src/contract/operation.ts'
 import type { MixEntry, PlannedItem } from './plan.ts'
 
 /** What the 99th percentile may be where nobody else is asked, on two shared cores. */

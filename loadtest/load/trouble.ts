@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { monotonicMs, nowMs } from '../../src/clock.ts'
+import { monotonicMs, nowMs } from '../../src/contract/time.ts'
 import type { Trouble } from '../k6/control.ts'
 
 export type Troubles = Readonly<Partial<Record<Trouble, () => Promise<void>>>>

@@ -1,7 +1,7 @@
 /** A steady load of reads and orders on kept connections: so many begin a second, come what may. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'undici'
-import { monotonicMs } from '../../src/clock.ts'
+import { monotonicMs } from '../../src/contract/time.ts'
 
 export interface Item {
   readonly sku_id: number

@@ -1,6 +1,6 @@
 /** Nodes of the topology end and come back while a load goes on; what the load saw of it. */
 import pLimit from 'p-limit'
-import { monotonicMs, sleep } from '../../src/clock.ts'
+import { monotonicMs, sleep } from '../../src/contract/time.ts'
 import type { Topology } from '../topology/topology.ts'
 import { startLoad, type Item, type Load, type Sent } from './load.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { createThrottle } from '../gate/throttle.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -1,7 +1,8 @@
 /** People who own agents: registering, signing in, and leaving. */
-import { isoTime, nowMs } from '../clock.ts'
-import { randomBase62, randomId, type Secrets } from '../ids.ts'
-import type { Mode } from '../money.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
+import { randomBase62, randomId } from '../contract/ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
+import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -2,10 +2,10 @@
  * Who reads an address's mail proves an account's owner: links that confirm an address or set a
  * password, and the waiting time of a payee that nobody proved before.
  */
-import { isoTime, nowMs } from '../clock.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
 import type { Config } from '../config.ts'
-import { Refusal } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'

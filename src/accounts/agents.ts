@@ -1,6 +1,6 @@
 /** An account's agents, as their owner works with them. */
-import { isoTime } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { isoTime } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -3,9 +3,9 @@
  * earned goes along. Each step may be made again: a crash anywhere is mended by entering the code
  * once more.
  */
-import { isoTime, nowMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

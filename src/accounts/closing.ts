@@ -2,8 +2,8 @@
  * Closing an account: never while a withdrawal is under way, nor silently with money in it, nor by
  * an owner who owes.
  */
-import { Refusal } from '../errors.ts'
-import type { Mode } from '../money.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Mode } from '../contract/money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'

@@ -1,6 +1,6 @@
 /** Every script of accounts keeps to one slot: the same life on a cluster of several masters. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'

@@ -1,5 +1,5 @@
 /** E-mail addresses: one spelling of each, and what of one may be shown. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 
 const LENGTH_MAX = 254
 const LOCAL_MAX = 64

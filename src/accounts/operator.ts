@@ -1,7 +1,7 @@
 /** What the operator decides about agents and accounts, and sees of them. */
 import { bpsAt, setTerms } from '../earnings/terms.ts'
-import { Refusal } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

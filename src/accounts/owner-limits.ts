@@ -1,8 +1,8 @@
 /** What the owner of an agent lets it do: checked before an order is placed. */
 import { Type, type Static } from 'typebox'
-import { Refusal } from '../errors.ts'
-import { CLOSED } from '../operations/define.ts'
-import { CategoryId, Fen, Optional } from '../operations/fields.ts'
+import { Refusal } from '../contract/errors.ts'
+import { CLOSED } from '../contract/operation.ts'
+import { CategoryId, Fen, Optional } from '../contract/fields.ts'
 import { problemsOf } from '../validate.ts'
 
 const CATEGORIES = 24

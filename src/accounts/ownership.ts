@@ -1,6 +1,6 @@
 /** What is whose: agents of an account, and with them their orders. */
-import { Refusal } from '../errors.ts'
-import { partitionOfOrder } from '../ids.ts'
+import { Refusal } from '../contract/errors.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'

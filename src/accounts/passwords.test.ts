@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { createPasswords } from './passwords.ts'
 import { verifications } from './testing/verifications.ts'
 

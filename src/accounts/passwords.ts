@@ -2,7 +2,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { PASSWORD_HASHING } from '../config.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { isWeakPassword } from './weak-passwords.ts'
 
 const LENGTH_MIN = 10

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { monotonicMs } from '../clock.ts'
-import type { Secrets } from '../ids.ts'
+import { monotonicMs } from '../contract/time.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as sessionKeys, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'

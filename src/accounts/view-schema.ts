@@ -1,7 +1,7 @@
 /** The operator's entities on the shelf, by redis-om and the client that it needs. */
 import { createClient } from 'redis'
 import { Repository, Schema, type Entity } from 'redis-om'
-import { withDeadline } from '../clock.ts'
+import { withDeadline } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { logOutages } from '../redis/outages.ts'

@@ -4,8 +4,8 @@
  * `agentmall rebuild views` makes right.
  */
 import type { Repository } from 'redis-om'
-import { withDeadline } from '../clock.ts'
-import type { Secrets } from '../ids.ts'
+import { withDeadline } from '../contract/time.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans, shelf as shelfKeys } from '../redis/keys.ts'

@@ -6,9 +6,9 @@ import {
   SourceError, type Payer, type ItemsResult, type SearchQuery, type SearchResult, type ShopQuery,
   type ShopsResult, type Source,
 } from '../../adapters/index.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Quota } from '../gate/quota.ts'
-import type { Caller } from '../operations/define.ts'
+import type { Caller } from '../contract/operation.ts'
 import { wasSent } from './refusal.ts'
 import type { SharedAnswers } from './shared-answers.ts'
 import type { SourceName, Sources } from './sources.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, inject, test } from 'vitest'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'

@@ -1,5 +1,5 @@
 /** Visits to an agent's links, a visitor's once in a while: as a stream, and as counts of days. */
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { dayOf, monthsBetween } from '../earnings/month.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'

@@ -3,7 +3,7 @@
  * the best, what nobody knows, and which item a person would take in each mode.
  */
 import type { Item } from '../../adapters/contract.ts'
-import { MODES } from '../operations/affiliate-fields.ts'
+import { MODES } from '../contract/affiliate-fields.ts'
 import { withoutCommission, type Candidate } from './candidate.ts'
 import { attributeRows } from './compare/attribute-rows.ts'
 import { ROWS, type Row } from './compare/rows.ts'

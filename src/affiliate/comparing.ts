@@ -1,8 +1,8 @@
 /** cps_compare: finds the items by their ids or links, at all their sources at once. */
 import type { Item } from '../../adapters/index.ts'
-import { Refusal } from '../errors.ts'
-import { SOURCES } from '../operations/affiliate-fields.ts'
-import type { Caller } from '../operations/define.ts'
+import { Refusal } from '../contract/errors.ts'
+import { SOURCES } from '../contract/affiliate-fields.ts'
+import type { Caller } from '../contract/operation.ts'
 import type { Ask } from './ask.ts'
 import { compare } from './compare.ts'
 import { placeOf, type Place } from './place.ts'

@@ -1,10 +1,10 @@
 /** Purchase links that attribute a sale to an agent, behind one of ours that counts clicks. */
 import type { ConvertedLink, Source } from '../../adapters/index.ts'
-import { isoTime } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { isoTime } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Supply } from '../goods/line.ts'
-import type { AgentCaller } from '../operations/define.ts'
+import type { AgentCaller } from '../contract/operation.ts'
 import type { Ask } from './ask.ts'
 import { CONVERT_TOOLS } from './buy.ts'
 import type { Links } from './links.ts'

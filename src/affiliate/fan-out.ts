@@ -1,7 +1,7 @@
 /** Several sources asked at once under one deadline: whoever is late is left out and named. */
 import { FAILURES, SourceError, type SearchResult } from '../../adapters/index.ts'
-import { monotonicMs, withDeadline } from '../clock.ts'
-import { ERRORS, Refusal } from '../errors.ts'
+import { monotonicMs, withDeadline } from '../contract/time.ts'
+import { ERRORS, Refusal } from '../contract/errors.ts'
 import type { SourceName } from './sources.ts'
 
 export interface Question {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { malls, type Simulator } from '../../adapters/index.ts'
 import { UNIVERSE } from '../../adapters/testing/world.ts'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -1,6 +1,6 @@
 /** Purchases at platforms of several agents as one list, by the time of their last change. */
 import type { OrderLine, OrderStatus } from '../../adapters/index.ts'
-import { modeOf, type Mode } from '../money.ts'
+import { modeOf, type Mode } from '../contract/money.ts'
 import { byAmount, type ListSort } from '../orders/list-account.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -1,9 +1,9 @@
 /** Orders at platforms: kept as they are reported, each for the agent whose mark it carries. */
 import type { OrderLine, OrderStatus } from '../../adapters/index.ts'
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import { lineCommissions } from '../earnings/line-commissions.ts'
-import { modeOf, type Mode } from '../money.ts'
-import type { AgentCaller } from '../operations/define.ts'
+import { modeOf, type Mode } from '../contract/money.ts'
+import type { AgentCaller } from '../contract/operation.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { cursorOf, readCursor } from '../redis/cursor.ts'
 import { ledger as keys } from '../redis/keys.ts'

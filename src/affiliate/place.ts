@@ -1,5 +1,5 @@
 /** Where an item is to be found that a caller named by its id or by a link. */
-import { SOURCES } from '../operations/affiliate-fields.ts'
+import { SOURCES } from '../contract/affiliate-fields.ts'
 import type { SourceName, Sources } from './sources.ts'
 import { splitItemId } from './views.ts'
 

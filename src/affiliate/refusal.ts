@@ -1,6 +1,6 @@
 /** What a caller is told of a platform's failure: never the platform's own words. */
 import { FAILURES, SourceError, type FailureKind } from '../../adapters/index.ts'
-import { Refusal, type ErrorName } from '../errors.ts'
+import { Refusal, type ErrorName } from '../contract/errors.ts'
 
 const ERROR_OF: Partial<Record<FailureKind, ErrorName>> = {
   not_found: 'not_found', invalid_arg: 'invalid_request', timeout: 'upstream_timeout',

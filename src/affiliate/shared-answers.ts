@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { SourceError } from '../../adapters/index.ts'
-import { monotonicMs, sleep } from '../clock.ts'
-import { canonicalJson } from '../json.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
+import { canonicalJson } from '../contract/json.ts'
 import { countHit } from '../measures.ts'
 import { Away, type Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'

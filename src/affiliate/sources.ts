@@ -1,11 +1,11 @@
 /** All sources of goods as one list: the platforms as they are configured, and our own shelf. */
 import { malls, type Clock, type Observation, type Source } from '../../adapters/index.ts'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import type { Tiers } from '../gate/tiers.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
-import type { SOURCES } from '../operations/affiliate-fields.ts'
+import type { SOURCES } from '../contract/affiliate-fields.ts'
 import type { Counters } from '../redis/counters.ts'
 import { createCallBudget, overPromised } from './call-budget.ts'
 import type { ShopPages } from './sandbox-shops.ts'

@@ -2,10 +2,10 @@
 import type { Static } from 'typebox'
 import type { Breakdown, Item, Review } from '../../adapters/normal.ts'
 import { goodsPrice } from '../../adapters/price.ts'
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import { factsOf, type Facts } from '../language/facts.ts'
 import { unitPriceOf } from '../language/unit-price.ts'
-import type { Breakdown as PriceView, MallItem } from '../operations/affiliate-fields.ts'
+import type { Breakdown as PriceView, MallItem } from '../contract/affiliate-fields.ts'
 
 export type MallItemView = Static<typeof MallItem>
 

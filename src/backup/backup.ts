@@ -1,5 +1,5 @@
 /** One backup of a ledger that is in use. */
-import type { Secrets } from '../ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { readFormat } from '../redis/format.ts'
 import { redisTimeMs } from '../redis/replies.ts'

@@ -4,10 +4,10 @@
  * accounts.
  * An order in the copy has all that it was made from; what followed from it is made again.
  */
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import { ConfigError } from '../config.ts'
 import { monthOf } from '../earnings/month.ts'
-import { MODES } from '../money.ts'
+import { MODES } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import {

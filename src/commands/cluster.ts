@@ -12,7 +12,7 @@ import { startEmbeddedRedis } from '../redis/embedded.ts'
 import { writeWhole } from '../redis/files.ts'
 import { ledgerSettings, provisionRedis } from '../redis/provision.ts'
 import type { RedisUrls } from '../redis/roles.ts'
-import { readSecret } from '../secret.ts'
+import { readSecret } from '../secrets/open.ts'
 import { clusterFormCommand } from './cluster-form.ts'
 import { start } from '../start/start.ts'
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { withDeadline } from '../clock.ts'
+import { withDeadline } from '../contract/time.ts'
 import type { Config } from '../config.ts'
 import { fail, reasonOf, type Finding } from '../doctor/finding.ts'
 import {

@@ -7,7 +7,7 @@ import {
   importCatalogue, importFile, type Format, type ImportOptions, type ImportReport,
 } from '../goods/import.ts'
 import { changeStock } from '../goods/stock.ts'
-import { productIdOf } from '../ids.ts'
+import { productIdOf } from '../contract/ids.ts'
 import { showProgress } from '../progress.ts'
 import type { AtWork } from './ledger.ts'
 import { print } from './print.ts'

@@ -1,8 +1,8 @@
 /** What a command works with: a running node's Redis, an external one, or its own for a moment. */
 import { ConfigError, type Config } from '../config.ts'
-import type { Secrets } from '../ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'
-import { MODES, serviceMode, type Mode } from '../money.ts'
+import { MODES, serviceMode, type Mode } from '../contract/money.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../redis/embedded.ts'
 import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisRoles, type RedisUrls } from '../redis/roles.ts'
-import { openSecrets, readSecret } from '../secret.ts'
+import { openSecrets, readSecret } from '../secrets/open.ts'
 import { readLedgerMode } from '../workers/ledger-mode.ts'
 
 export interface Workplace extends RedisRoles {

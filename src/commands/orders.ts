@@ -2,11 +2,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Command } from 'commander'
 import { parse as parseCsv } from 'csv-parse/sync'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { ConfigError } from '../config.ts'
 import { startOfDay } from '../earnings/month.ts'
-import { ORDER_NO_PATTERN } from '../ids.ts'
-import { serviceMode } from '../money.ts'
+import { ORDER_NO_PATTERN } from '../contract/ids.ts'
+import { serviceMode } from '../contract/money.ts'
 import type { MoveDetail } from '../orders/driver.ts'
 import {
   AFTERSALE_ACTIONS, createMerchant, ORDER_ACTIONS, type Merchant, type Outcome,

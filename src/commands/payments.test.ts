@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startPaymentSimulator } from '../../adapters/payment/simulator.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { openProvider } from '../orders/payment.ts'
 import { startLedger } from '../testing/ledger.ts'
 import { attemptAt, newBuyer, openShop, SHOP_SECRET, supplyProduct } from '../testing/products.ts'

@@ -3,9 +3,9 @@ import { Command } from 'commander'
 import pLimit from 'p-limit'
 import { startPaymentSimulator } from '../../adapters/payment/simulator.ts'
 import { chinaTime, DAY_MS, parseChinaDay } from '../../adapters/time.ts'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { ConfigError, type Config } from '../config.ts'
-import { serviceMode } from '../money.ts'
+import { serviceMode } from '../contract/money.ts'
 import { openProvider, type ListedPayment, type PaymentProvider } from '../orders/payment.ts'
 import {
   createPayments, paymentView, type PaymentRecord, type Payments,

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { MALL_NAMES } from '../affiliate/settings.ts'
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import { startOfDay } from '../earnings/month.ts'
 import { rebuildShelf } from '../goods/rebuild.ts'
 import { showProgress } from '../progress.ts'

@@ -1,8 +1,8 @@
 /** What the operator is told while SECRET is replaced. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { readConfig } from '../config.ts'
-import { openingIds, openSecrets } from '../secret.ts'
+import { openingIds, openSecrets } from '../secrets/open.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, SHOP_SECRET, supplyProduct } from '../testing/products.ts'
 import type { AtWork, Workplace } from './ledger.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { showProgress } from '../progress.ts'
-import { endSecrets, openingIds } from '../secret.ts'
+import { endSecrets, openingIds } from '../secrets/open.ts'
 import { countSeals, resealAll, UNNAMED, type SealCount } from '../workers/reseal.ts'
 import { withDurable, type AtWork, type Workplace } from './ledger.ts'
 import { print } from './print.ts'

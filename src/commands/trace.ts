@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { trace, type TraceLine } from '../earnings/trace.ts'
-import { yuanText, type Mode } from '../money.ts'
+import { yuanText, type Mode } from '../contract/money.ts'
 import type { AtWork } from './ledger.ts'
 import { print } from './print.ts'
 

@@ -5,11 +5,11 @@ import {
   purchasesOf, type Purchase, type PurchaseFilters,
 } from '../affiliate/list-account.ts'
 import { itemIdOf } from '../affiliate/views.ts'
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import { readCommissions, type SubjectInMode } from '../earnings/line-commissions.ts'
 import { startOfDay } from '../earnings/month.ts'
 import { mallSubject, orderSubject, type Commission } from '../earnings/records.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import {
   ordersOf, pageOfOrders, type AccountOrder, type ListSort, type OrderFilters,
 } from '../orders/list-account.ts'

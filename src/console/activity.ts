@@ -2,7 +2,7 @@
 import { agentsOf } from '../accounts/ownership.ts'
 import { readClickDays } from '../affiliate/clicks.ts'
 import { readDays, type DayRow } from '../earnings/days.ts'
-import type { Mode } from '../money.ts'
+import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 
 export interface ActivityRow extends DayRow {

@@ -1,7 +1,7 @@
 /** The console's page as it was built: its index at every address of it, and its files. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Handler, HeaderList, HttpReply, HttpRequest, Route } from '../http/types.ts'
 import { pageFolder } from './build.ts'
 

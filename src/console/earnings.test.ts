@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, inject, test, vi } from 'vitest'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { createEarnings } from '../earnings/earnings.ts'
 import { settleAccount } from '../earnings/settle.ts'
 import { exportPayouts } from '../earnings/payouts.ts'

@@ -1,11 +1,11 @@
 /** What an owner downloads as CSV: the month's statement, and the orders of a list. */
 import { csvLine, BYTE_ORDER_MARK, sheetText } from '../earnings/csv.ts'
 import { boundsOf } from '../earnings/month.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { readQuery } from '../http/query.ts'
 import type { HttpReply, HttpRequest } from '../http/types.ts'
-import { yuanNumber } from '../money.ts'
-import type { Owner } from '../operations/define.ts'
+import { yuanNumber } from '../contract/money.ts'
+import type { Owner } from '../contract/operation.ts'
 import type { Services } from '../services.ts'
 import { assertValid, withoutBlanks } from '../validate.ts'
 import {

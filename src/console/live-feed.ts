@@ -4,11 +4,11 @@
  * to any node misses nothing.
  */
 import { agentsOf } from '../accounts/ownership.ts'
-import { isoTime, sleepUnless } from '../clock.ts'
+import { isoTime, sleepUnless } from '../contract/time.ts'
 import { entryOf } from '../earnings/books.ts'
 import { describeEntry } from '../earnings/describe.ts'
-import { Refusal } from '../errors.ts'
-import type { Mode } from '../money.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'

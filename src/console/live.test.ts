@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { followLive, openOwner } from '../testing/console.ts'
 import { startTestNode } from '../testing/node.ts'

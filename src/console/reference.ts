@@ -1,5 +1,5 @@
 /** docs/console-api.md, from the console's operation table. */
-import type { Operation } from '../operations/define.ts'
+import type { Operation } from '../contract/operation.ts'
 import { rowsOf, type Row } from '../http/reference/schema-rows.ts'
 import { consoleOperations } from './operations/index.ts'
 import { CONSOLE_API } from './routes.ts'

@@ -1,5 +1,5 @@
 /** How many answers that last may go to an account, and from this node, at once. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { HttpRequest } from '../http/types.ts'
 
 export interface RoomOptions {

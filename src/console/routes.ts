@@ -1,11 +1,11 @@
 /** Every address of the console. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Gate } from '../gate/invoke.ts'
 import type { Limits } from '../gate/limits.ts'
 import { errorReply } from '../http/envelope.ts'
 import { restHandler } from '../http/rest.ts'
 import type { Handler, HttpReply, HttpRequest, Method, Route } from '../http/types.ts'
-import type { Operation, Owner } from '../operations/define.ts'
+import type { Operation, Owner } from '../contract/operation.ts'
 import type { Services } from '../services.ts'
 import { pageRoutes } from './assets.ts'
 import { createConsoleEntrance } from './entrance.ts'

@@ -2,13 +2,13 @@
  * The tools as the console's page tries them: the same two faces, with a session that signs for an
  * agent of its own account where a program has a key.
  */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Entrance, Gate } from '../gate/invoke.ts'
 import type { Limits } from '../gate/limits.ts'
 import { BASE_PATH, restHandler, type Enter } from '../http/rest.ts'
 import type { HttpRequest, Method, Route } from '../http/types.ts'
 import { createMcpHandler } from '../mcp/endpoint.ts'
-import type { Operation, Visitor } from '../operations/define.ts'
+import type { Operation, Visitor } from '../contract/operation.ts'
 import { orUnavailable } from '../redis/verdict.ts'
 import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'

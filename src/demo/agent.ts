@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Operation } from '../operations/define.ts'
+import type { Operation } from '../contract/operation.ts'
 
 const REQUEST_MS_MAX = 30_000
 

@@ -1,6 +1,6 @@
 /** The first half of the story: a wish becomes one item that can be ordered. */
 import type { Static } from 'typebox'
-import { yuanText } from '../money.ts'
+import { yuanText } from '../contract/money.ts'
 import { cpsCompare } from '../operations/cps-compare.ts'
 import { cpsSmartSearch } from '../operations/cps-smart-search.ts'
 import { getGoodsDetail } from '../operations/get-goods-detail.ts'

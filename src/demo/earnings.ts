@@ -1,7 +1,7 @@
 /** What the order brought its integrator, from the operator's side of the ledger. */
 import { traceText } from '../commands/trace.ts'
 import { atWork } from '../commands/ledger.ts'
-import { monotonicMs, sleep } from '../clock.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import type { Config } from '../config.ts'
 import { trace, type TraceLine } from '../earnings/trace.ts'
 import type { Logger } from '../log.ts'

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import { ConfigError, readConfig, type Config } from '../config.ts'
 import { createLogger } from '../log.ts'
 import { createTrialKey } from '../operations/create-trial-key.ts'

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sleep, withDeadline } from '../clock.ts'
+import { sleep, withDeadline } from '../contract/time.ts'
 import { readConfig, setEnvironment, type Config } from '../config.ts'
 import { freePort } from '../redis/server.ts'
 

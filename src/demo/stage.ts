@@ -1,6 +1,6 @@
 /** What the demo shows, and how fast: plain text, coloured where the terminal has colours. */
 import util from 'node:util'
-import { sleep } from '../clock.ts'
+import { sleep } from '../contract/time.ts'
 
 export interface Stage {
   /** Begins a chapter, after a pause to read the last one. */

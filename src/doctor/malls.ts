@@ -2,7 +2,7 @@
 import { createLocalBudget } from '../../adapters/budget.ts'
 import { malls, SourceError, type FailureKind, type Source } from '../../adapters/index.ts'
 import { MALL_NAMES, readMallSettings, type MallName } from '../affiliate/settings.ts'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { readOptionalFile, type Config } from '../config.ts'
 import { fail, ok, type Finding } from './finding.ts'
 

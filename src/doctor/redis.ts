@@ -9,7 +9,7 @@ import { attachEmbeddedRedis, embeddedOwner, urlsOf } from '../redis/embedded.ts
 import { unreadable } from '../redis/format.ts'
 import { findRedis } from '../redis/provision.ts'
 import type { RedisUrls } from '../redis/roles.ts'
-import { keptSecret, secretRefusal } from '../secret.ts'
+import { keptSecret, secretRefusal } from '../secrets/open.ts'
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
 import { checkShelf } from './shelf.ts'
 

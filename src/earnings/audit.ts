@@ -1,5 +1,5 @@
 /** Holds an account's books of one mode against everything that must be true of them. */
-import { modeOf, type Mode } from '../money.ts'
+import { modeOf, type Mode } from '../contract/money.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { valuesOf } from '../redis/replies.ts'
 import {

@@ -3,9 +3,9 @@
  * their legs sum to zero, and the records they are about change in the same call, if they still
  * are what the caller read.
  */
-import { nowMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
-import { modeOf, type Mode } from '../money.ts'
+import { nowMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
+import { modeOf, type Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

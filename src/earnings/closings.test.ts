@@ -1,7 +1,7 @@
 /** Books that are closed by month: a statement does not read the entries of years again. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { auditAccount } from './audit.ts'

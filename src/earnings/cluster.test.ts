@@ -14,7 +14,7 @@ import { CARD, openBooks } from '../testing/earnings/books.ts'
 import {
   attemptAt, newBuyer, openShop, SHOP_SECRET, supplyProduct, type Shop,
 } from '../testing/products.ts'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { verifyLedger } from '../verify/verify.ts'
 import { consumerWorker } from '../workers/consumer.ts'
 import { orderEffects } from '../workers/order-effects.ts'

@@ -3,11 +3,11 @@
  * was posted stays: an order that is not where it was has a reversal, and a new round.
  */
 import { keepTrial } from '../accounts/trials.ts'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import {
   mergedInto, post, readRecord, untilFresh, type Legs, type Place, type Posting,
 } from './books.ts'
-import type { Mode } from '../money.ts'
+import type { Mode } from '../contract/money.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { finishOpen, payDebts } from './lots.ts'
 import { moveSubjects } from './merge.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
 import { testOfDay } from '../testing/over-midnight.ts'

@@ -1,5 +1,5 @@
 /** An entry of the books as its owner is told of it. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import type { Entry } from './books.ts'
 import { dayPlace, isSubject, orderOf } from './records.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../log.ts'
-import { MODES } from '../money.ts'
+import { MODES } from '../contract/money.ts'
 import { dump, openLedger } from '../testing/earnings/ledger.ts'
 import { forge, playHistory } from '../testing/earnings/world.ts'
 import { history } from '../testing/earnings/steps.ts'

@@ -1,6 +1,6 @@
 /** Earnings as the interface of a node works with them. */
-import type { Secrets } from '../ids.ts'
-import type { Mode } from '../money.ts'
+import type { Secrets } from '../secrets/derive.ts'
+import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -1,6 +1,6 @@
 /** What orders bring: by the account's books; lines of platforms else by its present terms. */
 import type { OrderLine } from '../../adapters/index.ts'
-import type { Mode } from '../money.ts'
+import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'

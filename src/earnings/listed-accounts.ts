@@ -4,11 +4,11 @@
  * before its posting.
  */
 import { LRUCache } from 'lru-cache'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
 import { defineScript } from '../redis/script.ts'
-import type { Mode } from '../money.ts'
+import type { Mode } from '../contract/money.ts'
 import type { Place, ReadPlace } from './books.ts'
 import { monthOf } from './month.ts'
 

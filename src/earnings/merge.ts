@@ -1,6 +1,6 @@
 /** Everything that a trial key earned goes to the account that its binding code was entered in. */
-import { Refusal } from '../errors.ts'
-import { MODES } from '../money.ts'
+import { Refusal } from '../contract/errors.ts'
+import { MODES } from '../contract/money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { MODES, type Mode } from '../money.ts'
+import { MODES, type Mode } from '../contract/money.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { CARD, OCTOBER_END, openBooks } from '../testing/earnings/books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'

@@ -1,5 +1,5 @@
 /** Months as earnings count them: by China's time, which has no summer time. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 
 const CHINA_MS = 8 * 3_600_000
 const DAY = /^20\d\d-\d\d-\d\d$/

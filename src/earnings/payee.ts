@@ -1,6 +1,6 @@
 /** Where a payout goes: checked when it is given, sealed where it is kept, masked where shown. */
-import { Refusal, type FieldProblem } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
+import { Refusal, type FieldProblem } from '../contract/errors.ts'
+import type { Secrets } from '../secrets/derive.ts'
 
 export type Payee =
   { readonly kind: 'payment_app', readonly account: string, readonly holder: string }

@@ -1,7 +1,7 @@
 /** The operator's payout file, and the list by which it finds the accounts that are in it. */
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { CARD, openBooks } from '../testing/earnings/books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'

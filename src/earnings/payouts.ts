@@ -1,7 +1,7 @@
 /** The file by which the operator pays a month's withdrawals. */
-import { isoTime } from '../clock.ts'
-import type { Secrets } from '../ids.ts'
-import type { Mode } from '../money.ts'
+import { isoTime } from '../contract/time.ts'
+import type { Secrets } from '../secrets/derive.ts'
+import type { Mode } from '../contract/money.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { redisTimeMs, scoredOf } from '../redis/replies.ts'
 import { scanNames } from '../redis/scan.ts'

@@ -1,7 +1,7 @@
 /** What the books are about: commissions, which become lots, and what is taken from those. */
 import { MALL_NAMES } from '../affiliate/settings.ts'
-import { ORDER_NO_PATTERN } from '../ids.ts'
-import type { Mode } from '../money.ts'
+import { ORDER_NO_PATTERN } from '../contract/ids.ts'
+import type { Mode } from '../contract/money.ts'
 import { OWN, UNKNOWN_AGENT } from './days.ts'
 
 export type CommissionState = 'pending' | 'confirmed' | 'settled' | 'reversed' | 'moved'

@@ -1,5 +1,5 @@
 /** What the end of a month and the operator's bank do, at an integrator's press in the sandbox. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { monthOf } from './month.ts'
 import { exportPayouts } from './payouts.ts'

@@ -1,7 +1,7 @@
 /** Where orders stand, for their commissions: own orders, and lines of platforms' orders. */
 import type { OrderLine } from '../../adapters/index.ts'
-import { partitionOfOrder } from '../ids.ts'
-import { modeOf } from '../money.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import { modeOf } from '../contract/money.ts'
 import { timeOf, type Given, type OrderEvent, type OrderRecord } from '../orders/record.ts'
 import type { Status } from '../orders/states.ts'
 import { ledger as keys } from '../redis/keys.ts'

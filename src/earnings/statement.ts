@@ -1,7 +1,7 @@
 /** An account's entries of a month as CSV, with what each book was before and after it. */
 import { labelsOf } from '../accounts/ownership.ts'
-import { isoTime } from '../clock.ts'
-import { yuanNumber } from '../money.ts'
+import { isoTime } from '../contract/time.ts'
+import { yuanNumber } from '../contract/money.ts'
 import { BOOKS, readEntries, type Book, type Entry, type ReadPlace } from './books.ts'
 import { addLegs, balancesAt, lastBefore } from './closings.ts'
 import { csvLine, sheetText } from './csv.ts'

@@ -1,6 +1,6 @@
 /** The way of every fen: from an order to a payout, and from a payout back to its orders. */
-import { isoTime } from '../clock.ts'
-import type { Mode } from '../money.ts'
+import { isoTime } from '../contract/time.ts'
+import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { readWith } from '../redis/slots.ts'
 import { findEntry, mergedInto, readRecord, type Entry, type ReadPlace } from './books.ts'

@@ -1,6 +1,6 @@
 /** A token bucket for each address, in this process: for what costs less than a round trip. */
 import { LRUCache } from 'lru-cache'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import type { Shape } from '../redis/counters.ts'
 import { addressGroup } from './limits.ts'
 

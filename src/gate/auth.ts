@@ -1,8 +1,8 @@
 /** From the headers of a call to who makes it. */
 import type { Accounts } from '../accounts/keys.ts'
-import { Refusal } from '../errors.ts'
-import { andThen, type Maybe } from '../maybe.ts'
-import type { Caller, Client } from '../operations/define.ts'
+import { Refusal } from '../contract/errors.ts'
+import { andThen, type Maybe } from '../contract/maybe.ts'
+import type { Caller, Client } from '../contract/operation.ts'
 
 /**
  * The key that a request carries; null without one. Anything that looks like an attempt to

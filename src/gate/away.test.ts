@@ -1,7 +1,7 @@
 /** What is limited how while a Redis does not answer: hung, so that every question is a wait. */
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { createDurable } from '../redis/durable.ts'

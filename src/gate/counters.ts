@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import {
   RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract,
 } from 'rate-limiter-flexible'
-import { monotonicMs } from '../clock.ts'
-import type { Maybe } from '../maybe.ts'
+import { monotonicMs } from '../contract/time.ts'
+import type { Maybe } from '../contract/maybe.ts'
 import type { Counters, Shape } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
 

@@ -1,6 +1,6 @@
 /** What one node holds of one agent's daily quota. */
-import { Refusal } from '../errors.ts'
-import type { Maybe } from '../maybe.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Maybe } from '../contract/maybe.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { DAY_S, returnToDay, takeOfDay, type DayTaken, type Run } from './day.ts'
 import { DAILY, waitSeconds, type Standing } from './headers.ts'

@@ -1,5 +1,5 @@
 /** Units of a UTC day by Redis's clock: the one count behind daily quotas. */
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { defineScript, type Script } from '../redis/script.ts'
 
 export const DAY_S = 86_400

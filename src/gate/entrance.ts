@@ -1,8 +1,8 @@
 /** Who calls, and may they call now. At once where key and tokens are at hand. */
 import type { Accounts } from '../accounts/keys.ts'
-import type { Refusal } from '../errors.ts'
-import { andThen, type Maybe } from '../maybe.ts'
-import type { Caller, Client } from '../operations/define.ts'
+import type { Refusal } from '../contract/errors.ts'
+import { andThen, type Maybe } from '../contract/maybe.ts'
+import type { Caller, Client } from '../contract/operation.ts'
 import { credentialOf, identify } from './auth.ts'
 import { createGuard } from './guard.ts'
 import type { Credentials, Entrance } from './invoke.ts'

@@ -4,8 +4,8 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Accounts } from '../accounts/keys.ts'
-import { monotonicMs } from '../clock.ts'
-import type { Client } from '../operations/define.ts'
+import { monotonicMs } from '../contract/time.ts'
+import type { Client } from '../contract/operation.ts'
 import type { Admission, Limits } from './limits.ts'
 import { addressGroup, AUTH_FAILURES } from './limits.ts'
 

@@ -4,7 +4,7 @@
  * left, the one that was violated. Pages for people (images, item, cashier, documents, health)
  * have no limits of ours and name none.
  */
-import { Refusal, type ErrorData, type ErrorName } from '../errors.ts'
+import { Refusal, type ErrorData, type ErrorName } from '../contract/errors.ts'
 import { DAY_S } from './day.ts'
 
 export type Headers = readonly (readonly [string, string])[]

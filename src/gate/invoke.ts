@@ -1,9 +1,9 @@
 /** The one pipeline: caller → rate → access → validate → handle. REST and MCP are its faces. */
-import { errorData, Refusal, type ErrorData } from '../errors.ts'
-import { JsonText } from '../json.ts'
-import { andThen, type Maybe } from '../maybe.ts'
+import { errorData, Refusal, type ErrorData } from '../contract/errors.ts'
+import { JsonText } from '../contract/json.ts'
+import { andThen, type Maybe } from '../contract/maybe.ts'
 import { measures } from '../measures.ts'
-import type { Call, Caller, Client, Operation, Visitor } from '../operations/define.ts'
+import type { Call, Caller, Client, Operation, Visitor } from '../contract/operation.ts'
 import { isAway } from '../redis/verdict.ts'
 import type { Services } from '../services.ts'
 import { createEntrance } from './entrance.ts'

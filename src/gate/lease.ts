@@ -6,7 +6,7 @@
  * asked, and the script (token-bucket.lua) hands none out of the last HOLD_MS of a full bucket.
  * What is not spent by then is dropped; a lost reply is a lost slice.
  */
-import type { Maybe } from '../maybe.ts'
+import type { Maybe } from '../contract/maybe.ts'
 import type { Taken } from '../redis/counters.ts'
 import type { Admission, Answers } from './headers.ts'
 

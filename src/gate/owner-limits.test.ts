@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { createAgents } from '../accounts/agents.ts'
-import { randomId } from '../ids.ts'
+import { randomId } from '../contract/ids.ts'
 import { createLogger } from '../log.ts'
 import { operations } from '../operations/index.ts'
 import { openRedis } from '../redis/connect.ts'

@@ -5,10 +5,10 @@
  * at most a batch, is lost for that day: it counts as used.
  */
 import { LRUCache } from 'lru-cache'
-import { monotonicMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { monotonicMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Logger } from '../log.ts'
-import type { Caller } from '../operations/define.ts'
+import type { Caller } from '../contract/operation.ts'
 import type { Durable } from '../redis/durable.ts'
 import { DailyLease } from './daily-lease.ts'
 import type { Run } from './day.ts'

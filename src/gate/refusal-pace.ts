@@ -2,8 +2,8 @@
  * Answers refused calls late where an address sends many of them: who waits for each answer calls
  * less often then, and a flood costs neither side much. Nothing that is granted waits here.
  */
-import { sleep } from '../clock.ts'
-import type { Maybe } from '../maybe.ts'
+import { sleep } from '../contract/time.ts'
+import type { Maybe } from '../contract/maybe.ts'
 import type { Shape } from '../redis/counters.ts'
 import { AddressTokens } from './address-tokens.ts'
 

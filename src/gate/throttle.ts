@@ -1,5 +1,5 @@
 /** How often somebody may try at an account: by address, and by what they try at. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Throttle, ThrottledPurpose } from '../accounts/throttle.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'

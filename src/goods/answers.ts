@@ -2,7 +2,7 @@
  * Answers that are kept as they were sent. What only the catalogue decides holds as long as its
  * snapshot; the stock that an answer shows is compared with the board each time it is sent again.
  */
-import type { JsonText } from '../json.ts'
+import type { JsonText } from '../contract/json.ts'
 import type { Board } from './board.ts'
 
 export interface KeptAnswer {

@@ -1,5 +1,5 @@
 /** One FT.SEARCH and its reply. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Sort } from './query.ts'
 

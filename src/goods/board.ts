@@ -2,7 +2,7 @@
  * The stock board: how many of each own product are left, as this node last saw it. True stock
  * lives with the orders; the board follows it and is only ever shown.
  */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, partitionOf, PARTITIONS } from '../redis/keys.ts'
 import type { Follower, OutboxEvent } from '../redis/streams.ts'

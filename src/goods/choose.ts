@@ -1,7 +1,7 @@
 /** From all goods of the kinds that are meant: those that fit, in order, and what was given up. */
 import { fitOf, groupOf, type Plan } from '../language/fit.ts'
 import type { Say } from '../language/say.ts'
-import { yuanText } from '../money.ts'
+import { yuanText } from '../contract/money.ts'
 import type { Candidate } from './candidates.ts'
 import type { GoodsFilter, Sort } from './query.ts'
 import { taxonomy } from './taxonomy.ts'

@@ -1,5 +1,5 @@
 /** What is stored of a catalogue line to find it on the shelf, and to sell it from the ledger. */
-import { skuIdOf } from '../ids.ts'
+import { skuIdOf } from '../contract/ids.ts'
 import { fold } from '../language/fold.ts'
 import { isNameOf, kindOf, kindToken, NO_KIND } from './kinds.ts'
 import type { CatalogueLine } from './line.ts'

@@ -2,7 +2,7 @@
  * Which items a query means. The goods of a kind are kept for as long as the catalogue does not
  * change, so that most searches ask no Redis.
  */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { countHit } from '../measures.ts'
 import { readCandidates, type KindList, type ListQuery } from './candidates.ts'
 import { searchShelf, type Request, type Result } from './search.ts'

@@ -1,7 +1,7 @@
 /** Answers as callers get them: spliced texts that are JSON, fit their schema and are true. */
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { createLogger } from '../log.ts'
 import { GoodsDetail, GoodsPage, ShelfDetail, ShelfPage } from '../operations/goods-fields.ts'
 import { untilReady } from '../redis/connect.ts'

@@ -2,11 +2,11 @@
  * Goods as callers see them: searched, listed, read. Answers are JSON texts, never parsed here;
  * one that the node still knows is given at once.
  */
-import { Refusal } from '../errors.ts'
-import { productIdOf, skuIdOf } from '../ids.ts'
-import type { JsonText } from '../json.ts'
+import { Refusal } from '../contract/errors.ts'
+import { productIdOf, skuIdOf } from '../contract/ids.ts'
+import type { JsonText } from '../contract/json.ts'
 import type { Logger } from '../log.ts'
-import type { Maybe } from '../maybe.ts'
+import type { Maybe } from '../contract/maybe.ts'
 import { countHit, measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as ledgerKeys, shelf as keys } from '../redis/keys.ts'

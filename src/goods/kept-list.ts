@@ -1,5 +1,5 @@
 /** The list of own goods that a node keeps, made anew when the catalogue's version has changed. */
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import { createListing, loadListing, type Listing } from './listing.ts'
 import type { Shelves } from './shelves.ts'

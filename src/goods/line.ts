@@ -1,9 +1,9 @@
 /** One line of a catalogue file: what import takes, export writes and the generator makes. */
 import { Type, type Static } from 'typebox'
-import { CLOSED } from '../operations/define.ts'
+import { CLOSED } from '../contract/operation.ts'
 import {
   CategoryId, Fen, GroupId, Optional, OneOf, ProductId, Spec, Text,
-} from '../operations/fields.ts'
+} from '../contract/fields.ts'
 
 export const SUPPLIES = ['own', 'mall_a', 'mall_b', 'mall_c'] as const
 export type Supply = (typeof SUPPLIES)[number]

@@ -1,5 +1,5 @@
 /** A file of JSON lines. */
-import { parseJson } from '../json.ts'
+import { parseJson } from '../contract/json.ts'
 import { isBlank, LINE_BYTES_MAX, splitLines, type FileLine } from './lines.ts'
 
 export async function* readNdjson(file: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {

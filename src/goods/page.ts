@@ -1,6 +1,6 @@
 /** Stored JSON texts put together into an answer, with what only this node knows spliced in. */
-import { skuIdOf } from '../ids.ts'
-import { JsonText } from '../json.ts'
+import { skuIdOf } from '../contract/ids.ts'
+import { JsonText } from '../contract/json.ts'
 import type { Board } from './board.ts'
 import type { StoredItem } from './stored.ts'
 

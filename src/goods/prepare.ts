@@ -1,5 +1,5 @@
 /** Before the first node starts: the sandbox catalogue is there, and the shelf holds it. */
-import { sleepUnless } from '../clock.ts'
+import { sleepUnless } from '../contract/time.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Progress } from '../progress.ts'

@@ -1,6 +1,6 @@
 /** Texts of the shelf, many at once. */
 import { Cluster } from 'ioredis'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { runMany } from '../redis/slots.ts'
 

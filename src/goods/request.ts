@@ -1,6 +1,6 @@
 /** What a caller asks of the goods, with its bounds checked as far as a schema cannot. */
-import { Refusal } from '../errors.ts'
-import { SEARCH_DEPTH_MAX as DEPTH_MAX } from '../operations/fields.ts'
+import { Refusal } from '../contract/errors.ts'
+import { SEARCH_DEPTH_MAX as DEPTH_MAX } from '../contract/fields.ts'
 import { fold } from '../language/fold.ts'
 import { understand } from '../language/understand.ts'
 import type { Supply } from './line.ts'

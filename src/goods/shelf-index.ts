@@ -5,7 +5,7 @@
  * old one's place without a gap.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { monotonicMs, sleep } from '../clock.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { TOKENS_VERSION } from './document.ts'

@@ -1,7 +1,7 @@
 /** One Redis of the shelf, as a node sees it: what it holds, and how far it is behind. */
 import type { Socket } from 'node:net'
 import { Cluster } from 'ioredis'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import { nameOf, type RedisClient } from '../redis/connect.ts'
 import { lookAtShelf, type ShelfLook } from '../redis/shelf.ts'
 import { indexesComplete } from './shelf-index.ts'

@@ -4,8 +4,8 @@
  * are behind, do not answer or have no complete index are left out until they are well again.
  */
 import { EventEmitter } from 'node:events'
-import { monotonicMs, sleep } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'

@@ -3,7 +3,7 @@
  * it is read only by exports and rebuilds and would otherwise be most of the ledger's memory.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../contract/json.ts'
 import type { CatalogueLine } from './line.ts'
 
 /** What most lines have in common. It never changes: what was kept could not be read again. */

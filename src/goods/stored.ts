@@ -4,7 +4,7 @@
  * strings: each character is one byte of UTF-8, which is put together several times faster than
  * text or buffers.
  */
-import { skuIdOf } from '../ids.ts'
+import { skuIdOf } from '../contract/ids.ts'
 import { factsOf } from '../language/facts.ts'
 import { haveUnits, unitPriceOf, type UnitPrice } from '../language/unit-price.ts'
 import { finalPrice } from './document.ts'

@@ -1,5 +1,5 @@
 /** The variants of one product, as the detail of each of them lists them. */
-import { skuIdOf } from '../ids.ts'
+import { skuIdOf } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { askIndex, orderOf, readIds } from './ask.ts'

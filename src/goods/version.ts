@@ -3,7 +3,7 @@
  * has the true one; the shelf's equals it when the shelf holds that catalogue.
  */
 import { KnownFailure } from '../failure.ts'
-import { randomId } from '../ids.ts'
+import { randomId } from '../contract/ids.ts'
 import { untilCopied } from '../redis/bulk.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as ledgerKeys, shelf as shelfKeys } from '../redis/keys.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { startListener } from '../testing/listener.ts'
 import { openRaw, request, type RawClient } from '../testing/raw.ts'
 import type { Handler } from './types.ts'

@@ -2,7 +2,7 @@
  * What the unfinished bodies of a node take together. A body that came with its head in one segment
  * never counts here; whoever sends slowly is one of a bounded number, in bounded memory.
  */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { addressGroup } from '../gate/limits.ts'
 
 /** Bodies that are not complete: of an address, and of all. */

@@ -1,5 +1,5 @@
 /** One request's body, gathered from the chunks in which it arrives. Knows nothing of sockets. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Bodies } from './bodies.ts'
 
 export const BODY_BYTES_MAX = 65_536

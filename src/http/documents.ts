@@ -1,7 +1,7 @@
 /** What tells newcomers and programs what is here: home, OpenAPI, reference, plugin. */
 import { readTiers } from '../gate/tiers.ts'
-import { jsonBytes } from '../json.ts'
-import type { Operation } from '../operations/define.ts'
+import { jsonBytes } from '../contract/json.ts'
+import type { Operation } from '../contract/operation.ts'
 import type { Locale } from '../site/locale.ts'
 import { documentHandler, inBothLanguages, pageHandler } from './document.ts'
 import { success } from './envelope.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { errorReply } from './envelope.ts'
 
 const namesOf = (refusal: Refusal): string[] =>

@@ -1,7 +1,7 @@
 /** The envelope of every REST answer, spliced around data that is already JSON. */
-import { ERRORS, errorData, Refusal, type ErrorData } from '../errors.ts'
+import { ERRORS, errorData, Refusal, type ErrorData } from '../contract/errors.ts'
 import { withViolated, type Headers } from '../gate/headers.ts'
-import { jsonBytes } from '../json.ts'
+import { jsonBytes } from '../contract/json.ts'
 import type { HttpReply } from './types.ts'
 
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { Gate, startListener } from '../testing/listener.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
 import type { Handler, HttpReply } from './types.ts'

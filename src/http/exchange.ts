@@ -3,9 +3,9 @@
  * a handler returns, what its error means, or 503 at the deadline, whichever comes first.
  */
 import type { HttpRequest as NativeRequest, HttpResponse } from 'uWebSockets.js'
-import { monotonicMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
-import type { Maybe } from '../maybe.ts'
+import { monotonicMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Maybe } from '../contract/maybe.ts'
 import { CLIENT_GONE, countRequest, describeError, logAccess } from './access.ts'
 import { Body } from './body.ts'
 import { findHandler, type Found } from './find.ts'

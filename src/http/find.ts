@@ -1,5 +1,5 @@
 /** The handler of a request, or why it reaches none. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { preflightHeaders } from './cors.ts'
 import { TARGET_BYTES_MAX, targetTooLong, type Head } from './head.ts'
 import { isBrowser } from './media.ts'

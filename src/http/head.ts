@@ -1,5 +1,5 @@
 /** Limits on what comes before the body, and what in it makes a request's end ambiguous. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 
 const HEADERS_MAX = 64
 const HEADER_BYTES_MAX = 8192

@@ -1,6 +1,6 @@
 /** The page of an item of our own: what it is, and how a person has it bought by an agent. */
 import { escapeHtml } from '../html.ts'
-import { yuanText } from '../money.ts'
+import { yuanText } from '../contract/money.ts'
 import type { InBoth } from '../site/locale.ts'
 import { cardReply, noticeReply, type CardPlace } from './card-reply.ts'
 import type { HttpReply } from './types.ts'

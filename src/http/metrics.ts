@@ -1,7 +1,7 @@
 /** GET /metrics: for the operator's scraper, and for nobody else. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { createHostCheck } from './origins.ts'
 import type { HttpRequest, Route } from './types.ts'
 

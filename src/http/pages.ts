@@ -1,7 +1,7 @@
 /** The few addresses that people's browsers open: images, an item, the cashier. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { drawItem } from '../goods/image.ts'
-import { productIdOf } from '../ids.ts'
+import { productIdOf } from '../contract/ids.ts'
 import { createCashier } from '../orders/cashier.ts'
 import type { ItemLook, Page } from '../orders/cashier-page.ts'
 import type { Services } from '../services.ts'

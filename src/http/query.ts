@@ -1,6 +1,6 @@
 /** Text from paths and query strings, turned into the types that an operation's input has. */
 import type { TObject } from 'typebox'
-import { Refusal, type FieldProblem } from '../errors.ts'
+import { Refusal, type FieldProblem } from '../contract/errors.ts'
 
 /** A canonical integer; anything else stays text, and validation says what is wrong with it. */
 const INTEGER = /^(0|-?[1-9][0-9]{0,15})$/

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { createRouter, type Router } from './router.ts'
 import type { Handler, Method, Route } from './types.ts'
 

@@ -1,5 +1,5 @@
 /** From a method and a path to a handler. Built once at boot; refuses what is ambiguous there. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { METHODS, type Route } from './types.ts'
 
 /** Everything that one path pattern answers. */

@@ -1,5 +1,5 @@
 /** What the exchanges of one listener share. */
-import type { Maybe } from '../maybe.ts'
+import type { Maybe } from '../contract/maybe.ts'
 import type { AccessLog, AccessSampler } from './access.ts'
 import type { ClientAddress } from './address.ts'
 import type { AddressBucket } from './address-bucket.ts'

@@ -4,9 +4,9 @@
  * of these is limited like any other, and the answer says so in its headers. A person's browser
  * gets a page that leads on.
  */
-import { errorData, ERRORS, type Refusal } from '../errors.ts'
+import { errorData, ERRORS, type Refusal } from '../contract/errors.ts'
 import type { Gate } from '../gate/invoke.ts'
-import { andThen, type Maybe } from '../maybe.ts'
+import { andThen, type Maybe } from '../contract/maybe.ts'
 import type { Rendered } from '../site/frame.ts'
 import { localeOf, type Locale } from '../site/locale.ts'
 import { MCP_PATH } from './access.ts'

@@ -1,5 +1,5 @@
 /** What a shopper's sentence means. Every part says which part of the sentence it comes from. */
-import type { MODES } from '../operations/affiliate-fields.ts'
+import type { MODES } from '../contract/affiliate-fields.ts'
 import type { Values } from './values.ts'
 
 export type Mode = (typeof MODES)[number]

@@ -6,9 +6,9 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import pLimit from 'p-limit'
-import { isoTime, nowMs, sleep } from '../clock.ts'
+import { isoTime, nowMs, sleep } from '../contract/time.ts'
 import type { Config } from '../config.ts'
-import { randomId } from '../ids.ts'
+import { randomId } from '../contract/ids.ts'
 import type { Logger } from '../log.ts'
 
 export interface Mail {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { errorData, Refusal, type ErrorName, type RefusalDetail } from '../errors.ts'
-import { JsonText } from '../json.ts'
+import { errorData, Refusal, type ErrorName, type RefusalDetail } from '../contract/errors.ts'
+import { JsonText } from '../contract/json.ts'
 import { createCallResults, failureText } from './calls.ts'
 
 it('a result has its data twice, and what its era adds, whatever that is', () => {

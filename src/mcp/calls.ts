@@ -1,6 +1,6 @@
 /** Results of tools/call: the data itself, and refusals that an agent can act on. */
-import { ERRORS, type ErrorData } from '../errors.ts'
-import type { JsonText } from '../json.ts'
+import { ERRORS, type ErrorData } from '../contract/errors.ts'
+import type { JsonText } from '../contract/json.ts'
 
 const TEXT = Buffer.from('{"content":[{"type":"text","text":')
 const STRUCTURED = Buffer.from('}],"structuredContent":')

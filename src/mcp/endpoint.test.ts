@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import {
   createTestEndpoint, RATE_HEADERS, readReply, TEST_KEY, testRequest, type TestPost,
 } from '../testing/mcp.ts'

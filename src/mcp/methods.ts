@@ -1,11 +1,11 @@
 /** What the eras share: the shape of a method, tools/call, and what a client is told about us. */
 import type { Implementation } from '@modelcontextprotocol/sdk/types.js'
-import type { ErrorData } from '../errors.ts'
+import type { ErrorData } from '../contract/errors.ts'
 import type { Standing } from '../gate/headers.ts'
 import type { Gate } from '../gate/invoke.ts'
 import type { Quota } from '../gate/quota.ts'
 import type { HttpRequest } from '../http/types.ts'
-import type { Caller } from '../operations/define.ts'
+import type { Caller } from '../contract/operation.ts'
 import { createCallResults } from './calls.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, type RpcError } from './rpc.ts'
 import type { Tools } from './tools.ts'

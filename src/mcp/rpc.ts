@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0 messages: what a body is, and the bytes of an answer. */
-import { parseJson } from '../json.ts'
+import { parseJson } from '../contract/json.ts'
 
 export type RequestId = string | number
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { expect, it } from 'vitest'
 import { createAjv } from '../validate.ts'
-import { CLOSED } from '../operations/define.ts'
+import { CLOSED } from '../contract/operation.ts'
 import {
   Fen, IdempotencyKey, Nullable, OneOf, Optional, ProductId, restOnly, Text,
-} from '../operations/fields.ts'
+} from '../contract/fields.ts'
 import { inputSchema, outputSchema } from './schemas.ts'
 
 it('an input keeps what a model can use and leaves out what only the machine needs', () => {

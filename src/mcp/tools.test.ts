@@ -2,8 +2,8 @@
 import { ListToolsResultSchema, type Tool } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { expect, test } from 'vitest'
-import { errorData, Refusal } from '../errors.ts'
-import type { Operation } from '../operations/define.ts'
+import { errorData, Refusal } from '../contract/errors.ts'
+import type { Operation } from '../contract/operation.ts'
 import { operations } from '../operations/index.ts'
 import { createTools, toTool } from './tools.ts'
 

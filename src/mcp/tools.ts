@@ -1,7 +1,7 @@
 /** The tools that MCP offers: computed from the operation table, once, at boot. */
 import type { ListToolsResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import { isRequired } from '../operations/common-errors.ts'
-import type { Operation } from '../operations/define.ts'
+import type { Operation } from '../contract/operation.ts'
 import { inputSchema, outputSchema } from './schemas.ts'
 
 /** What the narrowest known client accepts. */

@@ -1,5 +1,5 @@
 /** What the ledger says of its outboxes and orders: the same, whichever process asks. */
-import { monotonicMs, withDeadline } from '../clock.ts'
+import { monotonicMs, withDeadline } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'

@@ -1,5 +1,5 @@
-import type { ErrorName } from '../errors.ts'
-import type { Operation } from './define.ts'
+import type { ErrorName } from '../contract/errors.ts'
+import type { Operation } from '../contract/operation.ts'
 
 /** What any call can meet, whatever the operation. */
 const EVERY: readonly ErrorName[] = [

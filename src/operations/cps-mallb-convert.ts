@@ -1,5 +1,7 @@
-import { Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
-import { defineOperation } from './define.ts'
+import {
+  Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS,
+} from '../contract/affiliate-fields.ts'
+import { defineOperation } from '../contract/operation.ts'
 
 export const cpsMallBConvert = defineOperation({
   name: 'cps_mallb_convert',

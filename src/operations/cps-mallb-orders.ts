@@ -1,5 +1,5 @@
-import { MallOrders, MallOrdersInput } from './affiliate-fields.ts'
-import { defineOperation } from './define.ts'
+import { MallOrders, MallOrdersInput } from '../contract/affiliate-fields.ts'
+import { defineOperation } from '../contract/operation.ts'
 
 export const cpsMallBOrders = defineOperation({
   name: 'cps_mallb_orders',

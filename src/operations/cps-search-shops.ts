@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
-import { Keyword, Link, MallPage, MallPageSize, UPSTREAM_FAILS } from './affiliate-fields.ts'
-import { CLOSED, defineOperation } from './define.ts'
-import { Nullable, Optional, Text } from './fields.ts'
+import {
+  Keyword, Link, MallPage, MallPageSize, UPSTREAM_FAILS,
+} from '../contract/affiliate-fields.ts'
+import { CLOSED, defineOperation } from '../contract/operation.ts'
+import { Nullable, Optional, Text } from '../contract/fields.ts'
 
 export const cpsSearchShops = defineOperation({
   name: 'cps_search_shops',

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import {
   Breakdown, ItemId, Link, MODES, PriceMax, PriceMin, Source, SOURCES, UPSTREAM_FAILS,
-} from './affiliate-fields.ts'
-import { CLOSED, defineOperation } from './define.ts'
-import { Fen, FinalPrice, Nullable, OneOf, Optional, restOnly, Text } from './fields.ts'
+} from '../contract/affiliate-fields.ts'
+import { CLOSED, defineOperation } from '../contract/operation.ts'
+import { Fen, FinalPrice, Nullable, OneOf, Optional, restOnly, Text } from '../contract/fields.ts'
 
 const Reason = Text(200)
 const { payable } = Breakdown.properties

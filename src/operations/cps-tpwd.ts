@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
-import { Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS } from './affiliate-fields.ts'
-import { CLOSED, defineOperation } from './define.ts'
-import { Nullable, Text } from './fields.ts'
+import {
+  Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS,
+} from '../contract/affiliate-fields.ts'
+import { CLOSED, defineOperation } from '../contract/operation.ts'
+import { Nullable, Text } from '../contract/fields.ts'
 
 export const cpsTpwd = defineOperation({
   name: 'cps_tpwd',

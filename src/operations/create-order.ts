@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from './define.ts'
+import { CLOSED, defineOperation } from '../contract/operation.ts'
 import {
   IdempotencyKey, ITEM_EXAMPLE, MerchantId, OneOf, Optional, ProductId, Receiver, restOnly, UserRef,
-} from './fields.ts'
+} from '../contract/fields.ts'
 import { ORDER_PROPERTIES, QuoteToken, RECEIVER_EXAMPLE } from './order-fields.ts'
 
 export const createOrder = defineOperation({

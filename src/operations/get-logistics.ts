@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from './define.ts'
-import { ORDER_NO_EXAMPLE, OrderNo, Text } from './fields.ts'
+import { CLOSED, defineOperation } from '../contract/operation.ts'
+import { ORDER_NO_EXAMPLE, OrderNo, Text } from '../contract/fields.ts'
 import { ReturnParcel, Traces } from './order-fields.ts'
 
 export const getLogistics = defineOperation({

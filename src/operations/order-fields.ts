@@ -2,8 +2,10 @@
 import { Type } from 'typebox'
 import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
 import { AFTERSALE_STATUSES, AFTERSALE_TYPES, EVENTS, STATUSES } from '../orders/states.ts'
-import { CLOSED } from './define.ts'
-import { Fen, like, Nullable, OneOf, Optional, OrderNo, restOnly, Text, Time } from './fields.ts'
+import { CLOSED } from '../contract/operation.ts'
+import {
+  Fen, like, Nullable, OneOf, Optional, OrderNo, restOnly, Text, Time,
+} from '../contract/fields.ts'
 
 export const OrderStatus = OneOf(STATUSES,
   'completed, closed and refunded are final; only the operator can still refund completed')

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from './define.ts'
+import { CLOSED, defineOperation } from '../contract/operation.ts'
 import {
   Fen, ITEM_EXAMPLE, MerchantId, Optional, ProductId, Text, Time,
-} from './fields.ts'
+} from '../contract/fields.ts'
 import { ORDER_PROPERTIES, OrderItem, QuoteToken } from './order-fields.ts'
 
 const { product_id, sku_id, title, qty, unit_price } = OrderItem.properties

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from './define.ts'
+import { CLOSED, defineOperation } from '../contract/operation.ts'
 import {
   IdempotencyKey, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, UserRef,
-} from './fields.ts'
+} from '../contract/fields.ts'
 import { REQUESTED_PROPERTIES } from './order-fields.ts'
 import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
 import { AFTERSALE_TYPES } from '../orders/states.ts'

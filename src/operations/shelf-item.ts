@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from './define.ts'
+import { CLOSED, defineOperation } from '../contract/operation.ts'
 import { SHELF_EXAMPLES, ShelfDetail, ShelfItemId } from './goods-fields.ts'
 
 export const shelfItem = defineOperation({

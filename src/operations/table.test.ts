@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ERRORS } from '../errors.ts'
+import { ERRORS } from '../contract/errors.ts'
 import { problemsOf } from '../validate.ts'
 import { errorsOf } from './common-errors.ts'
 import { operations } from './index.ts'

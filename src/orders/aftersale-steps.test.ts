@@ -1,6 +1,6 @@
 /** What the answers about an after-sale tell the buyer to do, and when the money is due. */
 import { describe, expect, test } from 'vitest'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { openTwoNodes } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, RECEIVER, SHOP_SECRET, supplyProduct } from '../testing/products.ts'
 import type { AftersaleInput } from './aftersales.ts'

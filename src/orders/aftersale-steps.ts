@@ -1,6 +1,6 @@
 /** What the buyer does next for an after-sale, where the goods go, and when the money is due. */
-import { isoTime } from '../clock.ts'
-import { yuanText } from '../money.ts'
+import { isoTime } from '../contract/time.ts'
+import { yuanText } from '../contract/money.ts'
 import type { AftersaleGiven, AftersaleRecord } from './aftersale-record.ts'
 import type { OrderDriver, PlannedMove, Trace } from './driver.ts'
 import { MOVES, openOf, type AftersaleStatus, type Move } from './states.ts'

@@ -1,5 +1,5 @@
 /** What an after-sale request would bring: whether it is possible, the refund, who pays what. */
-import type { ErrorName } from '../errors.ts'
+import type { ErrorName } from '../contract/errors.ts'
 import { isOpen } from './aftersale-record.ts'
 import type { OrderRecord } from './record.ts'
 import type { AftersaleType, MoveName } from './states.ts'

@@ -1,5 +1,5 @@
 /** Answers about after-sales, built from what the ledger keeps. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import { nextActions, pollAfterS, type NextAction } from './actions.ts'
 import { isOpen, type AftersaleRecord } from './aftersale-record.ts'
 import { stepsOf, type AftersaleSteps } from './aftersale-steps.ts'

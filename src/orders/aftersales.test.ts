@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openTwoNodes } from '../testing/own-shop.ts'
 import {

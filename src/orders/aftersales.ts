@@ -1,8 +1,8 @@
 /** Asking for a refund or a return: decided by terms, limited by person, made by one move. */
-import { isoTime } from '../clock.ts'
-import { Refusal } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
-import { canonicalJson } from '../json.ts'
+import { isoTime } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Secrets } from '../secrets/derive.ts'
+import { canonicalJson } from '../contract/json.ts'
 import type { Durable } from '../redis/durable.ts'
 import {
   isOpen, subjectOf, type AftersaleGiven, type AftersaleRecord,

@@ -1,6 +1,6 @@
 /** The index of orders by status: what lists read instead of every order. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { everyPath, orderAlong } from '../testing/every-state.ts'

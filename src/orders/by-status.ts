@@ -2,7 +2,7 @@
  * Orders by their status, from what each partition keeps in the step that moves an order: those
  * that were paid in `by-status`, the others in the lists by which they expire and are dropped.
  */
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'

@@ -1,5 +1,5 @@
 /** What an agent takes back: an order before it ships, an after-sale before it is under way. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { isOpen, subjectOf, type AftersaleRecord } from './aftersale-record.ts'
 import type { MakeMove, MoveResult } from './moves.ts'
 import type { OrderRecord } from './record.ts'

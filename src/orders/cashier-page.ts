@@ -1,8 +1,8 @@
 /** The look of the cashier: a card that is whole without scripts. */
 import QRCode from 'qrcode'
-import { ERRORS, type Refusal } from '../errors.ts'
+import { ERRORS, type Refusal } from '../contract/errors.ts'
 import { escapeHtml } from '../html.ts'
-import { yuanText } from '../money.ts'
+import { yuanText } from '../contract/money.ts'
 import { card, type Card } from '../site/card.ts'
 import { otherLocale, type Locale } from '../site/locale.ts'
 import { CASHIER_SCRIPT } from './cashier-script.ts'

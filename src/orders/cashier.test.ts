@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { attemptAt, newBuyer, openShop, supplyProduct, type Shop } from '../testing/products.ts'
 import { createCashier, type Cashier } from './cashier.ts'

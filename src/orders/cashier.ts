@@ -1,6 +1,6 @@
 /** The cashier: a page that shows an order to its payer, and leads to whoever takes the money. */
-import { nowMs, withDeadline } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { nowMs, withDeadline } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Locale } from '../site/locale.ts'
 import {
   notFoundPage, phaseOf, problemPage, redirect, renderCashier, stateReply, type ItemLook, type Page,

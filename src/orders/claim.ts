@@ -1,5 +1,5 @@
 /** Binding an idempotency key to one request, before anything is done by it. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import { upcomingOf } from './detail.ts'
 import type { AftersaleRecord } from './aftersale-record.ts'
 import type { AftersaleStatus, Status } from './states.ts'

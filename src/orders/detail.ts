@@ -1,9 +1,9 @@
 /** What an order's owner sees beside what its agent reads: traces, after-sales, what comes next. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import { isOpen, type AftersaleRecord } from './aftersale-record.ts'
 import { returnParcelOf, type ReturnParcel } from './aftersale-steps.ts'
 import { aftersaleItem, type AftersaleItem } from './aftersale-view.ts'

@@ -1,5 +1,5 @@
 /** The end of an order that was closed unpaid, where older code gave it none. */
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'

@@ -6,7 +6,7 @@ import { fieldsOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany, type KeyCommand } from '../redis/slots.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import type { OrderEvent } from './record.ts'
 import { EVENTS, type AftersaleStatus, type EventName } from './states.ts'
 

@@ -1,5 +1,5 @@
 /** Orders of several agents as one list, by the time of their creation. */
-import { ORDER_NO_PATTERN, partitionOfOrder } from '../ids.ts'
+import { ORDER_NO_PATTERN, partitionOfOrder } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { readPage, type Listed, type Listing, type ListPage } from '../redis/listing.ts'

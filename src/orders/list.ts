@@ -1,5 +1,5 @@
 /** An agent's orders, newest first. The list is kept by the outbox worker, moments behind. */
-import { ORDER_NO_PATTERN, partitionOfOrder } from '../ids.ts'
+import { ORDER_NO_PATTERN, partitionOfOrder } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { wrongCursor } from '../redis/cursor.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -1,5 +1,5 @@
 /** Every change of an order after its creation is one row of the state table, in one script. */
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'

@@ -4,8 +4,8 @@
  * payment window, so that whatever crashes in between heals by itself.
  */
 import { LRUCache } from 'lru-cache'
-import { monotonicMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { monotonicMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'

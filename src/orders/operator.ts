@@ -1,6 +1,7 @@
 /** What the operator sees of orders, and no agent does. */
-import { isoTime } from '../clock.ts'
-import { partitionOfOrder, type Secrets } from '../ids.ts'
+import { isoTime } from '../contract/time.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/slots.ts'

@@ -1,9 +1,9 @@
 /** The payer's button: at once with pretended money, else on to the provider's page. */
 import { LRUCache } from 'lru-cache'
 import { SourceError } from '../../adapters/failure.ts'
-import { nowMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
-import type { Mode } from '../money.ts'
+import { nowMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Mode } from '../contract/money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { PayLinks, PaymentProvider } from './payment.ts'

@@ -1,9 +1,9 @@
 /** How an order is paid: the link to the cashier, and the provider of pretended money. */
 import { createPaymentGateway } from '../../adapters/payment/gateway.ts'
 import type { PaymentProvider } from '../../adapters/payment/contract.ts'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import type { Config } from '../config.ts'
-import type { Secrets } from '../ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
 
 export type {
   CreatedPayment, ListedPayment, PaymentProvider, TakenPayment,

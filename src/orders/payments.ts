@@ -4,9 +4,10 @@
  * amount, currency or mode, or for no order that there is. Strays and refunds are given back by
  * the refunds worker until the provider confirms.
  */
-import { isoTime } from '../clock.ts'
-import { partitionOfOrder, type Secrets } from '../ids.ts'
-import type { Mode } from '../money.ts'
+import { isoTime } from '../contract/time.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
+import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'

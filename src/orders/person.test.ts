@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openShop, refusalOf, SHOP_SECRET } from '../testing/products.ts'
 import { AFTERSALES_MAX, createPeople } from './person.ts'

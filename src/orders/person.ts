@@ -1,7 +1,7 @@
 /** The natural person behind an order, and how many after-sales they may still ask for. */
-import { nowMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
+import { nowMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
-import { partitionOfOrder } from '../ids.ts'
-import { orderAmount } from '../money.ts'
+import { Refusal } from '../contract/errors.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import { orderAmount } from '../contract/money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {

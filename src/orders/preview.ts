@@ -1,6 +1,6 @@
 /** What an order would cost just now, read from where orders are placed. */
-import { isoTime, nowMs } from '../clock.ts'
-import { orderAmount, yuanText } from '../money.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
+import { orderAmount, yuanText } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, partitionOf } from '../redis/keys.ts'
 import { noSuchProduct, wrongMerchant, type Buyer } from './place.ts'

@@ -1,6 +1,6 @@
 /** Prices that were shown, in a token: an order that carries it is placed at that price or not. */
-import { Refusal } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Secrets } from '../secrets/derive.ts'
 
 /** Fen. */
 export interface Price {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pino } from 'pino'
-import { Refusal } from '../errors.ts'
-import { createSecrets } from '../ids.ts'
+import { Refusal } from '../contract/errors.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {
   attemptAt, newBuyer, openShop, RECEIVER, SHOP_SECRET, supplyProduct, type Shop,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createSeal } from '../seal.ts'
+import { createSeal } from '../secrets/seal.ts'
 import { maskReceiver, openReceiver, sealReceiver } from './receiver.ts'
 
 const RECEIVER = {

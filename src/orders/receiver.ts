@@ -1,7 +1,7 @@
 /** Receivers: encrypted where they are kept, masked wherever they are shown. */
 import type { Static } from 'typebox'
-import type { Receiver as ReceiverSchema } from '../operations/fields.ts'
-import type { Seal } from '../seal.ts'
+import type { Receiver as ReceiverSchema } from '../contract/fields.ts'
+import type { Seal } from '../secrets/seal.ts'
 
 export type Receiver = Static<typeof ReceiverSchema>
 

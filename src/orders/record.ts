@@ -1,9 +1,9 @@
 /** An order as the ledger keeps it, and how it is read from there. */
-import { modeOf, type Mode } from '../money.ts'
+import { modeOf, type Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { valuesOf } from '../redis/replies.ts'
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import { aftersalesOf, type AftersaleRecord } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
 import type { Receiver } from './receiver.ts'

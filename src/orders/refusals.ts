@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { OrderRecord } from './record.ts'
 import { MOVES, openOf, type Move, type MoveName } from './states.ts'
 

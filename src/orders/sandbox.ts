@@ -1,6 +1,6 @@
 /** The sandbox's merchant and carrier: every paid order arrives, at a configurable pace. */
 import { createHash } from 'node:crypto'
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import type { Config } from '../config.ts'
 import type { OrderDriver } from './driver.ts'
 import type { AftersaleStatus, AftersaleType, MoveName } from './states.ts'

@@ -4,11 +4,11 @@
  * once; a call that places nothing lets go.
  */
 import type { OwnerLimits } from '../accounts/owner-limits.ts'
-import { isoTime, nowMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
-import type { Secrets } from '../ids.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'
-import { orderAmount } from '../money.ts'
+import { orderAmount } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -1,5 +1,5 @@
 /** Answers about orders, built from what the ledger keeps. Nothing of the receiver but its mask. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import { nextActions, pollAfterS, type NextAction } from './actions.ts'
 import type { AftersaleRecord } from './aftersale-record.ts'
 import { aftersaleItem, type AftersaleItem } from './aftersale-view.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { strToU8, zipSync } from 'fflate'
-import type { Operation } from '../operations/define.ts'
+import type { Operation } from '../contract/operation.ts'
 import { hostsOf, type Host } from './hosts.ts'
 import { manifests, PLUGIN_NAME } from './manifests.ts'
 import { errorsReference, statusTable, toolsReference } from './references.ts'

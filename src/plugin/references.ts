@@ -1,7 +1,7 @@
 /** What the skill refers to, read off the tables: tools, errors, and what a status means. */
-import { ERRORS, type ErrorName } from '../errors.ts'
+import { ERRORS, type ErrorName } from '../contract/errors.ts'
 import { errorsOf, isRequired } from '../operations/common-errors.ts'
-import type { Operation } from '../operations/define.ts'
+import type { Operation } from '../contract/operation.ts'
 import type { Status } from '../orders/states.ts'
 
 /** What the user is told when an order comes to this status. */

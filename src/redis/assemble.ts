@@ -6,7 +6,7 @@ import { access, chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:f
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 
 interface Wheel {
   readonly name: string

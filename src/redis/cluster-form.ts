@@ -1,6 +1,6 @@
 /** Makes a Redis Cluster of servers that run: who owns which slots, and who follows whom. */
 import { lookup } from 'node:dns/promises'
-import { monotonicMs, sleep } from '../clock.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import { holds, SLOTS, viewFrom, type ViewedNode } from './cluster-view.ts'
 import { ask, type Address } from './server.ts'
 

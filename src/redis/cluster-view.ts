@@ -1,5 +1,5 @@
 /** What the members of a Redis Cluster say about each other. */
-import { withDeadline } from '../clock.ts'
+import { withDeadline } from '../contract/time.ts'
 import { ask, type Address } from './server.ts'
 
 export const SLOTS = 16_384

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import { resume, startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import { eventually } from '../testing/eventually.ts'
 import { auditLoad, startLoad } from '../testing/order-load.ts'

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { monotonicMs, sleep } from '../clock.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import { formCluster, introduce } from './cluster-form.ts'
 import { holds, SLOTS, viewCluster, viewFrom, type ViewedNode } from './cluster-view.ts'
 import { writeWhole } from './files.ts'

@@ -1,5 +1,5 @@
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
-import { sleep, monotonicMs } from '../clock.ts'
+import { sleep, monotonicMs } from '../contract/time.ts'
 import { redisSetting } from '../config.ts'
 import { KnownFailure } from '../failure.ts'
 import type { Logger } from '../log.ts'

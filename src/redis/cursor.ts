@@ -1,5 +1,5 @@
 /** Places in a sorted set that answers in pages hand out, and take back. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Scored } from './replies.ts'
 
 /** Scores are times in milliseconds. */

@@ -1,6 +1,6 @@
 /** Pub/sub that names the partition whose outbox grew. A lost message costs only time. */
 import type { Redis } from 'ioredis'
-import { sleep } from '../clock.ts'
+import { sleep } from '../contract/time.ts'
 import { createTroubleLog, type Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 import { channels, PARTITIONS } from './keys.ts'

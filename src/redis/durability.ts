@@ -1,6 +1,6 @@
 /** A node starts only on a ledger that keeps what the node's answers promise. */
 import { Cluster, type Redis } from 'ioredis'
-import { monotonicMs, sleep } from '../clock.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import { ConfigError, type Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { monotonicMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { monotonicMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {

@@ -5,8 +5,8 @@
  * told to retry, never that it failed.
  */
 import { Cluster, type Redis } from 'ioredis'
-import { monotonicMs, sleep, withDeadline } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { monotonicMs, sleep, withDeadline } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
 import { nameOf, type RedisClient } from './connect.ts'

@@ -1,5 +1,5 @@
 /** Servers of ours that end by themselves are started again, ever more slowly while they fail. */
-import { monotonicMs, sleepUnless } from '../clock.ts'
+import { monotonicMs, sleepUnless } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 
 export interface KeptServers<Role extends string> {

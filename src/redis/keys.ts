@@ -3,7 +3,7 @@
  * what it costs. Keys that one script changes together share the part in braces: one cluster slot.
  */
 
-import type { Mode } from '../money.ts'
+import type { Mode } from '../contract/money.ts'
 
 /** Orders, stock and their events are spread over this many slots; it never changes. */
 export const PARTITIONS = 256
@@ -19,7 +19,7 @@ const books = (account: string, mode: Mode): string => `acct:{${account}}${OF_MO
 
 /** Ledger: what must never be lost. */
 export const ledger = {
-  /** hash id of a secret → the keys of keyed hashes, sealed under it: see secret.ts. */
+  /** hash id of a secret → the keys of keyed hashes, sealed under it: see secrets/open.ts. */
   hashKeys: 'secret:hash-keys',
   /** string: fingerprint of the one secret of a ledger that was made without those; else `kept`. */
   secretFingerprint: 'secret:fingerprint',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { KnownFailure } from '../failure.ts'
 import { identify, isAlive, type ProcessId } from './process.ts'
 

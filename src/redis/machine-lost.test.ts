@@ -1,6 +1,6 @@
 /** One machine of the ledger's cluster is away and stays away: what a spare and a refusal do. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import { eventually } from '../testing/eventually.ts'
 import { auditLoad, startLoad } from '../testing/order-load.ts'

@@ -1,7 +1,7 @@
 /** Which process a pid means. Pids are used again, so a pid counts only with its time of birth. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { monotonicMs, sleep } from '../clock.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 
 export interface ProcessId {
   readonly pid: number

@@ -1,6 +1,6 @@
 /** Reads and transactions on a cluster are tried again until a failover or slot move is over. */
 import type { ChainableCommander, Cluster } from 'ioredis'
-import { monotonicMs, sleep } from '../clock.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import { connectionTo, laneOf, learn } from './route.ts'
 import { AWAY, hasNotRun, verdictOf, type Redirect } from './verdict.ts'
 

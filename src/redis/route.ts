@@ -1,6 +1,6 @@
 /** Which master holds a key, and the connection to it. */
 import { Cluster, type Redis } from 'ioredis'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import type { RedisClient } from './connect.ts'
 
 /** The name of the only master where there is no cluster. */

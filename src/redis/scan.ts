@@ -1,6 +1,6 @@
 /** Walks all keys of one kind, over every master, while others work with them. */
 import { Cluster } from 'ioredis'
-import { sleep } from '../clock.ts'
+import { sleep } from '../contract/time.ts'
 import type { RedisClient } from './connect.ts'
 import { mastersOf } from './route.ts'
 

@@ -6,7 +6,7 @@ import {
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { monotonicMs, sleep, withDeadline } from '../clock.ts'
+import { monotonicMs, sleep, withDeadline } from '../contract/time.ts'
 import { KnownFailure, sentenceOf } from '../failure.ts'
 import { writeWhole } from './files.ts'
 import { hasEnded, identify, isAlive, signal, type ProcessId } from './process.ts'

@@ -1,5 +1,5 @@
 /** The Redis servers of the shelf: one takes writes, the others follow it. Which one, they say. */
-import { withDeadline } from '../clock.ts'
+import { withDeadline } from '../contract/time.ts'
 import type { RedisClient } from './connect.ts'
 import { shelf as keys } from './keys.ts'
 

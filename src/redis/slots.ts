@@ -1,6 +1,6 @@
 /** Many commands in as few round trips as their masters allow, through failovers and resharding. */
 import { Cluster, type Redis } from 'ioredis'
-import { monotonicMs, sleep } from '../clock.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import type { RedisClient } from './connect.ts'
 import { isRead } from './reads.ts'
 import { connectionTo, laneOf, learn } from './route.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { createLogger } from '../log.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'

@@ -1,5 +1,5 @@
 /** The outboxes: what happened in each partition, and how a node's own view follows them. */
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 import { everyPartition, startRounds, type Doorbell } from './doorbell.ts'

@@ -1,5 +1,5 @@
 /** What an error of Redis says about the call: did it run, and where or when could it. */
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 
 export interface Redirect {
   /** `host:port` of the master that has the key. */

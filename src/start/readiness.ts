@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { monotonicMs, withDeadline } from '../clock.ts'
+import { monotonicMs, withDeadline } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { unreadable } from '../redis/format.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../adapters/index.ts'
 import { shopUrlOf, type SandboxShops } from '../affiliate/sandbox-shops.ts'
 import { MALL_NAMES, type MallName, type MallSettings } from '../affiliate/settings.ts'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { catalogueLine } from '../goods/generate.ts'
 import { drawItem } from '../goods/image.ts'
 import { taxonomy } from '../goods/taxonomy.ts'

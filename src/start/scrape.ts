@@ -3,8 +3,8 @@
  * parent asks all, and the one that was scraped tells what each of them said.
  */
 import type { ChildProcess } from 'node:child_process'
-import { withDeadline } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { withDeadline } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Family } from '../metrics/families.ts'
 import type { ProcessReport } from '../metrics/metrics.ts'
 import { processFamilies } from '../metrics/process.ts'

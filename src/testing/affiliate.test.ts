@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { malls } from '../../adapters/index.ts'
 import { UNIVERSE } from '../../adapters/testing/world.ts'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { startTestNode } from './node.ts'
 

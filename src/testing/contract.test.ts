@@ -1,6 +1,6 @@
 /** What the operation table promises, held over both transports on a running node. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { ERRORS } from '../errors.ts'
+import { ERRORS } from '../contract/errors.ts'
 import { errorsOf } from '../operations/common-errors.ts'
 import { createTrialKey } from '../operations/create-trial-key.ts'
 import { operations } from '../operations/index.ts'

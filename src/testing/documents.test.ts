@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ErrorName } from '../errors.ts'
+import type { ErrorName } from '../contract/errors.ts'
 import { errorBody } from '../http/reference/examples.ts'
 import { entryOf } from '../http/reference/model.ts'
 import { samplesOf } from '../http/reference/samples.ts'

@@ -1,6 +1,6 @@
 /** Waiting for what other parts do in their own time. */
 import { vi } from 'vitest'
-import { withDeadline } from '../clock.ts'
+import { withDeadline } from '../contract/time.ts'
 import { PATIENCE_MS, POLL_MS } from './patience.ts'
 
 /** Repeats it until it throws no more, and gives what it gives then. */

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ERRORS } from '../errors.ts'
+import { ERRORS } from '../contract/errors.ts'
 import { errorsOf, isRequired } from '../operations/common-errors.ts'
-import type { Operation } from '../operations/define.ts'
+import type { Operation } from '../contract/operation.ts'
 import { operations } from '../operations/index.ts'
 import { liveFacts, liveInput } from './live.ts'
 import { startTestMalls } from './malls.ts'

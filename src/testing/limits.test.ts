@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, inject, test } from 'vitest'
 import { createAccounts } from '../accounts/keys.ts'
 import { createLimits, readTiers } from '../gate/limits.ts'
-import { randomId } from '../ids.ts'
+import { randomId } from '../contract/ids.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import type { NodeOrders, NodeReport } from '../start/supervisor.ts'
-import { openSecrets } from '../secret.ts'
+import { openSecrets } from '../secrets/open.ts'
 import { TEST_SECRET } from './node.ts'
 
 const NODES = 3

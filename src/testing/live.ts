@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createOrder } from '../operations/create-order.ts'
 import { searchGoods } from '../operations/search-goods.ts'
-import type { Operation } from '../operations/define.ts'
+import type { Operation } from '../contract/operation.ts'
 import type { Orders } from '../orders/orders.ts'
 import type { Answer, TestNode } from './node.ts'
 import { RECEIVER } from './products.ts'

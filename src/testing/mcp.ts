@@ -1,17 +1,17 @@
 /** The MCP endpoint over the real gate, with three small operations and no Redis. */
 import { Type } from 'typebox'
 import type { Accounts } from '../accounts/keys.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { createGate, type Gate } from '../gate/invoke.ts'
 import type { Admission, Limits } from '../gate/limits.ts'
 import { readTiers } from '../gate/tiers.ts'
 import { wholeBody } from '../http/pieces.ts'
 import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
-import { JsonText } from '../json.ts'
+import { JsonText } from '../contract/json.ts'
 import type { Logger } from '../log.ts'
 import { createMcpHandler, type McpDependencies } from '../mcp/endpoint.ts'
-import { CLOSED, defineOperation, type Operation } from '../operations/define.ts'
-import { Fen, IdempotencyKey, Nullable, Optional, Receiver, Text } from '../operations/fields.ts'
+import { CLOSED, defineOperation, type Operation } from '../contract/operation.ts'
+import { Fen, IdempotencyKey, Nullable, Optional, Receiver, Text } from '../contract/fields.ts'
 import type { Services } from '../services.ts'
 
 export const TEST_KEY = `ak_${'k'.repeat(32)}`

@@ -1,6 +1,6 @@
 /** Buyers who order one after the other, and an account of every answer that they got. */
-import { monotonicMs, sleep } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import { attemptAt, newBuyer, stockOf, type Product, type Shop } from './products.ts'
 
 export interface OrderLoad {

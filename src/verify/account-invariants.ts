@@ -1,6 +1,6 @@
 /** What must be true of accounts, their agents and addresses. */
 import { AGENTS_MAX, memberField, membersOf } from '../accounts/membership.ts'
-import { sleep } from '../clock.ts'
+import { sleep } from '../contract/time.ts'
 import { BOOKS } from '../earnings/books.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'

@@ -1,5 +1,5 @@
 /** All that is held against one partition and its orders. */
-import type { Secrets } from '../ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { earnedViolations } from './earnings-invariants.ts'
 import { elsewhereViolations } from './elsewhere.ts'

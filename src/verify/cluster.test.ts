@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { createLogger } from '../log.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { slotOf } from '../redis/slots.ts'
-import { openSecrets } from '../secret.ts'
+import { openSecrets } from '../secrets/open.ts'
 import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import { everyPath, orderAlong } from '../testing/every-state.ts'
 import {

@@ -1,6 +1,6 @@
 /** What must be true of keys that belong to agents and persons. */
 import type { Tiers } from '../gate/tiers.ts'
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import { AFTERSALES_MAX } from '../orders/person.ts'
 import { checkFeed } from '../orders/feed.ts'
 import type { RedisClient } from '../redis/connect.ts'

@@ -1,5 +1,6 @@
 /** What must be true of every order by itself. */
-import { partitionOfOrder, type Secrets } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import { isOpen } from '../orders/aftersale-record.ts'
 import { STATUSES } from '../orders/states.ts'
 import { partitionOf } from '../redis/keys.ts'

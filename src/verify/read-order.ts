@@ -1,12 +1,12 @@
 /** An order as it stands, whatever is in it: nothing of what is read here is believed. */
-import { modeOf, type Mode } from '../money.ts'
+import { modeOf, type Mode } from '../contract/money.ts'
 import { aftersalesOf, type AftersaleRecord } from '../orders/aftersale-record.ts'
 import { paymentsOf, type PaymentRecord } from '../orders/payments.ts'
 import type { OrderEvent } from '../orders/record.ts'
 import type { AftersaleStatus, AftersaleType, Status } from '../orders/states.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { sealedUnder } from '../seal.ts'
+import { sealedUnder } from '../secrets/seal.ts'
 
 const FIELDS = [
   'status', 'agent', 'fingerprint', 'product_id', 'qty', 'held', 'unit_price', 'freight', 'amount',

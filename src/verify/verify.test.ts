@@ -1,5 +1,5 @@
 import { describe, expect, test, onTestFinished } from 'vitest'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { createLogger } from '../log.ts'
 import { buildStatusIndex } from '../orders/by-status.ts'
 import { claimKey } from '../orders/place.ts'

@@ -1,7 +1,8 @@
 /** Holds a live ledger against every invariant, without stopping anything. */
-import { sleep } from '../clock.ts'
+import { sleep } from '../contract/time.ts'
 import { readTiers } from '../gate/tiers.ts'
-import { partitionOfOrder, type Secrets } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { claimKey } from '../orders/place.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { OutboxEvent } from '../redis/streams.ts'

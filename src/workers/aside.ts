@@ -2,8 +2,8 @@
  * Events that a consumer could not handle, kept with the reason until an operator has them tried
  * again. Later events of the same order go on meanwhile: effects must bear any order.
  */
-import { isoTime, nowMs } from '../clock.ts'
-import { Refusal } from '../errors.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../contract/time.ts'
 import { auditAccount } from '../earnings/audit.ts'
 import { readBalances, readEntries } from '../earnings/books.ts'
 import { merge } from '../earnings/merge.ts'

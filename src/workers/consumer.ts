@@ -2,7 +2,7 @@
  * A durable consumer of the outboxes: each entry's effects at least once, and of no entry that a
  * failover can still take back.
  */
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition, type Doorbell } from '../redis/doorbell.ts'

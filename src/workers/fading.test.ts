@@ -1,7 +1,7 @@
 /** What was never paid goes: the order, its timeline, its claim and its place in lists. */
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
-import { createSecrets } from '../ids.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { claimKey } from '../orders/place.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { eventually } from '../testing/eventually.ts'

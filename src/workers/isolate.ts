@@ -1,5 +1,5 @@
 /** Finds the events on which a batch fails, so that one of them holds nothing up for long. */
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import { isTrouble, setAside } from './aside.ts'
 import type { Consumer, ConsumerPlace } from './consumer.ts'

@@ -3,7 +3,7 @@
  * idempotent, so two holders do no harm, and without the counters each node simply works.
  */
 import { randomUUID } from 'node:crypto'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import { createTroubleLog, type Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as keys } from '../redis/keys.ts'

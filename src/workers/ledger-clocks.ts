@@ -6,7 +6,7 @@
  * itself.
  */
 import type { Redis } from 'ioredis'
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'

@@ -4,10 +4,10 @@
  */
 import { SourceError, type OrderPage, type OrderWindow, type Source } from '../../adapters/index.ts'
 import { keepOrder } from '../affiliate/mall-orders.ts'
-import { isoTime, monotonicMs, nowMs } from '../clock.ts'
+import { isoTime, monotonicMs, nowMs } from '../contract/time.ts'
 import { dayOf } from '../earnings/month.ts'
 import type { Logger } from '../log.ts'
-import type { Mode } from '../money.ts'
+import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'

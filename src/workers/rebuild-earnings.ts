@@ -10,7 +10,7 @@ import { bring } from '../earnings/commission.ts'
 import { mallSubject, orderOf, orderSubject, readJson, type Commission }
   from '../earnings/records.ts'
 import { earnedByLine, earnedByOrder } from '../earnings/sources.ts'
-import { MODES } from '../money.ts'
+import { MODES } from '../contract/money.ts'
 import { ledger as keys, mallLines, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
 

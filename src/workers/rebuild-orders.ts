@@ -1,5 +1,5 @@
 /** Makes again what follows from orders while they go on: lists, claims, the index by status. */
-import { partitionOfOrder } from '../ids.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import { cleanStatusIndex, indexOrders, noteStatusIndex } from '../orders/by-status.ts'
 import { fadeOrder } from '../orders/fade.ts'
 import { checkFeed } from '../orders/feed.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readBalances } from '../earnings/books.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { claimKey } from '../orders/place.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { ask } from '../redis/server.ts'

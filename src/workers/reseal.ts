@@ -5,15 +5,16 @@
  */
 import { readRecords } from '../earnings/books.ts'
 import { withdrawalField, type Withdrawal } from '../earnings/records.ts'
-import { partitionOfOrder, type SealedKind, type Secrets } from '../ids.ts'
-import { MODES, type Mode } from '../money.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import type { SealedKind, Secrets } from '../secrets/derive.ts'
+import { MODES, type Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/slots.ts'
-import { sealedUnder } from '../seal.ts'
+import { sealedUnder } from '../secrets/seal.ts'
 
 export interface ResealPlace {
   readonly ledger: RedisClient

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../contract/time.ts'
 import { monthOf } from '../earnings/month.ts'
 import { settleAccount } from '../earnings/settle.ts'
 import { createLogger } from '../log.ts'

@@ -2,7 +2,7 @@
  * Settles each month when it is over, in China's time by the ledger's clock; months that passed
  * while no node ran are caught up. `agentmall settle` does the same by hand.
  */
-import { monotonicMs } from '../clock.ts'
+import { monotonicMs } from '../contract/time.ts'
 import { noteAllEarners } from '../earnings/listed-accounts.ts'
 import { boundsOf, monthOf } from '../earnings/month.ts'
 import { settleAccount } from '../earnings/settle.ts'

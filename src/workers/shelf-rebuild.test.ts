@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importCatalogue } from '../goods/import.ts'
 import { changeCatalogue, type Stores } from '../goods/version.ts'
-import { skuIdOf } from '../ids.ts'
+import { skuIdOf } from '../contract/ids.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { ask } from '../redis/server.ts'

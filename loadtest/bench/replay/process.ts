@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { monotonicMs } from '../../../src/clock.ts'
+import { monotonicMs } from '../../../src/contract/time.ts'
 import { quantile } from '../statistics.ts'
 import type { ReplayOrders, ReplayResult } from './replay.ts'
 import { encodeCommand, isError, valueEnd } from './resp.ts'

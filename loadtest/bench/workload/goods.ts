@@ -3,7 +3,7 @@ import { catalogueLine } from '../../../src/goods/generate.ts'
 import type { GoodsQuery } from '../../../src/goods/request.ts'
 import { taxonomy } from '../../../src/goods/taxonomy.ts'
 import { universeProduct } from '../../../src/goods/universe.ts'
-import { skuIdOf } from '../../../src/ids.ts'
+import { skuIdOf } from '../../../src/contract/ids.ts'
 import type { HttpCall } from '../requests.ts'
 import { pickFrom, randomFrom } from '../statistics.ts'
 

@@ -1,7 +1,7 @@
 /** Accounts as a node has them, for tests over the run's Redis. Two of them are two nodes. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { createSecrets } from '../../ids.ts'
+import { createSecrets } from '../../secrets/derive.ts'
 import { createLogger } from '../../log.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import { openRedis, untilReady, type RedisClient as Client } from '../../redis/connect.ts'

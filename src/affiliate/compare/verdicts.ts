@@ -1,6 +1,6 @@
 /** Which item to take in each mode, and why, in numbers. Null where nothing tells them apart. */
 import { goodsPrice } from '../../../adapters/price.ts'
-import { yuanText } from '../../money.ts'
+import { yuanText } from '../../contract/money.ts'
 import type { Candidate } from '../candidate.ts'
 import { itself } from './rows.ts'
 import { openPrice } from '../merge.ts'

@@ -5,7 +5,7 @@ import type { Understanding } from '../../language/understanding.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import type { Scored } from '../score.ts'
 import { openPrice } from '../merge.ts'
-import { yuanText } from '../../money.ts'
+import { yuanText } from '../../contract/money.ts'
 
 const QUESTIONS_MAX = 3
 const CHOICES_MAX = 3

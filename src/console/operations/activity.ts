@@ -1,10 +1,10 @@
 /** Totals and charts, and what forms are made of. */
 import { Type } from 'typebox'
-import { nowMs } from '../../clock.ts'
+import { nowMs } from '../../contract/time.ts'
 import { dayOf } from '../../earnings/month.ts'
-import { Refusal } from '../../errors.ts'
-import { CLOSED, defineOperation } from '../../operations/define.ts'
-import { Fen, Optional, Text } from '../../operations/fields.ts'
+import { Refusal } from '../../contract/errors.ts'
+import { CLOSED, defineOperation } from '../../contract/operation.ts'
+import { Fen, Optional, Text } from '../../contract/fields.ts'
 import { readActivity } from '../activity.ts'
 import { AgentId, Day } from './fields.ts'
 

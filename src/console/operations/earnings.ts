@@ -1,17 +1,17 @@
 /** What an account has earned, and how it is paid out. */
 import { Type } from 'typebox'
-import { isoTime, nowMs } from '../../clock.ts'
+import { isoTime, nowMs } from '../../contract/time.ts'
 import { boundsOf, monthOf } from '../../earnings/month.ts'
 import { checkPayee, maskPayee } from '../../earnings/payee.ts'
 import { WITHDRAWAL_MOVES } from '../../earnings/sandbox.ts'
 import { WITHDRAWAL_MIN } from '../../earnings/withdrawals.ts'
-import { MODES } from '../../money.ts'
-import { Refusal } from '../../errors.ts'
-import { canonicalJson } from '../../json.ts'
-import { CLOSED, defineOperation } from '../../operations/define.ts'
+import { MODES } from '../../contract/money.ts'
+import { Refusal } from '../../contract/errors.ts'
+import { canonicalJson } from '../../contract/json.ts'
+import { CLOSED, defineOperation } from '../../contract/operation.ts'
 import {
   Fen, IdempotencyKey, like, Nullable, OneOf, Optional, Text, Time,
-} from '../../operations/fields.ts'
+} from '../../contract/fields.ts'
 import { ledger as keys } from '../../redis/keys.ts'
 import { Done, Month, NoInput, Password } from './fields.ts'
 

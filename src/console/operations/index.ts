@@ -1,5 +1,5 @@
 /** The console's operation table. Its routes, their documents and its page derive from it. */
-import type { Operation } from '../../operations/define.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { getActivity } from './activity.ts'
 import {
   bindTrial, createAgent, deleteAgent, listAgents, renameAgent, revokeKey, rotateKey,

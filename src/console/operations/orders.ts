@@ -2,12 +2,12 @@
 import { Type } from 'typebox'
 import { agentOfOrder, labelsOf } from '../../accounts/ownership.ts'
 import { orderSubject } from '../../earnings/records.ts'
-import { Refusal } from '../../errors.ts'
-import { partitionOfOrder } from '../../ids.ts'
-import { CLOSED, defineOperation } from '../../operations/define.ts'
+import { Refusal } from '../../contract/errors.ts'
+import { partitionOfOrder } from '../../contract/ids.ts'
+import { CLOSED, defineOperation } from '../../contract/operation.ts'
 import {
   OneOf, Optional, OrderNo, ORDER_NO_EXAMPLE, Text, Time, UserRef,
-} from '../../operations/fields.ts'
+} from '../../contract/fields.ts'
 import {
   AFTERSALE_PROPERTIES, ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrderStatus,
   OrdersPageSize, ReturnParcel, Traces,

@@ -1,7 +1,7 @@
 /** What an integrator does in the first hour, in a real browser. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { monotonicMs } from '../../clock.ts'
+import { monotonicMs } from '../../contract/time.ts'
 import { PATIENCE_MS } from '../../testing/chromium.ts'
 import { newEmail, PASSWORD } from '../../testing/console.ts'
 import { testOfDay } from '../../testing/over-midnight.ts'

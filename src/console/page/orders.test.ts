@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { describePage, openPage, signInAsNew, visit } from '../../testing/page.ts'
 import { keepOrder } from '../../affiliate/mall-orders.ts'
-import { nowMs } from '../../clock.ts'
+import { nowMs } from '../../contract/time.ts'
 import { ledger as keys } from '../../redis/keys.ts'
 import { attemptAt, supplyProduct } from '../../testing/products.ts'
 

@@ -1,7 +1,7 @@
 /** Schemas that several operations share, said once and referred to by name. */
 import type { TSchema } from 'typebox'
-import * as affiliateFields from '../../operations/affiliate-fields.ts'
-import * as fields from '../../operations/fields.ts'
+import * as affiliateFields from '../../contract/affiliate-fields.ts'
+import * as fields from '../../contract/fields.ts'
 import * as goodsFields from '../../operations/goods-fields.ts'
 import * as orderFields from '../../operations/order-fields.ts'
 import { CATEGORIES } from '../../goods/categories.ts'

@@ -1,7 +1,7 @@
 /** What documents say about an error beyond its row in the table: cause, remedy, facts. */
 import { Type, type TProperties } from 'typebox'
-import type { ErrorName, RefusalDetail } from '../../errors.ts'
-import { CategoryId, Fen, OneOf, SEARCH_DEPTH_MAX, Text, Time } from '../../operations/fields.ts'
+import type { ErrorName, RefusalDetail } from '../../contract/errors.ts'
+import { CategoryId, Fen, OneOf, SEARCH_DEPTH_MAX, Text, Time } from '../../contract/fields.ts'
 import { OrderStatus } from '../../operations/order-fields.ts'
 import { AFTERSALE_STATUSES } from '../../orders/states.ts'
 

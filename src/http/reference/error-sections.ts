@@ -1,5 +1,5 @@
 /** The errors, each with an address of its own: as part of the page, and as docs/errors.md. */
-import { ERRORS, type ErrorName } from '../../errors.ts'
+import { ERRORS, type ErrorName } from '../../contract/errors.ts'
 import { ERROR_NOTES } from './error-notes.ts'
 import { ERROR_NAMES, errorBody } from './examples.ts'
 import { fenced, type Prose } from './blocks.ts'
@@ -38,7 +38,7 @@ export const errorSections = (level: number): string => byCode().map((name) => {
 
 export const errorsMarkdown = (): string => `# Errors
 
-<!-- Written by \`npm run docs\` from src/errors.ts: do not edit. -->
+<!-- Written by \`npm run docs\` from src/contract/errors.ts: do not edit. -->
 
 An error answer is the envelope with a \`code\` other than 0. Its \`data\` names the \`error\`,
 gives a \`hint\` on what to do next, and repeats the \`request_id\` of the header X-Request-Id.

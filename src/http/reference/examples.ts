@@ -1,12 +1,12 @@
 /** Example answers: recorded from a running node, or made by the code that makes real ones. */
-import { ERRORS, errorData, Refusal, type ErrorName } from '../../errors.ts'
-import { parseJson } from '../../json.ts'
+import { ERRORS, errorData, Refusal, type ErrorName } from '../../contract/errors.ts'
+import { parseJson } from '../../contract/json.ts'
 import { failure, success } from '../envelope.ts'
 import { wholeBody } from '../pieces.ts'
 import type { HttpReply } from '../types.ts'
 import recorded from './answers.json' with { type: 'json' }
 import { ERROR_NOTES } from './error-notes.ts'
-import type { Operation } from '../../operations/define.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { sample } from './sample.ts'
 
 /** Where the recording node said it was: replaced by where this one is. */

@@ -1,6 +1,6 @@
 /** The chapters before the operations: how to begin, and what holds everywhere. */
 import type { Tiers } from '../../gate/tiers.ts'
-import type { Operation } from '../../operations/define.ts'
+import type { Operation } from '../../contract/operation.ts'
 import {
   AFTERSALE_STATUSES, MOVES, STATUSES, isFinal, type AftersaleStatus, type Move, type Status,
 } from '../../orders/states.ts'

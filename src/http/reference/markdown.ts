@@ -1,5 +1,5 @@
 /** `/docs.md` and `/llms.txt`: the reference for programs that read text. */
-import { ERRORS } from '../../errors.ts'
+import { ERRORS } from '../../contract/errors.ts'
 import {
   blocksMarkdown, fenced, proseMarkdown, samplesMarkdown, tableMarkdown, type Chapter,
 } from './blocks.ts'

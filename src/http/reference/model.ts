@@ -1,8 +1,8 @@
 /** What the documents say about each operation, read off the table once at boot. */
 import type { TSchema } from 'typebox'
-import type { ErrorName } from '../../errors.ts'
+import type { ErrorName } from '../../contract/errors.ts'
 import { errorsOf, isRequired } from '../../operations/common-errors.ts'
-import type { Method, Operation } from '../../operations/define.ts'
+import type { Method, Operation } from '../../contract/operation.ts'
 import { TITLES_ZH } from '../../operations/titles-zh.ts'
 import type { Locale } from '../../site/locale.ts'
 

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ERRORS, type ErrorName } from '../../errors.ts'
+import { ERRORS, type ErrorName } from '../../contract/errors.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { errorsOf } from '../../operations/common-errors.ts'
 import { operations } from '../../operations/index.ts'

@@ -1,6 +1,6 @@
 /** The section of one operation on the reference page. */
 import { escapeHtml } from '../../html.ts'
-import { ERRORS } from '../../errors.ts'
+import { ERRORS } from '../../contract/errors.ts'
 import type { Locale } from '../../site/locale.ts'
 import type { Prose } from './blocks.ts'
 import { AGENT_EXAMPLE, answerExample, successBody } from './examples.ts'

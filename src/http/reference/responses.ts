@@ -1,7 +1,7 @@
 /** The answers of the OpenAPI document: one success, and the errors grouped by status. */
-import { ERRORS, type ErrorName } from '../../errors.ts'
+import { ERRORS, type ErrorName } from '../../contract/errors.ts'
 import { Type, type TProperties } from 'typebox'
-import { OneOf, Text } from '../../operations/fields.ts'
+import { OneOf, Text } from '../../contract/fields.ts'
 import { pascal, type Components, type Json } from './components.ts'
 import { ERROR_NOTES } from './error-notes.ts'
 import { AGENT_EXAMPLE, answerExample, errorBody, successBody } from './examples.ts'

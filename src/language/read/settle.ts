@@ -1,6 +1,6 @@
 /** Where clauses of the sentence, or the sentence and explicit parameters, say different things. */
 import type { Say } from '../say.ts'
-import { yuanText } from '../../money.ts'
+import { yuanText } from '../../contract/money.ts'
 import type { Budget, ModeWish, Parameters, Span } from '../understanding.ts'
 import type { BudgetClause } from './budget.ts'
 import type { FoundMode } from './modes.ts'

@@ -1,4 +1,4 @@
-import type { MODES } from '../../operations/affiliate-fields.ts'
+import type { MODES } from '../../contract/affiliate-fields.ts'
 
 /**
  * What a person reads in a sentence. A field that is left out says that there is nothing of it:

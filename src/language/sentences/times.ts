@@ -3,7 +3,7 @@
  * and the three unseen rounds, once the compiler has seen all of them; and what is made once.
  */
 import { readFile } from 'node:fs/promises'
-import { monotonicMs } from '../../clock.ts'
+import { monotonicMs } from '../../contract/time.ts'
 import { prepareUnderstanding, understand } from '../understand.ts'
 
 const ROUNDS = [1, 2, 3]

@@ -6,7 +6,7 @@ import { readBalances } from '../../earnings/books.ts'
 import { bring, type Earned } from '../../earnings/commission.ts'
 import type { Payee } from '../../earnings/payee.ts'
 import { settleAccount } from '../../earnings/settle.ts'
-import { createSecrets } from '../../ids.ts'
+import { createSecrets } from '../../secrets/derive.ts'
 import type { Place } from '../../earnings/books.ts'
 import type { Durable } from '../../redis/durable.ts'
 

@@ -1,7 +1,7 @@
 /** `npm run earnings -- --histories 10000 [--seed 7]`: random histories, and how fast they go. */
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { monotonicMs } from '../../clock.ts'
+import { monotonicMs } from '../../contract/time.ts'
 import { createLogger } from '../../log.ts'
 import { openLedger } from './ledger.ts'
 import { history } from './steps.ts'

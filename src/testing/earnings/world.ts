@@ -14,9 +14,9 @@ import { bpsAt, commissionOf, setTerms } from '../../earnings/terms.ts'
 import {
   listWithdrawals, markWithdrawal, requestWithdrawal, withdrawalId, type WithdrawalPlace,
 } from '../../earnings/withdrawals.ts'
-import { Refusal } from '../../errors.ts'
-import { createSecrets, type Secrets } from '../../ids.ts'
-import { MODES, type Mode } from '../../money.ts'
+import { Refusal } from '../../contract/errors.ts'
+import { createSecrets, type Secrets } from '../../secrets/derive.ts'
+import { MODES, type Mode } from '../../contract/money.ts'
 import type { RedisClient } from '../../redis/connect.ts'
 import type { Durable } from '../../redis/durable.ts'
 import { ledger as keys } from '../../redis/keys.ts'

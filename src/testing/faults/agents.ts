@@ -4,7 +4,7 @@
  * never repeat anything: what a failover took from them stays away.
  */
 import { operations } from '../../operations/index.ts'
-import type { Operation } from '../../operations/define.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { insist as insisting, pauseFor, type Attempts } from './attempts.ts'
 import type { Chance } from './chance.ts'
 import { newDeed, type Aftersale, type Buyer, type Model, type Purchase } from './model.ts'

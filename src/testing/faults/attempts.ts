@@ -1,6 +1,6 @@
 /** Sends an agent's requests as a good client does: a deadline, then the same again elsewhere. */
-import { monotonicMs, sleep } from '../../clock.ts'
-import type { Operation } from '../../operations/define.ts'
+import { monotonicMs, sleep } from '../../contract/time.ts'
+import type { Operation } from '../../contract/operation.ts'
 import type { Chance } from './chance.ts'
 import type { Deed, Purchase } from './model.ts'
 import { outcomeOf, paymentOutcome, type Outcome } from './outcome.ts'

@@ -1,6 +1,6 @@
 /** What the ledger holds after a run, read past the code of the service. */
 import { Cluster } from 'ioredis'
-import { partitionOfOrder } from '../../ids.ts'
+import { partitionOfOrder } from '../../contract/ids.ts'
 import type { RedisClient } from '../../redis/connect.ts'
 import { everyPartition } from '../../redis/doorbell.ts'
 import { ledger as keys } from '../../redis/keys.ts'

@@ -2,7 +2,7 @@
  * What the agents know: every attempt, every answer that they were given, and from these what
  * must hold. It knows nothing of how the service works.
  */
-import type { ErrorName } from '../../errors.ts'
+import type { ErrorName } from '../../contract/errors.ts'
 import type { Data } from './outcome.ts'
 
 export interface Buyer {

@@ -1,7 +1,7 @@
 /** What a reply means to a client, and whether it is one that the service documents. */
-import { ERRORS, type ErrorName } from '../../errors.ts'
+import { ERRORS, type ErrorName } from '../../contract/errors.ts'
 import { errorsOf } from '../../operations/common-errors.ts'
-import type { Operation } from '../../operations/define.ts'
+import type { Operation } from '../../contract/operation.ts'
 import type { Reply, Via } from './wire.ts'
 
 export type Data = Readonly<Record<string, any>> // oxlint-disable-line typescript/no-explicit-any

@@ -1,5 +1,5 @@
 /** After the last fault: everything answers again, and nothing moves any more. */
-import { monotonicMs } from '../../clock.ts'
+import { monotonicMs } from '../../contract/time.ts'
 import { pauseFor } from './attempts.ts'
 import { WHOLE_MS_MAX } from './fault.ts'
 import { keptOrders } from './kept.ts'

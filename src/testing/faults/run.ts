@@ -1,7 +1,7 @@
 /** One run: a stand, agents, faults while they act, and afterwards the comparison. */
 import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { monotonicMs } from '../../clock.ts'
+import { monotonicMs } from '../../contract/time.ts'
 import { askAgain, compareBoards, verify } from './afterwards.ts'
 import { runAgent, runOneTimeBuyers } from './agents.ts'
 import { createAttempts, pauseFor } from './attempts.ts'

@@ -1,6 +1,6 @@
 /** Toxiproxy as a process of our own, spoken to over its HTTP API. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { monotonicMs } from '../../clock.ts'
+import { monotonicMs } from '../../contract/time.ts'
 import { pauseFor } from './attempts.ts'
 import { keptPort } from './ports.ts'
 

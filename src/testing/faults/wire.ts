@@ -1,6 +1,6 @@
 /** One request over REST, MCP or the cashier's form, and what became of it. Never rejects. */
 import { Agent, request } from 'node:http'
-import type { Operation } from '../../operations/define.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { restForm } from '../rest-form.ts'
 
 export type Via = 'rest' | 'mcp' | 'form'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { OrderStatus } from '../../../adapters/index.ts'
 import { keepOrder } from '../../affiliate/mall-orders.ts'
-import { nowMs } from '../../clock.ts'
+import { nowMs } from '../../contract/time.ts'
 import { tallyFields } from '../../earnings/days.ts'
 import { dayOf, monthOf } from '../../earnings/month.ts'
 import { settleAccount } from '../../earnings/settle.ts'

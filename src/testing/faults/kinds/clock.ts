@@ -1,5 +1,5 @@
 /** A node's clock jumps, as when somebody sets it or a time server corrects it. */
-import { nowMs } from '../../../clock.ts'
+import { nowMs } from '../../../contract/time.ts'
 import { previewOrder } from '../../../operations/preview-order.ts'
 import { pauseFor } from '../attempts.ts'
 import { BOTH, type Fault } from '../fault.ts'

@@ -1,6 +1,6 @@
 /** Faults of a cluster: slots move, a master comes back with less, a replica stops listening. */
 import { truncateSync, statSync } from 'node:fs'
-import { monotonicMs } from '../../../clock.ts'
+import { monotonicMs } from '../../../contract/time.ts'
 import type { ClusterMember, RunningCluster } from '../../../redis/cluster.ts'
 import { ledger as keys, partitionOf } from '../../../redis/keys.ts'
 import { hasEnded } from '../../../redis/process.ts'

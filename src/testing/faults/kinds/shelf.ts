@@ -1,6 +1,6 @@
 /** Faults of the shelf: it loses everything, as after an empty restart. */
-import { monotonicMs } from '../../../clock.ts'
-import { skuIdOf } from '../../../ids.ts'
+import { monotonicMs } from '../../../contract/time.ts'
+import { skuIdOf } from '../../../contract/ids.ts'
 import { ask } from '../../../redis/server.ts'
 import { pauseFor } from '../attempts.ts'
 import { BOTH, WHOLE_MS_MAX, type Fault } from '../fault.ts'

@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { OwnerLimits } from '../accounts/owner-limits.ts'
 import type { Session } from '../accounts/sessions.ts'
-import type { ErrorName } from '../errors.ts'
-import type { JsonText } from '../json.ts'
-import type { Maybe } from '../maybe.ts'
+import type { ErrorName } from './errors.ts'
+import type { JsonText } from './json.ts'
+import type { Maybe } from './maybe.ts'
 import type { Services } from '../services.ts'
 
 /** Who calls: an agent by its key, or an address without one. */

@@ -1,5 +1,4 @@
 /** Money is an integer number of fen (1/100 CNY) everywhere but in text for people. */
-import type { Config } from './config.ts'
 
 /** Pretended money or real money. What was begun in one mode ends in it. */
 export const MODES = ['sandbox', 'live'] as const
@@ -10,7 +9,7 @@ export const modeOf = (text: string | null | undefined): Mode =>
   (text === 'live' ? 'live' : 'sandbox')
 
 /** The mode that a service with these settings runs in. */
-export const serviceMode = ({ sandbox }: Pick<Config, 'sandbox'>): Mode =>
+export const serviceMode = ({ sandbox }: { readonly sandbox: boolean }): Mode =>
   (sandbox ? 'sandbox' : 'live')
 
 /** "15.00" for 1500. */

@@ -6,16 +6,16 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, type Config } from './config.ts'
+import { ConfigError, type Config } from '../config.ts'
 import {
-  createSecrets, hashKeysFrom, randomHashKeys, secretProblem, secretsIn,
-  type HashKeys, type Secrets,
-} from './ids.ts'
-import { untilCopied } from './redis/bulk.ts'
-import type { RedisClient } from './redis/connect.ts'
-import type { Durable } from './redis/durable.ts'
-import { ledger as keys } from './redis/keys.ts'
-import { defineScript } from './redis/script.ts'
+  createSecrets, hashKeysFrom, randomHashKeys, secretProblem, secretsIn, type HashKeys,
+  type Secrets,
+} from './derive.ts'
+import { untilCopied } from '../redis/bulk.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
 
 type Settings = Pick<Config, 'secret' | 'dataDir'>
 

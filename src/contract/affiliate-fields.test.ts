@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../validate.ts'
-import { cpsCompare } from './cps-compare.ts'
-import { cpsMallBConvert } from './cps-mallb-convert.ts'
-import { cpsMallBOrders } from './cps-mallb-orders.ts'
-import { listOrders } from './list-orders.ts'
+import { cpsCompare } from '../operations/cps-compare.ts'
+import { cpsMallBConvert } from '../operations/cps-mallb-convert.ts'
+import { cpsMallBOrders } from '../operations/cps-mallb-orders.ts'
+import { listOrders } from '../operations/list-orders.ts'
 
 const { input: convert } = cpsMallBConvert
 const url = 'https://mall-b.example/item/100012043978'

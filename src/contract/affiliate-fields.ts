@@ -1,6 +1,6 @@
 /** Fields of the affiliate operations: one normal form, whatever the platform calls it. */
 import { Type } from 'typebox'
-import { CLOSED } from './define.ts'
+import { CLOSED } from './operation.ts'
 import {
   Fen, FinalPrice, like, Nullable, OneOf, Optional, Spec, Text, Time, UnitPrice,
 } from './fields.ts'

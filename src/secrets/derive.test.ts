@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  API_KEY_PATTERN, base32, createSecrets, hashKeysFrom, ORDER_NO_PATTERN, partitionOfOrder,
-  productIdOf, randomBase62, randomHashKeys, secretProblem, skuIdOf, type Secrets,
-} from './ids.ts'
-import { partitionOf } from './redis/keys.ts'
+  API_KEY_PATTERN, base32, ORDER_NO_PATTERN, partitionOfOrder, productIdOf, randomBase62, skuIdOf,
+} from '../contract/ids.ts'
+import {
+  createSecrets, hashKeysFrom, randomHashKeys, secretProblem, type Secrets,
+} from './derive.ts'
+import { partitionOf } from '../redis/keys.ts'
 
 const secrets = createSecrets('x'.repeat(32))
 const agent = fc.stringMatching(/^ag_[0-9A-Z]{16}$/)
