@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { Refusal } from './contract/errors.ts'
-import { CLOSED } from './contract/operation.ts'
 import { operations } from './operations/index.ts'
-import { IdempotencyKey, Receiver } from './contract/fields.ts'
+import { CLOSED, IdempotencyKey, Receiver } from './contract/fields.ts'
 import { assertValid, problemsOf, withoutBlanks } from './validate.ts'
 
 const schema = Type.Object({

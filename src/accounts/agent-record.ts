@@ -5,7 +5,8 @@
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { timeMsOf, valuesOf } from '../redis/replies.ts'
-import { limitsOf, type OwnerLimits } from './owner-limits.ts'
+import { limitsOf } from './owner-limits.ts'
+import type { OwnerLimits } from '../contract/owner-limits.ts'
 
 export interface Agent {
   readonly agent: string

@@ -10,7 +10,8 @@ import { runMany } from '../redis/slots.ts'
 import { readAgent, type Agent, type AgentKey, type AgentRecord } from './agent-record.ts'
 import type { Accounts, NewKey } from './keys.ts'
 import { leaveAccount, readMembers } from './membership.ts'
-import { assertOwnerLimits, limitsText, type OwnerLimits } from './owner-limits.ts'
+import { assertOwnerLimits, limitsText } from './owner-limits.ts'
+import type { OwnerLimits } from '../contract/owner-limits.ts'
 
 /** What agents of an account begin with. */
 export const FIRST_TIER = 't1'

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Session } from '../contract/caller.ts'
 import { monotonicMs } from '../contract/time.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -35,13 +36,6 @@ export interface SignedIn {
   readonly account: string
   /** Of the account's sessions, as it was when the password was proved. */
   readonly epoch: number
-}
-
-export interface Session {
-  readonly id: string
-  readonly account: string
-  /** Every change that a page asks for must carry it: another site's page cannot know it. */
-  readonly csrf: string
 }
 
 export interface Sessions {

@@ -1,14 +1,16 @@
 /** What operations ask of the affiliate layer. Platforms' failures leave it as refusals. */
 import type { Sort } from '../../adapters/index.ts'
+import type { Config } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
+import type { Quota } from '../gate/quota.ts'
 import type { Tiers } from '../gate/tiers.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
 import type { Mode } from '../contract/money.ts'
-import type { AgentCaller, Caller } from '../contract/operation.ts'
+import type { AgentCaller, Caller } from '../contract/caller.ts'
+import type { RedisClient } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import type { Durable } from '../redis/durable.ts'
-import type { Services } from '../services.ts'
 import { createAsk, type Ask } from './ask.ts'
 import { compareItems } from './comparing.ts'
 import { createConvert, type ConvertInput } from './convert.ts'
@@ -42,8 +44,11 @@ export interface ShopsInput {
 
 export type Affiliate = ReturnType<typeof createAffiliate>
 
-export interface AffiliateOptions
-  extends Pick<Services, 'config' | 'ledger' | 'counters' | 'quota'> {
+export interface AffiliateOptions {
+  readonly config: Config
+  readonly ledger: RedisClient
+  readonly counters: RedisClient
+  readonly quota: Quota
   readonly durable: Pick<Durable, 'run'>
   readonly settings: MallSettings
   readonly shopPages: ShopPages

@@ -8,7 +8,7 @@ import {
 } from '../../adapters/index.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { Quota } from '../gate/quota.ts'
-import type { Caller } from '../contract/operation.ts'
+import type { Caller } from '../contract/caller.ts'
 import { wasSent } from './refusal.ts'
 import type { SharedAnswers } from './shared-answers.ts'
 import type { SourceName, Sources } from './sources.ts'

@@ -2,7 +2,7 @@
 import type { Item } from '../../adapters/index.ts'
 import { Refusal } from '../contract/errors.ts'
 import { SOURCES } from '../contract/affiliate-fields.ts'
-import type { Caller } from '../contract/operation.ts'
+import type { Caller } from '../contract/caller.ts'
 import type { Ask } from './ask.ts'
 import { compare } from './compare.ts'
 import { placeOf, type Place } from './place.ts'

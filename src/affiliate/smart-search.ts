@@ -1,6 +1,6 @@
 /** cps_smart_search: understand, ask all at once, rank, and say what each source had to say. */
 import { monotonicMs } from '../contract/time.ts'
-import type { Caller } from '../contract/operation.ts'
+import type { Caller } from '../contract/caller.ts'
 import type { Ask } from './ask.ts'
 import { buyOf } from './buy.ts'
 import type { Outcome } from './fan-out.ts'

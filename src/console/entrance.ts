@@ -1,11 +1,11 @@
 /** Who is at the console, and may they ask for this: session, origin, token, rate. */
-import type { Session, Sessions } from '../accounts/sessions.ts'
+import type { Sessions } from '../accounts/sessions.ts'
 import { Refusal } from '../contract/errors.ts'
 import { countLimited, type Entrance } from '../gate/invoke.ts'
 import type { Limits } from '../gate/limits.ts'
 import type { Enter } from '../http/rest.ts'
 import type { HttpRequest } from '../http/types.ts'
-import type { Visitor } from '../contract/operation.ts'
+import type { Session, Visitor } from '../contract/caller.ts'
 
 export interface ConsoleEntranceParts {
   readonly sessions: Pick<

@@ -5,7 +5,7 @@ import { Refusal } from '../contract/errors.ts'
 import { readQuery } from '../http/query.ts'
 import type { HttpReply, HttpRequest } from '../http/types.ts'
 import { yuanNumber } from '../contract/money.ts'
-import type { Owner } from '../contract/operation.ts'
+import type { Owner } from '../contract/caller.ts'
 import type { Services } from '../services.ts'
 import { assertValid, withoutBlanks } from '../validate.ts'
 import {

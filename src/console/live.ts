@@ -1,5 +1,5 @@
 /** An account's clicks, orders and commission as server-sent events, while they happen. */
-import type { Session } from '../accounts/sessions.ts'
+import type { Session } from '../contract/caller.ts'
 import type { HttpReply, HttpRequest } from '../http/types.ts'
 import type { Services } from '../services.ts'
 import { followAccount, readPlaces, type LiveEvent } from './live-feed.ts'

@@ -1,8 +1,7 @@
 /** Fields of the affiliate operations: one normal form, whatever the platform calls it. */
 import { Type } from 'typebox'
-import { CLOSED } from './operation.ts'
 import {
-  Fen, FinalPrice, like, Nullable, OneOf, Optional, Spec, Text, Time, UnitPrice,
+  CLOSED, Fen, FinalPrice, like, Nullable, OneOf, Optional, Spec, Text, Time, UnitPrice,
 } from './fields.ts'
 
 export const SOURCES = ['shelf', 'mall_a', 'mall_b', 'mall_c', 'food'] as const

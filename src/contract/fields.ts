@@ -1,7 +1,9 @@
 /** Fields that several operations share, with their bounds. */
 import { Type, type Static, type TSchema } from 'typebox'
 import { API_KEY_PATTERN, ORDER_NO_PATTERN } from './ids.ts'
-import { CLOSED } from './operation.ts'
+
+/** `Type.Object` options: every input and output says all it has. */
+export const CLOSED = { additionalProperties: false } as const
 
 const PRODUCT_ID_MAX = 9_999_999_999
 export const PAGE_SIZE_MAX = 50

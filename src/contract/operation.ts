@@ -1,69 +1,16 @@
+/** What declares an operation; the routes, tools, documents and forms all derive from it. */
 import type { Static, TObject, TSchema } from 'typebox'
-import type { OwnerLimits } from '../accounts/owner-limits.ts'
-import type { Session } from '../accounts/sessions.ts'
+import type { Access, Caller, CallerOf } from './caller.ts'
 import type { ErrorName } from './errors.ts'
 import type { JsonText } from './json.ts'
 import type { Maybe } from './maybe.ts'
-import type { Services } from '../services.ts'
 
-/** Who calls: an agent by its key, or an address without one. */
-export interface Caller {
-  /** Public id of the agent; null without a key. */
-  readonly agent: string | null
-  readonly account: string | null
-  readonly tier: string
-  /** What the owner of the agent lets it do; absent means everything. */
-  readonly limits?: OwnerLimits
-  readonly client: Client
-}
-
-/** Where a call comes from. */
-export interface Client {
-  /**
-   * As text; empty where it is first asked for after the client has gone. Not free: a call to
-   * the system. The limiter groups IPv6 by /64.
-   */
-  readonly address: string
-}
-
-export interface AgentCaller extends Caller {
-  readonly agent: string
-  readonly account: string
-}
-
-/** A browser at the console. */
-export interface Visitor extends Caller {
-  readonly session: Session | undefined
-  /** What the browser kept from an earlier sign-in; unchecked. */
-  readonly device: string | undefined
-  /**
-   * The answer gives the browser this session, and what it keeps of its sign-in; without a session
-   * it takes the present one away.
-   */
-  keepSession(session?: Session, device?: string): void
-}
-
-/** Somebody who signed in. */
-export interface Owner extends Visitor {
-  readonly account: string
-  readonly session: Session
-}
-
-export interface Call<C extends Caller = Caller> {
+/** `S`: what operations work with. Only those who declare or call one need to know it. */
+export interface Call<C extends Caller = Caller, S = unknown> {
   readonly caller: C
   readonly requestId: string
-  readonly services: Services
+  readonly services: S
 }
-
-/** Callers by the access that an operation asks for; those of the console come as browsers. */
-export interface CallerOf {
-  readonly anyone: Caller
-  readonly key: AgentCaller
-  readonly visitor: Visitor
-  readonly owner: Owner
-}
-
-export type Access = keyof CallerOf
 
 /** One word, from which the MCP hints and the need for a write-capable key derive. */
 export type Effect = 'read' | 'create' | 'update'
@@ -77,7 +24,7 @@ type PathParams<R extends string> =
 
 export interface Operation<
   I extends TObject = TObject, O extends TSchema = TSchema, R extends Route = Route,
-  A extends Access = Access,
+  A extends Access = Access, S = unknown,
 > {
   /** MCP tool name, OpenAPI operationId, log and metric label, file name (with dashes). */
   readonly name: string
@@ -100,20 +47,11 @@ export interface Operation<
   readonly example: Static<I>
   /** Absent where a later release brings it: the table answers `not_configured`. */
   handle?(
-    input: Static<I>, call: Call<CallerOf[A]>,
+    input: Static<I>, call: Call<CallerOf[A], S>,
   ): Maybe<Static<O> | JsonText>
 }
 
-/** Ties the types together; a path parameter that `input` lacks does not compile. */
-export function defineOperation<
-  I extends TObject, O extends TSchema, const R extends Route, const A extends Access,
->(operation: Operation<I, O, R, A> & PathIsInput<R, I>): Operation<I, O, R, A> {
-  return operation
-}
-
-type PathIsInput<R extends string, I extends TObject> =
+/** A path parameter that `input` lacks does not compile. */
+export type PathIsInput<R extends string, I extends TObject> =
   Exclude<PathParams<R>, keyof I['properties']> extends never ? unknown
     : { route: `path parameter missing in input: ${Exclude<PathParams<R>, keyof I['properties']>}` }
-
-/** `Type.Object` options: every input and output says all it has. */
-export const CLOSED = { additionalProperties: false } as const

@@ -2,7 +2,7 @@
 import type { Accounts } from '../accounts/keys.ts'
 import { Refusal } from '../contract/errors.ts'
 import { andThen, type Maybe } from '../contract/maybe.ts'
-import type { Caller, Client } from '../contract/operation.ts'
+import type { Caller, Client } from '../contract/caller.ts'
 
 /**
  * The key that a request carries; null without one. Anything that looks like an attempt to

@@ -2,7 +2,7 @@
 import type { Accounts } from '../accounts/keys.ts'
 import type { Refusal } from '../contract/errors.ts'
 import { andThen, type Maybe } from '../contract/maybe.ts'
-import type { Caller, Client } from '../contract/operation.ts'
+import type { Caller, Client } from '../contract/caller.ts'
 import { credentialOf, identify } from './auth.ts'
 import { createGuard } from './guard.ts'
 import type { Credentials, Entrance } from './invoke.ts'

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Accounts } from '../accounts/keys.ts'
 import { monotonicMs } from '../contract/time.ts'
-import type { Client } from '../contract/operation.ts'
+import type { Client } from '../contract/caller.ts'
 import type { Admission, Limits } from './limits.ts'
 import { addressGroup, AUTH_FAILURES } from './limits.ts'
 

@@ -1,11 +1,13 @@
 /** The one pipeline: caller → rate → access → validate → handle. REST and MCP are its faces. */
+import type { Accounts } from '../accounts/keys.ts'
 import { errorData, Refusal, type ErrorData } from '../contract/errors.ts'
 import { JsonText } from '../contract/json.ts'
 import { andThen, type Maybe } from '../contract/maybe.ts'
 import { measures } from '../measures.ts'
-import type { Call, Caller, Client, Operation, Visitor } from '../contract/operation.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { Caller, Client, Visitor } from '../contract/caller.ts'
+import type { Logger } from '../log.ts'
 import { isAway } from '../redis/verdict.ts'
-import type { Services } from '../services.ts'
 import { createEntrance } from './entrance.ts'
 import type { Headers, Limits } from './limits.ts'
 import { RefusalPace } from './refusal-pace.ts'
@@ -36,7 +38,13 @@ export interface Gate {
   run(operation: Operation, input: unknown, caller: Caller, requestId: string): Maybe<Outcome>
 }
 
-export function createGate(services: Services, limits: Limits): Gate {
+/** What the gate itself needs of the services; it hands all of them to the operation. */
+export interface GateServices {
+  readonly accounts: Accounts
+  readonly log: Logger
+}
+
+export function createGate(services: GateServices, limits: Limits): Gate {
   const enter = createEntrance({
     accounts: services.accounts, limits, toRefusal: (error) => toRefusal(error, services),
   })
@@ -85,7 +93,7 @@ const readOnly = (): Refusal => new Refusal('key_not_allowed', {
 })
 
 function failed(
-  error: unknown, { requestId, services }: Pick<Call, 'requestId' | 'services'>,
+  error: unknown, { requestId, services }: { requestId: string, services: GateServices },
   operation: Operation,
 ): Outcome {
   const refusal = toRefusal(error, services, { operation: operation.name, requestId })
@@ -114,7 +122,9 @@ function withNormalKey(input: unknown): unknown {
   return { ...(input as object), idempotency_key: bare.toLowerCase() }
 }
 
-function toRefusal(error: unknown, { log }: Services, context: object = {}): Refusal {
+function toRefusal(
+  error: unknown, { log }: Pick<GateServices, 'log'>, context: object = {},
+): Refusal {
   if (error instanceof Refusal) return error
   const failure = error instanceof Error ? error : new Error(String(error))
   if (isAway(error)) {

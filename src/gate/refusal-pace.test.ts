@@ -1,6 +1,6 @@
 /** A flood of refused calls is answered late; who is granted, and who is refused seldom, is not. */
 import { describe, expect, test } from 'vitest'
-import type { Caller } from '../contract/operation.ts'
+import type { Caller } from '../contract/caller.ts'
 import type { Services } from '../services.ts'
 import { startListener } from '../testing/listener.ts'
 import { openRaw, request } from '../testing/raw.ts'

@@ -1,8 +1,7 @@
 /** One line of a catalogue file: what import takes, export writes and the generator makes. */
 import { Type, type Static } from 'typebox'
-import { CLOSED } from '../contract/operation.ts'
 import {
-  CategoryId, Fen, GroupId, Optional, OneOf, ProductId, Spec, Text,
+  CategoryId, CLOSED, Fen, GroupId, OneOf, Optional, ProductId, Spec, Text,
 } from '../contract/fields.ts'
 
 export const SUPPLIES = ['own', 'mall_a', 'mall_b', 'mall_c'] as const

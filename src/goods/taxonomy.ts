@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { Type, type Static } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { problemsOf } from '../validate.ts'
-import { CLOSED } from '../contract/operation.ts'
+import { CLOSED } from '../contract/fields.ts'
 
 const FOLDER = new URL('../../config/taxonomy/', import.meta.url)
 

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { expect, it } from 'vitest'
 import { createAjv } from '../validate.ts'
-import { CLOSED } from '../contract/operation.ts'
 import {
-  Fen, IdempotencyKey, Nullable, OneOf, Optional, ProductId, restOnly, Text,
+  CLOSED, Fen, IdempotencyKey, Nullable, OneOf, Optional, ProductId, restOnly, Text,
 } from '../contract/fields.ts'
 import { inputSchema, outputSchema } from './schemas.ts'
 

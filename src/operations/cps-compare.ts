@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ItemId, Link, MODES, UPSTREAM_FAILS } from '../contract/affiliate-fields.ts'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { Nullable, OneOf, Optional, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, Nullable, OneOf, Optional, Text } from '../contract/fields.ts'
 import { SHELF_EXAMPLES } from './goods-fields.ts'
 
 const Cell = Type.Object({

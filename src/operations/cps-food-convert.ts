@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Converted, UPSTREAM_FAILS } from '../contract/affiliate-fields.ts'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { like, Optional, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, like, Optional, Text } from '../contract/fields.ts'
 
 export const cpsFoodConvert = defineOperation({
   name: 'cps_food_convert',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { linkOf, MALL_EXAMPLES, MallItem, UPSTREAM_FAILS } from '../contract/affiliate-fields.ts'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { like, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, like, Text } from '../contract/fields.ts'
 
 export const cpsItemInfo = defineOperation({
   name: 'cps_item_info',

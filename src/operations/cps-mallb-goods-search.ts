@@ -1,5 +1,5 @@
 import { MallItems, SearchMallInput, UPSTREAM_FAILS } from '../contract/affiliate-fields.ts'
-import { defineOperation } from '../contract/operation.ts'
+import { defineOperation } from './define.ts'
 
 export const cpsMallBGoodsSearch = defineOperation({
   name: 'cps_mallb_goods_search',

@@ -1,7 +1,7 @@
 import {
   Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS,
 } from '../contract/affiliate-fields.ts'
-import { defineOperation } from '../contract/operation.ts'
+import { defineOperation } from './define.ts'
 
 export const cpsMallCConvert = defineOperation({
   name: 'cps_mallc_convert',

@@ -1,5 +1,5 @@
 import { MallOrders, MallOrdersInput } from '../contract/affiliate-fields.ts'
-import { defineOperation } from '../contract/operation.ts'
+import { defineOperation } from './define.ts'
 
 export const cpsMallCOrders = defineOperation({
   name: 'cps_mallc_orders',

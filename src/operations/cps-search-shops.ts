@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import {
   Keyword, Link, MallPage, MallPageSize, UPSTREAM_FAILS,
 } from '../contract/affiliate-fields.ts'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { Nullable, Optional, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, Nullable, Optional, Text } from '../contract/fields.ts'
 
 export const cpsSearchShops = defineOperation({
   name: 'cps_search_shops',

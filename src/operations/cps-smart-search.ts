@@ -2,8 +2,10 @@ import { Type } from 'typebox'
 import {
   Breakdown, ItemId, Link, MODES, PriceMax, PriceMin, Source, SOURCES, UPSTREAM_FAILS,
 } from '../contract/affiliate-fields.ts'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { Fen, FinalPrice, Nullable, OneOf, Optional, restOnly, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import {
+  CLOSED, Fen, FinalPrice, Nullable, OneOf, Optional, restOnly, Text,
+} from '../contract/fields.ts'
 
 const Reason = Text(200)
 const { payable } = Breakdown.properties

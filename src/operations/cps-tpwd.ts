@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import {
   Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS,
 } from '../contract/affiliate-fields.ts'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { Nullable, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, Nullable, Text } from '../contract/fields.ts'
 
 export const cpsTpwd = defineOperation({
   name: 'cps_tpwd',

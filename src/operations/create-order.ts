@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
+import { defineOperation } from './define.ts'
 import {
-  IdempotencyKey, ITEM_EXAMPLE, MerchantId, OneOf, Optional, ProductId, Receiver, restOnly, UserRef,
+  CLOSED, IdempotencyKey, ITEM_EXAMPLE, MerchantId, OneOf, Optional, ProductId, Receiver, restOnly,
+  UserRef,
 } from '../contract/fields.ts'
 import { ORDER_PROPERTIES, QuoteToken, RECEIVER_EXAMPLE } from './order-fields.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { ApiKey, like, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { ApiKey, CLOSED, like, Text } from '../contract/fields.ts'
 
 export const createTrialKey = defineOperation({
   name: 'create_trial_key',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { ITEM_EXAMPLE, SkuId } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, ITEM_EXAMPLE, SkuId } from '../contract/fields.ts'
 import { GoodsDetail } from './goods-fields.ts'
 
 export const getGoodsDetail = defineOperation({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { ORDER_NO_EXAMPLE, OrderNo, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, ORDER_NO_EXAMPLE, OrderNo, Text } from '../contract/fields.ts'
 import { ReturnParcel, Traces } from './order-fields.ts'
 
 export const getLogistics = defineOperation({

@@ -2,10 +2,9 @@
 import { Type, type TProperties } from 'typebox'
 import { SUPPLIES } from '../goods/line.ts'
 import { VARIANTS_MAX } from '../goods/variants.ts'
-import { CLOSED } from '../contract/operation.ts'
 import {
-  CategoryId, Fen, FinalPrice, GroupId, like, MerchantId, Nullable, OneOf, Optional, Page, PageSize,
-  ProductId, restOnly, SkuId, Spec, Text, Time, UnitPrice,
+  CategoryId, CLOSED, Fen, FinalPrice, GroupId, like, MerchantId, Nullable, OneOf, Optional, Page,
+  PageSize, ProductId, restOnly, SkuId, Spec, Text, Time, UnitPrice,
 } from '../contract/fields.ts'
 
 export const SORTS = ['relevance', 'price_asc', 'price_desc'] as const

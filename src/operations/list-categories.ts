@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CATEGORIES } from '../goods/categories.ts'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { CategoryId, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CategoryId, CLOSED, Text } from '../contract/fields.ts'
 
 const items = CATEGORIES.map(([category_id, name_zh, name_en]) =>
   ({ category_id, name_zh, name_en }))

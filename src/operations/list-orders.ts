@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { like, Optional } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, like, Optional } from '../contract/fields.ts'
 import { ORDER_SUMMARY_PROPERTIES, OrdersPageSize } from './order-fields.ts'
 
 /** An order number in base64url. */

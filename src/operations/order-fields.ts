@@ -2,9 +2,8 @@
 import { Type } from 'typebox'
 import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
 import { AFTERSALE_STATUSES, AFTERSALE_TYPES, EVENTS, STATUSES } from '../orders/states.ts'
-import { CLOSED } from '../contract/operation.ts'
 import {
-  Fen, like, Nullable, OneOf, Optional, OrderNo, restOnly, Text, Time,
+  CLOSED, Fen, like, Nullable, OneOf, Optional, OrderNo, restOnly, Text, Time,
 } from '../contract/fields.ts'
 
 export const OrderStatus = OneOf(STATUSES,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
+import { defineOperation } from './define.ts'
 import {
-  Fen, ITEM_EXAMPLE, MerchantId, Optional, ProductId, Text, Time,
+  CLOSED, Fen, ITEM_EXAMPLE, MerchantId, Optional, ProductId, Text, Time,
 } from '../contract/fields.ts'
 import { ORDER_PROPERTIES, OrderItem, QuoteToken } from './order-fields.ts'
 

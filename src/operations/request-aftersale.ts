@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
+import { defineOperation } from './define.ts'
 import {
-  IdempotencyKey, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, UserRef,
+  CLOSED, IdempotencyKey, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, UserRef,
 } from '../contract/fields.ts'
 import { REQUESTED_PROPERTIES } from './order-fields.ts'
 import { REASON_CLASSES } from '../orders/aftersale-terms.ts'

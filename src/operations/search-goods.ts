@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { Optional, Page, PageSize, restOnly, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CLOSED, Optional, Page, PageSize, restOnly, Text } from '../contract/fields.ts'
 import { CategoryFilter, Explain, GoodsPage, PriceMax, PriceMin, Sort } from './goods-fields.ts'
 
 export const searchGoods = defineOperation({

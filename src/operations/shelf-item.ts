@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
+import { CLOSED } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
 import { SHELF_EXAMPLES, ShelfDetail, ShelfItemId } from './goods-fields.ts'
 
 export const shelfItem = defineOperation({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { CLOSED, defineOperation } from '../contract/operation.ts'
-import { CategoryId, Optional, Page, PageSize, restOnly, Text } from '../contract/fields.ts'
+import { defineOperation } from './define.ts'
+import { CategoryId, CLOSED, Optional, Page, PageSize, restOnly, Text } from '../contract/fields.ts'
 import { Explain, PriceMax, PriceMin, ShelfPage, Sort, Supply } from './goods-fields.ts'
 
 export const shelfSearch = defineOperation({

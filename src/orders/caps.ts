@@ -1,7 +1,6 @@
 /** What keys of a tier may have open, and try in a day: rows of `config/tiers.json`. */
 import { Type, type Static } from 'typebox'
-import { CLOSED } from '../contract/operation.ts'
-import { Optional } from '../contract/fields.ts'
+import { CLOSED, Optional } from '../contract/fields.ts'
 
 const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
 

@@ -1,5 +1,5 @@
 /** Placing an order: a claim on the key, then one script that does everything or nothing. */
-import type { OwnerLimits } from '../accounts/owner-limits.ts'
+import type { OwnerLimits } from '../contract/owner-limits.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
 import { partitionOfOrder } from '../contract/ids.ts'

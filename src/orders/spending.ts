@@ -3,7 +3,7 @@
  * order's own number before it is placed, so that however many calls an attempt takes, it counts
  * once; a call that places nothing lets go.
  */
-import type { OwnerLimits } from '../accounts/owner-limits.ts'
+import type { OwnerLimits } from '../contract/owner-limits.ts'
 import { isoTime, nowMs } from '../contract/time.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { Secrets } from '../secrets/derive.ts'

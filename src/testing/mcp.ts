@@ -10,8 +10,11 @@ import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
 import { JsonText } from '../contract/json.ts'
 import type { Logger } from '../log.ts'
 import { createMcpHandler, type McpDependencies } from '../mcp/endpoint.ts'
-import { CLOSED, defineOperation, type Operation } from '../contract/operation.ts'
-import { Fen, IdempotencyKey, Nullable, Optional, Receiver, Text } from '../contract/fields.ts'
+import type { Operation } from '../contract/operation.ts'
+import { defineOperation } from '../operations/define.ts'
+import {
+  CLOSED, Fen, IdempotencyKey, Nullable, Optional, Receiver, Text,
+} from '../contract/fields.ts'
 import type { Services } from '../services.ts'
 
 export const TEST_KEY = `ak_${'k'.repeat(32)}`

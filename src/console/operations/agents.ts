@@ -1,8 +1,8 @@
 /** An owner's agents, their keys and their limits. */
 import { Type } from 'typebox'
-import { OwnerLimits } from '../../accounts/owner-limits.ts'
-import { CLOSED, defineOperation } from '../../contract/operation.ts'
-import { ApiKey, Text, Time } from '../../contract/fields.ts'
+import { OwnerLimits } from '../../contract/owner-limits.ts'
+import { defineOperation } from '../../operations/define.ts'
+import { ApiKey, CLOSED, Text, Time } from '../../contract/fields.ts'
 import { AgentId, AgentInfo, Done, Label, NoInput } from './fields.ts'
 
 const AGENT = 'ag_3f1c9a6e0b7d4e52'

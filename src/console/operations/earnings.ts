@@ -8,9 +8,9 @@ import { WITHDRAWAL_MIN } from '../../earnings/withdrawals.ts'
 import { MODES } from '../../contract/money.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { canonicalJson } from '../../contract/json.ts'
-import { CLOSED, defineOperation } from '../../contract/operation.ts'
+import { defineOperation } from '../../operations/define.ts'
 import {
-  Fen, IdempotencyKey, like, Nullable, OneOf, Optional, Text, Time,
+  CLOSED, Fen, IdempotencyKey, like, Nullable, OneOf, Optional, Text, Time,
 } from '../../contract/fields.ts'
 import { ledger as keys } from '../../redis/keys.ts'
 import { Done, Month, NoInput, Password } from './fields.ts'

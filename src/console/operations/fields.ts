@@ -1,8 +1,7 @@
 /** Fields that the console's operations share. */
 import { Type } from 'typebox'
-import { OwnerLimits } from '../../accounts/owner-limits.ts'
-import { CLOSED } from '../../contract/operation.ts'
-import { Fen, like, OneOf, Optional, Text, Time } from '../../contract/fields.ts'
+import { OwnerLimits } from '../../contract/owner-limits.ts'
+import { CLOSED, Fen, like, OneOf, Optional, Text, Time } from '../../contract/fields.ts'
 import { LIST_SORTS } from '../../orders/list-account.ts'
 import { WINDOW } from '../../redis/listing.ts'
 

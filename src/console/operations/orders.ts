@@ -4,9 +4,9 @@ import { agentOfOrder, labelsOf } from '../../accounts/ownership.ts'
 import { orderSubject } from '../../earnings/records.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { partitionOfOrder } from '../../contract/ids.ts'
-import { CLOSED, defineOperation } from '../../contract/operation.ts'
+import { defineOperation } from '../../operations/define.ts'
 import {
-  OneOf, Optional, OrderNo, ORDER_NO_EXAMPLE, Text, Time, UserRef,
+  CLOSED, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time, UserRef,
 } from '../../contract/fields.ts'
 import {
   AFTERSALE_PROPERTIES, ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrderStatus,

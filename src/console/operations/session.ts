@@ -1,9 +1,9 @@
 /** Coming, going, and what belongs to the account itself. */
 import { Type } from 'typebox'
-import type { Session } from '../../accounts/sessions.ts'
+import type { Session } from '../../contract/caller.ts'
 import { Refusal } from '../../contract/errors.ts'
-import { CLOSED, defineOperation } from '../../contract/operation.ts'
-import { like, Optional } from '../../contract/fields.ts'
+import { defineOperation } from '../../operations/define.ts'
+import { CLOSED, like, Optional } from '../../contract/fields.ts'
 import type { Services } from '../../services.ts'
 import { Done, Email, NoInput, Password, SessionInfo } from './fields.ts'
 

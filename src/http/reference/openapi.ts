@@ -1,7 +1,7 @@
 /** OpenAPI 3.1, derived from the operation table once at boot. */
 import { Type } from 'typebox'
 import type { Operation } from '../../contract/operation.ts'
-import { CLOSED } from '../../contract/operation.ts'
+import { CLOSED } from '../../contract/fields.ts'
 import { Components, pascal, plain, SENT, type Json } from './components.ts'
 import { nameEnumValues } from './generators.ts'
 import { exampleIn, fieldsIn, groupsOf, wordsFor, type Entry, type Field } from './model.ts'
