@@ -45,12 +45,15 @@ export async function gatherOffers(
     if (why !== undefined) skipped.set(name, why)
     return why === undefined
   })
-  const need = needOf(gathering)
+  const { parts } = understood
+  const needs = (parts.length > 0 ? parts : [understood]).map((one) =>
+    needOf(one, Math.ceil(gathering.wanted / Math.max(1, parts.length))))
   const outcomes = new Map((await askAll(asked.map((name) => ({
     source: name,
-    ask: (ms) => askSource(name, (query, left) => ask.search(name, query, caller, left), {
-      ...need, pageSizeMax: sources.get(name)?.capabilities.pageSizeMax ?? PAGE_SIZE, ms,
-    }),
+    ask: (ms) => askForAll(name, (query, left) => ask.search(name, query, caller, left), needs.map(
+      (need) => ({ ...need, isOneOf: needs.length,
+        pageSizeMax: sources.get(name)?.capabilities.pageSizeMax ?? PAGE_SIZE }),
+    ), ms),
   })), deadlineMs)).map((outcome) => [outcome.source, outcome]))
   return SOURCES.map((source) => outcomes.get(source)
     ?? { source, status: 'skipped', ms: 0, found: null, note: skipped.get(source) ?? '' })
@@ -75,29 +78,46 @@ interface Need {
   readonly wanted: number
 }
 
-const needOf = ({ understood, wanted }: Gathering): Need => ({
+const needOf = (understood: Understanding, wanted: number): Need => ({
   understood, asked: askedOf(understood), plan: planOf(understood), bounds: boundsOf(understood),
   wanted,
 })
 
 interface SourceNeed extends Need {
   readonly pageSizeMax: number
-  readonly ms: number
+  /** How many goods are wanted. */
+  readonly isOneOf: number
 }
 
 type Search = (query: SearchQuery, deadlineMs: number) => Promise<SearchResult>
 
-/** Pages until enough items fit, there are no more, or the time for another is over. */
-async function askSource(
-  name: SourceName, search: Search, need: SourceNeed,
+/** Several goods one after the other: the first alone would fill the page. */
+async function askForAll(
+  name: SourceName, search: Search, needs: readonly SourceNeed[], ms: number,
 ): Promise<SearchResult> {
-  const end = monotonicMs() + need.ms
+  const end = monotonicMs() + ms
   const left = (): number => end - monotonicMs()
   let found: SearchResult | undefined
+  for (const need of needs) {
+    if (found && left() < PAGE_MS) break
+    try {
+      const more = await askSource(name, search, need, left)
+      found = found ? joined(found, more) : more
+    } catch (error) {
+      if (!found) throw error
+      break
+    }
+  }
+  return found ?? { items: [], total: 0, dropped: 0 }
+}
+
+/** Pages until enough items fit, there are no more, or the time for another is over. */
+async function askSource(
+  name: SourceName, search: Search, need: SourceNeed, left: () => number,
+): Promise<SearchResult> {
+  let found: SearchResult | undefined
   for (const query of queriesFor(name, need)) {
-    const isServed = found !== undefined && need.understood.more.length === 0
-      && isEnough(found, need)
-    if (found && (isServed || left() < PAGE_MS)) break
+    if (found && (isEnough(found, need) || left() < PAGE_MS)) break
     try {
       const more = await search(query, left())
       found = found ? joined(found, more) : more
@@ -113,14 +133,12 @@ async function askSource(
 }
 
 function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery> {
-  const { understood, bounds, pageSizeMax } = need
+  const { understood, bounds, pageSizeMax, isOneOf } = need
   const isShelf = name === 'shelf'
   if (name === 'food') {
     yield* mealQueries(need)
     return
   }
-  // A mall is asked for several goods one by one: the first alone would fill the page.
-  const isOneByOne = understood.more.length > 0 && !isShelf
   const texts = isShelf ? [understood.sentence.slice(0, QUERY_LENGTH_MAX)]
     : mallKeywords(understood, need.plan).map((text) => text.slice(0, MALL_QUERY_LENGTH_MAX))
   const pageSize = Math.min(PAGE_SIZE, pageSizeMax)
@@ -133,8 +151,9 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
     ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }),
     ...(sort && { sort }),
   }
-  const pagesMax = isOneByOne ? 1 : isShelf && understood.per !== null ? UNIT_PAGES_MAX : PAGES_MAX
-  for (const q of texts) {
+  const pagesMax = isOneOf > 1 && !isShelf ? 1
+    : isShelf && understood.per !== null ? UNIT_PAGES_MAX : PAGES_MAX
+  for (const q of isOneOf > 1 ? texts.slice(0, 1) : texts) {
     for (let page = 1; page <= pagesMax; page += 1) {
       yield { q, page, pageSize, ...limits }
     }

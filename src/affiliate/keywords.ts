@@ -33,15 +33,7 @@ export function mallKeywords(understood: Understanding, plan: Plan): string[] {
 }
 
 /** A name that all kinds that are meant share, else the names of the likeliest. */
-function namesOf({ keywords, more }: Understanding, { mainKinds, groups }: Plan): string[] {
-  if (more.length > 0) {
-    const firsts = [...new Set(groups.values())].map((group) =>
-      [...groups].find(([, one]) => one === group)?.[0] ?? '')
-    const said = keywords.filter(({ isHead, folded }) => isHead && IN_CHINESE.test(folded))
-      .map(({ folded }) => folded)
-    return said.length === firsts.length ? said
-      : firsts.flatMap((kind) => taxonomy().kinds.get(kind)?.name_zh ?? [])
-  }
+function namesOf({ keywords }: Understanding, { mainKinds }: Plan): string[] {
   const kinds = [...mainKinds].flatMap((kind) => taxonomy().kinds.get(kind) ?? [])
   const [said] = keywords.filter(({ role, folded }) => role === 'kind'
     && IN_CHINESE.test(folded)

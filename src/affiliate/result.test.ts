@@ -230,3 +230,14 @@ describe('a hostile title', () => {
       .toEqual(['mall_a:1'])
   })
 })
+
+plain('each of several goods has its own limit, and the page shows all of them in turn', () => {
+  const sets = Array.from({ length: 12 }, (_, at) => [
+    anItem(`巧屉 红包袋 ${at} 普通纸`, 500 + 100 * at, { id: `r${at}` }),
+    anItem(`启蔓 气球 ${at} 乳胶`, 1500 + 100 * at, { id: `b${at}` })]).flat()
+  const { items } = ranked('红包袋不超过10块，气球不超过20块', sets)
+  expect(items.slice(0, 4).map(({ title }) => /红包袋|气球/.exec(title)?.[0]))
+    .toStrictEqual(['红包袋', '气球', '红包袋', '气球'])
+  expect(items.every(({ title, final_price }) =>
+    final_price <= (title.includes('红包袋') ? 1000 : 2000))).toBe(true)
+})

@@ -8,7 +8,7 @@ import { candidatesOf, type Rankable } from './candidate.ts'
 import { merge, openPrice, type Offer } from './merge.ts'
 import { groupOf, planOf, type Plan } from '../language/fit.ts'
 import { sayFor, type Say } from '../language/say.ts'
-import { clarify } from './result/clarify.ts'
+import { clarify, QUESTIONS_MAX } from './result/clarify.ts'
 import { reasonsFor, type ReasonContext } from './result/reasons.ts'
 import { pageOf } from './result/page.ts'
 import { relaxedNotes } from './result/relaxed.ts'
@@ -43,6 +43,40 @@ const TERM_LENGTH_MAX = 60
 export type RankedResult = ReturnType<typeof rank>
 
 export function rank(understood: Understanding, items: readonly Item[], options: RankOptions) {
+  const { parts } = understood
+  if (parts.length < 2) return rankOne(understood, items, options)
+  const pageSize = Math.ceil(options.pageSize / parts.length)
+  return several(summary(understood, understood.mode?.value ?? DEFAULT_MODE),
+    parts.map((part) => rankOne(part, items, { ...options, pageSize })), options.pageSize)
+}
+
+/** The first of each of the goods, then the second of each. */
+function several(
+  understood: Ranked['understood'], answers: readonly Ranked[], pageSize: number,
+): Ranked {
+  const inTurn = <T>(lists: readonly (readonly T[])[]): T[] =>
+    Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, at) =>
+      lists.flatMap((list) => list.slice(at, at + 1))).flat()
+  const [first] = answers as [Ranked]
+  return {
+    ...first, understood,
+    items: distinct(inTurn(answers.map(({ items }) => items)), ({ item_id }) => item_id)
+      .slice(0, pageSize),
+    near_misses: distinct(inTurn(answers.map(({ near_misses }) => near_misses)),
+      ({ item_id }) => item_id).slice(0, NEAR_MAX),
+    relaxed: distinct(inTurn(answers.map(({ relaxed }) => relaxed)), (note) => note)
+      .slice(0, RELAXED_MAX),
+    clarify: distinct(inTurn(answers.map(({ clarify: asked }) => asked)), (question) => question)
+      .slice(0, QUESTIONS_MAX),
+  }
+}
+
+const distinct = <T>(all: readonly T[], keyOf: (one: T) => string): T[] =>
+  [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
+
+type Ranked = ReturnType<typeof rankOne>
+
+function rankOne(understood: Understanding, items: readonly Item[], options: RankOptions) {
   const { pageSize, unanswered = [], buy } = options
   const mode = understood.mode?.value ?? DEFAULT_MODE
   const say = sayFor(understood)

@@ -14,13 +14,15 @@ import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { namesIn } from './read/names.ts'
 import { DISH_OF } from './read/menu.ts'
 import { HEALTH } from './read/conditions.ts'
-import type { Reading } from './read/reading.ts'
+import { spanOf, type Reading } from './read/reading.ts'
+import { retractions } from './read/retractions.ts'
+import type { Span } from './understanding.ts'
 import { RECIPIENTS } from './read/people.ts'
 import {
   FILLERS, list, MEALS, MODES, OCCASIONS, PROMOTIONS, SCENES,
 } from './read/words.ts'
 import { endsGoods } from './read/compound.ts'
-import { cutHan, cutKnown } from './segment.ts'
+import { cutHan, cutKnown, isSpeech } from './segment.ts'
 
 interface Spelling {
   readonly word: string
@@ -155,14 +157,30 @@ export function corrections(written: string): Correction[] {
     .sort((left, right) => left.start - right.start)
 }
 
+export type Corrected = Reading & {
+  readonly corrections: readonly Correction[]
+  /** What was taken back, as it was written. */
+  readonly retracted: readonly Span[]
+}
+
 /** The text as it was meant; its units still know where they were written. */
-export function corrected(reading: Reading): Reading & { corrections: readonly Correction[] } {
+export function corrected(reading: Reading): Corrected {
   const found = corrections(reading.text)
-  if (found.length === 0) return { ...reading, corrections: found }
+  const spelt = edited(reading, found)
+  const back = retractions(spelt.text)
+  return { ...edited(spelt, back), corrections: found,
+    retracted: back.map(({ start, end }) => spanOf(spelt, start, end)) }
+}
+
+/** With other words in some places. */
+function edited(
+  reading: Reading, edits: readonly { start: number, end: number, to: string }[],
+): Reading {
+  if (edits.length === 0) return reading
   let [text, end] = ['', 0]
   const starts: number[] = []
   const ends: number[] = []
-  for (const one of [...found, { start: reading.text.length, end: reading.text.length, to: '' }]) {
+  for (const one of [...edits, { start: reading.text.length, end: reading.text.length, to: '' }]) {
     text += reading.text.slice(end, one.start) + one.to
     starts.push(...reading.starts.slice(end, one.start))
     ends.push(...reading.ends.slice(end, one.start))
@@ -172,7 +190,7 @@ export function corrected(reading: Reading): Reading & { corrections: readonly C
     }
     end = one.end
   }
-  return { ...reading, text, starts, ends, corrections: found }
+  return { ...reading, text, starts, ends }
 }
 
 function latinCorrections(text: string): Correction[] {
@@ -299,6 +317,8 @@ function windowAt(
     || rest.split(' ').every((word) => word === '' || han.has(word))) {
     return undefined
   }
+  // 不 of 茶几不想要 and 穿 of 宝宝穿L码 are words by themselves.
+  if (isSpokenOn(from)) return undefined
   // Of 晶手镯 the name is there already: one character more is another word's.
   const isNamed = rest.trim().length < 2 && inside.length > 0
   const to = [soundsLike(from), isNamed ? undefined : looksLike(from)].find((one) =>
@@ -306,12 +326,18 @@ function windowAt(
   return to === undefined ? undefined : { start, end, from, to }
 }
 
+/** Goods or people that are known, and one character of the sentence behind them. */
+const isSpokenOn = (from: string): boolean => from.length > 2 && isSpeech(from.slice(-1))
+  && (getLexicon().whole.has(from.slice(0, -1)) || RECIPIENTS.includes(from.slice(0, -1)))
+
 /**
  * Whether only characters differ that make no word where they stand: 芯片 is not 锌片, and 气垫床
  * ends in goods as good as those of 气垫船.
  */
 function isSlip(from: string, to: string): boolean {
+  // 我是说 is said, and no 卧室锁.
   if (from === to || from.length !== to.length) return false
+  if (from.length >= SPOKEN_MIN && isSpeech(from)) return false
   // 行礼 is a word; of three that sound as a name does the name is meant.
   // Who gets every character wrong has typed another word: 腐蚀剂 is no 辅食机.
   const isSpoken = from.length >= SPOKEN_MIN && [...from].some((one, at) => one === to[at])

@@ -81,3 +81,9 @@ export const cutKnown = (text: string): string[] => dictionary().cut(text, false
 /** With the part of speech of each: `n` is a noun, `x` a word that is not known. */
 export const taggedWords = (text: string): { readonly text: string, readonly tag: string }[] =>
   dictionary().tag(text, true).map(({ word, tag }) => ({ text: word, tag }))
+
+/** Verbs, adverbs, conjunctions, particles and pronouns: words of sentences, and of no names. */
+const SPEECH = /^(?:v|vd|d|c|p|u[a-z]?|r|y|df|zg)$/
+
+export const isSpeech = (word: string): boolean =>
+  taggedWords(word).every(({ tag }) => SPEECH.test(tag))

@@ -6,7 +6,7 @@
  */
 import { boundsOf } from './bounds.ts'
 import { inStages, likelyWith, usualUnit, withinValues } from './feasible.ts'
-import { corrected, prepareCorrections } from './correct.ts'
+import { corrected, prepareCorrections, type Corrected } from './correct.ts'
 import { endsAlike, isNounAlone } from './read/unsold.ts'
 import { readComplaints } from './read/complaints.ts'
 import { endsGoods } from './read/compound.ts'
@@ -23,6 +23,7 @@ import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { profileOf } from './profile.ts'
+import { sharesOf } from './several.ts'
 import { sayFor, type Say } from './say.ts'
 import { synonymsOf } from './synonyms.ts'
 import { namesValue } from './values.ts'
@@ -52,6 +53,42 @@ export const prepareUnderstanding = (): void => {
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {
   const reading = corrected(read(sentence))
   const found = gather(reading.text)
+  const whole = meaningOf(reading, found, parameters)
+  if (whole.more.length === 0) return whole
+  const shares = sharesOf(found)
+  const parts = shares.map(({ places, name }) => {
+    const said = places.map(({ start, end }) => spanOf(reading, start, end).text.trim()).join(' ')
+    const part = corrected(read(said))
+    const meant = meaningOf(part, gather(part.text), parameters)
+    const isNamed = name.senses.some(({ kind }) => kind === meant.kinds[0]?.value)
+    return { ...meant, more: [], ...!isNamed && guess([name],
+      { text: said, words: [], bounds: boundsOf(meant), owned: new Set() }) }
+  })
+  return parts.length < 2 ? whole : withParts(whole, parts, shares[0]?.isBudgetShared ?? true)
+}
+
+/** One budget for all is shared by the goods; of several each has its own. */
+function withParts(
+  whole: Understanding, parts: readonly Understanding[], isBudgetShared: boolean,
+): Understanding {
+  const { min, max } = boundsOf(whole)
+  const shared = whole.budget && { ...whole.budget, per: 'each' as const,
+    min: min > 0 ? min : null, max: Number.isFinite(max) ? max : null }
+  const budgets = parts.map(({ budget }) => budget)
+  return {
+    ...whole,
+    parts: parts.map((part) => ({ ...part, mode: part.mode ?? whole.mode,
+      ...isBudgetShared && { budget: shared } })),
+    // What is found has to suit one of them at least.
+    ...!isBudgetShared && whole.budget && { notes: [], budget: { ...whole.budget,
+      min: budgets.every((one) => one?.min != null)
+        ? Math.min(...budgets.map((one) => one?.min ?? 0)) : null,
+      max: budgets.every((one) => one?.max != null)
+        ? Math.max(...budgets.map((one) => one?.max ?? 0)) : null } },
+  }
+}
+
+function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Understanding {
   const say = sayFor(reading)
   const span = ({ start, end }: Place) => spanOf(reading, start, end)
   const folded = ({ start, end }: Place): string =>
@@ -84,7 +121,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const mentioned = keywordsOf()
   const meant = kindsMeant({
     ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
-    isKnown: found.food?.meant === 'yes' || earlier !== null || found.isOther
+    isKnown: found.food?.meant === 'yes' || earlier !== null || found.isOther || more.length > 0
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
       || mentioned.some((one) => isLastNoun(one, reading.sentence.length)),
@@ -120,13 +157,14 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
     named: named.slice(0, LIST_MAX).map(wish),
     ...guessed, kinds,
-    more: furtherGoods(kinds, more),
+    more: furtherGoods(kinds, more), parts: [],
     isOpen: !isNoun && kinds.length > 0
       && !guessed.kinds.some(({ value }) => value === kinds[0]?.value),
     unsold: unsold && kinds.length > 0 ? span(unsold) : null,
     // 咖啡滤壶 is no coffee.
     food: found.isCompound && found.food?.meant === 'maybe' ? null : foodOf(found.food, span),
-    set_aside: found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
+    set_aside: [...found.aside.map(({ why, ...place }) => ({ ...span(place), why })),
+      ...reading.retracted.map((place) => ({ ...place, why: 'correction' as const }))],
     unclear: unclearOf(keywords, kinds),
     earlier,
     corrections: reading.corrections.map(({ start, end, from, to }) =>
@@ -196,8 +234,7 @@ const piecesWish = (span: Span, count: number): Wish =>
 const furtherGoods = (
   kinds: Understanding['kinds'], more: readonly Understanding['kinds'][],
 ): Understanding['more'] => more.filter(([first]) => first
-  && !kinds.some(({ value, confidence }) => value === first.value
-    && confidence >= (kinds[0]?.confidence ?? 1) / 2)).slice(0, GOODS_MAX)
+  && kinds[0]?.value !== first.value).slice(0, GOODS_MAX)
 
 const SCENE_WORDS = new Set(SCENES)
 

@@ -117,6 +117,8 @@ export interface Understanding {
   readonly kinds: readonly Guess<string>[]
   /** Kinds of further goods that are wanted as well: 米、面、油. */
   readonly more: readonly (readonly Guess<string>[])[]
+  /** Of several goods each by itself, as a sentence of its own; none of one. */
+  readonly parts: readonly Understanding[]
   /** No goods were named; the kinds are what may suit the wish. */
   readonly isOpen: boolean
   /** Goods that nobody here knows: the kinds only come near to them. */

@@ -7,7 +7,7 @@ import type { Scored } from '../score.ts'
 import { openPrice } from '../merge.ts'
 import { yuanText } from '../../contract/money.ts'
 
-const QUESTIONS_MAX = 3
+export const QUESTIONS_MAX = 3
 const CHOICES_MAX = 3
 /** Kinds that are nearly as likely as the first. */
 const RIVAL_SHARE = 0.6

@@ -5,6 +5,7 @@
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { profileOf } from '../profile.ts'
 import type { Draft } from './draft.ts'
+import { isJoint } from './joints.ts'
 import type { Name } from './names.ts'
 
 /** The weights of a wider name, which several kinds share. */
@@ -28,7 +29,7 @@ export function addWord(draft: Draft, word: Draft['keywords'][number]): void {
   const from = ownedFrom(draft, word.start)
   const before = keywords.findIndex(({ end, role }) => end === from && role === 'kind')
   const isCompound = before >= 0 && HAN.test(text.charAt(word.start))
-    && endsGoods(text.slice(word.start, word.end))
+    && endsGoods(text.slice(word.start, word.end)) && !isJoint(text.slice(word.start, word.end))
   if (isCompound) {
     draft.heads = draft.heads.filter(({ end }) => end !== from)
     draft.isCompound = true
@@ -50,6 +51,9 @@ function ownedFrom({ text, must }: Draft, start: number): number {
 /** 大帐篷 is a tent. */
 const SIZE = /^[大小长短厚薄新高矮宽窄轻圆方]$/
 
+/** Says that goods are needed, and begins no name. */
+const WANTING = /^[差缺要换买求补添]$/
+
 /** Behind a word that nobody knows, a wide name may be any goods, if it is no class of goods. */
 export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
   const { text, keywords } = draft
@@ -57,7 +61,7 @@ export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
   const before = keywords.find(({ end, role }) => end === from && role !== 'brand')
   if (!before || !HAN.test(text.charAt(start)) || !HAN.test(text.charAt(start - 1))) return false
   const word = text.slice(before.start, before.end)
-  if (SIZE.test(word)) return false
+  if (SIZE.test(word) || WANTING.test(word)) return false
   const isWide = senses.every(({ weight }) => weight <= WIDE.most) && !isClass(senses)
   return (isWide || (word.length === 1 && from === start))
     && !senses.some(({ kind }) => profileOf(kind).text.includes(word))

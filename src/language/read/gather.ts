@@ -5,7 +5,7 @@ import { asidesIn, offersIn, scenesIn } from './aside.ts'
 import { attributesIn, joined } from './attributes.ts'
 import { overlaps, type Place } from './claims.ts'
 import { refusalAfter } from './cues.ts'
-import { byStart, createDraft, each, free, one, setAside, type Draft } from './draft.ts'
+import { byStart, createDraft, each, free, one, setAside, TAKEN, type Draft } from './draft.ts'
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn } from './per-unit.ts'
@@ -202,7 +202,15 @@ function readGoods(draft: Draft): void {
   for (const { start, end } of brands) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
-  Object.assign(draft, headsOf(draft.text, goods))
+  Object.assign(draft, headsOf(draft.text, goods, withoutFeatures(text, goods)))
+}
+
+/** What is said of each of several goods parts none of them. */
+function withoutFeatures(text: string, names: readonly Name[]): string {
+  if (names.length < 2) return text
+  return attributesIn(text).filter((place) => !names.some((name) => overlaps(name, place)))
+    .reduce((left, { start, end }) =>
+      left.slice(0, start) + TAKEN.repeat(end - start) + left.slice(end), text)
 }
 
 /** 番茄味 of crisps and 玫瑰香 of a soap are no goods. */

@@ -1,7 +1,10 @@
 /** Which of the goods that a sentence names are wanted, and which only describe them. */
 import { taxonomy } from '../../goods/taxonomy.ts'
+import { fold } from '../fold.ts'
+import { TAKEN } from './draft.ts'
 import { profileOf } from '../profile.ts'
 import { namesValue } from '../values.ts'
+import { isJoint, joinsOnly } from './joints.ts'
 import { isWholeName, type Name } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -13,11 +16,7 @@ const ENDS = /^(?: ?[a-z0-9-]{1,5})? to(?: [a-z0-9-]{1,5})? ?$/
 const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送'
   + '|want|need|looking|buy|find|get|recommend|show me')
 const CLAUSE_END = /[;,.。!?]/
-const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏]'
-const AND = new RegExp('^ ?[;,，]? ?(?:和|与|跟|以及|还有|还要'
-  + '|及|另外|外加|再加|再来|再要|再配|再|加|顺便|顺带|、|&|\\+|,|/|and|plus|also) ?'
-  + `(?:再|来|要|买|拿)?(?:[一几两三二]?${COUNTER}|an? |some |the |two |three |four |\\d+ )?`
-  + '(?:pairs? of |boxes of |bottles? of )?$')
+const OR_BEHIND = /^[^;。]{0,6}(?:都行|都可以|都可|也行|也可以|均可|任选|either|二选一|哪个)/
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
 /** Several goods are wanted, though nothing stands between their names. */
 const LIST = new RegExp('配齐|凑齐|一块儿|都得换|都要换|都换|都来|各来|都要|都买|都得买|一起买|一块买|各买|各要|全都要'
@@ -59,7 +58,7 @@ const CUES: readonly Cue[] = [
     + '(?!最|哪|性价比|比较|有没有|衣|裤|套|饰|胆|市|新|档)'), worth: -0.6 },
   // 吉他换弦用的, 洗碗机用的: what is served by them.
   { after: new RegExp('^(?:换|清洗|清理|洗|擦|垫|贴|套|盖|修|充|挂|打|除|保养)[^ ;,.。!?的]{0,3}的'
-    + '|^专?用的'), worth: -0.6 },
+    + '|^专?用(?:的|$|[;,.。!?])|^[都也]?(?:能|可以)(?:用|插|连|装|放|使|通用)'), worth: -0.6 },
   // 手机老是没电: what is broken or in the way is theirs already.
   { after: new RegExp('^ ?(?:太(?!阳|贵|便宜|低|高了)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])'
     + '|[超很特](?:别|级)?(?:滑|脏|臭|吵|烫|冷|乱|慢|卡|硬|堵|潮|闷|黑|挤|松)'
@@ -90,7 +89,7 @@ const SURE = 0.85
 const NAMED_MIN = 0.5
 const GLUED = /^(?:的|之)? *$/
 /** 面 of 玉米面狗粮 and 弧边 of iphone13弧边钢化膜: the noun stands last. */
-const SHORT_MODIFIER = /^[\p{Script=Han}\d]{1,4}$/u
+const SHORT_MODIFIER = /^(?![要想买来])[\p{Script=Han}\d]{1,4}$/u
 
 export interface Heads {
   /** Names of the thing that is wanted, the first the likeliest. */
@@ -105,9 +104,11 @@ export interface Heads {
   readonly modifiers: readonly Name[]
 }
 
-export function headsOf(text: string, names: readonly Name[]): Heads {
+/** In `left` what is explained already is masked: counts, prices and features. */
+export function headsOf(text: string, names: readonly Name[], left = text): Heads {
   const isList = LIST.test(text) || isRow(text, names)
-  const modifiers = new Set(names.filter((name, index) => isModifier(text, names, index, isList)
+  const line = { text, left, names, isList }
+  const modifiers = new Set(names.filter((name, index) => isModifier(line, index)
     || names.slice(index + 1).some((other) => isOwner(text, name, other))
     || INSTRUMENT.test(text.slice(name.end, name.end + 6))
     || (OF_GOODS.test(text.slice(name.end, name.end + 2))
@@ -127,7 +128,7 @@ export function headsOf(text: string, names: readonly Name[]): Heads {
   const more: Name[] = []
   for (const name of wanted) {
     if (name === best.name) continue
-    const link = linkBetween(text, best.name, name, wanted, isList)
+    const link = linkBetween({ text, left, names: wanted, isList }, best.name, name)
     if (link === 'or') heads.push(name)
     else if (link === 'and') more.push(name)
   }
@@ -143,11 +144,17 @@ function isNameless(text: string, names: readonly Name[]): boolean {
     + nameless[0].length && !/^[a-z]/.test(nameless[0]))
 }
 
-function isModifier(
-  text: string, names: readonly Name[], index: number, isList: boolean,
-): boolean {
+interface Line {
+  readonly text: string
+  readonly left: string
+  readonly names: readonly Name[]
+  readonly isList: boolean
+}
+
+function isModifier({ text, left, names, isList }: Line, index: number): boolean {
   const name = names[index] as Name
   const next = names[index + 1]
+  if (next && joinsOnly(left.slice(name.end, next.start))) return false
   if (next && describes(text, name, next, isList)) return true
   // Sherry cask whisky, fleece lined leggings.
   if (next && LATIN_WORD.test(text.slice(name.end, next.start))
@@ -155,9 +162,10 @@ function isModifier(
   const before = names[index - 1]
   if (!before) return false
   const gap = text.slice(before.end, name.start)
+  if (joinsOnly(left.slice(before.end, name.start))) return false
   if (PACK.test(name.key) && gap.trim() === '') return true
   const isApart = /^ +$/.test(gap)
-  return follows(text, before, name)
+  return follows({ text, left }, before, name)
     || (isApart && ((isSaidOf(before, name) && !isSaidOf(name, before))
       || (name.key.length === 1 && weightOf(before) >= SURE)))
 }
@@ -166,13 +174,17 @@ const ROW_LENGTH_MIN = 3
 
 /** 书包文具盒和水杯: three names or more, with nothing between them but what joins a list. */
 function isRow(text: string, names: readonly Name[]): boolean {
-  let [length, joints] = [1, 0]
+  let length = 1
+  let joints: string[] = []
   for (const [index, { start }] of names.entries()) {
     const gap = text.slice(names[index - 1]?.end ?? start, start)
-    const isJoint = AND.test(gap) || /^ +$/.test(gap)
-    length = index > 0 && (gap === '' || isJoint) ? length + 1 : 1
-    joints = length === 1 ? 0 : joints + Number(isJoint)
-    if (length >= ROW_LENGTH_MIN && joints > 0) return true
+    const isNext = index > 0 && (gap === '' || isJoint(gap) || /^ +$/.test(gap))
+    length = isNext ? length + 1 : 1
+    joints = isNext ? [...joints, gap] : []
+    if (length < ROW_LENGTH_MIN) continue
+    // U盘，手机电脑都能插: behind a comma two that are glued are no row with what stands before.
+    const isGlued = joints.includes('')
+    if (joints.some((one) => one !== '' && (!isGlued || !/^[;.]/.test(one)))) return true
   }
   return false
 }
@@ -202,7 +214,7 @@ function describes(text: string, name: Name, next: Name, isList: boolean): boole
     if (next.key.length === 1 && weightOf(name) >= SURE) return false
     return !isSameShelf(name, next)
   }
-  return SHORT_MODIFIER.test(between) && !WANTED.test(between) && !AND.test(between)
+  return SHORT_MODIFIER.test(between) && !WANTED.test(between) && !isJoint(between)
     && !OR.test(between) && (isPartOf(next, name)
       || (weightOf(next) >= NAMED && next.key.length > 1))
     && !/^[可能适]?用/.test(text.slice(next.end, next.end + 2))
@@ -222,10 +234,12 @@ const isOwner = (text: string, name: Name, owner: Name): boolean => {
 }
 
 /** A case for a telephone, 充电器 华为手机. */
-function follows(text: string, before: Name, name: Name): boolean {
+function follows(
+  { text, left }: Pick<Line, 'text' | 'left'>, before: Name, name: Name,
+): boolean {
   const between = text.slice(before.end, name.start)
   if (CLAUSE_END.test(between)) return false
-  if (PREPOSITION.test(between) && !ENDS.test(between)) return true
+  if (PREPOSITION.test(left.slice(before.end, name.start)) && !ENDS.test(between)) return true
   return /^ *(?:适用|适合|适配|兼容|配|装|放|用于|给)?[^的]{0,8}$/.test(between) && isPartOf(before, name)
     && !GLUED.test(between)
     || (/^ +$/.test(between) && isPartOf(before, name))
@@ -241,6 +255,10 @@ const isSaidOf = (goods: Name, other: Name): boolean => other.key.length > 1
   && goods.senses.some(({ kind, weight }) => weight >= NAMED
     && (profileOf(kind).features.includes(other.key) || profileOf(kind).scenes.includes(other.key)
       || (weight >= SURE && namesValue(kind, other.key))))
+
+const hasAttribute = ({ senses }: Name, name: string): boolean => senses.some(({ kind }) =>
+  taxonomy().kinds.get(kind)?.attributes.some(({ name_zh, name_en }) =>
+    name_zh.startsWith(name) || fold(name_en) === name) ?? false)
 
 const isSameShelf = (left: Name, right: Name): boolean => {
   const shelves = kindsOf(left).map((kind) => taxonomy().kinds.get(kind)?.category_id)
@@ -269,20 +287,41 @@ function lastClause(text: string, at: number): number {
 }
 
 /** How two wanted things are joined, over those that stand between them. */
-function linkBetween(
-  text: string, one: Name, other: Name, all: readonly Name[], isList: boolean,
-): 'and' | 'or' | undefined {
+function linkBetween(line: Line, one: Name, other: Name): 'and' | 'or' | undefined {
   const [from, to] = one.start < other.start ? [one, other] : [other, one]
-  const between = all.filter(({ start, end }) => start >= from.start && end <= to.end)
+  const between = line.names.filter(({ start, end }) => start >= from.start && end <= to.end)
   let link: 'and' | 'or' | undefined
   for (const [index, name] of between.entries()) {
     const next = between[index + 1]
     if (!next) break
-    const words = text.slice(name.end, next.start)
-    if (OR.test(words)) link ??= 'or'
-    else if (AND.test(words) || /^ +$/.test(words)
-      || (words === '' && isList)) link = 'and'
-    else return undefined
+    const joint = jointOf(line, name, next)
+    if (joint === undefined) return undefined
+    link = joint === 'and' ? 'and' : link ?? 'or'
   }
   return link
 }
+
+function jointOf(
+  { text, left, isList }: Line, name: Name, next: Name,
+): 'and' | 'or' | undefined {
+  const words = text.slice(name.end, next.start)
+  if (OR.test(words) || OR_BEHIND.test(text.slice(next.end, next.end + 12))) return 'or'
+  const gap = left.slice(name.end, next.start)
+  // 一体机，内存16G
+  if (left.charAt(next.end) === TAKEN && hasAttribute(name, next.key)) return undefined
+  if (/^ +$/.test(words) || (words === '' && isList) || joinsOnly(gap)
+    || isCounted(words, gap)) return 'and'
+  // 手机，屏幕大: what belongs to goods, or is said of them, is asked for in so many words.
+  const isSaid = /^[\0 ]*(?:也|都|各|[一两]?[个只件条双瓶盒包袋支把套根张副]|顺便|另外)/
+    .test(left.slice(next.end, next.end + 4))
+  return isJoint(gap) && (isList || isSaid || !isOfOther(name, next)) ? 'and' : undefined
+}
+
+/** 酱油一瓶 醋一瓶, 面膜预算50 眼霜预算200. */
+const isCounted = (words: string, gap: string): boolean =>
+  /^[\0 ]+ $/.test(gap) && /[\d一二两三四五六七八九十半]/.test(words)
+
+/** Whether the one is a kind of the other, belongs to it, or is said of it. */
+const isOfOther = (one: Name, other: Name): boolean =>
+  isPartOf(one, other) || isPartOf(other, one) || isSaidOf(one, other) || isSaidOf(other, one)
+    || kindsOf(one).some((kind) => kindsOf(other).includes(kind))

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { understand } from './understand.ts'
+
+const partsOf = (sentence: string) =>
+  understand(sentence).parts.map(({ kinds, budget, quantity }) =>
+    ({ kind: kinds[0]?.value, max: budget?.max ?? null, count: quantity?.count ?? null }))
+
+describe('each of several goods', () => {
+  test.each([
+    ['红包袋不超过10块，气球不超过20块', [['red_envelope', 1000], ['balloon', 2000]]],
+    ['洗洁精20元内，厨房纸30元内，各来一种', [['dish_soap', 2000], ['kitchen_paper', 3000]]],
+    ['面膜预算50 眼霜预算200', [['sheet_mask', 5000], ['eye_cream', 20_000]]],
+    ['a desk lamp under 100 and a mouse pad under 30',
+      [['study_desk_lamp', 10_000], ['mouse_pad', 3000]]],
+  ])('has its own budget: %s', (sentence, goods) => {
+    expect(partsOf(sentence).map(({ kind, max }) => [kind, max])).toStrictEqual(goods)
+  })
+
+  test.each([
+    ['a tent and two sleeping bags', [['camping_tent', null], ['sleeping_bag', 2]]],
+    ['买一盒牙签和两卷保鲜膜', [['toothpick', 1], ['cling_film', 2]]],
+    ['酱油一瓶 醋两瓶 料酒一瓶', [['soy_sauce', 1], ['vinegar', 2], ['cooking_wine', 1]]],
+  ])('has its own count: %s', (sentence, goods) => {
+    expect(partsOf(sentence).map(({ kind, count }) => [kind, count])).toStrictEqual(goods)
+  })
+
+  test('has its own features', () => {
+    const [litter, scratcher] = understand('猫砂要豆腐的，再来个猫抓板').parts
+    expect(litter?.must.map(({ anyOf }) => anyOf[0])).toStrictEqual(['豆腐'])
+    expect(scratcher?.must).toStrictEqual([])
+  })
+
+  test.each(['装机还差机箱跟机械硬盘', '想买个吉他，谱架也要', '定妆喷雾买一瓶，另外修容也要一个',
+    '开学了要个书包，笔袋', 'need cat litter, also a scratching board'])(
+    'is named by what joins it: %s', (sentence) => {
+      expect(understand(sentence).parts).toHaveLength(2)
+    })
+
+  test('shares a budget for all, and whom they are for', () => {
+    const parts = understand('给我妈买围巾和手套，一共200以内').parts
+    expect(parts.map(({ budget }) => budget?.max)).toStrictEqual([10_000, 10_000])
+    expect(parts.every(({ set_aside }) => set_aside.some(({ why }) => why === 'recipient')))
+      .toBe(true)
+  })
+})
+
+test.each(['前台收银用一体机，27英寸、内存16G', '128G的U盘，手机电脑都能插', '拉拉裤，宝宝穿L码', '跑鞋，运动鞋都行',
+  '平底锅或者炒锅', '相机，镜头要能换的'])('what is said of goods is no further one: %s', (sentence) => {
+  expect(understand(sentence).parts).toStrictEqual([])
+})

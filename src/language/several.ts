@@ -1,0 +1,51 @@
+/**
+ * A sentence for several goods as one sentence for each: its own words, and what is said of all,
+ * which stands before the first or is said to be of all.
+ */
+import type { Draft } from './read/draft.ts'
+import { cutOf } from './read/joints.ts'
+import type { Place } from './read/claims.ts'
+import type { Name } from './read/names.ts'
+
+const CLAUSE_END = /[;,.。!?]/
+/** Begins what is said of all the goods, behind the last of them. */
+const OF_ALL = new RegExp('[;,.。!? ](?=(?:一?共|总共|加起来|合计|合起来|全部|都|统统|总|预算|价格'
+  + '|both|all|together|altogether|in total|total|budget)(?!了?[好行]))', 'g')
+
+export interface Share {
+  readonly name: Name
+  /** In the folded text, the first before the second. */
+  readonly places: readonly Place[]
+  /** Whether one budget is told for all of them. */
+  readonly isBudgetShared: boolean
+}
+
+/** One for each of the goods, in the order of the sentence. */
+export function sharesOf({ text, heads, more, clauses, aside }: Draft): Share[] {
+  const names = [...heads.slice(0, 1), ...more].sort((one, other) => one.start - other.start)
+  const [first] = names
+  const last = names.at(-1)
+  if (!first || !last || names.length < 2) return []
+  const cuts = names.slice(1).map((name, at) => {
+    const { end: from } = names[at] as Place
+    const { start, end } = cutOf(text.slice(from, name.start))
+    return { start: from + start, end: from + end }
+  })
+  const begin = clauseStart(text, first.start)
+  const end = last.end + (text.slice(last.end).search(OF_ALL) + 1 || text.length - last.end)
+  const others = aside.filter(({ why, ...place }) =>
+    why === 'recipient' && place.start >= begin && place.end <= first.start)
+  const money = clauses.filter(({ isStrong }) => isStrong).length || clauses.length
+  const isBudgetShared = money < 2 || clauses.some(({ per }) => per === 'total')
+  return names.map((name, at): Share => {
+    const own = { start: cuts[at - 1]?.start ?? begin, end: cuts[at]?.end ?? end }
+    return { name, isBudgetShared, places: [{ start: 0, end: begin }, ...at > 0 ? others : [], own,
+      { start: end, end: text.length }].filter((place) => place.start < place.end) }
+  })
+}
+
+function clauseStart(text: string, at: number): number {
+  let start = at
+  while (start > 0 && !CLAUSE_END.test(text.charAt(start - 1))) start -= 1
+  return start
+}
