@@ -1,7 +1,7 @@
 /** Keys for a run: made on the ledger of a service that runs here, and revoked after it. */
 import type { Accounts } from '../../src/accounts/keys.ts'
-import { takeOfDay } from '../../src/gate/day.ts'
-import { readTiers } from '../../src/gate/tiers.ts'
+import { takeOfDay } from '../../src/limits/day.ts'
+import { readTiers } from '../../src/limits/tiers.ts'
 import { ledger as keys } from '../../src/redis/keys.ts'
 import type { Durable } from '../../src/redis/durable.ts'
 import type { Profile } from './profiles.ts'

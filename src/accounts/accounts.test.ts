@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
-import { createThrottle } from '../gate/throttle.ts'
+import { createThrottle } from '../limits/throttle.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { ADDRESS, before, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'

@@ -15,7 +15,7 @@ import { leaveAccount, readMembers } from './membership.ts'
 import type { AddressProofs } from './address-proofs.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignedIn } from './sessions.ts'
-import type { Throttle } from './throttle.ts'
+import type { Throttle } from '../limits/throttle.ts'
 
 /** A registration that a crash cut short holds its address for so long, and its record longer. */
 const HOLD_MS = 120_000

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { createThrottle } from '../gate/throttle.ts'
+import { createThrottle } from '../limits/throttle.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { refusalOf } from '../testing/products.ts'
 import { ADDRESS, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'

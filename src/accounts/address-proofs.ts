@@ -17,7 +17,7 @@ import {
 } from './mail-texts.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignedIn } from './sessions.ts'
-import type { Throttle } from './throttle.ts'
+import type { Throttle } from '../limits/throttle.ts'
 
 const PAYEES_MAX = 100
 

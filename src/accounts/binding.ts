@@ -14,7 +14,7 @@ import { readAgent, type AgentRecord } from './agent-record.ts'
 import { FIRST_TIER, freeUnused } from './agents.ts'
 import type { Accounts } from './keys.ts'
 import { joinAccount, leaveAccount, readMembers } from './membership.ts'
-import type { Throttle } from './throttle.ts'
+import type { Throttle } from '../limits/throttle.ts'
 import { keepTrial } from './trials.ts'
 
 const CODE = /^[0-9A-Za-z]{16}$/

@@ -13,7 +13,7 @@ import { createBinding, type BindTrial, type EarningsMerge } from './binding.ts'
 import type { Accounts } from './keys.ts'
 import { createPasswords } from './passwords.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import type { Throttle } from './throttle.ts'
+import type { Throttle } from '../limits/throttle.ts'
 import { createViews, type Views } from './views.ts'
 
 export interface AccountServices {

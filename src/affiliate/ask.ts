@@ -7,7 +7,7 @@ import {
   type ShopsResult, type Source,
 } from '../../adapters/index.ts'
 import { Refusal } from '../contract/errors.ts'
-import type { Quota } from '../gate/quota.ts'
+import type { Quota } from '../limits/quota.ts'
 import type { Caller } from '../contract/caller.ts'
 import { wasSent } from './refusal.ts'
 import type { SharedAnswers } from './shared-answers.ts'

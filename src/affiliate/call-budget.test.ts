@@ -6,7 +6,7 @@ import { openRedis, untilReady } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
 import type { Budget, Payer } from '../../adapters/budget.ts'
-import { readTiers } from '../gate/tiers.ts'
+import { readTiers } from '../limits/tiers.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { createCallBudget, overPromised } from './call-budget.ts'
 

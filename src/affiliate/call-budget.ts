@@ -4,7 +4,7 @@
  */
 import { createLocalBudget, type Budget, type Payer } from '../../adapters/budget.ts'
 import type { Clock } from '../../adapters/index.ts'
-import type { Tiers } from '../gate/tiers.ts'
+import type { Tiers } from '../limits/tiers.ts'
 import type { Counters, Shape } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'

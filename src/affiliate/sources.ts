@@ -1,7 +1,7 @@
 /** All sources of goods as one list: the platforms as they are configured, and our own shelf. */
 import { malls, type Clock, type Observation, type Source } from '../../adapters/index.ts'
 import { nowMs } from '../contract/time.ts'
-import type { Tiers } from '../gate/tiers.ts'
+import type { Tiers } from '../limits/tiers.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'

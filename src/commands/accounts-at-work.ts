@@ -4,7 +4,7 @@ import { createAccountOperator, type AccountOperator } from '../accounts/operato
 import { createViews, type Views } from '../accounts/views.ts'
 import { ConfigError } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
-import { readTiers } from '../gate/limits.ts'
+import { readTiers } from '../limits/limits.ts'
 import type { Durable } from '../redis/durable.ts'
 import { withDurable, type AtWork, type Workplace } from './ledger.ts'
 

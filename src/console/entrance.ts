@@ -2,7 +2,7 @@
 import type { Sessions } from '../accounts/sessions.ts'
 import { Refusal } from '../contract/errors.ts'
 import { countLimited, type Entrance } from '../gate/invoke.ts'
-import type { Limits } from '../gate/limits.ts'
+import type { Limits } from '../limits/limits.ts'
 import type { Enter } from '../http/rest.ts'
 import type { HttpRequest } from '../http/types.ts'
 import type { Session, Visitor } from '../contract/caller.ts'

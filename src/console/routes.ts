@@ -1,7 +1,7 @@
 /** Every address of the console. */
 import { Refusal } from '../contract/errors.ts'
 import type { Gate } from '../gate/invoke.ts'
-import type { Limits } from '../gate/limits.ts'
+import type { Limits } from '../limits/limits.ts'
 import { errorReply } from '../http/envelope.ts'
 import { restHandler } from '../http/rest.ts'
 import type { Handler, HttpReply, HttpRequest, Method, Route } from '../http/types.ts'

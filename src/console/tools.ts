@@ -4,7 +4,7 @@
  */
 import { Refusal } from '../contract/errors.ts'
 import type { Entrance, Gate } from '../gate/invoke.ts'
-import type { Limits } from '../gate/limits.ts'
+import type { Limits } from '../limits/limits.ts'
 import { BASE_PATH, restHandler, type Enter } from '../http/rest.ts'
 import type { HttpRequest, Method, Route } from '../http/types.ts'
 import { createMcpHandler } from '../mcp/endpoint.ts'

@@ -4,7 +4,7 @@ import { Refusal } from '../contract/errors.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Mode } from '../contract/money.ts'
-import { claim, keepClaim, type Attempt } from '../orders/claim.ts'
+import { claim, keepClaim, type Attempt } from '../idempotency/claims.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {

@@ -6,7 +6,7 @@ import type { Caller, Client } from '../contract/caller.ts'
 import { credentialOf, identify } from './auth.ts'
 import { createGuard } from './guard.ts'
 import type { Credentials, Entrance } from './invoke.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../limits/limits.ts'
 
 interface EntranceParts {
   readonly accounts: Accounts

@@ -6,7 +6,7 @@ import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import type { Services } from '../services.ts'
 import { createGate } from './invoke.ts'
-import { createLimits } from './limits.ts'
+import { createLimits } from '../limits/limits.ts'
 
 const log = createLogger('silent')
 const counters = openRedis(inject('redis').countersUrl, log)

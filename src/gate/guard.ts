@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache'
 import type { Accounts } from '../accounts/keys.ts'
 import { monotonicMs } from '../contract/time.ts'
 import type { Client } from '../contract/caller.ts'
-import type { Admission, Limits } from './limits.ts'
-import { addressGroup, AUTH_FAILURES } from './limits.ts'
+import type { Admission, Limits } from '../limits/limits.ts'
+import { addressGroup, AUTH_FAILURES } from '../limits/limits.ts'
 
 /** Addresses that a node remembers as over their limit. */
 const BLOCKED_MAX = 10_000

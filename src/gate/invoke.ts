@@ -9,9 +9,9 @@ import type { Caller, Client, Visitor } from '../contract/caller.ts'
 import type { Logger } from '../log.ts'
 import { isAway } from '../redis/verdict.ts'
 import { createEntrance } from './entrance.ts'
-import type { Headers, Limits } from './limits.ts'
+import type { Headers, Limits } from '../limits/limits.ts'
 import { RefusalPace } from './refusal-pace.ts'
-import { tierOf } from './tiers.ts'
+import { tierOf } from '../limits/tiers.ts'
 import { assertValid, withoutBlanks } from '../validate.ts'
 
 export type Outcome =

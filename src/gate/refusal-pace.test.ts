@@ -4,10 +4,10 @@ import type { Caller } from '../contract/caller.ts'
 import type { Services } from '../services.ts'
 import { startListener } from '../testing/listener.ts'
 import { openRaw, request } from '../testing/raw.ts'
-import { createAnswers } from './headers.ts'
+import { createAnswers } from '../limits/headers.ts'
 import { createGate } from './invoke.ts'
 import { RefusalPace } from './refusal-pace.ts'
-import { readTiers } from './tiers.ts'
+import { readTiers } from '../limits/tiers.ts'
 
 const isLate = (wait: unknown): boolean => wait instanceof Promise
 const NEVER = { rate_per_s: 0.001, burst: 3 }

@@ -5,7 +5,7 @@
 import { sleep } from '../contract/time.ts'
 import type { Maybe } from '../contract/maybe.ts'
 import type { Shape } from '../redis/counters.ts'
-import { AddressTokens } from './address-tokens.ts'
+import { AddressTokens } from '../limits/address-tokens.ts'
 
 /** Refusals of an address that are answered at once. */
 export const PROMPT_REFUSALS: Shape = { rate_per_s: 10, burst: 40 }

@@ -1,7 +1,7 @@
 /** How often an address may call what has no caller: pages, images, documents, unknown links. */
 import { Refusal } from '../contract/errors.ts'
-import { AddressTokens } from '../gate/address-tokens.ts'
-import { waitSeconds } from '../gate/headers.ts'
+import { AddressTokens } from '../limits/address-tokens.ts'
+import { waitSeconds } from '../limits/headers.ts'
 import { RefusalPace } from '../gate/refusal-pace.ts'
 import type { Maybe } from '../contract/maybe.ts'
 import { measures } from '../measures.ts'

@@ -3,7 +3,7 @@
  * never counts here; whoever sends slowly is one of a bounded number, in bounded memory.
  */
 import { Refusal } from '../contract/errors.ts'
-import { addressGroup } from '../gate/limits.ts'
+import { addressGroup } from '../limits/limits.ts'
 
 /** Bodies that are not complete: of an address, and of all. */
 export const UNFINISHED_PER_ADDRESS_MAX = 128

@@ -1,5 +1,5 @@
 /** What tells newcomers and programs what is here: home, OpenAPI, reference, plugin. */
-import { readTiers } from '../gate/tiers.ts'
+import { readTiers } from '../limits/tiers.ts'
 import { jsonBytes } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { Locale } from '../site/locale.ts'

@@ -1,6 +1,6 @@
 /** The envelope of every REST answer, spliced around data that is already JSON. */
 import { ERRORS, errorData, Refusal, type ErrorData } from '../contract/errors.ts'
-import { withViolated, type Headers } from '../gate/headers.ts'
+import { withViolated, type Headers } from '../limits/headers.ts'
 import { jsonBytes } from '../contract/json.ts'
 import type { HttpReply } from './types.ts'
 

@@ -1,7 +1,7 @@
 /** GET /go/:code: on to a platform. A person's visit is counted on the way, a program's is not. */
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
-import type { Limits } from '../gate/limits.ts'
+import type { Limits } from '../limits/limits.ts'
 import type { Shape } from '../redis/counters.ts'
 import type { Target } from '../affiliate/links.ts'
 import type { Services } from '../services.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createGate } from '../gate/invoke.ts'
-import { createLimits } from '../gate/limits.ts'
+import { createLimits } from '../limits/limits.ts'
 import { CLOSED } from '../contract/fields.ts'
 import { defineOperation } from '../operations/define.ts'
 import { startListener } from '../testing/listener.ts'

@@ -1,5 +1,5 @@
 /** Notices of the payment provider: believed by their signature, recorded before the answer. */
-import type { Limits } from '../gate/limits.ts'
+import type { Limits } from '../limits/limits.ts'
 import { NOTICE_PATH } from '../orders/payment.ts'
 import type { Services } from '../services.ts'
 import type { HttpReply, HttpRequest, Route } from './types.ts'

@@ -1,9 +1,9 @@
 /** The REST face: from an HTTP request to an operation's input, and from its outcome to a reply. */
 import { LRUCache } from 'lru-cache'
 import { errorData, Refusal } from '../contract/errors.ts'
-import { withDaily } from '../gate/headers.ts'
+import { withDaily } from '../limits/headers.ts'
 import { accessRefusal, type Entrance, type Gate } from '../gate/invoke.ts'
-import type { Quota } from '../gate/quota.ts'
+import type { Quota } from '../limits/quota.ts'
 import { parseJson } from '../contract/json.ts'
 import { andThen, type Maybe } from '../contract/maybe.ts'
 import type { Operation } from '../contract/operation.ts'

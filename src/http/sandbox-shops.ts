@@ -5,7 +5,7 @@
  */
 import pLimit from 'p-limit'
 import { SHOPS_PATH, type SandboxShops } from '../affiliate/sandbox-shops.ts'
-import type { Limits } from '../gate/limits.ts'
+import type { Limits } from '../limits/limits.ts'
 import type { Logger } from '../log.ts'
 import { CARD_STYLE } from '../site/card.ts'
 import { policyOf } from '../site/html-page.ts'

@@ -1,8 +1,8 @@
 /** POST /mcp: HTTP around one JSON-RPC message. Stateless, so any node answers any message. */
 import { ERRORS, errorData, Refusal } from '../contract/errors.ts'
-import { withDaily, withViolated } from '../gate/headers.ts'
+import { withDaily, withViolated } from '../limits/headers.ts'
 import type { Entrance, Gate } from '../gate/invoke.ts'
-import type { Quota } from '../gate/quota.ts'
+import type { Quota } from '../limits/quota.ts'
 import { isJson } from '../http/media.ts'
 import type { Handler, HttpReply, HttpRequest } from '../http/types.ts'
 import type { Logger } from '../log.ts'

@@ -1,9 +1,9 @@
 /** What the eras share: the shape of a method, tools/call, and what a client is told about us. */
 import type { Implementation } from '@modelcontextprotocol/sdk/types.js'
 import type { ErrorData } from '../contract/errors.ts'
-import type { Standing } from '../gate/headers.ts'
+import type { Standing } from '../limits/headers.ts'
 import type { Gate } from '../gate/invoke.ts'
-import type { Quota } from '../gate/quota.ts'
+import type { Quota } from '../limits/quota.ts'
 import type { HttpRequest } from '../http/types.ts'
 import type { Caller } from '../contract/caller.ts'
 import { createCallResults } from './calls.ts'

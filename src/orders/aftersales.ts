@@ -9,7 +9,7 @@ import {
 } from './aftersale-record.ts'
 import { decide, type Decision, type ReasonClass } from './aftersale-terms.ts'
 import { aftersaleView, type AftersaleAnswer } from './aftersale-view.ts'
-import { claim, keepClaim, type Attempt } from './claim.ts'
+import { claim, keepClaim, type Attempt } from '../idempotency/claims.ts'
 import type { OrderDriver } from './driver.ts'
 import type { MakeMove, MoveResult } from './moves.ts'
 import type { People } from './person.ts'

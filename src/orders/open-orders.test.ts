@@ -10,7 +10,7 @@ import {
 } from '../testing/products.ts'
 import { consumerWorker } from '../workers/consumer.ts'
 import { orderEffects } from '../workers/order-effects.ts'
-import type { OrderCaps } from './caps.ts'
+import type { OrderCaps } from '../limits/order-caps.ts'
 import { createOpenOrders } from './open-orders.ts'
 
 const log = createLogger('silent')

@@ -11,7 +11,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import type { Cap, OrderCaps } from './caps.ts'
+import type { Cap, OrderCaps } from '../limits/order-caps.ts'
 
 export interface Holder {
   readonly agent: string

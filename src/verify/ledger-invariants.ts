@@ -1,5 +1,5 @@
 /** What must be true of keys that belong to agents and persons. */
-import type { Tiers } from '../gate/tiers.ts'
+import type { Tiers } from '../limits/tiers.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import { AFTERSALES_MAX } from '../orders/person.ts'
 import { checkFeed } from '../orders/feed.ts'

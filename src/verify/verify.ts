@@ -1,6 +1,6 @@
 /** Holds a live ledger against every invariant, without stopping anything. */
 import { sleep } from '../contract/time.ts'
-import { readTiers } from '../gate/tiers.ts'
+import { readTiers } from '../limits/tiers.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'

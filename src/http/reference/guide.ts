@@ -1,5 +1,5 @@
 /** The chapters before the operations: how to begin, and what holds everywhere. */
-import type { Tiers } from '../../gate/tiers.ts'
+import type { Tiers } from '../../limits/tiers.ts'
 import type { Operation } from '../../contract/operation.ts'
 import {
   AFTERSALE_STATUSES, MOVES, STATUSES, isFinal, type AftersaleStatus, type Move, type Status,

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { ConfigError, readConfigFile, type Config } from '../config.ts'
 import { LOOPBACK } from '../config-values.ts'
 import { CLOSED } from '../contract/fields.ts'
-import { OrderCaps } from '../orders/caps.ts'
+import { OrderCaps } from './order-caps.ts'
 import type { Shape } from '../redis/counters.ts'
 import { problemsOf } from '../validate.ts'
 

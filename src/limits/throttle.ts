@@ -1,12 +1,18 @@
 /** How often somebody may try at an account: by address, and by what they try at. */
 import { Refusal } from '../contract/errors.ts'
-import type { Throttle, ThrottledPurpose } from '../accounts/throttle.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { Counters, type Shape } from '../redis/counters.ts'
 import { createLimiter, type Limiter } from './counters.ts'
 import { waitSeconds } from './headers.ts'
 import { addressGroup } from './limits.ts'
+
+export type ThrottledPurpose = 'sign-in' | 'register' | 'password' | 'binding' | 'mail'
+
+/** Takes one try of an address, and of what is tried at; refuses with rate_limited. */
+export interface Throttle {
+  take(purpose: ThrottledPurpose, address: string, subject: string): Promise<void>
+}
 
 /**
  * Behind one address there may be an office; at one account there is one person. The bursts are
