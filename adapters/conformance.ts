@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Item, Sort } from './contract.ts'
 import type { Mall } from './index.ts'
+import type { Simulate } from './sandbox.ts'
 import { testFaults } from './testing/faults.ts'
 import { testOrders } from './testing/orders.ts'
 import {
@@ -11,6 +12,7 @@ import { handClock, HOSTILE_CLEAN, UNIVERSE } from './testing/world.ts'
 
 export interface Conformance<S> {
   readonly mall: Mall<S>
+  readonly simulate: Simulate<S>
   readonly operations: Operations
   /** The nth sub-id, where the mall takes only ids of its own pool. */
   readonly subId?: (nth: number) => string
@@ -22,14 +24,14 @@ export interface Conformance<S> {
 
 export function testMall<S>(
   {
-    mall, operations, settings, subId = (nth) => `ag_7f3k9q_${nth}`, counts = true,
+    mall, simulate, operations, settings, subId = (nth) => `ag_7f3k9q_${nth}`, counts = true,
   }: Conformance<S>,
 ): void {
   let stage!: Stage
   let opened!: S
   beforeEach(async () => {
     const clock = handClock()
-    const simulator = await mall.simulate({ clock, universe: UNIVERSE, ratePerSecond: 1000 })
+    const simulator = await simulate({ clock, universe: UNIVERSE, ratePerSecond: 1000 })
     opened = { ...simulator.settings, ...settings }
     const budget = { take: () => Promise.resolve(0), limited: () => Promise.resolve() }
     const source = mall.open(opened, { clock, limits: LIMITS, budget })

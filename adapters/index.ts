@@ -1,35 +1,28 @@
-/** All sources: what an operator configures for each, how it is opened, and its sandbox. */
+/** All platforms: what an operator configures for each, and how it is opened. */
 import type { TSchema } from 'typebox'
 import { createLocalBudget, type Budget } from './budget.ts'
 import type { Clock, Source, SourceName } from './contract.ts'
 import { createFood } from './food/adapter.ts'
 import { NAME as FOOD } from './food/dialect.ts'
 import { Settings as FoodSettings } from './food/settings.ts'
-import { startFood } from './food/simulator.ts'
 import { guard } from './guard.ts'
 import { createClient, type ClientOptions } from './http.ts'
 import type { Limits } from './limits.ts'
 import { createMallA } from './mall-a/adapter.ts'
 import { NAME as MALL_A } from './mall-a/dialect.ts'
 import { Settings as MallASettings } from './mall-a/settings.ts'
-import { startMallA } from './mall-a/simulator.ts'
 import { createMallB } from './mall-b/adapter.ts'
 import { NAME as MALL_B } from './mall-b/dialect.ts'
 import { Settings as MallBSettings } from './mall-b/settings.ts'
-import { startMallB } from './mall-b/simulator.ts'
 import { createMallC } from './mall-c/adapter.ts'
 import { NAME as MALL_C } from './mall-c/dialect.ts'
 import { Settings as MallCSettings } from './mall-c/settings.ts'
-import { startMallC } from './mall-c/simulator.ts'
-import type { SimOptions, Simulator } from './simulator/frame.ts'
+import type { MallName } from './names.ts'
 
 export * from './contract.ts'
 export type { Budget, Payer } from './budget.ts'
 export type { Observation } from './http.ts'
 export type { Limits } from './limits.ts'
-export type { Simulator, SimOptions } from './simulator/frame.ts'
-export type { Present } from './simulator/shop.ts'
-export { createUniverse, type SimProduct, type SimUniverse } from './simulator/products.ts'
 
 /** What the service hands in; all but the clock has a default. */
 export interface Surroundings {
@@ -46,8 +39,6 @@ export interface Mall<S> {
   /** For the reader of the configuration: `open` takes what fits it. */
   readonly settings: TSchema
   open(settings: S, surroundings: Surroundings): Source
-  /** A real server on loopback, and the settings that lead to it. */
-  simulate(options: SimOptions): Promise<Simulator & { readonly settings: S }>
 }
 
 /** Calls a second for one application where nothing shared counts them. */
@@ -72,16 +63,8 @@ function defineMall<S extends { readonly baseUrl: string, readonly hosts: readon
 }
 
 export const malls = {
-  mall_a: defineMall({
-    name: MALL_A, settings: MallASettings, create: createMallA, simulate: startMallA,
-  }),
-  mall_b: defineMall({
-    name: MALL_B, settings: MallBSettings, create: createMallB, simulate: startMallB,
-  }),
-  mall_c: defineMall({
-    name: MALL_C, settings: MallCSettings, create: createMallC, simulate: startMallC,
-  }),
-  food: defineMall({
-    name: FOOD, settings: FoodSettings, create: createFood, simulate: startFood,
-  }),
-} as const
+  mall_a: defineMall({ name: MALL_A, settings: MallASettings, create: createMallA }),
+  mall_b: defineMall({ name: MALL_B, settings: MallBSettings, create: createMallB }),
+  mall_c: defineMall({ name: MALL_C, settings: MallCSettings, create: createMallC }),
+  food: defineMall({ name: FOOD, settings: FoodSettings, create: createFood }),
+} as const satisfies Record<MallName, unknown>

@@ -1,7 +1,8 @@
 /** The normal form: what comes out of every source, whatever went over its wire. */
 import { Type, type Static } from 'typebox'
+import { MALL_NAMES } from './names.ts'
 
-export const SOURCE_NAMES = ['shelf', 'mall_a', 'mall_b', 'mall_c', 'food'] as const
+export const SOURCE_NAMES = ['shelf', ...MALL_NAMES] as const
 export const CONDITIONS = ['member', 'first_order', 'group', 'deposit', 'region'] as const
 export const ORDER_STATUSES =
   ['pending', 'paid', 'received', 'settled', 'invalid', 'unknown'] as const

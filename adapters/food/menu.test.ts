@@ -1,12 +1,13 @@
 /** What the sandbox's restaurants have for who is hungry. */
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { handClock } from '../testing/world.ts'
 import { createMenu } from './menu.ts'
 
 async function menu() {
   const clock = handClock()
-  const simulator = await malls.food.simulate({ clock, universe: createMenu() })
+  const simulator = await simulate.food({ clock, universe: createMenu() })
   const source = malls.food.open(simulator.settings, { clock })
   onTestFinished(async () => {
     await source.close()

@@ -1,6 +1,7 @@
 /** What the food platform does as no other: seen from the adapter, over its simulator. */
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import type { OrderLine } from '../contract.ts'
 import { failureOf } from '../testing/stage.ts'
 import { startServer } from '../testing/server.ts'
@@ -10,7 +11,7 @@ import type { Settings } from './settings.ts'
 
 async function stage(change: Partial<Settings> = {}, skewMs = 0, ratePerSecond = 200) {
   const clock = handClock()
-  const simulator = await malls.food.simulate({
+  const simulator = await simulate.food({
     clock: { now: () => clock.now() + skewMs }, universe: UNIVERSE, ratePerSecond,
   })
   const settings = { ...simulator.settings, ...change }

@@ -1,6 +1,7 @@
 /** Mall A's links: whose they are, with their coupons and codes. */
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { failureOf } from '../testing/stage.ts'
 import { handClock, UNIVERSE } from '../testing/world.ts'
 import { METHODS } from './dialect.ts'
@@ -9,7 +10,7 @@ import { ADZONE, POOL } from './sim-wire.ts'
 
 async function stage(change: Partial<Settings> = {}) {
   const clock = handClock()
-  const simulator = await malls.mall_a.simulate({ clock, universe: UNIVERSE })
+  const simulator = await simulate.mall_a({ clock, universe: UNIVERSE })
   const source = malls.mall_a.open({ ...simulator.settings, ...change }, { clock,
     limits: { totalMs: 500, retries: 0 },
     budget: { take: () => Promise.resolve(0), limited: () => Promise.resolve() } })

@@ -2,6 +2,7 @@
 import { describe } from 'vitest'
 import { testMall } from '../conformance.ts'
 import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { METHODS } from './dialect.ts'
 import { POOL } from './sim-wire.ts'
 
@@ -18,6 +19,7 @@ describe.each([
 ] as const)('%s', (_, settings) => {
   // Small pages make the places between them visible.
   testMall({
-    mall: malls.mall_a, operations, subId, settings: { ...settings, orderPageSize: 10 },
+    mall: malls.mall_a, simulate: simulate.mall_a, operations, subId,
+    settings: { ...settings, orderPageSize: 10 },
   })
 })

@@ -1,6 +1,7 @@
 /** Mall A's orders: windows, big sales, and pages that follow a place. */
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { failureOf } from '../testing/stage.ts'
 import { handClock, UNIVERSE } from '../testing/world.ts'
 import { METHODS } from './dialect.ts'
@@ -10,7 +11,7 @@ const HOUR_MS = 3_600_000
 
 async function stage(change: Partial<Settings> = {}, start?: number) {
   const clock = handClock(start)
-  const simulator = await malls.mall_a.simulate({ clock, universe: UNIVERSE, ratePerSecond: 1000 })
+  const simulator = await simulate.mall_a({ clock, universe: UNIVERSE, ratePerSecond: 1000 })
   const source = malls.mall_a.open({ ...simulator.settings, ...change }, { clock,
     budget: { take: () => Promise.resolve(0), limited: () => Promise.resolve() } })
   onTestFinished(async () => {

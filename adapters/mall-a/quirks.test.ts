@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { fits } from '../check.ts'
 import { malls, type SourceError } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { startServer } from '../testing/server.ts'
 import { failureOf } from '../testing/stage.ts'
 import { handClock, UNIVERSE } from '../testing/world.ts'
@@ -11,7 +12,7 @@ import { Settings } from './settings.ts'
 
 async function stage(change: Partial<Settings> = {}, skewMs = 0) {
   const clock = handClock()
-  const simulator = await malls.mall_a.simulate({
+  const simulator = await simulate.mall_a({
     clock: { now: () => clock.now() + skewMs }, universe: UNIVERSE,
   })
   const source = malls.mall_a.open({ ...simulator.settings, ...change }, { clock,

@@ -1,13 +1,13 @@
 /** The simulated gateway: what it checks, in its order, and how it says so. */
 import { expect, onTestFinished, test } from 'vitest'
-import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { handClock, UNIVERSE } from '../testing/world.ts'
 import { METHODS, request, sign, type Business, type Method } from './dialect.ts'
 
 const clock = handClock()
 
 async function stage(ratePerSecond = 100) {
-  const simulator = await malls.mall_a.simulate({ clock, universe: UNIVERSE, ratePerSecond })
+  const simulator = await simulate.mall_a({ clock, universe: UNIVERSE, ratePerSecond })
   onTestFinished(() => simulator.close())
   const { settings } = simulator
   const paramsOf = (business: Business, method: Method = METHODS.search) => {

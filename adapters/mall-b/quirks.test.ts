@@ -1,6 +1,7 @@
 /** What mall B does as no other: seen from the adapter, over its simulator. */
 import { expect, onTestFinished, test } from 'vitest'
-import { malls, type Simulator } from '../index.ts'
+import { malls } from '../index.ts'
+import { simulate, type Simulator } from '../sandbox.ts'
 import { failureOf } from '../testing/stage.ts'
 import { handClock, UNIVERSE } from '../testing/world.ts'
 import { METHODS, request } from './dialect.ts'
@@ -8,7 +9,7 @@ import type { Settings } from './settings.ts'
 
 async function stage(change: Partial<Settings> = {}, skewMs = 0) {
   const clock = handClock()
-  const simulator = await malls.mall_b.simulate({
+  const simulator = await simulate.mall_b({
     clock: { now: () => clock.now() + skewMs }, universe: UNIVERSE,
   })
   const settings = { ...simulator.settings, ...change }
@@ -40,14 +41,14 @@ test('scene 2 without its permission is a permission failure', async () => {
 
 test('a client that knows no scenes is answered in the first', async () => {
   const clock = handClock()
-  const simulator = await malls.mall_b.simulate({ clock, universe: UNIVERSE })
+  const simulator = await simulate.mall_b({ clock, universe: UNIVERSE })
   onTestFinished(() => simulator.close())
   expect(await innerCode(simulator, { keyword: '双肩包' })).toBe(200)
 })
 
 test('more calls than the mall allows are rate_limited', async () => {
   const clock = handClock()
-  const simulator = await malls.mall_b.simulate({ clock, universe: UNIVERSE, ratePerSecond: 2 })
+  const simulator = await simulate.mall_b({ clock, universe: UNIVERSE, ratePerSecond: 2 })
   onTestFinished(() => simulator.close())
   const codes = []
   for (let nth = 0; nth < 3; nth += 1) codes.push(await innerCode(simulator))

@@ -1,10 +1,11 @@
 /** Mall C passes what every mall has to pass; its own quirks stand in quirks.test.ts. */
 import { testMall } from '../conformance.ts'
 import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { TYPES } from './dialect.ts'
 
 testMall({
-  mall: malls.mall_c,
+  mall: malls.mall_c, simulate: simulate.mall_c,
   operations: {
     search: TYPES.search, items: TYPES.detail, convert: TYPES.convert, orders: TYPES.orders,
   },

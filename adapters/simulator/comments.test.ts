@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { UNIVERSE } from '../testing/world.ts'
 import { createCatalogue } from './catalogue.ts'
 import { commentsOf } from './comments.ts'
@@ -31,7 +32,7 @@ test('no bad one is shown where all are good, and none is of tomorrow', () => {
 
 test('mall B answers them with stars and time', async () => {
   const clock = { now: () => NOW }
-  const mall = await malls.mall_b.simulate({ clock, universe: UNIVERSE })
+  const mall = await simulate.mall_b({ clock, universe: UNIVERSE })
   const source = malls.mall_b.open(mall.settings, { clock })
   try {
     const { items } = await source.search({ q: '蓝牙耳机', page: 1, pageSize: 5 })

@@ -1,6 +1,6 @@
 /** The simulated world: always the same, and under a test's orders over HTTP too. */
 import { expect, onTestFinished, test } from 'vitest'
-import { malls } from '../index.ts'
+import { simulate } from '../sandbox.ts'
 import { handClock, PRODUCTS, UNIVERSE } from '../testing/world.ts'
 import { createCatalogue } from './catalogue.ts'
 import { idOf, indexOfId } from './ids.ts'
@@ -62,7 +62,7 @@ test('with a pace, a paid order is received and then settled by itself', () => {
 })
 
 test('commands over HTTP need the token', async () => {
-  const simulator = await malls.mall_b.simulate({ clock: handClock(), universe: UNIVERSE })
+  const simulator = await simulate.mall_b({ clock: handClock(), universe: UNIVERSE })
   onTestFinished(() => simulator.close())
   const tell = async (command: string, body: object, token = simulator.token) => {
     const answer = await fetch(`${simulator.url}/_sim/${command}`, {

@@ -1,6 +1,6 @@
 /** Nodes of a run's own, on the Redis of the service that runs here, and their troubles. */
 import defaults from '../../config/default.json' with { type: 'json' }
-import { MALL_NAMES } from '../../src/affiliate/settings.ts'
+import { MALL_NAMES } from '../../adapters/names.ts'
 import type { RedisUrls } from '../../src/redis/roles.ts'
 import { startSandboxMalls } from '../../src/start/sandbox-malls.ts'
 import { keptPort } from '../../src/testing/faults/ports.ts'

@@ -8,7 +8,7 @@ import type { AgentCaller } from '../contract/caller.ts'
 import type { Ask } from './ask.ts'
 import { CONVERT_TOOLS } from './buy.ts'
 import type { Links } from './links.ts'
-import type { ShopPages } from './sandbox-shops.ts'
+import type { ShopPages } from './shop-pages.ts'
 import type { SourceName } from './sources.ts'
 import { itemIdOf, splitItemId } from './views.ts'
 

@@ -1,6 +1,6 @@
 /** A conversion is answered once the replica has what attributes a later order, and not before. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { malls, type Simulator } from '../../adapters/index.ts'
+import { simulate, type Simulator } from '../../adapters/sandbox.ts'
 import { UNIVERSE } from '../../adapters/testing/world.ts'
 import { nowMs } from '../contract/time.ts'
 import { createLogger } from '../log.ts'
@@ -26,8 +26,8 @@ beforeAll(async () => {
     const info = await ask(master.server, (redis) => redis.info('replication'))
     if (!/slave0:.*state=online/.test(info)) throw new Error('not yet')
   })
-  mallA = await malls.mall_a.simulate({ clock, universe: UNIVERSE })
-  mallB = await malls.mall_b.simulate({ clock, universe: UNIVERSE })
+  mallA = await simulate.mall_a({ clock, universe: UNIVERSE })
+  mallB = await simulate.mall_b({ clock, universe: UNIVERSE })
   node = await startTestNode({
     redis: { shelf: inject('redis').shelfUrl, ledger: master.url, counters: master.url },
     ledgerReplicas: 1, mallCallsPerSecond: 150,

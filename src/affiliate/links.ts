@@ -15,7 +15,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { hashKeep } from '../redis/hash-keep.ts'
 import { defineScript } from '../redis/script.ts'
 import { countClick } from './clicks.ts'
-import type { ShopPages } from './sandbox-shops.ts'
+import type { ShopPages } from './shop-pages.ts'
 
 export interface Target {
   /** Where a person goes: the platform, or its simulator's shop. */

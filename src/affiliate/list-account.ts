@@ -6,7 +6,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { Listed, Listing } from '../redis/listing.ts'
 import { runMany } from '../redis/slots.ts'
-import { MALL_NAMES } from './settings.ts'
+import { MALL_NAMES } from '../../adapters/names.ts'
 
 export interface Purchase {
   readonly agent: string

@@ -2,41 +2,12 @@
  * Pages of simulated malls, which nodes show under their own address: a person anywhere can open
  * them. Where an operator configured a mall, none of this exists for it.
  */
-import type { Source } from '../../adapters/contract.ts'
 import { idOf } from '../../adapters/simulator/ids.ts'
 import { catalogueLine, indexOfProduct } from '../goods/generate.ts'
 import { mallItemPage } from '../goods/purchase.ts'
-
-export interface SandboxShop {
-  /** Its simulator's own address, on loopback. */
-  readonly url: string
-  /** Sets it apart from those of other hosts, and of other starts. */
-  readonly instance: string
-}
-
-/** By the mall's name. */
-export type SandboxShops = Readonly<Record<string, SandboxShop>>
-
-export const SHOPS_PATH = '/sandbox/malls'
-
-export const shopUrlOf = (publicUrl: string, mall: string): string =>
-  `${publicUrl}${SHOPS_PATH}/${mall}`
+import { shopUrlOf, type SandboxShops, type ShopPages } from './shop-pages.ts'
 
 const GOODS_PATH = /^\/goods\/([0-9A-Za-z_-]{1,128})$/
-
-export interface ShopPages {
-  isSimulated(mall: string): boolean
-  /** Where a person opens a mall's link: as it is, or on the simulated mall's pages. */
-  toOpen(mall: string, link: string): string
-  /** The mall's item whose page it is; undefined where it is no such page. */
-  itemOn(mall: string, page: string): string | undefined
-  /** Whether it is a page of a simulated mall. */
-  has(page: string): boolean
-  /** Where a person buys what the shelf lists for a mall: `page`, or the simulated mall's. */
-  ofProduct(productId: number, page: string): string
-  /** A simulated mall as a source whose items have pages that can be opened. */
-  around(source: Source): Source
-}
 
 export interface ShopPagesOptions {
   readonly shops: SandboxShops

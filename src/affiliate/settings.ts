@@ -1,11 +1,9 @@
 /** What an operator configures for each platform, in a file or in variables, which go before it. */
 import type { TObject } from 'typebox'
 import { malls } from '../../adapters/index.ts'
+import { MALL_NAMES, type MallName } from '../../adapters/names.ts'
 import { ConfigError, type Environment } from '../config.ts'
 import { problemsOf } from '../validate.ts'
-
-export type MallName = keyof typeof malls
-export const MALL_NAMES = Object.keys(malls) as MallName[]
 
 /** Only platforms that are configured. */
 export type MallSettings = Partial<Record<MallName, object>>

@@ -8,8 +8,9 @@ import { measures } from '../measures.ts'
 import type { SOURCES } from '../contract/affiliate-fields.ts'
 import type { Counters } from '../redis/counters.ts'
 import { createCallBudget, overPromised } from './call-budget.ts'
-import type { ShopPages } from './sandbox-shops.ts'
-import { MALL_NAMES, type MallName, type MallSettings } from './settings.ts'
+import type { ShopPages } from './shop-pages.ts'
+import type { MallSettings } from './settings.ts'
+import { MALL_NAMES, type MallName } from '../../adapters/names.ts'
 import { createShelfSource } from './shelf.ts'
 
 export type SourceName = (typeof SOURCES)[number]

@@ -1,7 +1,6 @@
 /** `agentmall payments …`: money that has to go back, and a provider's day beside the ledger's. */
 import { Command } from 'commander'
 import pLimit from 'p-limit'
-import { startPaymentSimulator } from '../../adapters/payment/simulator.ts'
 import { chinaTime, DAY_MS, parseChinaDay } from '../../adapters/time.ts'
 import { nowMs } from '../contract/time.ts'
 import { ConfigError, type Config } from '../config.ts'
@@ -79,6 +78,7 @@ export function paymentsCommands(config: Config, atWork: AtWork): Command {
     .action(async () => {
       const { payment } = config
       if (!payment) throw new ConfigError('Set PAYMENT_URL, PAYMENT_MERCHANT_ID, PAYMENT_SECRET.')
+      const { startPaymentSimulator } = await import('../../adapters/payment/simulator.ts')
       const { url, token, close } = await startPaymentSimulator({
         ...payment, port: Number(new URL(payment.url).port), clock: { now: nowMs },
       })

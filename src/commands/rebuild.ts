@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { MALL_NAMES } from '../affiliate/settings.ts'
+import { MALL_NAMES } from '../../adapters/names.ts'
 import { isoTime } from '../contract/time.ts'
 import { startOfDay } from '../earnings/month.ts'
 import { rebuildShelf } from '../goods/rebuild.ts'

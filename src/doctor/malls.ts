@@ -1,7 +1,8 @@
 /** Platforms: one real question to each that is configured. */
 import { createLocalBudget } from '../../adapters/budget.ts'
 import { malls, SourceError, type FailureKind, type Source } from '../../adapters/index.ts'
-import { MALL_NAMES, readMallSettings, type MallName } from '../affiliate/settings.ts'
+import { readMallSettings } from '../affiliate/settings.ts'
+import { MALL_NAMES, type MallName } from '../../adapters/names.ts'
 import { nowMs } from '../contract/time.ts'
 import { readOptionalFile, type Config } from '../config.ts'
 import { fail, ok, type Finding } from './finding.ts'

@@ -1,5 +1,5 @@
 /** What the books are about: commissions, which become lots, and what is taken from those. */
-import { MALL_NAMES } from '../affiliate/settings.ts'
+import { MALL_NAMES } from '../../adapters/names.ts'
 import { ORDER_NO_PATTERN } from '../contract/ids.ts'
 import type { Mode } from '../contract/money.ts'
 import { OWN, UNKNOWN_AGENT } from './days.ts'

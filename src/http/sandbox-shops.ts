@@ -4,7 +4,7 @@
  * simulator's commands, no header of either side but those named here.
  */
 import pLimit from 'p-limit'
-import { SHOPS_PATH, type SandboxShops } from '../affiliate/sandbox-shops.ts'
+import { SHOPS_PATH, type SandboxShops } from '../affiliate/shop-pages.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Logger } from '../log.ts'
 import { CARD_STYLE } from '../site/card.ts'

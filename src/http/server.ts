@@ -1,5 +1,5 @@
 /** Every address that a node answers. */
-import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
+import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import { consoleOperations } from '../console/operations/index.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import type { Gate } from '../gate/invoke.ts'

@@ -1,5 +1,5 @@
 /** One node: everything wired together, listening. Keeps nothing that another node needs. */
-import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
+import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { createGate } from '../gate/invoke.ts'

@@ -1,11 +1,11 @@
 /** Platforms that no operator configured are played by simulators, called like real ones. */
 import { randomUUID } from 'node:crypto'
-import { createMenu } from '../../adapters/food/menu.ts'
 import {
-  createUniverse, malls, type Present, type SimProduct, type Simulator,
-} from '../../adapters/index.ts'
-import { shopUrlOf, type SandboxShops } from '../affiliate/sandbox-shops.ts'
-import { MALL_NAMES, type MallName, type MallSettings } from '../affiliate/settings.ts'
+  createMenu, createUniverse, simulate, type Present, type SimProduct, type Simulator,
+} from '../../adapters/sandbox.ts'
+import { shopUrlOf, type SandboxShops } from '../affiliate/shop-pages.ts'
+import type { MallSettings } from '../affiliate/settings.ts'
+import type { MallName } from '../../adapters/names.ts'
 import { nowMs } from '../contract/time.ts'
 import { catalogueLine } from '../goods/generate.ts'
 import { drawItem } from '../goods/image.ts'
@@ -49,7 +49,7 @@ export async function startSandboxMalls(
   const present: Present = (page) =>
     card({ ...page, home: `${home}/?lang=${page.locale}` }).html
   const started = await Promise.all(missing.map(async (name) =>
-    ({ name, simulator: await malls[name].simulate({
+    ({ name, simulator: await simulate[name]({
       clock: { now: nowMs }, universe: name === 'food' ? createMenu() : universe, paceMs: stepMs,
       shopUrl: shopUrlOf(publicUrl, name), draw, present,
     }) })))
@@ -82,6 +82,3 @@ function draw({ title, category }: { title: string, category: string }, view: nu
   const found = taxonomy().categories.find(({ name_zh }) => name_zh === category)
   return drawItem({ title, category_id: found?.category_id ?? FOOD_ID }, view)
 }
-
-export const unconfigured = (settings: MallSettings): MallName[] =>
-  MALL_NAMES.filter((name) => settings[name] === undefined)

@@ -2,7 +2,7 @@
 import { createAccounts } from '../accounts/keys.ts'
 import { createAccountServices } from '../accounts/services.ts'
 import { createAffiliate } from '../affiliate/affiliate.ts'
-import { createShopPages, type SandboxShops } from '../affiliate/sandbox-shops.ts'
+import { NO_SHOP_PAGES, type SandboxShops, type ShopPages } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { createEarnings } from '../earnings/earnings.ts'
@@ -72,9 +72,7 @@ export async function createServices(
       groupOf: addressGroup, windowMs: config.paymentWindowMs, log,
     }),
   })
-  const shopPages = createShopPages({
-    shops: sandboxShops, publicUrl: config.publicUrl, seed: config.catalogSeed,
-  })
+  const shopPages = await openShopPages(sandboxShops, config)
   const goods = await createGoods({
     shelf: configured, replicas, ledger, board, publicUrl: config.publicUrl, log,
     mallItemUrl: shopPages.ofProduct,
@@ -90,4 +88,13 @@ export async function createServices(
     config, log, secrets, shelf, ledger, counters, goods, orders, accounts, affiliate, quota,
     earnings, ...people,
   }
+}
+
+/** Real malls have pages of their own: nothing of the simulated ones' is loaded for them. */
+async function openShopPages(
+  shops: SandboxShops, { publicUrl, catalogSeed: seed }: Config,
+): Promise<ShopPages> {
+  if (Object.keys(shops).length === 0) return NO_SHOP_PAGES
+  const { createShopPages } = await import('../affiliate/sandbox-shops.ts')
+  return createShopPages({ shops, publicUrl, seed })
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createAccounts } from '../accounts/keys.ts'
 import { sandboxKey } from '../accounts/sandbox.ts'
 import { banner } from './banner.ts'
-import { readMallSettings } from '../affiliate/settings.ts'
+import { MALL_NAMES } from '../../adapters/names.ts'
+import { readMallSettings, type MallSettings } from '../affiliate/settings.ts'
 import { withDeadline } from '../contract/time.ts'
 import { ConfigError, readOptionalFile, type Config } from '../config.ts'
 import { buildPage } from '../console/build.ts'
@@ -14,7 +15,7 @@ import { assertDurable } from '../redis/durability.ts'
 import { assertFormat } from '../redis/format.ts'
 import { openRoles, type RedisUrls } from '../redis/roles.ts'
 import { openSecrets, readSecret } from '../secrets/open.ts'
-import { startSandboxMalls, unconfigured, type SandboxMalls } from './sandbox-malls.ts'
+import type { SandboxMalls } from './sandbox-malls.ts'
 import { networkUrl } from './network.ts'
 import { assertMode } from '../workers/ledger-mode.ts'
 import { createSupervisor } from './supervisor.ts'
@@ -50,15 +51,11 @@ export async function start(config: Config, log: Logger): Promise<void> {
     embedded?.keepRunning(async (role) => {
       if (role === 'shelf') await renewShelf(config, urls, log)
     })
-    sandbox = await startSandboxMalls({
-      missing: config.sandbox ? unconfigured(configured) : [],
-      seed: config.catalogSeed, items: config.catalogItems, publicUrl: config.publicUrl,
-      stepMs: config.sandboxStepMs,
-    })
-    const malls = { ...configured, ...sandbox.settings }
+    sandbox = config.sandbox ? await simulateMissing(configured, config) : undefined
+    const malls = { ...configured, ...sandbox?.settings }
     await page
     const port = await supervisor.start({
-      urls, secret: readSecret(config), malls, sandboxShops: sandbox.shops,
+      urls, secret: readSecret(config), malls, sandboxShops: sandbox?.shops ?? {},
       ...(embedded && { dataDir: config.dataDir }),
     })
     const publicUrl = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
@@ -72,6 +69,19 @@ export async function start(config: Config, log: Logger): Promise<void> {
     await sandbox?.close()
     await embedded?.stop()
   }
+}
+
+/** Platforms without settings are simulated; that code is loaded only where there are such. */
+async function simulateMissing(
+  configured: MallSettings, config: Config,
+): Promise<SandboxMalls | undefined> {
+  const missing = MALL_NAMES.filter((name) => configured[name] === undefined)
+  if (missing.length === 0) return undefined
+  const { startSandboxMalls } = await import('./sandbox-malls.ts')
+  return await startSandboxMalls({
+    missing, seed: config.catalogSeed, items: config.catalogItems, publicUrl: config.publicUrl,
+    stepMs: config.sandboxStepMs,
+  })
 }
 
 /** The console needs it and nobody else does: without it agents are served all the same. */

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
+import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import { withDeadline } from '../contract/time.ts'
 import { KnownFailure } from '../failure.ts'

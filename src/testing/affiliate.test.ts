@@ -1,6 +1,6 @@
 /** The way of a mall's item: searched, converted, clicked, bought, and found in the orders. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { malls } from '../../adapters/index.ts'
+import { simulate } from '../../adapters/sandbox.ts'
 import { UNIVERSE } from '../../adapters/testing/world.ts'
 import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -8,8 +8,8 @@ import { startTestNode } from './node.ts'
 
 const clock = { now: nowMs }
 const [mallB, mallC] = await Promise.all([
-  malls.mall_b.simulate({ clock, universe: UNIVERSE }),
-  malls.mall_c.simulate({ clock, universe: UNIVERSE }),
+  simulate.mall_b({ clock, universe: UNIVERSE }),
+  simulate.mall_c({ clock, universe: UNIVERSE }),
 ])
 const node = await startTestNode({ mallCallsPerSecond: 150 }, undefined, {
   mall_b: mallB.settings, mall_c: mallC.settings,

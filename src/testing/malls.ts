@@ -1,6 +1,6 @@
 /** The platforms as simulators, for a test's nodes. */
 import defaults from '../../config/default.json' with { type: 'json' }
-import { MALL_NAMES } from '../affiliate/settings.ts'
+import { MALL_NAMES } from '../../adapters/names.ts'
 import {
   startSandboxMalls, type SandboxMalls, type SandboxMallsOptions,
 } from '../start/sandbox-malls.ts'

@@ -1,6 +1,6 @@
 /** The work that follows orders, done by whichever node holds each worker's lease. */
 import type { Affiliate } from '../affiliate/affiliate.ts'
-import type { SandboxShops } from '../affiliate/sandbox-shops.ts'
+import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { Config } from '../config.ts'
 import type { Earnings } from '../earnings/earnings.ts'
 import type { Logger } from '../log.ts'

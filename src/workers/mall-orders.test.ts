@@ -1,5 +1,6 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { malls } from '../../adapters/index.ts'
+import { simulate } from '../../adapters/sandbox.ts'
 import { UNIVERSE } from '../../adapters/testing/world.ts'
 import { dayOf } from '../earnings/month.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -13,7 +14,7 @@ const { ledger } = shop
 
 /** The platform's own clock; purchases of the past are made by turning it back. */
 let turnedBackMs = 0
-const mall = await malls.mall_b.simulate({
+const mall = await simulate.mall_b({
   clock: { now: () => realNow() - turnedBackMs }, universe: UNIVERSE, paceMs: null,
 })
 afterAll(() => mall.close())

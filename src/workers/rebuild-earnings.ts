@@ -2,7 +2,7 @@
  * Brings every commission to where its order is: what no event said, this walk says. One whose
  * order is not there at all, as after a failover that lost it, is taken back.
  */
-import { MALL_NAMES } from '../affiliate/settings.ts'
+import { MALL_NAMES } from '../../adapters/names.ts'
 import { noteAllEarners } from '../earnings/listed-accounts.ts'
 import { noteAllWithdrawals } from '../earnings/payouts.ts'
 import type { Place } from '../earnings/books.ts'

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { assertOwn } from '../../accounts/ownership.ts'
 import { readPurchase } from '../../affiliate/list-account.ts'
-import { MALL_NAMES } from '../../affiliate/settings.ts'
+import { MALL_NAMES } from '../../../adapters/names.ts'
 import { lineOf } from '../../earnings/records.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { ItemId, MALL_ORDER_STATUSES } from '../../contract/affiliate-fields.ts'

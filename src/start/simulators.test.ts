@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { importsOf, loadedFrom } from '../testing/import-graph.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SIMULATOR = /^adapters\/(simulator\/|sandbox\.ts|[a-z-]+\/(simulator|sim-|menu))/
+
+/** Code that is loaded only where a platform is simulated, or an operator plays a provider. */
+const GATES = [
+  'src/affiliate/sandbox-shops.ts', 'src/start/sandbox-malls.ts',
+  'adapters/payment/simulator.ts',
+]
+
+const imports = ['src', 'adapters'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name)).filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => importsOf(name, readFileSync(join(ROOT, name), 'utf8'))))
+
+test.each(['src/start/node-process.ts', 'src/cli.ts'])(
+  'with real platforms only, the process of %s loads no simulator', (entry) => {
+    const loaded = loadedFrom([entry], imports.filter(({ to }) => !GATES.includes(to)), true)
+    expect(loaded.size).toBeGreaterThan(300)
+    expect([...loaded].filter((name) => SIMULATOR.test(name))).toEqual([])
+  })
+
+test('only a call loads the simulators, never an import of a file', () => {
+  const tests = /\.test\.ts$|\/testing\/|\/judged\//
+  const gates = imports.filter(({ to, from }) => GATES.includes(to) && !tests.test(from))
+  expect(gates.filter(({ type, lazy }) => !type && !lazy)).toEqual([])
+  expect(new Set(gates.filter(({ lazy }) => lazy).map(({ to }) => to))).toEqual(new Set(GATES))
+})
