@@ -60,7 +60,11 @@ const isAlone = (text: string, start: number, end: number): boolean =>
 export const suits = (made: Audience, wanted: Audience): boolean =>
   made === wanted || (WIDER[wanted]?.includes(made) ?? false)
 
-export const isAudienceWord = (word: string): boolean => AUDIENCE_OF.has(word)
+/** 女生骑 and 老婆穿 tell for whom it is. */
+const USES = /(?<=.)[骑穿用戴背喷玩睡擦涂拿]$/
+
+export const isAudienceWord = (word: string): boolean =>
+  AUDIENCE_OF.has(word) || AUDIENCE_OF.has(word.replace(USES, ''))
 
 const GENDERS: Readonly<Partial<Record<Audience, string>>> =
   { men: 'm', boys: 'm', women: 'f', girls: 'f', pregnant: 'f' }

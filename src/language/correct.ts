@@ -313,7 +313,7 @@ function windowAt(
   if (isShort && (names.length > 0 || !isAll || COUNTED.test(from))) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)
-  if (COUNTER.test(rest.trim())
+  if (COUNTER.test(rest.trim()) || (from.endsWith('不') && inside.length > 0)
     || rest.split(' ').every((word) => word === '' || han.has(word))) {
     return undefined
   }

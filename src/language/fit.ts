@@ -64,6 +64,8 @@ export function planOf(understood: Understanding): Plan {
   const mainKinds = new Set(shares.filter(([, share]) => share >= MAIN_SHARE)
     .map(([kind]) => kind))
   const recipients = recipientsOf(understood)
+  // 孩子上初二: how old a child is says more than that it is one.
+  const hasAge = must.some(({ measure }) => measure?.unit === 'month')
   return {
     kinds: new Map(shares), isOpen: understood.isOpen || understood.more.length > 0,
     groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
@@ -78,7 +80,8 @@ export function planOf(understood: Understanding): Plan {
         .map(({ folded }) => wordSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
-      ...keywords.filter(({ role, folded }) => role === 'word' && folded.length > 1 && !isMeal)
+      ...keywords.filter(({ role, folded }) => role === 'word' && folded.length > 1 && !isMeal
+        && !(hasAge && isChild(folded)))
         .map(({ folded }) =>
           isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       ...absenceSlots(must_not, [...mainKinds]),
@@ -104,6 +107,9 @@ function brandNamed(name: string): Brand | null {
   const { brandOf, brands } = getLexicon()
   return brandOf.get(name) ?? brandOf.get(brands.at(name, 0)?.phrase ?? '') ?? null
 }
+
+const isChild = (word: string): boolean => isAudienceWord(word)
+  && audiencesIn(word).every(({ audience }) => audience === 'kids' || audience === 'baby')
 
 const isAudience = ({ anyOf, measure }: Wish): boolean => !measure && anyOf.every(isAudienceWord)
 

@@ -55,7 +55,7 @@ export const GROUPS: readonly Group[] = [
   group('羊肉|lamb|mutton', LAMB, denied('羊肉')),
   group('鸭肉|鸭|duck', DUCK, denied('鸭肉')),
   group('红肉|red meat', [...BEEF, ...PORK, ...LAMB]),
-  group('肉|肉类|荤|荤的|荤菜|荤腥|meat', [...MEAT, ...SEAFOOD],
+  group('肉|肉类|肉馅|肉的|荤|荤的|荤菜|荤腥|meat', [...MEAT, ...SEAFOOD],
     list('素肉|素食|纯素|全素|素菜|meat free|meat-free|vegan|vegetarian')),
   group('内脏|动物内脏|下水|offal', list('毛肚|牛杂|羊杂|肝|肚丝|肥肠|鸭肠|鸡胗|郡肝|腰花')),
   group('乳制品|奶制品|牛奶|奶|乳糖|牛奶制品|dairy|milk|lactose', DAIRY,

@@ -26,6 +26,8 @@ const LETTERS = ['xxs', 'xs', 's', 'm', 'l', 'xl']
 const NUMBER = String.raw`\d{1,6}(?:\.\d{1,3})?`
 const START = String.raw`(?<![a-z0-9.])(?<![a-z]-)`
 const LENGTH = 'cm|mm|m|米|厘米|毫米|公分'
+const TENTHS = String.raw`((?<=\d米)\d{1,2}(?![\d.个米]))?`
+const SIDE = String.raw`${NUMBER}(?: ?(?:${LENGTH}))?${TENTHS.replace('((', '(?:(')}`
 /** Each letter size, at its place; after XL each X is one more. */
 const LETTER = String.raw`\d{1,2}xl|x{1,7}l|x{0,2}s|[ml]|nb`
 const OPEN = '(?: ?(以上|以下|以内|及以上|之内|起)|(\\+)(?![a-z0-9]))?'
@@ -53,8 +55,10 @@ function memory([low, , high = '', unit]: readonly (string | undefined)[]): Valu
 
 /** A number without a unit: beds are 1.8 or 180. */
 function dimensions([all = '', unit]: readonly (string | undefined)[]): Value[] {
-  const numbers = [...all.matchAll(new RegExp(`(${NUMBER}) ?(${LENGTH})?`, 'g'))]
-  const values = numbers.map(([, number]) => Number(number))
+  const numbers = [...all.matchAll(new RegExp(`(${NUMBER}) ?(${LENGTH})?${TENTHS}`, 'g'))]
+  // 1米8 is 1.8米.
+  const values = numbers.map(([, number, , tenths]) =>
+    tenths === undefined ? Number(number) : Number(`${number}.${tenths}`))
   const isSmall = Math.max(...values) <= 6
   // A resolution in pixels is no length.
   if (unit === undefined && Math.min(...values) >= 400) return []
@@ -94,7 +98,8 @@ const STAGES: readonly (readonly [names: string, low: number, high: number])[] =
   ['托班', 24, 36], ['小班', 36, 48], ['中班', 48, 60], ['大班', 60, 72], ['学前班|preschool', 48, 77],
   ['幼儿园|kindergarten', 36, 72], ['小学|primary school|elementary school', 73, 155],
   ['初一', 145, 155], ['初二', 157, 167], ['初三', 169, 179], ['高一', 181, 191],
-  ['高二', 193, 203], ['高三', 205, 215], ['初中|middle school|junior high', 145, 179],
+  ['高二', 193, 203], ['高三', 205, 215], ['大学|college|university', 217, 264],
+  ['刚出生|刚出世|新生儿|newborns|newborn|new born', 0, 1], ['初中|middle school|junior high', 145, 179],
   ['高中|high school|senior high', 181, 215],
 ]
 const STAGE_OF = new Map(STAGES.flatMap(([names, low, high]) =>
@@ -121,7 +126,7 @@ const FORMS: readonly Form[] = [
     String.raw`${START}(2|3|4|6|8|10|12|16|18|24|32|48|64) ?(gb?)? ?[+/加和] ?`
     + String.raw`(16|32|64|128|256|512|1024|[124](?=t)) ?(gb?|tb?)?(?![a-z\d])`, 'g'),
   read: memory },
-  { pattern: new RegExp(String.raw`${START}(${NUMBER}(?: ?(?:${LENGTH})? ?[×x*乘] ?${NUMBER}){1,2})`
+  { pattern: new RegExp(String.raw`${START}(${SIDE}(?: ?(?:[×x*]|乘以?| by ) ?${SIDE}){1,2})`
     + String.raw` ?(${LENGTH}|英寸|寸|inch)?(?![a-z\d])`, 'g'), read: dimensions },
   { pattern: /(?<![\d.])(\d)米(\d{1,2})(?![\d.个米]|%)/g, read: ([metres, rest = '']) =>
     [exactly('mm', Number(metres) * 1000 + Number(rest.padEnd(2, '0')) * 10)] },
@@ -145,12 +150,25 @@ const FORMS: readonly Form[] = [
     } },
   { pattern: /(?<![a-z0-9.])(\d{1,2})w ?-? ?(\d{2})(?![\d.a-z])/g,
     read: ([cold, hot]) => [exactly('sae', Number(cold) * 100 + Number(hot))] },
+  // Who is past one is not in the first year.
+  { pattern: /刚?[过超]了?(\d{1,2})周?岁|(?<![\d.十])(\d{1,2})周?岁(?:多|出头|刚过)/g,
+    read: ([past, more]) => {
+      const birthday = Number(past ?? more) * 12
+      return [{ unit: 'month', low: birthday + 1, high: birthday + 11 }]
+    } },
+  { pattern: /(?<![\d.])1 ?[:/] ?(\d{2,3})(?![\d/:.])/g,
+    read: ([scale]) => [exactly('scale', Number(scale))] },
+  { pattern: /(?<![\d.十百千])([1-9一二三四五六七八九])两(?=[ ,.;。!?的装一左重]|$)/g, read: ([number = '']) =>
+    [exactly('g', 50 * (/\d/.test(number) ? Number(number) : HAN_DIGITS.indexOf(number)))] },
+  { pattern: new RegExp(String.raw`(?<![\d.a-z])([2-9]|\d{2,4})[- ]?(piece|pc|port|head|speed|tier`
+    + '|compartment|hole|door|drawer|wheel|pair|roll)(?: set)?(?![a-z])', 'g'),
+  read: ([count, part = '']) => [exactly(part === 'pc' ? 'piece' : part, Number(count))] },
   { pattern: /(?<![\d.])半岁/g, read: () => [exactly('month', 6)] },
   { pattern: /(?<![\d.十])(\d{1,2})周?岁半/g,
     read: ([age]) => [exactly('month', Number(age) * 12 + 6)] },
   { pattern: /(?<![\d.十])(\d{1,2})(?: ?[-~至到] ?(\d))?年级/g,
     read: ([low, high]) => [schoolYears(Number(low), Number(high ?? low))] },
-  { pattern: /(?<![^ ])(幼儿园|小学|初中|高中)(?![^ ])/g, read: ([name = '']) =>
+  { pattern: /(?<![^ ])(幼儿园|小学|初中|高中|大学)生?(?![^ ])/g, read: ([name = '']) =>
     [STAGE_OF.get(name) ?? schoolYears(1, 6)] },
   { pattern: new RegExp(String.raw`(?<![\d.十])(\d{1,2}(?:\.5)?) ?(周?岁|个月)? ?[-~至到] ?(\d{1,3}) ?`
     + String.raw`(周?岁|个月|月龄)${OPEN}`, 'g'), read: ages },
@@ -193,7 +211,7 @@ export function formsIn(text: string): FoundValues[] {
   const found: FoundValues[] = []
   let rest = withDigits(text)
   for (const { pattern, read } of FORMS) {
-    if (!/\d|[单双半初高小幼]|年级|岁|个月|[smlxn]/.test(rest)) break
+    if (!/\d|[单双半初高小幼大]|年级|岁|个月|两|[smlxn]/.test(rest)) break
     rest = rest.replace(pattern, (written, ...groups: unknown[]) => {
       const at = groups.findIndex((group) => typeof group === 'number')
       const values = read(groups.slice(0, at) as (string | undefined)[])

@@ -13,7 +13,7 @@ import { endsGoods } from './read/compound.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
-import { areTroubled, resolveValues } from './read/values.ts'
+import { areToldApart, areTroubled, resolveValues } from './read/values.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import type { Name } from './read/names.ts'
@@ -127,7 +127,8 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
       || mentioned.some((one) => isLastNoun(one, reading.sentence.length)),
     hasUnknown: mentioned.some(isUnknownNoun) || found.must.length > 0,
     isSure: more.length > 0 || found.mustNot.length > 0 || found.heads.some(hasOwnName)
-      || areTroubled(found, guessed.kinds) || found.food?.meant === 'yes' || earlier !== null
+      || areTroubled(found, guessed.kinds) || areToldApart(found, guessed.kinds)
+      || found.food?.meant === 'yes' || earlier !== null
       || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   })

@@ -9,9 +9,10 @@ export type SizeUnit = (typeof SIZE_UNITS)[number]
 const WRITTEN: Readonly<Record<string, string>> = {
   ml: '毫升 ml cl*10 升*1000 l*1000 liter*1000 liters*1000 litre*1000 litres*1000 公升*1000',
   g: '克 g gram grams 毫克*0.001 mg*0.001 千克*1000 公斤*1000 kg*1000 kilo*1000 斤*500 两*50 '
-    + '吨*1000000',
-  gb: 'gb tb*1024 t*1024',
-  mm: '毫米 mm 厘米*10 公分*10 cm*10 米*1000 m*1000 meter*1000 meters*1000 metre*1000 metres*1000 '
+    + '吨*1000000 磅*454 lb*454 lbs*454 pound*454 pounds*454',
+  gb: 'gb tb*1024 t*1024 个t*1024',
+  // 3000M of a router reads as metres, in goods and in sentences alike.
+  mm: '毫米 mm 兆*1000 厘米*10 公分*10 cm*10 米*1000 m*1000 meter*1000 meters*1000 metre*1000 metres*1000 '
     + '米床*1000 m床*1000',
   inch: '寸 英寸 吋 英吋 inch inches "',
   w: '瓦 w watt watts 千瓦*1000 kw*1000',
@@ -40,6 +41,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   张: '张 张装', 抽: '抽 抽装', 件: '件 件装 件套', 本: '本 本装', 册: '册', 节: '节 节装', 块: '块 块装',
   根: '根 根装', 个: '个 个装', 桶: '桶 桶装', 听: '听 听装', 杯: '杯 杯装', 号: '号', 色: '色', 孔: '孔',
   格: '格', 档: '档 挡', 倍: '倍', 流明: '流明', 天: '天', 枝: '枝', 头: '头', 贴: '贴 贴装',
+  份: '份', 口: '口', 门: '门 开门', 轮: '轮',
 }
 
 export interface Written {
@@ -67,6 +69,13 @@ const LINES: Readonly<Record<string, number>> = { '2': 1440, '4': 2160, '5': 288
 export const linesOf = (value: number, letter: string): number | undefined =>
   letter === 'p' ? value : LINES[String(value)]
 
+const PART_UNITS = {
+  piece: '片 件 块 个 粒 颗 枚 张 只 支 条', port: '口 孔', head: '头', speed: '档', tier: '层',
+  compartment: '格', hole: '孔', door: '门', drawer: '抽', wheel: '轮', pair: '双 对', roll: '卷',
+}
+/** English words of which goods have a number. */
+export const PARTS: ReadonlySet<string> = new Set(Object.keys(PART_UNITS))
+
 /** A sentence's unit → units in which items may state the same; the unit itself where none is. */
 export const SAME_UNITS: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   // 256G of a telephone; waists are in inches, and stated as sizes.
@@ -78,6 +87,11 @@ export const SAME_UNITS: Readonly<Record<string, readonly (readonly [string, num
   罐: [['罐', 1], ['听', 1]], 听: [['听', 1], ['罐', 1]],
   本: [['本', 1], ['册', 1]], 册: [['册', 1], ['本', 1]],
   张: [['张', 1], ['抽', 1], ['片', 1]], 抽: [['抽', 1], ['张', 1]],
+  // 43号 of shoes, 8% of wine, dishes for five.
+  号: [['号', 1], ['shoe', 1]], percent: [['percent', 1], ['degree', 1]],
+  person: [['person', 1], ['份', 1]],
+  ...Object.fromEntries(Object.entries(PART_UNITS).map(([unit, names]) =>
+    [unit, [unit, ...names.split(' ')].map((name) => [name, 1] as const)])),
 }
 
 const LATIN = ['mah', 'ah', 'wh', 'kwh', 'ml', 'cl', 'mg', 'kg', 'km', 'cm', 'mm', 'gb', 'tb', 'mb',
@@ -90,19 +104,26 @@ const LATIN = ['mah', 'ah', 'wh', 'kwh', 'ml', 'cl', 'mg', 'kg', 'km', 'cm', 'mm
 const LATIN_CLOSE = ['a', 'v', 't', 'p', 'h', 'd']
 const LATIN_SINGLE = ['g', 'l', 'm', 'w']
 
+/** What ends a word: 3个头, but not 3个头盔. */
+const WORD_END = '(?=$|[ ,.;。!?、的带款有以装\\0])'
+/** 61个键 and 四个格子 are as 61键 and 四格. */
+const COUNTED_PART = new RegExp(`^个(键|头|层|格|档|孔|口|门|色|轮)子?${WORD_END}`)
+
 const HAN = ['毫升', '公?升', '克拉', '克', '千克', '公斤', '斤', '毫克', '吨', '毫米', '厘米', '公分',
   '分米', '公里', '千米', '米床(?![垫笠单品上架头罩褥裙])', '米', 'm床', '英寸', '寸', '吋', '英尺',
   '尺', '平方米?', '平米?', '千瓦', '瓦', '毫安时?', '安时?', '伏', '赫兹?', '流明', '分贝',
   '支(?=纱|长绒|贡缎|全?棉|精梳|天丝)', '度(?!假)', '匹',
   '码(?!字)', '号', '代', '款', '期', '级', '档', '挡', '层', '格', '孔', '位(?!置)', '核', '线程',
   '键', '轴(?!承)', '缸', '座', '人份', '人位', '人(?![民体造气工参字物像生间家行类])', '周?岁', '个月', '年', '月',
-  '天', '个?小时', '分钟', '秒', '倍', '幅', '季', '开门', '门(?![锁口票])', '段', '帧', '转', '针', '色',
+  '天', '个?小时', '分钟', '磅', '兆', '类(?![似型别])', '个t(?![a-z])',
+  '口(?=$|[ ,.;。!?、的带款有以装交网路])',
+  '秒', '倍', '幅', '季', '开门', '门(?![锁口票])', '段', '帧', '转', '针', '色',
   '阶', '轮(?!胎)', '折叠', '合一', '分[裤袖]', '件套', '件装', '万像素', '像素', '声道', '通道',
   '周(?![岁末年])', '(?:元|块)(?=的?(?:话费|面值|购物卡|礼品卡|充值|加油卡))', '片', '抽', '粒', '颗', '页', 'k金',
   '[只支条片瓶包罐盒袋双个枚卷抽粒颗张听桶块节杯根本]装']
 
 /** Of 一, only these: 一天 and 一次 are no attributes. */
-const AFTER_ONE = /^(?:级|层|代|号|段|升|斤|公斤|米|匹|合一|体|键|周?岁)/
+const AFTER_ONE = /^(?:级|层|代|号|段|升|斤|公斤|米|匹|合一|体|键|周?岁|磅|个t(?![a-z]))/
 
 const SPACED = new RegExp(`^(?: ?-?)(${[...LATIN, ...LATIN_SINGLE].join('|')})(?![a-z0-9])`)
 const CLOSE = new RegExp(
@@ -118,7 +139,8 @@ export interface UnitFound extends Written {
 /** The unit at the beginning of `rest`, the text after a number in a sentence. */
 export function unitAt(rest: string, isHanOne: boolean): UnitFound | undefined {
   if (isHanOne && !AFTER_ONE.test(rest)) return undefined
-  const found = CLOSE.exec(rest) ?? SPACED.exec(rest) ?? HAN_SPACED.exec(rest)
+  const found = COUNTED_PART.exec(rest) ?? CLOSE.exec(rest) ?? SPACED.exec(rest)
+    ?? HAN_SPACED.exec(rest)
   if (!found) return undefined
   const name = found[1] ?? ''
   return { ...writtenUnit(name), name, length: found[0].length }

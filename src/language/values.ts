@@ -14,6 +14,8 @@ import { list } from './read/words.ts'
 import { says, saysPlainly } from './says.ts'
 import { cutHan } from './segment.ts'
 import { SAME_EVERYWHERE } from './synonyms.ts'
+import { formsOfValue, hasOf, lackedBy, type Lacked } from './value-forms.ts'
+import { VALUE_WORDS } from './value-words.ts'
 
 export interface Value {
   /** Folded. */
@@ -26,6 +28,7 @@ export interface Value {
 export type Values = ReadonlyMap<string, readonly Value[]>
 
 interface KindValues {
+  readonly stated: readonly Value[]
   readonly named: ReadonlyMap<string, readonly Value[]>
   readonly phrases: Phrases
 }
@@ -62,9 +65,11 @@ function otherNames(
 const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
   ({ words: words.filter((word) => word.length > 1), names: words })))
 const SAME_LOOKS = otherNames(LOOKS.map(({ members, names }) => ({ words: members, names })))
+const SAME_VALUES = otherNames(VALUE_WORDS.map(([words, names]) => ({ words, names })))
 
-/** 中长款 is not 长款, nor 半入耳式 入耳式. */
-const LESS = /(?:[半中低微仿]|^类)$/
+/** 中长款 is not 长款, nor 半入耳式 入耳式, nor ice silk silk. */
+const LESS = new RegExp('(?:[半中低微仿]|^类|(?<![a-z])(?:faux|fake|imitation|artificial|ice|semi'
+  + '|off|half|medium|not|less|un|low)[ -])$')
 
 function isIn(text: string, phrase: string): boolean {
   if (text === phrase) return true
@@ -91,11 +96,12 @@ function readValues(kind: KnownKind): KindValues {
   const named = new Map<string, readonly Value[]>()
   const stated: Value[] = []
   /** Most names have one value: they share its list. */
-  const add = (name: string, alone: readonly [Value]): void => {
+  const add = (name: string, alone: readonly [Value], isSure = false): void => {
     const [value] = alone
     const phrase = name.endsWith('的') ? name.slice(0, -1) : name
     const known = named.get(phrase)
-    if (known?.includes(value) || phrase === '' || isFiller(phrase) || PLAIN.has(phrase)) return
+    if (known?.includes(value) || phrase === '') return
+    if (!isSure && (isFiller(phrase) || PLAIN.has(phrase))) return
     // 304 is a steel; other numbers are read with their units.
     if (/^\d+$/.test(phrase) && !STEEL.test(value.text)) return
     named.set(phrase, known ? [...known, value] : alone)
@@ -116,6 +122,8 @@ function readValues(kind: KnownKind): KindValues {
           nouns.set(noun, (nouns.get(noun) ?? new Set()).add(alone))
         }
       }
+      for (const form of SAME_VALUES(text)) add(form, alone, true)
+      for (const form of formsOfValue(text)) add(form, alone)
       for (const piece of piecesOf(text)) {
         if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, alone)
       }
@@ -123,10 +131,27 @@ function readValues(kind: KnownKind): KindValues {
     for (const [noun, called] of nouns) {
       if (called.size < texts.length) for (const alone of called) add(noun, alone)
     }
+    addLacked(stated.slice(-texts.length), add)
   }
   addLonger(named, stated)
+  addShared(named, stated)
   addFeatures(kind, named, add)
-  return { named, phrases: phrases(named) }
+  return { stated, named, phrases: phrases(named) }
+}
+
+/** Where one value is without something, the others are with it: 带盖 and 无盖. */
+function addLacked(
+  values: readonly Value[], add: (phrase: string, alone: readonly [Value]) => void,
+): void {
+  for (const value of values) {
+    const lacked = lackedBy(value.text, value.attribute ?? '')
+    if (!lacked) continue
+    for (const way of lacked.ways) add(way, [value])
+    const others = values.filter(({ text }) => text !== value.text && !lackedBy(text))
+    const having = others.filter(({ text }) => isIn(text, lacked.names[0] ?? ''))
+    const meant = having.length > 0 ? having : lacked.isWhole ? others : []
+    for (const name of lacked.names) for (const other of meant) add(name, [other])
+  }
 }
 
 function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[]): void {
@@ -142,8 +167,29 @@ function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[
   }
   // Who says the whole name of one value means no other that is also called so.
   for (const { text } of stated) {
-    const values = named.get(text)
-    if (values) named.set(text, values.filter((value) => isIn(value.text, text)))
+    const values = named.get(text) ?? []
+    const attributes = new Set(values.filter((value) => value.text === text)
+      .map(({ attribute }) => attribute))
+    const meant = values.filter((value) => isIn(value.text, text)
+      && attributes.has(value.attribute))
+    if (meant.length > 0) named.set(text, meant)
+  }
+}
+
+const SHARED = /通用|两用|均可|皆可|都可|双用/
+const CORE = /[款式型装]$/
+
+/** 猫狗通用 is for cats, too. */
+function addShared(named: Map<string, readonly Value[]>, stated: readonly Value[]): void {
+  for (const shared of stated.filter(({ text }) => SHARED.test(text))) {
+    const parts = new Set(stated.filter((value) => value.attribute === shared.attribute
+      && value !== shared && shared.text.includes(value.text.replace(CORE, ''))))
+    if (parts.size === 0) continue
+    for (const [phrase, values] of named) {
+      if (!values.includes(shared) && values.some((value) => parts.has(value))) {
+        named.set(phrase, [...values, shared])
+      }
+    }
   }
 }
 
@@ -241,20 +287,48 @@ export function valuesNamed(
 ): NamedValues[] {
   const read = valuesOfKind(kind)
   return read?.phrases.find(text)
-    .filter(({ start, end }) => (end - start > 1 || isAlone(start, end))
-      && !DENIED.test(text.slice(0, start)))
-    .map((found) => ({ ...found, values: read.named.get(found.phrase) ?? [] })) ?? []
+    .filter(({ start, end }) => end - start > 1 || isAlone(start, end))
+    .map((found) => ({ ...found, values: read.named.get(found.phrase) ?? [] }))
+    .filter(({ start, values }) => !DENIED.test(text.slice(0, start))
+      || (text.charAt(start - 1) === '去' && values.some(isPlace))) ?? []
 }
+
+/** 去伦敦 goes there. */
+const isPlace = ({ attribute }: Value): boolean => /地|国|产/.test(attribute ?? '')
+
+/** Who refuses 含氟 wants none of it, and no 低氟 either, where goods can be without. */
+export function refusedWith(kind: string, values: readonly Value[]): readonly Value[] {
+  const named = valuesOfKind(kind)?.stated ?? []
+  const more = named.filter((lacking) => {
+    const lacked = lackedBy(lacking.text)
+    return lacked?.isWhole && values.some((value) => value.attribute === lacking.attribute
+      && /^[含有带]/.test(value.text) && hasOf(value.text, lacked))
+  }).flatMap((lacking) => named.filter((value) => value.attribute === lacking.attribute
+    && value !== lacking && hasOf(value.text, lackedBy(lacking.text) as Lacked)))
+  return [...new Set([...values, ...more])]
+}
+
+/** What is for all is not refused with what is for some. */
+export const isShared = ({ text }: Value): boolean => SHARED.test(text)
 
 /** 无涂层 is no coating; 非 refuses, which is read by itself. */
 const DENIED = /(?:[无免抗防去]|(?<!\d)[0零])$/
 
+interface OwnValues {
+  readonly long: Phrases
+  /** Of one character, which stand by themselves: 猫. */
+  readonly short: readonly string[]
+}
+
 /** Kind → attribute → its own values, as goods state them. */
-const own = new LRUCache<string, ReadonlyMap<string, Phrases>>({ max: KNOWN_MAX,
+const own = new LRUCache<string, ReadonlyMap<string, OwnValues>>({ max: KNOWN_MAX,
   memoMethod: (kind) => {
     const found = taxonomy().kinds.get(kind)
-    return new Map(found ? attributesOf(found).map(({ name, values }) =>
-      [name, phrases(values.map((value) => fold(value)).filter(({ length }) => length > 1))]) : [])
+    return new Map(found ? attributesOf(found).map(({ name, values }) => {
+      const texts = values.map((value) => fold(value))
+      return [name, { long: phrases(texts.filter(({ length }) => length > 1)),
+        short: texts.filter((text) => text.length === 1 && HAN.test(text)) }]
+    }) : [])
   } })
 
 const held = new WeakMap<Facts, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>()
@@ -266,8 +340,15 @@ function valuesHeld(kind: string, facts: Facts): ReadonlyMap<string, ReadonlySet
   const found = byKind.get(kind)
   if (found) return found
   const values = new Map<string, ReadonlySet<string>>()
+  const name = fold(taxonomy().kinds.get(kind)?.name_zh ?? '')
   for (const [attribute, stated] of own.memo(kind)) {
-    values.set(attribute, new Set(stated.find(facts.stated).map(({ phrase }) => phrase)))
+    const texts = new Set([
+      ...stated.long.find(facts.stated).map(({ phrase }) => phrase),
+      ...stated.short.filter((text) => ` ${facts.stated} `.includes(` ${text} `)),
+    ])
+    // Of 纯牛奶 零乳糖 the first is the name of the goods, though some have no other value.
+    if (texts.size > 1) texts.delete(name)
+    values.set(attribute, texts)
   }
   byKind.set(kind, values)
   return values

@@ -246,13 +246,13 @@ function isBrand(text: string, { end }: Place, names: readonly Place[]): boolean
 }
 
 /** 哺语家的, 镜隼牌 */
-const BRAND_END = /^(?:家|牌子?|品牌)(?=的|$|[ ,.;。!?])/
+const BRAND_END = /^(?:家|(?:这个?|那个?|的)?(?:牌子?|品牌)|出品|出|产)(?=的|$|[ ,.;。!?])/
 
 /** 小米14 is one name. */
 function withModel(text: string, { start, end }: Place): Place {
   const model = /^[a-z0-9][a-z0-9-]{0,20}(?![a-z0-9])/.exec(text.slice(end, end + 24))
   const isHan = /\p{Script=Han}$/u.test(text.slice(start, end))
-  const found = (isHan ? model : null) ?? BRAND_END.exec(text.slice(end, end + 4))
+  const found = (isHan ? model : null) ?? BRAND_END.exec(text.slice(end, end + 5))
   return { start, end: end + (found?.[0].length ?? 0) }
 }
 

@@ -159,6 +159,7 @@ function isModifier({ text, left, names, isList }: Line, index: number): boolean
   // Sherry cask whisky, fleece lined leggings.
   if (next && LATIN_WORD.test(text.slice(name.end, next.start))
     && isSaidOf(next, name) && !isSaidOf(name, next)) return true
+  if (isValueOf(text, name, names, index)) return true
   const before = names[index - 1]
   if (!before) return false
   const gap = text.slice(before.end, name.start)
@@ -168,6 +169,46 @@ function isModifier({ text, left, names, isList }: Line, index: number): boolean
   return follows({ text, left }, before, name)
     || (isApart && ((isSaidOf(before, name) && !isSaidOf(name, before))
       || (name.key.length === 1 && weightOf(before) >= SURE)))
+}
+
+const SAID_OF = new RegExp('[不别没带含要有是用]|除了|材质|做的|(?<![a-z])(?:with|without|no|not|non|made|in'
+  + '|except|but|free)(?![a-z])')
+const ENDS_VALUE = /^ ?(?:的|做|制|味|口味|款|装|色|那种|材质|不要|不喝|不吃|除外|就算)/
+const AS_WELL = /[和跟与还再]|另外|加上|顺便|以及|同时|(?<![a-z])(?:and|plus|also|as well)(?![a-z])/
+const BUYS = /[买购]|来[个点一]|(?<![a-z])(?:buy|need|get)(?![a-z])/
+
+/** 奶茶我不喝植脂末做的: what goods are told apart by is no goods beside them. */
+function isValueOf(
+  text: string, name: Name, names: readonly Name[], index: number,
+): boolean {
+  const run = runFrom(text, names, index)
+  const last = run.at(-1) ?? name
+  // Apple honey curry.
+  const isInRun = run.some((one) => one !== last
+    && isTold(last, text.slice(name.start, one.end)) && !isTold(name, last.key))
+  if (isInRun) return true
+  return names.slice(0, index).some((goods) => {
+    const between = text.slice(goods.end, name.start)
+    const isSaid = SAID_OF.test(between) || ENDS_VALUE.test(text.slice(name.end))
+    return weightOf(goods) >= NAMED && isSaid && !AS_WELL.test(between) && !BUYS.test(between)
+      && (isTold(goods, name.key) || PACK.test(name.key)) && !isTold(name, goods.key)
+  })
+}
+
+/** Whether goods of the kind are told apart by what the other name says. */
+const isTold = ({ senses }: Name, said: string): boolean => said.length > 1
+  && senses.some(({ kind, weight }) => weight >= NAMED && namesValue(kind, said))
+
+/** Latin names with nothing but spaces between them. */
+function runFrom(text: string, names: readonly Name[], index: number): Name[] {
+  const run = names.slice(index, index + 1)
+  for (const next of names.slice(index + 1)) {
+    const end = run.at(-1)?.end ?? 0
+    const isLatin = !HAN.test(text.slice(end - 1, next.start + 1))
+    if (!isLatin || text.slice(end, next.start) !== ' ') break
+    run.push(next)
+  }
+  return run
 }
 
 const ROW_LENGTH_MIN = 3
@@ -198,6 +239,8 @@ function describes(text: string, name: Name, next: Name, isList: boolean): boole
   if (/旗舰店|专用$/.test(between)) return true
   if (isList && /^ *$/.test(between) && !isPartOf(next, name) && !isSaidOf(next, name)
     && isWholeName(name.key)) return false
+  // 奶茶我不喝植脂末做的 wants 奶茶.
+  if (SAID_OF.test(between) && isTold(name, next.key) && !isTold(next, name.key)) return false
   if (ENDS.test(between) || isFeature(text.slice(name.start, next.start).trim(), next)) return true
   if (GLUED.test(between)) {
     const isApart = /^ +$/.test(between)

@@ -3,7 +3,7 @@ import { taxonomy } from '../../goods/taxonomy.ts'
 import { formsIn, stagesIn, type Value } from '../measures.ts'
 import { attributeNamed, haveUnit, valuesWith, type AttributeValues } from '../profile.ts'
 import type { Measure } from '../understanding.ts'
-import { linesOf, unitAt, writtenUnit } from '../units.ts'
+import { linesOf, PARTS, SAME_UNITS, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
 import { cuesOf } from './cues.ts'
 import { namesIn } from './names.ts'
@@ -88,7 +88,11 @@ const measureOf = ({ low, high, unit }: Value): Measure =>
 function isMeant(text: string, { start, end }: Place, value: Value | undefined): boolean {
   if (value?.unit === 'lines') return false
   const written = text.slice(start, end)
-  const isPlain = ['person', 'cup', 'paper'].includes(value?.unit ?? '')
+  const part = SAME_UNITS[value?.unit ?? '']
+  if (part && PARTS.has(value?.unit ?? '')) {
+    return part.some(([unit]) => haveUnit(kindsIn(text), unit))
+  }
+  const isPlain = ['person', 'cup', 'paper', 'scale'].includes(value?.unit ?? '')
     || (value?.unit === 'letter' && !/xl|[sx]s|xx|\//.test(written))
   return !isPlain || /[码号]$/.test(written) || value === undefined
     || /(?:size|尺码) ?$/.test(text.slice(0, start)) || haveUnit(kindsIn(text), value.unit)
@@ -98,13 +102,20 @@ const kindsIn = (text: string): string[] =>
   namesIn(text).flatMap(({ senses }) => senses.map(({ kind }) => kind))
 
 /** 加大码 is XL and more. */
-const SIZE_WORDS = /(特大|加肥加大|加大|大|小)码/g
+const SIZE_WORDS = new RegExp('(特大|加肥加大|加大|大|中|小)码'
+  + '|(?<![a-z])size (small|medium|large)(?![a-z])', 'g')
+const SIZE_OF: Readonly<Record<string, Measure>> = Object.fromEntries(
+  ([['小', null, 2], ['中', 3, 3], ['small', 2, 2], ['medium', 3, 3], ['large', 4, 4]] as const)
+    .map(([size, low, high]) => [size, { low, high, unit: 'letter' }]))
 
 function sizeWords(text: string): FoundMeasure[] {
-  return [...text.matchAll(SIZE_WORDS)].map(({ 0: word, 1: size, index }) => ({
-    start: index, end: index + word.length, measure: size === '小'
-      ? { low: null, high: 2, unit: 'letter' } : { low: 5, high: null, unit: 'letter' },
-  }))
+  return [...text.matchAll(SIZE_WORDS)].flatMap(({ 0: word, 1: han, 2: latin, index }) => {
+    const size = han ?? latin ?? ''
+    // Clothes for cats have a medium size, a comforter is none.
+    const isMeant = /^(?:小|特大|加肥加大|加大|大)$/.test(size) || haveUnit(kindsIn(text), 'letter')
+    return isMeant ? [{ start: index, end: index + word.length,
+      measure: SIZE_OF[size] ?? { low: 5, high: null, unit: 'letter' } }] : []
+  })
 }
 
 function measureAt(
@@ -200,7 +211,8 @@ function endingOf(text: string, number: NumberWord): Ending | undefined {
     const isMoney = MONEY_NEAR.test(text.slice(number.end, number.end + 4))
       || MONEY_BEFORE.test(text.slice(0, number.start))
       || cuesOf(text, number, []).bound === 'most'
-    const gold = /^k(?:金|白金|玫瑰金)/.exec(text.slice(plain.end, plain.end + 5))
+    const gold = /^k(?:金|白金|玫瑰金| (?:white |rose |yellow )?gold(?![a-z]))/.exec(
+      text.slice(plain.end, plain.end + 14))
     const end = plain.end + (gold?.[0].length ?? 1)
     if (gold) return { end, unit: 'k', factor: plain.value / number.low }
     if (letter === 'k' && (isMoney || !RESOLUTIONS.has(plain.value))) return undefined

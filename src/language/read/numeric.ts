@@ -32,7 +32,7 @@ export function readMeasures(draft: Draft): void {
     const end = material?.end ?? featureAt(draft.text, place.start)?.end ?? place.end
     const whole = { start: place.start, end: Math.max(end, place.end) }
     // 135/85 is somebody's blood pressure, and nothing that goods have.
-    if (/^\d+ ?\/ ?\d+$/.test(written)) {
+    if (/^\d+ ?\/ ?\d+$/.test(written) && measure?.unit !== 'scale') {
       setAside(draft, 'filler', whole)
       continue
     }
@@ -107,8 +107,9 @@ export function readQuantities(draft: Draft): void {
 }
 
 const PACK_MIN = 3
-/** 24罐 of what is stated in bottles. */
-const CONTAINERS = ['瓶', '罐', '听']
+/** 24罐 of what is stated in bottles, 一打 and 50 pieces of what is in 支 or 个. */
+const COUNTED_ALIKE = ['瓶 罐 听 bottle can jar', '盒 box', '袋 bag', '双 对 pair', '本 册 book', '卷 提 roll',
+  '个 只 支 根 条 片 块 粒 颗 枚 张 把 节 件 贴 枝 打 piece pc dozen unit'].map((line) => line.split(' '))
 
 /** 6包 is what a pack of tissues holds where there are packs of six; two are two. */
 function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined {
@@ -116,7 +117,9 @@ function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined
   const isShared = draft.clauses.some(({ per }) => per !== null)
   if (unit === null || count < PACK_MIN || isShared) return undefined
   const kinds = kindsOf(draft)
-  const names = [writtenUnit(unit).unit, ...CONTAINERS.includes(unit) ? CONTAINERS : []]
+  const counter = /^[a-z]/.test(unit) ? unit.replace(/(?:(?<=box)es|s)$/, '') : unit
+  const names = [writtenUnit(unit).unit,
+    ...COUNTED_ALIKE.find((alike) => alike.includes(counter)) ?? []]
   return names.map((name) => valueIn(kinds, name, count)).find((value) => value !== undefined)
 }
 

@@ -9,7 +9,7 @@ import { FILLERS } from './words.ts'
 
 const FILLER = new Set(FILLERS)
 /** 买条, 来双: a verb with the counter of the goods. */
-const BUY_ONE = /^(?:[买来要选挑找换送整弄搞][一两几]?)?[个条件双款台把套只瓶盒支张本部块顶辆副包袋根]$/
+const BUY_ONE = /^(?:[买来要选挑找换送整弄搞带拎拿捎][一两几]?)?[个条件双款台把套只瓶盒支张本部块顶辆副包袋根]$/
 const FILLER_PHRASES = phrases(FILLERS.filter((word) => word.length > 1))
 const LATIN = String.raw`(?!\p{Script=Han})`
 const PIECES = new RegExp(String.raw`(\p{Script=Han}+)|(${LATIN}[\p{L}\p{N}]`

@@ -6,7 +6,9 @@
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
 import type { Guess } from '../understanding.ts'
-import { valuesNamed, type NamedValues, type Value, type Values } from '../values.ts'
+import {
+  isShared, refusedWith, valuesNamed, type NamedValues, type Value, type Values,
+} from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
 import { isComplaint } from './complaints.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
@@ -17,10 +19,19 @@ const SHARE_MIN = 0.3
 const KINDS_MAX = 8
 
 /** 墙上不能打孔: what goods must not need. */
-const CANNOT = /(?:不能|不可以|不让|不许|不准|没法|无法|不想|不方便|懒得)$/
+const CANNOT = new RegExp('(?:(?:不能|不可以|不让|不许|不准|没法|无法|不想|不方便|懒得|不用|不需要|无需|不必'
+  + '|用不着|不愿意?)(?:自己|再|另外)?(?:带|有|配|换|装|插|接|放)?'
+  + '|不(?:太|怎么|大)?(?:爱|喜欢|想|敢|肯)(?:吃|喝|用|穿|看|玩|戴|买)?(?:带|有|加|放)?'
+  + '|不(?:吃|喝|穿|戴|碰|买|看)(?:带|有|加|放|用)?|(?<![a-z])non[ -]?)$')
 
 /** 没香味 is a wish for what is 无香. */
-const NONE = /^(?:没|不|无|零|0|别|一点)/
+const NONE = /^(?:没|不|无|零|0|别|非|一点|完全|(?:no|not|non|without|w\/o|zero|free)[ -])/
+
+/** Whether something that tells the goods apart is said beside their names. */
+export const areToldApart = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
+  valuesIn(draft, kinds.slice(0, 1)).some((said) => !isFeature(said)
+    && !draft.names.some((name) => overlaps(name, said) && name.senses.some(({ kind }) =>
+      kind === kinds[0]?.value)))
 
 /** One place and what it names, by kind. */
 interface Said extends Place {
@@ -32,7 +43,23 @@ export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): Dr
   const named: DraftWish[] = []
   for (const said of valuesIn(draft, kinds).sort(byStart)) resolve(draft, said, named)
   for (const list of [draft.must, draft.keywords, draft.prefer]) list.sort(byStart)
-  return named
+  draft.mustNot.splice(0, draft.mustNot.length, ...draft.mustNot.map(asRefused))
+  // "Bamboo cotton wipes": what is said beside the name goes before what it says itself.
+  return named.filter(({ values }) => !draft.must.some((wish) => isInstead(wish, values)))
+}
+
+const asRefused = (wish: DraftWish): DraftWish => wish.values ? { ...wish,
+  values: new Map([...wish.values].map(([kind, values]) => {
+    const own = values.filter((value) => !isShared(value))
+    return [kind, refusedWith(kind, own.length > 0 ? own : values)]
+  })) } : wish
+
+function isInstead(wish: DraftWish, named: Values | undefined): boolean {
+  return [...wish.values ?? []].some(([kind, values]) => {
+    const own = named?.get(kind) ?? []
+    return own.length > 0 && own.every(({ attribute }) => values.some((one) =>
+      one.attribute === attribute)) && !values.some((one) => own.includes(one))
+  })
 }
 
 /** Whether a value of the goods that are named is complained of: 鞋柜，颗粒板的有味. */
@@ -46,12 +73,21 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   const isAlone = (start: number, end: number): boolean => standsAlone(draft, start, end)
   for (const { value: kind } of kinds.filter(({ confidence }) => confidence >= least)
     .slice(0, KINDS_MAX)) {
-    for (const one of valuesNamed(kind, text, isAlone)) {
+    for (const one of [...countedIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
       if (isSaid) addTo(found, kind, one)
     }
   }
   return found
+}
+
+/** 四个格子 of a box is no number of boxes. */
+function countedIn(
+  draft: Draft, kind: string, isAlone: (start: number, end: number) => boolean,
+): NamedValues[] {
+  if (draft.quantities.length === 0) return []
+  return valuesNamed(kind, readable(draft, true), isAlone).filter(({ start, end }) =>
+    draft.quantities.some((one) => start <= one.start && end > one.end))
 }
 
 /** 塑料的, 木砧板, 别要竹的: a character that is a word by itself. */
@@ -63,9 +99,9 @@ function standsAlone({ text, names }: Draft, start: number, end: number): boolea
 
 /** 绿茶 names the goods, which are not told apart by it; "leather" tells belts apart. */
 const isNameOf = (kind: string, { phrase }: NamedValues): boolean => {
-  const { name_zh = '', broader = [] } = taxonomy().kinds.get(kind) ?? {}
+  const { name_zh = '', name_en = '', broader = [] } = taxonomy().kinds.get(kind) ?? {}
   return fold(name_zh).includes(phrase)
-    || broader.some((word) => fold(word) === phrase)
+    || [name_en, ...broader].some((word) => fold(word) === phrase)
 }
 
 function addTo(found: Said[], kind: string, { start, end, values }: NamedValues): void {
@@ -75,8 +111,10 @@ function addTo(found: Said[], kind: string, { start, end, values }: NamedValues)
 }
 
 /** Without what is a price, a brand, a number of pieces or somebody. */
-function readable({ text, clauses, quantities, keywords, aside }: Draft): string {
-  const taken: readonly Place[] = [...clauses, ...quantities,
+function readable(
+  { text, clauses, quantities, keywords, aside }: Draft, isCounted = false,
+): string {
+  const taken: readonly Place[] = [...clauses, ...isCounted ? [] : quantities,
     ...keywords.filter(({ role }) => role === 'brand'),
     ...aside.filter(({ why }) => why !== 'filler')]
   return taken.reduce((rest, { start, end }) =>
@@ -89,9 +127,18 @@ const isFeature = ({ values }: Said): boolean =>
 function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   const { must, mustNot, prefer, heads, more } = draft
   const within = (place: Place): boolean => overlaps(place, said)
+  take(draft.quantities, said)
   const { start, end, values } = said
   const wish = { start, end, places: [{ start, end }], values }
   const isNone = NONE.test(draft.text.slice(start, end))
+  // 两轮的不稳不要: what stands before a complaint is what is refused.
+  const troubled = mustNot.findIndex((one) => isTroubleOf(draft.text, one, said))
+  if (troubled >= 0) {
+    for (const list of [must, prefer]) take(list, said)
+    take(draft.keywords, said)
+    mustNot[troubled] = { ...wish, end: mustNot[troubled]?.end ?? end }
+    return
+  }
   // "Non stick" is no refusal of what sticks.
   const denied = mustNot.findIndex((one) => (isNone && start <= one.start && end >= one.end)
     || one.places.some((place) => place.start > one.start
@@ -102,8 +149,12 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     return
   }
   const measured = must.find((one) => one.measure && within(one))
-  // 304 of 304不锈钢 is no number by itself.
-  if (measured && end - start <= measured.end - measured.start) return
+  // 304 of 304不锈钢 is no number by itself; 两层 is, and 双层 as well.
+  if (measured && end - start <= measured.end - measured.start) {
+    const isWhole = measured.places.some((one) => one.start >= start && one.end <= end)
+    if (isWhole && !measured.values) must[must.indexOf(measured)] = { ...measured, values }
+    return
+  }
   if (CANNOT.test(draft.text.slice(0, start))) {
     for (const list of [must, prefer]) take(list, said)
     take(draft.keywords, said)
@@ -129,6 +180,13 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     if (!isFeature(said)) named.push(wish)
   } else if (takeWords(draft, said)) must.push(wish)
 }
+
+const TROUBLE = /^[味的]*(?:不(?![要想用])|[太会有很又还]|容易|[闻吃喝穿戴用摸看坐睡][^ ,;。]?[不着起])/
+
+const isTroubleOf = (text: string, { start, values, places }: DraftWish, said: Said): boolean =>
+  values === undefined && places[0]?.start === start && start >= said.end
+    && /^(?:的|味的?|款的?|那种)?$/.test(text.slice(said.end, start))
+    && TROUBLE.test(text.slice(start))
 
 /** Takes the place from words that nobody read; says whether there are any. */
 function takeWords({ keywords, aside }: Draft, said: Said): boolean {
@@ -190,8 +248,12 @@ const joint = (one: Place, other: Place): Place =>
 function merged(one: Values | undefined, other: Values): Values {
   if (!one) return other
   const kinds = new Set([...one.keys(), ...other.keys()])
-  return new Map([...kinds].map((kind) =>
-    [kind, [...one.get(kind) ?? [], ...other.get(kind) ?? []]]))
+  return new Map([...kinds].map((kind) => {
+    const [values, more] = [one.get(kind) ?? [], other.get(kind) ?? []]
+    // IPX5防水 is one of those that are waterproof.
+    const both = values.filter((value) => more.includes(value))
+    return [kind, both.length > 0 ? both : [...values, ...more]]
+  }))
 }
 
 /** What is left of a place before and behind another. */

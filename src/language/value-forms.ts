@@ -1,0 +1,112 @@
+/** How a value may be said by its form alone: 三刀头, 3个头, "three heads"; 全遮光 and 遮光率100%. */
+import { COUNTED_PARTS } from './value-words.ts'
+
+const DIGITS = '零一二三四五六七八九十'
+const ENGLISH = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const PARTS = new Map(COUNTED_PARTS)
+const COUNTED = new RegExp(String.raw`(?<![\d.零一二三四五六七八九十百])(单|双|[两二三四五六七八九十]|\d{1,2})`
+  + `(${[...PARTS.keys()].join('|')})`, 'gu')
+/** 单人 says more than one person; 单面 and 单刀 are what 一面 and 一个刀 are. */
+const NUMBER: Readonly<Record<string, number>> = { 单: 1, 双: 2, 两: 2 }
+const SAID_DOUBLE = ['double', 'dual', 'twin']
+
+const plural = (word: string): string => word === 'person' ? 'people' : word === 'shelf' ? 'shelves'
+  : /(?:s|people|in 1|in one|sided|ply)$/.test(word) ? word : `${word}s`
+
+/** 三层: 3层, 三层, 3个层, three layers, 3-tier. */
+function countedForms(text: string): string[] {
+  return [...text.matchAll(COUNTED)].flatMap(([, number = '', part = '']) => {
+    const count = NUMBER[number] ?? (/\d/.test(number) ? Number(number) : DIGITS.indexOf(number))
+    const han = count === 2 ? ['两', '双', '二'] : count === 1 ? ['单', '一'] : [DIGITS[count] ?? '']
+    const inHan = [String(count), ...han.filter((one) => one !== '')].flatMap((one) =>
+      [`${one}${part}`, `${one}个${part}`, `${one}个${part}子`, `${one}${part}子`])
+    const latin = [String(count), ENGLISH[count] ?? '', ...count === 2 ? SAID_DOUBLE : [],
+      ...count === 1 ? ['single'] : []].filter((one) => one !== '')
+    if (part === '合一') inHan.push(`${count}合1`, `${count}in1`)
+    return [...inHan, ...latin.flatMap((one) => (PARTS.get(part) ?? []).flatMap((word) =>
+      [`${one} ${word}`, `${one}-${word}`, `${one} ${plural(word)}`]))]
+  })
+}
+
+/** 100% of it. */
+function wholeForms(text: string): string[] {
+  const [, thing = ''] = /^全(遮光|遮阳|防水|棉|羊毛|麦|脂|实木|牛皮|铜|钢|天然|植物|谷物)/u.exec(text) ?? []
+  return thing === '' ? [] : ['100%', '百分百', '百分之百', '完全', '全部'].flatMap((all) =>
+    [`${all}${thing}`, `${all}的${thing}`, `${thing}${all}`, `${thing}率${all}`, `${thing}率是${all}`])
+}
+
+const ENDING = /(?<=\p{Script=Han}{2})[式型款版类装]$/u
+
+/** 吸盘式: 吸盘. */
+const withoutEnding = (text: string): string[] =>
+  ENDING.test(text) && !/[套组]装$/.test(text) ? [text.replace(ENDING, '')] : []
+
+export const formsOfValue = (text: string): string[] =>
+  [...countedForms(text), ...wholeForms(text), ...withoutEnding(text)]
+
+/** 无盖, 不含酒精, 0脂肪: of these, what the goods lack; 无缝 and 无线电 lack nothing that one names. */
+const LACKING = new RegExp('^(?:无添加|零添加|未添加|不含有?|不带|没有|无|零|免|不加|0(?![.\\d-]))'
+  + '(?!痕|缝|菌|级|极|限|叶|纺布|重力|基础|食|售|下|花果)(\\p{Script=Han}{1,7}?)(?:味|款|装|版|型)?$', 'u')
+const THING_MAX = 3
+/** What else a thing is called that a value lacks. */
+const THINGS: Readonly<Record<string, readonly string[]>> = {
+  香: ['香味', '味道', '气味', '味儿', '香气', '香精', '香料', 'fragrance', 'scent', 'perfume', 'smell'],
+  味: ['味道', '气味', '味儿', '香味', 'smell', 'scent', 'fragrance'], 糖: ['糖分', '甜味', 'sugar'],
+  氟: ['氟化物', 'fluoride'], 酒精: ['酒精味', 'alcohol'], 盖: ['盖子', 'lid', 'cover'], 脂肪: ['脂', 'fat'],
+  线: ['电线', '线缆', 'wire', 'wires', 'cord', 'cable'], 轮: ['轮子', 'wheel', 'wheels'],
+  灯: ['灯光', '光', 'light', 'lights'], 背光: ['灯光', '灯', 'backlight', 'backlighting'],
+  钢圈: ['钢托', 'underwire', 'wire'],
+  袖: ['袖子', 'sleeve', 'sleeves'], 扶手: ['armrest', 'armrests', 'arms'],
+  靠背: ['back', 'backrest'], 帽: ['帽子', 'hood'], 屏: ['屏幕', 'screen', 'display'], 麦克风: ['麦', 'mic',
+    'microphone'], 氨: ['ammonia'], 辣: ['辣味', '辣椒', 'spice', 'chili'], 盐: ['盐分', 'salt'],
+  硅油: ['silicone', 'silicones'],
+  框: ['边框', 'frame'], 胸垫: ['垫', 'padding', 'pads'], 镜: ['镜子', 'mirror'],
+  口袋: ['兜', 'pocket', 'pockets'], 涂层: ['coating'], 刺: ['鱼刺', 'bones'], 骨: ['骨头', 'bones', 'bone'],
+  核: ['果核', 'pit', 'pits', 'seeds', 'stone'], 咖啡因: ['caffeine'], 铅: ['lead'], 门: ['door'],
+  卡: ['存储卡', '内存卡', 'card', 'memory card'], 支架: ['架子', 'stand', 'bracket'], 酒具: ['酒杯', 'glasses'],
+  护栏: ['围栏', 'guardrail', 'rail', 'rails'], 坐垫: ['垫子', 'cushion', 'seat pad'], 脚踏: ['footrest'],
+  储物: ['收纳', 'storage'], 水箱: ['tank', 'water tank'], 配饰: ['accessories'], 蓝牙: ['bluetooth'],
+  馅: ['馅儿', 'filling'], 谷: ['谷物', 'grain', 'grains'], 声光: ['声音', '灯光', 'sound', 'lights'],
+  刷: ['碳刷', 'brush'], 孔: ['洞', 'hole', 'holes'], 锁: ['锁子', 'lock'], 芯: ['纸芯', 'core'],
+  乳糖: ['lactose'], 网口: ['网线口', 'ethernet', 'ethernet port'], 清凉: ['薄荷', '凉', 'cooling', 'mint'],
+}
+
+const NONE_HAN = ['没', '没有', '没加', '没放', '不加', '不放', '不带', '不含', '不要', '不用',
+  '不需要', '不想要', '不配', '不用配',
+  '别放', '别加', '别带', '无', '零', '0', '一点不', '一点都不', '完全不', '完全没', '完全没有', '一点都没有',
+  '非']
+const NONE_HAN_BEHIND = ['都不能有', '都没有', '都不要', '都不能', '也不能有', '也不要']
+const NONE_LATIN = ['no ', 'without ', 'without a ', 'without any ', 'w/o ', 'not any ', 'zero ',
+  'free of ', 'do not want ', 'don\'t want ', 'non ', 'non-']
+
+/** 含氟 and 低氟 have what 无氟 lacks. */
+export const hasOf = (text: string, { names: [thing = ''] }: Lacked): boolean =>
+  text.includes(thing)
+
+export interface Lacked {
+  /** Its names. */
+  readonly names: readonly string[]
+  /** Ways to say that goods must be without it. */
+  readonly ways: readonly string[]
+  /** The value says nothing else. */
+  readonly isWhole: boolean
+}
+
+/** What a value says that the goods are without. */
+/** `attribute` may name it, too: 锅盖 of 无盖. */
+export function lackedBy(text: string, attribute = ''): Lacked | undefined {
+  const [, said] = LACKING.exec(text) ?? []
+  if (said === undefined) return undefined
+  const isWhole = said.length <= THING_MAX
+  // 无轮四脚 says more.
+  const thing = THINGS[said] ? said : Object.keys(THINGS)
+    .filter((one) => said.startsWith(one) && said.length - one.length > 1)
+    .sort((one, other) => other.length - one.length)[0] ?? (isWhole ? said : undefined)
+  if (thing === undefined) return undefined
+  const names = [thing, ...THINGS[thing] ?? [],
+    ...attribute !== thing && attribute.endsWith(thing) ? [attribute] : []]
+  return { names, isWhole: thing === said, ways: names.flatMap((name) => /[a-z]/.test(name)
+    ? [...NONE_LATIN.map((cue) => cue + name), `${name} free`, `${name}-free`, `${name}less`]
+    : [...NONE_HAN.map((cue) => cue + name),
+      ...NONE_HAN_BEHIND.map((cue) => `一点${name}${cue}`)]) }
+}
