@@ -1,6 +1,15 @@
 /** What a shopper's sentence means. Every part says which part of the sentence it comes from. */
 import type { MODES } from '../contract/affiliate-fields.ts'
-import type { Values } from './values.ts'
+
+export interface Value {
+  /** Folded. */
+  readonly text: string
+  /** The Chinese name of its attribute; null for a feature, of which goods have several. */
+  readonly attribute: string | null
+}
+
+/** Kind → the values of its goods that satisfy a wish. */
+export type Values = ReadonlyMap<string, readonly Value[]>
 
 export type Mode = (typeof MODES)[number]
 

@@ -14,18 +14,9 @@ import { list } from './read/words.ts'
 import { says, saysPlainly } from './says.ts'
 import { cutHan } from './segment.ts'
 import { SAME_EVERYWHERE } from './synonyms.ts'
+import type { Value } from './understanding.ts'
 import { formsOfValue, hasOf, lackedBy, type Lacked } from './value-forms.ts'
 import { VALUE_WORDS } from './value-words.ts'
-
-export interface Value {
-  /** Folded. */
-  readonly text: string
-  /** The Chinese name of its attribute; null for a feature, of which goods have several. */
-  readonly attribute: string | null
-}
-
-/** Kind → the values of its goods that satisfy a wish. */
-export type Values = ReadonlyMap<string, readonly Value[]>
 
 interface KindValues {
   readonly stated: readonly Value[]

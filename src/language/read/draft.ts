@@ -1,6 +1,5 @@
 /** An understanding in the making: what has been found so far, and which characters are free. */
-import type { AsideReason, KeywordRole, Measure } from '../understanding.ts'
-import type { Values } from '../values.ts'
+import type { AsideReason, KeywordRole, Measure, Values } from '../understanding.ts'
 import { createClaims, type Claims, type Place } from './claims.ts'
 import type { BudgetClause } from './budget.ts'
 import type { FoundFood } from './meals.ts'

@@ -5,10 +5,8 @@
  */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
-import type { Guess } from '../understanding.ts'
-import {
-  isShared, refusedWith, valuesNamed, type NamedValues, type Value, type Values,
-} from '../values.ts'
+import type { Guess, Value, Values } from '../understanding.ts'
+import { isShared, refusedWith, valuesNamed, type NamedValues } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
 import { isComplaint } from './complaints.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
