@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { Refusal } from '../contract/errors.ts'
-import type { Handler, HeaderList, HttpReply, HttpRequest, Route } from '../http/types.ts'
+import type { Handler, HeaderList, HttpReply, HttpRequest, Route } from '../contract/http.ts'
 import { pageFolder } from './build.ts'
 
 /** Only what it brings along may run, and it may speak with this service alone. */

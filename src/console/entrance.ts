@@ -4,7 +4,7 @@ import { Refusal } from '../contract/errors.ts'
 import { countLimited, type Entrance } from '../gate/invoke.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Enter } from '../http/rest.ts'
-import type { HttpRequest } from '../http/types.ts'
+import type { HttpRequest } from '../contract/http.ts'
 import type { Session, Visitor } from '../contract/caller.ts'
 
 export interface ConsoleEntranceParts {

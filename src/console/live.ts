@@ -1,6 +1,6 @@
 /** An account's clicks, orders and commission as server-sent events, while they happen. */
 import type { Session } from '../contract/caller.ts'
-import type { HttpReply, HttpRequest } from '../http/types.ts'
+import type { HttpReply, HttpRequest } from '../contract/http.ts'
 import type { Services } from '../services.ts'
 import { followAccount, readPlaces, type LiveEvent } from './live-feed.ts'
 import { createRoom } from './room.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HttpRequest } from '../http/types.ts'
+import type { HttpRequest } from '../contract/http.ts'
 import { createRoom } from './room.ts'
 
 const room = (eachMax = 1, totalMax = 10) =>

@@ -1,6 +1,6 @@
 /** How many answers that last may go to an account, and from this node, at once. */
 import { Refusal } from '../contract/errors.ts'
-import type { HttpRequest } from '../http/types.ts'
+import type { HttpRequest } from '../contract/http.ts'
 
 export interface RoomOptions {
   /** Names the limit to whoever is refused. */

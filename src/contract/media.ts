@@ -1,4 +1,4 @@
-import type { HttpRequest } from './types.ts'
+import type { HttpRequest } from './http.ts'
 
 /** JSON has one encoding, so the only parameter it may carry is the one that says UTF-8. */
 const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?$/i

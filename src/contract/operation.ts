@@ -2,6 +2,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Access, Caller, CallerOf } from './caller.ts'
 import type { ErrorName } from './errors.ts'
+import type { Method } from './http.ts'
 import type { JsonText } from './json.ts'
 import type { Maybe } from './maybe.ts'
 
@@ -15,7 +16,6 @@ export interface Call<C extends Caller = Caller, S = unknown> {
 /** One word, from which the MCP hints and the need for a write-capable key derive. */
 export type Effect = 'read' | 'create' | 'update'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
 
 type PathParams<R extends string> =

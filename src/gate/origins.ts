@@ -10,7 +10,7 @@
 import type { Config } from '../config.ts'
 import { LOOPBACK } from '../config-values.ts'
 import { Refusal } from '../contract/errors.ts'
-import type { HttpRequest } from './types.ts'
+import type { HttpRequest } from '../contract/http.ts'
 
 export type OriginConfig = Pick<Config, 'host' | 'allowedOrigins' | 'publicUrl'>
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
 import { startListener } from '../testing/listener.ts'
 import { openRaw, request, type RawClient } from '../testing/raw.ts'
-import type { Handler } from './types.ts'
+import type { Handler } from '../contract/http.ts'
 
 const CONNECTIONS = 500
 const turn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Gate, startListener } from '../testing/listener.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
 import { Body, BODY_BYTES_MAX } from './body.ts'
-import type { Handler, HttpRequest } from './types.ts'
+import type { Handler, HttpRequest } from '../contract/http.ts'
 
 const lengthOf: Handler = async (incoming) =>
   ({ status: 200, body: String((await incoming.body()).length) })

@@ -2,7 +2,7 @@
 import { card, type Card } from '../site/card.ts'
 import { rootOf } from '../site/frame.ts'
 import type { InBoth, Locale } from '../site/locale.ts'
-import type { HttpReply } from './types.ts'
+import type { HttpReply } from '../contract/http.ts'
 
 export interface CardPlace {
   readonly publicUrl: string

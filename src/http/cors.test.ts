@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startListener } from '../testing/listener.ts'
 import { ask } from '../testing/raw.ts'
-import type { Handler } from './types.ts'
+import type { Handler } from '../contract/http.ts'
 
 const hello: Handler = () => ({ status: 200, body: 'hello' })
 const fails: Handler = () => { throw new Error('inside') }

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts'
 import { headerLines } from './reply.ts'
 import { isApiPath } from './turn-away.ts'
-import { METHODS, type HeaderList } from './types.ts'
+import { METHODS, type HeaderList } from '../contract/http.ts'
 
 const EXPOSED = [
   'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotent-Replayed',

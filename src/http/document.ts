@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Rendered } from '../site/frame.ts'
 import { localeOf, LOCALES, type InBoth, type Locale } from '../site/locale.ts'
-import type { Handler, HeaderList, HttpReply, HttpRequest } from './types.ts'
+import type { Handler, HeaderList, HttpReply, HttpRequest } from '../contract/http.ts'
 
 export interface DocumentOptions {
   readonly type: string

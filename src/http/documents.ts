@@ -6,12 +6,12 @@ import type { Locale } from '../site/locale.ts'
 import { documentHandler, inBothLanguages, pageHandler } from './document.ts'
 import { success } from './envelope.ts'
 import { homePage } from './home.ts'
-import { isBrowser } from './media.ts'
+import { isBrowser } from '../contract/media.ts'
 import { pluginRoutes } from './plugin.ts'
 import { docsMarkdown, llmsText } from './reference/markdown.ts'
 import { openApi } from './reference/openapi.ts'
 import { docsPage, type PageOptions } from './reference/page.ts'
-import type { Handler, HttpReply, Route } from './types.ts'
+import type { Handler, HttpReply, Route } from '../contract/http.ts'
 
 export interface DocumentsOptions {
   readonly operations: readonly Operation[]

@@ -2,7 +2,7 @@
 import { ERRORS, errorData, Refusal, type ErrorData } from '../contract/errors.ts'
 import { withViolated, type Headers } from '../limits/headers.ts'
 import { jsonBytes } from '../contract/json.ts'
-import type { HttpReply } from './types.ts'
+import type { HttpReply } from '../contract/http.ts'
 
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const
 const NO_STORE = ['Cache-Control', 'no-store'] as const

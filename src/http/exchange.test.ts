@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
 import { Gate, startListener } from '../testing/listener.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
-import type { Handler, HttpReply } from './types.ts'
+import type { Handler, HttpReply } from '../contract/http.ts'
 
 const text = (body: string): HttpReply =>
   ({ status: 200, headers: [['Content-Type', 'text/plain']], body })

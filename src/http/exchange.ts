@@ -16,7 +16,7 @@ import { lentBody, STREAMED_BYTES_MIN, wholeBody } from './pieces.ts'
 import { pour } from './pour.ts'
 import { LAST_RESORT, render, type Rendered } from './reply.ts'
 import type { Server } from './shared.ts'
-import type { HttpReply } from './types.ts'
+import type { HttpReply } from '../contract/http.ts'
 
 export class Exchange extends Incoming {
   private readonly server: Server

@@ -2,9 +2,9 @@
 import { Refusal } from '../contract/errors.ts'
 import { preflightHeaders } from './cors.ts'
 import { TARGET_BYTES_MAX, targetTooLong, type Head } from './head.ts'
-import { isBrowser } from './media.ts'
+import { isBrowser } from '../contract/media.ts'
 import type { Match, Router } from './router.ts'
-import type { Handler, HttpReply, HttpRequest, Route } from './types.ts'
+import type { Handler, HttpReply, HttpRequest, Route } from '../contract/http.ts'
 
 export interface Found {
   /** The pattern; empty where no route has the path. */

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { localeOf } from '../site/locale.ts'
 import { AddressBucket } from './address-bucket.ts'
 import { noticeReply, type Notice } from './card-reply.ts'
-import type { HttpReply, HttpRequest, Route } from './types.ts'
+import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
 
 /** Of an address: a count is an estimate, and nobody writes to the ledger as often as they like. */
 const CLICKS_A_DAY = 2000

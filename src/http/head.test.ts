@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startListener } from '../testing/listener.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
 import { Head, UNCLEAR } from './head.ts'
-import type { Handler } from './types.ts'
+import type { Handler } from '../contract/http.ts'
 
 const routes = (seen: string[]): Record<string, Handler> => ({
   'POST /orders': async (incoming) => {

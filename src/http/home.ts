@@ -7,7 +7,7 @@ import type { InBoth, Locale } from '../site/locale.ts'
 import { json } from './reference/markup.ts'
 import { COPY_SCRIPT } from './reference/script.ts'
 import { STYLE } from './reference/style.ts'
-import type { HttpReply } from './types.ts'
+import type { HttpReply } from '../contract/http.ts'
 
 export interface SiteOptions {
   readonly publicUrl: string

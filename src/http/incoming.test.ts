@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
 import { startListener } from '../testing/listener.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
-import type { Handler } from './types.ts'
+import type { Handler } from '../contract/http.ts'
 
 const echo: Handler = ({ method, path, query, params, route, address, id }) =>
   ({ status: 200, body: JSON.stringify({ method, path, query, params, route, address, id }) })

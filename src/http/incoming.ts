@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ClientAddress } from './address.ts'
 import type { Body } from './body.ts'
 import type { Head } from './head.ts'
-import type { HttpRequest } from './types.ts'
+import type { HttpRequest } from '../contract/http.ts'
 
 const TAKEN_ID = /^[\w.-]{1,64}$/
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})

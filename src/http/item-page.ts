@@ -3,7 +3,7 @@ import { escapeHtml } from '../html.ts'
 import { yuanText } from '../contract/money.ts'
 import type { InBoth } from '../site/locale.ts'
 import { cardReply, noticeReply, type CardPlace } from './card-reply.ts'
-import type { HttpReply } from './types.ts'
+import type { HttpReply } from '../contract/http.ts'
 
 export interface ShownItem {
   readonly sku_id: number

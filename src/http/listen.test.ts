@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Gate, startListener } from '../testing/listener.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
 import { portIsFree } from './port.ts'
-import type { Handler } from './types.ts'
+import type { Handler } from '../contract/http.ts'
 
 const hello: Handler = () => ({ status: 200, body: 'hello' })
 

@@ -15,7 +15,7 @@ import { createRouter } from './router.ts'
 import type { Server } from './shared.ts'
 import { isApiPath } from './turn-away.ts'
 import { Turn } from './turn.ts'
-import type { HttpReply, HttpRequest, Route } from './types.ts'
+import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
 
 export interface ListenOptions extends Pick<
   Config, 'host' | 'port' | 'trustedProxies' | 'allowedOrigins' | 'requestDeadlineMs'

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import { Refusal } from '../contract/errors.ts'
-import { createHostCheck } from './origins.ts'
-import type { HttpRequest, Route } from './types.ts'
+import { createHostCheck } from '../gate/origins.ts'
+import type { HttpRequest, Route } from '../contract/http.ts'
 
 export interface MetricsOptions {
   /** Its host is the one that a caller on this machine may name, beside loopback names. */

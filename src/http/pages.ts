@@ -7,7 +7,7 @@ import type { ItemLook, Page } from '../orders/cashier-page.ts'
 import type { Services } from '../services.ts'
 import { localeOf } from '../site/locale.ts'
 import { itemPage, notFoundPage, type ShownItem } from './item-page.ts'
-import type { HttpReply, HttpRequest, Route } from './types.ts'
+import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
 
 const IMAGE = /^([0-9]{3,12})-([1-9])\.svg$/
 const SKU_ID = /^[1-9][0-9]{2,11}$/

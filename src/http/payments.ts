@@ -2,7 +2,7 @@
 import type { Limits } from '../limits/limits.ts'
 import { NOTICE_PATH } from '../orders/payment.ts'
 import type { Services } from '../services.ts'
-import type { HttpReply, HttpRequest, Route } from './types.ts'
+import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
 
 export function paymentRoutes(
   { orders, log }: Pick<Services, 'orders' | 'log'>, limits: Pick<Limits, 'authFailed'>,

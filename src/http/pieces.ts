@@ -1,5 +1,5 @@
 /** Bodies in pieces, which are put together only on their way out. */
-import type { HttpReply } from './types.ts'
+import type { HttpReply } from '../contract/http.ts'
 
 type Body = NonNullable<HttpReply['body']>
 

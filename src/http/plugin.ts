@@ -1,9 +1,9 @@
 /** The plugin for agent harnesses, as the node serves it: made once, at boot. */
 import { ARCHIVE_PATH, createPlugin, SKILL_PATH, type PluginOptions } from '../plugin/plugin.ts'
 import { documentHandler, inBothLanguages, pageHandler } from './document.ts'
-import { isBrowser } from './media.ts'
+import { isBrowser } from '../contract/media.ts'
 import { pluginPage } from './plugin-page.ts'
-import type { Handler, HttpReply, Route } from './types.ts'
+import type { Handler, HttpReply, Route } from '../contract/http.ts'
 
 /** GET /plugin (a page for people, a manifest for programs), the archive, and the skill alone. */
 export function pluginRoutes(options: PluginOptions): Route[] {

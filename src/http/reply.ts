@@ -1,7 +1,7 @@
 /** A reply as text that is ready to send, checked so that no value can end its line. */
 import { STATUS_CODES } from 'node:http'
 import { bytesOf } from './pieces.ts'
-import type { HeaderList, HttpReply } from './types.ts'
+import type { HeaderList, HttpReply } from '../contract/http.ts'
 
 /** Tokens of RFC 9110, without the fields that the native server writes itself. */
 const NAME = /^(?!(?:connection|content-length|date|transfer-encoding)$)[\w!#$%&'*+.^`|~-]+$/i

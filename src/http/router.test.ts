@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
 import { createRouter, type Router } from './router.ts'
-import type { Handler, Method, Route } from './types.ts'
+import type { Handler, Method, Route } from '../contract/http.ts'
 
 const handler: Handler = () => ({ status: 200 })
 const routerOf = (...routes: string[]): Router => createRouter(routes.map((route): Route => {

@@ -1,6 +1,6 @@
 /** From a method and a path to a handler. Built once at boot; refuses what is ambiguous there. */
 import { Refusal } from '../contract/errors.ts'
-import { METHODS, type Route } from './types.ts'
+import { METHODS, type Route } from '../contract/http.ts'
 
 /** Everything that one path pattern answers. */
 export interface Endpoint {

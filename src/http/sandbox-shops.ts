@@ -11,7 +11,7 @@ import { CARD_STYLE } from '../site/card.ts'
 import { policyOf } from '../site/html-page.ts'
 import { LANGUAGE_TAGS, localeOf, type Locale } from '../site/locale.ts'
 import { noticeReply, type CardPlace, type Notice } from './card-reply.ts'
-import type { HttpReply, HttpRequest, Route } from './types.ts'
+import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
 
 export interface SandboxShopsOptions {
   readonly shops: SandboxShops

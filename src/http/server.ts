@@ -1,28 +1,22 @@
-/** Every address that a node answers. */
+/** The REST face, documents, pages and checks: every address that is no other face's. */
 import type { SandboxShops } from '../affiliate/shop-pages.ts'
-import { consoleOperations } from '../console/operations/index.ts'
-import { consoleRoutes } from '../console/routes.ts'
 import type { Gate } from '../gate/invoke.ts'
 import type { Limits } from '../limits/limits.ts'
-import { measures } from '../measures.ts'
-import { createMcpHandler } from '../mcp/endpoint.ts'
 import type { Operation } from '../contract/operation.ts'
 import { createTrialKey } from '../operations/create-trial-key.ts'
-import { operations as table } from '../operations/index.ts'
 import type { Services } from '../services.ts'
-import { MCP_PATH } from './access.ts'
 import { documentRoutes } from './documents.ts'
 import { goRoute } from './go.ts'
 import { metricsRoute, type MetricsOptions } from './metrics.ts'
 import { pages } from './pages.ts'
 import { paymentRoutes } from './payments.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
-import { createPageCheck } from './origins.ts'
+import { createPageCheck } from '../gate/origins.ts'
 import { sandboxShopRoutes } from './sandbox-shops.ts'
-import type { Handler, HttpReply, Method, Route } from './types.ts'
+import type { Handler, HttpReply, Method, Route } from '../contract/http.ts'
 import { VERSION } from '../version.ts'
 
-export interface ServerParts {
+export interface HttpParts {
   readonly services: Services
   readonly gate: Gate
   readonly limits: Limits
@@ -32,15 +26,14 @@ export interface ServerParts {
   readonly sandboxShops?: SandboxShops
   /** What the operator's scraper is told; without it there is no such address. */
   readonly readMetrics?: MetricsOptions['read']
-  /** The table that everything derives from; tests give another one. */
-  readonly operations?: readonly Operation[]
+  /** The table that everything derives from. */
+  readonly operations: readonly Operation[]
 }
 
-export function createRoutes(parts: ServerParts): Route[] {
-  const { services, gate, limits, unready, readMetrics, operations = table } = parts
+export function httpRoutes(parts: HttpParts): Route[] {
+  const { services, gate, limits, unready, readMetrics, operations } = parts
   const { sandboxShops: shops = {} } = parts
   const { config, log } = services
-  measures.requests.expect([...operations, ...consoleOperations].map(({ name }) => name))
   const refuseForeignPage = createPageCheck(config)
   const api = operations.map((operation): Route => {
     const [method, path] = operation.route.split(' ') as [Method, string]
@@ -54,12 +47,8 @@ export function createRoutes(parts: ServerParts): Route[] {
       handler: operation.name === createTrialKey.name ? guarded : handler,
     }
   })
-  const mcp = createMcpHandler({
-    gate, quota: services.quota, operations, config, serverVersion: VERSION, log,
-  })
   return [
     ...api,
-    { method: 'POST', pattern: MCP_PATH, limitedBy: 'caller', handler: mcp },
     ...documentRoutes({
       operations, publicUrl: config.publicUrl, basePath: BASE_PATH, version: VERSION,
     }),
@@ -88,7 +77,6 @@ export function createRoutes(parts: ServerParts): Route[] {
     ...sandboxShopRoutes({
       shops, limits, log, publicUrl: config.publicUrl,
     }),
-    ...consoleRoutes({ services, gate, limits, operations }),
   ]
 }
 

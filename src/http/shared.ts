@@ -8,7 +8,7 @@ import type { Cors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Router } from './router.ts'
 import type { Turn } from './turn.ts'
-import type { HttpReply, HttpRequest } from './types.ts'
+import type { HttpReply, HttpRequest } from '../contract/http.ts'
 
 export interface Server {
   readonly router: Router

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { Gate, startListener } from '../testing/listener.ts'
-import type { HttpReply } from './types.ts'
+import type { HttpReply } from '../contract/http.ts'
 
 const PIECE = 'data: 0123456789\n\n'
 

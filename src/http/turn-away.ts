@@ -12,8 +12,8 @@ import { localeOf, type Locale } from '../site/locale.ts'
 import { MCP_PATH } from './access.ts'
 import { errorReply, failure } from './envelope.ts'
 import { nothingHerePage, pageReply, type NothingHere, type SiteOptions } from './home.ts'
-import { isBrowser } from './media.ts'
-import type { HttpReply, HttpRequest } from './types.ts'
+import { isBrowser } from '../contract/media.ts'
+import type { HttpReply, HttpRequest } from '../contract/http.ts'
 
 const API = /^\/(?:v1|mcp)(?:\/|$)/
 

@@ -2,7 +2,7 @@
  * Revisions that talk in the same way form an era. All eras share one address and one framing;
  * an era is its revisions, its method table and what HTTP has to say beside the message.
  */
-import type { HttpRequest } from '../http/types.ts'
+import type { HttpRequest } from '../contract/http.ts'
 import type { Methods } from './methods.ts'
 import {
   HEADER_MISMATCH, INVALID_PARAMS, UNSUPPORTED_VERSION, type RpcError, type RpcRequest,

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { AccessLog } from '../http/access.ts'
 import { errorReply } from '../http/envelope.ts'
 import { listen, type Listener, type ListenOptions } from '../http/listen.ts'
-import type { Handler, Method, Route } from '../http/types.ts'
+import type { Handler, Method, Route } from '../contract/http.ts'
 
 export interface LogEntry {
   readonly level: 'info' | 'error'

@@ -2,7 +2,7 @@
 import type { Observation } from '../../adapters/index.ts'
 import { ConfigError, type Config } from '../config.ts'
 import type { Gate } from '../gate/invoke.ts'
-import type { Route } from '../http/types.ts'
+import type { Route } from '../contract/http.ts'
 import type { Role } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'

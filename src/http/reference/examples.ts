@@ -3,7 +3,7 @@ import { ERRORS, errorData, Refusal, type ErrorName } from '../../contract/error
 import { parseJson } from '../../contract/json.ts'
 import { failure, success } from '../envelope.ts'
 import { wholeBody } from '../pieces.ts'
-import type { HttpReply } from '../types.ts'
+import type { HttpReply } from '../../contract/http.ts'
 import recorded from './answers.json' with { type: 'json' }
 import { ERROR_NOTES } from './error-notes.ts'
 import type { Operation } from '../../contract/operation.ts'

@@ -2,7 +2,8 @@
 import type { TSchema } from 'typebox'
 import type { ErrorName } from '../../contract/errors.ts'
 import { errorsOf, isRequired } from '../../operations/common-errors.ts'
-import type { Method, Operation } from '../../contract/operation.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { Method } from '../../contract/http.ts'
 import { TITLES_ZH } from '../../operations/titles-zh.ts'
 import type { Locale } from '../../site/locale.ts'
 
