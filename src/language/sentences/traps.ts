@@ -11,7 +11,7 @@ export const traps: readonly Expected[] = [
     kind: 'screen_protector', known: 'what it is for is taken for the goods' },
   { say: '小米手环8 表带', keywords: ['小米', '手环', '8', '表带'], kind: 'any', category: 'any',
     known: 'the number of a model is taken for a price' },
-  { say: '5号电池 40节', must: ['5号', '40节'], keywords: ['电池'], kind: 'dry_battery' },
+  { say: '5号电池 40节', must: ['5号', '40节'], keywords: ['电池'], kind: 'any', category: 5 },
   { say: 'A4纸 500张', must: ['500张'], keywords: ['a4纸'], kind: 'copy_paper' },
   { say: '65w氮化镓充电器 100以内', max: 100, must: ['65w'],
     keywords: ['氮化镓充电器'], kind: 'wall_charger' },
