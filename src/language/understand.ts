@@ -8,7 +8,7 @@ import { boundsOf } from './bounds.ts'
 import { inStages, likelyWith, usualUnit, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections, type Corrected } from './correct.ts'
 import { endsAlike, isNounAlone } from './read/unsold.ts'
-import { readComplaints } from './read/complaints.ts'
+import { readPolarity } from './read/polarity.ts'
 import { endsGoods } from './read/compound.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
@@ -138,7 +138,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
   const unsold = isNoun ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold
   const named = resolveValues(found, kinds)
-  readComplaints(found, named)
+  readPolarity(found, named)
   const keywords = keywordsOf()
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)

@@ -51,10 +51,9 @@ export function budgetClauses(
     const next = amountAt(text, numbers[at + 1])
     const range = amount && next ? rangeOf(text, amount, next, goods) : undefined
     const clause = range ?? (amount && singleOf(text, amount, goods))
-    // What two clauses could both have belongs to the first.
-    if (clause) {
-      clauses.push({ ...clause, start: Math.max(clause.start, clauses.at(-1)?.end ?? 0) })
-    }
+    // What two clauses could both have belongs to the first: 一 of 两百左右一盒 is no price.
+    const start = Math.max(clause?.start ?? 0, clauses.at(-1)?.end ?? 0)
+    if (clause && start < clause.end) clauses.push({ ...clause, start })
     if (range) at += 1
   }
   return clauses

@@ -116,7 +116,15 @@ function readConditions(draft: Draft): void {
   }
 }
 
+/** 其他的不要 refuses nothing that goods have. */
+const OTHERS = new RegExp('(?:其他|其它|别|另外|剩下)的?(?:颜色|款式?|类型|种类|牌子|品牌|材质|口味|型号)?'
+  + '(?:我|都|就|也|一律|一概)*(?:不要|不考虑|不看|免谈|算了|不行)了?(?=$|[;,.。!?、 ])', 'gu')
+
 function readRefusals(draft: Draft): void {
+  for (const { 0: said, index } of free(draft).matchAll(OTHERS)) {
+    const place = { start: index, end: index + said.length }
+    if (draft.claims.take(place)) draft.aside.push({ ...place, why: 'filler' })
+  }
   for (const clause of intolerances(free(draft), draft.claims)) refuse(draft, clause)
   for (const place of [...denials(free(draft), draft.names), ...latinDenials(free(draft))]) {
     if (draft.claims.take(place)) draft.must.push(one(place))
@@ -285,7 +293,9 @@ function readFeatures(draft: Draft): void {
 }
 
 /** 樱花香闻着头晕，换个别的味儿: what stands before is what they do not want. */
-const CHANGE = /换个?别的|换一[个种款]|别的(?:味|款|颜色|口味|样)|给我别的|其他的|排除|谁爱[吃用穿要买]/
+const CHANGE = new RegExp('换个?别的|换一[个种款]|给我别的|排除|谁爱[吃用穿要买]'
+  // 要红色的, 别的颜色不要.
+  + '|(?:别的(?:味|款|颜色|口味|样)|其他的)(?!\\p{Script=Han}{0,3}(?:不|免|算了))', 'u')
 
 function readChange(draft: Draft): void {
   const change = CHANGE.exec(draft.text)

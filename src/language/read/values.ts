@@ -8,7 +8,7 @@ import { fold } from '../fold.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import { isShared, refusedWith, valuesNamed, type NamedValues } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
-import { isComplaint } from './complaints.ts'
+import { isComplaint } from './polarity.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 
 const HAN = /\p{Script=Han}/u

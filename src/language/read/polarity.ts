@@ -1,0 +1,83 @@
+/**
+ * Whether a value that goods can have is wanted or refused where it is said, for what no cue of
+ * `refusals.ts` took: 上面别印卡通, 馅里没韭菜的, 恐龙的已经有了. What is complained of is not wanted
+ * again: 皮的太硬了, 上次买的竹席夹肉, "my old plastic one cracked". A complaint counts where its
+ * object stands for goods of its own by 的, or where something else is asked for.
+ */
+import type { Place } from './claims.ts'
+import { byStart, type Draft, type DraftWish } from './draft.ts'
+import { phrases } from './phrases.ts'
+import { list } from './words.ts'
+
+const TROUBLES = list(`容易|易碎|易坏|易脏|易断|易裂|发霉|生锈|起球|掉毛|掉色|掉漆|掉渣|掉屑|开裂|裂了|断了|碎了|坏了|破了|漏了|漏水|生虫|长虫
+  |有味|有点味
+  |有股味|有异味|有怪味|有臭味|有塑料味|有霉味|味大|味道大|味太大|味道太大|味太重|味道太重|味重|刺鼻|扎人|扎脖子|扎肉|扎手|扎得|扎皮肤|夹肉|夹头发|夹手|硌|闷脚
+  |闷汗|闷热|太闷|捂|不透气|过敏|难受|难闻|难喝|难吃|难穿|难用|难洗|头晕|受不了|不舒服|烫手|不耐用|不耐脏|不好用|不好洗|不好喝|不好吃|不好穿|不结实|不经用
+  |too|cracked|broke|rusts|rusted|rusty|sheds|itches|itchy|smells|smelled|smelly|leaks|leaked
+  |peels|peeled|faded|irritates|hurts|burns|stinks`)
+const TROUBLE = phrases(TROUBLES)
+const MUCH = /太(?![阳好棒美香赞])|(?:老|总)(?:是|爱)?[发掉起生裂断坏漏卡]/
+const OTHER = new RegExp('换|这[次回]|不想再|别的|其他|其它|想要|想买|改[用买]|(?<![a-z])(?:instead|other'
+  + '|another|replace|different|something else|this time)(?![a-z])')
+const BEFORE = /上[次回]|之前|以前|原来|旧的|(?<![a-z])(?:last|previous|old|current)(?![a-z])/
+const END = /[;,.。!?、\n]/
+/** Before the value, with no more between them than a verb and whom it is done for. */
+const NOT_BEFORE = new RegExp('(?:(?<![特区分差性级个识告离类])别|不(?:要|想|能|会|许|得|含|带|是|用|需要?)|勿|甭|(?<![有乎])没有?|避免|谢绝'
+  + '|免(?!费))[^\\d\\0的 ]{0,3}$|(?<![a-z])(?:not?|without|non|never|avoid|hate|skip|anything but)'
+  + '(?: (?:in|the|an?|any|of|made|too|with|come|have|be|contain))*[ -]$')
+const VERBS = '要了?|吃|喝|用|穿|戴|买|想要?|行|考虑|耐受|喜欢|爱|敢|习惯|接受|合适|适合|推荐|碰|看'
+const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么)?(?:${VERBS})|别(?:推|给|来|发|看|选|拿|放)`
+  + '|除外|免谈|免了|算了|拉黑|避开|绕开|谢绝|吃不消|受不住|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿)(?:腻|够|怕|伤)了?)'
+/** Behind the value, in its own clause. */
+const ENDS = '(?:那种|这种|的|了|吧|啊|哈|它|他|她)*(?=$|[;,.。!?、 \\n])'
+const NOT_BEHIND = new RegExp(`^[^\\d\\0 ]{0,8}?${DO_NOT}(?:谁?[吃喝用买]?)${ENDS}|^[^\\d\\0]{0,6}(?:已经|早就?)?(?:有了|买过|买了|囤了)`
+  + '|^(?: [a-z]+)? (?:is out|not for me|makes me|gives me|already)')
+/** The clause behind that of the value: nothing but the refusal, or a wish for others. */
+const NOT_AFTER = new RegExp('^[;,.。!?、 ]*(?:我|我们|反正|所以|就|也|都|实在|坚决|真的?|那种|这种|的|可)*'
+  + `(?:${DO_NOT}${ENDS}|(?:想|请|来|要|给我)?换(?:个|成|点|一)?(?:别|其)`
+  + '|(?:来|要|买|看|换)(?:点|些|个|别)?(?:的)?(?:别的|其他|其它)|(?:别的|其他|其它)[^;,.。!?]{0,5}(?:都|也)(?:行|可以|好|可|成))')
+/** What is asked for is not refused by what follows: 要纯棉的, 不用太厚. */
+const ASKED = /(?:要|想买|想|来|买|最好|必须|只|得是|需要|换成?|改成?|want|need|with|prefer) ?(?:是|有|带|个|款|the|an?)? ?$/
+const REACH = 10
+const OWN_REACH = 3
+
+/** Moves wishes for what is refused or complained of to what is refused. */
+export function readPolarity(draft: Draft, named: DraftWish[]): void {
+  const { text, must, mustNot } = draft
+  for (const list of [must, named]) {
+    for (const wish of list.splice(0)) {
+      const isRefused = !wish.measure
+        && (isComplaint(text, wish) || (wish.values !== undefined && isDeclined(text, wish)))
+      ;(isRefused ? mustNot : list).push(wish)
+    }
+  }
+  mustNot.sort(byStart)
+}
+
+/** Whether a value of the goods is refused by what stands around it. */
+function isDeclined(text: string, { start, end }: Place): boolean {
+  const clause = clauseAt(text, { start, end })
+  const before = text.slice(clause.start, start)
+  if (NOT_BEFORE.test(before)) return true
+  const behind = text.slice(end, clause.end)
+  if (ASKED.test(before)) return false
+  return NOT_BEHIND.test(behind) || NOT_AFTER.test(text.slice(clause.end))
+}
+
+/** Whether trouble is told of what stands at the place. */
+export function isComplaint(text: string, { start, end }: Place): boolean {
+  const clause = clauseAt(text, { start, end })
+  const behind = text.slice(end, clause.end)
+  const at = Math.min(TROUBLE.find(behind)[0]?.start ?? Infinity,
+    MUCH.exec(behind)?.index ?? Infinity)
+  if (at > REACH) return false
+  const isOwn = behind.startsWith('的') && at <= OWN_REACH
+  return isOwn || BEFORE.test(text.slice(clause.start, start)) || OTHER.test(text.slice(clause.end))
+}
+
+function clauseAt(text: string, { start, end }: Place): Place {
+  let [from, to] = [start, end]
+  while (from > 0 && !END.test(text.charAt(from - 1))) from -= 1
+  while (to < text.length && !END.test(text.charAt(to))) to += 1
+  return { start: from, end: to }
+}
