@@ -113,6 +113,27 @@ describe('what goods must be without', () => {
   })
 })
 
+describe('a value that what stands around it refuses', () => {
+  test.each([
+    ['四件套，上面别印卡通图案', '卡通'], ['速冻饺子，馅里头没韭菜的', '韭菜'], ['面膜，我对烟酰胺不耐受', '烟酰胺'],
+    ['香水，花香的我闻了打喷嚏，别的香型都行', '花香'], ['月饼，五仁的谁爱吃谁吃', '五仁'],
+    ['汽车脚垫，丝圈那种藏灰，不要', '丝圈'], ['抽纸，发黄的本色纸我家不用', '本色'],
+    ['积木拼装，恐龙主题家里已经有了', '恐龙'], ['猫砂，膨润土的粉尘大，换别的', '膨润土'],
+    ['牛奶，全脂的喝了胖，不考虑', '全脂'], ['床单，纯棉的吃不消', '纯棉'],
+  ])('%s', (sentence, value) => {
+    const { must, named } = understand(sentence)
+    expect(refused(sentence)).toContain(value)
+    expect([...must, ...named].flatMap(({ anyOf }) => anyOf)).not.toContain(value)
+  })
+
+  test.each([
+    ['我要红色的裙子，别的颜色不要', '红色'], ['给我找个充电的暖手宝 不要超过六十块钱', '充电'],
+    ['辣条，微辣就行，特辣的吃不消', '微辣'], ['要纯棉的睡衣，不要太厚', '纯棉'],
+  ])('%s refuses something else', (sentence, value) => {
+    expect(refused(sentence)).not.toContain(value)
+  })
+})
+
 describe('words that only look like a refusal', () => {
   test.each(['不锈钢锅', '不粘锅', '无线鼠标', '无人机', '免洗洗手液', '别墅用的除湿机', '除螨仪', '防晒霜 不油腻',
     '非遗剪纸', '除臭喷雾', '无痕内裤', '免打孔置物架', '过敏药', '减肥茶'])('%s', (sentence) => {

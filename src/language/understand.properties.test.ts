@@ -18,8 +18,8 @@ const word = fc.oneof(
     ...MEALS),
   fc.constantFrom('手机', '电热水壶', '机械键盘', 'running shoes', 'kettle', '澜曜', 'iphone 15', '三元',
     '不要', '没有', '别太', '要', '带', '适合', 'no', 'without', 'with', 'for', '预算', '不超过', '以内', '左右',
-    '以上', '到', '-', '元', '块', '¥', '$', 'k', '万', '两三百', '几十', '一箱', '一盒', '三个', '500ml', '100%', '和',
-    '或', 'or', ' ', ' ', '，', ',', '的', '第', 'x', '*', '+'),
+    '以上', '到', '-', '元', '块', '¥', '$', 'k', '万', '两三百', '几十', '一箱', '一盒', '三个', '500ml', '100%',
+    '和', '或', 'or', ' ', ' ', '，', ',', '的', '第', 'x', '*', '+'),
   fc.integer({ min: 0, max: 99_999 }).map(String),
   fc.string({ unit: 'binary', maxLength: 3 }))
 const sentence = fc.array(word, { maxLength: 24 }).map((words) => words.join(''))

@@ -121,6 +121,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const mentioned = keywordsOf()
   const meant = kindsMeant({
     ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
+    rest: withoutNames(beside.text, found),
     isKnown: found.food?.meant === 'yes' || earlier !== null || found.isOther || more.length > 0
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
@@ -185,6 +186,11 @@ function dropNames(found: Draft): void {
     else found.clauses.push(clause)
   }
 }
+
+/** What is said besides the names. */
+const withoutNames = (text: string, { names }: Draft): string =>
+  names.reduce((rest, { start, end }) =>
+    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
 
 /** 巧克力味的除外 tells of no need. */
 const withoutRefused = (text: string, { mustNot }: Draft): string =>

@@ -22,7 +22,8 @@ const OTHER = new RegExp('换|这[次回]|不想再|别的|其他|其它|想要|
 const BEFORE = /上[次回]|之前|以前|原来|旧的|(?<![a-z])(?:last|previous|old|current)(?![a-z])/
 const END = /[;,.。!?、\n]/
 /** Before the value, with no more between them than a verb and whom it is done for. */
-const NOT_BEFORE = new RegExp('(?:(?<![特区分差性级个识告离类])别|不(?:要|想|能|会|许|得|含|带|是|用|需要?)|勿|甭|(?<![有乎])没有?|避免|谢绝'
+const NOT_BEFORE = new RegExp('(?:(?<![特区分差性级个识告离类])别|勿|甭|(?<![有乎])没有?|避免|谢绝'
+  + '|不(?:要|想|能|会|许|得|含|带|是|用|需要?)'
   + '|免(?!费))[^\\d\\0的 ]{0,3}$|(?<![a-z])(?:not?|without|non|never|avoid|hate|skip|anything but)'
   + '(?: (?:in|the|an?|any|of|made|too|with|come|have|be|contain))*[ -]$')
 const VERBS = '要了?|吃|喝|用|穿|戴|买|想要?|行|考虑|耐受|喜欢|爱|敢|习惯|接受|合适|适合|推荐|碰|看'
@@ -30,14 +31,16 @@ const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么)?(?:${V
   + '|除外|免谈|免了|算了|拉黑|避开|绕开|谢绝|吃不消|受不住|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿)(?:腻|够|怕|伤)了?)'
 /** Behind the value, in its own clause. */
 const ENDS = '(?:那种|这种|的|了|吧|啊|哈|它|他|她)*(?=$|[;,.。!?、 \\n])'
-const NOT_BEHIND = new RegExp(`^[^\\d\\0 ]{0,8}?${DO_NOT}(?:谁?[吃喝用买]?)${ENDS}|^[^\\d\\0]{0,6}(?:已经|早就?)?(?:有了|买过|买了|囤了)`
+const NOT_BEHIND = new RegExp(`^[^\\d\\0 ]{0,8}?${DO_NOT}(?:谁?[吃喝用买]?)${ENDS}`
+  + '|^[^\\d\\0]{0,6}(?:已经|早就?)?(?:有了|买过|买了|囤了)'
   + '|^(?: [a-z]+)? (?:is out|not for me|makes me|gives me|already)')
 /** The clause behind that of the value: nothing but the refusal, or a wish for others. */
 const NOT_AFTER = new RegExp('^[;,.。!?、 ]*(?:我|我们|反正|所以|就|也|都|实在|坚决|真的?|那种|这种|的|可)*'
   + `(?:${DO_NOT}${ENDS}|(?:想|请|来|要|给我)?换(?:个|成|点|一)?(?:别|其)`
   + '|(?:来|要|买|看|换)(?:点|些|个|别)?(?:的)?(?:别的|其他|其它)|(?:别的|其他|其它)[^;,.。!?]{0,5}(?:都|也)(?:行|可以|好|可|成))')
 /** What is asked for is not refused by what follows: 要纯棉的, 不用太厚. */
-const ASKED = /(?:要|想买|想|来|买|最好|必须|只|得是|需要|换成?|改成?|want|need|with|prefer) ?(?:是|有|带|个|款|the|an?)? ?$/
+const ASKED = new RegExp('(?:要|想买|想|来|买|最好|必须|只|得是|需要|换成?|改成?|want|need|with|prefer)'
+  + ' ?(?:是|有|带|个|款|the|an?)? ?$')
 const REACH = 10
 const OWN_REACH = 3
 
