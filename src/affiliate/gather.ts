@@ -1,9 +1,9 @@
 /** The sources that a sentence concerns, asked at once: what each found, and why some were not. */
-import type { Item, SearchQuery, SearchResult } from '../../adapters/index.ts'
+import type { SearchQuery, SearchResult } from '../../adapters/index.ts'
 import { monotonicMs } from '../contract/time.ts'
-import { boundsOf, type Bounds } from '../language/bounds.ts'
+import { BANDS_MAX, boundsOf, widened, type Bounds } from '../language/bounds.ts'
 import { factsOf } from '../language/facts.ts'
-import { fitOf, planOf, wholeValue, type Plan } from '../language/fit.ts'
+import { fitOfFacts, HANDFUL, planOf, wholeValue, type Plan } from '../language/fit.ts'
 import { askedOf, goodsOf, type Asked } from '../language/relevance.ts'
 import type { Understanding } from '../language/understand.ts'
 import { SOURCES } from '../contract/affiliate-fields.ts'
@@ -27,6 +27,8 @@ const PAGE_SIZE = 30
 const PAGES_MAX = 3
 /** Unit prices are compared over all goods of the kind, on our own shelf at least. */
 const UNIT_PAGES_MAX = 12
+/** Of one mall for one of the goods that are wanted. */
+const CALLS_MAX = 6
 const QUERY_LENGTH_MAX = 200
 const MALL_QUERY_LENGTH_MAX = 100
 /** An offer a little over the budget is worth showing as one that was nearly it. */
@@ -115,14 +117,22 @@ async function askForAll(
 async function askSource(
   name: SourceName, search: Search, need: SourceNeed, left: () => number,
 ): Promise<SearchResult> {
+  const callsMax = name === 'shelf' || name === 'food' ? Infinity : CALLS_MAX
   let found: SearchResult | undefined
-  for (const query of queriesFor(name, need)) {
-    if (found && (isEnough(found, need) || left() < PAGE_MS)) break
+  let asked = 0
+  /** Of a text whose list has ended there is no next page. */
+  let ended: SearchQuery | undefined
+  const fitting = (): number => countFitting(found, need)
+  for (const query of queriesFor(name, need, fitting)) {
+    if (query.page > 1 && query.q === ended?.q && query.priceMin === ended.priceMin) continue
+    // Unit prices are compared over all.
+    const isServed = need.understood.per === null && fitting() >= need.wanted
+    if (found && (isServed || left() < PAGE_MS || asked >= callsMax)) break
+    asked += 1
     try {
       const more = await search(query, left())
       found = found ? joined(found, more) : more
-      // A list that is not full has no next page.
-      if (query.page > 1 && more.items.length < query.pageSize) break
+      if (more.items.length + more.dropped < query.pageSize) ended = query
     } catch (error) {
       // What was found before is worth more than the failure of a further page.
       if (!found) throw error
@@ -132,7 +142,9 @@ async function askSource(
   return found ?? { items: [], total: 0, dropped: 0 }
 }
 
-function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery> {
+function* queriesFor(
+  name: SourceName, need: SourceNeed, fitting: () => number,
+): Generator<SearchQuery> {
   const { understood, bounds, pageSizeMax, isOneOf } = need
   const isShelf = name === 'shelf'
   if (name === 'food') {
@@ -146,17 +158,27 @@ function* queriesFor(name: SourceName, need: SourceNeed): Generator<SearchQuery>
   const isByPrice = understood.mode?.value === 'cheapest' && understood.per === null
   const sort = isByPrice ? 'price_asc' as const
     : understood.mode?.value === 'quality' ? 'price_desc' as const : undefined
-  const limits = {
-    ...(bounds.min > 0 && { priceMin: bounds.min }),
-    ...(Number.isFinite(bounds.max) && { priceMax: bounds.max }),
+  const limitsOf = ({ min, max }: Bounds): Partial<SearchQuery> => ({
+    ...(min > 0 && { priceMin: min }), ...(Number.isFinite(max) && { priceMax: max }),
     ...(sort && { sort }),
-  }
+  })
+  const wider = widened(bounds, understood.budget, BANDS_MAX)
+  const isAbout = wider.min < bounds.min
+  // Our own shelf reads in the sentence what a price is about.
+  const limits = limitsOf(!isAbout || !isShelf ? bounds
+    : isOneOf > 1 ? wider : { min: 0, max: Infinity })
   const pagesMax = isOneOf > 1 && !isShelf ? 1
     : isShelf && understood.per !== null ? UNIT_PAGES_MAX : PAGES_MAX
-  for (const q of isOneOf > 1 ? texts.slice(0, 1) : texts) {
+  const said = isOneOf > 1 ? texts.slice(0, 1) : texts
+  for (const [at, q] of said.entries()) {
+    // What the first words find enough of is not asked for by wider ones.
+    if (at > 0 && fitting() >= HANDFUL) break
     for (let page = 1; page <= pagesMax; page += 1) {
       yield { q, page, pageSize, ...limits }
     }
+  }
+  if (!isShelf && isAbout && fitting() < HANDFUL) {
+    for (const q of said) yield { q, page: 1, pageSize, ...limitsOf(wider) }
   }
   // Only our own shelf is asked for what is nearly within the budget: it costs nobody a call.
   if (isShelf && Number.isFinite(bounds.max)) {
@@ -186,16 +208,14 @@ function joined(found: SearchResult, more: SearchResult): SearchResult {
   }
 }
 
-/** Enough to fill the caller's page are of the kind that is meant and have all that was wished. */
-function isEnough({ items }: SearchResult, need: Need): boolean {
-  const { asked, plan, bounds, wanted, understood } = need
-  if (understood.per !== null) return false
+/** How many are of the kind that is meant and have all that was wished. */
+function countFitting(found: SearchResult | undefined, need: Need): number {
+  const { asked, plan, bounds } = need
   const whole = wholeValue(plan)
-  const fits = (item: Item): boolean => {
+  return found?.items.filter((item) => {
     const facts = factsOf(item)
     return item.price.payable >= bounds.min && item.price.payable <= bounds.max
       && goodsOf(asked, facts, item.source) === 'asked'
-      && (fitOf(plan, facts, [...facts.kinds.keys()][0])?.value ?? -1) >= whole
-  }
-  return items.filter(fits).length >= wanted
+      && (fitOfFacts(plan, facts)?.value ?? -1) >= whole
+  }).length ?? 0
 }

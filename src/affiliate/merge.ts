@@ -12,13 +12,19 @@ export interface Offer extends Candidate {
 }
 
 export interface Group {
-  /** First the offers that anybody gets, the cheapest of them first. */
+  /**
+   * First those that say most of what was wished, of them those that anybody gets, and of these
+   * the cheapest.
+   */
   readonly offers: readonly [Offer, ...Offer[]]
 }
 
 const ITSELF: Match = { confidence: 1, reasons: [] }
 
-export function merge(candidates: readonly Candidate[]): Group[] {
+/** How much of what was wished an offer says that it has. */
+type Worth = (candidate: Candidate) => number
+
+export function merge(candidates: readonly Candidate[], worth: Worth = () => 0): Group[] {
   const sorted = candidates.toSorted(byId)
   const { edges, matches } = edgesOf(sorted)
   const members = new Map<number, number[]>(sorted.map((_, at) => [at, [at]]))
@@ -32,7 +38,7 @@ export function merge(candidates: readonly Candidate[]): Group[] {
     members.set(into, [...some, ...others])
     members.delete(from)
   }
-  return [...members.values()].map((places) => groupFrom(places, sorted, matches))
+  return [...members.values()].map((places) => groupFrom(places, sorted, matches, worth))
 }
 
 type Edge = readonly [left: number, right: number, confidence: number]
@@ -58,10 +64,12 @@ const keyOf = (one: number, other: number): number =>
 
 function groupFrom(
   places: readonly number[], candidates: readonly Candidate[],
-  matches: ReadonlyMap<number, Match>,
+  matches: ReadonlyMap<number, Match>, worth: Worth,
 ): Group {
-  const sorted = places.toSorted((one, other) =>
-    byPrice(candidates[one] as Candidate, candidates[other] as Candidate))
+  const sorted = places.toSorted((left, right) => {
+    const [one, other] = [candidates[left] as Candidate, candidates[right] as Candidate]
+    return worth(other) - worth(one) || byPrice(one, other)
+  })
   const first = sorted[0] as number
   const [lead, ...others] = sorted.map((place): Offer => ({
     ...candidates[place] as Candidate,

@@ -4,9 +4,10 @@
  */
 import type { Item } from '../../adapters/contract.ts'
 import { goodsPrice } from '../../adapters/price.ts'
-import { candidatesOf, type Rankable } from './candidate.ts'
+import { boundsOf } from '../language/bounds.ts'
+import { candidatesOf, type Candidate, type Rankable } from './candidate.ts'
 import { merge, openPrice, type Offer } from './merge.ts'
-import { groupOf, planOf, type Plan } from '../language/fit.ts'
+import { groupOf, planOf, valueOf, type Plan } from '../language/fit.ts'
 import { sayFor, type Say } from '../language/say.ts'
 import { clarify, QUESTIONS_MAX } from './result/clarify.ts'
 import { reasonsFor, type ReasonContext } from './result/reasons.ts'
@@ -82,7 +83,7 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
   const say = sayFor(understood)
   const asked = askedOf(understood)
   const plan = planOf(understood)
-  const selection = select(merge(candidatesOf(items)), asked, plan, understood)
+  const selection = select(merge(candidatesOf(items), worthOf(understood, plan)), asked, plan, understood)
   const all = score(selection.kept, { asked, plan, understood, mode })
   const scored = plan.isOpen ? someOfEach(all, plan, pageSize) : all
   const context = contextOf(scored, understood, say)
@@ -99,6 +100,12 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
     clarify: clarify({ understood, plan, scored, near: selection.near.length, say }),
     ranking_policy: { version: POLICY_VERSION, commission_used: false as const },
   }
+}
+
+/** How much of what was wished an offer within the budget says that it has. */
+function worthOf(understood: Understanding, plan: Plan): (candidate: Candidate) => number {
+  const { max } = boundsOf(understood)
+  return ({ item, facts }) => item.price.payable <= max ? valueOf(plan, facts) : -1
 }
 
 const PER_KIND = 2

@@ -3,10 +3,12 @@
  * so that they add up exactly in every language. Commission is no part: a Rankable has none.
  */
 import type { Facts } from '../language/facts.ts'
-import { fitOf, groupOf, type Plan } from '../language/fit.ts'
+import { bandOf, BANDS_MAX, boundsOf } from '../language/bounds.ts'
+import { fitOfFacts, groupOf, HANDFUL, orderOf, surestKind, type Plan } from '../language/fit.ts'
 import { goodsPrice } from '../../adapters/price.ts'
 import { isOpen } from './candidate.ts'
 import { openPrice, type Group } from './merge.ts'
+import { priceOf as paidFor } from './result/select.ts'
 import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
 import {
   ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw, type Priced,
@@ -16,7 +18,7 @@ import { nearnessOf, stateOf, type State } from '../language/wishes.ts'
 import type { Mode, Understanding, Wish } from '../language/understanding.ts'
 import { priceFor } from '../language/unit-price.ts'
 
-export const POLICY_VERSION = '2026-11-1'
+export const POLICY_VERSION = '2026-11-2'
 
 export type PartName =
   'goods' | 'words' | 'wishes' | 'price' | 'rating' | 'sales' | 'shop' | 'terms'
@@ -45,8 +47,10 @@ export interface Scored {
   readonly group: Group
   readonly goods: Goods
   readonly tier: Tier
-  /** How much of what was wished it has. */
-  readonly value: number
+  /** How much of what was wished it has, the more the better. */
+  readonly order: number
+  /** Of what is partial: by how many steps it lacks more than the best of it. */
+  readonly lack: number
   /** Of each wish in `must`. */
   readonly states: readonly State[]
   readonly parts: readonly Part[]
@@ -56,20 +60,22 @@ export interface Scored {
 
 /**
  * The share of its other parts that counts, and of the goods themselves. No sum of a lower tier
- * reaches that of a higher one: 0.9 × 40 > 0.5 × 40 + 0.25 × 60, 0.45 × 40 > 0.25 × 40 + 0.12 × 60,
+ * reaches that of a higher one, nor that of what lacks more one that lacks less:
+ * 0.9 × 40 > 0.8 × 40 + 0.06 × 60, 0.09 × 40 = 0.06 × 60, 0.53 × 40 > 0.25 × 40 + 0.12 × 60,
  * 0.225 × 40 > 0.14 × 60.
  */
 const TIERS = {
   thing: { goods: 1, others: 1 },
   /** Lacks a wish that others fulfil, or that nobody does; or is only near to what is not sold. */
-  partial: { goods: 0.5, others: 0.25 },
+  partial: { goods: 0.8, others: 0.06 },
   conditional: { goods: 0.25, others: 0.12 },
   other: { goods: 0, others: 0.14 },
 } as const
 const PERHAPS = 0.9
+/** For each step that goods lack more than others. */
+const LACK_STEP = 0.09
+const LACK_STEPS_MAX = 3
 export const TIER_ORDER = ['thing', 'partial', 'conditional', 'other'] as const
-/** From so many on nothing that lacks a wish is shown beside them. */
-const ENOUGH = 3
 
 export interface ScoreContext {
   readonly plan: Plan
@@ -80,7 +86,7 @@ export interface ScoreContext {
 
 /** The best first. */
 export function score(groups: readonly Group[], context: ScoreContext): Scored[] {
-  const judged = byValue(groups.map((group) => judge(group, context)), context.plan)
+  const judged = byOrder(groups.map((group) => judge(group, context)), context.plan)
   const prices = judged.filter(({ tier }) => tier === 'thing')
     .map(({ group }) => comparedPrice(group, context.understood))
     .filter((price) => price !== null)
@@ -104,9 +110,12 @@ const GOODS_ORDER = ['asked', 'perhaps', 'other'] as const
 function judge(group: Group, { asked, plan, understood, mode }: ScoreContext): Judged {
   const all = group.offers.map(({ facts, item }) => goodsOf(asked, facts, item.source))
   const goods = GOODS_ORDER.find((one) => all.includes(one)) ?? 'other'
+  const band = bandOf(paidFor(group), boundsOf(understood), understood.budget) ?? BANDS_MAX
   const isConditional = mode === 'cheapest' && openPrice(group) === null
   return {
-    group, goods, value: Math.max(...group.offers.map(({ facts }) => valueOf(plan, facts))),
+    group, goods, lack: 0,
+    order: Math.max(...group.offers.map(({ facts }) =>
+      orderOf(fitOfFacts(plan, facts) ?? NOTHING, band))),
     tier: goods === 'other' ? 'other' : isConditional ? 'conditional'
       : understood.unsold && !group.offers.some(({ facts }) => saysAll(asked, facts))
         ? 'partial' : 'thing',
@@ -117,33 +126,40 @@ function judge(group: Group, { asked, plan, understood, mode }: ScoreContext): J
 const saysAll = ({ words }: Asked, { text }: Facts): boolean =>
   words.length > 0 && words.every((word) => says(text, word))
 
-const valueOf = (plan: Plan, facts: Facts): number =>
-  fitOf(plan, facts, kindOf(facts))?.value ?? 0
-
-/** As its title surest says. */
-const kindOf = ({ kinds }: Facts): string | undefined =>
-  [...kinds].sort((one, other) => other[1] - one[1])[0]?.[0]
+const NOTHING = { value: 0, unknown: 0, words: 0 }
 
 /** What fulfils fewer of the wishes than the best of its goods comes after it, or not at all. */
-function byValue(judged: readonly Judged[], plan: Plan): Judged[] {
+function byOrder(judged: readonly Judged[], plan: Plan): Judged[] {
   const groups = new Map<number, Judged[]>()
   for (const one of judged) {
     if (one.tier === 'other') continue
-    const name = Math.min(...one.group.offers.map(({ facts }) => groupOf(plan, kindOf(facts))))
+    const name = Math.min(...one.group.offers.map(({ facts }) => groupOf(plan, surestKind(facts))))
     groups.set(name, [...groups.get(name) ?? [], one])
   }
   const others = judged.filter(({ tier }) => tier === 'other')
   return [...[...groups.values()].flatMap(byBest), ...others]
 }
 
+/** Goods that are perhaps others are worth less than those that lack a colour. */
+const DOUBT = orderOf({ value: 3, unknown: 0, words: 0 }, BANDS_MAX)
+
 function byBest(judged: readonly Judged[]): Judged[] {
   const sure = judged.filter(({ goods }) => goods === 'asked')
-  const best = Math.max(...(sure.length > 0 ? sure : judged).map(({ value }) => value))
-  const isBest = (one: Judged): boolean => one.value >= best
+  const best = Math.max(...(sure.length > 0 ? sure : judged).map(({ order }) => order))
+  const isBest = (one: Judged): boolean => one.order >= best
     && (one.goods === 'asked' || sure.length === 0)
-  const isEnough = judged.filter(isBest).length >= ENOUGH
-  return judged.flatMap((one): Judged[] => isBest(one) ? [one]
-    : isEnough ? [] : [{ ...one, tier: one.tier === 'thing' ? 'partial' : one.tier }])
+  const first = judged.filter(isBest)
+  if (first.length >= HANDFUL) return first
+  const worth = ({ goods, order }: Judged): number => order - (goods === 'perhaps' ? DOUBT : 0)
+  const rest = judged.filter((one) => !isBest(one)).sort((left, right) =>
+    worth(right) - worth(left))
+  let steps = 0
+  return [...first, ...rest.map((one, at): Judged => {
+    const before = rest[at - 1]
+    if (before && worth(before) > worth(one)) steps += 1
+    return { ...one, tier: one.tier === 'thing' ? 'partial' : one.tier,
+      lack: Math.min(steps, LACK_STEPS_MAX) }
+  })]
 }
 
 /** One product: what one of its titles says is true of all. */
@@ -156,10 +172,11 @@ function groupState(wish: Wish, { offers }: Group): State {
 function withParts(
   judged: Judged, context: ScoreContext, { lowest, highest }: { lowest: number, highest: number },
 ): Scored {
-  const { group, goods, tier, states } = judged
+  const { group, goods, tier, lack, states } = judged
   const { asked, understood, mode } = context
   const raws: Record<PartName, () => number> = {
-    goods: () => TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? PERHAPS : 1),
+    goods: () => tier === 'partial' ? TIERS.partial.goods - lack * LACK_STEP
+      : TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? PERHAPS : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
     wishes: () => wishesRaw(group, states, understood),
     price: () => priceOf(group, { lowest, highest, budget: understood.budget, mode }, understood),
@@ -214,7 +231,7 @@ const byUnit = (left: Scored, right: Scored, understood: Understanding): number 
 function inOrder(left: Scored, right: Scored, understood: Understanding): number {
   const [one, other] = [left.group.offers[0], right.group.offers[0]]
   return TIER_ORDER.indexOf(left.tier) - TIER_ORDER.indexOf(right.tier)
-    || right.score - left.score
+    || left.lack - right.lack || right.score - left.score
     || byUnit(left, right, understood)
     || Number(isOpen(other.item.price)) - Number(isOpen(one.item.price))
     || one.item.price.payable - other.item.price.payable

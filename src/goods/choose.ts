@@ -1,5 +1,5 @@
 /** From all goods of the kinds that are meant: those that fit, in order, and what was given up. */
-import { fitOf, groupOf, type Plan } from '../language/fit.ts'
+import { fitOf, groupOf, HANDFUL, orderOf, type Plan } from '../language/fit.ts'
 import type { Say } from '../language/say.ts'
 import { yuanText } from '../contract/money.ts'
 import type { Candidate } from './candidates.ts'
@@ -37,11 +37,17 @@ export interface Choice extends GoodsFilter {
   readonly offset: number
   readonly count: number
   readonly explain?: boolean
+  /** How far a price lies outside what was about named; 0 within it. */
+  readonly bandOf?: (price: number) => number
 }
 
 interface Ranked {
   readonly item: Candidate
   readonly value: number
+  /** Model, brand and whom it is for: what no other goods stand in for. */
+  readonly firm: number
+  /** All that orders before rank and price; of what is chosen, less that of the best. */
+  readonly order: number
   readonly rank: number
   readonly unmet: readonly string[]
 }
@@ -57,26 +63,14 @@ export function choose(
     && (category === undefined || item.category === category)
     && (supply === undefined || item.supply === supply))
   const priced = inPlace.filter(({ price }) => price >= min && price <= max)
-  const fitting = priced.flatMap((item): Ranked[] => {
-    const fit = plan.slots.length + plan.refusals.length + plan.prefer.length === 0
-      ? { value: 0, rank: 2 * (plan.kinds.get(item.kind ?? '') ?? 0.5), states: [] }
-      : fitOf(plan, item.facts, item.kind)
-    if (!fit) return []
-    const unmet = plan.slots.filter((_, at) => fit.states[at] !== 'met').map(({ name }) => name)
-    return [{ item, value: fit.value, rank: fit.rank + item.weight * 0.3, unmet }]
-  })
+  const fitting = priced.flatMap((item): Ranked[] => rankedOf(plan, item, choice, say))
   const main = fitting.filter(({ item }) =>
     item.kind === undefined || plan.mainKinds.has(item.kind))
-  const best = new Map<number, number>()
-  for (const { item, value } of main.length > 0 ? main : fitting) {
-    const group = groupOf(plan, item.kind)
-    best.set(group, Math.max(best.get(group) ?? 0, value))
-  }
   // By price only what is surely meant: the cheapest telephone is no toy.
   const isMain = (isOrdered || plan.isOpen) && main.length > 0
-  const kept = (isMain ? main : fitting).filter(({ item, value }) =>
-    value >= (best.get(groupOf(plan, item.kind)) ?? 0))
-  const ordered = apart(kept.sort(inOrder(sort))).sort(inOrder(sort))
+  const { kept, exact } = chosenOf(plan, isMain ? main : fitting, main.length > 0 ? main : fitting,
+    inOrder(sort))
+  const ordered = apart(kept.toSorted(inOrder(sort))).sort(inOrder(sort))
   const shown = plan.isOpen && !isOrdered ? inTurns(ordered) : ordered
   const page = shown.slice(offset, offset + count)
   const found = {
@@ -84,9 +78,63 @@ export function choose(
     ...(choice.explain && { explain: explanation(plan, page) }),
   }
   if (kept.length === 0) return { ...found, relaxed: noneNote(inPlace, choice, say) }
-  const unmet = kept[0]?.unmet.filter((name) => !plan.missingBrands.includes(name)) ?? []
-  return unmet.length === 0 ? found : { ...found, relaxed: mostNote(unmet, say) }
+  const named = (unmet: readonly string[]): string[] =>
+    unmet.filter((name) => !plan.missingBrands.includes(name))
+  const unmet = named(ordered[0]?.unmet ?? [])
+  if (unmet.length > 0) return { ...found, relaxed: mostNote(unmet, say) }
+  // Several goods are shown in turns.
+  if (plan.isOpen) return found
+  const dropped = [...new Set(kept.slice(exact).flatMap((one) => named(one.unmet)))]
+  return dropped.length === 0 ? found : { ...found, relaxed: someNote(exact, dropped, say) }
 }
+
+function rankedOf(plan: Plan, item: Candidate, { bandOf }: Choice, say: Say): Ranked[] {
+  const fit = plan.slots.length + plan.refusals.length + plan.prefer.length === 0
+    ? { value: 0, firm: 0, unknown: 0, words: 0, states: [],
+      rank: 2 * (plan.kinds.get(item.kind ?? '') ?? 0.5) }
+    : fitOf(plan, item.facts, item.kind)
+  if (!fit) return []
+  const band = bandOf?.(item.price) ?? 0
+  const unmet = plan.slots.filter((_, at) => fit.states[at] !== 'met').map(({ name }) => name)
+  return [{
+    item, value: fit.value, firm: fit.firm, order: orderOf(fit, band),
+    rank: fit.rank + item.weight * 0.3,
+    unmet: band > 0 ? [...unmet, say('价格', 'price')] : unmet,
+  }]
+}
+
+/**
+ * What fits best of each of the goods that are meant. Where that is less than a handful, all that
+ * lacks nothing but words follows it, and of what lacks a wish so much as makes a handful.
+ */
+function chosenOf(
+  plan: Plan, fitting: readonly Ranked[], likely: readonly Ranked[],
+  compare: (a: Ranked, b: Ranked) => number,
+): { readonly kept: readonly Ranked[], readonly exact: number } {
+  const exact: Ranked[] = []
+  const near: Ranked[] = []
+  for (const group of new Set(fitting.map(({ item }) => groupOf(plan, item.kind)))) {
+    const isOfGroup = ({ item }: Ranked): boolean => groupOf(plan, item.kind) === group
+    const of = fitting.filter(isOfGroup)
+    const best = bestOf(likely.filter(isOfGroup))
+    const first = of.filter(({ order }) => order >= best.order)
+    const less = (one: Ranked): Ranked => ({ ...one, order: one.order - best.order })
+    exact.push(...first.map(less))
+    if (first.length >= HANDFUL) continue
+    const rest = likely.filter((one) => isOfGroup(one)
+      && one.order < best.order && one.firm >= best.firm)
+    const same = rest.filter(({ value }) => value >= best.value)
+    const others = plan.isOpen ? []
+      : apart(rest.filter(({ value }) => value < best.value).sort(compare)).sort(compare)
+    const missing = Math.max(0, HANDFUL - first.length - same.length)
+    near.push(...[...same, ...others.slice(0, missing)].map(less))
+  }
+  return { kept: [...exact, ...near], exact: exact.length }
+}
+
+const bestOf = (ranked: readonly Ranked[]): Pick<Ranked, 'order' | 'value' | 'firm'> =>
+  ranked.reduce((best, one) => one.order > best.order ? one : best,
+    { order: -1, value: -1, firm: -1 } as Pick<Ranked, 'order' | 'value' | 'firm'>)
 
 const explanation = (plan: Plan, page: readonly Ranked[]): Explanation => ({
   head: [...plan.mainKinds].flatMap((kind) => taxonomy().kinds.get(kind)?.name_zh ?? []),
@@ -96,8 +144,9 @@ const explanation = (plan: Plan, page: readonly Ranked[]): Explanation => ({
     ({ product_id: item.productId, points: Math.round(100 * (value + rank)) / 100, lacks: unmet })),
 })
 
+/** What lacks more comes after what lacks less, whatever it costs. */
 const inOrder = (sort: Sort) => (a: Ranked, b: Ranked): number =>
-  (sort === 'price_asc' ? a.item.price - b.item.price
+  b.order - a.order || (sort === 'price_asc' ? a.item.price - b.item.price
     : sort === 'price_desc' ? b.item.price - a.item.price : 0)
   || b.rank - a.rank || a.item.productId - b.item.productId
 
@@ -137,6 +186,13 @@ function noneNote(inPlace: readonly Candidate[], { min, max }: Choice, say: Say)
       : say('这里没有符合条件的商品。', 'Nothing here fits; give up a condition.'),
   }
 }
+
+const someNote = (count: number, dropped: readonly string[], say: Say): Relaxed => ({
+  kind: 'most_words', dropped: dropped.slice(0, 12),
+  note: say(`只有前 ${count} 件满足全部条件；其后的不满足或没有说明：${dropped.join('、')}。`,
+    `Only the first ${count} fulfil every wish; those after do not, or do not say: ${
+      dropped.join(', ')}.`),
+})
 
 const mostNote = (dropped: readonly string[], say: Say): Relaxed => ({
   kind: 'most_words', dropped: dropped.slice(0, 12),

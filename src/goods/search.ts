@@ -3,7 +3,7 @@
  * wishes chosen from them; where they name none, goods are found whose titles have every word, and
  * for a wish that names no goods some of several kinds.
  */
-import { boundsOf } from '../language/bounds.ts'
+import { bandOf, BANDS_MAX, boundsOf, widened } from '../language/bounds.ts'
 import { nearest, planOf, type Plan, type SlotKind } from '../language/fit.ts'
 import { fold } from '../language/fold.ts'
 import { ASKING, GIVING, HOBBY, TELLING } from '../language/read/told.ts'
@@ -74,8 +74,13 @@ interface Search {
 /** A price that the words name; one that was given as a parameter stands for it. */
 function withBudget(request: Request): Request {
   if (request.min !== undefined || request.max !== undefined) return request
-  const { min, max } = boundsOf(request.understood)
-  return { ...request, ...(min > 0 && { min }), ...(Number.isFinite(max) && { max }) }
+  const { budget } = request.understood
+  const bounds = boundsOf(request.understood)
+  const { min, max } = widened(bounds, budget, BANDS_MAX)
+  return {
+    ...request, ...(min > 0 && { min }), ...(Number.isFinite(max) && { max }),
+    bandOf: (price) => bandOf(price, bounds, budget) ?? BANDS_MAX,
+  }
 }
 
 async function searchKinds(search: Search): Promise<Result> {

@@ -1,10 +1,12 @@
 /**
  * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
- * wishes are given up where nothing fulfils all: colours first, then words, features, sizes, whom
- * it is for, brand and model. What is refused is never given up, nor is the kind of goods.
+ * wishes are given up where nothing fulfils all: colours first, then features, sizes, whom it is
+ * for, brand and model. Words that nobody here knows are given up before any of them. What is
+ * refused is never given up, nor is the kind of goods.
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { audiencesIn, isAudienceWord, isForOthers, suits } from './audience.ts'
+import { BANDS_MAX } from './bounds.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
@@ -13,16 +15,19 @@ import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
+import { PEOPLE } from './read/people.ts'
 import { synonymsOf } from './synonyms.ts'
-import type { Understanding, Wish } from './understanding.ts'
+import type { Keyword, Understanding, Wish } from './understanding.ts'
 import { says } from './says.ts'
 import { absenceOf, isRefused, stateOf, type State } from './wishes.ts'
 
 export type SlotKind = 'model' | 'brand' | 'audience' | 'size' | 'feature' | 'word' | 'colour'
 
 const WEIGHTS: Readonly<Record<SlotKind, number>> = {
-  model: 64, brand: 32, audience: 16, size: 8, feature: 4, word: 2, colour: 1,
+  model: 64, brand: 32, audience: 16, size: 8, feature: 4, colour: 1, word: 0,
 }
+/** What stands for the goods themselves: others than these are no answer. */
+const FIRM: readonly SlotKind[] = ['model', 'brand', 'audience']
 /** A kind that is so much less likely than the first is not shown where order is by price. */
 const MAIN_SHARE = 0.5
 const SHOWN_SHARE = 0.08
@@ -80,10 +85,9 @@ export function planOf(understood: Understanding): Plan {
         .map(({ folded }) => wordSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
-      ...keywords.filter(({ role, folded }) => role === 'word' && folded.length > 1 && !isMeal
-        && !(hasAge && isChild(folded)))
-        .map(({ folded }) =>
-          isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
+      ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
+        && !isGrownRecipient(one) && !(hasAge && isChild(one.folded))).map(({ folded }) =>
+        isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       ...absenceSlots(must_not, [...mainKinds]),
     ],
     refusals: [...must_not, ...deniedIn(must)],
@@ -115,11 +119,21 @@ const isAudience = ({ anyOf, measure }: Wish): boolean => !measure && anyOf.ever
 
 /** Whom a gift is for, and whom the name of the goods names: 男鞋. */
 function recipientsOf({ set_aside, keywords }: Understanding): Audience[] {
-  const said = set_aside.filter(({ why }) => why === 'recipient').map(({ text }) => fold(text))
+  const said = [
+    ...set_aside.filter(({ why }) => why === 'recipient').map(({ text }) => fold(text)),
+    ...keywords.filter(isGrownRecipient).map(({ folded }) => folded),
+  ]
   const named = keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded)
   return [...new Set([...said, ...said.length > 0 ? [] : named].flatMap(audiencesIn)
     .map(({ audience }) => audience))]
 }
+
+const GROWN = new Set(PEOPLE.filter(({ audience }) => audience === 'men' || audience === 'women')
+  .flatMap(({ words }) => words))
+
+/** 女朋友 is given something, which need not be made for women only. */
+const isGrownRecipient = ({ role, folded }: Keyword): boolean =>
+  role === 'word' && GROWN.has(folded)
 
 function modelSlots(understood: Understanding): Slot[] {
   const { models } = askedOf(understood)
@@ -212,6 +226,12 @@ const wordSlot = (word: string): Slot => ({
 export interface Fit {
   /** Sum of the weights of the slots that are met. */
   readonly value: number
+  /** The part of it that comes from model, brand and whom it is for. */
+  readonly firm: number
+  /** Sum of the weights of the wishes of which nothing is said. */
+  readonly unknown: number
+  /** How many words are met. */
+  readonly words: number
   /** Orders what has the same value. */
   readonly rank: number
   readonly states: readonly State[]
@@ -221,24 +241,53 @@ export interface Fit {
 export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit | undefined {
   if (plan.refusals.some((wish) => isRefused(wish, facts))) return undefined
   const states = plan.slots.map((slot) => slot.state(facts, kind))
-  let value = 0
-  let against = 0
+  let [value, firm, words, unknown, against] = [0, 0, 0, 0, 0]
   for (const [at, state] of states.entries()) {
-    const weight = WEIGHTS[plan.slots[at]?.kind ?? 'word']
-    if (state === 'met') value += weight
+    const { kind: slot } = plan.slots[at] as Slot
+    const weight = WEIGHTS[slot]
     if (state === 'against') against += weight
+    if (state === 'unknown' && !FIRM.includes(slot)) unknown += weight
+    if (state !== 'met') continue
+    value += weight
+    if (FIRM.includes(slot)) firm += weight
+    if (slot === 'word') words += 1
   }
   const share = kind === undefined ? 0.5 : plan.kinds.get(kind) ?? 0
   const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met').length
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
-  return { value, states,
+  return { value, firm, unknown, words, states,
     rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.05 }
 }
+
+/** Of goods whose kind only their title tells. */
+export const fitOfFacts = (plan: Plan, facts: Facts): Fit | undefined =>
+  fitOf(plan, facts, surestKind(facts))
+
+export const valueOf = (plan: Plan, facts: Facts): number => fitOfFacts(plan, facts)?.value ?? 0
+
+/** As its title surest says. */
+export const surestKind = ({ kinds }: Facts): string | undefined =>
+  [...kinds].sort((one, other) => other[1] - one[1])[0]?.[0]
 
 /** What is compared with each other: goods of one name. */
 export const groupOf = ({ groups }: Plan, kind: string | undefined): number =>
   groups.get(kind ?? '') ?? 0
+
+/** From so many on nothing that lacks a wish is shown beside them. */
+export const HANDFUL = 5
+
+const PLACES = { unknown: 512, band: BANDS_MAX + 1, words: 64 } as const
+
+/**
+ * One number for how much of what was wished goods have, the more the better: first the wishes,
+ * then those that they may have, then how near they are to a price that was only about named, then
+ * words.
+ */
+export const orderOf = (
+  { value, unknown, words }: Pick<Fit, 'value' | 'unknown' | 'words'>, band: number,
+): number => ((value * PLACES.unknown + Math.min(unknown, PLACES.unknown - 1)) * PLACES.band
+  + BANDS_MAX - band) * PLACES.words + Math.min(words, PLACES.words - 1)
 
 /** What all slots are worth together. */
 export const wholeValue = ({ slots }: Plan): number =>

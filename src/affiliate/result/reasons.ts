@@ -75,7 +75,8 @@ function priceReasons(
     ...tier === 'thing' && price === lowest && products > 1
       ? [say(`符合要求的 ${products} 件商品中价格最低${freightZh}。`,
         `The lowest of ${plural(products, 'product')} that fit${freightEn}.`)] : [],
-    ...group.offers.length > 1
+    ...group.offers.length > 1 && group.offers.every(({ item: { price: other } }) =>
+      !isOpen(other) || other.payable >= price)
       ? [say(`同一商品的 ${group.offers.length} 个报价中最低${freightZh}。`,
         `The lowest of ${plural(group.offers.length, 'offer')} of the same product${freightEn}.`)]
       : [],

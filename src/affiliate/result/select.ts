@@ -1,5 +1,5 @@
 /** Which groups answer a sentence: neither refused, nor of other goods, nor out of its budget. */
-import { boundsOf } from '../../language/bounds.ts'
+import { bandOf, boundsOf } from '../../language/bounds.ts'
 import type { Plan } from '../../language/fit.ts'
 import { goodsOf, type Asked } from '../../language/relevance.ts'
 import type { Understanding } from '../../language/understanding.ts'
@@ -30,18 +30,23 @@ export function select(
   const wanted = things.filter((group) => !plan.refusals.some((wish) =>
     group.offers.some(({ facts }) => isRefused(wish, facts))))
   const { min, max } = boundsOf(understood)
-  const priced = wanted.map((group) => ({ group, price: priceOf(group) }))
+  const priced = wanted.map((group) => {
+    const price = priceOf(group)
+    return { group, price, band: bandOf(price, { min, max }, understood.budget) }
+  })
+  const kept = priced.filter(({ band }) => band !== undefined)
+  const others = priced.filter(({ band }) => band === undefined)
   return {
-    kept: priced.filter(({ price }) => price >= min && price <= max).map(({ group }) => group),
-    near: priced.filter(({ price }) => price > max)
+    kept: kept.map(({ group }) => group),
+    near: others.filter(({ price }) => price > max)
       .map(({ group, price }) => ({ group, over: price - max }))
       .sort((left, right) => left.over - right.over || byLead(left.group, right.group)),
     refused: things.length - wanted.length,
-    tooCheap: priced.filter(({ price }) => price < min).length,
+    tooCheap: others.filter(({ price }) => price < min).length,
   }
 }
 
-const priceOf = ({ offers: [{ item: { price } }] }: Group): number => price.payable
+export const priceOf = ({ offers: [{ item: { price } }] }: Group): number => price.payable
 
 const byLead = ({ offers: [left] }: Group, { offers: [right] }: Group): number =>
   Number(isOpen(right.item.price)) - Number(isOpen(left.item.price))

@@ -118,12 +118,16 @@ string | undefined {
 
 const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'iu').test(text)
 
-/** The kind that the specification names, else the first in the title: values follow the noun. */
+/**
+ * The kind that the specification names, else the first in the title: values follow the noun, and a
+ * brand such as 芝麻爪Zimazow stands before it.
+ */
 function kindOf({ title, specs }: Item): Kind | undefined {
   const named = specs.find(({ name }) => name === '品类')?.value
-  const place = ({ name_zh }: Kind): number => named === undefined ? title.indexOf(name_zh) : 0
+  const goods = title.replace(/^\p{Script=Han}+[A-Za-z]+ /u, '')
+  const place = ({ name_zh }: Kind): number => named === undefined ? goods.indexOf(name_zh) : 0
   return [...taxonomy().kinds.values()]
-    .filter(({ name_zh }) => named === undefined ? title.includes(name_zh) : name_zh === named)
+    .filter(({ name_zh }) => named === undefined ? goods.includes(name_zh) : name_zh === named)
     .toSorted((a, b) => place(a) - place(b) || b.name_zh.length - a.name_zh.length)[0]
 }
 

@@ -1,0 +1,71 @@
+/** The order of a smart search: what has all that was wished comes first, whatever else is true. */
+import { describe, expect, test } from 'vitest'
+import type { Item } from '../../adapters/contract.ts'
+import { anItem, ranked } from './testing/items.ts'
+
+const ids = (sentence: string, items: readonly Item[]): string[] =>
+  ranked(sentence, items).items.map(({ item_id }) => item_id.split(':')[1] ?? '')
+
+const keyboard = (id: string, keys: number, stand: string, fen: number): Item =>
+  anItem(`启蔓 EK-${id}${id} 电子琴 ${keys}键 标准键 ${stand}`, fen, { id, sales: 9 })
+
+describe('goods that lack a wish', () => {
+  const exact = keyboard('1', 61, '琴加支架', 99_900)
+  const other = keyboard('2', 61, '单琴', 9_900)
+  const none = keyboard('3', 49, '单琴', 8_900)
+
+  test('come after those that have all, by how much they lack, not by their price', () => {
+    expect(ids('61键 琴加支架的电子琴', [none, other, exact])).toEqual(['1', '2', '3'])
+    expect(ids('最便宜的电子琴，61键，琴加支架', [none, other, exact])).toEqual(['1', '2', '3'])
+  })
+
+  test('have fewer points the more they lack', () => {
+    const scores = ranked('61键 琴加支架的电子琴', [none, other, exact]).items
+      .map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    expect(new Set(scores).size).toBe(3)
+  })
+
+  test('come after those of which nobody knows', () => {
+    const unknown = anItem('启蔓 EK-44 电子琴 61键 标准键', 99_900, { id: '4' })
+    expect(ids('61键 琴加支架的电子琴', [other, unknown, exact])).toEqual(['1', '4', '2'])
+  })
+
+  test('are not shown beside a handful that have all', () => {
+    const many = ['5', '6', '7', '8'].map((id) => keyboard(id, 61, '琴加支架', 99_900))
+    expect(ids('61键 琴加支架的电子琴', [other, exact, ...many])).toHaveLength(5)
+  })
+})
+
+test('a word that nobody knows hides no goods', () => {
+  const items = [keyboard('1', 61, '琴加支架', 9900), keyboard('2', 61, '单琴', 9900),
+    anItem('启蔓 EK-33 电子琴 61键 嘟噜比', 99_900, { id: '3' })]
+  expect(ids('嘟噜比 电子琴 61键', items)[0]).toBe('3')
+  expect(ids('嘟噜比 电子琴 61键', items)).toHaveLength(3)
+})
+
+describe('a price that was only about named', () => {
+  const ring = (id: string, yuan: number): Item =>
+    anItem(`昀星 黄金戒指 ${id}克 足金999 素圈`, yuan * 100, { id })
+
+  test('reaches further where too little lies within it', () => {
+    expect(ids('1500元左右的黄金戒指 素圈', [ring('1', 1099), ring('2', 1999), ring('3', 1480),
+      ring('4', 700)])).toEqual(['3', '1', '2'])
+  })
+
+  test('keeps what lies within it alone where that is enough', () => {
+    const within = [1, 2, 3, 4, 5].map((one) => ring(String(one), 1400 + one))
+    expect(ids('1500元左右的黄金戒指 素圈', [...within, ring('7', 1099)])).not.toContain('7')
+  })
+})
+
+test('of equal products the offer that says what was wished stands for them', () => {
+  const said = { brand: '跃栎', title: '跃栎 LG-238 拉杆行李箱 20寸 奶油白' }
+  const [item] = ranked('20寸拉杆箱 要TSA海关锁', [
+    anItem(said.title, 10_000, { id: '1', brand: said.brand }),
+    anItem(said.title, 12_000, { id: '2', source: 'shelf', brand: said.brand,
+      specs: '20寸 tsa海关锁' } as Partial<Item>),
+  ]).items
+  expect(item?.item_id).toBe('shelf:2')
+  expect(item?.offers).toHaveLength(2)
+})
