@@ -37,7 +37,8 @@ test('a list that ends too early is followed by wider words, not by its next pag
 })
 
 test('words that find enough are followed by none', async () => {
-  const queries = await askedOf('高帮篮球鞋', () => Array.from({ length: 6 }, (_, at) => shoe(at)))
+  const many = Array.from({ length: 6 }, (_, at) => shoe(at))
+  const queries = await askedOf('高帮篮球鞋', () => many)
   expect(queries.map(({ q }) => q)).toEqual(['高帮 篮球鞋'])
 })
 

@@ -169,7 +169,7 @@ function* queriesFor(
     : isOneOf > 1 ? wider : { min: 0, max: Infinity })
   const pagesMax = isOneOf > 1 && !isShelf ? 1
     : isShelf && understood.per !== null ? UNIT_PAGES_MAX : PAGES_MAX
-  const said = isOneOf > 1 ? texts.slice(0, 1) : texts
+  const said = isOneOf > 1 ? [...new Set([texts[0] ?? '', texts.at(-1) ?? ''])] : texts
   for (const [at, q] of said.entries()) {
     // What the first words find enough of is not asked for by wider ones.
     if (at > 0 && fitting() >= HANDFUL) break

@@ -39,6 +39,8 @@ function namesOf({ keywords }: Understanding, { mainKinds }: Plan): string[] {
     && IN_CHINESE.test(folded)
     && kinds.every(({ name_zh, aliases }) => name_zh.includes(folded) || aliases.includes(folded)))
   const isShared = said !== undefined && kinds.every(({ name_zh }) => name_zh.includes(said.folded))
-  return isShared && kinds.length > 1 ? [said.folded]
-    : kinds.slice(0, NAMES_MAX).map(({ name_zh }) => name_zh)
+  if (isShared && kinds.length > 1) return [said.folded]
+  const names = kinds.slice(0, NAMES_MAX).map(({ name_zh }) => name_zh)
+  // 蓝牙耳机 finds what 真无线蓝牙耳机 does not.
+  return isShared && !names.includes(said.folded) ? [...names, said.folded] : names
 }

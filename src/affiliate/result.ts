@@ -83,7 +83,8 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
   const say = sayFor(understood)
   const asked = askedOf(understood)
   const plan = planOf(understood)
-  const selection = select(merge(candidatesOf(items), worthOf(understood, plan)), asked, plan, understood)
+  const groups = merge(candidatesOf(items), worthOf(understood, plan))
+  const selection = select(groups, asked, plan, understood)
   const all = score(selection.kept, { asked, plan, understood, mode })
   const scored = plan.isOpen ? someOfEach(all, plan, pageSize) : all
   const context = contextOf(scored, understood, say)

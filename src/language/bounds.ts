@@ -26,7 +26,9 @@ const BAND = 0.17
 export const BANDS_MAX = 2
 
 /** A price that was only about named reaches further where too little lies within it. */
-export function widened({ min, max }: Bounds, budget: Understanding['budget'], band: number): Bounds {
+export function widened(
+  { min, max }: Bounds, budget: Understanding['budget'], band: number,
+): Bounds {
   const isAbout = budget?.kind === 'about' && min > 0 && Number.isFinite(max)
   return isAbout ? { min: Math.ceil(min * (1 - BAND * band)),
     max: Math.floor(max * (1 + BAND * band)) } : { min, max }
