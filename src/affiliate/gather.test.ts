@@ -50,7 +50,7 @@ test('a full page that has too little of it is followed by the next', async () =
   expect(queries.length).toBeLessThanOrEqual(6)
 })
 
-test('a price that was only about named is asked for further where little lies within', async () => {
+test('an about price is asked for further where little lies within it', async () => {
   const queries = await askedOf('300元左右的高帮篮球鞋', () => [])
   const [first, last] = [queries[0], queries.at(-1)]
   expect(first).toMatchObject({ priceMin: 24_000, priceMax: 36_000 })
