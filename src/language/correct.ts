@@ -8,11 +8,13 @@ import { distance } from './distance.ts'
 import { fold } from './fold.ts'
 import { GROUPS } from './groups.ts'
 import { getLexicon, type Lexicon } from './lexicon.ts'
+import { COUNTER, isLoose, isSaying } from './loose.ts'
 import { withoutValues } from './measures.ts'
 import { blur, syllablesOf } from './pinyin.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
+import { overlaps } from './read/claims.ts'
 import { namesIn } from './read/names.ts'
-import { DISH_OF } from './read/menu.ts'
+import { CHAIN_PHRASES, DISH_OF } from './read/menu.ts'
 import { HEALTH } from './read/conditions.ts'
 import { spanOf, type Reading } from './read/reading.ts'
 import { retractions } from './read/retractions.ts'
@@ -22,7 +24,7 @@ import {
   FILLERS, list, MEALS, MODES, OCCASIONS, PROMOTIONS, SCENES,
 } from './read/words.ts'
 import { endsGoods } from './read/compound.ts'
-import { cutHan, cutKnown, isSpeech } from './segment.ts'
+import { cutKnown, isSpeech } from './segment.ts'
 
 interface Spelling {
   readonly word: string
@@ -54,8 +56,6 @@ const BESIDE_HAN_LENGTH_MIN = 6
 const SOUND_LENGTH_MIN = 4
 const WINDOW_MAX = 8
 const SPOKEN_MIN = 3
-/** 箱 of 2箱牛奶 is no slip for 鲜. */
-const COUNTER = /^[个条件双款台把套只瓶盒支张本部块顶辆副包袋根箱罐桶斤]?$/
 const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 /** 一份 is a number. */
@@ -282,14 +282,16 @@ function sameStart(left: string, right: string): number {
 
 function hanCorrections(text: string): Correction[] {
   const names = namesIn(text)
+  const proper = [...getLexicon().brands.find(text), ...CHAIN_PHRASES.find(text)]
   const found: Correction[] = []
   for (const match of text.matchAll(HAN_RUN)) {
     const bounds = [match.index]
-    for (const word of cutHan([...match[0]])) bounds.push((bounds.at(-1) ?? 0) + word.length)
+    for (const word of cutKnown(match[0])) bounds.push((bounds.at(-1) ?? 0) + word.length)
     for (const [at, start] of bounds.entries()) {
       if (start < (found.at(-1)?.end ?? 0)) continue
       const one = bounds.slice(at + 1).toReversed().flatMap((end) =>
-        windowAt(text, { start, end }, names) ?? [])[0]
+        proper.some((one) => overlaps(one, { start, end })) ? []
+          : windowAt(text, { start, end }, names) ?? [])[0]
       if (one) found.push(one)
     }
   }
@@ -306,11 +308,8 @@ function windowAt(
   if (from.length < 2 || from.length > WINDOW_MAX || han.has(from)) return undefined
   const inside = names.filter((name) => name.start < end && name.end > start)
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
-  // Two characters sound like many others: they are corrected where they are all that is said.
-  const isShort = from.length < 3
-  const isAll = /^[^\p{Script=Han}a-z0-9]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
-    && !/[\p{Script=Han}a-z0-9]/u.test(text.charAt(end))
-  if (isShort && (names.length > 0 || !isAll || COUNTED.test(from))) return undefined
+  const isShort = from.length < SPOKEN_MIN
+  if (isShort && !isShortSlip(text, { start, end }, names.length > 0)) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)
   if (COUNTER.test(rest.trim()) || (from.endsWith('不') && inside.length > 0)
@@ -326,6 +325,25 @@ function windowAt(
   return to === undefined ? undefined : { start, end, from, to }
 }
 
+/**
+ * Two characters sound like many others: they are corrected where they are all that is said, or
+ * where neither belongs to a word or says anything by itself.
+ */
+function isShortSlip(
+  text: string, { start, end }: { start: number, end: number }, isNamed: boolean,
+): boolean {
+  const from = text.slice(start, end)
+  if (COUNTED.test(from)) return false
+  const isAll = /^[^\p{Script=Han}a-z0-9]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
+    && !/[\p{Script=Han}a-z0-9]/u.test(text.charAt(end))
+  if (isAll && !isNamed) return true
+  const to = prepareCorrections().sounds.get(syllablesOf(from).join(''))
+  return to !== undefined && getLexicon().whole.has(to) && soundsSame(from, to)
+    && [...from].filter((one, at) => one !== to[at]).length === 1
+    && [...from].every((one, at) => one === to[at] || !isSaying(one))
+    && isLoose(text, { start, end })
+}
+
 /** Goods or people that are known, and one character of the sentence behind them. */
 const isSpokenOn = (from: string): boolean => from.length > 2 && isSpeech(from.slice(-1))
   && (getLexicon().whole.has(from.slice(0, -1)) || RECIPIENTS.includes(from.slice(0, -1)))
@@ -336,8 +354,8 @@ const isSpokenOn = (from: string): boolean => from.length > 2 && isSpeech(from.s
  */
 function isSlip(from: string, to: string): boolean {
   // 我是说 is said, and no 卧室锁.
-  if (from === to || from.length !== to.length) return false
-  if (from.length >= SPOKEN_MIN && isSpeech(from)) return false
+  if (from === to || from.length !== to.length
+    || (from.length >= SPOKEN_MIN && isSpeech(from))) return false
   // 行礼 is a word; of three that sound as a name does the name is meant.
   // Who gets every character wrong has typed another word: 腐蚀剂 is no 辅食机.
   const isSpoken = from.length >= SPOKEN_MIN && [...from].some((one, at) => one === to[at])
@@ -377,5 +395,5 @@ function looksLike(word: string): string | undefined {
 /** Characters that are taken for each other, by hand or by a reader of pictures. */
 const ALIKE = new Map(list(`杯怀坏|罩照|薯著署暑|蓬篷逢|箱厢相|煲堡|壶胡|膏青高|柜拒|锅祸|裤库|袜抹|筷块|碗腕|枕忱|洗冼|液夜|膜模|眉媚|唇辰
     |粉纷|纱沙|绳蝇|链琏|铃钤|锁销|键健|灯打|炉庐|扇扉|篮蓝|架驾|椅倚|桌卓|床庆|米来|茶荼|酒洒|糖搪|奶仍|饼拼|瓜爪|鱼渔|虾吓|未末
-    |己已|电甲|机几|板扳|轮论|胎胞`)
+    |己已|电甲|伽珈|机几|板扳|轮论|胎胞`)
   .flatMap((alike) => [...alike].map((one) => [one, alike.replace(one, '')] as const)))

@@ -160,7 +160,7 @@ export const keyOf = (text: string): string => {
 }
 
 /** 手机架 is also called 手机架子. */
-const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫毯壶扇镜笼绳夹铲勺盘剪钳梳]$/u
+const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫毯壶扇镜笼绳夹铲勺盘剪钳梳带套壳罩]$/u
 
 /** And 鸽粮 also 鸽粮食. */
 const formsOf = (name: string): string[] => WITH_ZI.test(name) ? [name, `${name}子`]

@@ -42,3 +42,18 @@ describe('a meal', () => {
     expect(answer('跟朋友吃火锅').clarify[0]).toMatch(/外卖.*食材/)
   })
 })
+
+describe('a place to eat, or a coupon for a dish', () => {
+  test.each([['肯德基的代金券有没有', '炸鸡'], ['星巴克券', '咖啡'], ['喜茶来两杯，少糖', '奶茶'],
+    ['any deals at McDonald\'s?', '汉堡'],
+    ['两个人吃火锅，团购券', '火锅'], ['晚上加班，帮我叫份盒饭', '便当'], ['工作餐订五份，每份25', '便当']])(
+    'is asked of the meal source: %s', (sentence, dish) => {
+      const { food } = understand(sentence)
+      expect(food?.meant).toBe('yes')
+      expect(food?.dishes).toContain(dish)
+    })
+
+  test.each(['星巴克马克杯', '瑞幸的咖啡豆', '汉堡胚买两袋', '买包火锅底料'])('sells goods as well: %s', (sentence) => {
+    expect(understand(sentence).food?.meant).not.toBe('yes')
+  })
+})

@@ -28,13 +28,20 @@ const ACCESSORY_LENGTH_MAX = 16
 const BEHIND = new RegExp(
   String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款]|[的用 ]|专用)*`
   + String.raw`([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})`, 'u')
+/** 平板买好了，想贴个膜: said of goods that were named before. */
+const WANTED = new RegExp(String.raw`(?:要|缺|差|买|换|配|贴|装|加|求|来`
+  + String.raw`|(?<![a-z])(?:need|want|any|get|replace|looking for))`
+  + String.raw`(?:了|过|一|两)?[个条张根只块套副把款件支]?(?: ?(?:an?|some|new|the|its|one)(?![a-z]))*`
+  + String.raw` ?([a-z]{3,}(?: [a-z]{3,})?|\p{Script=Han}{1,4})`, 'gu')
+/** 买个平板，再配个键盘 buys both. */
+const BOUGHT = /(?:[买要想求找]|推荐|(?<![a-z])(?:need|want|buy|get|looking for))[^;,.。!?]{0,8}$/
+const WANTED_LENGTH_MAX = 40
 const AHEAD = /([a-z]{3,})s? (?:for|to fit) (?:my |an? |the )?$/
 
 /** iphone 15 壳 is a 手机壳, and a case for iphone 15 a phone case. */
 export function accessoryOf(text: string, name: Name): Name[] {
   const after = BEHIND.exec(text.slice(name.end, name.end + ACCESSORY_LENGTH_MAX))
   const before = text.endsWith(' ', name.start) ? AHEAD.exec(text.slice(0, name.start)) : null
-  if (!after && !before) return []
   const nouns = name.senses.flatMap(({ kind }) => namesOfKinds().get(kind) ?? [])
   const place = (start: number, word: string): Name[] => {
     if (word === '') return []
@@ -48,11 +55,29 @@ export function accessoryOf(text: string, name: Name): Name[] {
   // A Latin word is whole; of Chinese ones the longest that names something.
   const lengths = /^[a-z]/.test(behind) ? [behind.length]
     : Array.from({ length: behind.length }, (_, at) => behind.length - at)
-  return [
+  const near = [
     ...lengths.map((length) => place(from, behind.slice(0, length))).find(({ length }) => length)
       ?? [],
     ...place(before?.index ?? 0, ahead),
   ]
+  return near.length > 0 || BOUGHT.test(text.slice(0, name.start)) ? near
+    : wantedFor(text, name, place)
+}
+
+/** The noun behind what wants it: the whole word, less of its end, or less of its start. */
+function wantedFor(
+  text: string, name: Name, place: (start: number, word: string) => Name[],
+): Name[] {
+  const rest = text.slice(name.end, name.end + WANTED_LENGTH_MAX)
+  for (const { 0: said, 1: word = '', index } of rest.matchAll(WANTED)) {
+    const start = name.end + index + said.length - word.length
+    const pieces = /^[a-z]/.test(word) ? [word, word.split(' ')[0] ?? '']
+      : [4, 3, 2, 1].filter((length) => length <= word.length)
+        .flatMap((length) => [word.slice(0, length), word.slice(0, length).replace(/子$/, '')])
+    const [found] = pieces.flatMap((piece) => place(start, piece))
+    if (found) return [{ ...found, of: name }]
+  }
+  return []
 }
 
 function sensesCalled(nouns: readonly string[], word: string, name: Name): readonly Sense[] {

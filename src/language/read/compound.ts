@@ -4,6 +4,7 @@
  */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { profileOf } from '../profile.ts'
+import { cutKnown, isSpeech } from '../segment.ts'
 import type { Draft } from './draft.ts'
 import { isJoint } from './joints.ts'
 import type { Name } from './names.ts'
@@ -27,9 +28,11 @@ export const endsGoods = (word: string): boolean =>
 export function addWord(draft: Draft, word: Draft['keywords'][number]): void {
   const { text, keywords } = draft
   const from = ownedFrom(draft, word.start)
+  const said = text.slice(word.start, word.end)
   const before = keywords.findIndex(({ end, role }) => end === from && role === 'kind')
   const isCompound = before >= 0 && HAN.test(text.charAt(word.start))
-    && endsGoods(text.slice(word.start, word.end)) && !isJoint(text.slice(word.start, word.end))
+    && endsGoods(said) && !isJoint(said)
+    && (said.length < 2 || !isSpeech(cutKnown(said)[0] ?? ''))
   if (isCompound) {
     draft.heads = draft.heads.filter(({ end }) => end !== from)
     draft.isCompound = true

@@ -11,7 +11,7 @@ import { modeIn } from './modes.ts'
 import { perUnitIn } from './per-unit.ts'
 import { getLexicon } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
-import { headsOf } from './heads.ts'
+import { headsOf, weightOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
 import { isWholeName, namesIn, type Name } from './names.ts'
 import { phrases } from './phrases.ts'
@@ -78,7 +78,7 @@ function readMode(draft: Draft): void {
 function readFood(draft: Draft): void {
   const isPacked = draft.must.some(({ measure }) => measure !== undefined)
     || draft.quantities.some(({ unit }) => /[箱袋包盒罐提桶斤]/.test(unit ?? ''))
-  draft.food = foodIn(free(draft), draft.names, isPacked)
+  draft.food = foodIn(free(draft), draft.names, isPacked, draft.text)
   const { said, dish, people = null, meant } = draft.food ?? {}
   if (people !== null && meant === 'yes') preferSize(draft, people)
   if (said) setAside(draft, 'delivery', said)
@@ -195,8 +195,11 @@ function readGoods(draft: Draft): void {
     || !lined.some((line) => overlaps(line, name)))
   // 手机的壳, 给手机买个壳: what goes with the goods may be named by its last word alone.
   const joined = plain.flatMap((name) => accessoryOf(text, name))
-    .filter((one) => !plain.some((name) => overlaps(one, name)))
-  const names = readFlavours(draft, [...plain, ...lined.filter((line) => !long.some((name) =>
+    .filter((one, at, all) => !all.slice(at + 1).some((later) => later.start === one.start)
+      && plain.every((name) => !overlaps(name, one)
+        || (isInside(name, one) && weightOf(one) >= weightOf(name) && isNear(one, plain))))
+  const apart = plain.filter((name) => !joined.some((one) => isInside(name, one)))
+  const names = readFlavours(draft, [...apart, ...lined.filter((line) => !long.some((name) =>
     name.start < line.start && name.end >= line.end)), ...joined].sort(byStart))
   const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
     .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
@@ -212,6 +215,13 @@ function readGoods(draft: Draft): void {
   }
   Object.assign(draft, headsOf(draft.text, goods, withoutFeatures(text, goods)))
 }
+
+/** Beside what it belongs to, or asked for in so many words. */
+const isNear = (one: Name, names: readonly Name[]): boolean => one.of !== undefined
+  || names.some(({ end }) => one.start >= end && one.start - end < 2)
+
+const isInside = (inner: Place, outer: Place): boolean =>
+  inner.start >= outer.start && inner.end <= outer.end
 
 /** What is said of each of several goods parts none of them. */
 function withoutFeatures(text: string, names: readonly Name[]): string {

@@ -1,6 +1,7 @@
 /** Which of the goods that a sentence names are wanted, and which only describe them. */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
+import { CLAUSE_END, isBackground, isObject, lastClause } from './background.ts'
 import { TAKEN } from './draft.ts'
 import { profileOf } from '../profile.ts'
 import { namesValue } from '../values.ts'
@@ -15,7 +16,6 @@ const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|of|to|in|on|under|without|
 const ENDS = /^(?: ?[a-z0-9-]{1,5})? to(?: [a-z0-9-]{1,5})? ?$/
 const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送'
   + '|want|need|looking|buy|find|get|recommend|show me')
-const CLAUSE_END = /[;,.。!?]/
 const OR_BEHIND = /^[^;。]{0,6}(?:都行|都可以|都可|也行|也可以|均可|任选|either|二选一|哪个)/
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
 /** Several goods are wanted, though nothing stands between their names. */
@@ -53,6 +53,12 @@ const CUES: readonly Cue[] = [
   { before: /(?<!有)(?:没|缺|断|少)$/, after: /^了/, worth: 0.4 },
   { after: /^ ?(?:没|缺|少)[^ ;,.。!?了]{1,4}了/, worth: -0.6 },
   { after: /^ ?的[^ ;,.。!?]{1,5}(?:丢|坏|断|碎|破|没|掉)[^ ;,.。!?]{0,2}了/, worth: -0.6 },
+  // 平板买好了: they have it.
+  { after: /^ ?(?:我)?(?:已经|都|刚)?(?:有了|有一[个台把]|买好|买了|到了|到货|到手|装好)/, worth: -0.6 },
+  // My shaver died, I need a new one: what is broken is wanted anew.
+  { after: new RegExp('^(?: has| is| just)?(?: died| broke| is dead| stopped| gave (?:up|out)'
+    + '| wore out)'
+    + '[^.;]{0,30}(?:new|replacement|another|replace)(?![a-z])'), worth: 1.4 },
   // 猫砂盆下面, 沙发上: where they are used.
   { after: new RegExp('^ ?的?(?:里面?|上面?|下面?|底下|旁边?|边上|外面?|前面|后面|中间|缝里?|门口)'
     + '(?!最|哪|性价比|比较|有没有|衣|裤|套|饰|胆|市|新|档)'), worth: -0.6 },
@@ -65,7 +71,7 @@ const CUES: readonly Cue[] = [
     + '|一直|经常|天天|没电|没声|没信号'
     + '|坏了|坏掉|脏了|堵|漏水|漏气|漏风|掉毛|不制冷|不够|卡顿|很卡|发烫'
     + '|生锈|开裂|[^ ;,.。!?的没用吃喝]{0,4}(?:松|丢|碎|断|破|起球|掉色|裂)[^ ;,.。!?的]{0,2}了'
-    + '|keeps |is broken|broke|is too |does not |doesn.t |stopped )'),
+    + '|keeps |is broken|broke|died|is dead|is too |does not |doesn.t |stopped )'),
   worth: -0.6 },
   // 沙发抓烂了.
   { after: /^[^ ;,，.。的]{0,3}(?:烂|坏|破|脏|湿|烫|响|裂|发黄|乱|疼|痛|酸|臭|霉)了?(?!套|布)/, worth: -0.6 },
@@ -73,6 +79,8 @@ const CUES: readonly Cue[] = [
   { after: /^[^;。]{0,5}[坏旧破丢]了?[;,。 ][^。]{0,4}(?:换|再买|重买|买个新)/, worth: 1.4 },
   // 坐沙发, 骑电动车: what they do meanwhile.
   { before: /(?:(?:(?<!想|看)看|坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|(?<![斤两克瓶袋盒罐桶箱散])[装放]在?)$/, worth: -0.4 },
+  // 当移动硬盘: what they make of it.
+  { before: /(?:当|当作|当成|做成|改造成|拼成)$/, worth: -0.6 },
   // Under the sink, for a camera.
   { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market )'
     + '(?<![a-z])(?:for|in|on|under|from|inside|around|off|onto|down|against|beside|at'
@@ -81,8 +89,9 @@ const CUES: readonly Cue[] = [
 ]
 /** Below this the words say that it is not what is wanted. */
 const STANDS = -0.35
+const DOES_IT = -0.6
 const BEFORE_LENGTH = 24
-const AFTER_LENGTH = 18
+const AFTER_LENGTH = 32
 const NAMED = 0.68
 const SURE = 0.85
 /** The end of one other name names nothing for sure. */
@@ -110,6 +119,8 @@ export function headsOf(text: string, names: readonly Name[], left = text): Head
   const line = { text, left, names, isList }
   const modifiers = new Set(names.filter((name, index) => isModifier(line, index)
     || names.slice(index + 1).some((other) => isOwner(text, name, other))
+    || names.some((other) => other.of === name)
+    || isBackground(line, name)
     || INSTRUMENT.test(text.slice(name.end, name.end + 6))
     || (OF_GOODS.test(text.slice(name.end, name.end + 2))
       && names.some((other) => other !== name && isSaidOf(other, name)))))
@@ -151,11 +162,12 @@ interface Line {
   readonly isList: boolean
 }
 
-function isModifier({ text, left, names, isList }: Line, index: number): boolean {
+function isModifier(line: Line, index: number): boolean {
+  const { text, left, names, isList } = line
   const name = names[index] as Name
   const next = names[index + 1]
   if (next && joinsOnly(left.slice(name.end, next.start))) return false
-  if (next && describes(text, name, next, isList)) return true
+  if (next && !isBackground(line, next) && describes(text, name, next, isList)) return true
   // Sherry cask whisky, fleece lined leggings.
   if (next && LATIN_WORD.test(text.slice(name.end, next.start))
     && isSaidOf(next, name) && !isSaidOf(name, next)) return true
@@ -308,25 +320,20 @@ const isSameShelf = (left: Name, right: Name): boolean => {
   return kindsOf(right).some((kind) => shelves.includes(taxonomy().kinds.get(kind)?.category_id))
 }
 
-const weightOf = ({ senses }: Name): number => Math.max(...senses.map(({ weight }) => weight))
+export const weightOf = ({ senses }: Name): number =>
+  Math.max(...senses.map(({ weight }) => weight))
 
 const valueOf = (text: string, name: Name, index: number): number =>
   weightOf(name) + standingOf(text, name) - 0.05 * index
 
-function standingOf(text: string, { start, end }: Name): number {
+function standingOf(text: string, name: Name): number {
+  const { start, end } = name
   const clause = text.slice(lastClause(text, start), start).slice(-BEFORE_LENGTH)
   const behind = text.slice(end, end + AFTER_LENGTH)
   return CUES.reduce((sum, { before, after, worth }) =>
-    (before?.test(clause) ?? true) && (after?.test(behind) ?? true) ? sum + worth : sum, 0)
-}
-
-function lastClause(text: string, at: number): number {
-  for (let from = at; from > 0; from -= 1) {
-    // 3.0 is one number.
-    if (CLAUSE_END.test(text.charAt(from - 1))
-      && !/\d\.\d/.test(text.slice(Math.max(0, from - 2), from + 1))) return from
-  }
-  return 0
+    (before?.test(clause) ?? true) && (after?.test(behind) ?? true) ? sum + worth : sum,
+  // 磨咖啡豆的 does it.
+  /^用?的(?:$|[;,.。!?])/.test(behind) && isObject(text, name) ? DOES_IT : 0)
 }
 
 /** How two wanted things are joined, over those that stand between them. */

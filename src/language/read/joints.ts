@@ -29,6 +29,11 @@ const PARTED = new RegExp(`${SIGN}|${either(JOINERS)}`)
 /** Whether two names are those of several goods by what stands between them. */
 export const isJoint = (gap: string): boolean => JOINT.test(gap) && PARTED.test(gap)
 
+const LEAD = new RegExp(`^(?:${either(JOINERS)}|${either(LEADS)})+$`)
+
+/** A word that only joins, buys or counts. */
+export const isLead = (word: string): boolean => LEAD.test(word)
+
 /** And says so in a word, not only by a comma. */
 export const joinsOnly = (gap: string): boolean => JOINT.test(gap) && JOINER.test(gap)
 

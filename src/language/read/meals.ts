@@ -1,12 +1,20 @@
 /** Whether a meal or a drink is to be brought, so that the food-coupon source should be asked. */
 import { overlaps, type Place } from './claims.ts'
-import { DISH_OF, HOME_MADE, popularAt } from './menu.ts'
+import { CHAIN_PHRASES, DISH_AT, DISH_OF, HOME_MADE, popularAt } from './menu.ts'
 import type { Name } from './names.ts'
 import { phrases } from './phrases.ts'
 import { DELIVERY, MEALS, NOT_MEAL_AFTER } from './words.ts'
 
 const MEAL_PHRASES = phrases(MEALS)
 const DISH_PHRASES = phrases(DISH_OF.keys())
+/** Paid for before it is eaten: of a dish or a place to eat it is a meal's. */
+const COUPON = new RegExp('团购券?|代金券|抵用券|优惠券|自助券?|餐券|[券卷](?![包后])'
+  + '|(?<![a-z])(?:coupon|voucher|deal)s?(?![a-z])')
+/** 订五份, where the number was read before. */
+const ORDERED = /[订叫点](?=\0|$|[;,.。])/
+/** Said of a place to eat. */
+const AT_CHAIN = new RegExp(`${COUPON.source}|优惠|套餐|[单双两二三四五六]人餐|[点叫订来][一两三四五]?[个份杯单桶]`
+  + '|外卖|外送|吃|喝|饮品|午餐|晚餐|早餐|order|lunch|dinner|meal|deliver')
 /** A meal without a dish: 晚饭, lunch. */
 const MEAL_TIME = new RegExp('午餐|晚餐|早餐|午饭|晚饭|早饭|中饭'
   + '|宵夜|夜宵|下午茶|工作餐|(?<![a-z])(?:lunch|dinner|breakfast|'
@@ -40,9 +48,12 @@ export interface FoundFood extends Place {
   readonly people: number | null
 }
 
-/** `isPacked`: the sentence asks for a box or 500 g of it. */
+/**
+ * In `text` what was read before is masked, and not in `whole`. `isPacked`: the sentence asks for a
+ * box or 500 g of it.
+ */
 export function foodIn(
-  text: string, names: readonly Name[], isPacked: boolean,
+  text: string, names: readonly Name[], isPacked: boolean, whole = text,
 ): FoundFood | undefined {
   const isMeal = ({ end }: Place): boolean => !NOT_MEAL_AFTER.test(text.slice(end, end + 12))
   // The dish itself, not a word of another name, and nothing else to buy behind it.
@@ -55,6 +66,15 @@ export function foodIn(
   const [dish] = all.slice(-1)
   const goodsBehind = (at: number): boolean =>
     names.some((name) => name.start >= at && isGoods(name))
+  const [chain] = CHAIN_PHRASES.find(text)
+  const said = AT_CHAIN.exec(whole)
+  // 汉堡王 is a place, and its name no dish; what they sell in shops is goods.
+  if (chain && !isPacked && !goodsBehind(chain.end) && (said || chain.end === text.length)) {
+    const named = all.find(({ start }) => start >= chain.end)?.phrase
+    return { start: chain.start, end: chain.end, said: chain, dish: null, isNamed: true,
+      dishes: [DISH_OF.get(named ?? '') ?? DISH_AT.get(chain.phrase) ?? ''],
+      people: peopleIn(whole), isOpen: false, meant: 'yes' }
+  }
   const dishes = [...new Set(all.map(({ phrase }) => DISH_OF.get(phrase) ?? phrase))]
     .slice(0, DISHES_MAX)
   const isNamed = dishes.length > 0
@@ -82,11 +102,12 @@ type Rest = Omit<FoundFood, 'start' | 'end' | 'said' | 'meant'>
 function servedDish(
   text: string, { start, end }: Place, isPacked: boolean, atHome: boolean, rest: Rest,
 ): FoundFood | undefined {
-  const cue = DELIVERY.exec(text)
+  const coupon = COUPON.exec(text)
+  const cue = coupon ?? DELIVERY.exec(text) ?? ORDERED.exec(text)
   if (cue) {
     const said = { start: cue.index, end: cue.index + cue[0].length }
     return { start, end, said: overlaps(said, { start, end }) ? null : said, ...rest,
-      meant: atHome ? 'maybe' : 'yes', isOpen: atHome }
+      meant: atHome && !coupon ? 'maybe' : 'yes', isOpen: atHome && !coupon }
   }
   const isTogether = rest.people !== null || MEAL_TIME.test(text) || /朋友|聚餐|friends/.test(text)
   if (rest.people !== null && MEAL_TIME.test(text) && !atHome) {

@@ -10,6 +10,8 @@ export interface Name extends Place {
   readonly senses: readonly Sense[]
   /** The brand that a product line such as ipad stands for. */
   readonly line?: string
+  /** Goods that it is an accessory of, which are named before: 平板 of 贴个膜. */
+  readonly of?: Name
 }
 
 const SPACES_MAX = 2
@@ -28,6 +30,15 @@ export function namesIn(text: string): Name[] {
   }
   return found
 }
+
+/** "device suits a trip", "something to fish with": what is done, and no goods. */
+const DONE = new RegExp('(?:(?<![a-z])(?:to|can|should|could|will|would|must|i|we|you|they|it)'
+  + '|(?<![a-z])(?:which|what|that|this|a|the|my|our)(?: [a-z]+){1,2}) $')
+const OBJECT = /^ (?:an?|the|my|our|your|his|her|their|this|these|me|us|it)(?![a-z])/
+const isVerb = (text: string, start: number, end: number): boolean =>
+  !text.slice(start, end).includes(' ') && LATIN.test(text.slice(start, end))
+    && OBJECT.test(text.slice(end, end + 7))
+    && DONE.test(text.slice(Math.max(0, start - 32), start))
 
 /** 富光 | 电热水壶: two characters that make a word may belong to two. */
 const LONG_WORD = 3
@@ -63,9 +74,10 @@ function nameBefore(text: string, end: number, across: Uint8Array): Name | undef
     const key = keyOf(text.slice(start, end))
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)
-      ?? (key.lastIndexOf('的') > 0 && key.length > 3 ? senses.get(key.replace('的', '')) : undefined)
+      ?? (key.lastIndexOf('的') > 0 && key.length > 2 ? senses.get(key.replace('的', '')) : undefined)
     if (found && isHan && LATIN.test(key) && found.every(({ weight }) => weight < NAMED)) continue
     if (found && ((across[start] ?? 0) >= LONG_WORD || (across[end] ?? 0) > 0)) continue
+    if (found && isVerb(text, start, end)) continue
     if (found && (key.length > 1 || isAlone(text, start, end) || isBetween(text, start, end))) {
       return { start, end, key, senses: found }
     }
@@ -77,9 +89,9 @@ const HAN = /\p{Script=Han}/u
 
 /** 鞋, 灯 and 酒 name goods where they stand alone. */
 const isAlone = (text: string, start: number, end: number): boolean =>
-  (!HAN.test(text.charAt(end)) || /[没快用吃喝]/.test(text.charAt(end)))
+  (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧]/.test(text.charAt(end)))
   && (!HAN.test(text.charAt(start - 1))
-    || /[的个双盏瓶条件买只把块台要套款杯包盒支辆张顶么啥配新]/.test(text.charAt(start - 1)))
+    || /[的个双盏瓶条件买卖有只把块台要套款杯包盒支辆张顶么啥配新]/.test(text.charAt(start - 1)))
 
 /** 醋 of 酱油醋料酒 stands between the names of other goods. */
 const isBetween = (text: string, start: number, end: number): boolean =>

@@ -40,6 +40,9 @@ export function quantitiesIn(
   for (const match of text.matchAll(ARTICLE_PAIR)) {
     const start = match.index + match[0].search(/an? [a-z]+/)
     const unit = match[1] ?? null
+    // A bottle brush is no bottle.
+    const at = match.index + match[0].lastIndexOf(unit ?? '')
+    if (unit !== 'dozen' && !match[0].endsWith(' of') && isGoods(at, at)) continue
     const count = unit === 'dozen' ? 12 : 1
     found.push({ start, end: match.index + match[0].length, count, unit })
   }

@@ -81,12 +81,13 @@ const PARTS = /(?:配件|零件|附件|耗材)$/
 const NO_NOUN = /[大小长短厚薄新高矮宽窄轻圆方男女款版型号色香味装春夏秋冬子儿]$/
 
 /** 水果分装袋 and 保温饭盒套子 end in a noun that was read as a counter, or not at all. */
-function isTornEnd({ text, quantities, keywords, names }: Draft, end: number): boolean {
+function isTornEnd({ text, quantities, keywords, names, must }: Draft, end: number): boolean {
   const rest = text.slice(end)
   if (!/^(?![的带含有加送配])\p{Script=Han}{1,5}$/u.test(rest)
     || quantities.some((one) => one.end === text.length)
     || names.some((name) => name.end === text.length)) return false
-  const isRead = keywords.some((one) => one.end === text.length && one.end - one.start > 1)
+  const isRead = [...keywords, ...must].some((one) =>
+    one.end === text.length && one.end - one.start > 1)
   const last = taggedWords(rest).at(-1)?.text ?? ''
   return PARTS.test(rest) || (!isRead && endsGoods(rest) && !NO_GOODS.has(last)
     && !/[一二两三四五六七八九十几半]/.test(rest))

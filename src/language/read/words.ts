@@ -117,7 +117,7 @@ export const KNOWN_BRANDS = list(`苹果 apple|华为 huawei|小米 xiaomi|红�
     |蓝月亮|立白|奥妙|清风|心相印|bose|puma|kindle|oppo|vivo|jbl|beats`).map((names) => names.split(' '))
 /** Ends of names of goods that do not name these goods by themselves. */
 export const NO_NOUN_WORDS = list(`配件|零件|工具|机器|设备|耗材|家用|男士|女士|神器|套装|组合|礼盒|原料|一体|套件|用品|书籍|零食|男|女|刀具
-    |手动|自动|充电|护理|清洁|专用
+    |手动|自动|充电|护理|清洁|专用|加厚
     |系列
     |一体机|仪器|器材|喷雾|单件|双拍|取暖|净化|启动|应急启动|吸尘|录像|录音|底座|快充|手册|指南|收纳|教程|消毒|烘干|煲汤|泡水|泡茶|监控|练习|英语|衣服|游戏
     |食品|饮品|早餐|问题|拼装|拼接|喂食|花香|机箱|电源|汽车|飞机|行车|之王|司令|故事|初学者|固态|面板|模型|路由|科普|百科|家用男士|血压家用|碗家用|用笔
