@@ -7,7 +7,7 @@
 import { boundsOf } from './bounds.ts'
 import { inStages, likelyWith, usualUnit, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections, type Corrected } from './correct.ts'
-import { endsAlike, isNounAlone } from './read/unsold.ts'
+import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { readPolarity } from './read/polarity.ts'
 import { endsGoods } from './read/compound.ts'
 import { guess } from './read/guess.ts'
@@ -137,7 +137,11 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const isNew = isSuggested && guessed.kinds.length === 0
   const isNoun = isNew && found.quantities.length === 0 && isNounAlone(reading.text.trim())
   const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
-  const unsold = isNoun ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold
+  // 索尼xqd卡: what somebody might need stands for goods that nobody knows.
+  const isUnknown = isNew && isNameAlone(reading.text) && found.quantities.length === 0
+    && mentioned.some((one) => isUnknownNoun(one) && !isSaidOfAny(one.folded, meant))
+  const unsold = isNoun || isUnknown ? { start: 0, end: reading.text.length }
+    : isNew ? null : found.unsold
   const named = resolveValues(found, kinds)
   readPolarity(found, named)
   const keywords = keywordsOf()

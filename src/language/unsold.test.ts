@@ -22,6 +22,23 @@ test.each([
 })
 
 test.each([
+  ['摄影配重沙袋', 'punching_bag'], ['标书密封袋', 'storage_zip_bag'], ['水暖地垫', 'door_mat'],
+  ['楼梯转角衣柜', 'bedroom_wardrobe'], ['朗赫锅具四件套', 'bedding_set'], ['车门黏胶', 'glue'],
+])('%s is made other goods by a common noun before a name of its own', (say, kind) => {
+  expect(understand(say).unsold).not.toBe(null)
+  expect(kindsOf(say)).toContain(kind)
+})
+
+test.each(['泰迪台灯', '超亮吸顶灯', '助力拐杖', '威乐电瓶', '民族风床单', '原装碳粉', '初中生 作文', '卷发帮'])(
+  '%s is asked for by its brand, its look or its use', (say) => {
+    expect(understand(say).unsold).toBe(null)
+  })
+
+test('what a need suggests for a noun that nobody knows only comes near to it', () => {
+  expect(understand('sabo活页纸b5').unsold?.text).toBe('sabo活页纸b5')
+})
+
+test.each([
   ['软底居家鞋', 'indoor_slippers'], ['富光电热水壶', 'electric_kettle'], ['布艺鞋架', 'shoe_rack'],
   ['手机壳 透明', 'phone_case'], ['酸奶草莓味', 'fresh_yogurt'], ['咖啡机商用', 'coffee_machine'],
 ])('%s is of a known kind', (say, kind) => {

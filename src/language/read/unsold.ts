@@ -12,13 +12,17 @@ import type { Place } from './claims.ts'
 import { endsGoods } from './compound.ts'
 import type { Draft } from './draft.ts'
 import type { Name } from './names.ts'
-import { isBare } from './told.ts'
+import { isBare, TELLING } from './told.ts'
 import { list, SCENES } from './words.ts'
 
 const SCENE_WORDS = new Set(SCENES)
 /** As the dictionary marks common nouns; words of any kind; and what says how something is. */
 const NOUN_TAG = /^n[zg]?$/
 const WORD_TAG = /^(?:n|v|vn|a|an|l)$/
+/** Nouns and verbs that are common: no names of places, people or brands. */
+const COMMON_TAG = /^(?:n|vn?)$/
+/** 工业风, 豪华版: how goods are made or sold. */
+const STYLE = /[风款版级装型绒]$/
 const PLAIN_TAG = /^(?:a|ad|an|b|d|z|t|f|s|nr|nrt|ns|nt|m|q|r|k|y)$/
 /** 压屏机 of 压屏机液晶电视. */
 const MACHINE = /.{2}[机器仪锁泵]$/
@@ -37,6 +41,7 @@ const SERVICES = new Set(list(`定制|订制|定做|订做|打印|清洗|清洁|
 /** Nouns that say how goods are sold or for what, and name none. */
 const NO_GOODS = new Set(list(`专用|商用|家用|通用|级别|等级|标准|国家标准|国标|时代|全景|尺寸|款式|型号|颜色|品牌|牌子|厂家|批发|包邮|正品|官方
     |旗舰店|价格|特价|图片|大全|尾单|外贸|系列|风格|质量|名牌|爆款|网红|同款|新品|礼盒|礼盒装|盒装|袋装|瓶装|散装|整箱|小包装|男士|女士|成人|饭店|酒店|餐厅
+    |免费|创意|原装|进口|民族|医疗|统一
     |学校|医院|公司|工厂|车间|商场|超市|仓库|宿舍|阳台|客厅|卧室|全家|产地|口味|味道|重量|功率|套餐|效果|图案|花纹|产品|商品|用品`))
 
 /** Takes the name from goods that it only stands in; or says that they are none of its kinds. */
@@ -114,6 +119,21 @@ export function isNounAlone(text: string): boolean {
   return endsGoods(text) || /^(?:n|nz|ng|nr|nrt|ns|vn|x)$/.test(last?.tag ?? '')
 }
 
+/** Nothing is told beside the names of goods. */
+export const isNameAlone = (text: string): boolean => {
+  const name = text.replace(/[ 。.!?]+$/u, '')
+  return isBare(name) && !TELLING.test(name) && /\p{Script=Han}/u.test(name)
+    && !/[的 ]/.test(name)
+}
+
+/** Whether the kinds are described by a word, or by those that it is put together of. */
+export const isSaidOfAny = (word: string, kinds: readonly { readonly value: string }[]): boolean => {
+  const isSaid = (text: string): boolean => kinds.some(({ value }) =>
+    profileOf(value).text.includes(text))
+  return isSaid(word) || taggedWords(word).every(({ text, tag }) => text.length < 2
+    || !/^(?:n|x|eng)/.test(tag) || isSaid(text))
+}
+
 const SAME_END = 2
 
 /** 灯泡式监控摄像头 comes near to a 监控摄像头. */
@@ -168,11 +188,38 @@ function isOtherLead({ text, keywords, names }: Draft, lead: Place, head: Name):
     return !isRelated(owner, head)
   }
   const isWide = head.senses.every(({ weight }) => weight < OWN_NAME)
-  if (!isWide) return MACHINE.test(word)
+  if (!isWide) return MACHINE.test(word) || isOfAnother(word, head)
   // A name that no dictionary has is a brand more often than not.
   return isMixed(head) || taggedWords(word).some(({ text: piece, tag }) => piece.length > 1
     && WORD_TAG.test(tag) && !isSaidOf(piece, head))
 }
+
+/**
+ * 摄影配重沙袋 and 标书密封袋: a common noun, or what is done with it, that nobody says of any goods of
+ * this shelf, and what ends in a noun of its own (锅具四件套). A brand is in no dictionary.
+ */
+function isOfAnother(word: string, head: Name): boolean {
+  if (STYLE.test(word)) return false
+  const isCommon = taggedWords(word).some(({ text, tag }) => text.length > 1 && COMMON_TAG.test(tag)
+    && !isSaidOf(text, head) && !isSaidOnShelf(text, head))
+  return isCommon || (word.length > 2 && endsGoods(word) && !isSaidOnShelf(word.slice(-2), head))
+}
+
+const shelfTexts = new Map<number, string>()
+
+/** Among all that is said of the goods of one category. */
+function shelfText(category: number): string {
+  const known = shelfTexts.get(category)
+  if (known !== undefined) return known
+  const text = [...taxonomy().kinds.values()].filter((kind) => kind.category_id === category)
+    .map(({ kind }) => profileOf(kind).text).join('|')
+  shelfTexts.set(category, text)
+  return text
+}
+
+const isSaidOnShelf = (word: string, { senses }: Name): boolean =>
+  [...new Set(senses.map(({ kind }) => categoryOf(kind)))].some((category) =>
+    shelfText(category).includes(word))
 
 /** The wider word for goods of several sorts, as 卡片 and 架子; or for one that is called so too. */
 const isMixed = ({ senses }: Name): boolean => {
