@@ -146,3 +146,14 @@ test.each([
 ])('%s is answered in %s', (sentence, language) => {
   expect(sayFor({ sentence })('zh', 'en')).toBe(language)
 })
+
+test.each([
+  '加湿器价格越低越好', '行李箱，越省钱越好', '哪種挂钟最平', '跳绳 最低价格', '茶杯按价格从低到高', '雨衣怎么便宜怎么来',
+  'lowest priced humidifier', 'wall clock as cheap as possible', 'suitcase, cheapest first',
+  'jump rope, the cheaper the better', 'raincoat sorted by price, low to high',
+])('%s asks for the cheapest, and for nothing else', (say) => {
+  const { mode, keywords, unsold } = understand(say)
+  expect(mode?.value).toBe('cheapest')
+  expect(keywords.every(({ role }) => role === 'kind')).toBe(true)
+  expect(unsold).toBe(null)
+})
