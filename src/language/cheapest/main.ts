@@ -1,6 +1,6 @@
 /**
- * `npm run cheapest -- --url http://127.0.0.1:PORT --key KEY`: asks smart search for the cheapest of
- * thirty kinds in varied words, and holds what the first item costs (coupon and freight counted)
+ * `npm run cheapest -- --url http://127.0.0.1:PORT --key KEY`: asks smart search for the cheapest
+ * of thirty kinds in varied words, and holds what the first item costs (coupon and freight counted)
  * against the lowest of the shelf and of each mall, whose own lists are read to their ends. Mall A
  * has no list of its own in the API: it is asked alone, for the goods by name.
  */
@@ -85,7 +85,7 @@ async function all<T>(path: string, q: string, pageSize: number): Promise<T[]> {
   return found
 }
 
-/** Titles begin with a brand, a model that some goods have, and the name; paper for them is no fryer. */
+/** Titles begin with a brand, with a model of some goods, and then the name. */
 const isNamed = (name: string) => ({ title }: { readonly title: string }): boolean => {
   const [, second = '', third = ''] = title.split(' ')
   return second === name || (third === name && /^[A-Z]+-?[A-Z0-9]+$/.test(second))

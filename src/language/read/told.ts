@@ -22,7 +22,8 @@ export const GIVING = new RegExp(either(list(`拎点|拿点|带点什么|第一�
     |随礼|生日|纪念日|孝敬|送(?!货|到|上门|餐|过来|来|水|去)|gifts?|presents?|birthday|housewarming`)))
 
 /** What somebody likes, by which a gift is chosen. */
-export const HOBBY = new RegExp('(?:特别|很|就|最)?(?:喜欢|爱好|热爱|迷上|痴迷|爱)(?:上|好|听|看)?(?!人)'
+export const HOBBY = new RegExp('(?:特别|很|就|最)?(?:喜欢|爱好|热爱|迷上|痴迷|(?<!可)爱(?!普生|仕达|玛|国者|他美|马仕|慕|莎|迪))'
+  + '(?:上|好|听|看)?(?!人)'
   + '(?![了的])([^ ;,.。!?的了]{2,8})'
   + '|(?<![a-z])(?:loves?|likes?|(?:is )?into|enjoys?|plays?|fond of) ([a-z]+(?: [a-z]+)?)'
   + '|([a-z]+) (?:lover|fan|enthusiast)(?![a-z])')

@@ -22,7 +22,7 @@ const WORD_TAG = /^(?:n|v|vn|a|an|l)$/
 /** Nouns and verbs that are common: no names of places, people or brands. */
 const COMMON_TAG = /^(?:n|vn?)$/
 /** 工业风, 豪华版: how goods are made or sold. */
-const STYLE = /[风款版级装型绒]$/
+const STYLE = /[风款版级装型绒式制质]$/
 const PLAIN_TAG = /^(?:a|ad|an|b|d|z|t|f|s|nr|nrt|ns|nt|m|q|r|k|y)$/
 /** 压屏机 of 压屏机液晶电视. */
 const MACHINE = /.{2}[机器仪锁泵]$/
@@ -41,7 +41,7 @@ const SERVICES = new Set(list(`定制|订制|定做|订做|打印|清洗|清洁|
 /** Nouns that say how goods are sold or for what, and name none. */
 const NO_GOODS = new Set(list(`专用|商用|家用|通用|级别|等级|标准|国家标准|国标|时代|全景|尺寸|款式|型号|颜色|品牌|牌子|厂家|批发|包邮|正品|官方
     |旗舰店|价格|特价|图片|大全|尾单|外贸|系列|风格|质量|名牌|爆款|网红|同款|新品|礼盒|礼盒装|盒装|袋装|瓶装|散装|整箱|小包装|男士|女士|成人|饭店|酒店|餐厅
-    |免费|创意|原装|进口|民族|医疗|统一
+    |免费|创意|原装|进口|民族|医疗|统一|香氛|手工
     |学校|医院|公司|工厂|车间|商场|超市|仓库|宿舍|阳台|客厅|卧室|全家|产地|口味|味道|重量|功率|套餐|效果|图案|花纹|产品|商品|用品`))
 
 /** Takes the name from goods that it only stands in; or says that they are none of its kinds. */
@@ -81,7 +81,7 @@ function dropHeads(draft: Draft): void {
   draft.isOther = true
 }
 
-const PARTS = /(?:配件|零件|附件|耗材)$/
+const PARTS = /(?:配件|零件|附件|耗材|外壳)$|^包装$/
 /** What follows a name and is no noun of its own. */
 const NO_NOUN = /[大小长短厚薄新高矮宽窄轻圆方男女款版型号色香味装春夏秋冬子儿]$/
 
@@ -109,7 +109,8 @@ function isVague({ text, keywords }: Draft, head: Name): boolean {
   const own = senses.filter(({ weight }) => weight >= WIDE_MIN)
   return key.length === 1 ? senses.length > FEW
     : own.length < 2 && senses.every(({ weight }) => weight < OWN_NAME)
-      && keywords.some(({ end, role }) => end === start && role === 'model')
+      && keywords.some((one) => one.end === start && (one.role === 'model'
+        || (one.role === 'brand' && /[a-z]\d|\d[a-z]/.test(text.slice(one.start, one.end)))))
 }
 
 /** A noun and nothing more, as 多功能滚尺: who says it needs no other goods. */
@@ -119,19 +120,22 @@ export function isNounAlone(text: string): boolean {
   return endsGoods(text) || /^(?:n|nz|ng|nr|nrt|ns|vn|x)$/.test(last?.tag ?? '')
 }
 
-/** Nothing is told beside the names of goods. */
+/** Nothing is told beside the names of goods; 不 of 不锈钢 denies nothing. */
 export const isNameAlone = (text: string): boolean => {
-  const name = text.replace(/[ 。.!?]+$/u, '')
+  const name = text.replace(/[ 。.!?]+$|不锈钢/gu, '')
   return isBare(name) && !TELLING.test(name) && /\p{Script=Han}/u.test(name)
-    && !/[的 ]/.test(name)
+    && !/[的 哪吗]|[?]$/.test(text.trim())
 }
 
 /** Whether the kinds are described by a word, or by those that it is put together of. */
-export const isSaidOfAny = (word: string, kinds: readonly { readonly value: string }[]): boolean => {
+export const isSaidOfAny = (
+  word: string, kinds: readonly { readonly value: string }[],
+): boolean => {
   const isSaid = (text: string): boolean => kinds.some(({ value }) =>
     profileOf(value).text.includes(text))
-  return isSaid(word) || taggedWords(word).every(({ text, tag }) => text.length < 2
-    || !/^(?:n|x|eng)/.test(tag) || isSaid(text))
+  const pieces = taggedWords(word)
+  return isSaid(word) || pieces.every(({ text, tag }) => text.length < 2 || isSaid(text)
+    || (pieces.length > 1 && !/^(?:n|x|eng)/.test(tag)))
 }
 
 const SAME_END = 2

@@ -9,10 +9,12 @@ export const MODES: Readonly<Record<Mode, readonly string[]>> = {
   cheapest: list(`最便宜|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好
     |价廉|cheapest|cheap|cheaper|lowest price|lowest-price|lowest|最低|low price|inexpensive
     |价格越低越好|价钱越低越好|越低越好|越省钱越好|越省越好|最低价格|最低价钱|全网最低价|全网最低|最平|最廉价|价最低
-    |价格最便宜|价格从低到高|价格由低到高|按价格从低到高|按价格由低到高|从低到高排|由低到高排|价格从低到高排|价格由低到高排|能多便宜就多便宜|怎么便宜怎么来
+    |价格最便宜|价格从低到高|价格由低到高|按价格从低到高|按价格由低到高
+    |从低到高排|由低到高排|价格从低到高排|价格由低到高排|能多便宜就多便宜|怎么便宜怎么来
     |low cost|low-cost|least expensive|budget-friendly|lowest priced|lowest-priced
     |as cheap as possible|cheapest first|lowest price first|price low to high
-    |sorted by price low to high|sorted by price, low to high|by price low to high|cheaper the better|the cheaper the better
+    |sorted by price low to high|sorted by price, low to high|by price low to high
+    |cheaper the better|the cheaper the better
     |most affordable|rock-bottom price|rock bottom price|for as little money as possible
     |as little money as possible`),
   quality: list(`评分最高|评分高的?|评分高|口碑最好|口碑好|口碑|评价最好|评价好|好评最多|好评多|最受欢迎|销量最好|销量最高|销量好|销量高|卖得最好|卖得好|大品牌
