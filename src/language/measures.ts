@@ -96,7 +96,7 @@ const schoolYears = (low: number, high: number): Value =>
 /** What school is attended, and how old who attends it is. */
 const STAGES: readonly (readonly [names: string, low: number, high: number])[] = [
   ['托班', 24, 36], ['小班', 36, 48], ['中班', 48, 60], ['大班', 60, 72], ['学前班|preschool', 48, 77],
-  ['幼儿园|kindergarten', 36, 72], ['小学|primary school|elementary school', 73, 155],
+  ['幼儿园|kindergarten', 36, 72], ['小学|primary school|elementary school', 73, 143],
   ['初一', 145, 155], ['初二', 157, 167], ['初三', 169, 179], ['高一', 181, 191],
   ['高二', 193, 203], ['高三', 205, 215], ['大学|college|university', 217, 264],
   ['刚出生|刚出世|新生儿|newborns|newborn|new born', 0, 1], ['初中|middle school|junior high', 145, 179],
@@ -138,7 +138,7 @@ const FORMS: readonly Form[] = [
   read: ([band, cup = '']) => [exactly('cup', Number(band) * 10 + 'abcdefg'.indexOf(cup))] },
   { pattern: new RegExp(`(?<![a-z0-9.'-])(?<!\\d )(${LETTER})(?![a-z0-9'/]|-[a-z0-9])[码号]?`, 'g'),
     read: ([letters = '']) => [exactly('letter', letterRank(letters))] },
-  { pattern: /(?<![a-z0-9])(wifi|ddr|hdmi|spf) ?([1-9]\d?(?:\.\d)?)(?!\d)/g,
+  { pattern: /(?<![a-z0-9])(wifi|ddr|hdmi|spf) ?([1-9]\d?(?:\.\d)?)(?!\d|[-~]\d)/g,
     read: ([standard = '', version]) => [exactly(standard, Number(version))] },
   { pattern: /(?<![a-z0-9.-])a([2-6])(?![a-z0-9.-]|纸)/g,
     read: ([format]) => [exactly('paper', Number(format))] },
@@ -168,8 +168,8 @@ const FORMS: readonly Form[] = [
     read: ([age]) => [exactly('month', Number(age) * 12 + 6)] },
   { pattern: /(?<![\d.十])(\d{1,2})(?: ?[-~至到] ?(\d))?年级/g,
     read: ([low, high]) => [schoolYears(Number(low), Number(high ?? low))] },
-  { pattern: /(?<![^ ])(幼儿园|小学|初中|高中|大学)生?(?![^ ])/g, read: ([name = '']) =>
-    [STAGE_OF.get(name) ?? schoolYears(1, 6)] },
+  { pattern: /(?<![^ ])(?:(幼儿园|小学)|(初中|高中|大学)生?)(?![^ ])/g, read: ([low, high]) =>
+    [STAGE_OF.get(low ?? high ?? '') ?? schoolYears(1, 6)] },
   { pattern: new RegExp(String.raw`(?<![\d.十])(\d{1,2}(?:\.5)?) ?(周?岁|个月)? ?[-~至到] ?(\d{1,3}) ?`
     + String.raw`(周?岁|个月|月龄)${OPEN}`, 'g'), read: ages },
   { pattern: new RegExp(String.raw`(?<![\d.十])()(\d{1,2}(?:\.5)?) ?(周?岁|个月|月龄)${OPEN}`, 'g'),

@@ -46,7 +46,7 @@ export const formsOfValue = (text: string): string[] =>
 
 /** 无盖, 不含酒精, 0脂肪: of these, what the goods lack; 无缝 and 无线电 lack nothing that one names. */
 const LACKING = new RegExp('^(?:无添加|零添加|未添加|不含有?|不带|没有|无|零|免|不加|0(?![.\\d-]))'
-  + '(?!痕|缝|菌|级|极|限|叶|纺布|重力|基础|食|售|下|花果)(\\p{Script=Han}{1,7}?)(?:味|款|装|版|型)?$', 'u')
+  + '(?!痕|缝|菌|级|极|限|叶|纺布|重力|基础|食|售|下|花果)(\\p{Script=Han}{1,7}?|[a-z]{2,10})(?:味|款|装|版|型)?$', 'u')
 const THING_MAX = 3
 /** What else a thing is called that a value lacks. */
 const THINGS: Readonly<Record<string, readonly string[]>> = {
@@ -97,14 +97,14 @@ export interface Lacked {
 export function lackedBy(text: string, attribute = ''): Lacked | undefined {
   const [, said] = LACKING.exec(text) ?? []
   if (said === undefined) return undefined
-  const isWhole = said.length <= THING_MAX
+  const isWhole = said.length <= THING_MAX || /^[a-z]/.test(said)
   // 无轮四脚 says more.
   const thing = THINGS[said] ? said : Object.keys(THINGS)
     .filter((one) => said.startsWith(one) && said.length - one.length > 1)
     .sort((one, other) => other.length - one.length)[0] ?? (isWhole ? said : undefined)
   if (thing === undefined) return undefined
   const names = [thing, ...THINGS[thing] ?? [],
-    ...attribute !== thing && attribute.endsWith(thing) ? [attribute] : []]
+    ...attribute !== thing && attribute.includes(thing) ? [attribute] : []]
   return { names, isWhole: thing === said, ways: names.flatMap((name) => /[a-z]/.test(name)
     ? [...NONE_LATIN.map((cue) => cue + name), `${name} free`, `${name}-free`, `${name}less`]
     : [...NONE_HAN.map((cue) => cue + name),

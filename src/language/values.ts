@@ -97,6 +97,8 @@ function readValues(kind: KnownKind): KindValues {
     if (/^\d+$/.test(phrase) && !STEEL.test(value.text)) return
     named.set(phrase, known ? [...known, value] : alone)
   }
+  // Every one of coffee capsules is a capsule.
+  const ownName = fold(`${kind.name_zh} ${kind.name_en}`)
   for (const { name, values } of attributesOf(kind)) {
     const texts = values.map((value) => fold(value))
     /** 细闪 is "fine glitter"; who says glitter means it where not all values are some. */
@@ -113,7 +115,7 @@ function readValues(kind: KnownKind): KindValues {
           nouns.set(noun, (nouns.get(noun) ?? new Set()).add(alone))
         }
       }
-      for (const form of SAME_VALUES(text)) add(form, alone, true)
+      for (const form of SAME_VALUES(text)) if (!says(ownName, form)) add(form, alone, true)
       for (const form of formsOfValue(text)) add(form, alone)
       for (const piece of piecesOf(text)) {
         if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, alone)

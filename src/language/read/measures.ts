@@ -74,10 +74,13 @@ function formMeasures(text: string): FoundMeasure[] {
 }
 
 /** 上高中 is an age where the goods state one; otherwise it is a scene. */
-const stageMeasures = (text: string): FoundMeasure[] => {
+function stageMeasures(text: string): FoundMeasure[] {
   const stages = stagesIn(text)
-  return stages.length === 0 || !haveUnit(kindsIn(text), 'month') ? []
-    : stages.map(({ start, end, values: [value] }) =>
+  if (stages.length === 0 || !haveUnit(kindsIn(text), 'month')) return []
+  const names = namesIn(text)
+  // 新生儿礼盒 is a name.
+  return stages.filter((stage) => !names.some((name) => overlaps(name, stage)))
+    .map(({ start, end, values: [value] }) =>
       ({ start, end, measure: measureOf(value as Value) }))
 }
 

@@ -5,6 +5,7 @@
  */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
+import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import { isShared, refusedWith, valuesNamed, type NamedValues } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
@@ -20,7 +21,8 @@ const KINDS_MAX = 8
 const CANNOT = new RegExp('(?:(?:不能|不可以|不让|不许|不准|没法|无法|不想|不方便|懒得|不用|不需要|无需|不必'
   + '|用不着|不愿意?)(?:自己|再|另外)?(?:带|有|配|换|装|插|接|放)?'
   + '|不(?:太|怎么|大)?(?:爱|喜欢|想|敢|肯)(?:吃|喝|用|穿|看|玩|戴|买)?(?:带|有|加|放)?'
-  + '|不(?:吃|喝|穿|戴|碰|买|看)(?:带|有|加|放|用)?|(?<![a-z])non[ -]?)$')
+  + '|不(?:吃|喝|穿|戴|碰|买|看)(?:带|有|加|放|用)?|(?<![a-z])non[ -]?'
+  + '|[闻吃喝用碰戴穿受睡坐]不(?:了|得|惯|来))$')
 
 /** 没香味 is a wish for what is 无香. */
 const NONE = /^(?:没|不|无|零|0|别|非|一点|完全|(?:no|not|non|without|w\/o|zero|free)[ -])/
@@ -150,7 +152,12 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   // 304 of 304不锈钢 is no number by itself; 两层 is, and 双层 as well.
   if (measured && end - start <= measured.end - measured.start) {
     const isWhole = measured.places.some((one) => one.start >= start && one.end <= end)
-    if (isWhole && !measured.values) must[must.indexOf(measured)] = { ...measured, values }
+    // Where the goods state the measure, it says more: 2XL has XL in it.
+    const unknown = new Map([...values].filter(([kind]) =>
+      !haveUnit([kind], measured.measure?.unit ?? '')))
+    if (isWhole && !measured.values && unknown.size > 0) {
+      must[must.indexOf(measured)] = { ...measured, values: unknown }
+    }
     return
   }
   if (CANNOT.test(draft.text.slice(0, start))) {
@@ -179,7 +186,7 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   } else if (takeWords(draft, said)) must.push(wish)
 }
 
-const TROUBLE = /^[味的]*(?:不(?![要想用])|[太会有很又还]|容易|[闻吃喝穿戴用摸看坐睡][^ ,;。]?[不着起])/
+const TROUBLE = /^[味的]*(?:不(?![要想用])|[太会有很又还]|容易|[闻吃喝穿戴用摸看坐睡][^ ,;。]?[不着起]|[^ ,;。不]{1,3}[差慢吵重硬薄贵痒扎勒断坏裂漏松臭])/
 
 const isTroubleOf = (text: string, { start, values, places }: DraftWish, said: Said): boolean =>
   values === undefined && places[0]?.start === start && start >= said.end
