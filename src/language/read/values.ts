@@ -186,7 +186,8 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   } else if (takeWords(draft, said)) must.push(wish)
 }
 
-const TROUBLE = /^[味的]*(?:不(?![要想用])|[太会有很又还]|容易|[闻吃喝穿戴用摸看坐睡][^ ,;。]?[不着起]|[^ ,;。不]{1,3}[差慢吵重硬薄贵痒扎勒断坏裂漏松臭])/
+const TROUBLE = new RegExp('^[味的]*(?:不(?![要想用])|[太会有很又还]|容易|[闻吃喝穿戴用摸看坐睡][^ ,;。]?[不着起]'
+  + '|[^ ,;。不]{1,3}[差慢吵重硬薄贵痒扎勒断坏裂漏松臭])')
 
 const isTroubleOf = (text: string, { start, values, places }: DraftWish, said: Said): boolean =>
   values === undefined && places[0]?.start === start && start >= said.end
