@@ -118,7 +118,12 @@ function weighed(told: Told, needs: Needs, isTold: boolean): readonly Guess<stri
   const parts = partsOf(kinds.filter(({ confidence }) => confidence >= most * LIKELY)
     .map(({ value }) => value))
   const weights = new Map<string, number>()
-  for (const kind of new Set([...claims.keys(), ...likely(needs)])) {
+  const isPossible = possible(told)
+  const needed = likely(needs).filter((name) => {
+    const kind = taxonomy().kinds.get(name)
+    return kind !== undefined && isPossible(kind)
+  })
+  for (const kind of new Set([...claims.keys(), ...needed])) {
     const score = needs.scores.get(kind) ?? 0
     const level = Math.min(score, SCORE_MAX) / SCORE_UNIT
     weights.set(kind, (claims.get(kind) ?? 0)
