@@ -24,10 +24,11 @@ for (const one of AUDIENCES) {
   for (const word of WORDS[one]) AUDIENCE_OF.set(word, [...AUDIENCE_OF.get(word) ?? [], one])
 }
 for (const person of PEOPLE) {
-  const { audience } = person
-  if (!audience) continue
+  // Grandmothers are old as well.
+  const audiences = [person.audience, person.gift === 'elderly' ? 'elderly' as const : undefined]
+    .filter((audience) => audience !== undefined)
   for (const word of wordsFor(person)) {
-    AUDIENCE_OF.set(word, [...AUDIENCE_OF.get(word) ?? [], audience])
+    AUDIENCE_OF.set(word, [...new Set([...AUDIENCE_OF.get(word) ?? [], ...audiences])])
   }
 }
 const PHRASES = phrases(AUDIENCE_OF.keys())

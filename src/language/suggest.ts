@@ -6,6 +6,7 @@ import { partsOf, taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { needScores } from './needs.ts'
+import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
 import { ASKING, GIVING, HOBBY, PLURAL, TELLING, UNSOLD } from './read/told.ts'
@@ -56,6 +57,10 @@ const PART_OF_OWNED = 1.3
 const SHARES = { need: 0.88, several: 0.6, gift: 0.7, hobby: 0.45 } as const
 /** For whom goods for old people may be meant. */
 const OLDER = ['mother', 'father', 'elderly']
+/** What else is told of a gift, beside whom it suits. */
+const GIFT_NEED = 1.2
+/** What is usual at an occasion is worth more than that it suits them. */
+const OCCASION = 1.5
 const KINDS_MAX = 8
 const PER_CATEGORY = 2
 
@@ -94,9 +99,11 @@ export function kindsMeant(told: Told): readonly Guess<string>[] {
   if (isKnown || (kinds.length > 0 && isSure && !isDoubtful && !isTold)) return kinds
   const needs = needsOf(told)
   if (kinds.length > 0) {
-    // 行李箱 alone says no more for its cover.
     const isMore = isDoubtful || told.isMentioned
-      || highest(needScores(told.rest)) >= SCORE_LEAST
+      // Whom 送丈母娘的茶叶 are given to is no need.
+      || (!GIVING.test(text)
+        // 行李箱 alone says no more for its cover.
+        && highest(needScores(told.rest)) >= SCORE_LEAST)
     return isMore ? weighed(told, needs, isTold) : kinds
   }
   const isGift = GIVING.test(text)
@@ -170,13 +177,16 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
   if (!isGift && needs.best < NEED_LEAST) return []
   const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby })
   if (isGift && hobbies && hobbies.best > 0) {
-    return chosen(hobbies.scores, possible(told), SHARES.hobby)
+    // No cooler of a processor for who likes to play.
+    const { kinds: known } = taxonomy()
+    const given = [...hobbies.scores].filter(([kind]) => known.get(kind)?.gift_for !== undefined)
+    return chosen(new Map(given), possible(told), SHARES.hobby)
   }
   if (isGift) {
     if (recipients.size === 0) recipients.add('friend')
     // 小侄子满月: a boy, but no reader yet.
     if (recipients.has('baby')) for (const name of ['boy', 'girl', 'child']) recipients.delete(name)
-    return chosen(giftValues(recipients, needs), possible(told), SHARES.gift)
+    return chosen(giftValues(recipients, needs, text), possible(told), SHARES.gift)
   }
   return byNeed(told, needs.scores)
 }
@@ -198,14 +208,19 @@ function possible({ text, bounds }: Told): (kind: KnownKind) => boolean {
     && price.min <= bounds.max && price.max >= bounds.min
 }
 
-function giftValues(recipients: ReadonlySet<string>, needs: Needs): Map<string, number> {
+function giftValues(
+  recipients: ReadonlySet<string>, needs: Needs, text: string,
+): Map<string, number> {
   const values = new Map<string, number>()
+  const usual = occasionGifts(text)
   for (const { kind, place, gift_for = [] } of taxonomy().kinds.values()) {
     const suited = gift_for.filter((name) => recipients.has(name)).length
-    if (suited === 0) continue
-    const need = (needs.scores.get(kind) ?? 0) / Math.max(needs.best, NEED_TOLD) / 2
+    const at = usual.get(kind)
+    if (suited === 0 && at === undefined) continue
+    const occasion = at === undefined ? 0 : OCCASION - at / 50
+    const need = (needs.scores.get(kind) ?? 0) / Math.max(needs.best, NEED_TOLD) * GIFT_NEED
     // Files name the commonest kinds first.
-    values.set(kind, suited + need - place / 500)
+    values.set(kind, suited + need + occasion - place / 500)
   }
   return values
 }

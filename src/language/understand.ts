@@ -119,9 +119,10 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const more = found.more.map((name) => guess([name], beside).kinds)
   const earlier = earlierIn(reading.text, span)
   const mentioned = keywordsOf()
+  const unpriced = withoutMoney(beside.text, found)
   const meant = kindsMeant({
-    ...beside, kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
-    rest: withoutNames(beside.text, found),
+    ...beside, text: unpriced, rest: withoutNames(unpriced, found), kinds: guessed.kinds,
+    isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
     isKnown: found.food?.meant === 'yes' || earlier !== null || found.isOther || more.length > 0
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
@@ -190,6 +191,11 @@ function dropNames(found: Draft): void {
     else found.clauses.push(clause)
   }
 }
+
+/** A price and how many of them are no need. */
+const withoutMoney = (text: string, { clauses, quantities }: Draft): string =>
+  [...clauses, ...quantities].reduce((rest, { start, end }) =>
+    rest.slice(0, start) + ' '.repeat(Math.max(0, end - start)) + rest.slice(end), text)
 
 /** What is said besides the names. */
 const withoutNames = (text: string, { names }: Draft): string =>

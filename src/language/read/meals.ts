@@ -16,7 +16,7 @@ const ORDERED = /[订叫点](?=\0|$|[;,.。])/
 const AT_CHAIN = new RegExp(`${COUPON.source}|优惠|套餐|[单双两二三四五六]人餐|[点叫订来][一两三四五]?[个份杯单桶]`
   + '|外卖|外送|吃|喝|饮品|午餐|晚餐|早餐|order|lunch|dinner|meal|deliver')
 /** A meal without a dish: 晚饭, lunch. */
-const MEAL_TIME = new RegExp('午餐|晚餐|早餐|午饭|晚饭|早饭|中饭'
+const MEAL_TIME = new RegExp('(?<=[订点叫][个份顿]?)饭(?![盒团店锅])|午餐|晚餐|早餐|午饭|晚饭|早饭|中饭'
   + '|宵夜|夜宵|下午茶|工作餐|(?<![a-z])(?:lunch|dinner|breakfast|'
   + 'brunch|supper|afternoon tea)(?![a-z])')
 /** Said of one that is eaten soon, not of goods for it. */
@@ -24,7 +24,7 @@ const SOON = new RegExp('吃|喝|点个|叫个|来[份个杯]|今[天晚]|中午
   + 'order|cheap|eat|hungry|coupon|today|tonight)(?![a-z])')
 const WHAT_TO_EAT = /(?:吃|喝)(?:点|个)?(?:什么|啥)|(?:what|something|anything) to (?:eat|drink)/
 /** To be brought, or paid with a coupon, in so many words. */
-const BROUGHT = new RegExp('外卖|外送|送到|送来|送上门|点餐|订餐|到店|堂食|叫[个份]|点[个份一]'
+const BROUGHT = new RegExp('外卖|外送|送到|送来|送上门|点餐|订餐|[订点叫][个份顿]?饭|到店|堂食|叫[个份]|点[个份一]'
   + '|优惠|团购|红包|代金券|满减|券(?!包)|coupon|voucher|(?<![a-z])deals?(?![a-z])'
   + '|deliver|takeaway|takeout|take-out|order')
 const PEOPLE = new RegExp('([两俩二三四五六2-6]) ?(?:个)?人(?!份)'

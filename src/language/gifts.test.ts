@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { taxonomy } from '../goods/taxonomy.ts'
+import { OCCASION_GIFTS } from './read/occasions.ts'
+import { understand } from './understand.ts'
+
+const kindsOf = (sentence: string): string[] => understand(sentence).kinds.map(({ value }) => value)
+
+test('every gift of an occasion is a kind of the catalogue', () => {
+  const { kinds } = taxonomy()
+  expect(OCCASION_GIFTS.flatMap((one) => one.kinds).filter((kind) => !kinds.has(kind))).toEqual([])
+})
+
+test.each([
+  ['中秋节给领导送啥', 'mooncake'], ['朋友乔迁新居，带点什么过去', 'home_ornament'],
+  ['同学下个月结婚，送什么有面子', 'wedding_bedding_set'], ['去医院探病，送点什么好', 'fruit_gift_box'],
+  ['a housewarming gift for a friend', 'home_ornament'],
+])('%s: what is usual then comes first', (sentence, kind) => {
+  expect(kindsOf(sentence).slice(0, 3)).toContain(kind)
+})
+
+test('goods that are named with whom they are given to are those that are wanted', () => {
+  expect(kindsOf('送丈母娘的茶叶，三百以上的')[0]).toMatch(/tea/)
+  expect(kindsOf('two suitcases, 1000 yuan for both')[0]).toBe('rolling_suitcase')
+})
+
+test('a hobby gives gifts, and no parts', () => {
+  expect(kindsOf('男朋友爱打游戏，送他点啥')).not.toContain('cpu_cooler')
+})
+
+test('grandparents are old', () => {
+  expect(kindsOf('爷爷用的手机，字要大')[0]).toBe('senior_phone')
+})
+
+test('one piece more is no price', () => {
+  expect(understand('相机电池不够用，再配一块').budget).toBeNull()
+})
