@@ -46,6 +46,31 @@ export interface FoundAudience {
 }
 
 export function audiencesIn(text: string): FoundAudience[] {
+  return [...said(text), ...agesIn(text)]
+}
+
+const AGE = new RegExp('(?<![\\d.])(\\d{1,2})(?: ?周?岁|[- ]?years?[- ]?old)'
+  + '|([一二两三四五六七八九])周?岁|([六七八九])十[一二三四五六七八九多几]?岁', 'g')
+const HAN_AGES = '零一二三四五六七八九'
+const PET = /[狗猫犬]|(?<![a-z])(?:dog|cat|pupp|kitten|whisk|wine)/
+const CHILD_MAX = 12
+const BABY_MAX = 3
+const OLD_MIN = 60
+
+/** 两岁用的牙膏, 八十岁: an age tells for whom goods are, if it is a person's. */
+function agesIn(text: string): FoundAudience[] {
+  if (PET.test(text)) return []
+  return [...text.matchAll(AGE)].flatMap(({ 0: words, 1: number, 2: digit, 3: tens, index }) => {
+    const age = number ? Number(number) : digit ? HAN_AGES.indexOf(digit === '两' ? '二' : digit)
+      : HAN_AGES.indexOf(tens ?? '') * 10
+    const audience = age <= CHILD_MAX ? 'kids' as const : age >= OLD_MIN ? 'elderly' as const : null
+    const place = { start: index, end: index + words.length }
+    return audience === null ? [] : [{ ...place, audience },
+      ...age <= BABY_MAX ? [{ ...place, audience: 'baby' as const }] : []]
+  })
+}
+
+function said(text: string): FoundAudience[] {
   return PHRASES.find(text).filter(({ start, end }) => end - start > 1
     || !HAN.test(text.charAt(start)) || isAlone(text, start, end))
     .flatMap(({ start, end, phrase }) => (AUDIENCE_OF.get(phrase) ?? []).map((audience) =>

@@ -201,7 +201,7 @@ const FORMS: readonly Form[] = [
 
 /** 三 is read as 3 where a unit follows and no numeral stands before: 三年级, but not 十三岁. */
 const LONE_DIGIT = new RegExp('(?<![零一二两三四五六七八九十百千万\\d.])[一二两三四五六七八九]'
-  + '(?=米|周?岁|个月|年级|段|个?人|[-到至])|(?<=[一二两三123]米)[一二三四五六七八九](?![十百千万个])', 'g')
+  + '(?=米|周?岁|个月|年级|段|个?人|[-到至])|(?<=[一二两三四五六七八九1-9]米)[一二三四五六七八九](?![十百千万个])', 'g')
 
 const withDigits = (text: string): string => text.replace(LONE_DIGIT, (digit) =>
   digit === '两' ? '2' : String(HAN_DIGITS.indexOf(digit)))

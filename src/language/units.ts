@@ -80,7 +80,8 @@ export const PARTS: ReadonlySet<string> = new Set(Object.keys(PART_UNITS))
 export const SAME_UNITS: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   // 256G of a telephone; waists are in inches, and stated as sizes.
   g: [['g', 1], ['gb', 1]], inch: [['inch', 1], ['shoe', 1]],
-  year: [['year', 1], ['month', 12]],
+  year: [['year', 1], ['month', 12]], month: [['month', 1], ['year', 1 / 12]],
+  hour: [['hour', 1], ['min', 60]],
   片: [['片', 1], ['抽', 1], ['粒', 1], ['张', 1]], 粒: [['粒', 1], ['片', 1], ['颗', 1]],
   颗: [['颗', 1], ['粒', 1]], 支: [['支', 1], ['只', 1], ['枝', 1]], 枝: [['枝', 1], ['支', 1]],
   只: [['只', 1], ['支', 1], ['个', 1]], 个: [['个', 1], ['只', 1], ['枚', 1]], 枚: [['枚', 1], ['个', 1]],

@@ -115,8 +115,11 @@ function exactAt(text: string, start: number): NumberWord | undefined {
 /** 一共 and 一起 are words. */
 const NO_NUMBER = /^一(?:[共起定般直样些下律概旦切]|点(?![零一二三四五六七八九]))/
 
-/** 点五 of 一点五. */
+/** 点五 of 一点五, 个半 of 一个半小时. */
 function fractionAt(text: string, start: number): { value: number, end: number } | undefined {
+  if (/^个半(?:小时|钟头)/.test(text.slice(start, start + 4))) {
+    return { value: 0.5, end: start + 2 }
+  }
   const [written] = /^点[零一二三四五六七八九]{1,3}(?![十百千万])/.exec(text.slice(start, start + 5)) ?? []
   if (!written) return undefined
   const digits = Array.from(written.slice(1), (digit) => DIGITS[digit]).join('')

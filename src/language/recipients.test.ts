@@ -34,3 +34,17 @@ test('grandparents are old', () => {
 test('one piece more is no price', () => {
   expect(understand('相机电池不够用，再配一块').budget).toBeNull()
 })
+
+test.each([
+  ['两岁用的牙膏', 'kids_toothpaste'], ['四岁的小姑娘，牙刷', 'kids_toothbrush'],
+  ['3 year old toothbrush', 'kids_toothbrush'],
+])('%s: an age tells for whom', (sentence, kind) => {
+  expect(kindsOf(sentence)[0]).toBe(kind)
+})
+
+test.each([
+  ['无线吸尘器 能跑一个半小时的', { low: 1.5, high: 1.5, unit: 'hour' }],
+  ['四米五的鱼竿', { low: 4500, high: 4500, unit: 'mm' }],
+])('%s', (sentence, measure) => {
+  expect(understand(sentence).must.map((one) => one.measure)).toContainEqual(measure)
+})
