@@ -157,3 +157,11 @@ test.each([
   expect(keywords.every(({ role }) => role === 'kind')).toBe(true)
   expect(unsold).toBe(null)
 })
+
+test('a scent that goods have is no slip for another name', () => {
+  expect(understand('晨露香 亮晶堂Liangjet 衣物柔顺剂').kinds[0]?.value).toBe('fabric_softener')
+})
+
+test('a brand alone is no need', () => {
+  expect(understand('绪安里 Xuanlee').kinds).toEqual([])
+})

@@ -119,7 +119,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const more = found.more.map((name) => guess([name], beside).kinds)
   const earlier = earlierIn(reading.text, span)
   const mentioned = keywordsOf()
-  const unpriced = withoutMoney(beside.text, found)
+  const unpriced = withoutTerms(beside.text, found)
   const meant = kindsMeant({
     ...beside, text: unpriced, rest: withoutNames(unpriced, found), kinds: guessed.kinds,
     isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
@@ -192,10 +192,11 @@ function dropNames(found: Draft): void {
   }
 }
 
-/** A price and how many of them are no need. */
-const withoutMoney = (text: string, { clauses, quantities }: Draft): string =>
-  [...clauses, ...quantities].reduce((rest, { start, end }) =>
-    rest.slice(0, start) + ' '.repeat(Math.max(0, end - start)) + rest.slice(end), text)
+/** A price, how many of them and a brand are no need. */
+const withoutTerms = (text: string, { clauses, quantities, keywords }: Draft): string =>
+  [...clauses, ...quantities, ...keywords.filter(({ role }) => role === 'brand')]
+    .reduce((rest, { start, end }) =>
+      rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
 
 /** What is said besides the names. */
 const withoutNames = (text: string, { names }: Draft): string =>

@@ -91,7 +91,9 @@ const HAN = /\p{Script=Han}/u
 const isAlone = (text: string, start: number, end: number): boolean =>
   (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧]/.test(text.charAt(end)))
   && (!HAN.test(text.charAt(start - 1))
-    || /[的个双盏瓶条件买卖有只把块台要套款杯包盒支辆张顶么啥配新]/.test(text.charAt(start - 1)))
+    || /[的个双盏瓶条件买卖只把块台要套款杯包盒支辆张顶么啥配新]/.test(text.charAt(start - 1))
+    // 有灯卖吗 asks for lamps; 有线 is a feature.
+    || (text.charAt(start - 1) === '有' && /[卖吗么呢]/.test(text.charAt(end))))
 
 /** 醋 of 酱油醋料酒 stands between the names of other goods. */
 const isBetween = (text: string, start: number, end: number): boolean =>
