@@ -1,5 +1,6 @@
 /** Whom goods are for, as sentences and titles say it. */
 import { AUDIENCES, type Audience } from '../goods/taxonomy.ts'
+import { numbersIn } from './read/numbers.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
 import { list } from './read/words.ts'
@@ -49,24 +50,22 @@ export function audiencesIn(text: string): FoundAudience[] {
   return [...said(text), ...agesIn(text)]
 }
 
-const AGE = new RegExp('(?<![\\d.])(\\d{1,2})(?: ?周?岁|[- ]?years?[- ]?old)'
-  + '|([一二两三四五六七八九])周?岁|([六七八九])十[一二三四五六七八九多几]?岁', 'g')
-const HAN_AGES = '零一二三四五六七八九'
-const PET = /[狗猫犬]|(?<![a-z])(?:dog|cat|pupp|kitten|whisk|wine)/
+const YEARS = /^(?: ?周?岁|[- ]?years?[- ]?old)/
+/** Pets and drinks have ages as well. */
+const NOBODY = /[狗猫犬]|(?<![a-z])(?:dog|cat|pupp|kitten|whisk|wine)/
 const CHILD_MAX = 12
 const BABY_MAX = 3
 const OLD_MIN = 60
 
 /** 两岁用的牙膏, 八十岁: an age tells for whom goods are, if it is a person's. */
 function agesIn(text: string): FoundAudience[] {
-  if (PET.test(text)) return []
-  return [...text.matchAll(AGE)].flatMap(({ 0: words, 1: number, 2: digit, 3: tens, index }) => {
-    const age = number ? Number(number) : digit ? HAN_AGES.indexOf(digit === '两' ? '二' : digit)
-      : HAN_AGES.indexOf(tens ?? '') * 10
-    const audience = age <= CHILD_MAX ? 'kids' as const : age >= OLD_MIN ? 'elderly' as const : null
-    const place = { start: index, end: index + words.length }
-    return audience === null ? [] : [{ ...place, audience },
-      ...age <= BABY_MAX ? [{ ...place, audience: 'baby' as const }] : []]
+  if (!/岁|year/.test(text) || NOBODY.test(text)) return []
+  return numbersIn(text).flatMap(({ start, end: until, low: age }) => {
+    const [years] = YEARS.exec(text.slice(until, until + 10)) ?? []
+    if (years === undefined) return []
+    const audiences: Audience[] = age <= BABY_MAX ? ['kids', 'baby'] : age <= CHILD_MAX ? ['kids']
+      : age >= OLD_MIN ? ['elderly'] : []
+    return audiences.map((audience) => ({ start, end: until + years.length, audience }))
   })
 }
 

@@ -1,4 +1,5 @@
 /** What a title and the fields of an item say of it: what matching and wishes both go by. */
+import { masked } from './read/claims.ts'
 import { LRUCache } from 'lru-cache'
 import type { Item } from '../../adapters/contract.ts'
 import { fold } from './fold.ts'
@@ -112,8 +113,7 @@ function valuesOf(text: string, isDevice: boolean): Pick<Facts, 'sizes' | 'value
 }
 
 const withoutBrands = (text: string, brands: readonly FoundBrand[]): string =>
-  brands.reduce((rest, { start, end }) =>
-    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
+  masked(text, brands)
 
 function leadOf(text: string, kinds: ReadonlyMap<string, number>): string | null {
   const [word = ''] = /^\p{Script=Han}{2,6}(?= )/u.exec(text) ?? []

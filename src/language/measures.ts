@@ -2,6 +2,7 @@
  * Values of goods in a folded text, however they are written: 12+256, 1米8, 225/50R17, 6-12个月, XL.
  * Items and sentences are read by the same patterns into the same units, so that they compare.
  */
+import { masked } from './read/claims.ts'
 import { linesOf, UNIT_NAMES, writtenUnit } from './units.ts'
 
 export interface Range {
@@ -236,9 +237,7 @@ export function valuesIn(text: string, isDevice: boolean): FoundValues[] {
   const blank = (written: string): string => ' '.repeat(written.length)
   let rest = text.replace(NO_SIZE, blank)
   const found = formsIn(rest)
-  for (const { start, end } of found) {
-    rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
-  }
+  rest = masked(rest, found)
   for (const match of rest.matchAll(SIZE)) {
     const [written, low = '', high, name = '', open, plus] = match
     if (name === '年' && Number(low) > 1900) continue

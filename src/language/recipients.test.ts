@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { taxonomy } from '../goods/taxonomy.ts'
+import { audiencesIn } from './audience.ts'
 import { OCCASION_GIFTS } from './read/occasions.ts'
 import { understand } from './understand.ts'
 
@@ -47,4 +48,11 @@ test.each([
   ['四米五的鱼竿', { low: 4500, high: 4500, unit: 'mm' }],
 ])('%s', (sentence, measure) => {
   expect(understand(sentence).must.map((one) => one.measure)).toContainEqual(measure)
+})
+
+test.each([
+  ['三十五岁，牙刷', []], ['十二岁，牙刷', ['kids']], ['两岁用的牙膏', ['kids', 'baby']],
+  ['八十五岁用的手机', ['elderly']], ['35岁', []], ['十二岁的狗', ['dog']],
+])('the age in %s is read whole', (sentence, audiences) => {
+  expect(audiencesIn(sentence).map(({ audience }) => audience)).toEqual(audiences)
 })

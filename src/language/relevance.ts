@@ -1,4 +1,5 @@
 /** Whether an item is the thing that was asked for. */
+import { masked } from './read/claims.ts'
 import type { Facts } from './facts.ts'
 import { brandKey, brandsIn } from './facts/brands.ts'
 import { modelsIn } from './facts/models.ts'
@@ -55,13 +56,8 @@ export function askedOf(understood: Understanding): Asked {
 }
 
 /** Without the budget and the values that were read: waist 32 is no model. */
-function withoutNumbers({ sentence, budget, must }: Understanding): string {
-  let rest = sentence
-  for (const { start, end } of [...budget?.spans ?? [], ...must.filter(({ measure }) => measure)]) {
-    rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
-  }
-  return rest
-}
+const withoutNumbers = ({ sentence, budget, must }: Understanding): string =>
+  masked(sentence, [...budget?.spans ?? [], ...must.filter(({ measure }) => measure)])
 
 export function goodsOf(asked: Asked, facts: Facts, source: string): Goods {
   if (source === 'food') {

@@ -97,15 +97,15 @@ export function kindsMeant(told: Told): readonly Guess<string>[] {
   const { kinds, isNamed, isKnown, hasUnknown, isSure, isDoubtful, text } = told
   const isTold = ASKING.test(text) || TELLING.test(text)
   if (isKnown || (kinds.length > 0 && isSure && !isDoubtful && !isTold)) return kinds
-  const needs = needsOf(told)
   if (kinds.length > 0) {
     const isMore = isDoubtful || told.isMentioned
       // Whom 送丈母娘的茶叶 are given to is no need.
       || (!GIVING.test(text)
         // 行李箱 alone says no more for its cover.
         && highest(needScores(told.rest)) >= SCORE_LEAST)
-    return isMore ? weighed(told, needs, isTold) : kinds
+    return isMore ? weighed(told, needsOf(told), isTold) : kinds
   }
+  const needs = needsOf(told)
   const isGift = GIVING.test(text)
   if (isNamed && needs.best < NEED_OF_NAMED) return []
   if (UNSOLD.test(text) && needs.best < NEED_TOLD * 2) return []

@@ -15,7 +15,7 @@ import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
 import { areToldApart, areTroubled, resolveValues } from './read/values.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
-import type { Place } from './read/claims.ts'
+import { masked, type Place } from './read/claims.ts'
 import type { Name } from './read/names.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { isAudienceWord } from './audience.ts'
@@ -194,20 +194,15 @@ function dropNames(found: Draft): void {
 
 /** A price, how many of them and a brand are no need. */
 const withoutTerms = (text: string, { clauses, quantities, keywords }: Draft): string =>
-  [...clauses, ...quantities, ...keywords.filter(({ role }) => role === 'brand')]
-    .reduce((rest, { start, end }) =>
-      rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
+  masked(text, [...clauses, ...quantities, ...keywords.filter(({ role }) => role === 'brand')])
 
 /** What is said besides the names. */
-const withoutNames = (text: string, { names }: Draft): string =>
-  names.reduce((rest, { start, end }) =>
-    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
+const withoutNames = (text: string, { names }: Draft): string => masked(text, names)
 
 /** 巧克力味的除外 tells of no need. */
 const withoutRefused = (text: string, { mustNot }: Draft): string =>
   // What follows from a condition is no word of it: 血压高 tells of a need.
-  mustNot.filter(({ places }) => places.length > 0).reduce((rest, { start, end }) =>
-    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text)
+  masked(text, mustNot.filter(({ places }) => places.length > 0))
 
 const FOOD_CATEGORIES = new Set([14, 15, 16, 17])
 

@@ -1,4 +1,5 @@
 /** What an item says in numbers: 1.7L, 500毫升, 12+256G, 200×230cm, 27英寸, 46度, 6个月以上. */
+import { masked } from '../read/claims.ts'
 import { valuesIn, type FoundValues, type Range } from '../measures.ts'
 import { SIZE_UNITS, type SizeUnit } from '../units.ts'
 
@@ -32,8 +33,7 @@ export function sizesIn(text: string, isDevice: boolean): FoundSizes {
     for (const end of ends) if (end > 0 && end < Infinity) known.add(end)
     sizes.set(unit as Unit, known)
   }
-  return { sizes, values, rest: found.filter(isSize).reduce((rest, { start, end }) =>
-    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text) }
+  return { sizes, values, rest: masked(text, found.filter(isSize)) }
 }
 
 const isSize = ({ values }: FoundValues): boolean =>

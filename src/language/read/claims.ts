@@ -43,5 +43,10 @@ export function createClaims(length: number): Claims {
   }
 }
 
+/** A text with what stands at the places taken out, and nothing moved. */
+export const masked = (text: string, places: readonly Place[], by = ' '): string =>
+  places.reduce((rest, { start, end }) =>
+    rest.slice(0, start) + by.repeat(end - start) + rest.slice(end), text)
+
 export const overlaps = (left: Place, right: Place): boolean =>
   left.start < right.end && right.start < left.end

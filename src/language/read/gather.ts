@@ -3,7 +3,7 @@ import { accessoryOf, linesIn } from './accessories.ts'
 import { addWord, isOtherGoods } from './compound.ts'
 import { asidesIn, offersIn, scenesIn } from './aside.ts'
 import { attributesIn, joined } from './attributes.ts'
-import { overlaps, type Place } from './claims.ts'
+import { masked, overlaps, type Place } from './claims.ts'
 import { refusalAfter } from './cues.ts'
 import { byStart, createDraft, each, free, one, setAside, TAKEN, type Draft } from './draft.ts'
 import { foodIn } from './meals.ts'
@@ -226,9 +226,8 @@ const isInside = (inner: Place, outer: Place): boolean =>
 /** What is said of each of several goods parts none of them. */
 function withoutFeatures(text: string, names: readonly Name[]): string {
   if (names.length < 2) return text
-  return attributesIn(text).filter((place) => !names.some((name) => overlaps(name, place)))
-    .reduce((left, { start, end }) =>
-      left.slice(0, start) + TAKEN.repeat(end - start) + left.slice(end), text)
+  return masked(text, attributesIn(text)
+    .filter((place) => !names.some((name) => overlaps(name, place))), TAKEN)
 }
 
 /** 番茄味 of crisps and 玫瑰香 of a soap are no goods. */

@@ -7,6 +7,7 @@ import { getLexicon } from '../lexicon.ts'
 import type { Guess } from '../understanding.ts'
 import { needScores } from '../needs.ts'
 import { profileOf } from '../profile.ts'
+import { masked } from './claims.ts'
 import type { Name } from './names.ts'
 
 /** Below this a kind is not claimed; several are then listed. */
@@ -65,9 +66,7 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
   const wanted = audiencesIn(text).map(({ audience }) => audience)
   const isWide = heads.some(({ senses }) => senses.length > 1)
   // What is told beside the name: of 鞋 alone none is likelier for its needs.
-  const needs = isWide ? needScores(heads.reduce((rest, { start, end }) =>
-    rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end), text))
-    : new Map<string, number>()
+  const needs = isWide ? needScores(masked(text, heads)) : new Map<string, number>()
   const needed = Math.max(NEED_MIN, ...heads.flatMap(({ senses }) =>
     senses.map(({ kind }) => needs.get(kind) ?? 0)))
   for (const head of heads) {

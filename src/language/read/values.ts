@@ -8,9 +8,9 @@ import { fold } from '../fold.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import { isShared, refusedWith, valuesNamed, type NamedValues } from '../values.ts'
-import { overlaps, type Place } from './claims.ts'
+import { masked, overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
-import { byStart, type Draft, type DraftWish } from './draft.ts'
+import { byStart, TAKEN, type Draft, type DraftWish } from './draft.ts'
 
 const HAN = /\p{Script=Han}/u
 /** Kinds that are so much less likely than the first are not read by. */
@@ -117,8 +117,7 @@ function readable(
   const taken: readonly Place[] = [...clauses, ...isCounted ? [] : quantities,
     ...keywords.filter(({ role }) => role === 'brand'),
     ...aside.filter(({ why }) => why !== 'filler')]
-  return taken.reduce((rest, { start, end }) =>
-    rest.slice(0, start) + '\u0000'.repeat(end - start) + rest.slice(end), text)
+  return masked(text, taken, TAKEN)
 }
 
 const isFeature = ({ values }: Said): boolean =>
