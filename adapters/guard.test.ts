@@ -1,9 +1,10 @@
 /** What the guard holds back when an adapter, or the platform behind it, is careless or lies. */
 import { expect, test } from 'vitest'
-import type { ConvertedLink, Item, OrderLine, Shop, Source } from './contract.ts'
-import { SourceError } from './failure.ts'
+import {
+  type ConvertedLink, type Item, type OrderLine, type Shop, type Source, SourceError,
+} from './contract.ts'
 import { guard } from './guard.ts'
-import { linkOn } from './links.ts'
+import { linkOn } from './text.ts'
 import { breakdown } from './price.ts'
 
 const ITEM: Item = {

@@ -1,20 +1,16 @@
 /**
  * What stands between every adapter and its callers: arguments within the source's limits on the
- * way in; clean, checked and honest data on the way out. Adapters only map.
+ * way in; clean, checked and consistent data on the way out. Adapters only map.
  */
-import { fits } from './check.ts'
 import {
-  SourceError, type CallOptions, type ConvertRequest, type FailureKind, type ItemsResult,
-  type OrderWindow, type SearchQuery, type SearchResult, type ShopQuery, type ShopsResult,
-  type Source,
+  type CallOptions, ConvertedLink, type ConvertRequest, type FailureKind, ID_PATTERN, IMAGES_MAX,
+  Item, type ItemsResult, NAME_MAX, OrderLine, type OrderWindow, REVIEW_MAX, SAMPLES_MAX,
+  type SearchQuery, type SearchResult, Shop, type ShopQuery, type ShopsResult, type Source,
+  SourceError, SUB_ID_PATTERN, TITLE_MAX,
 } from './contract.ts'
-import { opensApp, webLink } from './links.ts'
-import {
-  ConvertedLink, ID_PATTERN, IMAGES_MAX, Item, NAME_MAX, OrderLine, Shop, SUB_ID_PATTERN, TITLE_MAX,
-} from './normal.ts'
 import { addsUp } from './price.ts'
-import { soundReviews } from './reviews.ts'
-import { cleanText, textOrNull } from './text.ts'
+import { cleanText, opensApp, textOrNull, webLink } from './text.ts'
+import { fits } from './wire.ts'
 
 const isItem = fits(Item)
 const isShop = fits(Shop)
@@ -31,13 +27,13 @@ export function guard(adapter: Source): Source {
   return {
     name: adapter.name,
     capabilities: adapter.capabilities,
-    search: (query, call) => told(fail, () => search(wrapped, query, call)),
-    items: (ids, call) => told(fail, () => items(wrapped, ids, call)),
+    search: (query, call) => withSourceError(fail, () => search(wrapped, query, call)),
+    items: (ids, call) => withSourceError(fail, () => items(wrapped, ids, call)),
     ...(adapter.shops && {
-      shops: (query, call) => told(fail, () => shops(wrapped, query, call)),
+      shops: (query, call) => withSourceError(fail, () => shops(wrapped, query, call)),
     }),
     ...(adapter.convert && {
-      convert: (request, call) => told(fail, () => convert(wrapped, request, call)),
+      convert: (request, call) => withSourceError(fail, () => convert(wrapped, request, call)),
     }),
     ...(adapter.orders && { orders: (window, call) => orders(wrapped, window, call) }),
     readLink: (url) => (webLink(url) === url ? adapter.readLink(url) : null),
@@ -51,8 +47,8 @@ interface Guarded {
   fail(kind: FailureKind, cause?: unknown): SourceError
 }
 
-/** A fault of a mapping over an answer that nobody foresaw is a bad answer too. */
-async function told<T>(fail: Guarded['fail'], work: () => Promise<T>): Promise<T> {
+/** A defect of a mapping over an unforeseen answer is a bad answer too. */
+async function withSourceError<T>(fail: Guarded['fail'], work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -105,7 +101,7 @@ async function shops(
   }
 }
 
-/** An address of somebody else's is no way to this item. */
+/** An address on a foreign host does not lead to this item. */
 function ownLink(adapter: Source, text: string | null): string | null {
   const link = webLink(text)
   return link !== null && adapter.readLink(link) ? link : null
@@ -195,5 +191,23 @@ async function* orders(
     }
   } catch (error) {
     throw error instanceof SourceError ? error : fail('bad_answer', error)
+  }
+}
+
+type Reviews = NonNullable<Item['reviews']>
+
+/** From so many stars on a review counts as a good one. */
+export const GOOD_STARS = 4
+
+/** What buyers wrote: clean texts, and a summary that does not contradict them. */
+export function soundReviews({ count, positive_percent, samples }: Reviews): Reviews {
+  const clean = samples.map((sample) => ({ ...sample, text: cleanText(sample.text, REVIEW_MAX) }))
+    .filter(({ text }) => text !== '').slice(0, SAMPLES_MAX)
+  const isBelied = clean.some(({ rating }) => rating !== null
+    && positive_percent === (rating < GOOD_STARS ? 100 : 0))
+  return {
+    count: Math.max(count, clean.length),
+    positive_percent: isBelied ? null : positive_percent,
+    samples: clean,
   }
 }

@@ -1,11 +1,10 @@
 /** The outbound client against servers that behave as platforms do on bad days. */
 import { onTestFinished, expect, test, vi } from 'vitest'
-import { createLocalBudget, type Budget } from './budget.ts'
-import { SourceError } from './failure.ts'
-import { createClient, type Client, type Exchange, type Observation } from './http.ts'
-import { DEFAULT_LIMITS, type Limits } from './limits.ts'
-import { startServer } from './testing/server.ts'
-import { handClock, until } from './testing/world.ts'
+import { type Budget, createLocalBudget, DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { SourceError } from './contract.ts'
+import type { Exchange } from './attempt.ts'
+import { createClient, type Client, type Observation } from './http.ts'
+import { createFakeClock, startServer, until } from './testing/stage.ts'
 
 const FREE: Budget = { take: () => Promise.resolve(0), limited: () => Promise.resolve() }
 
@@ -13,7 +12,7 @@ function client(baseUrl: string, limits: Partial<Limits> = {}, more: {
   budget?: Budget, observe?: (seen: Observation) => void,
 } = {}): Client {
   const made = createClient({
-    source: 'mall_b', baseUrl, clock: handClock(), budget: FREE, random: () => 0.5,
+    source: 'mall_b', baseUrl, clock: createFakeClock(), budget: FREE, random: () => 0.5,
     limits: { retryMs: 5, totalMs: 3000, ...limits }, ...more,
   })
   onTestFinished(() => made.close())
@@ -230,7 +229,7 @@ test('the platform\'s clock is compared with ours', async () => {
 })
 
 test('the local budget grants its rate, and nothing while the gateway is shut', async () => {
-  const clock = handClock()
+  const clock = createFakeClock()
   const budget = createLocalBudget({ clock, ratePerSecond: 5, burst: 2 })
   expect([await budget.take(), await budget.take(), await budget.take()]).toEqual([0, 0, 200])
   clock.forward(200)

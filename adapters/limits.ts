@@ -1,10 +1,13 @@
+/** Bounds of a call and of a source, and the budget of calls that a gateway may get. */
+import type { Clock } from './time.ts'
+
 /** What a call and a source may take; the operator's settings change any of it. */
 export interface Limits {
   readonly connectMs: number
   readonly headersMs: number
-  /** Between two pieces of a body. */
+  /** Between two chunks of a body. */
   readonly bodyIdleMs: number
-  /** From asking to the answer, waiting and repeating included. */
+  /** From the call to the answer, waiting and repeating included. */
   readonly totalMs: number
   /** Of a body, before and after unpacking. */
   readonly bytesMax: number
@@ -40,5 +43,57 @@ export const DEFAULT_LIMITS: Limits = {
   keepAliveMs: 30_000,
 }
 
-/** Jobs that nobody waits for read orders: slower, and patient. */
+/** Orders are read by background jobs, which may wait longer. */
 export const JOB_CALL = { deadlineMs: 15_000, waitMs: 10_000 } as const
+
+/** On whose behalf a call is made: whose share of a budget it uses. */
+export interface Payer {
+  readonly tier: string
+  readonly agent: string
+}
+
+/** How many calls a gateway may get; shared by all nodes that call the same gateway. */
+export interface Budget {
+  /**
+   * Takes one call: 0 when granted, else how many milliseconds until the next try.
+   * Without a payer the operator's own job pays.
+   */
+  take(payer?: Payer): Promise<number>
+  /** Closes the budget for so long, as the gateway demands. */
+  limited(ms: number): Promise<void>
+}
+
+export interface LocalBudgetOptions {
+  readonly clock: Clock
+  readonly ratePerSecond: number
+  readonly burst: number
+  /** Tokens that a payer leaves to others. Default: none. */
+  readonly keptFor?: (payer: Payer | undefined) => number
+}
+
+/** For one process: a token bucket, closed while the gateway demands it. */
+export function createLocalBudget(
+  { clock, ratePerSecond, burst, keptFor = () => 0 }: LocalBudgetOptions,
+): Budget {
+  let tokens = burst
+  let at = clock.now()
+  let closedUntil = 0
+  return {
+    take(payer) {
+      const now = clock.now()
+      if (now < closedUntil) return Promise.resolve(closedUntil - now)
+      tokens = Math.min(burst, tokens + (Math.max(now - at, 0) / 1000) * ratePerSecond)
+      at = now
+      const needed = 1 + keptFor(payer)
+      if (tokens < needed) {
+        return Promise.resolve(Math.ceil(((needed - tokens) / ratePerSecond) * 1000))
+      }
+      tokens -= 1
+      return Promise.resolve(0)
+    },
+    limited(ms) {
+      closedUntil = Math.max(closedUntil, clock.now() + ms)
+      return Promise.resolve()
+    },
+  }
+}

@@ -1,7 +1,7 @@
 /** Units of the wires, and the one breakdown from the list price to what is paid. */
-import type { Breakdown, Condition } from './normal.ts'
+import type { Breakdown, Condition } from './contract.ts'
 
-/** "59.90" → 5990, digit by digit: a float would be a fen off at times. Null if it is no price. */
+/** "59.90" → 5990, digit by digit: a float is a fen off at times. Null for other text. */
 export function fenOfText(yuan: string | null | undefined): number | null {
   const match = /^(\d{1,9})(?:\.(\d{1,4}))?$/.exec((yuan ?? '').trim())
   if (!match) return null
@@ -17,8 +17,8 @@ export const fenOfNumber = (yuan: number | null | undefined): number | null =>
 /** 15.5 per cent → 1550 basis points. */
 export const bpsOfPercent = (percent: number): number => Math.round(percent * 100)
 
-export interface Parts {
-  /** What is asked before any coupon, in fen. */
+export interface PriceParts {
+  /** The price before any coupon, in fen. */
   readonly list: number
   readonly coupon?: { readonly amount: number, readonly threshold: number } | null
   readonly conditions?: readonly Condition[]
@@ -30,7 +30,7 @@ export interface Parts {
  * payable = list − coupon + freight, always. A coupon that the price does not reach, or that
  * would leave nothing to pay, is no part of the price.
  */
-export function breakdown(parts: Parts): Breakdown {
+export function breakdown(parts: PriceParts): Breakdown {
   const { list, freight = null, conditions = [] } = parts
   const coupon = parts.coupon && parts.coupon.amount > 0 && parts.coupon.amount < list
     && parts.coupon.threshold <= list ? parts.coupon : null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { soundReviews } from './reviews.ts'
+import { soundReviews } from './guard.ts'
 
 const said = (text: string, rating: number | null = null) => ({ text, rating, at: null })
 

@@ -1,6 +1,9 @@
-/** Text of other people: nothing in it may hide from a reader, and none is longer than agreed. */
+/**
+ * Foreign text and links. Text: nothing in it is hidden from a reader, and none is longer than
+ * agreed. Links: with a scheme, and on a host that is known to be the platform's.
+ */
 
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern searches for them
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 /** Zero-width, direction, filler, tag and private characters, variation selectors, surrogates. */
 const UNSEEN = new RegExp('['
@@ -13,7 +16,7 @@ const MARKUP = /<\/?(?:em|b|i|span|font|strong|br)(?:\s[^<>]{0,120})?\/?>/gi
 
 /**
  * Marks that chat templates and tool protocols put between speakers, who speaks, and names of tools
- * with the word that calls them: what an agent could take for somebody else's words.
+ * with the word that calls them: what an agent could take for another speaker's words.
  */
 const FORGED = new RegExp([
   '<\\|[^|<>]{0,64}\\|>',
@@ -37,7 +40,7 @@ export function withoutForged(text: string): string {
   return clean
 }
 
-/** One clean line of at most `length` characters; empty when nothing is left. */
+/** One clean line of at most `length` characters; empty when nothing remains. */
 export function cleanText(text: string, length: number): string {
   // Cutting first bounds the work; NFKC makes one character into eighteen at most.
   const plain = text.slice(0, length * 8).replace(UNSEEN, '').normalize('NFKC')
@@ -48,3 +51,35 @@ export function cleanText(text: string, length: number): string {
 
 export const textOrNull = (text: string | null | undefined, length: number): string | null =>
   cleanText(text ?? '', length) || null
+
+const WEB = /^https?:\/\/[^\s"<>\\]{1,2000}$/
+
+/** Adds the scheme that platforms leave out; null for what is no web link. */
+export function webLink(text: string | null | undefined): string | null {
+  const trimmed = (text ?? '').trim()
+  const link = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
+  return WEB.test(link) && URL.canParse(link) ? link : null
+}
+
+/** "mall-b.example/detail/1.html" → with https; for fields that never carry a scheme. */
+export const schemeless = (text: string | null | undefined): string | null =>
+  text ? webLink(/^(https?:)?\/\//.test(text) ? text : `https://${text}`) : null
+
+/**
+ * The parsed link when its host is one of `hosts` or below one. A link with a user name or a port
+ * of its own is refused: people misread the first, and the platforms have no use for either.
+ */
+export function linkOn(hosts: readonly string[], text: string): URL | null {
+  const link = webLink(text)
+  if (link === null) return null
+  const url = new URL(link)
+  if (url.username !== '' || url.password !== '') return null
+  return hosts.some((host) => url.host === host || url.host.endsWith(`.${host}`)) ? url : null
+}
+
+/** Schemes that run or read something where somebody opens them. */
+const UNSAFE = new Set(
+  ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'content:'])
+
+export const opensApp = (text: string): boolean =>
+  URL.canParse(text) && !UNSAFE.has(new URL(text).protocol)

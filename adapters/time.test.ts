@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { fc, test as property } from '@fast-check/vitest'
 import {
-  chinaTime, DAY_MS, parseChinaDay, parseChinaTime, untilChinaMidnight,
+  chinaTime, DAY_MS, halvesOf, parseChinaDay, parseChinaTime, untilChinaMidnight, windowsOf,
 } from './time.ts'
-import { halvesOf, windowsOf } from './windows.ts'
 
 const FROZEN = Date.parse('2026-01-01T19:04:05Z')
 

@@ -1,4 +1,5 @@
-/** Times on the wire. Two malls write China time without saying so. */
+/** Times on the wire, and windows of time. Two malls write China time without a zone. */
+import type { OrderWindow } from './contract.ts'
 
 /** Milliseconds since the epoch; handed in, so that tests and nodes share one clock. */
 export interface Clock {
@@ -32,3 +33,21 @@ export function parseChinaDay(text: string): number | null {
 /** Daily quotas of the platforms begin anew at midnight in China. */
 export const untilChinaMidnight = (ms: number): number =>
   DAY_MS - ((ms + CHINA_MS) % DAY_MS)
+
+/**
+ * Cuts a long span into windows that a gateway takes. Oldest first; neighbours share their edge,
+ * whichever end a gateway counts in.
+ */
+export function windowsOf(span: OrderWindow, lengthMs: number): OrderWindow[] {
+  const windows: OrderWindow[] = []
+  for (let from = span.from; from < span.to; from += lengthMs) {
+    windows.push({ from, to: Math.min(from + lengthMs, span.to) })
+  }
+  return windows
+}
+
+/** Two halves, at a whole second, since that is what gateways count in. */
+export function halvesOf({ from, to }: OrderWindow): [OrderWindow, OrderWindow] {
+  const middle = Math.floor((from + to) / 2000) * 1000
+  return [{ from, to: middle }, { from: middle, to }]
+}

@@ -1,48 +1,37 @@
 /** `agentmall`: starts the service, and the operator's commands. */
 import { Command } from 'commander'
-import type { AtWork } from './commands/ledger.ts'
+import type { WithLedger } from './commands/context.ts'
 import { readConfig, type Config } from './config.ts'
 import { sentenceOf } from './failure.ts'
 import { createLogger, type Logger } from './log.ts'
 import { VERSION } from './version.ts'
 
 async function addCommands(program: Command, config: Config, log: Logger): Promise<void> {
-  const { atWork } = await import('./commands/ledger.ts')
-  const { keyCommands } = await import('./commands/key.ts')
+  const { withLedger } = await import('./commands/context.ts')
+  const { accountCommands, keyCommands, termsCommand, tierCommands } =
+    await import('./commands/account.ts')
   const { goodsCommands } = await import('./commands/goods.ts')
-  const { rebuildCommands } = await import('./commands/rebuild.ts')
-  const { outboxCommands } = await import('./commands/outbox.ts')
-  const { verifyCommand } = await import('./commands/verify.ts')
   const { aftersalesCommands, ordersCommands } = await import('./commands/orders.ts')
-  const { settleCommand, statementCommand } = await import('./commands/settle.ts')
-  const { payoutsCommands } = await import('./commands/payouts.ts')
-  const { traceCommand } = await import('./commands/trace.ts')
-  const { doctorCommand } = await import('./commands/doctor.ts')
-  const here: AtWork = (work) => atWork(config, log, work)
-  program.addCommand(keyCommands(here))
-  program.addCommand((await import('./commands/account.ts')).accountCommands(here))
-  program.addCommand((await import('./commands/tier.ts')).tierCommands(here))
-  program.addCommand((await import('./commands/terms.ts')).termsCommand(here))
-  program.addCommand(goodsCommands(here))
-  program.addCommand(ordersCommands(here))
-  program.addCommand(aftersalesCommands(here))
-  program.addCommand(rebuildCommands(here))
-  program.addCommand(outboxCommands(here))
-  program.addCommand(verifyCommand(here))
+  const { outboxCommands, rebuildCommands, verifyCommand } = await import('./commands/repair.ts')
   const { backupCommand, restoreCommand } = await import('./commands/backup.ts')
-  program.addCommand(backupCommand(here))
-  program.addCommand(restoreCommand(config, log))
-  program.addCommand(settleCommand(here))
-  program.addCommand(statementCommand(here))
-  program.addCommand(payoutsCommands(here))
-  program.addCommand((await import('./commands/payments.ts')).paymentsCommands(config, here))
-  program.addCommand(traceCommand(here))
-  program.addCommand((await import('./commands/mode.ts')).modeCommand(here))
-  program.addCommand((await import('./commands/secret.ts')).secretCommands(here))
-  program.addCommand(doctorCommand(config, log))
-  program.addCommand((await import('./commands/plugin.ts')).pluginCommands(config))
-  program.addCommand((await import('./commands/console.ts')).consoleCommands(config))
-  program.addCommand((await import('./commands/cluster.ts')).clusterCommand(config, log))
+  const { payoutsCommands, settleCommand, statementCommand, traceCommand } =
+    await import('./commands/earnings.ts')
+  const { paymentsCommands } = await import('./commands/payments.ts')
+  const { modeCommand, secretCommands } = await import('./commands/ledger-settings.ts')
+  const { doctorCommand } = await import('./commands/doctor/index.ts')
+  const { consoleCommands, pluginCommands } = await import('./commands/build.ts')
+  const { clusterCommand } = await import('./commands/cluster.ts')
+  const here: WithLedger = (work) => withLedger(config, log, work)
+  // In the order in which `--help` lists them.
+  for (const command of [
+    keyCommands(here), accountCommands(here), tierCommands(here), termsCommand(here),
+    goodsCommands(here), ordersCommands(here), aftersalesCommands(here), rebuildCommands(here),
+    outboxCommands(here), verifyCommand(here), backupCommand(here), restoreCommand(config, log),
+    settleCommand(here), statementCommand(here), payoutsCommands(here),
+    paymentsCommands(config, here), traceCommand(here), modeCommand(here), secretCommands(here),
+    doctorCommand(config, log), pluginCommands(config), consoleCommands(config),
+    clusterCommand(config, log),
+  ]) program.addCommand(command)
 }
 
 async function main(args: readonly string[]): Promise<void> {
@@ -63,8 +52,8 @@ async function main(args: readonly string[]): Promise<void> {
 
 /** Of a Redis that was lost, or takes no writes, while a command used it. */
 async function redisSentence(error: unknown): Promise<string | undefined> {
-  const { isAway } = await import('./redis/verdict.ts')
-  if (!isAway(error)) return undefined
+  const { isUnavailable } = await import('./redis/command-errors.ts')
+  if (!isUnavailable(error)) return undefined
   const { name, message } = error as Error
   const reason = name === 'MaxRetriesPerRequestError' ? 'the connection was lost' : message
   return `Redis cannot be used (${reason}): see that it runs and has room.`

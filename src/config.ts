@@ -131,22 +131,67 @@ const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
 export const PASSWORD_HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 export function readConfig(env: Environment = process.env): Config {
-  const text = (name: string, fallback: string): string => env[name]?.trim() || fallback
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const value = text(name, String(fallback))
-    const number = Number(value)
-    if (!/^\d+$/.test(value) || number < min || number > max) {
-      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`)
-    }
-    return number
+  const reader = createReader(env)
+  return {
+    ...readService(env, reader),
+    ...readRedis(env, reader),
+    ...readTrade(env, reader),
+    ...readObservability(env, reader),
+    ...readMalls(env, reader),
   }
+}
+
+type Reader = ReturnType<typeof createReader>
+
+const createReader = (env: Environment) => {
+  const text = (name: string, fallback: string): string => env[name]?.trim() || fallback
   const oneOf = (name: string, fallback: string, choices: readonly string[]): string => {
     const value = text(name, fallback)
     if (!choices.includes(value)) throw new ConfigError(`${name} must be ${choices.join(', ')}.`)
     return value
   }
+  return {
+    text,
+    oneOf,
+    integer(name: string, fallback: number, min: number, max: number): number {
+      const value = text(name, String(fallback))
+      const number = Number(value)
+      if (!/^\d+$/.test(value) || number < min || number > max) {
+        throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`)
+      }
+      return number
+    },
+    /** What several groups of settings depend on. */
+    sandbox: oneOf('SANDBOX', defaults.sandbox ? 'on' : 'off', ['on', 'off']) === 'on',
+  }
+}
 
+function readService(env: Environment, { text, integer }: Reader) {
   const port = integer('PORT', defaults.port, 0, 65_535)
+  const address = publicUrl(env, port)
+  const dataDir = resolve(text('DATA_DIR', defaults.dataDir))
+  return {
+    port,
+    host: text('HOST', defaults.host),
+    publicUrl: address,
+    dataDir,
+    smtpUrl: smtpUrl(env),
+    mailFrom: mailFrom(text('MAIL_FROM', `agentmall@${new URL(address).hostname}`)),
+    mailDir: resolve(dataDir, 'mail'),
+    cacheDir: cacheDir(env),
+    nodes: integer('NODES', defaults.nodes, 1, 64),
+    trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
+    allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),
+    trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
+    trialKeysPerDayAll: integer('TRIAL_KEYS_PER_DAY_ALL', defaults.trialKeysPerDayAll,
+      0, 1_000_000_000),
+    requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
+    drainNoticeMs: integer('DRAIN_NOTICE_MS', defaults.drainNoticeMs, 0, 120_000),
+    drainMs: integer('DRAIN_MS', defaults.drainMs, 0, 120_000),
+  }
+}
+
+function readRedis(env: Environment, { integer, oneOf, sandbox }: Reader) {
   const redis = redisUrls(env)
   const secret = env['SECRET']?.trim() || undefined
   if (redis && !secret) {
@@ -154,41 +199,10 @@ export function readConfig(env: Environment = process.env): Config {
   }
   const problem = secret === undefined ? undefined : secretProblem(secret)
   if (problem !== undefined) throw new ConfigError(`SECRET ${problem}`)
-  const metricsToken = env['METRICS_TOKEN']?.trim() || undefined
-  if (metricsToken && !METRICS_TOKEN.test(metricsToken)) {
-    throw new ConfigError('METRICS_TOKEN must have 16 to 256 letters, digits, and any of - . _ ~')
-  }
   const ledgerReplicas = integer('LEDGER_REPLICAS', defaults.ledgerReplicas, 0, 5)
-  const sandbox = oneOf('SANDBOX', defaults.sandbox ? 'on' : 'off', ['on', 'off']) === 'on'
   return {
-    port,
-    host: text('HOST', defaults.host),
-    publicUrl: publicUrl(env, port),
     redis,
-    dataDir: resolve(text('DATA_DIR', defaults.dataDir)),
-    cacheDir: cacheDir(env),
-    nodes: integer('NODES', defaults.nodes, 1, 64),
-    catalogItems: integer('CATALOG_ITEMS', defaults.catalogItems, 0, 1_000_000),
-    catalogSeed: text('CATALOG_SEED', defaults.catalogSeed),
-    sandbox,
-    smtpUrl: smtpUrl(env),
-    mailFrom: mailFrom(text('MAIL_FROM', `agentmall@${new URL(publicUrl(env, port)).hostname}`)),
-    mailDir: resolve(text('DATA_DIR', defaults.dataDir), 'mail'),
-    // A day is of no use to someone who tries the sandbox, whose money is pretended.
-    payeeHoldMs: integer('PAYEE_HOLD_MS', sandbox ? 0 : defaults.payeeHoldMs, 0, 2_592_000_000),
-    sandboxStepMs: integer('SANDBOX_STEP_MS', defaults.sandboxStepMs, 10, 86_400_000),
-    sandboxCompleteMs: integer('SANDBOX_COMPLETE_MS', defaults.sandboxCompleteMs, 10, 604_800_000),
-    completeMs: integer('COMPLETE_MS', defaults.completeMs, 86_400_000, 7_776_000_000),
-    paymentWindowMs: integer('PAYMENT_WINDOW_MS', defaults.paymentWindowMs, 100, 86_400_000),
-    unpaidKeptMs: integer('UNPAID_KEPT_MS', defaults.unpaidKeptMs, 691_200_000, 31_536_000_000),
-    returnFreight: integer('RETURN_FREIGHT', defaults.returnFreight, 0, 1_000_000),
-    payment: payment(env, sandbox),
     secret,
-    trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
-    allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),
-    accessLogPerSecond: integer(
-      'ACCESS_LOG_PER_SECOND', defaults.accessLogPerSecond, 0, 1_000_000),
-    logLevel: oneOf('LOG_LEVEL', defaults.logLevel, LOG_LEVELS),
     ledgerReplicas,
     // Less than LEDGER_REPLICAS is a choice that its operator must make: see docs/reliability.md.
     ledgerReplicasMin: integer('LEDGER_REPLICAS_MIN', ledgerReplicas, 0, ledgerReplicas),
@@ -196,21 +210,47 @@ export function readConfig(env: Environment = process.env): Config {
       MEMORY_LIMITS) as MemoryLimit,
     embeddedMemoryMb: integer('EMBEDDED_MEMORY_MB', defaults.embeddedMemoryMb, 0, 1_000_000),
     ledgerFsync: oneOf('LEDGER_FSYNC', defaults.ledgerFsync, FSYNCS) as Fsync,
-    metricsToken,
-    otlpEndpoint: otlpEndpoint(env),
-    trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),
-    trialKeysPerDayAll: integer('TRIAL_KEYS_PER_DAY_ALL', defaults.trialKeysPerDayAll,
-      0, 1_000_000_000),
-    requestDeadlineMs: integer('REQUEST_DEADLINE_MS', defaults.requestDeadlineMs, 100, 120_000),
-    drainNoticeMs: integer('DRAIN_NOTICE_MS', defaults.drainNoticeMs, 0, 120_000),
-    drainMs: integer('DRAIN_MS', defaults.drainMs, 0, 120_000),
-    fanOutMs: integer('FAN_OUT_MS', defaults.fanOutMs, 50, 8000),
-    mallCallsPerSecond: integer('MALL_CALLS_PER_SECOND', defaults.mallCallsPerSecond, 1, 10_000),
-    mallsFile: resolve(text('MALLS_FILE', defaults.mallsFile)),
-    mallVariables: Object.fromEntries(Object.entries(env)
-      .filter(([name]) => MALL_VARIABLE.test(name))),
   }
 }
+
+/** Goods, orders and their money. */
+const readTrade = (env: Environment, { text, integer, sandbox }: Reader) => ({
+  catalogItems: integer('CATALOG_ITEMS', defaults.catalogItems, 0, 1_000_000),
+  catalogSeed: text('CATALOG_SEED', defaults.catalogSeed),
+  sandbox,
+  // A day is of no use to someone who tries the sandbox, whose money is pretended.
+  payeeHoldMs: integer('PAYEE_HOLD_MS', sandbox ? 0 : defaults.payeeHoldMs, 0, 2_592_000_000),
+  sandboxStepMs: integer('SANDBOX_STEP_MS', defaults.sandboxStepMs, 10, 86_400_000),
+  sandboxCompleteMs: integer('SANDBOX_COMPLETE_MS', defaults.sandboxCompleteMs, 10, 604_800_000),
+  completeMs: integer('COMPLETE_MS', defaults.completeMs, 86_400_000, 7_776_000_000),
+  paymentWindowMs: integer('PAYMENT_WINDOW_MS', defaults.paymentWindowMs, 100, 86_400_000),
+  unpaidKeptMs: integer('UNPAID_KEPT_MS', defaults.unpaidKeptMs, 691_200_000, 31_536_000_000),
+  returnFreight: integer('RETURN_FREIGHT', defaults.returnFreight, 0, 1_000_000),
+  payment: payment(env, sandbox),
+})
+
+/** Logs, metrics and traces. */
+function readObservability(env: Environment, { integer, oneOf }: Reader) {
+  const metricsToken = env['METRICS_TOKEN']?.trim() || undefined
+  if (metricsToken && !METRICS_TOKEN.test(metricsToken)) {
+    throw new ConfigError('METRICS_TOKEN must have 16 to 256 letters, digits, and any of - . _ ~')
+  }
+  return {
+    accessLogPerSecond: integer(
+      'ACCESS_LOG_PER_SECOND', defaults.accessLogPerSecond, 0, 1_000_000),
+    logLevel: oneOf('LOG_LEVEL', defaults.logLevel, LOG_LEVELS),
+    metricsToken,
+    otlpEndpoint: otlpEndpoint(env),
+  }
+}
+
+const readMalls = (env: Environment, { text, integer }: Reader) => ({
+  fanOutMs: integer('FAN_OUT_MS', defaults.fanOutMs, 50, 8000),
+  mallCallsPerSecond: integer('MALL_CALLS_PER_SECOND', defaults.mallCallsPerSecond, 1, 10_000),
+  mallsFile: resolve(text('MALLS_FILE', defaults.mallsFile)),
+  mallVariables: Object.fromEntries(Object.entries(env)
+    .filter(([name]) => MALL_VARIABLE.test(name))),
+})
 
 /**
  * uWebSockets takes its limit on a request's head (4 KiB by itself) from the environment, at the

@@ -11,16 +11,16 @@ const SECRET_FIELDS = [
 
 const REASONS_MAX = 20
 
-export interface TroubleLog {
+export interface OutageLog {
   report(reason: string, facts?: object): void
   /** It works. */
   end(facts?: object): void
 }
 
 /** One line for each reason of a trouble and one for its end, however often it is reported. */
-export function createTroubleLog(
+export function createOutageLog(
   log: Pick<Logger, 'warn'>, trouble: string, over: string,
-): TroubleLog {
+): OutageLog {
   const reasons = new Set<string>()
   return {
     report(reason, facts) {

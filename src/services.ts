@@ -1,5 +1,5 @@
 /** What operations work with. One object per node, made at boot; tests make their own. */
-import type { Accounts } from './accounts/keys.ts'
+import type { ApiKeys } from './accounts/api-keys.ts'
 import type { AccountServices } from './accounts/services.ts'
 import type { Affiliate } from './affiliate/affiliate.ts'
 import type { Config } from './config.ts'
@@ -21,7 +21,7 @@ export interface Services extends Omit<AccountServices, 'views'> {
   readonly counters: RedisClient
   readonly goods: Goods
   readonly orders: Orders
-  readonly accounts: Accounts
+  readonly apiKeys: ApiKeys
   readonly earnings: Earnings
   /** The platforms, our own links to them, and their orders. */
   readonly affiliate: Affiliate

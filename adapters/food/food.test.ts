@@ -2,7 +2,7 @@
 import { testMall } from '../conformance.ts'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { OPERATIONS } from './dialect.ts'
+import { OPERATIONS } from './signing.ts'
 
 testMall({
   mall: malls.food, simulate: simulate.food,

@@ -2,12 +2,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { handClock } from '../testing/world.ts'
-import { createMenu } from './menu.ts'
+import { createFakeClock } from '../testing/stage.ts'
+import { createMenu } from './simulator/index.ts'
 
 async function menu() {
-  const clock = handClock()
-  const simulator = await simulate.food({ clock, universe: createMenu() })
+  const clock = createFakeClock()
+  const simulator = await simulate.food({ clock, assortment: createMenu() })
   const source = malls.food.open(simulator.settings, { clock })
   onTestFinished(async () => {
     await source.close()

@@ -1,7 +1,6 @@
 /** Which state, amount and commission an order of the food platform comes to. */
 import { expect, test } from 'vitest'
-import { toOrderLine } from './orders.ts'
-import { isOrderRow } from './wire.ts'
+import { isOrderRow, toOrderLine } from './mapping.ts'
 
 const order = (more: object = {}) => {
   const row: unknown = {

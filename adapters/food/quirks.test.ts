@@ -3,16 +3,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
 import type { OrderLine } from '../contract.ts'
-import { failureOf } from '../testing/stage.ts'
-import { startServer } from '../testing/server.ts'
-import { handClock, UNIVERSE } from '../testing/world.ts'
-import { OPERATIONS, request } from './dialect.ts'
-import type { Settings } from './settings.ts'
+import { ASSORTMENT, createFakeClock, failureOf, startServer } from '../testing/stage.ts'
+import { OPERATIONS, request, type Settings } from './signing.ts'
 
 async function stage(change: Partial<Settings> = {}, skewMs = 0, ratePerSecond = 200) {
-  const clock = handClock()
+  const clock = createFakeClock()
   const simulator = await simulate.food({
-    clock: { now: () => clock.now() + skewMs }, universe: UNIVERSE, ratePerSecond,
+    clock: { now: () => clock.now() + skewMs }, assortment: ASSORTMENT, ratePerSecond,
   })
   const settings = { ...simulator.settings, ...change }
   const source = malls.food.open(settings, { clock,

@@ -1,9 +1,7 @@
 /** Answers that the simulator does not give, and what exactly is asked for them. */
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
-import { startServer } from '../testing/server.ts'
-import { failureOf } from '../testing/stage.ts'
-import { handClock } from '../testing/world.ts'
+import { createFakeClock, failureOf, startServer } from '../testing/stage.ts'
 
 /** A gateway that says the same whatever it is asked, and what it was asked. */
 async function stage(answer: object) {
@@ -15,7 +13,7 @@ async function stage(answer: object) {
       response.end(JSON.stringify(answer))
     })
   })
-  const clock = handClock()
+  const clock = createFakeClock()
   const source = malls.mall_a.open({
     baseUrl: server.url, appKey: 'k', appSecret: 's', adzoneId: '300', hosts: ['mall-a.example'],
   }, { clock })

@@ -1,16 +1,14 @@
-/** Mall A's links: whose they are, with their coupons and codes. */
+/** Mall A's links: the agents that they credit, their coupons and codes. */
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { failureOf } from '../testing/stage.ts'
-import { handClock, UNIVERSE } from '../testing/world.ts'
-import { METHODS } from './dialect.ts'
-import type { Settings } from './settings.ts'
-import { ADZONE, POOL } from './sim-wire.ts'
+import { ASSORTMENT, createFakeClock, failureOf } from '../testing/stage.ts'
+import { METHODS, type Settings } from './signing.ts'
+import { ADZONE, POOL } from './simulator/answers.ts'
 
 async function stage(change: Partial<Settings> = {}) {
-  const clock = handClock()
-  const simulator = await simulate.mall_a({ clock, universe: UNIVERSE })
+  const clock = createFakeClock()
+  const simulator = await simulate.mall_a({ clock, assortment: ASSORTMENT })
   const source = malls.mall_a.open({ ...simulator.settings, ...change }, { clock,
     limits: { totalMs: 500, retries: 0 },
     budget: { take: () => Promise.resolve(0), limited: () => Promise.resolve() } })

@@ -3,8 +3,8 @@ import { describe } from 'vitest'
 import { testMall } from '../conformance.ts'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { METHODS } from './dialect.ts'
-import { POOL } from './sim-wire.ts'
+import { METHODS } from './signing.ts'
+import { POOL } from './simulator/answers.ts'
 
 const operations = {
   search: METHODS.search, items: METHODS.items, convert: METHODS.convert, orders: METHODS.orders,

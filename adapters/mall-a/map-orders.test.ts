@@ -1,7 +1,6 @@
 /** Mall A's order rows: statuses, stages of income, and whose they are. */
 import { expect, test } from 'vitest'
-import { toOrderLine, type Pool } from './map-orders.ts'
-import { isOrderRow } from './wire.ts'
+import { isOrderRow, type Pool, toOrderLine } from './mapping.ts'
 
 const POOL: Pool = { adzoneId: '300', poolKind: 'adzone', poolIds: ['301', '302'] }
 

@@ -2,16 +2,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { failureOf } from '../testing/stage.ts'
-import { handClock, UNIVERSE } from '../testing/world.ts'
-import { METHODS } from './dialect.ts'
-import type { Settings } from './settings.ts'
+import { ASSORTMENT, createFakeClock, failureOf } from '../testing/stage.ts'
+import { METHODS, type Settings } from './signing.ts'
 
 const HOUR_MS = 3_600_000
 
 async function stage(change: Partial<Settings> = {}, start?: number) {
-  const clock = handClock(start)
-  const simulator = await simulate.mall_a({ clock, universe: UNIVERSE, ratePerSecond: 1000 })
+  const clock = createFakeClock(start)
+  const simulator = await simulate.mall_a({ clock, assortment: ASSORTMENT, ratePerSecond: 1000 })
   const source = malls.mall_a.open({ ...simulator.settings, ...change }, { clock,
     budget: { take: () => Promise.resolve(0), limited: () => Promise.resolve() } })
   onTestFinished(async () => {

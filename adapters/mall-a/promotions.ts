@@ -1,8 +1,32 @@
 /** From the sale price over the mall's promotions to what anybody pays, and what some pay. */
-import type { Breakdown, Condition } from '../normal.ts'
+import { Type, type Static } from 'typebox'
+import type { Breakdown, Condition } from '../contract.ts'
 import { breakdown, fenOfText } from '../price.ts'
 import { DAY_MS, parseChinaTime } from '../time.ts'
-import type { Presale, Step } from './wire.ts'
+import { Code, fits, maybe } from '../wire.ts'
+
+/** Yuan, or per cent: documented as text, at times a number. */
+export const Decimal = maybe(Code)
+/** A day, a time of China, or milliseconds. */
+export const Moment = maybe(Code)
+
+export const Presale = Type.Object({
+  presale_deposit: Decimal, presale_start_time: Moment, presale_end_time: Moment,
+})
+
+/** One step from the sale price to the estimated price. */
+const Step = Type.Object({
+  promotion_title: maybe(Type.String()),
+  promotion_desc: maybe(Type.String()),
+  promotion_fee: Decimal,
+  promotion_start_time: Moment,
+  promotion_end_time: Moment,
+})
+
+export type Presale = Static<typeof Presale>
+export type Step = Static<typeof Step>
+
+export const isStep = fits(Step)
 
 type Wire = string | number | null | undefined
 
@@ -10,7 +34,7 @@ export const fenOf = (yuan: Wire): number | null => fenOfText(yuan == null ? nul
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** A day without a time lasts until it is over. */
+/** A day without a time lasts until its end. */
 export function momentOf(value: Wire, edge: 'start' | 'end'): number | null {
   const text = String(value ?? '').trim()
   if (/^[1-9]\d{11,13}$/.test(text)) return Number(text)
@@ -24,9 +48,9 @@ export const during = (start: Wire, end: Wire, now: number): boolean =>
 
 export interface CouponText {
   readonly threshold: number
-  /** Null where the text tells a rate, or nothing. */
+  /** Null where the text states a rate, or nothing. */
   readonly amount: number | null
-  /** How many pieces it wants. */
+  /** How many pieces a buyer has to take. */
   readonly pieces: number
 }
 
@@ -74,7 +98,7 @@ function reductionOf(step: Step, list: number, now: number): Reduction {
   }
 }
 
-export interface Asked {
+export interface PriceFacts {
   /** The sale price. */
   readonly list: number
   /** The price that the mall estimates; null where it does not, or where few can have it. */
@@ -88,8 +112,8 @@ export interface Prices {
   readonly special: Breakdown | null
 }
 
-/** The estimate is believed as far as its steps are open to all; no price goes below it. */
-export function pricesOf({ list, estimate, steps, freight }: Asked, now: number): Prices {
+/** The estimate counts as far as its steps are open to all; no price goes below it. */
+export function pricesOf({ list, estimate, steps, freight }: PriceFacts, now: number): Prices {
   const floor = estimate !== null && estimate > 0 && estimate <= list ? estimate : null
   if (steps.length === 0) {
     return { price: breakdown({ list: floor ?? list, freight }), special: null }

@@ -1,19 +1,16 @@
 /** What mall A does as no other: goods, ids and shops, seen over its simulator. */
 import { expect, onTestFinished, test } from 'vitest'
-import { fits } from '../check.ts'
+import { fits } from '../wire.ts'
 import { malls, type SourceError } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { startServer } from '../testing/server.ts'
-import { failureOf } from '../testing/stage.ts'
-import { handClock, UNIVERSE } from '../testing/world.ts'
+import { ASSORTMENT, createFakeClock, failureOf, startServer } from '../testing/stage.ts'
 import { DAY_MS } from '../time.ts'
-import { METHODS } from './dialect.ts'
-import { Settings } from './settings.ts'
+import { METHODS, Settings } from './signing.ts'
 
 async function stage(change: Partial<Settings> = {}, skewMs = 0) {
-  const clock = handClock()
+  const clock = createFakeClock()
   const simulator = await simulate.mall_a({
-    clock: { now: () => clock.now() + skewMs }, universe: UNIVERSE,
+    clock: { now: () => clock.now() + skewMs }, assortment: ASSORTMENT,
   })
   const source = malls.mall_a.open({ ...simulator.settings, ...change }, { clock,
     budget: { take: () => Promise.resolve(0), limited: () => Promise.resolve() } })

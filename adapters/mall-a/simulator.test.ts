@@ -1,13 +1,13 @@
 /** The simulated gateway: what it checks, in its order, and how it says so. */
 import { expect, onTestFinished, test } from 'vitest'
 import { simulate } from '../sandbox.ts'
-import { handClock, UNIVERSE } from '../testing/world.ts'
-import { METHODS, request, sign, type Business, type Method } from './dialect.ts'
+import { createFakeClock, ASSORTMENT } from '../testing/stage.ts'
+import { METHODS, request, sign, type Business, type Method } from './signing.ts'
 
-const clock = handClock()
+const clock = createFakeClock()
 
 async function stage(ratePerSecond = 100) {
-  const simulator = await simulate.mall_a({ clock, universe: UNIVERSE, ratePerSecond })
+  const simulator = await simulate.mall_a({ clock, assortment: ASSORTMENT, ratePerSecond })
   onTestFinished(() => simulator.close())
   const { settings } = simulator
   const paramsOf = (business: Business, method: Method = METHODS.search) => {

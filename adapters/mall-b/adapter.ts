@@ -1,21 +1,19 @@
 /** Mall B as a source: its four calls, and the windows in which its orders are read. */
-import { keepRows } from '../check.ts'
 import {
   SourceError, type CallOptions, type ConvertedLink, type ConvertRequest, type OrderPage,
   type OrderWindow, type SearchQuery, type Source,
 } from '../contract.ts'
 import type { Client } from '../http.ts'
 import { JOB_CALL } from '../limits.ts'
-import { linkOn, webLink } from '../links.ts'
-import { chinaTime, DAY_MS, type Clock } from '../time.ts'
-import { listOf } from '../wire.ts'
-import { halvesOf, windowsOf } from '../windows.ts'
-import * as dialect from './dialect.ts'
-import { toItem, toOrderLine } from './map.ts'
-import type { Settings } from './settings.ts'
-import { isGoodsRow, isOrderRow, isPromotion, type ResultBody } from './wire.ts'
+import { linkOn, webLink } from '../text.ts'
+import { chinaTime, type Clock, DAY_MS, halvesOf, windowsOf } from '../time.ts'
+import { keepRows, listOf } from '../wire.ts'
+import { isGoodsRow, isOrderRow, isPromotion, toItem, toOrderLine } from './mapping.ts'
+import {
+  COUPON_CODES, METHODS, NAME, read, request, WINDOW_FULL_CODE, type Method, type ResultBody,
+  type Settings,
+} from './signing.ts'
 
-const { METHODS, NAME } = dialect
 const PAGE_SIZE_MAX = 30
 const DEPTH_MAX = 10_000
 const HOUR_MS = 3_600_000
@@ -23,7 +21,7 @@ const SHORT_LINK_DAYS = 60
 const ORDER_PAGE_SIZE = 200
 /** Rows move between pages while they are read: a window is halved before it is paged. */
 const PAGED_WINDOW_MS = 60_000
-/** The mall pages through this many rows of a window; more pages than that are no answer. */
+/** The mall pages through so many rows of a window; a read beyond them is a bad answer. */
 const WINDOW_ROWS_MAX = 10_000
 
 const SORTS = {
@@ -33,7 +31,7 @@ const SORTS = {
   sales: { sortName: 'inOrderCount30Days', sort: 'desc' },
 } as const
 
-export interface Parts {
+interface Parts {
   readonly settings: Settings
   readonly client: Client
   readonly clock: Clock
@@ -68,13 +66,13 @@ export function createMallB(parts: Parts): Source {
 }
 
 function send(
-  { client, settings, clock }: Parts, method: dialect.Method, business: object,
+  { client, settings, clock }: Parts, method: Method, business: object,
   repeatable: boolean, call?: CallOptions,
 ): Promise<ResultBody> {
   return client.call({
     operation: method,
-    build: () => dialect.request(settings, method, business, clock.now()),
-    read: (text) => dialect.read(method, text),
+    build: () => request(settings, method, business, clock.now()),
+    read: (text) => read(method, text),
     repeatable,
   }, call)
 }
@@ -100,7 +98,7 @@ function toItems({ settings, clock }: Parts, data: unknown) {
   return { items: kept, dropped }
 }
 
-/** Nothing found comes as an empty list, as null, or not at all. */
+/** An empty result is an empty list, null, or absent. */
 function rowsOf(data: unknown, key: string): readonly unknown[] {
   const rows = data === null || data === undefined ? [] : listOf(data, key)
   if (!rows) throw new SourceError(NAME, 'bad_answer')
@@ -113,7 +111,7 @@ async function convert(
   const { settings, clock } = parts
   const method = settings.conversion === 'common' ? METHODS.convertCommon
     : METHODS.convertSubUnion
-  const ask = (couponUrl: string | undefined): Promise<ResultBody> => send(parts, method, {
+  const sendWith = (couponUrl: string | undefined): Promise<ResultBody> => send(parts, method, {
     promotionCodeReq: {
       sceneId: settings.sceneId,
       materialId: request.url ?? materialOf(settings, request.item ?? ''),
@@ -123,10 +121,10 @@ async function convert(
       ...(couponUrl !== undefined && { couponUrl }),
     },
   }, false, call)
-  const { data, coupon } = await withOrWithout(ask, request.couponUrl)
+  const { data, coupon } = await withCouponOrWithout(sendWith, request.couponUrl)
   if (!isPromotion(data)) throw new SourceError(NAME, 'bad_answer')
-  const lasting = webLink(data.clickURL)
-  const url = lasting ?? webLink(data.shortURL)
+  const permanent = webLink(data.clickURL)
+  const url = permanent ?? webLink(data.shortURL)
   if (url === null) throw new SourceError(NAME, 'bad_answer')
   return {
     source: NAME,
@@ -135,21 +133,21 @@ async function convert(
     app_url: null, mini_program: null, share_code: null, share_text: null,
     attributed: request.subId !== undefined && settings.conversion === 'sub_union',
     coupon_applied: coupon,
-    expires_at: lasting ? null : clock.now() + SHORT_LINK_DAYS * DAY_MS,
+    expires_at: permanent ? null : clock.now() + SHORT_LINK_DAYS * DAY_MS,
   }
 }
 
-/** A coupon that has ended must not cost the link. */
-async function withOrWithout(
-  ask: (couponUrl: string | undefined) => Promise<ResultBody>, couponUrl: string | undefined,
+/** The link is worth having where its coupon has ended. */
+async function withCouponOrWithout(
+  sendWith: (couponUrl: string | undefined) => Promise<ResultBody>, couponUrl: string | undefined,
 ): Promise<{ data: unknown, coupon: boolean }> {
   try {
-    return { data: (await ask(couponUrl)).data, coupon: couponUrl !== undefined }
+    return { data: (await sendWith(couponUrl)).data, coupon: couponUrl !== undefined }
   } catch (error) {
     const ended = couponUrl !== undefined && error instanceof SourceError
-      && dialect.COUPON_CODES.has(error.code ?? '')
+      && COUPON_CODES.has(error.code ?? '')
     if (!ended) throw error
-    return { data: (await ask(undefined)).data, coupon: false }
+    return { data: (await sendWith(undefined)).data, coupon: false }
   }
 }
 
@@ -212,7 +210,7 @@ async function orderPage(
       (row) => toOrderLine(row, sceneId, clock.now()))
     return { lines: kept, dropped, more: hasMore === true }
   } catch (error) {
-    const full = error instanceof SourceError && error.code === dialect.WINDOW_FULL_CODE
+    const full = error instanceof SourceError && error.code === WINDOW_FULL_CODE
       && page === 1 && to - from > PAGED_WINDOW_MS
     if (!full) throw error
     return { lines: [], dropped: 0, more: true }

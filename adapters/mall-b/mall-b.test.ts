@@ -2,7 +2,7 @@
 import { testMall } from '../conformance.ts'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { METHODS } from './dialect.ts'
+import { METHODS } from './signing.ts'
 
 testMall({
   mall: malls.mall_b, simulate: simulate.mall_b,

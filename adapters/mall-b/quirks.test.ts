@@ -2,15 +2,13 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { malls } from '../index.ts'
 import { simulate, type Simulator } from '../sandbox.ts'
-import { failureOf } from '../testing/stage.ts'
-import { handClock, UNIVERSE } from '../testing/world.ts'
-import { METHODS, request } from './dialect.ts'
-import type { Settings } from './settings.ts'
+import { ASSORTMENT, createFakeClock, failureOf } from '../testing/stage.ts'
+import { METHODS, request, type Settings } from './signing.ts'
 
 async function stage(change: Partial<Settings> = {}, skewMs = 0) {
-  const clock = handClock()
+  const clock = createFakeClock()
   const simulator = await simulate.mall_b({
-    clock: { now: () => clock.now() + skewMs }, universe: UNIVERSE,
+    clock: { now: () => clock.now() + skewMs }, assortment: ASSORTMENT,
   })
   const settings = { ...simulator.settings, ...change }
   const source = malls.mall_b.open(settings, { clock,
@@ -40,15 +38,15 @@ test('scene 2 without its permission is a permission failure', async () => {
 })
 
 test('a client that knows no scenes is answered in the first', async () => {
-  const clock = handClock()
-  const simulator = await simulate.mall_b({ clock, universe: UNIVERSE })
+  const clock = createFakeClock()
+  const simulator = await simulate.mall_b({ clock, assortment: ASSORTMENT })
   onTestFinished(() => simulator.close())
   expect(await innerCode(simulator, { keyword: '双肩包' })).toBe(200)
 })
 
 test('more calls than the mall allows are rate_limited', async () => {
-  const clock = handClock()
-  const simulator = await simulate.mall_b({ clock, universe: UNIVERSE, ratePerSecond: 2 })
+  const clock = createFakeClock()
+  const simulator = await simulate.mall_b({ clock, assortment: ASSORTMENT, ratePerSecond: 2 })
   onTestFinished(() => simulator.close())
   const codes = []
   for (let nth = 0; nth < 3; nth += 1) codes.push(await innerCode(simulator))
@@ -62,7 +60,7 @@ async function innerCode(
   goodsReqDTO: object = { sceneId: 1, keyword: '双肩包' },
 ): Promise<number> {
   const { body = '', headers } = request(simulator.settings, METHODS.goods,
-    { goodsReqDTO }, handClock().now())
+    { goodsReqDTO }, createFakeClock().now())
   const answer = await fetch(simulator.settings.baseUrl, { method: 'POST', body, headers })
   const outer = await answer.json() as Record<string, { queryResult: string }>
   const text = outer['jd_union_open_goods_query_responce']?.queryResult ?? '{}'

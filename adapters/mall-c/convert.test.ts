@@ -1,7 +1,7 @@
 /** Mall C's links: which items they lead to, and whom they credit. */
 import { expect, test } from 'vitest'
 import { failureOf } from '../testing/stage.ts'
-import { TYPES } from './dialect.ts'
+import { TYPES } from './signing.ts'
 import { scripted, stage } from './testing/stage.ts'
 
 const GOODS = { goods_sign: 'abc', goods_name: '包', min_group_price: 100 }

@@ -2,7 +2,7 @@
 import { testMall } from '../conformance.ts'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { TYPES } from './dialect.ts'
+import { TYPES } from './signing.ts'
 
 testMall({
   mall: malls.mall_c, simulate: simulate.mall_c,

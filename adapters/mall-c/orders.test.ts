@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { OrderPage, OrderWindow, Source } from '../contract.ts'
 import { failureOf } from '../testing/stage.ts'
-import { TYPES } from './dialect.ts'
+import { TYPES } from './signing.ts'
 import { scripted, stage } from './testing/stage.ts'
 
 const DAY_MS = 86_400_000

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { SourceError } from '../contract.ts'
 import { failureOf } from '../testing/stage.ts'
-import { placeOf } from './adapter.ts'
-import { TYPES } from './dialect.ts'
+import { sliceOf } from './adapter.ts'
+import { TYPES } from './signing.ts'
 import { STRICT_PID } from './simulator.ts'
 import { refusal, scripted, stage } from './testing/stage.ts'
 
@@ -71,7 +71,7 @@ test('a registration page that is not the mall\'s is not handed on', async () =>
 test('small pages are cut from pages of the size that the mall gives out', () => {
   for (let pageSize = 1; pageSize <= 100; pageSize += 1) {
     for (let page = 1; page <= 12; page += 1) {
-      const { page: far, size, from, to } = placeOf(page, pageSize)
+      const { page: far, size, from, to } = sliceOf(page, pageSize)
       expect(size).toBeGreaterThanOrEqual(10)
       expect(size).toBeLessThanOrEqual(100)
       expect([(far - 1) * size + from, (far - 1) * size + to])

@@ -1,12 +1,12 @@
 /** The simulated gateway: its checks in their order, each with the body that the real one sends. */
 import { expect, onTestFinished, test } from 'vitest'
-import { handClock, UNIVERSE } from '../testing/world.ts'
-import { sign, TYPES } from './dialect.ts'
+import { createFakeClock, ASSORTMENT } from '../testing/stage.ts'
+import { sign, TYPES } from './signing.ts'
 import { startMallC, STRICT_PID } from './simulator.ts'
 
 type Params = Record<string, string>
 const SECRET = 'sandbox-secret-c'
-const NOW_S = handClock().now() / 1000
+const NOW_S = createFakeClock().now() / 1000
 
 const SOUND: Params = {
   type: TYPES.search, client_id: 'sandbox-c-client', timestamp: String(NOW_S), data_type: 'JSON',
@@ -14,8 +14,8 @@ const SOUND: Params = {
 }
 
 async function gateway() {
-  const clock = handClock()
-  const simulator = await startMallC({ clock, universe: UNIVERSE })
+  const clock = createFakeClock()
+  const simulator = await startMallC({ clock, assortment: ASSORTMENT })
   onTestFinished(() => simulator.close())
   const { baseUrl } = simulator.settings
   const send = async (params: Params, query: Params = {}): Promise<Record<string, unknown>> => {

@@ -1,8 +1,8 @@
 /** The provider over HTTP against its simulator: what is signed, repeated, late, or broken. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { SourceError } from '../failure.ts'
-import { createPaymentGateway } from './gateway.ts'
-import { request, SKEW_MS } from './dialect.ts'
+import { SourceError } from '../contract.ts'
+import { createPaymentGateway } from './adapter.ts'
+import { request, SKEW_MS } from './signing.ts'
 import { startPaymentSimulator } from './simulator.ts'
 
 const SECRET = 'a-secret-that-only-these-tests-use-0001'

@@ -1,18 +1,14 @@
 /**
  * The payment provider on loopback: a real HTTP server that checks signatures and clocks, shows
- * payers a page, sends signed notices until they are taken, and fails as it is told.
+ * payers a page, repeats signed notices until they are acknowledged, and fails on demand.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import {
-  createServer, type IncomingMessage, type Server, type ServerResponse,
-} from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createFaultList, spoilSending, type FaultList } from '../simulator/faults.ts'
+import { createFaultList, type FaultList, corruptResponse } from '../simulator/faults.ts'
 import type { Clock } from '../time.ts'
-import type { TakenPayment } from './contract.ts'
-import { HEADERS, isSigned, sign, SKEW_MS, type Credentials } from './dialect.ts'
-import type { GatewaySettings } from './gateway.ts'
-import { answerPayer } from './simulator-page.ts'
+import type { GatewaySettings, TakenPayment } from './adapter.ts'
+import { type Credentials, HEADERS, isSigned, sign, SKEW_MS } from './signing.ts'
 
 export interface SimPayment {
   readonly paymentId: string
@@ -34,7 +30,7 @@ export interface PayOptions {
 export interface PaymentSimulatorOptions extends Credentials {
   readonly clock: Clock
   readonly port?: number
-  /** Between attempts at a notice that was not taken. */
+  /** Between attempts at a notice that was not acknowledged. */
   readonly retryMs?: readonly number[]
 }
 
@@ -42,7 +38,7 @@ export interface PaymentSimulator {
   readonly url: string
   /** For commands over HTTP: POST /_sim/pay and /_sim/deliver with the header x-sim-token. */
   readonly token: string
-  /** As a node needs them to work with it. */
+  /** Settings with which a node works with it. */
   settings(publicUrl: string): GatewaySettings
   /** Faults of its API by operation: create, query, refund, list_day. */
   readonly faults: FaultList
@@ -50,13 +46,13 @@ export interface PaymentSimulator {
   created(orderNo: string): SimPayment | undefined
   /** The payer pays, once more each time, whatever the order's time. */
   pay(orderNo: string, options?: PayOptions): Promise<TakenPayment>
-  /** Sends the notice of a payment once more; the status it was answered with. */
+  /** Sends the notice of a payment once more; the status of the answer. */
   deliver(payment: TakenPayment, change?: Partial<NoticeParts>): Promise<number>
   /** The next refunds stay `processing` so many times, or are refused. */
   holdRefunds(count: number, kind?: 'processing' | 'refused'): void
-  /** The ids of the refunds that were asked for, one a request, oldest first. */
+  /** The ids of the requested refunds, one a request, oldest first. */
   readonly refundsAsked: readonly string[]
-  /** What it holds of an order: taken, and not given back. */
+  /** What it holds of an order: taken, and not refunded. */
   holds(orderNo: string): number
   close(): Promise<void>
 }
@@ -136,7 +132,7 @@ class Simulator implements PaymentSimulator {
     return taken
   }
 
-  /** Until somebody takes it, as long as this server runs. */
+  /** Repeats it until somebody acknowledges it, as long as this server runs. */
   async #notify(taken: TakenPayment, waits: number[]): Promise<void> {
     const status = await this.deliver(taken).catch(() => 0)
     const [wait, ...left] = waits
@@ -206,7 +202,7 @@ class Simulator implements PaymentSimulator {
         this.#refusal(incoming, url, body) ?? this.#answer(operation, url, body)
       const text = JSON.stringify(content.error === undefined
         ? { data: content.data } : { error: { code: content.error } })
-      if (fault && spoilSending(fault.kind, response, text)) return
+      if (fault && corruptResponse(fault.kind, response, text)) return
       response.writeHead(status, { 'content-type': 'application/json' }).end(text)
     } catch {
       if (!response.headersSent) response.writeHead(400)
@@ -214,7 +210,7 @@ class Simulator implements PaymentSimulator {
     }
   }
 
-  /** `?order_no=…`: pays, with `notice=off` and no word of it, or sends the notice again. */
+  /** `?order_no=…`: pays, with `notice=off` without a notice, or sends the notice again. */
   async #command(
     { headers, method }: IncomingMessage, { pathname, searchParams }: URL,
     response: ServerResponse,
@@ -270,7 +266,7 @@ class Simulator implements PaymentSimulator {
       amount: Number(given['amount']), expiresAt: Number(given['expires_at']),
       notifyUrl: String(given['notify_url']), returnUrl: String(given['return_url']),
     }
-    // One order, one payment: another amount under its number is somebody's mistake.
+    // One order, one payment: another amount under its number is a mistake of the caller.
     if (payment.amount !== given['amount']) return { status: 409, error: 'refused' }
     this.#created.set(orderNo, payment)
     return { data: { pay_url: `${this.url}/page/${payment.paymentId}` } }
@@ -325,4 +321,42 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
+}
+
+// The payer's page: the amount, and a button that pays it.
+
+const ESCAPES: Readonly<Record<string, string>> =
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': 'default-src \'none\'; frame-ancestors \'none\'',
+  'referrer-policy': 'no-referrer',
+}
+
+async function answerPayer(
+  simulator: Pick<PaymentSimulator, 'pay'>, payment: SimPayment | undefined, isPressed: boolean,
+  response: ServerResponse,
+): Promise<void> {
+  if (!payment) {
+    response.writeHead(404, PAGE_HEADERS).end('No such payment')
+    return
+  }
+  if (isPressed) {
+    await simulator.pay(payment.orderNo)
+    response.writeHead(303, { ...PAGE_HEADERS, location: payment.returnUrl }).end()
+    return
+  }
+  // In the browser's own style, light or dark: the policy allows no other.
+  response.writeHead(200, PAGE_HEADERS).end('<!doctype html><html lang="zh-CN">'
+    + '<meta charset="utf-8">'
+    + '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    + '<meta name="color-scheme" content="light dark"><title>模拟支付 · Simulated payment</title>'
+    + `<main><h1>模拟支付 ¥${(payment.amount / 100).toFixed(2)}</h1>`
+    + `<p>${escaped(payment.title)}<p>${escaped(payment.orderNo)}`
+    + '<form method="post"><button>确认付款（模拟） · <span lang="en">Pay (simulated)</span></button>'
+    + '</form></main>')
 }

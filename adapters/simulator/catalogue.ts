@@ -1,15 +1,16 @@
-/** One mall's offers: its own price, coupon, conditions, sales and reviews for each product. */
+/**
+ * The simulated world: products, how the malls search them, and each mall's offers with its own
+ * price, coupon, conditions, sales and reviews.
+ */
+import type { Breakdown, SourceName } from '../contract.ts'
 import { breakdown } from '../price.ts'
-import type { Breakdown, SourceName } from '../normal.ts'
-import { between, chance } from './chance.ts'
-import { idOf } from './ids.ts'
-import type { SimProduct, SimUniverse } from './products.ts'
+import { DAY_MS } from '../time.ts'
 
 export interface SimOffer {
   readonly product: SimProduct
   /** The mall's own id. */
   readonly id: string
-  /** Addresses of pictures; without a shop that shows any, they lead nowhere. */
+  /** Addresses of pictures; without a shop that shows any, they are dead. */
   readonly images: readonly string[]
   /** Fen, before the coupon. */
   readonly price: number
@@ -40,7 +41,7 @@ export interface SimSearch {
   readonly sort?: 'price_asc' | 'price_desc' | 'sales' | undefined
 }
 
-/** How a mall sells. */
+/** How a mall sells its products. */
 export interface Manner {
   /** Share of offers with a group price. */
   readonly groupShare: number
@@ -58,22 +59,22 @@ export interface Catalogue {
 const CARRIED_SHARE = 0.8
 
 export function createCatalogue(
-  mall: SourceName, universe: SimUniverse, manner: Manner,
+  mall: SourceName, assortment: Assortment, manner: Manner,
 ): Catalogue {
   const known = new Map<number, SimOffer | null>()
   const offer = (index: number): SimOffer | null => {
     const made = known.get(index)
     if (made !== undefined) return made
-    const product = universe.at(index)
+    const product = assortment.at(index)
     const offer = product ? makeOffer(mall, product, manner) : null
-    // What no search finds is made anew: strangers' ids must not fill the memory.
-    if (index < universe.products.length) known.set(index, offer)
+    // Other products' offers are made anew: arbitrary ids must not fill the memory.
+    if (index < assortment.products.length) known.set(index, offer)
     return offer
   }
   return {
     offer,
     search({ q, page, pageSize, min = 0, max = Infinity, withCoupon, sort }) {
-      const offers = universe.find(q).map(({ index }) => offer(index)).filter((one) =>
+      const offers = assortment.find(q).map(({ index }) => offer(index)).filter((one) =>
         one !== null && one.advertised >= min && one.advertised <= max
         && (!withCoupon || one.coupon !== null)) as SimOffer[]
       if (sort) offers.sort(ORDERS[sort])
@@ -93,16 +94,17 @@ const ORDERS = {
 function makeOffer(mall: SourceName, product: SimProduct, manner: Manner): SimOffer | null {
   const { index } = product
   const listed = product.listed?.mall === mall ? product.listed : undefined
-  if (!listed && chance(mall, index, 'carried') >= CARRIED_SHARE) return null
+  if (!listed && randomOf(mall, index, 'carried') >= CARRIED_SHARE) return null
   const price = listed?.price ?? Math.max(100, Math.round(product.basePrice
-    * (0.9 + chance(mall, index, 'price') * 0.2) / 10) * 10)
+    * (0.9 + randomOf(mall, index, 'price') * 0.2) / 10) * 10)
   const amount = Math.max(100, Math.round(price * 0.01 * between(3, 15, mall, index, 'off') / 100)
     * 100)
-  // Some coupons want more than the item costs, as real ones do: they are no part of its price.
-  const reached = chance(mall, index, 'reached') < 0.8
-  const coupon = listed ? listed.coupon : chance(mall, index, 'coupon') < 0.4 && amount * 2 < price
+  // Some coupons have a threshold above the price, as real ones do: they do not lower it.
+  const reached = randomOf(mall, index, 'reached') < 0.8
+  const coupon = listed ? listed.coupon
+    : randomOf(mall, index, 'coupon') < 0.4 && amount * 2 < price
     ? { amount, threshold: reached ? Math.floor(price / 2) : price * 2 } : null
-  const groupPrice = chance(mall, index, 'group') < manner.groupShare
+  const groupPrice = randomOf(mall, index, 'group') < manner.groupShare
     ? Math.floor(price * 0.093) * 10 : null
   const forGroups = manner.couponOn === 'group'
   const expected = breakdown({ list: price, coupon: forGroups ? null : coupon })
@@ -121,7 +123,7 @@ function makeOffer(mall: SourceName, product: SimProduct, manner: Manner): SimOf
     expected,
     expectedSpecial,
     advertised: (forGroups ? expectedSpecial ?? expected : expected).payable,
-    sales: Math.floor(10 ** (chance(mall, index, 'sales') * 5)),
+    sales: Math.floor(10 ** (randomOf(mall, index, 'sales') * 5)),
     ...opinions(mall, index),
     shop: listed?.shop
       ?? `${product.brand}${SHOPS[between(0, SHOPS.length - 1, mall, index, 'shop')]}`,
@@ -129,11 +131,155 @@ function makeOffer(mall: SourceName, product: SimProduct, manner: Manner): SimOf
   }
 }
 
-/** Of seven reviews six are good or seven: 96 % are none. */
+/** A share that so many reviews can have: of seven, 86 % or 100 % and not 96 %. */
 function opinions(mall: SourceName, index: number): Pick<SimOffer, 'reviews' | 'positivePercent'> {
-  const reviews = Math.floor(10 ** (chance(mall, index, 'reviews') * 5))
+  const reviews = Math.floor(10 ** (randomOf(mall, index, 'reviews') * 5))
   const good = Math.round(reviews * between(80, 100, mall, index, 'rating') / 100)
   return { reviews, positivePercent: Math.round(100 * good / reviews) }
 }
 
 const SHOPS = ['旗舰店', '专卖店', '官方店', '优选店'] as const
+
+// Products, and their search.
+
+/** The service passes its own products; tests make a small one. */
+export interface SimProduct {
+  /** Its index among them, from 0: what the malls' ids are made of. */
+  readonly index: number
+  readonly title: string
+  readonly brand: string
+  readonly category: string
+  /** The malls' prices are near it, in fen. */
+  readonly basePrice: number
+  /** An offer of one mall only, as the service lists it. */
+  readonly listed?: {
+    readonly mall: SourceName
+    readonly price: number
+    readonly coupon: { readonly amount: number, readonly threshold: number } | null
+    readonly shop: string
+  }
+}
+
+export interface Assortment {
+  /** What searches find. */
+  readonly products: readonly SimProduct[]
+  /** Also of products that no search finds. */
+  at(index: number): SimProduct | undefined
+  /** Best match first. */
+  find(q: string): readonly SimProduct[]
+}
+
+/** Share of a query's tokens that a product has to hold. */
+const MATCH_SHARE = 0.6
+
+export function createAssortment(
+  products: readonly SimProduct[],
+  beyond: (index: number) => SimProduct | undefined = () => undefined,
+): Assortment {
+  const postings = new Map<string, number[]>()
+  products.forEach(({ title, brand, category }, at) => {
+    for (const token of tokensOf(`${title} ${brand} ${category}`)) {
+      const known = postings.get(token)
+      if (known) known.push(at)
+      else postings.set(token, [at])
+    }
+  })
+  return {
+    products,
+    at: (index) => products[index] ?? beyond(index),
+    find(q) {
+      const tokens = tokensOf(q)
+      const hits = new Map<number, number>()
+      for (const token of tokens) {
+        for (const at of postings.get(token) ?? []) hits.set(at, (hits.get(at) ?? 0) + 1)
+      }
+      const enough = Math.max(1, tokens.size * MATCH_SHARE)
+      return [...hits].filter(([, count]) => count >= enough)
+        .sort(([a, left], [b, right]) => right - left || a - b)
+        .map(([at]) => products[at] as SimProduct)
+    },
+  }
+}
+
+/** Latin words and numbers whole, Chinese in pairs of characters. */
+export function tokensOf(text: string): Set<string> {
+  const tokens = new Set<string>()
+  for (const [run] of text.normalize('NFKC').toLowerCase()
+    .matchAll(/[a-z0-9]+(?:\.[0-9]+)?|\p{Script=Han}+/gu)) {
+    if (/^[a-z0-9]/.test(run) || run.length === 1) tokens.add(run)
+    else for (let at = 0; at + 1 < run.length; at += 1) tokens.add(run.slice(at, at + 2))
+  }
+  return tokens
+}
+
+/** A random number that is a pure function of its name, from 0 up to 1. */
+export function randomOf(...name: readonly (string | number)[]): number {
+  let value = 0x811c9dc5
+  for (const character of name.join('/')) {
+    value = Math.imul(value ^ (character.codePointAt(0) as number), 0x01000193)
+  }
+  // FNV alone gives similar names similar numbers.
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
+  return ((value ^ (value >>> 16)) >>> 0) / 2 ** 32
+}
+
+export const between = (min: number, max: number, ...name: readonly (string | number)[]): number =>
+  min + Math.floor(randomOf(...name) * (max - min + 1))
+
+/** A mall's own ids: reversible, different in each mall, and not guessable by counting. */
+export const idOf = (mall: string, index: number): string =>
+  `${index.toString(36)}_${tail(mall, index)}`
+
+export function indexOfId(mall: string, id: string): number | null {
+  const [head = '', end] = id.split('_')
+  const index = /^[0-9a-z]{1,8}$/.test(head) ? Number.parseInt(head, 36) : -1
+  return index >= 0 && end === tail(mall, index) ? index : null
+}
+
+const tail = (mall: string, index: number): string =>
+  Math.floor(randomOf(mall, index, 'id') * 36 ** 6).toString(36).padStart(6, '0')
+
+// Comments of buyers: as good on the whole as the offer's numbers.
+
+export interface SimComment {
+  readonly content: string
+  readonly score: number
+  /** Milliseconds. */
+  readonly at: number
+}
+
+const GOOD = [
+  '和描述一致，用了一周没有问题。', '物流很快，包装完好，会回购。', '性价比不错，家里人都说好。',
+  '做工比想象的好，推荐。', '第二次买了，质量稳定。', '客服耐心，东西也满意。',
+  'Exactly as described, fast delivery.', '大小合适，颜色和图片一样。',
+] as const
+const BAD = [
+  '和图片有些差别，一般。', '用了几天有点小毛病，客服在处理。', '物流慢，外盒压坏了。',
+  'Smaller than I expected.',
+] as const
+const SHOWN_MAX = 3
+const OLDEST_DAYS = 90
+/** A sample of three shows a bad one where more than one of twelve is. */
+const GOOD_PERCENT = 92
+
+/** The latest first; the same from call to call within a day. */
+export function commentsOf(
+  { product: { index }, id, reviews, positivePercent }: SimOffer, now: number,
+): SimComment[] {
+  const shown = Math.min(SHOWN_MAX, reviews)
+  const bad = Math.round(reviews * (100 - positivePercent) / 100)
+  const badShown = reviews <= SHOWN_MAX ? bad : Number(bad > 0 && positivePercent < GOOD_PERCENT)
+  const today = now - now % DAY_MS
+  return Array.from({ length: shown }, (_, nth): SimComment => {
+    const isBad = nth >= shown - badShown
+    const texts = isBad ? BAD : GOOD
+    const first = between(0, texts.length - 1, id, index, 'comment')
+    return {
+      content: texts[(first + nth) % texts.length] as string,
+      score: isBad ? between(1, 3, id, nth, 'stars') : between(4, 5, id, nth, 'stars'),
+      at: today - between(1, OLDEST_DAYS, id, nth, 'day') * DAY_MS
+        + between(0, 86_399, id, nth, 'second') * 1000,
+    }
+  }).sort((one, other) => other.at - one.at)
+}

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { malls } from '../index.ts'
 import { simulate } from '../sandbox.ts'
-import { UNIVERSE } from '../testing/world.ts'
-import { createCatalogue } from './catalogue.ts'
-import { commentsOf } from './comments.ts'
+import { ASSORTMENT } from '../testing/stage.ts'
+import { commentsOf, createCatalogue } from './catalogue.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)
-const catalogue = createCatalogue('mall_b', UNIVERSE, { groupShare: 0, couponOn: 'price' })
-const offers = UNIVERSE.products.map(({ index }) => catalogue.offer(index))
+const catalogue = createCatalogue('mall_b', ASSORTMENT, { groupShare: 0, couponOn: 'price' })
+const offers = ASSORTMENT.products.map(({ index }) => catalogue.offer(index))
   .filter((offer) => offer !== null)
 
 test('what is shown of few reviews is all of them, and as good as the summary says', () => {
@@ -32,7 +31,7 @@ test('no bad one is shown where all are good, and none is of tomorrow', () => {
 
 test('mall B answers them with stars and time', async () => {
   const clock = { now: () => NOW }
-  const mall = await simulate.mall_b({ clock, universe: UNIVERSE })
+  const mall = await simulate.mall_b({ clock, assortment: ASSORTMENT })
   const source = malls.mall_b.open(mall.settings, { clock })
   try {
     const { items } = await source.search({ q: '蓝牙耳机', page: 1, pageSize: 5 })

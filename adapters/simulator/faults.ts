@@ -1,4 +1,4 @@
-/** What can go wrong upstream, on demand. */
+/** Faults of an upstream, on demand. */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 
@@ -13,11 +13,11 @@ let bomb: Buffer | undefined
 
 export interface Fault {
   readonly kind: FaultKind
-  /** For limited: how long the mall says it bans. */
+  /** For limited: the ban that the mall announces. */
   readonly seconds: number
 }
 
-/** Faults that wait for calls: each goes off `count` times on its operation, "*" is any. */
+/** Planned faults: each happens `count` times on its operation, "*" is any. */
 export interface FaultList {
   add(operation: string, kind: FaultKind, count?: number, seconds?: number): void
   take(operation: string): Fault | null
@@ -28,7 +28,7 @@ export function createFaultList(): FaultList {
   const waiting: { operation: string, fault: Fault, left: number }[] = []
   return {
     add(operation, kind, count = 1, seconds = 7) {
-      // Packed here, so that the answer itself is quick.
+      // Compressed here, so that the answer itself is quick.
       if (kind === 'bomb') bomb ??= gzipSync(Buffer.alloc(HUGE_BYTES, ' '))
       waiting.push({ operation, fault: { kind, seconds }, left: count })
     },
@@ -49,8 +49,8 @@ export function createFaultList(): FaultList {
 
 const DRIP_MS = 50
 
-/** Spoils the sending; false when the fault is none of the transport's. */
-export function spoilSending(kind: FaultKind, response: ServerResponse, body: string): boolean {
+/** Sends a faulty response; false when the fault is not one of the transport. */
+export function corruptResponse(kind: FaultKind, response: ServerResponse, body: string): boolean {
   switch (kind) {
     case 'hang':
       return true
@@ -89,12 +89,12 @@ export function spoilSending(kind: FaultKind, response: ServerResponse, body: st
 }
 
 function sendHuge(response: ServerResponse): void {
-  const piece = Buffer.alloc(64 * 1024, ' ')
+  const chunk = Buffer.alloc(64 * 1024, ' ')
   let sent = 0
   const more = (): void => {
     while (sent < HUGE_BYTES && !response.destroyed) {
-      sent += piece.length
-      if (!response.write(piece)) {
+      sent += chunk.length
+      if (!response.write(chunk)) {
         response.once('drain', more)
         return
       }
@@ -105,7 +105,7 @@ function sendHuge(response: ServerResponse): void {
   more()
 }
 
-/** One byte at a time: never idle, never done. */
+/** One byte at a time: never idle, and too slow to end. */
 function drip(response: ServerResponse, body: string): void {
   const bytes = Buffer.from(body)
   let sent = 0
@@ -120,12 +120,12 @@ function drip(response: ServerResponse, body: string): void {
   timer.unref()
 }
 
-/** Spoils the answer's data before the dialect wraps it. */
-export function spoilData(kind: FaultKind | undefined, data: unknown): unknown {
+/** The answer's data with the fault in it, before the dialect wraps them. */
+export function corruptData(kind: FaultKind | undefined, data: unknown): unknown {
   switch (kind) {
     case 'wrong_types': return swapTypes(data)
     case 'bad_row': return firstRowBad(data)
-    case 'lying_totals': return liesAbout(data)
+    case 'lying_totals': return withFalseTotals(data)
     case 'empty': return {}
     default: return data
   }
@@ -137,7 +137,7 @@ function swapTypes(value: unknown): unknown {
   return typeof value === 'string' ? { text: 7 } : `"${String(value)}`
 }
 
-/** The first entry of the first list loses its meaning. */
+/** The first entry of each list becomes a number. */
 function firstRowBad(value: unknown): unknown {
   if (Array.isArray(value)) return [7, ...value.slice(1)]
   if (typeof value !== 'object' || value === null) return value
@@ -147,13 +147,12 @@ function firstRowBad(value: unknown): unknown {
 const COUNT = /^(total|.*_?(count|results))$/i
 const MORE = /^has_?(more|next)$/i
 
-function liesAbout(value: unknown): unknown {
+function withFalseTotals(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const told = mapValues(value, (inner, key) => {
+  return mapValues(value, (inner, key) => {
     if (COUNT.test(key) && typeof inner === 'number') return 987_654_321
-    return MORE.test(key) ? true : liesAbout(inner)
+    return MORE.test(key) ? true : withFalseTotals(inner)
   })
-  return told
 }
 
 const mapValues = (value: object, map: (inner: unknown, key: string) => unknown): object =>

@@ -23,35 +23,36 @@ export interface SimOrder extends SimClick {
   readonly amount: number
   readonly commission: number
   readonly orderedAt: number
-  /** Whether a promotion link led to it: the mall tells affiliates of no others. */
+  /** Whether a promotion link led to it: the mall lists no others for affiliates. */
   readonly isTracked: boolean
   state: SimState
   updatedAt: number
   readonly reached: Partial<Record<SimState, number>>
 }
 
-/** One of an order's times; undefined where it has not come. */
+/** One of an order's times; undefined before it. */
 export type SimTime = (order: SimOrder) => number | undefined
 const byUpdate = ({ updatedAt }: SimOrder): number => updatedAt
 
 export interface SimOrders {
-  /** Without a click nobody is credited, and nobody is told. */
+  /** Without a click no agent is credited, and the order is on no affiliate's list. */
   purchase(click: SimClick | null, offer: SimOffer, qty: number): SimOrder
   get(number: number): SimOrder | null
   move(number: number, state: SimState): SimOrder | null
-  /** In whole seconds, both ends included, as gateways compare; by update unless told otherwise. */
+  /** In whole seconds, both ends included, as gateways compare; by update without `timeOf`. */
   within(from: number, to: number, timeOf?: SimTime): readonly SimOrder[]
 }
 
-/** Oldest orders are forgotten beyond this many. */
+/** The oldest orders are dropped beyond this many. */
 const ORDERS_MAX = 100_000
 const NUMBERS_A_MS = 1000
+
 /** With a pace, a paid order is received, and then settled, after so much time each. */
 export function createSimOrders(clock: Clock, paceMs: number | null): SimOrders {
   const orders = new Map<number, SimOrder>()
   let last = 0
 
-  /** No start and no other host gives it again: who reads orders would take it for the same one. */
+  /** Unique over restarts and hosts: readers would take a repeated number for the same order. */
   function nextNumber(): number {
     last = Math.max(last + 1, Math.floor(clock.now()) * NUMBERS_A_MS + randomInt(NUMBERS_A_MS))
     return last

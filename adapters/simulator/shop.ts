@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { sameText } from '../signing.ts'
-import type { SourceName } from '../normal.ts'
+import type { SourceName } from '../contract.ts'
 import type { SimOffer } from './catalogue.ts'
 import type { Simulator, SimRequest } from './frame.ts'
 import type { SimOrder, SimState } from './orders.ts'
@@ -23,7 +23,7 @@ export interface ShopPage {
   /** Where the page is in the other language. */
   readonly other: string
 }
-/** Puts a page into the looks of the service around it: the whole document. */
+/** Renders a page in the style of the service around it: the whole document. */
 export type Present = (page: ShopPage) => string
 
 type Shop = Pick<Simulator, 'name' | 'token' | 'offer' | 'purchase' | 'order' | 'visit' | 'orders'>
@@ -49,7 +49,7 @@ const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 const yuan = (fen: number): string => `¥${(fen / 100).toFixed(2)}`
 
-/** Without a service around it a page has no looks. */
+/** Without a service around it a page has no style. */
 const plain: Present = ({ locale, title, above, body }) =>
   `<!doctype html><html lang="${locale}"><head><meta charset="utf-8">`
   + '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -73,7 +73,7 @@ export function answerShop(shop: Shop, request: SimRequest, response: ServerResp
   }).end(svg ?? html ?? '')
 }
 
-/** A shop, and what it says to this visitor. */
+/** A shop, and its texts for this visitor. */
 interface Visit {
   readonly shop: Shop
   readonly words: ShopWords
@@ -94,23 +94,23 @@ function answer(visit: Visit, { method, path, params }: SimRequest): Answer {
   }
 }
 
-/** By a promotion link, which says who is credited, or by its id, for nobody's credit. */
-type Wanted = { readonly link: string } | { readonly id: string }
+/** By a promotion link, which names the credited agent, or by its id, without credit. */
+type Lookup = { readonly link: string } | { readonly id: string }
 
-const offerOf = (shop: Shop, wanted: Wanted): SimOffer | null =>
-  ('id' in wanted ? shop.offer(wanted.id)
-    : wanted.link.length <= LINK_MAX ? shop.visit(wanted.link) : null)
+const offerOf = (shop: Shop, lookup: Lookup): SimOffer | null =>
+  ('id' in lookup ? shop.offer(lookup.id)
+    : lookup.link.length <= LINK_MAX ? shop.visit(lookup.link) : null)
 
 const soft = (text: string): string => `<p class="soft">${escaped(text)}</p>`
 const banner = ({ shop, words }: Visit): string =>
   soft(`${words.malls[shop.name] ?? shop.name} · ${words.simulated}`)
 
-function itemPage(visit: Visit, wanted: Wanted, up: string): Answer {
+function itemPage(visit: Visit, lookup: Lookup, up: string): Answer {
   const { shop, words } = visit
-  const offer = offerOf(shop, wanted)
+  const offer = offerOf(shop, lookup)
   if (!offer) return missing(visit)
   const { product, price, expected: { coupon, payable } } = offer
-  const [field, value] = 'id' in wanted ? ['id', wanted.id] : ['url', wanted.link]
+  const [field, value] = 'id' in lookup ? ['id', lookup.id] : ['url', lookup.link]
   const picture = `<img class="wide" src="${up}image/${escaped(offer.id)}-1.svg" alt="">`
   return { status: 200, page: {
     title: product.title,
@@ -120,7 +120,7 @@ function itemPage(visit: Visit, wanted: Wanted, up: string): Answer {
       + soft(offer.shop)
       + `<form method="post" action="${up}buy"><input type="hidden" name="${field}" value="`
       + `${escaped(value)}"><button>${words.buy}</button></form>`
-      + ('id' in wanted ? soft(words.unattributed) : ''),
+      + ('id' in lookup ? soft(words.unattributed) : ''),
     ...(up === '' && { other: `?url=${encodeURIComponent(value)}` }),
   } }
 }
@@ -132,7 +132,7 @@ function buy(visit: Visit, { url, id }: SimRequest['params']): Answer {
   return order ? { status: 303, location: `order/${tokenOf(shop, order)}` } : missing(visit)
 }
 
-/** Numbers can be guessed, and an order's page can return it: the address proves who bought. */
+/** Numbers can be guessed, and an order's page can return it: the address proves the buyer. */
 function tokenOf({ token }: Shop, { number }: { readonly number: number }): string {
   const proof = createHmac('sha256', token).update(String(number)).digest('base64url')
   return `${number}-${proof.slice(0, 22)}`
@@ -157,7 +157,7 @@ function orderPage(visit: Visit, name: string): Answer {
       + `<p>${escaped(offer.product.title)} × ${qty}</p><p class="price">${yuan(amount)}</p>`
       + soft(isTracked ? words.tracked : words.untracked)
       + (RETURNABLE.includes(state)
-        ? `<form method="post"><button class="quiet">${words.giveBack}</button></form>` : ''),
+        ? `<form method="post"><button class="quiet">${words.returnIt}</button></form>` : ''),
   } }
 }
 
@@ -191,7 +191,7 @@ interface ShopWords {
   readonly order: string
   readonly tracked: string
   readonly untracked: string
-  readonly giveBack: string
+  readonly returnIt: string
   readonly missing: string
   readonly missingLead: string
 }
@@ -211,7 +211,7 @@ const WORDS: Readonly<Record<ShopLocale, ShopWords>> = {
     order: 'Order',
     tracked: 'The agent sees this order, and each change of it, within seconds.',
     untracked: 'No agent is credited.',
-    giveBack: 'Return it (pretended)',
+    returnIt: 'Return it (pretended)',
     missing: 'No such page',
     missingLead: 'No such item or order; orders of a simulated mall end with its process.',
   },
@@ -228,7 +228,7 @@ const WORDS: Readonly<Record<ShopLocale, ShopWords>> = {
     order: '订单',
     tracked: '推广方数秒内可见此订单及其变化。',
     untracked: '无推广方。',
-    giveBack: '退货退款（模拟）',
+    returnIt: '退货退款（模拟）',
     missing: '没有这一页',
     missingLead: '商品或订单不存在；模拟商城重启后旧订单会消失。',
   },

@@ -1,14 +1,12 @@
 /** The simulated world: always the same, and under a test's orders over HTTP too. */
 import { expect, onTestFinished, test } from 'vitest'
 import { simulate } from '../sandbox.ts'
-import { handClock, PRODUCTS, UNIVERSE } from '../testing/world.ts'
-import { createCatalogue } from './catalogue.ts'
-import { idOf, indexOfId } from './ids.ts'
+import { createFakeClock, PRODUCTS, ASSORTMENT } from '../testing/stage.ts'
+import { createAssortment, createCatalogue, idOf, indexOfId, tokensOf } from './catalogue.ts'
 import { createSimOrders } from './orders.ts'
-import { createUniverse, tokensOf } from './products.ts'
 
 const offers = (mall: 'mall_a' | 'mall_b') => {
-  const catalogue = createCatalogue(mall, createUniverse(PRODUCTS), {
+  const catalogue = createCatalogue(mall, createAssortment(PRODUCTS), {
     groupShare: 0.15, couponOn: 'price',
   })
   return PRODUCTS.map(({ index }) => catalogue.offer(index))
@@ -42,13 +40,13 @@ test('ids are read back, and only by their own mall', () => {
 
 test('searching finds words, numbers and pairs of characters, best first', () => {
   expect([...tokensOf('Ｍ-108 蓝牙耳机1.7L')]).toEqual(['m', '108', '蓝牙', '牙耳', '耳机', '1.7', 'l'])
-  const [best] = UNIVERSE.find('远岚 双肩包 M-107')
+  const [best] = ASSORTMENT.find('远岚 双肩包 M-107')
   expect(best?.index).toBe(107 - 100)
-  expect(UNIVERSE.find('zzz')).toEqual([])
+  expect(ASSORTMENT.find('zzz')).toEqual([])
 })
 
 test('with a pace, a paid order is received and then settled by itself', () => {
-  const clock = handClock()
+  const clock = createFakeClock()
   const orders = createSimOrders(clock, 1000)
   const offer = offers('mall_b').find((one) => one !== null)
   const order = orders.purchase({ index: 0, subId: '', echo: {} }, offer!, 1)
@@ -62,7 +60,7 @@ test('with a pace, a paid order is received and then settled by itself', () => {
 })
 
 test('commands over HTTP need the token', async () => {
-  const simulator = await simulate.mall_b({ clock: handClock(), universe: UNIVERSE })
+  const simulator = await simulate.mall_b({ clock: createFakeClock(), assortment: ASSORTMENT })
   onTestFinished(() => simulator.close())
   const tell = async (command: string, body: object, token = simulator.token) => {
     const answer = await fetch(`${simulator.url}/_sim/${command}`, {

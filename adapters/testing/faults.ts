@@ -1,11 +1,11 @@
-/** What a mall's illness looks like from outside: the right name for it, in time, and no more. */
+/** What a mall's faults look like to a caller: the right kind of failure, within the deadline. */
 import { expect, onTestFinished, test } from 'vitest'
-import { createLocalBudget, type Budget } from '../budget.ts'
+import { type Budget, createLocalBudget, type Limits } from '../limits.ts'
 import type { FailureKind, SearchResult, Source } from '../contract.ts'
-import type { Limits } from '../limits.ts'
 import type { FaultKind } from '../simulator/faults.ts'
-import { failureOf, firstItem, LIMITS, Q, type Operations, type Stage } from './stage.ts'
-import { until, type HandClock } from './world.ts'
+import {
+  failureOf, type FakeClock, firstItem, LIMITS, type Operations, Q, type Stage, until,
+} from './stage.ts'
 
 const DEADLINE_MS = LIMITS.totalMs ?? 0
 /** For a machine that is busy with other tests; what is measured elsewhere is far less. */
@@ -18,31 +18,37 @@ const EXPECTED: Readonly<Partial<Record<FaultKind, FailureKind>>> = {
 }
 
 /** Opens the mall once more, with a budget and limits of the test's own. */
-export type Open = (clock: HandClock, budget?: Budget, limits?: Partial<Limits>) => Source
+export type Open = (clock: FakeClock, budget?: Budget, limits?: Partial<Limits>) => Source
 
 const search = (source: Source): Promise<SearchResult> =>
   source.search({ q: Q, page: 1, pageSize: 5 })
 
 export function testFaults(at: () => Stage, operations: Operations, open: Open): void {
+  testKinds(at, operations)
+  testBadAnswers(at, operations)
+  testLimits(at, operations, open)
+}
+
+function testKinds(at: () => Stage, operations: Operations): void {
   test.each(Object.entries(EXPECTED) as [FaultKind, FailureKind][])(
     '%s is %s for each operation, within the deadline, once', async (fault, kind) => {
       const { source, simulator, clock } = at()
       const item = await firstItem(at())
       const window = { from: clock.now() - 600_000, to: clock.now() }
-      const asked: [string, () => Promise<unknown>][] = [
+      const calls: [string, () => Promise<unknown>][] = [
         [operations.search, () => search(source)],
         [operations.items, () => source.items([item.id])],
         [operations.convert, () => source.convert!({ item: item.id })],
         [operations.orders, () =>
           source.orders!(window, { deadlineMs: DEADLINE_MS })[Symbol.asyncIterator]().next()],
       ]
-      for (const [operation, ask] of asked) {
+      for (const [operation, send] of calls) {
         simulator.faults.add(operation, fault, 2)
         const began = process.hrtime.bigint()
-        expect(await failureOf(ask()), operation).toBe(kind)
+        expect(await failureOf(send()), operation).toBe(kind)
         expect(Number(process.hrtime.bigint() - began) / 1e6).toBeLessThan(DEADLINE_MS + SLACK_MS)
         simulator.faults.clear()
-        expect(await failureOf(ask()), operation).toBeNull()
+        expect(await failureOf(send()), operation).toBeNull()
       }
     })
 
@@ -52,8 +58,10 @@ export function testFaults(at: () => Stage, operations: Operations, open: Open):
     expect((await search(source)).items.length).toBeGreaterThan(0)
     expect(simulator.calls(operations.search)).toBe(2)
   })
+}
 
-  test('an answer that is packed without saying so is read', async () => {
+function testBadAnswers(at: () => Stage, operations: Operations): void {
+  test('a compressed answer without a header is read', async () => {
     const { source, simulator } = at()
     simulator.faults.add(operations.search, 'packed')
     expect((await search(source)).items.length).toBeGreaterThan(0)
@@ -61,22 +69,24 @@ export function testFaults(at: () => Stage, operations: Operations, open: Open):
 
   test('one bad entry is dropped and counted, the others stay', async () => {
     const { source, simulator } = at()
-    const sound = await search(source)
+    const whole = await search(source)
     simulator.faults.add(operations.search, 'bad_row')
     const found = await search(source)
     expect(found.dropped).toBe(1)
-    expect(found.items).toEqual(sound.items.slice(1))
+    expect(found.items).toEqual(whole.items.slice(1))
   })
 
-  test('a total that cannot be is not passed on', async () => {
+  test('an impossible total is not passed on', async () => {
     const { source, simulator } = at()
     const whole = await source.search({ q: Q, page: 1, pageSize: 20 })
     simulator.faults.add(operations.search, 'lying_totals')
     const found = await source.search({ q: Q, page: 1, pageSize: 20 })
     expect(found).toEqual(whole)
   })
+}
 
-  test('after "limited" no call goes out before the time that the mall named', async () => {
+function testLimits(at: () => Stage, operations: Operations, open: Open): void {
+  test('after "limited" no call goes out before the end of the mall\'s ban', async () => {
     const { simulator, clock } = at()
     const source = open(clock, createLocalBudget({ clock, ratePerSecond: 1000, burst: 1000 }))
     onTestFinished(() => source.close())
@@ -100,7 +110,7 @@ export function testFaults(at: () => Stage, operations: Operations, open: Open):
     expect(simulator.calls()).toBe(0)
   })
 
-  test('a source that keeps failing is left alone', async () => {
+  test('a source that keeps failing opens its circuit', async () => {
     const { simulator, clock } = at()
     const source = open(clock, undefined, { breakAfter: 3, breakWindow: 4, retries: 0 })
     onTestFinished(() => source.close())
@@ -112,7 +122,7 @@ export function testFaults(at: () => Stage, operations: Operations, open: Open):
     expect(source.health().circuit).toBe('open')
   })
 
-  test('a caller that goes away ends its call at once, and no other', async () => {
+  test('a caller that aborts ends its call at once, and no other', async () => {
     const { source, simulator } = at()
     simulator.faults.add(operations.search, 'hang')
     const leaving = new AbortController()

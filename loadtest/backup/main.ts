@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { createArchive } from '../../src/backup/archive.ts'
 import { backupLedger } from '../../src/backup/backup.ts'
 import { monotonicMs } from '../../src/contract/time.ts'
-import { boundsOf } from '../../src/earnings/month.ts'
+import { monthBounds } from '../../src/earnings/month.ts'
 import { createSecrets } from '../../src/secrets/derive.ts'
 import type { RedisClient } from '../../src/redis/connect.ts'
 import { everyPartition } from '../../src/redis/doorbell.ts'
@@ -21,9 +21,9 @@ import { startLedger } from '../../src/testing/ledger.ts'
 import {
   attemptAt, newBuyer, openShop, SHOP_SECRET, supplyProduct, type Product, type Shop,
 } from '../../src/testing/products.ts'
-import { consumerWorker } from '../../src/workers/consumer.ts'
+import { ConsumerWorker } from '../../src/workers/consumer.ts'
 import { orderEffects } from '../../src/workers/order-effects.ts'
-import { fill } from '../settlement/fill.ts'
+import { writeCommissions } from '../settlement/write-commissions.ts'
 
 const PRODUCTS = 512
 const AT_ONCE = 64
@@ -41,7 +41,7 @@ async function completeOrders(shop: Shop, orders: number): Promise<void> {
     supplyProduct(shop.ledger, { stock: orders })))
   // As many agents as a service has: lists and books of each grow long.
   const buyers = Array.from({ length: 20 }, () => newBuyer())
-  const { worker } = consumerWorker(orderEffects(shop), shop)
+  const worker = new ConsumerWorker(orderEffects(shop), shop)
   await worker.begin?.()
   for (let from = 0; from < orders; from += AT_ONCE) {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, orders - from) }, async (_, at) => {
@@ -70,8 +70,9 @@ try {
   const before = await usedBytes(ledger)
   await completeOrders(shop, orders)
   say({ orders, bytesPerOrder: Math.round((await usedBytes(ledger) - before) / orders) })
-  const at = (boundsOf('2026-10')?.end ?? 0) - 1
-  await fill(ledger, Array.from({ length: accounts }, () => `ac_${randomUUID()}`), 20, at)
+  const at = (monthBounds('2026-10')?.end ?? 0) - 1
+  await writeCommissions(
+    ledger, Array.from({ length: accounts }, () => `ac_${randomUUID()}`), 20, at)
   const count = await countKeys(ledger)
   for (const turn of [1, 2, 3]) {
     const archive = createArchive(join(folder, String(turn)))

@@ -1,10 +1,13 @@
-/** Contenders that answer HTTP, under the load of wrk. */
+/**
+ * Contenders that answer HTTP, under the load of wrk, the one generator that is cheap enough to
+ * use up uWebSockets from one core.
+ */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BenchFailure, type Contender, type Run } from './contender.ts'
-import type { Server } from './processes.ts'
-import { send, withKeys, writeCalls, type HttpCall } from './requests.ts'
-import type { Stand } from './stand.ts'
-import { runWrk } from './wrk.ts'
+import { fileURLToPath } from 'node:url'
+import { onCores, runProgram, type Server } from './processes.ts'
+import { BenchFailure, type Contender, type Run } from './rounds.ts'
+import type { BenchTestbed } from './testbed.ts'
 
 export interface HttpLoad {
   readonly name: string
@@ -27,10 +30,10 @@ const MARGIN = 1.5
 const MARGIN_FRESH = 3
 const KEYS_MIN = 2
 
-export function httpLoad(stand: Stand, load: HttpLoad): Contender {
-  const { name, server, calls, accept, usesRedis = server.pid === stand.node.pid } = load
-  const { apiKeys } = stand
-  const file = join(stand.folder, `${name.replaceAll(/\W+/g, '-')}.requests`)
+export function httpLoad(testbed: BenchTestbed, load: HttpLoad): Contender {
+  const { name, server, calls, accept, usesRedis = server.pid === testbed.node.pid } = load
+  const { apiKeys } = testbed
+  const file = join(testbed.folder, `${name.replaceAll(/\W+/g, '-')}.requests`)
   const isFresh = typeof calls === 'function'
   let keys = apiKeys.length
   let unkeyed: readonly HttpCall[] = []
@@ -40,12 +43,12 @@ export function httpLoad(stand: Stand, load: HttpLoad): Contender {
 
   async function attempt(seconds: number): Promise<Run> {
     writeCalls(file, keyed(unkeyed))
-    const before = await stand.commandsRun()
+    const before = await testbed.commandsRun()
     const run = await runWrk({
-      port: server.port, file, seconds, connections: stand.connections,
-      cores: stand.placement?.client, repeats: !isFresh,
+      port: server.port, file, seconds, connections: testbed.connections,
+      cores: testbed.placement?.client, repeats: !isFresh,
     })
-    const commands = (await stand.commandsRun() - before) / (run.rate * seconds)
+    const commands = (await testbed.commandsRun() - before) / (run.rate * seconds)
     return usesRedis ? { ...run, commands } : run
   }
 
@@ -117,4 +120,106 @@ export function acceptTool(answer: Answer): void {
     result?: { isError?: boolean, structuredContent?: object }
   }
   if (!result?.structuredContent || result.isError) throw new Error('no tool result')
+}
+
+export interface HttpCall {
+  readonly method: 'GET' | 'POST' | 'OPTIONS'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Stands in no request. */
+const SEPARATOR = '\u001e'
+
+export function encodeCall({ method, path, headers = {}, body }: HttpCall): string {
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
+  if (body !== undefined) {
+    lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
+  }
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
+}
+
+function writeCalls(path: string, calls: Iterable<HttpCall>): number {
+  const encoded = Array.from(calls, encodeCall)
+  writeFileSync(path, encoded.join(SEPARATOR), { mode: 0o600 })
+  return encoded.length
+}
+
+/** Each call with the next of the keys: no key's rate is the limit, and each is checked. */
+export function withKeys(calls: readonly HttpCall[], apiKeys: readonly string[]): HttpCall[] {
+  // Fewer calls than keys are repeated until every key has had each of them.
+  const count = calls.length >= apiKeys.length ? calls.length : calls.length * apiKeys.length
+  return Array.from({ length: count }, (_, at) => {
+    const call = calls[at % calls.length] as HttpCall
+    const authorization = `Bearer ${apiKeys[at % apiKeys.length]}`
+    return { ...call, headers: { Authorization: authorization, ...call.headers } }
+  })
+}
+
+export async function send(
+  port: number, call: HttpCall,
+): Promise<{ status: number, text: string }> {
+  const { method, path, headers = {}, body } = call
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(10_000),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url))
+/** For starting, reading the requests and ending. */
+const EXTRA_MS = 30_000
+
+interface WrkPlan {
+  readonly port: number
+  readonly file: string
+  readonly seconds: number
+  readonly connections: number
+  readonly cores: string | undefined
+  /** Whether a request may be sent again when all have been sent. */
+  readonly repeats: boolean
+}
+
+async function runWrk(plan: WrkPlan): Promise<Run> {
+  const { port, file, seconds, connections, cores } = plan
+  const output = await runProgram(onCores(cores, [
+    'wrk', '-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--timeout', '5s',
+    '-s', SCRIPT, `http://127.0.0.1:${port}`, '--', file,
+  ]), seconds * 1000 + EXTRA_MS)
+  return readWrk(output, plan.repeats)
+}
+
+interface WrkResult {
+  readonly requests: number
+  /** Microseconds, as are the latencies. */
+  readonly us: number
+  readonly bytes: number
+  /** Answers with a status of 400 or more. */
+  readonly status: number
+  readonly socket: number
+  readonly wraps: number
+  readonly p50: number
+  readonly p99: number
+}
+
+/** The script's last line; a run with errors, or one that repeated what it may not, fails. */
+export function readWrk(output: string, repeats: boolean): Run {
+  const line = /^RESULT (\{.*\})$/m.exec(output)?.[1]
+  if (line === undefined) throw new BenchFailure('wrk printed no result')
+  const result = JSON.parse(line) as WrkResult
+  if (result.status + result.socket > 0) {
+    const { status, socket, requests } = result
+    const share = (100 * (status + socket) / Math.max(requests, 1)).toFixed(2)
+    throw new BenchFailure(`${share} % errors (${status} by status, ${socket} by socket)`)
+  }
+  if (result.requests === 0) throw new BenchFailure('no answer came')
+  if (result.wraps > 0 && !repeats) throw new BenchFailure('ran out of fresh requests')
+  return {
+    rate: result.requests / (result.us / 1e6), p50Ms: result.p50 / 1000, p99Ms: result.p99 / 1000,
+  }
 }

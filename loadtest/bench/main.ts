@@ -4,13 +4,11 @@ import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
-import { GROUPS, type GroupName } from './cases/index.ts'
-import { machineFacts } from './machine.ts'
-import { memoryRows, redisMb } from './memory.ts'
-import { profileCase } from './profile-case.ts'
-import { rowsOf, tableText, writeBetween } from './report.ts'
+import { GROUPS, type GroupName } from './cases.ts'
+import { machineFacts, memoryRows, redisMb, rowsOf, tableText, writeBetween } from './report.ts'
+import { profileCase } from './profile.ts'
 import { runGroup } from './rounds.ts'
-import { openStand, type Stand } from './stand.ts'
+import { openBenchTestbed, type BenchTestbed } from './testbed.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
 const WARM_UP_SECONDS = 3
@@ -62,43 +60,46 @@ async function bench(options: Options): Promise<void> {
     process.exitCode = 1
     return
   }
-  const stand = await openStand({ ...options, dataDir: options.data, isPinned: options.pin })
-  const interrupted = (): void => { void stand.close().finally(() => process.exit(130)) }
+  const testbed = await openBenchTestbed({
+    ...options, dataDir: options.data, isPinned: options.pin,
+  })
+  const interrupted = (): void => { void testbed.close().finally(() => process.exit(130)) }
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
-    const text = await measure(stand, options)
+    const text = await measure(testbed, options)
     process.stdout.write(`${text}\n`)
     if (options.write) writeBetween(DOCUMENT, text)
   } finally {
-    await stand.close()
+    await testbed.close()
   }
 }
 
-async function measure(stand: Stand, options: Options): Promise<string> {
+async function measure(testbed: BenchTestbed, options: Options): Promise<string> {
   const { rounds, seconds, connections, only, items } = options
   const warmUpSeconds = Math.min(WARM_UP_SECONDS, seconds)
-  const catalogueMb = await redisMb(stand)
+  const catalogueMb = await redisMb(testbed)
   const tables: string[] = []
   for (const name of only) {
     say(name)
-    const group = await GROUPS[name](stand)
+    const group = await GROUPS[name](testbed)
     try {
-      stand.place(group.subject)
+      testbed.assignCores(group.subject)
       const outcomes = await runGroup(group, { rounds, seconds, warmUpSeconds }, say)
       tables.push(tableText(group.title, rowsOf(group, outcomes)))
     } finally {
       await group.close?.()
     }
   }
-  tables.push(tableText('Memory', memoryRows(stand, catalogueMb, items)))
-  const facts = `${await machineFacts(stand.redis.shelf)}; ${items} items, ${connections} `
-    + `connections, medians of ${rounds} rounds of ${seconds} s, in turns. ${placementText(stand)} `
+  tables.push(tableText('Memory', memoryRows(testbed, catalogueMb, items)))
+  const facts = `${await machineFacts(testbed.redis.shelf)}; ${items} items, ${connections} `
+    + `connections, medians of ${rounds} rounds of ${seconds} s, in turns. `
+    + `${placementText(testbed)} `
     + `Access log: ${options.logLevel === 'info' ? 'on' : 'off'}. Behind a rate: p99, and CPU time `
     + 'of the answering process and Redis commands (cmd) for each answer.'
   return [facts, ...tables].join('\n\n')
 }
 
-function placementText({ placement }: Stand): string {
+function placementText({ placement }: BenchTestbed): string {
   if (placement === undefined) return 'Nothing was pinned to a core.'
   return availableParallelism() >= 4 ? 'Node, shelf, ledger and client had a core each.'
     : 'What is asked for its speed (node, or Redis where Redis is the limit) had one core alone; '

@@ -1,11 +1,19 @@
-/** Processes that the bench starts: forked with a channel, watched, ended. */
-import { execFile, fork, type ChildProcess } from 'node:child_process'
+/**
+ * Processes that the bench starts: nodes as `npm start` runs them, servers that they are compared
+ * with, programs; each forked with a channel, pinned to cores, watched, ended.
+ */
+import { type ChildProcess, execFile, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { withDeadline } from '../../src/contract/time.ts'
+import type { MallSettings } from '../../src/affiliate/settings.ts'
 import { cacheDir } from '../../src/config.ts'
+import { withDeadline } from '../../src/contract/time.ts'
+import type { RedisUrls } from '../../src/redis/roles.ts'
+import { DRAIN, NODE_OPTIONS, type NodeReport } from '../../src/start/supervisor.ts'
 
 const READY_MS_MAX = 60_000
 const ENDING_MS_MAX = 15_000
@@ -18,7 +26,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-export interface ForkOptions {
+interface ForkOptions {
   readonly file: string
   readonly args?: readonly string[]
   /** The whole environment: nothing of the caller's shell changes what is measured. */
@@ -92,3 +100,120 @@ export async function runProgram(command: readonly string[], ms: number): Promis
   })
   return stdout
 }
+
+/** Who is asked for its speed: the HTTP server, one of the two Redis processes, or all at once. */
+export type Subject = 'server' | 'shelf' | 'ledger' | 'all'
+
+/** Lists of cores as taskset takes them; undefined where nothing can be pinned. */
+export interface Placement {
+  readonly server: string
+  readonly shelf: string
+  readonly ledger: string
+  readonly client: string
+}
+
+/**
+ * From four cores on each has its own. With two, the subject has one alone and all others share
+ * the second: then its limit and the node are measured with the same room for the subject, and
+ * what the node does on the other core must not become the bottleneck, or it shows as a miss.
+ * Where two need more than a core each (`all`), the system may use every core for any of them.
+ */
+export function placementFor(subject: Subject, cores = availableParallelism()): Placement {
+  if (cores >= 4) {
+    return { server: '0', shelf: '1', ledger: '2', client: cores > 4 ? `3-${cores - 1}` : '3' }
+  }
+  if (subject === 'all') {
+    const every = `0-${cores - 1}`
+    return { server: every, shelf: every, ledger: every, client: every }
+  }
+  const others = cores === 3 ? '1-2' : '1'
+  const all = { server: others, shelf: others, ledger: others, client: others }
+  return { ...all, [subject]: '0' }
+}
+
+export const canPin = (): boolean => availableParallelism() > 1
+  && spawnSync('taskset', ['-V'], { timeout: 5000 }).status === 0
+
+/** All threads of a process. */
+export function pin(pid: number, cores: string): void {
+  spawnSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { timeout: 5000 })
+}
+
+/** A command as it is started on these cores. */
+export const onCores = (cores: string | undefined, command: readonly string[]): string[] =>
+  cores === undefined ? [...command] : ['taskset', '-c', cores, ...command]
+
+const CLI = fileURLToPath(new URL('../../src/cli.mjs', import.meta.url))
+const STOP_MS_MAX = 20_000
+
+interface NodeServerOptions {
+  readonly urls: RedisUrls
+  readonly secret: string
+  /** 0 for any; one that several nodes share must be given. */
+  readonly port?: number
+  readonly nodes?: number
+  readonly logLevel?: string
+  readonly execArgv?: readonly string[]
+  /** How long it still serves when it is told to stop; not at all by default. */
+  readonly drainNoticeMs?: number
+  /** Platforms; none by default. */
+  readonly malls?: MallSettings
+}
+
+export interface NodeServer extends Server {
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>
+}
+
+export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
+  const {
+    urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {},
+    drainNoticeMs = 0,
+  } = options
+  const child = forkScript({
+    file: CLI,
+    args: ['node'],
+    execArgv: [...NODE_OPTIONS, ...execArgv],
+    env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://localhost:8080', DRAIN_NOTICE_MS: String(drainNoticeMs) },
+  })
+  const report = await askChild<NodeReport>(child, { urls, secret, malls })
+  if ('failed' in report) throw new Error(`The node did not start: ${report.failed}`)
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
+  return {
+    pid: child.pid as number,
+    port: report.ready,
+    async kill() {
+      if (hasEnded()) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      if (hasEnded()) return
+      const ended = once(child, 'exit')
+      child.send(DRAIN)
+      try {
+        await withDeadline(ended, STOP_MS_MAX, () => new Error('late'))
+      } catch {
+        child.kill('SIGKILL')
+      }
+    },
+  }
+}
+
+const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+
+async function start(file: string, orders: object): Promise<Server> {
+  const child = forkScript({ file })
+  const { port } = await askChild<{ port: number }>(child, orders)
+  return { pid: child.pid as number, port, stop: () => endChild(child) }
+}
+
+export const HELLO = '{"message":"hello"}'
+
+export const startBareServer = (body: string): Promise<Server> =>
+  start(path('peers/uws.ts'), { body })
+
+export const startSdkServer = (page: object): Promise<Server> =>
+  start(path('peers/sdk.ts'), { page })

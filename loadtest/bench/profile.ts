@@ -1,25 +1,33 @@
-/** Where a node spends its time: the functions of a CPU profile by their own share. */
-import { readFileSync } from 'node:fs'
+/**
+ * `--profile`: one contender under load, and the functions that took most of the time of the node.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monotonicMs } from '../../src/contract/time.ts'
+import { type GroupName, GROUPS } from './cases.ts'
+import { BenchFailure } from './rounds.ts'
+import { openBenchTestbed, type BenchTestbed } from './testbed.ts'
 
 interface Frame {
   readonly functionName: string
   readonly url: string
 }
 
-export interface CpuProfile {
+interface CpuProfile {
   readonly nodes: readonly { readonly id: number, readonly callFrame: Frame }[]
   readonly samples: readonly number[]
   /** Microseconds since the sample before. */
   readonly timeDeltas: readonly number[]
 }
 
-export interface Spent {
+interface Spent {
   readonly name: string
   /** Of the time that was not idle. */
   readonly share: number
 }
 
-export const readProfile = (path: string): CpuProfile =>
+const readProfile = (path: string): CpuProfile =>
   JSON.parse(readFileSync(path, 'utf8')) as CpuProfile
 
 /** Counts only the end of the profile: a node's start is no part of its work. */
@@ -40,7 +48,7 @@ export function selfTimes(profile: CpuProfile, lastSeconds: number): Spent[] {
 }
 
 /** The same by file or package. */
-export function byFile(spent: readonly Spent[]): Spent[] {
+function byFile(spent: readonly Spent[]): Spent[] {
   const files = new Map<string, number>()
   for (const { name, share } of spent) {
     const file = name.slice(name.indexOf(' ') + 1)
@@ -57,6 +65,64 @@ function nameOf({ functionName, url }: Frame): string {
   return file ? `${name} ${file}` : name
 }
 
-export const profileText = (spent: readonly Spent[], count: number): string =>
+const profileText = (spent: readonly Spent[], count: number): string =>
   spent.slice(0, count).map(({ name, share }) =>
     `${(share * 100).toFixed(1).padStart(5)} %  ${name}`).join('\n')
+
+const FUNCTIONS = 25
+const FILES = 15
+
+interface ProfileOptions {
+  readonly seconds: number
+  readonly connections: number
+  readonly items: number
+  readonly data: string
+  readonly only: readonly GroupName[]
+  readonly logLevel: string
+  readonly pin: boolean
+}
+
+export async function profileCase(name: string, options: ProfileOptions): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'agentmall-profile-'))
+  try {
+    const testbed = await openBenchTestbed({
+      ...options, dataDir: options.data, isPinned: options.pin,
+      nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${folder}`],
+    })
+    try {
+      const { rate, since } = await load(testbed, name, options)
+      await testbed.node.stop()
+      const [file = ''] = readdirSync(folder)
+      const spent = selfTimes(readProfile(join(folder, file)), (monotonicMs() - since) / 1000)
+      process.stdout.write(`${name}: ${Math.round(rate)}/s while profiled\n`
+        + `${profileText(spent, FUNCTIONS)}\nby file\n${profileText(byFile(spent), FILES)}\n`)
+    } finally {
+      await testbed.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function load(testbed: BenchTestbed, name: string, { seconds, only }: ProfileOptions) {
+  const seen: string[] = []
+  for (const groupName of only) {
+    const group = await GROUPS[groupName](testbed)
+    try {
+      const contender = group.contenders.find((one) => one.name === name)
+      seen.push(...group.contenders.filter(({ pid }) => pid === testbed.node.pid)
+        .map((one) => one.name))
+      if (!contender) continue
+      testbed.assignCores(group.subject)
+      await contender.check?.()
+      await contender.prepare?.(1, 0)
+      await contender.run(1)
+      await contender.prepare?.(seconds, 1)
+      const since = monotonicMs()
+      return { since, rate: (await contender.run(seconds)).rate }
+    } finally {
+      await group.close?.()
+    }
+  }
+  throw new BenchFailure(`--profile takes one of: ${seen.join(', ')}.`)
+}

@@ -1,11 +1,14 @@
-/** From runs to the table that people read. */
+/** From runs to the tables that people read. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Comparison, Group, Run } from './contender.ts'
-import type { Subject } from './cores.ts'
-import type { Outcome, Outcomes } from './rounds.ts'
-import { median } from './statistics.ts'
+import { availableParallelism, cpus } from 'node:os'
+import type { RedisClient } from '../../src/redis/connect.ts'
+import { residentMb, type Subject } from './processes.ts'
+import {
+  type Comparison, type Group, median, type Outcome, type Outcomes, type Run,
+} from './rounds.ts'
+import type { BenchTestbed } from './testbed.ts'
 
-export interface Row {
+interface Row {
   readonly label: string
   readonly measured: string
   readonly limit: string
@@ -103,3 +106,46 @@ export function between(document: string, text: string): string {
 export function writeBetween(path: string, text: string): void {
   writeFileSync(path, between(readFileSync(path, 'utf8'), text))
 }
+
+const REDIS_MB_MAX = 350
+const NODE_MB_MAX = 200
+
+/** Taken before the load, when Redis holds the catalogue and nothing else. */
+export async function redisMb({ redis }: BenchTestbed): Promise<number> {
+  return await usedMb(redis.shelf) + await usedMb(redis.ledger)
+}
+
+async function usedMb(redis: RedisClient): Promise<number> {
+  const info = await redis.info('memory') as string
+  return Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / 2 ** 20
+}
+
+export function memoryRows(testbed: BenchTestbed, catalogueMb: number, items: number): Row[] {
+  const before = testbed.residentMbAtStart ?? NaN
+  const after = residentMb(testbed.node.pid) ?? NaN
+  return [
+    row(`Redis, shelf and ledger, ${items} items`, catalogueMb, REDIS_MB_MAX),
+    row(`node under load (${before.toFixed(0)} MB before its first request)`, after, NODE_MB_MAX),
+  ]
+}
+
+const row = (label: string, mb: number, max: number): Row => ({
+  label, measured: `${mb.toFixed(0)} MB`, limit: '', ratio: '', target: `≤ ${max} MB`,
+  verdict: mb <= max ? 'met' : 'missed',
+})
+
+export async function machineFacts(shelf: RedisClient): Promise<string> {
+  const modules = JSON.stringify(await shelf.call('MODULE', 'LIST'))
+  const search = /"(?:search|searchlight|ft)","ver",(\d+)/.exec(modules)?.[1]
+  const redis = /^redis_version:(\S+)/m.exec(await shelf.info('server') as string)?.[1]
+  return [
+    `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`,
+    `Node ${process.versions.node}`,
+    `Redis ${redis ?? 'unknown'}`,
+    ...(search ? [`RediSearch ${moduleVersion(Number(search))}`] : []),
+  ].join(', ')
+}
+
+/** 21005 is 2.10.5. */
+export const moduleVersion = (number: number): string =>
+  [Math.floor(number / 10_000), Math.floor(number / 100) % 100, number % 100].join('.')

@@ -1,9 +1,8 @@
-/** Contenders take turns, so that whatever else the machine does meets all of them alike. */
-import { BenchFailure, type Contender, type Group, type Run } from './contender.ts'
-import { cpuSeconds } from './processes.ts'
+/** Contenders, which take turns so that whatever else the machine does meets all alike. */
 import { monotonicMs } from '../../src/contract/time.ts'
+import { cpuSeconds, type Subject } from './processes.ts'
 
-export interface Pace {
+interface Pace {
   readonly rounds: number
   readonly seconds: number
   readonly warmUpSeconds: number
@@ -66,3 +65,76 @@ async function timed(contender: Contender, seconds: number, round: number): Prom
   const span = Math.min((monotonicMs() - since) / 1000, seconds)
   return { ...run, busy: used / span }
 }
+
+/** One timed run. */
+export interface Run {
+  /** Answers a second. */
+  readonly rate: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Share of one core that the answering process used; undefined where nobody looked. */
+  readonly busy?: number
+  /** Commands that all Redis servers ran meanwhile, for each answer. */
+  readonly commands?: number
+}
+
+export interface Contender {
+  readonly name: string
+  /** The process that answers. */
+  readonly pid: number
+  /** Looks at answers before any is timed; throws where one is not what it should be. */
+  check?(): Promise<void>
+  /** What a run needs and what is not timed. */
+  prepare?(seconds: number, round: number): Promise<void>
+  /** Throws a BenchFailure where an answer was an error: such a run has no number. */
+  run(seconds: number): Promise<Run>
+}
+
+export interface Comparison {
+  readonly label: string
+  readonly of: string
+  readonly against: string
+  readonly measure: 'rate' | 'p99Ms'
+  /** At least this ratio of rates, at most this one of latencies; without it, for information. */
+  readonly target?: number
+  /** Why a ratio that misses its target says nothing on this machine. */
+  readonly caveat?: string
+}
+
+export interface Group {
+  readonly name: string
+  readonly title: string
+  /** Whose speed is asked for: with few cores it has one to itself. */
+  readonly subject: Subject
+  readonly contenders: readonly Contender[]
+  readonly comparisons: readonly Comparison[]
+  close?(): Promise<void>
+}
+
+/** A run that went wrong and has no number; the message is shown in the table. */
+export class BenchFailure extends Error {}
+
+/** The value below which this share of the values lies; NaN of none. */
+export function quantile(values: readonly number[], share: number): number {
+  if (values.length === 0) return NaN
+  const sorted = values.toSorted((a, b) => a - b)
+  const place = share * (sorted.length - 1)
+  const [low, high] = [sorted[Math.floor(place)] ?? NaN, sorted[Math.ceil(place)] ?? NaN]
+  return low + (high - low) * (place - Math.floor(place))
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** From 0 up to 1, the same ones each time: every run of the bench asks the same. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export const pickFrom = <T>(random: () => number, list: readonly T[]): T =>
+  list[Math.floor(random() * list.length)] as T

@@ -10,11 +10,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Command } from 'commander'
 import { monotonicMs } from '../../src/contract/time.ts'
-import { startOwnNode } from '../../src/demo/own-node.ts'
-import { GENERATORS } from './generators.ts'
-import { MCP_CLIENTS } from './mcp-clients.ts'
+import { startOwnNode } from '../../src/commands/demo/own-node.ts'
+import { GENERATORS, MCP_CLIENTS } from './tried-clients.ts'
 import { hasFailed, hasPassed, summaryOf, tableOf, type Row } from './report.ts'
-import { rowOf } from './subject.ts'
+import { tryClient } from './try-client.ts'
 
 const SUBJECTS = [...GENERATORS, ...MCP_CLIENTS]
 const NAMES = SUBJECTS.map(({ name }) => name)
@@ -41,7 +40,7 @@ try {
   const service = { url: `http://127.0.0.1:${node.config.port}`, key }
   for (const subject of SUBJECTS.filter(({ name }) => wanted.includes(name))) {
     const begun = monotonicMs()
-    const row = await rowOf(subject, service)
+    const row = await tryClient(subject, service)
     rows.push(row)
     const outcome = row.notRun === undefined ? (hasFailed(row) ? 'failed' : 'passed') : 'not run'
     say(`${subject.name}: ${outcome} (${((monotonicMs() - begun) / 1000).toFixed(0)} s)`)

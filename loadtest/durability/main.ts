@@ -6,11 +6,10 @@ import { createLogger } from '../../src/log.ts'
 import { startOwnCluster } from '../../src/testing/cluster.ts'
 import { startLedger } from '../../src/testing/ledger.ts'
 import { openShop } from '../../src/testing/products.ts'
-import { BLOWS, measureBlow, STAYS_AWAY } from './failover.ts'
-import { measureModes, type Mode } from './throughput.ts'
+import { FAULTS, MASTER_STAYS_DOWN, measureFault, measureModes, type Mode } from './measure.ts'
 
 const ROUNDS = 3
-const BLOWS_EACH = 3
+const TIMES_EACH = 3
 const say = (text: string): void => { process.stdout.write(`${text}\n`) }
 
 const log = createLogger('silent')
@@ -43,11 +42,11 @@ try {
   const durable = modes[3] as Mode
   say('\n| fault | seconds without an order there | acknowledged | unknown | lost or doubled |')
   say('|---|---|---|---|---|')
-  for (const blow of BLOWS) say(await measureBlow(cluster, durable.shop, blow, BLOWS_EACH))
+  for (const fault of FAULTS) say(await measureFault(cluster, durable.shop, fault, TIMES_EACH))
   const spared = await startOwnCluster({ spares: 1 })
   closing.push(() => spared.remove())
   const { shop } = await open('with a spare', 'the same', spared.url, { replicas: 1 })
-  say(await measureBlow(spared, shop, STAYS_AWAY, BLOWS_EACH))
+  say(await measureFault(spared, shop, MASTER_STAYS_DOWN, TIMES_EACH))
 } finally {
   for (const close of closing.toReversed()) await close()
 }

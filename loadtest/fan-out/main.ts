@@ -6,8 +6,8 @@ import { FAULT_KINDS } from '../../adapters/simulator/faults.ts'
 import { monotonicMs } from '../../src/contract/time.ts'
 import { counters as keys } from '../../src/redis/keys.ts'
 import { startTestMalls } from '../../src/testing/malls.ts'
-import { startNodeServer } from '../bench/node-server.ts'
-import { openStand, type Stand } from '../bench/stand.ts'
+import { startNodeServer } from '../bench/processes.ts'
+import { openBenchTestbed, type BenchTestbed } from '../bench/testbed.ts'
 
 type Fault = (typeof FAULT_KINDS)[number]
 interface Answer {
@@ -40,14 +40,14 @@ async function search(port: number, apiKey: string): Promise<{ ms: number, answe
   return { ms: monotonicMs() - began, answer }
 }
 
-async function measure(stand: Stand, apiKey: string): Promise<void> {
+async function measure(testbed: BenchTestbed, apiKey: string): Promise<void> {
   const malls = await startTestMalls()
   const rows: string[] = []
   try {
     for (const fault of [undefined, ...FAULTS]) {
       for (const name of fault ? ['mall_b', 'all'] : ['none']) {
-        // A node of its own each time: circuits that opened would spare it the trouble.
-        const { urls, secret } = stand
+        // A node of its own each time: circuits that opened would hide the fault.
+        const { urls, secret } = testbed
         const node = await startNodeServer({ urls, secret, malls: malls.settings })
         try {
           const ill = malls.simulators.filter((one) => name === 'all' || one.name === name)
@@ -73,7 +73,7 @@ async function measure(stand: Stand, apiKey: string): Promise<void> {
           malls.simulators.forEach(({ faults }) => faults.clear())
           await node.stop()
           // What a gateway said of its limits would hold for the next node, too.
-          await stand.redis.counters.del(malls.simulators.map((one) => keys.callsShut(one.name)))
+          await testbed.redis.counters.del(malls.simulators.map((one) => keys.callsShut(one.name)))
         }
       }
     }
@@ -85,11 +85,11 @@ async function measure(stand: Stand, apiKey: string): Promise<void> {
   say(rows.join('\n'))
 }
 
-const stand = await openStand({
+const testbed = await openBenchTestbed({
   items: 76_800, dataDir: '.data/bench', connections: 1, logLevel: 'warn', isPinned: false,
 })
 try {
-  await measure(stand, stand.apiKeys[0] ?? '')
+  await measure(testbed, testbed.apiKeys[0] ?? '')
 } finally {
-  await stand.close()
+  await testbed.close()
 }

@@ -2,8 +2,10 @@
 import { check } from 'k6'
 import http, { type RefinedResponse } from 'k6/http'
 import { restForm } from '../../src/testing/rest-form.ts'
-import { pick } from './pick.ts'
-import { mixEntry, plan } from './plan.ts'
+import { mixEntry, pick, plan } from './plan.ts'
+
+/** Part of k6 since 1.0; its published types do not have it yet. */
+declare const crypto: { randomUUID(): string }
 
 export interface CallOptions {
   /** Null: without a key. One of the plan's otherwise. */

@@ -1,7 +1,6 @@
 /** What all profiles have in common: open arrivals, thresholds for each name, one summary. */
 import type { Options, Scenario } from 'k6/options'
-import type { Relation, ScriptSummary } from '../load/plan.ts'
-import { plan } from './plan.ts'
+import { plan, type Relation, type ScriptSummary } from './plan.ts'
 
 /** Arrivals that could not begin in time, because all virtual users were waiting: one in. */
 const DROPPED_ONE_IN = 100

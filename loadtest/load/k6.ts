@@ -1,10 +1,10 @@
 /** k6: from the PATH, else built once with Go into the cache, like the assembled Redis. */
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDir, setEnvironment } from '../../src/config.ts'
+import { isExecutable, onPath } from '../executables.ts'
 
 const VERSION = 'v1.8.1'
 const MODULE = `go.k6.io/k6@${VERSION}`
@@ -43,16 +43,4 @@ export async function provideK6(path: string, say: (text: string) => void): Prom
     await rm(draft, { recursive: true, force: true })
   }
   return join(folder(), 'k6')
-}
-
-const onPath = (path: string, name: string): string[] =>
-  path.split(delimiter).filter(Boolean).map((place) => join(place, name))
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,77 +1,117 @@
-/** What the runner tells the scripts in k6: one JSON file, made anew for each run. Types alone. */
+/**
+ * What scripts are told of the service: the load mix, made of the operation table, and the goods
+ * that it sells.
+ */
+import defaults from '../../config/default.json' with { type: 'json' }
+import { ERRORS } from '../../src/contract/errors.ts'
+import type { OperationSpec } from '../../src/contract/operation.ts'
+import { operations as table } from '../../src/operations/index.ts'
+import { searchGoods } from '../../src/operations/search-goods.ts'
+import { restForm } from '../../src/testing/rest-form.ts'
+import type { MixEntry, Plan, PlannedItem } from '../k6/plan.ts'
 
-/** One operation of the table, as a load is made of it. */
-export interface MixEntry {
-  readonly operation: string
-  /** `GET /goods/:sku_id`; the rest of `input` goes into the query or the body. */
-  readonly route: string
-  readonly isTool: boolean
-  /** The table's example, pointed at goods that exist. */
-  readonly input: Readonly<Record<string, unknown>>
-  /** Names of the errors below 500 that the operation may answer by its declaration. */
-  readonly refusals: readonly string[]
-  /** What its 99th percentile may be, in milliseconds. */
-  readonly p99Ms: number
+/** What the 99th percentile may be where nobody else is asked, on two shared cores. */
+const P99_MS = { read: 250, create: 500, update: 500 } as const
+/** A search over all platforms is ended by its deadline; what is late then is our own. */
+const LATE_MS = 50
+/** A link's call of the platform has a deadline of its own. */
+const CONVERT_MS = 5000
+
+export interface MixOptions {
+  readonly operations?: readonly OperationSpec[]
+  /** What examples are pointed at; as they are without one. */
+  readonly item?: PlannedItem | undefined
+  readonly slack?: number
 }
 
-export interface PlannedItem {
-  readonly sku_id: number
-  readonly product_id: number
-  readonly merchant_id: number
-  readonly available_qty: number
+export function loadMix(
+  { operations = table, item, slack = 1 }: MixOptions = {},
+): Record<string, MixEntry> {
+  return Object.fromEntries(operations.map((operation) => [
+    operation.name, {
+      operation: operation.name,
+      route: operation.route,
+      isTool: operation.tool !== false,
+      input: item ? pointed(operation, item) : operation.example as Record<string, unknown>,
+      refusals: operation.fails.filter((name) => ERRORS[name].status < 500),
+      p99Ms: limitOf(operation) * slack,
+    },
+  ]))
 }
 
-export interface Plan {
-  readonly profile: string
-  /** Without a slash at the end; calls go to them in turn. */
-  readonly baseUrls: readonly string[]
-  /** Iterations a second: what one is, the profile says. */
-  readonly rate: number
-  readonly seconds: number
-  /** Virtual users at most: what a slow answer holds up. */
-  readonly vus: number
-  /** Factor on limits of latency; those of the mix have it already. */
-  readonly slack: number
-  /** Keys the load is made with, and those of other agents beside it. */
-  readonly keys: readonly string[]
-  readonly otherKeys: readonly string[]
-  /** What the tier of `keys` may do: calls a second, and as many at once. */
-  readonly tier: { readonly rate_per_s: number, readonly burst: number }
-  readonly mix: Readonly<Record<string, MixEntry>>
-  readonly mcp: {
-    readonly handshakeVersion: string
-    readonly modernVersion: string
-    /** What each request of the later revision carries. */
-    readonly modernMeta: Readonly<Record<string, unknown>>
+function limitOf({ openWorld, effect }: OperationSpec): number {
+  if (!openWorld) return P99_MS[effect]
+  return effect === 'read' ? defaults.fanOutMs + LATE_MS : CONVERT_MS
+}
+
+/** The example with goods that the service has. */
+function pointed({ name, example }: OperationSpec, item: PlannedItem): Record<string, unknown> {
+  const input = { ...example as Record<string, unknown> }
+  for (const field of ['sku_id', 'product_id', 'merchant_id'] as const) {
+    if (field in input) input[field] = item[field]
   }
-  /** Goods in stock, the fullest shelves first. */
-  readonly items: readonly PlannedItem[]
-  /** One with few units: what a flash sale sells. */
-  readonly scarce: PlannedItem | null
-  readonly words: readonly string[]
-  /** Units of the daily quota that `keys` have left; null where only the service knows. */
-  readonly quotaLeft: number | null
-  /** Address of the runner that makes trouble on demand; null where nothing can be troubled. */
-  readonly control: string | null
-  readonly summaryFile: string
+  if (name === 'shelf_item') input['item_id'] = `shelf:${item.sku_id}`
+  return input
 }
 
-/** A statistic of one metric held against the same of another. */
-export interface Relation {
-  readonly what: string
-  readonly metric: string
-  readonly against: string
-  readonly stat: 'p(99)' | 'p(95)' | 'med'
-  readonly atMost: number
+const PAGES = 10
+const PAGE_SIZE = 50
+/** Sold a few times each, these last for a run. */
+const ITEMS_MAX = 300
+const PLENTY = 200
+/** Few enough that a flash sale is over soon. */
+const SCARCE = { min: 5, max: 100 }
+const WORDS_MAX = 200
+const ASKED_MS_MAX = 10_000
+
+export type Discovered = Pick<Plan, 'items' | 'scarce' | 'words' | 'tier'>
+
+interface Page {
+  readonly data: { readonly items: readonly (PlannedItem & { readonly title: string })[] }
 }
 
-/** What a script leaves behind for the runner. */
-export interface ScriptSummary {
-  readonly metrics: Readonly<Record<string, {
-    readonly type: 'trend' | 'counter' | 'rate' | 'gauge'
-    readonly values: Readonly<Record<string, number>>
-    readonly thresholds?: Readonly<Record<string, { readonly ok: boolean }>>
-  }>>
-  readonly state: { readonly testRunDurationMs: number }
-  readonly relations: readonly Relation[]
+export async function discover(baseUrl: string, key: string): Promise<Discovered> {
+  const found: Page['data']['items'][number][] = []
+  let tier = { rate_per_s: 0, burst: 0 }
+  for (let page = 1; page <= PAGES; page += 1) {
+    const { path } = restForm(searchGoods, { page, page_size: PAGE_SIZE })
+    const response = await fetch(`${baseUrl}${path}`, {
+      headers: { Authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(ASKED_MS_MAX),
+    })
+    if (response.status === 401) {
+      throw new Error(`The service at ${baseUrl} does not know the key: set KEY to one of its own.`)
+    }
+    if (!response.ok) throw new Error(`${baseUrl}${path} answered ${response.status}.`)
+    tier = tierOf(response.headers.get('RateLimit-Policy') ?? '')
+    const { items } = (await response.json() as Page).data
+    found.push(...items)
+    if (items.length < PAGE_SIZE) break
+  }
+  const items = found.map(plannedItem).toSorted((a, b) => b.available_qty - a.available_qty)
+  const plenty = items.filter(({ available_qty }) => available_qty >= PLENTY).slice(0, ITEMS_MAX)
+  if (plenty.length === 0) {
+    throw new Error(`No item among the first has ${PLENTY} units: a load would sell out.`)
+  }
+  return {
+    items: plenty,
+    scarce: items.find(({ available_qty }) =>
+      available_qty >= SCARCE.min && available_qty <= SCARCE.max) ?? null,
+    words: wordsOf(found.map(({ title }) => title)),
+    tier,
+  }
 }
+
+const plannedItem = ({ sku_id, product_id, merchant_id, available_qty }: PlannedItem) =>
+  ({ sku_id, product_id, merchant_id, available_qty })
+
+/** `"default";q=40;w=2`: as many at once, and all of them again after so many seconds. */
+export function tierOf(policy: string): Plan['tier'] {
+  const [, quantity, window] = /"default";q=(\d+);w=([\d.]+)/.exec(policy) ?? []
+  return { rate_per_s: Number(quantity) / Number(window), burst: Number(quantity) }
+}
+
+/** What stands first in a title is what people look for: a brand, or a kind of goods. */
+export const wordsOf = (titles: readonly string[]): string[] => [
+  ...new Set(titles.flatMap((title) => title.split(/\s+/).slice(0, 2))
+    .filter((word) => word.length >= 2 && word.length <= 12)),
+].slice(0, WORDS_MAX)

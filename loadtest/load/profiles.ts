@@ -15,13 +15,13 @@ export interface Profile {
   readonly quotaLeft?: number
   /** Calls come from many addresses of this machine. */
   readonly addresses?: true
-  /** Nodes of its own, on the Redis of the running service, which can be troubled. */
-  readonly stand?: Stand
+  /** Nodes of its own, on the Redis of the running service, which can be disturbed. */
+  readonly ownNodes?: NodesPlan
   /** The end of the run by a threshold is its result. */
   readonly breaks?: true
 }
 
-export interface Stand {
+export interface NodesPlan {
   readonly nodes: number
   /** On one address, between which the system spreads connections. */
   readonly isShared?: true
@@ -38,11 +38,11 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
   },
   quota: {
     about: 'a key that overspends its day and its rate over two nodes', rate: 15, seconds: 20,
-    tier: 't1', others: 1, quotaLeft: 100, stand: { nodes: 2, hasMalls: true },
+    tier: 't1', others: 1, quotaLeft: 100, ownNodes: { nodes: 2, hasMalls: true },
   },
   smart: {
     about: 'searches over all platforms, of which two become slow', rate: 8, seconds: 30,
-    stand: { nodes: 1, hasMalls: true },
+    ownNodes: { nodes: 1, hasMalls: true },
   },
   t2: {
     about: 't1 and keyless callers without and beside a t2 agent at its limit', rate: 2400,
@@ -50,7 +50,7 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
   },
   failover: {
     about: 'of three nodes one is told to stop, then one is killed', rate: 150, seconds: 30,
-    stand: { nodes: 3, isShared: true },
+    ownNodes: { nodes: 3, isShared: true },
   },
   soak: { about: 'a bit of everything for long, with the memory of the nodes', rate: 50,
     seconds: 1800 },

@@ -1,4 +1,4 @@
-/** One run of one profile: k6 with its plan, what it measured, and the report. */
+/** One run of one profile: k6 with its plan, k6's own report, and what the run came to. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -6,27 +6,24 @@ import {
 } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { ConfigError, type LoadSettings, setEnvironment } from '../../src/config.ts'
 import { isoTime, nowMs } from '../../src/contract/time.ts'
-import { ConfigError, setEnvironment, type LoadSettings } from '../../src/config.ts'
-import { HANDSHAKE_VERSIONS } from '../../src/mcp/handshake.ts'
-import { MODERN_VERSIONS } from '../../src/mcp/modern.ts'
-import { writeWhole } from '../../src/redis/files.ts'
+import { writeWhole } from '../../src/files.ts'
+import { HANDSHAKE_VERSIONS, MODERN_VERSIONS } from '../../src/mcp/eras.ts'
 import { MODERN_META } from '../../src/testing/mcp.ts'
-import { discover } from './discover.ts'
-import { watchMemory } from './memory.ts'
-import { loadMix } from './mix.ts'
-import type { Plan, ScriptSummary } from './plan.ts'
+import { discover, loadMix } from './plan.ts'
+import { serveDisturbances } from './disturbances.ts'
+import type { Plan, ScriptSummary } from '../k6/plan.ts'
 import type { Profile } from './profiles.ts'
-import { reportPage } from './report.ts'
-import { callsOf, Samples, together } from './samples.ts'
 import type { Target } from './target.ts'
-import { serveTroubles } from './trouble.ts'
-import { countsOf, judge, summaryLine, type RunRecord } from './verdict.ts'
+import {
+  callsOf, countsOf, judge, type RunRecord, stepsOf, summaryLine, totalOf,
+} from './result.ts'
 
 export const SCRIPTS = fileURLToPath(new URL('../k6/profiles/', import.meta.url))
-const BINS = 120
+/** Points of a curve in the report, at most. */
+const POINTS_MAX = 300
 /** Exit statuses of k6: all is well; a threshold was broken. */
 const [DONE, THRESHOLD_BROKEN] = [0, 99]
 /** Beyond twice the planned time: starting, waiting for what is in flight, summing up. */
@@ -60,43 +57,41 @@ export async function runProfile(options: RunOptions): Promise<RunResult> {
   mkdirSync(folder, PRIVATE)
   // The plan has keys: it does not outlive the run.
   const secret = mkdtempSync(join(tmpdir(), 'agentmall-load-'))
-  const troubles = target.troubles && await serveTroubles(target.troubles)
+  const report = join(folder, 'report.html')
+  const disturbances = target.disturbances && await serveDisturbances(target.disturbances)
   try {
-    const plan = await planOf(options, troubles?.url ?? null, join(folder, 'summary.json'))
+    const plan = await planOf(options, disturbances?.url ?? null, join(folder, 'summary.json'))
     writeWhole(join(secret, 'plan.json'), JSON.stringify(plan))
     const memory = watchMemory(plan.baseUrls)
-    const samples = new Samples()
+    const began = nowMs() / 1000
     try {
       await runK6(k6, [
         ...(profile.addresses && isLoopback(plan.baseUrls) ? ['--local-ips', LOCAL_IPS] : []),
         '-e', `PLAN=${join(secret, 'plan.json')}`, join(SCRIPTS, `${name}.ts`),
-      ], samples, { log: join(folder, 'k6.log'), msMax: plan.seconds * 2000 + OVERTIME_MS })
+      ], { report, log: join(folder, 'k6.log'), seconds: plan.seconds })
     } finally {
       memory.stop()
     }
     const summary = JSON.parse(readFileSync(plan.summaryFile, 'utf8')) as ScriptSummary
     const judgements = judge(summary)
-    const series = samples.all()
-    const began = samples.firstSecond ?? nowMs() / 1000
     const run: RunRecord = {
       profile: name, about: profile.about, startedAt, baseUrls: plan.baseUrls, rate: plan.rate,
       machine: `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`,
       seconds: Math.round(summary.state.testRunDurationMs / 1000),
       ok: profile.breaks === true || judgements.every(({ ok }) => ok),
       judgements, counts: countsOf(summary.metrics),
-      total: callsOf(together(series), BINS), calls: series.map((one) => callsOf(one, BINS)),
-      marks: (troubles?.happened ?? []).map(({ trouble, at }) =>
-        ({ at: at - began, text: trouble })),
+      total: totalOf(summary.metrics), calls: callsOf(summary.metrics),
+      steps: stepsOf(summary.metrics, plan.seconds),
+      marks: (disturbances?.happened ?? []).map(({ name, at }) =>
+        ({ at: at - began, text: name })),
       memory: memory.samples.filter(({ at }) => at >= began)
         .map(({ at, mb }) => ({ at: at - began, mb })),
     }
     const line = summaryLine(run, profile)
-    const report = join(folder, 'report.html')
     writeFileSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 1)}\n`)
-    writeFileSync(report, reportPage(run, line))
     return { run, line, report }
   } finally {
-    await troubles?.close()
+    await disturbances?.close()
     rmSync(secret, { recursive: true, force: true })
   }
 }
@@ -124,23 +119,66 @@ const isLoopback = (urls: readonly string[]): boolean =>
   process.platform === 'linux' && urls.every((url) => new URL(url).hostname === '127.0.0.1')
 
 interface K6Options {
+  readonly report: string
   readonly log: string
-  readonly msMax: number
+  readonly seconds: number
 }
 
 /** Resolves when k6 has ended, whatever its thresholds say. */
 async function runK6(
-  k6: string, args: readonly string[], samples: Samples, { log, msMax }: K6Options,
+  k6: string, args: readonly string[], { report, log, seconds }: K6Options,
 ): Promise<void> {
-  setEnvironment({ GOGC })
-  const child = spawn(k6, [
-    'run', '--quiet', '--no-color', '--no-usage-report', '--out', 'csv=-', ...args,
-  ], { stdio: ['ignore', 'pipe', 'pipe'], timeout: msMax, killSignal: 'SIGKILL' })
+  setEnvironment({
+    GOGC, K6_WEB_DASHBOARD: 'true', K6_WEB_DASHBOARD_EXPORT: report,
+    // Only the page at the end: nothing listens.
+    K6_WEB_DASHBOARD_PORT: '-1', K6_WEB_DASHBOARD_PERIOD: `${Math.ceil(seconds / POINTS_MAX)}s`,
+  })
+  const child = spawn(k6, ['run', '--quiet', '--no-color', '--no-usage-report', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'], timeout: seconds * 2000 + OVERTIME_MS,
+    killSignal: 'SIGKILL',
+  })
   const exited = once(child, 'exit') as Promise<[number | null]>
-  child.stderr.pipe(createWriteStream(log, { mode: 0o600 }))
-  for await (const line of createInterface({ input: child.stdout })) samples.add(line)
+  const output = createWriteStream(log, { mode: 0o600 })
+  for (const stream of [child.stdout, child.stderr]) stream.pipe(output, { end: false })
   const [status] = await exited
+  output.end()
   if (status !== DONE && status !== THRESHOLD_BROKEN) {
     throw new ConfigError(`k6 ended with status ${status ?? 'none'}: see ${log}.`)
+  }
+}
+
+const EVERY_MS = 2000
+const ASKED_MS_MAX = 1500
+const RESIDENT = /^process_resident_memory_bytes (\d+)/m
+
+export interface MemoryWatch {
+  /** Of all addresses together, by seconds since the epoch. */
+  readonly samples: readonly { readonly at: number, readonly mb: number }[]
+  stop(): void
+}
+
+/** Services elsewhere keep their metrics to themselves: then there are no samples. */
+export function watchMemory(baseUrls: readonly string[]): MemoryWatch {
+  const samples: { at: number, mb: number }[] = []
+  const look = async (): Promise<void> => {
+    const parts = await Promise.all(baseUrls.map(residentMb))
+    if (parts.includes(undefined)) return
+    const mb = Math.round(parts.reduce<number>((sum, part) => sum + (part ?? 0), 0))
+    samples.push({ at: nowMs() / 1000, mb })
+  }
+  const timer = setInterval(() => void look(), EVERY_MS)
+  void look()
+  return { samples, stop: () => clearInterval(timer) }
+}
+
+async function residentMb(baseUrl: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(`${baseUrl}/metrics`, {
+      signal: AbortSignal.timeout(ASKED_MS_MAX),
+    })
+    const bytes = RESIDENT.exec(await response.text())?.[1]
+    return bytes === undefined ? undefined : Number(bytes) / 1024 ** 2
+  } catch {
+    return undefined
   }
 }

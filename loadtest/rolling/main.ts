@@ -4,7 +4,7 @@
  * should not have.
  */
 import { Command } from 'commander'
-import { quantile } from '../bench/statistics.ts'
+import { quantile } from '../bench/rounds.ts'
 import { findHaproxy, NO_HAPROXY } from '../topology/processes.ts'
 import { startTopology } from '../topology/topology.ts'
 import { runRolling, type RollingResult } from './run.ts'

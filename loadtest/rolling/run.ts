@@ -1,10 +1,14 @@
-/** Nodes of the topology end and come back while a load goes on; what the load saw of it. */
+/**
+ * Nodes of the topology end and come back under a steady load of reads and orders; what the load
+ * saw of it.
+ */
+import { randomUUID } from 'node:crypto'
 import pLimit from 'p-limit'
+import { Agent, request } from 'undici'
 import { monotonicMs, sleep } from '../../src/contract/time.ts'
 import type { Topology } from '../topology/topology.ts'
-import { startLoad, type Item, type Load, type Sent } from './load.ts'
 
-export interface RollingPlan {
+interface RollingPlan {
   /** Requests a second. */
   readonly rate: number
   /** Load before the first node ends, and after each is back. */
@@ -15,7 +19,7 @@ export interface RollingPlan {
   readonly killed: string
 }
 
-export interface Phase {
+interface Phase {
   readonly name: string
   readonly seconds: number
   readonly requests: number
@@ -46,7 +50,7 @@ export async function runRolling(topology: Topology, plan: RollingPlan): Promise
   const marks: { readonly name: string, readonly at: number }[] = []
   const begin = (name: string): void => { marks.push({ name, at: monotonicMs() }) }
   begin('nothing happens')
-  const load = startLoad({ url: topology.url, apiKey, items, rate: plan.rate })
+  const load = new Load({ url: topology.url, apiKey, items, rate: plan.rate })
   let goneAt = Infinity
   try {
     await sleep(plan.restMs)
@@ -117,4 +121,167 @@ async function lostOf(load: Load): Promise<string[]> {
     if (!found.isDuplicate || found.orderNo !== order.orderNo) lost.push(order.orderNo)
   })))
   return lost
+}
+
+interface Item {
+  readonly sku_id: number
+  readonly product_id: number
+  readonly merchant_id: number
+}
+
+interface Sent {
+  readonly startedMs: number
+  readonly ms: number
+  /** Undefined when it was answered as it should be. */
+  readonly failure: string | undefined
+}
+
+interface Order {
+  readonly key: string
+  readonly item: Item
+  readonly orderNo: string
+}
+
+interface LoadPlan {
+  readonly url: string
+  readonly apiKey: string
+  readonly items: readonly Item[]
+  /** Requests a second. */
+  readonly rate: number
+}
+
+interface Call {
+  readonly path: string
+  readonly body?: object
+  readonly headers?: Record<string, string>
+}
+
+interface Answer {
+  readonly code?: number
+  readonly result?: { readonly isError?: boolean }
+  readonly data?: { readonly order_no: string, readonly duplicate: boolean }
+}
+
+/** So many that reads never queue behind orders that wait for a disk. */
+const CONNECTIONS = 256
+const IN_FLIGHT_MAX = 1000
+/** Longer than any deadline of the service: what is over it has no answer. */
+const PATIENCE_MS = 20_000
+const TICK_MS = 10
+const WORDS = ['手机', '保温杯', '耳机', '背包', '电热水壶', '茶叶', '纸巾', '衬衫'] as const
+const RECEIVER = {
+  name: '张三', phone: '13800001234', province: '浙江省', city: '杭州市', district: '西湖区',
+  address: '文三路 1 号',
+}
+
+/** In turn, so that every run sends the same: of twenty calls three order. */
+const MIX = ['search', 'detail', 'order', 'search', 'read', 'search', 'tool', 'search', 'detail',
+  'order', 'search', 'detail', 'search', 'read', 'search', 'tool', 'search', 'detail', 'order',
+  'search'] as const
+
+/** Sends until it is stopped. */
+class Load {
+  /** Everything that has ended. */
+  readonly sent: Sent[] = []
+  /** Orders that were answered. */
+  readonly orders: Order[] = []
+  private readonly plan: LoadPlan
+  private readonly dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 })
+  private readonly open = new Set<Promise<void>>()
+  private readonly timer: NodeJS.Timeout
+
+  constructor(plan: LoadPlan) {
+    this.plan = plan
+    const startedMs = monotonicMs()
+    let begun = 0
+    this.timer = setInterval(() => {
+      for (const due = (monotonicMs() - startedMs) * plan.rate / 1000; begun < due; begun += 1) {
+        const sending = this.send(begun)
+        this.open.add(sending)
+        void sending.finally(() => this.open.delete(sending))
+      }
+    }, TICK_MS)
+  }
+
+  /** Repeats an order of the load with its key; the number, and whether it was there before. */
+  again({ key, item }: Order): Promise<{ orderNo: string, isDuplicate: boolean }> {
+    return this.place(key, item)
+  }
+
+  /** No new requests; resolves when all have ended. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer)
+    await Promise.all(this.open)
+  }
+
+  private async send(number: number): Promise<void> {
+    const at = monotonicMs()
+    const failure = this.open.size > IN_FLIGHT_MAX ? 'not sent: too many wait'
+      : await this.act(number).then(() => undefined, (error: Error) =>
+        `${MIX[number % MIX.length]}: ${error.message}`)
+    this.sent.push({ startedMs: at, ms: monotonicMs() - at, failure })
+  }
+
+  private async act(number: number): Promise<void> {
+    const { items } = this.plan
+    const item = items[number % items.length] as Item
+    const word = WORDS[number % WORDS.length] as string
+    switch (MIX[number % MIX.length]) {
+      case 'search':
+        await this.request({
+          path: `/v1/goods?q=${encodeURIComponent(word)}&price_max=${number + 1000}`,
+        })
+        break
+      case 'detail':
+        await this.request({ path: `/v1/goods/${item.sku_id}` })
+        break
+      case 'tool':
+        await this.request({
+          path: '/mcp', headers: { 'MCP-Protocol-Version': '2025-11-25' },
+          body: {
+            jsonrpc: '2.0', id: number, method: 'tools/call',
+            params: { name: 'search_goods', arguments: { q: word, page_size: 3 } },
+          },
+        })
+        break
+      case 'order': {
+        const key = randomUUID()
+        this.orders.push({ key, item, orderNo: (await this.place(key, item)).orderNo })
+        break
+      }
+      default: {
+        const last = this.orders.at(-1)
+        await this.request({ path: last ? `/v1/orders/${last.orderNo}` : '/v1/orders' })
+      }
+    }
+  }
+
+  private async place(key: string, item: Item) {
+    const { merchant_id, product_id } = item
+    const { data } = await this.request({
+      path: '/v1/orders', headers: { 'Idempotency-Key': key },
+      body: { merchant_id, product_id, qty: 1, receiver: RECEIVER },
+    })
+    if (!data) throw new Error('an order without data')
+    return { orderNo: data.order_no, isDuplicate: data.duplicate }
+  }
+
+  private async request({ path, body, headers }: Call): Promise<Answer> {
+    const response = await request(`${this.plan.url}${path}`, {
+      dispatcher: this.dispatcher, method: body ? 'POST' : 'GET',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      headers: {
+        'Authorization': `Bearer ${this.plan.apiKey}`, ...headers,
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      body: body ? JSON.stringify(body) : null,
+    })
+    const text = await response.body.text()
+    if (response.statusCode !== 200) {
+      throw new Error(`${response.statusCode} ${text.slice(0, 120)}`)
+    }
+    const answer = JSON.parse(text) as Answer
+    if ((answer.code ?? 0) !== 0 || answer.result?.isError) throw new Error('an error in a 200')
+    return answer
+  }
 }

@@ -11,11 +11,11 @@ import { parseArgs } from 'node:util'
 import { monotonicMs } from '../../src/contract/time.ts'
 import { auditAccount } from '../../src/earnings/audit.ts'
 import { readBalances } from '../../src/earnings/books.ts'
-import { boundsOf } from '../../src/earnings/month.ts'
+import { monthBounds } from '../../src/earnings/month.ts'
 import { createLogger } from '../../src/log.ts'
 import { openRedis, untilReady, type RedisClient } from '../../src/redis/connect.ts'
 import { startLedger } from '../../src/testing/ledger.ts'
-import { fill } from './fill.ts'
+import { writeCommissions } from './write-commissions.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.mjs', import.meta.url))
 const MONTH = '2026-10'
@@ -82,7 +82,8 @@ const ledger = openRedis(own.url, createLogger('silent'), 'bulk')
 try {
   await untilReady(ledger, 'ledger')
   const began = monotonicMs()
-  const fen = await fill(ledger, accounts, Number(values.each), (boundsOf(MONTH)?.end ?? 0) - 1)
+  const fen = await writeCommissions(
+    ledger, accounts, Number(values.each), (monthBounds(MONTH)?.end ?? 0) - 1)
   await ledger.config('SET', 'appendfsync', 'always')
   const used = /used_memory_human:(\S+)/.exec(await ledger.info('memory'))?.[1]
   say({ accounts: accounts.length, each: Number(values.each), fen, filledIn: seconds(began), used })

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-export interface Health {
+interface Health {
   readonly test?: readonly string[]
   readonly disable?: boolean
 }

@@ -9,32 +9,132 @@ import { join } from 'node:path'
 import { monotonicMs, sleep, withDeadline } from '../../src/contract/time.ts'
 import { cacheDir } from '../../src/config.ts'
 import { randomBase62 } from '../../src/contract/ids.ts'
-import { provisionRedis } from '../../src/redis/provision.ts'
-import { ask } from '../../src/redis/server.ts'
+import { provisionRedis } from '../../src/dev/redis/provision.ts'
+import { ask } from '../../src/dev/redis/server.ts'
 import { readCompose, wordsOf, type Compose, type Service, type Variables } from './compose.ts'
-import { createPlace, type Place } from './place.ts'
 import {
-  lastLines, planFor, runBeside, startProcess, type Plan, type RunningService,
+  createLocalhost, lastLines, type Localhost, type Plan, planFor, runBeside, type RunningService,
+  startProcess,
 } from './processes.ts'
 
-export interface Topology {
+export async function startTopology(variables = runVariables()): Promise<Topology> {
+  const compose = runnablePart(readCompose(variables))
+  const folder = mkdtempSync(join(tmpdir(), 'agentmall-topology-'))
+  const localhost = await createLocalhost(compose, folder)
+  const redis = await provisionRedis({ cacheDir: cacheDir() })
+  const plans = new Map(Object.entries(compose.services).map(([name, service]) =>
+    [name, planFor(name, service, localhost, redis)]))
+  const topology = new Topology({ compose, variables, folder, localhost, plans })
+  try {
+    await topology.startAll()
+    return topology
+  } catch (error) {
+    await topology.stop()
+    throw error
+  }
+}
+
+interface TopologyOptions {
+  readonly compose: Compose
+  readonly variables: Variables
+  readonly folder: string
+  readonly localhost: Localhost
+  readonly plans: ReadonlyMap<string, Plan>
+}
+
+/** The services that run, each a process of its own. */
+export class Topology {
   /** The balancer's public address. */
   readonly url: string
-  /** The services that run, in no order. */
+  /** The services, in no order. */
   readonly names: readonly string[]
   /** Those that the balancer spreads requests over. */
   readonly nodes: readonly string[]
-  readonly place: Place
+  readonly localhost: Localhost
   readonly plans: ReadonlyMap<string, Plan>
-  service(name: string): RunningService
+  private readonly compose: Compose
+  private readonly variables: Variables
+  private readonly folder: string
+  private readonly running = new Map<string, RunningService>()
+  private readonly starting = new Map<string, Promise<void>>()
+
+  constructor(options: TopologyOptions) {
+    const { compose, localhost, variables, folder, plans } = options
+    this.compose = compose
+    this.localhost = localhost
+    this.variables = variables
+    this.folder = folder
+    this.plans = plans
+    this.names = Object.keys(compose.services)
+    this.nodes = this.names.filter((name) => isNode(serviceOf(compose, name)))
+    this.url = `http://127.0.0.1:${localhost.port('haproxy', 8080)}`
+  }
+
+  service(name: string): RunningService {
+    const found = this.running.get(name)
+    if (!found) throw new Error(`${name} does not run.`)
+    return found
+  }
+
+  async startAll(): Promise<void> {
+    await Promise.all(this.names.map((name) => this.startOnce(name)))
+    await this.untilBalanced()
+  }
+
   /** Starts a service that ended; resolves when it is healthy. */
-  start(name: string): Promise<void>
+  async start(name: string): Promise<void> {
+    this.starting.delete(name)
+    await this.startOnce(name)
+  }
+
   /** `agentmall …` on a node. */
-  run(...args: readonly string[]): Promise<string>
+  run(...args: readonly string[]): Promise<string> {
+    return runBeside(this.plans.get(this.nodes[0] ?? '') as Plan, args)
+  }
+
   /** What the balancer holds of each node: UP, DOWN, or on its way. */
-  balancerView(): Promise<Readonly<Record<string, string>>>
-  untilBalanced(): Promise<void>
-  stop(): Promise<void>
+  balancerView(): Promise<Readonly<Record<string, string>>> {
+    return readStates(this.localhost.port('haproxy', 8404))
+  }
+
+  async untilBalanced(): Promise<void> {
+    await until(async () => {
+      const states = await this.balancerView()
+      return this.nodes.every((name) => states[name] === 'UP')
+    }, () => 'the balancer does not see every node')
+  }
+
+  async stop(): Promise<void> {
+    await Promise.allSettled(this.starting.values())
+    const isStore = (name: string): boolean =>
+      wordsOf(serviceOf(this.compose, name))[0] === 'redis-server'
+    const inOrder = [this.names.filter((name) => !isStore(name)), this.names.filter(isStore)]
+    for (const those of inOrder) {
+      await Promise.all(those.map((name) => this.running.get(name)?.stop()))
+    }
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  private startOnce(name: string): Promise<void> {
+    const begun = this.starting.get(name) ?? this.begin(name)
+    this.starting.set(name, begun)
+    return begun
+  }
+
+  private async begin(name: string): Promise<void> {
+    const service = serviceOf(this.compose, name)
+    await Promise.all(Object.keys(service.depends_on ?? {}).map((one) => this.startOnce(one)))
+    const plan = this.plans.get(name)
+    if (!plan) throw new Error(`${name} has no program here.`)
+    const started = startProcess(plan, this.localhost)
+    this.running.set(name, started)
+    try {
+      await untilHealthy(name, service, started, this.localhost, this.variables)
+    } catch (cause) {
+      const reason = (cause as Error).message
+      throw new Error(`${name}: ${reason}\n${lastLines(name, this.localhost)}`, { cause })
+    }
+  }
 }
 
 const PROGRAMS: ReadonlySet<string> = new Set(['redis-server', 'node', 'haproxy'])
@@ -57,78 +157,6 @@ export const runVariables = (): Variables => ({
   CATALOG_ITEMS: '1200', LOG_LEVEL: 'warn',
 })
 
-export async function startTopology(variables = runVariables()): Promise<Topology> {
-  const compose = runnablePart(readCompose(variables))
-  const folder = mkdtempSync(join(tmpdir(), 'agentmall-topology-'))
-  const place = await createPlace(compose, folder)
-  const redis = await provisionRedis({ cacheDir: cacheDir() })
-  const names = Object.keys(compose.services)
-  const plans = new Map(names.map((name) =>
-    [name, planFor(name, serviceOf(compose, name), place, redis)]))
-  const running = new Map<string, RunningService>()
-  const starting = new Map<string, Promise<void>>()
-  const nodes = names.filter((name) => isNode(serviceOf(compose, name)))
-  const url = `http://127.0.0.1:${place.port('haproxy', 8080)}`
-
-  async function begin(name: string): Promise<void> {
-    const service = serviceOf(compose, name)
-    await Promise.all(Object.keys(service.depends_on ?? {}).map(startOnce))
-    const plan = plans.get(name)
-    if (!plan) throw new Error(`${name} has no program here.`)
-    const started = startProcess(plan, place)
-    running.set(name, started)
-    try {
-      await untilHealthy(name, service, started, place, variables)
-    } catch (cause) {
-      const reason = (cause as Error).message
-      throw new Error(`${name}: ${reason}\n${lastLines(name, place)}`, { cause })
-    }
-  }
-  function startOnce(name: string): Promise<void> {
-    const begun = starting.get(name) ?? begin(name)
-    starting.set(name, begun)
-    return begun
-  }
-  async function stop(): Promise<void> {
-    await Promise.allSettled(starting.values())
-    const isStore = (name: string): boolean =>
-      wordsOf(serviceOf(compose, name))[0] === 'redis-server'
-    for (const those of [names.filter((name) => !isStore(name)), names.filter(isStore)]) {
-      await Promise.all(those.map((name) => running.get(name)?.stop()))
-    }
-    rmSync(folder, { recursive: true, force: true })
-  }
-
-  const topology: Topology = {
-    url, names, nodes, place, plans, stop,
-    service(name) {
-      const found = running.get(name)
-      if (!found) throw new Error(`${name} does not run.`)
-      return found
-    },
-    async start(name) {
-      starting.delete(name)
-      await startOnce(name)
-    },
-    run: (...args) => runBeside(plans.get(nodes[0] ?? '') as Plan, args),
-    balancerView: async () => await readStates(place.port('haproxy', 8404)),
-    async untilBalanced() {
-      await until(async () => {
-        const states = await topology.balancerView()
-        return nodes.every((name) => states[name] === 'UP')
-      }, () => 'the balancer does not see every node')
-    },
-  }
-  try {
-    await Promise.all(names.map(startOnce))
-    await topology.untilBalanced()
-    return topology
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
 function serviceOf(compose: Compose, name: string): Service {
   const service = compose.services[name]
   if (!service) throw new Error(`There is no service ${name}.`)
@@ -140,7 +168,7 @@ const isNode = (service: Service): boolean =>
   service.build !== undefined && service.healthcheck?.disable !== true
 
 async function untilHealthy(
-  name: string, service: Service, { process: child }: RunningService, place: Place,
+  name: string, service: Service, { process: child }: RunningService, localhost: Localhost,
   variables: Variables,
 ): Promise<void> {
   if (service.healthcheck?.disable) {
@@ -154,13 +182,13 @@ async function untilHealthy(
     if (child.exitCode !== null || child.signalCode !== null) return 'over'
     if (wordsOf(service)[0] === 'redis-server') {
       const at = {
-        port: place.port(name, 6379), username: 'operator',
+        port: localhost.port(name, 6379), username: 'operator',
         password: variables['OPERATOR_PASSWORD'] ?? '',
       }
       return await ask(at, (redis) => redis.ping()) === 'PONG'
     }
-    const address = service.build === undefined ? `${place.port(name, 8404)}/healthz`
-      : `${place.port(name, 8080)}/readyz`
+    const address = service.build === undefined ? `${localhost.port(name, 8404)}/healthz`
+      : `${localhost.port(name, 8080)}/readyz`
     return (await get(`http://127.0.0.1:${address}`)).ok
   }, () => 'is not healthy in time')
   if (child.exitCode !== null || child.signalCode !== null) throw new Error('ended at once')

@@ -7,9 +7,9 @@ import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
-import { keyField } from './agent-record.ts'
-import { createAgents } from './agents.ts'
-import { createAccounts } from './keys.ts'
+import { keyField } from './agent-records.ts'
+import { Agents } from './agents.ts'
+import { ApiKeys } from './api-keys.ts'
 import { before } from './testing/accounts.ts'
 
 const log = createLogger('silent')
@@ -25,10 +25,10 @@ afterAll(() => {
 const secrets = createSecrets('agents-test'.repeat(4))
 
 function node() {
-  const accounts = createAccounts({
+  const apiKeys = new ApiKeys({
     ledger, durable, secrets, log, takeTrial: async () => undefined,
   })
-  return { accounts, agents: createAgents({ ledger, durable, accounts }) }
+  return { apiKeys, agents: new Agents({ ledger, durable, apiKeys }) }
 }
 function gate(): { open(): void, opened: Promise<void> } {
   let open = (): void => {}
@@ -102,15 +102,15 @@ test('another account\'s agent is refused like one that does not exist', async (
 describe('deleting', () => {
   test('ends the keys on every node, frees the place and keeps the history', async () => {
     const account = newAccount()
-    const { agents, accounts } = node()
+    const { agents, apiKeys } = node()
     const made = []
     for (let index = 0; index < 5; index += 1) made.push(await agents.create(account, 'full'))
     expect(await nameOf(agents.create(account, 'sixth'))).toBe('agent_limit')
     const [first] = made
-    const elsewhere = node().accounts
+    const elsewhere = node().apiKeys
     expect(await elsewhere.lookup(first?.apiKey ?? '')).toMatchObject({ account })
     await agents.remove(account, first?.agent ?? '')
-    expect(await accounts.lookup(first?.apiKey ?? '')).toBeUndefined()
+    expect(await apiKeys.lookup(first?.apiKey ?? '')).toBeUndefined()
     await expect.poll(() => elsewhere.lookup(first?.apiKey ?? ''))
       .toBeUndefined()
     expect(await agents.list(account)).toHaveLength(4)
@@ -142,7 +142,7 @@ describe('deleting', () => {
       onTestFinished(() => { skewed.mockRestore() })
       await Promise.all([1, 2, 3, 4].map(() => node().agents.create(account, 'old')))
       const [begun, goOn] = [gate(), gate()]
-      const slow = createAccounts({
+      const slow = new ApiKeys({
         ledger, secrets, log, takeTrial: async () => undefined,
         durable: { run: durable.run, async send(...command) {
           if (command[1].startsWith('agent:')) {
@@ -160,18 +160,18 @@ describe('deleting', () => {
       goOn.open()
       const { agent, apiKey } = await making
       expect((await node().agents.list(account)).map((view) => view.agent)).toContain(agent)
-      expect(await node().accounts.lookup(apiKey)).toMatchObject({ account })
+      expect(await node().apiKeys.lookup(apiKey)).toMatchObject({ account })
     })
 
   test('an agent that is deleted before its record is there never comes to life', async () => {
-    const { accounts } = node()
+    const { apiKeys } = node()
     const agent = `ag_${randomUUID()}`
-    const { apiKey, hash } = await accounts.prepareKey(agent)
-    expect(await accounts.end(agent, 'delete')).toBe(0)
+    const { apiKey, hash } = await apiKeys.prepareKey(agent)
+    expect(await apiKeys.end(agent, 'delete')).toBe(0)
     await ledger.hset(keys.agent(agent), {
       account: newAccount(), tier: 't1', [`hash:${hash}`]: 'active',
     })
-    expect(await accounts.lookup(apiKey)).toBeUndefined()
+    expect(await apiKeys.lookup(apiKey)).toBeUndefined()
   })
 
   test('of an agent and creating under concurrency never leaves more than five', async () => {
@@ -195,18 +195,18 @@ describe('rotating', () => {
     const account = newAccount()
     const { agents } = node()
     const { apiKey, agent } = await agents.create(account, 'rotated')
-    const elsewhere = node().accounts
+    const elsewhere = node().apiKeys
     await elsewhere.lookup(apiKey)
     const { apiKey: fresh, oldKeysEndAt } = await agents.rotate(account, agent, 600_000)
     expect(await elsewhere.lookup(fresh)).toMatchObject({ agent })
-    expect(await node().accounts.lookup(apiKey)).toMatchObject({ agent })
+    expect(await node().apiKeys.lookup(apiKey)).toMatchObject({ agent })
     expect(await keyOf(account, agent, apiKey)).toMatchObject({
       state: 'ending', ends_at: oldKeysEndAt,
     })
     // The overlap is over.
     const now = await redisTimeMs(ledger)
     await ledger.hset(keys.agent(agent), keyFieldOf(apiKey), `until:${now}`)
-    expect(await node().accounts.lookup(apiKey)).toBeUndefined()
+    expect(await node().apiKeys.lookup(apiKey)).toBeUndefined()
     await expect.poll(() => elsewhere.lookup(apiKey)).toBeUndefined()
     expect(await elsewhere.lookup(fresh)).toMatchObject({ agent })
     expect(await keyOf(account, agent, apiKey)).toMatchObject({ state: 'revoked' })
@@ -214,12 +214,12 @@ describe('rotating', () => {
 
   test('without an overlap the old key ends at once', async () => {
     const account = newAccount()
-    const { agents, accounts } = node()
+    const { agents, apiKeys } = node()
     const { apiKey, agent } = await agents.create(account, 'rotated')
-    await accounts.lookup(apiKey)
+    await apiKeys.lookup(apiKey)
     const { apiKey: fresh } = await agents.rotate(account, agent, 0)
-    expect(await accounts.lookup(apiKey)).toBeUndefined()
-    expect(await accounts.lookup(fresh)).toMatchObject({ agent })
+    expect(await apiKeys.lookup(apiKey)).toBeUndefined()
+    expect(await apiKeys.lookup(fresh)).toMatchObject({ agent })
   })
 
   test('a later rotation never lengthens an earlier end', async () => {
@@ -245,13 +245,13 @@ describe('rotating', () => {
 
   test('a record of many rotations does not grow for ever', async () => {
     const account = newAccount()
-    const { agents, accounts } = node()
+    const { agents, apiKeys } = node()
     const { agent } = await agents.create(account, 'rotated')
     const dead = Array.from({ length: 60 }, (_, index) =>
       [`hash:dead${index}`, 'revoked', `used:dead${index}`, '1']).flat()
     await ledger.hset(keys.agent(agent), ...dead as [string, string])
     const { apiKey } = await agents.rotate(account, agent, 60_000)
-    expect(await accounts.lookup(apiKey)).toMatchObject({ agent })
+    expect(await apiKeys.lookup(apiKey)).toMatchObject({ agent })
     const fields = await ledger.hkeys(keys.agent(agent))
     expect(fields.filter((field) => field.includes('dead'))).toEqual([])
     expect(fields.filter((field) => field.startsWith('hash:'))).toHaveLength(2)
@@ -259,23 +259,23 @@ describe('rotating', () => {
 
   test('a revoked key stays revoked, whatever overlap a later rotation has', async () => {
     const account = newAccount()
-    const { agents, accounts } = node()
+    const { agents, apiKeys } = node()
     const { apiKey, agent } = await agents.create(account, 'rotated')
     const { key_id: id } = await keyOf(account, agent, apiKey) ?? { key_id: '' }
     await agents.revokeKey(account, agent, id)
     const { apiKey: fresh } = await agents.rotate(account, agent, 60_000)
     expect((await agents.list(account))[0]?.keys).toContainEqual(
       expect.objectContaining({ key_id: id, state: 'revoked' }))
-    expect(await node().accounts.lookup(apiKey)).toBeUndefined()
-    expect(await accounts.lookup(fresh)).toMatchObject({ agent })
+    expect(await node().apiKeys.lookup(apiKey)).toBeUndefined()
+    expect(await apiKeys.lookup(fresh)).toMatchObject({ agent })
   })
 
   test('an agent that is deleted meanwhile gets no key', async () => {
     const account = newAccount()
-    const { agents, accounts } = node()
+    const { agents, apiKeys } = node()
     const { agent } = await agents.create(account, 'rotated')
-    const late = createAgents({
-      ledger, accounts, durable: before('key-rotate', () => agents.remove(account, agent))(durable),
+    const late = new Agents({
+      ledger, apiKeys, durable: before('key-rotate', () => agents.remove(account, agent))(durable),
     })
     expect(await nameOf(late.rotate(account, agent, 60_000))).toBe('not_found')
     const states = (await ledger.hvals(keys.agent(agent))).filter((value) =>
@@ -285,32 +285,32 @@ describe('rotating', () => {
 
   test('one key is revoked at once, and the other goes on', async () => {
     const account = newAccount()
-    const { agents, accounts } = node()
+    const { agents, apiKeys } = node()
     const { apiKey, agent } = await agents.create(account, 'rotated')
     const { apiKey: fresh } = await agents.rotate(account, agent, 60_000)
-    await accounts.lookup(apiKey)
+    await apiKeys.lookup(apiKey)
     const old = await keyOf(account, agent, apiKey)
     await agents.revokeKey(account, agent, old?.key_id ?? '')
-    expect(await accounts.lookup(apiKey)).toBeUndefined()
-    expect(await accounts.lookup(fresh)).toMatchObject({ agent })
+    expect(await apiKeys.lookup(apiKey)).toBeUndefined()
+    expect(await apiKeys.lookup(fresh)).toMatchObject({ agent })
     expect(await nameOf(agents.revokeKey(account, agent, 'unknown'))).toBe('not_found')
   })
 })
 
 test('the last use is noted once a minute and key, also over two nodes', async () => {
   const account = newAccount()
-  const { agents, accounts } = node()
+  const { agents, apiKeys } = node()
   const { apiKey, agent } = await agents.create(account, 'used')
   expect(await keyOf(account, agent, apiKey)).not.toHaveProperty('last_used_at')
-  await accounts.lookup(apiKey)
+  await apiKeys.lookup(apiKey)
   await expect.poll(() => keyOf(account, agent, apiKey)).toHaveProperty('last_used_at')
   const field = `used:${secrets.keyHash(apiKey)}`
   const noted = await ledger.hget(keys.agent(agent), field)
-  await node().accounts.lookup(apiKey)
-  await node().accounts.lookup(apiKey)
+  await node().apiKeys.lookup(apiKey)
+  await node().apiKeys.lookup(apiKey)
   expect(await ledger.hget(keys.agent(agent), field)).toBe(noted)
   await ledger.hset(keys.agent(agent), field, Number(noted) - 60_001)
-  await node().accounts.lookup(apiKey)
+  await node().apiKeys.lookup(apiKey)
   await expect.poll(async () => Number(await ledger.hget(keys.agent(agent), field)))
     .toBeGreaterThanOrEqual(Number(noted))
 })

@@ -6,12 +6,14 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
-import { runMany } from '../redis/slots.ts'
-import { readAgent, type Agent, type AgentKey, type AgentRecord } from './agent-record.ts'
-import type { Accounts, NewKey } from './keys.ts'
-import { leaveAccount, readMembers } from './membership.ts'
-import { assertOwnerLimits, limitsText } from './owner-limits.ts'
-import type { OwnerLimits } from '../contract/owner-limits.ts'
+import { runMany } from '../redis/send.ts'
+import {
+  assertOwnerLimits, leaveAccount, limitsText, readAgent, readMembers, type Agent, type AgentKey,
+  type AgentRecord,
+} from './agent-records.ts'
+import type { ApiKeys, NewKey } from './api-keys.ts'
+import type { OwnerLimits } from '../contract/caller.ts'
+import { keepTrial } from './trials.ts'
 
 /** What agents of an account begin with. */
 export const FIRST_TIER = 't1'
@@ -22,7 +24,7 @@ const LABEL = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]{0,58}[^\p{C}\p{Z}])?$/u
 /** A member whose record is not there after this long never gets one. */
 const UNFINISHED_MS = 60_000
 
-export interface KeyView {
+interface KeyView {
   /** Names the key to its owner, and opens nothing. */
   readonly key_id: string
   readonly prefix: string
@@ -42,23 +44,7 @@ export interface AgentView {
   readonly keys: readonly KeyView[]
 }
 
-/** Another account's agent, a deleted one and none at all are refused alike. */
-export interface Agents {
-  create(account: string, label: string): Promise<NewKey>
-  list(account: string): Promise<AgentView[]>
-  /** As it calls: what a key of it would open. */
-  find(account: string, agent: string): Promise<Agent>
-  rename(account: string, agent: string, label: string): Promise<void>
-  /** Its keys end at once and its place is free; orders and earnings stay. */
-  remove(account: string, agent: string): Promise<void>
-  /** A new key; the present ones stay good for the overlap. */
-  rotate(account: string, agent: string, overlapMs: number): Promise<RotatedKey>
-  revokeKey(account: string, agent: string, keyId: string): Promise<void>
-  /** Replaces what was set before; nothing is limited by an empty object. */
-  setLimits(account: string, agent: string, limits: unknown): Promise<void>
-}
-
-export interface RotatedKey {
+interface RotatedKey {
   /** Shown once. */
   readonly apiKey: string
   readonly oldKeysEndAt: string
@@ -67,85 +53,115 @@ export interface RotatedKey {
 export interface AgentsOptions {
   readonly ledger: RedisClient
   readonly durable: Pick<Durable, 'run' | 'send'>
-  readonly accounts: Accounts
-  /** Hears of every change, after it. */
+  readonly apiKeys: Pick<ApiKeys, 'announce' | 'createKey' | 'end' | 'prepareKey'>
+  /** Called after every change. */
   readonly onChange?: (account: string) => void
 }
 
 const keyRotate = defineScript('key-rotate', ['agent'], ['hash', 'overlap_ms', 'live_max'],
   ([code, endsAt]: ['missing' | 'full' | 'done', string?]) => ({ code, endsAt: Number(endsAt) }))
 
-export function createAgents(options: AgentsOptions): Agents {
-  const { ledger, durable, accounts, onChange = () => {} } = options
+/** Another account's agent, a deleted one and none at all are refused alike. */
+export class Agents {
+  private readonly options: AgentsOptions
 
-  async function own(account: string, agent: string): Promise<AgentRecord> {
+  constructor(options: AgentsOptions) {
+    this.options = options
+  }
+
+  async create(account: string, label: string): Promise<NewKey> {
+    const { ledger, durable, apiKeys } = this.options
+    const given = { tier: FIRST_TIER, label: labelOf(label), account }
+    return await apiKeys.createKey(given).catch(async (error: unknown) => {
+      if ((error as Refusal).error !== 'agent_limit') throw error
+      if (!await freeUnused({ ledger, durable }, account)) throw error
+      return await apiKeys.createKey(given)
+    })
+  }
+
+  async list(account: string): Promise<AgentView[]> {
+    const { ledger } = this.options
+    const members = await readMembers(ledger, account)
+    const records = await Promise.all(members.map(([agent]) => readAgent(ledger, agent)))
+    return await Promise.all(records
+      .filter((record) => record?.account === account && record.state === 'active')
+      .map((record) => viewOf(ledger, record as AgentRecord)))
+  }
+
+  /** As it calls: what a key of it would open. */
+  async find(account: string, agent: string): Promise<Agent> {
+    const { tier, limits } = await this.own(account, agent)
+    return { agent, account, tier, ...(limits && { limits }) }
+  }
+
+  async rename(account: string, agent: string, label: string): Promise<void> {
+    await this.set(await this.own(account, agent), 'label', labelOf(label))
+  }
+
+  /** Its keys end at once and its membership is free; orders and earnings stay. */
+  async remove(account: string, agent: string): Promise<void> {
+    const { durable, apiKeys, onChange } = this.options
+    await this.own(account, agent)
+    await apiKeys.end(agent, 'delete')
+    await leaveAccount(durable.run, account, agent, true)
+    onChange?.(account)
+  }
+
+  /** A new key; the present ones stay valid for the overlap. */
+  async rotate(account: string, agent: string, overlapMs: number): Promise<RotatedKey> {
+    const { durable, apiKeys, onChange } = this.options
+    if (!Number.isInteger(overlapMs) || overlapMs < 0 || overlapMs > OVERLAP_MS_MAX) {
+      throw wrong('overlap', 'must be from nothing to 7 days')
+    }
+    await this.own(account, agent)
+    const { apiKey, hash } = await apiKeys.prepareKey(agent)
+    const { code, endsAt } = await durable.run(keyRotate, { agent: keys.agent(agent) },
+      { hash, overlap_ms: overlapMs, live_max: LIVE_KEYS_MAX })
+    if (code === 'missing') throw new Refusal('not_found')
+    if (code === 'full') {
+      throw wrong('overlap', `leaves more than ${LIVE_KEYS_MAX} keys good: revoke one first`)
+    }
+    await apiKeys.announce(agent)
+    onChange?.(account)
+    return { apiKey, oldKeysEndAt: isoTime(endsAt) }
+  }
+
+  async revokeKey(account: string, agent: string, keyId: string): Promise<void> {
+    const { apiKeys, onChange } = this.options
+    const record = await this.own(account, agent)
+    const key = record.keys.find(({ hash }) => idOf(hash) === keyId)
+    if (!key) throw new Refusal('not_found')
+    await apiKeys.end(agent, { hash: key.hash })
+    onChange?.(account)
+  }
+
+  /** Replaces what was set before; nothing is limited by an empty object. */
+  async setLimits(account: string, agent: string, limits: unknown): Promise<void> {
+    assertOwnerLimits(limits)
+    await this.set(await this.own(account, agent), 'limits', limitsText(limits))
+  }
+
+  /** By the operator; in force on every node within a second. Refuses with not_found. */
+  async setTier(agent: string, tier: string): Promise<AgentRecord> {
+    const { ledger, durable } = this.options
     const record = await readAgent(ledger, agent)
+    if (!record || record.state === 'deleted') throw new Refusal('not_found')
+    await keepTrial({ ledger, durable }, record.account)
+    await this.set(record, 'tier', tier)
+    return { ...record, tier }
+  }
+
+  private async own(account: string, agent: string): Promise<AgentRecord> {
+    const record = await readAgent(this.options.ledger, agent)
     if (record?.account !== account || record.state === 'deleted') throw new Refusal('not_found')
     return record
   }
 
-  async function set(record: AgentRecord, field: string, value: string): Promise<void> {
+  private async set(record: AgentRecord, field: string, value: string): Promise<void> {
+    const { durable, apiKeys, onChange } = this.options
     await durable.send('hset', keys.agent(record.agent), field, value)
-    await accounts.announce(record.agent)
-    onChange(record.account)
-  }
-
-  return {
-    async create(account, label) {
-      const options = { tier: FIRST_TIER, label: labelOf(label), account }
-      return await accounts.createKey(options).catch(async (error: unknown) => {
-        if ((error as Refusal).error !== 'agent_limit') throw error
-        if (!await freeUnused({ ledger, durable }, account)) throw error
-        return await accounts.createKey(options)
-      })
-    },
-    async list(account) {
-      const members = await readMembers(ledger, account)
-      const records = await Promise.all(members.map(([agent]) => readAgent(ledger, agent)))
-      return await Promise.all(records
-        .filter((record) => record?.account === account && record.state === 'active')
-        .map((record) => viewOf(ledger, record as AgentRecord)))
-    },
-    async find(account, agent) {
-      const { tier, limits } = await own(account, agent)
-      return { agent, account, tier, ...(limits && { limits }) }
-    },
-    async rename(account, agent, label) {
-      await set(await own(account, agent), 'label', labelOf(label))
-    },
-    async remove(account, agent) {
-      await own(account, agent)
-      await accounts.end(agent, 'delete')
-      await leaveAccount(durable.run, account, agent, true)
-      onChange(account)
-    },
-    async rotate(account, agent, overlapMs) {
-      if (!Number.isInteger(overlapMs) || overlapMs < 0 || overlapMs > OVERLAP_MS_MAX) {
-        throw wrong('overlap', 'must be from nothing to 7 days')
-      }
-      await own(account, agent)
-      const { apiKey, hash } = await accounts.prepareKey(agent)
-      const { code, endsAt } = await durable.run(keyRotate, { agent: keys.agent(agent) },
-        { hash, overlap_ms: overlapMs, live_max: LIVE_KEYS_MAX })
-      if (code === 'missing') throw new Refusal('not_found')
-      if (code === 'full') {
-        throw wrong('overlap', `leaves more than ${LIVE_KEYS_MAX} keys good: revoke one first`)
-      }
-      await accounts.announce(agent)
-      onChange(account)
-      return { apiKey, oldKeysEndAt: isoTime(endsAt) }
-    },
-    async revokeKey(account, agent, keyId) {
-      const record = await own(account, agent)
-      const key = record.keys.find(({ hash }) => idOf(hash) === keyId)
-      if (!key) throw new Refusal('not_found')
-      await accounts.end(agent, { hash: key.hash })
-      onChange(account)
-    },
-    async setLimits(account, agent, limits) {
-      assertOwnerLimits(limits)
-      await set(await own(account, agent), 'limits', limitsText(limits))
-    },
+    await apiKeys.announce(record.agent)
+    onChange?.(record.account)
   }
 }
 

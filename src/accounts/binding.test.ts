@@ -2,11 +2,11 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { createBinding } from './binding.ts'
+import { bindTrial } from './binding.ts'
 import { ADDRESS, before, newAccountId, openAccounts } from './testing/accounts.ts'
 
 const [node, other] = await Promise.all([openAccounts(), openAccounts()])
-const { ledger, agents, accounts } = node
+const { ledger, agents, apiKeys } = node
 afterAll(() => Promise.all([node.close(), other.close()]))
 
 const merged: [trial: string, account: string][] = []
@@ -14,9 +14,10 @@ beforeEach(() => { merged.length = 0 })
 const earnings = { merge: async (trial: string, account: string) => {
   merged.push([trial, account])
 } }
-const bindingOf = (parts: typeof node, given: object = {}) => createBinding({
-  ...parts, throttle: { take: async () => {} }, earnings, ...given,
-})
+const bindingOf = (parts: typeof node, given: object = {}) =>
+  (...entered: [account: string, code: string, address: string]) => bindTrial({
+    ...parts, throttle: { take: async () => {} }, earnings, ...given,
+  }, ...entered)
 const bind = bindingOf(node)
 const nameOf = async (work: Promise<unknown>) =>
   await work.then(() => 'done', (error: unknown) => (error as Refusal).error)
@@ -33,20 +34,20 @@ const membersOf = async (account: string): Promise<string[]> =>
 test('the code brings agents, keys and earnings to the account, on every node within a second',
   async () => {
     const account = await newAccount()
-    const trial = await accounts.createTrialKey(ADDRESS)
-    expect(await other.accounts.lookup(trial.apiKey)).toMatchObject({ tier: 'trial' })
+    const trial = await apiKeys.createTrialKey(ADDRESS)
+    expect(await other.apiKeys.lookup(trial.apiKey)).toMatchObject({ tier: 'trial' })
     expect(await bind(account, trial.bindingCode, ADDRESS)).toEqual([trial.agent])
-    await expect.poll(() => other.accounts.lookup(trial.apiKey))
+    await expect.poll(() => other.apiKeys.lookup(trial.apiKey))
       .toEqual({ agent: trial.agent, account, tier: 't1' })
     expect(merged).toEqual([[trial.account, account]])
     expect(await ledger.hget(keys.account(trial.account), 'merged_into')).toBe(account)
     expect((await agents.list(account)).map(({ agent }) => agent)).toEqual([trial.agent])
-    await expect(accounts.createKey({ tier: 't1', label: 'x', account: trial.account }))
+    await expect(apiKeys.createKey({ tier: 't1', label: 'x', account: trial.account }))
       .rejects.toMatchObject({ error: 'not_found' })
   })
 
 test('a tier that the operator gave stays', async () => {
-  const trial = await accounts.createTrialKey(ADDRESS)
+  const trial = await apiKeys.createTrialKey(ADDRESS)
   await ledger.hset(keys.agent(trial.agent), { tier: 't2' })
   await bind(await newAccount(), trial.bindingCode, ADDRESS)
   expect(await ledger.hget(keys.agent(trial.agent), 'tier')).toBe('t2')
@@ -54,7 +55,7 @@ test('a tier that the operator gave stays', async () => {
 
 test('in another account afterwards it is refused like a code that never was', async () => {
   const [account, another] = [await newAccount(), await newAccount()]
-  const { bindingCode } = await accounts.createTrialKey(ADDRESS)
+  const { bindingCode } = await apiKeys.createTrialKey(ADDRESS)
   await bind(account, bindingCode, ADDRESS)
   const refusals = await Promise.all([bindingCode, '0'.repeat(16), '', 'x'].map((code) =>
     bind(another, code, ADDRESS).catch((error: unknown) => error)))
@@ -69,30 +70,30 @@ test('in another account afterwards it is refused like a code that never was', a
 
 test('again in the same account it changes nothing, and brings no deleted agent back', async () => {
   const account = await newAccount()
-  const trial = await accounts.createTrialKey(ADDRESS)
+  const trial = await apiKeys.createTrialKey(ADDRESS)
   await bind(account, trial.bindingCode, ADDRESS)
   await bind(account, trial.bindingCode, ADDRESS)
   expect(await membersOf(account)).toEqual([trial.agent])
   await agents.remove(account, trial.agent)
   await bind(account, trial.bindingCode, ADDRESS)
   expect(await membersOf(account)).toEqual([])
-  expect(await accounts.lookup(trial.apiKey)).toBeUndefined()
+  expect(await apiKeys.lookup(trial.apiKey)).toBeUndefined()
 })
 
 test('an account without room refuses it, and the code is good for another one', async () => {
   const [full, free] = [await newAccount(), await newAccount()]
   for (let index = 0; index < 5; index += 1) await agents.create(full, 'full')
-  const trial = await accounts.createTrialKey(ADDRESS)
+  const trial = await apiKeys.createTrialKey(ADDRESS)
   expect(await nameOf(bind(full, trial.bindingCode, ADDRESS))).toBe('agent_limit')
   expect(await ledger.hexists(keys.account(trial.account), 'merged_into')).toBe(0)
-  expect(await accounts.lookup(trial.apiKey)).toMatchObject({ account: trial.account })
+  expect(await apiKeys.lookup(trial.apiKey)).toMatchObject({ account: trial.account })
   expect(await nameOf(bind(free, trial.bindingCode, ADDRESS))).toBe('done')
 })
 
 test('a trial of several agents comes whole or not at all', async () => {
   const account = await newAccount()
-  const trial = await accounts.createTrialKey(ADDRESS)
-  await accounts.createKey({ tier: 'trial', label: 'second', account: trial.account })
+  const trial = await apiKeys.createTrialKey(ADDRESS)
+  await apiKeys.createKey({ tier: 'trial', label: 'second', account: trial.account })
   const mine = await Promise.all([1, 2, 3, 4].map(() => agents.create(account, 'mine')))
   expect(await nameOf(bind(account, trial.bindingCode, ADDRESS))).toBe('agent_limit')
   expect(await membersOf(account)).toHaveLength(4)
@@ -103,10 +104,10 @@ test('a trial of several agents comes whole or not at all', async () => {
 
 test('an agent that joins the trial meanwhile needs room like the others', async () => {
   const account = await newAccount()
-  const trial = await accounts.createTrialKey(ADDRESS)
+  const trial = await apiKeys.createTrialKey(ADDRESS)
   await Promise.all([1, 2, 3, 4].map(() => agents.create(account, 'mine')))
   const joined = before('trial-merge', () =>
-    accounts.createKey({ tier: 'trial', label: 'second', account: trial.account }))
+    apiKeys.createKey({ tier: 'trial', label: 'second', account: trial.account }))
   const late = await openAccounts({ wrap: joined })
   expect(await nameOf(bindingOf(late)(account, trial.bindingCode, ADDRESS))).toBe('agent_limit')
   await late.close()
@@ -117,7 +118,7 @@ test('an agent that joins the trial meanwhile needs room like the others', async
 
 test('a code of what is no trial binds nothing', async () => {
   const account = await newAccount()
-  const trial = await accounts.createTrialKey(ADDRESS)
+  const trial = await apiKeys.createTrialKey(ADDRESS)
   await ledger.hset(keys.account(trial.account), 'kind', 'account')
   expect(await nameOf(bind(account, trial.bindingCode, ADDRESS))).toBe('not_found')
   expect(await ledger.hget(keys.account(trial.account), 'merged_into')).toBeNull()
@@ -127,7 +128,7 @@ test('a code of what is no trial binds nothing', async () => {
 test('of two accounts that enter it at once one gets it, the other keeps its room', async () => {
   for (let round = 0; round < 5; round += 1) {
     const [one, two] = [await newAccount(), await newAccount()]
-    const trial = await accounts.createTrialKey(ADDRESS)
+    const trial = await apiKeys.createTrialKey(ADDRESS)
     const answers = await Promise.all([
       nameOf(bind(one, trial.bindingCode, ADDRESS)),
       nameOf(bindingOf(other)(two, trial.bindingCode, ADDRESS)),
@@ -157,7 +158,7 @@ describe('a crash is mended by entering the code again', () => {
   ])('at %s (after: %s)', async (script, isAfter) => {
     const dying = await openAccounts({ wrap: dyingAt(script, isAfter) })
     const account = await newAccount()
-    const trial = await accounts.createTrialKey(ADDRESS)
+    const trial = await apiKeys.createTrialKey(ADDRESS)
     expect(await nameOf(bindingOf(dying)(account, trial.bindingCode, ADDRESS)))
       .toBe('unavailable')
     await dying.close()
@@ -165,13 +166,13 @@ describe('a crash is mended by entering the code again', () => {
     expect(await nameOf(bind(account, trial.bindingCode, ADDRESS))).toBe('done')
     expect(merged).toEqual([[trial.account, account]])
     expect(await membersOf(account)).toEqual([trial.agent])
-    await expect.poll(() => accounts.lookup(trial.apiKey))
+    await expect.poll(() => apiKeys.lookup(trial.apiKey))
       .toMatchObject({ account })
   })
 
   test('in the merge of earnings', async () => {
     const account = await newAccount()
-    const { bindingCode } = await accounts.createTrialKey(ADDRESS)
+    const { bindingCode } = await apiKeys.createTrialKey(ADDRESS)
     const failing = bindingOf(node, {
       earnings: { merge: async () => { throw new Refusal('unavailable') } },
     })
@@ -183,7 +184,7 @@ describe('a crash is mended by entering the code again', () => {
   test('a place that it took for a code that went elsewhere is free again', async () => {
     const dying = await openAccounts({ wrap: dyingAt('trial-merge', false) })
     const [account, winner] = [await newAccount(), await newAccount()]
-    const trial = await accounts.createTrialKey(ADDRESS)
+    const trial = await apiKeys.createTrialKey(ADDRESS)
     for (let index = 0; index < 4; index += 1) await agents.create(account, 'mine')
     await nameOf(bindingOf(dying)(account, trial.bindingCode, ADDRESS))
     await dying.close()
@@ -191,7 +192,7 @@ describe('a crash is mended by entering the code again', () => {
     expect(await nameOf(agents.create(account, 'fifth'))).toBe('agent_limit')
     await ledger.hset(keys.account(account), `member:${trial.agent}`, '2026-01-01T00:00:00.000Z')
     expect(await nameOf(agents.create(account, 'fifth'))).toBe('done')
-    expect(await accounts.lookup(trial.apiKey)).toMatchObject({ account: winner })
+    expect(await apiKeys.lookup(trial.apiKey)).toMatchObject({ account: winner })
   })
 })
 
@@ -201,7 +202,7 @@ test('every try is counted, right or wrong, before the code is looked at', async
     tries.push(args)
     throw new Refusal('rate_limited')
   } } })
-  const { bindingCode } = await accounts.createTrialKey(ADDRESS)
+  const { bindingCode } = await apiKeys.createTrialKey(ADDRESS)
   const account = await newAccount()
   expect(await nameOf(counted(account, bindingCode, ADDRESS))).toBe('rate_limited')
   expect(await nameOf(counted(account, 'wrong', ADDRESS))).toBe('rate_limited')

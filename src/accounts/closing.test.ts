@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { exportPayouts } from '../earnings/payouts.ts'
-import { markWithdrawal, requestWithdrawal } from '../earnings/withdrawals.ts'
+import { makeWithdrawal, markWithdrawal } from '../earnings/withdrawals.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, OCTOBER_END, openBooks } from '../testing/earnings/books.ts'
+import { CARD, OCTOBER_END, openBooks } from '../testing/earnings-books.ts'
 import { refusalOf } from '../testing/products.ts'
 import { ADDRESS, before, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'
 
 const node = await openAccounts()
-const { owners, ledger } = node
+const { accounts, ledger } = node
 afterAll(() => node.close())
 
 /** An owner whose orders earned this much, settled. */
 async function ownerOf(...commissions: number[]) {
   const email = newEmail()
-  await owners.register(email, PASSWORD, ADDRESS)
-  const { account = '' } = await owners.signIn(email, PASSWORD, ADDRESS) ?? {}
+  await accounts.register(email, PASSWORD, ADDRESS)
+  const { account = '' } = await accounts.signIn(email, PASSWORD, ADDRESS) ?? {}
   const books = openBooks(node, account)
   await books.settled(...commissions)
   const place = { ...books, secrets: node.secrets }
-  const request = (durable: Durable = node.durable) => requestWithdrawal({ ...place, durable },
+  const request = (durable: Durable = node.durable) => makeWithdrawal({ ...place, durable },
     account, { idempotency_key: randomUUID(), amount: 1000, payee: CARD })
-  const remove = (forfeit = false, by = owners) =>
+  const remove = (forfeit = false, by = accounts) =>
     by.deleteAccount(account, PASSWORD, ADDRESS, { forfeit })
   const state = () => ledger.hget(keys.account(account), 'state')
   return { ...place, email, request, remove, state }
@@ -36,7 +36,7 @@ test('an account with a withdrawal under way is not closed, not even with forfei
       { error: 'withdrawal_refused', why: 'open_withdrawal' })
   }
   expect(await state()).toBe('active')
-  expect(await owners.signIn(email, PASSWORD, ADDRESS)).toMatchObject({ account })
+  expect(await accounts.signIn(email, PASSWORD, ADDRESS)).toMatchObject({ account })
   await exportPayouts({ ...place, accounts: [account] }, '2026-10', Infinity)
   expect(await markWithdrawal(place, id, 'paid')).toBe('marked')
   expect(await remove()).toBe(true)
@@ -81,7 +81,7 @@ test('who owes money may not leave, unless the operator writes it off', async ()
       { error: 'withdrawal_refused', why: 'debt', owed: 1000 })
   }
   expect(await place.state()).toBe('active')
-  expect(await owners.close(account, { writeOff: true })).toBe(true)
+  expect(await accounts.close(account, { writeOff: true })).toBe(true)
   expect(await place.state()).toBe('deleted')
 })
 
@@ -97,7 +97,7 @@ test('a withdrawal that comes while the account is closed is refused', async () 
 test('a closing that comes while money is withdrawn is refused', async () => {
   const { request, remove, state } = await ownerOf(1000)
   const late = await openAccounts({ wrap: before('account-close', () => request()) })
-  expect(await refusalOf(remove(true, late.owners))).toMatchObject({ why: 'open_withdrawal' })
+  expect(await refusalOf(remove(true, late.accounts))).toMatchObject({ why: 'open_withdrawal' })
   expect(await state()).toBe('active')
   await late.close()
 })
@@ -106,7 +106,7 @@ test('of a closing and a withdrawal at once one is refused, whichever comes firs
   for (let turn = 0; turn < 10; turn += 1) {
     const { request, account, state, balances } = await ownerOf(1000)
     const [asked, closed] = await Promise.allSettled(
-      [request(), owners.close(account, { forfeit: true })])
+      [request(), accounts.close(account, { forfeit: true })])
     expect([asked.status, closed.status].toSorted()).toEqual(['fulfilled', 'rejected'])
     const isClosed = closed.status === 'fulfilled'
     expect(await state()).toBe(isClosed ? 'deleted' : 'active')

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
-import { joinAccount } from './membership.ts'
-import { agentsOf } from './ownership.ts'
+import { agentsOf, joinAccount } from './agent-records.ts'
 import { ADDRESS, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'
 
 const place = await openAccounts()
-const { ledger, durable, owners, agents, accounts } = place
+const { ledger, durable, accounts, agents, apiKeys } = place
 afterAll(() => place.close())
 
 async function newOwner() {
   const email = newEmail()
-  await owners.register(email, PASSWORD, ADDRESS)
-  const account = (await owners.signIn(email, PASSWORD, ADDRESS))?.account ?? ''
+  await accounts.register(email, PASSWORD, ADDRESS)
+  const account = (await accounts.signIn(email, PASSWORD, ADDRESS))?.account ?? ''
   return await agents.create(account, `agent ${randomUUID().slice(0, 8)}`)
 }
 
@@ -20,8 +19,8 @@ test('a place that is held for another account\'s agent gives nothing of it', as
   // As a binding leaves it that was cut off, and whose code was entered elsewhere.
   await joinAccount({ ledger, run: durable.run }, stranger.account, owner.agent)
   expect(await agentsOf(ledger, stranger.account)).toEqual([stranger.agent])
-  expect(await owners.close(stranger.account)).toBe(true)
-  expect(await accounts.lookup(owner.apiKey)).toMatchObject({ agent: owner.agent })
+  expect(await accounts.close(stranger.account)).toBe(true)
+  expect(await apiKeys.lookup(owner.apiKey)).toMatchObject({ agent: owner.agent })
   expect(await agentsOf(ledger, owner.account)).toEqual([owner.agent])
 })
 

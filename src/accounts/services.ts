@@ -1,61 +1,32 @@
-/** Everything that the console needs of accounts, put together for a node. */
-import type { Config } from '../config.ts'
-import type { Logger } from '../log.ts'
-import type { Mailer } from '../mail/mailer.ts'
-import type { Secrets } from '../secrets/derive.ts'
-import type { Mode } from '../contract/money.ts'
+/** Everything that a node needs of accounts beside their API keys, put together. */
 import type { RedisClient } from '../redis/connect.ts'
-import type { Durable } from '../redis/durable.ts'
-import { createEmailReader, createOwners, type Owners } from './accounts.ts'
-import { createAddressProofs, type AddressProofs } from './address-proofs.ts'
-import { createAgents, type Agents } from './agents.ts'
-import { createBinding, type BindTrial, type EarningsMerge } from './binding.ts'
-import type { Accounts } from './keys.ts'
-import { createPasswords } from './passwords.ts'
+import { Accounts, type AccountsOptions } from './accounts.ts'
+import { Agents, type AgentsOptions } from './agents.ts'
+import type { ApiKeys } from './api-keys.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import type { Throttle } from '../limits/throttle.ts'
-import { createViews, type Views } from './views.ts'
+import { AccountViews, type AccountViewsOptions } from './views.ts'
 
 export interface AccountServices {
-  readonly owners: Owners
-  readonly proofs: AddressProofs
-  readonly sessions: Sessions
+  readonly accounts: Accounts
   readonly agents: Agents
-  readonly bindTrial: BindTrial
-  readonly views: Views
+  readonly sessions: Sessions
+  readonly views: AccountViews
 }
 
-export interface AccountServicesOptions {
-  readonly ledger: RedisClient
-  readonly counters: RedisClient
-  readonly shelf: RedisClient
-  readonly shelfUrl: string
-  readonly durable: Pick<Durable, 'run' | 'send'>
-  readonly secrets: Secrets
-  readonly config: Pick<Config, 'publicUrl' | 'payeeHoldMs'>
-  /** Of the service. */
-  readonly mode: Mode
-  readonly mailer: Pick<Mailer, 'send'>
-  readonly accounts: Accounts
-  readonly throttle: Throttle
-  readonly earnings: EarningsMerge
-  readonly log: Pick<Logger, 'warn'>
-}
+export type AccountServicesOptions = Omit<
+  AccountsOptions & AgentsOptions & AccountViewsOptions, 'onChange' | 'apiKeys'> & {
+    readonly counters: RedisClient
+    readonly apiKeys: ApiKeys
+  }
 
 export function createAccountServices(options: AccountServicesOptions): AccountServices {
-  const views = createViews(options)
-  const parts = { ...options, onChange: views.touch }
-  options.accounts.watch(views.touch)
-  const passwords = createPasswords(options.secrets.passwordPepper)
-  const proofs = createAddressProofs({
-    ...options, passwords, emailOf: createEmailReader(options),
-  })
+  const views = new AccountViews(options)
+  const onChange = (account: string): void => views.touch(account)
+  options.apiKeys.watch(onChange)
   return {
-    owners: createOwners({ ...parts, passwords, proofs }),
-    proofs,
+    accounts: new Accounts({ ...options, onChange }),
+    agents: new Agents({ ...options, onChange }),
     sessions: createSessions({ ...options, publicUrl: options.config.publicUrl }),
-    agents: createAgents(parts),
-    bindTrial: createBinding(parts),
     views,
   }
 }

@@ -7,7 +7,7 @@ import { newAccountId, openAccounts } from './testing/accounts.ts'
 
 const DAY_S = 86_400
 const [node, other] = await Promise.all([openAccounts(), openAccounts()])
-const { counters, ledger, sessions, owners, secrets } = node
+const { counters, ledger, sessions, accounts, secrets } = node
 afterAll(() => Promise.all([node.close(), other.close()]))
 
 async function signedIn() {
@@ -67,14 +67,14 @@ describe('its life', () => {
 test('signing out everywhere ends it on every node within a second', async () => {
   const { account, session } = await signedIn()
   expect(await other.sessions.find(session.id)).toBeDefined()
-  await owners.signOutEverywhere(account)
+  await accounts.signOutEverywhere(account)
   await expect.poll(() => other.sessions.find(session.id))
     .toBeUndefined()
 })
 
 test('a session of before a change of password cannot begin after it', async () => {
   const { account } = await signedIn()
-  await owners.signOutEverywhere(account)
+  await accounts.signOutEverywhere(account)
   const late = await sessions.start({ account, epoch: 1 })
   expect(await sessions.find(late.id)).toBeUndefined()
 })
@@ -96,14 +96,14 @@ test('a CSRF token belongs to one session', async () => {
 describe('its cookie', () => {
   test('is for the console alone and for no script, and secure where the address is', async () => {
     const { session } = await signedIn()
-    expect(sessions.cookie(session)).toBe(`agentmall_session=${session.id}; Path=/console; `
-      + 'HttpOnly; SameSite=Strict; Secure; Max-Age=2592000')
+    expect(sessions.cookie(session)).toBe(`agentmall_session=${session.id}; Max-Age=2592000; `
+      + 'Path=/console; HttpOnly; Secure; SameSite=Strict')
     const plain = createSessions({
       counters, ledger, secrets, publicUrl: 'http://localhost:8080/mall',
     })
-    expect(plain.cookie(session)).toBe(`agentmall_session=${session.id}; Path=/mall/console; `
-      + 'HttpOnly; SameSite=Strict; Max-Age=2592000')
-    expect(plain.cookie()).toMatch(/^agentmall_session=; Path.*; Max-Age=0$/)
+    expect(plain.cookie(session)).toBe(`agentmall_session=${session.id}; Max-Age=2592000; `
+      + 'Path=/mall/console; HttpOnly; SameSite=Strict')
+    expect(plain.cookie()).toMatch(/^agentmall_session=; Max-Age=0; Path=/)
   })
 
   test('is read among others, and only when it can be one', async () => {

@@ -3,14 +3,16 @@
  * one is still good is decided by its account's epoch, which lives on the ledger.
  */
 import { randomBytes } from 'node:crypto'
+import { parseCookie, stringifySetCookie } from 'cookie'
 import { LRUCache } from 'lru-cache'
 import type { Session } from '../contract/caller.ts'
+import { randomBase62 } from '../contract/ids.ts'
 import { monotonicMs } from '../contract/time.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as sessionKeys, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { orUnavailable } from '../redis/verdict.ts'
+import { orUnavailable } from '../redis/command-errors.ts'
 
 const DAY_MS = 86_400_000
 const IDLE_MS = 30 * DAY_MS
@@ -24,6 +26,7 @@ const EPOCHS_MAX = 10_000
 const COOKIE = 'agentmall_session'
 const DEVICE_COOKIE = 'agentmall_device'
 const DEVICE_LIFE_MS = 365 * DAY_MS
+const DEVICE_LENGTH = 22
 
 const sessionStart = defineScript('session-start', ['session'],
   ['account', 'epoch', 'idle_ms', 'life_ms'], (done: number) => done)
@@ -54,7 +57,7 @@ export interface Sessions {
   deviceOf(cookies: string | undefined): string | undefined
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly counters: RedisClient
   readonly ledger: RedisClient
   readonly secrets: Secrets
@@ -78,8 +81,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   const { protocol, pathname } = new URL(publicUrl)
-  const attributes = `; Path=${pathname.replace(/\/$/, '')}/console; HttpOnly; SameSite=Strict`
-    + (protocol === 'https:' ? '; Secure' : '')
+  const setCookie = (name: string, value: string, maxAge: number): string =>
+    stringifySetCookie({
+      name, value, maxAge, path: `${pathname.replace(/\/$/, '')}/console`, httpOnly: true,
+      sameSite: 'strict', secure: protocol === 'https:',
+    })
 
   return {
     async start({ account, epoch }) {
@@ -102,17 +108,31 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     csrfMatches: ({ id }, given) => secrets.keyedHashMatches('csrf', id, given),
     cookie: (session) => (session
-      ? `${COOKIE}=${session.id}${attributes}; Max-Age=${IDLE_MS / 1000}`
-      : `${COOKIE}=${attributes}; Max-Age=0`),
-    deviceCookie: (device) =>
-      `${DEVICE_COOKIE}=${device}${attributes}; Max-Age=${DEVICE_LIFE_MS / 1000}`,
+      ? setCookie(COOKIE, session.id, IDLE_MS / 1000) : setCookie(COOKIE, '', 0)),
+    deviceCookie: (device) => setCookie(DEVICE_COOKIE, device, DEVICE_LIFE_MS / 1000),
     idOf(cookies) {
-      const found = valueOf(cookies, COOKIE)
+      const found = parseCookie(cookies ?? '')[COOKIE]
       return found !== undefined && ID.test(found) ? found : undefined
     },
-    deviceOf: (cookies) => valueOf(cookies, DEVICE_COOKIE),
+    deviceOf: (cookies) => parseCookie(cookies ?? '')[DEVICE_COOKIE],
   }
 }
 
-const valueOf = (cookies = '', wanted: string): string | undefined =>
-  cookies.split(';').map((pair) => pair.trim().split('=')).find(([name]) => name === wanted)?.[1]
+export type DeviceTokens = ReturnType<typeof createDeviceTokens>
+
+/** Device cookies: `nonce.mac`, valid for one address (OWASP: slowing down guessing attacks). */
+export function createDeviceTokens(secrets: Pick<Secrets, 'token' | 'tokenMatches'>) {
+  const subject = (emailHash: string, nonce: string): string => `${emailHash}:${nonce}`
+  return {
+    /** With the nonce of a known device its cookie anew, as the present SECRET signs it. */
+    issue(emailHash: string, nonce = randomBase62(DEVICE_LENGTH)): string {
+      return `${nonce}.${secrets.token('device', subject(emailHash, nonce))}`
+    },
+    /** The nonce of a device that signed in with this address; undefined for any other text. */
+    read(device: string | undefined, emailHash: string): string | undefined {
+      const [nonce = '', mac = ''] = device?.split('.') ?? []
+      return nonce.length === DEVICE_LENGTH
+        && secrets.tokenMatches('device', subject(emailHash, nonce), mac) ? nonce : undefined
+    },
+  }
+}

@@ -2,27 +2,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLinks } from '../affiliate/links.ts'
 import { keepOrder } from '../affiliate/mall-orders.ts'
-import { earnedByLine } from '../earnings/sources.ts'
+import { earnedByLine } from '../earnings/commission.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { readWith } from '../redis/slots.ts'
+import { readWith } from '../redis/send.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 import { attemptAt, supplyProduct } from '../testing/products.ts'
-import { trialsWorker } from '../workers/trials.ts'
-import { createAccountOperator } from './operator.ts'
-import { createAccounts, type Accounts, type NewKey } from './keys.ts'
+import { trialsWorker } from '../workers/index.ts'
+import { ApiKeys, type NewKey } from './api-keys.ts'
 import { newAccountId, openAccounts } from './testing/accounts.ts'
 import { renewTrial } from './trials.ts'
 
 const DAY_MS = 86_400_000
 const parts = await openAccounts()
-const { ledger, secrets, durable, accounts } = parts
+const { ledger, secrets, durable, apiKeys } = parts
 afterAll(() => parts.close())
 
 type Trial = NewKey & { readonly bindingCode: string }
-const newTrial = (): Promise<Trial> => accounts.createTrialKey('192.0.2.7')
+const newTrial = (): Promise<Trial> => apiKeys.createTrialKey('192.0.2.7')
 /** Another node, which has cached nothing. */
-const anotherNode = (): Accounts =>
-  createAccounts({ ...parts, takeTrial: async () => undefined })
+const anotherNode = (): ApiKeys =>
+  new ApiKeys({ ...parts, takeTrial: async () => undefined })
 const namesOf = (trial: Trial): string[] => [
   keys.account(trial.account), keys.binding(secrets.keyHash(trial.bindingCode)),
   keys.key(secrets.keyHash(trial.apiKey)), keys.agent(trial.agent),
@@ -54,7 +53,7 @@ test('a call puts the end off, at most once a day', async () => {
     const value: unknown = Reflect.get(target, name)
     return typeof value === 'function' ? value.bind(target) : value
   } })
-  await createAccounts({ ...parts, ledger: watched, takeTrial: async () => undefined })
+  await new ApiKeys({ ...parts, ledger: watched, takeTrial: async () => undefined })
     .lookup(trial.apiKey)
   expect(commands).toContain('multi')
   expect(commands).not.toContain('pttl')
@@ -62,7 +61,7 @@ test('a call puts the end off, at most once a day', async () => {
 })
 
 test('a key of an account has no end', async () => {
-  const { apiKey, agent } = await accounts.createKey({ tier: 't1', label: 'kept' })
+  const { apiKey, agent } = await apiKeys.createKey({ tier: 't1', label: 'kept' })
   await anotherNode().lookup(apiKey)
   expect(await ledger.pttl(keys.agent(agent))).toBe(-1)
 })
@@ -71,7 +70,7 @@ describe('a trial stays for good', () => {
   test('when its code is entered, with its key and all', async () => {
     const [trial, account] = [await newTrial(), newAccountId()]
     await ledger.hset(keys.account(account), { kind: 'account', state: 'active' })
-    await parts.bindTrial(account, trial.bindingCode, '192.0.2.8')
+    await parts.accounts.bindTrial(account, trial.bindingCode, '192.0.2.8')
     expect(await daysOf(trial)).toEqual(FOR_GOOD)
     expect(await anotherNode().lookup(trial.apiKey)).toMatchObject({ account, tier: 't1' })
   })
@@ -80,16 +79,16 @@ describe('a trial stays for good', () => {
     const [trial, account] = [await newTrial(), newAccountId()]
     await ledger.hset(keys.account(account), { kind: 'account', state: 'active' })
     for (let agents = 0; agents < 5; agents += 1) {
-      await accounts.createKey({ tier: 't1', label: 'full', account })
+      await apiKeys.createKey({ tier: 't1', label: 'full', account })
     }
-    await expect(parts.bindTrial(account, trial.bindingCode, '192.0.2.8')).rejects
+    await expect(parts.accounts.bindTrial(account, trial.bindingCode, '192.0.2.8')).rejects
       .toMatchObject({ error: 'agent_limit' })
     expect(Math.max(...await daysOf(trial))).toBeLessThan(8.1)
   })
 
   test('when the operator gives its agent a tier', async () => {
     const trial = await newTrial()
-    await createAccountOperator(parts).setTier(trial.agent, 't2')
+    await parts.agents.setTier(trial.agent, 't2')
     expect(await daysOf(trial)).toEqual(FOR_GOOD)
   })
 
@@ -97,7 +96,7 @@ describe('a trial stays for good', () => {
     const trial = await newTrial()
     await setDays(trial, 1)
     await Promise.all([
-      createAccountOperator(parts).setTier(trial.agent, 't2'),
+      parts.agents.setTier(trial.agent, 't2'),
       renewTrial(parts, trial.account), renewTrial(parts, trial.account),
     ])
     expect(await daysOf(trial)).toEqual(FOR_GOOD)
@@ -112,7 +111,7 @@ describe('over REST', () => {
   async function order(): Promise<{ trial: Trial, order_no: string }> {
     const { api_key: apiKey, binding_code: bindingCode, agent_ref: agent } =
       (await node.send('POST', '/v1/trial-keys', { body: {} })).envelope.data
-    const found = await node.services.accounts.lookup(apiKey)
+    const found = await node.services.apiKeys.lookup(apiKey)
     const product = await supplyProduct(ledger, { stock: 100 })
     const { idempotency_key, ...body } = attemptAt(product)
     const { envelope } = await node.send('POST', '/v1/orders', {

@@ -7,9 +7,8 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { runMany } from '../redis/slots.ts'
-import { readAgent } from './agent-record.ts'
-import { readMembers } from './membership.ts'
+import { runMany } from '../redis/send.ts'
+import { readAgent, readMembers } from './agent-records.ts'
 
 const DAY_MS = 86_400_000
 /** A call is noted at most once a day: one day more than the seven. */

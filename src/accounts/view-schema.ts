@@ -4,7 +4,7 @@ import { Repository, Schema, type Entity } from 'redis-om'
 import { withDeadline } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { logOutages } from '../redis/outages.ts'
+import { logOutages } from '../redis/connect.ts'
 import type { FoundAccount, ViewQuery } from './views.ts'
 
 export interface AccountRow {

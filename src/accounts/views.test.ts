@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, inject, test } from 'vitest'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { ledger as keys, shelf as shelfKeys } from '../redis/keys.ts'
-import { createBinding } from './binding.ts'
+import { bindTrial } from './binding.ts'
 import { ADDRESS, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'
-import { createViews } from './views.ts'
+import { AccountViews } from './views.ts'
 
 const node = await openAccounts()
-const { ledger, secrets, log, owners, accounts, durable } = node
+const { ledger, secrets, log, accounts, apiKeys, durable } = node
 const shelf = openRedis(inject('redis').shelfUrl, log)
 await untilReady(shelf, 'shelf')
-const views = createViews({ ledger, shelf, shelfUrl: inject('redis').shelfUrl, secrets, log })
+const views = new AccountViews({ ledger, shelf, shelfUrl: inject('redis').shelfUrl, secrets, log })
 afterAll(async () => {
   await views.close()
   shelf.disconnect()
@@ -21,8 +21,8 @@ const find = async (label: string) => await views.search({ label, limit: 10 })
 
 async function ownerWithAgent(label: string) {
   const email = newEmail()
-  await owners.register(email, PASSWORD, ADDRESS)
-  const { account = '' } = await owners.signIn(email, PASSWORD, ADDRESS) ?? {}
+  await accounts.register(email, PASSWORD, ADDRESS)
+  const { account = '' } = await accounts.signIn(email, PASSWORD, ADDRESS) ?? {}
   const { agent } = await node.agents.create(account, label)
   return { email, account, agent }
 }
@@ -53,7 +53,7 @@ test('a change is seen soon after it, without anybody waiting for it', async () 
 })
 
 test('a trial is seen soon after its key was given out', async () => {
-  const { account, agent } = await accounts.createTrialKey(ADDRESS)
+  const { account, agent } = await apiKeys.createTrialKey(ADDRESS)
   await expect.poll(async () => [
     await shelf.hget(`${shelfKeys.accountView}:${account}`, 'kind'),
     await shelf.hget(`${shelfKeys.agentView}:${agent}`, 'tier'),
@@ -63,13 +63,12 @@ test('a trial is seen soon after its key was given out', async () => {
 test('a trial that was bound is found under the account', async () => {
   const label = word()
   const { account } = await ownerWithAgent(label)
-  const trial = await accounts.createTrialKey(ADDRESS)
-  const bind = createBinding({
-    ledger, durable, secrets, accounts, throttle: { take: async () => {} },
-    earnings: { merge: async () => {} }, onChange: views.touch,
-  })
+  const trial = await apiKeys.createTrialKey(ADDRESS)
   await views.refresh(trial.account)
-  await bind(account, trial.bindingCode, ADDRESS)
+  await bindTrial({
+    ledger, durable, secrets, apiKeys, throttle: { take: async () => {} },
+    earnings: { merge: async () => {} }, onChange: (changed) => views.touch(changed),
+  }, account, trial.bindingCode, ADDRESS)
   await expect.poll(async () => await shelf.hget(
     `${shelfKeys.agentView}:${trial.agent}`, 'account')).toBe(account)
   await expect.poll(async () => await shelf.hget(
@@ -100,7 +99,7 @@ test('an account whose address cannot be opened is found all the same', async ()
 test('a deleted account is shown without its address and without agents', async () => {
   const { account } = await ownerWithAgent(word())
   await views.refresh(account)
-  await owners.close(account)
+  await accounts.close(account)
   await views.refresh(account)
   const found = await views.search({ state: 'deleted', limit: 1000 })
   const mine = found.find((one) => one.account === account)
@@ -109,7 +108,7 @@ test('a deleted account is shown without its address and without agents', async 
 })
 
 test('a shelf that is away holds nobody up', async () => {
-  const cut = createViews({ ledger, shelf, shelfUrl: 'redis://127.0.0.1:1', secrets, log })
+  const cut = new AccountViews({ ledger, shelf, shelfUrl: 'redis://127.0.0.1:1', secrets, log })
   await ledger.hset(keys.account('ac_cut'), { kind: 'account' })
   expect(cut.touch('ac_cut')).toBeUndefined()
   await expect(cut.refresh('ac_cut')).rejects.toThrow(Error)

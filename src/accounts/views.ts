@@ -5,14 +5,15 @@
  */
 import type { Repository } from 'redis-om'
 import { withDeadline } from '../contract/time.ts'
+import { bpsAt } from '../earnings/records.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans, shelf as shelfKeys } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
-import { readAgent } from './agent-record.ts'
+import { membersOf, readAgent } from './agent-records.ts'
 import { maskEmail } from './email.ts'
-import { membersOf } from './membership.ts'
+import type { Agents, AgentView } from './agents.ts'
 import type { AccountRow, AgentRow, ViewClient } from './view-schema.ts'
 
 export type { AccountRow, AgentRow } from './view-schema.ts'
@@ -30,18 +31,7 @@ export interface FoundAccount extends AccountRow {
   readonly agents: readonly AgentRow[]
 }
 
-export interface Views {
-  /** Loads the code that views need, which holds up a process for half a second: for nodes. */
-  load(): Promise<void>
-  /** Makes an account's view anew, some time soon. Give it to whoever changes accounts. */
-  touch(account: string): void
-  refresh(account: string): Promise<void>
-  search(query: ViewQuery): Promise<FoundAccount[]>
-  rebuild(): Promise<{ accounts: number, agents: number, removed: number }>
-  close(): Promise<void>
-}
-
-export interface ViewsOptions {
+export interface AccountViewsOptions {
   readonly ledger: RedisClient
   readonly shelf: RedisClient
   readonly shelfUrl: string
@@ -55,69 +45,99 @@ const UNREADABLE = '?'
 /** Accounts that wait for their view; what does not fit in waits for a rebuild. */
 const WAITING_MAX = 10_000
 
-export function createViews(options: ViewsOptions): Views {
-  const { ledger, shelf, shelfUrl, secrets, log } = options
-  const seal = secrets.seal('email')
-  const waiting = new Set<string>()
-  let isBusy = false
-  let opened: Promise<ViewClient> | undefined
+export class AccountViews {
+  private readonly options: AccountViewsOptions
+  private readonly waiting = new Set<string>()
+  private isBusy = false
+  private opened: Promise<ViewClient> | undefined
+
+  constructor(options: AccountViewsOptions) {
+    this.options = options
+  }
+
+  /** Loads the code that views need, which holds up a process for half a second: for nodes. */
+  async load(): Promise<void> {
+    await import('./view-schema.ts')
+  }
+
+  /** Makes an account's view anew, some time soon. Whoever changes accounts calls it. */
+  touch(account: string): void {
+    if (this.waiting.size < WAITING_MAX) this.waiting.add(account)
+    if (!this.isBusy) void this.work()
+  }
+
+  async refresh(account: string): Promise<void> {
+    const late = (): Error => new Error('the shelf is late')
+    await withDeadline(this.open().then((client) => this.project(client, account)),
+      REFRESH_MS_MAX, late)
+  }
+
+  async search(query: ViewQuery): Promise<FoundAccount[]> {
+    const client = await this.open()
+    return await client.search(query)
+  }
+
+  async rebuild(): Promise<{ accounts: number, agents: number, removed: number }> {
+    const { ledger } = this.options
+    const client = await this.open()
+    let [accounts, agents] = [0, 0]
+    const seen = new Set<string>()
+    for await (const names of scanNames(ledger, scans.accounts)) {
+      for (const account of names) {
+        if (seen.has(account)) continue
+        seen.add(account)
+        agents += await this.project(client, account)
+        accounts += 1
+      }
+    }
+    const isThere = async (key: string): Promise<boolean> => await ledger.exists(key) === 1
+    const removed = await this.removeOthers(client.accounts, shelfKeys.accountView,
+      (id) => isThere(keys.account(id)))
+      + await this.removeOthers(client.agents, shelfKeys.agentView, (id) => isThere(keys.agent(id)))
+    return { accounts, agents, removed }
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.then((client) => client.close(), () => {})
+  }
 
   /** Its code and its connection are for those who use it. */
-  function open(): Promise<ViewClient> {
-    opened ??= import('./view-schema.ts').then(({ openViewClient }) =>
+  private open(): Promise<ViewClient> {
+    const { shelfUrl, log } = this.options
+    this.opened ??= import('./view-schema.ts').then(({ openViewClient }) =>
       openViewClient(shelfUrl, log))
-    opened.catch(() => { opened = undefined })
-    return opened
+    this.opened.catch(() => { this.opened = undefined })
+    return this.opened
   }
 
-  async function accountRow(account: string): Promise<[AccountRow, string[]] | undefined> {
-    const [fields, sealed, former] = await Promise.all([
-      ledger.hgetall(keys.account(account)),
-      ledger.hget(keys.login(account), 'email'),
-      ledger.zrange(keys.formerAgents(account), '0', '-1'),
-    ])
-    if (Object.keys(fields).length === 0) return undefined
-    const members = membersOf(fields).map(([agent]) => agent)
-    return [{
-      account,
-      kind: fields['kind'] ?? 'operator',
-      state: fields['merged_into'] ? 'merged' : fields['state'] ?? 'active',
-      ...(sealed && { email: emailOf(account, sealed) }),
-      ...(fields['created_at'] && { created_at: fields['created_at'] }),
-      agent_count: members.length,
-    }, [...members, ...former]]
-  }
-
-  /** One record that cannot be read must not keep all others from being found. */
-  function emailOf(account: string, sealed: string): string {
-    try {
-      return maskEmail(seal.open(sealed, account))
-    } catch {
-      log.warn({ account }, 'the e-mail address of an account cannot be opened')
-      return UNREADABLE
+  /** While the shelf is away the rest waits: the next change tries again. */
+  private async work(): Promise<void> {
+    this.isBusy = true
+    for (const account of this.waiting) {
+      // Taken off first: a change that comes meanwhile asks for another view.
+      this.waiting.delete(account)
+      try {
+        await this.refresh(account)
+      } catch (error) {
+        this.options.log.warn({ error: (error as Error).message }, 'views of accounts are behind')
+        this.waiting.add(account)
+        break
+      }
     }
-  }
-
-  async function agentRow(agent: string): Promise<AgentRow | undefined> {
-    const record = await readAgent(ledger, agent)
-    if (!record) return undefined
-    const { account, label, tier, state, createdAt } = record
-    return {
-      agent, account, label, tier, state, created_at: createdAt,
-      live_keys: record.keys.filter((key) => key.state !== 'revoked').length,
-    }
+    this.isBusy = false
   }
 
   /** How many of its agents there are. */
-  async function project({ accounts, agents }: ViewClient, account: string): Promise<number> {
-    const found = await accountRow(account)
+  private async project({ accounts, agents }: ViewClient, account: string): Promise<number> {
+    const { ledger } = this.options
+    const found = await this.accountRow(account)
     if (!found) {
       await accounts.remove(account)
       return 0
     }
     const [row, names] = found
     await accounts.save(account, { email: null, created_at: null, ...row })
-    const rows = await Promise.all(names.map(agentRow))
+    const rows = await Promise.all(names.map((agent) => agentRow(ledger, agent)))
     for (const one of rows) if (one) await agents.save(one.agent, { ...one })
     // A trial's view ends with it; the first call after a day, and a rebuild, make it anew.
     const leftMs = await ledger.pttl(keys.account(account))
@@ -129,35 +149,42 @@ export function createViews(options: ViewsOptions): Views {
     return rows.filter((one) => one?.account === account).length
   }
 
-  async function refresh(account: string): Promise<void> {
-    const late = (): Error => new Error('the shelf is late')
-    await withDeadline(open().then((client) => project(client, account)), REFRESH_MS_MAX, late)
+  private async accountRow(
+    account: string,
+  ): Promise<[row: AccountRow, agents: string[]] | undefined> {
+    const { ledger } = this.options
+    const [fields, sealed, former] = await Promise.all([
+      ledger.hgetall(keys.account(account)),
+      ledger.hget(keys.login(account), 'email'),
+      ledger.zrange(keys.formerAgents(account), '0', '-1'),
+    ])
+    if (Object.keys(fields).length === 0) return undefined
+    const members = membersOf(fields).map(([agent]) => agent)
+    return [{
+      ...accountFacts(account, fields),
+      ...(sealed && { email: this.emailOf(account, sealed) }),
+      agent_count: members.length,
+    }, [...members, ...former]]
   }
 
-  /** While the shelf is away the rest waits: the next change tries again. */
-  async function work(): Promise<void> {
-    isBusy = true
-    for (const account of waiting) {
-      // Taken off first: a change that comes meanwhile asks for another view.
-      waiting.delete(account)
-      try {
-        await refresh(account)
-      } catch (error) {
-        log.warn({ error: (error as Error).message }, 'views of accounts are behind')
-        waiting.add(account)
-        break
-      }
+  /** One record that cannot be read must not keep all others from being found. */
+  private emailOf(account: string, sealed: string): string {
+    const { secrets, log } = this.options
+    try {
+      return maskEmail(secrets.seal('email').open(sealed, account))
+    } catch {
+      log.warn({ account }, 'the e-mail address of an account cannot be opened')
+      return UNREADABLE
     }
-    isBusy = false
   }
 
-  /** What stands on the shelf and no longer on the ledger. */
-  async function removeOthers(
+  /** Removes from the shelf what no longer stands on the ledger. */
+  private async removeOthers(
     repository: Repository, name: string, isKept: (id: string) => Promise<boolean>,
   ): Promise<number> {
     let removed = 0
     const kind = { match: `${name}:*`, name: new RegExp(`^${name}:(.+)$`) }
-    for await (const ids of scanNames(shelf, kind)) {
+    for await (const ids of scanNames(this.options.shelf, kind)) {
       for (const id of ids) {
         if (await isKept(id)) continue
         await repository.remove(id)
@@ -166,40 +193,59 @@ export function createViews(options: ViewsOptions): Views {
     }
     return removed
   }
+}
 
+const accountFacts = (account: string, fields: Record<string, string>) => ({
+  account,
+  kind: fields['kind'] ?? 'operator',
+  state: fields['merged_into'] ? 'merged' : fields['state'] ?? 'active',
+  ...(fields['created_at'] && { created_at: fields['created_at'] }),
+})
+
+async function agentRow(ledger: RedisClient, agent: string): Promise<AgentRow | undefined> {
+  const record = await readAgent(ledger, agent)
+  if (!record) return undefined
+  const { account, label, tier, state, createdAt } = record
   return {
-    async load() {
-      await import('./view-schema.ts')
-    },
-    touch(account) {
-      if (waiting.size < WAITING_MAX) waiting.add(account)
-      if (!isBusy) void work()
-    },
-    refresh,
-    async search(query) {
-      const client = await open()
-      return await client.search(query)
-    },
-    async rebuild() {
-      const client = await open()
-      let [accounts, agents] = [0, 0]
-      const seen = new Set<string>()
-      for await (const names of scanNames(ledger, scans.accounts)) {
-        for (const account of names) {
-          if (seen.has(account)) continue
-          seen.add(account)
-          agents += await project(client, account)
-          accounts += 1
-        }
-      }
-      const isThere = async (key: string): Promise<boolean> => await ledger.exists(key) === 1
-      const removed = await removeOthers(client.accounts, shelfKeys.accountView,
-        (id) => isThere(keys.account(id)))
-        + await removeOthers(client.agents, shelfKeys.agentView, (id) => isThere(keys.agent(id)))
-      return { accounts, agents, removed }
-    },
-    async close() {
-      await opened?.then((client) => client.close(), () => {})
-    },
+    agent, account, label, tier, state, created_at: createdAt,
+    live_keys: record.keys.filter((key) => key.state !== 'revoked').length,
+  }
+}
+
+interface ShownAccount {
+  readonly account: string
+  readonly kind: string
+  readonly state: string
+  readonly email?: string
+  /** Whether its owner proved to read the mail of that address. */
+  readonly email_verified?: boolean
+  readonly created_at?: string
+  readonly merged_into?: string
+  /** Negotiated; absent where the usual rate holds. */
+  readonly bps?: number
+  readonly agents: readonly AgentView[]
+}
+
+/** An account as the ledger has it now, for the operator; undefined when there is none. */
+export async function showAccount(
+  { ledger, secrets, agents }: {
+    readonly ledger: RedisClient, readonly secrets: Secrets, readonly agents: Pick<Agents, 'list'>,
+  }, account: string,
+): Promise<ShownAccount | undefined> {
+  const fields = await ledger.hgetall(keys.account(account))
+  if (Object.keys(fields).length === 0) return undefined
+  const { merged_into, terms } = fields
+  const [sealed, verifiedAt] = await ledger.hmget(keys.login(account), 'email', 'verified_at')
+  const { account: _, kind, state, created_at } = accountFacts(account, fields)
+  return {
+    account, kind, state,
+    ...(sealed && {
+      email: maskEmail(secrets.seal('email').open(sealed, account)),
+      email_verified: verifiedAt !== null,
+    }),
+    ...(created_at && { created_at }),
+    ...(merged_into && { merged_into }),
+    ...(terms && { bps: bpsAt(terms) }),
+    agents: await agents.list(account),
   }
 }

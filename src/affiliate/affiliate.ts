@@ -1,4 +1,4 @@
-/** What operations ask of the affiliate layer. Platforms' failures leave it as refusals. */
+/** The affiliate layer's operations. Platforms' failures leave it as refusals. */
 import type { Sort } from '../../adapters/index.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
@@ -11,19 +11,17 @@ import type { AgentCaller, Caller } from '../contract/caller.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import type { Durable } from '../redis/durable.ts'
-import { createAsk, type Ask } from './ask.ts'
-import { compareItems } from './comparing.ts'
+import { createSourceCalls, type SourceCalls, toRefusal } from './source-calls.ts'
+import { compareItems } from './compare/index.ts'
 import { createConvert, type ConvertInput } from './convert.ts'
 import { createLinks } from './links.ts'
 import { listMallOrders, type OrdersQuery } from './mall-orders.ts'
-import { placeOf } from './place.ts'
-import { toRefusal } from './refusal.ts'
+import { itemIdOf, itemRefOf, mallItem } from './items.ts'
 import type { ShopPages } from './shop-pages.ts'
 import type { MallSettings } from './settings.ts'
 import { createSharedAnswers } from './shared-answers.ts'
 import { smartSearch, type SmartSearchInput } from './smart-search.ts'
 import { openSources, type SourceName, type SourcesOptions } from './sources.ts'
-import { itemIdOf, mallItem } from './views.ts'
 
 export interface SearchInput {
   readonly q: string
@@ -58,7 +56,7 @@ export interface AffiliateOptions {
   readonly observe?: SourcesOptions['observe']
 }
 
-/** For one platform that a caller asked for by name: people wait longer for it than for a list. */
+/** For a call to one named platform: people wait longer for it than for a list. */
 const DEADLINE_MS = 5000
 const PAGE_SIZE = 10
 
@@ -69,34 +67,34 @@ export function createAffiliate(options: AffiliateOptions) {
     settings, shopPages, tiers, goods, counters, log, observe: options.observe,
     callsPerSecond: config.mallCallsPerSecond,
   })
-  const ask = createAsk({ sources, answers: createSharedAnswers({ counters }), quota })
+  const calls = createSourceCalls({ sources, answers: createSharedAnswers({ counters }), quota })
   const links = createLinks({
     ledger, durable, counters: options.counters, publicUrl: config.publicUrl, shopPages,
   })
-  const convert = createConvert({ ask, links, goods, shopPages })
+  const convert = createConvert({ calls, links, goods, shopPages })
   return {
     sources, links, close,
-    /** Orders at a platform that a simulator plays are pretended ones. */
+    /** Orders at a simulated platform are pretended ones. */
     modeOf: (name: SourceName): Mode => (shopPages.isSimulated(name) ? 'sandbox' : 'live'),
     search: (name: SourceName, input: SearchInput, caller: AgentCaller) =>
-      told(() => search(ask, name, input, caller)),
-    shops: (input: ShopsInput, caller: AgentCaller) => told(() => shops(ask, input, caller)),
+      asRefusal(() => search(calls, name, input, caller)),
+    shops: (input: ShopsInput, caller: AgentCaller) => asRefusal(() => shops(calls, input, caller)),
     itemInfo: (items: readonly string[], caller: AgentCaller) =>
-      told(() => itemInfo(ask, items, caller)),
-    smartSearch: (input: SmartSearchInput, caller: Caller) => told(() =>
-      smartSearch({ sources, ask, deadlineMs: config.fanOutMs }, input, caller)),
+      asRefusal(() => itemInfo(calls, items, caller)),
+    smartSearch: (input: SmartSearchInput, caller: Caller) => asRefusal(() =>
+      smartSearch({ sources, calls, deadlineMs: config.fanOutMs }, input, caller)),
     compare: (items: readonly string[], caller: Caller) =>
-      told(() => compareItems(sources, ask, items, caller)),
+      asRefusal(() => compareItems(sources, calls, items, caller)),
     convert: (name: SourceName, input: ConvertInput, caller: AgentCaller) =>
-      told(() => convert(name, input, caller)),
+      asRefusal(() => convert(name, input, caller)),
     orders(name: SourceName, query: OrdersQuery, caller: AgentCaller) {
-      ask.source(name)
+      calls.source(name)
       return listMallOrders(ledger, name, caller, query)
     },
   }
 }
 
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -104,14 +102,16 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function search(ask: Ask, name: SourceName, input: SearchInput, caller: AgentCaller) {
+async function search(
+  calls: SourceCalls, name: SourceName, input: SearchInput, caller: AgentCaller,
+) {
   const { q, price_min, price_max, with_coupon, sort, page = 1, page_size = PAGE_SIZE } = input
   if (price_min !== undefined && price_max !== undefined && price_min > price_max) {
     throw new Refusal('invalid_request', {
       fields: [{ path: 'price_min', problem: 'must not be above price_max' }],
     })
   }
-  const { items, total } = await ask.search(name, {
+  const { items, total } = await calls.search(name, {
     q, page, pageSize: page_size,
     ...(sort !== undefined && { sort }),
     ...(price_min !== undefined && { priceMin: price_min }),
@@ -121,9 +121,9 @@ async function search(ask: Ask, name: SourceName, input: SearchInput, caller: Ag
   return { items: items.map(mallItem), total, page, page_size }
 }
 
-async function shops(ask: Ask, input: ShopsInput, caller: AgentCaller) {
+async function shops(calls: SourceCalls, input: ShopsInput, caller: AgentCaller) {
   const { q, brand_only, page = 1, page_size = PAGE_SIZE } = input
-  const found = await ask.shops({
+  const found = await calls.shops({
     q, page, pageSize: page_size, ...(brand_only !== undefined && { brandOnly: brand_only }),
   }, caller, DEADLINE_MS)
   return {
@@ -133,15 +133,15 @@ async function shops(ask: Ask, input: ShopsInput, caller: AgentCaller) {
   }
 }
 
-/** Items of mall A by their ids or links, in the order in which they were asked for. */
-async function itemInfo(ask: Ask, wanted: readonly string[], caller: AgentCaller) {
-  const here = new Map([['mall_a', ask.source('mall_a')]] as const)
-  const places = wanted.map((text) => placeOf(here, text))
-  const ids = [...new Set(places.flatMap(({ id }) => id ?? []))]
+/** Items of mall A by their ids or links, in the order of the request. */
+async function itemInfo(calls: SourceCalls, texts: readonly string[], caller: AgentCaller) {
+  const here = new Map([['mall_a', calls.source('mall_a')]] as const)
+  const refs = texts.map((text) => itemRefOf(here, text))
+  const ids = [...new Set(refs.flatMap(({ id }) => id ?? []))]
   const { items } = ids.length === 0 ? { items: [] }
-    : await ask.items('mall_a', ids, caller, DEADLINE_MS)
+    : await calls.items('mall_a', ids, caller, DEADLINE_MS)
   const known = new Map(items.map((item) => [item.id, item]))
-  const found = places.map(({ text, id }) => ({ text, item: known.get(id ?? '') }))
+  const found = refs.map(({ text, id }) => ({ text, item: known.get(id ?? '') }))
   const views = new Map(found.flatMap(({ item }) =>
     (item ? [[itemIdOf('mall_a', item.id), mallItem(item)] as const] : [])))
   return {

@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, test as plain } from 'vitest'
 import type { Item } from '../../adapters/contract.ts'
 import { cpsCompare } from '../operations/cps-compare.ts'
-import { compare, type Comparison } from './compare.ts'
-import { createWorld } from './judged/items.ts'
+import { compare, type Comparison } from './compare/index.ts'
+import { createWorld } from '../../loadtest/evaluations/judged/world.ts'
 import { anItem, price } from './testing/items.ts'
 
 const output = Compile(cpsCompare.output)

@@ -1,20 +1,21 @@
 /**
- * Our own short links to platforms, and the marks by which platforms name an agent in orders. Both
- * are written durably before a conversion is answered: a mark that vanished would leave the order
- * that carries it to nobody.
+ * Our own short links to platforms, the marks by which platforms name an agent in orders, and the
+ * clicks on those links. Links and marks are written durably before a conversion is answered: an
+ * order that carries a lost mark would belong to no agent.
  */
 import { randomBytes } from 'node:crypto'
 import type { ConvertedLink, Source } from '../../adapters/index.ts'
 import { renewTrial, TRIAL_LINK_MS, TRIAL_WITH_LINK_MS } from '../accounts/trials.ts'
-import { isoTime, nowMs } from '../contract/time.ts'
-import { randomBase62 } from '../contract/ids.ts'
 import type { AgentCaller } from '../contract/caller.ts'
+import { randomBase62 } from '../contract/ids.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
+import { dayOf, monthsBetween } from '../earnings/month.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
-import { ledger as keys } from '../redis/keys.ts'
-import { hashKeep } from '../redis/hash-keep.ts'
-import { defineScript } from '../redis/script.ts'
-import { countClick } from './clicks.ts'
+import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
+import { valuesOf } from '../redis/replies.ts'
+import { defineScript, hashKeep } from '../redis/script.ts'
+import { runMany } from '../redis/send.ts'
 import type { ShopPages } from './shop-pages.ts'
 
 export interface Target {
@@ -27,11 +28,11 @@ export interface Target {
 
 export interface Links {
   /**
-   * A mark that stands for the agent in the platform's orders; undefined where the platform knows
-   * none, or where those that it issued are all others'.
+   * A mark that stands for the agent in the platform's orders; undefined where the platform has no
+   * marks, or where all that it issued belong to other agents.
    */
   subId(source: Source, caller: AgentCaller): Promise<string | undefined>
-  /** The address of a new link; what it leads to is stored and cannot be chosen by who opens it. */
+  /** The address of a new link; its target is stored, and a visitor cannot choose it. */
   create(link: ConvertedLink, caller: AgentCaller): Promise<string>
   /** The platform's own link; that of a simulated one on pages that a browser can open. */
   toOpen(link: ConvertedLink): string
@@ -71,7 +72,7 @@ export function createLinks(options: Options): Links {
     durable.run(hashKeep, { hash }, { fields: JSON.stringify(fields), ttl_s })
   return {
     async subId({ name: source, capabilities }, { agent, account, tier }) {
-      // The trial outlives what it may earn by.
+      // The trial lasts longer than its links.
       if (tier === 'trial') await renewTrial({ ledger, durable }, account, TRIAL_WITH_LINK_MS)
       if (capabilities.attribution === 'pool') {
         const marks = JSON.stringify(capabilities.pool ?? [])
@@ -103,4 +104,65 @@ export function createLinks(options: Options): Links {
     click: (code, { agent, source, item }, visitor) =>
       countClick({ ledger, counters }, { code, agent, source, item }, visitor),
   }
+}
+
+// Clicks: visits to an agent's links, as a stream and as counts of days.
+
+export interface Click {
+  readonly code: string
+  readonly agent: string
+  readonly source: string
+  readonly item: string
+}
+
+export interface ClickDay {
+  /** China's, as those of earnings: "2026-11-21". */
+  readonly day: string
+  readonly source: string
+  readonly clicks: number
+}
+
+/** A visitor who comes again within it is not counted. */
+const WINDOW_MS = 1_800_000
+const KEPT_MAX = 10_000
+const KEPT_S = 90 * 86_400
+const DAYS_KEPT_S = 400 * 86_400
+
+interface ClickStores {
+  readonly ledger: RedisClient
+  readonly counters: RedisClient
+}
+
+/** False when the visitor was counted already; a visit that could not be kept is not counted. */
+async function countClick(
+  { ledger, counters }: ClickStores, { code, agent, source, item }: Click, visitor: string,
+): Promise<boolean> {
+  const isNew = await counters.set(
+    counterKeys.click(code, visitor), '1', 'PX', WINDOW_MS, 'NX')
+  if (!isNew) return false
+  const at = nowMs()
+  const day = dayOf(at)
+  const [clicks, days] = [keys.clicks(agent), keys.clickDays(agent, day.slice(0, 7))]
+  valuesOf(await ledger.multi()
+    .xadd(clicks, 'MAXLEN', '~', KEPT_MAX, '*',
+      'code', code, 'source', source, 'item', item, 'at', at)
+    .expire(clicks, KEPT_S)
+    .hincrby(days, `${day} ${source}`, 1)
+    .expire(days, DAYS_KEPT_S)
+    .exec())
+  return true
+}
+
+/** From one day to another, both included. */
+export async function readClickDays(
+  ledger: RedisClient, agent: string, from: string, to: string,
+): Promise<ClickDay[]> {
+  const found = await runMany(ledger, monthsBetween(from, to).map((month) =>
+    ['hgetall', keys.clickDays(agent, month)] as const))
+  return found.flatMap((hash) => Object.entries(hash as Record<string, string>)
+    .map(([field, count]): ClickDay => {
+      const [day = '', source = ''] = field.split(' ')
+      return { day, source, clicks: Number(count) }
+    }))
+    .filter(({ day }) => day >= from && day <= to)
 }

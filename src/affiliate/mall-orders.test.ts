@@ -6,7 +6,7 @@ import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { mallOrdersWorker } from '../workers/mall-orders.ts'
+import { MallOrdersWorker } from '../workers/mall-orders.ts'
 import { createLinks } from './links.ts'
 import { createShopPages } from './sandbox-shops.ts'
 import { keepOrder, listMallOrders } from './mall-orders.ts'
@@ -133,7 +133,7 @@ test('reading goes on a little before its end, and a lost page is read again', a
       if (page) yield page
     },
   } as unknown as Source
-  const worker = mallOrdersWorker({ source, mode: 'sandbox', ledger, log })
+  const worker = new MallOrdersWorker({ source, mode: 'sandbox', ledger, log })
   await worker.tick()
   await expect(worker.tick()).rejects.toThrow('lost')
   await worker.tick()
@@ -159,7 +159,7 @@ test('a window of more pages than a tick has time for is read on in the next tic
       }
     },
   } as unknown as Source
-  const worker = mallOrdersWorker({ source, mode: 'sandbox', ledger, log, tickMs: -1 })
+  const worker = new MallOrdersWorker({ source, mode: 'sandbox', ledger, log, tickMs: -1 })
   const first = nowMs()
   await worker.begin?.()
   let ticks = 1
@@ -182,7 +182,7 @@ test('a first reading that is cut off begins at the same place again', async () 
       yield* []
     },
   } as unknown as Source
-  const worker = mallOrdersWorker({ source, mode: 'sandbox', ledger, log })
+  const worker = new MallOrdersWorker({ source, mode: 'sandbox', ledger, log })
   for (let time = 0; time < 2; time += 1) await expect(worker.tick()).rejects.toThrow('lost')
   await worker.tick()
   expect(new Set(begins).size).toBe(1)

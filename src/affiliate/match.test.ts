@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as plain } from 'vitest'
 import { catalogueLine } from '../goods/generate.ts'
 import { factsOf, type Facts } from '../language/facts.ts'
-import { OTHER_PAIRS, SAME_PAIRS } from './judged/pairs.ts'
+import { readJsonl } from '../../loadtest/evaluations/jsonl.ts'
 import { areVariants, match, SAME } from './match.ts'
 
 const facts = (title: string, brand: string | null = null): Facts =>
@@ -10,17 +10,21 @@ const facts = (title: string, brand: string | null = null): Facts =>
 const confidence = (left: string, right: string): number =>
   match(facts(left), facts(right)).confidence
 
+const pairs = readJsonl<{ same: boolean, left: string, right: string }>('judged/pairs.jsonl')
+
 describe('pairs judged by hand', () => {
   plain('are many', () => {
-    expect(SAME_PAIRS.length + OTHER_PAIRS.length).toBeGreaterThanOrEqual(80)
+    expect(pairs.length).toBeGreaterThanOrEqual(80)
   })
 
-  plain.each(SAME_PAIRS)('the same: %s = %s', (left, right) => {
+  plain.each(pairs.filter(({ same }) => same))('the same: $left = $right', ({ left, right }) => {
     expect(match(facts(left), facts(right))).toMatchObject({ reasons: expect.anything() })
     expect(confidence(left, right)).toBeGreaterThanOrEqual(SAME)
   })
 
-  plain.each(OTHER_PAIRS)('not the same: %s ≠ %s', (left, right) => {
+  plain.each(pairs.filter(({ same }) => !same))('not the same: $left ≠ $right', (
+    { left, right },
+  ) => {
     expect(confidence(left, right)).toBeLessThan(SAME)
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Whether two items are the same product: how sure it is, and why. What contradicts is certain
- * (another model, size, number, an accessory, a used one) and makes it 0; what only differs in
- * looks, or is said by one side alone, keeps it below the threshold.
+ * Whether two items are the same product: how sure it is, and why. A contradiction (another model,
+ * size, number, an accessory, a used one) makes it 0; a difference of appearance, or a statement of
+ * one side alone, keeps it below the threshold.
  */
 import type { Facts } from '../language/facts.ts'
 import { stateOthers } from '../language/stated.ts'
@@ -14,7 +14,7 @@ export interface Match {
 
 /** From here on two items are shown as one, and "lowest" may be claimed over both. */
 export const SAME = 0.8
-/** Most for a pair that something speaks against. */
+/** The most for a pair with a doubt. */
 const DOUBT = 0.6
 
 export function match(left: Facts, right: Facts): Match {
@@ -41,7 +41,7 @@ export function match(left: Facts, right: Facts): Match {
   return { confidence: Math.round(confidence * 100) / 100, reasons: [...reasons, ...doubts] }
 }
 
-/** What titles share that differ in a size or a colour only; other goods of a brand share less. */
+/** Titles that differ in a size or a colour only share so much; other goods of a brand less. */
 const VARIANT_ALIKE = 0.6
 
 /** Whether two items are one product in different sizes, colours or packs, as far as titles say. */
@@ -88,7 +88,7 @@ function contradictionOf(left: Facts, right: Facts): string | undefined {
     return 'one is an accessory'
   }
   if (!equal(left.variants, right.variants)
-    && (left.models.size > 0 || right.models.size > 0 || bothSay(left.variants, right.variants))) {
+    && (left.models.size > 0 || right.models.size > 0 || areKnown(left.variants, right.variants))) {
     return 'another version'
   }
   if (otherSize(left, right)) return 'another size'
@@ -99,7 +99,7 @@ function contradictionOf(left: Facts, right: Facts): string | undefined {
     ? 'another brand' : undefined
 }
 
-/** A brand that only the other's field knows may stand in the title as a word. */
+/** A brand from the other's field may be a word of the title. */
 const namesBrand = (from: Facts, to: Facts): boolean => [...from.brands].some((brand) =>
   brand.length > 1 && (/^\p{Script=Han}/u.test(brand) ? to.text.includes(brand)
     : new RegExp(`(?<![a-z])${brand.replace(/[^a-z0-9]/g, '.?')}(?![a-z])`).test(to.text)))
@@ -113,7 +113,7 @@ function isOtherOfSeries({ models: left }: Facts, { models: right }: Facts): boo
     !left.has(other) && series(other) === series(model) && series(model).length > 0))
 }
 
-/** Of each unit that both state, one says at least what the other says. */
+/** True where neither side has all values of the other, of a unit that both state. */
 function otherSize({ sizes: left }: Facts, { sizes: right }: Facts): boolean {
   for (const [unit, values] of left) {
     const others = right.get(unit)
@@ -125,7 +125,7 @@ function otherSize({ sizes: left }: Facts, { sizes: right }: Facts): boolean {
 const shareSizes = ({ sizes: left }: Facts, { sizes: right }: Facts): boolean =>
   [...left].some(([unit, values]) => meets(values, right.get(unit) ?? new Set<number>()))
 
-/** Who says nothing sells one. */
+/** Without a number it is one. */
 const sameCount = (left: number | null, right: number | null): boolean =>
   left === right || (left ?? 1) === (right ?? 1)
 
@@ -142,7 +142,7 @@ function doubtsOf(left: Facts, right: Facts): string[] {
   return doubts.filter((doubt) => doubt !== false)
 }
 
-/** Jaccard: what both say of all that is said. */
+/** Jaccard: the share of common tokens of all tokens. */
 function likeness(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   let shared = 0
   for (const token of left) if (right.has(token)) shared += 1
@@ -150,14 +150,14 @@ function likeness(left: ReadonlySet<string>, right: ReadonlySet<string>): number
   return all === 0 ? 0 : shared / all
 }
 
-const bothSay = (left: ReadonlySet<unknown>, right: ReadonlySet<unknown>): boolean =>
+const areKnown = (left: ReadonlySet<unknown>, right: ReadonlySet<unknown>): boolean =>
   left.size > 0 && right.size > 0
 function meets<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean {
   for (const one of left) if (right.has(one)) return true
   return false
 }
 const differ = <T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean =>
-  bothSay(left, right) && !meets(left, right)
+  areKnown(left, right) && !meets(left, right)
 function within<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean {
   for (const one of left) if (!right.has(one)) return false
   return true

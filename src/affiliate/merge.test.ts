@@ -1,20 +1,20 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as plain } from 'vitest'
 import type { Item } from '../../adapters/contract.ts'
-import { candidatesOf } from './candidate.ts'
-import { createWorld } from './judged/items.ts'
-import { OTHER_PAIRS, SAME_PAIRS } from './judged/pairs.ts'
+import { candidatesOf, type Group, merge, openPrice } from './merge.ts'
+import { createWorld } from '../../loadtest/evaluations/judged/world.ts'
+import { readJsonl } from '../../loadtest/evaluations/jsonl.ts'
 import { match, SAME } from './match.ts'
-import { merge, openPrice, type Group } from './merge.ts'
 import { anItem, price } from './testing/items.ts'
 
 const world = createWorld(400)
 /** Who says nothing of the colour matches both, and they do not match each other. */
 const CHAIN = ['Apple iPhone 15 128GB 黑色', 'Apple iPhone 15 128GB', 'Apple iPhone 15 128GB 白色',
   'Apple iPhone 15 256GB', 'Apple iPhone 15', 'Apple iPhone 15 黑色']
-const pairs = [...SAME_PAIRS, ...OTHER_PAIRS].flat()
+const titles = readJsonl<{ left: string, right: string }>('judged/pairs.jsonl')
+  .flatMap(({ left, right }) => [left, right])
 const item = fc.record({
-  title: fc.oneof(fc.constantFrom(...pairs), fc.constantFrom(...CHAIN)),
+  title: fc.oneof(fc.constantFrom(...titles), fc.constantFrom(...CHAIN)),
   list: fc.integer({ min: 1, max: 9999 }),
   source: fc.constantFrom('mall_a' as const, 'mall_b' as const), isGroup: fc.boolean(),
 }).map(({ title, list, source, isGroup }): Item =>

@@ -1,10 +1,12 @@
 /**
  * Items that are the same product become one group with an offer each. Every two of a group match,
- * so that no chain of weak matches joins what is different; the surest pairs join first, and ids
+ * so that no chain of weak matches joins different products; the surest pairs join first, and ids
  * decide between equals, so that the order of arrival does not matter.
  */
-import { isOpen, type Candidate } from './candidate.ts'
-import { match, SAME, type Match } from './match.ts'
+import type { Breakdown, Item } from '../../adapters/contract.ts'
+import { type Facts, factsOf } from '../language/facts.ts'
+import { itemIdOf } from './items.ts'
+import { match, type Match, SAME } from './match.ts'
 
 export interface Offer extends Candidate {
   /** With the first offer. */
@@ -13,15 +15,15 @@ export interface Offer extends Candidate {
 
 export interface Group {
   /**
-   * First those that say most of what was wished, of them those that anybody gets, and of these
-   * the cheapest.
+   * First those that fulfil most wishes, of them those without conditions, and of these the
+   * cheapest.
    */
   readonly offers: readonly [Offer, ...Offer[]]
 }
 
 const ITSELF: Match = { confidence: 1, reasons: [] }
 
-/** How much of what was wished an offer says that it has. */
+/** How many of the wishes an offer fulfils, as far as it states. */
 type Worth = (candidate: Candidate) => number
 
 export function merge(candidates: readonly Candidate[], worth: Worth = () => 0): Group[] {
@@ -38,7 +40,7 @@ export function merge(candidates: readonly Candidate[], worth: Worth = () => 0):
     members.set(into, [...some, ...others])
     members.delete(from)
   }
-  return [...members.values()].map((places) => groupFrom(places, sorted, matches, worth))
+  return [...members.values()].map((indices) => groupFrom(indices, sorted, matches, worth))
 }
 
 type Edge = readonly [left: number, right: number, confidence: number]
@@ -54,7 +56,7 @@ function edgesOf(candidates: readonly Candidate[]) {
       matches.set(keyOf(left, right), found)
     }
   }
-  // Places are in the order of ids.
+  // Indices are in the order of ids.
   edges.sort((one, other) => other[2] - one[2] || one[0] - other[0] || one[1] - other[1])
   return { edges, matches }
 }
@@ -63,29 +65,70 @@ const keyOf = (one: number, other: number): number =>
   Math.min(one, other) * 65_536 + Math.max(one, other)
 
 function groupFrom(
-  places: readonly number[], candidates: readonly Candidate[],
+  indices: readonly number[], candidates: readonly Candidate[],
   matches: ReadonlyMap<number, Match>, worth: Worth,
 ): Group {
-  const sorted = places.toSorted((left, right) => {
+  const sorted = indices.toSorted((left, right) => {
     const [one, other] = [candidates[left] as Candidate, candidates[right] as Candidate]
     return worth(other) - worth(one) || byPrice(one, other)
   })
   const first = sorted[0] as number
-  const [lead, ...others] = sorted.map((place): Offer => ({
-    ...candidates[place] as Candidate,
-    match: place === first ? ITSELF : matches.get(keyOf(first, place)) ?? ITSELF,
+  const [lead, ...others] = sorted.map((index): Offer => ({
+    ...candidates[index] as Candidate,
+    match: index === first ? ITSELF : matches.get(keyOf(first, index)) ?? ITSELF,
   }))
   return { offers: [lead as Offer, ...others] }
 }
 
-export const byId = (left: Candidate, right: Candidate): number =>
+const byId = (left: Candidate, right: Candidate): number =>
   (left.item_id < right.item_id ? -1 : left.item_id > right.item_id ? 1 : 0)
 
-/** What anybody pays comes before what only some pay. */
-export const byPrice = (left: Candidate, right: Candidate): number =>
+/** Prices without conditions first. */
+const byPrice = (left: Candidate, right: Candidate): number =>
   Number(isOpen(right.item.price)) - Number(isOpen(left.item.price))
   || left.item.price.payable - right.item.price.payable || byId(left, right)
+
+/** The total of its first offer. */
+export const payableOf = ({ offers: [{ item: { price } }] }: Group): number => price.payable
 
 /** What anybody pays for it; null where every offer has conditions. */
 export const openPrice = ({ offers: [lead] }: Group): number | null =>
   (isOpen(lead.item.price) ? lead.item.price.payable : null)
+
+// Candidates: an item without its commission, and its facts.
+
+/** An item with a commission is not assignable: so no rank can depend on one. */
+export type Rankable = Omit<Item, 'commission' | 'coupon_url'> & {
+  readonly commission?: never
+  readonly coupon_url?: never
+}
+
+export interface Candidate {
+  readonly item_id: string
+  readonly item: Rankable
+  readonly facts: Facts
+}
+
+export function withoutCommission(item: Item): Rankable {
+  const { commission: _commission, coupon_url: _link, ...rest } = item
+  return rest
+}
+
+/** Every item once; of two that claim one id the cheaper, whichever came first. */
+export function candidatesOf(items: readonly Item[]): Candidate[] {
+  const found = new Map<string, Rankable>()
+  for (const item of items) {
+    const id = itemIdOf(item.source, item.id)
+    const known = found.get(id)
+    const one = withoutCommission(item)
+    if (!known || isBefore(one, known)) found.set(id, one)
+  }
+  return [...found].sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([item_id, item]) => ({ item_id, item, facts: factsOf(item) }))
+}
+
+const isBefore = (left: Rankable, right: Rankable): boolean =>
+  left.price.payable - right.price.payable < 0
+  || (left.price.payable === right.price.payable && JSON.stringify(left) < JSON.stringify(right))
+
+export const isOpen = (price: Breakdown): boolean => price.conditions.length === 0

@@ -3,11 +3,11 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, test as plain } from 'vitest'
 import type { Item } from '../../adapters/contract.ts'
 import { cpsSmartSearch } from '../operations/cps-smart-search.ts'
-import { withoutCommission, type Rankable } from './candidate.ts'
+import { withoutCommission, type Rankable } from './merge.ts'
 import { anItem, price, ranked } from './testing/items.ts'
-import { createWorld } from './judged/items.ts'
+import { createWorld } from '../../loadtest/evaluations/judged/world.ts'
 import { WEIGHTS } from './score.ts'
-import { allSentences } from '../language/sentences/all.ts'
+import { allSentences } from '../../loadtest/evaluations/sentences/expected.ts'
 
 const world = createWorld(3000)
 const SENTENCES = ['电热水壶 1.7升 不要玻璃', '最便宜的电热水壶', '质量好的保温杯 不锈钢', '白酒 52度 500ml', '洗衣液',
@@ -110,7 +110,7 @@ describe('commission', () => {
 
 const COUPON = { amount: 500, threshold: 0 }
 
-describe('what is shown', () => {
+describe('ranked items', () => {
   plain('equal products are one item whose price is the lowest that anybody pays', () => {
     const title = '匠炊Jianchuo EK-6843 电热水壶 1.5L 1500W'
     const { items: [first, ...others] } = ranked('电热水壶', [
@@ -126,7 +126,7 @@ describe('what is shown', () => {
       .toContain('同一商品的 3 个报价中最低（运费未知）。')
   })
 
-  plain('what is over the budget is a near miss, and says by how much', () => {
+  plain('an item over the budget is a near miss with the difference', () => {
     const { items, near_misses } = ranked('电热水壶 60元以内', [
       anItem('匠炊 电热水壶 1.5L', 5900), anItem('澄器 电热水壶 1.7L', 6400, { id: '2' }),
     ])
@@ -136,7 +136,7 @@ describe('what is shown', () => {
         over_budget: 400 }])
   })
 
-  plain('final_price is the goods alone; a budget is held against all that is paid', () => {
+  plain('final_price is the goods alone; the budget applies to the total', () => {
     const own = (title: string, fen: number, id: string) => anItem(title, fen, {
       source: 'shelf', id, price: price(fen, { freight: 800, coupon: COUPON }),
     })
@@ -147,7 +147,7 @@ describe('what is shown', () => {
     expect(near_misses).toMatchObject([{ final_price: 5600, payable: 6400, over_budget: 400 }])
   })
 
-  plain('another model and a used one stand below the thing, and no accessory is shown', () => {
+  plain('another model and a used one come after the requested one, without accessories', () => {
     const { items } = ranked('最便宜的 iPhone 15', [
       anItem('Apple iPhone 15 128GB 黑色 手机', 499_900),
       anItem('适用 iPhone 15 手机壳 透明', 900, { id: '2' }),
@@ -158,35 +158,37 @@ describe('what is shown', () => {
     expect(items.map(({ item_id }) => item_id)).not.toContain('mall_a:2')
   })
 
-  plain('an accessory that is asked for is the thing', () => {
+  plain('a requested accessory comes first', () => {
     const { items } = ranked('iPhone 15 手机壳', [
       anItem('Apple iPhone 15 128GB 黑色 手机', 499_900),
       anItem('适用 iPhone 15 手机壳 透明', 900, { id: '2' }),
     ])
     expect(items[0]?.item_id).toBe('mall_a:2')
   })
+})
 
-  plain('what is refused is left out, and said when nothing else is there', () => {
+describe('notes and questions', () => {
+  plain('a refused item is left out, and a note says so when nothing else is found', () => {
     const [plastic, steel] = [anItem('匠炊 电热水壶 1.7L 塑料', 3900),
       anItem('澄器 电热水壶 1.7L 304不锈钢', 8900, { id: '2' })]
-    const both = ranked('电热水壶 不要塑料', [plastic, steel])
-    expect(both.items.map(({ item_id }) => item_id)).toEqual(['mall_a:2'])
+    const mixed = ranked('电热水壶 不要塑料', [plastic, steel])
+    expect(mixed.items.map(({ item_id }) => item_id)).toEqual(['mall_a:2'])
     const alone = ranked('电热水壶 不要塑料', [plastic])
     expect(alone.items).toEqual([])
     expect(alone.relaxed).toEqual(['找到的都含有不要的：塑料。'])
   })
 
-  plain('a title that says it has none of it has not what is refused', () => {
+  plain('a title that excludes a refused ingredient is kept', () => {
     const { items, relaxed } = ranked('燕麦片 不要糖', [anItem('禾谷 燕麦片 无糖 500g', 1900)])
     expect([items.length, relaxed]).toEqual([1, []])
   })
 
-  plain('a wish that nobody fulfils is given up and said', () => {
+  plain('a wish that no item fulfils is reported', () => {
     const { relaxed } = ranked('电热水壶 静音', [anItem('匠炊 电热水壶 1.5L', 5900)])
     expect(relaxed).toEqual(['没有商品说明有：静音。'])
   })
 
-  plain('an answer that is empty since sources gave none says so', () => {
+  plain('an empty answer names the sources without an answer', () => {
     const { relaxed } = ranked('电热水壶', [], {}, ['shelf', 'mall_a'])
     expect(relaxed).toEqual(['这些来源没有回答：shelf、mall_a；请再问一次。'])
   })

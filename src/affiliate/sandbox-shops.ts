@@ -2,7 +2,7 @@
  * Pages of simulated malls, which nodes show under their own address: a person anywhere can open
  * them. Where an operator configured a mall, none of this exists for it.
  */
-import { idOf } from '../../adapters/simulator/ids.ts'
+import { idOf } from '../../adapters/simulator/catalogue.ts'
 import { catalogueLine, indexOfProduct } from '../goods/generate.ts'
 import { mallItemPage } from '../goods/purchase.ts'
 import { shopUrlOf, type SandboxShops, type ShopPages } from './shop-pages.ts'

@@ -1,24 +1,64 @@
 /**
- * How good an answer a group is: parts of 100 points that add up to its score. Points are quarters,
- * so that they add up exactly in every language. Commission is no part: a Rankable has none.
+ * Which groups answer a sentence, and how good an answer each is: parts of 100 points that add up
+ * to its score. Points are quarters, so that they add up exactly in every language. Commission is
+ * no part: a Rankable has none.
  */
-import type { Facts } from '../language/facts.ts'
-import { bandOf, BANDS_MAX, boundsOf } from '../language/bounds.ts'
-import { fitOfFacts, groupOf, HANDFUL, orderOf, surestKind, type Plan } from '../language/fit.ts'
 import { goodsPrice } from '../../adapters/price.ts'
-import { isOpen } from './candidate.ts'
-import { openPrice, type Group } from './merge.ts'
-import { priceOf as paidFor } from './result/select.ts'
-import { goodsOf, wordShare, type Asked, type Goods } from '../language/relevance.ts'
-import {
-  ratingRaw, salesRaw, shopRaw, termsRaw, priceRaw, type Priced,
-} from './score/signals.ts'
+import { bandOf, BANDS_MAX, boundsOf } from '../language/bounds.ts'
+import type { Facts } from '../language/facts.ts'
+import { fitOfFacts, groupOf, HANDFUL, orderOf, type Plan, surestKind } from '../language/fit.ts'
+import { type Asked, type Goods, goodsOf, wordShare } from '../language/relevance.ts'
 import { says } from '../language/says.ts'
-import { nearnessOf, stateOf, type State } from '../language/wishes.ts'
-import type { Mode, Understanding, Wish } from '../language/understanding.ts'
+import type { Budget, Mode, Understanding, Wish } from '../language/understanding.ts'
 import { priceFor } from '../language/unit-price.ts'
+import { isRefused, nearnessOf, type State, stateOf } from '../language/wishes.ts'
+import { type Group, isOpen, openPrice, payableOf } from './merge.ts'
 
 export const POLICY_VERSION = '2026-11-2'
+
+interface NearMiss {
+  readonly group: Group
+  /** Fen. */
+  readonly over: number
+}
+
+export interface Selection {
+  readonly kept: readonly Group[]
+  /** Over the budget, the nearest first. */
+  readonly near: readonly NearMiss[]
+  /** How many groups are left out since a wish refuses them, or since they are too cheap. */
+  readonly refused: number
+  readonly tooCheap: number
+}
+
+/** Groups that answer a sentence: neither refused, nor of other goods, nor out of its budget. */
+export function select(
+  groups: readonly Group[], asked: Asked, plan: Plan, understood: Understanding,
+): Selection {
+  const ofGoods = groups.filter((group) => group.offers.some(({ facts, item }) =>
+    goodsOf(asked, facts, item.source) !== 'other'))
+  const allowed = ofGoods.filter((group) => !plan.refusals.some((wish) =>
+    group.offers.some(({ facts }) => isRefused(wish, facts))))
+  const { min, max } = boundsOf(understood)
+  const priced = allowed.map((group) => {
+    const price = payableOf(group)
+    return { group, price, band: bandOf(price, { min, max }, understood.budget) }
+  })
+  const kept = priced.filter(({ band }) => band !== undefined)
+  const others = priced.filter(({ band }) => band === undefined)
+  return {
+    kept: kept.map(({ group }) => group),
+    near: others.filter(({ price }) => price > max)
+      .map(({ group, price }) => ({ group, over: price - max }))
+      .sort((left, right) => left.over - right.over || byLead(left.group, right.group)),
+    refused: ofGoods.length - allowed.length,
+    tooCheap: others.filter(({ price }) => price < min).length,
+  }
+}
+
+const byLead = ({ offers: [left] }: Group, { offers: [right] }: Group): number =>
+  Number(isOpen(right.item.price)) - Number(isOpen(left.item.price))
+  || (left.item_id < right.item_id ? -1 : 1)
 
 export type PartName =
   'goods' | 'words' | 'wishes' | 'price' | 'rating' | 'sales' | 'shop' | 'terms'
@@ -29,7 +69,7 @@ export const WEIGHTS: Readonly<Record<Mode, Readonly<Partial<Record<PartName, nu
   cheapest: { goods: 40, words: 10, wishes: 18, price: 32 },
   quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
-/** Where prices are to be compared by the litre or the sheet, nothing else counts. */
+/** Where prices are compared by the litre or the sheet, nothing else counts. */
 const UNIT_WEIGHTS: Readonly<Partial<Record<PartName, number>>> = { goods: 40, price: 60 }
 
 export interface Part {
@@ -40,16 +80,16 @@ export interface Part {
   readonly points: number
 }
 
-/** In this order, whatever else is true of them. */
+/** Always in this order. */
 export type Tier = 'thing' | 'partial' | 'conditional' | 'other'
 
 export interface Scored {
   readonly group: Group
   readonly goods: Goods
   readonly tier: Tier
-  /** How much of what was wished it has, the more the better. */
+  /** How many of the wishes it fulfils, the more the better. */
   readonly order: number
-  /** Of what is partial: by how many steps it lacks more than the best of it. */
+  /** For a partial one: how many steps it is behind the best partial one. */
   readonly lack: number
   /** Of each wish in `must`. */
   readonly states: readonly State[]
@@ -66,13 +106,13 @@ export interface Scored {
  */
 const TIERS = {
   thing: { goods: 1, others: 1 },
-  /** Lacks a wish that others fulfil, or that nobody does; or is only near to what is not sold. */
+  /** Lacks a wish that others fulfil, or that none does; or only resembles goods not sold. */
   partial: { goods: 0.8, others: 0.06 },
   conditional: { goods: 0.25, others: 0.12 },
   other: { goods: 0, others: 0.14 },
 } as const
-const PERHAPS = 0.9
-/** For each step that goods lack more than others. */
+const UNCERTAIN_WEIGHT = 0.9
+/** For each step that goods are behind others. */
 const LACK_STEP = 0.09
 const LACK_STEPS_MAX = 3
 export const TIER_ORDER = ['thing', 'partial', 'conditional', 'other'] as const
@@ -110,7 +150,7 @@ const GOODS_ORDER = ['asked', 'perhaps', 'other'] as const
 function judge(group: Group, { asked, plan, understood, mode }: ScoreContext): Judged {
   const all = group.offers.map(({ facts, item }) => goodsOf(asked, facts, item.source))
   const goods = GOODS_ORDER.find((one) => all.includes(one)) ?? 'other'
-  const band = bandOf(paidFor(group), boundsOf(understood), understood.budget) ?? BANDS_MAX
+  const band = bandOf(payableOf(group), boundsOf(understood), understood.budget) ?? BANDS_MAX
   const isConditional = mode === 'cheapest' && openPrice(group) === null
   return {
     group, goods, lack: 0,
@@ -128,7 +168,7 @@ const saysAll = ({ words }: Asked, { text }: Facts): boolean =>
 
 const NOTHING = { value: 0, unknown: 0, words: 0 }
 
-/** What fulfils fewer of the wishes than the best of its goods comes after it, or not at all. */
+/** A group that fulfils fewer wishes than the best of its goods comes after it, or not at all. */
 function byOrder(judged: readonly Judged[], plan: Plan): Judged[] {
   const groups = new Map<number, Judged[]>()
   for (const one of judged) {
@@ -140,7 +180,7 @@ function byOrder(judged: readonly Judged[], plan: Plan): Judged[] {
   return [...[...groups.values()].flatMap(byBest), ...others]
 }
 
-/** Goods that are perhaps others are worth less than those that lack a colour. */
+/** Goods that may be others are worth less than those that lack a colour. */
 const DOUBT = orderOf({ value: 3, unknown: 0, words: 0 }, BANDS_MAX)
 
 function byBest(judged: readonly Judged[]): Judged[] {
@@ -162,7 +202,7 @@ function byBest(judged: readonly Judged[]): Judged[] {
   })]
 }
 
-/** One product: what one of its titles says is true of all. */
+/** One product: a statement of one of its titles is true of all. */
 function groupState(wish: Wish, { offers }: Group): State {
   const states = offers.map(({ facts }) => stateOf(wish, facts))
   return states.includes('met') ? 'met' : states.includes('against') ? 'against' : 'unknown'
@@ -176,7 +216,7 @@ function withParts(
   const { asked, understood, mode } = context
   const raws: Record<PartName, () => number> = {
     goods: () => tier === 'partial' ? TIERS.partial.goods - lack * LACK_STEP
-      : TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? PERHAPS : 1),
+      : TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? UNCERTAIN_WEIGHT : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
     wishes: () => wishesRaw(group, states, understood),
     price: () => priceOf(group, { lowest, highest, budget: understood.budget, mode }, understood),
@@ -203,12 +243,12 @@ const quarters = (points: number): number => Math.round(points * 4) / 4
 
 const STATE_RAW: Readonly<Record<State, number>> = { met: 1, unknown: 0.35, against: 0 }
 const PREFERRED = 0.4
-/** 67 W is nearly what asks for 65 W; 20 W is not. */
+/** 67 W is near a wish for 65 W; 20 W is not. */
 const NEAR_RAW = 0.4
 const nearness = ({ offers }: Group, wish: Wish | undefined): number => !wish?.measure ? 0
   : Math.max(...offers.map(({ facts }) => nearnessOf(wish, facts)))
 
-/** A wish counts 1, a preference 0.4: who does not say that it suits may still suit. */
+/** A wish counts 1, a preference 0.4; an item that does not state it may still fulfil it. */
 function wishesRaw(
   group: Group, states: readonly State[], { must, prefer }: Understanding,
 ): number {
@@ -221,7 +261,7 @@ function wishesRaw(
   return sum / weight
 }
 
-/** A sheet costs so little that points do not tell all prices apart. */
+/** A sheet costs so little that points do not separate all prices. */
 const byUnit = (left: Scored, right: Scored, understood: Understanding): number =>
   understood.per === null ? 0
     : (comparedPrice(left.group, understood) ?? Number.MAX_VALUE)
@@ -237,3 +277,98 @@ function inOrder(left: Scored, right: Scored, understood: Understanding): number
     || one.item.price.payable - other.item.price.payable
     || (one.item_id < other.item_id ? -1 : 1)
 }
+
+// Signals: the worth of a group's numbers, each from 0 to 1.
+
+/** The assumed rating of an unknown product, and how many reviews outweigh it. */
+const USUAL_RATING = 4.4
+const USUAL_WEIGHT = 30
+/** A rating without a count of reviews is worth some. */
+const UNCOUNTED_REVIEWS = 20
+const RATING_MIN = 3.5
+const SALES_LOG_MAX = 6
+const UNKNOWN_SALES = 0.2
+const OUTSIDE_ABOUT = 0.5
+/** For a price that only some pay. */
+const CONDITIONAL = 0.7
+
+interface Priced {
+  /** Fen, for what is compared; null where only some pay it, or nobody knows. */
+  readonly price: number | null
+  readonly lowest: number
+  readonly highest: number
+  readonly budget: Budget | null
+  readonly mode: Mode
+}
+
+/** 1 for the lowest, about 0.6 for twice as much, 0.3 for ten times. */
+function priceRaw(
+  group: Group, { price: open, lowest, highest, budget, mode }: Priced,
+): number {
+  const paid = group.offers[0].item.price.payable
+  const price = open ?? paid
+  // For a search for the best a high price is a sign of quality.
+  const raw = mode === 'quality' ? shareBetween(price, lowest, highest)
+    : 1 / (1 + Math.log(Math.max(1, price / lowest)))
+  const isOutside = mode !== 'cheapest' && budget?.kind === 'about'
+    && (paid < (budget.min ?? 0) || paid > (budget.max ?? Infinity))
+  return raw * (isOutside ? OUTSIDE_ABOUT : 1) * (open === null ? CONDITIONAL : 1)
+}
+
+const shareBetween = (price: number, lowest: number, highest: number): number =>
+  highest > lowest ? Math.min(1, Math.max(0, Math.log(price / lowest) / Math.log(highest / lowest)))
+    : 1
+
+interface Rated {
+  /** 0..5, drawn towards the usual where there are few reviews. */
+  readonly rating: number
+  readonly count: number
+}
+
+/** Reviews of all offers together; none where no offer has any. */
+export function ratedOf({ offers }: Group): Rated | null {
+  let [sum, count, isKnown] = [USUAL_RATING * USUAL_WEIGHT, USUAL_WEIGHT, false]
+  for (const { item: { rating, reviews } } of offers) {
+    const percent = reviews?.positive_percent ?? null
+    const value = rating ?? (percent === null ? null : percent / 20)
+    if (value === null) continue
+    const weight = reviews?.count ?? UNCOUNTED_REVIEWS
+    sum += value * weight
+    count += weight
+    isKnown = true
+  }
+  return isKnown ? { rating: sum / count, count: count - USUAL_WEIGHT } : null
+}
+
+const ratingShare = (rating: number): number =>
+  Math.min(1, Math.max(0, (rating - RATING_MIN) / (5 - RATING_MIN)))
+
+const ratingRaw = (group: Group): number =>
+  ratingShare(ratedOf(group)?.rating ?? USUAL_RATING - 0.2)
+
+export const salesOf = ({ offers }: Group): number | null => {
+  const known = offers.map(({ item }) => item.sales).filter((sales) => sales !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+function salesRaw(group: Group): number {
+  const sales = salesOf(group)
+  return sales === null ? UNKNOWN_SALES : Math.min(1, Math.log10(1 + sales) / SALES_LOG_MAX)
+}
+
+const SHOPS: readonly (readonly [RegExp, number])[] = [
+  [/官方|自营|旗舰店|official|flagship/i, 0.9], [/专卖店|authorized/i, 0.7], [/专营店/, 0.6],
+]
+const ANY_SHOP = 0.4
+const NO_SHOP = 0.2
+
+/** The curated shelf first, then the brand's own shops. */
+const shopRaw = ({ offers }: Group): number =>
+  Math.max(...offers.map(({ item: { source, shop } }) => source === 'shelf' ? 1
+    : shop === null ? NO_SHOP : SHOPS.find(([pattern]) => pattern.test(shop))?.[1] ?? ANY_SHOP))
+
+/** A price without conditions, coupon and unknown freight is worth more. */
+const termsRaw = ({ offers }: Group): number =>
+  Math.max(...offers.map(({ item: { price } }) => Math.max(0, 1
+    - (isOpen(price) ? 0 : 0.6) - (price.coupon ? 0.2 : 0)
+    - (price.freight === null ? 0.2 : price.freight > 0 ? 0.1 : 0))))

@@ -1,4 +1,4 @@
-/** What an operator configures for each platform, in a file or in variables, which go before it. */
+/** Settings of each platform, from a file or from variables, which override it. */
 import type { TObject } from 'typebox'
 import { malls } from '../../adapters/index.ts'
 import { MALL_NAMES, type MallName } from '../../adapters/names.ts'
@@ -8,20 +8,20 @@ import { problemsOf } from '../validate.ts'
 /** Only platforms that are configured. */
 export type MallSettings = Partial<Record<MallName, object>>
 
-/** Throws ConfigError with the setting that is wrong; never with what stands in it. */
+/** Throws ConfigError with the name of the wrong setting, never with its value. */
 export function readMallSettings(file: unknown, variables: Environment): MallSettings {
   if (file !== undefined && (typeof file !== 'object' || file === null)) {
     throw new ConfigError('The file of the malls must hold an object with one for each mall.')
   }
-  const written = (file ?? {}) as Readonly<Record<string, unknown>>
-  for (const name of Object.keys(written)) {
+  const inFile = (file ?? {}) as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(inFile)) {
     if (!MALL_NAMES.includes(name as MallName)) {
       throw new ConfigError(`The file of the malls may have ${MALL_NAMES.join(', ')} only.`)
     }
   }
   const settings: MallSettings = {}
   for (const name of MALL_NAMES) {
-    const given = { ...written[name] as object, ...fromVariables(name, variables) }
+    const given = { ...inFile[name] as object, ...fromVariables(name, variables) }
     if (Object.keys(given).length > 0) settings[name] = checked(name, given)
   }
   return settings

@@ -1,6 +1,6 @@
 /**
- * The curated shelf as a source among the platforms: our own goods, and the offers of malls that
- * were chosen for it. It asks no platform, so it costs no quota and attributes nothing.
+ * The curated shelf as a source among the platforms: our own goods, and selected offers of malls.
+ * It calls no platform, so it costs no quota and attributes nothing.
  */
 import {
   SourceError, type CallOptions, type ConvertedLink, type ConvertRequest, type Item,
@@ -8,13 +8,13 @@ import {
 } from '../../adapters/contract.ts'
 import { guard } from '../../adapters/guard.ts'
 import { DEFAULT_LIMITS } from '../../adapters/limits.ts'
-import { webLink } from '../../adapters/links.ts'
+import { webLink } from '../../adapters/text.ts'
 import { breakdown } from '../../adapters/price.ts'
-import { openScope } from '../../adapters/scope.ts'
+import { openScope } from '../../adapters/http.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { Goods } from '../goods/goods.ts'
 import { proseOf } from '../goods/document.ts'
-import { kindOf } from '../goods/kinds.ts'
+import { kindOf } from '../goods/index-terms.ts'
 import type { Supply } from '../goods/line.ts'
 import { isMallPage } from '../goods/purchase.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
@@ -25,7 +25,7 @@ const NAME = 'shelf'
 const PREFIX = `${NAME}:`
 const ITEM_PAGE = /\/item\/([0-9]{1,12})$/
 
-/** What is used of the answers of shelf_search and shelf_item. */
+/** The used fields of the answers of shelf_search and shelf_item. */
 interface Page {
   readonly items: readonly { readonly item_id: string }[]
   readonly total: number
@@ -83,7 +83,7 @@ export function createShelfSource(
     items: (ids, call) => within(call, async () =>
       ({ items: await readAll(read, ids.map((id) => PREFIX + id)), missing: [], dropped: 0 })),
     convert: (request, call) => within(call, () => convert(goods, read, request)),
-    // Where the shelf sends people: to its own pages and to those of the malls.
+    // The shelf's items have its own pages and those of the malls.
     readLink(url) {
       const id = ownItem(goods, url)
       const isMalls = (): boolean => webLink(url) === url && (isMallPage(url) || isShopPage(url))
@@ -95,7 +95,7 @@ export function createShelfSource(
   })
   return {
     ...guarded,
-    // A mall's page that somebody shows is the mall's to read.
+    // The mall itself reads links to its pages.
     readLink(url) {
       const found = guarded.readLink(url)
       return found?.id ? found : null
@@ -103,11 +103,11 @@ export function createShelfSource(
   }
 }
 
-/** Null for what is not on the shelf, or no longer. */
+/** Null for an item that is not on the shelf, or no longer. */
 type Read = (itemId: string) => Promise<ShelfItem | null>
 
 function createReader(goods: Goods): Read {
-  /** Answers that the node gives again need not be read again. */
+  /** Items by the text of their answer, which the node reuses. */
   const known = new WeakMap<JsonText, ShelfItem>()
   return async (itemId) => {
     try {
@@ -133,7 +133,7 @@ async function search(goods: Goods, read: Read, query: SearchQuery): Promise<Sea
     ...(priceMin !== undefined && { price_min: priceMin }),
     ...(priceMax !== undefined && { price_max: priceMax }),
   })).toJSON() as Page
-  // The page of a list does not say where an item is bought; the item itself does.
+  // The page of a list does not hold where an item is bought; the item itself does.
   const there = await readAll(read, found.items.map(({ item_id }) => item_id))
   const items = withCoupon ? there.filter(({ price }) => price.coupon !== null) : there
   return {
@@ -157,7 +157,7 @@ async function convert(
   }
 }
 
-/** The item whose page on this service it is. */
+/** The id of the item whose page on this service the link is. */
 function ownItem(goods: Goods, link: string): string | null {
   if (webLink(link) !== link) return null
   const url = new URL(link)
@@ -167,10 +167,7 @@ function ownItem(goods: Goods, link: string): string | null {
   return id !== undefined && new URL(goods.itemPage(Number(id))).href === url.href ? id : null
 }
 
-/**
- * What one piece costs at the door. Our own goods say what their freight is; that of a mall's
- * offer is the mall's to say, and unknown here.
- */
+/** The price of one piece with its freight, which is known for our own goods only. */
 function priceOf(offer: Offer): Item['price'] {
   const { supply, retail_price: list, coupon, freight, free_ship_threshold } = offer
   return breakdown({

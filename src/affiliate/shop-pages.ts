@@ -1,6 +1,6 @@
 /**
- * Where people open what a mall sells: at the mall, or on a simulated mall's pages, which only
- * nodes that have them load (`sandbox-shops.ts`).
+ * Where people open a mall's items: at the mall, or on a simulated mall's pages, which only nodes
+ * that have them load (`sandbox-shops.ts`).
  */
 import type { Source } from '../../adapters/contract.ts'
 
@@ -23,11 +23,11 @@ export interface ShopPages {
   isSimulated(mall: string): boolean
   /** Where a person opens a mall's link: as it is, or on the simulated mall's pages. */
   toOpen(mall: string, link: string): string
-  /** The mall's item whose page it is; undefined where it is no such page. */
+  /** The mall's item whose page it is; undefined for any other page. */
   itemOn(mall: string, page: string): string | undefined
   /** Whether it is a page of a simulated mall. */
   has(page: string): boolean
-  /** Where a person buys what the shelf lists for a mall: `page`, or the simulated mall's. */
+  /** Where a person buys a shelf item of a mall: `page`, or the simulated mall's. */
   ofProduct(productId: number, page: string): string
   /** A simulated mall as a source whose items have pages that can be opened. */
   around(source: Source): Source

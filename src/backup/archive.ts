@@ -7,11 +7,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
-import { writeWhole } from '../redis/files.ts'
+import { writeWhole } from '../files.ts'
 import type { Format } from '../redis/format.ts'
 
 /** A later record of a key takes the place of an earlier one. */
-export interface Entry {
+export interface ArchiveRecord {
   readonly key: string
   /** Milliseconds since 1970; -1 for a key that does not end. */
   readonly expiresAt: number
@@ -19,7 +19,7 @@ export interface Entry {
   readonly value: Buffer | null
 }
 
-export interface ArchiveFile {
+interface ArchiveFile {
   readonly name: string
   readonly bytes: number
   readonly records: number
@@ -51,7 +51,7 @@ const ABSENT = 0xFFFFFFFF
 const READ_BYTES = 4 * 2 ** 20
 
 export interface ArchiveWriter {
-  write(entries: readonly Entry[]): Promise<void>
+  write(entries: readonly ArchiveRecord[]): Promise<void>
   /** Writes the manifest; the backup is whole from then on. */
   finish(facts: Omit<Manifest, 'layout' | 'files'>): Promise<Manifest>
   close(): Promise<void>
@@ -102,7 +102,7 @@ export function createArchive(directory: string): ArchiveWriter {
   }
 }
 
-function encode({ key, expiresAt, value }: Entry): Buffer[] {
+function encode({ key, expiresAt, value }: ArchiveRecord): Buffer[] {
   const name = Buffer.from(key)
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt32LE(name.length, 0)
@@ -148,9 +148,9 @@ export async function checkFiles(directory: string, { files }: Manifest): Promis
 }
 
 /** The records in the order of their writing, in batches. */
-export async function* readEntries(
+export async function* readArchive(
   directory: string, { files }: Manifest,
-): AsyncGenerator<Entry[]> {
+): AsyncGenerator<ArchiveRecord[]> {
   for (const { name } of files) {
     let rest: Buffer = Buffer.alloc(0)
     for await (const block of blocksOf(join(directory, name))) {
@@ -163,8 +163,8 @@ export async function* readEntries(
   }
 }
 
-function decode(bytes: Buffer): { entries: Entry[], used: number } {
-  const entries: Entry[] = []
+function decode(bytes: Buffer): { entries: ArchiveRecord[], used: number } {
+  const entries: ArchiveRecord[] = []
   let used = 0
   while (bytes.length - used >= HEADER_BYTES) {
     const names = bytes.readUInt32LE(used)

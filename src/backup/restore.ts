@@ -1,26 +1,23 @@
 /** Fills a ledger from a backup, and makes again what follows from it. */
 import { ConfigError } from '../config.ts'
-import { rebuildShelf } from '../goods/rebuild.ts'
+import { rebuildShelf } from '../goods/store.ts'
 import { shelfVersion } from '../goods/version.ts'
 import { createSecrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'
-import { untilCopied } from '../redis/bulk.ts'
+import { type Durable, untilCopied } from '../redis/durable.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import type { Durable } from '../redis/durable.ts'
 import { beginRestore, endRestore, FORMAT, formatRefusal } from '../redis/format.ts'
-import { ledger as keys, leases, notCopied } from '../redis/keys.ts'
-import { mastersOf } from '../redis/route.ts'
+import { leases, ledger as keys, notCopied } from '../redis/keys.ts'
+import { mastersOf, tryMany } from '../redis/send.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
-import { tryMany } from '../redis/slots.ts'
 import { reloadViews } from '../redis/streams.ts'
 import { openSecrets } from '../secrets/open.ts'
 import { verifyLedger, type VerifyReport } from '../verify/verify.ts'
-import { rebuildEarnings } from '../workers/rebuild-earnings.ts'
-import { rebuildOrders } from '../workers/rebuild-orders.ts'
-import { resetProgress } from '../workers/reset-progress.ts'
-import { checkFiles, readEntries, type Entry, type Manifest } from './archive.ts'
+import { rebuildEarnings, rebuildOrders } from '../workers/rebuild.ts'
+import { resetProgress } from '../workers/outboxes.ts'
+import { checkFiles, readArchive, type ArchiveRecord, type Manifest } from './archive.ts'
 
-export interface RestorePlace {
+export interface RestoreTarget {
   readonly ledger: RedisClient
   readonly shelf: RedisClient
   readonly counters: RedisClient
@@ -30,7 +27,7 @@ export interface RestorePlace {
   readonly log: Logger
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Removes what the ledger holds; without it a ledger that holds anything is refused. */
   readonly isToReplace: boolean
   /** For orders that older code closed unpaid and gave no end. */
@@ -38,7 +35,7 @@ export interface RestoreOptions {
   readonly onRecords?: (records: number, total: number) => void
 }
 
-export interface Restored {
+interface Restored {
   readonly records: number
   /** Consumers' places that were beyond the end of their outbox. */
   readonly placesReset: number
@@ -55,7 +52,7 @@ const COPY_TRIES_MAX = 60
 
 /** Throws a ConfigError before anything is written where the backup or the ledger is not fit. */
 export async function restoreLedger(
-  place: RestorePlace, directory: string, manifest: Manifest, options: RestoreOptions,
+  place: RestoreTarget, directory: string, manifest: Manifest, options: RestoreOptions,
 ): Promise<Restored> {
   const { ledger, shelf, log, secret } = place
   await checkFiles(directory, manifest)
@@ -116,7 +113,7 @@ async function fill(
 ): Promise<number> {
   const total = manifest.files.reduce((sum, { records }) => sum + records, 0)
   let done = 0
-  for await (const entries of readEntries(directory, manifest)) {
+  for await (const entries of readArchive(directory, manifest)) {
     for (let from = 0; from < entries.length; from += KEYS_AT_ONCE) {
       const part = entries.slice(from, from + KEYS_AT_ONCE)
       // Of one key the last record counts; commands of a batch may be sent again out of order.
@@ -131,7 +128,8 @@ async function fill(
   return done
 }
 
-const commandOf = ({ key, value, expiresAt }: Entry) => (value === null ? ['del', key] as const
+const commandOf = ({ key, value, expiresAt }: ArchiveRecord) => (value === null
+  ? ['del', key] as const
   : ['restore', key, Math.max(expiresAt, 0), value, 'REPLACE', 'ABSTTL'] as const)
 
 /** Replicas that took a whole ledger in may be behind for a while. */

@@ -1,20 +1,17 @@
 /** The operator's commands on accounts, tiers, terms and keys. */
 import { afterAll, expect, inject, test, vi } from 'vitest'
 import type { Command } from 'commander'
-import { createAccounts } from '../accounts/keys.ts'
+import { ApiKeys } from '../accounts/api-keys.ts'
 import { ADDRESS, newEmail, openAccounts, PASSWORD } from '../accounts/testing/accounts.ts'
 import { readConfig } from '../config.ts'
 import { ledger as keys, shelf as shelfKeys } from '../redis/keys.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
-import { accountCommands } from './account.ts'
-import { keyCommands } from './key.ts'
-import type { AtWork, Workplace } from './ledger.ts'
-import { rebuildCommands } from './rebuild.ts'
-import { termsCommand } from './terms.ts'
-import { tierCommands } from './tier.ts'
+import { accountCommands, keyCommands, termsCommand, tierCommands } from './account.ts'
+import type { CommandContext, WithLedger } from './context.ts'
+import { rebuildCommands } from './repair.ts'
 
 const node = await openAccounts()
-const { ledger, secrets, log, owners, agents } = node
+const { ledger, secrets, log, accounts, agents } = node
 const shelf = openRedis(inject('redis').shelfUrl, log)
 await untilReady(shelf, 'shelf')
 afterAll(async () => {
@@ -22,12 +19,12 @@ afterAll(async () => {
   await node.close()
 })
 
-async function run(make: (atWork: AtWork) => Command, ...words: string[]) {
+async function run(make: (withLedger: WithLedger) => Command, ...words: string[]) {
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
   const place = {
     ledger, shelf, shelfUrl, log, secrets, config: readConfig({}),
     urls: { shelf: shelfUrl, ledger: ledgerUrl, counters: countersUrl },
-  } as unknown as Workplace
+  } as unknown as CommandContext
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
     await make((work) => work(place)).parseAsync(words, { from: 'user' })
@@ -39,14 +36,14 @@ async function run(make: (atWork: AtWork) => Command, ...words: string[]) {
 
 async function ownerWithAgent(label = 'x') {
   const email = newEmail()
-  await owners.register(email, PASSWORD, ADDRESS)
-  const { account = '' } = await owners.signIn(email, PASSWORD, ADDRESS) ?? {}
+  await accounts.register(email, PASSWORD, ADDRESS)
+  const { account = '' } = await accounts.signIn(email, PASSWORD, ADDRESS) ?? {}
   return { email, ...await agents.create(account, label) }
 }
 
 test('a tier is in force on every node within a second', async () => {
   const { apiKey, agent, account } = await ownerWithAgent()
-  const elsewhere = createAccounts({ ledger, secrets, log, takeTrial: async () => undefined })
+  const elsewhere = new ApiKeys({ ledger, secrets, log, takeTrial: async () => undefined })
   expect(await elsewhere.lookup(apiKey)).toMatchObject({ tier: 't1' })
   expect(await run(tierCommands, 'set', agent, 't2'))
     .toEqual([{ agent_ref: agent, account, tier: 't2' }])
@@ -89,7 +86,7 @@ test.each(['10001', '-1', '1.5', 'x', ''])('terms of %j are refused', async (bps
 test('terms of nobody, and of a trial that was merged, are refused', async () => {
   await expect(run(termsCommand, 'ac_nobody', '--bps', '1')).rejects.toThrow('no such account')
   expect(await ledger.exists(keys.account('ac_nobody'))).toBe(0)
-  const { account: trial } = await node.accounts.createTrialKey(ADDRESS)
+  const { account: trial } = await node.apiKeys.createTrialKey(ADDRESS)
   await ledger.hset(keys.account(trial), { merged_into: 'ac_new' })
   await expect(run(termsCommand, trial, '--bps', '1')).rejects.toThrow('merged into ac_new')
 })
@@ -106,8 +103,8 @@ test('an account is listed by what its agents are, shown, and deleted', async ()
   expect(shown).toMatchObject({ account, kind: 'account', agents: [{ agent, tier: 't2', label }] })
   expect(JSON.stringify(shown)).not.toContain(email)
   expect(await run(accountCommands, 'delete', account)).toEqual([{ account, state: 'deleted' }])
-  expect(await node.accounts.lookup(apiKey)).toBeUndefined()
-  expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
+  expect(await node.apiKeys.lookup(apiKey)).toBeUndefined()
+  expect(await accounts.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
   expect(await run(accountCommands, 'show', account)).toMatchObject([{ state: 'deleted' }])
   await expect(run(accountCommands, 'show', 'ac_nobody')).rejects.toThrow('no such account')
   await expect(run(accountCommands, 'delete', 'ac_nobody')).rejects.toThrow('no such account')
@@ -142,10 +139,10 @@ test('a link of the operator sets a new password, once, for the address as typed
   expect(made).toEqual({ account, link: expect.stringMatching(/\/console\/reset#.+/) })
   const token = link.split('#')[1] ?? ''
   const next = 'quite another password'
-  expect(await node.proofs.resetPassword(token, next, ADDRESS)).toMatchObject({ account })
-  expect(await owners.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
-  expect(await owners.signIn(email, next, ADDRESS)).toMatchObject({ account })
-  expect(await node.proofs.resetPassword(token, PASSWORD, ADDRESS)).toBeUndefined()
+  expect(await node.accounts.resetPassword(token, next, ADDRESS)).toMatchObject({ account })
+  expect(await accounts.signIn(email, PASSWORD, ADDRESS)).toBeUndefined()
+  expect(await accounts.signIn(email, next, ADDRESS)).toMatchObject({ account })
+  expect(await node.accounts.resetPassword(token, PASSWORD, ADDRESS)).toBeUndefined()
   await expect(run(accountCommands, 'reset-link', '--email', newEmail()))
     .rejects.toThrow('No account signs in with that address.')
 })

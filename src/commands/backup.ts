@@ -1,4 +1,5 @@
 /** `agentmall backup` and `agentmall restore`. */
+/** `agentmall backup` and `agentmall restore`. */
 import { Command } from 'commander'
 import { checkFiles, createArchive, readManifest } from '../backup/archive.ts'
 import { backupLedger } from '../backup/backup.ts'
@@ -9,18 +10,17 @@ import { createSecrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'
 import { showProgress } from '../progress.ts'
 import { keptSecret } from '../secrets/open.ts'
-import { atWork, withDurable, type AtWork } from './ledger.ts'
-import { print } from './print.ts'
+import { print, withDurable, withLedger, type WithLedger } from './context.ts'
 
-export function backupCommand(here: AtWork): Command {
+export function backupCommand(here: WithLedger): Command {
   return new Command('backup')
     .description('copy the whole ledger into an empty folder, while everything runs')
     .argument('<folder>')
-    .action((folder: string) => here(async (place) => {
+    .action((folder: string) => here(async (context) => {
       const show = showProgress()
       const archive = createArchive(folder)
       try {
-        const { startedAt, finishedAt, records, files } = await backupLedger(place, archive,
+        const { startedAt, finishedAt, records, files } = await backupLedger(context, archive,
           (done, total) => show('Records', Math.min(done, total), total))
         print({
           folder, all_until: isoTime(startedAt), nothing_after: isoTime(finishedAt), records,
@@ -61,9 +61,9 @@ async function restore(
       + 'backed up, or put it into DATA_DIR/secret.')
   }
   assertUsable(manifest, secret)
-  await atWork(config, log, (place) => withDurable(place, async (durable) => {
+  await withLedger(config, log, (context) => withDurable(context, async (durable) => {
     const show = showProgress()
-    const to = { ...place, durable, secret }
+    const to = { ...context, durable, secret }
     const { report, ...restored } = await restoreLedger(to, folder, manifest, {
       isToReplace, unpaidKeptMs: config.unpaidKeptMs,
       onRecords: (done, total) => show('Records', done, total),

@@ -1,19 +1,21 @@
-/** `agentmall cluster`: the service on a Redis Cluster of its own, to see it work and break. */
+/**
+ * `agentmall cluster`: the service on a Redis Cluster of its own, to see it work and break; and
+ * `form`, a Redis Cluster of servers that run elsewhere, as in containers.
+ */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { ConfigError, readConfig, setEnvironment, type Config } from '../config.ts'
+import { type Config, ConfigError, readConfig, setEnvironment } from '../config.ts'
+import { formCluster, type Joining } from '../dev/redis/cluster-form.ts'
+import { keepMembers, type RunningCluster, startCluster } from '../dev/redis/cluster.ts'
+import { startEmbeddedRedis } from '../dev/redis/embedded.ts'
+import { ledgerSettings, provisionRedis } from '../dev/redis/provision.ts'
+import { writeWhole } from '../files.ts'
 import type { Logger } from '../log.ts'
-import { keepMembers } from '../redis/cluster-keeper.ts'
-import { startCluster, type RunningCluster } from '../redis/cluster.ts'
-import { startEmbeddedRedis } from '../redis/embedded.ts'
-import { writeWhole } from '../redis/files.ts'
-import { ledgerSettings, provisionRedis } from '../redis/provision.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { readSecret } from '../secrets/open.ts'
-import { clusterFormCommand } from './cluster-form.ts'
 import { start } from '../start/start.ts'
 
 interface Options {
@@ -107,4 +109,28 @@ async function membersText(cluster: RunningCluster): Promise<string> {
   })
   return ['', 'The ledger is a Redis Cluster. A member that ends is started again.', '', ...lines,
     '', ''].join('\n')
+}
+
+function clusterFormCommand(config: Config): Command {
+  return new Command('form')
+    .description('make a Redis Cluster of the servers in LEDGER_URL; repeating it is harmless')
+    .option('--masters <count>', 'servers that share the slots; the others are replicas', '3')
+    .action(async ({ masters }: { masters: string }) => {
+      const servers = serversIn(config.redis?.ledger)
+      if (!/^[1-9]\d*$/.test(masters) || servers.length < Number(masters)) {
+        throw new ConfigError('LEDGER_URL must name every server, and at least --masters of them.')
+      }
+      await formCluster(servers, Number(masters))
+      process.stdout.write(`A cluster of ${servers.length} servers, ${masters} of them masters.\n`)
+    })
+}
+
+function serversIn(urls: string | undefined): Joining[] {
+  return (urls ?? '').split(',').filter(Boolean).map((text) => {
+    const { hostname, port, username, password } = new URL(text)
+    return {
+      host: hostname, ...(username && { username: decodeURIComponent(username) }),
+      port: Number(port || 6379), password: decodeURIComponent(password),
+    }
+  })
 }

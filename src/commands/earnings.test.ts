@@ -3,16 +3,15 @@ import { expect } from 'vitest'
 import { ConfigError } from '../config.ts'
 import { exportPayouts } from '../earnings/payouts.ts'
 import { trace } from '../earnings/trace.ts'
-import { markWithdrawal, requestWithdrawal } from '../earnings/withdrawals.ts'
+import { makeWithdrawal, markWithdrawal } from '../earnings/withdrawals.ts'
 import { isoTime } from '../contract/time.ts'
 import { monthOf } from '../earnings/month.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, openBooks } from '../testing/earnings/books.ts'
+import { CARD, openBooks } from '../testing/earnings-books.ts'
 import { testOfDay } from '../testing/over-midnight.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { redisTimeMs } from '../redis/replies.ts'
-import { knownMonth, pastMonth } from './settle.ts'
-import { traceText } from './trace.ts'
+import { knownMonth, pastMonth, traceText } from './earnings.ts'
 
 const shop = await openOwnShop()
 
@@ -32,7 +31,7 @@ testOfDay('a fen is followed from its order to the payout, and back through a re
     agent: 'ag_of_the_trace',
     data: JSON.stringify({ status: 'received', amount: 30_000, sub_id: null, updated_at: 1 }),
   })
-  const { withdrawal_id: id } = await requestWithdrawal(own, own.account,
+  const { withdrawal_id: id } = await makeWithdrawal(own, own.account,
     { idempotency_key: randomUUID(), amount: 1200, payee: CARD })
   await exportPayouts({ ...own, accounts: [own.account] }, '2026-10', Infinity)
   await markWithdrawal(own, id, 'paid')

@@ -1,19 +1,18 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
-import { setDelisted } from '../goods/delist.ts'
-import { exportCatalogue } from '../goods/export.ts'
+import { exportCatalogue, type Format } from '../goods/catalogue-file.ts'
 import { generateCatalogue } from '../goods/generate.ts'
 import {
-  importCatalogue, importFile, type Format, type ImportOptions, type ImportReport,
+  importCatalogue, importFile, type ImportOptions, type ImportReport,
 } from '../goods/import.ts'
 import { changeStock } from '../goods/stock.ts'
+import { setDelisted } from '../goods/store.ts'
 import { productIdOf } from '../contract/ids.ts'
 import { showProgress } from '../progress.ts'
-import type { AtWork } from './ledger.ts'
-import { print } from './print.ts'
+import { print, type WithLedger } from './context.ts'
 
 /** `agentmall goods import|export|seed|stock|delist|relist` */
-export function goodsCommands(atWork: AtWork): Command {
+export function goodsCommands(withLedger: WithLedger): Command {
   const command = new Command('goods').description('the catalogue')
 
   command.command('import <file>')
@@ -21,7 +20,7 @@ export function goodsCommands(atWork: AtWork): Command {
     .option('--format <format>', 'ndjson or csv, where the file name does not say')
     .option('--dry-run', 'check every line and write none')
     .action((file: string, { format, dryRun }: { format?: string, dryRun?: boolean }) =>
-      atWork((place) => withProgress((options) => importFile(place, file, {
+      withLedger((context) => withProgress((options) => importFile(context, file, {
         ...options, dryRun: dryRun ?? false, ...(format && { format: formatOf(format) }),
       }))))
 
@@ -33,15 +32,15 @@ export function goodsCommands(atWork: AtWork): Command {
       if (!/^[1-9][0-9]{0,6}$/.test(items)) {
         throw new ConfigError('--items must be from 1 to 9999999.')
       }
-      return atWork((place) => withProgress((options) => importCatalogue(place,
-        generateCatalogue({ items: Number(items), seed: seed ?? place.config.catalogSeed }),
+      return withLedger((context) => withProgress((options) => importCatalogue(context,
+        generateCatalogue({ items: Number(items), seed: seed ?? context.config.catalogSeed }),
         options)))
     })
 
   command.command('export')
     .description('write the catalogue with its present stock to standard output')
     .option('--format <format>', 'ndjson or csv', 'ndjson')
-    .action(({ format }: { format: string }) => atWork(async ({ ledger }) => {
+    .action(({ format }: { format: string }) => withLedger(async ({ ledger }) => {
       await exportCatalogue(ledger, process.stdout, formatOf(format))
     }))
 
@@ -49,7 +48,9 @@ export function goodsCommands(atWork: AtWork): Command {
     .description('record a delivery or a loss, such as +40 or -3')
     .option('--id <id>', 'the same id is recorded once')
     .allowUnknownOption()
-    .action((sku: string, change: string, { id }: { id?: string }) => atWork(async ({ ledger }) => {
+    .action((
+      sku: string, change: string, { id }: { id?: string },
+    ) => withLedger(async ({ ledger }) => {
       if (!/^[+-][0-9]{1,9}$/.test(change)) {
         throw new ConfigError('The change must be a signed whole number, such as +40 or -3.')
       }
@@ -61,8 +62,8 @@ export function goodsCommands(atWork: AtWork): Command {
   for (const [name, isHidden] of [['delist', true], ['relist', false]] as const) {
     command.command(`${name} <sku>`)
       .description(isHidden ? 'hide an item; its orders stay' : 'show a hidden item again')
-      .action((sku: string) => atWork(async (place) => {
-        if (!await setDelisted(place, productOf(sku), isHidden)) {
+      .action((sku: string) => withLedger(async (context) => {
+        if (!await setDelisted(context, productOf(sku), isHidden)) {
           throw new ConfigError('The catalogue has no such sku.')
         }
         print({ sku, delisted: isHidden })

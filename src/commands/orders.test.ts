@@ -2,16 +2,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
 import { ConfigError, readConfig } from '../config.ts'
 import { createSecrets } from '../secrets/derive.ts'
-import { inject } from 'vitest'
-import { createDriver } from '../orders/sandbox.ts'
+import { createDriver } from '../orders/driver.ts'
 import {
   attemptAt, newBuyer, openShop, RECEIVER, SHOP_SECRET, supplyProduct, type Shop,
 } from '../testing/products.ts'
 import { aftersalesCommands, ordersCommands } from './orders.ts'
-import type { AtWork, Workplace } from './ledger.ts'
+import type { CommandContext, WithLedger } from './context.ts'
 
 let shop: Shop
 let folder: string
@@ -35,8 +34,8 @@ async function runGroup(
   const place = {
     ledger: shop.ledger, log: shop.log, urls: { ledger: inject('redis').ledgerUrl },
     config: { ...readConfig({}), sandbox: false }, secrets: createSecrets(SHOP_SECRET),
-  } as unknown as Workplace
-  const here: AtWork = (work) => work(place)
+  } as unknown as CommandContext
+  const here: WithLedger = (work) => work(place)
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
     await commands(here).parseAsync([...words], { from: 'user' })

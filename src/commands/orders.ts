@@ -7,19 +7,19 @@ import { ConfigError } from '../config.ts'
 import { startOfDay } from '../earnings/month.ts'
 import { ORDER_NO_PATTERN } from '../contract/ids.ts'
 import { serviceMode } from '../contract/money.ts'
-import type { MoveDetail } from '../orders/driver.ts'
+import { createDriver, type MoveDetail } from '../orders/driver.ts'
 import {
-  AFTERSALE_ACTIONS, createMerchant, ORDER_ACTIONS, type Merchant, type Outcome,
+  AFTERSALE_ACTIONS, createMerchantActions, ORDER_ACTIONS, type MerchantActions,
+  type MerchantOutcome,
 } from '../orders/merchant.ts'
 import { createMoves } from '../orders/moves.ts'
-import { findOrders, showOrder } from '../orders/operator.ts'
+import { findOrders } from '../orders/lists.ts'
+import { showOrder } from '../orders/view.ts'
 import { BY_HAND } from '../orders/payments.ts'
 import { readOrder } from '../orders/record.ts'
-import { createDriver } from '../orders/sandbox.ts'
 import { STATUSES, type Status } from '../orders/states.ts'
-import { withDurable, type AtWork } from './ledger.ts'
+import { print, withDurable, type WithLedger } from './context.ts'
 import { referenceOf, withPayments } from './payments.ts'
-import { print } from './print.ts'
 
 interface Line {
   readonly orderNo: string
@@ -42,7 +42,7 @@ interface ListOptions {
   readonly limit?: string
 }
 
-type Act = (merchant: Merchant, line: Line) => Promise<Outcome>
+type Act = (merchant: MerchantActions, line: Line) => Promise<MerchantOutcome>
 
 const FILE_BYTES_MAX = 16 * 1024 * 1024
 /** Of one file, so many moves are under way at a time. */
@@ -62,10 +62,10 @@ const TEXTS: Readonly<Record<string, Texts>> = {
 const AFTERSALE_ID_MAX = 40
 
 
-export function ordersCommands(atWork: AtWork): Command {
+export function ordersCommands(withLedger: WithLedger): Command {
   const command = new Command('orders').description('orders, as their merchant moves them')
   for (const action of ORDER_ACTIONS) {
-    const verb = moveCommand(command, action, atWork,
+    const verb = moveCommand(command, action, withLedger,
       (merchant, { orderNo, detail }) => merchant.order(action, orderNo, detail))
     if (action === 'ship') {
       verb.option('--waybill <number>', 'waybill of the parcel; a file has the column waybill_no')
@@ -78,7 +78,7 @@ export function ordersCommands(atWork: AtWork): Command {
     .requiredOption('--reference <text>', 'of the transfer, as the bank names it')
     .option('--amount <fen>', 'what came, where it is not the amount of the order')
     .action((orderNo: string, { reference, amount }: Record<string, string>) =>
-      withPayments(atWork, async (payments, { ledger, config }) => {
+      withPayments(withLedger, async (payments, { ledger, config }) => {
         const order = await readOrder(ledger, orderNo)
         if (!order) throw new ConfigError('There is no such order.')
         if (amount !== undefined && !/^[1-9]\d{0,10}$/.test(amount)) {
@@ -93,7 +93,7 @@ export function ordersCommands(atWork: AtWork): Command {
       }))
   command.command('show <order>')
     .description('an order with its receiver in clear: for whoever packs the parcel')
-    .action((orderNo: string) => atWork(async ({ ledger, secrets }) => {
+    .action((orderNo: string) => withLedger(async ({ ledger, secrets }) => {
       const order = await showOrder(ledger, secrets, orderNo)
       if (!order) throw new ConfigError('There is no such order.')
       print(order)
@@ -103,7 +103,9 @@ export function ordersCommands(atWork: AtWork): Command {
     .requiredOption('--status <status>', STATUSES.join(', '))
     .option('--from <day>', 'placed on this day in China or later, as 2026-11-20')
     .option('--limit <number>', 'at most so many')
-    .action(({ status, from, limit = 'Infinity' }: ListOptions) => atWork(async ({ ledger }) => {
+    .action((
+      { status, from, limit = 'Infinity' }: ListOptions,
+    ) => withLedger(async ({ ledger }) => {
       if (!STATUSES.includes(status as Status)) {
         throw new ConfigError(`--status must be ${STATUSES.join(', ')}.`)
       }
@@ -118,10 +120,10 @@ export function ordersCommands(atWork: AtWork): Command {
   return command
 }
 
-export function aftersalesCommands(atWork: AtWork): Command {
+export function aftersalesCommands(withLedger: WithLedger): Command {
   const command = new Command('aftersales').description('the latest after-sale of an order')
   for (const action of AFTERSALE_ACTIONS) {
-    const verb = moveCommand(command, action, atWork,
+    const verb = moveCommand(command, action, withLedger,
       (merchant, { orderNo, detail, aftersaleId }) =>
         merchant.aftersale(action, orderNo, detail, aftersaleId))
       .option('--aftersale <id>', 'only if it is this one; a file has the column aftersale_id')
@@ -141,7 +143,7 @@ export function aftersalesCommands(atWork: AtWork): Command {
   return command
 }
 
-function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act): Command {
+function moveCommand(parent: Command, action: string, withLedger: WithLedger, act: Act): Command {
   return parent.command(`${action} [orders...]`)
     .description(`${action}; repeating it is harmless`)
     .option('--file <file>', 'CSV with a header, or NDJSON, with the column order_no')
@@ -156,11 +158,11 @@ function moveCommand(parent: Command, action: string, atWork: AtWork, act: Act):
       if (action === 'ship' && !lines.every(({ detail }) => detail?.waybill_no)) {
         throw new ConfigError('A parcel needs its waybill: --waybill, or the column waybill_no.')
       }
-      return atWork((place) => withDurable(place, async (durable) => {
+      return withLedger((context) => withDurable(context, async (durable) => {
         const move = createMoves({
-          durable, driver: createDriver(place.config), unpaidKeptMs: place.config.unpaidKeptMs,
+          durable, driver: createDriver(context.config), unpaidKeptMs: context.config.unpaidKeptMs,
         })
-        const merchant = createMerchant({ ledger: place.ledger, move })
+        const merchant = createMerchantActions({ ledger: context.ledger, move })
         for (let from = 0; from < lines.length; from += AT_ONCE) {
           const part = lines.slice(from, from + AT_ONCE)
           for (const outcome of await Promise.all(part.map((line) => act(merchant, line)))) {

@@ -3,37 +3,36 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startPaymentSimulator } from '../../adapters/payment/simulator.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createSecrets } from '../secrets/derive.ts'
-import { openProvider } from '../orders/payment.ts'
-import { startLedger } from '../testing/ledger.ts'
+import { openProvider } from '../orders/payment-provider.ts'
 import { attemptAt, newBuyer, openShop, SHOP_SECRET, supplyProduct } from '../testing/products.ts'
+import { emptyLedger } from '../testing/spare.ts'
 import { refundsWorker } from '../workers/payments.ts'
-import type { AtWork, Workplace } from './ledger.ts'
+import type { CommandContext, WithLedger } from './context.ts'
 import { ordersCommands } from './orders.ts'
 import { paymentsCommands } from './payments.ts'
 
 const AMOUNT = 2590
 const merchant = { merchantId: 'M1', secrets: ['a-payment-secret-of-these-tests-0002'] }
 const simulator = await startPaymentSimulator({ ...merchant, clock: { now: () => Date.now() } })
-const own = await startLedger()
+const url = await emptyLedger()
 const config = {
   ...readConfig({ SANDBOX: 'off' }), payment: { url: simulator.url, ...merchant, pages: [] },
 }
 const provider = openProvider(config)!
-const shop = await openShop({ sandbox: false }, { url: own.url })
+const shop = await openShop({ sandbox: false }, { url })
 const { orders: { payments }, ledger, log } = shop
 afterAll(async () => {
   shop.close()
   await provider.close()
   await simulator.close()
-  await own.stop()
 })
 afterEach(() => { process.exitCode = undefined })
 
 async function run(group: 'orders' | 'payments', ...words: string[]) {
   const place = {
-    ledger, log, urls: { ledger: own.url }, config, secrets: createSecrets(SHOP_SECRET),
-  } as unknown as Workplace
-  const here: AtWork = (work) => work(place)
+    ledger, log, urls: { ledger: url }, config, secrets: createSecrets(SHOP_SECRET),
+  } as unknown as CommandContext
+  const here: WithLedger = (work) => work(place)
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
     const command = group === 'orders' ? ordersCommands(here) : paymentsCommands(config, here)

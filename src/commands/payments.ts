@@ -5,16 +5,17 @@ import { chinaTime, DAY_MS, parseChinaDay } from '../../adapters/time.ts'
 import { nowMs } from '../contract/time.ts'
 import { ConfigError, type Config } from '../config.ts'
 import { serviceMode } from '../contract/money.ts'
-import { openProvider, type ListedPayment, type PaymentProvider } from '../orders/payment.ts'
 import {
-  createPayments, paymentView, type PaymentRecord, type Payments,
+  openProvider, type ListedPayment, type PaymentProvider,
+} from '../orders/payment-provider.ts'
+import {
+  LedgerPayments, paymentView, type PaymentRecord, type Payments,
 } from '../orders/payments.ts'
-import { createDriver } from '../orders/sandbox.ts'
+import { createDriver } from '../orders/driver.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { runMany } from '../redis/slots.ts'
-import { withDurable, type AtWork, type Workplace } from './ledger.ts'
-import { print } from './print.ts'
+import { runMany } from '../redis/send.ts'
+import { type CommandContext, print, withDurable, type WithLedger } from './context.ts'
 
 /** Orders of which payments are read at a time. */
 const AT_ONCE = 64
@@ -22,18 +23,18 @@ const AT_ONCE = 64
 const RECORDED_WITHIN_MS = 3 * DAY_MS
 
 export function withPayments(
-  atWork: AtWork, work: (payments: Payments, place: Workplace) => Promise<void>,
+  withLedger: WithLedger, work: (payments: Payments, context: CommandContext) => Promise<void>,
 ): Promise<void> {
-  return atWork((place) => withDurable(place, (durable) => work(createPayments({
-    ledger: place.ledger, durable, secrets: place.secrets, driver: createDriver(place.config),
-  }), place)))
+  return withLedger((context) => withDurable(context, (durable) => work(new LedgerPayments({
+    ledger: context.ledger, durable, secrets: context.secrets, driver: createDriver(context.config),
+  }), context)))
 }
 
-export function paymentsCommands(config: Config, atWork: AtWork): Command {
+export function paymentsCommands(config: Config, withLedger: WithLedger): Command {
   const command = new Command('payments').description('money taken for orders, and its way back')
   command.command('list')
     .description('payments that have to go back and have not yet, one a line')
-    .action(() => withPayments(atWork, async (payments, { ledger }) => {
+    .action(() => withPayments(withLedger, async (payments, { ledger }) => {
       for (const orderNo of await waiting(ledger)) {
         for (const [payment, owed] of await payments.owed(orderNo)) {
           print({ ...paymentView(payment), owed })
@@ -42,7 +43,7 @@ export function paymentsCommands(config: Config, atWork: AtWork): Command {
     }))
   command.command('show <order>')
     .description('everything that was taken for an order')
-    .action((orderNo: string) => withPayments(atWork, async (payments) => {
+    .action((orderNo: string) => withPayments(withLedger, async (payments) => {
       for (const payment of await payments.of(orderNo)) print(paymentView(payment))
     }))
   command.command('returned <order>')
@@ -50,7 +51,7 @@ export function paymentsCommands(config: Config, atWork: AtWork): Command {
     .requiredOption('--payment <name>', 'as `payments list` names it')
     .requiredOption('--reference <text>', 'of the transfer')
     .action((orderNo: string, { payment: name, reference }: Record<string, string>) =>
-      withPayments(atWork, async (payments) => {
+      withPayments(withLedger, async (payments) => {
         const owed = (await payments.owed(orderNo)).find(([payment]) => payment.name === name)
         if (!owed) throw new ConfigError('No such payment has to go back: see `payments list`.')
         const [payment, amount] = owed
@@ -63,11 +64,11 @@ export function paymentsCommands(config: Config, atWork: AtWork): Command {
     .requiredOption('--day <day>', 'in China, as 2026-11-22; at most 90 days ago')
     .option('--record', 'records what the ledger lacks: it pays its order, or goes back')
     .action(({ day, record = false }: { day: string, record?: boolean }) =>
-      withPayments(atWork, async (payments, place) => {
+      withPayments(withLedger, async (payments, context) => {
         const provider = openProvider(config)
         if (!provider || config.sandbox) throw new ConfigError('Set PAYMENT_URL, and SANDBOX=off.')
         try {
-          const differences = await reconcile({ provider, payments, place, day, record })
+          const differences = await reconcile({ provider, payments, context, day, record })
           if (differences > 0) process.exitCode = 1
         } finally {
           await provider.close()
@@ -97,7 +98,7 @@ export function referenceOf(text: string | undefined): string {
   return text
 }
 
-async function waiting(ledger: Workplace['ledger']): Promise<string[]> {
+async function waiting(ledger: CommandContext['ledger']): Promise<string[]> {
   const lists = await runMany(ledger, everyPartition().map((partition) =>
     ['zrange', keys.refunds(partition), '0', '-1'] as const)) as string[][]
   return lists.flat()
@@ -106,14 +107,14 @@ async function waiting(ledger: Workplace['ledger']): Promise<string[]> {
 interface Reconciliation {
   readonly provider: PaymentProvider
   readonly payments: Payments
-  readonly place: Pick<Workplace, 'ledger' | 'config'>
+  readonly context: Pick<CommandContext, 'ledger' | 'config'>
   readonly day: string
   readonly record: boolean
 }
 
 /** Prints each difference and a sum; the number of differences. */
 async function reconcile({
-  provider, payments, place, day, record,
+  provider, payments, context, day, record,
 }: Reconciliation): Promise<number> {
   const begin = parseChinaDay(day.replaceAll('-', ''))
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || begin === null || chinaTime(begin).slice(0, 10) !== day) {
@@ -135,11 +136,11 @@ async function reconcile({
       order_no: payment.orderNo, payment: nameOf(provider, payment), provider: payment,
       ...(own && { ledger: paymentView(own) }),
       ...(record && difference === 'not_recorded' && { recorded:
-        await payments.record(payment, provider.name, serviceMode(place.config)) }),
+        await payments.record(payment, provider.name, serviceMode(context.config)) }),
     })
   })))
   const names = new Set(listed.map((payment) => nameOf(provider, payment)))
-  const own = await recordedOn(place.ledger, payments, begin, provider.name, limit)
+  const own = await recordedOn(context.ledger, payments, begin, provider.name, limit)
   for (const payment of own) {
     if (!names.has(payment.name)) tell('not_at_provider', paymentView(payment))
   }
@@ -163,7 +164,7 @@ function differenceOf(listed: ListedPayment, own: PaymentRecord | undefined): st
 
 /** What the ledger has of a day by the provider's own time, whenever it was recorded. */
 async function recordedOn(
-  ledger: Workplace['ledger'], payments: Payments, begin: number, via: string,
+  ledger: CommandContext['ledger'], payments: Payments, begin: number, via: string,
   limit: ReturnType<typeof pLimit>,
 ): Promise<PaymentRecord[]> {
   const lists = await runMany(ledger, everyPartition().map((partition) => [

@@ -1,25 +1,26 @@
-/** What an account's agents ordered, here and at platforms, with names and commissions. */
+/** Orders of an account's agents, here and at platforms, with names and commissions. */
 import type { Static } from 'typebox'
-import { agentsOf, labelsOf } from '../accounts/ownership.ts'
+import { agentsOf, labelsOf } from '../accounts/agent-records.ts'
 import {
   purchasesOf, type Purchase, type PurchaseFilters,
-} from '../affiliate/list-account.ts'
-import { itemIdOf } from '../affiliate/views.ts'
+} from '../affiliate/mall-orders.ts'
+import { itemIdOf } from '../affiliate/items.ts'
 import { isoTime } from '../contract/time.ts'
-import { readCommissions, type SubjectInMode } from '../earnings/line-commissions.ts'
+import {
+  readCommissions, type SubjectInMode, mallSubject, orderSubject, type CommissionRecord,
+} from '../earnings/records.ts'
 import { startOfDay } from '../earnings/month.ts'
-import { mallSubject, orderSubject, type Commission } from '../earnings/records.ts'
 import { Refusal } from '../contract/errors.ts'
 import {
-  ordersOf, pageOfOrders, type AccountOrder, type ListSort, type OrderFilters,
-} from '../orders/list-account.ts'
-import { summaryOf } from '../orders/view.ts'
+  ordersOf, listAccountOrders, type AccountOrder, type ListSort, type OrderFilters,
+} from '../orders/lists.ts'
+import { orderSummary } from '../orders/view.ts'
 import { readMatches, readPage } from '../redis/listing.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Services } from '../services.ts'
 import type { Commission as CommissionView } from './operations/fields.ts'
 
-/** Rows of a file. */
+/** Rows of a file, at most. */
 export const EXPORTED_MAX = 10_000
 const PAGE_SIZE = 20
 const DAY_MS = 86_400_000
@@ -42,7 +43,7 @@ export async function pageOfAccountOrders(
   { ledger }: Store, account: string, query: OrdersQuery,
 ) {
   const agents = await agentsFor(ledger, account, query)
-  const page = await pageOfOrders(ledger, agents, filtersOf(query), placeOf(query))
+  const page = await listAccountOrders(ledger, agents, filtersOf(query), placeOf(query))
   return { ...page, items: await orderRows(ledger, account, page.items) }
 }
 
@@ -82,7 +83,7 @@ async function orderRows(ledger: RedisClient, account: string, orders: readonly 
       ({ subject: orderSubject(orderNo), mode }))),
   ])
   return orders.map(({ agent, user_ref, facts }, index) => ({
-    ...summaryOf(facts), agent, agent_label: labels.get(agent) ?? '',
+    ...orderSummary(facts), agent, agent_label: labels.get(agent) ?? '',
     ...(user_ref !== undefined && { user_ref }),
     ...(commissions[index] && { commission: commissions[index] }),
   }))
@@ -116,7 +117,7 @@ export async function commissionsOf(
   return (await readCommissions(ledger, account, subjects)).map(viewOf)
 }
 
-function viewOf(record: Commission | undefined): Static<typeof CommissionView> | undefined {
+function viewOf(record: CommissionRecord | undefined): Static<typeof CommissionView> | undefined {
   if (record === undefined || record.state === 'moved') return undefined
   const { state, commission: amount, bps } = record
   return { state, amount, bps }
@@ -124,7 +125,7 @@ function viewOf(record: Commission | undefined): Static<typeof CommissionView> |
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
-/** All of the account's, or the one that is asked for; refuses another account's. */
+/** The account's agents, or the one that the query names; refuses another account's. */
 export async function agentsFor(
   ledger: RedisClient, account: string, { agent }: Pick<ListQuery, 'agent'>,
 ): Promise<string[]> {
@@ -136,7 +137,7 @@ export async function agentsFor(
 
 const placeOf = ({ page = 1, limit = PAGE_SIZE }: ListQuery) => ({ page, limit })
 
-/** Days become times: the first one's first moment to the last one's last, in China's time. */
+/** Days become times, from the start of the first to the end of the last, in China's time. */
 const filtersOf = <Query extends ListQuery>({ from, to, ...query }: Query) => ({
   ...query,
   from: from === undefined ? undefined : startOfDay(from),

@@ -29,7 +29,7 @@ test('a key is shown once; rotated it overlaps; revoked it is over on every node
   expect(await works(next)).toBe(true)
 })
 
-test('five agents at most, also when all are asked for at once', async () => {
+test('an account has at most five agents, also when all are created at once', async () => {
   const { browser } = await openOwner(node)
   const answers = await Promise.all(Array.from({ length: 8 }, (_, index) =>
     browser.call('POST', '/agents', { label: `agent ${index}` })))
@@ -38,7 +38,7 @@ test('five agents at most, also when all are asked for at once', async () => {
     .toMatchObject({ error: 'agent_limit' })
 })
 
-test('renamed, limited, deleted', async () => {
+test('an agent is renamed, limited and deleted', async () => {
   const { browser, agent, apiKey } = await openOwner(node)
   const path = `/agents/${agent}`
   expect((await browser.call('PATCH', path, { label: '送礼助手' })).status).toBe(200)

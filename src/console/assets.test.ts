@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestNode, type TestNode } from '../testing/node.ts'
-import { POLICY } from './assets.ts'
-import { buildPage, pageFolder } from './build.ts'
+import { buildPage, pageFolder, POLICY } from './assets.ts'
 
 const BUILD_TIMEOUT_MS = 300_000
 let node: TestNode
@@ -23,13 +22,13 @@ afterAll(async () => {
   await rm(cacheDir, { recursive: true, force: true })
 })
 
-test('before it is built the page says what to do', async () => {
+test('a page that is not built answers what to do', async () => {
   const { status, envelope } = await node.send('GET', '/console')
   expect([status, envelope.data.error]).toEqual([503, 'unavailable'])
   expect(envelope.data.hint).toContain('npm start')
 })
 
-test('it is built once for its sources', { timeout: BUILD_TIMEOUT_MS }, async () => {
+test('the page is built once for its sources', { timeout: BUILD_TIMEOUT_MS }, async () => {
   const count = (): void => { builds += 1 }
   await buildPage(cacheDir, count)
   await buildPage(cacheDir, count)
@@ -37,7 +36,7 @@ test('it is built once for its sources', { timeout: BUILD_TIMEOUT_MS }, async ()
   expect(existsSync(join(pageFolder(cacheDir), 'index.html'))).toBe(true)
 })
 
-test('every address of a page is the index, under a strict policy and never kept', async () => {
+test('every address of a page answers the index with a strict policy, uncached', async () => {
   const pages = await Promise.all(['', '/agents', '/orders/AM0123', '/nowhere'].map((path) =>
     node.send('GET', `/console${path}`)))
   expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -51,7 +50,7 @@ test('every address of a page is the index, under a strict policy and never kept
   expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
 })
 
-test('unknown addresses of the API and of files are no pages', async () => {
+test('unknown addresses of the API and of files answer no page', async () => {
   for (const path of ['/console/api', '/console/api/nothing', '/console/assets/nothing.js',
     '/console/assets/..%2Findex.html', '/console/assets']) {
     const { status, envelope } = await node.send('GET', path)
@@ -59,7 +58,7 @@ test('unknown addresses of the API and of files are no pages', async () => {
   }
 })
 
-test('files have hashed names, stay for ever, and come compressed to who reads that', async () => {
+test('files have hashed names, are cached for ever, and are compressed on request', async () => {
   const { text } = await node.send('GET', '/console')
   const paths = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
   expect(paths.length).toBeGreaterThanOrEqual(3)
@@ -86,7 +85,7 @@ const bytesOf = (url: string): Promise<{ encoding: string | undefined, bytes: Bu
     }).on('error', reject)
   })
 
-test('the page is told every tool of the table, with its schema and example', async () => {
+test('the page gets every tool of the table with its schema and example', async () => {
   const { data } = (await node.send('GET', '/console/api/operations')).envelope
   expect(data.tools).toHaveLength(20)
   expect(data.categories).toHaveLength(24)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { nowMs } from '../contract/time.ts'
 import { createEarnings } from '../earnings/earnings.ts'
-import { settleAccount } from '../earnings/settle.ts'
+import { settleAccount } from '../earnings/lots.ts'
 import { exportPayouts } from '../earnings/payouts.ts'
 import { dayOf, monthOf } from '../earnings/month.ts'
 import { markWithdrawal } from '../earnings/withdrawals.ts'
@@ -27,8 +27,6 @@ afterAll(async () => {
 
 const APP = { kind: 'payment_app', account: '13800001234', holder: '张三' }
 const PRICE = 30_000
-/** Commissions of all test files that run meanwhile are worked on in turn. */
-vi.setConfig({ testTimeout: 90_000 })
 
 async function buy(apiKey: string): Promise<string> {
   const product = await supplyProduct(ledger, { price: PRICE })
@@ -201,7 +199,7 @@ testOfDay('what an account\'s days brought', async () => {
   expect((await browser.call('GET', '/activity?to=9999-12-31')).status).toBe(400)
 })
 
-test('terms change the rate of what comes after', async () => {
+test('new terms change the rate of later commissions', async () => {
   const owner = await openOwner(node)
   await ledger.hset(`acct:{${owner.account}}`, 'terms', '0:700')
   expect((await owner.browser.call('GET', '/earnings')).envelope.data.rate_bps).toBe(700)

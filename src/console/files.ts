@@ -1,8 +1,8 @@
-/** What an owner downloads as CSV: the month's statement, and the orders of a list. */
-import { csvLine, BYTE_ORDER_MARK, sheetText } from '../earnings/csv.ts'
-import { boundsOf } from '../earnings/month.ts'
+/** CSV files for an owner: a month's statement, and the orders of a list. */
+import { csvLine, BYTE_ORDER_MARK, sheetText } from '../earnings/statement.ts'
+import { monthBounds } from '../earnings/month.ts'
 import { Refusal } from '../contract/errors.ts'
-import { readQuery } from '../http/query.ts'
+import { readQuery } from '../http/rest.ts'
 import type { HttpReply, HttpRequest } from '../contract/http.ts'
 import { yuanNumber } from '../contract/money.ts'
 import type { Owner } from '../contract/caller.ts'
@@ -11,21 +11,20 @@ import { assertValid, withoutBlanks } from '../validate.ts'
 import {
   agentsFor, allAccountOrders, allPurchases, type OrdersQuery, type PurchasesQuery,
 } from './account-orders.ts'
-import { listAccountOrdersOperation } from './operations/orders.ts'
-import { listPurchases } from './operations/purchases.ts'
-import { createRoom } from './room.ts'
+import { listAccountOrdersOperation, listPurchases } from './operations/orders.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 
 type Answer = (request: HttpRequest, owner: Owner) => HttpReply | Promise<HttpReply>
 
 /** By the path under the console's API. */
 export function createFiles(services: Services): Readonly<Record<string, Answer>> {
-  const room = createRoom({
+  const limit = createConcurrencyLimit({
     policy: 'console-files', hint: 'Wait until the file before has come.',
     eachMax: 2, totalMax: 20,
   })
   const mark = services.earnings.mode === 'live' ? '' : 'sandbox-'
   const file = (
-    request: HttpRequest, { account }: Owner, name: string, pieces: AsyncIterable<string>,
+    request: HttpRequest, { account }: Owner, name: string, chunks: AsyncIterable<string>,
   ): HttpReply => ({
     status: 200,
     headers: [
@@ -33,12 +32,12 @@ export function createFiles(services: Services): Readonly<Record<string, Answer>
       ['Content-Disposition', `attachment; filename="agentmall-${mark}${name}.csv"`],
       ['Cache-Control', 'no-store'],
     ],
-    stream: room.hold(request, account, marked(pieces)),
+    stream: limit.hold(request, account, marked(chunks)),
   })
   return {
     '/statements/:month': (request, owner) => {
       const month = request.params['month'] ?? ''
-      const bounds = boundsOf(month)
+      const bounds = monthBounds(month)
       if (!bounds) {
         throw new Refusal('invalid_request', {
           fields: [{ path: 'month', problem: 'must be a month such as 2026-11' }],
@@ -68,9 +67,9 @@ function queryOf<T>(schema: Parameters<typeof readQuery>[0], request: HttpReques
   return input as T
 }
 
-async function* marked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* marked(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK
-  yield* pieces
+  yield* chunks
 }
 
 async function* orderLines(

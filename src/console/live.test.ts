@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { partitionOfOrder } from '../contract/ids.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { followLive, openOwner } from '../testing/console.ts'
@@ -17,8 +17,6 @@ afterAll(async () => {
 })
 
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
-/** Orders and commissions of all test files that run meanwhile are worked on in turn. */
-vi.setConfig({ testTimeout: 90_000 })
 
 async function follow(at: typeof node, cookie: string, id?: string) {
   const live = await followLive(at, cookie, id)
@@ -45,7 +43,7 @@ async function visit(agent: string): Promise<void> {
   await fetch(`${node.url}/go/${code}`, { redirect: 'manual', headers: { 'User-Agent': PERSON } })
 }
 
-test('clicks, orders and commission are told at another node while they happen', async () => {
+test('another node streams clicks, orders and commission while they happen', async () => {
   const { browser, agent, apiKey } = await openOwner(node)
   const { events, status } = await follow(other, browser.cookie)
   expect(status).toBe(200)
@@ -68,7 +66,7 @@ test('clicks, orders and commission are told at another node while they happen',
   ])
 })
 
-test('who comes back to another node with the last id misses nothing and hears nothing twice',
+test('a follower that reconnects to another node with the last id gets each event once',
   async () => {
     const { browser, apiKey } = await openOwner(node)
     const first = await follow(node, browser.cookie)
@@ -91,7 +89,7 @@ test('who comes back to another node with the last id misses nothing and hears n
     expect(told.toSorted()).toEqual(orderNos.toSorted())
   })
 
-test('what was trimmed away is said, and what is left is told', async () => {
+test('a reset is sent where entries were trimmed, and the rest follows', async () => {
   const { browser, agent, apiKey } = await openOwner(node)
   const first = await follow(node, browser.cookie)
   await buy(apiKey, false)
@@ -106,7 +104,7 @@ test('what was trimmed away is said, and what is left is told', async () => {
   expect(second.events[1]?.data).toMatchObject({ order_no: orderNo })
 })
 
-test('a fresh follower sees what happened last, and so does one with a nonsense id', async () => {
+test('a new follower gets the last events, and so does one with an invalid id', async () => {
   const { browser, apiKey } = await openOwner(node)
   const orderNo = await buy(apiKey, false)
   const early = await follow(node, browser.cookie)
@@ -123,7 +121,7 @@ test('a fresh follower sees what happened last, and so does one with a nonsense 
   }
 })
 
-test('many events of one type do not keep a fresh follower from those of another', async () => {
+test('many events of one type leave a new follower those of another', async () => {
   const { browser, agent, apiKey } = await openOwner(node)
   const orderNo = await buy(apiKey, false)
   await expect.poll(() => ledger.xlen(keys.feed(agent))).toBe(1)
@@ -135,7 +133,7 @@ test('many events of one type do not keep a fresh follower from those of another
   expect(events.filter(({ type }) => type === 'click')).toHaveLength(20)
 })
 
-test('a step of an after-sale is told once', async () => {
+test('a step of an after-sale is sent once', async () => {
   const { browser, apiKey } = await openOwner(still)
   const { events } = await follow(still, browser.cookie)
   const orderNo = await buy(apiKey, true, still)
@@ -154,7 +152,7 @@ test('a step of an after-sale is told once', async () => {
     'merchant_accepted', 'shipped', 'delivered', 'aftersale_requested', 'approved', 'refunded'])
 })
 
-test('nobody hears of another account, whatever places they name', async () => {
+test('a follower gets nothing of another account, whatever positions its id has', async () => {
   const [owner, stranger] = [await openOwner(node), await openOwner(node)]
   const live = await follow(node, stranger.browser.cookie, `e=0-0~o:${owner.agent}=0-0`)
   await buy(owner.apiKey, false)
@@ -163,7 +161,7 @@ test('nobody hears of another account, whatever places they name', async () => {
   expect(live.events[0]?.data).toMatchObject({ order_no: own })
 })
 
-test('an agent made meanwhile is heard, too', async () => {
+test('events of an agent created meanwhile arrive, too', async () => {
   const { browser } = await openOwner(node)
   const { events } = await follow(other, browser.cookie)
   await expect.poll(() => events.length).toBe(1)
@@ -172,7 +170,7 @@ test('an agent made meanwhile is heard, too', async () => {
   await expect.poll(() => events.at(-1)?.data['order_no']).toBe(orderNo)
 })
 
-test('who signs out hears nothing more, in any window and at any node', async () => {
+test('a sign-out ends the stream in every window and at every node', async () => {
   const { browser, apiKey } = await openOwner(node)
   const [here, there] = [await follow(node, browser.cookie), await follow(other, browser.cookie)]
   await expect.poll(() => [here, there].map(({ events }) => events.length))
@@ -183,7 +181,7 @@ test('who signs out hears nothing more, in any window and at any node', async ()
   expect([...here.events, ...there.events].map(({ type }) => type)).toEqual(['ready', 'ready'])
 })
 
-test('ten windows of an account at a node, and no more; a closed one makes room', async () => {
+test('an account has at most ten streams at a node, and a closed one makes room', async () => {
   const { browser } = await openOwner(node)
   const asked = await Promise.all(Array.from({ length: 14 }, () => follow(node, browser.cookie)))
   const open = asked.filter(({ status }) => status === 200)

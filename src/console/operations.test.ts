@@ -5,7 +5,7 @@ import { problemsOf } from '../validate.ts'
 import { consoleOperations } from './operations/index.ts'
 import { consoleMarkdown } from './reference.ts'
 
-test('names and routes are there once, and none is an agent\'s', () => {
+test('names and routes are unique, and none is an agent\'s', () => {
   const names = [...operations, ...consoleOperations].map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   const routes = consoleOperations.map(({ route }) => route)
@@ -15,7 +15,7 @@ test('names and routes are there once, and none is an agent\'s', () => {
 
 describe.each(consoleOperations.map((operation) => ({ name: operation.name, operation })))(
   '$name', ({ operation }) => {
-    test('only a browser calls it, and what changes something is no GET', () => {
+    test('only a session calls it, and no GET changes anything', () => {
       expect(['visitor', 'owner']).toContain(operation.access)
       expect(operation.route.startsWith('GET ')).toBe(operation.effect === 'read')
       expect(operation.handle).toBeTypeOf('function')

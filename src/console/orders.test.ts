@@ -96,7 +96,7 @@ async function fileOf({ browser }: Pick<Owner, 'browser'>, path: string): Promis
   return bytes.subarray(3).toString().trim().split('\n')
 }
 
-test('what a list shows comes as a file, in yuan and with names that no sheet computes',
+test('a list is downloaded as a file, in yuan and without formulas in names',
   async () => {
     const owner = await openWithOrders(3)
     await owner.browser.call('PATCH', `/agents/${owner.agent}`, { label: '=1+1 helper' })
@@ -132,7 +132,7 @@ async function purchase(agent: string, more: Partial<OrderLine> = {}): Promise<s
 const bought = async ({ browser }: Owner, query = '') =>
   (await browser.call('GET', `/purchases${query}`)).envelope.data
 
-test('purchases at platforms are a list of their own, each with what it brings', async () => {
+test('purchases at platforms are a list of their own, each with its commission', async () => {
   const owner = await openOwner(node)
   const first = await purchase(owner.agent, { updated_at: 1_790_000_000_000 })
   const second = await purchase(owner.agent,
@@ -184,7 +184,7 @@ test('another account\'s orders and agents do not exist', async () => {
     .toMatchObject({ status: 'pending_payment', agent: owner.agent })
 })
 
-test('the sandbox pays, ships, delivers and refunds when its owner says so', async () => {
+test('an owner pays, ships, delivers and refunds an order of the sandbox', async () => {
   const owner = await openOwner(node)
   const orderNo = await order(owner.apiKey)
   const early = await move(owner, orderNo, 'deliver')
@@ -202,7 +202,7 @@ test('the sandbox pays, ships, delivers and refunds when its owner says so', asy
   expect((await move(owner, orderNo, 'refund')).envelope.data.status).toBe('refunded')
 })
 
-test('an integrator who returned too much gets the quota of the person back', async () => {
+test('an owner restores the after-sale quota of a person', async () => {
   const owner = await openOwner(node)
   const placed: string[] = []
   for (let at = 0; at < 6; at += 1) {
@@ -223,7 +223,7 @@ test('an integrator who returned too much gets the quota of the person back', as
   expect((await ask(last)).envelope.data).toMatchObject({ quota_left: 4 })
 })
 
-test('a delivered order is completed when its owner says so', async () => {
+test('an owner completes a delivered order', async () => {
   const owner = await openOwner(node)
   const orderNo = await order(owner.apiKey)
   expect((await move(owner, orderNo, 'complete')).status).toBe(409)
@@ -231,7 +231,7 @@ test('a delivered order is completed when its owner says so', async () => {
   expect((await move(owner, orderNo, 'complete')).envelope.data.status).toBe('completed')
 })
 
-test('what is put off says when it goes on, and so does a return', async () => {
+test('a delayed order says when its next step is due, and so does a return', async () => {
   const owner = await openOwner(node)
   const orderNo = await order(owner.apiKey)
   expect((await move(owner, orderNo, 'delay')).status).toBe(409)
@@ -262,7 +262,7 @@ test('what is put off says when it goes on, and so does a return', async () => {
   expect(returned.logistics.traces.at(-1)).toMatchObject({ context: '快件已签收' })
 })
 
-test('an order says what it brings', async () => {
+test('an order has its commission', async () => {
   const owner = await openOwner(node)
   const orderNo = await order(owner.apiKey)
   await move(owner, orderNo, 'pay')
@@ -274,7 +274,7 @@ test('an order says what it brings', async () => {
   await expect.poll(async () => (await read()).commission).toMatchObject({ state: 'reversed' })
 })
 
-test('out of the sandbox nobody plays the merchant here', async () => {
+test('outside of the sandbox an owner makes no move of the merchant', async () => {
   const real = await startTestNode({ sandbox: false })
   try {
     const owner = await openOwner(real)

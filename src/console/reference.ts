@@ -1,6 +1,6 @@
 /** docs/console-api.md, from the console's operation table. */
-import type { Operation } from '../contract/operation.ts'
-import { rowsOf, type Row } from '../http/reference/schema-rows.ts'
+import type { OperationSpec } from '../contract/operation.ts'
+import { rowsOf, type Row } from '../http/reference/model.ts'
 import { consoleOperations } from './operations/index.ts'
 import { CONSOLE_API } from './routes.ts'
 
@@ -39,7 +39,9 @@ const table = (title: string, rows: readonly Row[]): string[] => (rows.length ==
   '', `| ${title} | | |`, '|---|---|---|', ...rows.map(fieldLine),
 ])
 
-function section({ route, title, description, access, input, output, fails }: Operation): string {
+function section(
+  { route, title, description, access, input, output, fails }: OperationSpec,
+): string {
   const [method = '', path = ''] = route.split(' ')
   return [
     `## ${method} ${CONSOLE_API}${path}`, '',

@@ -21,7 +21,8 @@ test('register, sign in, and the session holds on every node', async () => {
   const signedIn = await browser.signIn()
   expect(signedIn.envelope.data).toMatchObject({ email: browser.email })
   const cookie = signedIn.headers.get('set-cookie') ?? ''
-  expect(cookie).toMatch(/^agentmall_session=[\w-]{43}; Path=\/console; HttpOnly; SameSite=Strict/)
+  expect(cookie).toMatch(
+    /^agentmall_session=[\w-]{43}; Max-Age=2592000; Path=\/console; HttpOnly; SameSite=Strict/)
   const there = await other.send('GET', '/console/api/session',
     { headers: { Cookie: browser.cookie } })
   expect(there.envelope).toMatchObject({ code: 0, data: { account: expect.any(String) } })
@@ -42,7 +43,7 @@ test('known and unknown addresses are answered alike', async () => {
   expect(wrong.headers.get('set-cookie')).toBeNull()
 })
 
-test('without a session there is nothing to see', async () => {
+test('without a session every operation of an owner is refused', async () => {
   for (const path of ['/session', '/agents', '/earnings', '/orders', '/live',
     '/statements/2026-11']) {
     const answer = await openBrowser(node).call('GET', path)
@@ -126,7 +127,7 @@ test('a deleted account is gone, with its keys, and its address is free', async 
   expect((await anew.signIn()).status).toBe(200)
 })
 
-test('a short password, an unknown field and a broken body are named', async () => {
+test('a refusal names a short password, an unknown field and a malformed body', async () => {
   const browser = openBrowser(node)
   const short = await browser.call('POST', '/register', { email: browser.email, password: 'short' })
   expect(short.envelope.data.fields).toMatchObject([{ path: 'password' }])
@@ -135,7 +136,7 @@ test('a short password, an unknown field and a broken body are named', async () 
   expect(odd.envelope.data.fields).toEqual([{ path: 'admin', problem: 'is not a known field' }])
 })
 
-test('one address cannot go through passwords', async () => {
+test('tries of passwords for one address are limited', async () => {
   const { email } = await openOwner(node)
   const statuses = []
   for (let attempt = 0; attempt < 12; attempt += 1) {

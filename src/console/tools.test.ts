@@ -1,4 +1,4 @@
-/** The page's tries: both faces, signed for by a session instead of a key. */
+/** Tools called by the page: both faces, by a session instead of a key. */
 import { afterAll, expect, test } from 'vitest'
 import { openOwner } from '../testing/console.ts'
 import { startTestNode, type McpAnswer } from '../testing/node.ts'
@@ -44,7 +44,7 @@ test('a session orders and reads for its agent over both faces, as a key of it w
     .toBe((await rest(owner, 'GET', `/orders/${order_no}`)).headers.get('ratelimit-policy'))
 })
 
-test('every call carries the token, reads too, and none comes from another site', async () => {
+test('calls without the token or from another site are refused, reads too', async () => {
   const owner = await openOwner(node)
   const forged = [
     await rest(owner, 'GET', '/goods', { 'X-CSRF-Token': '' }),
@@ -57,7 +57,7 @@ test('every call carries the token, reads too, and none comes from another site'
   for (const answer of forged) expect(answer.headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('no session, no agent, another account\'s or a deleted one: refused', async () => {
+test('calls without a session or an agent of its account are refused', async () => {
   const owner = await openOwner(node)
   const stranger = await openOwner(node)
   const errorOf = async (given: Record<string, string>) =>
@@ -72,7 +72,7 @@ test('no session, no agent, another account\'s or a deleted one: refused', async
   expect(bare.status).toBe(401)
 })
 
-test('what an owner forbids an agent holds for its session, too', async () => {
+test('limits of an agent hold for calls by the session, too', async () => {
   const owner = await openOwner(node)
   await owner.browser.call('PUT', `/agents/${owner.agent}/limits`, { limits: { read_only: true } })
   const { idempotency_key: key, ...body } = attemptAt(await supplyProduct(node.services.ledger))

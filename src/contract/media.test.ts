@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isJson } from './media.ts'
+import { isJson } from './http.ts'
 
 test.each([
   'application/json', 'Application/JSON', 'application/json; charset=utf-8',

@@ -4,10 +4,10 @@ import type { Access, Caller, CallerOf } from './caller.ts'
 import type { ErrorName } from './errors.ts'
 import type { Method } from './http.ts'
 import type { JsonText } from './json.ts'
-import type { Maybe } from './maybe.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
-/** `S`: what operations work with. Only those who declare or call one need to know it. */
-export interface Call<C extends Caller = Caller, S = unknown> {
+/** One call of an operation that works with the services `S`. */
+export interface Call<C extends Caller, S> {
   readonly caller: C
   readonly requestId: string
   readonly services: S
@@ -22,9 +22,10 @@ type PathParams<R extends string> =
   R extends `${string}:${infer P}/${infer Rest}` ? P | PathParams<`/${Rest}`>
     : R extends `${string}:${infer P}` ? P : never
 
-export interface Operation<
+/** What an operation declares: documents, forms and clients derive from it. */
+export interface OperationSpec<
   I extends TObject = TObject, O extends TSchema = TSchema, R extends Route = Route,
-  A extends Access = Access, S = unknown,
+  A extends Access = Access,
 > {
   /** MCP tool name, OpenAPI operationId, log and metric label, file name (with dashes). */
   readonly name: string
@@ -45,10 +46,16 @@ export interface Operation<
   readonly fails: readonly ErrorName[]
   /** A valid input, used by the documents, the console and the load mix. */
   readonly example: Static<I>
-  /** Absent where a later release brings it: the table answers `not_configured`. */
-  handle?(
+}
+
+/** An operation with its handler, which works with the services `S`. */
+export interface Operation<
+  S, I extends TObject = TObject, O extends TSchema = TSchema, R extends Route = Route,
+  A extends Access = Access,
+> extends OperationSpec<I, O, R, A> {
+  handle(
     input: Static<I>, call: Call<CallerOf[A], S>,
-  ): Maybe<Static<O> | JsonText>
+  ): MaybePromise<Static<O> | JsonText>
 }
 
 /** A path parameter that `input` lacks does not compile. */

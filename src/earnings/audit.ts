@@ -3,14 +3,13 @@ import { modeOf, type Mode } from '../contract/money.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { valuesOf } from '../redis/replies.ts'
 import {
-  BOOKS, entryOf, readEntries, readRecords, type Book, type Entry, type ReadPlace,
+  bookEntryOf, BOOKS, closingsOf, entryTimeOf, readBookEntries, readRecords, type Book,
+  type BookEntry, type Closing, type EarningsReader,
 } from './books.ts'
-import { createSums, type Sums } from './audit-sums.ts'
-import { closingsOf, placedAt, type Closing } from './closings.ts'
 import {
-  debtOf, isSubject, readJson, withdrawalField, type Commission, type Taker, type Withdrawal,
+  commissionOf, debtOf, isSubject, readJson, withdrawalField, type Claimant, type CommissionRecord,
+  type WithdrawalRecord,
 } from './records.ts'
-import { commissionOf } from './terms.ts'
 
 export const EARNINGS_INVARIANTS = {
   legs: 'The legs of every entry sum to zero.',
@@ -29,7 +28,7 @@ export const EARNINGS_INVARIANTS = {
 /** Sums over records, which are read one after the other: for books at rest alone. */
 export const AT_REST: ReadonlySet<string> = new Set(['state', 'lots', 'taken', 'payout'])
 
-export interface Audit {
+interface Audit {
   readonly violations: readonly { invariant: keyof typeof EARNINGS_INVARIANTS, detail: string }[]
   readonly entries: number
   /** Something was posted meanwhile: look again, or believe only what is not `AT_REST`. */
@@ -38,28 +37,28 @@ export interface Audit {
 
 /** A page of entries at a time: memory grows with withdrawals and debts, not with orders. */
 export async function auditAccount(
-  place: ReadPlace, account: string, onCommission: OnCommission = async () => {},
+  store: EarningsReader, account: string, onCommission: OnCommission = async () => {},
 ): Promise<Audit> {
   const found: { invariant: keyof typeof EARNINGS_INVARIANTS, detail: string }[] = []
   const bad: Bad = (invariant, detail) => { found.push({ invariant, detail }) }
-  const start = await readHead(place, account)
+  const start = await readHead(store, account)
   const sums = createSums()
   const closings = [...start.closings]
-  for await (const page of readEntries(place, account, '-', start.last)) {
+  for await (const page of readBookEntries(store, account, '-', start.last)) {
     for (const entry of page) {
-      checkClosings(closings, sums, placedAt(entry), bad)
-      addEntry(sums, entry, place.mode, bad)
+      checkClosings(closings, sums, entryTimeOf(entry), bad)
+      addEntry(sums, entry, store.mode, bad)
     }
-    await addRecords({ place, account, sums, bad, onCommission }, page)
+    await addRecords({ store, account, sums, bad, onCommission }, page)
   }
   checkClosings(closings, sums, Infinity, bad)
   compare(sums, start, bad)
-  const end = await readHead(place, account)
+  const end = await readHead(store, account)
   return { violations: found, entries: sums.entries, hasMoved: end.last !== start.last }
 }
 
 export type OnCommission =
-  (commissions: readonly (readonly [subject: string, record: Commission])[]) => Promise<void>
+  (commissions: readonly (readonly [subject: string, record: CommissionRecord])[]) => Promise<void>
 type Bad = (invariant: keyof typeof EARNINGS_INVARIANTS, detail: string) => void
 
 interface Head {
@@ -73,7 +72,7 @@ interface Head {
   readonly closings: readonly Closing[]
 }
 
-async function readHead({ ledger, mode }: ReadPlace, account: string): Promise<Head> {
+async function readHead({ ledger, mode }: EarningsReader, account: string): Promise<Head> {
   const replies = valuesOf(await ledger.multi()
     .xrevrange(keys.entries(account, mode), '+', '-', 'COUNT', 1)
     .xlen(keys.entries(account, mode))
@@ -88,7 +87,7 @@ async function readHead({ ledger, mode }: ReadPlace, account: string): Promise<H
     [string, string[]][], number, number, Record<string, string>, number, number, number,
     Record<string, string>]
   return {
-    last: last[0] ? entryOf(last[0]).place : '0-0',
+    last: last[0] ? bookEntryOf(last[0]).streamId : '0-0',
     // One field counts the calls.
     length, posted: Math.max(0, posted - 1), balances, waiting, lots, debts,
     closings: closingsOf(closings),
@@ -96,7 +95,7 @@ async function readHead({ ledger, mode }: ReadPlace, account: string): Promise<H
 }
 
 /** Those that end until `at`, with all entries before it in `sums`; each is looked at once. */
-function checkClosings(closings: Closing[], sums: Sums, at: number, bad: Bad): void {
+function checkClosings(closings: Closing[], sums: AuditSums, at: number, bad: Bad): void {
   for (let closing = closings[0]; closing && closing.end <= at; closing = closings[0]) {
     closings.shift()
     for (const book of BOOKS) {
@@ -107,7 +106,7 @@ function checkClosings(closings: Closing[], sums: Sums, at: number, bad: Bad): v
   }
 }
 
-function addEntry(sums: Sums, { id, legs, mode }: Entry, of: Mode, bad: Bad): void {
+function addEntry(sums: AuditSums, { id, legs, mode }: BookEntry, of: Mode, bad: Bad): void {
   sums.entries += 1
   if (mode !== of) bad('mode', `${id} is an entry of ${mode}`)
   let sum = 0
@@ -120,28 +119,28 @@ function addEntry(sums: Sums, { id, legs, mode }: Entry, of: Mode, bad: Bad): vo
 
 /** Each record was begun by exactly one entry, by which it is found. */
 async function addRecords(
-  { place, account, sums, bad, onCommission }: {
-    place: ReadPlace, account: string, sums: Sums, bad: Bad, onCommission: OnCommission,
-  }, page: readonly Entry[],
+  { store, account, sums, bad, onCommission }: {
+    store: EarningsReader, account: string, sums: AuditSums, bad: Bad, onCommission: OnCommission,
+  }, page: readonly BookEntry[],
 ): Promise<void> {
   const fields = page.flatMap(begunBy)
-  const texts = await readRecords(place, account, fields)
-  const commissions: [string, Commission][] = []
+  const texts = await readRecords(store, account, fields)
+  const commissions: [string, CommissionRecord][] = []
   for (const [index, field] of fields.entries()) {
     const text = texts[index]
     if (typeof text !== 'string') bad('once', `${field} has entries and no record`)
-    else if (isSubject(field)) commissions.push([field, readJson<Commission>(text)])
-    else if (field.startsWith('debt:')) addTaker(sums, field, readJson<Taker>(text))
-    else addWithdrawal(sums, field, readJson<Withdrawal>(text), bad)
+    else if (isSubject(field)) commissions.push([field, readJson<CommissionRecord>(text)])
+    else if (field.startsWith('debt:')) addClaimant(sums, field, readJson<Claimant>(text))
+    else addWithdrawal(sums, field, readJson<WithdrawalRecord>(text), bad)
   }
   for (const [subject, record] of commissions) {
     addCommission(sums, subject, record, bad)
-    if (modeOf(record.mode) !== place.mode) bad('mode', `${subject} is of ${record.mode}`)
+    if (modeOf(record.mode) !== store.mode) bad('mode', `${subject} is of ${record.mode}`)
   }
   await onCommission(commissions)
 }
 
-function begunBy({ id, facts }: Entry): string[] {
+function begunBy({ id, facts }: BookEntry): string[] {
   const [, subject = '', kind] = /^(.*):([a-z]+)$/.exec(id) ?? []
   // What arrived from a trial is begun here by that; what left for an account was begun before.
   if (typeof facts['from'] === 'string') return [String(facts['subject'])]
@@ -153,16 +152,16 @@ function begunBy({ id, facts }: Entry): string[] {
   return kind === 'requested' ? [withdrawalField(String(facts['withdrawal']))] : []
 }
 
-function addCommission(sums: Sums, subject: string, record: Commission, bad: Bad): void {
+function addCommission(sums: AuditSums, subject: string, record: CommissionRecord, bad: Bad): void {
   const { state, amount, bps, commission, left = 0, takes = {} } = record
   if (state === 'pending' || state === 'confirmed') sums.states[state] += commission
   if (state === 'confirmed') sums.waiting += 1
   if (left > 0) sums.lots += 1
   sums.left += left
   let taken = 0
-  for (const [taker, fen] of Object.entries(takes)) {
+  for (const [claimant, fen] of Object.entries(takes)) {
     taken += fen
-    sums.takes.set(taker, (sums.takes.get(taker) ?? 0) + fen)
+    sums.takes.set(claimant, (sums.takes.get(claimant) ?? 0) + fen)
   }
   if (commission !== commissionOf(amount, bps)) {
     bad('commission', `${subject}: ${commission} is not ${bps} basis points of ${amount}`)
@@ -171,15 +170,15 @@ function addCommission(sums: Sums, subject: string, record: Commission, bad: Bad
   if (!whole || left < 0) bad('lots', `${subject}: ${left} left and ${taken} taken`)
 }
 
-function addTaker(sums: Sums, field: string, { amount, missing }: Taker): void {
+function addClaimant(sums: AuditSums, field: string, { amount, missing }: Claimant): void {
   sums.missing += missing
   if (missing > 0 && field.startsWith('debt:')) sums.debts += 1
   sums.has.set(field, amount - missing)
 }
 
-function addWithdrawal(sums: Sums, field: string, record: Withdrawal, bad: Bad): void {
+function addWithdrawal(sums: AuditSums, field: string, record: WithdrawalRecord, bad: Bad): void {
   const { state, amount, missing } = record
-  addTaker(sums, field, record)
+  addClaimant(sums, field, record)
   if (state === 'failed') sums.has.set(field, 0)
   if (state === 'returning') sums.has.set(field, -missing)
   if (state === 'requested' || state === 'exported') sums.reserved += amount
@@ -188,7 +187,7 @@ function addWithdrawal(sums: Sums, field: string, record: Withdrawal, bad: Bad):
   if (sums.open > 1) bad('payout', `${field} is not the only one that is open`)
 }
 
-function compare(sums: Sums, head: Head, bad: Bad): void {
+function compare(sums: AuditSums, head: Head, bad: Bad): void {
   const balance = (book: Book): number => Number(head.balances[book] ?? 0)
   const same = (invariant: Parameters<Bad>[0], what: string, is: number, should: number): void => {
     if (is !== should) bad(invariant, `${what} is ${is}, and should be ${should}`)
@@ -209,8 +208,39 @@ function compare(sums: Sums, head: Head, bad: Bad): void {
   same('lots', 'the number of debts', head.debts, sums.debts)
   same('payout', 'reserved', balance('reserved'), sums.reserved)
   same('payout', 'paid', balance('paid'), sums.paid)
-  for (const [taker, fen] of sums.has) same('taken', taker, sums.takes.get(taker) ?? 0, fen)
-  for (const taker of sums.takes.keys()) {
-    if (!sums.has.has(taker)) bad('taken', `${taker} took and is not there`)
+  for (const [claimant, fen] of sums.has) {
+    same('taken', claimant, sums.takes.get(claimant) ?? 0, fen)
+  }
+  for (const claimant of sums.takes.keys()) {
+    if (!sums.has.has(claimant)) bad('taken', `${claimant} took and is not there`)
   }
 }
+
+interface AuditSums {
+  entries: number
+  readonly books: Record<Book, number>
+  readonly states: { pending: number, confirmed: number }
+  /** Commissions that wait for settlement, lots with something left, debts that are not paid. */
+  waiting: number
+  lots: number
+  debts: number
+  /** Of all lots; and what claimants do not have yet. */
+  left: number
+  missing: number
+  reserved: number
+  paid: number
+  /** Withdrawals that are neither paid nor failed. */
+  open: number
+  /** By claimant: what lots say that it took, and what it says itself. */
+  readonly takes: Map<string, number>
+  readonly has: Map<string, number>
+}
+
+const createSums = (): AuditSums => ({
+  entries: 0,
+  books: { platform: 0, pending: 0, confirmed: 0, withdrawable: 0, reserved: 0, paid: 0 },
+  states: { pending: 0, confirmed: 0 },
+  waiting: 0, lots: 0, debts: 0, left: 0, missing: 0, reserved: 0, paid: 0, open: 0,
+  takes: new Map(),
+  has: new Map(),
+})

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
-import { openBooks } from '../testing/earnings/books.ts'
+import { openBooks } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import { post, type Legs, type Posting } from './books.ts'
+import { postEntries, type Legs, type Posting } from './books.ts'
 
 const shop = await openOwnShop()
 
@@ -13,8 +13,8 @@ const posting = (legs: Legs): Posting => ({ id: `order:${randomUUID()}:test`, le
 test('a posting is made once by its id, in one call and in two, without any record', async () => {
   const { account, balances } = openBooks(shop)
   const gift = posting({ platform: -5, pending: 5 })
-  expect(await post(shop, account, [gift, gift])).toEqual({ codes: ['posted', 'known'] })
-  expect(await post(shop, account, [gift])).toEqual({ codes: ['known'] })
+  expect(await postEntries(shop, account, [gift, gift])).toEqual({ codes: ['posted', 'known'] })
+  expect(await postEntries(shop, account, [gift])).toEqual({ codes: ['known'] })
   expect(await balances()).toMatchObject({ platform: -5, pending: 5 })
   expect(await shop.ledger.xlen(keys.entries(account, 'sandbox'))).toBe(1)
 })
@@ -22,7 +22,7 @@ test('a posting is made once by its id, in one call and in two, without any reco
 test('legs that do not sum to zero are not posted', async () => {
   const { account, balances } = openBooks(shop)
   for (const pending of [4, 6]) {
-    await expect(post(shop, account, [posting({ platform: -5, pending })]))
+    await expect(postEntries(shop, account, [posting({ platform: -5, pending })]))
       .rejects.toThrow('legs do not sum to zero')
   }
   expect(await balances()).toMatchObject({ platform: 0, pending: 0 })
@@ -34,8 +34,8 @@ test.each(['pending', 'confirmed', 'reserved', 'paid'] as const)(
     const { account, balances } = openBooks(shop)
     const [come, go] = [posting({ platform: -5, [book]: 5 }), posting({ [book]: -5, platform: 5 })]
     const oneMore = posting({ [book]: -1, platform: 1 })
-    expect(await post(shop, account, [oneMore])).toEqual({ codes: ['short'] })
-    expect(await post(shop, account, [come, go, oneMore])).toEqual(
+    expect(await postEntries(shop, account, [oneMore])).toEqual({ codes: ['short'] })
+    expect(await postEntries(shop, account, [come, go, oneMore])).toEqual(
       { codes: ['posted', 'posted', 'short'] })
     expect(await balances()).toMatchObject({ [book]: 0, platform: 0 })
   })
@@ -44,8 +44,8 @@ test('only what a payout needs is held to what is withdrawable: what is taken ba
   async () => {
     const { account, balances } = openBooks(shop)
     const payout = { ...posting({ withdrawable: -5, reserved: 5 }), isSolvent: true }
-    expect(await post(shop, account, [payout])).toEqual({ codes: ['short'] })
-    expect(await post(shop, account, [posting({ withdrawable: -5, platform: 5 })]))
+    expect(await postEntries(shop, account, [payout])).toEqual({ codes: ['short'] })
+    expect(await postEntries(shop, account, [posting({ withdrawable: -5, platform: 5 })]))
       .toEqual({ codes: ['posted'] })
     expect(await balances()).toMatchObject({ withdrawable: -5, reserved: 0, platform: 5 })
   })
@@ -55,19 +55,20 @@ test.each(['closing', 'deleted'])('an owner who is %s posts nothing, orders stil
     const { account, balances } = openBooks(shop)
     await shop.ledger.hset(keys.account(account), 'state', state)
     const gift = posting({ platform: -5, withdrawable: 5 })
-    expect(await post(shop, account, [{ ...gift, isOwned: true }])).toEqual({ codes: ['closed'] })
-    expect(await post(shop, account, [gift])).toEqual({ codes: ['posted'] })
+    expect(await postEntries(shop, account, [{ ...gift, isOwned: true }]))
+    .toEqual({ codes: ['closed'] })
+    expect(await postEntries(shop, account, [gift])).toEqual({ codes: ['posted'] })
     expect(await balances()).toMatchObject({ withdrawable: 5 })
   })
 
 test('a merged account lets go of what moves to where it went, and to nowhere else', async () => {
   const { account, balances } = openBooks(shop)
-  await post(shop, account, [posting({ platform: -5, pending: 5 })])
+  await postEntries(shop, account, [posting({ platform: -5, pending: 5 })])
   await shop.ledger.hset(keys.account(account), 'merged_into', 'ac_1')
   const move = posting({ pending: -5, platform: 5 })
   for (const leaving of ['', 'ac_2']) {
-    expect(await post(shop, account, [move], leaving)).toEqual({ mergedInto: 'ac_1' })
+    expect(await postEntries(shop, account, [move], leaving)).toEqual({ mergedInto: 'ac_1' })
   }
   expect(await balances()).toMatchObject({ pending: 5 })
-  expect(await post(shop, account, [move], 'ac_1')).toEqual({ codes: ['posted'] })
+  expect(await postEntries(shop, account, [move], 'ac_1')).toEqual({ codes: ['posted'] })
 })

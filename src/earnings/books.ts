@@ -9,11 +9,11 @@ import { modeOf, type Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { fieldsOf } from '../redis/replies.ts'
+import { fieldsOf, redisTimeMs } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
-import { tallyFields, type Tally } from './days.ts'
+import { tallyFields, type DayTally } from './days.ts'
 import { noteAccount } from './listed-accounts.ts'
-import { dayOf } from './month.ts'
+import { dayOf, monthBounds, monthOf } from './month.ts'
 
 export const BOOKS =
   ['platform', 'pending', 'confirmed', 'withdrawable', 'reserved', 'paid'] as const
@@ -46,7 +46,7 @@ export interface Posting {
   readonly lots?: readonly IndexChange[]
   readonly debts?: readonly IndexChange[]
   /** What the day of the posting gains by it. */
-  readonly tally?: Tally
+  readonly tally?: DayTally
   /** Its id, to be listed at this moment. */
   readonly withdrawal?: string
 }
@@ -56,19 +56,19 @@ export interface Posting {
  * would have brought a book below zero, `closed` needs an account that is not; only `posted`
  * changed anything.
  */
-export type PostCode = 'posted' | 'known' | 'stale' | 'short' | 'closed'
+type PostCode = 'posted' | 'known' | 'stale' | 'short' | 'closed'
 
-export type PostResult =
+type PostResult =
   { readonly codes: readonly PostCode[], readonly mergedInto?: undefined }
   | { readonly mergedInto: string, readonly codes?: undefined }
 
 /** The books of one mode; nothing here reads or changes those of the other. */
-export interface ReadPlace {
+export interface EarningsReader {
   readonly ledger: RedisClient
   readonly mode: Mode
 }
 
-export interface Place extends ReadPlace {
+export interface EarningsStore extends EarningsReader {
   readonly durable: Pick<Durable, 'run' | 'read'>
 }
 
@@ -83,8 +83,9 @@ const earningsPost = defineScript('earnings-post',
   })
 
 /** With no postings it still writes, so that what was read before is as durable as a write. */
-export async function post(
-  { durable, mode }: Pick<Place, 'durable' | 'mode'>, account: string, postings: readonly Posting[],
+export async function postEntries(
+  { durable, mode }: Pick<EarningsStore, 'durable' | 'mode'>, account: string,
+  postings: readonly Posting[],
   leaving = '',
 ): Promise<PostResult> {
   const day = dayOf(nowMs())
@@ -139,9 +140,9 @@ const readLegs = (text: string): Legs => Object.fromEntries(
     return [book, Number(fen)]
   }))
 
-export interface Entry {
-  /** Its place in the stream: reading goes on after it. */
-  readonly place: string
+export interface BookEntry {
+  /** Its id in the stream: reading goes on after it. */
+  readonly streamId: string
   readonly id: string
   /** Milliseconds, Redis's clock. */
   readonly at: number
@@ -152,13 +153,13 @@ export interface Entry {
 
 const PAGE = 1000
 
-/** Oldest first, from one place or time to another, in batches. */
-export async function* readEntries(
-  { ledger, mode }: ReadPlace, account: string, from = '-', to = '+',
-): AsyncGenerator<Entry[]> {
+/** Oldest first, from one id or time to another, in batches. */
+export async function* readBookEntries(
+  { ledger, mode }: EarningsReader, account: string, from = '-', to = '+',
+): AsyncGenerator<BookEntry[]> {
   for (let start = from; ;) {
     const found = await ledger.xrange(keys.entries(account, mode), start, to, 'COUNT', PAGE)
-    if (found.length > 0) yield found.map(entryOf)
+    if (found.length > 0) yield found.map(bookEntryOf)
     if (found.length < PAGE) return
     start = `(${found.at(-1)?.[0] ?? ''}`
   }
@@ -166,22 +167,23 @@ export async function* readEntries(
 
 /** Undefined when nothing was posted by that id. */
 export async function findEntry(
-  { ledger, mode }: ReadPlace, account: string, id: string,
-): Promise<Entry | undefined> {
-  const place = await ledger.hget(keys.posted(account, mode), id)
-  if (place === null) return undefined
-  const [entry] = await ledger.xrange(keys.entries(account, mode), place, place)
-  return entry && entryOf(entry)
+  { ledger, mode }: EarningsReader, account: string, id: string,
+): Promise<BookEntry | undefined> {
+  const streamId = await ledger.hget(keys.posted(account, mode), id)
+  if (streamId === null) return undefined
+  const [entry] =
+    await ledger.xrange(keys.entries(account, mode), streamId, streamId)
+  return entry && bookEntryOf(entry)
 }
 
-export function entryOf([place, fields]: [string, string[]]): Entry {
+export function bookEntryOf([streamId, fields]: [string, string[]]): BookEntry {
   const value = fieldsOf(fields)
   return {
-    place,
+    streamId,
     id: value['id'] ?? '',
     at: Number(value['at']),
     legs: readLegs(value['legs'] ?? ''),
-    facts: JSON.parse(value['facts'] ?? '{}') as Entry['facts'],
+    facts: JSON.parse(value['facts'] ?? '{}') as BookEntry['facts'],
     mode: modeOf(value['mode']),
   }
 }
@@ -189,19 +191,19 @@ export function entryOf([place, fields]: [string, string[]]): Entry {
 export type Balances = Readonly<Record<Book, number>>
 
 export async function readBalances(
-  { ledger, mode }: ReadPlace, account: string,
+  { ledger, mode }: EarningsReader, account: string,
 ): Promise<Balances> {
   const found = await ledger.hmget(keys.balances(account, mode), ...BOOKS)
   return Object.fromEntries(BOOKS.map((book, index) => [book, Number(found[index] ?? 0)])) as
     Record<Book, number>
 }
 
-export const readRecord = ({ ledger, mode }: ReadPlace, account: string, field: string) =>
+export const readRecord = ({ ledger, mode }: EarningsReader, account: string, field: string) =>
   ledger.hget(keys.records(account, mode), field)
 
 /** In the order of the fields; none is no trouble. */
 export const readRecords = async (
-  { ledger, mode }: ReadPlace, account: string, fields: readonly string[],
+  { ledger, mode }: EarningsReader, account: string, fields: readonly string[],
 ): Promise<(string | null)[]> =>
   (fields.length === 0 ? [] : await ledger.hmget(keys.records(account, mode), ...fields))
 
@@ -219,3 +221,82 @@ export async function untilFresh<T>(attempt: () => Promise<T | undefined>): Prom
   }
   throw new Refusal('unavailable')
 }
+
+/** Fen by book. */
+type BookSums = Record<Book, number>
+
+export interface Closing {
+  /** The first moment after the month, ms. */
+  readonly end: number
+  readonly balances: Balances
+}
+
+/** For clocks of masters that differ, and for what a failover may still take back. */
+const KEPT_MS = 86_400_000
+
+const NOTHING: BookSums =
+  { platform: 0, pending: 0, confirmed: 0, withdrawable: 0, reserved: 0, paid: 0 }
+
+/** By the time of its id: the ledger's clock, never back. */
+export const entryTimeOf = ({ streamId }: BookEntry): number => Number(streamId.split('-')[0])
+
+export function addLegs(sums: BookSums, { legs }: BookEntry): void {
+  for (const book of BOOKS) sums[book] += legs[book] ?? 0
+}
+
+/** What was posted before `end`, ms, as a bound of `readEntries`. */
+export const lastBefore = (end: number): string => String(Math.max(0, end - 1))
+
+/**
+ * The sum of all entries before `at`, ms. Begins at the last month that was closed before it, and
+ * closes those that it passes and that are over for a day. Undefined when the signal was aborted.
+ */
+export async function balancesAt(
+  store: EarningsReader, account: string, at: number, signal?: AbortSignal,
+): Promise<BookSums | undefined> {
+  const last = (await readClosings(store, account)).findLast(({ end }) => end <= at)
+  const sums = { ...NOTHING, ...last?.balances }
+  const closings = new Map<string, string>()
+  const close = (month: string | undefined): void => {
+    if (month !== undefined) closings.set(month, JSON.stringify(sums))
+  }
+  let month: string | undefined
+  const from = last ? String(last.end) : '-'
+  for await (const page of readBookEntries(store, account, from, lastBefore(at))) {
+    if (signal?.aborted) return undefined
+    for (const entry of page) {
+      const of = monthOf(entryTimeOf(entry))
+      if (of !== month) close(month)
+      month = of
+      addLegs(sums, entry)
+    }
+  }
+  close(month)
+  await keep(store, account, closings, at)
+  return sums
+}
+
+async function keep(
+  { ledger, mode }: EarningsReader, account: string, closings: ReadonlyMap<string, string>,
+  at: number,
+): Promise<void> {
+  if (closings.size === 0) return
+  const readBefore = Math.min(at, await redisTimeMs(ledger) - KEPT_MS)
+  const over = [...closings]
+    .filter(([month]) => (monthBounds(month)?.end ?? Infinity) <= readBefore)
+  if (over.length > 0) await ledger.hset(keys.closings(account, mode), ...over.flat())
+}
+
+/** The earliest first. */
+export async function readClosings(
+  { ledger, mode }: EarningsReader, account: string,
+): Promise<Closing[]> {
+  return closingsOf(await ledger.hgetall(keys.closings(account, mode)))
+}
+
+export const closingsOf = (fields: Readonly<Record<string, string>>): Closing[] =>
+  Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([month, text]) => {
+      const { end } = monthBounds(month) ?? {}
+      return end === undefined ? [] : [{ end, balances: JSON.parse(text) as Balances }]
+    })

@@ -5,16 +5,16 @@ import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { auditAccount } from './audit.ts'
-import { balancesAt, readClosings } from './closings.ts'
-import { boundsOf, monthOf, monthsBetween } from './month.ts'
+import { balancesAt, readClosings } from './books.ts'
+import { monthBounds, monthOf, monthsBetween } from './month.ts'
 import { statement } from './statement.ts'
 
 const { ledger } = await openOwnShop()
-const place = { ledger, mode: 'sandbox' } as const
+const store = { ledger, mode: 'sandbox' } as const
 const MONTHS = monthsBetween('2024-01-01', '2026-06-30')
 const A_MONTH = 40
 
-const startOf = (month: string): number => boundsOf(month)?.start ?? 0
+const startOf = (month: string): number => monthBounds(month)?.start ?? 0
 
 /** Books with entries of 1 fen each in 30 months, as they would stand today. */
 async function oldBooks(): Promise<string> {
@@ -31,7 +31,7 @@ async function oldBooks(): Promise<string> {
 
 async function statementOf(account: string, month: string): Promise<string> {
   let text = ''
-  for await (const part of statement(place, account, boundsOf(month) ?? { start: 0, end: 0 })) {
+  for await (const part of statement(store, account, monthBounds(month) ?? { start: 0, end: 0 })) {
     text += part
   }
   return text
@@ -55,9 +55,9 @@ test('a statement after the first one reads its own month and nothing before it'
 test('a statement reads on from the last month that was closed', async () => {
   const account = await oldBooks()
   await statementOf(account, '2026-02')
-  expect((await readClosings(place, account)).at(-1)?.end).toBe(startOf('2026-02'))
+  expect((await readClosings(store, account)).at(-1)?.end).toBe(startOf('2026-02'))
   await forgetBefore(account, '2026-02')
-  expect(await balancesAt(place, account, startOf('2026-07'))).toMatchObject(
+  expect(await balancesAt(store, account, startOf('2026-07'))).toMatchObject(
     { pending: 30 * A_MONTH, platform: -30 * A_MONTH })
 })
 
@@ -65,18 +65,18 @@ test('the month that is under way, or ended less than a day ago, is not closed',
   const account = `ac_${randomUUID()}`
   await ledger.xadd(keys.entries(account, 'sandbox'), '*', 'id', 'order:1:pending',
     'at', nowMs(), 'legs', 'platform:-1 pending:1', 'facts', '{}')
-  expect(await balancesAt(place, account, nowMs() + 400 * 86_400_000)).toMatchObject({ pending: 1 })
-  expect(await readClosings(place, account)).toEqual([])
+  expect(await balancesAt(store, account, nowMs() + 400 * 86_400_000)).toMatchObject({ pending: 1 })
+  expect(await readClosings(store, account)).toEqual([])
 })
 
 test('verify names a closing that is not the sum of its entries', async () => {
   const account = await oldBooks()
   await statementOf(account, '2026-06')
-  const wrong = async () => (await auditAccount(place, account)).violations
+  const wrong = async () => (await auditAccount(store, account)).violations
     .filter(({ invariant }) => invariant === 'closing')
   expect(await wrong()).toEqual([])
   await ledger.hset(keys.closings(account, 'sandbox'), monthOf(startOf('2025-01')),
-    JSON.stringify({ ...await balancesAt(place, account, startOf('2025-02')), pending: 7 }))
+    JSON.stringify({ ...await balancesAt(store, account, startOf('2025-02')), pending: 7 }))
   expect(await wrong()).toEqual([{ invariant: 'closing',
     detail: expect.stringContaining(`with 7, and had ${13 * A_MONTH}`) }])
 })

@@ -5,17 +5,22 @@
 import { keepTrial } from '../accounts/trials.ts'
 import { nowMs } from '../contract/time.ts'
 import {
-  mergedInto, post, readRecord, untilFresh, type Legs, type Place, type Posting,
+  mergedInto, postEntries, readRecord, untilFresh, type EarningsStore, type Legs, type Posting,
 } from './books.ts'
-import type { Mode } from '../contract/money.ts'
+import { modeOf, type Mode } from '../contract/money.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { finishOpen, payDebts } from './lots.ts'
-import { moveSubjects } from './merge.ts'
+import { moveSubjects } from './merge-trial.ts'
 import { monthOf } from './month.ts'
 import {
-  dayPlace, debtOf, nextRound, OPEN, readJson, type Commission, type CommissionState, type Taker,
+  bpsAt, commissionOf, dayKeyOf, debtOf, nextRound, OPEN, readJson, type Claimant,
+  type CommissionRecord, type CommissionState,
 } from './records.ts'
-import { bpsAt, commissionOf } from './terms.ts'
+import type { OrderLine } from '../../adapters/index.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import { timeOf, type Given, type OrderEvent, type OrderRecord } from '../orders/record.ts'
+import type { Status } from '../orders/states.ts'
+import type { Read } from '../redis/send.ts'
 
 const AHEAD_MS_MAX = 3_600_000
 
@@ -45,41 +50,41 @@ export interface Earned {
  * Repeating it, in any order and at once, is as doing it once with what `read` says last. Reads
  * the order first and the commission after, and both again where another was faster.
  */
-export async function bring(
-  store: Omit<Place, 'mode'>, subject: string, read: () => Promise<Earned | undefined>,
+export async function reconcileCommission(
+  base: Omit<EarningsStore, 'mode'>, subject: string, read: () => Promise<Earned | undefined>,
 ): Promise<void> {
   await untilFresh(async () => {
     const earned = await read()
     if (!earned) return true
-    const place: Place = { ...store, mode: earned.mode }
-    const account = await standing(place, earned.account, subject)
-    const [current, text] = await lastRound(place, account, subject)
-    const record = text === null ? undefined : readJson<Commission>(text)
+    const store: EarningsStore = { ...base, mode: earned.mode }
+    const account = await standing(store, earned.account, subject)
+    const [current, text] = await lastRound(store, account, subject)
+    const record = text === null ? undefined : readJson<CommissionRecord>(text)
     const isBack = record !== undefined && wentBack(record, earned)
     // A reader that was slow knows an older order than the record does, which set nothing back: the
     // order that is read after the record is never older.
     if (isBack && JSON.stringify(await read()) !== JSON.stringify(earned)) return undefined
     const rate: Rate = record && !isBack
-      ? { bps: record.bps } : await rateOf(place, earned, account)
+      ? { bps: record.bps } : await rateOf(store, earned, account)
     const open = record?.state === 'settled'
-      ? await readRecord(place, account, OPEN) : null
+      ? await readRecord(store, account, OPEN) : null
     const postings = postingsFor({ subject: current, text, record, rate, open }, earned)
     // Lots that an open withdrawal counts on are named by it before one of them is reversed.
     if (postings.length > 0 && open?.endsWith('filling')) {
-      await finishOpen(place, account)
+      await finishOpen(store, account)
       return undefined
     }
     if (postings.length === 0) {
       // Nothing is to be done, and no failover may take back what says so.
       const kept = text === null
-        || await place.durable.read('hget', keys.records(account, place.mode), current) === text
+        || await store.durable.read('hget', keys.records(account, store.mode), current) === text
       return kept ? true : undefined
     }
     // What earned stays: a trial's key and code must not end before its money is collected.
-    if (rate.isTrial) await keepTrial(place, account)
-    const { codes } = await post(place, account, postings)
+    if (rate.isTrial) await keepTrial(store, account)
+    const { codes } = await postEntries(store, account, postings)
     if (!codes?.every((code) => code === 'posted')) return undefined
-    if (record?.state === 'settled') await payDebts(place, account)
+    if (record?.state === 'settled') await payDebts(store, account)
     // A platform's line may be what it was before, and others have found nothing to do about it
     // while this was on its way: whoever posts looks again.
     return earned.version === undefined ? true : undefined
@@ -87,23 +92,23 @@ export async function bring(
 }
 
 /** The account that an order's commission belongs to now; it is moved there where it was not. */
-async function standing(place: Place, account: string, subject: string): Promise<string> {
-  const other = await mergedInto(place.ledger, account)
+async function standing(store: EarningsStore, account: string, subject: string): Promise<string> {
+  const other = await mergedInto(store.ledger, account)
   if (other === null) return account
   for (let next: string | undefined = subject; next !== undefined;) {
-    await moveSubjects(place, account, other, [next])
-    const text: string | null = await readRecord(place, account, next)
-    next = text === null ? undefined : readJson<Commission>(text).next
+    await moveSubjects(store, account, other, [next])
+    const text: string | null = await readRecord(store, account, next)
+    next = text === null ? undefined : readJson<CommissionRecord>(text).next
   }
   return other
 }
 
 async function lastRound(
-  place: Place, account: string, subject: string,
+  store: EarningsStore, account: string, subject: string,
 ): Promise<[string, string | null]> {
-  const text = await readRecord(place, account, subject)
-  const next = text === null ? undefined : readJson<Commission>(text).next
-  return next === undefined ? [subject, text] : await lastRound(place, account, next)
+  const text = await readRecord(store, account, subject)
+  const next = text === null ? undefined : readJson<CommissionRecord>(text).next
+  return next === undefined ? [subject, text] : await lastRound(store, account, next)
 }
 
 interface Rate {
@@ -116,7 +121,7 @@ interface Rate {
 
 /** By the terms of the account that the order belonged to when it was paid. */
 async function rateOf(
-  { ledger }: Pick<Place, 'ledger'>, { account, paidAt }: Earned, postedTo: string,
+  { ledger }: Pick<EarningsStore, 'ledger'>, { account, paidAt }: Earned, postedTo: string,
 ): Promise<Rate> {
   const [own, into, mergedAt, kind, kept] = await ledger.hmget(
     keys.account(account), 'terms', 'merged_into', 'merged_at', 'kind', 'kept')
@@ -137,14 +142,14 @@ interface Standing {
   readonly subject: string
   /** The record as it was read. */
   readonly text: string | null
-  readonly record: Commission | undefined
+  readonly record: CommissionRecord | undefined
   readonly rate: Rate
   /** The record of the open withdrawal. */
   readonly open: string | null
 }
 
 /** Whether an order of ours stands before what its commission says of it. */
-function wentBack(record: Commission, { state, amount, version }: Earned): boolean {
+function wentBack(record: CommissionRecord, { state, amount, version }: Earned): boolean {
   if (version !== undefined) return false
   const isLive = record.state !== 'reversed'
   if (state === 'none') return isLive
@@ -192,7 +197,7 @@ const tombstone = (
   records: [[subject, null, JSON.stringify({
     state: 'reversed', mode, amount, bps, commission: commissionOf(amount, bps),
     ...(version !== undefined && { version }),
-  } satisfies Commission)]],
+  } satisfies CommissionRecord)]],
 })
 
 function begin(
@@ -201,7 +206,7 @@ function begin(
 ): Posting[] {
   const { agent, amount, mode, state, version, confirmedAt } = earned
   const commission = commissionOf(amount, bps)
-  const record: Commission = {
+  const record: CommissionRecord = {
     state: 'pending', mode, amount, bps, commission, ...(version !== undefined && { version }),
     ...(agent !== undefined && { agent }),
   }
@@ -212,13 +217,13 @@ function begin(
     facts: { amount, bps },
     ...(basis && { rate: basis }),
     records: [[subject, null, text]],
-    tally: { ...dayPlace(subject, record), ...counted, commission },
+    tally: { ...dayKeyOf(subject, record), ...counted, commission },
   }
   return state === 'confirmed' ? [pending, confirm(subject, record, text, confirmedAt)] : [pending]
 }
 
 function confirm(
-  subject: string, record: Commission, text: string | null, confirmedAt = 0,
+  subject: string, record: CommissionRecord, text: string | null, confirmedAt = 0,
 ): Posting {
   const { amount, bps, commission } = record
   return {
@@ -227,7 +232,7 @@ function confirm(
     facts: { amount, bps },
     records: [[subject, text, JSON.stringify({
       ...record, state: 'confirmed', confirmed_at: confirmedAt, month: monthOf(confirmedAt),
-    } satisfies Commission)]],
+    } satisfies CommissionRecord)]],
     confirmed: [[subject, confirmedAt]],
   }
 }
@@ -238,16 +243,16 @@ const BOOK_OF = {
 } as const satisfies Partial<Record<CommissionState, keyof Legs>>
 
 function reverse(
-  { subject, text, open }: Standing, record: Commission, more: Partial<Commission>,
+  { subject, text, open }: Standing, record: CommissionRecord, more: Partial<CommissionRecord>,
 ): Posting {
   const { amount, bps, commission, state, left = 0 } = record
   const book = BOOK_OF[state as keyof typeof BOOK_OF]
-  const after: Commission = {
-    ...record, ...JSON.parse(JSON.stringify(more)) as Partial<Commission>, state: 'reversed',
+  const after: CommissionRecord = {
+    ...record, ...JSON.parse(JSON.stringify(more)) as Partial<CommissionRecord>, state: 'reversed',
     ...(state === 'settled' && { left: 0 }),
   }
   const owed = state === 'settled' ? commission - left : 0
-  const debt: Taker = { amount: owed, missing: owed, parts: 0 }
+  const debt: Claimant = { amount: owed, missing: owed, parts: 0 }
   return {
     id: `${subject}:reversed`,
     legs: { [book]: -commission, platform: commission },
@@ -260,6 +265,67 @@ function reverse(
     ...(state === 'confirmed' && { confirmed: [[subject, null] as const] }),
     ...(state === 'settled' && { lots: [[subject, null] as const] }),
     ...(owed > 0 && { debts: [[subject, 'now'] as const] }),
-    tally: { ...dayPlace(subject, record), reversed: commission },
+    tally: { ...dayKeyOf(subject, record), reversed: commission },
+  }
+}
+
+/** A refund under way may still be of no effect: what is refunded says so. */
+export function earnedOf(
+  order: Pick<OrderRecord, 'agent' | 'mode' | 'status' | 'amount' | 'given' | 'events'>,
+): Earned {
+  const { agent, status, mode, amount, given: { account } } = order
+  const of = { account, agent, mode, amount }
+  const paidAt = timeOf(order, 'paid')
+  if (paidAt === undefined) return { ...of, state: 'none' }
+  const confirmedAt = timeOf(order, 'completed')
+  if (confirmedAt !== undefined && status === 'completed') {
+    return { ...of, state: 'confirmed', paidAt, confirmedAt }
+  }
+  const isOver = status === 'refunded' || status === 'closed'
+  return { ...of, state: isOver ? 'reversed' : 'pending', paidAt }
+}
+
+const ORDER_FIELDS = ['status', 'agent', 'mode', 'amount', 'given'] as const
+
+/** Undefined where there is no such order. */
+export async function earnedByOrder(read: Read, orderNo: string): Promise<Earned | undefined> {
+  const partition = partitionOfOrder(orderNo)
+  if (partition === undefined) return undefined
+  const [found, lines] = await Promise.all([
+    read('hmget', keys.order(partition, orderNo), ...ORDER_FIELDS),
+    read('lrange', keys.events(partition, orderNo), 0, -1),
+  ])
+  const [status, agent, mode, amount, given] = found as (string | null)[]
+  if (!status || !agent || !given) return undefined
+  return earnedOf({
+    agent, mode: modeOf(mode), status: status as Status, amount: Number(amount),
+    given: JSON.parse(given) as Given,
+    events: (lines as string[]).map((line) => JSON.parse(line) as OrderEvent),
+  })
+}
+
+/** What a platform says of a line, in our words; of the others nothing follows. */
+const LINE_STATES = {
+  paid: 'pending', received: 'confirmed', settled: 'confirmed', invalid: 'reversed',
+} as const satisfies Partial<Record<OrderLine['status'], Earned['state']>>
+
+/** Undefined where nobody earns by it: no mark, or an agent that is gone. */
+export async function earnedByLine(
+  read: Read, source: string, line: string,
+): Promise<Earned | undefined> {
+  const [agent, data, mode] =
+    await read('hmget', keys.mallOrder(source, line), 'agent', 'data', 'mode') as
+      (string | null)[]
+  if (!agent || !data) return undefined
+  const { status, amount, sub_id: mark, updated_at: version, paid_at, ordered_at } =
+    JSON.parse(data) as OrderLine
+  // The mark's own account first: a trial's, of which the merge carries the rate along.
+  const account = (mark === null ? null : await read('hget', keys.subId(source, mark), 'account'))
+    ?? await read('hget', keys.agent(agent), 'account')
+  const state = LINE_STATES[status as keyof typeof LINE_STATES]
+  if (typeof account !== 'string' || !state) return undefined
+  const paidAt = paid_at ?? ordered_at ?? version
+  return {
+    account, agent, mode: modeOf(mode), amount, state, version, paidAt, confirmedAt: version,
   }
 }

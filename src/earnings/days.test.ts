@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
+import { OCTOBER_END, openBooks } from '../testing/earnings-books.ts'
 import { testOfDay } from '../testing/over-midnight.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { readDays } from './days.ts'
-import { merge } from './merge.ts'
+import { mergeTrial } from './merge-trial.ts'
 import { dayOf, monthsBetween } from './month.ts'
 
-const place = await openOwnShop()
+const store = await openOwnShop()
 const today = () => dayOf(nowMs())
 
 testOfDay('a day is told by source and agent what it brought, and what was taken back',
   async () => {
-    const { earn, account, ledger } = openBooks(place)
+    const { earn, account, ledger } = openBooks(store)
     const order = `order:${randomUUID()}`
     await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
     await earn(order, { agent: 'ag_1', amount: 2000, state: 'pending' })
@@ -37,7 +37,7 @@ testOfDay('a day is told by source and agent what it brought, and what was taken
 
 testOfDay('what days brought less what was taken back is what the platform has paid in',
   async () => {
-    const { earn, account, ledger, balances } = openBooks(place)
+    const { earn, account, ledger, balances } = openBooks(store)
     for (const amount of [100, 2000, 777]) {
       await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount, state: 'pending' })
     }
@@ -48,7 +48,7 @@ testOfDay('what days brought less what was taken back is what the platform has p
   })
 
 testOfDay('a line whose amount is corrected, or that comes back, is counted once', async () => {
-  const { earn, account, ledger } = openBooks(place)
+  const { earn, account, ledger } = openBooks(store)
   const line = `mall_b:${randomUUID()}`
   const report = (version: number, amount: number, state: 'pending' | 'reversed') =>
     earn(line, { agent: 'ag_1', amount, state, version })
@@ -63,11 +63,11 @@ testOfDay('a line whose amount is corrected, or that comes back, is counted once
 })
 
 testOfDay('what a trial brings along counts on the day it comes', async () => {
-  const trial = openBooks(place)
-  await place.ledger.hset(keys.account(trial.account), 'kind', 'trial')
+  const trial = openBooks(store)
+  await store.ledger.hset(keys.account(trial.account), 'kind', 'trial')
   await trial.earn(`order:${randomUUID()}`, { agent: 'ag_t', amount: 2000, state: 'pending' })
-  const { account, ledger } = openBooks(place)
-  await merge(place, trial.account, account)
+  const { account, ledger } = openBooks(store)
+  await mergeTrial(store, trial.account, account)
   expect(await readDays({ ledger, mode: 'sandbox' }, account, today(), today())).toEqual([
     { day: today(), source: 'own', agent: 'ag_t', orders: 1, amount: 2000, commission: 100,
       reversed: 0 },
@@ -75,7 +75,7 @@ testOfDay('what a trial brings along counts on the day it comes', async () => {
 })
 
 test('days outside of what is asked for are left out', async () => {
-  const { earn, account, ledger } = openBooks(place)
+  const { earn, account, ledger } = openBooks(store)
   await earn(`order:${randomUUID()}`, { agent: 'ag_1', amount: 2000, state: 'pending' })
   expect(await readDays({ ledger, mode: 'sandbox' }, account, '2026-01-01', '2026-01-31'))
     .toEqual([])

@@ -3,18 +3,18 @@
  * is posted. Days are China's, like the months of settlements.
  */
 import { ledger as keys } from '../redis/keys.ts'
-import { runMany } from '../redis/slots.ts'
-import type { ReadPlace } from './books.ts'
+import { runMany } from '../redis/send.ts'
+import type { EarningsReader } from './books.ts'
 import { monthsBetween } from './month.ts'
 
 const DAY_COUNTS = ['orders', 'amount', 'commission', 'reversed'] as const
-export type DayCount = (typeof DAY_COUNTS)[number]
+type DayCount = (typeof DAY_COUNTS)[number]
 
 /** The source of orders of our own; the others are named as their platforms. */
 export const OWN = 'own'
 
 /** Of what was posted; amounts in fen. */
-export interface Tally extends Partial<Record<DayCount, number>> {
+export interface DayTally extends Partial<Record<DayCount, number>> {
   readonly source: string
   readonly agent: string
 }
@@ -31,14 +31,14 @@ export const UNKNOWN_AGENT = '-'
 
 /** Fields of the month's hash, and what each gains. */
 export const tallyFields = (
-  { source, agent, ...counts }: Tally, day: string,
+  { source, agent, ...counts }: DayTally, day: string,
 ): [field: string, gain: number][] => Object.entries(counts)
   .filter(([, gain]) => gain !== 0)
   .map(([count, gain]) => [`${day} ${source} ${agent} ${count}`, gain])
 
 /** From one day to another, both included ("2026-11-01"); rows without anything are absent. */
 export async function readDays(
-  { ledger, mode }: ReadPlace, account: string, from: string, to: string,
+  { ledger, mode }: EarningsReader, account: string, from: string, to: string,
 ): Promise<DayRow[]> {
   const found = await runMany(ledger, monthsBetween(from, to).map((month) =>
     ['hgetall', keys.earnedDays(account, month, mode)] as const))

@@ -5,14 +5,18 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { readBalances, type Balances } from './books.ts'
-import { merge } from './merge.ts'
-import { endSandboxMonth, moveSandboxWithdrawal, type WithdrawalMove } from './sandbox.ts'
+import { mergeTrial } from './merge-trial.ts'
 import { statementSheet } from './statement.ts'
-import { bpsAt } from './terms.ts'
+import { bpsAt } from './records.ts'
 import {
-  listWithdrawals, markWithdrawal, readWithdrawal, requestWithdrawal, withdrawalOf,
-  type WithdrawalRequest, type WithdrawalView,
+  makeWithdrawal, markWithdrawal, readWithdrawal, readWithdrawals, withdrawalOf,
+  type WithdrawalRequest, type WithdrawalStore, type WithdrawalView,
 } from './withdrawals.ts'
+import { Refusal } from '../contract/errors.ts'
+import { redisTimeMs } from '../redis/replies.ts'
+import { monthOf } from './month.ts'
+import { exportPayouts } from './payouts.ts'
+import { settleAccount } from './lots.ts'
 
 /** Of the mode that the service runs in. */
 export interface Earnings {
@@ -41,28 +45,69 @@ export interface Earnings {
 }
 
 export function createEarnings(
-  place: {
+  store: {
     ledger: RedisClient, durable: Pick<Durable, 'run' | 'send' | 'read'>, secrets: Secrets,
     mode: Mode,
   },
 ): Earnings {
-  const { ledger, mode } = place
+  const { ledger, mode } = store
   return {
     mode,
-    balances: (account) => readBalances(place, account),
+    balances: (account) => readBalances(store, account),
     rate: async (account) => bpsAt(await ledger.hget(keys.account(account), 'terms')),
-    withdraw: (account, request) => requestWithdrawal(place, account, request),
+    withdraw: (account, request) => makeWithdrawal(store, account, request),
     async cancel(account, id) {
       if (withdrawalOf(id)?.account !== account) return false
-      const outcome = await markWithdrawal(place, id, 'failed', { isCancel: true })
+      const outcome = await markWithdrawal(store, id, 'failed', { isCancel: true })
       return outcome === 'marked' || outcome === 'done'
     },
-    withdrawal: (id) => readWithdrawal(place, id),
-    withdrawals: (account, count) => listWithdrawals(place, account, count),
+    withdrawal: (id) => readWithdrawal(store, id),
+    withdrawals: (account, count) => readWithdrawals(store, account, count),
     statement: (account, bounds, signal) =>
-      statementSheet(place, account, bounds, signal),
-    endSandboxMonth: (account) => endSandboxMonth(place, account),
-    moveSandboxWithdrawal: (account, id, move) => moveSandboxWithdrawal(place, account, id, move),
-    merge: (trialAccount, account) => merge(place, trialAccount, account),
+      statementSheet(store, account, bounds, signal),
+    endSandboxMonth: (account) => endSandboxMonth(store, account),
+    moveSandboxWithdrawal: (account, id, move) => moveSandboxWithdrawal(store, account, id, move),
+    merge: (trialAccount, account) => mergeTrial(store, trialAccount, account),
   }
+}
+
+/** What an integrator can have done with a withdrawal. */
+export const WITHDRAWAL_MOVES = ['pay', 'fail'] as const
+export type WithdrawalMove = (typeof WITHDRAWAL_MOVES)[number]
+
+/** Settles what the account has earned so far. Refuses with not_configured on real money. */
+export async function endSandboxMonth(
+  store: WithdrawalStore, account: string,
+): Promise<{ entries: number, fen: number }> {
+  assertSandbox(store)
+  const { entries, fen } = await settleAccount(store, account, await redisTimeMs(store.ledger) + 1)
+  return { entries, fen }
+}
+
+/**
+ * Puts an account's withdrawal into the present month's file and pays it, or lets it fail. Refuses
+ * with not_configured on real money, not_found, and withdrawal_refused with why: decided.
+ */
+export async function moveSandboxWithdrawal(
+  store: WithdrawalStore, account: string, id: string, move: WithdrawalMove,
+): Promise<WithdrawalView> {
+  assertSandbox(store)
+  if (withdrawalOf(id)?.account !== account) throw new Refusal('not_found')
+  if (move === 'pay') {
+    const month = monthOf(await redisTimeMs(store.ledger))
+    await exportPayouts({ ...store, accounts: [account] }, month, Infinity)
+  }
+  const outcome = await markWithdrawal(store, id, move === 'pay' ? 'paid' : 'failed')
+  if (outcome === 'refused') {
+    throw new Refusal('withdrawal_refused', {
+      why: 'decided', hint: 'It was paid, or has failed, before: read it again.',
+    })
+  }
+  const view = await readWithdrawal(store, id)
+  if (!view || outcome === 'missing') throw new Refusal('not_found')
+  return view
+}
+
+function assertSandbox({ mode }: Pick<WithdrawalStore, 'mode'>): void {
+  if (mode !== 'sandbox') throw new Refusal('not_configured')
 }

@@ -9,7 +9,7 @@ import { ledger as keys, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
 import { defineScript } from '../redis/script.ts'
 import type { Mode } from '../contract/money.ts'
-import type { Place, ReadPlace } from './books.ts'
+import type { EarningsReader, EarningsStore } from './books.ts'
 import { monthOf } from './month.ts'
 
 const earnerNote = defineScript('earner-note', ['months', 'earners'], ['month', 'account'],
@@ -30,23 +30,23 @@ export const LISTS = {
     months: keys.payoutMonths, accounts: keys.payoutAccounts, noted: keys.payoutsNoted,
   },
 } as const satisfies Record<string, List>
-export type ListName = keyof typeof LISTS
+type ListName = keyof typeof LISTS
 
 /** Noted by this process: an account earns many times in a month. */
 const NOTED_MAX = 10_000
 const noted = new WeakMap<object, LRUCache<string, true>>()
 const PAGE = 100
 
-type Notes = Pick<Place, 'durable' | 'mode'>
+type Notes = Pick<EarningsStore, 'durable' | 'mode'>
 
 export async function noteAccount(
-  place: Notes, list: ListName, account: string, month: string,
+  store: Notes, list: ListName, account: string, month: string,
 ): Promise<void> {
-  const known = noted.get(place.durable) ?? new LRUCache<string, true>({ max: NOTED_MAX })
-  noted.set(place.durable, known)
-  const name = `${list} ${place.mode} ${month} ${account}`
+  const known = noted.get(store.durable) ?? new LRUCache<string, true>({ max: NOTED_MAX })
+  noted.set(store.durable, known)
+  const name = `${list} ${store.mode} ${month} ${account}`
   if (known.has(name)) return
-  await noteAgain(place, list, account, month)
+  await noteAgain(store, list, account, month)
   known.set(name, true)
 }
 
@@ -59,7 +59,7 @@ export const noteAgain = (
 
 /** Accounts of these months in batches; one may come again. */
 export async function* accountsOf(
-  { ledger, mode }: ReadPlace, list: ListName, months: Iterable<string>,
+  { ledger, mode }: EarningsReader, list: ListName, months: Iterable<string>,
 ): AsyncGenerator<string[]> {
   for (const month of months) {
     let cursor = '0'
@@ -73,15 +73,15 @@ export async function* accountsOf(
 }
 
 /** Notes every account that waits for a settlement; looks at every key of the ledger once. */
-export async function noteAllEarners(place: Place): Promise<number> {
+export async function noteAllEarners(store: EarningsStore): Promise<number> {
   const month = monthOf(nowMs())
   let accounts = 0
-  for await (const found of scanNames(place.ledger, scans.confirmed[place.mode])) {
+  for await (const found of scanNames(store.ledger, scans.confirmed[store.mode])) {
     for (const account of found) {
-      await noteAgain(place, 'earners', account, month)
+      await noteAgain(store, 'earners', account, month)
       accounts += 1
     }
   }
-  await place.ledger.set(keys.earnersNoted(place.mode), '1')
+  await store.ledger.set(keys.earnersNoted(store.mode), '1')
   return accounts
 }

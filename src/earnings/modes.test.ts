@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { MODES, type Mode } from '../contract/money.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, OCTOBER_END, openBooks } from '../testing/earnings/books.ts'
+import { CARD, OCTOBER_END, openBooks } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { refusalOf } from '../testing/products.ts'
 import { auditAccount } from './audit.ts'
 import { findEntry } from './books.ts'
-import { merge } from './merge.ts'
+import { mergeTrial } from './merge-trial.ts'
 import { exportPayouts } from './payouts.ts'
-import { settle } from './settle.ts'
+import { settleAccounts } from './lots.ts'
 import { statement } from './statement.ts'
 import { trace } from './trace.ts'
-import { listWithdrawals, markWithdrawal, requestWithdrawal } from './withdrawals.ts'
+import { makeWithdrawal, markWithdrawal, readWithdrawals } from './withdrawals.ts'
 
 const shop = await openOwnShop()
 const inMode = (mode: Mode, account?: string) => openBooks({ ...shop, mode }, account)
@@ -30,7 +30,7 @@ async function collect<T>(lines: AsyncIterable<T>): Promise<T[]> {
 }
 
 const withdraw = (own: Books, amount: number, key: string = randomUUID()) =>
-  requestWithdrawal(own, own.account, { idempotency_key: key, amount, payee: CARD })
+  makeWithdrawal(own, own.account, { idempotency_key: key, amount, payee: CARD })
 const exported = (own: Books) => exportPayouts(own, '2026-11', Infinity)
 
 test('pretended commissions settle into pretended books alone', async () => {
@@ -38,7 +38,7 @@ test('pretended commissions settle into pretended books alone', async () => {
   await sandbox.earn('order:1', { amount: 40_000, state: 'confirmed', confirmedAt: 1000 })
   await live.earn('order:2', { amount: 60_000, state: 'confirmed', confirmedAt: 1000 })
   const settled = async (own: Books) => {
-    const found = await collect(settle(own, OCTOBER_END))
+    const found = await collect(settleAccounts(own, OCTOBER_END))
     return found.filter((one) => one.account === account)
   }
   expect(await settled(live)).toEqual([{ account, entries: 1, fen: 3000 }])
@@ -90,9 +90,9 @@ test('an id of a withdrawal says its mode, and is unknown in the other books', a
   expect(await markWithdrawal(live, pretended, 'paid')).toBe('missing')
   expect(await markWithdrawal(sandbox, real, 'paid')).toBe('missing')
   expect(await markWithdrawal(live, real, 'paid')).toBe('marked')
-  expect(await listWithdrawals(sandbox, sandbox.account, 9)).toMatchObject(
+  expect(await readWithdrawals(sandbox, sandbox.account, 9)).toMatchObject(
     [{ withdrawal_id: pretended, mode: 'sandbox', status: 'exported' }])
-  expect(await listWithdrawals(live, live.account, 9)).toMatchObject(
+  expect(await readWithdrawals(live, live.account, 9)).toMatchObject(
     [{ withdrawal_id: real, mode: 'live', status: 'paid' }])
 })
 
@@ -114,7 +114,7 @@ test('a trial\'s commissions go to the account\'s books of their own mode', asyn
   await shop.ledger.hset(keys.account(trial.account), 'kind', 'trial')
   await trial.sandbox.earn('order:7', { amount: 2000, state: 'pending' })
   await trial.live.earn('order:8', { amount: 4000, state: 'confirmed', confirmedAt: 1 })
-  await merge(shop, trial.account, own.account)
+  await mergeTrial(shop, trial.account, own.account)
   expect(await own.sandbox.balances()).toMatchObject({ pending: 100, confirmed: 0 })
   expect(await own.live.balances()).toMatchObject({ pending: 0, confirmed: 200 })
   for (const mode of MODES) {
@@ -139,9 +139,9 @@ test('every entry, commission and statement line carries its mode', async () => 
 test('books of an older version, without modes, are the sandbox\'s', async () => {
   const { sandbox, account } = both()
   await sandbox.settled(2000)
-  const [[place = '', fields = []] = []] =
+  const [[streamId = '', fields = []] = []] =
     await shop.ledger.xrange(keys.entries(account, 'sandbox'), '-', '+', 'COUNT', 1)
-  await shop.ledger.xadd(keys.entries(account, 'live'), place,
+  await shop.ledger.xadd(keys.entries(account, 'live'), streamId,
     ...fields.slice(0, fields.indexOf('mode')))
   const [entry] = (await shop.ledger.xrange(keys.entries(account, 'live'), '-', '+'))
   expect(entry?.[1]).not.toContain('mode')

@@ -30,7 +30,7 @@ export function monthsBetween(from: string, to: string): string[] {
 }
 
 /** From its first moment to the next month's; undefined where it is no month. */
-export function boundsOf(month: string): { start: number, end: number } | undefined {
+export function monthBounds(month: string): { start: number, end: number } | undefined {
   const [, year, number] = MONTH.exec(month) ?? []
   if (year === undefined || number === undefined) return undefined
   return {

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, openBooks } from '../testing/earnings/books.ts'
+import { CARD, openBooks } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import { rebuildEarnings } from '../workers/rebuild-earnings.ts'
-import { boundsOf, monthOf } from './month.ts'
+import { rebuildEarnings } from '../workers/rebuild.ts'
+import { monthBounds, monthOf } from './month.ts'
 import { exportPayouts } from './payouts.ts'
-import { markWithdrawal, requestWithdrawal } from './withdrawals.ts'
+import { makeWithdrawal, markWithdrawal } from './withdrawals.ts'
 
 const shop = await openOwnShop()
 const { ledger } = shop
@@ -21,7 +21,7 @@ beforeEach(async () => { await ledger.flushall() })
 async function withdrawing(): Promise<{ books: ReturnType<typeof openBooks>, id: string }> {
   const books = openBooks({ ...shop, mode: MODE })
   await books.settled(2000)
-  const { withdrawal_id: id } = await requestWithdrawal(books, books.account,
+  const { withdrawal_id: id } = await makeWithdrawal(books, books.account,
     { idempotency_key: randomUUID(), amount: 1000, payee: CARD })
   return { books, id }
 }
@@ -30,7 +30,7 @@ async function withdrawing(): Promise<{ books: ReturnType<typeof openBooks>, id:
 async function withdrawingIn(month: string): ReturnType<typeof withdrawing> {
   const asked = await withdrawing()
   const { account } = asked.books
-  const { start = 0 } = boundsOf(month) ?? {}
+  const { start = 0 } = monthBounds(month) ?? {}
   await ledger.zadd(keys.withdrawals(account, MODE), start + 1, asked.id)
   await ledger.del(keys.payoutAccounts(MODE, monthOf(nowMs())), MONTHS)
   await ledger.sadd(MONTHS, month)
@@ -39,7 +39,7 @@ async function withdrawingIn(month: string): ReturnType<typeof withdrawing> {
 }
 
 const exported = ({ books }: Awaited<ReturnType<typeof withdrawing>>, month: string) =>
-  exportPayouts(books, month, boundsOf(month)?.end ?? Infinity)
+  exportPayouts(books, month, monthBounds(month)?.end ?? Infinity)
 
 async function scansCalled(): Promise<number> {
   const stats = await ledger.info('commandstats')

@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, openBooks } from '../testing/earnings/books.ts'
-import { Crash, createCrashes } from '../testing/earnings/crashes.ts'
+import { CARD, openBooks } from '../testing/earnings-books.ts'
+import { Crash, createCrashes } from '../testing/crashes.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { refusalOf } from '../testing/products.ts'
-import { readEntries, readRecords } from './books.ts'
-import { bring, type Earned } from './commission.ts'
-import { merge } from './merge.ts'
+import { readBookEntries, readRecords } from './books.ts'
+import { reconcileCommission, type Earned } from './commission.ts'
+import { mergeTrial } from './merge-trial.ts'
 import { exportPayouts } from './payouts.ts'
-import { partOf, withdrawalField } from './records.ts'
-import { listWithdrawals, markWithdrawal, requestWithdrawal } from './withdrawals.ts'
+import { takesField, withdrawalField } from './records.ts'
+import { makeWithdrawal, markWithdrawal, readWithdrawals } from './withdrawals.ts'
 
 const shop = await openOwnShop()
 type Books = ReturnType<typeof openBooks>
@@ -34,7 +34,7 @@ function after(work: () => Promise<unknown>): Durable {
 
 async function kindsOf({ account }: Books): Promise<string[]> {
   const kinds: string[] = []
-  for await (const page of readEntries(shop, account)) {
+  for await (const page of readBookEntries(shop, account)) {
     kinds.push(...page.map(({ id }) => id.replace(/^.*:/, '')))
   }
   return kinds
@@ -43,7 +43,7 @@ async function kindsOf({ account }: Books): Promise<string[]> {
 /** Its claim and its posting are through, its lots not named. */
 async function cutOffRequest(own: Books, amount: number): Promise<void> {
   const durable = createCrashes(shop.durable).wrap({ call: 2, isBefore: false })
-  await expect(requestWithdrawal({ ...own, durable }, own.account,
+  await expect(makeWithdrawal({ ...own, durable }, own.account,
     { idempotency_key: randomUUID(), amount, payee: CARD })).rejects.toThrow(Crash)
 }
 
@@ -54,8 +54,8 @@ const pending = { amount: 2000, state: 'pending' } as const
 test('a commission that meets a merge goes to the account', async () => {
   const [trial, own] = [openBooks(shop, `tr_${randomUUID()}`), openBooks(shop)]
   await shop.ledger.hset(keys.account(trial.account), 'kind', 'trial')
-  const durable = after(() => merge(shop, trial.account, own.account))
-  await bring({ ...shop, durable }, `order:${randomUUID()}`,
+  const durable = after(() => mergeTrial(shop, trial.account, own.account))
+  await reconcileCommission({ ...shop, durable }, `order:${randomUUID()}`,
     async () => ({ account: trial.account, mode: 'sandbox', ...pending }))
   expect(await trial.balances()).toMatchObject({ pending: 0, platform: 0 })
   expect(await own.balances()).toMatchObject({ pending: 100, platform: -100 })
@@ -80,7 +80,7 @@ test('a lot that is about to be taken back meets a request for money: that has i
     const own = openBooks(shop)
     const [first = ''] = await own.settled(600, 600)
     const durable = after(() => cutOffRequest(own, 1000))
-    await bring({ ...shop, durable }, first,
+    await reconcileCommission({ ...shop, durable }, first,
       async () => ({
         account: own.account, mode: 'sandbox', amount: 0, state: 'reversed', version: 2,
       }))
@@ -93,10 +93,10 @@ test('the operator\'s file has a request that was cut off with all its lots', as
   const own = openBooks(shop)
   const lots = await own.settled(600, 600)
   await cutOffRequest(own, 1000)
-  const [{ withdrawal_id: id } = { withdrawal_id: '' }] = await listWithdrawals(own, own.account, 1)
+  const [{ withdrawal_id: id } = { withdrawal_id: '' }] = await readWithdrawals(own, own.account, 1)
   expect(await exported(own)).toMatchObject({ count: 1, fen: 1000 })
   const [record, part] = await readRecords(shop, own.account,
-    [withdrawalField(id), partOf(withdrawalField(id), 0)])
+    [withdrawalField(id), takesField(withdrawalField(id), 0)])
   expect(JSON.parse(record ?? '')).toMatchObject({ state: 'exported', missing: 0, parts: 1 })
   expect(JSON.parse(part ?? '')).toEqual([[lots[0], 600], [lots[1], 400]])
 })
@@ -107,7 +107,7 @@ test('a request for money that was cut off, and then fails, gives back what it n
     await own.settled(600, 600)
     await cutOffRequest(own, 1000)
     const [{ withdrawal_id: id } = { withdrawal_id: '' }] =
-      await listWithdrawals(own, own.account, 1)
+      await readWithdrawals(own, own.account, 1)
     expect(await markWithdrawal(own, id, 'failed')).toBe('marked')
     expect(await own.balances()).toMatchObject({ withdrawable: 1200, reserved: 0 })
     await own.audit()
@@ -116,7 +116,7 @@ test('a request for money that was cut off, and then fails, gives back what it n
 test('while a failed withdrawal\'s lots are on their way back there is no other one', async () => {
   const own = openBooks(shop)
   await own.settled(600, 600)
-  const request = () => requestWithdrawal(own, own.account,
+  const request = () => makeWithdrawal(own, own.account,
     { idempotency_key: randomUUID(), amount: 1000, payee: CARD })
   const { withdrawal_id: id } = await request()
   const durable = createCrashes(shop.durable).wrap({ call: 0, isBefore: false })
@@ -133,12 +133,12 @@ test('while a failed withdrawal\'s lots are on their way back there is no other 
 async function overtaken(own: Books, subject: string, old: object, now: object): Promise<void> {
   const line = { current: { account: own.account, mode: 'sandbox', ...old } as Earned }
   let isFirst = true
-  await bring(shop, subject, async () => {
+  await reconcileCommission(shop, subject, async () => {
     const read = line.current
     if (isFirst) {
       isFirst = false
       line.current = { account: own.account, mode: 'sandbox', ...now } as Earned
-      await bring(shop, subject, async () => line.current)
+      await reconcileCommission(shop, subject, async () => line.current)
     }
     return read
   })

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
-import { openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
-import { Crash, createCrashes } from '../testing/earnings/crashes.ts'
+import { OCTOBER_END, openBooks } from '../testing/earnings-books.ts'
+import { Crash, createCrashes } from '../testing/crashes.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { readRecord } from './books.ts'
-import { boundsOf, monthOf } from './month.ts'
-import { settle, settleAccount } from './settle.ts'
+import { monthBounds, monthOf } from './month.ts'
+import { settleAccount, settleAccounts } from './lots.ts'
 import { statement } from './statement.ts'
 
 const shop = await openOwnShop()
@@ -20,9 +20,9 @@ async function earned(...moments: number[]) {
 }
 
 test('a month is China\'s: it begins at 16:00 UTC of the day before', () => {
-  expect(boundsOf('2026-11')).toEqual({ start: OCTOBER_END, end: Date.UTC(2026, 10, 30, 16) })
+  expect(monthBounds('2026-11')).toEqual({ start: OCTOBER_END, end: Date.UTC(2026, 10, 30, 16) })
   expect([OCTOBER_END - 1, OCTOBER_END].map(monthOf)).toEqual(['2026-10', '2026-11'])
-  expect(['2026-13', '2026-1', '26-01', ''].map(boundsOf)).toEqual(Array(4).fill(undefined))
+  expect(['2026-13', '2026-1', '26-01', ''].map(monthBounds)).toEqual(Array(4).fill(undefined))
 })
 
 test('what was earned until a month\'s last millisecond is settled, nothing later', async () => {
@@ -79,7 +79,7 @@ test('what is taken back after a settlement has found it is not settled', async 
 test('every account with something to settle is found', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => earned(OCTOBER_END - 1)))
   const found: string[] = []
-  for await (const { account, fen } of settle(shop, OCTOBER_END)) {
+  for await (const { account, fen } of settleAccounts(shop, OCTOBER_END)) {
     found.push(account)
     expect(fen % 100).toBe(0)
   }

@@ -5,8 +5,8 @@ import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { readRecord } from './books.ts'
-import { bring } from './commission.ts'
-import { bpsAt, commissionOf, setTerms } from './terms.ts'
+import { reconcileCommission } from './commission.ts'
+import { bpsAt, commissionOf, setTerms } from './records.ts'
 
 const shop = await openOwnShop()
 
@@ -43,7 +43,7 @@ test('a payment that has its rate keeps it: a change counts after it', async () 
   const { account, set, terms } = await newAccount()
   const later = await redisTimeMs(shop.ledger) + 5000
   const subject = `order:${randomUUID()}`
-  await bring(shop, subject, async () =>
+  await reconcileCommission(shop, subject, async () =>
     ({ account, mode: 'live', amount: 2000, state: 'pending', paidAt: later }))
   await set(700)
   expect([bpsAt(await terms(), later), bpsAt(await terms(), later + 1)]).toEqual([500, 700])
@@ -62,7 +62,7 @@ test('a change while a rate is taken makes the commission be reckoned again', as
       return await shop.durable.run(...call)
     },
   }
-  await bring({ ledger: shop.ledger, durable }, subject, async () =>
+  await reconcileCommission({ ledger: shop.ledger, durable }, subject, async () =>
     ({ account, mode: 'live', amount: 2000, state: 'pending', paidAt }))
   expect(JSON.parse(await readRecord({ ...shop, mode: 'live' }, account, subject) ?? ''))
     .toMatchObject({ bps: 700, commission: 140 })
@@ -72,7 +72,7 @@ test('a change while a rate is taken makes the commission be reckoned again', as
 test('a platform whose clock is far ahead does not put a change off', async () => {
   const { account, set, terms } = await newAccount()
   const paidAt = 9_000_000_000_000
-  await bring(shop, `mall_b:${randomUUID()}`, async () =>
+  await reconcileCommission(shop, `mall_b:${randomUUID()}`, async () =>
     ({ account, mode: 'live', amount: 2000, state: 'pending', version: 1, paidAt }))
   await set(700)
   expect(bpsAt(await terms(), await redisTimeMs(shop.ledger))).toBe(700)

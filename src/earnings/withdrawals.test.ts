@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, openBooks, SECRETS } from '../testing/earnings/books.ts'
+import { CARD, openBooks, SECRETS } from '../testing/earnings-books.ts'
 import type { Mode } from '../contract/money.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { refusalOf } from '../testing/products.ts'
-import { passesLuhn } from './payee.ts'
+import {
+  makeWithdrawal, markWithdrawal, passesLuhn, readWithdrawal, readWithdrawals,
+} from './withdrawals.ts'
 import { exportPayouts } from './payouts.ts'
 import { trace, type TraceLine } from './trace.ts'
-import {
-  listWithdrawals, markWithdrawal, readWithdrawal, requestWithdrawal,
-} from './withdrawals.ts'
 
 const shop = await openOwnShop()
 const books = (mode: Mode = 'sandbox') => openBooks({ ...shop, mode })
 type Books = ReturnType<typeof books>
-/** Hundreds of writes, each of which is synced. */
-const LONG = { timeout: 120_000 }
-
 const request = (own: Books, amount: number, key: string = randomUUID()) =>
-  requestWithdrawal(own, own.account, { idempotency_key: key, amount, payee: CARD })
+  makeWithdrawal(own, own.account, { idempotency_key: key, amount, payee: CARD })
 const exported = (own: Books, month = '2026-11') =>
   exportPayouts({ ...own, accounts: [own.account] }, month, Infinity)
 async function traced(name: string): Promise<TraceLine[]> {
@@ -48,20 +44,20 @@ describe('a withdrawal', () => {
     async () => {
       const own = books()
       await own.settled(1500)
-      const { withdrawal_id: id } = await requestWithdrawal(own, own.account, {
+      const { withdrawal_id: id } = await makeWithdrawal(own, own.account, {
         idempotency_key: randomUUID(), amount: 1000, payee: CARD, payable_from: 5000,
       })
       expect(await readWithdrawal(own, id)).toMatchObject({
         payable_from: '1970-01-01T00:00:05.000Z',
       })
-      const place = { ...own, accounts: [own.account] }
+      const store = { ...own, accounts: [own.account] }
       // Requested in the file's month by the order of its list, payable after it.
       await own.ledger.zadd(keys.withdrawals(own.account, 'sandbox'), 1000, id)
       for (const end of [2000, 5000]) {
-        expect(await exportPayouts(place, '1970-01', end)).toMatchObject({ count: 0 })
+        expect(await exportPayouts(store, '1970-01', end)).toMatchObject({ count: 0 })
       }
-      expect(await exportPayouts(place, '1970-02', 5001)).toMatchObject({ count: 1, fen: 1000 })
-      expect(await exportPayouts(place, '1970-01', 5000)).toMatchObject({ count: 0 })
+      expect(await exportPayouts(store, '1970-02', 5001)).toMatchObject({ count: 1, fen: 1000 })
+      expect(await exportPayouts(store, '1970-01', 5000)).toMatchObject({ count: 0 })
       await own.audit()
     })
 
@@ -98,10 +94,10 @@ describe('a withdrawal', () => {
     expect(new Set(all.map(({ withdrawal_id: id }) => id)).size).toBe(1)
     expect(all.filter(({ duplicate }) => !duplicate)).toHaveLength(1)
     expect(await refusalOf(request(own, 1001, key))).toEqual({ error: 'idempotency_mismatch' })
-    expect(await refusalOf(requestWithdrawal(own, own.account, { idempotency_key: key, amount: 1000,
+    expect(await refusalOf(makeWithdrawal(own, own.account, { idempotency_key: key, amount: 1000,
       payee: { ...CARD, holder: '王大明' } }))).toEqual({ error: 'idempotency_mismatch' })
     expect(await own.balances()).toMatchObject({ withdrawable: 4000, reserved: 1000 })
-    expect(await listWithdrawals(own, own.account, 10)).toHaveLength(1)
+    expect(await readWithdrawals(own, own.account, 10)).toHaveLength(1)
   })
 
   test('is not for a trial', async () => {
@@ -131,7 +127,7 @@ describe('a payee', () => {
     for (const card of ['4111111111111112', '41111111111', '42222222222222222222',
       '0000000000000000', '4111111111111111x']) {
       const payee = { kind: 'bank_card', card, holder: '王小明' } as const
-      expect(await refusalOf(requestWithdrawal(own, own.account,
+      expect(await refusalOf(makeWithdrawal(own, own.account,
         { idempotency_key: randomUUID(), amount: 1000, payee }))).toMatchObject(
         { error: 'invalid_request', fields: [{ path: 'payee.card' }] })
     }
@@ -144,7 +140,7 @@ describe('a payee', () => {
     const formulas = [['=1+1', '王小明'], ['a@b.cn', '=HYPERLINK("x")'], ['@x', '+1']]
     for (const [account, holder] of formulas) {
       const payee = { kind: 'payment_app', account: account ?? '', holder: holder ?? '' } as const
-      expect(await refusalOf(requestWithdrawal(own, own.account,
+      expect(await refusalOf(makeWithdrawal(own, own.account,
         { idempotency_key: randomUUID(), amount: 1000, payee }))).toMatchObject(
         { error: 'invalid_request' })
     }
@@ -255,7 +251,7 @@ describe('a payout', () => {
     await own.audit()
   })
 
-  test('needs more lots than one call takes, and names every one', LONG, async () => {
+  test('needs more lots than one call takes, and names every one', async () => {
     const own = books()
     await own.settled(...Array.from({ length: 450 }, () => 10))
     const { withdrawal_id: id } = await request(own, 4444)
@@ -270,7 +266,7 @@ describe('a payout', () => {
 })
 
 test('an envelope of one withdrawal does not open for another', async () => {
-  const { createPayeeSeal } = await import('./payee.ts')
+  const { createPayeeSeal } = await import('./withdrawals.ts')
   const { seal, open } = createPayeeSeal(SECRETS)
   const envelope = seal({ kind: 'payment_app', account: 'a@b.cn', holder: '王小明' }, 'wd_1')
   expect(open(envelope, 'wd_1')).toMatchObject({ account: 'a@b.cn' })

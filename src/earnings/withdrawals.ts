@@ -1,6 +1,6 @@
 /** Withdrawals: one open at a time, never more than there is, and each fen of a named order. */
 import { isoTime } from '../contract/time.ts'
-import { Refusal } from '../contract/errors.ts'
+import { Refusal, type FieldProblem } from '../contract/errors.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Mode } from '../contract/money.ts'
@@ -8,19 +8,18 @@ import { claim, keepClaim, type Attempt } from '../idempotency/claims.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {
-  post, readBalances, readRecord, readRecords, untilFresh, type Place, type Posting,
-  type ReadPlace,
+  postEntries, readBalances, readRecord, readRecords, untilFresh, type EarningsReader,
+  type EarningsStore, type Posting,
 } from './books.ts'
-import { fill, giveBack, payDebts } from './lots.ts'
-import { checkPayee, createPayeeSeal, maskPayee, type Payee } from './payee.ts'
+import { allocate, payDebts, release } from './lots.ts'
 import {
-  OPEN, openText, readJson, withdrawalField, type Withdrawal, type WithdrawalState,
+  OPEN, openText, readJson, withdrawalField, type WithdrawalRecord, type WithdrawalState,
 } from './records.ts'
 
 /** Fen: CNY 10. */
 export const WITHDRAWAL_MIN = 1000
 
-export interface WithdrawalPlace extends Place {
+export interface WithdrawalStore extends EarningsStore {
   readonly durable: Pick<Durable, 'run' | 'send' | 'read'>
   readonly secrets: Secrets
 }
@@ -67,7 +66,7 @@ export const withdrawalId = (
 ): string => `${PREFIX[mode]}${secrets.id(OPERATION[mode], account, key)}_${account}`
 
 /** The account of an id in the books of this mode. */
-const accountIn = ({ mode }: Pick<Place, 'mode'>, id: string): string | undefined => {
+const accountIn = ({ mode }: Pick<EarningsStore, 'mode'>, id: string): string | undefined => {
   const of = withdrawalOf(id)
   return of?.mode === mode ? of.account : undefined
 }
@@ -76,10 +75,10 @@ const accountIn = ({ mode }: Pick<Place, 'mode'>, id: string): string | undefine
  * The same key gives the same withdrawal, whatever has become of it. Refuses with
  * withdrawal_refused, and says why: minimum, balance, open_withdrawal, trial or closed.
  */
-export async function requestWithdrawal(
-  place: WithdrawalPlace, account: string, request: WithdrawalRequest,
+export async function makeWithdrawal(
+  store: WithdrawalStore, account: string, request: WithdrawalRequest,
 ): Promise<WithdrawalView & { duplicate: boolean }> {
-  const { durable, secrets, mode } = place
+  const { durable, secrets, mode } = store
   const { amount, idempotency_key: key } = request
   if (!Number.isSafeInteger(amount) || amount < WITHDRAWAL_MIN) {
     throw new Refusal('withdrawal_refused', { why: 'minimum', minimum: WITHDRAWAL_MIN })
@@ -92,31 +91,31 @@ export async function requestWithdrawal(
     fingerprint, id: withdrawalId(secrets, account, mode, key),
   })
   const field = withdrawalField(id)
-  const isNew = await readRecord(place, account, field) === null
-    && await open(place, account, id, { ...request, payee })
-  await fill(place, account, field)
+  const isNew = await readRecord(store, account, field) === null
+    && await open(store, account, id, { ...request, payee })
+  await allocate(store, account, field)
   await keepClaim(durable, attempt)
-  const view = await readWithdrawal(place, id)
+  const view = await readWithdrawal(store, id)
   if (!view) throw new Refusal('unavailable')
   return { ...view, duplicate: !isNew }
 }
 
 /** True when it was made by this call; the money is set aside in the same step. */
 async function open(
-  place: WithdrawalPlace, account: string, id: string,
+  store: WithdrawalStore, account: string, id: string,
   { amount, payee, payable_from }: Omit<WithdrawalRequest, 'idempotency_key'>,
 ): Promise<boolean> {
-  const { ledger, secrets } = place
+  const { ledger, secrets } = store
   const kind = await ledger.hget(keys.account(account), 'kind')
   if (kind === 'trial') throw new Refusal('withdrawal_refused', { why: 'trial' })
-  await payDebts(place, account)
+  await payDebts(store, account)
   const field = withdrawalField(id)
-  const record: Withdrawal = {
+  const record: WithdrawalRecord = {
     state: 'requested', amount, missing: amount, parts: 0,
     payee: createPayeeSeal(secrets).seal(payee, id), payee_masked: maskPayee(payee),
     ...(payable_from !== undefined && { payable_from }),
   }
-  const result = await post(place, account, [{
+  const result = await postEntries(store, account, [{
     id: `${field}:requested`,
     legs: { withdrawable: -amount, reserved: amount },
     facts: { withdrawal: id, amount },
@@ -130,24 +129,24 @@ async function open(
   if (code === 'known') return false
   if (code === 'closed') throw new Refusal('withdrawal_refused', { why: 'closed' })
   if (code === 'short') {
-    const { withdrawable } = await readBalances(place, account)
+    const { withdrawable } = await readBalances(store, account)
     throw new Refusal('withdrawal_refused', { why: 'balance', withdrawable })
   }
-  if (await readRecord(place, account, field) !== null) return false
+  if (await readRecord(store, account, field) !== null) return false
   throw new Refusal('withdrawal_refused', { why: 'open_withdrawal' })
 }
 
 export async function readWithdrawal(
-  place: ReadPlace, id: string,
+  store: EarningsReader, id: string,
 ): Promise<WithdrawalView | undefined> {
-  const account = accountIn(place, id)
+  const account = accountIn(store, id)
   if (account === undefined) return undefined
-  const [text = null] = await readRecords(place, account, [withdrawalField(id)])
-  const requested = await place.ledger.zscore(keys.withdrawals(account, place.mode), id)
+  const [text = null] = await readRecords(store, account, [withdrawalField(id)])
+  const requested = await store.ledger.zscore(keys.withdrawals(account, store.mode), id)
   return text === null ? undefined : viewOf(id, readJson(text), Number(requested))
 }
 
-const viewOf = (id: string, record: Withdrawal, requestedAt: number): WithdrawalView => ({
+const viewOf = (id: string, record: WithdrawalRecord, requestedAt: number): WithdrawalView => ({
   withdrawal_id: id,
   mode: withdrawalOf(id)?.mode ?? 'sandbox',
   amount: record.amount,
@@ -159,13 +158,13 @@ const viewOf = (id: string, record: Withdrawal, requestedAt: number): Withdrawal
 })
 
 /** The latest first. */
-export async function listWithdrawals(
-  place: ReadPlace, account: string, count: number,
+export async function readWithdrawals(
+  store: EarningsReader, account: string, count: number,
 ): Promise<WithdrawalView[]> {
-  const flat = await place.ledger.zrevrange(
-    keys.withdrawals(account, place.mode), '0', String(count - 1), 'WITHSCORES')
+  const flat = await store.ledger.zrevrange(
+    keys.withdrawals(account, store.mode), '0', String(count - 1), 'WITHSCORES')
   const ids = flat.filter((_, index) => index % 2 === 0)
-  const texts = await readRecords(place, account, ids.map(withdrawalField))
+  const texts = await readRecords(store, account, ids.map(withdrawalField))
   return ids.flatMap((id, index) => {
     const text = texts[index] ?? null
     return text === null ? [] : [viewOf(id, readJson(text), Number(flat[index * 2 + 1]))]
@@ -173,61 +172,125 @@ export async function listWithdrawals(
 }
 
 /** `refused`: something else was decided already; `missing`: there is no such withdrawal. */
-export type MarkOutcome = 'marked' | 'done' | 'refused' | 'missing'
+type MarkOutcome = 'marked' | 'done' | 'refused' | 'missing'
 
 /**
  * What the operator's bank said, or that its owner cancelled it. Only what went out in a file can
  * be paid, and only what is in none can be cancelled.
  */
 export async function markWithdrawal(
-  place: Place, id: string, outcome: 'paid' | 'failed', { isCancel = false } = {},
+  store: EarningsStore, id: string, outcome: 'paid' | 'failed', { isCancel = false } = {},
 ): Promise<MarkOutcome> {
-  const account = accountIn(place, id)
+  const account = accountIn(store, id)
   if (account === undefined) return 'missing'
   const field = withdrawalField(id)
   const made = await untilFresh(async (): Promise<MarkOutcome | undefined> => {
-    const text = await readRecord(place, account, field)
+    const text = await readRecord(store, account, field)
     if (text === null) return 'missing'
-    const record = readJson<Withdrawal>(text)
+    const record = readJson<WithdrawalRecord>(text)
     if (record.state === outcome || (record.state === 'returning' && outcome === 'failed')) {
-      await post(place, account, [])
+      await postEntries(store, account, [])
       return 'done'
     }
     const isOpen = record.state === 'requested' && outcome === 'failed'
     if (!isOpen && (record.state !== 'exported' || isCancel)) {
       return 'refused'
     }
-    await fill(place, account, field)
-    const now = await readRecord(place, account, field)
+    await allocate(store, account, field)
+    const now = await readRecord(store, account, field)
     if (now !== text) return undefined
     if (record.missing !== 0) throw new Error(`${id} has no lots for all of its fen`)
-    const { codes } = await post(place, account,
+    const { codes } = await postEntries(store, account,
       [outcome === 'paid' ? paid(id, text, record) : returning(id, text, record)])
     return codes?.[0] === 'posted' ? 'marked' : undefined
   })
   if (outcome === 'failed' && made !== 'refused' && made !== 'missing') {
-    await giveBack(place, account, id)
-    await payDebts(place, account)
+    await release(store, account, id)
+    await payDebts(store, account)
   }
   return made
 }
 
-const paid = (id: string, text: string, record: Withdrawal): Posting => ({
+const paid = (id: string, text: string, record: WithdrawalRecord): Posting => ({
   id: `${withdrawalField(id)}:paid`,
   legs: { reserved: -record.amount, paid: record.amount },
   facts: { withdrawal: id, amount: record.amount },
   records: [
-    [withdrawalField(id), text, JSON.stringify({ ...record, state: 'paid' } satisfies Withdrawal)],
+    [withdrawalField(id), text,
+      JSON.stringify({ ...record, state: 'paid' } satisfies WithdrawalRecord)],
     [OPEN, openText(id, false), null],
   ],
 })
 
 /** The money is back at once; its lots follow, and until then it is still the open one. */
-const returning = (id: string, text: string, record: Withdrawal): Posting => ({
+const returning = (id: string, text: string, record: WithdrawalRecord): Posting => ({
   id: `${withdrawalField(id)}:returning`,
   legs: { reserved: -record.amount, withdrawable: record.amount },
   facts: { withdrawal: id, amount: record.amount },
   records: [[withdrawalField(id), text, JSON.stringify({
     ...record, state: 'returning', missing: -record.amount,
-  } satisfies Withdrawal)], [OPEN, openText(id, false), openText(id, false)]],
+  } satisfies WithdrawalRecord)], [OPEN, openText(id, false), openText(id, false)]],
 })
+
+export type Payee =
+  { readonly kind: 'payment_app', readonly account: string, readonly holder: string }
+  | { readonly kind: 'bank_card', readonly card: string, readonly holder: string }
+
+/** A phone number or an e-mail address; nothing that a spreadsheet takes for a formula. */
+const APP_ACCOUNT = /^[0-9A-Za-z][0-9A-Za-z._%+@-]{3,63}$/
+const HOLDER = /^\p{L}[\p{L}\p{M} .·'’-]{1,39}$/u
+const CARD = /^\d{12,19}$/
+
+/** All problems at once; a card's number may be written in groups. */
+export function checkPayee(given: Payee): Payee {
+  const fields: FieldProblem[] = []
+  const holder = given.holder.normalize('NFC').trim()
+  if (!HOLDER.test(holder)) {
+    fields.push({ path: 'payee.holder', problem: 'must be a name of 2 to 40 letters' })
+  }
+  if (given.kind === 'payment_app') {
+    const account = given.account.trim()
+    if (!APP_ACCOUNT.test(account)) {
+      fields.push({ path: 'payee.account', problem: 'must be a phone number or an e-mail address' })
+    }
+    if (fields.length === 0) return { kind: 'payment_app', account, holder }
+  } else {
+    const card = given.card.replaceAll(/[ -]/g, '')
+    if (!CARD.test(card) || !passesLuhn(card)) {
+      fields.push({ path: 'payee.card', problem: 'must be a card number of 12 to 19 digits' })
+    }
+    if (fields.length === 0) return { kind: 'bank_card', card, holder }
+  }
+  throw new Refusal('invalid_request', { fields })
+}
+
+/** ISO/IEC 7812: every second digit from the right is doubled. Card numbers begin above zero. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (const [index, digit] of [...digits].toReversed().entries()) {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
+    sum += value > 9 ? value - 9 : value
+  }
+  return sum % 10 === 0 && !/^0+$/.test(digits)
+}
+
+/** Enough for its owner to recognise it. */
+export function maskPayee(payee: Payee): Record<string, string> {
+  const holder = `${[...payee.holder][0] ?? ''}*`
+  if (payee.kind === 'bank_card') {
+    return { kind: payee.kind, card: `**** ${payee.card.slice(-4)}`, holder }
+  }
+  const [name = '', host] = payee.account.split('@')
+  const account = host === undefined ? `****${name.slice(-2)}` : `${name[0] ?? ''}***@${host}`
+  return { kind: payee.kind, account, holder }
+}
+
+/** Bound to the withdrawal: an envelope moved to another one does not open. */
+export function createPayeeSeal(secrets: Pick<Secrets, 'seal'>) {
+  const { seal, open } = secrets.seal('payee')
+  return {
+    seal: (payee: Payee, withdrawal: string): string => seal(JSON.stringify(payee), withdrawal),
+    open: (envelope: string, withdrawal: string): Payee =>
+      JSON.parse(open(envelope, withdrawal)) as Payee,
+  }
+}

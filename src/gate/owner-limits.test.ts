@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest'
-import { createAgents } from '../accounts/agents.ts'
+import { Agents } from '../accounts/agents.ts'
 import { randomId } from '../contract/ids.ts'
 import { createLogger } from '../log.ts'
 import { operations } from '../operations/index.ts'
@@ -18,10 +18,10 @@ afterAll(async () => {
   durable.close()
 })
 const facts = await liveFacts(node, await node.newKey())
-const { accounts, ledger } = node.services
-const agents = createAgents({ ledger, durable, accounts })
+const { apiKeys, ledger } = node.services
+const agents = new Agents({ ledger, durable, apiKeys })
 
-const own = operations.filter(({ handle, openWorld }) => handle && !openWorld)
+const own = operations.filter(({ openWorld }) => !openWorld)
 const writing = own.filter(({ effect }) => effect !== 'read')
 const order = own.find(({ name }) => name === 'create_order') ?? writing[0]
 

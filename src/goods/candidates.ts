@@ -5,12 +5,10 @@
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { readFacts, type Facts } from '../language/facts.ts'
-import { askIndex, orderOf, readIds } from './ask.ts'
+import { askIndex, type GoodsFilter, orderOf, readIds, type Sort, withFilter } from './query.ts'
 import { finalPrice, proseOf, weightOf } from './document.ts'
 import type { CatalogueLine, Supply } from './line.ts'
-import { withFilter, type GoodsFilter, type Sort } from './query.ts'
-import { readMany } from './read.ts'
-import { readDetail, readItem } from './stored.ts'
+import { readDetail, readItem, readMany } from './item-text.ts'
 
 export interface Candidate {
   readonly productId: number

@@ -99,7 +99,7 @@ function rankedOf(plan: Plan, item: Candidate, { bandOf }: Choice, say: Say): Ra
   return [{
     item, value: fit.value, firm: fit.firm, order: orderOf(fit, band),
     rank: fit.rank + item.weight * 0.3,
-    unmet: band > 0 ? [...unmet, say('价格', 'price')] : unmet,
+    unmet: band > 1 ? [...unmet, say('价格', 'price')] : unmet,
   }]
 }
 

@@ -3,7 +3,7 @@ import { problemsOf } from '../validate.ts'
 import { catalogueLine, generateCatalogue, indexOfProduct } from './generate.ts'
 import { CatalogueLine } from './line.ts'
 import { taxonomy, valuesOf } from './taxonomy.ts'
-import { universeProduct } from './universe.ts'
+import { generatedProduct } from './generated-product.ts'
 
 const SEED = 'test'
 const ITEMS = 24 * 600
@@ -57,7 +57,7 @@ test('prices lie in the range of their kind, dearer brands and variants higher',
     expect(retail_price).toBeLessThanOrEqual(price.max)
   }
   const mean = (tier: string): number => {
-    const places = Array.from({ length: ITEMS }, (_, index) => universeProduct(SEED, index))
+    const places = Array.from({ length: ITEMS }, (_, index) => generatedProduct(SEED, index))
       .filter(({ brand }) => brand.tier === tier)
       .map(({ basePrice, kind: { price } }) => (basePrice - price.min) / (price.max - price.min))
     return places.reduce((sum, place) => sum + place, 0) / places.length
@@ -68,7 +68,7 @@ test('prices lie in the range of their kind, dearer brands and variants higher',
 
 test('every attribute has a value that its kind allows', () => {
   for (let index = 0; index < 500; index += 1) {
-    for (const { attribute, value } of universeProduct(SEED, index).attributes) {
+    for (const { attribute, value } of generatedProduct(SEED, index).attributes) {
       expect(valuesOf(attribute)).toContain(value)
     }
   }
@@ -90,7 +90,7 @@ describe('variants of one product', () => {
   for (const { kind } of lines) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   // Others have members that this catalogue does not reach.
   const whole = [...families.values()].filter(([first]) => first !== undefined
-    && universeProduct(SEED, indexOf(first)).round < ROUNDS
+    && generatedProduct(SEED, indexOf(first)).round < ROUNDS
     && (counts.get(first.kind) ?? 0) >= ROUNDS)
 
   test('are about half of the goods, two to six of each', () => {
@@ -110,7 +110,7 @@ describe('variants of one product', () => {
   test('share kind, brand, model, seller, features and what happens after a sale', () => {
     for (const members of whole) {
       const shared = members.map((line) => {
-        const { features, scenes, model } = universeProduct(SEED, indexOf(line))
+        const { features, scenes, model } = generatedProduct(SEED, indexOf(line))
         const { kind, brand, supply, merchant_id, shop, freight, ship_within_hours, qty_cap, rating,
           aftersale_rules } = line
         return { features, scenes, model, kind, brand, supply, merchant_id, shop, freight, qty_cap,
@@ -125,7 +125,7 @@ describe('variants of one product', () => {
       const kind = taxonomy().kinds.get(members[0]?.kind ?? '')
       const varying = new Set(kind?.attributes.filter(({ variant }) => variant)
         .map(({ name_zh }) => name_zh))
-      const own = members.map((line) => new Map(universeProduct(SEED, indexOf(line)).attributes
+      const own = members.map((line) => new Map(generatedProduct(SEED, indexOf(line)).attributes
         .map(({ attribute, text }) => [attribute.name_zh, text])))
       const differing = [...own[0]?.keys() ?? []].filter((name) =>
         new Set(own.map((one) => one.get(name))).size > 1)
@@ -142,7 +142,7 @@ describe('variants of one product', () => {
 
   test('cost the same, or more where what they have more of costs more', () => {
     const priced = whole.flatMap((members) => members.map((line) =>
-      universeProduct(SEED, indexOf(line)))).filter(({ kind }) => kind.kind === 'smartphone')
+      generatedProduct(SEED, indexOf(line)))).filter(({ kind }) => kind.kind === 'smartphone')
     for (const one of priced) {
       for (const other of priced) {
         if (one.family?.first !== other.family?.first) continue

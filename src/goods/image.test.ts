@@ -1,7 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
-import { CATEGORY_ICONS } from './icons.ts'
-import { drawItem } from './image.ts'
+import { CATEGORY_ICONS, drawItem } from './image.ts'
 
 /** Tags with quoted attributes, and text without a bare < > or &. */
 const TAG = /<[a-zA-Z]+(?: [a-zA-Z0-9:-]+="[^"<>]*")*\/?>|<\/[a-zA-Z]+>/

@@ -1,11 +1,10 @@
 /** Takes a catalogue file in: every line is written whole or refused; neither stops the rest. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { checkLine } from './check.ts'
-import { FileProblem, readCsv } from './csv.ts'
-import type { CatalogueLine } from './line.ts'
-import type { FileLine } from './lines.ts'
-import { readNdjson } from './ndjson.ts'
+import { checkLine, type CatalogueLine } from './line.ts'
+import {
+  FileProblem, readCsv, readNdjson, type FileLine, type Format,
+} from './catalogue-file.ts'
 import { ensureIndexes } from './shelf-index.ts'
 import { foreseeLines, prepareLedger, storeLines, type Stored } from './store.ts'
 import { changeCatalogue, type Stores } from './version.ts'
@@ -33,8 +32,6 @@ export interface ImportOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: (progress: ImportReport & { bytesRead: number, bytes: number }) => void
 }
-
-export type Format = 'ndjson' | 'csv'
 
 /** Lines that are written together. */
 const BATCH_LINES = 500

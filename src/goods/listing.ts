@@ -3,9 +3,38 @@
  * exact totals, where the index would walk through all goods for each page.
  */
 import type { Redis } from 'ioredis'
+import { monotonicMs } from '../contract/time.ts'
+import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import type { GoodsFilter, Sort } from './query.ts'
+import type { Shelves } from './shelves.ts'
+
+export interface KeptList {
+  readonly listing: Listing
+  /** The catalogue's version that was read before the list was. */
+  readonly version: number
+  update(version: number): Promise<void>
+}
+
+/** Is loaded again when the catalogue's version has changed. */
+export function keepList(shelves: Pick<Shelves, 'read'>, log: Logger): KeptList {
+  let listing = createListing([])
+  let held = -1
+  return {
+    get listing() { return listing },
+    get version() { return held },
+    async update(version) {
+      if (version === held) return
+      const start = monotonicMs()
+      const { value, from } = await shelves.read(version, loadListing)
+      listing = value
+      // What another version's shelf gave is asked for again.
+      held = from.every(Boolean) ? version : -1
+      log.debug({ items: listing.size, ms: Math.round(monotonicMs() - start) }, 'goods listed')
+    },
+  }
+}
 
 export interface Listed {
   readonly productId: number
@@ -14,7 +43,7 @@ export interface Listed {
   readonly weight: number
 }
 
-export interface ListingPage {
+interface ListingPage {
   readonly total: number
   readonly productIds: readonly number[]
 }
@@ -44,7 +73,7 @@ export async function loadListing(shelf: RedisClient): Promise<Listing> {
 
 export type Listing = ReturnType<typeof createListing>
 
-export function createListing(items: readonly Listed[]) {
+function createListing(items: readonly Listed[]) {
   const all = inOrders(items)
   const byId = new Map(items.map((item) => [item.productId, item]))
   const byCategory = new Map<number, Orders>()

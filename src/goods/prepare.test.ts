@@ -1,7 +1,6 @@
 /** What a start makes of the shelf that it finds. */
 import { understand } from '../language/understand.ts'
 import { listsOf } from './candidates.ts'
-import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { ledger as ledgerKeys, shelf as keys } from '../redis/keys.ts'
@@ -19,15 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => stores.close())
 
-const urlOf = (client: unknown): string => {
-  const { port, username = '', password } = (client as Redis).options
-  return `redis://${username}:${password}@127.0.0.1:${port}`
-}
-
 const prepare = async (
   onWait = (): void => undefined, config = { catalogItems: 0, catalogSeed: '' },
 ): Promise<number> => await prepareCatalogue({
-  urls: { shelf: urlOf(stores.shelf), ledger: urlOf(stores.ledger), counters: '' },
+  urls: { ...stores.urls, counters: '' },
   config,
   log: createLogger('silent'),
   progress: Object.assign(() => {}, { end() {} }),

@@ -10,7 +10,7 @@ import { CANDIDATES_MAX, listsOf } from './candidates.ts'
 import { finalPrice, proseOf } from './document.ts'
 import { generateCatalogue } from './generate.ts'
 import { importCatalogue } from './import.ts'
-import { kindOf } from './kinds.ts'
+import { kindOf } from './index-terms.ts'
 import { SUPPLIES, type CatalogueLine } from './line.ts'
 import type { GoodsFilter, Sort } from './query.ts'
 import { searchShelf, type Result } from './search.ts'
@@ -143,7 +143,7 @@ test.prop([asked], { numRuns: 400 })(
     const prices = first.map((id) => finalPrice(itemOf(id).line))
     if (given.sort === 'price_asc') expect(prices).toEqual(prices.toSorted((a, b) => a - b))
     if (given.sort === 'price_desc') expect(prices).toEqual(prices.toSorted((a, b) => b - a))
-  }, 120_000)
+  })
 
 test.prop([fc.nat(), fc.nat()], { numRuns: 200 })(
   'a kind is found by its name and by each other name', async (which, name) => {
@@ -152,7 +152,7 @@ test.prop([fc.nat(), fc.nat()], { numRuns: 200 })(
     const names = kind ? [kind.name_zh, kind.name_en, ...kind.aliases] : []
     const { ids } = await everyPage({ q: names[name % names.length] ?? '' })
     expect(ids.map((id) => itemOf(id).kind)).toContain(kind?.kind)
-  }, 120_000)
+  })
 
 describe('a word that names a kind of goods', () => {
   const kindsFound = async (q: string): Promise<Set<string | undefined>> =>
@@ -313,7 +313,7 @@ describe('of a kind with more goods than a node chooses from', () => {
     await importCatalogue(stores, Array.from({ length: COUNT }, (_, at) => ownLine(950_001 + at, {
       title: `云砾 翼龙坐骑${at}`, retail_price: 1000 + at, sales: at,
     })))
-  }, 120_000)
+  })
 
   test('all are counted, and the cheapest are found', async () => {
     const plain = await search({ q: '翼龙坐骑', count: 3 })

@@ -1,21 +1,22 @@
 /**
- * One search. Where the words name a kind of goods, all goods of the kind are looked at and the
- * wishes chosen from them; where they name none, goods are found whose titles have every word, and
- * for a wish that names no goods some of several kinds.
+ * One search. Where the words name a kind of goods, all goods of the kind are looked at and those
+ * that fit chosen from them; where they name none, goods are found whose titles have every word,
+ * and for a need that names no goods some of several kinds.
  */
 import { bandOf, BANDS_MAX, boundsOf, widened } from '../language/bounds.ts'
-import { nearest, planOf, type Plan, type SlotKind } from '../language/fit.ts'
+import { nearest, type Plan, planOf, type SlotKind } from '../language/fit.ts'
 import { fold } from '../language/fold.ts'
-import { ASKING, GIVING, HOBBY, TELLING } from '../language/read/told.ts'
-import { sayFor, type Say } from '../language/say.ts'
+import { isBare } from '../language/read/told.ts'
+import { type Say, sayFor } from '../language/say.ts'
 import type { Understanding } from '../language/understanding.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { askIndex, orderOf, readIds } from './ask.ts'
-import { searchBoth } from './both.ts'
+import { shelf as keys } from '../redis/keys.ts'
 import { indexesFor, type KindList, type ListQuery } from './candidates.ts'
-import { choose, type Choice, type Relaxed, type Result } from './choose.ts'
-import { allOf, ofKind, ofNoKind, withFilter } from './query.ts'
-import { queryWords, type QueryWord } from './words.ts'
+import { type Choice, choose, type Relaxed, type Result } from './choose.ts'
+import {
+  allOf, askIndex, ofKind, ofNoKind, orderOf, productIdOfKey, type QueryWord, queryWords, readIds,
+  withFilter,
+} from './query.ts'
 
 export type { Relaxed, Result } from './choose.ts'
 
@@ -24,7 +25,7 @@ export interface Request extends Choice {
 }
 
 /** Lists that a node may keep. */
-export type ReadList = (query: ListQuery) => Promise<KindList>
+type ReadList = (query: ListQuery) => Promise<KindList>
 
 export async function searchShelf(
   shelf: RedisClient, readList: ReadList, request: Request,
@@ -38,14 +39,17 @@ export async function searchShelf(
   const { plan, say } = search
   if (plan.kinds.size > 0 && !understood.isOpen) {
     const found = await searchKinds(search)
-    return told(found, search, found.relaxed ? nearNote(understood, search) : [])
+    // Goods whose titles have every word that nobody knows are what was asked for.
+    const isSaid = !found.relaxed && plan.slots.some(({ kind }) => kind === 'word')
+    return told(found, search, isSaid ? [] : nearNote(understood, search))
   }
   const titled = await searchTitles(search)
   if (titled || !plan.isOpen || isNounAlone(understood)) {
     return told(titled ?? nothing(say), search)
   }
+  const near = nearNote(understood, search)
   const note = say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')
-  return told(await searchKinds(search), search, [note])
+  return told(await searchKinds(search), search, near.length > 0 ? near : [note])
 }
 
 /** The goods that were named are not here; what comes near to them is. */
@@ -57,11 +61,8 @@ function nearNote({ unsold }: Understanding, { plan, say }: Search): string[] {
 }
 
 /** 客货电动三轮车 names goods that nobody knows, and tells no need that others could answer. */
-const isNounAlone = ({ sentence, keywords }: Understanding): boolean => {
-  const text = fold(sentence)
-  return ![ASKING, TELLING, GIVING, HOBBY].some((cue) => cue.test(text))
-    && keywords.some(({ role, folded }) => role !== 'brand' && /\p{Script=Han}{2}$/u.test(folded))
-}
+const isNounAlone = ({ sentence, keywords }: Understanding): boolean => isBare(fold(sentence))
+  && keywords.some(({ role, folded }) => role !== 'brand' && /\p{Script=Han}{2}$/u.test(folded))
 
 interface Search {
   readonly shelf: RedisClient
@@ -138,7 +139,7 @@ async function askTitles({ shelf, request }: Search, text: string): Promise<Resu
   const { offset, count, sort, supply } = request
   const [index = '', ...others] = indexesFor(supply)
   const query = withFilter(text, request)
-  return others.length > 0 ? await searchBoth(shelf, request, query)
+  return others.length > 0 ? await searchIndexes(shelf, request, query)
     : readIds(await askIndex(shelf, index, query,
       [...orderOf(sort), 'NOCONTENT', 'LIMIT', offset, count]))
 }
@@ -187,4 +188,63 @@ const brandNote = ({ missingBrands }: Plan, isOthers: boolean, say: Say): string
   return isOthers ? say(`这里没有${names}的商品；以下是其他品牌。`,
     `Nothing of ${names} is sold here; these are other brands.`)
     : say(`这里没有${names}的商品。`, `Nothing of ${names} is sold here.`)
+}
+
+interface Ranked {
+  readonly productId: number
+  /** Score or price, so that a higher one comes first. */
+  readonly rank: number
+}
+
+/** Both indexes are asked for what could be on the page, and merged. */
+async function searchIndexes(
+  shelf: RedisClient, request: Request, query: string,
+): Promise<{ total: number, productIds: number[] }> {
+  const { offset, count } = request
+  const [own, offers] = await Promise.all(
+    [keys.ownAlias, keys.offersAlias].map((index) => rank(shelf, request, index, query)))
+  if (!own || !offers) return { total: 0, productIds: [] }
+  const page = merge(own.ranked, offers.ranked).slice(offset, offset + count)
+  return {
+    total: own.total + offers.total, productIds: page.map(({ productId }) => productId),
+  }
+}
+
+/**
+ * The first `offset + count` of one index. Scores of the two indexes are
+ * comparable, not equal: how rare a word is is counted in each by itself.
+ */
+async function rank(
+  shelf: RedisClient, { sort, offset, count }: Request, index: string, query: string,
+): Promise<{ total: number, ranked: Ranked[] }> {
+  const isScored = sort === 'relevance'
+  const what = isScored ? ['WITHSCORES', 'NOCONTENT'] : ['RETURN', 1, 'price']
+  const reply = await askIndex(shelf, index, query,
+    [...orderOf(sort), ...what, 'LIMIT', 0, offset + count])
+  const ranked: Ranked[] = []
+  for (let at = 1; at + 1 < reply.length; at += 2) {
+    const value = isScored ? reply[at + 1] : (reply[at + 1] as Buffer[] | null)?.[1]
+    const number = Number(String(value))
+    ranked.push({
+      productId: productIdOfKey(reply[at]), rank: sort === 'price_asc' ? -number : number,
+    })
+  }
+  return { total: Number(reply[0]), ranked }
+}
+
+/** Keeps the order within each list. */
+function merge(one: readonly Ranked[], other: readonly Ranked[]): Ranked[] {
+  const merged: Ranked[] = []
+  let [a, b] = [0, 0]
+  while (a < one.length || b < other.length) {
+    const [left, right] = [one[a], other[b]]
+    if (left && (!right || left.rank >= right.rank)) {
+      merged.push(left)
+      a += 1
+    } else if (right) {
+      merged.push(right)
+      b += 1
+    }
+  }
+  return merged
 }

@@ -9,7 +9,7 @@ import { monotonicMs, sleep } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { TOKENS_VERSION } from './document.ts'
-import { TEXTS_VERSION } from './stored.ts'
+import { TEXTS_VERSION } from './item-text.ts'
 
 /** Tokens come in any order and are never highlighted, so no places in the text are kept. */
 const OPTIONS = ['NOOFFSETS', 'NOHL', 'STOPWORDS', '0', 'SCORE_FIELD', 'weight'] as const

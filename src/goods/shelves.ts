@@ -4,15 +4,18 @@
  * are behind, do not answer or have no complete index are left out until they are well again.
  */
 import { EventEmitter } from 'node:events'
-import { monotonicMs, sleep } from '../contract/time.ts'
+import type { Socket } from 'node:net'
+import { Cluster } from 'ioredis'
 import { Refusal } from '../contract/errors.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
-import type { RedisClient } from '../redis/connect.ts'
-import { primaryOf } from '../redis/shelf.ts'
-import { isAway, verdictOf } from '../redis/verdict.ts'
-import { indexReady, isMissing } from './shelf-index.ts'
-import { ShelfMember } from './shelf-member.ts'
+import { classifyError, isUnavailable, orUnavailable } from '../redis/command-errors.ts'
+import { nameOf, type RedisClient } from '../redis/connect.ts'
+import { ledger as ledgerKeys } from '../redis/keys.ts'
+import { lookAtShelf, primaryOf, type ShelfLook } from '../redis/roles.ts'
+import { indexesComplete, indexReady, isMissing } from './shelf-index.ts'
+import { shelfVersion } from './version.ts'
 
 /** A replica that may lack more than this is not asked while there is a primary. */
 const LAG_MS_MAX = 5000
@@ -23,6 +26,8 @@ const AGAIN_MS = 50
 interface Options {
   /** The first is the one of the settings that takes writes, unless another was promoted. */
   readonly clients: readonly RedisClient[]
+  /** Says whether there is a catalogue; without it an empty shelf is one without goods. */
+  readonly ledger?: RedisClient | undefined
   readonly log: Logger
   readonly pollMs: number
 }
@@ -48,14 +53,16 @@ export class Shelves extends EventEmitter<Events> {
   /** Of the primary; without one, the highest that any server holds. */
   version = -1
   private readonly members: readonly ShelfMember[]
+  private readonly ledger: RedisClient | undefined
   private readonly log: Logger
   private readonly pollMs: number
   private readonly timer: NodeJS.Timeout
   private readonly onReady: (() => void)[]
   private turn = 0
 
-  constructor({ clients, log, pollMs }: Options) {
+  constructor({ clients, ledger, log, pollMs }: Options) {
     super()
+    this.ledger = ledger
     this.log = log
     this.pollMs = pollMs
     this.members = clients.map((client) => new ShelfMember(client))
@@ -98,10 +105,43 @@ export class Shelves extends EventEmitter<Events> {
     }
   }
 
+  /** Whether the shelf has lost the catalogue that the ledger has. */
+  async isEmptied(): Promise<boolean> {
+    return this.version <= 0 && await this.hasCatalogue()
+  }
+
+  /** Something is not there: is it that nothing is? Asked before anybody is told so. */
+  async assertNotEmptied(): Promise<void> {
+    if (!this.ledger) return
+    if (this.version > 0) {
+      const { value } = await this.read(this.version, (client) => shelfVersion(client))
+      if (value !== null) return
+      await this.lookAtAll()
+    }
+    if (await orUnavailable(this.isEmptied())) throw new Refusal('unavailable')
+  }
+
+  /** What is not there is gone only from a shelf that held the same catalogue all the while. */
+  async assertHolds(version: number): Promise<void> {
+    if (!this.ledger || version <= 0) return
+    const { value } = await this.read(version, (client) => shelfVersion(client))
+    if (Number(value) !== version) throw new Refusal('unavailable', { retry_after_s: 1 })
+  }
+
+  /** Of what was read from a shelf without a version: that is no catalogue, or an empty shelf. */
+  async assertNoCatalogue(): Promise<void> {
+    if (await orUnavailable(this.hasCatalogue())) throw new Refusal('unavailable')
+  }
+
   stop(): void {
     clearInterval(this.timer)
     this.members.forEach(({ client }, at) => client.off('ready', this.onReady[at] as () => void))
     for (const { name } of this.members) measures.shelfLag.delete(name)
+  }
+
+  private async hasCatalogue(): Promise<boolean> {
+    return this.ledger !== undefined
+      && Number(await this.ledger.get(ledgerKeys.catalogueVersion) ?? 0) > 0
   }
 
   private choose(version: number, failed: ReadonlySet<ShelfMember>): ShelfMember | undefined {
@@ -173,8 +213,8 @@ function isItsFault(error: unknown): boolean {
   const cause = error instanceof Refusal ? error.cause : error
   if (!(cause instanceof Error)) return false
   if (isMissing(cause)) return true
-  if (cause.name !== 'ReplyError') return isAway(cause)
-  const { kind } = verdictOf(cause)
+  if (cause.name !== 'ReplyError') return isUnavailable(cause)
+  const { kind } = classifyError(cause)
   return kind === 'later' || kind === 'refused'
 }
 
@@ -192,5 +232,85 @@ export async function openShelves(options: Options): Promise<Shelves> {
       throw new Error('No Redis of the shelf has a complete goods index in time.')
     }
     await sleep(AGAIN_MS)
+  }
+}
+
+/** One Redis of the shelf, as a node sees it: what it holds, and how far it is behind. */
+export class ShelfMember {
+  readonly client: RedisClient
+  readonly name: string
+  /** What it said last over its present connection; undefined: it is not to be asked. */
+  look: ShelfLook | undefined
+  private connection = 0
+  isLooking = false
+  /** When it had last all that its primary had. */
+  private inStepAt = monotonicMs()
+  /** A place in the primary's history that it has yet to reach, and when the primary was there. */
+  private awaited: { readonly offset: number, readonly at: number } | undefined
+  private completeAt: number | undefined
+
+  constructor(client: RedisClient) {
+    this.client = client
+    this.name = nameOf(client)
+  }
+
+  get version(): number | undefined {
+    return this.client.status === 'ready' ? this.look?.version : undefined
+  }
+
+  /** What an earlier connection said is void. */
+  connected(): void {
+    this.connection += 1
+    this.look = undefined
+    this.completeAt = undefined
+  }
+
+  /** The version that it holds now; rejects when its connection broke meanwhile. */
+  async readVersion(): Promise<number> {
+    const { connection } = this
+    const version = Number(await shelfVersion(this.client) ?? 0)
+    if (connection !== this.connection) throw new Error('The connection broke meanwhile.')
+    return version
+  }
+
+  /** Asks what it holds, and once for each version whether its indexes are complete. */
+  async lookAgain(): Promise<void> {
+    const { connection } = this
+    const look = await lookAtShelf(this.client)
+    if (look.version !== this.completeAt) {
+      this.completeAt = await indexesComplete(this.client) ? look.version : undefined
+    }
+    if (connection !== this.connection) throw new Error('The connection broke meanwhile.')
+    this.look = look.version === this.completeAt ? look : undefined
+  }
+
+  /** A single Redis is asked for nothing but its version. */
+  async lookForVersion(): Promise<void> {
+    const version = await this.readVersion()
+    this.look = { isPrimary: true, version, history: '', offset: 0 }
+  }
+
+  /** Milliseconds since it is not known to have had all that its primary has. */
+  lagMs(primary: ShelfLook | undefined): number {
+    const now = monotonicMs()
+    const { look } = this
+    if (look && primary && look.history === primary.history) {
+      if (look.offset >= primary.offset) {
+        this.inStepAt = now
+        this.awaited = undefined
+      } else if (!this.awaited || look.offset >= this.awaited.offset) {
+        this.inStepAt = this.awaited?.at ?? this.inStepAt
+        this.awaited = { offset: primary.offset, at: now }
+      }
+    }
+    return now - this.inStepAt
+  }
+
+  /** Not to be asked before it answers again. What waits for one that hangs hears so at once. */
+  leaveOut(isHanging: boolean): void {
+    this.look = undefined
+    if (isHanging && !(this.client instanceof Cluster) && this.client.status === 'ready') {
+      (this.client.stream as Socket).destroy()
+    }
   }
 }

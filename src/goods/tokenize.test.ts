@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { fold } from '../language/fold.ts'
-import { indexTokens } from './tokenize.ts'
-import { queryWords, type QueryWord } from './words.ts'
+import { indexTokens } from './document.ts'
+import { queryWords, type QueryWord } from './query.ts'
 
 const finds = (query: string, title: string): boolean => {
   const tokens = new Set(indexTokens([title], { ends: true }))

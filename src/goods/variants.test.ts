@@ -8,13 +8,12 @@ import { GoodsDetail, GoodsPage, ShelfDetail } from '../operations/goods-fields.
 import { partitionOf } from '../redis/keys.ts'
 import { mallLine, ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { problemsOf } from '../validate.ts'
-import { createBoard, type Board } from './board.ts'
-import { setDelisted } from './delist.ts'
-import { exportCatalogue } from './export.ts'
+import { createBoard, type Board } from './stock.ts'
+import { rebuildShelf, setDelisted } from './store.ts'
+import { exportCatalogue } from './catalogue-file.ts'
 import { createGoods, type Goods } from './goods.ts'
 import { importCatalogue, importFile } from './import.ts'
 import type { CatalogueLine } from './line.ts'
-import { rebuildShelf } from './rebuild.ts'
 import { VARIANTS_MAX } from './variants.ts'
 
 const shirt = (id: number, size: string, colour: string, facts: Partial<CatalogueLine> = {}) =>

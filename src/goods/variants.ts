@@ -2,13 +2,12 @@
 import { skuIdOf } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { askIndex, orderOf, readIds } from './ask.ts'
-import type { Board } from './board.ts'
+import { askIndex, ofGroup, orderOf, readIds } from './query.ts'
+import type { Board } from './stock.ts'
 import type { CatalogueLine } from './line.ts'
-import { byteString } from './page.ts'
-import { ofGroup } from './query.ts'
-import { readMany } from './read.ts'
-import { readDetail, readItem, type StoredDetail, type StoredItem } from './stored.ts'
+import {
+  byteString, readDetail, readItem, readMany, type StoredDetail, type StoredItem,
+} from './item-text.ts'
 
 export const VARIANTS_MAX = 50
 

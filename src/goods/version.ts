@@ -4,10 +4,10 @@
  */
 import { KnownFailure } from '../failure.ts'
 import { randomId } from '../contract/ids.ts'
-import { untilCopied } from '../redis/bulk.ts'
+import { untilCopied } from '../redis/durable.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as ledgerKeys, shelf as shelfKeys } from '../redis/keys.ts'
-import { leaseKeep } from '../redis/lease.ts'
+import { leaseKeep } from '../redis/script.ts'
 
 export interface Stores {
   readonly shelf: RedisClient

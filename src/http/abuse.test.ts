@@ -73,7 +73,7 @@ async function behave(port: number, number: number, clients: RawClient[]): Promi
 }
 
 // Clients and server share a process: its deadlines are for those who never finish, not for it.
-test('500 clients, most of them abusive, get one answer each; the process goes on', async () => {
+test('500 clients, most of them abusive, get one answer each; the process survives', async () => {
   const { port, inFlight, entries } = await startListener(routes, {
     requestDeadlineMs: 8000, bodyDeadlineMs: 5000,
   })

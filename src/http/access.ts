@@ -9,7 +9,7 @@ export interface AccessLine {
   readonly method: string
   /** The pattern, never the path: paths name orders. */
   readonly route: string
-  /** 499 where the client had gone before its answer. */
+  /** 499 where the client disconnected before its answer. */
   readonly status: number
   readonly ms: number
   readonly bytes: number
@@ -18,13 +18,13 @@ export interface AccessLine {
   readonly suppressed?: number
 }
 
-/** Status for log and metrics only: the client had gone. */
+/** Status for log and metrics only: the client disconnected. */
 export const CLIENT_GONE = 499
 export const MCP_PATH = '/mcp'
 
 type Notes = Readonly<Record<string, unknown>> | undefined
 
-/** Of both faces, also where the console tries them; its notes say what a request was for. */
+/** The routes of both faces, also under the console; notes name the operation instead. */
 export function countRequest(route: string, status: number, ms: number, notes: Notes): void {
   const outcome = status === CLIENT_GONE ? 'client_gone'
     : notes?.['error'] ?? (status < 400 ? 'ok' : 'refused')
@@ -32,7 +32,7 @@ export function countRequest(route: string, status: number, ms: number, notes: N
     notes?.['operation'] as string, outcome as string, ms / 1000)
 }
 
-/** Long enough for every real method; the rest is somebody's experiment. */
+/** Longer than every registered method. */
 const METHOD_LENGTH_MAX = 16
 
 export function logAccess(
@@ -46,10 +46,10 @@ export function logAccess(
 }
 
 const SECOND_MS = 1000
-/** Of what comes after a second's lines. */
+/** One line of so many beyond the lines of a second. */
 const ONE_OF = 100
 
-/** What was written and left out of one kind of answers. */
+/** Counts of written and omitted lines for one kind of answers. */
 interface Tally { endsMs: number, written: number, suppressed: number }
 
 /**

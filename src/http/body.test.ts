@@ -14,7 +14,7 @@ const CHUNKED = ['Transfer-Encoding: chunked']
 const announced = (bytes: number): string[] => [`Content-Length: ${bytes}`]
 
 describe('a body', () => {
-  test('arrives whole, however it is cut', async () => {
+  test('arrives whole, however it is segmented', async () => {
     const { port } = await startListener({ 'POST /echo': echo })
     const text = '{"name":"手机","n":[1,2,3]}'.repeat(30)
     const bytes = Buffer.from(text)
@@ -47,7 +47,7 @@ describe('a body', () => {
     expect((await ask(port, 'POST /twice', announced(2), 'ab')).body).toBe('ab|ab|ab')
   })
 
-  test('is kept for a handler that asks long after it came', async () => {
+  test('is kept for a handler that reads it late', async () => {
     const gate = new Gate()
     const { port } = await startListener({
       'POST /later': async (incoming) => {
@@ -126,14 +126,14 @@ describe('a slow body', () => {
     expect(entries.map(({ status }) => status)).toEqual([400, 400])
   })
 
-  test('that is also too large is told so', async () => {
+  test('that is also too large is answered 413', async () => {
     const { port } = await startListener({ 'POST /echo': echo }, { bodyDeadlineMs: 100 })
     const { status } = await ask(port, 'POST /echo', announced(90_000), 'x'.repeat(70_000))
     expect(status).toBe(413)
   })
 })
 
-describe('a client that goes in the middle of its body', () => {
+describe('a client that disconnects in the middle of its body', () => {
   test.each(['reads it', 'asks for it only later'])(
     'ends the handler that %s, and nothing else', async (when) => {
       const [arrived, gate] = [new Gate(), new Gate()]

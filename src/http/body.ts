@@ -1,11 +1,17 @@
-/** One request's body, gathered from the chunks in which it arrives. Knows nothing of sockets. */
+/** A request's body, gathered from the chunks in which it arrives, and bounds on all of them. */
 import { Refusal } from '../contract/errors.ts'
-import type { Bodies } from './bodies.ts'
+import { addressGroup } from '../limits/limits.ts'
 
 export const BODY_BYTES_MAX = 65_536
-/** A body too large is still read up to here: who is cut off while sending misses the 413. */
+/** A body that is too large is read up to here: a client cut off while sending misses the 413. */
 const DISCARDED_BYTES_MAX = 1_048_576
 const EMPTY = Buffer.alloc(0)
+
+/** Bodies that are not complete: of an address, and of all. */
+export const UNFINISHED_PER_ADDRESS_MAX = 128
+const UNFINISHED_MAX = 4096
+/** Bytes of all bodies that are being gathered. */
+const BYTES_MAX = 32 * 1024 * 1024
 
 export class Body {
   private store = EMPTY
@@ -16,23 +22,23 @@ export class Body {
   private settle: (() => void) | undefined
   private reading: Promise<Buffer> | undefined
   private readonly length: number | undefined
-  private readonly bodies: Bodies | undefined
+  private readonly budget: BodyBudget | undefined
   private readonly addressOf: () => string
-  private leave: (() => void) | undefined
+  private unenrol: (() => void) | undefined
   private bytesMax = BODY_BYTES_MAX
 
   /**
-   * `length` is the announced one; undefined when the body comes in chunks. `bodies` bounds what
+   * `length` is the announced one; undefined when the body comes in chunks. `budget` bounds what
    * all of them take, by the address that `addressOf` gives.
    */
-  constructor(length: number | undefined, bodies?: Bodies, addressOf: () => string = () => '') {
+  constructor(length: number | undefined, budget?: BodyBudget, addressOf: () => string = () => '') {
     this.length = length
-    this.bodies = bodies
+    this.budget = budget
     this.addressOf = addressOf
     if (length !== undefined && length > DISCARDED_BYTES_MAX) this.end(new Refusal('too_large'))
   }
 
-  /** Whether too much for the connection to be saved, or nobody knows how much, is to come. */
+  /** Whether the rest is too long to keep the connection, or of unknown length. */
   get isUnfinished(): boolean {
     if (this.isWhole) return false
     return this.isLate || this.length === undefined || this.length > BODY_BYTES_MAX
@@ -42,12 +48,12 @@ export class Body {
     return this.outcome !== undefined
   }
 
-  /** The chunk's memory is only lent: it is gone when this returns. */
-  add(lent: ArrayBuffer, isLast: boolean): void {
+  /** The chunk's memory is borrowed: it is void when this returns. */
+  add(borrowed: ArrayBuffer, isLast: boolean): void {
     this.isWhole = isLast
     if (this.outcome !== undefined) return
-    if (!isLast && !this.enter()) return
-    const chunk = new Uint8Array(lent)
+    if (!isLast && !this.enrol()) return
+    const chunk = new Uint8Array(borrowed)
     const start = this.received
     this.received += chunk.length
     if (this.received > this.bytesMax) {
@@ -84,7 +90,7 @@ export class Body {
       }))
   }
 
-  /** The client has gone. */
+  /** The client disconnected. */
   abort(): void {
     this.end(new Error('The client closed the connection before the body was complete.'))
   }
@@ -94,21 +100,21 @@ export class Body {
     this.bytesMax = bytesMax
   }
 
-  /** The request was answered: nobody reads what is still to come. */
+  /** The request was answered: the rest of its body is discarded. */
   discard(): void {
     this.end(new Error('The request was answered before its body was complete.'))
   }
 
-  /** Among the unfinished of this node, while there is room. */
-  private enter(): boolean {
-    if (this.leave || !this.bodies) return true
-    const leave = this.bodies.enter(this.addressOf())
-    if (leave instanceof Refusal) return this.refuse(leave)
-    this.leave = leave
+  /** Counts it among the unfinished of this node, as long as more are allowed. */
+  private enrol(): boolean {
+    if (this.unenrol || !this.budget) return true
+    const unenrol = this.budget.enrol(this.addressOf())
+    if (unenrol instanceof Refusal) return this.refuse(unenrol)
+    this.unenrol = unenrol
     return true
   }
 
-  /** Ends the connection with it: what it sends on would be read for nothing. */
+  /** Ends the connection, too, since the rest of the body would be read for nothing. */
   private refuse(refusal: Refusal): false {
     this.isLate = true
     this.end(refusal)
@@ -120,19 +126,19 @@ export class Body {
   }
 
   private release(): void {
-    this.bodies?.take(-this.store.length)
+    this.budget?.reserve(-this.store.length)
     this.store = EMPTY
   }
 
   /** Doubles, so that a body in thousands of tiny chunks costs no more than its own size. */
   private grow(isLast: boolean): boolean {
-    const room = isLast ? this.received
+    const length = isLast ? this.received
       : Math.min(Math.max(this.received, this.store.length * 2, 1024), BODY_BYTES_MAX)
-    if (this.bodies?.take(room - this.store.length) === false) {
+    if (this.budget?.reserve(length - this.store.length) === false) {
       return this.refuse(new Refusal('unavailable'))
     }
-    const larger = Buffer.allocUnsafe(room)
-    larger.set(this.store.subarray(0, room))
+    const larger = Buffer.allocUnsafe(length)
+    larger.set(this.store.subarray(0, length))
     this.store = larger
     return true
   }
@@ -141,7 +147,49 @@ export class Body {
     if (this.outcome !== undefined) return
     this.outcome = outcome
     this.release()
-    this.leave?.()
+    this.unenrol?.()
     this.settle?.()
+  }
+}
+
+/**
+ * What the unfinished bodies of a node take together. A body that came with its head in one segment
+ * never counts here; whoever sends slowly is one of a bounded number, in bounded memory.
+ */
+export class BodyBudget {
+  private bytes = 0
+  private unfinished = 0
+  private readonly byAddress = new Map<string, number>()
+
+  /** Counts an unfinished body; the returned function ends that. */
+  enrol(address: string): (() => void) | Refusal {
+    const group = addressGroup(address)
+    const count = this.byAddress.get(group) ?? 0
+    if (count >= UNFINISHED_PER_ADDRESS_MAX) {
+      return new Refusal('rate_limited', {
+        policy: 'bodies', limit: UNFINISHED_PER_ADDRESS_MAX, retry_after_s: 1,
+        hint: 'Too many bodies from this address are incomplete: send each in one piece.',
+      })
+    }
+    if (this.unfinished >= UNFINISHED_MAX) return new Refusal('unavailable')
+    this.byAddress.set(group, count + 1)
+    this.unfinished += 1
+    return () => {
+      const left = (this.byAddress.get(group) ?? 1) - 1
+      if (left > 0) this.byAddress.set(group, left)
+      else this.byAddress.delete(group)
+      this.unfinished -= 1
+    }
+  }
+
+  /** Whether so many bytes more fit; a negative number releases some. */
+  reserve(bytes: number): boolean {
+    if (bytes > 0 && this.bytes + bytes > BYTES_MAX) return false
+    this.bytes += bytes
+    return true
+  }
+
+  get isEmpty(): boolean {
+    return this.bytes === 0 && this.unfinished === 0 && this.byAddress.size === 0
   }
 }

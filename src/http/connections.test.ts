@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openRaw, request } from '../testing/raw.ts'
 import { openPort } from './native.ts'
 
-test('a node has so many connections and no more, and room again when some end', async () => {
+test('a node bounds its connections, and accepts new ones when some end', async () => {
   const binding = await openPort((response) => { response.end('hello') }, '127.0.0.1', 0, false, 3)
   if (!binding) throw new Error('No port could be had.')
   onTestFinished(() => { binding.closeAll() })

@@ -1,7 +1,7 @@
 /** Which browser pages may call, and what they may send and read. Never with cookies. */
 import type { Config } from '../config.ts'
 import { headerLines } from './reply.ts'
-import { isApiPath } from './turn-away.ts'
+import { isApiPath } from './unrouted.ts'
 import { METHODS, type HeaderList } from '../contract/http.ts'
 
 const EXPOSED = [
@@ -49,7 +49,7 @@ export function createCors(allowed: Config['allowedOrigins']): Cors {
   }
 }
 
-/** What a preflight is told beyond the lines of every answer. */
+/** Headers of a preflight's answer beside those of every answer. */
 export const preflightHeaders = (allow: string = ALL_METHODS): HeaderList => [
   ['Allow', allow],
   ['Access-Control-Allow-Methods', allow],

@@ -174,7 +174,7 @@ describe('the deadline', () => {
   })
 })
 
-describe('a client that goes', () => {
+describe('a client that disconnects', () => {
   test('while its handler works aborts the signal; the answer is dropped', async () => {
     const [arrived, gate, done] = [new Gate(), new Gate(), new Gate()]
     let signals: AbortSignal[] = []

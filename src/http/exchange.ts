@@ -3,32 +3,65 @@
  * a handler returns, what its error means, or 503 at the deadline, whichever comes first.
  */
 import type { HttpRequest as NativeRequest, HttpResponse } from 'uWebSockets.js'
-import { monotonicMs } from '../contract/time.ts'
 import { Refusal } from '../contract/errors.ts'
-import type { Maybe } from '../contract/maybe.ts'
-import { CLIENT_GONE, countRequest, describeError, logAccess } from './access.ts'
-import { Body } from './body.ts'
-import { findHandler, type Found } from './find.ts'
-import { CHUNKED, Head, UNCLEAR, unclearFraming } from './head.ts'
-import { Incoming } from './incoming.ts'
-import { openPort, type Binding } from './native.ts'
-import { lentBody, STREAMED_BYTES_MIN, wholeBody } from './pieces.ts'
-import { pour } from './pour.ts'
-import { LAST_RESORT, render, type Rendered } from './reply.ts'
-import type { Server } from './shared.ts'
-import type { HttpReply } from '../contract/http.ts'
+import type { HttpReply, HttpRequest } from '../contract/http.ts'
+import type { MaybePromise } from '../contract/maybe-promise.ts'
+import { monotonicMs } from '../contract/time.ts'
+import {
+  type AccessLog, type AccessSampler, CLIENT_GONE, countRequest, describeError, logAccess,
+} from './access.ts'
+import type { AddressBucket } from '../limits/address-bucket.ts'
+import { Body, type BodyBudget } from './body.ts'
+import type { Cors } from './cors.ts'
+import { type Binding, openPort } from './native.ts'
+import {
+  borrowedBody, LAST_RESORT, render, type RenderedReply, streamBody, STREAMED_BYTES_MIN, wholeBody,
+} from './reply.ts'
+import {
+  CHUNKED, Head, IncomingRequest, UNCLEAR, unclearFraming, type ClientAddress,
+} from './request.ts'
+import { findHandler, type Found, type Router } from './router.ts'
 
-export class Exchange extends Incoming {
+/** About 2 ms of work; more than 200 callers at once stay below it. */
+export const REQUESTS_PER_TURN_MAX = 256
+/** From this count on the end of the turn is awaited: often, and seldom enough to be free. */
+const COUNTED_FROM = 32
+
+/** What the exchanges of one listener share. */
+export interface Server {
+  readonly router: Router
+  readonly cors: Cors
+  readonly addressOf: ClientAddress
+  readonly log: AccessLog
+  readonly sampler: AccessSampler
+  readonly turn: TurnBudget
+  readonly budget: BodyBudget
+  /** Of addresses that call what has no limit of its own. */
+  readonly pages: AddressBucket
+  readonly onError: (error: unknown, request: HttpRequest) => HttpReply
+  /** Answers what reaches no handler; throws what is no Refusal. */
+  readonly rejectUnrouted: (error: unknown, request: HttpRequest) => MaybePromise<HttpReply>
+  readonly requestDeadlineMs: number
+  readonly bodyDeadlineMs: number
+  /** Exchanges that wait for a handler, a body or a slow reader; the oldest first. */
+  readonly pending: Set<Exchange>
+  /** Exchanges whose answer is a stream, for as long as it lasts. */
+  readonly streaming: Set<Exchange>
+  isDraining: boolean
+  whenIdle: () => void
+}
+
+export class Exchange extends IncomingRequest {
   private readonly server: Server
   private readonly startedMs = monotonicMs()
-  /** Undefined once it is answered or the client has gone: from then on it must not be touched. */
+  /** Undefined once it is answered or the client disconnected: it must not be used after that. */
   private response: HttpResponse | undefined
-  /** uWebSockets corks what is written before its callback returns; later writes ask for it. */
+  /** uWebSockets corks what is written before its callback returns; later writes do it here. */
   private isCorked = true
   private isAmbiguous = false
   private isFinished = false
-  private isPouring = false
-  /** Until the head of an answer in pieces: how long all of it lasts is its reader's doing. */
+  private isStreaming = false
+  /** Until the head of a streamed answer: how long all of it lasts depends on its reader. */
   private headMs: number | undefined
 
   constructor(server: Server, response: HttpResponse, request: NativeRequest) {
@@ -53,11 +86,11 @@ export class Exchange extends Incoming {
     }
   }
 
-  /** False when it is too young for any deadline: then every exchange after it is, too. */
+  /** False before its deadline: then no later exchange has reached one, either. */
   expire(nowMs: number): boolean {
     const { bodyDeadlineMs, requestDeadlineMs } = this.server
     // An answer has begun: it has no deadline but the drain's.
-    if (this.isPouring) return true
+    if (this.isStreaming) return true
     const ageMs = nowMs - this.startedMs
     if (ageMs >= bodyDeadlineMs) this.content?.expire()
     if (ageMs >= requestDeadlineMs) this.giveUp()
@@ -77,12 +110,12 @@ export class Exchange extends Incoming {
       this.isAmbiguous = true
       // A turn later: a second request behind this one in the same segment would be handled
       // before the connection closes.
-      this.wait(this.aTurnLater(() => server.turnAway(unclearFraming(), this)))
+      this.wait(this.nextTurn(() => server.rejectUnrouted(unclearFraming(), this)))
       return
     }
     if (length !== 0) {
       const announced = length === CHUNKED ? undefined : length
-      this.content = new Body(announced, server.bodies, () => this.address)
+      this.content = new Body(announced, server.budget, () => this.address)
     }
     const result = server.turn.take() ? this.begin() : this.beginLater()
     if (result instanceof Promise) this.wait(result)
@@ -90,7 +123,7 @@ export class Exchange extends Incoming {
   }
 
   /** uWebSockets closes a connection whose next request comes while this one waits. */
-  private async aTurnLater(answer: () => Maybe<HttpReply>): Promise<HttpReply> {
+  private async nextTurn(answer: () => MaybePromise<HttpReply>): Promise<HttpReply> {
     await new Promise((resolve) => { setImmediate(resolve) })
     if (!this.response) throw new Error('The client closed the connection.')
     return await answer()
@@ -98,34 +131,34 @@ export class Exchange extends Incoming {
 
   private beginLater(): Promise<HttpReply> {
     this.receive()
-    return this.aTurnLater(() => this.begin())
+    return this.nextTurn(() => this.begin())
   }
 
-  /** What nobody listens for is thrown away. */
+  /** uWebSockets discards chunks that have no listener. */
   private receive(): void {
     const { content } = this
     if (content) this.response?.onData((chunk, isLast) => { content.add(chunk, isLast) })
   }
 
-  private begin(): Maybe<HttpReply> {
+  private begin(): MaybePromise<HttpReply> {
     const { server } = this
     let found: Found
     try {
       found = findHandler(server.router, this.head, this)
     } catch (error) {
-      return server.turnAway(error, this)
+      return server.rejectUnrouted(error, this)
     }
     const { handler, limitedBy, bodyBytesMax } = found
     this.route = found.route
     this.params = found.params
-    if (!handler) return server.turnAway(found.refusal, this)
+    if (!handler) return server.rejectUnrouted(found.refusal, this)
     if (limitedBy === undefined) {
       const flood = server.pages.take(this.address)
       if (flood instanceof Promise) return this.refuseLate(flood)
       if (flood) throw flood
     }
     if (bodyBytesMax !== undefined) this.content?.limit(bodyBytesMax)
-    // At once, although the handler may ask much later.
+    // At once, although the handler may read the body much later.
     this.receive()
     return handler(this)
   }
@@ -138,12 +171,12 @@ export class Exchange extends Incoming {
   private wait(result: Promise<HttpReply>): void {
     this.isCorked = false
     this.keepAddress()
-    this.response?.onAborted(() => { this.leave() })
+    this.response?.onAborted(() => { this.onClientGone() })
     this.server.pending.add(this)
     void this.settle(result)
   }
 
-  /** For the log: a connection that was answered or has gone can no longer be asked. */
+  /** For the log: a closed or answered connection has no address any more. */
   private keepAddress(): void {
     if (this.server.log.isLevelEnabled('info')) void this.address
   }
@@ -181,12 +214,12 @@ export class Exchange extends Incoming {
     else response.cork(() => { this.write(response, rendered) })
   }
 
-  private write(response: HttpResponse, reply: Rendered): void {
+  private write(response: HttpResponse, reply: RenderedReply): void {
     try {
       // uWS writes a value as it stands: all lines in one call cost a fraction of one call each.
       if (reply.status !== 200) response.writeStatus(reply.statusLine)
       response.writeHeader('X-Request-Id', reply.lines)
-      if (reply.stream && !this.isHead) this.pour(response, reply.stream, reply)
+      if (reply.stream && !this.isHead) this.sendStream(response, reply.stream, reply)
       else if (this.writeBody(response, reply)) this.finish(reply.status, reply.bytes)
     } catch (error) {
       const { log } = this.server
@@ -197,7 +230,7 @@ export class Exchange extends Incoming {
   }
 
   /** Whether all of it is on its way. */
-  private writeBody(response: HttpResponse, reply: Rendered): boolean {
+  private writeBody(response: HttpResponse, reply: RenderedReply): boolean {
     const { body, bytes } = reply
     const isSpent = this.isAmbiguous || this.content?.isUnfinished === true
     const isLast = isSpent || this.server.isDraining
@@ -206,12 +239,12 @@ export class Exchange extends Incoming {
       if (isLast) response.writeHeader('Connection', 'close')
       response.endWithoutBody()
     } else if (this.isHead) response.endWithoutBody(bytes, isLast)
-    else if (bytes < STREAMED_BYTES_MIN) response.end(lentBody(body, bytes), isLast)
+    else if (bytes < STREAMED_BYTES_MIN) response.end(borrowedBody(body, bytes), isLast)
     else {
       const whole = wholeBody(body)
       if (!isSpent) {
         if (isLast) response.writeHeader('Connection', 'close')
-        return this.stream(response, reply, whole)
+        return this.sendLarge(response, reply, whole)
       }
       response.end(whole, isLast)
     }
@@ -219,10 +252,12 @@ export class Exchange extends Incoming {
   }
 
   /** A large body is in flight until its last byte has left, so that draining does not cut it. */
-  private stream(response: HttpResponse, { status, bytes }: Rendered, body: Buffer): boolean {
+  private sendLarge(
+    response: HttpResponse, { status, bytes }: RenderedReply, body: Buffer,
+  ): boolean {
     const [, isWhole] = response.tryEnd(body, bytes)
     if (isWhole) return true
-    if (this.isCorked) response.onAborted(() => { this.leave() })
+    if (this.isCorked) response.onAborted(() => { this.onClientGone() })
     this.server.pending.add(this)
     response.onWritable((offset) => {
       const [isTaken, isDone] = response.tryEnd(body.subarray(offset), bytes)
@@ -232,24 +267,24 @@ export class Exchange extends Incoming {
     return false
   }
 
-  /** Pieces as they come: no deadline but the client's patience, and the server's. */
-  private pour(
-    response: HttpResponse, stream: AsyncIterable<string>, { status, isEndless }: Rendered,
+  /** Chunks as they come: no deadline but the client's patience, and the drain's. */
+  private sendStream(
+    response: HttpResponse, stream: AsyncIterable<string>, { status, isEndless }: RenderedReply,
   ): void {
     const { pending, streaming, whenIdle, log } = this.server
-    if (this.isCorked) response.onAborted(() => { this.leave() })
-    this.isPouring = true
+    if (this.isCorked) response.onAborted(() => { this.onClientGone() })
+    this.isStreaming = true
     this.headMs = monotonicMs() - this.startedMs
     if (!isEndless) pending.add(this)
     else {
       streaming.add(this)
       if (pending.delete(this) && pending.size === 0) whenIdle()
     }
-    pour(stream, {
+    streamBody(stream, {
       signal: this.signal,
-      write(piece) {
+      write(chunk) {
         let isTaken = true
-        response.cork(() => { isTaken = response.write(piece) })
+        response.cork(() => { isTaken = response.write(chunk) })
         return isTaken
       },
       onWritable: (listener) => response.onWritable(() => {
@@ -268,11 +303,10 @@ export class Exchange extends Incoming {
     })
   }
 
-  /** The server drains: whoever follows a stream comes back, to another node. */
+  /** The server drains: a client that follows a stream reconnects, to another node. */
   endStream(): void { this.abort() }
 
-  /** The client has gone. */
-  private leave(): void {
+  private onClientGone(): void {
     this.response = undefined
     this.abort()
     this.content?.abort()
@@ -304,12 +338,28 @@ export class Exchange extends Incoming {
   }
 }
 
-/** For what should not happen: no answer, but no connection that waits for one either. */
+/**
+ * How many requests are answered within one turn of the event loop. uWebSockets hands over every
+ * request of a segment (up to 512 kB of them) before it looks at another connection, and names no
+ * connection; so what one of them pipelines is bounded by what all of them may have in a turn.
+ */
+export class TurnBudget {
+  private taken = 0
+
+  /** Whether a request may be handled now; false means: in a later turn. */
+  take(): boolean {
+    this.taken += 1
+    if (this.taken === COUNTED_FROM) setImmediate(() => { this.taken = 0 })
+    return this.taken <= REQUESTS_PER_TURN_MAX
+  }
+}
+
+/** For defects: no answer, but no connection that waits for one either. */
 function drop(response: HttpResponse): void {
   try {
     response.close()
   } catch {
-    // It was answered already, and may not be touched.
+    // It was answered already, and must not be used.
   }
 }
 

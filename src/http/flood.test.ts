@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startListener } from '../testing/listener.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
-import { AddressBucket } from './address-bucket.ts'
-import { Bodies, UNFINISHED_PER_ADDRESS_MAX } from './bodies.ts'
-import { Body } from './body.ts'
+import { AddressBucket } from '../limits/address-bucket.ts'
+import { Body, BodyBudget, UNFINISHED_PER_ADDRESS_MAX } from './body.ts'
 
 const from = (address: string): string[] => [`X-Forwarded-For: ${address}`]
 
@@ -25,7 +24,7 @@ describe('pages', () => {
     }
   })
 
-  test('an address gets its tokens back, and others have theirs', async () => {
+  test('the tokens of an address refill, and others keep theirs', async () => {
     const bucket = new AddressBucket('pages', { rate_per_s: 1000, burst: 2 })
     expect([bucket.take('192.0.2.1'), bucket.take('192.0.2.1')]).toEqual([undefined, undefined])
     expect(bucket.take('192.0.2.2')).toBeUndefined()
@@ -42,7 +41,7 @@ describe('bodies that do not end', () => {
       ({ status: 200, body: String((await incoming.body()).length) }),
   }
 
-  test('are so many of an address and no more; whole ones are still taken', async () => {
+  test('are bounded by address; complete ones are still accepted', async () => {
     const { port, inFlight } = await startListener(routes)
     const begin = request('POST /form', ['Content-Length: 4000']) + 'x'.repeat(100)
     const clients = await Promise.all(
@@ -61,18 +60,18 @@ describe('bodies that do not end', () => {
     expect((await ask(port, 'POST /form', ['Content-Length: 4'], 'body')).status).toBe(200)
   })
 
-  test('of many addresses take bounded memory, which is given back', () => {
-    const bodies = new Bodies()
+  test('of many addresses take bounded memory, which is released', () => {
+    const budget = new BodyBudget()
     const chunk = new ArrayBuffer(60_000)
     const open = Array.from({ length: 2000 }, (_, n) =>
-      new Body(65_000, bodies, () => `10.${n >> 8}.${n & 255}.1`))
+      new Body(65_000, budget, () => `10.${n >> 8}.${n & 255}.1`))
     for (const body of open) body.add(chunk, false)
     const refused = open.filter(({ isSettled }) => isSettled)
     // 32 MiB hold 559 of them; every other one was refused, and its connection ends.
     expect(open.length - refused.length).toBe(559)
     expect(refused.every(({ isUnfinished }) => isUnfinished)).toBe(true)
     for (const body of open) body.discard()
-    expect(bodies.isEmpty).toBe(true)
+    expect(budget.isEmpty).toBe(true)
   })
 })
 
@@ -81,7 +80,7 @@ describe('a node', () => {
   beforeAll(async () => { node = await startTestNode() })
   afterAll(() => node.stop())
 
-  test('asks for a key before it reads the body', async () => {
+  test('authenticates before it reads the body', async () => {
     const client = await openRaw(node.port)
     await client.write(request('POST /v1/orders', [
       ...from('198.51.100.1'), 'Content-Type: application/json', 'Content-Length: 60000',
@@ -92,7 +91,7 @@ describe('a node', () => {
     client.destroy()
   })
 
-  test('takes no more than a form at the cashier', async () => {
+  test('accepts no body larger than a form at the cashier', async () => {
     const { status, body } = await ask(node.port, 'POST /pay/AM1', [
       ...from('198.51.100.2'), 'Content-Type: application/x-www-form-urlencoded',
       'Content-Length: 1025',
@@ -113,7 +112,7 @@ describe('a node', () => {
     expect(await post({ Origin: new URL(node.services.config.publicUrl).origin })).toBe(200)
   })
 
-  test('reads no ledger for an address that asked for many unknown links', async () => {
+  test('does not read the ledger for an address with many unknown links', async () => {
     const target = vi.spyOn(node.services.affiliate.links, 'target')
     const go = (code: string) => ask(node.port, `GET /go/${code}`, from('198.51.100.3'))
     const code = (n: number): string => `unknown${String(n).padStart(5, '0')}`
@@ -128,7 +127,7 @@ describe('a node', () => {
     target.mockRestore()
   })
 
-  test('gives tokens back for links that lead somewhere', async () => {
+  test('refunds the tokens of known links', async () => {
     const { links } = node.services.affiliate
     const target = vi.spyOn(links, 'target').mockResolvedValue({
       url: 'https://mall.example/', agent: 'ag_none', source: 'mall_b', item: '1',

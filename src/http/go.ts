@@ -1,21 +1,20 @@
-/** GET /go/:code: on to a platform. A person's visit is counted on the way, a program's is not. */
+/** GET /go/:code: redirects to a platform, and counts visits of people. */
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import type { Limits } from '../limits/limits.ts'
 import type { Shape } from '../redis/counters.ts'
 import type { Target } from '../affiliate/links.ts'
 import type { Services } from '../services.ts'
-import { localeOf } from '../site/locale.ts'
-import { AddressBucket } from './address-bucket.ts'
-import { noticeReply, type Notice } from './card-reply.ts'
+import { localeOf, type Notice, noticeReply } from '../site/page.ts'
+import { AddressBucket } from '../limits/address-bucket.ts'
 import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
 
-/** Of an address: a count is an estimate, and nobody writes to the ledger as often as they like. */
+/** Of an address: bounds its writes to the ledger; the count of clicks is an estimate. */
 const CLICKS_A_DAY = 2000
 
-/** Codes that lead nowhere, by address: each costs a read of the ledger. */
+/** Unknown codes by address: each costs a read of the ledger. */
 const MISSES: Shape = { rate_per_s: 1, burst: 60 }
-/** Such codes are remembered for so long; a new link has a code that nobody asked for before. */
+/** How long an unknown code is remembered; a new link has a code of its own. */
 const UNKNOWN_MS = 5000
 const UNKNOWN_MAX = 10_000
 const CODE_LENGTH_MAX = 64
@@ -25,15 +24,15 @@ const ENDED: Notice = {
   zh: ['链接已失效', '请让助手重新给您一个链接。'],
 }
 
-/** What browsers and chat apps say when they only look ahead. */
-const LOOKING_AHEAD = /prefetch|prerender|preview/i
-const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+/** Header values of browsers and chat apps that only prefetch. */
+const PREFETCH = /prefetch|prerender|preview/i
+const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): Route {
   const misses = new AddressBucket('unknown-links', MISSES)
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS })
 
-  /** A token is spent before the ledger is read, and given back where the code leads somewhere. */
+  /** Takes a token before it reads the ledger, and refunds it where the code is known. */
   async function find(code: string, address: string): Promise<Target | undefined> {
     if (unknown.has(code)) return undefined
     const flood = await misses.take(address)
@@ -57,14 +56,14 @@ export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): 
         const isTooMany = await limits.takeDaily('clicks', request.address, CLICKS_A_DAY)
         if (!isTooMany) await links.click(code, target, secrets.keyedHash('visitor', visitor))
       } catch (error) {
-        // Nobody should be kept from buying by a count.
+        // A failed count must not keep a person from buying.
         log.warn({ error: (error as Error).message }, 'click not counted')
       }
     }
     return {
       status: 302,
       headers: [
-        // As it was stored: nothing of the request is part of it.
+        // The stored address, without anything of the request.
         ['Location', new URL(target.url).href],
         ['Cache-Control', 'no-store'],
         ['Referrer-Policy', 'no-referrer'],
@@ -74,10 +73,10 @@ export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): 
   return { method: 'GET', pattern: '/go/:code', handler }
 }
 
-/** Undefined for what is no person's visit. */
+/** Undefined for programs and prefetches. */
 function visitorOf(request: HttpRequest): string | undefined {
   const agent = request.header('user-agent') ?? ''
-  const isAhead = AHEAD_HEADERS.some((name) => LOOKING_AHEAD.test(request.header(name) ?? ''))
-  if (request.isHead || isAhead || agent === '' || isbot(agent)) return undefined
+  const isPrefetch = PURPOSE_HEADERS.some((name) => PREFETCH.test(request.header(name) ?? ''))
+  if (request.isHead || isPrefetch || agent === '' || isbot(agent)) return undefined
   return `${request.address} ${agent}`
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createGate } from '../gate/invoke.ts'
+import { createGate } from '../gate/gate.ts'
 import { createLimits } from '../limits/limits.ts'
 import { CLOSED } from '../contract/fields.ts'
 import { defineOperation } from '../operations/define.ts'
@@ -55,7 +55,8 @@ describe('the headers of limits are on every answer of the API', () => {
     expect(answer.status).toBe(status)
     expect(answer.headers.get('ratelimit-policy')).toMatch(policy)
     expect(answer.headers.get('ratelimit')).toMatch(/^"(default|auth)";r=\d+;t=\d+$/)
-    if (status === 405) expect(answer.headers.get('allow')).toContain('OPTIONS')
+    const allow = answer.headers.get('allow') ?? ''
+    expect(status !== 405 || allow.includes('OPTIONS')).toBe(true)
   })
 
   test('a request that could be read in two ways', async () => {

@@ -1,21 +1,20 @@
+/** Opens the port, enforces deadlines while it serves, and drains it at the end. */
 import { setImmediate } from 'node:timers/promises'
-import { monotonicMs, sleep, withDeadline } from '../contract/time.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
-import { andThen, type Maybe } from '../contract/maybe.ts'
-import { AccessSampler, type AccessLog } from './access.ts'
-import { createClientAddress } from './address.ts'
-import { AddressBucket, PAGES } from './address-bucket.ts'
-import { Bodies } from './bodies.ts'
-import { createCors } from './cors.ts'
-import { bind, type Exchange } from './exchange.ts'
-import { listenError } from './port.ts'
-import type { Shape } from '../redis/counters.ts'
-import { createRouter } from './router.ts'
-import type { Server } from './shared.ts'
-import { isApiPath } from './turn-away.ts'
-import { Turn } from './turn.ts'
 import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
+import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
+import { monotonicMs, sleep, withDeadline } from '../contract/time.ts'
+import type { Shape } from '../redis/counters.ts'
+import { type AccessLog, AccessSampler } from './access.ts'
+import { AddressBucket, PAGES } from '../limits/address-bucket.ts'
+import { BodyBudget } from './body.ts'
+import { createCors } from './cors.ts'
+import { bind, TurnBudget, type Exchange, type Server } from './exchange.ts'
+import { listenError } from './port.ts'
+import { createClientAddress } from './request.ts'
+import { createRouter } from './router.ts'
+import { isApiPath } from './unrouted.ts'
 
 export interface ListenOptions extends Pick<
   Config, 'host' | 'port' | 'trustedProxies' | 'allowedOrigins' | 'requestDeadlineMs'
@@ -26,12 +25,12 @@ export interface ListenOptions extends Pick<
   /** Makes the answer for a Refusal and for anything else that was thrown. */
   readonly onError: (error: unknown, request: HttpRequest) => HttpReply
   /** Answers what reaches no handler: an unknown address, a wrong method. As onError without it. */
-  readonly turnAway?: (refusal: Refusal, request: HttpRequest) => Maybe<HttpReply>
+  readonly rejectUnrouted?: (refusal: Refusal, request: HttpRequest) => MaybePromise<HttpReply>
   /** Like requestDeadlineMs, counted from when the head of the request had come. */
   readonly bodyDeadlineMs?: number
   /** How often an address may call routes without a limit of their own. */
   readonly pages?: Shape
-  /** Several processes take turns on the port (not 0); without it nobody else can have it. */
+  /** Several processes share the port (not 0); without it the port is exclusive. */
   readonly isShared?: boolean
 }
 
@@ -61,16 +60,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     addressOf: createClientAddress(options.trustedProxies),
     log: options.log,
     sampler: new AccessSampler(options.accessLogPerSecond),
-    turn: new Turn(),
-    bodies: new Bodies(),
+    turn: new TurnBudget(),
+    budget: new BodyBudget(),
     pages: new AddressBucket('pages', options.pages ?? PAGES),
     onError: options.onError,
-    turnAway(error, request) {
+    rejectUnrouted(error, request) {
       if (!(error instanceof Refusal)) throw error
       const flood = isApiPath(request.path) ? undefined : server.pages.take(request.address)
-      return andThen(flood, (refusal) =>
+      return chain(flood, (refusal) =>
         (refusal ? options.onError(refusal, request)
-          : (options.turnAway ?? options.onError)(error, request)))
+          : (options.rejectUnrouted ?? options.onError)(error, request)))
     },
     requestDeadlineMs,
     bodyDeadlineMs,

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { us_listen_socket } from 'uWebSockets.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { relabelledCopy, uws } from './native.ts'
-import { relabel } from './relabel.ts'
+import { patchElf, patchedCopy, uws } from './native.ts'
 
 const folder = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'))
 const librariesOf = (arch: string): string => join(folder, `uws_linux_${arch}_115.node`)
@@ -16,21 +15,21 @@ let copies: string
 beforeEach(async () => { copies = await mkdtemp(join(tmpdir(), 'agentmall-native-')) })
 afterEach(() => rm(copies, { recursive: true, force: true }))
 
-describe('relabel', () => {
+describe('patchElf', () => {
   test.each(['x64', 'arm64'])('changes a few bytes of the %s library, always the same', (arch) => {
     const original = readFileSync(librariesOf(arch))
     const before = Buffer.from(original)
-    const result = relabel(original)
+    const result = patchElf(original)
     expect(original.equals(before)).toBe(true)
-    expect(relabel(original).equals(result)).toBe(true)
-    expect(relabel(result).equals(result)).toBe(true)
+    expect(patchElf(original).equals(result)).toBe(true)
+    expect(patchElf(result).equals(result)).toBe(true)
     expect(result.length).toBe(original.length)
     const changed = result.filter((byte, index) => byte !== original[index])
     expect(changed.length).toBeGreaterThan(0)
     expect(changed.length).toBeLessThan(24)
   })
 
-  test('refuses what it was not made for', () => {
+  test('refuses another kind of file', () => {
     const original = readFileSync(librariesOf('x64'))
     const refused: [Buffer, string][] = [
       [Buffer.alloc(0), 'not a 64-bit little-endian ELF'],
@@ -38,7 +37,7 @@ describe('relabel', () => {
       [readFileSync(join(folder, 'uws_win32_x64_115.node')), 'not a 64-bit little-endian ELF'],
       [original.subarray(0, 5000), 'cut short'],
     ]
-    for (const [file, reason] of refused) expect(() => relabel(file)).toThrow(reason)
+    for (const [file, reason] of refused) expect(() => patchElf(file)).toThrow(reason)
   })
 
   test('survives any damage to the header with an error or a result, never a hang', () => {
@@ -47,9 +46,9 @@ describe('relabel', () => {
       const damaged = Buffer.from(original)
       damaged[at] = 0xff
       try {
-        return relabel(damaged).length === original.length
+        return patchElf(damaged).length === original.length
       } catch (error) {
-        return String(error).includes('cannot relabel')
+        return String(error).includes('cannot patch')
       }
     })
     expect(outcomes).not.toContain(false)
@@ -58,12 +57,12 @@ describe('relabel', () => {
 
 describe('the copy', () => {
   test('is made once, and made again when it was damaged', async () => {
-    const path = relabelledCopy(librariesOf('x64'), copies)
+    const path = patchedCopy(librariesOf('x64'), copies)
     const made = await stat(path)
-    expect(relabelledCopy(librariesOf('x64'), copies)).toBe(path)
+    expect(patchedCopy(librariesOf('x64'), copies)).toBe(path)
     expect((await stat(path)).ino).toBe(made.ino)
     await writeFile(path, 'half')
-    relabelledCopy(librariesOf('x64'), copies)
+    patchedCopy(librariesOf('x64'), copies)
     expect((await stat(path)).size).toBe(made.size)
     expect(await readdir(copies)).toHaveLength(1)
   })

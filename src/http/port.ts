@@ -25,7 +25,7 @@ const REASONS: Record<string, string> = {
   ENOTFOUND: 'no such host is known',
 }
 
-/** Why a port could not be had, in one sentence; asked after the fact. */
+/** The reason why listening on a port failed, found out afterwards. */
 export async function listenError(host: string, port: number): Promise<Error> {
   try {
     return await portIsFree(host, port)

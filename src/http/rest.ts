@@ -1,27 +1,32 @@
 /** The REST face: from an HTTP request to an operation's input, and from its outcome to a reply. */
 import { LRUCache } from 'lru-cache'
-import { errorData, Refusal } from '../contract/errors.ts'
-import { withDaily } from '../limits/headers.ts'
-import { accessRefusal, type Entrance, type Gate } from '../gate/invoke.ts'
-import type { Quota } from '../limits/quota.ts'
+import type { TObject } from 'typebox'
+import { errorData, type FieldProblem, Refusal } from '../contract/errors.ts'
+import { isJson, type Handler, type HttpReply, type HttpRequest } from '../contract/http.ts'
 import { parseJson } from '../contract/json.ts'
-import { andThen, type Maybe } from '../contract/maybe.ts'
-import type { Operation } from '../contract/operation.ts'
-import { failure, success } from './envelope.ts'
-import { isJson } from '../contract/media.ts'
-import { readQuery, typed } from './query.ts'
-import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
+import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
+import type { NodeOperation } from '../operations/define.ts'
+import type { Admission } from '../gate/admission.ts'
+import { accessRefusal, type Gate } from '../gate/gate.ts'
+import { withDaily } from '../limits/headers.ts'
+import type { Quota } from '../limits/quota.ts'
 import { settle } from '../validate.ts'
+import { failure, success } from './envelope.ts'
 
 export const BASE_PATH = '/v1'
+
+/** A canonical integer; anything else stays text, and validation says what is wrong with it. */
+const INTEGER = /^(0|-?[1-9][0-9]{0,15})$/
+
+const ENCODED = /[%+]/
 
 /**
  * The handler of one operation's route; it answers at once what needs no waiting. Functions stand
  * outside of it, because those made for each request would cost more than what they do.
  */
 export function restHandler(
-  operation: Operation, gate: Gate, quota?: Pick<Quota, 'standing'>,
-  enter: Enter = (request) => gate.enter({
+  operation: NodeOperation, gate: Gate, quota?: Pick<Quota, 'standing'>,
+  admit: Admit = (request) => gate.admit({
     authorization: request.header('authorization'),
     apiKey: request.header('x-api-key'),
     client: request,
@@ -37,14 +42,14 @@ export function restHandler(
       maxSize: INPUT_BYTES_MAX, sizeCalculation: (_, text) => INPUT_BYTES + 2 * text.length,
     }) : undefined,
   }
-  return (request) => andThen(enter(request), (entrance) => answer(face, request, entrance))
+  return (request) => chain(admit(request), (admission) => answer(face, request, admission))
 }
 
 /** Finds a request's caller, who may be refused. */
-export type Enter = (request: HttpRequest) => Maybe<Entrance>
+export type Admit = (request: HttpRequest) => MaybePromise<Admission>
 
 interface Face {
-  readonly operation: Operation
+  readonly operation: NodeOperation
   readonly gate: Gate
   readonly quota: Pick<Quota, 'standing'> | undefined
   readonly takesKey: boolean
@@ -57,41 +62,41 @@ const INPUT_BYTES_MAX = 2_000_000
 /** What an input takes, about, beside its text. */
 const INPUT_BYTES = 200
 
-function answer(face: Face, request: HttpRequest, entrance: Entrance): Maybe<HttpReply> {
+function answer(face: Face, request: HttpRequest, admission: Admission): MaybePromise<HttpReply> {
   const { operation, fromQuery } = face
-  const { caller, headers, refusal } = entrance
+  const { caller, headers, refusal } = admission
   request.limits = headers
   request.note({ operation: operation.name, agent: caller.agent })
-  if (refusal) return refuse(refusal, request, entrance)
+  if (refusal) return refuse(refusal, request, admission)
   if (!fromQuery) {
     const closed = accessRefusal(operation, caller)
-    if (closed) return refuse(closed, request, entrance)
-    return bodyInput(operation, request).then((input) => run(face, request, entrance, input))
-      .catch((error: unknown) => refuse(error, request, entrance))
+    if (closed) return refuse(closed, request, admission)
+    return bodyInput(operation, request).then((input) => run(face, request, admission, input))
+      .catch((error: unknown) => refuse(error, request, admission))
   }
   try {
-    return run(face, request, entrance, queryInput(face, request))
+    return run(face, request, admission, queryInput(face, request))
   } catch (error) {
-    return refuse(error, request, entrance)
+    return refuse(error, request, admission)
   }
 }
 
 function run(
-  { operation, gate, quota, takesKey }: Face, request: HttpRequest, entrance: Entrance,
+  { operation, gate, quota, takesKey }: Face, request: HttpRequest, admission: Admission,
   input: Input,
-): Maybe<HttpReply> {
+): MaybePromise<HttpReply> {
   if (takesKey) withHeaderKey(input, request.header('idempotency-key'))
-  const { caller } = entrance
-  return andThen(gate.run(operation, input, caller, request.id), (outcome) => {
+  const { caller } = admission
+  return chain(gate.run(operation, input, caller, request.id), (outcome) => {
     const headers = operation.openWorld
-      ? withDaily(entrance.headers, quota?.standing(caller)) : entrance.headers
+      ? withDaily(admission.headers, quota?.standing(caller)) : admission.headers
     if (outcome.ok) return success(outcome.data.bytes, caller.agent, headers, outcome.duplicate)
     request.note({ error: outcome.refusal.error })
     return failure(outcome.data, caller.agent, headers)
   })
 }
 
-function refuse(error: unknown, request: HttpRequest, { caller, headers }: Entrance): HttpReply {
+function refuse(error: unknown, request: HttpRequest, { caller, headers }: Admission): HttpReply {
   if (!(error instanceof Refusal)) throw error
   request.note({ error: error.error })
   return failure(errorData(error, request.id), caller.agent, headers)
@@ -100,14 +105,14 @@ function refuse(error: unknown, request: HttpRequest, { caller, headers }: Entra
 type Input = Record<string, unknown>
 
 /** Adds the path's parameters; a name that the input already has was stated twice. */
-function pathInput(operation: Operation, request: HttpRequest, input: Input): Input {
+function pathInput(operation: NodeOperation, request: HttpRequest, input: Input): Input {
   for (const [name, text] of Object.entries(request.params)) {
     if (Object.hasOwn(input, name)) {
       throw new Refusal('invalid_request', {
         fields: [{ path: name, problem: 'is in the path: leave it out of the body' }],
       })
     }
-    input[name] = typed(operation.input, name, text)
+    input[name] = parameterValue(operation.input, name, text)
   }
   return input
 }
@@ -121,7 +126,7 @@ function queryInput({ operation, inputs }: Face, request: HttpRequest): Input {
   return input
 }
 
-async function bodyInput(operation: Operation, request: HttpRequest): Promise<Input> {
+async function bodyInput(operation: NodeOperation, request: HttpRequest): Promise<Input> {
   const bytes = await request.body()
   if (request.query !== '') {
     throw new Refusal('invalid_request', {
@@ -156,4 +161,50 @@ function withHeaderKey(input: Input, key: string | undefined): void {
     })
   }
   if (key !== undefined) input['idempotency_key'] = key
+}
+
+/** The value of a parameter's text by its schema's type. */
+function parameterValue(schema: TObject, name: string, text: string): unknown {
+  const type = (schema.properties[name] as { type?: string } | undefined)?.type
+  if (type === 'integer' && INTEGER.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+/** Adds the query's parameters to `input`; one given twice or in a bad encoding is refused. */
+export function readQuery(
+  schema: TObject, query: string, input: Record<string, unknown>,
+): Record<string, unknown> {
+  if (query === '') return input
+  const problems: FieldProblem[] = []
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const name = decode(at < 0 ? pair : pair.slice(0, at))
+    const value = decode(at < 0 ? '' : pair.slice(at + 1))
+    if (name === undefined || value === undefined) {
+      problems.push({ path: name ?? 'query', problem: 'must be percent-encoded UTF-8' })
+    } else if (Object.hasOwn(input, name)) {
+      problems.push({ path: name.slice(0, 80), problem: 'is given more than once' })
+    } else {
+      assign(input, name, parameterValue(schema, name, value))
+    }
+  }
+  if (problems.length > 0) throw new Refusal('invalid_request', { fields: problems.slice(0, 20) })
+  return input
+}
+
+function assign(input: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') input[name] = value
+  // Assigned, it would change what the object is; defined, it is an unknown field like others.
+  else Object.defineProperty(input, name, { value, enumerable: true, configurable: true })
+}
+
+function decode(text: string): string | undefined {
+  if (!ENCODED.test(text)) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
 }

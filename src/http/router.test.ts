@@ -35,7 +35,7 @@ describe('finding', () => {
     expect(found(router, path)).toEqual({ pattern, params })
   })
 
-  test('what a way back had gathered is not left among the parameters', () => {
+  test('parameters of a path that did not match are dropped', () => {
     const ways = routerOf('GET /a/:x/b', 'GET /:y/:z/c')
     expect(found(ways, '/a/1/c')).toEqual({ pattern: '/:y/:z/c', params: { y: 'a', z: '1' } })
   })

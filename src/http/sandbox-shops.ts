@@ -7,10 +7,10 @@ import pLimit from 'p-limit'
 import { SHOPS_PATH, type SandboxShops } from '../affiliate/shop-pages.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Logger } from '../log.ts'
-import { CARD_STYLE } from '../site/card.ts'
-import { policyOf } from '../site/html-page.ts'
-import { LANGUAGE_TAGS, localeOf, type Locale } from '../site/locale.ts'
-import { noticeReply, type CardPlace, type Notice } from './card-reply.ts'
+import {
+  CARD_STYLE, type CardContext, LANGUAGE_TAGS, type Locale, localeOf, type Notice, noticeReply,
+  policyOf,
+} from '../site/page.ts'
 import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
 
 export interface SandboxShopsOptions {
@@ -20,7 +20,7 @@ export interface SandboxShopsOptions {
   readonly publicUrl: string
 }
 
-/** Each is a line in the ledger for good. */
+/** Of an address: each purchase stays in the ledger. */
 const PURCHASES_A_DAY = 200
 const AT_ONCE = 16
 const WAITING_MAX = 200
@@ -45,7 +45,7 @@ const MISSING: Notice = {
   en: ['No such page', 'This simulated mall has no such item or order.'],
   zh: ['没有这一页', '模拟商城没有这件商品或这个订单。'],
 }
-const AWAY: Notice = {
+const UNREACHABLE: Notice = {
   en: ['The simulated mall does not answer', 'Try again soon.'],
   zh: ['模拟商城暂时打不开', '请稍后再试。'],
 }
@@ -58,30 +58,30 @@ const TOO_MANY: Notice = {
 export function sandboxShopRoutes(options: SandboxShopsOptions): Route[] {
   const { shops, limits, log, publicUrl } = options
   if (Object.keys(shops).length === 0) return []
-  const turns = pLimit(AT_ONCE)
+  const limit = pLimit(AT_ONCE)
 
   async function handler(request: HttpRequest): Promise<HttpReply> {
     const { mall = '', page: name = '', item } = request.params
-    const place: CardPlace = { publicUrl, locale: localeOf(request, 'zh') }
+    const context: CardContext = { publicUrl, locale: localeOf(request, 'zh') }
     const shop = Object.hasOwn(shops, mall) ? shops[mall] : undefined
     const path = item === undefined ? name : `${name}/${item}`
     const isPurchase = request.method === 'POST'
     if (!shop || !PAGES[isPurchase ? 'POST' : 'GET'].test(path)) {
-      return noticeReply(404, place, MISSING)
+      return noticeReply(404, context, MISSING)
     }
     const form = isPurchase ? await request.body() : undefined
     if (isPurchase && await limits.takeDaily('mall-purchases', request.address, PURCHASES_A_DAY)) {
-      return noticeReply(429, place, TOO_MANY)
+      return noticeReply(429, context, TOO_MANY)
     }
-    if (turns.pendingCount >= WAITING_MAX) return noticeReply(503, place, AWAY)
+    if (limit.pendingCount >= WAITING_MAX) return noticeReply(503, context, UNREACHABLE)
     try {
       const query = name === 'visit' ? `?${request.query}` : ''
-      return await turns(() => ask(`${shop.url}/shop/${path}${query}`, {
-        form, locale: place.locale, signal: request.signal,
+      return await limit(() => fetchPage(`${shop.url}/shop/${path}${query}`, {
+        form, locale: context.locale, signal: request.signal,
       }))
     } catch (error) {
       log.warn({ mall, error: (error as Error).message }, 'simulated mall not reached')
-      return noticeReply(503, place, AWAY)
+      return noticeReply(503, context, UNREACHABLE)
     }
   }
 
@@ -90,21 +90,23 @@ export function sandboxShopRoutes(options: SandboxShopsOptions): Route[] {
       ({ method, pattern, bodyBytesMax: FORM_BYTES_MAX, handler })))
 }
 
-interface Question {
+interface PageRequest {
   readonly form: Buffer | undefined
   readonly locale: Locale
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-async function ask(address: string, { form, locale, signal }: Question): Promise<HttpReply> {
+async function fetchPage(
+  address: string, { form, locale, signal }: PageRequest,
+): Promise<HttpReply> {
   const answer = await fetch(address, {
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
     headers: { 'accept-language': LANGUAGE_TAGS[locale], ...(form && { 'content-type': FORM }) },
     ...(form && { method: 'POST', body: form.toString() }),
   })
-  const body = await bytesOf(answer)
+  const body = await bodyOf(answer)
   const type = answer.headers.get('content-type') ?? ''
   const next = answer.headers.get('location') ?? ''
   const isMove = answer.status === 303 && NEXT_PAGE.test(next)
@@ -124,7 +126,7 @@ async function ask(address: string, { form, locale, signal }: Question): Promise
   }
 }
 
-async function bytesOf({ body }: Response): Promise<Buffer> {
+async function bodyOf({ body }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {

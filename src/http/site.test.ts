@@ -38,7 +38,7 @@ describe('a wrong address', () => {
       expect(to.href).toBe(`${node.url}${path.replace(/\/+$/, '')}`)
     })
 
-  test('the query comes along, and nothing leads to another host', async () => {
+  test('a redirect keeps the query and never names another host', async () => {
     const { headers } = await browse('/docs/?lang=zh')
     expect(new URL(headers.location ?? '', `${node.url}/docs/`).href)
       .toBe(`${node.url}/docs?lang=zh`)
@@ -80,7 +80,7 @@ describe('a wrong address', () => {
   })
 })
 
-describe('the pages find each other', () => {
+describe('every page links to the others', () => {
   test.each(['/', '/docs', '/plugin', '/nowhere'])('%s', async (path) => {
     for (const [language, other] of [['en', 'zh'], ['zh', 'en']] as const) {
       const { headers, body } = await browse(`${path}?lang=${language}`)
@@ -117,7 +117,7 @@ describe('documents', () => {
     expect(headers['content-encoding']).toBeUndefined()
   })
 
-  test.each(PATHS)('%s is not sent again to who has it', async (path) => {
+  test.each(PATHS)('%s is answered 304 to a client that has it', async (path) => {
     const given = { Accept: BROWSER, 'Accept-Encoding': 'br' }
     const { headers } = await open(path, given)
     const etag = headers.etag ?? ''

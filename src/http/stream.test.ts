@@ -22,7 +22,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 const events = (stream: AsyncIterable<string>): HttpReply =>
   ({ status: 200, headers: [['Content-Type', 'text/event-stream']], stream })
 
-test('pieces arrive as they are made, and the answer ends with the last', async () => {
+test('chunks arrive as they are made, and the answer ends with the last', async () => {
   const gate = new Gate()
   const listener = await startListener({
     'GET /events': () => events((async function* pieces() {
@@ -41,7 +41,7 @@ test('pieces arrive as they are made, and the answer ends with the last', async 
   await eventually(() => expect(listener.entries.at(-1)).toMatchObject({ status: 200, bytes: 6 }))
 })
 
-test('a client that does not read holds the source up', async () => {
+test('a client that does not read pauses the source', async () => {
   let made = 0
   const listener = await startListener({
     'GET /events': () => events((async function* endless() {
@@ -63,7 +63,7 @@ test('a client that does not read holds the source up', async () => {
   response.destroy()
 })
 
-test('the source is left when the client goes', async () => {
+test('the source ends when the client disconnects', async () => {
   const left = vi.fn<() => void>()
   const listener = await startListener({
     'GET /events': ({ signal }) => events((async function* until() {

@@ -7,8 +7,8 @@ import { list } from './read/words.ts'
 
 /** Of titles, and of animals; people have a table of their own. */
 const WORDS: Readonly<Record<Audience, readonly string[]>> = {
-  men: list(`男女|情侣款|unisex|男|男款|男式|男性|男人|男装|mens|men's|male|gentleman`),
-  women: list(`男女|情侣款|unisex|女|女款|女式|女性|女人|女装|womens|women's|female|ladies|lady`),
+  men: list(`男女|情侣|情侣款|couple|couples|unisex|男|男款|男式|男性|男人|男装|mens|men's|male|gentleman`),
+  women: list(`男女|情侣|情侣款|couple|couples|unisex|女|女款|女式|女性|女人|女装|womens|women's|female|ladies|lady`),
   boys: list('男生|男宝|男宝宝'),
   girls: list('女生|女宝|女宝宝|小公主'),
   kids: list("童款|童装|幼儿园|中大童|小童|学龄|少儿|kids'|children's"),
@@ -50,7 +50,9 @@ export function audiencesIn(text: string): FoundAudience[] {
   return [...said(text), ...agesIn(text)]
 }
 
-const YEARS = /^(?: ?周?岁|[- ]?years?[- ]?old)/
+/** 我妈七十多了. */
+const OLD = /^(?:多|来|几)?(?:了|大寿|的人)/
+const YEARS = /^(?:多|来|几)?(?: ?周?岁|[- ]?years?[- ]?old)/
 /** Pets and drinks have ages as well. */
 const NOBODY = /[狗猫犬]|(?<![a-z])(?:dog|cat|pupp|kitten|whisk|wine)/
 const CHILD_MAX = 12
@@ -59,9 +61,10 @@ const OLD_MIN = 60
 
 /** 两岁用的牙膏, 八十岁: an age tells for whom goods are, if it is a person's. */
 function agesIn(text: string): FoundAudience[] {
-  if (!/岁|year/.test(text) || NOBODY.test(text)) return []
+  if (!/岁|year|[十0-9][多来几]?(?:了|大寿)/.test(text) || NOBODY.test(text)) return []
   return numbersIn(text).flatMap(({ start, end: until, low: age }) => {
-    const [years] = YEARS.exec(text.slice(until, until + 10)) ?? []
+    const [years] = YEARS.exec(text.slice(until, until + 10))
+      ?? (age >= OLD_MIN ? OLD.exec(text.slice(until, until + 4)) : null) ?? []
     if (years === undefined) return []
     const audiences: Audience[] = age <= BABY_MAX ? ['kids', 'baby'] : age <= CHILD_MAX ? ['kids']
       : age >= OLD_MIN ? ['elderly'] : []
@@ -99,7 +102,20 @@ const AGES: Readonly<Partial<Record<Audience, string>>> = { men: 'adult', women:
 /** Whether what is made for the one is nothing for the other: 男装 for a girlfriend. */
 export function isForOthers(made: Audience, wanted: Audience): boolean {
   if (!AGES[made] || !AGES[wanted]) return made !== wanted
-  const differ = (of: typeof AGES): boolean =>
-    of[made] !== undefined && of[wanted] !== undefined && of[made] !== of[wanted]
-  return differ(AGES) || differ(GENDERS)
+  return [AGES, GENDERS].some((trait) => areApart(trait, [made], [wanted]))
+}
+
+/** Whether goods are for others: 男童 of 儿童 for a girl, though both are children's. */
+export const areForOthers = (made: readonly Audience[], wanted: readonly Audience[]): boolean =>
+  [AGES, GENDERS].some((trait) => areApart(trait, made, wanted))
+  || (!made.some((one) => wanted.includes(one))
+    && made.some((one) => wanted.every((other) => isForOthers(one, other))))
+
+function areApart(
+  trait: typeof AGES, made: readonly Audience[], wanted: readonly Audience[],
+): boolean {
+  const traitsOf = (audiences: readonly Audience[]): string[] =>
+    audiences.flatMap((one) => trait[one] ?? [])
+  const [own, others] = [traitsOf(made), traitsOf(wanted)]
+  return own.length > 0 && others.length > 0 && !own.some((one) => others.includes(one))
 }

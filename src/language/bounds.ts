@@ -22,19 +22,30 @@ export function boundsOf({ budget, quantity, more = [] }: {
 }
 
 /** How much further each band reaches to either side. */
-const BAND = 0.17
-export const BANDS_MAX = 2
+const BAND = 0.085
+export const BANDS_MAX = 5
+/** Of one price that was about named: how far the first band and the whole reach. */
+const NEAR = 0.1
+const GUESSED = 1.5
 
-/** A price that was only about named reaches further where too little lies within it. */
+/**
+ * A price that was only about named reaches further where too little lies within it: the first
+ * band is what comes near it, the second all that may be meant.
+ */
 export function widened(
   { min, max }: Bounds, budget: Understanding['budget'], band: number,
 ): Bounds {
   const isAbout = budget?.kind === 'about' && min > 0 && Number.isFinite(max)
-  return isAbout ? { min: Math.ceil(min * (1 - BAND * band)),
-    max: Math.floor(max * (1 + BAND * band)) } : { min, max }
+  if (!isAbout) return { min, max }
+  if (band === 0 && Math.abs(max / min - GUESSED) < 0.01) {
+    const middle = (min + max) / 2
+    return { min: Math.ceil(middle * (1 - NEAR)), max: Math.floor(middle * (1 + NEAR)) }
+  }
+  const reach = BAND * Math.max(0, band - 1)
+  return { min: Math.ceil(min * (1 - reach)), max: Math.floor(max * (1 + reach)) }
 }
 
-/** 0 within the bounds, then by how many bands a price lies outside; undefined beyond all. */
+/** 0 near what was said, 1 within the bounds, then by how many bands a price lies outside. */
 export function bandOf(
   price: number, bounds: Bounds, budget: Understanding['budget'],
 ): number | undefined {

@@ -4,13 +4,15 @@
  */
 import { createRequire } from 'node:module'
 import { taxonomy } from '../goods/taxonomy.ts'
-import { distance } from './distance.ts'
+import { dialectIn } from './dialect.ts'
+import { ALIKE } from './alike.ts'
+import { bitsOf, distance, lettersOf, sameStart } from './distance.ts'
 import { fold } from './fold.ts'
 import { GROUPS } from './groups.ts'
 import { getLexicon, type Lexicon } from './lexicon.ts'
 import { COUNTER, isLoose, isSaying } from './loose.ts'
 import { withoutValues } from './measures.ts'
-import { blur, syllablesOf } from './pinyin.ts'
+import { blur, soundsAlike, soundsSame, syllablesOf } from './pinyin.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { overlaps } from './read/claims.ts'
 import { namesIn } from './read/names.ts'
@@ -21,10 +23,10 @@ import { retractions } from './read/retractions.ts'
 import type { Span } from './understanding.ts'
 import { RECIPIENTS } from './read/people.ts'
 import {
-  FILLERS, list, MEALS, MODES, OCCASIONS, PROMOTIONS, SCENES,
+  FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, SCENES,
 } from './read/words.ts'
 import { endsGoods } from './read/compound.ts'
-import { cutKnown, isSpeech } from './segment.ts'
+import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 
 interface Spelling {
   readonly word: string
@@ -60,8 +62,8 @@ const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 /** 一份 is a number. */
 const COUNTED = /^[一二两三四五六七八九十百千半几每]/
+const NUMERALS = /[一二两三四五六七八九十几半]/g
 const CORRECTIONS_MAX = 6
-const LETTER_A = 'a'.charCodeAt(0)
 
 let vocabulary: Vocabulary | undefined
 
@@ -165,10 +167,13 @@ export type Corrected = Reading & {
 
 /** The text as it was meant; its units still know where they were written. */
 export function corrected(reading: Reading): Corrected {
-  const found = corrections(reading.text)
-  const spelt = edited(reading, found)
+  const plain = edited(reading, dialectIn(reading.text))
+  const found = corrections(plain.text)
+  const spelt = edited(plain, found)
   const back = retractions(spelt.text)
-  return { ...edited(spelt, back), corrections: found,
+  return { ...edited(spelt, back),
+    corrections: plain === reading ? found
+      : found.map((one) => ({ ...one, ...spanOf(plain, one.start, one.end) })),
     retracted: back.map(({ start, end }) => spanOf(spelt, start, end)) }
 }
 
@@ -219,7 +224,7 @@ function latinCorrections(text: string): Correction[] {
 
 function isKnown(word: string): boolean {
   const { latin, english } = prepareCorrections()
-  return latin.has(word) || english.has(word) || latin.has(`${word}s`)
+  return latin.has(word) || english.has(word) || (!word.endsWith('s') && latin.has(`${word}s`))
     || (word.endsWith('s') && latin.has(word.slice(0, -1))) || getLexicon().senses.has(word)
 }
 
@@ -264,22 +269,6 @@ function nearestWord(word: string, isBrand: boolean): string | undefined {
   return best?.word
 }
 
-const lettersOf = (word: string): number => [...word].reduce((letters, letter) =>
-  letters | (1 << (letter.charCodeAt(0) - LETTER_A)), 0)
-
-/** No more than three: what is above makes no difference. */
-function bitsOf(letters: number): number {
-  let [rest, count] = [letters, 0]
-  for (; rest !== 0 && count < 3; count += 1) rest &= rest - 1
-  return count
-}
-
-function sameStart(left: string, right: string): number {
-  let length = 0
-  while (length < left.length && left[length] === right[length]) length += 1
-  return length
-}
-
 function hanCorrections(text: string): Correction[] {
   const names = namesIn(text)
   const proper = [...getLexicon().brands.find(text), ...CHAIN_PHRASES.find(text)]
@@ -305,7 +294,9 @@ function windowAt(
 ): Correction | undefined {
   const { han } = prepareCorrections()
   const from = text.slice(start, end)
-  if (from.length < 2 || from.length > WINDOW_MAX || han.has(from)) return undefined
+  // 手干得 tells how a hand is.
+  if (from.length < 2 || from.length > WINDOW_MAX || han.has(from)
+    || text.charAt(end) === '得') return undefined
   const inside = names.filter((name) => name.start < end && name.end > start)
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
   const isShort = from.length < SPOKEN_MIN
@@ -320,8 +311,11 @@ function windowAt(
   if (isSpokenOn(from)) return undefined
   // Of 晶手镯 the name is there already: one character more is another word's.
   const isNamed = rest.trim().length < 2 && inside.length > 0
-  const to = [soundsLike(from), isNamed ? undefined : looksLike(from)].find((one) =>
-    one !== undefined && isSlip(from, one) && (!isNamed || soundsSame(from, one)))
+  // 眼影 of 眼影盆 goes on.
+  const isKept = (to: string): boolean => soundsSame(from, to) || (getLexicon().whole.has(to)
+    && inside.every((name) => to.startsWith(text.slice(name.start, name.end))))
+  const to = [soundsLike(from), looksLike(from)].find((one) =>
+    one !== undefined && isSlip(from, one) && (!isNamed || isKept(one)))
   return to === undefined ? undefined : { start, end, from, to }
 }
 
@@ -337,15 +331,17 @@ function isShortSlip(
   const isAll = /^[^\p{Script=Han}a-z0-9]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
     && !/[\p{Script=Han}a-z0-9]/u.test(text.charAt(end))
   if (isAll && !isNamed) return true
-  const to = prepareCorrections().sounds.get(syllablesOf(from).join(''))
-  return to !== undefined && getLexicon().whole.has(to) && soundsSame(from, to)
+  const spoken = prepareCorrections().sounds.get(syllablesOf(from).join(''))
+  const to = spoken !== undefined && soundsSame(from, spoken) ? spoken : looksLike(from)
+  return to !== undefined && getLexicon().whole.has(to)
     && [...from].filter((one, at) => one !== to[at]).length === 1
     && [...from].every((one, at) => one === to[at] || !isSaying(one))
     && isLoose(text, { start, end })
 }
 
 /** Goods or people that are known, and one character of the sentence behind them. */
-const isSpokenOn = (from: string): boolean => from.length > 2 && isSpeech(from.slice(-1))
+const isSpokenOn = (from: string): boolean => from.length > 2
+  && (isSpeech(from.slice(-1)) || /[上下里]$/.test(from))
   && (getLexicon().whole.has(from.slice(0, -1)) || RECIPIENTS.includes(from.slice(0, -1)))
 
 /**
@@ -355,32 +351,36 @@ const isSpokenOn = (from: string): boolean => from.length > 2 && isSpeech(from.s
 function isSlip(from: string, to: string): boolean {
   // 我是说 is said, and no 卧室锁.
   if (from === to || from.length !== to.length
-    || (from.length >= SPOKEN_MIN && isSpeech(from))) return false
+    || (from.length >= SPOKEN_MIN && isSpeech(from.replace(NUMERALS, '的')))) return false
   // 行礼 is a word; of three that sound as a name does the name is meant.
   // Who gets every character wrong has typed another word: 腐蚀剂 is no 辅食机.
   const isSpoken = from.length >= SPOKEN_MIN && [...from].some((one, at) => one === to[at])
-    && soundsSame(from, to)
+    && soundsAlike(from, to)
+  // 跳神 is what they do, and no goods.
+  const isDone = from.length === 2 && soundsAlike(from, to)
+    && taggedWords(from).every(({ tag }) => !tag.startsWith('n'))
+  const { han } = prepareCorrections()
+  const isSwapped = [...from].sort().join('') === [...to].sort().join('')
   let at = 0
   for (const piece of cutKnown(from)) {
     const isOther = to.slice(at, at + piece.length) !== piece
     at += piece.length
-    const isWord = (piece.length > 1 && !isSpoken) || (at === from.length && endsGoods(piece))
-    if (isOther && isWord) return false
+    const isGoods = at === from.length && endsGoods(piece)
+      && !(isSpoken && !han.has(from.slice(0, -piece.length)))
+    const isWord = piece.length > 1 && !isSpoken && !isSwapped && !isDone
+    if (isOther && (isWord || isGoods)) return false
   }
   return true
 }
 
-const soundsSame = (one: string, other: string): boolean =>
-  syllablesOf(one).join(' ') === syllablesOf(other).join(' ')
-
 function soundsLike(word: string): string | undefined {
   const { blurred, sounds } = prepareCorrections()
   const syllables = syllablesOf(word)
-  return word.length < 3 ? sounds.get(syllables.join(''))
-    : blurred.get(syllables.map(blur).join(' '))
+  const like = blurred.get(syllables.map(blur).join(' '))
+  return word.length < 3 ? sounds.get(syllables.join('')) ?? like : like
 }
 
-/** One character is another that looks like the name's. */
+/** One character is another that looks like the name's, or two stand in the wrong order. */
 function looksLike(word: string): string | undefined {
   const { han } = prepareCorrections()
   for (const [at, character] of [...word].entries()) {
@@ -388,12 +388,9 @@ function looksLike(word: string): string | undefined {
       const name = word.slice(0, at) + other + word.slice(at + 1)
       if (han.has(name)) return name
     }
+    const swapped = word.slice(0, at) + word.slice(at, at + 2).split('').toReversed().join('')
+      + word.slice(at + 2)
+    if (word.length >= SPOKEN_MIN && getLexicon().whole.has(swapped)) return swapped
   }
   return undefined
 }
-
-/** Characters that are taken for each other, by hand or by a reader of pictures. */
-const ALIKE = new Map(list(`杯怀坏|罩照|薯著署暑|蓬篷逢|箱厢相|煲堡|壶胡|膏青高|柜拒|锅祸|裤库|袜抹|筷块|碗腕|枕忱|洗冼|液夜|膜模|眉媚|唇辰
-    |粉纷|纱沙|绳蝇|链琏|铃钤|锁销|键健|灯打|炉庐|扇扉|篮蓝|架驾|椅倚|桌卓|床庆|米来|茶荼|酒洒|糖搪|奶仍|饼拼|瓜爪|鱼渔|虾吓|未末
-    |己已|电甲|伽珈|机几|板扳|轮论|胎胞`)
-  .flatMap((alike) => [...alike].map((one) => [one, alike.replace(one, '')] as const)))

@@ -23,3 +23,22 @@ export function distance(left: string, right: string, most: number): number {
   }
   return above[right.length] ?? most + 1
 }
+
+const LETTER_A = 'a'.charCodeAt(0)
+
+/** A bit for each letter that the word has. */
+export const lettersOf = (word: string): number => [...word].reduce((letters, letter) =>
+  letters | (1 << (letter.charCodeAt(0) - LETTER_A)), 0)
+
+/** No more than three: what is above makes no difference. */
+export function bitsOf(letters: number): number {
+  let [rest, count] = [letters, 0]
+  for (; rest !== 0 && count < 3; count += 1) rest &= rest - 1
+  return count
+}
+
+export function sameStart(left: string, right: string): number {
+  let length = 0
+  while (length < left.length && left[length] === right[length]) length += 1
+  return length
+}

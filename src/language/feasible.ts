@@ -37,13 +37,49 @@ export function withinValues(measure: Measure, kind: string | undefined): Measur
   return low === null ? { ...measure, low: least / REACH } : { ...measure, high: most * REACH }
 }
 
+/** Of liquids a litre is taken for a kilogram. */
+const LIQUID: Readonly<Record<string, string>> = { g: 'ml', ml: 'g' }
+/** Sizes of children's clothes that are heights: 110码. */
+const HEIGHT = { least: 50, most: 180 } as const
+
+/** In the unit in which the goods state it: 110码 in centimetres, 3kg in litres, 1000G as 1TB. */
+export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Measure {
+  const likely = likelyOf(kinds)
+  const { low, high, unit } = measure
+  if (likely.length === 0) return measure
+  const number = low ?? high ?? 0
+  if (unit === 'shoe' && number >= HEIGHT.least && number <= HEIGHT.most
+    && !haveUnit(likely, 'shoe') && haveUnit(likely, 'mm')) return scaled(measure, 10, 'mm')
+  const other = LIQUID[unit]
+  const isStorage = unitsOf(measure).some(([name]) => name === 'gb' && haveUnit(likely, name))
+  if (isStorage && low !== null && low === high && low % 1000 === 0) {
+    return scaled(measure, 1.024, 'gb')
+  }
+  if (other && !isStorage && !haveUnit(likely, unit) && haveUnit(likely, other)) {
+    return scaled(measure, 1, other)
+  }
+  // Of -25 degrees the coldest that is stated comes nearest.
+  if (unit === 'celsius' && high !== null) {
+    const least = Math.min(...likely.flatMap((kind) => profileOf(kind).attributes)
+      .flatMap(({ values }) => values).filter((value) => value.unit === unit).map((one) => one.low))
+    return Number.isFinite(least) ? { ...measure, high: Math.max(high, least) } : measure
+  }
+  return measure
+}
+
+const scaled = ({ low, high }: Measure, factor: number, unit: string): Measure =>
+  ({ low: low === null ? null : low * factor, high: high === null ? null : high * factor, unit })
+
+const likelyOf = (kinds: readonly Guess<string>[]): string[] => kinds
+  .filter(({ confidence }) => confidence * 2 >= (kinds[0]?.confidence ?? 0))
+  .map(({ value }) => value)
+
 /** Formula is told by stages, not by months. */
 const FORMULA_STAGES = [6, 12, 36]
 
 export function inStages(measure: Measure, kinds: readonly Guess<string>[]): Measure {
   const { low, high, unit } = measure
-  const likely = kinds.filter(({ confidence }) => confidence * 2 >= (kinds[0]?.confidence ?? 0))
-    .map(({ value }) => value)
+  const likely = likelyOf(kinds)
   if (unit !== 'month' || haveUnit(likely, 'month') || !haveUnit(likely, 'grade')) return measure
   const stage = (month: number | null): number | null => month === null ? null
     : 1 + FORMULA_STAGES.filter((end) => month > end).length

@@ -1,11 +1,11 @@
 /**
  * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
- * wishes are given up where nothing fulfils all: colours first, then features, sizes, whom it is
- * for, brand and model. Words that nobody here knows are given up before any of them. What is
- * refused is never given up, nor is the kind of goods.
+ * wishes are given up where nothing fulfils all: colours first, then how much is bought, features,
+ * sizes, whom it is for, what alone does, brand and model. Words that nobody here knows are given
+ * up before any of them. What is refused is never given up, nor is the kind of goods.
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
-import { audiencesIn, isAudienceWord, isForOthers, suits } from './audience.ts'
+import { areForOthers, audiencesIn, isAudienceWord, isForOthers, suits } from './audience.ts'
 import { BANDS_MAX } from './bounds.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
@@ -19,12 +19,14 @@ import { PEOPLE } from './read/people.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Keyword, Understanding, Wish } from './understanding.ts'
 import { says } from './says.ts'
-import { absenceOf, isRefused, stateOf, type State } from './wishes.ts'
+import { absenceOf, avoids, isRefused, stateOf, type State } from './wishes.ts'
 
-export type SlotKind = 'model' | 'brand' | 'audience' | 'size' | 'feature' | 'word' | 'colour'
+export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'size' | 'feature' | 'amount'
+  | 'colour' | 'word'
 
 const WEIGHTS: Readonly<Record<SlotKind, number>> = {
-  model: 64, brand: 32, audience: 16, size: 8, feature: 4, colour: 1, word: 0,
+  model: 64, brand: 32, strict: 24, audience: 16, size: 8, feature: 4, amount: 2, colour: 1,
+  word: 0,
 }
 /** What stands for the goods themselves: others than these are no answer. */
 const FIRM: readonly SlotKind[] = ['model', 'brand', 'audience']
@@ -78,7 +80,8 @@ export function planOf(understood: Understanding): Plan {
     slots: [
       ...modelSlots(understood),
       ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
-      ...must.map(wishSlot),
+      ...must.map((wish) => isBought(wish, understood.sentence)
+        ? { ...wishSlot(wish), kind: 'amount' as const } : wishSlot(wish)),
       ...named.map(wishSlot),
       ...prefer.filter(isAudience).map(wishSlot),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
@@ -88,7 +91,7 @@ export function planOf(understood: Understanding): Plan {
       ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
         && !isGrownRecipient(one) && !(hasAge && isChild(one.folded))).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
-      ...absenceSlots(must_not, [...mainKinds]),
+      ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],
     refusals: [...must_not, ...deniedIn(must)],
     prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
@@ -165,13 +168,18 @@ function wishSlot(wish: Wish): Slot {
   const [first = ''] = wish.anyOf
   const name = wish.anyOf.join('/')
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
-  const kind = wish.measure ? 'size' : wish.anyOf.every(isColour) ? 'colour' : 'feature'
+  const kind = wish.isStrict ? 'strict' : wish.measure ? 'size'
+    : wish.anyOf.every(isColour) ? 'colour' : 'feature'
   const [values = []] = [...wish.values?.values() ?? []]
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
     state: (facts) => stateOf(wish, facts) }
 }
+
+/** 买两斤: two of one pound are two pounds as well. */
+const isBought = ({ start, measure }: Wish, sentence: string): boolean =>
+  measure?.unit === 'g' && /[买来称割]$/.test(sentence.slice(0, start))
 
 /** Who may not have lactose is shown what says that it has none, where goods say so. */
 const absenceSlots = (refusals: readonly Wish[], kinds: readonly string[]): Slot[] =>
@@ -190,23 +198,37 @@ const deniedIn = (must: readonly Wish[]): Wish[] => must.flatMap((wish) => {
   return name === undefined ? [] : [{ start, end, text, anyOf: [name] }]
 })
 
+/** What says that it closes otherwise comes before what says nothing: 系带的不要. */
+const avoidSlot = (wish: Wish): Slot => ({
+  kind: 'feature', name: `非${wish.anyOf.join('/')}`, state: (facts) => avoids(wish, facts),
+})
+
+const isOfAttribute = ({ values }: Wish): boolean =>
+  [...values?.values() ?? []].flat().some(({ attribute }) => attribute !== null)
+
 function audienceSlot(word: string, name: string): Slot {
   const wanted = audiencesIn(word).map(({ audience }) => audience)
   return { kind: 'audience', name, state: (facts, kind) => {
     const made = madeFor(facts, kind)
     if (made.length === 0) return 'unknown'
-    // 男童 is no size of 女童, though both are children's.
-    const isOthers = !made.some((one) => wanted.includes(one))
-      && made.some((one) => wanted.every((other) => isForOthers(one, other)))
-    return !isOthers && made.some((one) => wanted.some((other) => suits(one, other)))
-      ? 'met' : 'against'
+    // 情侣 are two, and 男款 is for one of them.
+    if (isPair(wanted)) return isPair(made) ? 'met' : 'against'
+    const isMade = made.some((one) => wanted.some((other) => suits(one, other)))
+    return isMade && !areForOthers(made, wanted) ? 'met' : 'against'
   } }
 }
+
+const isPair = (audiences: readonly Audience[]): boolean =>
+  audiences.includes('men') && audiences.includes('women')
+
+const GENDERED: ReadonlySet<Audience> = new Set(['boys', 'girls', 'men', 'women'])
 
 const recipientSlot = (wanted: readonly Audience[]): Slot => ({
   kind: 'audience', name: wanted.join('/'),
   state: (facts, kind) => {
-    const made = madeFor(facts, kind)
+    // 男童 of children's sandals tells more than that they are children's.
+    const made = facts.audiences.some((one) => GENDERED.has(one)) ? facts.audiences
+      : madeFor(facts, kind)
     return made.length > 0 && made.every((one) => wanted.every((other) => isForOthers(one, other)))
       ? 'against' : 'met'
   },

@@ -71,9 +71,12 @@ export const GROUPS: readonly Group[] = [
       |燕麦|大麦|黑麦|全麦|麦片|鸡蛋面|手擀面|泡面|gluten|wheat`), [...denied('麸质', '麸', 'gluten', '小麦'), '荞麦']),
   group('谷物|谷|粮食|grain|grains', list('谷物|小麦|玉米|大米|糙米|燕麦'),
     [...denied('谷', '谷物', 'grain'), '无谷配方']),
-  group('糖|糖分|蔗糖|白糖|sugar', list(`全糖|加糖|含糖|原味糖|红糖|冰糖|黑糖|白砂糖|白糖|焦糖|糖浆|炼乳|蜂蜜|枫糖|蜜汁|糖霜|拔丝|夹心糖|sugar`),
+  group('糖|糖分|蔗糖|白糖|加糖|有糖|带糖|放糖|含糖|sugar|added sugar', list(`全糖|加糖|含糖|原味糖|红糖|冰糖|黑糖|白砂糖|白糖|焦糖|糖浆|炼乳
+    |蜂蜜|枫糖|蜜汁|糖霜|拔丝|夹心糖|sugar`),
     [...denied('糖', '蔗糖', '白砂糖', 'sugar'), ...list(`代糖|木糖醇|赤藓糖醇|甜菊|零卡糖|控糖|unsweetened
       |sugarless|no sugar`)]),
+  group('甜|甜的|甜味|甜口|甜食|甜馅|sweet', list(`豆沙|蜜枣|八宝|莲蓉|枣泥|红豆|蜜豆|奶黄|椰蓉|巧克力|果酱|流心奶黄|水果馅|甜型|半甜|甜酒|甜味|甜口
+      |香甜|甜酱|sweet`), [...denied('甜'), '咸']),
   group('盐|盐分|钠|salt|sodium', list('咸|腌|盐焗|重盐'), denied('盐', '食盐', '钠', 'salt')),
   group('油|油脂|脂肪|fat', list('全脂|油炸|肥|高脂'), [...denied('脂', '脂肪', 'fat'), '脱脂', '低脂', '非油炸']),
   group('酒精|乙醇|酒|alcohol', ALCOHOL, [...denied('酒精', 'alcohol', '乙醇'), ...list(`无醇|非酒精|脱醇|不含酒
@@ -106,7 +109,7 @@ export const LOOKS: readonly Group[] = [
   group('真皮|牛皮|genuine leather|real leather', list(`真皮|头层|二层|牛皮|羊皮|鳄鱼皮|植鞣|小羊皮|绵羊皮|纳帕皮|翻毛皮
       |genuine leather`), list('非真皮|仿真皮')),
   group('布|布艺|布料|布的|布面|fabric|cloth', list('布|棉麻|绒|雪尼尔|麂皮|fabric|cloth')),
-  group('塑料|塑胶|plastic', list('塑料|塑胶|pp|pc|abs|pvc|pet|plastic|tritan|as食品级'),
+  group('塑料|塑胶|plastic', list('塑料|塑胶|pp|ppsu|pc|abs|pvc|pet|plastic|tritan|as食品级'),
     denied('塑料', 'plastic')),
   group('毛|羊毛|毛线|毛料|wool', list('羊毛|羊绒|毛呢|美利奴|兔毛|wool|cashmere')),
   group('化纤|synthetic|synthetics', list('涤纶|聚酯|腈纶|尼龙|锦纶|氨纶|丙纶|冰丝|polyester')),

@@ -21,7 +21,7 @@ const WEIGHTS = {
 } as const
 /** Words for anything. */
 const GENERIC = new Set(['套餐', '配件', '零件', '工具', '机器', '设备', '耗材', '用品', '东西', '产品', '系列', '套装',
-  '组合', '专用', '家用', '神器', 'accessories', 'parts', 'tools', 'stuff'])
+  '组合', '小样', '专用', '家用', '神器', 'accessories', 'parts', 'tools', 'stuff'])
 const NO_NOUNS = new Set(NO_NOUN_WORDS)
 /** Last characters that are nouns by themselves where they stand alone: 裤 男. */
 const SHORT_NOUNS = '表椅桌帽被裤裙袜面鞋灯酒茶锅杯包伞笔床碗刀膜套线球头垫架壳盖网盒箱桶柜盘壶瓶镜梳枕毯琴窝'

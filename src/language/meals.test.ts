@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rank } from '../affiliate/result.ts'
+import { rank } from '../affiliate/result/index.ts'
 import { understand } from './understand.ts'
 
 describe('a meal', () => {

@@ -23,6 +23,9 @@ export interface FoundValues {
 }
 
 const HAN_DIGITS = '零一二三四五六七八九'
+/** From two on. */
+const ENGLISH_COUNTS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const ENGLISH_COUNT = ENGLISH_COUNTS.join('|')
 const LETTERS = ['xxs', 'xs', 's', 'm', 'l', 'xl']
 const NUMBER = String.raw`\d{1,6}(?:\.\d{1,3})?`
 const START = String.raw`(?<![a-z0-9.])(?<![a-z]-)`
@@ -90,9 +93,12 @@ const opened = (value: number, word: string | undefined): Range =>
   word === undefined ? { low: value, high: value }
     : /以下|以内|之内/.test(word) ? { low: 0, high: value } : { low: value, high: Infinity }
 
-/** Who is in the third year is eight, and nine before it ends. */
-const schoolYears = (low: number, high: number): Value =>
-  ({ unit: 'month', low: (low + 5) * 12 + 1, high: (high + 6) * 12 - 1 })
+/**
+ * Who is in the third year is eight, and nine before it ends; for who is in the first, goods for
+ * 3-6岁 are no longer made.
+ */
+const schoolYears = (low: number, high: number): Value => high === 1 ? exactly('month', 84)
+  : { unit: 'month', low: (low + 5) * 12 + 1, high: (high + 6) * 12 - 1 }
 
 /** What school is attended, and how old who attends it is. */
 const STAGES: readonly (readonly [names: string, low: number, high: number])[] = [
@@ -127,8 +133,12 @@ const FORMS: readonly Form[] = [
     String.raw`${START}(2|3|4|6|8|10|12|16|18|24|32|48|64) ?(gb?)? ?[+/加和] ?`
     + String.raw`(16|32|64|128|256|512|1024|[124](?=t)) ?(gb?|tb?)?(?![a-z\d])`, 'g'),
   read: memory },
-  { pattern: new RegExp(String.raw`${START}(${SIDE}(?: ?(?:[×x*]|乘以?| by ) ?${SIDE}){1,2})`
+  { pattern: new RegExp(String.raw`${START}(${SIDE}(?: ?(?:[×x*]|乘以?| by ) ?[宽高长深厚]?${SIDE}){1,2})`
     + String.raw` ?(${LENGTH}|英寸|寸|inch)?(?![a-z\d])`, 'g'), read: dimensions },
+  { pattern: /(?:零下|负|minus |negative ) ?(\d{1,3})(?: ?°c| ?摄氏度|度| degrees)?(?![\d.])/g,
+    read: ([degrees]) => [exactly('celsius', -Number(degrees))] },
+  { pattern: /(?<![\w.-])(-?\d{1,3}) ?(?:°c|摄氏度)/g,
+    read: ([degrees]) => [exactly('celsius', Number(degrees))] },
   { pattern: /(?<![\d.])(\d)米(\d{1,2})(?![\d.个米]|%)/g, read: ([metres, rest = '']) =>
     [exactly('mm', Number(metres) * 1000 + Number(rest.padEnd(2, '0')) * 10)] },
   { pattern: /(?<![a-z0-9.-])(1[4-9][05])\/(\d{2,3})[abcy](?![a-z\d])/g,
@@ -137,8 +147,21 @@ const FORMS: readonly Form[] = [
   { pattern: new RegExp(String.raw`(?<![a-z0-9.-])([6-9][05]|10[05]) ?([a-f]|g(?= ?(?:罩?杯|cup)))`
     + String.raw`(?:杯|罩杯|cup)?(?![a-z0-9+])`, 'g'),
   read: ([band, cup = '']) => [exactly('cup', Number(band) * 10 + 'abcdefg'.indexOf(cup))] },
+  { pattern: new RegExp(
+    String.raw`(?<![a-z])(?:sleeps|seats|fits)(?: up to)? (\d{1,2}|${ENGLISH_COUNT})`
+    + String.raw`(?: (?:or|to|-) (\d{1,2}|${ENGLISH_COUNT}))?(?: people| persons)?(?![a-z0-9])`,
+  'g'),
+  read: ([low = '', high]) => {
+    const [first, last] = [low, high ?? low].map((one) =>
+      /\d/.test(one) ? Number(one) : ENGLISH_COUNTS.indexOf(one) + 2)
+    return [{ unit: 'person', low: first ?? 0, high: last ?? 0 }]
+  } },
+  { pattern: /(?<![a-z])(double|triple|2x|3x) ?-?(?:x ?l|extra large)(?![a-z])/g,
+    read: ([times = '']) => [exactly('letter', /^[d2]/.test(times) ? 6 : 7)] },
   { pattern: new RegExp(`(?<![a-z0-9.'-])(?<!\\d )(${LETTER})(?![a-z0-9'/]|-[a-z0-9])[码号]?`, 'g'),
     read: ([letters = '']) => [exactly('letter', letterRank(letters))] },
+  { pattern: /(?<![a-z0-9])(?:wi-?fi|wireless) ?(five|six|seven)(?![a-z])/g,
+    read: ([version = '']) => [exactly('wifi', 5 + ['five', 'six', 'seven'].indexOf(version))] },
   { pattern: /(?<![a-z0-9])(wifi|ddr|hdmi|spf) ?([1-9]\d?(?:\.\d)?)(?!\d|[-~]\d)/g,
     read: ([standard = '', version]) => [exactly(standard, Number(version))] },
   { pattern: /(?<![a-z0-9.-])a([2-6])(?![a-z0-9.-]|纸)/g,
@@ -161,9 +184,11 @@ const FORMS: readonly Form[] = [
     read: ([scale]) => [exactly('scale', Number(scale))] },
   { pattern: /(?<![\d.十百千])([1-9一二三四五六七八九])两(?=[ ,.;。!?的装一左重]|$)/g, read: ([number = '']) =>
     [exactly('g', 50 * (/\d/.test(number) ? Number(number) : HAN_DIGITS.indexOf(number)))] },
-  { pattern: new RegExp(String.raw`(?<![\d.a-z])([2-9]|\d{2,4})[- ]?(piece|pc|port|head|speed|tier`
+  { pattern: new RegExp(String.raw`(?<![\d.a-z])([2-9]|\d{2,4}|${ENGLISH_COUNT})[- ]?`
+    + '(piece|pc|port|head|speed|tier'
     + '|compartment|hole|door|drawer|wheel|pair|roll)(?: set)?(?![a-z])', 'g'),
-  read: ([count, part = '']) => [exactly(part === 'pc' ? 'piece' : part, Number(count))] },
+  read: ([count = '', part = '']) => [exactly(part === 'pc' ? 'piece' : part,
+    ENGLISH_COUNTS.indexOf(count) >= 0 ? ENGLISH_COUNTS.indexOf(count) + 2 : Number(count))] },
   { pattern: /(?<![\d.])半岁/g, read: () => [exactly('month', 6)] },
   { pattern: /(?<![\d.十])(\d{1,2})周?岁半/g,
     read: ([age]) => [exactly('month', Number(age) * 12 + 6)] },
@@ -212,7 +237,7 @@ export function formsIn(text: string): FoundValues[] {
   const found: FoundValues[] = []
   let rest = withDigits(text)
   for (const { pattern, read } of FORMS) {
-    if (!/\d|[单双半初高小幼大]|年级|岁|个月|两|[smlxn]/.test(rest)) break
+    if (!/\d|[单双半初高小幼大]|年级|岁|个月|两|[smlxn]|t(?:wo|hree|en)|four|five|eight/.test(rest)) break
     rest = rest.replace(pattern, (written, ...groups: unknown[]) => {
       const at = groups.findIndex((group) => typeof group === 'number')
       const values = read(groups.slice(0, at) as (string | undefined)[])

@@ -4,7 +4,9 @@
  * characters and stems of English words, of which the rare ones count most.
  */
 import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
+import { audiencesIn } from './audience.ts'
 import { fold } from './fold.ts'
+import { FREE_OF } from './read/attributes.ts'
 import { RECIPIENTS } from './read/people.ts'
 import { POLITE } from './read/told.ts'
 import { FILLERS, OCCASIONS } from './read/words.ts'
@@ -88,7 +90,8 @@ const phrasesOf = (
 export function needScores(text: string): Map<string, number> {
   const { tokens, starts, kindOf, values, kinds } = prepareNeeds()
   const sums = new Float32Array(kinds.length)
-  for (const [token, weight] of tokensOf(text.replace(POLITE, ' '))) {
+  // What goods are without says nothing of what they are for.
+  for (const [token, weight] of tokensOf(text.replace(POLITE, ' ').replace(FREE_OF, ' '))) {
     const at = tokens.get(token)
     if (at === undefined) continue
     for (let place = starts[at] ?? 0; place < (starts[at + 1] ?? 0); place += 1) {
@@ -129,3 +132,26 @@ function tokensOf(text: string): Map<string, number> {
 /** losing, lost and loses are not worth more than this. */
 const stemOf = (word: string): string => word.length > 4
   ? word.replace(/(?:ing|ed|es|s|ly)$/, '') : word
+
+const OF_SOMEBODY = /^(?:的|家的?)?(?:老是?|总是?|一直|经常|有点|好像|天天|又)?/
+/** 我家, 家里 may stand before. */
+const SOMEBODY_FROM_MAX = 2
+const SAID_LENGTH_MAX = 6
+const CANDIDATES = 12
+
+/**
+ * The scores of the kinds whose needs have the very words of a short text, beside whom it is said
+ * of: 便秘 of 老人便秘. Undefined for any other text.
+ */
+export function needSaid(
+  text: string, scores: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> | undefined {
+  const [somebody] = audiencesIn(text)
+  if (!somebody || somebody.start > SOMEBODY_FROM_MAX) return undefined
+  const said = text.slice(somebody.end).replace(OF_SOMEBODY, '')
+  if (!/^\p{Script=Han}{2,}$/u.test(said) || said.length > SAID_LENGTH_MAX) return undefined
+  const known = taxonomy().kinds
+  const found = [...scores].sort(([, one], [, other]) => other - one).slice(0, CANDIDATES)
+    .filter(([kind]) => known.get(kind)?.needs?.some((need) => fold(need).includes(said)))
+  return found.length > 0 ? new Map(found) : undefined
+}

@@ -20,3 +20,10 @@ export function blur(syllable: string): string {
   blurred.set(syllable, plain)
   return plain
 }
+
+/** As who does not tell n from ng hears it. */
+export const soundsAlike = (one: string, other: string): boolean =>
+  syllablesOf(one).map(blur).join(' ') === syllablesOf(other).map(blur).join(' ')
+
+export const soundsSame = (one: string, other: string): boolean =>
+  syllablesOf(one).join(' ') === syllablesOf(other).join(' ')

@@ -56,3 +56,31 @@ test.each([
 ])('the age in %s is read whole', (sentence, audiences) => {
   expect(audiencesIn(sentence).map(({ audience }) => audience)).toEqual(audiences)
 })
+
+test.each([
+  ['十岁女儿生日，她特别喜欢画画', 'colored_pencils'],
+  ['my dad is crazy about cooking. present ideas?', 'kitchen_utensil_set'],
+  ['同事养了两只猫，她生日我想送跟猫有关的', 'cat_food'], ['朋友的小店下周开张，送盆什么好', 'potted_plant'],
+])('%s: a gift that suits what they like or have', (sentence, kind) => {
+  expect(kindsOf(sentence)).toContain(kind)
+})
+
+test('how old somebody is is no price, and tells whom goods are for', () => {
+  const { budget, kinds } = understand('我妈七十多了，要双防滑的鞋')
+  expect(budget).toBeNull()
+  expect(kinds[0]?.value).toBe('elderly_shoes')
+})
+
+test.each([
+  ['晚上老有蚊子', 'mosquito_swatter'], ['孩子写作业老驼背', 'posture_corrector'],
+  ['一坐车就吐', 'motion_sickness_patch'],
+])('%s tells a trouble, and is no name of goods', (sentence, kind) => {
+  const { kinds, unsold, isOpen } = understand(sentence)
+  expect([kinds[0]?.value, unsold, isOpen]).toEqual([kind, null, true])
+})
+
+test('what has run out is wanted again, each of it', () => {
+  const { kinds, more } = understand('厨房没酱油跟醋了，盐也要')
+  expect([kinds, ...more].map(([first]) => first?.value)).toEqual(
+    ['soy_sauce', 'vinegar', 'table_salt'])
+})

@@ -55,9 +55,10 @@ export function askedOf(understood: Understanding): Asked {
   }
 }
 
-/** Without the budget and the values that were read: waist 32 is no model. */
-const withoutNumbers = ({ sentence, budget, must }: Understanding): string =>
-  masked(sentence, [...budget?.spans ?? [], ...must.filter(({ measure }) => measure)])
+/** Without the budget and the values that were read: waist 32 and n95 are no models. */
+const withoutNumbers = ({ sentence, budget, must, named }: Understanding): string =>
+  masked(sentence, [...budget?.spans ?? [],
+    ...[...must, ...named].filter(({ measure, values }) => measure ?? values)])
 
 export function goodsOf(asked: Asked, facts: Facts, source: string): Goods {
   if (source === 'food') {

@@ -2,14 +2,14 @@
  * Kinds of goods for what is told: those that are named, those that answer a need, and what suits
  * whom it is given to. This is the one place that weighs names against needs.
  */
-import { partsOf, taxonomy, type KnownKind } from '../goods/taxonomy.ts'
+import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
-import { needScores } from './needs.ts'
+import { needSaid, needScores } from './needs.ts'
 import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
-import { ASKING, GIVING, HOBBY, PLURAL, TELLING, UNSOLD } from './read/told.ts'
+import { ASKING, GIVING, HOBBY, PLURAL, POLITE, TELLING, UNSOLD } from './read/told.ts'
 import type { Guess } from './understanding.ts'
 
 const GIFT_OF = new Map(PEOPLE.flatMap((person) =>
@@ -59,6 +59,8 @@ const SHARES = { need: 0.88, several: 0.6, gift: 0.7, hobby: 0.45 } as const
 const OLDER = ['mother', 'father', 'elderly']
 /** What else is told of a gift, beside whom it suits. */
 const GIFT_NEED = 1.2
+/** What nobody gives by itself is worth so much of it to who likes to use it. */
+const PLAIN_GIFT = 0.6
 /** What is usual at an occasion is worth more than that it suits them. */
 const OCCASION = 1.5
 const KINDS_MAX = 8
@@ -95,7 +97,8 @@ interface Needs {
 
 export function kindsMeant(told: Told): readonly Guess<string>[] {
   const { kinds, isNamed, isKnown, hasUnknown, isSure, isDoubtful, text } = told
-  const isTold = ASKING.test(text) || TELLING.test(text)
+  // 我想买 tells nothing.
+  const isTold = ASKING.test(text) || TELLING.test(text.replace(POLITE, ' '))
   if (isKnown || (kinds.length > 0 && isSure && !isDoubtful && !isTold)) return kinds
   if (kinds.length > 0) {
     const isMore = isDoubtful || told.isMentioned
@@ -106,8 +109,10 @@ export function kindsMeant(told: Told): readonly Guess<string>[] {
     return isMore ? weighed(told, needsOf(told), isTold) : kinds
   }
   const needs = needsOf(told)
+  const said = needSaid(text.trim(), needs.scores)
+  if (said) return byNeed(told, said)
   const isGift = GIVING.test(text)
-  if (isNamed && needs.best < NEED_OF_NAMED) return []
+  if (isNamed && !isGift && needs.best < NEED_OF_NAMED) return []
   if (UNSOLD.test(text) && needs.best < NEED_TOLD * 2) return []
   const isOpen = isGift || ASKING.test(text) || needs.best >= (TELLING.test(text) ? NEED_MIN
     : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_TOLD)
@@ -177,11 +182,16 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
   if (!isGift && needs.best < NEED_LEAST) return []
   const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby })
   if (isGift && hobbies && hobbies.best > 0) {
-    // No cooler of a processor for who likes to play.
     const { kinds: known } = taxonomy()
-    const given = [...hobbies.scores].filter(([kind]) => known.get(kind)?.gift_for !== undefined)
-    return chosen(new Map(given), possible(told), SHARES.hobby)
+    // No cooler of a processor for who likes to play, unless nothing else is of use to them.
+    const given = new Map([...hobbies.scores].map(([kind, score]) =>
+      [kind, known.get(kind)?.gift_for === undefined ? score * PLAIN_GIFT : score]))
+    const found = chosen(given, possible(told), SHARES.hobby)
+    if (found.length > 0) return found
   }
+  const pet = isGift && PET_KEPT.test(text)
+    ? audiencesIn(text).find(({ audience }) => audience === 'cat' || audience === 'dog') : undefined
+  if (pet) return chosen(petGifts(pet.audience, needs), possible(told), SHARES.gift)
   if (isGift) {
     if (recipients.size === 0) recipients.add('friend')
     // 小侄子满月: a boy, but no reader yet.
@@ -193,6 +203,14 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
 
 const byNeed = (told: Told, scores: ReadonlyMap<string, number>): readonly Guess<string>[] =>
   chosen(scores, possible(told), PLURAL.test(told.text) ? SHARES.several : SHARES.need)
+
+/** They have the animal: what is given is for it. */
+const PET_KEPT = /养|有关|用得?上|铲屎|毛孩子|[猫狗]奴|(?:has|have|had|got|adopted|loves?) /
+
+const petGifts = (pet: Audience, { scores, best }: Needs): Map<string, number> =>
+  new Map([...taxonomy().kinds.values()].filter(({ audience }) => audience === pet)
+    .map(({ kind, place }) =>
+      [kind, 1 + (scores.get(kind) ?? 0) / Math.max(best, NEED_TOLD) - place / 500]))
 
 /** Whom it may be given to. */
 const recipientsIn = (text: string): string[] =>

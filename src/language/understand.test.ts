@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { allSentences } from './sentences/all.ts'
-import { actualReading, expectedReading } from './sentences/compare.ts'
+import {
+  actualReading, allSentences, expectedReading,
+} from '../../loadtest/evaluations/sentences/expected.ts'
 import { sayFor } from './say.ts'
 import { searchText, understand } from './understand.ts'
 

@@ -5,7 +5,7 @@
  * what nobody takes is a keyword or says nothing.
  */
 import { boundsOf } from './bounds.ts'
-import { inStages, likelyWith, usualUnit, withinValues } from './feasible.ts'
+import { inStages, inUnits, likelyWith, usualUnit, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections, type Corrected } from './correct.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { readPolarity } from './read/polarity.ts'
@@ -13,7 +13,8 @@ import { endsGoods } from './read/compound.ts'
 import { guess } from './read/guess.ts'
 import { gather } from './read/gather.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
-import { areToldApart, areTroubled, resolveValues } from './read/values.ts'
+import { areToldApart, areTroubled, resolveValues, wishWithout } from './read/values.ts'
+import { isStrict } from './read/strict.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import { masked, type Place } from './read/claims.ts'
 import type { Name } from './read/names.ts'
@@ -23,11 +24,12 @@ import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { profileOf } from './profile.ts'
+import { kindsInPart, preparePartialNames } from './partial.ts'
 import { sharesOf } from './several.ts'
 import { sayFor, type Say } from './say.ts'
 import { synonymsOf } from './synonyms.ts'
 import { namesValue } from './values.ts'
-import { prepareNeeds } from './needs.ts'
+import { needSaid, needScores, prepareNeeds } from './needs.ts'
 import { isRecipientWord, kindsMeant } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
@@ -38,6 +40,8 @@ const OWN_NAME = 0.9
 const LIST_MAX = 20
 const WORD_LENGTH_MAX = 60
 const NOUN_LENGTH_MIN = 3
+/** Up to so many characters other words are written or sound the same. */
+const SHORT_SLIP = { two: 2, han: 3, latin: 5 } as const
 /** Nobody orders more: 1000 pieces are what a puzzle has. */
 const PIECES_MAX = 99
 /** Further goods of one sentence. */
@@ -47,6 +51,7 @@ const GOODS_MAX = 5
 export const prepareUnderstanding = (): void => {
   prepareCorrections()
   prepareNeeds()
+  preparePartialNames()
 }
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
@@ -95,6 +100,8 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
     reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX)
   const wish = ({ places, measure, more, words, values, ...place }: DraftWish): Wish => ({
     ...span(place), anyOf: words ?? places.map(folded), ...(measure && { measure }),
+    ...(isStrict(reading.text, { start: places[0]?.start ?? place.start, end: place.end })
+      && { isStrict: true as const }),
     ...(more && { more }), ...(values && { values }),
   })
   const keywordsOf = (): Keyword[] => found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
@@ -115,7 +122,9 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const beside = { text: withoutRefused(reading.text, found), words: said, bounds,
     owned: ownedIn(found) }
   const first = guess(found.heads, beside)
-  const guessed = { ...first, kinds: likelyWith(first.kinds, measures) }
+  const inPart = kindsInPart(found)
+  const guessed = inPart.length > 0 ? { ...first, kind: inPart[0] ?? null, kinds: inPart }
+    : { ...first, kinds: likelyWith(first.kinds, measures) }
   const more = found.more.map((name) => guess([name], beside).kinds)
   const earlier = earlierIn(reading.text, span)
   const mentioned = keywordsOf()
@@ -123,12 +132,14 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const meant = kindsMeant({
     ...beside, text: unpriced, rest: withoutNames(unpriced, found), kinds: guessed.kinds,
     isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
-    isKnown: found.food?.meant === 'yes' || earlier !== null || found.isOther || more.length > 0
+    isKnown: inPart.length > 0 || found.food?.meant === 'yes' || earlier !== null
+      || found.isOther || more.length > 0
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
       || mentioned.some((one) => isLastNoun(one, reading.sentence.length)),
     hasUnknown: mentioned.some(isUnknownNoun) || found.must.length > 0,
-    isSure: more.length > 0 || found.mustNot.length > 0 || found.heads.some(hasOwnName)
+    isSure: more.length > 0 || RUN_OUT.test(reading.text) || found.mustNot.length > 0
+      || found.heads.some(hasOwnName)
       || areTroubled(found, guessed.kinds) || areToldApart(found, guessed.kinds)
       || found.food?.meant === 'yes' || earlier !== null
       || mentioned.some(({ role, line }) => role === 'brand' || line !== undefined)
@@ -136,15 +147,21 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   })
   const isSuggested = meant !== guessed.kinds && meant.length > 0
   const isNew = isSuggested && guessed.kinds.length === 0
-  const isNoun = isNew && found.quantities.length === 0 && isNounAlone(reading.text.trim())
+  // 老人便秘 is no name of goods.
+  const isNeed = (): boolean =>
+    isNew && needSaid(reading.text.trim(), needScores(reading.text)) !== undefined
+  const isUncounted = found.quantities.length === 0
+  const isNoun = isNew && isUncounted && isNounAlone(reading.text.trim()) && !isNeed()
   const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
   // 索尼xqd卡: what somebody might need stands for goods that nobody knows.
-  const isUnknown = isNew && isNameAlone(reading.text) && found.quantities.length === 0
-    && mentioned.some((one) => isUnknownNoun(one) && !isSaidOfAny(one.folded, meant))
-  const unsold = isNoun || isUnknown ? { start: 0, end: reading.text.length }
-    : isNew ? null : found.unsold
+  const isUnknown = isSuggested && isUncounted && isNameAlone(reading.text)
+    && mentioned.some((one) => one.role === 'kind' || isGluedNoun(one, reading.text)
+      || (isUnknownNoun(one) && !isSaidOfAny(one.folded, meant))) && !isNeed()
+  const unsold = isNoun || isUnknown || isMisread(reading, found)
+    ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold
   const named = resolveValues(found, kinds)
   readPolarity(found, named)
+  wishWithout(found, kinds)
   const keywords = keywordsOf()
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
@@ -158,7 +175,8 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
       ...quantity && quantity.count > PIECES_MAX
         ? [piecesWish(span(quantity), quantity.count)] : []]
       .slice(0, LIST_MAX).map((one) => one.measure
-        ? { ...one, measure: inStages(withinValues(one.measure, kinds[0]?.value), kinds) }
+        ? { ...one, measure: inStages(withinValues(inUnits(one.measure, kinds), kinds[0]?.value),
+          kinds) }
         : one),
     must_not: found.mustNot.slice(0, LIST_MAX).map(wish),
     prefer: found.prefer.slice(0, LIST_MAX).map(wish),
@@ -179,6 +197,16 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
     notes: [...cutNotes(reading, say), ...clauses.notes, ...budgetNotes, ...modeNotes],
   }
 }
+
+/** 吸脂 is no 锡纸: what sounds like a short name is hardly one where more is said. */
+const isMisread = ({ text, corrections }: Corrected, { heads, keywords }: Draft): boolean =>
+  isNameAlone(text) && corrections.some(({ from, to }) => {
+    const isLatin = /^[a-z]/.test(from)
+    const isMore = keywords.some(({ role }) => role === 'word' || role === 'model')
+      || (from.length <= SHORT_SLIP.two && text.trim() !== to)
+    return isMore && from.length <= (isLatin ? SHORT_SLIP.latin : SHORT_SLIP.han)
+      && heads.some(({ key }) => key.includes(to) || to.includes(key))
+  })
 
 /** 304 of 高压锅 304 is a steel and no price. */
 function dropNames(found: Draft): void {
@@ -249,6 +277,9 @@ const furtherGoods = (
 ): Understanding['more'] => more.filter(([first]) => first
   && kinds[0]?.value !== first.value).slice(0, GOODS_MAX)
 
+/** 没酱油了: what has run out is wanted again. */
+const RUN_OUT = /(?:没|缺)[^ ;,.。!?有电声信]{1,8}了(?=$|[ ;,.。!?])|(?:用|吃|喝|使)[完光]了|快没了|见底了/
+
 const SCENE_WORDS = new Set(SCENES)
 
 /** 小米14 names goods, whatever kind they are. */
@@ -261,6 +292,10 @@ const isLastNoun = ({ role, folded, end }: Keyword, length: number): boolean =>
 
 /** "Lunch delivery" is a meal, and no kind of goods. */
 const isDelivery = ({ folded }: Keyword): boolean => /(?:delivery|takeout|takeaway)$/.test(folded)
+
+/** 筷 of 筷笼子. */
+const isGluedNoun = ({ role, folded, end }: Keyword, text: string): boolean =>
+  role === 'word' && folded.length === 1 && /\p{Script=Han}/u.test(text.charAt(end))
 
 const isUnknownNoun = ({ role, folded }: Keyword): boolean =>
   role === 'kind' || (role === 'model' && /[a-z\p{Script=Han}]/u.test(folded))

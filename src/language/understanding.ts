@@ -1,5 +1,4 @@
 /** What a shopper's sentence means. Every part says which part of the sentence it comes from. */
-import type { MODES } from '../contract/affiliate-fields.ts'
 
 export interface Value {
   /** Folded. */
@@ -11,7 +10,9 @@ export interface Value {
 /** Kind → the values of its goods that satisfy a wish. */
 export type Values = ReadonlyMap<string, readonly Value[]>
 
-export type Mode = (typeof MODES)[number]
+/** By what a shopper wants offers ranked. */
+export const RANKING_MODES = ['value', 'cheapest', 'quality'] as const
+export type Mode = (typeof RANKING_MODES)[number]
 
 /** A piece of the sentence: offsets into it as it was given, and its text as it was written. */
 export interface Span {
@@ -41,6 +42,8 @@ export interface Wish extends Span {
   readonly more?: readonly Measure[]
   /** What goods of the kinds that are meant call it. */
   readonly values?: Values
+  /** Nothing else does: 只要高帮的. */
+  readonly isStrict?: true
 }
 
 export interface Measure {

@@ -10,13 +10,14 @@ const WRITTEN: Readonly<Record<string, string>> = {
   ml: '毫升 ml cl*10 升*1000 l*1000 liter*1000 liters*1000 litre*1000 litres*1000 公升*1000',
   g: '克 g gram grams 毫克*0.001 mg*0.001 千克*1000 公斤*1000 kg*1000 kilo*1000 斤*500 两*50 '
     + '吨*1000000 磅*454 lb*454 lbs*454 pound*454 pounds*454',
-  gb: 'gb tb*1024 t*1024 个t*1024',
+  gb: 'gb gig gigs gigabyte gigabytes tb*1024 terabyte*1024 terabytes*1024 t*1024 个t*1024 个g',
   // 3000M of a router reads as metres, in goods and in sentences alike.
   mm: '毫米 mm 兆*1000 厘米*10 公分*10 cm*10 米*1000 m*1000 meter*1000 meters*1000 metre*1000 metres*1000 '
-    + '米床*1000 m床*1000',
+    + '米床*1000 m床*1000 '
+    + 'ft*304.8 foot*304.8 feet*304.8',
   inch: '寸 英寸 吋 英吋 inch inches "',
   w: '瓦 w watt watts 千瓦*1000 kw*1000',
-  hp: '匹',
+  hp: '匹 hp horsepower',
   mah: '毫安时 毫安 mah ah*1000 安时*1000 万毫安*10000',
   hz: '赫兹 赫 hz',
   db: '分贝 db',
@@ -36,12 +37,13 @@ const WRITTEN: Readonly<Record<string, string>> = {
   carat: '克拉 carat carats',
   lines: 'k p',
   key: '键 keys',
-  片: '片 片装', 包: '包 包装', 瓶: '瓶 瓶装', 盒: '盒 盒装', 袋: '袋 袋装', 罐: '罐 罐装', 支: '支 支装',
-  只: '只 只装', 双: '双 双装', 条: '条 条装', 卷: '卷 卷装', 枚: '枚 枚装', 粒: '粒 粒装', 颗: '颗 颗装',
-  张: '张 张装', 抽: '抽 抽装', 件: '件 件装 件套', 本: '本 本装', 册: '册', 节: '节 节装', 块: '块 块装',
+  片: '片 片装 小片', 包: '包 包装 小包', 瓶: '瓶 瓶装 小瓶', 盒: '盒 盒装 小盒', 袋: '袋 袋装 小袋',
+  罐: '罐 罐装 小罐', 支: '支 支装 小支',
+  只: '只 只装', 双: '双 双装', 条: '条 条装 小条', 卷: '卷 卷装', 枚: '枚 枚装', 粒: '粒 粒装', 颗: '颗 颗装',
+  张: '张 张装', 抽: '抽 抽装', 件: '件 件装 件套', 本: '本 本装', 册: '册', 节: '节 节装', 块: '块 块装 小块',
   根: '根 根装', 个: '个 个装', 桶: '桶 桶装', 听: '听 听装', 杯: '杯 杯装', 号: '号', 色: '色', 孔: '孔',
   格: '格', 档: '档 挡', 倍: '倍', 流明: '流明', 天: '天', 枝: '枝', 头: '头', 贴: '贴 贴装',
-  份: '份', 音: '音', 骨: '骨', 速: '速', 卡位: '卡位', 口: '口', 门: '门 开门', 轮: '轮',
+  份: '份', 步: '步 step steps', 音: '音', 骨: '骨', 速: '速', 卡位: '卡位', 口: '口', 门: '门 开门', 轮: '轮',
 }
 
 export interface Written {
@@ -96,11 +98,13 @@ export const SAME_UNITS: Readonly<Record<string, readonly (readonly [string, num
 }
 
 const LATIN = ['mah', 'ah', 'wh', 'kwh', 'ml', 'cl', 'mg', 'kg', 'km', 'cm', 'mm', 'gb', 'tb', 'mb',
+  'gigs?', 'gigabytes?', 'terabytes?',
   'ghz', 'mhz', 'khz', 'hz', 'kpa', 'pa', 'db', 'lm', 'dpi', 'ppi', 'rpm', 'fps', 'kw', 'kv',
   'hrs?', 'hours?', 'mins?', 'minutes?', 'days?', 'inch(?:es)?', 'ft', 'feet', 'foot', 'oz',
   'lbs?', 'lit(?:er|re)s?', 'grams?', 'kilo', 'met(?:er|re)s?', 'watts?', 'volts?', 'years?',
   'months?', 'cores?', 'persons?', 'people', 'ply', 'count', 'ct', 'in-?1', 'in one', 'sheets?',
-  'seaters?', 'layers?', 'keys?', 'tabs?', 'mp', 'qt', 'gen', 'packs?', 'm2', 'carats?']
+  'seaters?', 'layers?', 'keys?', 'tabs?', 'mp', 'qt', 'gen', 'packs?', 'm2', 'carats?', 'hp',
+  'horsepower', 'steps?']
 /** With a space before them they are more often words of their own. */
 const LATIN_CLOSE = ['a', 'v', 't', 'p', 'h', 'd']
 const LATIN_SINGLE = ['g', 'l', 'm', 'w']
@@ -116,12 +120,13 @@ const HAN = ['毫升', '公?升', '克拉', '克', '千克', '公斤', '斤', '�
   '支(?=纱|长绒|贡缎|全?棉|精梳|天丝)', '度(?!假)', '匹',
   '码(?!字)', '号', '代', '款', '期', '级', '档', '挡', '层', '格', '孔', '位(?!置)', '核', '线程',
   '键', '轴(?!承)', '缸', '座', '人份', '人位', '人(?![民体造气工参字物像生间家行类])', '周?岁', '个月', '年', '月',
-  '天', '个?小时', '分钟', '磅', '兆', '类(?![似型别])', '个t(?![a-z])',
+  '天', '个?小时', '分钟', '磅', '兆', '类(?![似型别])', '个[tg](?![a-z])',
   '音(?![箱响乐])', '骨(?![头科汤])', '速(?![度干冻溶热])', '卡位',
   '口(?=$|[ ,.;。!?、的带款有以装交网路])',
   '秒', '倍', '幅', '季', '开门', '门(?![锁口票])', '段', '帧', '转', '针', '色',
   '阶', '轮(?!胎)', '折叠', '合一', '分[裤袖]', '件套', '件装', '万像素', '像素', '声道', '通道',
   '周(?![岁末年])', '(?:元|块)(?=的?(?:话费|面值|购物卡|礼品卡|充值|加油卡))', '片', '抽', '粒', '颗', '页', 'k金',
+  '步(?![行骤伐道到枪])', '小(?=[盒瓶包袋罐支条块片])[盒瓶包袋罐支条块片]',
   '[只支条片瓶包罐盒袋双个枚卷抽粒颗张听桶块节杯根本]装']
 
 /** Of 一, only these: 一天 and 一次 are no attributes. */

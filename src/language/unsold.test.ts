@@ -30,6 +30,26 @@ test.each([
   expect(kindsOf(say)).toContain(kind)
 })
 
+test.each([
+  ['昂科威s防撞条', 'a car'], ['索尼a1贴膜', 'a model of a brand that has other goods'],
+  ['室内花卉仿真', 'what only looks so'], ['胡寿松第六版电子书pdf', 'a file'],
+  ['拍立得照片打印', 'a service'], ['面腺肥大', 'what only sounds so'],
+  ['汉ev门锁扣', 'what only a need suggests'], ['肚皮舞的腰带', 'a use that is told before 的'],
+  ['带视频的音乐内存卡', 'what nobody says of such goods'],
+  ['百客龙户外电源', 'goods of a trade'],
+  ['良业充电手钻电池', 'goods of which it is a part'],
+  ['洗手盆支架托架', 'a noun before two names of one thing'],
+  ['手机root', 'an English word behind it'], ['泰迪狗棉服', 'an animal'],
+  ['租雪中梅舞蹈服', 'being rented'], ['nail related papers', 'goods named behind it'],
+])('%s is no goods of the name in it, but for %s', (say) => {
+  expect(understand(say).unsold).not.toBe(null)
+})
+
+test.each([['玉牌yw1200高级擦手纸', 'paper_hand_towel'], ['ac-505k咖啡机', 'coffee_machine']])(
+  'of the names in %s the last is the goods', (say, kind) => {
+    expect(kindsOf(say)[0]).toBe(kind)
+  })
+
 test.each(['泰迪台灯', '超亮吸顶灯', '助力拐杖', '威乐电瓶', '民族风床单', '原装碳粉', '老式木制沙发', '初中生 作文', '卷发帮'])(
   '%s is asked for by its brand, its look or its use', (say) => {
     expect(understand(say).unsold).toBe(null)

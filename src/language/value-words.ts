@@ -89,7 +89,7 @@ app=手机控制|手机操控|手机能控制|手机可以控制|连手机|手�
 带盖|有盖=盖子|有盖子|带盖子|lid|lids|with lid|with a lid|covered
 亚克力=有机玻璃|acrylic|plexiglass|perspex
 玻璃钢=玻纤|fiberglass|fibreglass
-硅胶=软胶|silicone
+硅胶=软胶|矽胶|silicone
 橡胶=胶皮|rubber
 红陶|陶土=瓦盆|陶土|土陶|terracotta|clay
 黄铜|紫铜|纯铜=铜|铜的|brass|copper
@@ -104,13 +104,13 @@ app=手机控制|手机操控|手机能控制|手机可以控制|连手机|手�
 老人|老年=长辈|爸妈|爷爷奶奶|年纪大|上年纪|elderly|seniors|old people
 儿童=小孩|小孩子|孩子|小朋友|娃|kids|children|child
 成人|成年=大人|成年人|成年|adult|adults|grown up|grown ups
-冬被|冬季|冬款|冬天=冬天|冬天盖|冬天穿|冬天用|大冬天|过冬|天冷|winter
-夏被|夏季|夏款|夏天=夏天|夏天盖|夏天穿|夏天用|大夏天|天热|summer
-春秋=春天|秋天|春秋天|换季|spring|autumn|fall
+冬被|冬季|冬款|冬天=冬|冬天|冬天盖|冬天穿|冬天用|大冬天|过冬|天冷|winter
+夏被|夏季|夏款|夏天=夏|夏天|夏天盖|夏天穿|夏天用|大夏天|天热|summer
+春秋=春|秋|春天|秋天|春秋天|换季|spring|autumn|fall
 四季|四季通用=一年四季|全年|all season|all seasons|year round|all year
 原味=不加味|原来的味道|不加别的味|original|plain|unflavored|unflavoured
 芝士|芝心=芝士|起司|奶酪|cheese|cheesy
-橙子|甜橙=橙子|柳橙|香橙|orange
+橙子|甜橙=橙子|橙汁|orange juice|柳橙|香橙|orange
 草莓=士多啤梨|strawberry
 番茄=西红柿|tomato
 土豆=马铃薯|洋芋|薯仔|potato
@@ -197,6 +197,21 @@ app=手机控制|手机操控|手机能控制|手机可以控制|连手机|手�
 替换=替换装|替换的|refill|refills
 电源线=power cord|带线|电源线
 type-c=usb c|usbc|usb-c|c口|typec|type c
+c转c|a转c|三合一=type-c|typec|type c|usb-c|usb c|usbc|c口
+c转c=c to c|usb c to c|usb-c to usb-c|双type-c|双c口|两头type-c|c对c
+双电池=两块装|两块电池|两块|2块|两个电池|two batteries|2 batteries
+加双充=带双充|双充|双座充|双充电器|dual charger
+图形编程=函数|graphing|画函数
+全盔=全罩|全罩式|full face|full-face
+自动集尘|全能基站|自清洁=empties itself|self emptying|self-emptying|auto empty|自己倒垃圾|不用倒垃圾
+低枕=矮枕|低一点的枕头|low pillow|low pillows|flat pillow|thin pillow
+高枕=高一点的枕头|high pillow|high pillows|tall pillow
+五包整箱=整箱五包|五包|five reams|5 reams|box of five reams
+两包装|两袋装|两瓶装|两盒装|两只装|两把装|两条装|两个装|一对装|双只装|两支装=两个一起|two pack|twin pack|pack of two|pack of 2|2 pack
+两包装|两袋装|两瓶装|两盒装|两只装|两把装|两条装|两个装|一对装|双只装|两支装=2-pack|set of two|two of them|two units
+三包装|三袋装|三瓶装|三盒装|三只装|三条装|三支装|三个装=three pack|pack of three|pack of 3|3 pack|3-pack|three of them
+三包装|三袋装|三瓶装|三盒装|三只装|三条装|三支装|三个装=set of three
+四包装|四只装|四瓶装|四条装|四盒装|四袋装=four pack|pack of four|pack of 4|4 pack|4-pack|set of four
 特大|最大=最大
 头层牛皮|牛皮=真牛皮|cowhide|real leather|genuine leather
 超六类=cat6a|cat 6a
@@ -249,6 +264,7 @@ export const COUNTED_PARTS: readonly (readonly [han: string, english: readonly s
   ['麦', ['mic', 'microphone']], ['灶', ['burner']], ['杆', ['rod', 'pole', 'bar']],
   ['盘', ['plate', 'disc']], ['段', ['stage', 'setting']], ['折', ['fold']], ['罐', ['jar', 'can']],
   ['缸', ['tub', 'cylinder']], ['管', ['tube']], ['叶', ['blade']], ['轴', ['axis', 'axle']],
+  ['椅', ['chair']], ['把', ['piece', 'pack']], ['台', ['piece', 'unit']], ['步', ['step']],
   ['脚', ['leg']], ['腿', ['leg']], ['弦', ['string']], ['排', ['row']], ['爪', ['claw', 'prong']],
   ['件套', ['piece', 'piece set', 'pc', 'pcs']], ['件', ['piece', 'pc', 'pcs']],
   ['片', ['piece', 'pc', 'pcs']], ['瓶', ['bottle']], ['袋', ['bag', 'packet']],

@@ -62,4 +62,4 @@ function isRight({ kind: name, attribute: called, values, also = [], say }: Said
 test(`of ${said.length} sentences ${FLOOR} % find the value that they mean`, () => {
   const wrong = said.filter((one) => !isRight(one)).map(({ say }) => say)
   expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(said.length * (1 - FLOOR / 100))
-}, 120_000)
+})

@@ -28,7 +28,8 @@ interface KindValues {
 const KNOWN_MAX = 1000
 const known = new LRUCache<string, KindValues>({ max: KNOWN_MAX })
 
-const PACKS = '规格'
+/** No attribute of a kind is called so. */
+const PACKS = 'packs'
 const HAN = /\p{Script=Han}/u
 const RUNS = /\p{Script=Han}+|[a-z0-9][a-z0-9.+-]*/gu
 const PIECE_WORDS_MAX = 5
@@ -127,6 +128,7 @@ function readValues(kind: KnownKind): KindValues {
     addLacked(stated.slice(-texts.length), add)
   }
   addLonger(named, stated)
+  keepNamed(named)
   addShared(named, stated)
   addFeatures(kind, named, add)
   return { stated, named, phrases: phrases(named) }
@@ -168,6 +170,19 @@ function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[
     if (meant.length > 0) named.set(text, meant)
   }
 }
+
+/** 厚实 tells the 厚度 of clothes, and not that they are of 加厚纯棉. */
+function keepNamed(named: Map<string, readonly Value[]>): void {
+  for (const [phrase, values] of named) {
+    if (values.length < 2 || values.some(({ text }) => text === phrase)) continue
+    const own = values.filter(({ attribute }) => [...attribute ?? ''].some((character) =>
+      MEASURED.includes(character) && phrase.includes(character)))
+    if (own.length > 0) named.set(phrase, own)
+  }
+}
+
+/** Characters of what is measured, that name an attribute: 厚度, 长短, 辣度. */
+const MEASURED = '厚长高宽软硬辣甜'
 
 const SHARED = /通用|两用|均可|皆可|都可|双用/
 const CORE = /[款式型装]$/
@@ -289,7 +304,10 @@ export function valuesNamed(
 /** 去伦敦 goes there. */
 const isPlace = ({ attribute }: Value): boolean => /地|国|产/.test(attribute ?? '')
 
-/** Who refuses 含氟 wants none of it, and no 低氟 either, where goods can be without. */
+/**
+ * Who refuses 含氟 wants none of it, and no 低氟 either, where goods can be without; who refuses
+ * 深烘 wants no 中深烘.
+ */
 export function refusedWith(kind: string, values: readonly Value[]): readonly Value[] {
   const named = valuesOfKind(kind)?.stated ?? []
   const more = named.filter((lacking) => {
@@ -298,8 +316,15 @@ export function refusedWith(kind: string, values: readonly Value[]): readonly Va
       && /^[含有带]/.test(value.text) && hasOf(value.text, lacked))
   }).flatMap((lacking) => named.filter((value) => value.attribute === lacking.attribute
     && value !== lacking && hasOf(value.text, lackedBy(lacking.text) as Lacked)))
-  return [...new Set([...values, ...more])]
+  const middle = named.filter(({ text, attribute }) => values.some((value) =>
+    value.attribute === attribute && text === `中${value.text}`))
+  return [...new Set([...values, ...more, ...middle])]
 }
+
+/** What goods of the kind are that say to be without something: 无涂层蜂窝纹 for 涂层. */
+export const valuesWithout = (kind: string, thing: string): readonly Value[] =>
+  valuesOfKind(kind)?.stated.filter(({ text, attribute }) =>
+    lackedBy(text, attribute ?? '')?.names.includes(thing)) ?? []
 
 /** What is for all is not refused with what is for some. */
 export const isShared = ({ text }: Value): boolean => SHARED.test(text)
@@ -336,7 +361,7 @@ function valuesHeld(kind: string, facts: Facts): ReadonlyMap<string, ReadonlySet
   const name = fold(taxonomy().kinds.get(kind)?.name_zh ?? '')
   for (const [attribute, stated] of own.memo(kind)) {
     const texts = new Set([
-      ...stated.long.find(facts.stated).map(({ phrase }) => phrase),
+      ...heldIn(stated.long, facts.stated),
       ...stated.short.filter((text) => ` ${facts.stated} `.includes(` ${text} `)),
     ])
     // Of 纯牛奶 零乳糖 the first is the name of the goods, though some have no other value.
@@ -345,6 +370,17 @@ function valuesHeld(kind: string, facts: Facts): ReadonlyMap<string, ReadonlySet
   }
   byKind.set(kind, values)
   return values
+}
+
+/**
+ * 台式机 is what memory is for that says so as a word of its own, though 笔记本加内存 is said
+ * besides; and what 无糖可选 says may be had is not in these goods.
+ */
+function heldIn(values: Phrases, stated: string): string[] {
+  const found = values.find(stated).filter(({ end }) => !stated.startsWith('可选', end))
+  const whole = found.filter(({ start, end }) =>
+    /^ ?$/.test(stated.charAt(start - 1)) && /^ ?$/.test(stated.charAt(end)))
+  return (whole.length > 0 ? whole : found).map(({ phrase }) => phrase)
 }
 
 export type Holding = 'has' | 'other' | 'unknown'

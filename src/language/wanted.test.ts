@@ -63,3 +63,14 @@ describe('a slip', () => {
       expect(understand(sentence).corrections).toStrictEqual([])
     })
 })
+
+test.each([['老人便秘', 'dietary_fiber_powder'], ['女朋友痛经', 'hot_compress_pad'],
+  ['娃一出门一身包', 'kids_mosquito_patch']])(
+  'what somebody suffers from is a need: %s', (sentence, kind) => {
+    const { kinds, unsold } = understand(sentence)
+    expect([kinds[0]?.value, unsold]).toStrictEqual([kind, null])
+  })
+
+test('a part of the name before a number is no attribute', () => {
+  expect(kindOf('电脑屏幕27寸')).toBe('computer_monitor')
+})

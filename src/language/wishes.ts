@@ -45,6 +45,12 @@ export function stateOf(wish: Wish, facts: Facts): State {
   return best([state, ...words.map((word) => wordState(word, facts, true))])
 }
 
+/** Whether goods say that they have another value than those that are refused. */
+export function avoids(wish: Wish, facts: Facts): State {
+  const holding = holdingOf(wish, facts)
+  return holding === 'other' ? 'met' : holding === 'has' ? 'against' : 'unknown'
+}
+
 const best = (states: readonly State[]): State =>
   states.includes('met') ? 'met' : states.includes('against') ? 'against' : 'unknown'
 const worst = (states: readonly State[]): State =>
@@ -52,7 +58,7 @@ const worst = (states: readonly State[]): State =>
 
 function measureState({ low, high, unit }: Measure, slack: number, facts: Facts): State {
   const fits = (one: Range, factor: number): boolean => overlap(one, {
-    low: (low ?? 0) * factor * (1 - slack) - 1e-9,
+    low: (low ?? (high !== null && high < 0 ? -Infinity : 0)) * factor * (1 - slack) - 1e-9,
     high: (high ?? Infinity) * factor * (1 + slack) + 1e-9,
   })
   let state: State = 'unknown'

@@ -9,7 +9,7 @@ import { DAY_S } from './day.ts'
 
 export type Headers = readonly (readonly [string, string])[]
 
-export interface Admission {
+export interface RateLimitResult {
   readonly headers: Headers
   readonly refusal?: Refusal
 }
@@ -23,8 +23,8 @@ export interface Policy {
 
 /** The answers of one policy. They are few and calls are many, so each is made once. */
 export interface Answers {
-  granted(remaining: number): Admission
-  refused(waitMs: number): Admission
+  granted(remaining: number): RateLimitResult
+  refused(waitMs: number): RateLimitResult
 }
 
 const POLICY = 'RateLimit-Policy'
@@ -44,15 +44,15 @@ export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 10
 export function createAnswers(policy: Policy, error: ErrorName = 'rate_limited'): Answers {
   const { name, limit, window_s } = policy
   const policyHeader = [POLICY, policyItem(policy)] as const
-  const grants: (Admission | undefined)[] = []
-  const refusals: (Admission | undefined)[] = []
+  const grants: (RateLimitResult | undefined)[] = []
+  const refusals: (RateLimitResult | undefined)[] = []
 
-  function grant(remaining: number): Admission {
+  function grant(remaining: number): RateLimitResult {
     const refill = Math.ceil(((limit - remaining) * window_s) / limit)
     return { headers: [policyHeader, [STATE, stateItem(name, remaining, Math.max(refill, 1))]] }
   }
 
-  function refuse(seconds: number): Admission {
+  function refuse(seconds: number): RateLimitResult {
     return {
       headers: [policyHeader, [STATE, stateItem(name, 0, seconds)], [RETRY, String(seconds)]],
       refusal: new Refusal(error, { policy: name, retry_after_s: seconds }),
@@ -71,7 +71,9 @@ export function createAnswers(policy: Policy, error: ErrorName = 'rate_limited')
   }
 }
 
-function keep(list: (Admission | undefined)[], at: number, made: Admission): Admission {
+function keep(
+  list: (RateLimitResult | undefined)[], at: number, made: RateLimitResult,
+): RateLimitResult {
   if (at < KEPT_MAX) list[at] = made
   return made
 }

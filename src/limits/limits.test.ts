@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, inject, test, vi } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
 import { createLogger, type Logger } from '../log.ts'
-import type { Maybe } from '../contract/maybe.ts'
+import type { MaybePromise } from '../contract/maybe-promise.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
-import { holdClock } from '../testing/held-clock.ts'
+import { fakeMonotonicClock } from '../testing/fake-clock.ts'
 import { testOfDay } from '../testing/over-midnight.ts'
-import { addressGroup, createLimits, readTiers, type Admission } from './limits.ts'
+import { addressGroup, createLimits, readTiers, type RateLimitResult } from './limits.ts'
 
 const counters = openRedis(inject('redis').countersUrl, createLogger('silent'))
 await untilReady(counters, 'counters')
@@ -107,10 +107,10 @@ test('without a key the address is limited; IPv6 by its /64', () => {
 })
 
 describe('a fast tier', () => {
-  const named = ({ headers }: Admission) => Object.fromEntries(headers)
+  const named = ({ headers }: RateLimitResult) => Object.fromEntries(headers)
 
   /** Lets a node learn that the caller is busy, until it holds tokens. */
-  async function warm(admit: () => Maybe<Admission>): Promise<Admission> {
+  async function warm(admit: () => MaybePromise<RateLimitResult>): Promise<RateLimitResult> {
     for (;;) {
       const admission = admit()
       if (!(admission instanceof Promise)) return admission
@@ -136,7 +136,7 @@ describe('a fast tier', () => {
     const seconds = (await redisMicros() - before) / 1e6
     expect(granted).toBeGreaterThanOrEqual(4000)
     expect(granted).toBeLessThanOrEqual(4000 + 200 * seconds)
-    const refused = answers.find(({ refusal }) => refusal) as Admission
+    const refused = answers.find(({ refusal }) => refusal) as RateLimitResult
     expect(refused.refusal?.detail).toEqual({ policy: 'default', retry_after_s: 1 })
     expect(named(refused)).toMatchObject({ 'RateLimit': '"default";r=0;t=1', 'Retry-After': '1' })
   })
@@ -145,7 +145,7 @@ describe('a fast tier', () => {
     const limits = createLimits(counters, tiers)
     const one = caller(randomUUID(), 'fast')
     const evalsha = vi.spyOn(counters, 'evalsha')
-    const clock = holdClock()
+    const clock = fakeMonotonicClock()
     let granted = 0
     for (let round = 0; round < 60; round += 1) {
       for (let n = 0; n < 20; n += 1) {

@@ -5,20 +5,21 @@ import { monotonicMs } from '../contract/time.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
 import { createLogger, type Logger } from '../log.ts'
-import { andThen, type Maybe } from '../contract/maybe.ts'
+import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { Caller } from '../contract/caller.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
-import { createLimiter, createLocal, decide, type Decision } from './counters.ts'
 import { DAY_S, takeOfDay } from './day.ts'
 import {
-  createAnswers, waitSeconds, type Admission, type Answers, type Headers,
+  createAnswers, waitSeconds, type RateLimitResult, type Answers, type Headers,
 } from './headers.ts'
-import { HOLD_MS, Lease } from './lease.ts'
 import { readTiers, tierOf, type Tier, type Tiers } from './tiers.ts'
+import {
+  createLimiter, createLocal, decide, HOLD_MS, Lease, type Decision,
+} from './token-buckets.ts'
 
-export type { Admission, Headers } from './headers.ts'
+export type { RateLimitResult, Headers } from './headers.ts'
 export { readTiers, type Tier } from './tiers.ts'
 
 /** Wrong keys an address may try: enough for a mistake, too few for a search. */
@@ -43,11 +44,11 @@ export interface Limits {
    * bucket; a call that the caller's own refuses costs nothing. At once where the node holds a
    * token, else after a round trip for each.
    */
-  admit(caller: Caller): Maybe<Admission>
+  admit(caller: Caller): MaybePromise<RateLimitResult>
   /** Takes a token of an account's bucket at the console; without one, of the address's. */
-  admitConsole(account: string | undefined, address: string): Promise<Admission>
+  admitConsole(account: string | undefined, address: string): Promise<RateLimitResult>
   /** Counts a failed authentication against its address. */
-  authFailed(address: string): Promise<Admission>
+  authFailed(address: string): Promise<RateLimitResult>
   /** Takes one of `perDay` uses of a purpose by an address, each UTC day. */
   takeDaily(purpose: string, address: string, perDay: number): Promise<Refusal | undefined>
   /** Takes a trial key of an address's day, of its IPv6 network's, and of everybody's. */
@@ -58,7 +59,7 @@ export interface Limits {
 
 type TrialsPerDay = Pick<Config, 'trialKeysPerDay' | 'trialKeysPerDayAll'>
 type Log = Pick<Logger, 'warn'>
-type Admit = (subject: string) => Maybe<Admission>
+type Admit = (subject: string) => MaybePromise<RateLimitResult>
 
 export function createLimits(
   client: RedisClient, tiers: Tiers = readTiers(), log: Log = createLogger('silent'),
@@ -89,8 +90,8 @@ export function createLimits(
       if (!ofAddress) return admission
       // Asked for now: who has gone meanwhile can no longer be asked.
       const group = addressGroup(client.address)
-      return andThen(admission, (own) => (own.refusal ? own
-        : andThen(ofAddress(group), (shared) => (shared.refusal ? shared : own))))
+      return chain(admission, (own) => (own.refusal ? own
+        : chain(ofAddress(group), (shared) => (shared.refusal ? shared : own))))
     },
     admitConsole: async (account, address) =>
       await countConsole(account ?? addressGroup(address)),
@@ -111,7 +112,7 @@ export function createLimits(
 const answersOf = (name: string, { rate_per_s, burst }: Pick<Tier, 'rate_per_s' | 'burst'>) =>
   createAnswers({ name, limit: burst, window_s: burst / rate_per_s })
 
-const answer = (answers: Answers, { isGranted, remaining, waitMs }: Decision): Admission =>
+const answer = (answers: Answers, { isGranted, remaining, waitMs }: Decision): RateLimitResult =>
   isGranted ? answers.granted(remaining) : answers.refused(waitMs)
 
 /** One round trip a call. */
@@ -120,7 +121,7 @@ function oneByOne(
 ): Admit {
   const answers = answersOf(policy, shape)
   const limiter = createLimiter(counters, bucket, shape)
-  return (subject) => andThen(limiter.take(subject), (decision) => answer(answers, decision))
+  return (subject) => chain(limiter.take(subject), (decision) => answer(answers, decision))
 }
 
 /** A round trip for many calls of a busy caller. */

@@ -6,10 +6,9 @@ import { openRedis, untilReady } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { eventually } from '../testing/eventually.ts'
-import { holdClock } from '../testing/held-clock.ts'
+import { fakeMonotonicClock } from '../testing/fake-clock.ts'
 import { testOfDay } from '../testing/over-midnight.ts'
-import { batchOf } from './daily-lease.ts'
-import { createQuota, type Quota } from './quota.ts'
+import { batchOf, createQuota, type Quota } from './quota.ts'
 import { readTiers, type Tier } from './tiers.ts'
 
 const log = createLogger('silent')
@@ -83,12 +82,12 @@ describe('the daily quota', () => {
       }
       const crashed = [0, 1].map(() => createQuota({ durable: cut, tiers, log }))
       // No time passes for them, so that they give nothing back for having held it too long.
-      const clock = holdClock()
+      const clock = fakeMonotonicClock()
       let granted = 0
       for (let n = 0; n < 64; n += 1) granted += (await takeAll(crashed, 2, caller)).granted
       for (const node of crashed) void node.close()
       const held = await usedBy(caller.agent) - granted
-      clock.letGo()
+      clock.restore()
       const node = openQuota()
       await eventually(async () => {
         granted += (await takeAll([node], 900, caller)).granted
@@ -150,7 +149,7 @@ describe('the daily quota', () => {
     const caller = agentOf()
     const quota = openQuota()
     const run = vi.spyOn(durable, 'run')
-    const clock = holdClock()
+    const clock = fakeMonotonicClock()
     await quota.take(caller, 'mall_a')
     expect(await usedBy(caller.agent)).toBe(1)
     for (let n = 0; n < 99; n += 1) {

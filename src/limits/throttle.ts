@@ -3,7 +3,7 @@ import { Refusal } from '../contract/errors.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { Counters, type Shape } from '../redis/counters.ts'
-import { createLimiter, type Limiter } from './counters.ts'
+import { createLimiter, type Limiter } from './token-buckets.ts'
 import { waitSeconds } from './headers.ts'
 import { addressGroup } from './limits.ts'
 

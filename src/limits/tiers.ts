@@ -1,11 +1,34 @@
 /** The tiers of `config/tiers.json`: what each may do, checked when a node starts. */
-import { Type } from 'typebox'
-import { ConfigError, readConfigFile, type Config } from '../config.ts'
+import { type Static, Type } from 'typebox'
 import { LOOPBACK } from '../config-values.ts'
-import { CLOSED } from '../contract/fields.ts'
-import { OrderCaps } from './order-caps.ts'
+import { type Config, ConfigError, readConfigFile } from '../config.ts'
+import { CLOSED, Optional } from '../contract/fields.ts'
 import type { Shape } from '../redis/counters.ts'
 import { problemsOf } from '../validate.ts'
+
+const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
+
+/** Of one agent, account or client address. */
+const Cap = Type.Object({
+  /** Orders that wait for payment. */
+  open: Count,
+  /** Pieces in them. */
+  units: Count,
+  /** Orders that may be tried on a UTC day; a repeated key counts once. */
+  per_day: Count,
+}, CLOSED)
+
+/** What keys of a tier may have open, and try in a day; what is absent is not limited. */
+export const OrderCaps = Type.Object({
+  agent: Optional(Cap),
+  account: Optional(Cap),
+  address: Optional(Cap),
+  /** Of a product's stock, in unpaid orders of all keys of such tiers together. */
+  stock_percent: Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+}, CLOSED)
+
+export type Cap = Readonly<Static<typeof Cap>>
+export type OrderCaps = Readonly<Static<typeof OrderCaps>>
 
 export interface Tier {
   /** Tokens a second. */
@@ -39,12 +62,12 @@ const RATE = {
 }
 const TierTable = Type.Record(Type.String(), Type.Object({
   ...RATE,
-  address: Type.Optional(Type.Object(RATE, CLOSED)),
-  local: Type.Optional(Type.Object(RATE, CLOSED)),
+  address: Optional(Type.Object(RATE, CLOSED)),
+  local: Optional(Type.Object(RATE, CLOSED)),
   daily_quota: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }),
   per: Type.Union([Type.Literal('address'), Type.Literal('agent')]),
-  platform_share: Type.Optional(Type.Number({ minimum: 0, maximum: SHARES_MAX })),
-  orders: Type.Optional(OrderCaps),
+  platform_share: Optional(Type.Number({ minimum: 0, maximum: SHARES_MAX })),
+  orders: Optional(OrderCaps),
 }, CLOSED))
 
 export function readTiers(): Record<string, Tier> {

@@ -71,13 +71,13 @@ it('buys once with a key, and gets the same order when it repeats itself', async
 it('answers concurrent requests each with its own result', async () => {
   const { url } = await serve()
   const client = await connect(url)
-  const [things, nothing, pong, list] = await Promise.all([
+  const [things, refused, pong, list] = await Promise.all([
     client.callTool({ name: 'find_things', arguments: {} }),
-    client.callTool({ name: 'later_thing', arguments: {} }),
+    client.callTool({ name: 'refuse_things', arguments: {} }),
     client.ping(), client.listTools(),
   ])
   expect(things.structuredContent).toEqual(JSON.parse(THINGS))
-  expect(nothing.structuredContent).toMatchObject({ error: { error: 'not_configured' } })
+  expect(refused.structuredContent).toMatchObject({ error: { error: 'not_configured' } })
   expect(pong).toEqual({})
   expect(list.tools).toHaveLength(4)
 })

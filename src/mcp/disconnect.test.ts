@@ -82,7 +82,7 @@ const roundTrip = () => node.send('GET', '/healthz')
 describe('a client of 2026-07-28 that leaves before its call has begun', () => {
   test('has not searched', async () => {
     const search = vi.spyOn(services.goods, 'search')
-    const lookup = hold(services.accounts, 'lookup')
+    const lookup = hold(services.apiKeys, 'lookup')
     const { leave } = call('modern', 'search_goods', {})
     await lookup.asked
     await leave()
@@ -95,7 +95,7 @@ describe('a client of 2026-07-28 that leaves before its call has begun', () => {
   test('has not ordered, and may order later with the same key', async () => {
     const input = orderInput(facts)
     const place = vi.spyOn(services.orders, 'place')
-    const lookup = hold(services.accounts, 'lookup')
+    const lookup = hold(services.apiKeys, 'lookup')
     const { leave } = call('modern', 'create_order', input)
     await lookup.asked
     await leave()
@@ -110,7 +110,7 @@ describe('a client of 2026-07-28 that leaves before its call has begun', () => {
 test('in the handshake era a lost connection takes nothing back', async () => {
   const input = orderInput(facts)
   const place = vi.spyOn(services.orders, 'place')
-  const lookup = hold(services.accounts, 'lookup')
+  const lookup = hold(services.apiKeys, 'lookup')
   const { leave } = call('handshake', 'create_order', input)
   await lookup.asked
   await leave()

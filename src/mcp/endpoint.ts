@@ -1,34 +1,32 @@
 /** POST /mcp: HTTP around one JSON-RPC message. Stateless, so any node answers any message. */
 import { ERRORS, errorData, Refusal } from '../contract/errors.ts'
 import { withDaily, withViolated } from '../limits/headers.ts'
-import type { Entrance, Gate } from '../gate/invoke.ts'
+import type { Admission } from '../gate/admission.ts'
+import type { Gate } from '../gate/gate.ts'
 import type { Quota } from '../limits/quota.ts'
-import { isJson } from '../contract/media.ts'
+import { isJson } from '../contract/http.ts'
 import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import type { Logger } from '../log.ts'
-import type { Maybe } from '../contract/maybe.ts'
-import type { Operation } from '../contract/operation.ts'
-import { failureText } from './calls.ts'
-import { createEras } from './eras.ts'
-import { handshakeEra } from './handshake.ts'
-import { internalError, type Answer, type Params } from './methods.ts'
-import { modernEra } from './modern.ts'
+import type { MaybePromise } from '../contract/maybe-promise.ts'
+import type { NodeOperation } from '../operations/define.ts'
+import { type Answer, failureText, internalError, type Params } from './methods.ts'
+import { createEras, handshakeEra, modernEra } from './eras.ts'
 import { createOriginCheck, type OriginConfig } from '../gate/origins.ts'
 import {
   errorBytes, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage,
-  resultPieces, type RequestId, type RpcError,
+  resultChunks, type RequestId, type RpcError,
 } from './rpc.ts'
 import { createTools } from './tools.ts'
 
 export interface McpDependencies {
   readonly gate: Gate
   readonly quota?: Pick<Quota, 'standing'>
-  readonly operations: readonly Operation[]
+  readonly operations: readonly NodeOperation[]
   readonly config: OriginConfig
   readonly serverVersion: string
   readonly log: Pick<Logger, 'error'>
   /** Finds a request's caller, who may be refused; without it by the key. */
-  readonly enter?: (request: HttpRequest) => Maybe<Entrance>
+  readonly admit?: (request: HttpRequest) => MaybePromise<Admission>
 }
 
 export function createMcpHandler(dependencies: McpDependencies): Handler {
@@ -37,7 +35,7 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   const parts = { gate, quota, tools, serverVersion, publicUrl: config.publicUrl }
   const eras = createEras([modernEra(parts), handshakeEra(parts)])
   const checkOrigin = createOriginCheck(config)
-  const enter = dependencies.enter ?? ((request) => gate.enter({
+  const admit = dependencies.admit ?? ((request) => gate.admit({
     authorization: request.header('authorization'),
     apiKey: request.header('x-api-key'),
     client: request,
@@ -46,19 +44,19 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   return async (request) => {
     const notHere = checkOrigin(request)
     if (notHere !== undefined) return originRefused(request, notHere)
-    let headers: Entrance['headers'] = []
+    let headers: Admission['headers'] = []
     let id: RequestId | null = null
     const wrong = (status: number, of: RequestId | null, error: RpcError): HttpReply => {
       request.note({ error: error.code === INTERNAL_ERROR ? 'internal' : 'protocol_error' })
       return failed(status, of, error, headers)
     }
     try {
-      const entrance = await enter(request)
-      request.limits = headers = entrance.headers
-      request.note({ operation: 'mcp', agent: entrance.caller.agent })
-      if (entrance.refusal) {
+      const admission = await admit(request)
+      request.limits = headers = admission.headers
+      request.note({ operation: 'mcp', agent: admission.caller.agent })
+      if (admission.refusal) {
         id = await idOf(request)
-        throw entrance.refusal
+        throw admission.refusal
       }
       if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
       const message = readMessage(await request.body())
@@ -77,10 +75,10 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
       request.note({ rpc: message.method })
       const params = readParams(message.params)
       const answer: Answer = params
-        ? await method(params, { caller: entrance.caller, request }) : NOT_AN_OBJECT
+        ? await method(params, { caller: admission.caller, request }) : NOT_AN_OBJECT
       return 'error' in answer
         ? wrong(200, message.id, answer.error)
-        : reply(200, resultPieces(message.id, answer.result), withDaily(headers, answer.standing))
+        : reply(200, resultChunks(message.id, answer.result), withDaily(headers, answer.standing))
     } catch (error) {
       // Nobody is left to answer: the exchange closes what has gone.
       if (request.isAborted) throw error
@@ -139,7 +137,7 @@ function asRefusal(error: unknown, request: HttpRequest, log: McpDependencies['l
 /** What is refused before a method runs: by HTTP status for the host, in words for the agent. */
 function refused(
   { error, detail }: Refusal, request: HttpRequest, id: RequestId | null,
-  headers: Entrance['headers'], publicUrl: string,
+  headers: Admission['headers'], publicUrl: string,
 ): HttpReply {
   request.note({ error })
   const { status, code } = ERRORS[error]
@@ -156,10 +154,10 @@ function refused(
 }
 
 const failed = (
-  status: number, id: RequestId | null, error: RpcError, headers: Entrance['headers'],
+  status: number, id: RequestId | null, error: RpcError, headers: Admission['headers'],
 ): HttpReply => reply(status, errorBytes(id, error), headers)
 
 const reply = (
-  status: number, body: HttpReply['body'], headers: Entrance['headers'],
+  status: number, body: HttpReply['body'], headers: Admission['headers'],
 ): HttpReply =>
   ({ status, headers: [JSON_TYPE, NO_STORE, ...headers], body })

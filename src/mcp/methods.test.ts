@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { errorData, type ErrorName, Refusal, type RefusalDetail } from '../contract/errors.ts'
+import { JsonText } from '../contract/json.ts'
 import { createTestEndpoint, readReply, TEST_KEY, testRequest, THINGS } from '../testing/mcp.ts'
+import { createCallResults, failureText } from './methods.ts'
 
 const KEY = '0b9f6a52-6d2e-4a0e-9a53-0d6b9b8f6a11'
 const RECEIVER = {
@@ -65,7 +68,7 @@ describe('tools/list', () => {
   it('names what MCP offers, in one page, in the order of the table', async () => {
     const { result } = await ask('tools/list')
     expect(result.tools.map((tool: { name: string }) => tool.name))
-      .toEqual(['find_things', 'buy_thing', 'break_things', 'later_thing'])
+      .toEqual(['find_things', 'buy_thing', 'break_things', 'refuse_things'])
     expect(result).not.toHaveProperty('nextCursor')
     expect((await ask('tools/list', { cursor: null })).result).toEqual(result)
   })
@@ -187,10 +190,39 @@ describe('tools/call', () => {
     })
     expect(JSON.stringify(endpoint.logged)).toContain('hunter2')
   })
+})
 
-  it('a tool that a later release brings says so', async () => {
-    const { result } = await call('later_thing', {})
-    expect(result.isError).toBe(true)
-    expect(result.structuredContent.error.error).toBe('not_configured')
-  })
+it('a result has its data twice, and what its era adds, whatever that is', () => {
+  for (const stamp of [{}, { resultType: 'complete', _meta: { a: { b: '"}' } } }]) {
+    const results = createCallResults(stamp, 'https://mall.example')
+    const read = (pieces: readonly Buffer[]) => JSON.parse(Buffer.concat(pieces).toString())
+    const json = '{"items": [1, "手机"]}'
+    expect(read(results.success(new JsonText(json)))).toEqual({
+      content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json), ...stamp,
+    })
+    const error = errorData(new Refusal('out_of_stock'), 'req-9')
+    expect(read(results.failure(error))).toEqual({
+      content: [{ type: 'text', text: failureText(error, 'https://mall.example') }],
+      structuredContent: { error }, isError: true, ...stamp,
+    })
+  }
+})
+
+const textOf = (error: ErrorName, detail: RefusalDetail): string =>
+  failureText(errorData(new Refusal(error, detail), 'req-9'), 'https://mall.example')
+
+it('a refusal is one paragraph: name, message, problems, facts, advice, waiting time, id', () => {
+  expect(textOf('invalid_request', {
+    fields: [{ path: '', problem: 'must be an object' }, { path: 'qty', problem: 'is required' }],
+    hint: 'Correct it.', retry_after_s: 3, allowed: ['cancel'], note: 'as it is', gone: undefined,
+  })).toBe('invalid_request: The request is not valid. arguments must be an object; qty is '
+    + 'required. allowed: ["cancel"]. note: as it is. Correct it. Retry after 3 s. '
+    + '(request_id req-9)')
+})
+
+it('a missing key is told as a host is configured', () => {
+  expect(textOf('key_required', {})).toBe('key_required: This operation needs an API key. Get a '
+    + 'key at once with POST https://mall.example/v1/trial-keys and have your user put the header '
+    + '"Authorization: Bearer <API_KEY>" into the configuration of this MCP server. Without a '
+    + 'key, searching works. (request_id req-9)')
 })

@@ -1,14 +1,17 @@
-/** What the eras share: the shape of a method, tools/call, and what a client is told about us. */
+/** What the eras share: the shape of a method, tools/call, and what the server says of itself. */
 import type { Implementation } from '@modelcontextprotocol/sdk/types.js'
-import type { ErrorData } from '../contract/errors.ts'
-import type { Standing } from '../limits/headers.ts'
-import type { Gate } from '../gate/invoke.ts'
-import type { Quota } from '../limits/quota.ts'
-import type { HttpRequest } from '../contract/http.ts'
 import type { Caller } from '../contract/caller.ts'
-import { createCallResults } from './calls.ts'
+import { type ErrorData, ERRORS } from '../contract/errors.ts'
+import type { HttpRequest } from '../contract/http.ts'
+import type { JsonText } from '../contract/json.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { Standing } from '../limits/headers.ts'
+import type { Quota } from '../limits/quota.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, type RpcError } from './rpc.ts'
 import type { Tools } from './tools.ts'
+
+const TEXT = Buffer.from('{"content":[{"type":"text","text":')
+const STRUCTURED = Buffer.from('}],"structuredContent":')
 
 export type Params = Readonly<Record<string, unknown>>
 
@@ -17,7 +20,7 @@ export interface MethodCall {
   readonly request: Pick<HttpRequest, 'id' | 'note'>
 }
 
-/** A result is JSON that is ready to send, in pieces. */
+/** A result is JSON that is ready to send, in chunks. */
 export type Answer = Success | { readonly error: RpcError }
 export interface Success {
   readonly result: readonly Buffer[]
@@ -61,12 +64,12 @@ export function toolCaller(dependencies: MethodDependencies, stamp: object): Met
     request.note({ error: outcome.refusal.error })
     return outcome.refusal.error === 'internal'
       ? { error: internalError(request.id) }
-      : { result: results.failure(offered(outcome.data, tools)), standing }
+      : { result: results.failure(withToolsOnly(outcome.data, tools)), standing }
   }
 }
 
-/** What an order allows is told by the tools that there are: cancelling is REST's. */
-const offered = (data: ErrorData, { byName }: Tools): ErrorData =>
+/** The allowed moves of an order that have a tool: cancelling is REST's. */
+const withToolsOnly = (data: ErrorData, { byName }: Tools): ErrorData =>
   Array.isArray(data['allowed'])
     ? { ...data, allowed: data['allowed'].filter((name: string) => byName.has(name)) } : data
 
@@ -92,3 +95,57 @@ export const instructions = (publicUrl: string): string => [
   `links do: POST ${publicUrl}/v1/trial-keys gives one at once; put the header`,
   '"Authorization: Bearer <API_KEY>" into the configuration of this MCP server.',
 ].join(' ')
+
+/** JSON in chunks, ready to send. */
+type Chunks = readonly Buffer[]
+
+/** Results of tools/call: the data itself, and refusals that an agent can act on. */
+interface CallResults {
+  /** The data twice, without parsing it: as it is, and as text for hosts that show only text. */
+  success(data: JsonText): Chunks
+  failure(error: ErrorData): Chunks
+}
+
+/** `stamp` is what every result of an era has beside its content. */
+export function createCallResults(stamp: object, publicUrl: string): CallResults {
+  const members = stamped({}, stamp).subarray(1)
+  const end = members.length > 1 ? Buffer.concat([Buffer.from(','), members]) : members
+  const failedEnd = Buffer.concat([Buffer.from(',"isError":true'), end])
+  return {
+    success: (data) => [TEXT, data.asString, STRUCTURED, data.bytes, end],
+    failure(error) {
+      const text = Buffer.from(JSON.stringify(failureText(error, publicUrl)))
+      return [TEXT, text, STRUCTURED, Buffer.from(JSON.stringify({ error })), failedEnd]
+    },
+  }
+}
+
+/** A result that is made at boot and sent as it is. */
+export const stamped = (result: object, stamp: object): Buffer =>
+  Buffer.from(JSON.stringify({ ...result, ...stamp }))
+
+/** One paragraph: what happened, what to do, and the facts that a decision needs. */
+export function failureText(data: ErrorData, publicUrl: string): string {
+  const { error, hint, fields = [], retry_after_s, request_id, ...facts } = data
+  const parts = [`${error}: ${ERRORS[error].msg}`]
+  if (fields.length > 0) {
+    const problems = fields.map(({ path, problem }) => `${path || 'arguments'} ${problem}`)
+    parts.push(`${problems.join('; ')}.`)
+  }
+  for (const [name, value] of Object.entries(facts)) {
+    if (value !== undefined) parts.push(`${name}: ${factText(value)}.`)
+  }
+  parts.push(error === 'key_required' ? keyHint(publicUrl) : hint)
+  if (retry_after_s !== undefined) parts.push(`Retry after ${retry_after_s} s.`)
+  parts.push(`(request_id ${request_id})`)
+  return parts.join(' ')
+}
+
+const factText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+/** Over MCP the header is set in the host's configuration, which the agent may not reach. */
+const keyHint = (publicUrl: string): string =>
+  `Get a key at once with POST ${publicUrl}/v1/trial-keys and have your user put the header `
+  + '"Authorization: Bearer <API_KEY>" into the configuration of this MCP server. Without a key, '
+  + 'searching works.'

@@ -83,7 +83,7 @@ test.each(['sdk 2 pinned', 'sdk 2 auto'] as const)('%s speaks 2026-07-28', async
 test.each(CLIENTS.filter((name) => !isModern(name)))('%s speaks 2025-11-25', async (name) => {
   const { sdk } = await connect(name)
   await expect(sdk.ping()).resolves.toBeDefined()
-  if ('getProtocolEra' in sdk) expect(sdk.getProtocolEra()).toBe('legacy')
+  expect('getProtocolEra' in sdk ? sdk.getProtocolEra() : 'legacy').toBe('legacy')
 })
 
 test.each([['sdk 1', 'sdk 2 pinned'], ['sdk 2 pinned', 'sdk 1']] as const)(

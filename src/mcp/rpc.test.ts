@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errorBytes, readMessage, resultPieces } from './rpc.ts'
+import { errorBytes, readMessage, resultChunks } from './rpc.ts'
 
 const read = (text: string | Buffer) => readMessage(Buffer.from(text as string))
 const request = (id: string, rest = '') => `{"jsonrpc":"2.0","id":${id},"method":"ping"${rest}}`
@@ -69,7 +69,7 @@ it('an id comes back exactly as it was sent', () => {
   fc.assert(fc.property(ids, (id) => {
     const message = read(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }))
     expect(message).toMatchObject({ kind: 'request', id })
-    const bytes = Buffer.concat(resultPieces(id, [Buffer.from('{"a":'), Buffer.from('1}')]))
+    const bytes = Buffer.concat(resultChunks(id, [Buffer.from('{"a":'), Buffer.from('1}')]))
     expect(JSON.parse(bytes.toString())).toStrictEqual({ jsonrpc: '2.0', id, result: { a: 1 } })
     expect(JSON.parse(errorBytes(id, { code: 1, message: 'm' }).toString()))
       .toStrictEqual({ jsonrpc: '2.0', id, error: { code: 1, message: 'm' } })

@@ -69,8 +69,8 @@ const isRequestId = (id: unknown): id is RequestId =>
 
 const CLOSE = Buffer.from('}')
 
-/** The answer to a request, in pieces around a result that is already JSON. */
-export function resultPieces(id: RequestId, result: readonly Buffer[]): readonly Buffer[] {
+/** The answer to a request, in chunks around a result that is already JSON. */
+export function resultChunks(id: RequestId, result: readonly Buffer[]): readonly Buffer[] {
   const open = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`)
   return [open, ...result, CLOSE]
 }

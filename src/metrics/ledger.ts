@@ -5,9 +5,8 @@ import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
-import { mastersShortOf } from '../redis/route.ts'
-import { runMany } from '../redis/slots.ts'
-import { outboxState, type OutboxState } from '../workers/outbox-state.ts'
+import { mastersShortOf, runMany } from '../redis/send.ts'
+import { outboxState, type OutboxState } from '../workers/outboxes.ts'
 import type { Family } from './families.ts'
 
 /** Looking costs the ledger about a thousand small reads: scrapers in a hurry get the last look. */

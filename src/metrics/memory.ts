@@ -5,10 +5,10 @@ import { dirname } from 'node:path'
 import { Cluster, type Redis } from 'ioredis'
 import { monotonicMs, withDeadline } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import { memoryUse, type MemoryUse } from '../redis/memory.ts'
+import { memoryUse, type MemoryUse } from '../redis/durability.ts'
 import type { Family, Sample } from './families.ts'
 
-export interface MemoryPlace {
+export interface MemoryOptions {
   readonly redis: Readonly<Record<'ledger' | 'shelf' | 'counters', RedisClient>>
   readonly dataDir: string
 }
@@ -20,7 +20,7 @@ interface Look extends MemoryUse {
 const CACHE_MS = 5000
 const LOOK_MS_MAX = 1000
 
-export function createMemoryLook(place: MemoryPlace): () => Promise<Family[]> {
+export function createMemoryLook(place: MemoryOptions): () => Promise<Family[]> {
   let looked: { readonly at: number, readonly families: Promise<Family[]> } | undefined
   return async () => {
     if (!looked || monotonicMs() - looked.at >= CACHE_MS) {
@@ -31,7 +31,7 @@ export function createMemoryLook(place: MemoryPlace): () => Promise<Family[]> {
 }
 
 /** One that does not answer has no series: others tell of it. */
-async function lookAt({ redis, dataDir }: MemoryPlace): Promise<Family[]> {
+async function lookAt({ redis, dataDir }: MemoryOptions): Promise<Family[]> {
   const asked = await Promise.all(Object.entries(redis).flatMap(([role, client]) =>
     nodesOf(client).map((node) => lookAtOne(role, node).catch(() => undefined))))
   const looks = asked.filter((look) => look !== undefined)

@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Family, Sample } from './families.ts'
 import { createLedgerLook } from './ledger.ts'
-import { createMemoryLook, type MemoryPlace } from './memory.ts'
+import { createMemoryLook, type MemoryOptions } from './memory.ts'
 import { processFamilies } from './process.ts'
 
 /** What one of several processes on a port said; nothing where it did not answer in time. */
@@ -24,7 +24,7 @@ export interface MetricsOptions {
   /** Replicas that each master of a cluster should have. */
   readonly replicas?: number
   /** What tells of memory and disk; without it nothing does. */
-  readonly memory?: MemoryPlace
+  readonly memory?: MemoryOptions
   /** Asks every process that shares the port; without it this is the only one. */
   readonly askAll?: (() => Promise<readonly ProcessReport[]>) | undefined
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { ItemId, Link, MODES, UPSTREAM_FAILS } from '../contract/affiliate-fields.ts'
+import { RANKING_MODES } from '../language/understanding.ts'
+import { ItemId, Link, UPSTREAM_FAILS } from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 import { CLOSED, Nullable, OneOf, Optional, Text } from '../contract/fields.ts'
 import { SHELF_EXAMPLES } from './goods-fields.ts'
@@ -34,8 +35,8 @@ export const cpsCompare = defineOperation({
       cells: Type.Array(Cell, { maxItems: 6 }),
     }, CLOSED), { maxItems: 60 }),
     verdicts: Type.Array(Type.Object({
-      mode: OneOf(MODES), item_id: Nullable(ItemId), why: Text(300),
-    }, CLOSED), { maxItems: MODES.length }),
+      mode: OneOf(RANKING_MODES), item_id: Nullable(ItemId), why: Text(300),
+    }, CLOSED), { maxItems: RANKING_MODES.length }),
     missing: Type.Array(Text(2000), { maxItems: 6 }),
   }, CLOSED),
   fails: [...UPSTREAM_FAILS, 'not_found'],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Converted, UPSTREAM_FAILS } from '../contract/affiliate-fields.ts'
+import { Converted, UPSTREAM_FAILS } from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 import { CLOSED, like, Optional, Text } from '../contract/fields.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { linkOf, MALL_EXAMPLES, MallItem, UPSTREAM_FAILS } from '../contract/affiliate-fields.ts'
+import { linkOf, MALL_EXAMPLES, MallItem, UPSTREAM_FAILS } from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 import { CLOSED, like, Text } from '../contract/fields.ts'
 

@@ -1,6 +1,6 @@
 import {
   Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS,
-} from '../contract/affiliate-fields.ts'
+} from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 
 export const cpsMallBConvert = defineOperation({

@@ -1,4 +1,4 @@
-import { MallItems, SearchMallInput, UPSTREAM_FAILS } from '../contract/affiliate-fields.ts'
+import { MallItems, SearchMallInput, UPSTREAM_FAILS } from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 
 export const cpsMallCGoodsSearch = defineOperation({

@@ -1,4 +1,4 @@
-import { MallOrders, MallOrdersInput } from '../contract/affiliate-fields.ts'
+import { MallOrders, MallOrdersInput } from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 
 export const cpsMallCOrders = defineOperation({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import {
   Keyword, Link, MallPage, MallPageSize, UPSTREAM_FAILS,
-} from '../contract/affiliate-fields.ts'
+} from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 import { CLOSED, Nullable, Optional, Text } from '../contract/fields.ts'
 

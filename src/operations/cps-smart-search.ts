@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import { RANKING_MODES } from '../language/understanding.ts'
+import { SOURCE_NAMES } from '../../adapters/names.ts'
 import {
-  Breakdown, ItemId, Link, MODES, PriceMax, PriceMin, Source, SOURCES, UPSTREAM_FAILS,
-} from '../contract/affiliate-fields.ts'
+  Breakdown, ItemId, Link, PriceMax, PriceMin, Source, UPSTREAM_FAILS,
+} from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 import {
   CLOSED, Fen, FinalPrice, Nullable, OneOf, Optional, restOnly, Text,
@@ -63,8 +65,8 @@ export const cpsSmartSearch = defineOperation({
     query: Text(200, 'The user\'s words'),
     budget_min: Optional(PriceMin),
     budget_max: Optional(PriceMax),
-    mode: Optional(OneOf(MODES, 'Default value')),
-    sources: Optional(Type.Array(Source, { minItems: 1, maxItems: SOURCES.length,
+    mode: Optional(OneOf(RANKING_MODES, 'Default value')),
+    sources: Optional(Type.Array(Source, { minItems: 1, maxItems: SOURCE_NAMES.length,
       uniqueItems: true, description: 'Default all' })),
     page_size: Optional(Type.Integer({
       minimum: 1, maximum: 30, default: 8, description: 'Items',
@@ -81,7 +83,7 @@ export const cpsSmartSearch = defineOperation({
       refused: Type.Array(Text(60), { maxItems: 20 }),
       /** Words that say nothing to anybody here. */
       unclear: Type.Array(Text(60), { maxItems: 20 }),
-      mode: OneOf(MODES),
+      mode: OneOf(RANKING_MODES),
     }, CLOSED),
     items: Type.Array(Item, { maxItems: 30 }),
     near_misses: Type.Array(Type.Object({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import {
   Converted, convertInput, MALL_EXAMPLES, UPSTREAM_FAILS,
-} from '../contract/affiliate-fields.ts'
+} from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 import { CLOSED, Nullable, Text } from '../contract/fields.ts'
 

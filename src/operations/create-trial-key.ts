@@ -25,7 +25,7 @@ export const createTrialKey = defineOperation({
   fails: ['rate_limited', 'origin_refused'],
   example: {},
   async handle(_input, { caller, services }) {
-    const key = await services.accounts.createTrialKey(caller.client.address)
+    const key = await services.apiKeys.createTrialKey(caller.client.address)
     return {
       api_key: key.apiKey, binding_code: key.bindingCode, agent_ref: key.agent, tier: key.tier,
     }

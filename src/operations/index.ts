@@ -15,7 +15,7 @@ import { cpsSmartSearch } from './cps-smart-search.ts'
 import { cpsTpwd } from './cps-tpwd.ts'
 import { createOrder } from './create-order.ts'
 import { createTrialKey } from './create-trial-key.ts'
-import type { Operation } from '../contract/operation.ts'
+import type { NodeOperation } from './define.ts'
 import { getGoodsDetail } from './get-goods-detail.ts'
 import { getLogistics } from './get-logistics.ts'
 import { getOrderStatus } from './get-order-status.ts'
@@ -28,8 +28,7 @@ import { searchGoods } from './search-goods.ts'
 import { shelfItem } from './shelf-item.ts'
 import { shelfSearch } from './shelf-search.ts'
 
-/** An operation without `handle` answers `not_configured` until a later release brings it. */
-export const operations: readonly Operation[] = [
+export const operations: readonly NodeOperation[] = [
   searchGoods,
   getGoodsDetail,
   createOrder,
@@ -57,4 +56,4 @@ export const operations: readonly Operation[] = [
   cancelAftersale,
   listOrders,
   listCategories,
-] as readonly Operation[]
+]

@@ -1,6 +1,6 @@
 /** Fields that the operations on orders share. */
 import { Type } from 'typebox'
-import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
+import { REASON_CLASSES } from '../orders/aftersale-record.ts'
 import { AFTERSALE_STATUSES, AFTERSALE_TYPES, EVENTS, STATUSES } from '../orders/states.ts'
 import {
   CLOSED, Fen, like, Nullable, OneOf, Optional, OrderNo, restOnly, Text, Time,

@@ -4,7 +4,7 @@ import {
   CLOSED, IdempotencyKey, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, UserRef,
 } from '../contract/fields.ts'
 import { REQUESTED_PROPERTIES } from './order-fields.ts'
-import { REASON_CLASSES } from '../orders/aftersale-terms.ts'
+import { REASON_CLASSES } from '../orders/aftersale-record.ts'
 import { AFTERSALE_TYPES } from '../orders/states.ts'
 
 export const requestAftersale = defineOperation({

@@ -4,8 +4,8 @@ import { createSecrets } from '../secrets/derive.ts'
 import { openTwoNodes } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, RECEIVER, SHOP_SECRET, supplyProduct } from '../testing/products.ts'
 import type { AftersaleInput } from './aftersales.ts'
-import { showOrder } from './operator.ts'
-import { createDriver } from './sandbox.ts'
+import { showOrder } from './view.ts'
+import { createDriver } from './driver.ts'
 import type { MoveName } from './states.ts'
 
 const [shop] = await openTwoNodes()

@@ -7,7 +7,7 @@ import {
   attemptAt, newBuyer, RECEIVER, refusalOf, stockOf, supplyProduct, type Product,
 } from '../testing/products.ts'
 import type { AftersaleInput } from './aftersales.ts'
-import type { PlaceInput } from './place.ts'
+import type { PlaceInput } from './place-order.ts'
 import type { MoveName } from './states.ts'
 
 const [shop, other] = await openTwoNodes()

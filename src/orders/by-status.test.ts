@@ -6,8 +6,8 @@ import { ledger as keys } from '../redis/keys.ts'
 import { everyPath, orderAlong } from '../testing/every-state.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
-import { rebuildOrders } from '../workers/rebuild-orders.ts'
-import { findOrders, type FindOptions, type FoundOrder } from './operator.ts'
+import { rebuildOrders } from '../workers/rebuild.ts'
+import { findOrders, type FindOptions, type FoundOrder } from './lists.ts'
 import { STATUSES, type Status } from './states.ts'
 
 const shop = await openOwnShop()

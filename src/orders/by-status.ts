@@ -9,7 +9,7 @@ import { ledger as keys, scans } from '../redis/keys.ts'
 import { scoredOf, type Scored } from '../redis/replies.ts'
 import { scanNames } from '../redis/scan.ts'
 import { defineScript } from '../redis/script.ts'
-import { runMany } from '../redis/slots.ts'
+import { runMany } from '../redis/send.ts'
 import { STATUSES, type Status } from './states.ts'
 
 const orderIndex = defineScript('order-index', ['order', 'by_status'], ['order_no', 'scores'],
@@ -150,4 +150,20 @@ export async function indexOrders(
     }, { order_no: orderNo, scores: SCORES })
   }))
   return changed.reduce((sum, count) => sum + count, 0)
+}
+
+const orderFade = defineScript('order-fade', ['order', 'events', 'fading'],
+  ['order_no', 'fade_ms'], (fadesAt: number) => fadesAt)
+
+/** Resolves with the time (ms) at which the order is dropped; undefined for one that is kept. */
+export async function fadeOrder(
+  ledger: RedisClient, orderNo: string, unpaidKeptMs: number,
+): Promise<number | undefined> {
+  const partition = partitionOfOrder(orderNo) ?? 0
+  const fadesAt = await orderFade.run(ledger, {
+    order: keys.order(partition, orderNo),
+    events: keys.events(partition, orderNo),
+    fading: keys.fading(partition),
+  }, { order_no: orderNo, fade_ms: unpaidKeptMs })
+  return fadesAt > 0 ? fadesAt : undefined
 }

@@ -1,8 +1,9 @@
 /** How much of a product trial keys may hold unpaid. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
-import { attemptAt, newBuyer, openShop, refusalOf, stockOf, supplyProduct }
-  from '../testing/products.ts'
+import {
+  attemptAt, newBuyer, openShop, refusalOf, stockOf, supplyProduct,
+} from '../testing/products.ts'
 
 const shop = await openShop({}, { caps: { stock_percent: 5 } })
 const free = await openShop()

@@ -1,5 +1,5 @@
 /** What the cashier says to a payer. */
-import type { InBoth } from '../site/locale.ts'
+import type { PerLocale } from '../site/page.ts'
 
 const en = {
   pending: 'Waiting for payment',
@@ -82,4 +82,4 @@ const zh: typeof en = {
 }
 
 export type CashierWords = typeof en
-export const CASHIER_WORDS: InBoth<CashierWords> = { en, zh }
+export const CASHIER_WORDS: PerLocale<CashierWords> = { en, zh }

@@ -5,7 +5,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { attemptAt, newBuyer, openShop, supplyProduct, type Shop } from '../testing/products.ts'
 import { createCashier, type Cashier } from './cashier.ts'
 import { CASHIER_WORDS } from './cashier-words.ts'
-import { createPaying } from './pay.ts'
+import { createPaying } from './payments.ts'
 
 // A CommonJS package whose types claim a default export that ESM does not see.
 const jsQR = createRequire(import.meta.url)('jsqr') as
@@ -85,8 +85,8 @@ test.for([
   }
   expect(html).not.toContain('文三路')
   const other = CASHIER_WORDS[locale === 'zh' ? 'en' : 'zh']
-  for (const text of Object.values(other)) {
-    if (typeof text === 'string') expect(html).not.toContain(`>${text}`)
+  for (const text of Object.values(other).filter((one) => typeof one === 'string')) {
+    expect(html).not.toContain(`>${text}`)
   }
   expect(html).toContain(`href="${order_no}?t=${token}&amp;lang=${locale === 'zh' ? 'en' : 'zh'}"`)
 })

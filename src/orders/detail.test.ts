@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isoTime } from '../contract/time.ts'
-import { upcomingOf } from './detail.ts'
+import { upcomingOf } from './next-steps.ts'
 import type { AftersaleRecord } from './aftersale-record.ts'
 import type { AftersaleStatus, Status } from './states.ts'
 

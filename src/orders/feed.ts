@@ -4,13 +4,13 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
-import { runMany, type KeyCommand } from '../redis/slots.ts'
+import { runMany, type KeyCommand } from '../redis/send.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { OrderEvent } from './record.ts'
 import { EVENTS, type AftersaleStatus, type EventName } from './states.ts'
 
-export interface FeedEntry {
+interface FeedEntry {
   /** The place in the feed: reading goes on after it. */
   readonly id: string
   readonly order_no: string
@@ -70,7 +70,7 @@ export async function readFeed(
 const PAGE = 200
 const TIMED: ReadonlySet<string> = new Set(EVENTS)
 
-export interface FeedCheck {
+interface FeedCheck {
   readonly entries: number
   /** Of no order, of another agent's, or of a move that its order's timeline lacks. */
   readonly strays: readonly FeedEntry[]

@@ -1,20 +1,20 @@
 /** What a merchant does with orders: the moves that the sandbox's driver makes by itself. */
 import type { RedisClient } from '../redis/connect.ts'
-import { subjectOf, type AftersaleRecord } from './aftersale-record.ts'
+import { aftersaleSubject, type AftersaleRecord } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
 import type { MakeMove, MoveOptions } from './moves.ts'
 import { readOrder } from './record.ts'
 import type { AftersaleType, MoveName, Status } from './states.ts'
 
 export const ORDER_ACTIONS = ['accept', 'ship', 'deliver', 'refund'] as const
-export type OrderAction = (typeof ORDER_ACTIONS)[number]
+type OrderAction = (typeof ORDER_ACTIONS)[number]
 
 export const AFTERSALE_ACTIONS = [
   'approve', 'reject', 'book-pickup', 'collect', 'receive', 'refund',
 ] as const
-export type AftersaleAction = (typeof AFTERSALE_ACTIONS)[number]
+type AftersaleAction = (typeof AFTERSALE_ACTIONS)[number]
 
-export interface Outcome {
+export interface MerchantOutcome {
   readonly order_no: string
   /** `done`: it was so already. */
   readonly outcome: 'moved' | 'done' | 'refused'
@@ -24,20 +24,20 @@ export interface Outcome {
   readonly why?: string
 }
 
-export interface Merchant {
-  order(action: OrderAction, orderNo: string, detail?: MoveDetail): Promise<Outcome>
+export interface MerchantActions {
+  order(action: OrderAction, orderNo: string, detail?: MoveDetail): Promise<MerchantOutcome>
   /** Acts on the order's latest after-sale, if that is the one that is named. */
   aftersale(
     action: AftersaleAction, orderNo: string, detail?: MoveDetail, aftersaleId?: string,
-  ): Promise<Outcome>
+  ): Promise<MerchantOutcome>
 }
 
-export function createMerchant(
+export function createMerchantActions(
   { ledger, move }: { ledger: RedisClient, move: MakeMove },
-): Merchant {
+): MerchantActions {
   async function make(
     name: MoveName | undefined, orderNo: string, options: MoveOptions, why?: string,
-  ): Promise<Outcome> {
+  ): Promise<MerchantOutcome> {
     const result = name && await move(name, orderNo, options)
     const after = await readOrder(ledger, orderNo)
     const aftersale = after?.aftersales.at(-1)
@@ -76,7 +76,7 @@ export function createMerchant(
         return await make(undefined, orderNo, {}, NO_ADDRESS)
       }
       return await make(aftersaleMove(action, record.given.type), orderNo,
-        { aftersale: subjectOf(record), ...(detail && { detail }) })
+        { aftersale: aftersaleSubject(record), ...(detail && { detail }) })
     },
   }
 }

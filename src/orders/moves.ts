@@ -1,4 +1,7 @@
-/** Every change of an order after its creation is one row of the state table, in one script. */
+/**
+ * Every change of an order after its creation is one row of the state table, in one script; the
+ * agent's own moves, and the refusal of one that the status does not allow.
+ */
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
@@ -6,8 +9,13 @@ import { defineScript } from '../redis/script.ts'
 import type { MoveDetail, OrderDriver } from './driver.ts'
 import { scoreOf } from './by-status.ts'
 import {
-  ENDED, MOVES, type AftersaleStatus, type AftersaleType, type Move, type MoveName, type Status,
+  ENDED, MOVES, openOf, type AftersaleStatus, type MoveName, type MoveRow, type Status,
 } from './states.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { OrderRecord } from './record.ts'
+import {
+  aftersaleSubject, isOpenAftersale, type AftersaleRecord, type AftersaleSubject,
+} from './aftersale-record.ts'
 
 const orderMove = defineScript('order-move',
   ['order', 'events', 'stock', 'unpaid', 'due', 'outbox', 'after', 'after_due', 'trial_held',
@@ -21,7 +29,7 @@ const orderMove = defineScript('order-move',
  * `done` repeats what was done before; the others changed nothing. `aftersale`: the order's
  * status would allow it, its after-sale does not.
  */
-export type MoveCode = 'moved' | 'done' | 'state' | 'expired' | 'early' | 'aftersale' | 'missing'
+type MoveCode = 'moved' | 'done' | 'state' | 'expired' | 'early' | 'aftersale' | 'missing'
 
 export interface MoveResult {
   readonly code: MoveCode
@@ -35,15 +43,7 @@ export interface MoveOptions {
   readonly mark?: string
   readonly detail?: MoveDetail
   /** Which after-sale it is about; one that begins says what was asked. */
-  readonly aftersale?: {
-    readonly id: string
-    readonly type: AftersaleType
-    readonly hasPickup: boolean
-    /** JSON that is kept with it. */
-    readonly given?: string
-    /** What goes back where it ends in a refund, in fen; everything without it. */
-    readonly refundAmount?: number
-  }
+  readonly aftersale?: AftersaleSubject
 }
 
 export type MakeMove = (
@@ -76,8 +76,9 @@ export function createMoves(
     }, {
       order_no: orderNo,
       mark: markOf(name, options),
-      row: ROWS[name],
-      wish: JSON.stringify(wishOf(MOVES[name], { ...options, ...told(options.detail) }, driver)),
+      row: MOVE_ROWS[name],
+      wish: JSON.stringify(
+        wishOf(MOVES[name], { ...options, ...omitUndefined(options.detail) }, driver)),
       doorbell: channels.doorbell(partition),
       partition,
       fade_ms: unpaidKeptMs,
@@ -87,17 +88,17 @@ export function createMoves(
 
 /** An after-sale's moves can come again with the order's next one. */
 function markOf(name: MoveName, { mark = name, aftersale }: MoveOptions): string {
-  return (MOVES[name] as Move).aftersale?.to && aftersale ? `${mark}:${aftersale.id}` : mark
+  return (MOVES[name] as MoveRow).aftersale?.to && aftersale ? `${mark}:${aftersale.id}` : mark
 }
 
 /** Without what a driver left open: an empty detail is none. */
-function told(detail: MoveDetail | undefined): { detail: MoveDetail | undefined } {
+function omitUndefined(detail: MoveDetail | undefined): { detail: MoveDetail | undefined } {
   const entries = Object.entries(detail ?? {}).filter(([, value]) => value !== undefined)
   return { detail: entries.length > 0 ? Object.fromEntries(entries) : undefined }
 }
 
 function wishOf(
-  row: Move, { detail, aftersale }: Pick<MoveOptions, 'aftersale'> & {
+  row: MoveRow, { detail, aftersale }: Pick<MoveOptions, 'aftersale'> & {
     detail: MoveDetail | undefined,
   }, driver: OrderDriver,
 ) {
@@ -120,7 +121,7 @@ function wishOf(
 
 function aftersaleWish(
   to: AftersaleStatus,
-  { id, type, hasPickup, given }: NonNullable<MoveOptions['aftersale']>,
+  { id, type, hasPickup, given }: AftersaleSubject,
   detail: MoveDetail | undefined, driver: OrderDriver,
 ) {
   const due = driver.nextAftersale(to, { type, hasPickup })
@@ -140,7 +141,7 @@ const asSet = (names: readonly string[]): Record<string, true> =>
   Object.fromEntries(names.map((name) => [name, true]))
 
 /** A row as the script takes it: without what is null, and lists as sets. */
-function rowJson({ from, to, events, stock, window, aftersale }: Move): string {
+function rowJson({ from, to, events, stock, window, aftersale }: MoveRow): string {
   const standing = aftersale?.from.flatMap((status) =>
     (status === 'none' ? ['none', ...ENDED] : [status]))
   const isUnpaid = from.every((status) => status === 'pending_payment')
@@ -160,6 +161,85 @@ function rowJson({ from, to, events, stock, window, aftersale }: Move): string {
 }
 
 /** Rows as the scripts take them. */
-export const ROWS = Object.fromEntries(
-  Object.entries<Move>(MOVES).map(([name, row]) => [name, rowJson(row)]),
+export const MOVE_ROWS = Object.fromEntries(
+  Object.entries<MoveRow>(MOVES).map(([name, row]) => [name, rowJson(row)]),
 ) as Record<MoveName, string>
+
+/** The agent's moves, by the operation that makes them. */
+const OPERATIONS: Partial<Record<MoveName, string>> = {
+  cancel: 'cancel_order',
+  cancel_paid: 'cancel_order',
+  request_refund: 'request_aftersale',
+  request_aftersale: 'request_aftersale',
+  withdraw: 'cancel_aftersale',
+}
+
+/** Which operations of its agent an order allows as it stands. */
+function allowedOperations(
+  { status, aftersales }: Pick<OrderRecord, 'status' | 'aftersales'>,
+): string[] {
+  const open = openOf(aftersales.at(-1)?.status)
+  const names = (Object.entries(MOVES) as [MoveName, MoveRow][])
+    .filter(([, { from, aftersale }]) =>
+      from.includes(status) && (!aftersale || aftersale.from.includes(open)))
+    .map(([name]) => OPERATIONS[name])
+  return [...new Set(names)].filter((name) => name !== undefined)
+}
+
+export const orderState = (order: OrderRecord, why?: string): Refusal =>
+  new Refusal('order_state', {
+    status: order.status, allowed: allowedOperations(order), ...(why !== undefined && { why }),
+  })
+
+interface CancelOptions {
+  readonly move: MakeMove
+  /** The agent's own order; refuses with not_found. */
+  own(agent: string, orderNo: string): Promise<OrderRecord>
+}
+
+export function createCancel({ move, own }: CancelOptions) {
+  /** Refuses with order_state; an order that was cancelled before is returned as it is. */
+  async function order(agent: string, orderNo: string, reason?: string): Promise<OrderRecord> {
+    const before = await own(agent, orderNo)
+    // One mark for both rows: a cancelled order stays cancelled, whichever row did it.
+    const first: MoveName = before.status === 'pending_payment' ? 'cancel' : 'cancel_paid'
+    const options = { mark: 'cancel', ...(reason !== undefined && { detail: { reason } }) }
+    let result = await move(first, orderNo, options)
+    // It may have been paid in between.
+    if (result.code === 'state' && first === 'cancel') {
+      result = await move('cancel_paid', orderNo, options)
+    }
+    return await outcome(agent, orderNo, result)
+  }
+
+  /** Takes back the open after-sale while nothing is on its way. */
+  async function aftersale(
+    agent: string, orderNo: string,
+  ): Promise<{ order: OrderRecord, record: AftersaleRecord }> {
+    const before = (await own(agent, orderNo)).aftersales
+    const record = before.findLast(isOpenAftersale)
+      ?? before.findLast(({ status }) => status === 'cancelled')
+    if (!record) {
+      throw new Refusal('aftersale_refused', { why: 'This order has no open after-sale.' })
+    }
+    const { id } = record
+    const result = await move('withdraw', orderNo, { aftersale: aftersaleSubject(record) })
+    if (result.code === 'aftersale') {
+      throw new Refusal('aftersale_refused', {
+        why: 'It is too far under way to be taken back.', aftersale_id: id,
+      })
+    }
+    const order = await outcome(agent, orderNo, result)
+    return { order, record: order.aftersales.find((one) => one.id === id) ?? record }
+  }
+
+  async function outcome(
+    agent: string, orderNo: string, { code }: MoveResult,
+  ): Promise<OrderRecord> {
+    const now = await own(agent, orderNo)
+    if (code !== 'moved' && code !== 'done') throw orderState(now)
+    return now
+  }
+
+  return { order, aftersale }
+}

@@ -11,7 +11,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import { counters as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import type { Cap, OrderCaps } from '../limits/order-caps.ts'
+import type { Cap, OrderCaps } from '../limits/tiers.ts'
 
 export interface Holder {
   readonly agent: string
@@ -20,7 +20,7 @@ export interface Holder {
   readonly client?: { readonly address: string }
 }
 
-export interface Reservation {
+interface Reservation {
   /** Lets go: nothing was placed by this call, or what it found waits no longer. */
   release(found: 'nothing' | 'ended order'): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface OpenOrders {
   end(agent: string, orderNos: readonly string[]): Promise<void>
 }
 
-export interface OpenOrdersOptions {
+interface OpenOrdersOptions {
   readonly counters: RedisClient
   readonly capsOf: (tier: string) => OrderCaps
   /** What addresses are counted by: IPv6 by /64. */
@@ -72,17 +72,67 @@ export const NO_CAPS: OpenOrders = {
   end: async () => {},
 }
 
-export function createOpenOrders(options: OpenOrdersOptions): OpenOrders {
-  const { capsOf, groupOf, windowMs, log } = options
-  const counters = new Counters(options.counters, log)
-  const local = new LRUCache<string, { count: number, endsAt: number }>({ max: LOCAL_MAX })
-  const keysOf = (of: Of, id: string) =>
-    ({ open: keys.open(of, id), tally: keys.openTally(of, id) })
+export class CappedOrders implements OpenOrders {
+  private readonly options: OpenOrdersOptions
+  private readonly counters: Counters
+  private readonly local = new LRUCache<string, { count: number, endsAt: number }>({
+    max: LOCAL_MAX,
+  })
 
-  function subjectsOf({ agent, account, tier, client }: Holder): Subject[] {
+  constructor(options: OpenOrdersOptions) {
+    this.options = options
+    this.counters = new Counters(options.counters, options.log)
+  }
+
+  stockPercent(tier: string | undefined): number | undefined {
+    return tier === undefined ? undefined : this.options.capsOf(tier).stock_percent
+  }
+
+  async reserve(
+    { orderNo, units }: { orderNo: string, units: number }, holder: Holder,
+  ): Promise<Reservation> {
+    const subjects = this.subjectsOf(holder)
+    if (subjects.length === 0) return await NO_CAPS.reserve({ orderNo, units }, holder)
+    const address = subjects.find(({ of }) => of === 'address')?.id ?? ''
+    const replies = await Promise.all(subjects.map((subject) =>
+      this.take(subject, orderNo, units, `${holder.account} ${address}`).catch(() => undefined)))
+    const held = subjects.filter((_, index) => replies[index]?.code === 'held')
+    const refused = replies.findIndex((reply) => reply && reply.code !== 'held')
+    if (refused >= 0) {
+      await this.releaseAll(held, orderNo, '1', '1')
+      const { of } = subjects[refused] as Subject
+      const { code, number, waitMs = 0 } = replies[refused] as NonNullable<typeof replies[0]>
+      throw limited(of, code as Limit, number, waitMs)
+    }
+    for (const [index, subject] of subjects.entries()) if (!replies[index]) this.takeLocal(subject)
+    const isNew = replies.some((reply) => reply?.number === 1)
+    return {
+      release: async (found) => {
+        const isOver = found === 'ended order'
+        await this.releaseAll(held, orderNo, isOver ? '' : '1', isOver && isNew ? '1' : '')
+      },
+    }
+  }
+
+  async end(agent: string, orderNos: readonly string[]): Promise<void> {
+    if (orderNos.length === 0) return
+    const { client } = this.counters
+    const kept = await this.counters.ask(() =>
+      client.hmget(keys.openTally('agent', agent), ...orderNos)).catch(() => [])
+    await Promise.all(kept.map(async (note, index) => {
+      if (!note) return
+      const [, account = '', address = ''] = note.split(' ')
+      const others = [{ of: 'account', id: account }, { of: 'address', id: address }] as const
+      await this.releaseAll(others.filter(({ id }) => id !== ''), orderNos[index] ?? '', '', '')
+      // Last: who comes after a crash in between finds here what is left to do.
+      await this.releaseAll([{ of: 'agent', id: agent }], orderNos[index] ?? '', '', '')
+    }))
+  }
+
+  private subjectsOf({ agent, account, tier, client }: Holder): Subject[] {
     if (tier === undefined) return []
-    const caps = capsOf(tier)
-    const group = caps.address && client ? groupOf(client.address) : undefined
+    const caps = this.options.capsOf(tier)
+    const group = caps.address && client ? this.options.groupOf(client.address) : undefined
     return ([['agent', agent], ['account', account], ['address', group]] as const)
       .flatMap(([of, id]) => {
         const cap = caps[of]
@@ -90,72 +140,40 @@ export function createOpenOrders(options: OpenOrdersOptions): OpenOrders {
       })
   }
 
-  const take = (subject: Subject, orderNo: string, units: number, note: string) =>
-    counters.ask(() => openReserve.run(counters.client, keysOf(subject.of, subject.id), {
-      order_no: orderNo, units, note: subject.of === 'agent' ? note : '', window_ms: windowMs,
-      open_max: subject.cap.open, units_max: subject.cap.units, day_max: subject.cap.per_day,
+  private take({ of, id, cap }: Subject, orderNo: string, units: number, note: string) {
+    return this.counters.ask(() => openReserve.run(this.counters.client, keysOf(of, id), {
+      order_no: orderNo, units, note: of === 'agent' ? note : '',
+      window_ms: this.options.windowMs, open_max: cap.open, units_max: cap.units,
+      day_max: cap.per_day,
     }))
+  }
 
   /** As many in a window as may be open: less than the cap for who pays. */
-  function takeLocal({ of, id, cap }: Subject): void {
+  private takeLocal({ of, id, cap }: Subject): void {
     const now = monotonicMs()
-    const known = local.get(`${of}:${id}`)
-    const held = known && known.endsAt > now ? known : { count: 0, endsAt: now + windowMs }
+    const known = this.local.get(`${of}:${id}`)
+    const held = known && known.endsAt > now
+      ? known : { count: 0, endsAt: now + this.options.windowMs }
     if (held.count >= cap.open) throw limited(of, 'open', 0, held.endsAt - now)
-    local.set(`${of}:${id}`, { ...held, count: held.count + 1 })
+    this.local.set(`${of}:${id}`, { ...held, count: held.count + 1 })
   }
 
-  async function letGo(
+  private async releaseAll(
     held: readonly Pick<Subject, 'of' | 'id'>[], orderNo: string, call: '1' | '', untried: '1' | '',
   ): Promise<void> {
+    const { client } = this.counters
     try {
-      await counters.ask(() => Promise.all(held.map(({ of, id }) =>
-        openRelease.run(counters.client, keysOf(of, id), { order_no: orderNo, call, untried }))))
+      await this.counters.ask(() => Promise.all(held.map(({ of, id }) =>
+        openRelease.run(client, keysOf(of, id), { order_no: orderNo, call, untried }))))
     } catch (error) {
-      log.warn({ error: (error as Error).message }, 'an order counts as open until its window ends')
+      this.options.log.warn({ error: (error as Error).message },
+        'an order counts as open until its window ends')
     }
   }
-
-  return {
-    stockPercent: (tier) => (tier === undefined ? undefined : capsOf(tier).stock_percent),
-    async reserve({ orderNo, units }, holder) {
-      const subjects = subjectsOf(holder)
-      if (subjects.length === 0) return await NO_CAPS.reserve({ orderNo, units }, holder)
-      const address = subjects.find(({ of }) => of === 'address')?.id ?? ''
-      const replies = await Promise.all(subjects.map((subject) =>
-        take(subject, orderNo, units, `${holder.account} ${address}`).catch(() => undefined)))
-      const held = subjects.filter((_, index) => replies[index]?.code === 'held')
-      const refused = replies.findIndex((reply) => reply && reply.code !== 'held')
-      if (refused >= 0) {
-        await letGo(held, orderNo, '1', '1')
-        const { of } = subjects[refused] as Subject
-        const { code, number, waitMs = 0 } = replies[refused] as NonNullable<typeof replies[0]>
-        throw limited(of, code as Limit, number, waitMs)
-      }
-      for (const [index, subject] of subjects.entries()) if (!replies[index]) takeLocal(subject)
-      const isNew = replies.some((reply) => reply?.number === 1)
-      return {
-        release: async (found) => {
-          const isOver = found === 'ended order'
-          await letGo(held, orderNo, isOver ? '' : '1', isOver && isNew ? '1' : '')
-        },
-      }
-    },
-    async end(agent, orderNos) {
-      if (orderNos.length === 0) return
-      const kept = await counters.ask(() =>
-        counters.client.hmget(keys.openTally('agent', agent), ...orderNos)).catch(() => [])
-      await Promise.all(kept.map(async (note, index) => {
-        if (!note) return
-        const [, account = '', address = ''] = note.split(' ')
-        const others = [{ of: 'account', id: account }, { of: 'address', id: address }] as const
-        await letGo(others.filter(({ id }) => id !== ''), orderNos[index] ?? '', '', '')
-        // Last: who comes after a crash in between finds here what is left to do.
-        await letGo([{ of: 'agent', id: agent }], orderNos[index] ?? '', '', '')
-      }))
-    },
-  }
 }
+
+const keysOf = (of: Of, id: string) =>
+  ({ open: keys.open(of, id), tally: keys.openTally(of, id) })
 
 const HINTS: Record<Limit, string> = {
   open: 'Have an open order paid (GET /v1/orders lists them), or wait until the next one ends.',

@@ -9,30 +9,26 @@ import { serviceMode, type Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { orUnavailable } from '../redis/verdict.ts'
-import { createAftersales, type AftersaleInput } from './aftersales.ts'
+import { orUnavailable } from '../redis/command-errors.ts'
+import { AftersaleRequests, createPeople, type AftersaleInput } from './aftersales.ts'
 import {
-  aftersaleItem, aftersaleView, type AftersaleAnswer, type AftersaleItem,
-} from './aftersale-view.ts'
-import { createCancel } from './cancel.ts'
-import { detailOf, logisticsOf, type Logistics, type OrderDetail } from './detail.ts'
-import type { OrderDriver } from './driver.ts'
-import { listOrders, type OrderPage } from './list.ts'
+  aftersaleItem, aftersaleView, detailOf, logisticsOf, orderView, type AftersaleAnswer,
+  type AftersaleItem, type Logistics, type OrderDetail, type OrderView, type PlacedOrder,
+} from './view.ts'
+import { createCancel, createMoves, type MakeMove } from './moves.ts'
+import { createDriver, type OrderDriver } from './driver.ts'
+import { listAgentOrders, type AgentOrderPage } from './lists.ts'
 import { NO_CAPS, type OpenOrders } from './open-orders.ts'
-import { createMoves, type MakeMove } from './moves.ts'
 import {
   createPayLinks, createSandboxPayments, type PayLinks, type PaymentProvider,
-} from './payment.ts'
-import { createPaying, type PayResult } from './pay.ts'
-import { createPayments, type Payments } from './payments.ts'
-import { createPeople } from './person.ts'
-import { createPlacing, type Buyer, type PlaceInput } from './place.ts'
-import { previewOrder, type Preview, type PreviewInput } from './preview.ts'
-import { createQuotes } from './quote.ts'
+} from './payment-provider.ts'
+import { createPaying, LedgerPayments, type Payments, type PayResult } from './payments.ts'
+import {
+  createPlacing, createQuotes, priceOrder, type Buyer, type PlaceInput, type Preview,
+  type PreviewInput,
+} from './place-order.ts'
 import { readOrder, type OrderRecord } from './record.ts'
-import { createDriver } from './sandbox.ts'
-import { createSpending } from './spending.ts'
-import { orderView, type OrderView, type PlacedOrder } from './view.ts'
+import { DailySpending } from './spending.ts'
 
 export interface Orders {
   /** Places the order of this attempt, or returns it as it is now. */
@@ -52,7 +48,7 @@ export interface Orders {
   restoreQuota(agent: string, orderNo: string): Promise<void>
   /** Oldest first. */
   aftersales(agent: string, orderNo: string): Promise<AftersaleItem[]>
-  list(agent: string, cursor: string | undefined, limit: number): Promise<OrderPage>
+  list(agent: string, cursor: string | undefined, limit: number): Promise<AgentOrderPage>
   /** The order of a pay_url; undefined when the token is not its own. */
   payable(orderNo: string, token: string): Promise<OrderRecord | undefined>
   /** Begins the payment by a pay_url's token; with pretended money it is the whole payment. */
@@ -91,69 +87,28 @@ export function createOrders(options: OrdersOptions): Orders {
   const payLinks = createPayLinks(config, secrets)
   const mode = serviceMode(config)
   const provider = options.provider ?? (config.sandbox ? createSandboxPayments() : undefined)
-  const payments = createPayments({ ledger, durable, secrets, driver })
+  const payments = new LedgerPayments({ ledger, durable, secrets, driver })
   const quotes = createQuotes(secrets)
   const openOrders = options.openOrders ?? NO_CAPS
-  const spending = createSpending({ ledger, durable, secrets, log })
+  const spending = new DailySpending({ ledger, durable, secrets, log })
   const move = createMoves({ durable, driver, unpaidKeptMs: config.unpaidKeptMs })
-  const people = createPeople({ ledger, durable, secrets, isSandbox: config.sandbox })
-  const cancel = createCancel({ move, own })
-  const requestAftersale = createAftersales({
-    durable, secrets, people, move, own, driver, returnFreight: config.returnFreight,
-  })
-
-  async function payable(orderNo: string, token: string): Promise<OrderRecord | undefined> {
-    if (!payLinks.accepts(orderNo, token)) return undefined
-    return await orUnavailable(readOrder(ledger, orderNo))
+  const payable: Orders['payable'] = async (orderNo, token) =>
+    payLinks.accepts(orderNo, token) ? await orUnavailable(readOrder(ledger, orderNo)) : undefined
+  const parts: Parts = {
+    ...options, driver, payLinks, openOrders, move,
+    own: (agent, orderNo) => ownOrder(ledger, agent, orderNo),
   }
-
-  const isPlaced = async (orderNo: string): Promise<boolean> => await orUnavailable(
-    ledger.exists(keys.order(partitionOfOrder(orderNo) ?? 0, orderNo))) === 1
-
-  async function own(agent: string, orderNo: string): Promise<OrderRecord> {
-    const order = await orUnavailable(readOrder(ledger, orderNo))
-    if (order?.agent !== agent) throw new Refusal('not_found')
-    return order
-  }
-
   return {
     place: createPlacing({
-      durable, secrets, payments: payLinks, quotes, spending, openOrders, isPlaced,
-      config,
+      durable, secrets, payments: payLinks, quotes, spending, openOrders, config,
+      isPlaced: async (orderNo) => await orUnavailable(
+        ledger.exists(keys.order(partitionOfOrder(orderNo) ?? 0, orderNo))) === 1,
     }),
     preview: (input, buyer) =>
-      orUnavailable(previewOrder({ ledger, quotes, spending }, input, buyer)),
-    read: async (agent, orderNo) => orderView(await own(agent, orderNo), payLinks, driver),
-    async logistics(agent, orderNo) {
-      const order = await own(agent, orderNo)
-      const logistics = logisticsOf(order, driver, nowMs())
-      if (!logistics) throw new Refusal('not_shipped', { status: order.status })
-      return logistics
-    },
-    async detail(agent, orderNo) {
-      const order = await own(agent, orderNo)
-      return {
-        ...orderView(order, payLinks, driver),
-        ...await orUnavailable(detailOf(ledger, order, driver, nowMs())),
-        mode: order.mode,
-      }
-    },
-    async cancel(agent, orderNo, reason) {
-      const order = await cancel.order(agent, orderNo, reason)
-      // The worker does it, too: who cancels to make room for another order need not wait for it.
-      await openOrders.end(agent, [orderNo])
-      return orderView(order, payLinks, driver)
-    },
-    endOpen: openOrders.end,
-    requestAftersale,
-    async cancelAftersale(agent, orderNo) {
-      const { order, record } = await cancel.aftersale(agent, orderNo)
-      return aftersaleView(order, record, driver)
-    },
-    restoreQuota: async (agent, orderNo) => people.restore(people.keyOf(await own(agent, orderNo))),
-    aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales
-      .map((record) => aftersaleItem(record, driver)),
-    list: (agent, cursor, limit) => orUnavailable(listOrders(ledger, agent, cursor, limit)),
+      orUnavailable(priceOrder({ ledger, quotes, spending }, input, buyer)),
+    ...readingOf(parts),
+    ...reversalsOf(parts),
+    endOpen: (agent, orderNos) => openOrders.end(agent, orderNos),
     payable,
     pay: createPaying({ durable, payable, payLinks, payments, provider, mode }),
     move,
@@ -162,5 +117,69 @@ export function createOrders(options: OrdersOptions): Orders {
     payments,
     provider,
     mode,
+  }
+}
+
+interface Parts extends OrdersOptions {
+  readonly driver: OrderDriver
+  readonly payLinks: PayLinks
+  readonly openOrders: OpenOrders
+  readonly move: MakeMove
+  readonly own: (agent: string, orderNo: string) => Promise<OrderRecord>
+}
+
+async function ownOrder(
+  ledger: RedisClient, agent: string, orderNo: string,
+): Promise<OrderRecord> {
+  const order = await orUnavailable(readOrder(ledger, orderNo))
+  if (order?.agent !== agent) throw new Refusal('not_found')
+  return order
+}
+
+const readingOf = (
+  { ledger, payLinks, driver, own }: Parts,
+): Pick<Orders, 'read' | 'logistics' | 'detail' | 'list'> => ({
+  read: async (agent, orderNo) => orderView(await own(agent, orderNo), payLinks, driver),
+  async logistics(agent, orderNo) {
+    const order = await own(agent, orderNo)
+    const logistics = logisticsOf(order, driver, nowMs())
+    if (!logistics) throw new Refusal('not_shipped', { status: order.status })
+    return logistics
+  },
+  async detail(agent, orderNo) {
+    const order = await own(agent, orderNo)
+    return {
+      ...orderView(order, payLinks, driver),
+      ...await orUnavailable(detailOf(ledger, order, driver, nowMs())),
+      mode: order.mode,
+    }
+  },
+  list: (agent, cursor, limit) => orUnavailable(listAgentOrders(ledger, agent, cursor, limit)),
+})
+
+/** What undoes an order: its cancellation and its after-sales. */
+function reversalsOf(
+  { ledger, durable, secrets, config, payLinks, openOrders, move, own, driver }: Parts,
+): Pick<Orders, 'cancel' | 'requestAftersale' | 'cancelAftersale' | 'restoreQuota' | 'aftersales'> {
+  const people = createPeople({ ledger, durable, secrets, isSandbox: config.sandbox })
+  const cancel = createCancel({ move, own })
+  const aftersales = new AftersaleRequests({
+    durable, secrets, people, move, own, driver, returnFreight: config.returnFreight,
+  })
+  return {
+    async cancel(agent, orderNo, reason) {
+      const order = await cancel.order(agent, orderNo, reason)
+      // The worker does it, too: who cancels to make room for another order need not wait for it.
+      await openOrders.end(agent, [orderNo])
+      return orderView(order, payLinks, driver)
+    },
+    requestAftersale: (input, buyer) => aftersales.request(input, buyer),
+    async cancelAftersale(agent, orderNo) {
+      const { order, record } = await cancel.aftersale(agent, orderNo)
+      return aftersaleView(order, record, driver)
+    },
+    restoreQuota: async (agent, orderNo) => people.restore(people.keyOf(await own(agent, orderNo))),
+    aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales
+      .map((record) => aftersaleItem(record, driver)),
   }
 }

@@ -3,20 +3,19 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
 import { outboxEvent } from '../redis/streams.ts'
-import { startLedger } from '../testing/ledger.ts'
 import { createFakeProvider, FAKE } from '../testing/payments.ts'
 import { attemptAt, newBuyer, openShop, stockOf, supplyProduct } from '../testing/products.ts'
+import { emptyLedger } from '../testing/spare.ts'
 import { refundsWorker } from '../workers/payments.ts'
-import { subjectOf } from './aftersale-record.ts'
+import { aftersaleSubject } from './aftersale-record.ts'
 import { BY_HAND, partitionFor, type Recorded } from './payments.ts'
 import { readOrder } from './record.ts'
 import type { MoveName } from './states.ts'
 
 // A ledger of its own: on the run's, other nodes would give this money back.
-const own = await startLedger()
-afterAll(() => own.stop())
+const url = await emptyLedger()
 const [shop, other] = await Promise.all([1, 2].map(() =>
-  openShop({ sandbox: false }, { url: own.url })))
+  openShop({ sandbox: false }, { url })))
 afterAll(() => { for (const one of [shop, other]) one?.close() })
 const { ledger, orders, log } = shop!
 const { payments } = orders
@@ -108,7 +107,8 @@ describe('money that pays no order is kept, given back in full, and told', () =>
     expect(await payments.of(orderNo)).toContainEqual(
       expect.objectContaining({ via: FAKE, status: 'returned', returned: amount, why }))
     const { refund } = await readOrder(ledger, orderNo) ?? {}
-    expect(refund).toEqual(isTold ? { amount, arrivedAt: expect.any(Number) } : undefined)
+    const arrived = { amount, arrivedAt: expect.any(Number) }
+    expect(refund).toEqual(isTold ? arrived : undefined)
     expect(await ledger.zscore(keys.refunds(partitionFor(orderNo)), orderNo)).toBeNull()
   })
 
@@ -154,7 +154,7 @@ describe('a refund of a paid order', () => {
       { agent, account: '' })
     const aftersale = (await readOrder(ledger, orderNo))?.aftersales.at(-1)
     for (const name of ['approve_return', 'collect', 'receive', 'refund_returned'] as const) {
-      expect((await orders.move(name, orderNo, { aftersale: subjectOf(aftersale!) })).code)
+      expect((await orders.move(name, orderNo, { aftersale: aftersaleSubject(aftersale!) })).code)
         .toBe('moved')
     }
     await tick(provider)
@@ -171,7 +171,7 @@ describe('a refund of a paid order', () => {
     await orders.requestAftersale({ order_no: orderNo, type: 'return_refund' },
       { agent, account: '' })
     const aftersale = (await readOrder(ledger, orderNo))?.aftersales.at(-1)
-    await orders.move('reject', orderNo, { aftersale: subjectOf(aftersale!) })
+    await orders.move('reject', orderNo, { aftersale: aftersaleSubject(aftersale!) })
     for (const name of ['refund_sent', 'finish_refund'] as const) await orders.move(name, orderNo)
     await tick(provider)
     expect(provider.holds(orderNo)).toBe(0)

@@ -4,7 +4,7 @@
  * amount, currency or mode, or for no order that there is. Strays and refunds are given back by
  * the refunds worker until the provider confirms.
  */
-import { isoTime } from '../contract/time.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import type { Mode } from '../contract/money.ts'
@@ -13,16 +13,20 @@ import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import type { OrderDriver } from './driver.ts'
-import { ROWS } from './moves.ts'
-import type { TakenPayment } from './payment.ts'
+import { MOVE_ROWS } from './moves.ts'
+import type { PayLinks, PaymentProvider, TakenPayment } from './payment-provider.ts'
+import { LRUCache } from 'lru-cache'
+import { SourceError } from '../../adapters/contract.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { OrderRecord } from './record.ts'
 
-export const STRAY_REASONS = [
+const STRAY_REASONS = [
   'unknown', 'mode', 'currency', 'amount', 'second', 'closed', 'late',
 ] as const
 /** Why a payment paid no order. */
-export type StrayReason = (typeof STRAY_REASONS)[number]
+type StrayReason = (typeof STRAY_REASONS)[number]
 
-export type PaymentStatus = 'applied' | 'stray' | 'returned'
+type PaymentStatus = 'applied' | 'stray' | 'returned'
 
 /** What was recorded of it; `known`: it was recorded before, and nothing was changed. */
 export type Recorded =
@@ -86,78 +90,98 @@ export interface Payments {
 /** Where an order number lives; one that is none of ours has its money in the first partition. */
 export const partitionFor = (orderNo: string): number => partitionOfOrder(orderNo) ?? 0
 
-export function createPayments({ ledger, durable, secrets, driver }: {
+interface PaymentsOptions {
   readonly ledger: RedisClient
   readonly durable: Durable
   readonly secrets: Pick<Secrets, 'id'>
   readonly driver: OrderDriver
-}): Payments {
-  const runReturn = async (
-    orderNo: string, args: { payment: string, amount: number | '', trouble: string, later: number },
-  ): Promise<void> => {
+}
+
+export class LedgerPayments implements Payments {
+  private readonly options: PaymentsOptions
+
+  constructor(options: PaymentsOptions) {
+    this.options = options
+  }
+
+  async record(
+    { orderNo, paymentId, amount, currency, paidAt }: TakenPayment, via: string, mode: Mode,
+  ): Promise<Recorded> {
+    const { durable, driver } = this.options
     const partition = partitionFor(orderNo)
-    await durable.run(paymentReturn, {
+    return await durable.run(paymentRecord, {
+      order: keys.order(partition, orderNo),
+      events: keys.events(partition, orderNo),
+      unpaid: keys.unpaid(partition),
+      due: keys.due(partition),
+      outbox: keys.outbox(partition),
+      payments: keys.payments(partition, orderNo),
+      taken: keys.paymentsTaken(partition),
+      refunds: keys.refunds(partition),
+      trial_held: keys.trialHeld(partition),
+      by_status: keys.byStatus(partition),
+    }, {
+      order_no: orderNo,
+      payment: `${via}:${paymentId}`,
+      amount,
+      currency,
+      mode,
+      given: JSON.stringify({ via, paymentId, amount, currency, paidAt } satisfies Given),
+      row: MOVE_ROWS.pay,
+      due_ms: driver.next('paid')?.afterMs ?? '',
+      keep_ms: TAKEN_MS,
+      doorbell: channels.doorbell(partition),
+      partition,
+    })
+  }
+
+  async of(orderNo: string): Promise<PaymentRecord[]> {
+    return paymentsOf(orderNo,
+      await this.options.ledger.hgetall(keys.payments(partitionFor(orderNo), orderNo)))
+  }
+
+  async owed(orderNo: string): Promise<(readonly [PaymentRecord, amount: number])[]> {
+    const [payments, [status, paidWith, refund]] = await Promise.all([
+      this.of(orderNo),
+      this.options.ledger.hmget(keys.order(partitionFor(orderNo), orderNo),
+        'status', 'payment', 'refund'),
+    ])
+    const isOver = status === 'refunded' || status === 'closed'
+    return payments.flatMap((payment) => {
+      if (payment.status === 'stray') return [[payment, payment.amount] as const]
+      const isRefunded = isOver && payment.status === 'applied' && payment.name === paidWith
+      const amount = Math.min(Number(refund ?? payment.amount), payment.amount)
+      return isRefunded ? [[payment, amount] as const] : []
+    })
+  }
+
+  async noteReturn(
+    orderNo: string, payment: PaymentRecord, amount: number | undefined, note: string,
+    laterMs: number,
+  ): Promise<void> {
+    await this.runReturn(orderNo,
+      { payment: payment.name, amount: amount ?? '', trouble: note, later_ms: laterMs })
+  }
+
+  async endReturns(orderNo: string): Promise<void> {
+    await this.runReturn(orderNo, { payment: '', amount: '', trouble: '', later_ms: 0 })
+  }
+
+  refundId(orderNo: string, { name }: PaymentRecord): string {
+    return `RF${this.options.secrets.id('refund', orderNo, name)}`
+  }
+
+  private async runReturn(
+    orderNo: string,
+    given: { payment: string, amount: number | '', trouble: string, later_ms: number },
+  ): Promise<void> {
+    const partition = partitionFor(orderNo)
+    await this.options.durable.run(paymentReturn, {
       payments: keys.payments(partition, orderNo),
       order: keys.order(partition, orderNo),
       refunds: keys.refunds(partition),
       failed: keys.refundsFailed(partition),
-    }, {
-      order_no: orderNo, payment: args.payment, amount: args.amount, trouble: args.trouble,
-      later_ms: args.later,
-    })
-  }
-
-  async function of(orderNo: string): Promise<PaymentRecord[]> {
-    return paymentsOf(orderNo,
-      await ledger.hgetall(keys.payments(partitionFor(orderNo), orderNo)))
-  }
-
-  return {
-    async record({ orderNo, paymentId, amount, currency, paidAt }, via, mode) {
-      const partition = partitionFor(orderNo)
-      return await durable.run(paymentRecord, {
-        order: keys.order(partition, orderNo),
-        events: keys.events(partition, orderNo),
-        unpaid: keys.unpaid(partition),
-        due: keys.due(partition),
-        outbox: keys.outbox(partition),
-        payments: keys.payments(partition, orderNo),
-        taken: keys.paymentsTaken(partition),
-        refunds: keys.refunds(partition),
-        trial_held: keys.trialHeld(partition),
-        by_status: keys.byStatus(partition),
-      }, {
-        order_no: orderNo,
-        payment: `${via}:${paymentId}`,
-        amount,
-        currency,
-        mode,
-        given: JSON.stringify({ via, paymentId, amount, currency, paidAt } satisfies Given),
-        row: ROWS.pay,
-        due_ms: driver.next('paid')?.afterMs ?? '',
-        keep_ms: TAKEN_MS,
-        doorbell: channels.doorbell(partition),
-        partition,
-      })
-    },
-    of,
-    async owed(orderNo) {
-      const [payments, [status, paidWith, refund]] = await Promise.all([of(orderNo),
-        ledger.hmget(keys.order(partitionFor(orderNo), orderNo), 'status', 'payment', 'refund')])
-      const isOver = status === 'refunded' || status === 'closed'
-      return payments.flatMap((payment) => {
-        if (payment.status === 'stray') return [[payment, payment.amount] as const]
-        const isRefunded = isOver && payment.status === 'applied' && payment.name === paidWith
-        const amount = Math.min(Number(refund ?? payment.amount), payment.amount)
-        return isRefunded ? [[payment, amount] as const] : []
-      })
-    },
-    noteReturn: (orderNo, payment, amount, note, laterMs) => runReturn(orderNo, {
-      payment: payment.name, amount: amount ?? '', trouble: note, later: laterMs,
-    }),
-    endReturns: (orderNo) =>
-      runReturn(orderNo, { payment: '', amount: '', trouble: '', later: 0 }),
-    refundId: (orderNo, { name }) => `RF${secrets.id('refund', orderNo, name)}`,
+    }, { order_no: orderNo, ...given })
   }
 }
 
@@ -200,3 +224,83 @@ export const paymentView = (payment: PaymentRecord) => ({
   ...(payment.tries > 0 && { tries: payment.tries }),
   ...(payment.note !== undefined && { note: payment.note }),
 })
+
+/** `closed`: the window has passed, or the order was cancelled. `url`: of the provider's page. */
+export type PayResult =
+  | { readonly outcome: 'paid' | 'already_paid' | 'closed' | 'not_found' }
+  | { readonly outcome: 'redirect', readonly url: string }
+
+interface PayingOptions {
+  readonly durable: Pick<Durable, 'send' | 'read'>
+  readonly payments: Payments
+  readonly payLinks: PayLinks
+  readonly provider: PaymentProvider | undefined
+  readonly mode: Mode
+  /** The order of a pay_url; undefined when the token is not its own. */
+  payable(orderNo: string, token: string): Promise<OrderRecord | undefined>
+}
+
+/** What is left of the window for a notice that is under way when the provider stops. */
+const MARGIN_MS_MAX = 30_000
+const MARGIN_SHARE = 0.1
+/** A notice that has not come after this is asked for. */
+const FIRST_CHECK_MS = 15_000
+/** Pages that a node remembers: a payer who presses again costs the provider nothing. */
+const PAGES_MAX = 10_000
+
+export function createPaying({
+  durable, payable, payLinks, payments, provider, mode,
+}: PayingOptions): (orderNo: string, token: string) => Promise<PayResult> {
+  const pages = new LRUCache<string, string>({ max: PAGES_MAX })
+
+  async function begin(order: OrderRecord, provider: PaymentProvider): Promise<PayResult> {
+    const { orderNo, title, amount, createdAt, expiresAt } = order
+    const known = pages.get(orderNo)
+    if (known !== undefined) return { outcome: 'redirect', url: known }
+    const margin = Math.min((expiresAt - createdAt) * MARGIN_SHARE, MARGIN_MS_MAX)
+    // Listed before the provider knows of it: a crash between leaves a question, not lost money.
+    if (mode === 'live') {
+      await durable.send('zadd', keys.paymentChecks(partitionFor(orderNo)), 'NX',
+        nowMs() + FIRST_CHECK_MS, orderNo)
+    }
+    const created = await provider.create({
+      orderNo, title, amount, expiresAt: Math.floor(expiresAt - margin),
+      returnUrl: payLinks.payUrl(orderNo),
+    })
+    if ('taken' in created) {
+      return { outcome: outcomeOf(await payments.record(created.taken, provider.name, mode)) }
+    }
+    pages.set(orderNo, created.url, { ttl: Math.max(1, Math.floor(expiresAt - nowMs())) })
+    return { outcome: 'redirect', url: created.url }
+  }
+
+  return async function pay(orderNo, token) {
+    const order = await payable(orderNo, token)
+    if (!order) return { outcome: 'not_found' }
+    if (!provider || order.mode !== mode) throw new Refusal('not_configured')
+    if (order.events.some(({ event }) => event === 'paid')) {
+      // A master that was cut off may be the only one that has it: a payer is told what is kept.
+      const kept = keys.order(partitionFor(orderNo), orderNo)
+      const paidAt = await durable.read('hget', kept, 'did:pay').catch((error: unknown) => {
+        // Whatever keeps it from being read, it may be paid: the payer tries again.
+        throw error instanceof Refusal ? error : new Refusal('unavailable', {}, error)
+      })
+      if (paidAt === null) throw new Refusal('unavailable')
+      return { outcome: 'already_paid' }
+    }
+    if (order.status !== 'pending_payment' || order.expiresAt <= nowMs()) {
+      return { outcome: 'closed' }
+    }
+    try {
+      return await begin(order, provider)
+    } catch (error) {
+      if (error instanceof SourceError) throw new Refusal('unavailable', {}, error)
+      throw error
+    }
+  }
+}
+
+function outcomeOf(recorded: Recorded): 'paid' | 'already_paid' | 'closed' {
+  if (recorded.outcome === 'paid') return 'paid'
+  return recorded.outcome === 'known' ? 'already_paid' : 'closed'
+}

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createSecrets } from '../secrets/derive.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openShop, refusalOf, SHOP_SECRET } from '../testing/products.ts'
-import { AFTERSALES_MAX, createPeople } from './person.ts'
+import { AFTERSALES_MAX, createPeople } from './aftersales.ts'
 
 const shop = await openShop()
 afterAll(() => shop.close())

@@ -6,7 +6,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import {
   attemptAt, newBuyer, openShop, RECEIVER, SHOP_SECRET, supplyProduct, type Shop,
 } from '../testing/products.ts'
-import { openReceiver } from './receiver.ts'
+import { openReceiver } from './record.ts'
 
 let shop: Shop
 const logged: string[] = []

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createSeal } from '../secrets/seal.ts'
-import { maskReceiver, openReceiver, sealReceiver } from './receiver.ts'
+import { maskReceiver, openReceiver, sealReceiver } from './record.ts'
 
 const RECEIVER = {
   name: '张三', phone: '13800001234', province: '浙江省', city: '杭州市', district: '西湖区',

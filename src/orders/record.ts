@@ -1,4 +1,7 @@
-/** An order as the ledger keeps it, and how it is read from there. */
+/**
+ * An order as the ledger keeps it, and how it is read from there. Its receiver is encrypted where
+ * it is kept and masked wherever it is shown.
+ */
 import { modeOf, type Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -6,8 +9,10 @@ import { valuesOf } from '../redis/replies.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import { aftersalesOf, type AftersaleRecord } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
-import type { Receiver } from './receiver.ts'
 import type { EventName, Status } from './states.ts'
+import type { Static } from 'typebox'
+import type { Receiver as ReceiverSchema } from '../contract/fields.ts'
+import type { Seal } from '../secrets/seal.ts'
 
 /** What create_order answers from. */
 export interface OrderFacts {
@@ -67,7 +72,7 @@ export interface OrderRecord extends OrderFacts {
 }
 
 /** The fields that order-place returns, in its order. */
-export function factsOf(orderNo: string, values: readonly string[]): OrderFacts {
+export function orderFactsOf(orderNo: string, values: readonly string[]): OrderFacts {
   const [status, productId, skuId, title = '', qty, unitPrice, freight, amount, createdAt,
     expiresAt, mode] = values
   return {
@@ -99,17 +104,17 @@ export async function readOrder(
     .exec())
   const fields = order as Record<string, string>
   if (fields['status'] === undefined) return undefined
-  return recordOf(orderNo, fields, events as string[],
+  return orderRecordOf(orderNo, fields, events as string[],
     aftersalesOf(after as Record<string, string>, fields['after_id']))
 }
 
-export function recordOf(
+function orderRecordOf(
   orderNo: string, fields: Record<string, string>, events: readonly string[] = [],
   aftersales: readonly AftersaleRecord[] = [],
 ): OrderRecord {
   const text = (name: string): string => fields[name] ?? ''
   return {
-    ...factsOf(orderNo, FACT_FIELDS.map(text)),
+    ...orderFactsOf(orderNo, FACT_FIELDS.map(text)),
     agent: text('agent'),
     merchantId: Number(text('merchant_id')),
     given: JSON.parse(text('given')) as Given,
@@ -142,3 +147,41 @@ export const FACT_FIELDS = [
 
 export const timeOf = (record: Pick<OrderRecord, 'events'>, event: EventName): number | undefined =>
   record.events.find((one) => one.event === event)?.at
+
+export type Receiver = Static<typeof ReceiverSchema>
+
+/** Bound to the order: an envelope moved to another order does not open. */
+export const sealReceiver = (receiver: Receiver, orderNo: string, seal: Seal): string =>
+  seal.seal(JSON.stringify(receiver), orderNo)
+
+/** For the merchant who ships; throws when the envelope is not this order's or was changed. */
+export const openReceiver = (envelope: string, orderNo: string, seal: Seal): Receiver =>
+  JSON.parse(seal.open(envelope, orderNo)) as Receiver
+
+/** Enough for a person to recognise it, too little to find somebody by it. */
+export function maskReceiver(receiver: Receiver): Receiver {
+  const { province, city, district } = receiver
+  return {
+    name: maskName(receiver.name),
+    phone: maskPhone(receiver.phone),
+    province,
+    city,
+    district,
+    address: '****',
+  }
+}
+
+/** The first character of a name of two or more; nothing tells how long the rest is. */
+function maskName(name: string): string {
+  const characters = [...name.trim()]
+  return characters.length > 1 ? `${characters[0]}*` : '*'
+}
+
+/** 138****1234 for a Chinese mobile; of any other number the last two digits, if it is long. */
+function maskPhone(phone: string): string {
+  const number = phone.replaceAll(/[^\d+]/g, '')
+  const mobile = /^(?:\+?86)?(1[3-9]\d)\d{4}(\d{4})$/.exec(number)
+  if (mobile) return `${mobile[1]}****${mobile[2]}`
+  const digits = number.replace('+', '')
+  return digits.length >= 8 ? `****${digits.slice(-2)}` : '****'
+}

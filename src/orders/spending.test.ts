@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { OwnerLimits } from '../contract/owner-limits.ts'
+import type { OwnerLimits } from '../contract/caller.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -8,7 +8,7 @@ import { overMidnight, testOfDay } from '../testing/over-midnight.ts'
 import {
   attemptAt, newBuyer, openShop, refusalOf, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
-import type { PlaceInput } from './place.ts'
+import type { PlaceInput } from './place-order.ts'
 import type { PlacedOrder } from './view.ts'
 
 const today = () => Math.floor(Date.now() / 86_400_000)

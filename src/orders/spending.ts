@@ -3,7 +3,7 @@
  * order's own number before it is placed, so that however many calls an attempt takes, it counts
  * once; a call that places nothing lets go.
  */
-import type { OwnerLimits } from '../contract/owner-limits.ts'
+import type { OwnerLimits } from '../contract/caller.ts'
 import { isoTime, nowMs } from '../contract/time.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { Secrets } from '../secrets/derive.ts'
@@ -13,9 +13,9 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import type { Price } from './quote.ts'
+import type { Price } from './place-order.ts'
 
-export interface Spender {
+interface Spender {
   readonly agent: string
   readonly orderNo: string
   readonly partition: number
@@ -39,7 +39,7 @@ export interface Spending {
   left(agent: string, dayMax: number): Promise<number>
 }
 
-export interface SpendingOptions {
+interface SpendingOptions {
   readonly ledger: RedisClient
   readonly durable: Durable
   readonly secrets: Secrets
@@ -63,27 +63,65 @@ export const ownerLimit = (
   limit: keyof OwnerLimits, value: unknown, facts: Record<string, unknown>,
 ): Refusal => new Refusal('owner_limit', { limit, value, ...facts })
 
-export function createSpending({ ledger, durable, secrets, log }: SpendingOptions): Spending {
-  /** Orders without a user_ref count as one user's: leaving it out must not open the limit. */
-  const windowsOf = ({ agent, user_ref }: Pick<Spender, 'agent' | 'user_ref'>, day: number) => ({
-    own: keys.spent(agent, day),
-    user: keys.spentBy(agent, day, secrets.id('spender', agent, user_ref ?? '')),
-  })
+export class DailySpending implements Spending {
+  private readonly ledger: RedisClient
+  private readonly durable: Durable
+  private readonly secrets: Secrets
+  private readonly log: Pick<Logger, 'warn'>
+
+  constructor({ ledger, durable, secrets, log }: SpendingOptions) {
+    this.ledger = ledger
+    this.durable = durable
+    this.secrets = secrets
+    this.log = log
+  }
+
+  async within<P extends Placed>(
+    order: Spender, limits: OwnerLimits, quoted: Price | undefined,
+    placeAt: (amount: number | undefined) => Promise<P>,
+  ): Promise<P & { promised: Price | undefined }> {
+    const isLimited = limits.day_amount_max !== undefined
+      || limits.user_ref_day_amount_max !== undefined
+    for (let turn = 1; ; turn += 1) {
+      // An order that is there counted when it was placed, perhaps on another day.
+      if (!isLimited || await this.isPlaced(order)) {
+        return { ...await placeAt(quoted?.amount), promised: quoted }
+      }
+      const promised = quoted ?? await this.priceNow(order)
+      const amount = promised?.amount ?? NO_AMOUNT
+      const release = await this.reserve(order, limits, Math.max(0, amount))
+        .catch(async (error: unknown) => {
+          // Another call of this attempt may have placed it meanwhile: it is no new order then.
+          if (await this.isPlaced(order)) return undefined
+          throw error
+        })
+      if (!release) continue
+      const placed = await placeAt(amount)
+      if (placed.code !== 'placed') await this.tryRelease(release)
+      const hasMoved = placed.code === 'price' && !quoted
+      if (!hasMoved || turn > 1) return { ...placed, promised }
+    }
+  }
+
+  async left(agent: string, dayMax: number): Promise<number> {
+    const { own } = this.windowsOf({ agent }, Math.floor(nowMs() / DAY_MS))
+    return Math.max(0, dayMax - Number(await this.ledger.hget(own, 'sum') ?? 0))
+  }
 
   /** Resolves with what undoes it; refuses with owner_limit. */
-  async function reserve(
+  private async reserve(
     order: Spender, limits: OwnerLimits, amount: number,
   ): Promise<() => Promise<void>> {
     const { day_amount_max: own, user_ref_day_amount_max: user } = limits
     let day = Math.floor(nowMs() / DAY_MS)
     for (let turn = 0; turn < DAYS_TRIED; turn += 1) {
-      const windows = windowsOf(order, day)
-      const { code, number, endsMs } = await durable.run(spendReserve, windows, {
+      const windows = this.windowsOf(order, day)
+      const { code, number, endsMs } = await this.durable.run(spendReserve, windows, {
         day, order_no: order.orderNo, amount, own_max: own ?? '', user_max: user ?? '',
       })
       if (code === 'held') {
         return async () => {
-          await durable.run(spendRelease, windows, {
+          await this.durable.run(spendRelease, windows, {
             order_no: order.orderNo, own_held: own === undefined ? '' : '1',
             user_held: user === undefined ? '' : '1',
           })
@@ -100,53 +138,32 @@ export function createSpending({ ledger, durable, secrets, log }: SpendingOption
     throw new Error('The day changed with every look.')
   }
 
-  const isPlaced = async ({ partition, orderNo }: Spender): Promise<boolean> =>
-    await ledger.exists(keys.order(partition, orderNo)) === 1
+  private async tryRelease(release: () => Promise<void>): Promise<void> {
+    try {
+      await release()
+    } catch (error) {
+      this.log.warn({ error: (error as Error).message }, 'an amount stays reserved for its day')
+    }
+  }
+
+  /** Orders without a user_ref count as one user's: leaving it out must not open the limit. */
+  private windowsOf({ agent, user_ref }: Pick<Spender, 'agent' | 'user_ref'>, day: number) {
+    return {
+      own: keys.spent(agent, day),
+      user: keys.spentBy(agent, day, this.secrets.id('spender', agent, user_ref ?? '')),
+    }
+  }
+
+  private async isPlaced({ partition, orderNo }: Spender): Promise<boolean> {
+    return await this.ledger.exists(keys.order(partition, orderNo)) === 1
+  }
 
   /** Undefined where the product cannot be ordered. */
-  async function priceNow({ product_id, qty }: Spender): Promise<Price | undefined> {
-    const [price, freight, freeFrom] = await ledger.hmget(keys.sku(product_id),
+  private async priceNow({ product_id, qty }: Spender): Promise<Price | undefined> {
+    const [price, freight, freeFrom] = await this.ledger.hmget(keys.sku(product_id),
       'retail_price', 'freight', 'free_ship_threshold')
     if (!price || !freight || !freeFrom) return undefined
     const due = orderAmount(Number(price), qty, Number(freight), Number(freeFrom))
     return { unit_price: Number(price), freight: due.freight, amount: due.amount }
-  }
-
-  async function letGo(release: () => Promise<void>): Promise<void> {
-    try {
-      await release()
-    } catch (error) {
-      log.warn({ error: (error as Error).message }, 'an amount stays reserved for its day')
-    }
-  }
-
-  return {
-    async within(order, limits, quoted, placeAt) {
-      const isLimited = limits.day_amount_max !== undefined
-        || limits.user_ref_day_amount_max !== undefined
-      for (let turn = 1; ; turn += 1) {
-        // An order that is there counted when it was placed, perhaps on another day.
-        if (!isLimited || await isPlaced(order)) {
-          return { ...await placeAt(quoted?.amount), promised: quoted }
-        }
-        const promised = quoted ?? await priceNow(order)
-        const amount = promised?.amount ?? NO_AMOUNT
-        const release = await reserve(order, limits, Math.max(0, amount))
-          .catch(async (error: unknown) => {
-            // Another call of this attempt may have placed it meanwhile: it is no new order then.
-            if (await isPlaced(order)) return undefined
-            throw error
-          })
-        if (!release) continue
-        const placed = await placeAt(amount)
-        if (placed.code !== 'placed') await letGo(release)
-        const hasMoved = placed.code === 'price' && !quoted
-        if (!hasMoved || turn > 1) return { ...placed, promised }
-      }
-    },
-    async left(agent, dayMax) {
-      const { own } = windowsOf({ agent }, Math.floor(nowMs() / DAY_MS))
-      return Math.max(0, dayMax - Number(await ledger.hget(own, 'sum') ?? 0))
-    },
   }
 }

@@ -1,3 +1,6 @@
+import type { AftersaleRecord } from './aftersale-record.ts'
+import type { OrderEvent } from './record.ts'
+
 /**
  * The life of an order and of its after-sale as one table. Scripts, driver, answers, commands
  * and tests read it from here.
@@ -27,7 +30,7 @@ export type AftersaleType = (typeof AFTERSALE_TYPES)[number]
 /** An order with an after-sale in one of these may have another. */
 export const ENDED: readonly AftersaleStatus[] = ['refunded', 'rejected', 'cancelled']
 
-export interface Move {
+export interface MoveRow {
   readonly from: readonly Status[]
   /** Null leaves the status as it is. */
   readonly to: Status | null
@@ -43,7 +46,7 @@ export interface Move {
   readonly aftersale?: AftersaleMove
 }
 
-export interface AftersaleMove {
+interface AftersaleMove {
   /** Where the latest after-sale must stand; `none` is no open one. */
   readonly from: readonly (AftersaleStatus | 'none')[]
   /** Null leaves it; from `none` it begins one. */
@@ -105,11 +108,11 @@ export const MOVES = {
     { aftersale: { from: ['approved'], to: 'refunded', type: 'refund_only' } }),
   refund_returned: row('merchant', ['refunding'], 'refunded', ['refunded'],
     { stock: 'return', aftersale: { from: ['received'], to: 'refunded', type: 'return_refund' } }),
-} as const satisfies Record<string, Move>
+} as const satisfies Record<string, MoveRow>
 
 export type MoveName = keyof typeof MOVES
 
-const LEFT = new Set<Status>(Object.values<Move>(MOVES)
+const LEFT = new Set<Status>(Object.values<MoveRow>(MOVES)
   .filter(({ to, who }) => to !== null && who !== 'operator').flatMap(({ from }) => from))
 
 /** Whether no move leaves it but an exception of the operator's. */
@@ -120,8 +123,97 @@ export const openOf = (status: AftersaleStatus | undefined): AftersaleStatus | '
   (status === undefined || ENDED.includes(status) ? 'none' : status)
 
 function row(
-  who: Move['who'], from: readonly Status[], to: Status | null, events: readonly EventName[],
-  more: Partial<Pick<Move, 'stock' | 'window' | 'aftersale'>> = {},
-): Move {
+  who: MoveRow['who'], from: readonly Status[], to: Status | null, events: readonly EventName[],
+  more: Partial<Pick<MoveRow, 'stock' | 'window' | 'aftersale'>> = {},
+): MoveRow {
   return { who, from, to, events, stock: null, window: null, ...more }
+}
+
+/** Where an order can stand, with its latest after-sale, and whether it still holds its units. */
+export interface PathEnd {
+  readonly status: Status
+  readonly after: AftersaleStatus | null
+  readonly type: AftersaleType | null
+  readonly holds: boolean
+}
+
+const ROWS = Object.values<MoveRow>(MOVES)
+const START: PathEnd = { status: 'pending_payment', after: null, type: null, holds: true }
+
+/**
+ * All standings that a legal path with these events can end in; none where there is no such path.
+ * Moves that add nothing to the timeline may have been made anywhere between.
+ */
+export function pathEnds(events: readonly OrderEvent[], expiresAt: number): PathEnd[] {
+  if (events[0]?.event !== 'created') return []
+  const places = new Map<number, Map<string, PathEnd>>([[1, silently([START])]])
+  for (let at = 1; at < events.length; at += 1) {
+    const here = [...places.get(at)?.values() ?? []]
+    for (const row of ROWS) {
+      if (!matches(row, events, at, expiresAt)) continue
+      const next = at + row.events.length
+      const reached = silently(here.flatMap((standing) => after(standing, row)))
+      places.set(next, new Map([...places.get(next) ?? [], ...reached]))
+    }
+    places.delete(at)
+  }
+  return [...places.get(events.length)?.values() ?? []]
+}
+
+/** Whether the row's events stand here, all of one moment, with the payment window as it asks. */
+function matches(
+  row: MoveRow, events: readonly OrderEvent[], at: number, expiresAt: number,
+): boolean {
+  const time = events[at]?.at ?? 0
+  return row.events.length > 0
+    && row.events.every((event, index) => {
+      const found = events[at + index]
+      return found?.event === event && found.at === time
+    })
+    && (row.window === null || (row.window === 'open') === time < expiresAt)
+}
+
+function silently(from: readonly PathEnd[]): Map<string, PathEnd> {
+  const reached = new Map<string, PathEnd>()
+  const waiting = [...from]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const name = `${next.status} ${next.after} ${next.type} ${next.holds}`
+    if (reached.has(name)) continue
+    reached.set(name, next)
+    for (const row of ROWS) if (row.events.length === 0) waiting.push(...after(next, row))
+  }
+  return reached
+}
+
+/** What the row makes of a standing; nothing where it does not allow it. */
+function after(standing: PathEnd, row: MoveRow): PathEnd[] {
+  if (!row.from.includes(standing.status)) return []
+  const moved = {
+    ...standing, status: row.to ?? standing.status,
+    holds: standing.holds && row.stock !== 'return',
+  }
+  const { aftersale } = row
+  if (!aftersale) return [moved]
+  const open = openOf(standing.after ?? undefined)
+  if (!aftersale.from.includes(open)) return []
+  if (aftersale.to === null) return [moved]
+  const types = aftersale.type ? [aftersale.type] : open === 'none' ? AFTERSALE_TYPES
+    : [standing.type]
+  return types.filter((type) => open === 'none' || type === standing.type)
+    .map((type) => ({ ...moved, after: aftersale.to, type }))
+}
+
+/** Whether an after-sale's own times are those of a way through the table, up to its status. */
+export function isWayOfAftersale({ status, given, timeline }: AftersaleRecord): boolean {
+  const allows = (from: AftersaleStatus | 'none', to: AftersaleStatus): boolean =>
+    ROWS.some(({ aftersale }) => aftersale?.to === to && aftersale.from.includes(from)
+      && (aftersale.type === undefined || aftersale.type === given.type))
+  return timeline.at(-1)?.status === status && timeline[0]?.status === 'requested'
+    && timeline.every(({ status: to }, index) => {
+      const before = timeline[index - 1]
+      if (!before) return true
+      // What begins and ends in one move has the moment of its request noted beside its end.
+      return allows(before.status, to)
+        || (index === 1 && before.at === timeline[1]?.at && allows('none', to))
+    })
 }

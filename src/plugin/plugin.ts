@@ -2,13 +2,27 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { strToU8, zipSync } from 'fflate'
-import type { Operation } from '../contract/operation.ts'
-import { hostsOf, type Host } from './hosts.ts'
-import { manifests, PLUGIN_NAME } from './manifests.ts'
-import { errorsReference, statusTable, toolsReference } from './references.ts'
+import { type ErrorName, ERRORS } from '../contract/errors.ts'
+import type { OperationSpec } from '../contract/operation.ts'
+import { errorsOf, isRequired } from '../operations/define.ts'
+import type { Status } from '../orders/states.ts'
+import { type Host, hostsOf, manifests, PLUGIN_NAME } from './hosts.ts'
+
+/** What an agent says to its user when an order comes to this status. */
+const STATUS_MESSAGES: Readonly<Record<Status, string>> = {
+  pending_payment: 'How to pay, and until when (`pay_expires_at`).',
+  paid: 'That the payment arrived.',
+  merchant_accepted: 'Nothing, unless they ask: the shop prepares the parcel.',
+  shipped: 'That it is on its way: carrier and `waybill_no`, which the `shipped` event carries.',
+  delivered: 'That it has arrived. Ask whether everything is right.',
+  completed: 'Nothing. A return is no longer possible.',
+  closed: 'That the order ended without a delivery; what was paid is given back.',
+  refunding: 'That the refund of `aftersale.refund_amount` was decided and is on its way.',
+  refunded: 'That the refund was made, how much, and by `refund.status` whether it has arrived.',
+}
 
 export interface PluginOptions {
-  readonly operations: readonly Operation[]
+  readonly operations: readonly OperationSpec[]
   /** Address of the service as callers see it, without a trailing slash. */
   readonly publicUrl: string
   /** Path of the REST interface below it. Example: /v1 */
@@ -81,3 +95,35 @@ const hostsText = (hosts: readonly Host[]): string => hosts
   .map(({ name, file, language, text }) =>
     `\n**${name}** (${file})\n\n\`\`\`${language}\n${text}\n\`\`\`\n`)
   .join('')
+
+const statusTable = (): string => table(['status', 'tell the user'],
+  Object.entries(STATUS_MESSAGES).map(([status, text]) => [`\`${status}\``, text]))
+
+/** Every tool with its arguments. */
+function toolsReference(tools: readonly OperationSpec[]): string {
+  const rows = tools.map((tool) => {
+    const fields = Object.keys(tool.input.properties)
+      .map((name) => `\`${name}${isRequired(tool, name) ? '' : '?'}\``)
+    return [`\`${tool.name}\``, tool.description, fields.join(', '),
+      tool.access === 'key' ? 'yes' : 'no']
+  })
+  return '# Tools\n\n`?` marks an argument that may be left out; `tools/list` has the schemas.\n\n'
+    + `${table(['tool', 'when', 'arguments', 'key'], rows)}\n`
+}
+
+/** Every error that a tool can answer with, and the hint that comes with it. */
+function errorsReference(tools: readonly OperationSpec[]): string {
+  const possible = new Set<ErrorName>(tools.flatMap((tool) => errorsOf(tool)))
+  const rows = Object.entries(ERRORS)
+    .filter(([name]) => possible.has(name as ErrorName))
+    .map(([name, { msg, hint }]) => [`\`${name}\``, msg, hint])
+  return '# Errors\n\nA refused call is an `isError` result; `structuredContent.error` has the '
+    + 'name, a hint and the facts of the case.\n\n'
+    + `${table(['error', 'what it means', 'what to do'], rows)}\n`
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}

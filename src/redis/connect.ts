@@ -1,14 +1,23 @@
+/** Clients for Redis: their options, their batched writes, and log lines about lost connections. */
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
-import { sleep, monotonicMs } from '../contract/time.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
 import { redisSetting } from '../config.ts'
 import { KnownFailure } from '../failure.ts'
-import type { Logger } from '../log.ts'
-import type { Role } from '../measures.ts'
-import { gatherWrites } from './gather.ts'
-import { logOutages, lossOf } from './outages.ts'
-import { persist } from './reads.ts'
+import { createOutageLog, type Logger, type OutageLog } from '../log.ts'
+import { measures, type Role } from '../measures.ts'
+import { repeatReads } from './send.ts'
 
 export type RedisClient = Redis | Cluster
+
+export type Purpose = 'commands' | 'subscribe' | 'bulk'
+
+interface Outage {
+  /** Connections that are lost. */
+  readonly clients: Set<EventEmitter>
+  readonly trouble: OutageLog
+}
 
 /** A call that has no answer after this long has an unknown outcome. */
 const COMMAND_TIMEOUT_MS = 1500
@@ -32,7 +41,7 @@ const SAFE: RedisOptions = {
 }
 
 const CLUSTER: ClusterOptions = {
-  // A command waits for nobody: who calls decides how long it is tried again (durable, reads).
+  // A command waits for nobody: who calls decides how long it is tried again (durable, send).
   enableOfflineQueue: false,
   enableReadyCheck: true,
   // Fail fast on a lost connection instead of sending a write a second time.
@@ -55,8 +64,6 @@ const CLUSTER: ClusterOptions = {
 /** Host and port of each, of a cluster those of its seeds. */
 const addresses = new WeakMap<RedisClient, string>()
 
-export type Purpose = 'commands' | 'subscribe' | 'bulk'
-
 /**
  * A client for a Redis url. Several urls joined by commas are the seeds of a Redis Cluster.
  * `subscribe` sockets may be silent for long; `bulk` work (imports, loading) may be slow. What it
@@ -74,11 +81,11 @@ export function openRedis(
     ? new Cluster(seeds, clusterOptions(seeds, options))
     : new Redis(url, options)
   addresses.set(client, seeds.map((seed) => new URL(seed).host).join(','))
-  gatherWrites(client, role)
+  corkWrites(client, role)
   if (client instanceof Cluster) {
     client.on('+node', connect)
     endRounds(client)
-    persist(client)
+    repeatReads(client)
   }
   logOutages(client, nameOf(client), log)
   return client
@@ -153,3 +160,85 @@ async function untilConnected(cluster: Cluster, end: number): Promise<void> {
 function connect(node: Redis): void {
   if (node.status === 'wait' && !node.options.readOnly) node.connect().catch(() => {})
 }
+
+/**
+ * A call of the system costs more than a command. The turn ends when every socket that was ready
+ * has been read, so a lone command waits for nothing.
+ */
+function corkWrites(client: RedisClient, role?: Role): void {
+  eachSocket(client, (socket) => { corkSocket(socket, role) })
+}
+
+function eachSocket(client: RedisClient, use: (socket: Socket) => void): void {
+  const watch = (node: Redis): void => {
+    node.on('connect', () => { use(node.stream as Socket) })
+  }
+  if (client instanceof Cluster) client.on('+node', watch)
+  else watch(client)
+}
+
+/** For a client that sends in batches anyway: each write is one. */
+export function countWrites(client: RedisClient, role: Role): void {
+  eachSocket(client, (socket) => {
+    const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
+    socket.write = (...given: unknown[]): boolean => {
+      measures.roundTrips[role] += 1
+      return write(...given)
+    }
+  })
+}
+
+export function corkSocket(socket: Socket, role?: Role): void {
+  let isHeld = false
+  const release = (): void => {
+    isHeld = false
+    if (role) measures.roundTrips[role] += 1
+    socket.uncork()
+  }
+  const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
+  socket.write = (...given: unknown[]): boolean => {
+    if (!isHeld) {
+      isHeld = true
+      socket.cork()
+      setImmediate(release)
+    }
+    return write(...given)
+  }
+}
+
+/** By logger and address: a process has many connections to one Redis. */
+const outages = new WeakMap<object, Map<string, Outage>>()
+
+const losses = new WeakMap<EventEmitter, string>()
+
+/** Why a connection failed last. */
+const lossOf = (client: EventEmitter): string | undefined => losses.get(client)
+
+/** `address` is shown in the log: it must hold no password. */
+export function logOutages(
+  client: EventEmitter, address: string, log: Pick<Logger, 'warn'>,
+): void {
+  const known = outages.get(log) ?? new Map<string, Outage>()
+  outages.set(log, known)
+  const { clients, trouble } = known.get(address) ?? {
+    clients: new Set<EventEmitter>(),
+    trouble: createOutageLog(log, 'Redis does not answer', 'Redis answers again'),
+  }
+  known.set(address, { clients, trouble })
+
+  client.on('error', (error: NodeJS.ErrnoException) => {
+    clients.add(client)
+    losses.set(client, reasonOf(error))
+    trouble.report(reasonOf(error), { redis: address })
+  })
+  client.on('ready', leave)
+  client.on('end', leave)
+
+  function leave(): void {
+    if (clients.delete(client) && clients.size === 0) trouble.end({ redis: address })
+  }
+}
+
+/** Several addresses of one name fail as a group, which has a code and no message. */
+const reasonOf = ({ message, code, name }: NodeJS.ErrnoException): string =>
+  message || (code ?? name)

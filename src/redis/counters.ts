@@ -25,7 +25,7 @@ export interface Shape {
 }
 
 /** Counters did not answer: who asks decides by itself. */
-export class Away extends Error {}
+export class CountersUnavailable extends Error {}
 
 /**
  * Asks counters as long as they answer. One call that failed, at the client's command deadline at
@@ -43,7 +43,7 @@ export class Counters {
   }
 
   async ask<T>(question: () => Promise<T>): Promise<T> {
-    if (this.isAway) throw new Away()
+    if (this.isAway) throw new CountersUnavailable()
     if (this.client.status !== 'ready') return this.leave('not connected')
     try {
       return await question()
@@ -66,7 +66,7 @@ export class Counters {
       this.log.warn({ error }, 'counters are away: this node limits by itself')
       this.comeBackLater()
     }
-    throw new Away()
+    throw new CountersUnavailable()
   }
 
   private comeBackLater(): void {

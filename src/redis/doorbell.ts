@@ -1,10 +1,10 @@
 /** Pub/sub that names the partition whose outbox grew. A lost message costs only time. */
 import type { Redis } from 'ioredis'
 import { sleep } from '../contract/time.ts'
-import { createTroubleLog, type Logger } from '../log.ts'
+import { createOutageLog, type Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 import { channels, PARTITIONS } from './keys.ts'
-import { addressOf, laneOf, mastersOf } from './route.ts'
+import { addressOf, masterAddress, mastersOf } from './send.ts'
 
 export interface Doorbell {
   /** Calls back with the partition; the result ends it. */
@@ -30,14 +30,14 @@ const TUNE_MS = 1000
 export function openDoorbell(ledger: RedisClient, log: Logger): Doorbell {
   const listeners = new Set<(partition: number) => void>()
   const bells = new Map<string, Bell>()
-  const trouble = createTroubleLog(log, 'doorbell is not heard: the sweep does its work',
+  const trouble = createOutageLog(log, 'doorbell is not heard: the sweep does its work',
     'doorbell is heard again')
 
   /** Has each partition heard at the master that holds it, and nowhere else. */
   function tune(): void {
     const wanted = new Map<string, number[]>()
     for (const partition of everyPartition()) {
-      const address = laneOf(ledger, channels.doorbell(partition))
+      const address = masterAddress(ledger, channels.doorbell(partition))
       wanted.set(address, [...wanted.get(address) ?? [], partition])
     }
     for (const [address, { client }] of bells) if (!wanted.has(address)) client.disconnect()
@@ -105,14 +105,14 @@ async function hearThese({ client, heard }: Bell, partitions: readonly number[])
   if (first) throw first.reason
 }
 
-export interface Rounds {
+export interface PollLoop {
   /** Asks for a partition to be read soon. */
   mark(partition: number): void
   /** Stops, when the round under way has ended. */
   stop(): Promise<void>
 }
 
-export interface RoundOptions {
+export interface PollLoopOptions {
   readonly doorbell: Doorbell
   /** Rings are gathered for this long, so that a burst is read at once. */
   readonly gatherMs: number
@@ -126,9 +126,9 @@ export interface RoundOptions {
 const RETRY_MS = 500
 
 /** Reads partitions when they ring and all of them from time to time, one round at a time. */
-export function startRounds(options: RoundOptions): Rounds {
+export function startPollLoop(options: PollLoopOptions): PollLoop {
   const marked = new Set<number>()
-  const trouble = createTroubleLog(options.log, 'outboxes cannot be read',
+  const trouble = createOutageLog(options.log, 'outboxes cannot be read',
     'outboxes are read again')
   let sweepDue = false
   let timer: NodeJS.Timeout | undefined
@@ -167,7 +167,7 @@ export function startRounds(options: RoundOptions): Rounds {
     marked.add(partition)
     plan(options.gatherMs)
   }
-  const unhear = options.doorbell.onRing(mark)
+  const unsubscribe = options.doorbell.onRing(mark)
   const sweep = setInterval(() => {
     sweepDue = true
     plan(0)
@@ -177,7 +177,7 @@ export function startRounds(options: RoundOptions): Rounds {
     mark,
     async stop() {
       stopped = true
-      unhear()
+      unsubscribe()
       clearInterval(sweep)
       clearTimeout(timer)
       await round

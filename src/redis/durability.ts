@@ -1,10 +1,9 @@
 /** A node starts only on a ledger that keeps what the node's answers promise. */
 import { Cluster, type Redis } from 'ioredis'
 import { monotonicMs, sleep } from '../contract/time.ts'
-import { ConfigError, type Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
-import { memoryUse, type MemoryUse } from './memory.ts'
 
 export type Promises = Pick<Config,
   'ledgerReplicas' | 'ledgerReplicasMin' | 'ledgerFsync' | 'ledgerMemoryLimit'>
@@ -147,5 +146,30 @@ function warn(
   if (masters.some(({ replicas }) => replicas > ledgerReplicas)) {
     log.warn('there are more replicas than LEDGER_REPLICAS: one that lacks the last orders may '
       + 'take over; only as many as there are exclude it')
+  }
+}
+
+export interface MemoryUse {
+  /** Bytes; 0 where there is no limit. */
+  readonly max: number
+  readonly used: number
+  /** Bytes of the machine that it runs on. */
+  readonly machine: number
+  /** Whether its last write to the disk, and its last rewrite or snapshot, went well. */
+  readonly isPersisting: boolean
+}
+
+/** What INFO says, which a managed Redis tells, too. */
+export async function memoryUse(redis: Redis): Promise<MemoryUse> {
+  const [memory, persistence] = await Promise.all([
+    redis.info('memory'), redis.info('persistence'),
+  ])
+  const number = (name: string): number =>
+    Number(RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0)
+  return {
+    max: number('maxmemory'), used: number('used_memory'),
+    machine: number('total_system_memory'),
+    isPersisting: !/^(aof_last_write_status|aof_last_bgrewrite_status|rdb_last_bgsave_status):err/m
+      .test(persistence),
   }
 }

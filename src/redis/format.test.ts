@@ -1,25 +1,24 @@
 import { afterAll, beforeEach, expect, inject, test } from 'vitest'
-import { atWork } from '../commands/ledger.ts'
+import { withLedger } from '../commands/context.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { checkRedis } from '../doctor/redis.ts'
+import { checkRedis } from '../commands/doctor/redis.ts'
 import { createLogger } from '../log.ts'
-import { startLedger } from '../testing/ledger.ts'
 import { startTestNode, TEST_SECRET } from '../testing/node.ts'
+import { emptyLedger } from '../testing/spare.ts'
 import { openRedis, untilReady } from './connect.ts'
 import { assertFormat, FORMAT, readFormat } from './format.ts'
 import { ledger as keys } from './keys.ts'
 
 const log = createLogger('silent')
-const own = await startLedger()
-const ledger = openRedis(own.url, log)
+const own = await emptyLedger()
+const ledger = openRedis(own, log)
 await untilReady(ledger, 'ledger')
 const { shelfUrl } = inject('redis')
-const urls = { shelf: shelfUrl, ledger: own.url, counters: own.url }
+const urls = { shelf: shelfUrl, ledger: own, counters: own }
 const config = { ...readConfig({}), redis: urls, secret: TEST_SECRET }
 
 afterAll(async () => {
   ledger.disconnect()
-  await own.stop()
 })
 beforeEach(async () => { await ledger.del(keys.format) })
 
@@ -42,7 +41,7 @@ test('a node, a command and the doctor refuse a ledger that needs newer code', a
   const sentence = new RegExp(`has format ${NEWER} and needs code of format ${NEWER} or later; `
     + `this version has ${FORMAT.format}: start the newer version`)
   await expect(startTestNode({ redis: urls })).rejects.toThrow(sentence)
-  await expect(atWork(config, log, async () => 'worked')).rejects.toThrow(sentence)
+  await expect(withLedger(config, log, async () => 'worked')).rejects.toThrow(sentence)
   await expect(assertFormat(ledger)).rejects.toThrow(ConfigError)
   const findings = await checkRedis(config, log)
   expect(findings).toContainEqual(expect.objectContaining({ about: 'Format', level: 'fail' }))

@@ -2,13 +2,10 @@
  * Several sorted sets as one list by score: a page of it, or all of it in parts. What an index
  * cannot answer is looked for among the first so many, so that no question costs more than that.
  */
+import { Refusal } from '../contract/errors.ts'
 import type { RedisClient } from './connect.ts'
-import { scoredOf, type Scored } from './replies.ts'
-import { runMany, type KeyCommand } from './slots.ts'
-
-/** Members that are looked through for one page. */
-export const WINDOW = 2000
-const PART = 500
+import { type Scored, scoredOf } from './replies.ts'
+import { type KeyCommand, runMany } from './send.ts'
 
 export interface Listed extends Scored {
   /** The set that it stands in. */
@@ -39,6 +36,22 @@ export interface ListPage<T> {
   /** All between `from` and `to`, matching or not. */
   readonly in_range: number
 }
+
+/** One sorted set: members that were read and not given yet, and how many are behind them. */
+interface Queue {
+  readonly key: string
+  rank: number
+  left: number
+  held: Listed[]
+}
+
+type Range = Pick<Listing<unknown>, 'keys' | 'from' | 'to' | 'isOldestFirst'>
+
+/** Members that are looked through for one page. */
+export const WINDOW = 2000
+const PART = 500
+/** Scores are times in milliseconds. */
+const CURSOR = /^(\d{13}) (.+)$/s
 
 export async function readPage<T>(
   client: RedisClient, listing: Listing<T>, { page, limit }: { page: number, limit: number },
@@ -90,16 +103,6 @@ async function collect<T>(parts: AsyncIterable<readonly T[]>): Promise<T[]> {
   for await (const part of parts) all.push(...part)
   return all
 }
-
-/** One sorted set: members that were read and not given yet, and how many are behind them. */
-interface Queue {
-  readonly key: string
-  rank: number
-  left: number
-  held: Listed[]
-}
-
-type Range = Pick<Listing<unknown>, 'keys' | 'from' | 'to' | 'isOldestFirst'>
 
 async function openQueues(
   client: RedisClient, { keys, from, to, isOldestFirst }: Range,
@@ -162,3 +165,17 @@ const byScore = (one: Listed, other: Listed): number =>
 
 const compareText = (one: string, other: string): number =>
   (one === other ? 0 : one < other ? -1 : 1)
+
+export const cursorOf = ({ score, member }: Scored): string =>
+  Buffer.from(`${score} ${member}`).toString('base64url')
+
+/** Refuses what no page has given; `member` says which members there can be. */
+export function readCursor(cursor: string, member: RegExp): Scored {
+  const [, score, name = ''] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (score === undefined || !member.test(name)) throw wrongCursor()
+  return { score: Number(score), member: name }
+}
+
+export const wrongCursor = (): Refusal => new Refusal('invalid_request', {
+  fields: [{ path: 'cursor', problem: 'must be the next_cursor of an earlier page' }],
+})

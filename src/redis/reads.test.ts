@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterEach, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { openRedis } from './connect.ts'
-import { slotOf } from './route.ts'
+import { slotOf } from './send.ts'
 
 const opened: { destroy?(): unknown, close?(): unknown }[] = []
 afterEach(() => {

@@ -2,7 +2,7 @@
 import { Cluster } from 'ioredis'
 import { sleep } from '../contract/time.ts'
 import type { RedisClient } from './connect.ts'
-import { mastersOf } from './route.ts'
+import { mastersOf } from './send.ts'
 
 export interface ScanKind {
   readonly match: string

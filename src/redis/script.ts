@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RedisClient } from './connect.ts'
+import { mastersOf, tryMany } from './send.ts'
 
 /** Bytes that are not text go as they are. */
 export type Operand = string | number | Buffer
@@ -19,11 +20,12 @@ export interface Script<K extends string, A extends string, R> {
   read(reply: unknown): R
 }
 
+/** A line of a script that stands for functions which it shares with others: `lua/shared/`. */
+const INCLUDE = /^-- include ([a-z-]+)$/gm
+
 /** Every script that was defined; a test holds it against the folder. */
 export const scripts: Script<string, string, unknown>[] = []
 
-/** A line of a script that stands for functions which it shares with others: `lua/shared/`. */
-const INCLUDE = /^-- include ([a-z-]+)$/gm
 const readLua = (name: string): string =>
   readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8')
 
@@ -66,5 +68,41 @@ export async function evaluate(
   }
 }
 
-export const isNoScript = (error: unknown): boolean =>
+const isNoScript = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('NOSCRIPT')
+
+/** Makes the script known to every master, so that a pipeline can name it by its hash. */
+export async function loadScript(
+  client: RedisClient, { source }: { source: string },
+): Promise<void> {
+  await Promise.all(mastersOf(client).map((master) => master.script('LOAD', source)))
+}
+
+/** Runs a loaded script once for each set of operands; replies in their order, errors in place. */
+export async function runScripts<R>(
+  client: RedisClient, script: Script<string, string, R>,
+  operands: readonly (readonly Operand[])[],
+): Promise<(R | Error)[]> {
+  const calls = operands.map((words) =>
+    [String(words[1]), ['evalsha', script.sha, ...words]] as const)
+  const replies = await tryMany(client, calls)
+  // A master that took over since the script was loaded does not know it.
+  const unknown = replies.flatMap(([error], index) => (isNoScript(error) ? [index] : []))
+  if (unknown.length > 0) {
+    await loadScript(client, script)
+    const found = await tryMany(client, unknown.flatMap((index) =>
+      (calls[index] ? [calls[index]] : [])))
+    for (const [position, index] of unknown.entries()) {
+      replies[index] = found[position] ?? [new Error('no reply'), undefined]
+    }
+  }
+  return replies.map(([error, reply]) => error ?? script.read(reply))
+}
+
+/** Writes fields of a hash and its end of life in one step. */
+export const hashKeep =
+  defineScript('hash-keep', ['hash'], ['fields', 'ttl_s'], (reply: 'OK') => reply)
+
+/** Renews a lease, or with 0 ms gives it back; true when the caller held it. */
+export const leaseKeep = defineScript('lease-keep', ['lease'], ['holder', 'ttl_ms'],
+  (held: number) => held === 1)

@@ -2,26 +2,24 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
 import { createLogger } from '../log.ts'
 import { eventually } from '../testing/eventually.ts'
-import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {
   attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Shop,
 } from '../testing/products.ts'
-import { consumerWorker } from '../workers/consumer.ts'
-import { trimWorker } from '../workers/trim.ts'
+import { emptyLedger } from '../testing/spare.ts'
+import { ConsumerWorker } from '../workers/consumer.ts'
+import { trimWorker } from '../workers/outboxes.ts'
 import { everyPartition, openDoorbell, type Doorbell } from './doorbell.ts'
 import { ledger as keys, PARTITIONS } from './keys.ts'
 import { followOutbox, lastIds, type Follower, type OutboxEvent } from './streams.ts'
 
 const log = createLogger('silent')
 const NEVER_MS = 3_600_000
-let own: OwnLedger
 let shop: Shop
 let doorbell: Doorbell
 const stopping: { stop(): Promise<void> }[] = []
 
 beforeAll(async () => {
-  own = await startLedger()
-  shop = await openShop({}, { url: own.url })
+  shop = await openShop({}, { url: await emptyLedger() })
   doorbell = openDoorbell(shop.ledger, log)
 })
 afterEach(async () => {
@@ -30,7 +28,6 @@ afterEach(async () => {
 afterAll(async () => {
   await doorbell.close()
   shop.close()
-  await own.stop()
 })
 
 /** A stock board as a node has it. */
@@ -144,7 +141,7 @@ describe('a follower', () => {
 })
 
 const consume = (name: string, handle: (events: readonly OutboxEvent[]) => Promise<void>) =>
-  consumerWorker({ name, handle }, shop).worker
+  new ConsumerWorker({ name, handle }, shop)
 
 async function drain(worker: ReturnType<typeof consume>): Promise<void> {
   await worker.begin?.()

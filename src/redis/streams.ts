@@ -2,10 +2,10 @@
 import { nowMs } from '../contract/time.ts'
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
-import { everyPartition, startRounds, type Doorbell } from './doorbell.ts'
+import { everyPartition, startPollLoop, type Doorbell } from './doorbell.ts'
 import { ledger as keys, PARTITIONS } from './keys.ts'
 import { fieldsOf } from './replies.ts'
-import { isReachable, runMany, type Read } from './slots.ts'
+import { isReachable, runMany, type Read } from './send.ts'
 
 /** An entry of a partition's outbox. */
 export interface OutboxEvent {
@@ -120,74 +120,96 @@ export async function reloadViews(ledger: RedisClient): Promise<void> {
  * Positions are taken before the load, so that nothing falls in between.
  */
 export async function followOutbox(options: FollowOptions): Promise<{ stop(): Promise<void> }> {
-  const { ledger, doorbell, follower, log } = options
-  const positions: string[] = []
+  const { doorbell, log, gatherMs = GATHER_MS, sweepMs = SWEEP_MS } = options
+  const view = new FollowedView(options)
+  await view.load()
+  return startPollLoop({
+    doorbell,
+    log,
+    gatherMs,
+    sweepMs,
+    async read(partitions, isSweep) {
+      if (!isSweep) return await view.advance(partitions.filter((one) => view.isWithin(one)))
+      await view.sweep()
+      return []
+    },
+  })
+}
+
+class FollowedView {
+  private readonly ledger: RedisClient
+  private readonly follower: Follower
+  private readonly positions: string[] = []
   /** To be reloaded, whatever their outbox says. */
-  const stale = new Set<number>()
-  let generation = await ledger.get(keys.viewGeneration)
-  const from = (partition: number): string => positions[partition] ?? STREAM_START
+  private readonly stale = new Set<number>()
+  private generation: string | null = null
+
+  constructor({ ledger, follower }: FollowOptions) {
+    this.ledger = ledger
+    this.follower = follower
+  }
+
+  async load(): Promise<void> {
+    this.generation = await this.ledger.get(keys.viewGeneration)
+    const at = nowMs()
+    await this.reload(everyPartition())
+    this.follower.current(at)
+  }
 
   /** A master that is away leaves its partitions for a later sweep, and no other behind. */
-  const isWithin = (partition: number): boolean => isReachable(ledger, keys.outbox(partition))
+  isWithin(partition: number): boolean {
+    return isReachable(this.ledger, keys.outbox(partition))
+  }
 
-  async function reload(partitions: readonly number[]): Promise<void> {
-    const last = await lastIds(ledger, partitions)
-    const waiting = [...partitions.entries()]
-    await Promise.all(Array.from({ length: RELOADS_AT_ONCE }, async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const [index, partition] = next
-        await follower.reload(partition)
-        positions[partition] = last[index] ?? STREAM_START
-        stale.delete(partition)
-      }
-    }))
+  async sweep(): Promise<void> {
+    const at = nowMs()
+    const asked = await this.ledger.get(keys.viewGeneration)
+    if (asked !== this.generation) {
+      for (const partition of everyPartition()) this.stale.add(partition)
+    }
+    this.generation = asked
+    const reached = everyPartition().filter((partition) => this.isWithin(partition))
+    for (let behind = reached; behind.length > 0;) behind = await this.advance(behind)
+    if (reached.length === PARTITIONS) this.follower.current(at)
   }
 
   /** Returns the partitions that have more, and reloads those whose place was trimmed away. */
-  async function advance(partitions: readonly number[]): Promise<number[]> {
-    const found = await readOutboxes(ledger, partitions, from, READ_MAX)
+  async advance(partitions: readonly number[]): Promise<number[]> {
+    const found = await readOutboxes(
+      this.ledger, partitions, (partition) => this.at(partition), READ_MAX)
     const more: number[] = []
     const lost: number[] = []
     for (const [index, partition] of partitions.entries()) {
       const events = found[index] ?? []
       // Trimming keeps the last entry, so the one at our place is missing only after a gap.
       const first = events[0]?.id ?? STREAM_START
-      const isWhole = first === from(partition) && !stale.has(partition)
+      const isWhole = first === this.at(partition) && !this.stale.has(partition)
       if (!isWhole) {
         lost.push(partition)
       } else if (events.length > 1) {
-        follower.apply(events.slice(1))
-        positions[partition] = events.at(-1)?.id ?? STREAM_START
+        this.follower.apply(events.slice(1))
+        this.positions[partition] = events.at(-1)?.id ?? STREAM_START
         if (events.length === READ_MAX) more.push(partition)
       }
     }
-    if (lost.length > 0) await reload(lost)
+    if (lost.length > 0) await this.reload(lost)
     return more
   }
 
-  async function sweep(): Promise<void> {
-    const at = nowMs()
-    const asked = await ledger.get(keys.viewGeneration)
-    if (asked !== generation) for (const partition of everyPartition()) stale.add(partition)
-    generation = asked
-    const reached = everyPartition().filter(isWithin)
-    for (let behind = reached; behind.length > 0;) behind = await advance(behind)
-    if (reached.length === PARTITIONS) follower.current(at)
+  private at(partition: number): string {
+    return this.positions[partition] ?? STREAM_START
   }
 
-  const at = nowMs()
-  await reload(everyPartition())
-  follower.current(at)
-  const rounds = startRounds({
-    doorbell,
-    log,
-    gatherMs: options.gatherMs ?? GATHER_MS,
-    sweepMs: options.sweepMs ?? SWEEP_MS,
-    async read(partitions, isSweep) {
-      if (!isSweep) return await advance(partitions.filter(isWithin))
-      await sweep()
-      return []
-    },
-  })
-  return { stop: () => rounds.stop() }
+  private async reload(partitions: readonly number[]): Promise<void> {
+    const last = await lastIds(this.ledger, partitions)
+    const waiting = [...partitions.entries()]
+    await Promise.all(Array.from({ length: RELOADS_AT_ONCE }, async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [index, partition] = next
+        await this.follower.reload(partition)
+        this.positions[partition] = last[index] ?? STREAM_START
+        this.stale.delete(partition)
+      }
+    }))
+  }
 }

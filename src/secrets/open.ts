@@ -11,9 +11,8 @@ import {
   createSecrets, hashKeysFrom, randomHashKeys, secretProblem, secretsIn, type HashKeys,
   type Secrets,
 } from './derive.ts'
-import { untilCopied } from '../redis/bulk.ts'
+import { untilCopied, type Durable } from '../redis/durable.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 

@@ -1,5 +1,5 @@
 /** What a start prints: addresses and lines that work when pasted. */
-import type { SandboxKey } from '../accounts/sandbox.ts'
+import type { SandboxKey } from '../accounts/api-keys.ts'
 
 export interface BannerFacts {
   readonly publicUrl: string

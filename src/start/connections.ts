@@ -1,8 +1,7 @@
 /** A node's connections to Redis, by what they carry. */
 import type { Logger } from '../log.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
-import { openReaders, urlOfShelf, type RedisUrls } from '../redis/roles.ts'
-import { primaryShelf } from '../redis/shelf.ts'
+import { openReaders, urlOfShelf, type RedisUrls, primaryShelf } from '../redis/roles.ts'
 import type { Traces } from '../traces/traces.ts'
 
 export interface Connections {

@@ -1,6 +1,6 @@
 /** A node as a process of its own, under the supervisor's orders. */
 import { once } from 'node:events'
-import { prepareSearch } from '../affiliate/prepare.ts'
+import { prepareSearch } from '../affiliate/smart-search.ts'
 import { readConfig } from '../config.ts'
 import { sentenceOf } from '../failure.ts'
 import { createLogger } from '../log.ts'

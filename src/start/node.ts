@@ -2,16 +2,18 @@
 import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
-import { createGate } from '../gate/invoke.ts'
+import { monotonicMs, sleep } from '../contract/time.ts'
+import { createGate } from '../gate/gate.ts'
 import { createLimits } from '../limits/limits.ts'
 import { tiersFor } from '../limits/tiers.ts'
-import { createBoard } from '../goods/board.ts'
+import { createBoard } from '../goods/stock.ts'
 import { errorReply } from '../http/envelope.ts'
 import { listen } from '../http/listen.ts'
 import { createRoutes } from './routes.ts'
-import { createTurnAway } from '../http/turn-away.ts'
+import { createRejectUnrouted } from '../http/unrouted.ts'
 import type { Logger } from '../log.ts'
 import { createMetrics, type MetricsOptions } from '../metrics/metrics.ts'
+import { isUnanswered } from '../redis/command-errors.ts'
 import { openRedis } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { assertDurable } from '../redis/durability.ts'
@@ -23,7 +25,7 @@ import type { Services } from '../services.ts'
 import { openTraces } from '../traces/traces.ts'
 import { startWorkers } from '../workers/index.ts'
 import { startWorker } from '../workers/lease.ts'
-import { shelfWorker } from '../workers/shelf-rebuild.ts'
+import { shelfWorker } from '../workers/rebuild.ts'
 import { openConnections, type OnStop } from './connections.ts'
 import { createReadiness, missingData } from './readiness.ts'
 import { createServices } from './services.ts'
@@ -48,7 +50,28 @@ export interface NodeOptions {
   readonly log: Logger
 }
 
+const STARTING_MS_MAX = 60_000
+const PAUSE_MS = 500
+
+/**
+ * A start asks Redis many things, and on a busy machine one of them misses the deadline that
+ * requests have. Nobody waits for this node yet, so it begins again.
+ */
 export async function startNode(options: NodeOptions): Promise<Node> {
+  const end = monotonicMs() + STARTING_MS_MAX
+  for (;;) {
+    try {
+      return await openNode(options)
+    } catch (error) {
+      if (!isUnanswered(error) || monotonicMs() > end) throw error
+      const { message } = error as Error
+      options.log.warn({ error: message }, 'Redis was too slow for the start of a node: once more')
+      await sleep(PAUSE_MS)
+    }
+  }
+}
+
+async function openNode(options: NodeOptions): Promise<Node> {
   const { config, urls, secret, malls, sandboxShops = {}, dataDir, askAll, log } = options
   const opened: (() => unknown)[] = []
   const onStop: OnStop = (close) => { opened.push(close) }
@@ -112,7 +135,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       log,
       isShared: config.nodes > 1,
       onError: (error, request) => errorReply(error, request.id, request.limits),
-      turnAway: createTurnAway(gate, config),
+      rejectUnrouted: createRejectUnrouted(gate, config),
     })
     onStop(() => {
       isStopping = true
@@ -120,18 +143,19 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     })
     return { port: listener.port, services, stop }
   } catch (error) {
-    await stop()
+    // Why it did not start says more than what could not be closed after that.
+    await stop().catch(() => undefined)
     throw error
   }
 }
 
 /** Another node changed a key: what is cached of it here is void. */
-function forgetChangedKeys({ accounts, log }: Services, url: string): () => void {
+function forgetChangedKeys({ apiKeys, log }: Services, url: string): () => void {
   const bell = openRedis(url, log, 'subscribe')
   bell.on('ready', () => {
     bell.subscribe(channels.keyChanged).catch((error: Error) =>
       log.warn({ error: error.message }, 'key messages are not heard: keys expire by themselves'))
   })
-  bell.on('message', (_channel: string, hash: string) => accounts.forget(hash))
+  bell.on('message', (_channel: string, hash: string) => apiKeys.forget(hash))
   return () => bell.disconnect()
 }

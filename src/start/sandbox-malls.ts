@@ -1,7 +1,7 @@
 /** Platforms that no operator configured are played by simulators, called like real ones. */
 import { randomUUID } from 'node:crypto'
 import {
-  createMenu, createUniverse, simulate, type Present, type SimProduct, type Simulator,
+  createMenu, createAssortment, simulate, type Present, type SimProduct, type Simulator,
 } from '../../adapters/sandbox.ts'
 import { shopUrlOf, type SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
@@ -10,8 +10,7 @@ import { nowMs } from '../contract/time.ts'
 import { catalogueLine } from '../goods/generate.ts'
 import { drawItem } from '../goods/image.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
-import { card } from '../site/card.ts'
-import { rootOf } from '../site/frame.ts'
+import { card, rootOf } from '../site/page.ts'
 
 export interface SandboxMalls {
   readonly settings: MallSettings
@@ -26,7 +25,7 @@ export interface SandboxMallsOptions {
   readonly seed: string
   /** Items of the shelf: what it lists for a mall the mall sells. */
   readonly items: number
-  /** Products of the shelf's universe that searches of the malls find. */
+  /** Generated products that searches of the malls find. */
   readonly products?: number
   readonly publicUrl: string
   /** Mall orders move on after so long. */
@@ -42,7 +41,7 @@ export async function startSandboxMalls(
   { missing, seed, items, products = PRODUCTS, publicUrl, stepMs }: SandboxMallsOptions,
 ): Promise<SandboxMalls> {
   if (missing.length === 0) return NONE
-  const universe = createUniverse(
+  const assortment = createAssortment(
     Array.from({ length: products }, (_, index) => productAt(seed, index)),
     (index) => (index < items ? productAt(seed, index) : undefined))
   const home = rootOf(publicUrl)
@@ -50,7 +49,8 @@ export async function startSandboxMalls(
     card({ ...page, home: `${home}/?lang=${page.locale}` }).html
   const started = await Promise.all(missing.map(async (name) =>
     ({ name, simulator: await simulate[name]({
-      clock: { now: nowMs }, universe: name === 'food' ? createMenu() : universe, paceMs: stepMs,
+      clock: { now: nowMs }, assortment: name === 'food' ? createMenu() : assortment,
+      paceMs: stepMs,
       shopUrl: shopUrlOf(publicUrl, name), draw, present,
     }) })))
   return {

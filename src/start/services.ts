@@ -1,5 +1,5 @@
 /** Everything that operations and pages work with, made once for a node. */
-import { createAccounts } from '../accounts/keys.ts'
+import { ApiKeys } from '../accounts/api-keys.ts'
 import { createAccountServices } from '../accounts/services.ts'
 import { createAffiliate } from '../affiliate/affiliate.ts'
 import { NO_SHOP_PAGES, type SandboxShops, type ShopPages } from '../affiliate/shop-pages.ts'
@@ -10,14 +10,14 @@ import { addressGroup, type Limits } from '../limits/limits.ts'
 import { createQuota } from '../limits/quota.ts'
 import { createThrottle } from '../limits/throttle.ts'
 import { tierOf } from '../limits/tiers.ts'
-import type { Board } from '../goods/board.ts'
+import type { Board } from '../goods/stock.ts'
 import { createGoods } from '../goods/goods.ts'
 import type { Logger } from '../log.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { serviceMode } from '../contract/money.ts'
-import { createOpenOrders } from '../orders/open-orders.ts'
+import { CappedOrders } from '../orders/open-orders.ts'
 import { createOrders } from '../orders/orders.ts'
-import { openProvider } from '../orders/payment.ts'
+import { openProvider } from '../orders/payment-provider.ts'
 import type { Durable } from '../redis/durable.ts'
 import { assertFormat } from '../redis/format.ts'
 import { openSecrets } from '../secrets/open.ts'
@@ -48,7 +48,7 @@ export async function createServices(
   const secrets = await openSecrets(ledger, options.secret)
   const quota = createQuota({ durable, tiers: limits.tiers, log })
   onStop(() => quota.close())
-  const accounts = createAccounts({
+  const apiKeys = new ApiKeys({
     ledger, durable, secrets, log,
     takeTrial: (address) => limits.takeTrial(address, config),
   })
@@ -57,7 +57,7 @@ export async function createServices(
   const mailer = createMailer(config, log)
   onStop(() => mailer.close())
   const { views, ...people } = createAccountServices({
-    ledger, counters, shelf, shelfUrl, durable, secrets, accounts, earnings, mode,
+    ledger, counters, shelf, shelfUrl, durable, secrets, apiKeys, earnings, mode,
     config, mailer, throttle: createThrottle(counters, log), log,
   })
   onStop(() => views.close())
@@ -67,7 +67,7 @@ export async function createServices(
   onStop(() => provider?.close())
   const orders = createOrders({
     ledger, durable, secrets, config, provider, log,
-    openOrders: createOpenOrders({
+    openOrders: new CappedOrders({
       counters, capsOf: (tier) => tierOf(limits.tiers, '', tier)[1].orders ?? {},
       groupOf: addressGroup, windowMs: config.paymentWindowMs, log,
     }),
@@ -85,7 +85,7 @@ export async function createServices(
   })
   onStop(() => affiliate.close())
   return {
-    config, log, secrets, shelf, ledger, counters, goods, orders, accounts, affiliate, quota,
+    config, log, secrets, shelf, ledger, counters, goods, orders, apiKeys, affiliate, quota,
     earnings, ...people,
   }
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { importsOf, loadedFrom } from '../testing/import-graph.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SIMULATOR = /^adapters\/(simulator\/|sandbox\.ts|[a-z-]+\/(simulator|sim-|menu))/
+const SIMULATOR = /^adapters\/(simulator\/|sandbox\.ts|[a-z-]+\/simulator)/
 
 /** Code that is loaded only where a platform is simulated, or an operator plays a provider. */
 const GATES = [
@@ -24,6 +24,22 @@ test.each(['src/start/node-process.ts', 'src/cli.ts'])(
     expect(loaded.size).toBeGreaterThan(300)
     expect([...loaded].filter((name) => SIMULATOR.test(name))).toEqual([])
   })
+
+/** The Redis that a machine without one brings along, and other tools of developers. */
+const LOCAL = /^src\/dev\//
+const LOCAL_GATE = 'src/dev/redis/embedded.ts'
+
+test.each(['src/start/node-process.ts', 'src/start/start.ts'])(
+  'where settings name the Redis, the process of %s loads no code for a local one', (entry) => {
+    const loaded = loadedFrom([entry], imports.filter(({ to }) => to !== LOCAL_GATE), true)
+    expect(loaded.size).toBeGreaterThan(100)
+    expect([...loaded].filter((name) => LOCAL.test(name))).toEqual([])
+  })
+
+test('a start without such settings loads the local Redis', () => {
+  expect(loadedFrom(['src/start/start.ts'], imports, true)).toContain(LOCAL_GATE)
+  expect(loadedFrom(['src/start/start.ts'], imports)).not.toContain(LOCAL_GATE)
+})
 
 test('only a call loads the simulators, never an import of a file', () => {
   const tests = /\.test\.ts$|\/testing\/|\/judged\//

@@ -1,19 +1,18 @@
 /** `agentmall start`: brings what nodes need, starts them, and ends everything in order. */
 import { once } from 'node:events'
-import { createAccounts } from '../accounts/keys.ts'
-import { sandboxKey } from '../accounts/sandbox.ts'
+import { ApiKeys, sandboxKey } from '../accounts/api-keys.ts'
 import { banner } from './banner.ts'
 import { MALL_NAMES } from '../../adapters/names.ts'
 import { readMallSettings, type MallSettings } from '../affiliate/settings.ts'
 import { withDeadline } from '../contract/time.ts'
 import { ConfigError, readOptionalFile, type Config } from '../config.ts'
-import { buildPage } from '../console/build.ts'
+import { buildPage } from '../console/assets.ts'
 import { portIsFree } from '../http/port.ts'
 import type { Logger } from '../log.ts'
-import { startEmbeddedRedis, urlsOf, type OwnedRedis } from '../redis/embedded.ts'
+import type { OwnedRedis } from '../dev/redis/embedded.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { assertFormat } from '../redis/format.ts'
-import { openRoles, type RedisUrls } from '../redis/roles.ts'
+import { openRoles, urlsOf, type RedisUrls } from '../redis/roles.ts'
 import { openSecrets, readSecret } from '../secrets/open.ts'
 import type { SandboxMalls } from './sandbox-malls.ts'
 import { networkUrl } from './network.ts'
@@ -23,6 +22,11 @@ import { showProgress } from '../progress.ts'
 
 /** Left to the nodes, beyond their own drain time, to close what they opened. */
 const CLOSING_MS = 5000
+/**
+ * Left to a preparation that is cut off, to write the batch that it has begun and to give back the
+ * catalogue's lease: the next start would wait a minute for that. A second Ctrl-C ends it at once.
+ */
+const GIVING_BACK_MS = 30_000
 
 export async function start(config: Config, log: Logger): Promise<void> {
   if (config.port === 0 && config.nodes > 1) {
@@ -43,7 +47,7 @@ export async function start(config: Config, log: Logger): Promise<void> {
   let embedded: OwnedRedis | undefined
   let sandbox: SandboxMalls | undefined
   try {
-    if (!config.redis) embedded = await startEmbeddedRedis({ ...config, log })
+    if (!config.redis) embedded = await startOwnRedis(config, log)
     const urls = config.redis ?? urlsOf(embedded)
     const prepared = await unlessAborted(preparing.signal,
       prepare(config, urls, preparation, log, preparing.signal))
@@ -69,6 +73,12 @@ export async function start(config: Config, log: Logger): Promise<void> {
     await sandbox?.close()
     await embedded?.stop()
   }
+}
+
+/** Its code is loaded only where no setting names a Redis. */
+async function startOwnRedis(config: Config, log: Logger): Promise<OwnedRedis> {
+  const { startEmbeddedRedis } = await import('../dev/redis/embedded.ts')
+  return await startEmbeddedRedis({ ...config, log })
 }
 
 /** Platforms without settings are simulated; that code is loaded only where there are such. */
@@ -100,7 +110,7 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
   const aborted = once(signal, 'abort')
   await Promise.race([work.catch(() => undefined), aborted])
   if (!signal.aborted) return await work
-  await withDeadline(work, CLOSING_MS, () => new Error('late')).catch(() => undefined)
+  await withDeadline(work, GIVING_BACK_MS, () => new Error('late')).catch(() => undefined)
   return undefined
 }
 
@@ -134,10 +144,10 @@ async function prepare(
     const items = await prepareCatalogue({
       urls, config, log, progress: showProgress(), onWait: sayWaiting, signal,
     })
-    const accounts = createAccounts({
+    const apiKeys = new ApiKeys({
       ledger: roles.ledger, secrets, log, takeTrial: async () => undefined,
     })
-    const key = config.sandbox ? await sandboxKey(accounts, config.dataDir) : undefined
+    const key = config.sandbox ? await sandboxKey(apiKeys, config.dataDir) : undefined
     return { items, sandboxKey: key }
   } finally {
     roles.close()

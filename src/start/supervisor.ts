@@ -11,7 +11,8 @@ import type { RedisUrls } from '../redis/roles.ts'
 import { relayScrapes } from './scrape.ts'
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
-const READY_MS_MAX = 60_000
+/** A deadline for hangs: on a busy machine a node loads its code for a long time. */
+const READY_MS_MAX = 180_000
 /** A node that dies at once would be restarted in a tight loop without it. */
 const RESTART_MS = 1000
 

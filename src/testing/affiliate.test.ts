@@ -1,15 +1,15 @@
 /** The way of a mall's item: searched, converted, clicked, bought, and found in the orders. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { simulate } from '../../adapters/sandbox.ts'
-import { UNIVERSE } from '../../adapters/testing/world.ts'
+import { ASSORTMENT } from '../../adapters/testing/stage.ts'
 import { nowMs } from '../contract/time.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { startTestNode } from './node.ts'
 
 const clock = { now: nowMs }
 const [mallB, mallC] = await Promise.all([
-  simulate.mall_b({ clock, universe: UNIVERSE }),
-  simulate.mall_c({ clock, universe: UNIVERSE }),
+  simulate.mall_b({ clock, assortment: ASSORTMENT }),
+  simulate.mall_c({ clock, assortment: ASSORTMENT }),
 ])
 const node = await startTestNode({ mallCallsPerSecond: 150 }, undefined, {
   mall_b: mallB.settings, mall_c: mallC.settings,

@@ -1,14 +1,12 @@
 /** The system's headless Chromium, for tests of what people see. */
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright-core'
+import { PATIENCE_MS } from './patience.ts'
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Undefined where none is installed. */
 export const chromiumPath = (): string | undefined => PATHS.find((path) => existsSync(path))
-
-/** For a slow machine: a deadline for hangs, not a measure of speed. */
-export const PATIENCE_MS = 60_000
 
 export async function launchChromium(): Promise<Browser> {
   const executablePath = chromiumPath()

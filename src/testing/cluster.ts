@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheDir } from '../config.ts'
-import { startCluster, type ClusterPlan, type RunningCluster } from '../redis/cluster.ts'
-import { provisionRedis } from '../redis/provision.ts'
+import { startCluster, type ClusterPlan, type RunningCluster } from '../dev/redis/cluster.ts'
+import { provisionRedis } from '../dev/redis/provision.ts'
 
 export interface OwnCluster extends RunningCluster {
   /** Stops it and starts it on the same data: its processes are others then. */

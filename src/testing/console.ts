@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { consoleOperations } from '../console/operations/index.ts'
-import { errorsOf } from '../operations/common-errors.ts'
+import { errorsOf } from '../operations/define.ts'
 import { problemsOf } from '../validate.ts'
 import type { Answer, TestNode } from './node.ts'
 

@@ -1,7 +1,7 @@
 /** Orders in every standing that the state table leads to, each brought there by its moves. */
 import { randomUUID } from 'node:crypto'
 import {
-  AFTERSALE_TYPES, MOVES, openOf, type AftersaleStatus, type AftersaleType, type Move,
+  AFTERSALE_TYPES, MOVES, openOf, type AftersaleStatus, type AftersaleType, type MoveRow,
   type MoveName, type Status,
 } from '../orders/states.ts'
 import type { MakeMove } from '../orders/moves.ts'
@@ -35,7 +35,7 @@ export function everyPath(): Place[] {
 /** Where a move leads to from a place: nowhere, or to one place for each type that it may begin. */
 export function placesAfter({ status, after, type, path }: Place, name: MoveName): Place[] {
   const open = openOf(after ?? undefined)
-  const row: Move = MOVES[name]
+  const row: MoveRow = MOVES[name]
   const { aftersale } = row
   if (!row.from.includes(status) || (aftersale && !aftersale.from.includes(open))) return []
   const to = row.to ?? status
@@ -54,7 +54,7 @@ export async function orderAlong(
   const bought = product ?? await supplyProduct(shop.ledger)
   const buyer = newBuyer()
   const input = attemptAt(bought, { qty: 2 })
-  const isOver = path.some(({ name }) => (MOVES[name] as Move).window === 'over')
+  const isOver = path.some(({ name }) => (MOVES[name] as MoveRow).window === 'over')
   const { order_no } = await (isOver ? brief : shop).orders.place(input, buyer)
   await moveAlong(shop.orders.move, order_no, path)
   return {
@@ -68,7 +68,7 @@ export async function moveAlong(
 ): Promise<void> {
   let id = ''
   for (const { name, type } of path) {
-    const begins = (MOVES[name] as Move).aftersale?.from.includes('none') && type !== null
+    const begins = (MOVES[name] as MoveRow).aftersale?.from.includes('none') && type !== null
     if (begins) id = `AS${randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()}`
     const given = JSON.stringify({
       type, pickup: true, refund_amount: 1, return_freight_payer: 'us', fingerprint: 'x',

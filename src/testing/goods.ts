@@ -1,36 +1,31 @@
 /** A shelf and a ledger of a test file's own: search totals need a catalogue nobody else fills. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { cacheDir } from '../config.ts'
 import { generateCatalogue } from '../goods/generate.ts'
 import { importCatalogue } from '../goods/import.ts'
 import type { CatalogueLine } from '../goods/line.ts'
 import type { Stores } from '../goods/version.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
-import { startEmbeddedRedis } from '../redis/embedded.ts'
 import type { RedisUrls } from '../redis/roles.ts'
+import { emptyLedger, emptyShelf } from './spare.ts'
 
 export interface OwnStores extends Stores {
-  close(): Promise<void>
+  readonly urls: Pick<RedisUrls, 'shelf' | 'ledger'>
+  close(): void
 }
 
 export async function ownStores(): Promise<OwnStores> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-goods-'))
   const log = createLogger('warn')
-  const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log, user: 'operator' })
-  const shelf = openRedis(redis.shelfUrl, log, 'bulk')
-  const ledger = openRedis(redis.ledgerUrl, log, 'bulk')
+  const urls = { shelf: await emptyShelf(), ledger: await emptyLedger() }
+  const shelf = openRedis(urls.shelf, log, 'bulk')
+  const ledger = openRedis(urls.ledger, log, 'bulk')
   await Promise.all([untilReady(shelf, 'shelf'), untilReady(ledger, 'ledger')])
   return {
+    urls,
     shelf,
     ledger,
-    async close() {
+    close() {
       shelf.disconnect()
       ledger.disconnect()
-      await redis.stop()
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -1,13 +1,21 @@
 /** The house rules, as tests: what a reviewer would otherwise have to remember. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { KNOWN_NAMES, oldWordIn } from './dictionary.ts'
 import { circlesOf, importsOf } from './import-graph.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FILE_LINES_MAX = 400
 const LINE_LENGTH_MAX = 100
+/** Files with a function that is too long still. It only becomes shorter. */
+const LONG_FUNCTIONS = [
+  'loadtest/earnings/world.ts', 'loadtest/faults/agents.ts', 'loadtest/faults/rules.ts',
+  'loadtest/rolling/load.ts', 'loadtest/topology/smoke.ts', 'loadtest/topology/topology.ts',
+  'src/affiliate/shared-answers.ts', 'src/dev/redis/cluster.ts', 'src/language/understand.ts',
+  'src/start/node.ts',
+]
 
 const folders = ['src', 'adapters', 'loadtest', 'config']
   .filter((folder) => existsSync(join(ROOT, folder)))
@@ -21,7 +29,7 @@ const product = files.filter((name) => !isTest(name) && !name.startsWith('config
 const lines = (name: string): string[] => (text.get(name) ?? '').split('\n')
 
 /** What it writes is text for readers to run. */
-const SAMPLES = 'src/http/reference/samples.ts'
+const SAMPLES = 'src/http/reference/examples.ts'
 
 /** Files other than `allowed` in which the pattern stands. */
 const offenders = (pattern: RegExp, allowed: readonly string[], among = product): string[] =>
@@ -38,16 +46,72 @@ describe('size', () => {
       .filter(({ length }) => length > LINE_LENGTH_MAX))
     expect(long).toEqual([])
   })
+
+  test('the linter refuses a function over 70 lines, blank ones and comments counted', () => {
+    const { rules, overrides } = JSON.parse(readFileSync(join(ROOT, 'config/oxlint.json'), 'utf8'))
+    expect(rules['max-lines-per-function']).toEqual(['error',
+      { max: 70, skipBlankLines: false, skipComments: false, IIFEs: true }])
+    expect(overrides).toEqual([{
+      files: ['**/*.test.ts', ...LONG_FUNCTIONS.map((name) => `**/${name}`)],
+      rules: { 'max-lines-per-function': 'off' },
+    }])
+  })
+})
+
+const EXPORTED = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm
+
+describe('one term, one meaning', () => {
+  const exported = files.filter((name) => /\.tsx?$/.test(name)).flatMap((name) =>
+    [...(text.get(name) ?? '').matchAll(EXPORTED)].map(([, word = '']) => ({ name, word })))
+  const fileNames = files.map((name) =>
+    ({ name, word: basename(name).replace(/(\.test|\.system)*\.\w+$/, '') }))
+
+  test('no exported name and no file name has a word that the dictionary replaced', () => {
+    expect(exported.length).toBeGreaterThan(1000)
+    const wrong = [...exported, ...fileNames].filter(({ word }) => !KNOWN_NAMES.includes(word))
+      .flatMap(({ name, word }) => {
+        const old = oldWordIn(word)
+        return old ? [`${name}: ${word} has "${old.not}", say ${old.but}`] : []
+      })
+    expect(wrong).toEqual([])
+  })
+
+  test('a name that is still allowed an old word is still there', () => {
+    const words = new Set([...exported, ...fileNames].map(({ word }) => word))
+    expect(KNOWN_NAMES.filter((name) => !words.has(name))).toEqual([])
+  })
+
+  test('the glossary has at most 60 terms, each once, in rooms that there are', () => {
+    const rows = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8').split('\n')
+      .filter((line) => line.startsWith('| ')).slice(1)
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+    expect(rows.length).toBeGreaterThan(40)
+    expect(rows.length).toBeLessThanOrEqual(60)
+    expect(new Set(rows.map(([, term]) => term)).size).toBe(rows.length)
+    const rooms = rows.flatMap(([, , , where = '']) => [...where.matchAll(/`([^`]+)`/g)])
+      .map(([, room = '']) => room)
+    expect(rooms.filter((room) => !existsSync(join(ROOT, room)))).toEqual([])
+  })
+
+  test('an old word is found alone and inside a longer name, and not inside another word', () => {
+    const names = ['isAway', 'Workplace', 'GoLivePlace', 'set-aside', 'INBOTH', 'IN_BOTH', 'ask']
+    expect(names.map((name) => oldWordIn(name)?.not))
+      .toEqual(['away', 'workplace', 'place', 'aside', undefined, 'both', 'ask'])
+    expect(['placeOrder', 'Standing', 'askAll', 'bears', 'Account'].map(oldWordIn))
+      .toEqual([undefined, undefined, undefined, undefined, undefined])
+  })
 })
 
 describe('one place for one thing', () => {
   test('one file reads the environment', () => {
-    expect(offenders(/process\.env/, ['src/config.ts', SAMPLES])).toEqual([])
+    // The planter writes it, for the tests that it runs.
+    const allowed = ['src/config.ts', SAMPLES, 'loadtest/mutants/plant.ts']
+    expect(offenders(/process\.env/, allowed)).toEqual([])
   })
 
   test('one file owns the clock', () => {
     expect(offenders(/Date\.now|new Date\(\)|performance\.now|setTimeout\(resolve/,
-      ['src/contract/time.ts', 'src/console/page/clock.ts', 'src/orders/cashier-script.ts']))
+      ['src/contract/time.ts', 'src/console/page/format.ts', 'src/orders/cashier-script.ts']))
       .toEqual([])
   })
 
@@ -73,9 +137,9 @@ describe('one place for one thing', () => {
  */
 const LAYERS = [
   ['src/contract/'],
-  ['src/config.ts', 'src/config-values.ts', 'src/failure.ts', 'src/html.ts', 'src/log.ts',
-    'src/log-lines.ts', 'src/mail/', 'src/measures.ts', 'src/progress.ts', 'src/redis/',
-    'src/secrets/', 'src/site/', 'src/validate.ts', 'src/version.ts'],
+  ['src/config.ts', 'src/config-values.ts', 'src/failure.ts', 'src/files.ts', 'src/log.ts',
+    'src/log-lines.ts', 'src/mail/', 'src/measures.ts', 'src/progress.ts',
+    'src/redis/', 'src/secrets/', 'src/site/', 'src/validate.ts', 'src/version.ts'],
   ['src/limits/', 'src/idempotency/'],
   ['src/goods/', 'src/language/'],
   ['src/accounts/', 'src/earnings/', 'src/orders/'],
@@ -105,6 +169,13 @@ const imports = files.filter((name) => /\.tsx?$/.test(name))
   .flatMap((name) => importsOf(name, text.get(name) ?? ''))
 const isProduct = new Set(product)
 const ofProduct = imports.filter(({ from }) => isProduct.has(from))
+
+/** What starts servers, browsers or whole services for one test file. */
+const SERVERS = new Set([
+  ...['ledger', 'shelf', 'cluster', 'recovery', 'service', 'page']
+    .map((name) => `src/testing/${name}.ts`),
+  'loadtest/earnings/ledger.ts', 'loadtest/faults/testbed.ts',
+])
 
 const UNFINISHED = /\.(skip|only|todo)\(|await (sleep|delay)\(/
 
@@ -137,6 +208,12 @@ describe('structure', () => {
       fileURLToPath(import.meta.url)))
       .filter((name) => UNFINISHED.test(text.get(name) ?? ''))
     expect(wrong).toEqual([])
+  })
+
+  test('a test that starts servers of its own is in the system tier', () => {
+    const wrong = imports.filter(({ from, to }) => SERVERS.has(to)
+      && from.endsWith('.test.ts') && !from.endsWith('.system.test.ts'))
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
   test('a test in a browser starts nothing before it is known that there is one', () => {

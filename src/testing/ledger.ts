@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheDir } from '../config.ts'
-import { provisionRedis } from '../redis/provision.ts'
-import { startOnFreePort, stopServer, type RunningServer } from '../redis/server.ts'
+import { provisionRedis } from '../dev/redis/provision.ts'
+import { startOnFreePort, stopServer, type RunningServer } from '../dev/redis/server.ts'
+import { PATIENCE_MS } from './patience.ts'
 
 export interface OwnLedger {
   readonly url: string
@@ -24,7 +25,7 @@ export async function startLedger(
   const replication = master
     ? `masterauth ${PASSWORD}\nreplicaof 127.0.0.1 ${master.server.port}` : ''
   const server = await startOnFreePort({
-    program, directory, password: PASSWORD, readyWithinMs: 20_000,
+    program, directory, password: PASSWORD, readyWithinMs: PATIENCE_MS,
     settings: `${common}\n${replication}\n${settings}`,
   })
   return {

@@ -123,7 +123,7 @@ test('stock on every node follows an order within five seconds', async () => {
 test('a key revoked on one node is refused by the other within a second', async () => {
   const key = await node.newKey()
   expect((await other.send('GET', '/v1/orders', { key })).status).toBe(200)
-  await node.services.accounts.revoke(key)
+  await node.services.apiKeys.revoke(key)
   expect((await node.send('GET', '/v1/orders', { key })).status).toBe(401)
   await expect.poll(async () => (await other.send('GET', '/v1/orders', { key })).status).toBe(401)
 })

@@ -3,23 +3,23 @@ import { afterAll, expect, test } from 'vitest'
 import { startPaymentSimulator } from '../../adapters/payment/simulator.ts'
 import { createOrder } from '../operations/create-order.ts'
 import { getOrderStatus } from '../operations/get-order-status.ts'
-import { openProvider } from '../orders/payment.ts'
+import { openProvider } from '../orders/payment-provider.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { outboxEvent } from '../redis/streams.ts'
-import { startLedger } from './ledger.ts'
 import { orderInput } from './live.ts'
 import { randomAddress, startTestNode } from './node.ts'
 import { supplyProduct, type Product } from './products.ts'
+import { emptyLedger } from './spare.ts'
 import { inject } from 'vitest'
 
 const MERCHANT = { merchantId: 'M1', secrets: ['a-payment-secret-of-these-tests-0001'] }
 const simulator = await startPaymentSimulator({
   ...MERCHANT, clock: { now: () => Date.now() }, retryMs: [50, 50, 50],
 })
-const own = await startLedger()
+const own = await emptyLedger()
 const { shelfUrl } = inject('redis')
 const live = {
-  sandbox: false, redis: { shelf: shelfUrl, ledger: own.url, counters: own.url },
+  sandbox: false, redis: { shelf: shelfUrl, ledger: own, counters: own },
   payment: { url: simulator.url, ...MERCHANT, pages: [] },
 }
 const node = await startTestNode({ ...live, paymentWindowMs: 60_000 })
@@ -27,7 +27,6 @@ const second = await startTestNode({ ...live, paymentWindowMs: 60_000 })
 afterAll(async () => {
   await Promise.all([node.stop(), second.stop()])
   await simulator.close()
-  await own.stop()
 })
 const key = await node.newKey()
 const { ledger, orders } = node.services

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createOrder } from '../operations/create-order.ts'
 import { searchGoods } from '../operations/search-goods.ts'
-import type { Operation } from '../contract/operation.ts'
+import type { OperationSpec } from '../contract/operation.ts'
 import type { Orders } from '../orders/orders.ts'
 import type { Answer, TestNode } from './node.ts'
 import { RECEIVER } from './products.ts'
@@ -52,7 +52,9 @@ export const orderInput = (item: { product_id: number, merchant_id: number }) =>
 })
 
 /** The operation's example, pointed at what exists. */
-export function liveInput({ name, example }: Operation, facts: LiveFacts): Record<string, unknown> {
+export function liveInput(
+  { name, example }: OperationSpec, facts: LiveFacts,
+): Record<string, unknown> {
   const input: Record<string, unknown> = { ...structuredClone(example) as object }
   for (const field of ['sku_id', 'product_id', 'merchant_id', 'order_no'] as const) {
     if (field in input) input[field] = facts[field]

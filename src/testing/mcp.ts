@@ -1,16 +1,16 @@
 /** The MCP endpoint over the real gate, with three small operations and no Redis. */
 import { Type } from 'typebox'
-import type { Accounts } from '../accounts/keys.ts'
+import type { ApiKeys } from '../accounts/api-keys.ts'
 import { Refusal } from '../contract/errors.ts'
-import { createGate, type Gate } from '../gate/invoke.ts'
-import type { Admission, Limits } from '../limits/limits.ts'
+import { createGate, type Gate } from '../gate/gate.ts'
+import type { RateLimitResult, Limits } from '../limits/limits.ts'
 import { readTiers } from '../limits/tiers.ts'
-import { wholeBody } from '../http/pieces.ts'
+import { wholeBody } from '../http/reply.ts'
 import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import { JsonText } from '../contract/json.ts'
 import type { Logger } from '../log.ts'
 import { createMcpHandler, type McpDependencies } from '../mcp/endpoint.ts'
-import type { Operation } from '../contract/operation.ts'
+import type { NodeOperation } from '../operations/define.ts'
 import { defineOperation } from '../operations/define.ts'
 import {
   CLOSED, Fen, IdempotencyKey, Nullable, Optional, Receiver, Text,
@@ -39,7 +39,7 @@ const findThings = defineOperation({
 })
 
 /** Counts what was really bought, so that tests can tell that nothing was. */
-function buyThing(bought: string[]): Operation {
+function buyThing(bought: string[]): NodeOperation {
   const replies = new Map<string, object>()
   return defineOperation({
     name: 'buy_thing', title: 'Buy a thing', description: 'Buys a thing.', access: 'key',
@@ -76,13 +76,14 @@ const breakThings = defineOperation({
   handle: () => Promise.reject(new Error('the password is hunter2')),
 })
 
-const laterThing = defineOperation({
-  name: 'later_thing', title: 'Later', description: 'Not there yet.', access: 'anyone',
-  effect: 'read', route: 'GET /later', fails: [], example: {},
+const refuseThings = defineOperation({
+  name: 'refuse_things', title: 'Refuse things', description: 'Refuses.', access: 'anyone',
+  effect: 'read', route: 'GET /refused', fails: ['not_configured'], example: {},
   input: Type.Object({}, CLOSED), output: Type.Object({}, CLOSED),
+  handle: () => Promise.reject(new Refusal('not_configured')),
 })
 
-const restOnly = { ...laterThing, name: 'rest_only', tool: false as const }
+const restOnly = { ...refuseThings, name: 'rest_only', tool: false as const }
 
 export interface TestEndpoint {
   readonly handler: Handler
@@ -98,18 +99,18 @@ export function createTestEndpoint(
 ): TestEndpoint {
   const bought: string[] = []
   const logged: unknown[] = []
-  const operations = [findThings, buyThing(bought), breakThings, laterThing, restOnly]
+  const operations = [findThings, buyThing(bought), breakThings, refuseThings, restOnly]
   const log = { error: (...fields: unknown[]) => { logged.push(fields) } } as unknown as Logger
-  const accounts = {
+  const apiKeys = {
     lookup: (key: string) => Promise.resolve(
       key === TEST_KEY ? { agent: 'ag_1', account: 'ac_1', tier: 't1' } : undefined),
-  } as unknown as Accounts
+  } as unknown as ApiKeys
   let flood: Refusal | undefined
-  const admit = (): Promise<Admission> => Promise.resolve(
+  const admit = (): Promise<RateLimitResult> => Promise.resolve(
     flood ? { headers: [...RATE_HEADERS, ['Retry-After', '3']], refusal: flood }
       : { headers: RATE_HEADERS })
   const limits = { tiers: readTiers(), admit, authFailed: admit } as unknown as Limits
-  const gate = createGate({ accounts, log } as unknown as Services, limits)
+  const gate = createGate({ apiKeys, log } as unknown as Services, limits)
   const handler = createMcpHandler({
     gate, operations, serverVersion: '1.2.3', log,
     config: {

@@ -1,13 +1,13 @@
 /** "How to add an operation", followed to the letter: a declaration, and a place in the table. */
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import type { Accounts } from '../accounts/keys.ts'
+import type { ApiKeys } from '../accounts/api-keys.ts'
 import { readConfig } from '../config.ts'
-import { createGate } from '../gate/invoke.ts'
+import { createGate } from '../gate/gate.ts'
 import type { Limits } from '../limits/limits.ts'
 import { createRoutes } from '../start/routes.ts'
 import { createLogger } from '../log.ts'
-import type { Operation } from '../contract/operation.ts'
+import type { NodeOperation } from '../operations/define.ts'
 import { defineOperation } from '../operations/define.ts'
 import { CLOSED, Fen, Optional, Text } from '../contract/fields.ts'
 import { operations } from '../operations/index.ts'
@@ -31,13 +31,13 @@ const wrapGift = defineOperation({
 async function startWithGift() {
   const log = createLogger('silent')
   const config = readConfig({ PORT: '8080' })
-  const accounts = { lookup: () => Promise.resolve(undefined) } as unknown as Accounts
-  const services = { config, log, accounts, orders: {}, earnings: {} } as unknown as Services
+  const apiKeys = { lookup: () => Promise.resolve(undefined) } as unknown as ApiKeys
+  const services = { config, log, apiKeys, orders: {}, earnings: {} } as unknown as Services
   const free = () => ({ headers: [] })
   const limits = { admit: free, authFailed: free } as unknown as Limits
   const routes = createRoutes({
     services, limits, gate: createGate(services, limits), unready: () => Promise.resolve(undefined),
-    operations: [...operations, wrapGift as Operation],
+    operations: [...operations, wrapGift as NodeOperation],
   })
   const listener = await startListener({}, { routes })
   return `http://127.0.0.1:${listener.port}`

@@ -11,13 +11,13 @@ import { inject } from 'vitest'
 import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import { readConfig, type Config } from '../config.ts'
-import type { Operation } from '../contract/operation.ts'
+import type { OperationSpec } from '../contract/operation.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { startNode, type Node } from '../start/node.ts'
-import { startLedger } from './ledger.ts'
 import { readMailedToken } from './mails.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { restForm } from './rest-form.ts'
+import { emptyLedger } from './spare.ts'
 
 /** One secret for all test files: they share a ledger, which knows its fingerprint. */
 export const TEST_SECRET = 'the-secret-of-all-tests-in-this-run'
@@ -51,7 +51,7 @@ export interface TestNode extends Node {
   /** The token of the newest mail's link to this page, once it is there: `verify` or `reset`. */
   mailedToken(email: string, page: string): Promise<string>
   /** An operation over REST, from the input that MCP takes. */
-  rest(operation: Operation, input: object, key?: string): Promise<Answer>
+  rest(operation: OperationSpec, input: object, key?: string): Promise<Answer>
   /** A JSON-RPC request; the parsed answer. */
   mcp(method: string, params: object, key?: string): Promise<McpAnswer>
 }
@@ -62,9 +62,9 @@ export async function startTestNode(
 ): Promise<TestNode> {
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
   const isOdd = 'sandbox' in overrides || 'sandboxStepMs' in overrides
-  const own = isOdd && !overrides.redis ? await startLedger() : undefined
+  const own = isOdd && !overrides.redis ? await emptyLedger() : undefined
   const urls = overrides.redis ?? {
-    shelf: shelfUrl, ledger: own?.url ?? ledgerUrl, counters: own?.url ?? countersUrl,
+    shelf: shelfUrl, ledger: own ?? ledgerUrl, counters: own ?? countersUrl,
   }
   const mailDir = await mkdtemp(join(tmpdir(), 'agentmall-mail-'))
   const config: Config = {
@@ -80,28 +80,8 @@ export async function startTestNode(
   const node = await startNode({ config, urls, secret, malls, sandboxShops, log })
   const url = `http://127.0.0.1:${node.port}`
 
-  async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
-    const { key, body, headers } = options
-    const response = await fetch(`${url}${path}`, {
-      method,
-      // Without it an answer that does not come is waited for five minutes.
-      signal: AbortSignal.timeout(PATIENCE_MS),
-      headers: {
-        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        // Each call without a key comes from an address of its own: limits have their own tests.
-        'X-Forwarded-For': randomAddress(),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    return {
-      status: response.status, headers: response.headers, text,
-      envelope: isJson && text !== '' ? JSON.parse(text) : {},
-    }
-  }
+  const send: TestNode['send'] = (method, path, options = {}) =>
+    sendTo(`${url}${path}`, method, options)
 
   return {
     ...node,
@@ -109,11 +89,10 @@ export async function startTestNode(
     send,
     async stop() {
       await node.stop()
-      await own?.stop()
       await rm(mailDir, { recursive: true, force: true })
     },
     async newKey(tier = 't2') {
-      const { apiKey } = await node.services.accounts.createKey({ tier, label: 'test' })
+      const { apiKey } = await node.services.apiKeys.createKey({ tier, label: 'test' })
       return apiKey
     },
     mailedToken: (email, page) => readMailedToken(mailDir, email, page),
@@ -131,6 +110,30 @@ export async function startTestNode(
       })
       return { status, body: JSON.parse(text) }
     },
+  }
+}
+
+async function sendTo(
+  url: string, method: string, { key, body, headers }: SendOptions,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    // Without it an answer that does not come is waited for five minutes.
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    headers: {
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      // Each call without a key comes from an address of its own: limits have their own tests.
+      'X-Forwarded-For': randomAddress(),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: response.status, headers: response.headers, text,
+    envelope: isJson && text !== '' ? JSON.parse(text) : {},
   }
 }
 

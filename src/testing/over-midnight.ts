@@ -19,4 +19,5 @@ export const overMidnight = <Given extends unknown[]>(
 }
 
 export const testOfDay = (name: string, work: () => Promise<void>): void =>
+  // oxlint-disable-next-line vitest/expect-expect -- what it expects is in the work
   test(`${name}`, overMidnight(work))

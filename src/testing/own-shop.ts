@@ -1,7 +1,7 @@
 /** A shop over a ledger that nobody else works with, for the tests of one file. */
 import { afterAll } from 'vitest'
-import { startLedger } from './ledger.ts'
 import { openShop, type Shop } from './products.ts'
+import { emptyLedger } from './spare.ts'
 
 export interface OwnShop extends Shop {
   readonly url: string
@@ -11,9 +11,7 @@ export interface OwnShop extends Shop {
 
 /** Ends with the file that asked for it. */
 export async function openOwnShop(): Promise<OwnShop> {
-  const own = await startLedger()
-  afterAll(() => own.stop())
-  const { url } = own
+  const url = await emptyLedger()
   const [shop, brief] = await Promise.all([
     openShop({}, { url }), openShop({ paymentWindowMs: 1 }, { url }),
   ])

@@ -4,15 +4,16 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import type { Config } from '../config.ts'
-import { buildPage } from '../console/build.ts'
+import { buildPage } from '../console/assets.ts'
 import type { SandboxMalls } from '../start/sandbox-malls.ts'
-import { chromiumPath, launchChromium, PATIENCE_MS } from './chromium.ts'
+import { chromiumPath, launchChromium } from './chromium.ts'
 import { newEmail, PASSWORD } from './console.ts'
 import { inTime } from './eventually.ts'
 import { randomAddress, startTestNode, type TestNode } from './node.ts'
+import { PATIENCE_MS } from './patience.ts'
 
 /** Starting a browser and building the page take their time on a slow machine. */
-const PAGE_TIMEOUT_MS = 300_000
+const PAGE_TIMEOUT_MS = 5 * PATIENCE_MS
 
 /** Says once why a file's tests are left out. */
 function hasChromium(): boolean {

@@ -1,8 +1,8 @@
 /** A payment provider in memory, with books of its own, that fails as it is told. */
-import { SourceError } from '../../adapters/failure.ts'
+import { SourceError } from '../../adapters/contract.ts'
 import type {
   ListedPayment, PaymentProvider, RefundRequest, TakenPayment,
-} from '../../adapters/payment/contract.ts'
+} from '../../adapters/payment/adapter.ts'
 
 /** `lost`: the money goes back, and the answer does not come. */
 export type RefundBehaviour = 'refunded' | 'pending' | 'down' | 'lost'

@@ -1,6 +1,6 @@
 /** Processes that a test run began: each inherits the run's name, or works in its folder. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { hasEnded, identify, signal, type ProcessId } from '../redis/process.ts'
+import { hasEnded, identify, signal, type ProcessId } from '../dev/redis/process.ts'
 
 /** The variable of the run's name. */
 export const RUN = 'AGENTMALL_TEST_RUN'

@@ -6,10 +6,10 @@ import { skuIdOf } from '../contract/ids.ts'
 import { createSecrets } from '../secrets/derive.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { serviceMode, type Mode } from '../contract/money.ts'
-import type { OrderCaps } from '../limits/order-caps.ts'
-import { createOpenOrders } from '../orders/open-orders.ts'
+import type { OrderCaps } from '../limits/tiers.ts'
+import { CappedOrders } from '../orders/open-orders.ts'
 import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
-import type { PlaceInput } from '../orders/place.ts'
+import type { PlaceInput } from '../orders/place-order.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import { ledger as keys, partitionOf } from '../redis/keys.ts'
@@ -110,7 +110,7 @@ export async function openShop(
   const orders = createOrders({
     ledger, durable, config, log, secrets: createSecrets(SHOP_SECRET),
     ...(options.caps && {
-      openOrders: createOpenOrders({
+      openOrders: new CappedOrders({
         counters: ledger, capsOf: () => options.caps as OrderCaps, groupOf: (address) => address,
         windowMs: config.paymentWindowMs, log,
       }),

@@ -2,18 +2,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RestorePlace } from '../backup/restore.ts'
+import type { RestoreTarget } from '../backup/restore.ts'
 import { cacheDir } from '../config.ts'
 import { createLogger } from '../log.ts'
 import { openRedis } from '../redis/connect.ts'
 import { createDurable } from '../redis/durable.ts'
-import { startEmbeddedRedis, urlsOf } from '../redis/embedded.ts'
-import { openRoles, type RedisUrls } from '../redis/roles.ts'
+import { startEmbeddedRedis } from '../dev/redis/embedded.ts'
+import { openRoles, type RedisUrls, urlsOf } from '../redis/roles.ts'
 import { TEST_SECRET } from './node.ts'
 
 export interface OwnRedis {
   readonly urls: RedisUrls
-  readonly place: RestorePlace
+  readonly place: RestoreTarget
   stop(): Promise<void>
 }
 

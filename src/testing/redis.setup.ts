@@ -13,9 +13,10 @@ import { generateCatalogue } from '../goods/generate.ts'
 import { importCatalogue } from '../goods/import.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
-import { startEmbeddedRedis, type EmbeddedRedis } from '../redis/embedded.ts'
-import { signal } from '../redis/process.ts'
+import { startEmbeddedRedis, type EmbeddedRedis } from '../dev/redis/embedded.ts'
+import { signal } from '../dev/redis/process.ts'
 import { endProcesses, processesOf, RUN, type TestRun } from './processes.ts'
+import { spareServers } from './spare.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -43,6 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       process.exit(143)
     })
     return async () => {
+      for (const one of spareServers(folder)) signal(one, 'SIGKILL')
       await redis.stop()
       const left = await endLeft(run)
       await removeData()
@@ -58,7 +60,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** Servers that were told to end write their files first. */
-const ENDING_MS_MAX = 20_000
+const ENDING_MS_MAX = 60_000
 
 async function endLeft(run: TestRun): Promise<string> {
   // The workers, which are ours, end after this.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { freePort } from '../redis/server.ts'
+import { freePort } from '../dev/redis/server.ts'
 import { inTime } from './eventually.ts'
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { cacheDir } from '../config.ts'
-import { provisionRedis, shelfSettings } from '../redis/provision.ts'
-import { ask, startOnFreePort, stopServer, type RunningServer } from '../redis/server.ts'
+import { provisionRedis, shelfSettings } from '../dev/redis/provision.ts'
+import { ask, startOnFreePort, stopServer, type RunningServer } from '../dev/redis/server.ts'
 import { resume } from './cluster.ts'
+import { PATIENCE_MS } from './patience.ts'
 
 export interface OwnShelf {
   readonly url: string
@@ -30,10 +31,11 @@ export async function startShelf({ master }: { master?: OwnShelf } = {}): Promis
   const redis = await provisionRedis({ cacheDir: cacheDir() })
   const following = master ? `replicaof 127.0.0.1 ${master.server.port}` : ''
   const server = await startOnFreePort({
-    program: redis.server, directory, password: PASSWORD, readyWithinMs: 20_000,
+    program: redis.server, directory, password: PASSWORD, readyWithinMs: PATIENCE_MS,
     settings: `${shelfSettings(redis)}\nmasterauth ${PASSWORD}\n${following}\n`,
   })
-  const run = (work: (redis: Redis) => Promise<unknown>): Promise<unknown> => ask(server, work)
+  const run = (work: (redis: Redis) => Promise<unknown>): Promise<unknown> =>
+    ask(server, work, PATIENCE_MS)
   return {
     url: `redis://:${PASSWORD}@127.0.0.1:${server.port}`,
     server,

@@ -1,7 +1,7 @@
 /** OpenTelemetry, where the operator names a collector; elsewhere none of its code is loaded. */
 import type { Observation } from '../../adapters/index.ts'
 import { ConfigError, type Config } from '../config.ts'
-import type { Gate } from '../gate/invoke.ts'
+import type { Gate } from '../gate/gate.ts'
 import type { Route } from '../contract/http.ts'
 import type { Role } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'

@@ -1,20 +1,19 @@
 /** What must be true of earnings: by themselves, and beside the orders that they come from. */
 import type { OrderLine } from '../../adapters/index.ts'
+import { AT_REST, auditAccount, EARNINGS_INVARIANTS, type OnCommission } from '../earnings/audit.ts'
+import { readRecord, type EarningsReader } from '../earnings/books.ts'
 import {
-  AT_REST, auditAccount, EARNINGS_INVARIANTS, type OnCommission,
-} from '../earnings/audit.ts'
-import { readRecord, type ReadPlace } from '../earnings/books.ts'
-import { lineOf, orderOf, orderSubject, readJson, type Commission } from '../earnings/records.ts'
-import { earnedOf } from '../earnings/sources.ts'
+  lineOf, orderOfSubject, orderSubject, readJson, type CommissionRecord,
+} from '../earnings/records.ts'
+import { earnedOf } from '../earnings/commission.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
-import { MODES, modeOf } from '../contract/money.ts'
+import { modeOf, MODES } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
-import { runMany, type KeyCommand } from '../redis/slots.ts'
-import { isPast, type PartitionView } from './partition.ts'
-import type { StoredOrder } from './read-order.ts'
-import type { Tally, Violation } from './report.ts'
+import { runMany, type KeyCommand } from '../redis/send.ts'
+import { isPast, type PartitionView, type StoredOrder } from './partition.ts'
+import type { VerifyTally, Violation } from './report.ts'
 
 export const EARNED_INVARIANTS = {
   earned: 'Once the worker has passed an order, its commission is of its amount and its state.',
@@ -31,7 +30,7 @@ export const EARNINGS_CHECKED: Readonly<Record<string, string>> = {
 const TRIES_MAX = 5
 
 /** Books that never rest are counted as `moving accounts`, and their entries alone are judged. */
-export async function checkEarnings(ledger: RedisClient, tally: Tally): Promise<void> {
+export async function checkEarnings(ledger: RedisClient, tally: VerifyTally): Promise<void> {
   for (const mode of MODES) {
     for await (const accounts of scanNames(ledger, scans.earners[mode])) {
       for (const account of accounts) await checkAccount({ ledger, mode }, account, tally)
@@ -39,11 +38,13 @@ export async function checkEarnings(ledger: RedisClient, tally: Tally): Promise<
   }
 }
 
-async function checkAccount(place: ReadPlace, account: string, tally: Tally): Promise<void> {
+async function checkAccount(
+  reader: EarningsReader, account: string, tally: VerifyTally,
+): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     const strays: Violation[] = []
     const { violations, entries, hasMoved } =
-      await auditAccount(place, account, strayed(place, account, strays))
+      await auditAccount(reader, account, strayed(reader, account, strays))
     if (hasMoved && tried < TRIES_MAX) continue
     tally.count('accounts with earnings')
     tally.count('earnings entries', entries)
@@ -57,10 +58,12 @@ async function checkAccount(place: ReadPlace, account: string, tally: Tally): Pr
 }
 
 /** Lines keep the time of their last change, so a commission of the same time must agree. */
-function strayed({ ledger, mode }: ReadPlace, account: string, strays: Violation[]): OnCommission {
+function strayed(
+  { ledger, mode }: EarningsReader, account: string, strays: Violation[],
+): OnCommission {
   return async (commissions) => {
     const replies = await runMany(ledger, commissions.map(([subject]): KeyCommand => {
-      const name = orderOf(subject)
+      const name = orderOfSubject(subject)
       const of = lineOf(name)
       return of ? ['hmget', keys.mallOrder(of.source, of.line), 'data', 'mode']
         : ['hmget', keys.order(partitionOfOrder(name) ?? 0, name), 'amount', 'mode']
@@ -77,7 +80,7 @@ function strayed({ ledger, mode }: ReadPlace, account: string, strays: Violation
   }
 }
 
-function lineDetail({ version, amount, state, next }: Commission, data: string) {
+function lineDetail({ version, amount, state, next }: CommissionRecord, data: string) {
   if (version === undefined || next !== undefined || state === 'moved') return undefined
   const line = JSON.parse(data) as OrderLine
   if (line.updated_at !== version) return undefined
@@ -104,7 +107,7 @@ export async function earnedViolations(
 /** Of a merged trial's order, the one that has arrived, or the one that is still on its way. */
 async function commissionsOf(
   ledger: RedisClient, orders: readonly StoredOrder[],
-): Promise<(Commission | undefined)[]> {
+): Promise<(CommissionRecord | undefined)[]> {
   const own = await runMany(ledger, orders.flatMap(({ account, orderNo, mode }): KeyCommand[] => [
     ['hget', keys.account(account), 'merged_into'],
     ['hget', keys.records(account, mode), orderSubject(orderNo)],
@@ -120,14 +123,14 @@ async function commissionsOf(
 }
 
 async function lastRound(
-  place: ReadPlace, account: string, record: Commission,
-): Promise<Commission> {
+  reader: EarningsReader, account: string, record: CommissionRecord,
+): Promise<CommissionRecord> {
   if (record.next === undefined) return record
-  const text = await readRecord(place, account, record.next)
-  return text === null ? record : await lastRound(place, account, readJson(text))
+  const text = await readRecord(reader, account, record.next)
+  return text === null ? record : await lastRound(reader, account, readJson(text))
 }
 
-function mismatch(order: StoredOrder, record: Commission | undefined): string | undefined {
+function mismatch(order: StoredOrder, record: CommissionRecord | undefined): string | undefined {
   const { state, amount } = earnedOf({ ...order, given: { account: order.account } } as never)
   if (!record) return state === 'none' ? undefined : `has no commission, and should be ${state}`
   const is = record.state === 'settled' ? 'confirmed' : record.state

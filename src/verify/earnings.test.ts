@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { EARNINGS_INVARIANTS } from '../earnings/audit.ts'
-import { post, type Legs } from '../earnings/books.ts'
-import { readJson, type Commission } from '../earnings/records.ts'
+import { postEntries, type Legs } from '../earnings/books.ts'
+import { readJson, type CommissionRecord } from '../earnings/records.ts'
 import { exportPayouts } from '../earnings/payouts.ts'
-import { requestWithdrawal } from '../earnings/withdrawals.ts'
+import { makeWithdrawal } from '../earnings/withdrawals.ts'
 import { createSecrets } from '../secrets/derive.ts'
 import { createLogger } from '../log.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { everyPath, orderAlong } from '../testing/every-state.ts'
-import { CARD, openBooks, OCTOBER_END } from '../testing/earnings/books.ts'
+import { CARD, OCTOBER_END, openBooks } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { SHOP_SECRET } from '../testing/products.ts'
-import { consumerWorker } from '../workers/consumer.ts'
+import { ConsumerWorker } from '../workers/consumer.ts'
 import { orderEffects } from '../workers/order-effects.ts'
-import { rebuildEarnings } from '../workers/rebuild-earnings.ts'
+import { rebuildEarnings } from '../workers/rebuild.ts'
 import { EARNED_INVARIANTS, EARNINGS_CHECKED } from './earnings-invariants.ts'
 import { verifyLedger } from './verify.ts'
 
@@ -27,7 +27,7 @@ const about = async (subject: string) => (await verify()).violations
   .filter((one) => one.subject === subject).map(({ invariant }) => invariant)
 
 async function settle(): Promise<void> {
-  const { worker } = consumerWorker(orderEffects(shop), shop)
+  const worker = new ConsumerWorker(orderEffects(shop), shop)
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
 }
@@ -40,7 +40,7 @@ async function rich() {
     await ledger.hset(keys.mallOrder('mall_b', subject.slice('mall_b:'.length)), {
       data: JSON.stringify({ updated_at: 0 }) })
   }
-  await requestWithdrawal(own, own.account,
+  await makeWithdrawal(own, own.account,
     { idempotency_key: randomUUID(), amount: 4000, payee: CARD })
   await exportPayouts({ ...own, accounts: [own.account] }, '2026-10', Infinity)
   return { ...own, subjects }
@@ -48,12 +48,12 @@ async function rich() {
 type Rich = Awaited<ReturnType<typeof rich>>
 
 const entry = ({ account }: Rich, legs: Legs): Promise<unknown> =>
-  post(shop, account, [{ id: `test:${randomUUID()}`, legs }])
-async function change({ account, subjects }: Rich, to: Partial<Commission>): Promise<void> {
+  postEntries(shop, account, [{ id: `test:${randomUUID()}`, legs }])
+async function change({ account, subjects }: Rich, to: Partial<CommissionRecord>): Promise<void> {
   const [subject = ''] = subjects
   const text = await ledger.hget(keys.records(account, 'sandbox'), subject) ?? ''
   await ledger.hset(keys.records(account, 'sandbox'), subject,
-    JSON.stringify({ ...readJson<Commission>(text), ...to }))
+    JSON.stringify({ ...readJson<CommissionRecord>(text), ...to }))
 }
 
 const BREAKS: [keyof typeof EARNINGS_INVARIANTS, string, (own: Rich) => Promise<unknown>][] = [

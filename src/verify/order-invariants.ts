@@ -1,12 +1,18 @@
 /** What must be true of every order by itself. */
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { Secrets } from '../secrets/derive.ts'
-import { isOpen } from '../orders/aftersale-record.ts'
-import { STATUSES } from '../orders/states.ts'
-import { partitionOf } from '../redis/keys.ts'
-import { isWayOfAftersale, walk, type Standing } from './walk.ts'
-import type { StoredOrder } from './read-order.ts'
+import { isOpenAftersale } from '../orders/aftersale-record.ts'
+import {
+  isWayOfAftersale, openOf, pathEnds, STATUSES, type AftersaleStatus, type PathEnd, type Status,
+} from '../orders/states.ts'
+import { ledger as keys, partitionOf } from '../redis/keys.ts'
+import { isPast, type PartitionView, type StoredOrder } from './partition.ts'
 import type { Violation } from './report.ts'
+import { scoreOf } from '../orders/by-status.ts'
+import { isAfter } from '../redis/streams.ts'
+import { claimKey } from '../orders/place-order.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import { runMany, type KeyCommand } from '../redis/send.ts'
 
 interface OrderRow {
   readonly invariant: string
@@ -19,7 +25,7 @@ interface OrderRow {
 interface Context {
   readonly secrets: Pick<Secrets, 'orderNo' | 'ids'>
   /** Where a legal timeline with these events can end. */
-  readonly standings: readonly Standing[]
+  readonly standings: readonly PathEnd[]
 }
 
 const RECORD: OrderRow = {
@@ -97,7 +103,7 @@ export const ORDER_INVARIANTS: readonly OrderRow[] = [
       const { aftersales, afterId, afterStatus, afterType, status } = order
       const last = aftersales.find(({ id }) => id === afterId)
       const requested = order.events.filter(({ event }) => event === 'aftersale_requested').length
-      if (aftersales.filter(isOpen).length > 1) return 'more than one is open'
+      if (aftersales.filter(isOpenAftersale).length > 1) return 'more than one is open'
       if (aftersales.length !== requested) {
         return `${aftersales.length} records, ${requested} events`
       }
@@ -105,7 +111,7 @@ export const ORDER_INVARIANTS: readonly OrderRow[] = [
       if (last && (last.status !== afterStatus || last.given.type !== afterType)) {
         return 'order and record do not agree'
       }
-      if (aftersales.some((one) => one.id !== afterId && isOpen(one))) {
+      if (aftersales.some((one) => one.id !== afterId && isOpenAftersale(one))) {
         return 'one is open that the order does not name'
       }
       if (!aftersales.every(isWayOfAftersale)) return 'its way is not in the table'
@@ -148,17 +154,220 @@ function sumsDetail({ payments, stray, givenBack }: StoredOrder): string | undef
     : `${givenBack} counted as given back, ${returned} recorded`
 }
 
-const isAt = (order: StoredOrder, { status, after, type }: Standing): boolean =>
+const isAt = (order: StoredOrder, { status, after, type }: PathEnd): boolean =>
   status === order.status && after === order.afterStatus && type === order.afterType
 
 export function orderViolations(
   order: StoredOrder, secrets: Pick<Secrets, 'orderNo' | 'ids'>,
 ): Violation[] {
   const { orderNo, flaws, events, expiresAt } = order
-  const context = { secrets, standings: walk(events, expiresAt) }
+  const context = { secrets, standings: pathEnds(events, expiresAt) }
   const rows = flaws.length > 0 ? [RECORD] : ORDER_INVARIANTS
   return rows.flatMap(({ invariant, wrong }) => {
     const detail = wrong(order, context)
     return detail === undefined ? [] : [{ invariant, subject: orderNo, detail }]
   })
 }
+
+/** What is remembered of each order until its partition was read. */
+export interface OrderNote {
+  readonly productId: number
+  readonly status: Status
+  readonly held: number
+  readonly expiresAt: number
+  readonly afterStatus: AftersaleStatus | null
+  readonly agent: string
+  readonly isFading: boolean
+  readonly trialHeld: number
+  readonly createdAt: number
+}
+
+interface PartitionFacts {
+  readonly view: PartitionView
+  readonly orders: ReadonlyMap<string, OrderNote>
+  /** The ledger's clock, ms. */
+  readonly now: number
+}
+
+interface PartitionRow {
+  readonly invariant: string
+  readonly says: string
+  /** Pairs of an order number or product id and what is wrong with it. */
+  readonly wrong: (facts: PartitionFacts) => Iterable<readonly [string | number, string]>
+}
+
+/** An unpaid order is closed in the minute after its window. */
+const OVERDUE_MS = 60_000
+
+export const PARTITION_INVARIANTS: readonly PartitionRow[] = [
+  {
+    invariant: 'stock',
+    says: 'Stock is never below zero.',
+    * wrong({ view }) {
+      for (const [product, units] of view.stock) {
+        if (!(Number.isInteger(units) && units >= 0)) yield [product, `stock is ${units}`]
+      }
+    },
+  },
+  {
+    invariant: 'supplied',
+    says: 'What was supplied is in stock, or held or consumed by orders.',
+    * wrong({ view: { stock, supplied }, orders }) {
+      const held = new Map<number, number>()
+      for (const order of orders.values()) {
+        held.set(order.productId, (held.get(order.productId) ?? 0) + order.held)
+      }
+      for (const product of new Set([...stock.keys(), ...supplied.keys(), ...held.keys()])) {
+        const units = [supplied, stock, held].map((of) => of.get(product) ?? 0)
+        const [given = 0, left = 0, taken = 0] = units
+        if (given !== left + taken) {
+          yield [product, `supplied ${given}, in stock ${left}, with orders ${taken}`]
+        }
+      }
+    },
+  },
+  {
+    invariant: 'unpaid',
+    says: 'The list of unpaid orders has exactly the pending ones, each by the end of its window.',
+    * wrong({ view: { unpaid }, orders }) {
+      for (const [orderNo, { status, expiresAt }] of orders) {
+        const score = unpaid.get(orderNo)
+        if (status === 'pending_payment' && score !== expiresAt) {
+          yield [orderNo, score === undefined ? 'is pending and not listed' : 'has another time']
+        } else if (status !== 'pending_payment' && score !== undefined) {
+          yield [orderNo, `is listed at ${status}`]
+        }
+      }
+      for (const orderNo of unpaid.keys()) if (!orders.has(orderNo)) yield [orderNo, 'is no order']
+    },
+  },
+  {
+    invariant: 'overdue',
+    says: 'An unpaid order is closed in the minute after its window.',
+    * wrong({ view: { unpaid }, now }) {
+      for (const [orderNo, expiresAt] of unpaid) {
+        if (now - expiresAt > OVERDUE_MS) {
+          yield [orderNo, `unpaid ${Math.floor((now - expiresAt) / 1000)} s after its window`]
+        }
+      }
+    },
+  },
+  {
+    invariant: 'due',
+    says: 'What is planned is planned for an order, or for its open after-sale.',
+    * wrong({ view: { due, afterDue }, orders }) {
+      for (const orderNo of due.keys()) if (!orders.has(orderNo)) yield [orderNo, 'is no order']
+      for (const orderNo of afterDue.keys()) {
+        const order = orders.get(orderNo)
+        if (!order) yield [orderNo, 'is no order']
+        else if (openOf(order.afterStatus ?? undefined) === 'none') {
+          yield [orderNo, 'has no open after-sale']
+        }
+      }
+    },
+  },
+  {
+    invariant: 'fading',
+    says: 'What is dropped after a time was closed unpaid, and is on the list of such orders.',
+    * wrong({ view: { fading }, orders }) {
+      for (const [orderNo, { isFading, status, agent }] of orders) {
+        if (!isFading) continue
+        if (status !== 'closed') yield [orderNo, `would be dropped at ${status}`]
+        if (!fading.has(`${orderNo} ${agent}`)) yield [orderNo, 'is not listed']
+      }
+      for (const name of fading.keys()) {
+        const [orderNo = ''] = name.split(' ')
+        if (orders.get(orderNo)?.isFading === false) yield [orderNo, 'is listed and has no end']
+      }
+    },
+  },
+  {
+    invariant: 'by_status',
+    says: 'The index by status has exactly the orders that were paid, by status and time.',
+    * wrong({ view: { byStatus }, orders }) {
+      if (!byStatus) return
+      for (const [orderNo, { status, isFading, createdAt }] of orders) {
+        const isIndexed = status !== 'pending_payment' && !(status === 'closed' && isFading)
+        const score = byStatus.get(orderNo)
+        if (score === (isIndexed ? scoreOf(status, createdAt) : undefined)) continue
+        yield [orderNo, score === undefined ? `is not listed at ${status}`
+          : `is listed elsewhere at ${status}`]
+      }
+      for (const orderNo of byStatus.keys()) {
+        if (!orders.has(orderNo)) yield [orderNo, 'is no order']
+      }
+    },
+  },
+  {
+    invariant: 'trial_held',
+    says: 'What trial keys hold of a product is what their unpaid orders hold.',
+    * wrong({ view: { trialHeld }, orders }) {
+      const held = new Map<number, number>()
+      for (const [orderNo, order] of orders) {
+        if (order.trialHeld === 0) continue
+        if (order.status !== 'pending_payment') yield [orderNo, `counts at ${order.status}`]
+        held.set(order.productId, (held.get(order.productId) ?? 0) + order.trialHeld)
+      }
+      for (const product of new Set([...trialHeld.keys(), ...held.keys()])) {
+        const [counted, found] = [trialHeld.get(product) ?? 0, held.get(product) ?? 0]
+        if (counted !== found) yield [product, `trial keys hold ${found}, counted ${counted}`]
+      }
+    },
+  },
+  {
+    invariant: 'progress',
+    says: 'No consumer is ahead of its outbox.',
+    * wrong({ view: { partition, progress, lastId } }) {
+      for (const [consumer, id] of progress) {
+        if (isAfter(id, lastId)) yield [`p${partition}`, `${consumer} is at ${id}, past ${lastId}`]
+      }
+    },
+  },
+]
+
+export function partitionViolations(facts: PartitionFacts): Violation[] {
+  return PARTITION_INVARIANTS.flatMap(({ invariant, wrong }) => [...wrong(facts)]
+    .map(([subject, detail]) => ({ invariant, subject: String(subject), detail })))
+}
+
+export const ELSEWHERE_INVARIANTS = {
+  claim: 'The claim on an order\'s key is there and names this order: one order an attempt.',
+  claim_kept: 'The claim is kept as long as the order once the worker has passed the order.',
+  listed: 'An order is in its agent\'s list, by its time, once the worker has passed it.',
+} as const
+
+/** `view` was read before the orders: what it says was done is done. */
+export async function elsewhereViolations(
+  ledger: RedisClient, orders: readonly StoredOrder[], view: PartitionView,
+): Promise<Violation[]> {
+  const replies = await runMany(ledger, orders.flatMap(({ orderNo, agent, attempt }) => {
+    const claim = claimKey(agent, attempt)
+    return [
+      ['get', claim], ['ttl', claim], ['zscore', keys.agentOrders(agent), orderNo],
+    ] satisfies KeyCommand[]
+  }))
+  const aside = new Set(view.aside.map(({ event }) => event.orderNo))
+  return orders.flatMap((order, index) => {
+    const [claim, ttl, score] = replies.slice(index * 3, index * 3 + 3)
+    const { orderNo: subject, fingerprint } = order
+    const found: Violation[] = []
+    const bad = (invariant: keyof typeof ELSEWHERE_INVARIANTS, detail: string): void => {
+      found.push({ invariant, subject, detail })
+    }
+    if (claim === null) bad('claim', 'is missing')
+    else if (!isBoundTo(String(claim), fingerprint, subject)) {
+      bad('claim', 'names another order or request')
+    }
+    if (!isPast(view, order.createdAt) || aside.has(subject)) return found
+    if (claim !== null && !order.isFading && ttl !== -1) {
+      bad('claim_kept', `ends in ${String(ttl)} s`)
+    }
+    if (score === null) bad('listed', 'is not in the list')
+    else if (Number(score) !== order.createdAt) bad('listed', 'has another time in the list')
+    return found
+  })
+}
+
+/** A third word says when the claim ends. */
+const isBoundTo = (claim: string, fingerprint: string, orderNo: string): boolean =>
+  claim === `${fingerprint} ${orderNo}` || claim.startsWith(`${fingerprint} ${orderNo} `)

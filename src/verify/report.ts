@@ -28,14 +28,14 @@ export const MENDED_BY: Readonly<Record<string, string>> = {
 /** A broken ledger may have millions: these are enough to see what is wrong. */
 const VIOLATIONS_MAX = 1000
 
-export interface Tally {
+export interface VerifyTally {
   count(what: string, by?: number): void
   add(violations: readonly Violation[]): void
   warn(warning: string): void
   report(): VerifyReport
 }
 
-export function createTally(): Tally {
+export function createTally(): VerifyTally {
   const checked: Record<string, number> = {}
   const warnings: string[] = []
   const listed = new Map<string, Violation>()

@@ -10,18 +10,21 @@ import { scans } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
 import { lastIds } from '../redis/streams.ts'
-import { isTrouble } from '../workers/aside.ts'
-import { outboxState } from '../workers/outbox-state.ts'
-import { checkEarnings } from './earnings-invariants.ts'
-import { checkFeeds, checkHumans, checkLists, checkQuotas } from './ledger-invariants.ts'
-import { PlaceLost } from './partition.ts'
-import { checkAccounts } from './account-invariants.ts'
-import { checkPartition, type Checking } from './check-partition.ts'
-import { createTally, type Tally, type VerifyReport } from './report.ts'
+import { isTransient } from '../workers/dead-letters.ts'
+import { outboxState } from '../workers/outboxes.ts'
+import { checkEarnings, earnedViolations } from './earnings-invariants.ts'
+import {
+  checkAccounts, checkFeeds, checkHumans, checkLists, checkQuotas,
+} from './owner-invariants.ts'
+import { CursorLost, readPartition, type StoredOrder } from './partition.ts'
+import { createTally, type VerifyReport, type VerifyTally, type Violation } from './report.ts'
+import {
+  elsewhereViolations, orderViolations, partitionViolations, type OrderNote,
+} from './order-invariants.ts'
 
 export type { VerifyReport, Violation } from './report.ts'
 
-export interface VerifyPlace {
+interface VerifyTarget {
   readonly ledger: RedisClient
   readonly secrets: Secrets
   readonly log: Logger
@@ -44,7 +47,7 @@ const TROUBLE_MS = 2000
 const AFTERSALES_MAX = 1_000_000
 
 export async function verifyLedger(
-  place: VerifyPlace, options: VerifyOptions = {},
+  place: VerifyTarget, options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const { ledger, secrets, log } = place
   const { partitions = everyPartition(), onProgress } = options
@@ -66,8 +69,8 @@ export async function verifyLedger(
           await checkPartition(checking, partition, orders, at)
           break
         } catch (error) {
-          const isLost = error instanceof PlaceLost
-          if (tried === TRIES_MAX || !(isLost || isTrouble(error))) throw error
+          const isLost = error instanceof CursorLost
+          if (tried === TRIES_MAX || !(isLost || isTransient(error))) throw error
           log.info({ partition, isLost }, 'a partition is read again')
           // A place is lost where the outbox was trimmed meanwhile.
           if (isLost) collected = new Map([...collected, ...await collect(ledger, [partition])])
@@ -110,10 +113,68 @@ async function collect(
   return found
 }
 
-async function tellOutboxes(ledger: RedisClient, tally: Tally): Promise<void> {
+async function tellOutboxes(ledger: RedisClient, tally: VerifyTally): Promise<void> {
   const { lagEntries, lagMs, aside } = await outboxState(ledger)
   if (lagEntries > 0) {
     tally.warn(`The effects of ${lagEntries} events are not done, the oldest ${lagMs} ms old.`)
   }
   if (aside > 0) tally.warn(`${aside} events are set aside: see agentmall outbox aside.`)
 }
+
+interface Checking {
+  readonly ledger: RedisClient
+  readonly secrets: Secrets
+  readonly tally: VerifyTally
+  /** Gathers the ids of all after-sales. */
+  readonly aftersales: Set<string>
+  /** The ledger's clock, ms. */
+  readonly now: number
+}
+
+async function checkPartition(
+  { ledger, secrets, tally, aftersales, now }: Checking, partition: number,
+  orderNos: ReadonlySet<string>, place: string,
+): Promise<void> {
+  const notes = new Map<string, OrderNote>()
+  /** Of each order, as it was last read. */
+  const found = new Map<string, readonly Violation[]>()
+  const { view, moving } = await readPartition(ledger, partition, [...orderNos], place,
+    async (read, view) => {
+      const orders = read.flatMap(([, order]) => order ?? [])
+      const whole = orders.filter(isWhole)
+      const elsewhere = [
+        ...await elsewhereViolations(ledger, whole, view),
+        ...await earnedViolations(ledger, whole, view),
+      ]
+      for (const [orderNo] of read) {
+        notes.delete(orderNo)
+        found.delete(orderNo)
+      }
+      for (const order of orders) {
+        notes.set(order.orderNo, noteOf(order))
+        for (const { id } of order.aftersales) aftersales.add(id)
+        const violations = [
+          ...orderViolations(order, secrets),
+          ...elsewhere.filter(({ subject }) => subject === order.orderNo),
+        ]
+        if (violations.length > 0) found.set(order.orderNo, violations)
+      }
+    })
+  const isStill = ({ subject }: Violation): boolean =>
+    !moving.orders.has(subject) && !moving.products.has(Number(subject))
+  tally.count('partitions')
+  tally.count('products', view.stock.size)
+  tally.count('orders', notes.size)
+  tally.count('moving', moving.orders.size)
+  tally.add([...found.values()].flat().filter(isStill))
+  tally.add(partitionViolations({ view, orders: notes, now }).filter(isStill))
+}
+
+const isWhole = ({ flaws }: StoredOrder): boolean => flaws.length === 0
+
+const noteOf = (order: StoredOrder): OrderNote => ({
+  productId: order.productId, status: order.status, held: order.held || 0,
+  expiresAt: order.expiresAt, afterStatus: order.afterStatus,
+  agent: order.agent, isFading: order.isFading, trialHeld: order.trialHeld,
+  createdAt: order.createdAt,
+})

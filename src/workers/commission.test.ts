@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { isoTime } from '../contract/time.ts'
 import { auditAccount } from '../earnings/audit.ts'
-import { readBalances, readEntries } from '../earnings/books.ts'
-import { merge } from '../earnings/merge.ts'
-import { setTerms } from '../earnings/terms.ts'
+import { readBalances, readBookEntries } from '../earnings/books.ts'
+import { mergeTrial } from '../earnings/merge-trial.ts'
+import { setTerms } from '../earnings/records.ts'
 import type { MoveName } from '../orders/states.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
-import { bringCommissions } from './commission.ts'
-import { consumerWorker } from './consumer.ts'
-import { orderEffects } from './order-effects.ts'
+import { orderEffects, reconcileCommissions } from './order-effects.ts'
+import { ConsumerWorker } from './consumer.ts'
 
 const shop = await openOwnShop()
 const DONE: readonly MoveName[] = ['pay', 'accept', 'ship', 'deliver', 'complete']
@@ -39,11 +38,12 @@ async function nextMoment(): Promise<void> {
 const event = (orderNo: string, type: string) => ({
   id: '1-0', partition: 0, type, at: 1, productId: 1, orderNo,
 })
-const deliver = (orderNo: string, type: string) => bringCommissions(shop, [event(orderNo, type)])
+const deliver = (orderNo: string, type: string) =>
+  reconcileCommissions(shop, [event(orderNo, type)])
 
 async function entriesOf(account: string): Promise<string[]> {
   const ids: string[] = []
-  for await (const page of readEntries(shop, account)) {
+  for await (const page of readBookEntries(shop, account)) {
     ids.push(...page.map(({ id }) => id.replace(/^.*:/, '')))
   }
   expect((await auditAccount(shop, account)).violations).toEqual([])
@@ -141,7 +141,7 @@ describe('a commission', () => {
     await move(paidLate.orderNo, 'pay')
     await deliver(heardLate.orderNo, 'paid')
     await deliver(paidLate.orderNo, 'paid')
-    await merge(shop, trial.account, account)
+    await mergeTrial(shop, trial.account, account)
     expect(await readBalances(shop, account)).toMatchObject(
       { confirmed: 129, pending: 129 + 259 })
     expect(await readBalances(shop, trial.account)).toMatchObject(
@@ -153,7 +153,7 @@ describe('a commission', () => {
 
 test('the consumer follows the outboxes', async () => {
   const { account } = await order(DONE)
-  const { worker } = consumerWorker(orderEffects(shop), shop)
+  const worker = new ConsumerWorker(orderEffects(shop), shop)
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
   expect(await readBalances(shop, account)).toMatchObject({ confirmed: 129 })

@@ -9,10 +9,9 @@ import { everyPartition, type Doorbell } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { isReachable, laneOf, runMany } from '../redis/slots.ts'
+import { isReachable, masterAddress, runMany } from '../redis/send.ts'
 import { lastIds, readOutbox, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
-import { isTrouble } from './aside.ts'
-import { createIsolation } from './isolate.ts'
+import { createPoisonHandler, isTransient, type PoisonHandler } from './dead-letters.ts'
 import { startWorker, type LeaseOptions, type RunningWorker, type Worker } from './lease.ts'
 
 export interface Consumer {
@@ -24,7 +23,7 @@ export interface Consumer {
   handle(events: readonly OutboxEvent[]): Promise<void>
 }
 
-export interface ConsumerPlace {
+export interface ConsumerOptions {
   readonly ledger: RedisClient
   readonly durable: Pick<Durable, 'send' | 'read'>
   readonly log: Logger
@@ -50,160 +49,189 @@ const outboxProgress = defineScript('outbox-progress', ['progress'], ['consumer'
   (moved: number) => moved === 1)
 
 export function startConsumer(
-  consumer: Consumer, { doorbell, ...options }: LeaseOptions & ConsumerPlace & {
+  consumer: Consumer, { doorbell, ...options }: LeaseOptions & ConsumerOptions & {
     doorbell: Doorbell,
   },
 ): RunningWorker {
-  const { worker, mark } = consumerWorker(consumer, options)
+  const worker = new ConsumerWorker(consumer, options)
   const running = startWorker(worker, options)
-  const unhear = doorbell.onRing((partition) => {
-    mark(partition)
+  const unsubscribe = doorbell.onRing((partition) => {
+    worker.mark(partition)
     running.wake()
   })
   return {
     wake: () => running.wake(),
     async stop() {
-      unhear()
+      unsubscribe()
       await running.stop()
     },
   }
 }
 
-export function consumerWorker(
-  consumer: Consumer, place: ConsumerPlace,
-): { worker: Worker, mark(partition: number): void } {
-  const { ledger, durable, log, sweepMs = SWEEP_MS } = place
-  const isolation = createIsolation(consumer, place)
-  const marked = new Set<number>()
-  const positions = new Map<number, string>()
-  const unsaved = new Set<number>()
-  let savedAt = -Infinity
-  let sweptAt = -Infinity
-  const at = (partition: number): string => positions.get(partition) ?? STREAM_START
+export class ConsumerWorker implements Worker {
+  readonly name: string
+  readonly everyMs = EVERY_MS
+  private readonly consumer: Consumer
+  private readonly ledger: RedisClient
+  private readonly durable: Pick<Durable, 'send' | 'read'>
+  private readonly log: Logger
+  private readonly sweepMs: number
+  private readonly poison: PoisonHandler
+  private readonly marked = new Set<number>()
+  private readonly positions = new Map<number, string>()
+  private readonly unsaved = new Set<number>()
+  private savedAt = -Infinity
+  private sweptAt = -Infinity
 
-  /** A master that is away leaves its partitions for later, and no other behind. */
-  const isWithin = (partition: number): boolean => isReachable(ledger, keys.outbox(partition))
+  constructor(consumer: Consumer, options: ConsumerOptions) {
+    this.name = `outbox:${consumer.name}`
+    this.consumer = consumer
+    this.ledger = options.ledger
+    this.durable = options.durable
+    this.log = options.log
+    this.sweepMs = options.sweepMs ?? SWEEP_MS
+    this.poison = createPoisonHandler(consumer, options)
+  }
+
+  /** Has the next tick read this partition. */
+  mark(partition: number): void {
+    this.marked.add(partition)
+  }
+
+  async begin(): Promise<void> {
+    this.positions.clear()
+    this.unsaved.clear()
+    this.sweptAt = -Infinity
+  }
+
+  async tick(): Promise<boolean> {
+    let behind = await this.start()
+    const unsure = new Set<string>()
+    for (let round = 0; round < ROUNDS_MAX && behind.length > 0; round += 1) {
+      const more: number[] = []
+      for (let from = 0; from < behind.length; from += PARTITIONS_AT_ONCE) {
+        more.push(...await this.advance(behind.slice(from, from + PARTITIONS_AT_ONCE), unsure))
+      }
+      behind = more
+    }
+    if (unsure.size > 0) {
+      this.log.warn({ masters: [...unsure] }, 'outboxes not confirmed by replicas: effects wait')
+      this.sweptAt = -Infinity
+    }
+    for (const partition of [...behind, ...this.poison.waiting()]) this.marked.add(partition)
+    if (this.marked.size === 0 || monotonicMs() - this.savedAt > SAVE_MS) await this.save()
+    return behind.length > 0
+  }
+
+  /** The partitions that this tick reads, with their positions known. */
+  private async start(): Promise<number[]> {
+    const isSweep = monotonicMs() - this.sweptAt >= this.sweepMs
+    if (isSweep) this.sweptAt = monotonicMs()
+    const wanted = (isSweep ? everyPartition() : [...this.marked]).filter((partition) =>
+      // A master that is away leaves its partitions for later, and no other behind.
+      isReachable(this.ledger, keys.outbox(partition)) && !this.poison.rests(partition))
+    const rung = new Set(this.marked)
+    // Before the first wait: a bell that is heard meanwhile marks for the next tick.
+    this.marked.clear()
+    await this.loadPositions(wanted)
+    return isSweep ? await this.withMore(wanted, rung) : wanted
+  }
 
   /** Where others, or this node before, got to. */
-  async function findPlaces(partitions: readonly number[]): Promise<void> {
-    const unknown = partitions.filter((partition) => !positions.has(partition))
-    const replies = await runMany(ledger, unknown.map((partition) =>
-      ['hget', keys.progress(partition), consumer.name] as const))
+  private async loadPositions(partitions: readonly number[]): Promise<void> {
+    const unknown = partitions.filter((partition) => !this.positions.has(partition))
+    const replies = await runMany(this.ledger, unknown.map((partition) =>
+      ['hget', keys.progress(partition), this.consumer.name] as const))
     for (const [index, partition] of unknown.entries()) {
-      positions.set(partition, (replies[index] as string | null) ?? STREAM_START)
+      this.positions.set(partition, (replies[index] as string | null) ?? STREAM_START)
     }
+  }
+
+  private at(partition: number): string {
+    return this.positions.get(partition) ?? STREAM_START
   }
 
   /** A sweep asks the replicas only about partitions in which something is new. */
-  async function withMore(
+  private async withMore(
     partitions: readonly number[], rung: ReadonlySet<number>,
   ): Promise<number[]> {
-    const last = await lastIds(ledger, partitions)
+    const last = await lastIds(this.ledger, partitions)
     return partitions.filter((partition, index) =>
-      rung.has(partition) || last[index] !== at(partition))
+      rung.has(partition) || last[index] !== this.at(partition))
+  }
+
+  /** Handles what follows the partitions' positions; returns those that have more. */
+  private async advance(asked: readonly number[], unsure: Set<string>): Promise<number[]> {
+    const found = await this.read(asked, unsure)
+    const partitions = [...found.keys()]
+    // The entry at the position comes along, and has been handled.
+    const fresh = partitions.map((partition) =>
+      (found.get(partition) ?? []).filter(({ id }) => id !== this.at(partition)))
+    for (const [index, partition] of partitions.entries()) {
+      if (fresh[index]?.length === 0) this.poison.forget(partition)
+    }
+    const done = await this.handle(fresh)
+    for (const [partition, id] of done) {
+      this.positions.set(partition, id)
+      this.unsaved.add(partition)
+    }
+    return partitions.filter((partition) => {
+      const events = found.get(partition)
+      return events?.length === READ_MAX && done.get(partition) === events.at(-1)?.id
+    })
   }
 
   /**
-   * Handles what follows the partitions' positions; returns those that have more. Those of a master
-   * that cannot confirm what it says are left for the next tick, with all others of that master.
+   * Events from the partitions' positions on. Those of a master that cannot confirm what it says
+   * are left for the next tick, with all others of that master.
    */
-  async function advance(asked: readonly number[], unsure: Set<string>): Promise<number[]> {
-    const masterOf = (partition: number): string => laneOf(ledger, keys.outbox(partition))
+  private async read(
+    asked: readonly number[], unsure: Set<string>,
+  ): Promise<Map<number, OutboxEvent[]>> {
+    const masterOf = (partition: number): string =>
+      masterAddress(this.ledger, keys.outbox(partition))
     const sure = asked.filter((partition) => !unsure.has(masterOf(partition)))
     const read = await Promise.allSettled(sure.map((partition) =>
-      readOutbox(durable.read, partition, at(partition), READ_MAX)))
-    const partitions: number[] = []
-    const found: OutboxEvent[][] = []
+      readOutbox(this.durable.read, partition, this.at(partition), READ_MAX)))
+    const found = new Map<number, OutboxEvent[]>()
     for (const [index, partition] of sure.entries()) {
       const result = read[index] as (typeof read)[number]
       if (result.status === 'fulfilled') {
-        partitions.push(partition)
-        found.push(result.value)
+        found.set(partition, result.value)
       } else {
-        if (!isTrouble(result.reason)) throw result.reason
+        if (!isTransient(result.reason)) throw result.reason
         unsure.add(masterOf(partition))
       }
     }
-    // The entry at the position comes along, and has been handled.
-    const fresh = found.map((events, index) =>
-      events.filter(({ id }) => id !== at(partitions[index] ?? 0)))
-    for (const [index, partition] of partitions.entries()) {
-      if (fresh[index]?.length === 0) isolation.forget(partition)
-    }
-    const done = await handle(fresh)
-    for (const [partition, id] of done) {
-      positions.set(partition, id)
-      unsaved.add(partition)
-    }
-    return partitions.filter((partition, index) =>
-      found[index]?.length === READ_MAX && done.get(partition) === found[index]?.at(-1)?.id)
-  }
-
-  /** What is not saved is done again by whoever works next: that costs work, and nothing else. */
-  async function save(): Promise<void> {
-    const partitions = [...unsaved]
-    unsaved.clear()
-    await Promise.all(partitions.map((partition) =>
-      outboxProgress.run(ledger, { progress: keys.progress(partition) },
-        { consumer: consumer.name, id: at(partition) })))
-    savedAt = monotonicMs()
+    return found
   }
 
   /** The last id of each partition up to which everything was handled, or set aside. */
-  async function handle(fresh: readonly OutboxEvent[][]): Promise<Map<number, string>> {
+  private async handle(fresh: readonly OutboxEvent[][]): Promise<Map<number, string>> {
     const batches = fresh.filter((events) => events.length > 0)
     const done = new Map<number, string>()
     if (batches.length === 0) return done
     try {
-      await consumer.handle(batches.flat())
+      await this.consumer.handle(batches.flat())
       for (const events of batches) {
-        isolation.forget(events[0]?.partition ?? 0)
+        this.poison.forget(events[0]?.partition ?? 0)
         note(done, events.at(-1))
       }
     } catch (error) {
-      if (isTrouble(error)) throw error
-      for (const events of batches) note(done, await isolation.handle(events))
+      if (isTransient(error)) throw error
+      for (const events of batches) note(done, await this.poison.handle(events))
     }
     return done
   }
 
-  return {
-    mark: (partition) => marked.add(partition),
-    worker: {
-      name: `outbox:${consumer.name}`,
-      everyMs: EVERY_MS,
-      async begin() {
-        positions.clear()
-        unsaved.clear()
-        sweptAt = -Infinity
-      },
-      async tick() {
-        const isSweep = monotonicMs() - sweptAt >= sweepMs
-        if (isSweep) sweptAt = monotonicMs()
-        const asked = (isSweep ? everyPartition() : [...marked]).filter(isWithin)
-        const wanted = asked.filter((partition) => !isolation.rests(partition))
-        const rung = new Set(marked)
-        // Before the first wait: a bell that is heard meanwhile marks for the next tick.
-        marked.clear()
-        await findPlaces(wanted)
-        let behind = isSweep ? await withMore(wanted, rung) : wanted
-        const unsure = new Set<string>()
-        for (let round = 0; round < ROUNDS_MAX && behind.length > 0; round += 1) {
-          const more: number[] = []
-          for (let from = 0; from < behind.length; from += PARTITIONS_AT_ONCE) {
-            more.push(...await advance(behind.slice(from, from + PARTITIONS_AT_ONCE), unsure))
-          }
-          behind = more
-        }
-        if (unsure.size > 0) {
-          log.warn({ masters: [...unsure] }, 'outboxes not confirmed by replicas: effects wait')
-          sweptAt = -Infinity
-        }
-        for (const partition of [...behind, ...isolation.waiting()]) marked.add(partition)
-        if (marked.size === 0 || monotonicMs() - savedAt > SAVE_MS) await save()
-        return behind.length > 0
-      },
-    },
+  /** What is not saved is done again by whoever works next: that costs work, and nothing else. */
+  private async save(): Promise<void> {
+    const partitions = [...this.unsaved]
+    this.unsaved.clear()
+    await Promise.all(partitions.map((partition) =>
+      outboxProgress.run(this.ledger, { progress: keys.progress(partition) },
+        { consumer: this.consumer.name, id: this.at(partition) })))
+    this.savedAt = monotonicMs()
   }
 }
 

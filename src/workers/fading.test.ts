@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { createSecrets } from '../secrets/derive.ts'
-import { claimKey } from '../orders/place.ts'
+import { claimKey } from '../orders/place-order.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { eventually } from '../testing/eventually.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
@@ -10,11 +10,10 @@ import {
   attemptAt, newBuyer, openShop, refusalOf, SHOP_SECRET, stockOf, supplyProduct, type Shop,
 } from '../testing/products.ts'
 import { verifyLedger } from '../verify/verify.ts'
-import { consumerWorker } from './consumer.ts'
-import { expiryWorker } from './expiry.ts'
-import { fadingWorker } from './fading.ts'
+import { ConsumerWorker } from './consumer.ts'
+import { expiryWorker, fadingWorker } from './due-orders.ts'
 import { orderEffects } from './order-effects.ts'
-import { rebuildOrders } from './rebuild-orders.ts'
+import { rebuildOrders } from './rebuild.ts'
 
 const log = createLogger('silent')
 const shop = await openOwnShop()
@@ -24,9 +23,15 @@ const hasty = await openShop({ unpaidKeptMs: 1 }, { url: shop.url })
 const DAYS_30_MS = 2_592_000_000
 
 async function settle(): Promise<void> {
-  const { worker } = consumerWorker(orderEffects(shop), { ...shop, sweepMs: 0 })
+  const worker = new ConsumerWorker(orderEffects(shop), { ...shop, sweepMs: 0 })
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
+}
+
+/** Throws until its payment window is over. */
+async function expire(orderKey: string): Promise<void> {
+  await expiryWorker(shop).tick()
+  expect(await ledger.hget(orderKey, 'status')).toBe('closed')
 }
 
 async function place(node: Shop = shop) {
@@ -52,8 +57,8 @@ describe('an order that was closed unpaid', () => {
     ['cancelled', 'cancel'], ['expired', 'expire'],
   ] as const)('and %s ends with its timeline and its claim after 30 days', async (_, how) => {
     const { orderNo, names, claim } = await place(how === 'expire' ? brief : shop)
-    if (how === 'expire') await eventually(() => expiryWorker(shop).tick())
-    else await shop.orders.move('cancel', orderNo)
+    if (how === 'cancel') await shop.orders.move('cancel', orderNo)
+    else await eventually(() => expire(names[0]))
     await settle()
     const left = await Promise.all([...names, claim].map((name) => ledger.pttl(name)))
     for (const ms of left) {

@@ -2,23 +2,23 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createLogger, type Logger } from '../log.ts'
-import { claimKey } from '../orders/place.ts'
+import { claimKey } from '../orders/place-order.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, stockOf, supplyProduct, type Product } from '../testing/products.ts'
-import { consumerWorker, type Consumer } from './consumer.ts'
-import { expiryWorker } from './expiry.ts'
+import { ConsumerWorker, type Consumer } from './consumer.ts'
+import { expiryWorker } from './due-orders.ts'
 import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
-import { trimWorker } from './trim.ts'
+import { trimWorker } from './outboxes.ts'
 
 const log = createLogger('silent')
 const shop = await openOwnShop()
 const { brief } = shop
 
 async function workerOf(consumer: Consumer, ledger: RedisClient = shop.ledger) {
-  const { worker } = consumerWorker(consumer, { ...shop, ledger, restMs: 0, sweepMs: 0 })
+  const worker = new ConsumerWorker(consumer, { ...shop, ledger, restMs: 0, sweepMs: 0 })
   await worker.begin?.()
   return worker
 }

@@ -6,24 +6,24 @@ import type { Earnings } from '../earnings/earnings.ts'
 import type { Logger } from '../log.ts'
 import { buildStatusIndex } from '../orders/by-status.ts'
 import type { Orders } from '../orders/orders.ts'
-import { createSandboxPayments } from '../orders/payment.ts'
+import { createSandboxPayments } from '../orders/payment-provider.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Doorbell } from '../redis/doorbell.ts'
 import type { Durable } from '../redis/durable.ts'
+import { expireTrial } from '../accounts/trials.ts'
+import { ledger as keys, scans } from '../redis/keys.ts'
+import { scanNames } from '../redis/scan.ts'
+import { runMany } from '../redis/send.ts'
 import { startConsumer } from './consumer.ts'
-import { driverWorker } from './driver.ts'
-import { expiryWorker } from './expiry.ts'
-import { fadingWorker } from './fading.ts'
+import { driverWorker, expiryWorker, fadingWorker } from './due-orders.ts'
 import { startWorker, type Worker } from './lease.ts'
-import { mallCommissionWorker } from './mall-commission.ts'
-import { mallOrdersWorker } from './mall-orders.ts'
+import { mallCommissionWorker, MallOrdersWorker } from './mall-orders.ts'
 import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { paymentChecksWorker, refundsWorker } from './payments.ts'
-import { settlementWorker } from './settlement.ts'
-import { trialsWorker } from './trials.ts'
-import { trimWorker } from './trim.ts'
+import { SettlementWorker } from './settlement.ts'
+import { trimWorker } from './outboxes.ts'
 
-export interface WorkerServices {
+interface WorkerServices {
   readonly config: Pick<Config, 'sandboxStepMs'>
   readonly log: Logger
   readonly ledger: RedisClient
@@ -37,6 +37,8 @@ export interface WorkerServices {
   readonly earnings: Pick<Earnings, 'mode'>
 }
 
+const EVERY_MS = 600_000
+
 export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
   const { config, ledger, orders, durable, affiliate, sandboxShops = {}, log } = services
   const { earnings: { mode } } = services
@@ -47,12 +49,12 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
     ...paymentWorkers(services),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
-    settlementWorker({ ledger, durable, mode, log }),
+    new SettlementWorker({ ledger, durable, mode, log }),
     statusIndexWorker(ledger),
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .flatMap((source) => [
         // Each host's simulators have purchases of their own, which nobody else can read.
-        mallOrdersWorker({
+        new MallOrdersWorker({
           source, mode: affiliate.modeOf(source.name), ledger, log,
           instance: sandboxShops[source.name]?.instance,
         }),
@@ -88,4 +90,25 @@ function paymentWorkers({ ledger, orders, log }: WorkerServices): Worker[] {
     ...provider && mode === 'live'
       ? [paymentChecksWorker({ ledger, payments, provider, mode, log })] : [],
   ]
+}
+
+export function trialsWorker(
+  { ledger, durable }: { ledger: RedisClient, durable: Pick<Durable, 'run' | 'send'> },
+): Worker {
+  return {
+    name: 'trials',
+    everyMs: EVERY_MS,
+    async begin() {
+      if (await ledger.exists(keys.trialsNoted) === 1) return
+      for await (const hashes of scanNames(ledger, scans.bindings)) {
+        const trials = await runMany(ledger, hashes.map((hash) =>
+          ['get', keys.binding(hash)] as const)) as (string | null)[]
+        for (const [index, trial] of trials.entries()) {
+          if (trial !== null) await expireTrial({ ledger, durable }, trial, hashes[index] ?? '')
+        }
+      }
+      await durable.send('set', keys.trialsNoted, '1')
+    },
+    tick: async () => false,
+  }
 }

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { monotonicMs } from '../contract/time.ts'
-import { createTroubleLog, type Logger } from '../log.ts'
+import { createOutageLog, type Logger, type OutageLog } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { counters as keys } from '../redis/keys.ts'
-import { leaseKeep } from '../redis/lease.ts'
+import { leaseKeep } from '../redis/script.ts'
 
 export interface Worker {
   readonly name: string
@@ -41,79 +41,120 @@ const TTL_MS = 6000
 const WAKE_MS = 30
 
 export function startWorker(worker: Worker, options: LeaseOptions): RunningWorker {
-  const { counters, log, ttlMs = TTL_MS } = options
-  const holder = randomUUID()
-  const lease = keys.lease(worker.name)
-  const leasing = createTroubleLog(log, 'no lease: working anyway', 'leases are given again')
-  const working = createTroubleLog(log, 'worker tick failed', 'worker ticks again')
-  let isHeld = false
-  let mayWork = false
-  let hasBegun = false
-  let askAt = 0
-  let timer: NodeJS.Timeout | undefined
-  let round: Promise<void> | undefined
-  let isWoken = false
-  let stopped = false
+  const loop = new WorkerLoop(worker, options)
+  loop.plan(0)
+  return loop
+}
 
-  async function ask(): Promise<boolean> {
-    if (monotonicMs() < askAt) return mayWork
-    askAt = monotonicMs() + ttlMs / 3
-    try {
-      isHeld &&= await leaseKeep.run(counters, { lease }, { holder, ttl_ms: ttlMs })
-      isHeld ||= await counters.set(lease, holder, 'PX', ttlMs, 'NX') === 'OK'
-      leasing.end({ worker: worker.name })
-      return isHeld
-    } catch (error) {
-      leasing.report((error as Error).message, { worker: worker.name })
-      return true
-    }
+class WorkerLoop implements RunningWorker {
+  private readonly worker: Worker
+  private readonly lease: Lease
+  private readonly failures: OutageLog
+  private mayWork = false
+  private hasBegun = false
+  private timer: NodeJS.Timeout | undefined
+  private round: Promise<void> | undefined
+  private isWoken = false
+  private isStopped = false
+
+  constructor(worker: Worker, options: LeaseOptions) {
+    this.worker = worker
+    this.lease = new Lease(worker.name, options)
+    this.failures = createOutageLog(options.log, 'worker tick failed', 'worker ticks again')
+  }
+
+  wake(): void {
+    if (this.isWoken || !this.mayWork) return
+    this.isWoken = true
+    this.plan(WAKE_MS)
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    await this.round
+    await this.lease.release()
+  }
+
+  /** Has a round begin after so many milliseconds, unless one is under way. */
+  plan(ms: number): void {
+    if (this.isStopped || this.round) return
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => {
+      this.isWoken = false
+      this.round = this.run().then((isBehind) => {
+        this.round = undefined
+        this.plan(isBehind ? 0 : this.isWoken ? WAKE_MS : this.worker.everyMs)
+      })
+    }, ms)
+    this.timer.unref()
   }
 
   /** Whether there is more to do at once. */
-  async function run(): Promise<boolean> {
+  private async run(): Promise<boolean> {
+    const { worker } = this
     try {
-      mayWork = await ask()
-      if (!mayWork) {
-        hasBegun = false
+      this.mayWork = await this.lease.keep()
+      if (!this.mayWork) {
+        this.hasBegun = false
         return false
       }
-      if (!hasBegun) await worker.begin?.()
-      hasBegun = true
+      if (!this.hasBegun) await worker.begin?.()
+      this.hasBegun = true
       const isBehind = await worker.tick()
-      working.end({ worker: worker.name })
+      this.failures.end({ worker: worker.name })
       return isBehind
     } catch (error) {
-      hasBegun = false
-      working.report((error as Error).message, { worker: worker.name })
+      this.hasBegun = false
+      this.failures.report((error as Error).message, { worker: worker.name })
       return false
     }
   }
+}
 
-  function plan(ms: number): void {
-    if (stopped || round) return
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      isWoken = false
-      round = run().then((isBehind) => {
-        round = undefined
-        plan(isBehind ? 0 : isWoken ? WAKE_MS : worker.everyMs)
-      })
-    }, ms)
-    timer.unref()
+class Lease {
+  private readonly name: string
+  private readonly key: string
+  private readonly counters: RedisClient
+  private readonly ttlMs: number
+  private readonly outages: OutageLog
+  private readonly holder = randomUUID()
+  private isHeld = false
+  private mayWork = false
+  private askAt = 0
+
+  constructor(name: string, { counters, log, ttlMs = TTL_MS }: LeaseOptions) {
+    this.name = name
+    this.key = keys.lease(name)
+    this.counters = counters
+    this.ttlMs = ttlMs
+    this.outages = createOutageLog(log, 'no lease: working anyway', 'leases are given again')
   }
 
-  plan(0)
-  return {
-    wake() {
-      if (isWoken || !mayWork) return
-      isWoken = true
-      plan(WAKE_MS)
-    },
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await round
-      if (isHeld) await leaseKeep.run(counters, { lease }, { holder, ttl_ms: 0 }).catch(() => {})
-    },
+  /** Whether this holder may work; asked again when a third of the time is over. */
+  async keep(): Promise<boolean> {
+    if (monotonicMs() < this.askAt) return this.mayWork
+    this.askAt = monotonicMs() + this.ttlMs / 3
+    this.mayWork = await this.ask()
+    return this.mayWork
+  }
+
+  async release(): Promise<void> {
+    if (!this.isHeld) return
+    await leaseKeep.run(this.counters, { lease: this.key }, { holder: this.holder, ttl_ms: 0 })
+      .catch(() => {})
+  }
+
+  private async ask(): Promise<boolean> {
+    const { counters, key, holder, ttlMs } = this
+    try {
+      this.isHeld &&= await leaseKeep.run(counters, { lease: key }, { holder, ttl_ms: ttlMs })
+      this.isHeld ||= await counters.set(key, holder, 'PX', ttlMs, 'NX') === 'OK'
+      this.outages.end({ worker: this.name })
+      return this.isHeld
+    } catch (error) {
+      this.outages.report((error as Error).message, { worker: this.name })
+      return true
+    }
   }
 }

@@ -7,11 +7,10 @@ import { redisTimeMs, timeMsOf } from '../redis/replies.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
 import { createFakeProvider } from '../testing/payments.ts'
-import { driverWorker } from './driver.ts'
-import { expiryWorker } from './expiry.ts'
+import { driverWorker, expiryWorker } from './due-orders.ts'
 import { createLedgerClocks } from './ledger-clocks.ts'
 import { refundsWorker } from './payments.ts'
-import { trimWorker } from './trim.ts'
+import { trimWorker } from './outboxes.ts'
 
 const shop = await openOwnShop()
 const { ledger } = shop

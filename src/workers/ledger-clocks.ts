@@ -11,7 +11,7 @@ import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { timeMsOf } from '../redis/replies.ts'
-import { addressOf, laneOf, mastersOf } from '../redis/route.ts'
+import { addressOf, masterAddress, mastersOf } from '../redis/send.ts'
 
 export interface LedgerClocks {
   /** Asks every master; then the time (ms) of the one that holds a key, where it can be trusted. */
@@ -68,7 +68,7 @@ export function createLedgerClocks({
       // One that does not answer has no time: its partitions wait.
       await Promise.allSettled(mastersOf(ledger).map((master) => lookAt(master, times)))
       measures.clocksHeld = [...clocks.values()].filter(({ heldUntil }) => heldUntil > 0).length
-      return (key) => times.get(laneOf(ledger, key))
+      return (key) => times.get(masterAddress(ledger, key))
     },
   }
 }

@@ -5,22 +5,21 @@
  */
 import { ConfigError, type Config } from '../config.ts'
 import { readBalances, type Book } from '../earnings/books.ts'
-import { bring } from '../earnings/commission.ts'
+import { earnedByOrder, reconcileCommission } from '../earnings/commission.ts'
 import { orderSubject } from '../earnings/records.ts'
-import { earnedByOrder } from '../earnings/sources.ts'
 import { modeOf, serviceMode, type Mode } from '../contract/money.ts'
-import { isOpen, subjectOf } from '../orders/aftersale-record.ts'
+import { aftersaleSubject, isOpenAftersale } from '../orders/aftersale-record.ts'
 import { ordersByStatus } from '../orders/by-status.ts'
 import { createMoves, type MakeMove, type MoveOptions } from '../orders/moves.ts'
 import { readOrder, type OrderRecord } from '../orders/record.ts'
-import { createDriver } from '../orders/sandbox.ts'
+import { createDriver } from '../orders/driver.ts'
 import { isFinal, openOf, STATUSES, type MoveName, type Status } from '../orders/states.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { counters as counterKeys, ledger as keys, scans } from '../redis/keys.ts'
 import { scanNames } from '../redis/scan.ts'
-import { runMany } from '../redis/slots.ts'
+import { runMany } from '../redis/send.ts'
 
 /** What of the sandbox is left on a ledger. */
 export interface SandboxLeft {
@@ -107,7 +106,7 @@ async function* openOrders(ledger: RedisClient): AsyncGenerator<string[]> {
   for (const status of STATUSES) if (!isFinal(status)) yield* ordersByStatus(ledger, status)
 }
 
-export interface GoLivePlace {
+export interface GoLiveOptions {
   readonly ledger: RedisClient
   readonly counters: RedisClient
   readonly durable: Durable
@@ -120,7 +119,7 @@ export interface GoLivePlace {
  * taken back, and has the ledger go live. Pretended money stays in its books, which nobody settles
  * or pays out any more. May be cut off, and repeated. Throws a ConfigError while a node runs.
  */
-export async function goLive(place: GoLivePlace): Promise<SandboxLeft> {
+export async function goLive(place: GoLiveOptions): Promise<SandboxLeft> {
   const { ledger, counters, durable, config } = place
   const leases = await runMany(counters, WORKERS.map((worker) =>
     ['exists', counterKeys.lease(worker)] as const))
@@ -132,7 +131,7 @@ export async function goLive(place: GoLivePlace): Promise<SandboxLeft> {
   const move = createMoves({ durable, driver, unpaidKeptMs: config.unpaidKeptMs })
   const left = await sandboxLeft(ledger, async (orderNo) => {
     await endOrder(ledger, move, orderNo)
-    await bring({ ledger, durable }, orderSubject(orderNo),
+    await reconcileCommission({ ledger, durable }, orderSubject(orderNo),
       () => earnedByOrder(durable.read, orderNo))
   })
   await durable.send('set', keys.mode, 'live')
@@ -154,7 +153,7 @@ async function endOrder(ledger: RedisClient, move: MakeMove, orderNo: string): P
 function nextToTheEnd(order: OrderRecord): [MoveName, MoveOptions?] {
   const { status, orderNo, aftersales, amount } = order
   const last = aftersales.at(-1)
-  const aftersale = last && isOpen(last) ? subjectOf(last) : undefined
+  const aftersale = last && isOpenAftersale(last) ? aftersaleSubject(last) : undefined
   const about = aftersale && { aftersale }
   if (status === 'pending_payment') return ['cancel']
   if (status === 'paid' || status === 'merchant_accepted') return ['refund_unshipped']

@@ -5,13 +5,13 @@ import { keepOrder, listMallOrders } from '../affiliate/mall-orders.ts'
 import { readBalances } from '../earnings/books.ts'
 import { auditAccount } from '../earnings/audit.ts'
 import { exportPayouts } from '../earnings/payouts.ts'
-import { settleAccount } from '../earnings/settle.ts'
-import { markWithdrawal, requestWithdrawal } from '../earnings/withdrawals.ts'
+import { settleAccount } from '../earnings/lots.ts'
+import { makeWithdrawal, markWithdrawal } from '../earnings/withdrawals.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, SECRETS } from '../testing/earnings/books.ts'
+import { CARD, SECRETS } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { newBuyer } from '../testing/products.ts'
-import { mallCommissionWorker } from './mall-commission.ts'
+import { mallCommissionWorker } from './mall-orders.ts'
 
 const shop = await openOwnShop()
 const SOURCE = 'mall_b'
@@ -78,7 +78,7 @@ test('a line that is returned after its commission was paid out is a debt', asyn
   await work()
   await settleAccount(shop, account, Infinity)
   const own = { ...shop, secrets: SECRETS }
-  const { withdrawal_id } = await requestWithdrawal(own, account, {
+  const { withdrawal_id } = await makeWithdrawal(own, account, {
     idempotency_key: randomUUID(), amount: 2000, payee: CARD,
   })
   await exportPayouts({ ...own, accounts: [account] }, '2026-11', Infinity)

@@ -1,11 +1,11 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { malls } from '../../adapters/index.ts'
 import { simulate } from '../../adapters/sandbox.ts'
-import { UNIVERSE } from '../../adapters/testing/world.ts'
+import { ASSORTMENT } from '../../adapters/testing/stage.ts'
 import { dayOf } from '../earnings/month.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import { mallOrdersWorker, requestRepetition } from './mall-orders.ts'
+import { MallOrdersWorker, requestRepetition } from './mall-orders.ts'
 
 const HOUR_MS = 3_600_000
 const realNow = Date.now.bind(Date)
@@ -15,7 +15,7 @@ const { ledger } = shop
 /** The platform's own clock; purchases of the past are made by turning it back. */
 let turnedBackMs = 0
 const mall = await simulate.mall_b({
-  clock: { now: () => realNow() - turnedBackMs }, universe: UNIVERSE, paceMs: null,
+  clock: { now: () => realNow() - turnedBackMs }, assortment: ASSORTMENT, paceMs: null,
 })
 afterAll(() => mall.close())
 
@@ -36,7 +36,7 @@ function nodeAhead(aheadMs: number, place = ledger) {
     clock, budget: { take: async () => 0, limited: async () => undefined },
   })
   onTestFinished(() => source.close())
-  const worker = mallOrdersWorker({ ...shop, ledger: place, source })
+  const worker = new MallOrdersWorker({ ...shop, ledger: place, source })
   return async (): Promise<void> => {
     const ahead = vi.spyOn(Date, 'now').mockImplementation(clock.now)
     try {

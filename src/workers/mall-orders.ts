@@ -1,6 +1,7 @@
 /**
  * Reads the orders of one platform in increments, each again from a little before the last one's
  * end, and every night the last two days anew: lines are kept once, however often they are read.
+ * A second worker has commissions follow them.
  */
 import { SourceError, type OrderPage, type OrderWindow, type Source } from '../../adapters/index.ts'
 import { keepOrder } from '../affiliate/mall-orders.ts'
@@ -10,11 +11,15 @@ import type { Logger } from '../log.ts'
 import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
-import { ledger as keys } from '../redis/keys.ts'
+import { ledger as keys, mallLines } from '../redis/keys.ts'
 import { redisTimeMs, valuesOf } from '../redis/replies.ts'
+import { earnedByLine, reconcileCommission, type Earned } from '../earnings/commission.ts'
+import { mallSubject } from '../earnings/records.ts'
+import { scanNames } from '../redis/scan.ts'
 import type { Worker } from './lease.ts'
+import { isTransient } from './dead-letters.ts'
 
-export interface MallOrdersOptions {
+interface MallOrdersOptions {
   readonly source: Source
   /** Of its orders: a platform that a simulator plays has pretended ones. */
   readonly mode: Mode
@@ -29,7 +34,23 @@ export interface MallOrdersOptions {
   readonly tickMs?: number
 }
 
-const EVERY_MS = 5000
+type Pages = AsyncIterator<OrderPage>
+
+interface Reading {
+  /** Reads pages to the end, or as long as it may; whether there is more. */
+  readOn(mayGoOn: () => boolean): Promise<boolean>
+  drop(): Promise<void>
+}
+
+interface MallCommissionOptions {
+  readonly source: string
+  readonly ledger: RedisClient
+  readonly durable: Pick<Durable, 'run' | 'send' | 'read'>
+  readonly log: Logger
+  readonly everyMs?: number
+}
+
+const ORDERS_EVERY_MS = 5000
 const FIRST_MS = 3_600_000
 const TICK_MS = 3000
 /** Platforms sign nothing for clocks that are further off: such a Date is no clock. */
@@ -44,74 +65,110 @@ const NIGHT_BEGINS_MS = 3 * 3_600_000
 /** Of a repeated reading, in one tick: callers of the platform need its budget more. */
 const REPEATED_PAGES_MAX = 4
 const WANTED = 'wanted:'
+const COMMISSIONS_EVERY_MS = 1000
+const READ_MAX = 200
 
-export function mallOrdersWorker(options: MallOrdersOptions): Worker {
-  const { source, mode, ledger, log, instance } = options
-  const { everyMs = EVERY_MS, firstMs = FIRST_MS, tickMs = TICK_MS } = options
-  const cursor = keys.mallThrough(source.name)
-  const repeated = keys.mallRepeated(source.name)
+export class MallOrdersWorker implements Worker {
+  readonly name: string
+  readonly everyMs: number
+  private readonly source: Source
+  private readonly ledger: RedisClient
+  private readonly log: Logger
+  private readonly mode: Mode
+  private readonly firstMs: number
+  private readonly tickMs: number
+  private readonly cursor: string
+  private readonly repeated: string
+  private readonly latest: Reading
+  private readonly repetition: Reading
 
-  /**
-   * The earliest of three clocks: this node's, the ledger's and the platform's. A window that
-   * ends in the platform's future would skip what changes there until then.
-   */
-  async function present(): Promise<number> {
-    const now = nowMs()
-    const { skewMs } = source.health()
-    const platform = skewMs !== null && Math.abs(skewMs) <= SKEW_MAX_MS
-      ? now + skewMs + DATE_STEP_MS : now
-    return Math.min(now, platform, await redisTimeMs(ledger))
+  constructor(options: MallOrdersOptions) {
+    const { source, instance } = options
+    this.name = ['orders', source.name, ...instance === undefined ? [] : [instance]].join('-')
+    this.everyMs = options.everyMs ?? ORDERS_EVERY_MS
+    this.source = source
+    this.ledger = options.ledger
+    this.log = options.log
+    this.mode = options.mode
+    this.firstMs = options.firstMs ?? FIRST_MS
+    this.tickMs = options.tickMs ?? TICK_MS
+    this.cursor = keys.mallThrough(source.name)
+    this.repeated = keys.mallRepeated(source.name)
+    this.latest = createReading({
+      begin: () => this.beginLatest(), keep: (page) => this.keepLatest(page),
+    })
+    this.repetition = createReading({
+      begin: () => this.beginRepetition(), keep: (page) => this.keepRepetition(page),
+    })
   }
 
-  const pagesOf = (window: OrderWindow): AsyncIterator<OrderPage> | undefined =>
-    source.orders?.(window)[Symbol.asyncIterator]()
-
-  async function keepLines({ lines, dropped }: OrderPage): Promise<void> {
-    for (const line of lines) await keepOrder(ledger, line, mode)
-    if (dropped > 0) log.warn({ source: source.name, dropped }, 'order lines not understood')
+  async begin(): Promise<void> {
+    await this.latest.drop()
+    await this.repetition.drop()
   }
 
-  const latest = createReading({
-    async begin() {
-      const { orders: manner } = source.capabilities
-      if (!manner) return undefined
-      const end = await present()
-      // Kept at once, or else a first reading that is cut off would begin later the next time.
-      await ledger.set(cursor, end - firstMs, 'NX')
-      const kept = Number(await ledger.get(cursor))
-      // A node whose clock was ahead kept a time to come, and has read nothing since before it.
-      const known = kept > end ? end - SKEW_MAX_MS : kept
-      return pagesOf({
-        from: Math.max(known - manner.overlapMs, end - manner.lookbackMs), to: end,
-      })
-    },
-    async keep(page) {
-      await keepLines(page)
-      const end = await present()
-      const through = Math.min(page.through, end - MARGIN_MS)
-      const kept = Number(await ledger.get(cursor))
-      // Never back, since another node may have read further; but out of the future.
-      if (through > kept || kept > end) await ledger.set(cursor, through)
-    },
-  })
+  async tick(): Promise<boolean> {
+    try {
+      return await this.read()
+    } catch (error) {
+      await this.begin()
+      if (!(error instanceof SourceError)) throw error
+      // It is read from the same place the next time.
+      this.log.info({ source: this.source.name, failure: error.kind }, 'orders not read')
+      return false
+    }
+  }
 
-  const repetition = createReading({
-    async begin() {
-      const { orders: manner } = source.capabilities
-      if (!manner) return undefined
-      const end = await present()
-      const { from, to } = await planRepetition(end)
-      return from < to
-        ? pagesOf({ from: Math.max(from, end - manner.lookbackMs), to }) : undefined
-    },
-    async keep(page) {
-      await keepLines(page)
-      await ledger.hset(repeated, 'from', page.through)
-    },
-  })
+  /** Whether there is more. */
+  private async read(): Promise<boolean> {
+    const began = monotonicMs()
+    const inTime = (): boolean => monotonicMs() - began <= this.tickMs
+    if (await this.latest.readOn(inTime)) return true
+    let pages = 0
+    await this.repetition.readOn(() => inTime() && (pages += 1) < REPEATED_PAGES_MAX)
+    return false
+  }
+
+  private async beginLatest(): Promise<Pages | undefined> {
+    const { orders: manner } = this.source.capabilities
+    if (!manner) return undefined
+    const end = await this.present()
+    // Kept at once, or else a first reading that is cut off would begin later the next time.
+    await this.ledger.set(this.cursor, end - this.firstMs, 'NX')
+    const kept = Number(await this.ledger.get(this.cursor))
+    // A node whose clock was ahead kept a time to come, and has read nothing since before it.
+    const known = kept > end ? end - SKEW_MAX_MS : kept
+    return this.pagesOf({
+      from: Math.max(known - manner.overlapMs, end - manner.lookbackMs), to: end,
+    })
+  }
+
+  private async keepLatest(page: OrderPage): Promise<void> {
+    await this.keepLines(page)
+    const end = await this.present()
+    const through = Math.min(page.through, end - MARGIN_MS)
+    const kept = Number(await this.ledger.get(this.cursor))
+    // Never back, since another node may have read further; but out of the future.
+    if (through > kept || kept > end) await this.ledger.set(this.cursor, through)
+  }
+
+  private async beginRepetition(): Promise<Pages | undefined> {
+    const { orders: manner } = this.source.capabilities
+    if (!manner) return undefined
+    const end = await this.present()
+    const { from, to } = await this.planRepetition(end)
+    return from < to
+      ? this.pagesOf({ from: Math.max(from, end - manner.lookbackMs), to }) : undefined
+  }
+
+  private async keepRepetition(page: OrderPage): Promise<void> {
+    await this.keepLines(page)
+    await this.ledger.hset(this.repeated, 'from', page.through)
+  }
 
   /** What is to be read again: the rest of the last request, tonight's, and an operator's. */
-  async function planRepetition(end: number): Promise<OrderWindow> {
+  private async planRepetition(end: number): Promise<OrderWindow> {
+    const { ledger, repeated } = this
     const fields = await ledger.hgetall(repeated)
     const rest = { from: Number(fields['from'] ?? 0), to: Number(fields['to'] ?? 0) }
     const night = dayOf(end - NIGHT_BEGINS_MS)
@@ -124,40 +181,33 @@ export function mallOrdersWorker(options: MallOrdersOptions): Worker {
     const plan = ledger.multi().hset(repeated, { from, to: end, night })
     if (wanted.length > 0) plan.hdel(repeated, ...wanted)
     valuesOf(await plan.exec())
-    if (from < end) log.info({ source: source.name, from: isoTime(from) }, 'reading orders again')
+    if (from < end) {
+      this.log.info({ source: this.source.name, from: isoTime(from) }, 'reading orders again')
+    }
     return { from, to: end }
   }
 
-  /** Whether there is more. */
-  async function read(): Promise<boolean> {
-    const began = monotonicMs()
-    const inTime = (): boolean => monotonicMs() - began <= tickMs
-    if (await latest.readOn(inTime)) return true
-    let pages = 0
-    await repetition.readOn(() => inTime() && (pages += 1) < REPEATED_PAGES_MAX)
-    return false
+  /**
+   * The earliest of three clocks: this node's, the ledger's and the platform's. A window that
+   * ends in the platform's future would skip what changes there until then.
+   */
+  private async present(): Promise<number> {
+    const now = nowMs()
+    const { skewMs } = this.source.health()
+    const platform = skewMs !== null && Math.abs(skewMs) <= SKEW_MAX_MS
+      ? now + skewMs + DATE_STEP_MS : now
+    return Math.min(now, platform, await redisTimeMs(this.ledger))
   }
 
-  async function drop(): Promise<void> {
-    await latest.drop()
-    await repetition.drop()
+  private pagesOf(window: OrderWindow): Pages | undefined {
+    return this.source.orders?.(window)[Symbol.asyncIterator]()
   }
 
-  return {
-    name: ['orders', source.name, ...instance === undefined ? [] : [instance]].join('-'),
-    everyMs,
-    begin: drop,
-    async tick() {
-      try {
-        return await read()
-      } catch (error) {
-        await drop()
-        if (!(error instanceof SourceError)) throw error
-        // It is read from the same place the next time.
-        log.info({ source: source.name, failure: error.kind }, 'orders not read')
-        return false
-      }
-    },
+  private async keepLines({ lines, dropped }: OrderPage): Promise<void> {
+    for (const line of lines) await keepOrder(this.ledger, line, this.mode)
+    if (dropped > 0) {
+      this.log.warn({ source: this.source.name, dropped }, 'order lines not understood')
+    }
   }
 }
 
@@ -168,18 +218,12 @@ export async function requestRepetition(
   await durable.send('hset', keys.mallRepeated(source), `${WANTED}${from}`, '')
 }
 
-interface Reading {
-  /** Reads pages to the end, or as long as it may; whether there is more. */
-  readOn(mayGoOn: () => boolean): Promise<boolean>
-  drop(): Promise<void>
-}
-
 /** A reading that goes on in the next tick: what it keeps moves only at the end of a window. */
 function createReading({ begin, keep }: {
-  begin(): Promise<AsyncIterator<OrderPage> | undefined>
+  begin(): Promise<Pages | undefined>
   keep(page: OrderPage): Promise<void>
 }): Reading {
-  let pages: AsyncIterator<OrderPage> | undefined
+  let pages: Pages | undefined
   return {
     async readOn(mayGoOn) {
       pages ??= await begin()
@@ -198,6 +242,60 @@ function createReading({ begin, keep }: {
       const dropped = pages
       pages = undefined
       await dropped?.return?.()
+    },
+  }
+}
+
+export function mallCommissionWorker(options: MallCommissionOptions): Worker {
+  const { source, ledger, durable, log, everyMs = COMMISSIONS_EVERY_MS } = options
+  const place = keys.mallEarned(source)
+  const events = keys.mallEvents(source)
+
+  const earned = (line: string): Promise<Earned | undefined> =>
+    earnedByLine(durable.read, source, line)
+
+  async function bringLines(lines: Iterable<string>): Promise<void> {
+    await Promise.all([...new Set(lines)].map(async (line) => {
+      try {
+        await reconcileCommission({ ledger, durable }, mallSubject(source, line),
+          () => earned(line))
+      } catch (error) {
+        if (isTransient(error)) throw error
+        // It comes again with the line's next change, and `verify` names it until then.
+        log.error({ source, line, error: (error as Error).message }, 'no commission for a line')
+      }
+    }))
+  }
+
+  /** The stream keeps its last changes only: who was away for longer looks at every line. */
+  async function walk(): Promise<void> {
+    for await (const lines of scanNames(ledger, mallLines(source))) {
+      for (let from = 0; from < lines.length; from += READ_MAX) {
+        await bringLines(lines.slice(from, from + READ_MAX))
+      }
+    }
+  }
+
+  return {
+    name: `commission-${source}`,
+    everyMs,
+    async tick() {
+      const at = await ledger.get(place)
+      // The entry at the place comes along, and has been handled.
+      const found = await durable.read(
+        'xrange', events, at ?? '-', '+', 'COUNT', READ_MAX + 1) as [string, string[]][]
+      const fresh = found.filter(([id]) => id !== at)
+      const last = fresh.at(-1)?.[0]
+      if (last === undefined) return false
+      if (at !== null && found.length === fresh.length) {
+        log.warn({ source }, 'changes of order lines were trimmed: looking at every line')
+        await walk()
+      } else {
+        await bringLines(fresh.map(([, fields]) => fields[fields.indexOf('line') + 1] ?? ''))
+      }
+      // A node that slept through the end of its lease sets it back at most: that is repeated.
+      await durable.send('set', place, last)
+      return found.length > READ_MAX
     },
   }
 }

@@ -3,18 +3,22 @@
  * its claim, for good or until it is dropped, and its commission. One consumer does it all: reading
  * an outbox costs more than most of what follows.
  */
-import type { Place } from '../earnings/books.ts'
+import type { EarningsStore } from '../earnings/books.ts'
 import { appendForAgent } from '../orders/feed.ts'
 import type { Orders } from '../orders/orders.ts'
-import { fadeOrderClaim, keepOrderClaim } from '../orders/place.ts'
+import { fadeOrderClaim, keepOrderClaim } from '../orders/place-order.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
-import { bringCommissions } from './commission.ts'
+import { reconcileCommission } from '../earnings/commission.ts'
+import { orderSubject } from '../earnings/records.ts'
+import { earnedByOrder } from '../earnings/commission.ts'
 import type { Consumer } from './consumer.ts'
 
 export const ORDER_EFFECTS = 'order-effects'
+/** Of the others nothing follows for earnings. */
+const TYPES = new Set(['paid', 'completed', 'closed', 'refunded'])
 
 export function orderEffects(
-  place: Omit<Place, 'mode'> & { readonly orders: Pick<Orders, 'endOpen'> },
+  place: Omit<EarningsStore, 'mode'> & { readonly orders: Pick<Orders, 'endOpen'> },
 ): Consumer {
   const { durable, orders } = place
   return {
@@ -40,8 +44,18 @@ export function orderEffects(
         ...[...byAgent].map(([agent, own]) => orders.endOpen(agent, own
           .filter(({ type }) => type === 'paid' || type === 'closed')
           .map(({ orderNo = '' }) => orderNo))),
-        bringCommissions(place, events),
+        reconcileCommissions(place, events),
       ])
     },
   }
+}
+
+export async function reconcileCommissions(
+  place: Omit<EarningsStore, 'mode'>, events: readonly OutboxEvent[],
+): Promise<void> {
+  const orderNos = new Set(events.flatMap(({ type, orderNo }) =>
+    (orderNo && TYPES.has(type) ? [orderNo] : [])))
+  await Promise.all([...orderNos].map((orderNo) =>
+    reconcileCommission(place, orderSubject(orderNo),
+      () => earnedByOrder(place.durable.read, orderNo))))
 }

@@ -1,7 +1,7 @@
 /** Money is given back until its provider confirms, and asked for where no notice came. */
-import { SourceError } from '../../adapters/failure.ts'
+import { SourceError } from '../../adapters/contract.ts'
 import type { Logger } from '../log.ts'
-import type { PaymentProvider } from '../orders/payment.ts'
+import type { PaymentProvider } from '../orders/payment-provider.ts'
 import { BY_HAND, type PaymentRecord, type Payments } from '../orders/payments.ts'
 import { readOrder } from '../orders/record.ts'
 import type { Mode } from '../contract/money.ts'
@@ -10,7 +10,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import type { Worker } from './lease.ts'
 import { createLedgerClocks, type LedgerClocks } from './ledger-clocks.ts'
-import { dueOrders, forEach, settle, type DueOrder } from './sweep.ts'
+import { dueOrders, forEachDue, settleDue, type DueOrder } from './due-orders.ts'
 
 export interface PaymentWorkerOptions {
   readonly ledger: RedisClient
@@ -38,7 +38,7 @@ export function refundsWorker(options: PaymentWorkerOptions): Worker {
     async tick() {
       // By a clock that is a day ahead the next attempt would be planned for tomorrow.
       const due = await dueOrders(ledger, keys.refunds, clocks)
-      await forEach(due.slice(0, CALLS_MAX), log, ({ orderNo }) => giveBack(options, orderNo))
+      await forEachDue(due.slice(0, CALLS_MAX), log, ({ orderNo }) => giveBack(options, orderNo))
       return due.length > CALLS_MAX
     },
   }
@@ -93,18 +93,18 @@ export function paymentChecksWorker(
     }
     const order = await readOrder(ledger, orderNo)
     const laterMs = order && nextCheckMs(order, await redisTimeMs(ledger))
-    await settle(ledger, keys.paymentChecks, entry, laterMs)
+    await settleDue(ledger, keys.paymentChecks, entry, laterMs)
   }
   return {
     name: 'payment-checks',
     everyMs: EVERY_MS,
     async tick() {
       const due = await dueOrders(ledger, keys.paymentChecks)
-      await forEach(due.slice(0, CALLS_MAX), log, async (entry) => {
+      await forEachDue(due.slice(0, CALLS_MAX), log, async (entry) => {
         try {
           await check(entry)
         } catch (error) {
-          await settle(ledger, keys.paymentChecks, entry, PENDING_MS)
+          await settleDue(ledger, keys.paymentChecks, entry, PENDING_MS)
           throw error
         }
       })

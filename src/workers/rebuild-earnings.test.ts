@@ -2,24 +2,23 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { auditAccount } from '../earnings/audit.ts'
-import { readBalances, readEntries } from '../earnings/books.ts'
-import { bring, type Earned } from '../earnings/commission.ts'
+import { readBalances, readBookEntries } from '../earnings/books.ts'
+import { reconcileCommission, type Earned } from '../earnings/commission.ts'
 import { orderSubject } from '../earnings/records.ts'
-import { settleAccount } from '../earnings/settle.ts'
-import { requestWithdrawal } from '../earnings/withdrawals.ts'
+import { settleAccount } from '../earnings/lots.ts'
+import { makeWithdrawal } from '../earnings/withdrawals.ts'
 import { createSecrets } from '../secrets/derive.ts'
 import { createLogger } from '../log.ts'
 import { appendForAgent, readFeed } from '../orders/feed.ts'
 import type { MoveName } from '../orders/states.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { CARD, OCTOBER_END } from '../testing/earnings/books.ts'
+import { CARD, OCTOBER_END } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import { attemptAt, newBuyer, SHOP_SECRET, supplyProduct } from '../testing/products.ts'
 import { verifyLedger } from '../verify/verify.ts'
-import { consumerWorker } from './consumer.ts'
+import { ConsumerWorker } from './consumer.ts'
 import { orderEffects } from './order-effects.ts'
-import { rebuildEarnings } from './rebuild-earnings.ts'
-import { rebuildOrders } from './rebuild-orders.ts'
+import { rebuildEarnings, rebuildOrders } from './rebuild.ts'
 
 const shop = await openOwnShop()
 const { ledger } = shop
@@ -30,7 +29,7 @@ const AMOUNT = 40_000
 const SHARE = 2000
 
 async function effects(): Promise<void> {
-  const { worker } = consumerWorker(orderEffects(shop), shop)
+  const worker = new ConsumerWorker(orderEffects(shop), shop)
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
 }
@@ -47,7 +46,7 @@ type Made = Awaited<ReturnType<typeof orderAfter>>
 
 /** What an event brought that the order knows nothing of. */
 const phantom = ({ account, agent, orderNo }: Made, given: Partial<Earned>): Promise<void> =>
-  bring(shop, orderSubject(orderNo), async () => ({
+  reconcileCommission(shop, orderSubject(orderNo), async () => ({
     account, agent, mode: 'sandbox', amount: AMOUNT, state: 'pending', paidAt: 1, ...given }))
 
 /** About the order, its account or its agent. */
@@ -59,7 +58,7 @@ async function wrongAbout({ orderNo, account, agent }: Made): Promise<string[]> 
 
 async function entriesOf({ account }: Made): Promise<string[]> {
   const ids: string[] = []
-  for await (const page of readEntries(shop, account)) {
+  for await (const page of readBookEntries(shop, account)) {
     ids.push(...page.map(({ id }) => id.replace(/^order:[A-Z0-9]+/, '')))
   }
   expect((await auditAccount(shop, account)).violations).toEqual([])
@@ -88,7 +87,7 @@ describe('agentmall rebuild earnings', () => {
     await effects()
     // The worker itself does it, when the next event of the order comes.
     expect(await wrongAbout(made)).toEqual([])
-    await bring(shop, orderSubject(made.orderNo), async () => ({
+    await reconcileCommission(shop, orderSubject(made.orderNo), async () => ({
       account: made.account, agent: made.agent, mode: 'sandbox', amount: 2590, state: 'reversed' }))
     expect(await wrongAbout(made)).toEqual(['earned'])
     await rebuildEarnings(shop)
@@ -103,7 +102,7 @@ describe('agentmall rebuild earnings', () => {
       const made = await orderAfter(['cancel'])
       await phantom(made, { state: 'confirmed', confirmedAt: OCTOBER_END - 1 })
       await settleAccount(shop, made.account, OCTOBER_END)
-      await requestWithdrawal({ ...shop, secrets }, made.account,
+      await makeWithdrawal({ ...shop, secrets }, made.account,
         { idempotency_key: randomUUID(), amount: SHARE, payee: CARD })
       expect(await wrongAbout(made)).toEqual(['earned'])
       await rebuildEarnings(shop)

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { exportPayouts } from '../earnings/payouts.ts'
-import { markWithdrawal, requestWithdrawal } from '../earnings/withdrawals.ts'
+import { makeWithdrawal, markWithdrawal } from '../earnings/withdrawals.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import { createSecrets, hashKeysFrom, type Secrets } from '../secrets/derive.ts'
-import { openReceiver } from '../orders/receiver.ts'
+import { openReceiver } from '../orders/record.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { sealedUnder } from '../secrets/seal.ts'
-import { CARD, openBooks } from '../testing/earnings/books.ts'
+import { CARD, openBooks } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import {
-  attemptAt, newBuyer, RECEIVER, SHOP_SECRET, supplyProduct,
-} from '../testing/products.ts'
-import { countSeals, resealAll, UNNAMED, type ResealPlace } from './reseal.ts'
+import { attemptAt, newBuyer, RECEIVER, SHOP_SECRET, supplyProduct } from '../testing/products.ts'
+import { countSeals, resealAll, UNNAMED, type ResealOptions } from './reseal.ts'
 
 const shop = await openOwnShop()
 const { ledger, durable } = shop
@@ -23,7 +21,7 @@ const kept = hashKeysFrom(SHOP_SECRET)
 const [before, both, after] = [SHOP_SECRET, `${NEXT},${SHOP_SECRET}`, NEXT]
   .map((text) => createSecrets(text, kept)) as [Secrets, Secrets, Secrets]
 const [oldId, newId] = [before.ids[0], after.ids[0]]
-const place: ResealPlace = { ledger, durable, secrets: both }
+const place: ResealOptions = { ledger, durable, secrets: both }
 const counted = async (secrets = both) => Object.fromEntries(await countSeals({ ledger, secrets }))
 const NONE = { receivers: 0, payees: 0, addresses: 0 }
 
@@ -42,7 +40,7 @@ async function placed(count: number): Promise<string[]> {
 async function withdrawn(mode: 'sandbox' | 'live' = 'sandbox') {
   const own = { ...openBooks({ ...shop, mode }), secrets: before }
   await own.settled(1500)
-  const { withdrawal_id: id } = await requestWithdrawal(own, own.account,
+  const { withdrawal_id: id } = await makeWithdrawal(own, own.account,
     { idempotency_key: randomUUID(), amount: 1000, payee: CARD })
   return { ...own, id }
 }
@@ -92,7 +90,7 @@ test('envelopes from before they named a secret are sealed anew under one that h
 test('a run that was killed is begun again and does what is left', async () => {
   const orderNos = await placed(60)
   let left = 25
-  const dying: ResealPlace['durable'] = {
+  const dying: ResealOptions['durable'] = {
     ...durable,
     run: (...call) => (left-- > 0 ? durable.run(...call) : Promise.reject(new Error('killed'))),
   }
@@ -111,7 +109,7 @@ test('what others change meanwhile stays changed, and what they remove stays awa
   const account = await registered()
   await exportPayouts(own, '2026-11', Infinity)
   let isMarked = false
-  const racing: ResealPlace['durable'] = {
+  const racing: ResealOptions['durable'] = {
     ...durable,
     async run(script, names, args) {
       if (script.name === 'field-replace' && !isMarked) {

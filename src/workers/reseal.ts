@@ -4,7 +4,7 @@
  * value is replaced only as it was read, and one that is under the first already is left alone.
  */
 import { readRecords } from '../earnings/books.ts'
-import { withdrawalField, type Withdrawal } from '../earnings/records.ts'
+import { withdrawalField, type WithdrawalRecord } from '../earnings/records.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { SealedKind, Secrets } from '../secrets/derive.ts'
 import { MODES, type Mode } from '../contract/money.ts'
@@ -13,10 +13,10 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
 import { defineScript } from '../redis/script.ts'
-import { runMany } from '../redis/slots.ts'
+import { runMany } from '../redis/send.ts'
 import { sealedUnder } from '../secrets/seal.ts'
 
-export interface ResealPlace {
+export interface ResealOptions {
   readonly ledger: RedisClient
   readonly durable: Pick<Durable, 'run' | 'send'>
   readonly secrets: Secrets
@@ -57,7 +57,7 @@ const fieldReplace = defineScript('field-replace', ['hash'], ['field', 'before',
 
 /** Counts by the id of the secret, and `UNNAMED`; every secret of SECRET is there. */
 export async function countSeals(
-  { ledger, secrets }: Pick<ResealPlace, 'ledger' | 'secrets'>, onProgress?: OnProgress,
+  { ledger, secrets }: Pick<ResealOptions, 'ledger' | 'secrets'>, onProgress?: OnProgress,
 ): Promise<Map<string, SealCount>> {
   const counts = new Map(secrets.ids.map((id) => [id, noneCounted()]))
   for await (const values of sealedValues(ledger, onProgress)) {
@@ -71,7 +71,7 @@ export async function countSeals(
   return counts
 }
 
-export async function resealAll(place: ResealPlace, onProgress?: OnProgress): Promise<Resealed> {
+export async function resealAll(place: ResealOptions, onProgress?: OnProgress): Promise<Resealed> {
   const resealed: Resealed = { ...noneCounted(), unreadable: 0 }
   for await (const values of sealedValues(place.ledger, onProgress)) {
     await Promise.all(values.map(async (value) => {
@@ -85,7 +85,7 @@ export async function resealAll(place: ResealPlace, onProgress?: OnProgress): Pr
 
 /** `kept`: it is under the first secret, or was changed by others all the time. */
 async function reseal(
-  { ledger, durable, secrets }: ResealPlace, found: SealedValue,
+  { ledger, durable, secrets }: ResealOptions, found: SealedValue,
 ): Promise<'resealed' | 'kept' | 'unreadable'> {
   let value: SealedValue | undefined = found
   for (let tried = 0; value && tried < TRIES_MAX; tried += 1) {
@@ -112,7 +112,7 @@ function valueIn(
   place: Omit<SealedValue, 'envelope' | 'text'>, text: string | null,
 ): SealedValue | undefined {
   if (text === null) return undefined
-  const envelope = place.kind === 'payee' ? (JSON.parse(text) as Withdrawal).payee : text
+  const envelope = place.kind === 'payee' ? (JSON.parse(text) as WithdrawalRecord).payee : text
   return { ...place, text, envelope }
 }
 

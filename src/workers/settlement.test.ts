@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { nowMs } from '../contract/time.ts'
 import { monthOf } from '../earnings/month.ts'
-import { settleAccount } from '../earnings/settle.ts'
+import { settleAccount } from '../earnings/lots.ts'
 import { createLogger } from '../log.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
-import { OCTOBER_END, openBooks } from '../testing/earnings/books.ts'
+import { OCTOBER_END, openBooks } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import { rebuildEarnings } from './rebuild-earnings.ts'
-import { settlementWorker } from './settlement.ts'
+import { rebuildEarnings } from './rebuild.ts'
+import { SettlementWorker } from './settlement.ts'
 
 const shop = await openOwnShop()
 const { ledger } = shop
 const log = createLogger('silent')
 const thisMonth = (): string => monthOf(nowMs())
-const worker = (given: object = {}) => settlementWorker({ ...shop, log, ...given })
+const worker = (given: object = {}) => new SettlementWorker({ ...shop, log, ...given })
 
 beforeEach(async () => {
   await ledger.flushall()

@@ -4,17 +4,17 @@
  */
 import { monotonicMs } from '../contract/time.ts'
 import { noteAllEarners } from '../earnings/listed-accounts.ts'
-import { boundsOf, monthOf } from '../earnings/month.ts'
-import { settleAccount } from '../earnings/settle.ts'
-import type { Place } from '../earnings/books.ts'
+import { monthBounds, monthOf } from '../earnings/month.ts'
+import { settleAccount } from '../earnings/lots.ts'
+import type { EarningsStore } from '../earnings/books.ts'
 import type { Logger } from '../log.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
-import { isTrouble } from './aside.ts'
+import { isTransient } from './dead-letters.ts'
 import type { Worker } from './lease.ts'
 
-export interface SettlementOptions extends Place {
+export interface SettlementOptions extends EarningsStore {
   readonly durable: Pick<Durable, 'run' | 'read' | 'send'>
   readonly log: Logger
   readonly everyMs?: number
@@ -43,75 +43,87 @@ interface Pass {
   fen: number
 }
 
-export function settlementWorker(options: SettlementOptions): Worker {
-  const { ledger, durable, mode, log, everyMs = EVERY_MS, tickMs = TICK_MS } = options
-  const passedAt = new Map<string, number>()
-  let pass: Pass | undefined
+export class SettlementWorker implements Worker {
+  readonly name: string
+  readonly everyMs: number
+  private readonly options: SettlementOptions
+  private readonly tickMs: number
+  private readonly passedAt = new Map<string, number>()
+  private pass: Pass | undefined
 
-  /** The earliest month that is over and was not gone through lately. */
-  async function begin(now: number): Promise<Pass | undefined> {
+  constructor(options: SettlementOptions) {
+    this.options = options
+    this.name = `settlement-${options.mode}`
+    this.everyMs = options.everyMs ?? EVERY_MS
+    this.tickMs = options.tickMs ?? TICK_MS
+  }
+
+  async begin(): Promise<void> {
+    const { ledger, mode } = this.options
+    this.pass = undefined
+    if (await ledger.exists(keys.earnersNoted(mode)) === 1) return
+    // Books from before there was a list.
+    await noteAllEarners(this.options)
+  }
+
+  async tick(): Promise<boolean> {
+    const began = monotonicMs()
+    const now = await redisTimeMs(this.options.ledger)
+    this.pass ??= await this.startPass(now)
+    if (!this.pass) return false
+    const { start = 0 } = monthBounds(monthOf(now)) ?? {}
+    do {
+      await this.settleNext(this.pass, start)
+      if (this.pass.accounts.length === 0 && this.pass.isListed) {
+        await this.endPass(this.pass, now)
+        this.pass = undefined
+      }
+    } while (this.pass && monotonicMs() - began < this.tickMs)
+    return true
+  }
+
+  /** Of the earliest month that is over and was not gone through lately. */
+  private async startPass(now: number): Promise<Pass | undefined> {
+    const { ledger, mode } = this.options
     const months = await ledger.smembers(keys.earningMonths(mode))
     const month = months.toSorted().find((one) =>
-      one < monthOf(now) && now - (passedAt.get(one) ?? -Infinity) >= AGAIN_MS)
+      one < monthOf(now) && now - (this.passedAt.get(one) ?? -Infinity) >= AGAIN_MS)
     if (month === undefined) return undefined
-    const isLast = now >= (boundsOf(month)?.end ?? 0) + KEPT_MS
+    const isLast = now >= (monthBounds(month)?.end ?? 0) + KEPT_MS
     return { month, isLast, cursor: '0', isListed: false, accounts: [], settled: 0, fen: 0 }
   }
 
-  async function goOn(current: Pass, end: number): Promise<void> {
-    if (current.accounts.length === 0) {
+  /** Some lots of one account. */
+  private async settleNext(pass: Pass, end: number): Promise<void> {
+    const { ledger, mode, log } = this.options
+    if (pass.accounts.length === 0) {
       const [cursor, found] = await ledger.hscan(
-        keys.earners(mode, current.month), current.cursor, 'COUNT', PAGE)
-      current.cursor = cursor
-      current.isListed = cursor === '0'
-      current.accounts.push(...found.filter((_, index) => index % 2 === 0))
+        keys.earners(mode, pass.month), pass.cursor, 'COUNT', PAGE)
+      pass.cursor = cursor
+      pass.isListed = cursor === '0'
+      pass.accounts.push(...found.filter((_, index) => index % 2 === 0))
     }
-    const account = current.accounts.at(-1)
+    const account = pass.accounts.at(-1)
     if (account === undefined) return
-    const { entries, fen, hasMore } = await settleAccount(options, account, end, BATCHES)
+    const { entries, fen, hasMore } = await settleAccount(this.options, account, end, BATCHES)
       .catch((error: unknown) => {
-        if (isTrouble(error)) throw error
+        if (isTransient(error)) throw error
         // One whose books are broken keeps no other from its settlement; `verify` names it.
         log.error({ account, error: (error as Error).message }, 'an account was not settled')
         return { entries: 0, fen: 0, hasMore: false }
       })
-    current.settled += entries
-    current.fen += fen
-    if (!hasMore) current.accounts.pop()
+    pass.settled += entries
+    pass.fen += fen
+    if (!hasMore) pass.accounts.pop()
   }
 
-  async function end({ month, isLast, settled, fen }: Pass, now: number): Promise<void> {
-    passedAt.set(month, now)
+  private async endPass({ month, isLast, settled, fen }: Pass, now: number): Promise<void> {
+    const { durable, mode, log } = this.options
+    this.passedAt.set(month, now)
     if (settled > 0) log.info({ mode, month, entries: settled, fen }, 'month settled')
     if (!isLast) return
     await durable.send('del', keys.earners(mode, month))
     await durable.send('srem', keys.earningMonths(mode), month)
-    passedAt.delete(month)
-  }
-
-  return {
-    name: `settlement-${mode}`,
-    everyMs,
-    async begin() {
-      pass = undefined
-      if (await ledger.exists(keys.earnersNoted(mode)) === 1) return
-      // Books from before there was a list.
-      await noteAllEarners(options)
-    },
-    async tick() {
-      const began = monotonicMs()
-      const now = await redisTimeMs(ledger)
-      pass ??= await begin(now)
-      if (!pass) return false
-      const { start = 0 } = boundsOf(monthOf(now)) ?? {}
-      do {
-        await goOn(pass, start)
-        if (pass.accounts.length === 0 && pass.isListed) {
-          await end(pass, now)
-          pass = undefined
-        }
-      } while (pass && monotonicMs() - began < tickMs)
-      return true
-    },
+    this.passedAt.delete(month)
   }
 }

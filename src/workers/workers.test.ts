@@ -1,36 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
-import { claimKey } from '../orders/place.ts'
+import { claimKey } from '../orders/place-order.ts'
 import { EVENTS } from '../orders/states.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
 import { eventually } from '../testing/eventually.ts'
-import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import {
   attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
-import { driverWorker } from './driver.ts'
-import { expiryWorker } from './expiry.ts'
+import { emptyLedger } from '../testing/spare.ts'
+import { driverWorker, expiryWorker } from './due-orders.ts'
 import { startWorkers } from './index.ts'
 import { startWorker, type Worker } from './lease.ts'
 
 const log = createLogger('silent')
 /** The workers of other tests' nodes would keep another pace. */
-let own: OwnLedger
+let url: string
 let shop: Shop
 let counters: RedisClient
 beforeAll(async () => {
-  own = await startLedger()
-  shop = await openShop({ paymentWindowMs: 100 }, { url: own.url })
-  counters = openRedis(own.url, log)
+  url = await emptyLedger()
+  shop = await openShop({ paymentWindowMs: 100 }, { url })
+  counters = openRedis(url, log)
   await untilReady(counters, 'counters')
 })
 afterAll(async () => {
   shop.close()
   counters.disconnect()
-  await own.stop()
 })
 
 describe('an unpaid order', () => {
@@ -38,7 +36,7 @@ describe('an unpaid order', () => {
     const product = await supplyProduct(shop.ledger)
     const buyer = newBuyer()
     const { order_no } = await shop.orders.place(attemptAt(product, { qty: 4 }), buyer)
-    const node = await openShop({}, { url: own.url })
+    const node = await openShop({}, { url })
     const sweeps = [shop, node].map(expiryWorker)
     await eventually(async () => {
       await Promise.all([...sweeps, ...sweeps].map((sweep) => sweep.tick()))
@@ -75,7 +73,7 @@ describe('an unpaid order', () => {
 
 describe('the workers of two nodes', () => {
   test('bring a paid order to its end, list it and keep its claim, each effect once', async () => {
-    const calm = await openShop({ sandboxStepMs: 60, sandboxCompleteMs: 60 }, { url: own.url })
+    const calm = await openShop({ sandboxStepMs: 60, sandboxCompleteMs: 60 }, { url })
     const doorbell = openDoorbell(calm.ledger, log)
     const nodes = [1, 2].map(() => startWorkers({
       ...calm, counters, doorbell, log, config: { sandboxStepMs: 60 },
@@ -115,7 +113,7 @@ function counting(name: string) {
 }
 
 test('an order that cannot be moved keeps no after-sale from its way', async () => {
-  const fast = await openShop({ sandboxStepMs: 1 }, { url: own.url })
+  const fast = await openShop({ sandboxStepMs: 1 }, { url })
   const [damaged, sound] = await Promise.all([1, 2].map(() => supplyProduct(fast.ledger)))
   const buyer = newBuyer()
   const bad = await fast.orders.place(attemptAt(damaged as Product), buyer)

@@ -1,9 +1,8 @@
 /** What the tests of mall C's quirks share: the simulator, and a mall that says what it is told. */
 import { onTestFinished } from 'vitest'
 import { malls, type Source } from '../../index.ts'
-import { startServer } from '../../testing/server.ts'
-import { handClock, UNIVERSE } from '../../testing/world.ts'
-import type { Settings } from '../settings.ts'
+import { ASSORTMENT, createFakeClock, startServer } from '../../testing/stage.ts'
+import type { Settings } from '../signing.ts'
 import { startMallC } from '../simulator.ts'
 
 const budget = { take: () => Promise.resolve(0), limited: () => Promise.resolve() }
@@ -11,9 +10,9 @@ const budget = { take: () => Promise.resolve(0), limited: () => Promise.resolve(
 export async function stage(
   change: Partial<Settings> = {}, { skewMs = 0, ratePerSecond = 1000 } = {},
 ) {
-  const clock = handClock()
+  const clock = createFakeClock()
   const simulator = await startMallC({
-    clock: { now: () => clock.now() + skewMs }, universe: UNIVERSE, ratePerSecond,
+    clock: { now: () => clock.now() + skewMs }, assortment: ASSORTMENT, ratePerSecond,
   })
   const source = malls.mall_c.open({ ...simulator.settings, ...change }, { clock, budget })
   onTestFinished(async () => {
@@ -42,7 +41,7 @@ export async function scripted(
     baseUrl: server.url, clientId: 'app', clientSecret: 'secret', pid: '1_2',
     hosts: ['mall-c.example'], ...change,
   }
-  const source = malls.mall_c.open(settings, { clock: handClock(), budget })
+  const source = malls.mall_c.open(settings, { clock: createFakeClock(), budget })
   onTestFinished(() => source.close())
   return { source, asked }
 }

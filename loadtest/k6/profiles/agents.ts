@@ -1,6 +1,6 @@
 /** Agents over MCP, half of them in each era. An iteration is one conversation of seven calls. */
 import exec from 'k6/execution'
-import { CONVERSATION_NAMES, converse } from '../conversation.ts'
+import { CONVERSATION_NAMES, converse } from '../visits.ts'
 import { arrivals, profileOptions, summaryWith } from '../options.ts'
 
 export const options = profileOptions({

@@ -8,21 +8,20 @@ import exec from 'k6/execution'
 import { Counter } from 'k6/metrics'
 import { inputOf, NO_ANSWER, rest, tool, type Answer, type CallOptions } from '../call.ts'
 import { disturb, sinceKill } from '../control.ts'
-import { PLACE } from '../buying.ts'
+import { CREATE_ORDER } from '../buying.ts'
 import { arrivals, limitOf, once, profileOptions, summaryWith } from '../options.ts'
-import { pick, pickItem, pickWeighted } from '../pick.ts'
-import { plan } from '../plan.ts'
-import { query } from '../reading.ts'
+import { pick, pickItem, pickWeighted, plan } from '../plan.ts'
+import { query } from '../visits.ts'
 
 const RETRY = 'sent again'
-const OPERATIONS = [PLACE, 'search_goods', 'get_goods_detail'] as const
+const OPERATIONS = [CREATE_ORDER, 'search_goods', 'get_goods_detail'] as const
 
 const lostWithNode = new Counter('lost_with_node')
 const lostOtherwise = new Counter('lost_otherwise')
 const retriesFailed = new Counter('retries_failed')
 
 const base = profileOptions({
-  scenarios: { traffic: arrivals({ exec: 'traffic' }), trouble: once('trouble') },
+  scenarios: { traffic: arrivals({ exec: 'traffic' }), disturbance: once('disturbance') },
   names: [RETRY],
 })
 
@@ -48,7 +47,7 @@ export function traffic(): void {
   const [operation, changes] = pickWeighted<readonly [string, object]>([
     [40, ['search_goods', query()]],
     [30, ['get_goods_detail', { sku_id }]],
-    [30, [PLACE, inputOf(PLACE, { product_id, merchant_id, qty: 1 })]],
+    [30, [CREATE_ORDER, inputOf(CREATE_ORDER, { product_id, merchant_id, qty: 1 })]],
   ])
   // A client may repeat a GET or a call with a key by itself, as k6 does; over MCP it does not.
   const isMcp = Math.random() < 0.5
@@ -69,7 +68,7 @@ function classify({ error }: Answer, began: number): void {
   else lostOtherwise.add(1)
 }
 
-export function trouble(): void {
+export function disturbance(): void {
   sleep(plan.seconds / 3)
   disturb('drain')
   sleep(Math.max(0, (plan.seconds * 2) / 3 - now() / 1000))

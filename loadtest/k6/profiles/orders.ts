@@ -4,7 +4,7 @@
  */
 import { Counter } from 'k6/metrics'
 import { rest } from '../call.ts'
-import { BUYING_NAMES, BUYING_THRESHOLDS, buySomething, PLACE } from '../buying.ts'
+import { BUYING_NAMES, BUYING_THRESHOLDS, buySomething, CREATE_ORDER } from '../buying.ts'
 import { arrivals, profileOptions, summaryWith } from '../options.ts'
 import { plan, planned } from '../plan.ts'
 
@@ -33,7 +33,7 @@ export const options = profileOptions({
 export const orders = (): void => { buySomething() }
 
 export function flashSale(): void {
-  const answer = rest(PLACE, { product_id, merchant_id, qty: 1 }, {
+  const answer = rest(CREATE_ORDER, { product_id, merchant_id, qty: 1 }, {
     name: FLASH, expect: ['out_of_stock'],
   })
   if (!answer.error) sold.add(1)

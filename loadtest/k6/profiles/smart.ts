@@ -7,8 +7,7 @@ import { Counter } from 'k6/metrics'
 import { rest } from '../call.ts'
 import { disturb } from '../control.ts'
 import { arrivals, limitOf, once, profileOptions, summaryWith } from '../options.ts'
-import { pick } from '../pick.ts'
-import { plan } from '../plan.ts'
+import { pick, plan } from '../plan.ts'
 
 const SMART = 'cps_smart_search'
 const half = plan.seconds / 2
@@ -20,7 +19,7 @@ export const options = profileOptions({
   scenarios: {
     healthy: arrivals({ exec: 'search', seconds: half }),
     slow: arrivals({ exec: 'search', seconds: half, startSeconds: half }),
-    trouble: once('trouble', half),
+    disturbance: once('disturbance', half),
   },
   names: [SMART],
   thresholds: {
@@ -40,6 +39,6 @@ export function search(): void {
   else complete.add(1)
 }
 
-export const trouble = (): void => { disturb('slow') }
+export const disturbance = (): void => { disturb('slow') }
 
 export const handleSummary = summaryWith()

@@ -1,9 +1,8 @@
 /** A bit of everything for a long time; the report has the memory of the nodes beside it. */
 import { BUYING_NAMES, BUYING_THRESHOLDS, buySomething } from '../buying.ts'
-import { CONVERSATION_NAMES, converse } from '../conversation.ts'
+import { CONVERSATION_NAMES, converse, READING_NAMES, readSomething } from '../visits.ts'
 import { arrivals, profileOptions, summaryWith } from '../options.ts'
-import { pick, pickWeighted } from '../pick.ts'
-import { READING_NAMES, readSomething } from '../reading.ts'
+import { pick, pickWeighted } from '../plan.ts'
 
 export const options = profileOptions({
   scenarios: { soak: arrivals({ exec: 'soak' }) },

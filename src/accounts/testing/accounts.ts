@@ -1,13 +1,14 @@
 /** Accounts as a node has them, for tests over the run's Redis. Two of them are two nodes. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { inject } from 'vitest'
+import { inject, vi } from 'vitest'
 import { createSecrets } from '../../secrets/derive.ts'
 import { createLogger } from '../../log.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import { openRedis, untilReady, type RedisClient as Client } from '../../redis/connect.ts'
 import { createDurable, type Durable } from '../../redis/durable.ts'
-import { createAccounts } from '../keys.ts'
+import { ApiKeys } from '../api-keys.ts'
 import { createAccountServices, type AccountServicesOptions } from '../services.ts'
+import { verify } from '@node-rs/argon2'
 
 const secrets = createSecrets('a-secret-for-tests-of-accounts-0001')
 const log = createLogger('silent')
@@ -44,11 +45,11 @@ export async function openAccounts({ wrap, ...given }: Given = {}) {
   await Promise.all(clients.map((client) => untilReady(client, 'test')))
   const lanes = createDurable({ client: writes, replicas: 0, log })
   const durable = wrap?.(lanes) ?? lanes
-  const accounts = createAccounts({
+  const apiKeys = new ApiKeys({
     ledger, durable, secrets, log, takeTrial: async () => undefined,
   })
   const parts = {
-    ledger, counters, shelf, shelfUrl, durable, secrets, log, accounts, mode: 'sandbox' as const,
+    ledger, counters, shelf, shelfUrl, durable, secrets, log, apiKeys, mode: 'sandbox' as const,
   }
   const mails: Mail[] = []
   const services = createAccountServices({
@@ -67,4 +68,20 @@ export async function openAccounts({ wrap, ...given }: Given = {}) {
       for (const client of clients) client.disconnect()
     },
   }
+}
+
+/**
+ * Of each time since the last call, all that its duration depends on: parameters of the hash, the
+ * lengths of salt and hash, the password's length. The test file mocks `@node-rs/argon2` with
+ * `{ spy: true }`.
+ */
+export function verifications(): unknown[] {
+  const { calls } = vi.mocked(verify).mock
+  return calls.splice(0).map(([hashed, password, options]) => {
+    const [, algorithm, version, costs, salt, hash] = String(hashed).split('$')
+    return {
+      algorithm, version, costs, salt: salt?.length, hash: hash?.length,
+      password: password.length, options,
+    }
+  })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { understand } from '../../language/understand.ts'
-import { rank } from '../result.ts'
+import { rank } from './index.ts'
 import { anItem } from '../testing/items.ts'
 
 const COLOURS = ['黑色', '白色', '酒红', '雾蓝', '麻灰']

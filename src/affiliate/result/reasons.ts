@@ -1,17 +1,14 @@
-/** Why an item stands where it stands: facts in our own words, numbers, and the user's wishes. */
+/** Why an item has its rank: facts in our own words, numbers, and the user's wishes. */
 import type { Breakdown } from '../../../adapters/contract.ts'
 import { goodsPrice } from '../../../adapters/price.ts'
+import { yuanText } from '../../contract/money.ts'
 import { boundsOf } from '../../language/bounds.ts'
 import type { Facts } from '../../language/facts.ts'
 import type { Say } from '../../language/say.ts'
-import type { Understanding } from '../../language/understanding.ts'
+import type { Understanding, Wish } from '../../language/understanding.ts'
 import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
-import { yuanText } from '../../contract/money.ts'
-import { isOpen } from '../candidate.ts'
-import { openPrice } from '../merge.ts'
-import type { Scored } from '../score.ts'
-import { ratedOf, salesOf } from '../score/signals.ts'
-import { conditionName, grouped, perName, plural, wishName } from './words.ts'
+import { isOpen, openPrice } from '../merge.ts'
+import { ratedOf, salesOf, type Scored } from '../score.ts'
 
 const REASONS_MAX = 10
 const REASON_LENGTH_MAX = 200
@@ -19,7 +16,7 @@ const REASON_LENGTH_MAX = 200
 export interface ReasonContext {
   readonly understood: Understanding
   readonly say: Say
-  /** The lowest price that anybody pays for one of the things asked for; null without any. */
+  /** The lowest price that anybody pays for one of the requested goods; null without any. */
   readonly lowest: number | null
   /** How many products compete for it. */
   readonly products: number
@@ -28,7 +25,7 @@ export interface ReasonContext {
 export function reasonsFor(scored: Scored, context: ReasonContext): string[] {
   const { group: { offers: [lead] } } = scored
   const all = [
-    ...natureReasons(scored, context),
+    ...goodsReasons(scored, context),
     ...wishReasons(scored, context),
     ...priceReasons(scored, context),
     ...breakdownReasons(lead.item.price, lead.item.special, context),
@@ -37,7 +34,7 @@ export function reasonsFor(scored: Scored, context: ReasonContext): string[] {
   return all.slice(0, REASONS_MAX).map((reason) => reason.slice(0, REASON_LENGTH_MAX))
 }
 
-function natureReasons(
+function goodsReasons(
   { goods, group, tier }: Scored, { say, understood: { unsold } }: ReasonContext,
 ): string[] {
   const { facts } = group.offers[0]
@@ -86,7 +83,7 @@ function priceReasons(
   ]
 }
 
-/** In the unit that was asked for, or the usual one. */
+/** In the unit of the sentence, or the usual one. */
 function unitReasons(
   facts: Facts, price: number, { per }: Understanding, say: Say,
 ): string[] {
@@ -137,3 +134,33 @@ function standingReasons({ group }: Scored, { say }: ReasonContext): string[] {
     ...item.source === 'shelf' ? [say('来自精选货架。', 'On the curated shelf.')] : [],
   ]
 }
+
+// Names and numbers as reasons write them.
+
+/** 1234567 → 1,234,567. */
+const grouped = (value: number): string =>
+  String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+
+const WISH_LENGTH_MAX = 30
+
+/** In the words of the sentence, never in those of a product. */
+export const wishName = ({ anyOf }: Wish): string => anyOf.join('/').slice(0, WISH_LENGTH_MAX)
+
+const plural = (count: number, one: string): string =>
+  `${grouped(count)} ${one}${count === 1 ? '' : 's'}`
+
+const CONDITIONS: Readonly<Record<string, readonly [zh: string, en: string]>> = {
+  member: ['会员', 'member'], first_order: ['首单', 'first order'], group: ['拼团', 'group'],
+  deposit: ['预付定金', 'deposit'], region: ['限地区', 'region'],
+}
+
+const conditionName = (condition: string, say: Say): string =>
+  say(...CONDITIONS[condition] ?? [condition, condition])
+
+const UNITS: Readonly<Record<string, readonly [zh: string, en: string]>> = {
+  piece: ['件', 'a piece'], '100ml': ['100ml', '100ml'], '100g': ['100g', '100g'],
+  '100 sheets': ['百抽', '100 sheets'], '100 pieces': ['百件', '100 pieces'],
+  tablet: ['片', 'a tablet'], litre: ['升', 'a litre'],
+}
+
+const perName = (per: string, say: Say): string => say(...UNITS[per] ?? [per, per])

@@ -1,10 +1,10 @@
 /** Items as tests need them. */
-import { breakdown, type Parts } from '../../../adapters/price.ts'
+import { breakdown, type PriceParts } from '../../../adapters/price.ts'
 import type { Breakdown, Item } from '../../../adapters/contract.ts'
-import { rank, type RankedResult } from '../result.ts'
+import { rank, type RankedResult } from '../result/index.ts'
 import { understand, type Parameters } from '../../language/understand.ts'
 
-export const price = (list: number, parts: Omit<Parts, 'list'> = {}): Breakdown =>
+export const price = (list: number, parts: Omit<PriceParts, 'list'> = {}): Breakdown =>
   breakdown({ list, ...parts })
 
 export const anItem = (title: string, fen: number, more: Partial<Item> = {}): Item => ({

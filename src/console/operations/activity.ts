@@ -1,11 +1,15 @@
-/** Totals and charts, and what forms are made of. */
+/** Clicks, orders and commission of an account's agents by day, source and agent. */
 import { Type } from 'typebox'
-import { nowMs } from '../../contract/time.ts'
-import { dayOf } from '../../earnings/month.ts'
+import { agentsOf } from '../../accounts/agent-records.ts'
+import { readClickDays } from '../../affiliate/links.ts'
 import { Refusal } from '../../contract/errors.ts'
-import { defineOperation } from '../../operations/define.ts'
 import { CLOSED, Fen, Optional, Text } from '../../contract/fields.ts'
-import { readActivity } from '../activity.ts'
+import type { Mode } from '../../contract/money.ts'
+import { nowMs } from '../../contract/time.ts'
+import { type DayRow, readDays } from '../../earnings/days.ts'
+import { dayOf } from '../../earnings/month.ts'
+import { defineOperation } from '../../operations/define.ts'
+import type { RedisClient } from '../../redis/connect.ts'
 import { AgentId, Day } from './fields.ts'
 
 const DAY_MS = 86_400_000
@@ -58,3 +62,34 @@ function assertSpan(from: string, to: string): void {
     fields: [{ path: 'from', problem: `must be before to, by at most ${DAYS_MAX} days` }],
   })
 }
+
+interface ActivityRow extends DayRow {
+  readonly clicks: number
+}
+
+/** From one day to another, inclusive; oldest first. */
+async function readActivity(
+  ledger: RedisClient, account: string, mode: Mode, from: string, to: string,
+): Promise<ActivityRow[]> {
+  const agents = await agentsOf(ledger, account)
+  const [days, ...clicks] = await Promise.all([
+    readDays({ ledger, mode }, account, from, to),
+    ...agents.map((agent) => readClickDays(ledger, agent, from, to)),
+  ])
+  const rows = new Map<string, ActivityRow>()
+  const add = (row: ActivityRow): void => {
+    const name = `${row.day} ${row.source} ${row.agent}`
+    const known = rows.get(name)
+    rows.set(name, known ? { ...known, clicks: known.clicks + row.clicks } : row)
+  }
+  for (const row of days) add({ ...row, clicks: 0 })
+  for (const [index, agent] of agents.entries()) {
+    for (const { day, source, clicks: count } of clicks[index] ?? []) {
+      add({ ...NOTHING, day, source, agent, clicks: count })
+    }
+  }
+  return [...rows.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => row)
+}
+
+const NOTHING = { orders: 0, amount: 0, commission: 0, reversed: 0 }

@@ -1,6 +1,6 @@
 /** An owner's agents, their keys and their limits. */
 import { Type } from 'typebox'
-import { OwnerLimits } from '../../contract/owner-limits.ts'
+import { OwnerLimits } from '../../contract/caller.ts'
 import { defineOperation } from '../../operations/define.ts'
 import { ApiKey, CLOSED, Text, Time } from '../../contract/fields.ts'
 import { AgentId, AgentInfo, Done, Label, NoInput } from './fields.ts'
@@ -149,6 +149,6 @@ export const bindTrial = defineOperation({
   example: { binding_code: '4fT9QmZ2x7LkB0aC' },
   async handle({ binding_code }, { caller, services }) {
     const { account, client } = caller
-    return { agents: await services.bindTrial(account, binding_code, client.address) }
+    return { agents: await services.accounts.bindTrial(account, binding_code, client.address) }
   },
 })

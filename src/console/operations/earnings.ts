@@ -1,10 +1,9 @@
-/** What an account has earned, and how it is paid out. */
+/** Balances, withdrawals and payouts of an account. */
 import { Type } from 'typebox'
 import { isoTime, nowMs } from '../../contract/time.ts'
-import { boundsOf, monthOf } from '../../earnings/month.ts'
-import { checkPayee, maskPayee } from '../../earnings/payee.ts'
-import { WITHDRAWAL_MOVES } from '../../earnings/sandbox.ts'
-import { WITHDRAWAL_MIN } from '../../earnings/withdrawals.ts'
+import { monthBounds, monthOf } from '../../earnings/month.ts'
+import { checkPayee, maskPayee, WITHDRAWAL_MIN } from '../../earnings/withdrawals.ts'
+import { WITHDRAWAL_MOVES } from '../../earnings/earnings.ts'
 import { MODES } from '../../contract/money.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { canonicalJson } from '../../contract/json.ts'
@@ -66,7 +65,7 @@ export const getEarnings = defineOperation({
       earnings.balances(account), earnings.rate(account),
       ledger.hget(keys.account(account), 'created_at'),
     ])
-    const settlesAt = boundsOf(monthOf(nowMs()))?.end ?? 0
+    const settlesAt = monthBounds(monthOf(nowMs()))?.end ?? 0
     return {
       mode: earnings.mode, balances, rate_bps, withdrawal_minimum: WITHDRAWAL_MIN,
       settles_at: isoTime(settlesAt), since,
@@ -128,7 +127,7 @@ export const requestWithdrawal = defineOperation({
   },
   async handle({ idempotency_key, amount, payee: given, password }, { caller, services }) {
     const payee = checkPayee(given)
-    const payable_from = await services.proofs.payableFrom(caller.account, {
+    const payable_from = await services.accounts.payableFrom(caller.account, {
       fingerprint: canonicalJson(payee), masked: Object.values(maskPayee(payee)).join(' '),
       ...(password !== undefined && { password }),
     }, caller.client.address)

@@ -1,8 +1,8 @@
 /** Fields that the console's operations share. */
 import { Type } from 'typebox'
-import { OwnerLimits } from '../../contract/owner-limits.ts'
+import { OwnerLimits } from '../../contract/caller.ts'
 import { CLOSED, Fen, like, OneOf, Optional, Text, Time } from '../../contract/fields.ts'
-import { LIST_SORTS } from '../../orders/list-account.ts'
+import { LIST_SORTS } from '../../orders/lists.ts'
 import { WINDOW } from '../../redis/listing.ts'
 
 export const Email = like(Text(254, 'E-mail address', 3), 'shopper@example.com')
@@ -23,7 +23,7 @@ export const Month = like(Type.String({
   pattern: '^20[0-9]{2}-(0[1-9]|1[0-2])$', description: 'A month of China\'s time',
 }), '2026-11')
 
-/** Nothing more is to be said than that it was done. */
+/** An answer without data. */
 export const Done = Type.Object({}, CLOSED)
 export const NoInput = Type.Object({}, CLOSED)
 
@@ -56,7 +56,7 @@ export const AgentLabel = Type.String({
   maxLength: 60, description: 'Name of the agent; empty where its owner gave none',
 })
 
-/** What an order brings its account. */
+/** The commission of an order. */
 export const Commission = Type.Object({
   state: OneOf(['pending', 'confirmed', 'settled', 'reversed'],
     '`reversed`: the amount was taken back'),
@@ -64,7 +64,7 @@ export const Commission = Type.Object({
   bps: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Rate in basis points' }),
 }, CLOSED)
 
-/** What lists of the account are asked for by. */
+/** Filters and sorting of the account's lists. */
 export const ListFields = {
   agent: Optional(AgentId),
   from: Optional(Day('First day')),
@@ -73,7 +73,7 @@ export const ListFields = {
   page: Optional(Type.Integer({ minimum: 1, maximum: WINDOW, default: 1, description: 'Page' })),
 } as const
 
-/** Beside the items of a page. */
+/** Fields beside the items of a page. */
 export const PAGE_PROPERTIES = {
   page: Type.Integer({ minimum: 1, description: 'The one asked for, or the last there is' }),
   total: Type.Integer({ minimum: 0, description: 'Matches among those looked through' }),

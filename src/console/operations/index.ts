@@ -1,5 +1,5 @@
 /** The console's operation table. Its routes, their documents and its page derive from it. */
-import type { Operation } from '../../contract/operation.ts'
+import type { NodeOperation } from '../../operations/define.ts'
 import { getActivity } from './activity.ts'
 import {
   bindTrial, createAgent, deleteAgent, listAgents, renameAgent, revokeKey, rotateKey,
@@ -9,15 +9,16 @@ import {
   cancelWithdrawal, endSandboxMonthOperation, getEarnings, listWithdrawals,
   moveSandboxWithdrawalOperation, requestWithdrawal,
 } from './earnings.ts'
-import { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from './orders.ts'
-import { getPurchase, listPurchases } from './purchases.ts'
+import {
+  getAccountOrder, getPurchase, listAccountOrdersOperation, listPurchases, moveSandboxOrder,
+} from './orders.ts'
 import { getService } from './service.ts'
 import {
   changePassword, closeAccount, getSession, register, requestPasswordReset, resetPassword,
   sendVerification, signIn, signOut, signOutEverywhere, verifyEmail,
 } from './session.ts'
 
-export const consoleOperations = [
+export const consoleOperations: readonly NodeOperation[] = [
   getService,
   register, signIn, getSession, signOut, signOutEverywhere, changePassword, closeAccount,
   verifyEmail, sendVerification, requestPasswordReset, resetPassword,
@@ -27,4 +28,4 @@ export const consoleOperations = [
   listPurchases, getPurchase,
   getEarnings, listWithdrawals, requestWithdrawal, cancelWithdrawal,
   endSandboxMonthOperation, moveSandboxWithdrawalOperation,
-] as unknown as readonly Operation[]
+]

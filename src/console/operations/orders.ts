@@ -1,26 +1,31 @@
-/** Orders of all of an account's agents, and what the sandbox lets an owner do with them. */
+/** Orders and purchases of all of an account's agents, and what the sandbox lets an owner do. */
 import { Type } from 'typebox'
-import { agentOfOrder, labelsOf } from '../../accounts/ownership.ts'
-import { orderSubject } from '../../earnings/records.ts'
+import { MALL_NAMES, ORDER_STATUSES } from '../../../adapters/names.ts'
+import { agentOfOrder, assertOwn, labelsOf } from '../../accounts/agent-records.ts'
+import { ItemId } from '../../affiliate/fields.ts'
+import { readPurchase } from '../../affiliate/mall-orders.ts'
 import { Refusal } from '../../contract/errors.ts'
+import {
+  CLOSED, Fen, like, Nullable, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time, UserRef,
+} from '../../contract/fields.ts'
 import { partitionOfOrder } from '../../contract/ids.ts'
+import { lineOf, orderSubject } from '../../earnings/records.ts'
 import { defineOperation } from '../../operations/define.ts'
 import {
-  CLOSED, OneOf, Optional, ORDER_NO_EXAMPLE, OrderNo, Text, Time, UserRef,
-} from '../../contract/fields.ts'
-import {
-  AFTERSALE_PROPERTIES, ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrderStatus,
-  OrdersPageSize, ReturnParcel, Traces,
+  AFTERSALE_PROPERTIES, ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrdersPageSize,
+  OrderStatus, ReturnParcel, Traces,
 } from '../../operations/order-fields.ts'
-import { createMerchant } from '../../orders/merchant.ts'
+import { createMerchantActions } from '../../orders/merchant.ts'
+import { orderState } from '../../orders/moves.ts'
 import { readOrder } from '../../orders/record.ts'
-import { orderState } from '../../orders/refusals.ts'
 import { AFTERSALE_STATUSES, EVENTS } from '../../orders/states.ts'
 import { ledger as keys } from '../../redis/keys.ts'
 import { redisTimeMs } from '../../redis/replies.ts'
-import { runMany } from '../../redis/slots.ts'
+import { runMany } from '../../redis/send.ts'
 import type { Services } from '../../services.ts'
-import { commissionsOf, pageOfAccountOrders } from '../account-orders.ts'
+import {
+  commissionsOf, pageOfAccountOrders, pageOfPurchases, purchaseRows,
+} from '../account-orders.ts'
 import { AgentId, AgentLabel, Commission, ListFields, PAGE_PROPERTIES } from './fields.ts'
 
 const DELAY_MS = 3_600_000
@@ -107,7 +112,7 @@ async function readDetail(services: Services, account: string, orderNo: string) 
   }
 }
 
-/** What an owner may do in the place of buyer, merchant and carrier. */
+/** Moves of buyer, merchant and carrier that an owner may make. */
 const SANDBOX_MOVES = [
   'pay', 'accept', 'ship', 'deliver', 'complete', 'refund', 'delay', 'restore_quota',
 ] as const
@@ -156,7 +161,74 @@ async function makeMove(
     return changed.includes(1)
   }
   const detail = move === 'ship' ? orders.driver.detail('ship', orderNo) : undefined
-  const { outcome } = await createMerchant({ ledger, move: orders.move })
+  const { outcome } = await createMerchantActions({ ledger, move: orders.move })
     .order(move, orderNo, detail)
   return outcome !== 'refused'
 }
+
+const PurchaseId = like(Type.String({
+  pattern: `^(${MALL_NAMES.join('|')}):\\P{Cc}{1,128}$`,
+  description: 'Platform and line of its order, with a colon between them',
+}), 'mall_b:281700012345')
+
+const PurchaseRow = Type.Object({
+  purchase: PurchaseId,
+  source: OneOf(MALL_NAMES),
+  mall_order_no: Text(64),
+  item_id: Nullable(ItemId),
+  title: Text(200),
+  qty: Type.Integer({ minimum: 0 }),
+  amount: Fen('What was paid, in fen'),
+  status: OneOf(ORDER_STATUSES),
+  agent: AgentId,
+  agent_label: AgentLabel,
+  commission: Optional(Commission),
+  ordered_at: Nullable(Time),
+  paid_at: Nullable(Time),
+  updated_at: Time,
+}, CLOSED)
+
+export const listPurchases = defineOperation({
+  name: 'list_purchases',
+  title: 'Purchases at platforms',
+  description: 'What users bought at platforms by links of the account\'s agents, in pages; '
+    + 'amounts are in fen, days those of the last change. A status, a search and an order by '
+    + 'amount are looked for among the 2,000 of the days, the agent and the platform that were '
+    + 'changed last.',
+  access: 'owner',
+  effect: 'read',
+  route: 'GET /purchases',
+  input: Type.Object({
+    source: Optional(OneOf(MALL_NAMES, 'Default all')),
+    status: Optional(OneOf(ORDER_STATUSES)),
+    q: Optional(Text(64, 'Part of the platform\'s order number or of the title')),
+    ...ListFields,
+    limit: OrdersPageSize,
+  }, CLOSED),
+  output: Type.Object({ items: Type.Array(PurchaseRow), ...PAGE_PROPERTIES }, CLOSED),
+  fails: ['not_found'],
+  example: { limit: 10, source: 'mall_b' },
+  async handle(query, { caller, services }) {
+    return await pageOfPurchases(services, caller.account, query) as never
+  },
+})
+
+export const getPurchase = defineOperation({
+  name: 'get_purchase',
+  title: 'One purchase at a platform',
+  description: 'As the platform reported it last.',
+  access: 'owner',
+  effect: 'read',
+  route: 'GET /purchases/:purchase',
+  input: Type.Object({ purchase: PurchaseId }, CLOSED),
+  output: PurchaseRow,
+  fails: ['not_found'],
+  example: { purchase: 'mall_b:281700012345' },
+  async handle({ purchase }, { caller: { account }, services: { ledger } }) {
+    const { source, line } = lineOf(purchase) ?? { source: '', line: '' }
+    const found = await readPurchase(ledger, source, line)
+    if (!found) throw new Refusal('not_found')
+    await assertOwn(ledger, account, found.agent)
+    return (await purchaseRows(ledger, account, [found]))[0] as never
+  },
+})

@@ -1,8 +1,8 @@
-/** What the page needs to know of the service before anybody signs in. */
+/** Facts about the service that the page needs before a sign-in. */
 import { Type } from 'typebox'
 import { CATEGORIES } from '../../goods/categories.ts'
 import { BASE_PATH } from '../../http/rest.ts'
-import type { Operation } from '../../contract/operation.ts'
+import type { OperationSpec } from '../../contract/operation.ts'
 import { defineOperation } from '../../operations/define.ts'
 import { CLOSED, OneOf, Text } from '../../contract/fields.ts'
 import { operations } from '../../operations/index.ts'
@@ -30,7 +30,9 @@ const Host = Type.Object({
   text: Text(4000),
 }, CLOSED)
 
-const toolOf = ({ route, name, title, description, access, effect, input, example }: Operation) => {
+const toolOf = (
+  { route, name, title, description, access, effect, input, example }: OperationSpec,
+) => {
   const [method, path] = route.split(' ') as [string, string]
   return {
     name, title, description, access, effect, method, path: BASE_PATH + path, input, example,

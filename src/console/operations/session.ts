@@ -1,4 +1,4 @@
-/** Coming, going, and what belongs to the account itself. */
+/** Sign-in, sign-out, and the account itself. */
 import { Type } from 'typebox'
 import type { Session } from '../../contract/caller.ts'
 import { Refusal } from '../../contract/errors.ts'
@@ -23,7 +23,7 @@ export const register = defineOperation({
   fails: [],
   example: CREDENTIALS,
   async handle({ email, password }, { caller, services }) {
-    await services.owners.register(email, password, caller.client.address)
+    await services.accounts.register(email, password, caller.client.address)
     return {}
   },
 })
@@ -41,7 +41,7 @@ export const signIn = defineOperation({
   example: CREDENTIALS,
   async handle({ email, password }, { caller, services }) {
     const { device, client } = caller
-    const who = await services.owners.signIn(email, password, client.address, device)
+    const who = await services.accounts.signIn(email, password, client.address, device)
     if (!who) throw new Refusal('sign_in_refused')
     const session = await services.sessions.start(who)
     caller.keepSession(session, who.device)
@@ -96,7 +96,7 @@ export const signOutEverywhere = defineOperation({
   fails: [],
   example: {},
   async handle(_, { caller, services }) {
-    await services.owners.signOutEverywhere(caller.account)
+    await services.accounts.signOutEverywhere(caller.account)
     caller.keepSession()
     return {}
   },
@@ -115,7 +115,7 @@ export const changePassword = defineOperation({
   example: { password: CREDENTIALS.password, new_password: 'another horse battery staple' },
   async handle({ password, new_password }, { caller, services }) {
     const { account, client } = caller
-    const who = await services.owners.changePassword(
+    const who = await services.accounts.changePassword(
       account, password, new_password, client.address)
     if (!who) throw new Refusal('sign_in_refused')
     const session = await services.sessions.start(who)
@@ -142,7 +142,7 @@ export const closeAccount = defineOperation({
   async handle({ password, forfeit = false }, { caller, services }) {
     const { account, client } = caller
     const isDone =
-      await services.owners.deleteAccount(account, password, client.address, { forfeit })
+      await services.accounts.deleteAccount(account, password, client.address, { forfeit })
     if (!isDone) {
       throw new Refusal('sign_in_refused')
     }
@@ -167,7 +167,7 @@ export const verifyEmail = defineOperation({
   fails: [],
   example: { token: 'm1.from-the-mail' },
   async handle({ token }, { services }) {
-    if (!await services.proofs.verify(token)) throw linkIsOver()
+    if (!await services.accounts.verifyAddress(token)) throw linkIsOver()
     return {}
   },
 })
@@ -184,7 +184,7 @@ export const sendVerification = defineOperation({
   fails: [],
   example: {},
   async handle(_, { caller: { account, client }, services }) {
-    await services.proofs.sendVerification(account, client.address)
+    await services.accounts.sendVerification(account, client.address)
     return {}
   },
 })
@@ -202,7 +202,7 @@ export const requestPasswordReset = defineOperation({
   fails: [],
   example: { email: CREDENTIALS.email },
   async handle({ email }, { caller, services }) {
-    await services.proofs.requestReset(email, caller.client.address)
+    await services.accounts.requestReset(email, caller.client.address)
     return {}
   },
 })
@@ -220,7 +220,7 @@ export const resetPassword = defineOperation({
   fails: [],
   example: { token: 'm1.from-the-mail', new_password: 'another horse battery staple' },
   async handle({ token, new_password }, { caller, services }) {
-    const who = await services.proofs.resetPassword(token, new_password, caller.client.address)
+    const who = await services.accounts.resetPassword(token, new_password, caller.client.address)
     if (!who) throw linkIsOver()
     const session = await services.sessions.start(who)
     caller.keepSession(session)
@@ -233,8 +233,8 @@ const linkIsOver = (): Refusal => new Refusal('invalid_request', {
   fields: [{ path: 'token', problem: 'is not valid any more' }],
 })
 
-async function infoOf({ account, csrf }: Session, { owners, proofs }: Services) {
+async function infoOf({ account, csrf }: Session, { accounts }: Services) {
   const [email = '', email_verified] =
-    await Promise.all([owners.emailOf(account), proofs.isVerified(account)])
+    await Promise.all([accounts.emailOf(account), accounts.isVerified(account)])
   return { account, email, email_verified, csrf_token: csrf }
 }

@@ -1,25 +1,32 @@
+/** The page chosen by the address. Style sheets come first: later ones override them. */
+import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { asProblem, call } from './api.ts'
+import './styles/theme.css'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/parts.css'
+import './styles/forms.css'
+import './styles/pages.css'
+import './styles/orders.css'
+import { asProblem, call, useLoad } from './api.ts'
 import { t } from './i18n/text.ts'
-import { Loading, ProblemNotice } from './parts/notice.tsx'
-import { Page } from './parts/page.tsx'
 import { AccountPage } from './pages/account.tsx'
 import { AgentsPage } from './pages/agents.tsx'
 import { EarningsPage } from './pages/earnings.tsx'
 import { LivePage } from './pages/live.tsx'
-import { ForgotPage, ResetPage, VerifyPage } from './pages/mail-links.tsx'
-import { OrderPage } from './pages/order.tsx'
+import { OrderPage, PurchasePage } from './pages/order.tsx'
 import { OrdersPage } from './pages/orders.tsx'
-import { PurchasePage } from './pages/purchase.tsx'
-import { EnterPage } from './pages/enter.tsx'
+import { SignInPage, ForgotPage, ResetPage, VerifyPage } from './pages/sign-in.tsx'
 import { StartPage } from './pages/start.tsx'
-import { path } from './router.ts'
+import { Loading, ProblemNotice } from './parts/notice.tsx'
+import { Page } from './parts/page.tsx'
+import { startPreferences } from './preferences.ts'
+import { path, startRouter } from './router.ts'
 import { isKeyOnScreen, service, session } from './session.ts'
 import { Shell } from './shell.tsx'
 import type { Service, Session } from './types.ts'
-import { useLoad } from './use-load.ts'
 
-export function App() {
+function App() {
   const loaded = useLoad(loadAll)
   useEffect(() => { if (loaded.data) service.value = loaded.data }, [loaded.data])
   if (!service.value || session.value === undefined) {
@@ -35,7 +42,7 @@ export function App() {
     case '/reset': return <ResetPage />
     case '/verify': return <VerifyPage />
   }
-  if (session.value === null && !isKeyOnScreen.value) return <EnterPage />
+  if (session.value === null && !isKeyOnScreen.value) return <SignInPage />
   return <Shell>{pageAt(path.value)}</Shell>
 }
 
@@ -44,7 +51,7 @@ async function loadAll(): Promise<Service> {
   return known
 }
 
-/** Nobody being signed in is an answer, too. */
+/** Having no session is no error. */
 async function loadSession(): Promise<void> {
   try {
     session.value = await call<Session>('GET', '/session')
@@ -74,7 +81,7 @@ function pageAt(at: string) {
   )
 }
 
-/** As it stands where it is no encoding: then there is no such page's thing. */
+/** The text itself where it is not URL-encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -82,3 +89,8 @@ function decoded(text: string): string {
     return text
   }
 }
+
+startPreferences()
+startRouter()
+const root = document.getElementById('app')
+if (root) render(<App />, root)

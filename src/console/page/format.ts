@@ -1,5 +1,4 @@
-/** Money, times and names as people read them, in the language of the page. */
-import { nowMs } from './clock.ts'
+/** Money, times and names as people read them, in the language of the page; the page's clock. */
 import { t } from './i18n/text.ts'
 import { language } from './preferences.ts'
 
@@ -20,7 +19,7 @@ export function yuan(fen: number): string {
   return `${fen < 0 ? '−' : ''}¥${text}`
 }
 
-/** Without the cents that a scale does not need. */
+/** Without trailing zeros, for the scale of a chart. */
 export const yuanBrief = (fen: number): string =>
   `${fen < 0 ? '−' : ''}¥${new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 })
     .format(Math.abs(fen) / FEN)}`
@@ -42,7 +41,7 @@ export const moment = (iso: string): string => new Intl.DateTimeFormat(locale(),
   year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
 }).format(new Date(iso))
 
-/** The same to the second, for what happens within seconds. */
+/** With seconds, for events that follow within a minute. */
 export const momentExact = (iso: string): string => new Intl.DateTimeFormat(locale(), {
   month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit',
 }).format(new Date(iso))
@@ -82,3 +81,9 @@ export function ago(iso: string): string {
 const momentShort = (iso: string): string => new Intl.DateTimeFormat(locale(), {
   month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
 }).format(new Date(iso))
+
+/** Milliseconds since the epoch. */
+export const nowMs = (): number => Date.now()
+
+/** Milliseconds on a clock that never goes back; for measuring durations. */
+export const monotonicMs = (): number => performance.now()

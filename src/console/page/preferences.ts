@@ -1,4 +1,4 @@
-/** Language and theme: the browser's own until somebody chooses, then what was chosen. */
+/** Language and theme: the browser's own until a choice is made. */
 import { effect, signal } from '@preact/signals'
 
 const LANGUAGES = ['zh', 'en'] as const
@@ -12,7 +12,7 @@ const THEME = 'agentmall.theme'
 const oneOf = <T extends string>(values: readonly T[], given: string | null): T | undefined =>
   values.find((value) => value === given)
 
-/** Null also where the browser keeps nothing. */
+/** Null also where the browser has no storage. */
 function kept(name: string): string | null {
   try {
     return localStorage.getItem(name)
@@ -25,7 +25,7 @@ function keep(name: string, value: string): void {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // Then it lasts until the page is closed.
+    // Without storage the choice lasts until the page is closed.
   }
 }
 
@@ -35,7 +35,7 @@ const browserLanguage = (): Language =>
 export const language = signal<Language>(oneOf(LANGUAGES, kept(LANGUAGE)) ?? browserLanguage())
 export const theme = signal<Theme>(oneOf(THEMES, kept(THEME)) ?? 'system')
 
-/** Counts changes of what colours are, for what is painted and not styled. */
+/** Counts changes of the colours, for canvases, which have no styles. */
 export const palette = signal(0)
 
 export function chooseLanguage(next: Language): void {

@@ -1,7 +1,7 @@
-/** What the API says about a field, in the words of the page. */
+/** What the API says about a field, in words of the page. */
 import type { TextName } from './i18n/text.ts'
 
-/** Sentences of the API's checks; what a group catches fills the text. */
+/** Sentences of the API's checks; their named groups fill the text. */
 const PROBLEMS: readonly (readonly [RegExp, TextName])[] = [
   [/^(is required|must not be empty)$/, 'missing'],
   [/^(?:must have|needs) at least (?<n>\d+) characters$/, 'problem.short'],
@@ -20,12 +20,12 @@ const PROBLEMS: readonly (readonly [RegExp, TextName])[] = [
   [/such as (?<example>.+)$/, 'problem.example'],
 ]
 
-export interface ProblemWords {
+interface ProblemWords {
   readonly name: TextName
   readonly given?: Readonly<Record<string, string>> | undefined
 }
 
-/** Never the API's own sentence: it speaks to programs. */
+/** Never the API's own sentence, which is for programs. */
 export function wordsFor(problem: string): ProblemWords {
   for (const [pattern, name] of PROBLEMS) {
     const found = pattern.exec(problem)

@@ -1,6 +1,9 @@
-/** Addresses of the page: links work as links, and nothing is loaded when one is followed. */
+/**
+ * Addresses of the page: a link works as a link, and following one loads nothing. Each entry of the
+ * browser's history keeps its scroll position.
+ */
 import { batch, signal } from '@preact/signals'
-import { arriveAt, keepPlace, leavePlace, nameOfEntry } from './scroll.ts'
+import { monotonicMs } from './format.ts'
 
 const BASE = '/console'
 
@@ -8,19 +11,19 @@ const here = (): string => location.pathname.slice(BASE.length).replace(/\/+$/, 
 
 /** Without /console: `/orders/AM…`. */
 export const path = signal(here())
-/** What stands behind it: `?status=paid`, or nothing. */
+/** The query with its `?`; empty without one. */
 export const query = signal(location.search)
 
 export const href = (to: string): string => BASE + (to === '/' ? '' : to)
 
 export function go(to: string, { replace = false } = {}): void {
-  leavePlace()
-  if (replace) history.replaceState(nameOfEntry(), '', href(to))
-  else history.pushState(nameOfEntry(), '', href(to))
-  arrive()
+  saveScroll()
+  if (replace) history.replaceState(newEntry(), '', href(to))
+  else history.pushState(newEntry(), '', href(to))
+  showAddress()
 }
 
-/** Shows the same page with other values in its query; empty ones leave it. */
+/** Shows the same page with other values in its query; an empty value removes its name. */
 export function changeQuery(changes: Readonly<Record<string, string>>): void {
   const params = new URLSearchParams(query.value)
   for (const [name, value] of Object.entries(changes)) {
@@ -29,29 +32,29 @@ export function changeQuery(changes: Readonly<Record<string, string>>): void {
   }
   const next = params.size > 0 ? `?${params}` : ''
   if (next === location.search) return
-  leavePlace()
-  history.pushState(nameOfEntry(), '', href(path.value) + next)
+  saveScroll()
+  history.pushState(newEntry(), '', href(path.value) + next)
   query.value = next
-  arriveAt(false, scrollY)
+  restoreScroll(false, scrollY)
 }
 
-/** Another page begins at its top, one that was left where it was left; so does the keyboard. */
-function arrive(isBack = false): void {
+/** A new page starts at its top with the focus on it; a revisited one where it was scrolled to. */
+function showAddress(isBack = false): void {
   const isOther = path.value !== here()
   batch(() => {
     path.value = here()
     query.value = location.search
   })
-  arriveAt(isBack)
+  restoreScroll(isBack)
   if (!isOther && isBack) return
   requestAnimationFrame(() => document.getElementById('main')?.focus({ preventScroll: true }))
 }
 
 export function startRouter(): void {
-  keepPlace()
+  startScroll()
   addEventListener('popstate', () => {
-    leavePlace()
-    arrive(true)
+    saveScroll()
+    showAddress(true)
   })
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.defaultPrevented
@@ -65,4 +68,57 @@ export function startRouter(): void {
     event.preventDefault()
     go((pathname.slice(BASE.length) || '/') + search)
   })
+}
+
+/** How long a page may take to load what it shows. */
+const RESTORE_MS = 5000
+
+const tops = new Map<string, number>()
+/** The history entry that is shown. */
+let entry = ''
+
+interface EntryState {
+  readonly entry?: string
+  readonly top?: number
+}
+const entryState = (): EntryState => (history.state ?? {}) as EntryState
+
+/** The state of a new entry. */
+const newEntry = (): EntryState => ({ entry: crypto.randomUUID?.() ?? String(monotonicMs()) })
+
+/** Once, when the page is loaded; a reload keeps the scroll position. */
+function startScroll(): void {
+  history.scrollRestoration = 'manual'
+  if (entryState().entry === undefined) history.replaceState({ ...entryState(), ...newEntry() }, '')
+  addEventListener('pagehide', () => {
+    history.replaceState({ ...entryState(), top: scrollY }, '')
+  })
+  restoreScroll(true)
+}
+
+/** Called before another entry is shown. */
+const saveScroll = (): void => { tops.set(entry, scrollY) }
+
+/** A new entry starts at its top, or at `start`. */
+function restoreScroll(isBack: boolean, start = 0): void {
+  entry = entryState().entry ?? ''
+  const top = isBack ? tops.get(entry) ?? entryState().top ?? 0 : start
+  scrollTo(0, top)
+  if (isBack && top > 0) scrollWhenLoaded(entry, top)
+}
+
+/** The page grows while it loads; scrolling by hand ends this. */
+function scrollWhenLoaded(of: string, top: number): void {
+  const end = monotonicMs() + RESTORE_MS
+  const own = new AbortController()
+  for (const name of ['wheel', 'touchstart', 'keydown', 'pointerdown']) {
+    addEventListener(name, () => own.abort(), { signal: own.signal, passive: true })
+  }
+  const look = (): void => {
+    if (own.signal.aborted || entry !== of) return
+    scrollTo(0, top)
+    if (Math.abs(scrollY - top) < 1 || monotonicMs() > end) own.abort()
+    else requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
 }

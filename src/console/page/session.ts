@@ -1,8 +1,8 @@
-/** Who is at the page, and what only its memory may hold. */
+/** Who is signed in, and what only the page's memory may hold. */
 import { computed, signal } from '@preact/signals'
 import type { Service, Session } from './types.ts'
 
-/** Undefined until it is known; null for somebody who has to sign in. */
+/** Undefined until it is loaded; null without a session. */
 export const session = signal<Session | null | undefined>(undefined)
 
 /** Addresses and tools; undefined until they are loaded. */
@@ -14,23 +14,23 @@ export const chosenAgent = signal<string | undefined>(undefined)
 /** Keys that were made while the page is open, by agent. Closing the page forgets them. */
 const madeKeys = signal<Readonly<Record<string, string>>>({})
 
-/** One that somebody brought along goes before them. It is never stored either. */
+/** A key that was pasted; examples use it before any other. It is never stored either. */
 export const pastedKey = signal('')
 
 /** The key that examples use; empty where the page has none for the chosen agent. */
 export const apiKey = computed(() =>
   pastedKey.value || (madeKeys.value[chosenAgent.value ?? ''] ?? ''))
 
-export interface NewKey {
+interface NewKey {
   readonly agent: string
   readonly label: string
   readonly key: string
 }
 
-/** A key that was shown and whose owner has not said yet that it is saved. */
+/** A key that was shown and not yet confirmed as saved. */
 export const newKey = signal<NewKey | undefined>(undefined)
 
-/** Until its owner says that it is saved; examples use it from now on. */
+/** Shows the key until it is confirmed as saved; examples use it from now on. */
 export function keepNewKey(created: NewKey): void {
   newKey.value = created
   madeKeys.value = { ...madeKeys.value, [created.agent]: created.key }
@@ -38,15 +38,15 @@ export function keepNewKey(created: NewKey): void {
   pastedKey.value = ''
 }
 
-/** While it is, the end of the session does not take the key away: there is no second look. */
+/** The end of the session leaves a key on the screen, since it is shown only once. */
 export const isKeyOnScreen = signal(false)
 
-/** How a session ended: the sign-in page says it. */
+/** How a session ended, for the sign-in page. */
 export type Farewell = 'ended' | 'signed_out' | 'everywhere' | 'deleted'
 export const farewell = signal<Farewell | undefined>(undefined)
 
 export function forgetEverything(how: Farewell): void {
-  // Whoever was not signed in has not been signed out, and the first word about it holds.
+  // Without a session nothing ended, and the first reason holds.
   if (session.value) farewell.value = how
   session.value = null
   chosenAgent.value = undefined
@@ -54,3 +54,12 @@ export function forgetEverything(how: Farewell): void {
   pastedKey.value = ''
   if (!isKeyOnScreen.value) newKey.value = undefined
 }
+
+const PLACEHOLDER = '<API_KEY>'
+const SHOWN_LENGTH = 8
+
+/** Enough to recognise the key, too little to copy it from a screen. */
+export const shownKey = (): string =>
+  (apiKey.value === '' ? PLACEHOLDER : `${apiKey.value.slice(0, SHOWN_LENGTH)}…`)
+
+export const copiedKey = (): string => apiKey.value || PLACEHOLDER

@@ -22,7 +22,7 @@ export const Brand = () => (
   </a>
 )
 
-/** Money and parcels are pretended: whoever looks at the page should not have to ask. */
+/** Says that money and parcels are simulated. */
 export const SandboxBadge = () => (service.value?.sandbox
   ? <span class="status busy sandbox" title={t('sandbox.badge')}>{t('sandbox.name')}</span> : null)
 
@@ -45,7 +45,7 @@ export function Preferences() {
   )
 }
 
-/** Everything around a page of somebody who is signed in. */
+/** The frame of every page with a session. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [, first = ''] = path.value.split('/')
   const here = first === 'purchases' ? 'orders' : first || 'start'

@@ -1,14 +1,14 @@
-/** What the API answers, as its operation table says: nothing is written down twice. */
+/** Types of the API's answers, derived from its operation table. */
 import type { Static } from 'typebox'
-import type { describeEntry } from '../../earnings/describe.ts'
+import type { describeEntry } from '../../earnings/statement.ts'
 import type { getActivity } from '../operations/activity.ts'
 import type { createAgent, listAgents, rotateKey } from '../operations/agents.ts'
 import type {
   endSandboxMonthOperation, getEarnings, listWithdrawals, moveSandboxWithdrawalOperation,
 } from '../operations/earnings.ts'
-import type { getAccountOrder, listAccountOrdersOperation, moveSandboxOrder } from
-  '../operations/orders.ts'
-import type { getPurchase, listPurchases } from '../operations/purchases.ts'
+import type {
+  getAccountOrder, getPurchase, listAccountOrdersOperation, listPurchases, moveSandboxOrder,
+} from '../operations/orders.ts'
 import type { getService } from '../operations/service.ts'
 import type { getSession } from '../operations/session.ts'
 

@@ -14,8 +14,8 @@ export interface ErrorNote {
   readonly detail?: RefusalDetail
   /** What no schema can say, each with a name of its own. */
   readonly also?: Readonly<Record<string, RefusalDetail>>
-  /** Answered by the door before any operation: no operation lists it. */
-  readonly isOfTheDoor?: true
+  /** Answered before any operation is reached: no operation lists it. */
+  readonly isTransportError?: true
 }
 
 const Wait = Type.Integer({ minimum: 0, description: 'Seconds until it makes sense to try again' })
@@ -120,7 +120,7 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
     fix: 'Use a method of the Allow header.',
     facts: { allowed: Type.Array(Text(10)) },
     detail: { allowed: ['GET', 'HEAD', 'OPTIONS'] },
-    isOfTheDoor: true,
+    isTransportError: true,
   },
   out_of_stock: {
     happened: 'Fewer pieces are left than were asked for. Nothing was ordered.',
@@ -234,7 +234,7 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
   headers_too_large: {
     happened: 'The request\'s headers are larger than the server takes.',
     fix: 'Drop cookies and other headers that the service does not use.',
-    isOfTheDoor: true,
+    isTransportError: true,
   },
   internal: {
     happened: 'Something failed that should not. It has been logged under `request_id`.',

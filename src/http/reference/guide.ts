@@ -1,19 +1,18 @@
 /** The chapters before the operations: how to begin, and what holds everywhere. */
 import type { Tiers } from '../../limits/tiers.ts'
-import type { Operation } from '../../contract/operation.ts'
+import type { OperationSpec } from '../../contract/operation.ts'
 import {
-  AFTERSALE_STATUSES, MOVES, STATUSES, isFinal, type AftersaleStatus, type Move, type Status,
+  AFTERSALE_STATUSES, MOVES, STATUSES, isFinal, type AftersaleStatus, type MoveRow, type Status,
 } from '../../orders/states.ts'
 import { CATEGORIES } from '../../goods/categories.ts'
-import type { Locale } from '../../site/locale.ts'
-import type { Block, Chapter, Prose } from './blocks.ts'
-import { AGENT_EXAMPLE, answerExample, errorBody, successBody } from './examples.ts'
+import type { Locale } from '../../site/page.ts'
+import type { Block, Chapter, Prose } from './markup.ts'
+import { AGENT_EXAMPLE, answerExample, errorBody, samplesOf, successBody } from './examples.ts'
 import { entryOf } from './model.ts'
-import { samplesOf } from './samples.ts'
 import { WORDS, type Words } from './words.ts'
 
 export interface GuideContext extends Prose {
-  readonly operations: readonly Operation[]
+  readonly operations: readonly OperationSpec[]
   readonly publicUrl: string
   readonly basePath: string
   readonly tiers: Tiers
@@ -150,10 +149,10 @@ const orderLife = (words: Words): Chapter => ({
   ],
 })
 
-const nextOf = (status: Status): string[] => (isFinal(status) ? [] : Object.values<Move>(MOVES)
+const nextOf = (status: Status): string[] => (isFinal(status) ? [] : Object.values<MoveRow>(MOVES)
   .flatMap(({ from, to }) => (to !== null && from.includes(status) ? [to] : [])))
 
-const aftersaleNext = (status: AftersaleStatus): string[] => Object.values<Move>(MOVES)
+const aftersaleNext = (status: AftersaleStatus): string[] => Object.values<MoveRow>(MOVES)
   .flatMap(({ aftersale }) => (aftersale?.to && aftersale.from.includes(status)
     ? [aftersale.to] : []))
 

@@ -1,8 +1,53 @@
-/** Pieces of HTML that every part of the reference page is made of. */
-import { escapeHtml } from '../../html.ts'
-import type { Locale } from '../../site/locale.ts'
-import { SAMPLE_LANGUAGES, type SampleLanguage, type Samples } from './samples.ts'
+/** The HTML of the documents: blocks of a chapter, and the elements that every part has. */
+import escapeHtml from 'escape-html'
+import type { Locale } from '../../site/page.ts'
+import { SAMPLE_LANGUAGES, type SampleLanguage, type Samples } from './examples.ts'
 import { WORDS } from './words.ts'
+
+/** In texts and cells `code` stands in backquotes; field_names need none. */
+export type Block =
+  | { readonly text: string }
+  | { readonly code: string, readonly label: string, readonly language: 'sh' | 'http' }
+  | { readonly json: unknown, readonly label: string }
+  | { readonly samples: Samples, readonly label: string }
+  | { readonly heads: readonly string[], readonly rows: readonly (readonly string[])[] }
+  | { readonly items: readonly (readonly Block[])[], readonly isNumbered?: true }
+
+export interface Chapter {
+  readonly id: string
+  readonly title: string
+  readonly blocks: readonly Block[]
+}
+
+export interface Prose {
+  readonly locale: Locale
+  /** Of operations: they are linked where a text names them. */
+  readonly names: ReadonlySet<string>
+}
+
+export const blocksHtml = (blocks: readonly Block[], context: Prose): string =>
+  blocks.map((one) => html(one, context)).join('')
+
+function html(one: Block, context: Prose): string {
+  const { locale, names } = context
+  if ('text' in one) return `<p>${prose(one.text, names)}</p>`
+  if ('code' in one) return block(one.code, one.label)
+  if ('json' in one) return json(one.json, one.label)
+  if ('samples' in one) return samples(one.samples, one.label, locale)
+  if ('heads' in one) {
+    return table(one.heads.map((head) => escapeHtml(head)),
+      one.rows.map((row) => row.map((cell) => cellHtml(cell, context))), WORDS[locale].table)
+  }
+  const items = one.items.map((item) => `<li>${blocksHtml(item, context)}</li>`).join('')
+  return one.isNumbered ? `<ol class="steps">${items}</ol>` : `<ul>${items}</ul>`
+}
+
+/** A cell in the other language says so. */
+function cellHtml(text: string, { locale, names }: Prose): string {
+  const lang = /^\p{Script=Han}/u.test(text) ? 'zh-CN' : /^[A-Z][a-z]/.test(text) ? 'en' : ''
+  const isOther = lang !== '' && !lang.startsWith(locale)
+  return isOther ? `<span lang="${lang}">${prose(text, names)}</span>` : prose(text, names)
+}
 
 export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`
 

@@ -1,11 +1,11 @@
-/** What the documents say about each operation, read off the table once at boot. */
+/** What the documents say about each operation and its schemas, read off the table at boot. */
 import type { TSchema } from 'typebox'
 import type { ErrorName } from '../../contract/errors.ts'
-import { errorsOf, isRequired } from '../../operations/common-errors.ts'
-import type { Operation } from '../../contract/operation.ts'
 import type { Method } from '../../contract/http.ts'
-import { TITLES_ZH } from '../../operations/titles-zh.ts'
-import type { Locale } from '../../site/locale.ts'
+import type { OperationSpec } from '../../contract/operation.ts'
+import { errorsOf, isRequired } from '../../operations/define.ts'
+import type { Locale } from '../../site/page.ts'
+import { TITLES_ZH } from './words.ts'
 
 export const IDEMPOTENCY_FIELD = 'idempotency_key'
 const IDEMPOTENCY_HEADER = 'Idempotency-Key'
@@ -13,9 +13,9 @@ const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 export interface Field {
   /** As MCP and the table call it. */
   readonly name: string
-  /** As the place where REST takes it calls it. */
+  /** As the location where REST takes it calls it. */
   readonly label: string
-  readonly place: 'path' | 'query' | 'header' | 'body'
+  readonly location: 'path' | 'query' | 'header' | 'body'
   readonly schema: TSchema
   readonly isRequired: boolean
   /** Undefined where the operation's example leaves it out. */
@@ -23,7 +23,7 @@ export interface Field {
 }
 
 export interface Entry {
-  readonly operation: Operation
+  readonly operation: OperationSpec
   readonly method: Method
   /** Below the base path, as OpenAPI writes it: `/goods/{sku_id}`. */
   readonly path: string
@@ -32,11 +32,11 @@ export interface Entry {
   readonly errors: readonly ErrorName[]
 }
 
-export function entryOf(operation: Operation): Entry {
+export function entryOf(operation: OperationSpec): Entry {
   const [method, pattern] = operation.route.split(' ') as [Method, string]
   const inPath = new Set([...pattern.matchAll(/:([A-Za-z]\w*)/g)].map(([, name]) => name))
   const example = operation.example as Readonly<Record<string, unknown>>
-  const placeOf = (name: string): Field['place'] => {
+  const locationOf = (name: string): Field['location'] => {
     if (inPath.has(name)) return 'path'
     if (name === IDEMPOTENCY_FIELD) return 'header'
     return method === 'GET' ? 'query' : 'body'
@@ -49,7 +49,7 @@ export function entryOf(operation: Operation): Entry {
     fields: Object.entries(operation.input.properties).map(([name, schema]): Field => ({
       name,
       label: name === IDEMPOTENCY_FIELD ? IDEMPOTENCY_HEADER : name,
-      place: placeOf(name),
+      location: locationOf(name),
       schema,
       isRequired: inPath.has(name) || isRequired(operation, name),
       example: example[name],
@@ -71,20 +71,20 @@ const PLAIN_WORDS: Readonly<Record<string, string>> = {
   'receiver.phone': 'Digits, with + and spaces where they belong',
 }
 
-/** What a reader is told about a field, in the schema's words where it has some. */
+/** The description of a field, the schema's own where it has one. */
 export const wordsFor = (path: string, description: string | undefined): string =>
   description || PLAIN_WORDS[path] || ''
 
-export const fieldsIn = ({ fields }: Entry, ...places: Field['place'][]): Field[] =>
-  fields.filter(({ place }) => places.includes(place))
+export const fieldsIn = ({ fields }: Entry, ...locations: Field['location'][]): Field[] =>
+  fields.filter(({ location }) => locations.includes(location))
 
-/** The example's fields of one place, as an object. */
-export function exampleIn(entry: Entry, place: Field['place']): Record<string, unknown> {
-  const given = fieldsIn(entry, place).filter(({ example }) => example !== undefined)
+/** The example's fields of one location, as an object. */
+export function exampleIn(entry: Entry, location: Field['location']): Record<string, unknown> {
+  const given = fieldsIn(entry, location).filter(({ example }) => example !== undefined)
   return Object.fromEntries(given.map(({ label, example }) => [label, example]))
 }
 
-export const titleOf = ({ name, title }: Operation, locale: Locale): string =>
+export const titleOf = ({ name, title }: OperationSpec, locale: Locale): string =>
   (locale === 'zh' ? TITLES_ZH[name] ?? title : title)
 
 interface Tag {
@@ -133,7 +133,7 @@ export interface Group {
 }
 
 /** Entries by tag, in the order of the documents; within one, in the order of the table. */
-export function groupsOf(operations: readonly Operation[], locale: Locale = 'en'): Group[] {
+export function groupsOf(operations: readonly OperationSpec[], locale: Locale = 'en'): Group[] {
   const byTag = new Map<string, Entry[]>(TAGS.map(({ name }) => [name, []]))
   for (const entry of operations.map(entryOf)) {
     byTag.set(entry.tag, [...byTag.get(entry.tag) ?? [], entry])
@@ -147,3 +147,89 @@ export function groupsOf(operations: readonly Operation[], locale: Locale = 'en'
     }
   })
 }
+
+export interface Row {
+  /** Dotted; `[]` stands for each element of a list. */
+  readonly path: string
+  readonly type: string
+  readonly isRequired: boolean
+  readonly description: string
+  readonly bounds: string
+}
+
+interface SchemaNode {
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly TSchema[]
+  readonly items?: TSchema
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly required?: readonly string[]
+  readonly description?: string
+  readonly format?: string
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+export function rowsOf(schema: TSchema, prefix = ''): Row[] {
+  const { properties = {}, required = [] } = schema as SchemaNode
+  return Object.entries(properties).flatMap(([name, inner]) =>
+    [
+      rowOf(`${prefix}${name}`, inner, required.includes(name)),
+      ...inside(`${prefix}${name}`, inner),
+    ])
+}
+
+export const rowOf = (path: string, schema: TSchema, isRequired: boolean): Row => ({
+  path,
+  type: typeOf(schema as SchemaNode),
+  isRequired,
+  description: describe(schema as SchemaNode),
+  bounds: boundsOf(schema as SchemaNode),
+})
+
+/** What an object, or the objects in a list, hold. */
+export function inside(path: string, schema: TSchema): Row[] {
+  const { items, anyOf } = schema as SchemaNode
+  if (items) return inside(`${path}[]`, items)
+  if (anyOf) return anyOf.flatMap((part) => inside(path, part))
+  return rowsOf(schema, `${path}.`)
+}
+
+function typeOf({ type, anyOf, items, format, const: exact }: SchemaNode): string {
+  if (anyOf) return [...new Set(anyOf.map((part) => typeOf(part as SchemaNode)))].join(' or ')
+  if (items) return `list of ${typeOf(items as SchemaNode)}s`.replace('null', 'nothing')
+  if (format === 'uuid') return 'UUID'
+  if (format === 'date-time') return 'time'
+  return exact === undefined ? type ?? 'any value' : JSON.stringify(exact)
+}
+
+/** A description inside "this or null" is the field's own. */
+const describe = ({ description, anyOf }: SchemaNode): string => description
+  ?? (anyOf ?? []).map((part) => (part as SchemaNode).description).find(Boolean) ?? ''
+
+/** Larger bounds guard the machine and tell a reader nothing. */
+const WORTH_SAYING_MAX = 1_000_000
+
+function boundsOf(node: SchemaNode): string {
+  const { minimum, maximum, maxLength, minItems, maxItems } = node
+  const said: string[] = []
+  if (node.enum) said.push(`one of ${node.enum.join(', ')}`)
+  const isSaid = node.description?.includes(String(maximum)) ?? false
+  if (maximum !== undefined && maximum <= WORTH_SAYING_MAX && !isSaid) {
+    said.push(minimum === undefined ? `up to ${digits(maximum)}`
+      : `${digits(minimum)} to ${digits(maximum)}`)
+  }
+  if (maxLength !== undefined) said.push(`up to ${digits(maxLength)} characters`)
+  if (maxItems !== undefined) {
+    said.push(minItems === undefined ? `up to ${maxItems} entries` : `${minItems} to ${maxItems}`)
+  }
+  if (node.default !== undefined) said.push(`default ${JSON.stringify(node.default)}`)
+  return said.join('; ')
+}
+
+const digits = (value: number): string => value.toLocaleString('en-US')

@@ -1,15 +1,21 @@
-/** `/docs`: one page that says everything, made from the table, without anybody else's files. */
-import { escapeHtml } from '../../html.ts'
-import { framed, rootOf, type Rendered } from '../../site/frame.ts'
-import { blocksHtml, type Chapter } from './blocks.ts'
-import { errorsHtml } from './error-sections.ts'
+/** `/docs`: the whole reference as one page from the table, without files of other origins. */
+import escapeHtml from 'escape-html'
+import { ERRORS } from '../../contract/errors.ts'
+import { framed, type Locale, type Rendered, rootOf } from '../../site/page.ts'
+import { SCRIPT, STYLE } from './assets.ts'
+import { ERROR_NOTES } from './error-notes.ts'
+import {
+  AGENT_EXAMPLE, answerExample, errorBody, ERRORS_BY_CODE, samplesOf, successBody,
+} from './examples.ts'
 import { categories, chapters, type GuideContext } from './guide.ts'
-import { heading } from './markup.ts'
-import { groupsOf, titleOf, type Group } from './model.ts'
-import { operationSection } from './operation-section.ts'
-import { SCRIPT } from './script.ts'
-import { STYLE } from './style.ts'
-import { WORDS } from './words.ts'
+import {
+  blocksHtml, code, heading, json, prose, samples, type Chapter, type Prose,
+} from './markup.ts'
+import {
+  fieldsIn, groupsOf, IDEMPOTENCY_FIELD, inside, rowOf, rowsOf, titleOf, wordsFor, type Entry,
+  type Field, type Group, type Row,
+} from './model.ts'
+import { WORDS, type Words } from './words.ts'
 
 export interface PageOptions extends Omit<GuideContext, 'names'> {
   readonly version: string
@@ -51,7 +57,7 @@ export function docsPage(options: PageOptions): Rendered {
       + '</section>').join('')
     + after.map((chapter) => chapterHtml(chapter, contents)).join('')
     + `<section class="group">${heading(2, 'errors', words.errors, locale)}`
-    + `<p class="lead">${words.errorsLead}</p>${errorsHtml(context)}</section>`
+    + `<p class="lead">${words.errorsLead}</p>${errorSections(context)}</section>`
     + `<p class="none" role="status"><span hidden>${words.nothing}</span></p></main></div>`
   return framed({
     locale, root: rootOf(options.publicUrl), here: 'docs', title: words.title, style: STYLE,
@@ -93,4 +99,117 @@ function menuOf({ context: { locale }, guide, groups, after }: Contents): string
     + groups.map((group) => part(group.name, group.entries.map(({ operation }) =>
       link(operation.name, titleOf(operation, locale))).join(''))).join('')
     + chaptersPart(words.more, after, link('errors', words.errors))
+}
+
+interface SectionContext extends Prose {
+  readonly publicUrl: string
+  readonly basePath: string
+}
+
+/** What comes from the table is English. */
+const englishTag = (locale: Locale): string => (locale === 'en' ? '' : ' lang="en"')
+
+function operationSection(entry: Entry, context: SectionContext): string {
+  const { operation, method, path } = entry
+  const { publicUrl, basePath, names, locale } = context
+  const words = WORDS[locale]
+  return `<section class="operation" data-find="${escapeHtml(findable(entry, locale))}">`
+    + heading(3, operation.name, escapeHtml(titleOf(operation, locale)), locale)
+    + `<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> `
+    + `<code>${breakable(basePath + path)}</code></p>`
+    + `<p class="facts">${facts(entry, words)}</p>`
+    + `<p${englishTag(locale)}>${prose(operation.description, names)}</p>`
+    + parameters(entry, locale)
+    + samples(samplesOf(entry, `${publicUrl}${basePath}`), words.request, locale)
+    + answerSection(entry, publicUrl, locale)
+    + mcpCall(entry, words)
+    + errorLinks(entry, words)
+    + '</section>'
+}
+
+const findable = ({ operation, method, path }: Entry, locale: Locale): string =>
+  `${operation.name} ${titleOf(operation, locale)} ${method} ${path}`.toLowerCase()
+
+/** Long paths may go on in the next line after a slash. */
+const breakable = (path: string): string => escapeHtml(path).replaceAll('/', '/<wbr>')
+
+function facts({ operation }: Entry, words: Words): string {
+  return [
+    operation.access === 'key' ? `<span class="badge key">${words.needsKey}</span>`
+      : `<span class="badge open">${words.open}</span>`,
+    operation.tool === false ? `<span class="badge">${words.restOnly}</span>`
+      : `<span class="badge">${words.mcpTool} ${code(operation.name)}</span>`,
+  ].join(' ')
+}
+
+function parameters(entry: Entry, locale: Locale): string {
+  const words = WORDS[locale]
+  const lists = (['path', 'header', 'query', 'body'] as const).map((location) => {
+    const fields = fieldsIn(entry, location)
+    return fields.length === 0 ? ''
+      : `<h4>${words.locations[location]}</h4>${list(fields.flatMap(rows), locale)}`
+  })
+  return lists.join('') || `<p class="quiet">${words.noParameters}</p>`
+}
+
+const rows = ({ label, schema, isRequired }: Field): Row[] =>
+  [rowOf(label, schema, isRequired), ...inside(label, schema)]
+
+const list = (all: readonly Row[], locale: Locale): string =>
+  `<dl class="fields"${englishTag(locale)}>${all.map((row) => item(row, locale)).join('')}</dl>`
+
+function item({ path, type, isRequired, description, bounds }: Row, locale: Locale): string {
+  const text = [wordsFor(path, description), bounds].filter(Boolean).map(sentence).join('. ')
+  const tag = locale === 'zh' ? ' lang="zh-CN"' : ''
+  return `<div><dt><code>${escapeHtml(path).replaceAll('.', '.<wbr>')}</code> `
+    + `<span class="type">${escapeHtml(type)}</span>`
+    + `${isRequired ? ` <span class="required"${tag}>${WORDS[locale].required}</span>` : ''}</dt>`
+    + `<dd>${prose(text)}</dd></div>`
+}
+
+const sentence = (text: string): string =>
+  (/^\S*_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1))
+
+function answerSection({ operation }: Entry, publicUrl: string, locale: Locale): string {
+  const words = WORDS[locale]
+  const example = answerExample(operation, publicUrl)
+  const agent = operation.access === 'key' ? AGENT_EXAMPLE : null
+  const label = example?.isRecorded ? words.recorded : words.sampled
+  const fields = rowsOf(operation.output).map((row) => ({ ...row, isRequired: false }))
+  return (example ? json(successBody(example.data, agent), label) : '')
+    + `<details><summary>${prose(words.fieldsOfData)}</summary>${list(fields, locale)}</details>`
+}
+
+/** The call of the tool that is the operation. */
+export const toolCall = ({ name, example }: Entry['operation']): object => ({
+  jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: example },
+})
+
+function mcpCall({ operation }: Entry, words: Words): string {
+  if (operation.tool === false) return ''
+  const note = IDEMPOTENCY_FIELD in operation.input.properties
+    ? `<p class="quiet">${prose(words.keyArgument)}</p>` : ''
+  return `<details><summary>${words.overMcp}</summary>${note}`
+    + `${json(toolCall(operation), 'tools/call')}</details>`
+}
+
+function errorLinks(entry: Entry, words: Words): string {
+  const links = entry.errors.toSorted((a, b) => ERRORS[a].code - ERRORS[b].code).map((name) =>
+    `<li><a href="#error-${name}"><span>${ERRORS[name].status}</span> ${name}</a></li>`)
+  return `<h4>${words.errors}</h4><ul class="errors">${links.join('')}</ul>`
+}
+
+function errorSections({ names, locale }: Prose): string {
+  const words = WORDS[locale]
+  const lang = locale === 'en' ? '' : ' lang="en"'
+  return ERRORS_BY_CODE.map((name) => {
+    const { status, code } = ERRORS[name]
+    const { happened, fix } = ERROR_NOTES[name]
+    return `<section class="error" data-find="${name} ${code} ${status}">`
+      + heading(3, `error-${name}`,
+        `<code>${name}</code> <span class="status">${status} · ${code}</span>`, locale)
+      + `<p${lang}>${prose(happened, names)}</p><p><strong>${words.whatToDo}</strong> `
+      + `<span${lang}>${prose(fix, names)}</span></p><details><summary>${words.example}</summary>`
+      + `${json(errorBody(name), `${name}, ${code}`)}</details></section>`
+  }).join('')
 }

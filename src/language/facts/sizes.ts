@@ -21,7 +21,7 @@ export interface FoundSizes {
 const COMPARED: ReadonlySet<string> = new Set(SIZE_UNITS)
 
 export function sizesIn(text: string, isDevice: boolean): FoundSizes {
-  const found = valuesIn(text, isDevice)
+  const found = withoutStages(valuesIn(text, isDevice), text)
   const sizes = new Map<Unit, Set<number>>()
   const values = new Map<string, Range[]>()
   for (const { unit, low, high } of found.flatMap((one) => one.values)) {
@@ -34,6 +34,14 @@ export function sizesIn(text: string, isDevice: boolean): FoundSizes {
     sizes.set(unit as Unit, known)
   }
   return { sizes, values, rest: masked(text, found.filter(isSize)) }
+}
+
+/** A title with an age names schools as places of use only: 6-12岁 ... 幼儿园. */
+function withoutStages(found: readonly FoundValues[], text: string): readonly FoundValues[] {
+  const isAge = ({ values }: FoundValues): boolean => values.some(({ unit }) => unit === 'month')
+  const isWritten = ({ start, end }: FoundValues): boolean => /\d/.test(text.slice(start, end))
+  return found.some((one) => isAge(one) && isWritten(one))
+    ? found.filter((one) => !isAge(one) || isWritten(one)) : found
 }
 
 const isSize = ({ values }: FoundValues): boolean =>

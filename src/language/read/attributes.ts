@@ -15,7 +15,8 @@ const NEITHER = /^(?:不要|不想|不用|可以|不是|高端|不贵|不错|不
 const OR = /^ ?(?:或者?是?|\/|or|、或) ?$/
 const CERTIFIED = /(?<![a-z0-9])[a-z0-9]{1,8} ?(?:认证|级?防水|级?防尘|certified)/g
 const COLOUR = /[正大深浅暗亮淡嫩墨藏军酒玫天宝湖海雾烟奶米]{0,2}[红橙黄绿青蓝紫灰黑白粉棕金银]色/g
-const FREE_OF = /(?<![a-z0-9])[a-z]{2,16}[- ]free(?![a-z0-9])/g
+/** Gluten-free: what goods are without. */
+export const FREE_OF = /(?<![a-z0-9])[a-z]{2,16}[- ]free(?![a-z0-9])/g
 
 /** In a text whose taken characters are masked. */
 export function attributesIn(text: string): Place[] {

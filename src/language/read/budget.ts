@@ -4,6 +4,7 @@ import type { Place } from './claims.ts'
 import { cuesOf, type Cues } from './cues.ts'
 import { isPartOfName } from './measures.ts'
 import type { NumberWord } from './numbers.ts'
+import { RECIPIENTS } from './people.ts'
 
 export interface BudgetClause extends Place {
   /** Yuan. */
@@ -107,11 +108,24 @@ function isBareRange(text: string, left: Amount, right: Amount, goods: Goods): b
 type Meaning = Pick<BudgetClause, 'min' | 'max' | 'kind' | 'isStrong'>
 
 function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | undefined {
+  if (isAge(text, amount)) return undefined
   const cues = cuesOf(text, amount, goods.names)
   const meaning = meaningOf(text, amount, cues) ?? (!cues.isRefused && isBare(text, amount, goods)
     ? aroundIt(amount, false) : undefined)
   return meaning && closed(text, cues, goods.names, { ...meaning, currency: amount.currency })
 }
+
+/** 我妈七十多了, 爷爷快八十: how old somebody is. */
+function isAge(text: string, { start, number, hasCurrency }: Amount): boolean {
+  return !hasCurrency && number.low >= AGES.least && number.low <= AGES.most
+    && /^(?:多|来|几|好几)?(?:岁|了|的人|大寿|高寿|(?=[ ,;。]|$))/.test(text.slice(number.end, number.end + 4))
+    && OLD_BEFORE.test(text.slice(Math.max(0, start - 6), start))
+}
+
+const AGES = { least: 18, most: 110 } as const
+const OLD_BEFORE = new RegExp(
+  `(?:${RECIPIENTS.filter((word) => /^\p{Script=Han}/u.test(word)).join('|')})`
+  + '(?:今年|都|也|已经|快|奔|马上|虚岁|刚|过)*$')
 
 function meaningOf(text: string, amount: Amount, cues: Cues): Meaning | undefined {
   const { low, high, number } = amount

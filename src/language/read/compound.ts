@@ -43,7 +43,7 @@ export function addWord(draft: Draft, word: Draft['keywords'][number]): void {
 }
 
 /** Before the features of what follows: 摩托车智能锁, and 扫地机器人的滤网, which is no robot either. */
-function ownedFrom({ text, must }: Draft, start: number): number {
+export function ownedFrom({ text, must }: Draft, start: number): number {
   let from = start
   for (const wish of must.toSorted((one, other) => other.start - one.start)) {
     if (wish.end === from && !wish.measure && HAN.test(text.charAt(wish.start))) from = wish.start

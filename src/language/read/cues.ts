@@ -121,6 +121,9 @@ const opposite = (bound: Bound | null, isTurned: boolean): Bound | null =>
 const NONE = { bound: null, isRefused: false, scope: null, isBudget: false, isPrice: false,
   isBetween: false, apart: [] } as const
 
+/** 三百就够 is a limit; of 1TB就够 no less will do. */
+const ENOUGH = /^(?:就?够了?|够用|就好了)$/
+
 /**
  * Of a place in the text, with the names of goods that stand in it. `isMeasure`: only what compares
  * is read; 预算 and 每个 belong to no length.
@@ -134,7 +137,8 @@ export function cuesOf(
     return withoutFillers(isMeasure && other >= 0 ? cues.slice(0, other) : cues)
   }
   const before = only(cuesBefore(text, start, names))
-  const after = only(cuesAfter(text, end, names))
+  const after = only(cuesAfter(text, end, names).map((cue): Cue =>
+    isMeasure && ENOUGH.test(text.slice(cue.start, cue.end)) ? { ...cue, meaning: 'filler' } : cue))
   const [left, right] = [boundIn(before), boundIn(after)]
   if (isMeasure && left === null && right === null) return { ...NONE, start, end }
   const place = { start: before.at(-1)?.start ?? start, end: after.at(-1)?.end ?? end }

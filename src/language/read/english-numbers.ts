@@ -8,6 +8,9 @@ const TENS = new Map('twenty thirty forty fifty sixty seventy eighty ninety'
   .split(' ').map((name, index): [string, number] => [name, (index + 2) * 10]))
 const SCALES = new Map([['hundred', 100], ['hundreds', 100], ['thousand', 1000], ['grand', 1000],
   ['dozen', 12]])
+/** "A terabyte" is one, and "half a kilo" the half of one. */
+const MEASURED = new RegExp('^(?:terabyte|tb|gigabyte|kilo|kg|kilogram|lit(?:er|re)|met(?:er|re)'
+  + '|pound|ounce|gallon|foot)s?$')
 const WORD = /[a-z]+/g
 
 interface Word { readonly text: string, readonly start: number, readonly end: number }
@@ -41,6 +44,11 @@ function numberAt(
     at += words[from + 2]?.text === 'of' ? 3 : 2
   } else if (first.text === 'half' && second === 'a' && words[from + 2]?.text === 'dozen') {
     return [word(first, words[from + 2], 6, 6, 1), 3]
+  } else if (first.text === 'half' && /^an?$/.test(second)
+    && MEASURED.test(words[from + 2]?.text ?? '')) {
+    return [word(first, words[from + 1], 0.5, 0.5, 1), 2]
+  } else if (first.text === 'a' && MEASURED.test(second) && second !== 'foot') {
+    return [word(first, first, 1, 1, 1), 1]
   } else if (first.text === 'a' && SCALES.has(second)) {
     ;[low, high] = [1, 1]
     at += 1
@@ -55,6 +63,10 @@ function numberAt(
     high = low
   } else {
     return [undefined, 1]
+  }
+  const behind = words.slice(at, at + 3).map(({ text: one }) => one).join(' ')
+  if (at === from + 1 && behind === 'and a half') {
+    return [word(first, words[at + 2], low + 0.5, high + 0.5, 1), 4]
   }
   for (; at < words.length; at += 1) {
     const step = SCALES.get(words[at]?.text ?? '')

@@ -254,7 +254,9 @@ function isBrandOf(text: string, brand: Place, name: Place, names: readonly Name
 function isBrand(text: string, { end }: Place, names: readonly Place[]): boolean {
   const run = /^\p{Script=Han}*/u.exec(text.slice(end))?.[0].length ?? 0
   const glued = /\p{Script=Han}/u.test(text.charAt(end - 1)) && run > 0
-  if (!glued || text.charAt(end) === '的') return true
+  if (!glued || text.charAt(end) === '的' || /(?:家|牌|牌子|品牌|出品)$/.test(text.slice(0, end))) {
+    return true
+  }
   // Up to the goods there is nothing but features: 三元 脱脂 奶粉.
   const goods = names.find((name) => name.start < end + run && name.end > end)
   const between = goods && text.slice(end, Math.max(end, goods.start))
@@ -263,7 +265,7 @@ function isBrand(text: string, { end }: Place, names: readonly Place[]): boolean
 }
 
 /** 哺语家的, 镜隼牌 */
-const BRAND_END = /^(?:家|(?:这个?|那个?|的)?(?:牌子?|品牌)|出品|出|产)(?=的|$|[ ,.;。!?])/
+const BRAND_END = /^(?:家|(?:这个?|那个?|的)?(?:牌子?|品牌)|出品|出|产)(?=[的都有卖做]|$|[ ,.;。!?])/
 
 /** 小米14 is one name. */
 function withModel(text: string, { start, end }: Place): Place {

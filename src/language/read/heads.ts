@@ -1,12 +1,15 @@
 /** Which of the goods that a sentence names are wanted, and which only describe them. */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
-import { CLAUSE_END, isBackground, isObject, lastClause } from './background.ts'
+import { CLAUSE_END, isBackground } from './background.ts'
 import { TAKEN } from './draft.ts'
 import { profileOf } from '../profile.ts'
 import { namesValue } from '../values.ts'
+import { taggedWords } from '../segment.ts'
 import { isJoint, joinsOnly } from './joints.ts'
 import { isWholeName, type Name } from './names.ts'
+import { standingOf, WANTED } from './standing.ts'
+import { isBare } from './told.ts'
 
 const HAN = /\p{Script=Han}/u
 /** What stands before these in English is the goods; what follows describes them. */
@@ -14,8 +17,6 @@ const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|of|to|in|on|under|without|
   + '|compatible|from|like)(?![a-z])')
 /** usb c to hdmi cable: ends of one thing. */
 const ENDS = /^(?: ?[a-z0-9-]{1,5})? to(?: [a-z0-9-]{1,5})? ?$/
-const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送'
-  + '|want|need|looking|buy|find|get|recommend|show me')
 const OR_BEHIND = /^[^;。]{0,6}(?:都行|都可以|都可|也行|也可以|均可|任选|either|二选一|哪个)/
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
 /** Several goods are wanted, though nothing stands between their names. */
@@ -35,63 +36,8 @@ const LATIN_WORD = /^ [a-z]+ $/
 /** 手套，想要毛线的: what is said with 的 of goods that can have it. */
 const OF_GOODS = /^的(?:$|[ ,.;。!?])/
 
-/** What the words beside a name say of it; both must match where both are given. */
-interface Cue { readonly before?: RegExp, readonly after?: RegExp, readonly worth: number }
-const CUES: readonly Cue[] = [
-  { before: WANTED, worth: 0.25 },
-  // 我家, my: what they have is not what they want.
-  { before: new RegExp('(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|(?<![a-z])i have'
-    + '|(?<![a-z])(?:my|our|his|got a|own))(?![^;,.。!?]{0,7}[要需缺少买])[^;,.。!?]{0,8}$'),
-  worth: -0.4 },
-  // 洗衣液用完了: the same again.
-  { after: /^ ?(?:快|都|又|刚)?(?:[用吃喝使]?[完光]|见底|空)了/, worth: 0.5 },
-  // 给 iPad 配: what the goods are for.
-  { before: /(?:给|为|帮|替)(?:我|咱|俺)?们?家?的?[个台部辆]?$/,
-    after: /^ ?(?:配|买|换|装|套|贴|做|找|加|充|弄|搞|选|挑|用|来)/, worth: -0.7 },
-  // 没空调: it is not there. 没墨粉了: it is needed, by what stands before.
-  { before: /(?<!有)没(?:有|装)?$|(?<![a-z])(?:no|without an?) $/, after: /^(?!了)/, worth: -0.6 },
-  { before: /(?<!有)(?:没|缺|断|少)$/, after: /^了/, worth: 0.4 },
-  { after: /^ ?(?:没|缺|少)[^ ;,.。!?了]{1,4}了/, worth: -0.6 },
-  { after: /^ ?的[^ ;,.。!?]{1,5}(?:丢|坏|断|碎|破|没|掉)[^ ;,.。!?]{0,2}了/, worth: -0.6 },
-  // 平板买好了: they have it.
-  { after: /^ ?(?:我)?(?:已经|都|刚)?(?:有了|有一[个台把]|买好|买了|到了|到货|到手|装好)/, worth: -0.6 },
-  // My shaver died, I need a new one: what is broken is wanted anew.
-  { after: new RegExp('^(?: has| is| just)?(?: died| broke| is dead| stopped| gave (?:up|out)'
-    + '| wore out)'
-    + '[^.;]{0,30}(?:new|replacement|another|replace)(?![a-z])'), worth: 1.4 },
-  // 猫砂盆下面, 沙发上: where they are used.
-  { after: new RegExp('^ ?的?(?:里面?|上面?|下面?|底下|旁边?|边上|外面?|前面|后面|中间|缝里?|门口)'
-    + '(?!最|哪|性价比|比较|有没有|衣|裤|套|饰|胆|市|新|档)'), worth: -0.6 },
-  // 吉他换弦用的, 洗碗机用的: what is served by them.
-  { after: new RegExp('^(?:换|清洗|清理|洗|擦|垫|贴|套|盖|修|充|挂|打|除|保养)[^ ;,.。!?的]{0,3}的'
-    + '|^专?用(?:的|$|[;,.。!?])|^[都也]?(?:能|可以)(?:用|插|连|装|放|使|通用)'), worth: -0.6 },
-  // 手机老是没电: what is broken or in the way is theirs already.
-  { after: new RegExp('^ ?(?:太(?!阳|贵|便宜|低|高了)|老(?!人|年|款|式|牌|婆|公|师)|总(?![共计价预额数])'
-    + '|[超很特](?:别|级)?(?:滑|脏|臭|吵|烫|冷|乱|慢|卡|硬|堵|潮|闷|黑|挤|松)'
-    + '|一直|经常|天天|没电|没声|没信号'
-    + '|坏了|坏掉|脏了|堵|漏水|漏气|漏风|掉毛|不制冷|不够|卡顿|很卡|发烫'
-    + '|生锈|开裂|[^ ;,.。!?的没用吃喝]{0,4}(?:松|丢|碎|断|破|起球|掉色|裂)[^ ;,.。!?的]{0,2}了'
-    + '|keeps |is broken|broke|died|is dead|is too |does not |doesn.t |stopped )'),
-  worth: -0.6 },
-  // 沙发抓烂了.
-  { after: /^[^ ;,，.。的]{0,3}(?:烂|坏|破|脏|湿|烫|响|裂|发黄|乱|疼|痛|酸|臭|霉)了?(?!套|布)/, worth: -0.6 },
-  // 热水器坏了，想换一个: what is broken is wanted anew.
-  { after: /^[^;。]{0,5}[坏旧破丢]了?[;,。 ][^。]{0,4}(?:换|再买|重买|买个新)/, worth: 1.4 },
-  // 坐沙发, 骑电动车: what they do meanwhile.
-  { before: /(?:(?:(?<!想|看)看|坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|(?<![斤两克瓶袋盒罐桶箱散])[装放]在?)$/, worth: -0.4 },
-  // 当移动硬盘: what they make of it.
-  { before: /(?:当|当作|当成|做成|改造成|拼成)$/, worth: -0.6 },
-  // Under the sink, for a camera.
-  { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market )'
-    + '(?<![a-z])(?:for|in|on|under|from|inside|around|off|onto|down|against|beside|at'
-    + '|with|than|of my)'
-    + ' (?:(?:my|the|an?|our|his|her|your|their|this|that) )?(?:[a-z]+ )?$'), worth: -0.6 },
-]
 /** Below this the words say that it is not what is wanted. */
 const STANDS = -0.35
-const DOES_IT = -0.6
-const BEFORE_LENGTH = 24
-const AFTER_LENGTH = 32
 const NAMED = 0.68
 const SURE = 0.85
 /** The end of one other name names nothing for sure. */
@@ -113,6 +59,23 @@ export interface Heads {
   readonly modifiers: readonly Name[]
 }
 
+/** Textbook-style copybook. */
+const STYLED = /^[ -](?:style|like|shaped|themed|look|type)(?![a-z])/
+/** A bottle of bubbly is no bottle. */
+const CONTAINER = new RegExp(
+  '^(?:bottle|box|bag|pack|packet|can|jar|tin|cup|mug|glass|carton|case|crate|tube|roll'
+  + '|tub|bucket'
+  + '|sachet|pot|bowl|plate|basket|bar|set|pair|stick|sheet|pouch|keg|jug|hamper)(?:e?s)?$')
+const isContainer = (text: string, name: Name, next: Name): boolean => CONTAINER.test(name.key)
+  && /^ of (?:[a-z0-9-]+ ){0,3}$/.test(text.slice(name.end, next.start))
+
+/** 包饺子用:面粉、韭菜: before the colon stands what for. */
+function isPurpose(text: string, name: Name, names: readonly Name[]): boolean {
+  const colon = text.indexOf(':')
+  return colon >= name.end && /\p{Script=Han}/u.test(text)
+    && names.filter(({ start }) => start > colon).length > 1
+}
+
 /** In `left` what is explained already is masked: counts, prices and features. */
 export function headsOf(text: string, names: readonly Name[], left = text): Heads {
   const isList = LIST.test(text) || isRow(text, names)
@@ -120,8 +83,9 @@ export function headsOf(text: string, names: readonly Name[], left = text): Head
   const modifiers = new Set(names.filter((name, index) => isModifier(line, index)
     || names.slice(index + 1).some((other) => isOwner(text, name, other))
     || names.some((other) => other.of === name)
-    || isBackground(line, name)
+    || isBackground(line, name) || isPurpose(text, name, names)
     || INSTRUMENT.test(text.slice(name.end, name.end + 6))
+    || STYLED.test(text.slice(name.end, name.end + 8))
     || (OF_GOODS.test(text.slice(name.end, name.end + 2))
       && names.some((other) => other !== name && isSaidOf(other, name)))))
   let wanted = names.filter((name) => !modifiers.has(name))
@@ -132,7 +96,7 @@ export function headsOf(text: string, names: readonly Name[], left = text): Head
   if (stand.length > 0) wanted = stand
   const ranked = wanted.map((name, index) => ({ name, value: valueOf(text, name, index) }))
     .sort((left, right) => right.value - left.value)
-  const [best] = ranked
+  const best = lastOf(text, ranked)
   const isMentioned = stand.length === 0
   if (!best) return { heads: [], isDoubtful: true, isMentioned, more: [], modifiers: names }
   const heads = [best.name]
@@ -148,11 +112,36 @@ export function headsOf(text: string, names: readonly Name[], left = text): Head
   return { heads, isDoubtful, isMentioned, more, modifiers: modifying }
 }
 
+interface Ranked { readonly name: Name, readonly value: number }
+
+/** 带软管 is said of the goods before it. */
+const GIVES = /[带含有配送加和与或跟]/
+
+/** 玉牌yw1200擦手纸: of names that stand in one with nothing told, the last is the goods. */
+function lastOf(text: string, ranked: readonly Ranked[]): Ranked | undefined {
+  const [best] = ranked
+  const last = ranked.find(({ name }) => best && name.start > best.name.end
+    && /^[\p{Script=Han}a-z0-9-]+$/u.test(text.slice(best.name.end, name.start))
+    && !GIVES.test(text.slice(best.name.end, name.start))
+    && name.end === text.length && HAN.test(name.key))
+  return last && weightOf(last.name) >= SURE && isBare(text) ? last : best
+}
+
 /** 能把水变成苏打水的那个机器, something to keep drinks cold: the goods are not named at all. */
 function isNameless(text: string, names: readonly Name[]): boolean {
-  const nameless = NAMELESS.exec(text)
+  const nameless = NAMELESS.exec(text) ?? doingIn(text)
   return nameless !== null && !names.some(({ start }) => start >= nameless.index
     + nameless[0].length && !/^[a-z]/.test(nameless[0]))
+}
+
+/** 来个划胶带的: something that does it. */
+const DOING = new RegExp('(?:来|要|买|找|求|整|搞|弄|换|拿|配)一?[个把条台只块瓶支张副款种根]'
+  + '(?:能|可以|会|专门)?(\\p{Script=Han}{2,6})的(?=$|[;,.。!?吗呢吧])', 'u')
+
+function doingIn(text: string): RegExpExecArray | null {
+  const found = DOING.exec(text)
+  const [first, second] = taggedWords(found?.[1] ?? '')
+  return first?.tag === 'v' && second?.tag.startsWith('n') ? found : null
 }
 
 interface Line {
@@ -166,6 +155,7 @@ function isModifier(line: Line, index: number): boolean {
   const { text, left, names, isList } = line
   const name = names[index] as Name
   const next = names[index + 1]
+  if (next && isContainer(text, name, next)) return true
   if (next && joinsOnly(left.slice(name.end, next.start))) return false
   if (next && !isBackground(line, next) && describes(text, name, next, isList)) return true
   // Sherry cask whisky, fleece lined leggings.
@@ -173,7 +163,7 @@ function isModifier(line: Line, index: number): boolean {
     && isSaidOf(next, name) && !isSaidOf(name, next)) return true
   if (isValueOf(text, name, names, index)) return true
   const before = names[index - 1]
-  if (!before) return false
+  if (!before || isContainer(text, before, name)) return false
   const gap = text.slice(before.end, name.start)
   if (joinsOnly(left.slice(before.end, name.start))) return false
   if (PACK.test(name.key) && gap.trim() === '') return true
@@ -202,7 +192,8 @@ function isValueOf(
   return names.slice(0, index).some((goods) => {
     const between = text.slice(goods.end, name.start)
     const isSaid = SAID_OF.test(between) || ENDS_VALUE.test(text.slice(name.end))
-    return weightOf(goods) >= NAMED && isSaid && !AS_WELL.test(between) && !BUYS.test(between)
+    return !isPurpose(text, goods, names) && weightOf(goods) >= NAMED && isSaid
+      && !AS_WELL.test(between) && !BUYS.test(between)
       && (isTold(goods, name.key) || PACK.test(name.key)) && !isTold(name, goods.key)
   })
 }
@@ -280,7 +271,7 @@ const isFeature = (said: string, goods: Name): boolean => said.length > 2 && goo
   ({ kind, weight }) => weight >= NAMED && profileOf(kind).features.split('|').includes(said))
 
 /** How goods are packed; a name before it says which. */
-const PACK = /^(?:礼盒|礼盒装|礼包|套装|gift box|gift set|set)$/
+export const PACK = /^(?:礼盒|礼盒装|礼包|套装|gift box|gift set|set)$/
 
 const isOwner = (text: string, name: Name, owner: Name): boolean => {
   const between = text.slice(name.end, owner.start)
@@ -325,16 +316,6 @@ export const weightOf = ({ senses }: Name): number =>
 
 const valueOf = (text: string, name: Name, index: number): number =>
   weightOf(name) + standingOf(text, name) - 0.05 * index
-
-function standingOf(text: string, name: Name): number {
-  const { start, end } = name
-  const clause = text.slice(lastClause(text, start), start).slice(-BEFORE_LENGTH)
-  const behind = text.slice(end, end + AFTER_LENGTH)
-  return CUES.reduce((sum, { before, after, worth }) =>
-    (before?.test(clause) ?? true) && (after?.test(behind) ?? true) ? sum + worth : sum,
-  // 磨咖啡豆的 does it.
-  /^用?的(?:$|[;,.。!?])/.test(behind) && isObject(text, name) ? DOES_IT : 0)
-}
 
 /** How two wanted things are joined, over those that stand between them. */
 function linkBetween(line: Line, one: Name, other: Name): 'and' | 'or' | undefined {

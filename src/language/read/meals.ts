@@ -20,8 +20,13 @@ const MEAL_TIME = new RegExp('(?<=[订点叫][个份顿]?)饭(?![盒团店锅])|
   + '|宵夜|夜宵|下午茶|工作餐|(?<![a-z])(?:lunch|dinner|breakfast|'
   + 'brunch|supper|afternoon tea)(?![a-z])')
 /** Said of one that is eaten soon, not of goods for it. */
-const SOON = new RegExp('吃|喝|点个|叫个|来[份个杯]|今[天晚]|中午|晚上|人|预算|便宜|券|红包|(?<![a-z])(?:for|under|deal|'
+const SOON = new RegExp('代金券|抵用|吃|喝|点个|叫个|来[份个杯]|今[天晚]|中午|晚上|人|预算|便宜|券|红包'
+  + '|(?<![a-z])(?:for|under|deal|'
   + 'order|cheap|eat|hungry|coupon|today|tonight)(?![a-z])')
+/** A place to eat, whatever is served. */
+const EATING_OUT = new RegExp('下馆子|吃饭|吃顿|聚餐|餐厅|餐馆|饭店|饭馆|馆子|食堂|吃喝|美食|堂食|自助餐'
+  + '|(?<![a-z])(?:restaurants?|diners?|eat(?:ing)? out|dining|eateries|food court|food|meals?)'
+  + '(?![a-z])')
 const WHAT_TO_EAT = /(?:吃|喝)(?:点|个)?(?:什么|啥)|(?:what|something|anything) to (?:eat|drink)/
 /** To be brought, or paid with a coupon, in so many words. */
 const BROUGHT = new RegExp('外卖|外送|送到|送来|送上门|点餐|订餐|[订点叫][个份顿]?饭|到店|堂食|叫[个份]|点[个份一]'
@@ -92,6 +97,7 @@ export function foodIn(
   }
   if (dish && !goodsBehind(dish.end)) return servedDish(text, dish, isPacked, atHome, rest)
   const time = MEAL_TIME.exec(text) ?? WHAT_TO_EAT.exec(text)
+    ?? (COUPON.test(whole) ? EATING_OUT.exec(text) : null)
   const at = time && { start: time.index, end: time.index + time[0].length }
   if (!at || !isMeal(at) || isPacked || isNamed || names.some(isGoods)) return undefined
   return SOON.test(text) ? { ...at, said: at, ...rest, meant: 'yes' } : undefined

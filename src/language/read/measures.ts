@@ -21,8 +21,8 @@ export interface FoundMeasure extends Place {
 
 const DIMENSION = new RegExp('(?:([最总内外直净]?(?:宽|高(?!于)|长|深|厚|重)(?:度|量)?|[直口内外]径|尺[寸码]|'
   + '鞋码|码数|身高|体重|年龄|面积|容量|功率|[腰胸臀领帽]围|承重|续航|保质期|质保|屏幕|间距|手寸|圈号)'
-  + '(?:要|是|为|在|:| )*|(width|height|length|depth|diameter|weight|sizes?|capacity|waist'
-  + '|inseam|us|eu|uk)(?: is|:)* *(?:us|eu|uk)? ?)$')
+  + '(?:要|是|为|在|:| )*|(?<![a-z])(width|height|length|depth|diameter|weight|sizes?|capacity'
+  + '|waist|inseam|us|eu|uk)(?: is|:)* *(?:us|eu|uk)? ?)$')
 /** What is measured so has a unit of its own where the goods state none of that name. */
 const DIMENSION_UNITS: readonly (readonly [RegExp, string])[] = [
   [/[宽高长深厚径围]|width|height|length|depth|diameter/, 'cm'], [/重|weight/, 'kg'],
@@ -69,6 +69,8 @@ function formMeasures(text: string): FoundMeasure[] {
       const measure = measureOf(first as Value)
       return { start: place.start, end: place.end, apart: place.apart, measure: {
         ...measure, ...isCeiling && { low: null }, ...isFloor && { high: null },
+        // What bears more cold bears this as well.
+        ...measure.unit === 'celsius' && (measure.high ?? 0) < 0 && { low: null },
       }, ...rest.length > 0 && { more: rest.map(measureOf) } }
     })
 }
@@ -105,15 +107,18 @@ const kindsIn = (text: string): string[] =>
   namesIn(text).flatMap(({ senses }) => senses.map(({ kind }) => kind))
 
 /** 加大码 is XL and more. */
-const SIZE_WORDS = new RegExp('(特大|加肥加大|加大|大|中|小)码'
+const SIZE_WORDS = new RegExp('(特大|加肥加大|加大|大|中|小)码|(中|小|大)号(?=$|[ ,;。的])'
   + '|(?<![a-z])size (small|medium|large)(?![a-z])', 'g')
 const SIZE_OF: Readonly<Record<string, Measure>> = Object.fromEntries(
   ([['小', null, 2], ['中', 3, 3], ['small', 2, 2], ['medium', 3, 3], ['large', 4, 4]] as const)
     .map(([size, low, high]) => [size, { low, high, unit: 'letter' }]))
 
 function sizeWords(text: string): FoundMeasure[] {
-  return [...text.matchAll(SIZE_WORDS)].flatMap(({ 0: word, 1: han, 2: latin, index }) => {
-    const size = han ?? latin ?? ''
+  return [...text.matchAll(SIZE_WORDS)].flatMap((found) => {
+    const { 0: word, 1: han, 2: numbered, 3: latin, index } = found
+    const size = han ?? numbered ?? latin ?? ''
+    // 大号 is a value of many goods, and of those that state letters a letter.
+    if (numbered && !haveUnit(kindsIn(text), 'letter')) return []
     // Clothes for cats have a medium size, a comforter is none.
     const isMeant = /^(?:小|特大|加肥加大|加大|大)$/.test(size) || haveUnit(kindsIn(text), 'letter')
     return isMeant ? [{ start: index, end: index + word.length,
@@ -146,7 +151,9 @@ function measureAt(
   }
   const grade = gradeAt(text, number)
   if (grade) return [grade, 1]
-  const ending = endingOf(text, number) ?? countedAt(text, number)
+  const below = belowZero(text, number)
+  if (below) return [below, 1]
+  const ending = endingOf(text, number) ?? countedAt(text, number) ?? pointsAt(text, number)
   return [ending && measured(text, number, number, ending), 1]
 }
 
@@ -157,6 +164,23 @@ function gradeAt(text: string, { start, end, low }: NumberWord): FoundMeasure | 
   const words = valuesWith(kinds, String(low))
   return words.length > 0 ? { start, end: end + 1, words } : undefined
 }
+
+const BELOW = /(?:零下|负|(?<![a-z])(?:minus|negative|below zero)) ?$/
+const DEGREES = /^ ?(?:度|°c|摄氏度|degrees?(?: celsius)?|celsius)/
+
+/** 零下十度 and "minus ten": goods for it bear that cold, and more. */
+function belowZero(text: string, { start, end, low }: NumberWord): FoundMeasure | undefined {
+  const [cue] = BELOW.exec(text.slice(Math.max(0, start - NEAR), start)) ?? []
+  if (cue === undefined) return undefined
+  const [degrees = ''] = DEGREES.exec(text.slice(end, end + 16)) ?? []
+  return { start: start - cue.length, end: end + degrees.length,
+    measure: { low: null, high: -low, unit: 'celsius' } }
+}
+
+/** 50分 of a diamond is half a carat. */
+const pointsAt = (text: string, { end }: NumberWord): Ending | undefined =>
+  /^分(?=$|[ ,.;。!?的钻])/.test(text.slice(end, end + 2)) && haveUnit(kindsIn(text), 'carat')
+    ? { end: end + 1, unit: 'carat', factor: 0.01 } : undefined
 
 /** 不少于40枚: with a bound, a count is one that goods state; without, it may be wanted. */
 function countedAt(text: string, number: NumberWord): Ending | undefined {
@@ -267,6 +291,8 @@ function dimensionAt(text: string, number: NumberWord): FoundMeasure | undefined
   if (endingOf(text, number)) return undefined
   const { dimension, ...place } = widened(text, number.start, endOf(number))
   const kinds = kindsIn(text)
+  const behind = dimension === undefined ? namedBehind(text, number, kinds) : undefined
+  if (behind) return behind
   const named = dimension === undefined ? namedBefore(text, place.start, number.low, kinds)
     : undefined
   if (dimension === undefined && !named) return undefined
@@ -302,6 +328,16 @@ function namedBefore(text: string, end: number, value: number, kinds: readonly s
     if (isValue) return { start: end - run.length + from, attribute }
   }
   return undefined
+}
+
+/** 58口径: a number of the goods with its name behind it. */
+function namedBehind(
+  text: string, { start, end, low }: NumberWord, kinds: readonly string[],
+): FoundMeasure | undefined {
+  const [said = '', name = ''] = /^ ?(?:的)?(\p{Script=Han}{2,4}?)(?=$|[ ,.;。!?的])/u.exec(
+    text.slice(end, end + ATTRIBUTE_NAME_MAX + 2)) ?? []
+  const value = name === '' ? undefined : attributeNamed(kinds, name)?.written.get(low)
+  return value && { start, end: end + said.length, measure: measureOf(value) }
 }
 
 /** How many of its unit the number of an attribute stands for: cm are ten mm. */

@@ -52,7 +52,8 @@ function wordsAcross(text: string): Uint8Array {
   for (const { 0: run, index } of text.matchAll(HAN_RUN)) {
     let start = index
     for (const word of cutKnown(run)) {
-      places.fill(word.length, start + 1, start + word.length)
+      // Of 洗碗机要13套 a dictionary takes 机要.
+      if (!/[要能得]$/.test(word)) places.fill(word.length, start + 1, start + word.length)
       start += word.length
     }
   }
@@ -68,16 +69,18 @@ function nameBefore(text: string, end: number, across: Uint8Array): Name | undef
   const isHan = HAN.test(text)
   // As many spaces as a name has parts may stand in it.
   for (let start = Math.max(0, end - longest - SPACES_MAX); start < end; start += 1) {
-    if (isInsideWord(text, start) || text.charAt(start) === ' '
-      // I've names no vitamin.
-      || text.charAt(start - 1) === '\'') continue
+    if (isInsideWord(text, start) || text.charAt(start) === ' ' || text.charAt(start) === '的'
+      // I've names no vitamin, and 非乳胶枕头 none of latex.
+      || text.charAt(start - 1) === '\'' || text.charAt(start - 1) === '非') continue
     const key = keyOf(text.slice(start, end))
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)
       ?? (key.lastIndexOf('的') > 0 && key.length > 2 ? senses.get(key.replace('的', '')) : undefined)
     if (found && isHan && LATIN.test(key) && found.every(({ weight }) => weight < NAMED)) continue
     if (found && ((across[start] ?? 0) >= LONG_WORD || (across[end] ?? 0) > 0)) continue
-    if (found && isVerb(text, start, end)) continue
+    if (found && (isVerb(text, start, end) || isTorn(text, start, end))) continue
+    // The ac of ac-505k is part of a model.
+    if (found && /^[a-z]{2,3}$/.test(key) && /^-\d/.test(text.slice(end, end + 2))) continue
     if (found && (key.length > 1 || isAlone(text, start, end) || isBetween(text, start, end))) {
       return { start, end, key, senses: found }
     }
@@ -87,11 +90,23 @@ function nameBefore(text: string, end: number, across: Uint8Array): Name | undef
 
 const HAN = /\p{Script=Han}/u
 
+/** 裤 男 of 牛仔裤 男款 is no name: its first word ends another. */
+function isTorn(text: string, start: number, end: number): boolean {
+  const gap = text.slice(start, end).indexOf(' ')
+  return gap > 0 && HAN.test(text.charAt(start - 1)) && endsName(text, start + gap)
+}
+
+/** 来口锅, 看看表. */
+const LOOKS_FOR = /(?:[来买换添整搞弄求配][一几两]?[口面根床双副支部架幅盆]|看看|买买|[来买要换添求缺没弄整搞拿囤]点|没有?|看下)$/
+
 /** 鞋, 灯 and 酒 name goods where they stand alone. */
 const isAlone = (text: string, start: number, end: number): boolean =>
-  (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧]/.test(text.charAt(end)))
+  (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧怎多坏也都了各]/.test(text.charAt(end)))
   && (!HAN.test(text.charAt(start - 1))
-    || /[的个双盏瓶条件买卖只把块台要套款杯包盒支辆张顶么啥配新]/.test(text.charAt(start - 1))
+    // Shoes come in pairs; 双面 are two sides.
+    || (text.charAt(start - 1) === '双' && /[鞋袜靴筷]/.test(text.charAt(start)))
+    || /[的个盏瓶条件买卖只把块台要套款杯包盒支辆张顶么啥配新和跟与换添缺]/.test(text.charAt(start - 1))
+    || LOOKS_FOR.test(text.slice(Math.max(0, start - 4), start))
     // 有灯卖吗 asks for lamps; 有线 is a feature.
     || (text.charAt(start - 1) === '有' && /[卖吗么呢]/.test(text.charAt(end))))
 

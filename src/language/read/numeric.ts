@@ -2,13 +2,15 @@
 import { valueIn, valueOf, valuesWith } from '../profile.ts'
 import { featureAt, materialAt } from './attributes.ts'
 import { budgetClauses, type Goods } from './budget.ts'
+import type { Place } from './claims.ts'
 import { free, one, setAside, type Draft } from './draft.ts'
 import { measuresIn } from './measures.ts'
-import { isWholeName } from './names.ts'
+import { isWholeName, namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import type { Value } from '../measures.ts'
 import { writtenUnit } from '../units.ts'
+import { valuesNamed } from '../values.ts'
 import { quantitiesIn, type FoundQuantity } from './quantity.ts'
 import { settleClauses } from './settle.ts'
 
@@ -24,13 +26,19 @@ const unexplained = ({ numbers, claims }: Draft): NumberWord[] =>
 
 export function readMeasures(draft: Draft): void {
   const found = measuresIn(draft.text, unexplained(draft))
-  for (const { measure, more, words, apart = [], ...place } of found) {
+  for (const { measure, more, words, apart = [], ...said } of found) {
+    const place = { ...said, start: behindName(draft.text, said) }
     const written = draft.text.slice(place.start, place.end)
     // 四件套 is a name of goods.
     if (isWholeName(written)) continue
     const material = written.endsWith('%') ? materialAt(draft.text, place.end) : undefined
     const end = material?.end ?? featureAt(draft.text, place.start)?.end ?? place.end
     const whole = { start: place.start, end: Math.max(end, place.end) }
+    // 过两个月考试: when it is wanted.
+    if (/^(?:再)?过.*(?:个月|天|年|周)$/.test(written)) {
+      setAside(draft, 'filler', whole)
+      continue
+    }
     // 135/85 is somebody's blood pressure, and nothing that goods have.
     if (/^\d+ ?\/ ?\d+$/.test(written) && measure?.unit !== 'scale') {
       setAside(draft, 'filler', whole)
@@ -42,6 +50,25 @@ export function readMeasures(draft: Draft): void {
       for (const refusal of apart) setAside(draft, 'filler', refusal)
     }
   }
+  dropBeds(draft)
+}
+
+/** 1.8米大床的被套，220乘240: how wide the bed is says less than how wide the cover has to be. */
+function dropBeds({ text, must, prefer }: Draft): void {
+  if (!must.some(({ measure, more }) => measure?.unit === 'mm' && more)) return
+  const isBed = ({ measure, more, end }: Draft['must'][number]): boolean =>
+    measure?.unit === 'mm' && !more && /^的?[大小双单人]*床(?![笠单垫品上罩])/.test(text.slice(end))
+  prefer.push(...must.filter(isBed))
+  must.splice(0, must.length, ...must.filter((wish) => !isBed(wish)))
+}
+
+/** 屏幕 of 电脑屏幕27寸 names the goods, and not what the number measures. */
+function behindName(text: string, { start, end }: Place): number {
+  const word = /^\p{Script=Han}+/u.exec(text.slice(start, end))?.[0].length ?? 0
+  const isInside = word > 0 && /\p{Script=Han}/u.test(text.charAt(start - 1))
+  const name = isInside
+    ? namesIn(text).find((one) => one.start < start && one.end === start + word) : undefined
+  return name?.end ?? start
 }
 
 export function readMoney(draft: Draft): void {
@@ -68,7 +95,8 @@ function readBareValues(draft: Draft): void {
     if (script !== 'digits' || !isWhole) continue
     const before = draft.text.slice(0, start).trimEnd().length
     const isAfter = goods.endsAt(before) && !/\p{Script=Han}/u.test(draft.text.charAt(end))
-    const value = isAfter ? valueOf(kinds, low) : undefined
+    const value = isAfter ? valueOf(kinds, low) ?? widthOf(kinds, low)
+      : goods.startsAt(end) || draft.text.startsWith('的', end) ? widthOf(kinds, low) : undefined
     const found = value || end - start < VALUE_DIGITS_MIN ? []
       : valuesWith(kinds, draft.text.slice(start, end))
     // 304不锈钢 is written in full.
@@ -84,6 +112,13 @@ function readBareValues(draft: Draft): void {
   }
 }
 
+const WIDTHS = { least: 0.8, most: 2.4 } as const
+
+/** 床笠 1.5: a width in metres, where such goods are so wide. */
+const widthOf = (kinds: readonly string[], number: number): Value | undefined =>
+  number >= WIDTHS.least && number <= WIDTHS.most && !Number.isInteger(number)
+    ? valueIn(kinds, 'mm', number * 1000) : undefined
+
 /** A shorter number says nothing by itself. */
 const VALUE_DIGITS_MIN = 3
 
@@ -92,7 +127,7 @@ export function readQuantities(draft: Draft): void {
   const isGoods = (from: number, to: number): boolean =>
     draft.names.some(({ start }) => start >= from && start <= to)
   const found = quantitiesIn(free(draft), draft.numbers, isGoods)
-    .filter((quantity) => draft.claims.take(quantity))
+    .filter((quantity) => !isSaidOfGoods(draft, quantity) && draft.claims.take(quantity))
   const box = found.length > 1 ? found.find(({ unit }) => BOXES.test(unit ?? '')) : undefined
   for (const quantity of found) {
     const isInside = box && quantity !== box && !BOXES.test(quantity.unit ?? '')
@@ -105,6 +140,12 @@ export function readQuantities(draft: Draft): void {
     else draft.aside.push({ start, end, why: 'correction' })
   }
 }
+
+/** 要两把的: goods are told apart by how many of them stand together. */
+const isSaidOfGoods = (draft: Draft, { start, end }: Place): boolean =>
+  /^(?:装|的(?![\p{Script=Han}a-z]))/u.test(draft.text.slice(end))
+    && kindsOf(draft).some((kind) =>
+      valuesNamed(kind, draft.text.slice(start, end), () => true).length > 0)
 
 const PACK_MIN = 3
 /** 24罐 of what is stated in bottles, 一打 and 50 pieces of what is in 支 or 个. */

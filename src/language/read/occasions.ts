@@ -46,6 +46,42 @@ export const OCCASION_GIFTS: readonly Occasion[] = [
   { said: /毕业|graduation/,
     kinds: list(`fountain_pen|fresh_flowers|quartz_watch|instant_camera|blazer_suit_men
       |usb_flash_drive|commuter_backpack|wireless_earbuds`) },
+  { said: /开业|开张|小店开|新店|新公司|grand opening|new shop/,
+    kinds: list(`potted_plant|fresh_flowers|home_ornament|kung_fu_tea_set|wall_clock|table_clock
+      |vase|digital_photo_frame|green_tea_leaves|red_wine_gift_box`) },
+  { said: /怀孕|孕期|有喜|怀上|怀了|pregnan|expecting/,
+    kinds: list(`maternity_dress|pregnancy_pillow|mixed_nuts|fruit_gift_box|adult_milk_powder
+      |folic_acid|fresh_flowers|stretch_mark_oil|red_dates`) },
+  { said: /坐月子|生完孩子|生了(?:二胎|宝宝|孩子|娃)|刚生|产妇|new mom|gave birth/,
+    kinds: list(`postpartum_pajamas|newborn_clothes_set|baby_clothes_set|baby_diapers|red_dates
+      |brown_sugar|fruit_gift_box|baby_bodysuit|baby_longevity_lock`) },
+  { said: /大寿|过寿|寿辰|祝寿|寿礼|[六七八九]十(?:岁)?生日/,
+    kinds: list(`tang_suit|walking_stick|elderly_shoes|elderly_womens_wear|elderly_mens_wear
+      |adult_milk_powder|foot_massager|instant_bird_nest|blood_pressure_monitor|neck_massager`) },
+  { said: /退休|retire/,
+    kinds: list(`fishing_rod|kung_fu_tea_set|green_tea_leaves|mechanical_watch|neck_massager
+      |calligraphy_brush|dslr_camera|foot_massager`) },
+  { said: /年会|抽奖|[一二三四]等奖|奖品/,
+    kinds: list(`bluetooth_speaker|power_bank|wireless_earbuds|air_fryer|electric_kettle
+      |towel_gift_set|neck_massager|electric_toothbrush|massage_gun|hair_dryer|vacuum_flask
+      |aroma_humidifier`) },
+  { said: /留个?(?:小)?纪念|纪念品|临别|离职|告别|farewell|leaving/,
+    kinds: list(`greeting_card|notebook|fountain_pen|mug|keychain|bookmark|photo_album
+      |phone_stand|plush_toy|vacuum_flask`) },
+  { said: /升学|考上(?:大学|研究生|高中|重点)|上大学|大学开学|going to (?:college|university)/,
+    kinds: list(`notebook_computer|commuter_backpack|rolling_suitcase|wireless_earbuds|fountain_pen
+      |tablet_computer|quartz_watch|dorm_bedding_set`) },
+  { said: /成人礼|十八岁|18岁|coming of age/,
+    kinds: list(`quartz_watch|mechanical_watch|silver_necklace|silver_bracelet|fountain_pen
+      |digital_sports_watch|leather_wallet|wireless_earbuds`) },
+  { said: /圣诞|christmas|xmas/,
+    kinds: list(`plush_toy|scented_candle|chocolate_candy|winter_scarf|mug|building_blocks
+      |music_box|skincare_set`) },
+  { said: /新车|提车|买了车|买车|new car|new driver|driver'?s licen[sc]e/,
+    kinds: list(`car_perfume|car_ornament|car_phone_mount|car_charger|dash_camera
+      |car_headrest|car_trash_bin|car_sunshade|tyre_inflator`) },
+  { said: /考(?:试|研|公|证)|高考|中考|备考|exam/,
+    kinds: list(`fountain_pen|gel_pen|chocolate_candy|mixed_nuts|vacuum_flask|stationery_set`) },
   { said: /六一|儿童节|children'?s day/,
     kinds: list(`building_blocks|toy_airplane|fashion_doll|plush_toy|rc_car|play_kitchen
       |toy_robot|magnetic_tiles|snack_gift_box|kids_camera`) },

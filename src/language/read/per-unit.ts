@@ -56,14 +56,15 @@ const NO_UNIT = new Set(list(`person|head|month|day|year|night|hour|guest|way|ki
   |set|me|my|us|her|him|the|a|an|this|that`))
 const PLAIN = /单价(?:最?低)?|单位价格|unit price|price per unit|per unit/
 /** 一斤五块以内: what a unit may cost is no price of the goods; prices are compared by it. */
-const UNIT_COST = new RegExp(`(?:平均|折合|算下来|算)?(?:每|一)(斤|公斤|片|张|抽|粒|颗)(?:的?价格|大概|大约)?`
+const UNIT_COST = new RegExp('(?:平均|折合|折算|换算|摊|算下来|算)?(?:下来)?(?:每|一)'
+  + '(斤|公斤|千克|kg|升|百克|100克|100g|100毫升|100ml|片|张|抽|粒|颗)(?:的?价格|大概|大约|控制)?'
   + '(?:不到|不超过|低于|少于|在|最多)?[0-9一二两三四五六七八九十百点.]+(?:块|元|毛)[0-9一二三四五六七八九]?'
   + '(?:以内|以下|之内|左右|上下)?(?:的|$)?')
 const CHEAPEST = new RegExp(`${CHEAP}|cheap|lowest|best (?:value|price|deal)|least|性价比`)
 
 export function perUnitIn(text: string): FoundPer | undefined {
   const forms = CHEAPEST.test(text) ? [...FORMS, EACH, ONE] : [...FORMS, ONE]
-  for (const form of [...forms, UNIT_COST]) {
+  for (const form of [UNIT_COST, ...forms]) {
     const found = form.exec(text)
     if (found) return placed(found, UNITS.get(found[1] ?? '') ?? null)
   }

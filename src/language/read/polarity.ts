@@ -28,6 +28,7 @@ const NOT_BEFORE = new RegExp('(?:(?<![特区分差性级个识告离类])别|�
   + '(?: (?:in|the|an?|any|of|made|too|with|come|have|be|contain))*[ -]$')
 const VERBS = '要了?|吃|喝|用|穿|戴|买|想要?|行|考虑|耐受|喜欢|爱|敢|习惯|接受|合适|适合|推荐|碰|看'
 const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么)?(?:${VERBS})|别(?:推|给|来|发|看|选|拿|放)`
+  + '|(?:会|都|严重|容易|有点|很)*过敏'
   + '|除外|免谈|免了|算了|拉黑|避开|绕开|谢绝|吃不消|受不住|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿)(?:腻|够|怕|伤)了?)'
 /** Behind the value, in its own clause. */
 const ENDS = '(?:那种|这种|的|了|吧|啊|哈|它|他|她)*(?=$|[;,.。!?、 \\n])'
@@ -36,7 +37,7 @@ const NOT_BEHIND = new RegExp(`^[^\\d\\0 ]{0,8}?${DO_NOT}(?:谁?[吃喝用买]?)
   + '|^(?: [a-z]+)? (?:is out|not for me|makes me|gives me|already)')
 /** The clause behind that of the value: nothing but the refusal, or a wish for others. */
 const NOT_AFTER = new RegExp('^[;,.。!?、 ]*(?:我|我们|反正|所以|就|也|都|实在|坚决|真的?|那种|这种|的|可)*'
-  + `(?:${DO_NOT}${ENDS}|(?:想|请|来|要|给我)?换(?:个|成|点|一)?(?:别|其)`
+  + `(?:${DO_NOT}${ENDS}|(?:想|请|来|要|给我)?换(?:个|成|点|一)?(?:别|其|另)`
   + '|(?:来|要|买|看|换)(?:点|些|个|别)?(?:的)?(?:别的|其他|其它)|(?:别的|其他|其它)[^;,.。!?]{0,5}(?:都|也)(?:行|可以|好|可|成))')
 /** What is asked for is not refused by what follows: 要纯棉的, 不用太厚. */
 const ASKED = new RegExp('(?:要|想买|想|来|买|最好|必须|只|得是|需要|换成?|改成?|want|need|with|prefer)'

@@ -13,7 +13,7 @@ const COUNT_MAX = 9999
 const CLASSIFIERS = '个|只|件|条|双|对|瓶|盒|箱|包|袋|支|枝|把|台|部|套|本|份|罐|桶|块|张|卷|提|副|顶|辆|'
   + '盆|打|串|壶|听|杯|根|床|枚|节|株|整箱|大箱|大瓶|大包|小包|小瓶|盏|幅|架|匹|组|斤装'
 /** 两个人, 三个月, 一张床垫 but not 双人床, 把手, 台灯. */
-const CLASSIFIER = new RegExp(`^ ?(?:(${CLASSIFIERS})`
+const CLASSIFIER = new RegExp(`^ ?小?(?:(${CLASSIFIERS})`
   + '(?!(?<=个)(?:人|月|小时|性|头|子|体)|(?<=台)[灯历]|(?<=把)手|(?<=件)套|(?<=双)[人肩面层]|(?<=条)[纹件]|(?<=包)[装邮包]'
   + '|(?<=套)[装餐]|(?<=本)(?:地|来)|(?<=份)子|(?<=张)力|(?<=杯)子|(?<=盒)子|(?<=袋)子|(?<=瓶)子|(?<=箱)子|(?<=桶)装))')
 const ENGLISH = new RegExp('^ ?(pieces?|pcs?|pairs?|boxes|box|bottles?|bags?|sets?|'
@@ -26,6 +26,8 @@ const NOT_BEFORE = /(?:第|每|一家|[a-z]|\d[.-])$/
 const VERB_BEFORE = new RegExp(
   String.raw`(?:^|[;,.!?] ?|(?:buy|need|want|get|order|me|for|and|purchase|find|some|`
   + String.raw`these|the|of) |\p{Script=Han} ?)$`, 'u')
+/** "A set of four glasses" is one piece of goods. */
+const SET_BEFORE = /(?:an? )?(?:set|pack|box|bundle|kit)s? of $/
 const ARTICLE_PAIR = new RegExp(
   String.raw`(?:^|[^a-z])an? (pair|box|bottle|bag|set|pack|case|can|dozen|`
   + String.raw`carton)(?: of)?(?![a-z])`, 'g')
@@ -76,6 +78,10 @@ function quantityOf(
   const isSmall = low < 100 && number.script !== 'han' && /^ [a-z]/.test(after)
   // "3 white cotton towels": the goods come within two words.
   const [words = ''] = /^ (?:[a-z-]+ ){0,2}/.exec(text.slice(end, end + 32)) ?? []
+  const set = SET_BEFORE.exec(text.slice(Math.max(0, start - 12), start))
+  if (set && isSmall && isGoods(end + 1, end + words.length)) {
+    return { start: start - set[0].length, end, count: low, unit: 'piece' }
+  }
   return isSmall && VERB_BEFORE.test(text.slice(Math.max(0, start - 12), start))
     && isGoods(end + 1, end + words.length)
     ? { start, end, count: low, unit: null } : undefined

@@ -16,13 +16,15 @@ const APART = '不对|不不+|错了|等等|等一?下|口误|更正|抱歉|(?:�
 /** Said right behind the goods as well. */
 const ANYWHERE = String.raw`(?:还是)?算了(?:吧)?(?=[;, ]|\p{Script=Han}|\d)`
   + '|(?:还是|现在)?(?:改成|改为|改买|换成|改要)'
+/** 24寸能登机不？不能的话要20寸: what does not do is replaced. */
+const ELSE = '(?:如果|要是|万一)?(?:不能|不行|不可以|太[大小短长高])的话[ ,]*(?:那|我)?(?:就|再)?(?:要|换成?|买|来|选)?个?(?=\\d)'
 const LATIN = 'no,? wait|wait,? no|wait|hold on|actually|scratch that|strike that|oops|whoops'
   + '|sorry|i mean(?:t)?|make (?:that|it)|on second thoughts?|never ?mind|correction|or rather'
   + '|no(?=,? (?:an?|the|some|i|my) )'
 /** What only leads to what is meant instead. */
 const LEADING = `(?:${SIGN}| |了|啊|吧|哈|是|我想说|我的意思|的是|i mean(?:t)?|i want|not that)*`
 const PARTED = new RegExp(`(?:(?:^|${SIGN}| ) *${SIGH}(?:(?:现在)?我?(?:${APART}))+`
-  + `|(?<!就|的|也)(?:${ANYWHERE})|${SIGN} *(?:${LATIN})(?![a-z]))${LEADING}`, 'gu')
+  + `|(?<!就|的|也)(?:${ANYWHERE})|${ELSE}|${SIGN} *(?:${LATIN})(?![a-z]))${LEADING}`, 'gu')
 const CUES_MAX = 3
 /** 两箱 of 两箱牛奶 goes with it. */
 const COUNT_BEFORE = new RegExp('(?:[一二两三四五六七八九十几\\d]+|(?<![a-z])(?:an?|two|three|four|some))'
@@ -49,6 +51,9 @@ export function retractions(text: string): Edit[] {
 function takenBack(text: string, cue: Place, from: number): Edit[] {
   const before = ' '.repeat(from) + text.slice(from, cue.start)
   const behind = text.slice(cue.end)
+  const isNumber = /^\d/.test(behind)
+  const number = isNumber ? numbersBack(text, before, cue) : undefined
+  if (number) return number
   const [name] = namesIn(before).slice(-1)
   if (namesIn(behind).length > 0) {
     if (!name) return []

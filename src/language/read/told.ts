@@ -13,20 +13,34 @@ export const ASKING = new RegExp(either(list(`什么|啥|哪些|咋办|咋整|�
 export const TELLING = new RegExp('[了着过不没太总想怕会能把被得很又还吗呢吧给]'
   + '|' + either(list('i|my|me|is|are|was|the|to|keeps?|when|after|at|all|too|so|can|for|with')))
 
+/** How something is or goes wrong, again and again: no name of goods has such words. */
+const TROUBLE = new RegExp('全是|都是|净是|老是|总是|半夜|夜里|天天|每天|整天|整晚|一晚上|到处|满屋|满地|满身|满手|满头|一股|得慌|震天|冰凉'
+  + '|不了|下去|起来|老(?:是|有|会|爱|被|[蹬掉踢踹咬哭漏堵打吐流拉串驼劈磕闹响断坏熄卡黏粘踹摔丢忘痒疼酸麻])'
+  + '|一\\p{Script=Han}{1,3}就|[越又]\\p{Script=Han}越', 'u')
+
 /** Several kinds of goods are asked for. */
 export const PLURAL = new RegExp(either(list(`哪些|什么东西|要准备|准备什么|准备点|需要什么|啥都没|什么都没|要买点|要买啥|要买什么|要带|带点
     |清单|装备|设备|必备|things|what do i need|what to bring|what to pack
     |essentials|gear|supplies|starting`)))
 
-export const GIVING = new RegExp(either(list(`拎点|拿点|带点什么|第一次上门|上门拜访|见面礼|意思一下|伴手礼|回礼|礼物|礼品|奖品|送礼|送个礼
-    |随礼|生日|纪念日|孝敬|送(?!货|到|上门|餐|过来|来|水|去)|gifts?|presents?|birthday|housewarming`)))
+export const GIVING = new RegExp(either(list(`拎点|拿点
+    |(?<!(?:[玩游营山步雪海训院学]|旅行|度假|出差)[^.。!?]{0,6})带点(?:什么|啥)
+    |第一次上门|上门拜访|见面礼|意思一下|伴手礼|回礼|礼物|礼品|奖品|送礼|送个礼
+    |随礼|抽奖|[一二三四]等奖|颁奖|留个?(?:小)?纪念|作?纪念品|小礼|心意|捎点|捎个|生日|纪念日|成人礼|大寿|过寿|寿礼|孝敬|送(?!货|到|上门|餐|过来|来|水|去)
+    |gifts?|presents?|birthday|housewarming`)))
 
 /** What somebody likes, by which a gift is chosen. */
-export const HOBBY = new RegExp('(?:特别|很|就|最)?(?:喜欢|爱好|热爱|迷上|痴迷|(?<!可)爱(?!普生|仕达|玛|国者|他美|马仕|慕|莎|迪))'
+export const HOBBY = new RegExp('(?:特别|很|就|最)?(?:喜欢上?|喜歡|爱好是?|热爱|迷上|痴迷于?|沉迷于?|着迷|热衷于?|钟爱|酷爱'
+  + '|最近在学|(?<!可)爱(?!普生|仕达|玛|国者|他美|马仕|慕|莎|迪))'
   + '(?:上|好|听|看)?(?!人)'
   + '(?![了的])([^ ;,.。!?的了]{2,8})'
-  + '|(?<![a-z])(?:loves?|likes?|(?:is )?into|enjoys?|plays?|fond of) ([a-z]+(?: [a-z]+)?)'
-  + '|([a-z]+) (?:lover|fan|enthusiast)(?![a-z])')
+  + '|(?<![a-z])(?:(?:really |just )?(?:loves?|likes?|enjoys?)(?: to)?|(?:is |really |so )?into'
+  + '|(?:crazy|mad|nuts|passionate|obsessed|enthusiastic) (?:about|with|for)'
+  + '|hooked on|plays?|fond of)'
+  + ' ([a-z]+(?: [a-z]+)?)'
+  + '|([a-z]+) (?:lover|fan|enthusiast|addict|nerd|freak|buff|geek)(?![a-z])'
+  + '|(?:是个|资深|老|是一?名?)?(?!我)(\\p{Script=Han}{2,4}?)(?:爱好者|发烧友|狂热者|狂魔|达人'
+  + '|[控迷党](?=[ ,;。的]|$))', 'u')
 
 /** Says nothing of the need. */
 export const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|帮我|给我|我?想要?|我要|有没有|买个?'
@@ -43,10 +57,10 @@ export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影�
 /** Longer ones are sentences. */
 const NAME_LENGTH_MAX = 30
 /** Words of sentences that stand by themselves. */
-const WORDS = new Set('了着过不没总想怕会能把被得很又还吗呢吧给我你他她它哪谁买要求弄整来个')
+const WORDS = new Set('了着过不没总想怕会能把被得很又还吗呢吧给我你他她它哪谁买要求弄整来个就都才再啊呀嘛哦')
 
 /** Nothing is asked or told; what is said is a name. */
 export const isBare = (text: string): boolean => text.length <= NAME_LENGTH_MAX
   && !/[,;。!?]|\.(?!\d)/.test(text)
-  && ![ASKING, GIVING, HOBBY].some((cue) => cue.test(text))
+  && ![ASKING, GIVING, HOBBY, TROUBLE].some((cue) => cue.test(text))
   && !cutKnown(text).some((word) => WORDS.has(word))

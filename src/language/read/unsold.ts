@@ -6,14 +6,18 @@ import { taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { prepareCorrections } from '../correct.ts'
 import { fold } from '../fold.ts'
+import { getLexicon } from '../lexicon.ts'
 import { profileOf } from '../profile.ts'
 import { taggedWords } from '../segment.ts'
-import type { Place } from './claims.ts'
-import { endsGoods } from './compound.ts'
+import { masked, type Place } from './claims.ts'
+import { isCar } from './cars.ts'
+import { endsGoods, ownedFrom } from './compound.ts'
 import type { Draft } from './draft.ts'
+import { PACK } from './heads.ts'
 import type { Name } from './names.ts'
-import { isBare, TELLING } from './told.ts'
-import { list, SCENES } from './words.ts'
+import { isBare } from './told.ts'
+import { FILE, NO_GOODS, RENT, SERVICES, TRADE } from './unsold-words.ts'
+import { SCENES } from './words.ts'
 
 const SCENE_WORDS = new Set(SCENES)
 /** As the dictionary marks common nouns; words of any kind; and what says how something is. */
@@ -30,50 +34,148 @@ const HAN = /^\p{Script=Han}+$/u
 /** From this weight on a name is one of the kind's own, and the least of a wider word. */
 const OWN_NAME = 0.9
 const WIDE_MIN = 0.68
+/** A word for so many kinds of a shelf is one for goods of the shelf. */
+const SAID_MIN = 2
+/** Names that weigh so much less than the best hardly count. */
+const NEAR_WEIGHT = 0.05
 /** A word for so few kinds is no class of goods, as 沙发 and 女鞋 are. */
 const FEW = 3
 /** What is eaten, and what smells or tastes of it: 牛奶饼干. */
 const EDIBLE = new Set([14, 15, 16, 17])
 const FLAVOURED = new Set([...EDIBLE, 12, 13, 18, 23, 24])
-/** Done for somebody, and no goods. */
-const SERVICES = new Set(list(`定制|订制|定做|订做|打印|清洗|清洁|维修|修理|保养|安装|拆装|回收|出租|租赁|代下单|代购|代练|越狱|解锁|刷机|升级
-    |兑换|充值|培训|设计|印刷|加工|贴膜|洗澡|改装|报名|咨询|办理|制作`))
-/** Nouns that say how goods are sold or for what, and name none. */
-const NO_GOODS = new Set(list(`专用|商用|家用|通用|级别|等级|标准|国家标准|国标|时代|全景|尺寸|款式|型号|颜色|品牌|牌子|厂家|批发|包邮|正品|官方
-    |旗舰店|价格|特价|图片|大全|尾单|外贸|系列|风格|质量|名牌|爆款|网红|同款|新品|礼盒|礼盒装|盒装|袋装|瓶装|散装|整箱|小包装|男士|女士|成人|饭店|酒店|餐厅
-    |免费|创意|原装|进口|民族|医疗|统一|香氛|手工
-    |学校|医院|公司|工厂|车间|商场|超市|仓库|宿舍|阳台|客厅|卧室|全家|产地|口味|味道|重量|功率|套餐|效果|图案|花纹|产品|商品|用品`))
-
 /** Takes the name from goods that it only stands in; or says that they are none of its kinds. */
 export function readUnsold(draft: Draft): void {
   const { text, heads, more, food } = draft
   const [head] = heads
   const isMore = more.length + draft.clauses.length + draft.mustNot.length > 0
     || draft.mode.mode !== null || draft.per !== null || food?.meant === 'yes'
-  if (!head || isMore || !isBare(text)) return
+  if (!head || isMore || !isNameOnly(text)) return
   const end = Math.max(...heads.map((name) => name.end))
   if (isTornEnd(draft, end)) {
     dropHeads(draft)
     return
   }
-  if (isVague(draft, head)) {
+  if (isVague(draft, head) || isForOtherMake(draft, head) || isForCar(text, head)) {
     draft.unsold = { start: 0, end }
     return
   }
   const tail = wordBehind(draft, end)
-  if (tail) {
-    const isOther = namesOther(text.slice(tail.start, tail.end), head)
-    if (isOther === undefined) return
-    if (isOther) {
-      dropHeads(draft)
-    } else draft.unsold = { start: wordBefore(draft, head)?.start ?? head.start, end: tail.end }
+  const isOther = tail && namesOther(text.slice(tail.start, tail.end), head)
+  if (isOther) {
+    dropHeads(draft)
     return
   }
+  if (tail && isOther === false) {
+    draft.unsold = { start: wordBefore(draft, head)?.start ?? head.start, end: tail.end }
+    return
+  }
+  if (isUnreal(text, heads) || RENT.test(text) || FILE.test(text.slice(end))
+    || isLatinTail(draft, end) || isForAnimal(text, head) || isServed(draft, end)
+    || isNamedBehind(draft, end) || isTrade(text, heads)
+    || isValueOfOthers(draft, head)) {
+    draft.unsold = { start: 0, end: text.length }
+    return
+  }
+  if (tail) return
   const lead = wordBefore(draft, head)
   if (lead && isOtherLead(draft, lead, head)) {
     draft.unsold = { start: lead.start, end }
   }
 }
+
+/** A comma between the words of a short name parts no sentences. */
+const COMMAS_LENGTH_MAX = 14
+
+/** What is said is a name, and nothing is asked or told. */
+export const isNameOnly = (text: string): boolean => {
+  const name = text.replace(NO_SPEECH, '')
+  return isBare(name.length > COMMAS_LENGTH_MAX ? name : name.replace(/[,;]/g, ' '))
+}
+
+/** 总泵, 来令片 and 军被: characters of names that are words of sentences, too. */
+const NO_SPEECH = new RegExp('[ 。.!?]+$|不锈钢|总(?=[成泵阀线])|来(?=[令安])|(?<=车)把|把(?=手)'
+  + '|(?<=[军棉绵蚕丝毛绒薄厚夏冬春秋])被', 'gu')
+
+const UNREAL = /仿真|模型|道具|玩具|贴图/
+
+/** 室内花卉仿真: what only looks like the goods. */
+const isUnreal = (text: string, heads: readonly Name[]): boolean =>
+  UNREAL.test(masked(text, heads)) && !heads.some(({ senses }) =>
+    senses.some(({ kind }) => UNREAL.test(profileOf(kind).text)))
+
+/** Goods for cars, and toys that are called as they are. */
+const CAR_GOODS = new Set([19, 22])
+
+/** 昂科威防撞条: goods for a car, and the name is that of others. */
+const isForCar = (text: string, { senses }: Name): boolean => isCar(text)
+  && !senses.some(({ kind }) => CAR_GOODS.has(categoryOf(kind)))
+
+/** 索尼a1贴膜: a model of a brand, and goods that go with other goods than the brand has. */
+function isForOtherMake({ text, keywords }: Draft, head: Name): boolean {
+  const brand = keywords.find(({ role, start, end }) => role === 'brand'
+    && end <= head.start && /[a-z0-9]$/.test(text.slice(start, end)))
+  const known = brand && getLexicon().brands.at(text.slice(brand.start, brand.end), 0)?.phrase
+  const categories = getLexicon().brandOf.get(known ?? '')?.categories
+  return categories !== undefined && known !== text.slice(brand?.start, brand?.end)
+    && head.senses.filter(({ weight }) => weight >= WIDE_MIN).every(({ kind }) =>
+      !categories.has(categoryOf(kind)))
+}
+
+const LATIN_TAIL = new RegExp('^(?:[a-z]{3,}|(?: (?!(?:for|with|in|of|to|under|on|and|or|that|which'
+  + '|from|by|at|than|without|like)(?![a-z]))[a-z0-9]+)+)$')
+
+const CONNECTORS = /^(?:type-?c|usb|lightning|micro)/
+
+/** 手机root, nail related papers: English words behind the goods that nobody knows. */
+const isLatinTail = ({ text, keywords }: Draft, end: number): boolean =>
+  LATIN_TAIL.test(text.slice(end))
+  && (HAN.test(text.charAt(end - 1)) || !/[^a-z0-9 '-]/.test(text))
+  && keywords.some((one) => one.start >= end && one.role === 'word'
+    && !CONNECTORS.test(text.slice(one.start, one.end)))
+
+const ANIMAL = /(?:猫咪?|狗狗?|犬|宠物)$/
+const PETS = 23
+
+/** 泰迪狗棉服 is worn by a dog. */
+const isForAnimal = (text: string, { start, senses }: Name): boolean =>
+  ANIMAL.test(text.slice(0, start)) && !senses.some(({ kind }) => categoryOf(kind) === PETS)
+
+/** 拍立得照片打印: the last word says what is done. */
+const isServed = ({ text, must }: Draft, end: number): boolean => must.some((wish) =>
+  wish.start >= end && wish.end === text.length && wish.end - wish.start === 2
+  && SERVICES.has(text.slice(wish.start, wish.end)) && !MADE.test(text.slice(wish.start)))
+
+function isTrade(text: string, heads: readonly Name[]): boolean {
+  const found = TRADE.exec(text)
+  return found !== null && !heads.some(({ key }) => key.includes(found[0]))
+    && !heads.some(({ senses }) => senses.some(({ kind }) =>
+      profileOf(kind).text.includes(found[0])))
+}
+
+/** 醋汁 of 沙拉醋汁: a noun that was read as a value, and that no goods of the name have. */
+const isValueOfOthers = ({ text, must }: Draft, head: Name): boolean => must.some((wish) =>
+  wish.start >= head.end && wish.end === text.length && wish.measure === undefined
+  && /^[a-z0-9-]*$/.test(text.slice(head.end, wish.start))
+  && wish.end - wish.start > 1 && !GIVES.test(text.charAt(wish.start))
+  && endsGoods(text.slice(wish.start, wish.end))
+  && /^\p{Script=Han}+$/u.test(text.slice(wish.start, wish.end))
+  && /^[nx]/.test(taggedWords(text.slice(wish.start, wish.end)).at(-1)?.tag ?? '')
+  && !isSaidOf(text.slice(wish.start, wish.end), head))
+
+const MADE = /^(?:定制|订制|定做|订做)/
+
+/** 开关孔保护套: the noun stands last, and none of the heads is it. */
+const isNamedBehind = ({ text, keywords, heads, names }: Draft, end: number): boolean =>
+  keywords.some(({ start, role }) => role === 'kind' && start > end
+    && /^[\p{Script=Han}a-z0-9-]+$/u.test(text.slice(end, start))
+    && !GIVES.test(text.slice(end, start)) && !heads.some((head) => head.start === start)
+    && names.some((name) => name.start === start && !PACK.test(name.key)
+      && (name.key.length > 1 || endsGoods(name.key))
+      && !heads.some(({ senses }) => senses.some(({ kind }) =>
+        name.senses.some((other) => other.kind === kind)))))
+
+/** 带抽屉 is said of the goods before it. */
+const GIVES = /[带含有配送加和与或]/
 
 function dropHeads(draft: Draft): void {
   draft.heads = []
@@ -81,7 +183,7 @@ function dropHeads(draft: Draft): void {
   draft.isOther = true
 }
 
-const PARTS = /(?:配件|零件|附件|耗材|外壳)$|^包装$/
+const PARTS = /(?:配件|零件|附件|耗材|外壳|内胆|密封圈)$|^包装$/
 /** What follows a name and is no noun of its own. */
 const NO_NOUN = /[大小长短厚薄新高矮宽窄轻圆方男女款版型号色香味装春夏秋冬子儿]$/
 
@@ -121,11 +223,8 @@ export function isNounAlone(text: string): boolean {
 }
 
 /** Nothing is told beside the names of goods; 不 of 不锈钢 denies nothing. */
-export const isNameAlone = (text: string): boolean => {
-  const name = text.replace(/[ 。.!?]+$|不锈钢/gu, '')
-  return isBare(name) && !TELLING.test(name) && /\p{Script=Han}/u.test(name)
-    && !/[的 哪吗]|[?]$/.test(text.trim())
-}
+export const isNameAlone = (text: string): boolean => isNameOnly(text)
+  && !/[哪吗]|[?]$|(?:东西|神器|工具|的)$/.test(text.trim())
 
 /** Whether the kinds are described by a word, or by those that it is put together of. */
 export const isSaidOfAny = (
@@ -134,6 +233,7 @@ export const isSaidOfAny = (
   const isSaid = (text: string): boolean => kinds.some(({ value }) =>
     profileOf(value).text.includes(text))
   const pieces = taggedWords(word)
+  if (endsGoods(word)) return isSaid(word) || kinds.some(({ value }) => endsAlike(word, value))
   return isSaid(word) || pieces.every(({ text, tag }) => text.length < 2 || isSaid(text)
     || (pieces.length > 1 && !/^(?:n|x|eng)/.test(tag)))
 }
@@ -148,8 +248,8 @@ export function endsAlike(text: string, kind: string): boolean {
 
 /** One character is the noun of what it ends: 褚橙汁, 糯米蛋. */
 const isWord = ({ text }: Draft, { start, end }: Place): boolean =>
-  HAN.test(text.slice(start, end))
-    && (end - start > 1 || (end === text.length && !NO_NOUN.test(text)))
+  HAN.test(text.slice(start, end)) && (end - start > 1
+    || (!/\p{Script=Han}/u.test(text.charAt(end)) && !NO_NOUN.test(text.slice(0, end))))
 
 /** An unknown word with nothing but Han characters between it and the name. */
 function wordBehind(draft: Draft, end: number): Place | undefined {
@@ -159,10 +259,29 @@ function wordBehind(draft: Draft, end: number): Place | undefined {
     && /^[\p{Script=Han}a-z0-9-]*$/u.test(text.slice(end, start)))
 }
 
+/** 支架 of 支架托架: names of the same goods that stand in one. */
+function firstAlike({ names }: Draft, head: Name): Name {
+  const before = names.find(({ end, senses }) => end === head.start
+    && senses.some(({ kind }) => head.senses.some((other) => other.kind === kind)))
+  return before ?? head
+}
+
+/** 炉子上用的烧水壶 */
+const USED_AT = /(?:[上里中内下]?(?:使用|用))?的$|专用的?$/
+
 /** An unknown word that stands at the name, and is no size or the like of it. */
-function wordBefore(draft: Draft, { start }: Name): Place | undefined {
-  return draft.keywords.find((one) => one.end === start && isWord(draft, one)
-    && (one.role === 'word' || one.role === 'kind'))
+function wordBefore(draft: Draft, head: Name): Place | undefined {
+  const { text, keywords } = draft
+  const { start } = firstAlike(draft, head)
+  const lead = keywords.find((one) => one.end === start && one.end - one.start > 1
+    && HAN.test(text.slice(one.start, one.end)) && (one.role === 'word' || one.role === 'kind'))
+  if (lead) return lead
+  const from = USED_AT.exec(text.slice(0, start))?.index ?? ownedFrom(draft, start)
+  const isOnly = /专用的?$/.test(text.slice(0, start))
+  return keywords.find((one) => one.end === from && one.end - one.start > 1
+    && (one.role === 'word' || (isOnly && one.role === 'kind'))
+    && HAN.test(text.slice(one.start, one.end))
+    && taggedWords(text.slice(one.start, one.end)).some(({ tag }) => NOUN_TAG.test(tag)))
 }
 
 /** Whether the word names other goods than the name before it; undefined where it names none. */
@@ -194,8 +313,16 @@ function isOtherLead({ text, keywords, names }: Draft, lead: Place, head: Name):
   const isWide = head.senses.every(({ weight }) => weight < OWN_NAME)
   if (!isWide) return MACHINE.test(word) || isOfAnother(word, head)
   // A name that no dictionary has is a brand more often than not.
-  return isMixed(head) || taggedWords(word).some(({ text: piece, tag }) => piece.length > 1
+  return isMixed(head) || wordsIn(word).some(({ text: piece, tag }) => piece.length > 1
     && WORD_TAG.test(tag) && !isSaidOf(piece, head))
+}
+
+/** And the whole: 猫咪 is no word of the dictionary, and nothing but nouns. */
+function wordsIn(word: string): { text: string, tag: string }[] {
+  const pieces = taggedWords(word)
+  const isJoined = pieces.length > 1
+    && pieces.every(({ text, tag }) => text.length === 1 && /^ng?$/.test(tag))
+  return isJoined ? [...pieces, { text: word, tag: 'n' }] : pieces
 }
 
 /**
@@ -204,26 +331,29 @@ function isOtherLead({ text, keywords, names }: Draft, lead: Place, head: Name):
  */
 function isOfAnother(word: string, head: Name): boolean {
   if (STYLE.test(word)) return false
-  const isCommon = taggedWords(word).some(({ text, tag }) => text.length > 1 && COMMON_TAG.test(tag)
-    && !isSaidOf(text, head) && !isSaidOnShelf(text, head))
+  const isCommon = wordsIn(word).some(({ text, tag }) => text.length > 1 && COMMON_TAG.test(tag)
+    && !isSaidOf(text, head) && !isSaidOnShelf(text, head, tag === 'n' ? SAID_MIN : 1))
   return isCommon || (word.length > 2 && endsGoods(word) && !isSaidOnShelf(word.slice(-2), head))
 }
 
-const shelfTexts = new Map<number, string>()
+const shelfTexts = new Map<number, string[]>()
 
-/** Among all that is said of the goods of one category. */
-function shelfText(category: number): string {
+/** All that is said of each kind of goods of one category. */
+function shelfText(category: number): string[] {
   const known = shelfTexts.get(category)
   if (known !== undefined) return known
-  const text = [...taxonomy().kinds.values()].filter((kind) => kind.category_id === category)
-    .map(({ kind }) => profileOf(kind).text).join('|')
-  shelfTexts.set(category, text)
-  return text
+  const texts = [...taxonomy().kinds.values()].filter((kind) => kind.category_id === category)
+    .map(({ kind }) => profileOf(kind).text)
+  shelfTexts.set(category, texts)
+  return texts
 }
 
-const isSaidOnShelf = (word: string, { senses }: Name): boolean =>
-  [...new Set(senses.map(({ kind }) => categoryOf(kind)))].some((category) =>
-    shelfText(category).includes(word))
+const isSaidOnShelf = (word: string, { senses }: Name, least = 1): boolean => {
+  const best = Math.max(...senses.map(({ weight }) => weight))
+  return [...new Set(senses.filter(({ weight }) => weight >= best - NEAR_WEIGHT)
+    .map(({ kind }) => categoryOf(kind)))].some((category) =>
+    shelfText(category).filter((text) => text.includes(word)).length >= least)
+}
 
 /** The wider word for goods of several sorts, as 卡片 and 架子; or for one that is called so too. */
 const isMixed = ({ senses }: Name): boolean => {
@@ -233,12 +363,15 @@ const isMixed = ({ senses }: Name): boolean => {
 
 const categoryOf = (kind: string): number => taxonomy().kinds.get(kind)?.category_id ?? 0
 
+const isPart = (kind: string): boolean => (taxonomy().kinds.get(kind)?.parts_of ?? []).length > 0
+
 /** What may be in the other, goes with it, or stands on the same shelf. */
 function isRelated(owner: Name, head: Name): boolean {
   const best = Math.max(...head.senses.map(({ weight }) => weight))
   const kinds = head.senses.filter(({ weight }) => weight === best).map(({ kind }) => kind)
   return owner.senses.some(({ kind: whole }) => kinds.some((kind) =>
-    categoryOf(kind) === categoryOf(whole)
+    (categoryOf(kind) === categoryOf(whole) && !isPart(kind)
+      && !head.senses.some((one) => one.weight >= WIDE_MIN && isPart(one.kind)))
     || (EDIBLE.has(categoryOf(whole)) && FLAVOURED.has(categoryOf(kind)))
     || profileOf(kind).text.includes(owner.key))
     || head.senses.some(({ kind }) => kind === whole

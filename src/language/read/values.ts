@@ -3,14 +3,18 @@
  * such goods can have: wishes and refusals get the values that they name, and a word that nobody
  * read becomes a wish where it names one.
  */
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { taxonomy, type Attribute, type Audience } from '../../goods/taxonomy.ts'
+import { areForOthers, audiencesIn, isAudienceWord } from '../audience.ts'
 import { fold } from '../fold.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
-import { isShared, refusedWith, valuesNamed, type NamedValues } from '../values.ts'
+import {
+  isShared, refusedWith, valuesNamed, valuesWithout, type NamedValues,
+} from '../values.ts'
 import { masked, overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
 import { byStart, TAKEN, type Draft, type DraftWish } from './draft.ts'
+import { namesIn } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
 /** Kinds that are so much less likely than the first are not read by. */
@@ -42,10 +46,56 @@ interface Said extends Place {
 export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): DraftWish[] {
   const named: DraftWish[] = []
   for (const said of valuesIn(draft, kinds).sort(byStart)) resolve(draft, said, named)
+  named.push(...draft.heads.flatMap((head) => audienceNamed(draft.text, head, kinds)))
   for (const list of [draft.must, draft.keywords, draft.prefer]) list.sort(byStart)
   draft.mustNot.splice(0, draft.mustNot.length, ...draft.mustNot.map(asRefused))
   // "Bamboo cotton wipes": what is said beside the name goes before what it says itself.
   return named.filter(({ values }) => !draft.must.some((wish) => isInstead(wish, values)))
+}
+
+/** 男童运动鞋 names children's shoes, of which some are for boys. */
+function audienceNamed(text: string, { start, end }: Place, kinds: readonly Guess<string>[]) {
+  const wanted = audiencesIn(text.slice(start, end))
+  const [first] = wanted
+  if (!first) return []
+  const values = new Map(likelyOf(kinds).flatMap(({ value: kind }) => {
+    const suited = (taxonomy().kinds.get(kind)?.attributes ?? []).flatMap((attribute) =>
+      suitedOf(attribute, wanted.map(({ audience }) => audience)))
+    return suited.length > 0 ? [[kind, suited] as const] : []
+  }))
+  const place = { start: start + first.start, end: start + first.end }
+  return values.size > 0 ? [{ ...place, places: [place], values }] : []
+}
+
+/** The values for those who are meant, of an attribute that parts them from others. */
+function suitedOf({ name_zh, values = [] }: Attribute, wanted: readonly Audience[]): Value[] {
+  const texts = values.map((value) => fold(String(value)))
+  const suited = texts.filter((value) => {
+    const made = audiencesIn(value).map(({ audience }) => audience)
+    return made.length > 0 && !areForOthers(made, wanted)
+  })
+  const isParted = texts.some((value) => {
+    const made = audiencesIn(value).map(({ audience }) => audience)
+    return made.length > 0 && areForOthers(made, wanted)
+  })
+  return isParted ? suited.map((text) => ({ text, attribute: name_zh })) : []
+}
+
+/** 有涂层的不考虑: what says to be without it is wished, whatever others say of theirs. */
+export function wishWithout(draft: Draft, kinds: readonly Guess<string>[]): void {
+  const likely = likelyOf(kinds)
+  for (const { places: [place], start, end, values: refused } of draft.mustNot) {
+    if (!place || refused) continue
+    const thing = draft.text.slice(place.start, place.end).trim()
+    // 加糖的不要 wishes what is without sugar.
+    const things = [thing, thing.replace(/^(?:加了?|含有?|放了?|带|有)(?=.)/, '')]
+    const values = new Map(likely.map(({ value }) =>
+      [value, [...new Set(things.flatMap((one) => valuesWithout(value, one)))]] as const)
+      .filter(([, found]) => found.length > 0))
+    if (values.size === 0) continue
+    draft.must.push({ start, end, places: [place], words: [`无${thing}`], values })
+  }
+  draft.must.sort(byStart)
 }
 
 const asRefused = (wish: DraftWish): DraftWish => wish.values ? { ...wish,
@@ -66,13 +116,16 @@ function isInstead(wish: DraftWish, named: Values | undefined): boolean {
 export const areTroubled = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
   valuesIn(draft, kinds).some((said) => isComplaint(draft.text, said))
 
-function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
+function likelyOf(kinds: readonly Guess<string>[]): Guess<string>[] {
   const least = (kinds[0]?.confidence ?? 0) * SHARE_MIN
+  return kinds.filter(({ confidence }) => confidence >= least).slice(0, KINDS_MAX)
+}
+
+function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   const found: Said[] = []
   const text = readable(draft)
   const isAlone = (start: number, end: number): boolean => standsAlone(draft, start, end)
-  for (const { value: kind } of kinds.filter(({ confidence }) => confidence >= least)
-    .slice(0, KINDS_MAX)) {
+  for (const { value: kind } of likelyOf(kinds)) {
     for (const one of [...countedIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
       if (isSaid) addTo(found, kind, one)
@@ -101,7 +154,8 @@ function standsAlone({ text, names }: Draft, start: number, end: number): boolea
 const isNameOf = (kind: string, { phrase }: NamedValues): boolean => {
   const { name_zh = '', name_en = '', broader = [] } = taxonomy().kinds.get(kind) ?? {}
   return fold(name_zh).includes(phrase)
-    || [name_en, ...broader].some((word) => fold(word) === phrase)
+    || [name_en, ...broader].some((word) =>
+      fold(word) === phrase || fold(word).endsWith(` ${phrase}`))
 }
 
 function addTo(found: Said[], kind: string, { start, end, values }: NamedValues): void {
@@ -181,8 +235,18 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     return
   }
   if ([...heads, ...more].some(within)) {
-    if (!isFeature(said)) named.push(wish)
+    if (!isFeature(said) || isMore(draft, said)) named.push(wish)
   } else if (takeWords(draft, said)) must.push(wish)
+}
+
+/** 静音 of 静音鼠标 says more than 鼠标; 烧水 of 烧水壶 is the name. */
+function isMore({ text, heads, more }: Draft, { start, end, values }: Said): boolean {
+  const name = [...heads, ...more].find((one) => one.start <= start && one.end >= end)
+  if (!name) return false
+  const rest = (text.slice(name.start, start) + text.slice(end, name.end)).trim()
+  const isRestName = rest.length > 1 && namesIn(rest).some((one) => one.start === 0
+    && one.end === rest.length && one.senses.some(({ kind }) => values.has(kind)))
+  return isRestName && !isAudienceWord(text.slice(start, end))
 }
 
 const TROUBLE = new RegExp('^[味的]*(?:不(?![要想用])|[太会有很又还]|容易|[闻吃喝穿戴用摸看坐睡][^ ,;。]?[不着起]'

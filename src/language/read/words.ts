@@ -83,7 +83,8 @@ export const FILLERS = list(`装个|装一个|换一个|换一台|那个|娃|老
     |products|brand|brands|cute|pretty|beautiful|than|more|less|only|ok|okay|anyone`)
 
 /** 用 and 穿 end a clause about whom it is for; what stands before is no goods. */
-export const SCENES = list(`家用|宿舍|寝室|学生|学生党|办公室|办公|上班|上班族|通勤|户外|露营|旅行|旅游|出差|车载|车上|车用|家庭|卧室|厨房用|租房
+export const SCENES = list(`家用
+  |落雨天|宿舍|寝室|学生|学生党|办公室|办公|上班|上班族|通勤|户外|露营|旅行|旅游|出差|车载|车上|车用|家庭|卧室|厨房用|租房
     |出租屋|厨房
     |运动|跑步|健身|骑行|登山|爬山|徒步|钓鱼|游泳|瑜伽|夏天|夏季|冬天|冬季|春秋|秋冬|春夏|商务|游戏|打游戏|直播|上网课|网课|考研|学习|写作业|看电视|看书|追剧
     |婴儿|宝宝|儿童|小学生|中学生|大学生|孕妇|老人|老年人|成人|油皮|干皮|敏感肌|敏感皮肤|混油皮|一家三口|一家四口|两口之家|三口之家|四口之家|单身|一人食|一个人
@@ -141,4 +142,10 @@ export const NO_NOUN_WORDS = list(`配件|零件|工具|机器|设备|耗材|家
     |sheet|shower|slice
     |slide|spirit|stand|station|stick|strip|stud|supplement|tile|treat|tree|tower|weight|rack|line
     |fruit|starter|spirits
-    |snack|reader|history|stylu|slack|rouge|tint`)
+    |snack|reader|history|stylu|slack|rouge|tint|it|on|adult|chinese|electric|fi|control
+    |system|display
+    |support|hanging|hiking|school|room|home|house|kitchen|yard|floor|body|leg|ear|feet|breast|tail
+    |shoulder|tear|removal|care|aid|medical|oxygen|massage|live|raw|red|round|sum|cha|pop|kick|fresh
+    |frozen|dried|bluetooth|hdmi|date|story|fiction|test|hair|loader|pet|mix|berry|foam|shuttle|ride
+    |厨房|电动|单人|室内|办公|运动|保暖|旅行|车载|摩托|骑行|健身|游泳|文学|医生|训练|定位|防撞|折叠|手持|打印|乳胶|塑料|硅胶
+    |甲醛|脑袋|大全|吃的|玫瑰|冻干|劳保|长袖|半袖|感应|转换|加湿`)

@@ -2,9 +2,8 @@
 import { language } from '../preferences.ts'
 import { wordsFor } from '../problems.ts'
 import { en } from './en.ts'
-import { enTerms } from './en-terms.ts'
+import { enTerms, zhTerms } from './terms.ts'
 import { zh } from './zh.ts'
-import { zhTerms } from './zh-terms.ts'
 
 const ENGLISH = { ...en, ...enTerms }
 export type TextName = keyof typeof ENGLISH

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TSchema } from 'typebox'
 import { expect, test } from 'vitest'
-import { MALL_ORDER_STATUSES, SOURCES } from '../../../contract/affiliate-fields.ts'
+import { ORDER_STATUSES, SOURCE_NAMES } from '../../../../adapters/names.ts'
 import { AFTERSALE_STATUSES, EVENTS, STATUSES } from '../../../orders/states.ts'
 import { listAgents } from '../../operations/agents.ts'
 import { listWithdrawals } from '../../operations/earnings.ts'
@@ -12,10 +12,8 @@ import { problemsOf } from '../../../validate.ts'
 import { consoleOperations } from '../../operations/index.ts'
 import { wordsFor } from '../problems.ts'
 import { en } from './en.ts'
-import { enTerms } from './en-terms.ts'
+import { enTerms, zhTerms, zhTools } from './terms.ts'
 import { zh } from './zh.ts'
-import { zhTerms } from './zh-terms.ts'
-import { zhTools } from './zh-tools.ts'
 
 const SRC = fileURLToPath(new URL('../../..', import.meta.url))
 /** Of the files in these folders of src/, without tests and texts. */
@@ -40,10 +38,10 @@ const API_WORDS: Readonly<Record<string, readonly string[]>> = {
   error: ['offline', 'sign_in_required', 'csrf_refused', 'invalid_request', 'rate_limited',
     'internal', 'unavailable', ...consoleOperations.flatMap(({ fails }) => fails)],
   key_state: enumOf(KEY.state),
-  mall: MALL_ORDER_STATUSES,
+  mall: ORDER_STATUSES,
   order: [...STATUSES, ...EVENTS],
   payee: found(books, /kind: '(payment_app|bank_card)'/g),
-  source: ['own', ...SOURCES.filter((source) => source !== 'shelf')],
+  source: ['own', ...SOURCE_NAMES.filter((source) => source !== 'shelf')],
   why: found(books, /'withdrawal_refused', \{\s+why: '([a-z_]+)'/g),
   withdrawal: enumOf(WITHDRAWAL.status),
 }

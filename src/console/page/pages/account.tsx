@@ -1,17 +1,14 @@
 import { useState } from 'preact/hooks'
-import { call } from '../api.ts'
+import { call, useAction, useLoad } from '../api.ts'
 import { yuan } from '../format.ts'
 import { t } from '../i18n/text.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { problemOf, TextField } from '../parts/field.tsx'
-import { Form } from '../parts/form.tsx'
+import { Confirm } from '../parts/dialog.tsx'
+import { Form, problemOf, TextField } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { forgetEverything, session } from '../session.ts'
 import type { Earnings, Session } from '../types.ts'
-import { useAction, useLoad } from '../use-load.ts'
-import { PASSWORD_LENGTH_MIN } from './enter.tsx'
-import { UnverifiedNotice } from './mail-links.tsx'
+import { PASSWORD_LENGTH_MIN, UnverifiedNotice } from './sign-in.tsx'
 
 export function AccountPage() {
   return (
@@ -104,11 +101,11 @@ function Closing() {
 
 const MONEY = ['pending', 'confirmed', 'withdrawable'] as const
 
-/** In fen; undefined until it is known. A debt is no money to give up. */
+/** In fen; undefined until it is loaded. A debt counts as nothing to forfeit. */
 const sumOf = (books: Readonly<Record<string, unknown>> | undefined): number | undefined =>
   books && MONEY.reduce((sum, name) => sum + Math.max(0, Number(books[name] ?? 0)), 0)
 
-/** Says what would be lost, and deletes the account only where its owner gives that up. */
+/** Names the money that would be lost, and deletes the account once its owner forfeits it. */
 function CloseAccount({ onClose }: { onClose(): void }) {
   const [password, setPassword] = useState('')
   const [forfeit, setForfeit] = useState(false)
@@ -124,7 +121,7 @@ function CloseAccount({ onClose }: { onClose(): void }) {
       work={() => call('DELETE', '/account', { password, forfeit })}
       onDone={() => forgetEverything('deleted')} onClose={onClose}>
       {(problem) => {
-        // What the refusal names is newer than what was read.
+        // The refusal's sums are newer than the loaded ones.
         const left = problem?.facts['why'] === 'money_left' ? sumOf(problem.facts)
           : sumOf(earnings?.balances)
         return (

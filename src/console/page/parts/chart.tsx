@@ -21,7 +21,7 @@ const AXIS_HEIGHT = 32
 const TICK_SPACE = 64
 const POINT_DAYS_MAX = 40
 
-/** Canvas knows no variables of the style sheet: the browser is asked what they are now. */
+/** A canvas has no style sheet variables: reads the present value from the browser. */
 function colourOf(element: HTMLElement, name: string): string {
   const probe = element.appendChild(document.createElement('span'))
   probe.style.color = `var(${name})`
@@ -92,7 +92,7 @@ function optionsFor(
   }
 }
 
-/** What the pointer is over, in words. */
+/** The values under the pointer, as text. */
 function tooltip(
   lines: ChartProps['lines'], name: (place: number) => string, format: ChartProps['format'],
 ): uPlot.Plugin {

@@ -1,5 +1,8 @@
-import type { ComponentChildren } from 'preact'
-import { Copy } from './copy.tsx'
+/** Blocks of code and buttons that copy text. */
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../i18n/text.ts'
+import { Icon } from './icon.tsx'
 
 interface CodeProps {
   readonly title: string
@@ -7,9 +10,9 @@ interface CodeProps {
   /** Copied instead of what is shown, such as with the key in clear. */
   readonly copied?: string
   readonly isJson?: boolean
-  /** What it belongs to where a page has several of the title. */
+  /** Its owner, where a page has several blocks of the title. */
   readonly of?: string
-  /** Values that are addresses of this origin become links: others are somebody else's word. */
+  /** Values that are addresses of this origin become links; other origins are not trusted. */
   readonly linksTo?: string | undefined
   readonly children?: ComponentChildren
 }
@@ -33,7 +36,7 @@ export function Code(props: CodeProps) {
 }
 
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?/g
-/** More would take longer to colour than anybody wants to wait. */
+/** Colouring more text would take too long. */
 const COLOURED_MAX = 40_000
 
 function coloured(text: string, linksTo: string | undefined): ComponentChildren {
@@ -58,4 +61,65 @@ function linked(literal: string, origin: string | undefined): ComponentChildren 
   if (origin === undefined || !literal.startsWith(`"${origin}/`)) return literal
   const address = JSON.parse(literal) as string
   return <>"<a href={address} target="_blank" rel="noopener noreferrer">{address}</a>"</>
+}
+
+const SHOWN_MS = 1800
+
+/** Works without https, too, where a page has no clipboard. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return await navigator.clipboard.writeText(text)
+  const area = document.createElement('textarea')
+  area.value = text
+  area.className = 'hidden'
+  const parent = document.querySelector('dialog[open]') ?? document.body
+  parent.append(area)
+  const before = document.activeElement
+  area.select()
+  const isDone = document.execCommand('copy')
+  area.remove()
+  if (before instanceof HTMLElement) before.focus()
+  if (!isDone) throw new Error('The browser does not let the page copy.')
+}
+
+interface CopyProps {
+  readonly text: string
+  /** Names the copied text for screen readers. */
+  readonly what: string
+  readonly isWide?: boolean
+  /** On the button, instead of the word for copying. */
+  readonly label?: string
+  /** The element with the same text, selected where the browser refuses to copy. */
+  readonly shown?: RefObject<HTMLElement | null>
+}
+
+export function Copy({ text, what, isWide = false, label = t('copy'), shown }: CopyProps) {
+  const [outcome, setOutcome] = useState<'done' | 'failed'>()
+  useEffect(() => {
+    if (outcome !== 'done') return undefined
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
+
+  async function press(): Promise<void> {
+    try {
+      await copyText(text)
+      setOutcome('done')
+    } catch {
+      if (shown?.current) getSelection()?.selectAllChildren(shown.current)
+      setOutcome('failed')
+    }
+  }
+  const word = outcome === 'done' ? t('copied') : outcome === 'failed' ? t('copy.failed') : label
+  return (
+    <>
+      <button type="button" class={isWide ? 'button' : 'button small quiet'}
+        aria-label={`${word}: ${what}`} onClick={() => void press()}>
+        <Icon name={outcome === 'done' ? 'check' : outcome === 'failed' ? 'warning' : 'copy'} />
+        <span>{word}</span>
+      </button>
+      <span class="hidden" role="status">{outcome && word}</span>
+      {shown && outcome === 'failed'
+        && <p class="warning-text" role="alert">{t('copy.selected')}</p>}
+    </>
+  )
 }

@@ -1,7 +1,11 @@
+/** Dialogs, and one that asks for confirmation. */
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { type Problem, useAction } from '../api.ts'
 import { t } from '../i18n/text.ts'
+import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
+import type { ErrorTexts } from './notice.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -19,7 +23,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     element?.showModal()
     const first = element?.querySelector<HTMLElement>('[data-first], input, select')
     first?.focus()
-    // What is typed then takes the place of what is proposed.
+    // Typing then replaces the proposed text.
     if (first instanceof HTMLInputElement) first.select()
     return () => {
       element?.close()
@@ -45,9 +49,9 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   )
 }
 
-/** To where it was; to the page's heading once that is gone, as after a deletion. */
+/** To the opener; to the page's heading once the opener is gone, as after a deletion. */
 function returnFocus(opener: HTMLElement): void {
-  // What was done in the dialog may take the opener away only when the page has read anew.
+  // The opener may go only later, when the page has loaded again.
   const watch = new MutationObserver(look)
   function look(): void {
     if (document.activeElement === opener) return
@@ -57,4 +61,32 @@ function returnFocus(opener: HTMLElement): void {
   opener.focus()
   watch.observe(document.body, { childList: true, subtree: true })
   look()
+}
+
+interface ConfirmProps {
+  readonly title: string
+  readonly submit: string
+  readonly children: ComponentChildren | ((problem: Problem | undefined) => ComponentChildren)
+  /** These three as of a Form. */
+  readonly fields?: readonly string[]
+  readonly texts?: ErrorTexts
+  check?(): boolean
+  work(): Promise<unknown>
+  onDone(): void
+  onClose(): void
+}
+
+/** Asks before an action that cannot be undone. */
+export function Confirm(props: ConfirmProps) {
+  const { title, submit, children, fields = [], texts = {}, work, onDone, onClose } = props
+  const { check = () => true } = props
+  const action = useAction(work)
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form action={action} submit={submit} isDanger fields={fields} texts={texts}
+        check={check} onDone={onDone} onCancel={onClose}>
+        {typeof children === 'function' ? children(action.problem) : children}
+      </Form>
+    </Dialog>
+  )
 }

@@ -1,9 +1,10 @@
+/** What a page shows beside data: problems, emptiness, and that data is being loaded. */
 import type { ComponentChildren } from 'preact'
-import type { Problem } from '../api.ts'
+import type { Loaded, Problem } from '../api.ts'
 import { problemText, t, term, type TextName } from '../i18n/text.ts'
 import { Icon } from './icon.tsx'
 
-/** By the name of an error: what it means where the form knows better. */
+/** By the name of an error: its text on this form. */
 export type ErrorTexts = Readonly<Record<string, string>>
 
 interface ProblemProps {
@@ -12,7 +13,7 @@ interface ProblemProps {
   readonly retry?: (() => unknown) | undefined
 }
 
-/** What went wrong and what to do about it; nothing of what the API says to programs. */
+/** What went wrong and what to do, in words of the page instead of the API's. */
 export function ProblemNotice({ problem, texts = {}, retry }: ProblemProps) {
   if (!problem) return null
   const [reason, ...more] = sentencesOf(problem, texts)
@@ -30,7 +31,7 @@ export function ProblemNotice({ problem, texts = {}, retry }: ProblemProps) {
   )
 }
 
-/** What is wrong with fields that the form does not show says more than that something is. */
+/** Problems of fields that the form does not show are more precise than the error. */
 function sentencesOf(problem: Problem, texts: ErrorTexts): readonly string[] {
   const own = texts[problem.error]
   const ofFields = problem.fields.map((field) => problemText(field.problem))
@@ -38,13 +39,13 @@ function sentencesOf(problem: Problem, texts: ErrorTexts): readonly string[] {
   return [...new Set(ofFields)]
 }
 
-/** Limits that people meet, by what the name of the policy begins with. */
+/** Limits that people reach, by the prefix of the policy's name. */
 const LIMITS: readonly (readonly [begin: string, TextName])[] = [
   ['sign-in', 'limited.passwords'], ['password', 'limited.passwords'], ['mail', 'limited.mails'],
   ['register', 'limited.accounts'], ['binding', 'limited.codes'],
 ]
 
-/** The nearest that the page has words for. */
+/** The most precise reason that the page has a text for. */
 function reasonOf({ error, facts: { why, policy } }: Problem): string {
   const limit = LIMITS.find(([begin]) => String(policy).startsWith(begin))
   if (error === 'rate_limited' && limit) return t(limit[1])
@@ -80,7 +81,7 @@ interface EmptyProps {
   readonly children: ComponentChildren
 }
 
-/** Says what would be here, and how to get it. */
+/** Says what a list would show, and how to fill it. */
 export const Empty = ({ title, children }: EmptyProps) => (
   <div class="empty">
     <h2>{title}</h2>
@@ -94,3 +95,18 @@ export const Loading = () => (
     <div class="bone" /><div class="bone" /><div class="bone short" />
   </div>
 )
+
+interface ShowProps<T> {
+  readonly from: Loaded<T>
+  children(data: T): ComponentChildren
+}
+
+/** The loaded data; before it a placeholder, or the problem with a retry. */
+export function Show<T>({ from: { data, problem, reload }, children }: ShowProps<T>) {
+  return (
+    <>
+      <ProblemNotice problem={problem} retry={reload} />
+      {data !== undefined ? children(data) : !problem && <Loading />}
+    </>
+  )
+}

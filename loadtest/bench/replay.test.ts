@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { encodeCommand, isError, valueEnd } from './replay.ts'
+
+const VALUES = ['+OK\r\n', '-ERR no\r\n', ':42\r\n', '$-1\r\n', '*-1\r\n', '*0\r\n', '$0\r\n\r\n',
+  '$4\r\na\r\nb\r\n', '*2\r\n*2\r\n:1\r\n$1\r\nx\r\n$-1\r\n']
+
+test('a value ends where it ends, and nowhere before', () => {
+  for (const value of VALUES) {
+    const bytes = Buffer.from(`${value}:7\r\n`)
+    expect(valueEnd(bytes, 0)).toBe(value.length)
+    for (let length = 0; length < value.length; length += 1) {
+      expect(valueEnd(bytes.subarray(0, length), 0)).toBe(-1)
+    }
+  }
+})
+
+test('a command is one value, whatever its words are made of', () => {
+  const command = encodeCommand(['SET', '键', 7, Buffer.from([0x0d, 0x0a, 0xff])])
+  expect(valueEnd(Buffer.concat([command, command]), 0)).toBe(command.length)
+})
+
+test('an error is told from an answer', () => {
+  expect(isError(Buffer.from('-ERR no\r\n'))).toBe(true)
+  expect(isError(Buffer.from('*1\r\n-ERR no\r\n'))).toBe(false)
+})

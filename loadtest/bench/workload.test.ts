@@ -1,0 +1,85 @@
+/** What the bench sends is what a node answers: it must not fall behind the product. */
+import type { Redis } from 'ioredis'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { createLogger } from '../../src/log.ts'
+import { openRoles, type RedisRoles } from '../../src/redis/roles.ts'
+import { openSecrets } from '../../src/secrets/open.ts'
+import { startTestNode, TEST_SECRET, type TestNode } from '../../src/testing/node.ts'
+import {
+  acceptDetail, acceptPage, acceptStatus, acceptTool, type HttpCall, send, withKeys,
+} from './http-load.ts'
+import {
+  attempts, detailCall, orderCall, orderCommands, ownLines, refinements, rpcCall, searchCall,
+  searchCommand, searches, take, toolCall,
+} from './workload.ts'
+
+const lines = ownLines(2400, 'test').filter(({ stock }) => stock > 10)
+let node: TestNode
+let redis: RedisRoles
+let apiKey: string
+
+beforeAll(async () => {
+  node = await startTestNode()
+  const { shelfUrl: shelf, ledgerUrl: ledger, countersUrl: counters } = inject('redis')
+  redis = await openRoles({ shelf, ledger, counters }, createLogger('silent'))
+  apiKey = await node.newKey('t2')
+})
+
+afterAll(async () => {
+  redis.close()
+  await node.stop()
+})
+
+const answer = async (call: HttpCall) =>
+  await send(node.port, withKeys([call], [apiKey])[0] as HttpCall)
+
+const buyers = [{ agent: 'ag_bench', account: 'ac_bench', apiKey: '' }]
+
+test('every search of the mix is another one, and finds something', async () => {
+  for (const list of [searches(lines, 7), refinements(lines, 7)]) {
+    const queries = take(list, 40)
+    expect(new Set(queries.map((query) => JSON.stringify(query))).size).toBe(40)
+    for (const query of queries) acceptPage(1)(await answer(searchCall(query)))
+  }
+})
+
+test('the same seed makes the same searches', () => {
+  expect(take(searches(lines, 3), 20)).toEqual(take(searches(lines, 3), 20))
+})
+
+test('details, tools and the list of tools are answered', async () => {
+  const [line] = lines
+  acceptDetail(await answer(detailCall(line!)))
+  acceptTool(await answer(toolCall('get_goods_detail', { sku_id: line!.sku_id })))
+  acceptTool(await answer(toolCall('search_goods', { q: line!.words[0] })))
+  const accept = acceptStatus(200)
+  accept(await answer(rpcCall('tools/list', {})))
+})
+
+test('an order of the mix is placed', async () => {
+  const [attempt] = attempts({ buyers }, lines, 1)
+  const accept = acceptStatus(200)
+  accept(await answer(orderCall(attempt!)))
+})
+
+test('the recorded search is a command that Redis answers with ids', async () => {
+  const [query] = take(searches(lines, 9), 1)
+  const [command, ...words] = (await searchCommand(query!)).map(String)
+  expect(command).toBe('FT.SEARCH')
+  expect(words).toContain('NOCONTENT')
+  const [total] = await (redis.shelf as Redis).call('FT.SEARCH', ...words) as [number]
+  expect(total).toBeGreaterThan(0)
+})
+
+test('the recorded order script places an order', async () => {
+  const secrets = await openSecrets(redis.ledger, TEST_SECRET)
+  const record = orderCommands({ secrets, config: readConfig({}) })
+  const [attempt] = attempts({ buyers }, lines, 1)
+  const { command, source } = await record(attempt!.input, attempt!.buyer)
+  await redis.ledger.call('SCRIPT', 'LOAD', source)
+  const [name, ...words] = command as [string, ...string[]]
+  expect(name).toBe('EVALSHA')
+  expect(await redis.ledger.call('EVALSHA', ...words)).toEqual(
+    expect.arrayContaining(['placed', 'pending_payment']))
+})

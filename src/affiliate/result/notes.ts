@@ -1,0 +1,196 @@
+/**
+ * Notes of an answer, in our words and the user's language: what it lacks, how the sentence was
+ * read, and questions to the user where the sentence leaves open what changes the answer.
+ */
+import { yuanText } from '../../contract/money.ts'
+import { taxonomy } from '../../goods/taxonomy.ts'
+import { boundsOf } from '../../language/bounds.ts'
+import { nearest, type Plan } from '../../language/fit.ts'
+import type { Say } from '../../language/say.ts'
+import type { Understanding } from '../../language/understanding.ts'
+import { openPrice } from '../merge.ts'
+import type { Scored, Selection } from '../score.ts'
+import { wishName } from './reasons.ts'
+
+const NOTE_LENGTH_MAX = 200
+
+export interface Answered {
+  readonly understood: Understanding
+  readonly plan: Plan
+  readonly scored: readonly Scored[]
+  readonly selection: Selection
+  /** Sources without an answer. */
+  readonly unanswered: readonly string[]
+  readonly say: Say
+}
+
+export function relaxedNotes(answered: Answered): string[] {
+  const notes = [
+    ...readingNotes(answered),
+    ...mealNotes(answered),
+    ...answered.scored.length === 0 ? emptyNotes(answered)
+      : isNear(answered) ? nearNotes(answered) : unmetNotes(answered),
+  ]
+  return notes.map((note) => note.slice(0, NOTE_LENGTH_MAX))
+}
+
+/** The general coupon is on no list: it is offered where no dish is named or found. */
+function mealNotes({ understood: { food }, scored, say }: Answered): string[] {
+  if (food?.meant !== 'yes' || (food.isNamed && scored.length > 0)) return []
+  const names = food.isNamed ? food.dishes.join('、') : ''
+  return [
+    ...names !== '' ? [say(`没有找到“${names}”的外卖券。`, `No meal coupon for "${names}" was found.`)] : [],
+    say('可以先领通用外卖券：调用 cps_food_convert，不带参数，下单前打开。',
+      'The general meal coupon fits any order: call cps_food_convert without arguments.'),
+  ]
+}
+
+function readingNotes({ understood: { corrections, notes, isOpen }, say }: Answered): string[] {
+  const words = corrections.map(({ to }) => to)
+  return [
+    ...words.length > 0 ? [say(`按“${words.join('、')}”理解。`,
+      `Read as ${words.map((word) => `"${word}"`).join(', ')}.`)] : [],
+    ...notes,
+    ...isOpen ? [say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')] : [],
+  ]
+}
+
+const isNear = ({ understood, scored }: Answered): boolean =>
+  understood.unsold !== null && scored.every(({ tier }) => tier !== 'thing')
+
+/** The named goods are not sold. */
+function nearNotes({ understood, plan, say }: Answered): string[] {
+  const { zh, en } = nearest(plan)
+  const name = understood.unsold?.text.trim() ?? ''
+  return [say(`没有“${name}”；最接近的是：${zh}。`, `No "${name}" here; the nearest: ${en}.`)]
+}
+
+function emptyNotes({ understood, selection, unanswered, say }: Answered): string[] {
+  const name = understood.keywords.map(({ text }) => text).join(' ').slice(0, 60)
+  const { refused, tooCheap, near } = selection
+  if (understood.food?.meant === 'yes' && near.length === 0) return []
+  const { min } = boundsOf(understood)
+  if (near.length > 0) {
+    return [say('预算以内没有；最接近的见 near_misses。',
+      'None within the budget; the nearest are in near_misses.')]
+  }
+  if (tooCheap > 0) {
+    return [say(`没有${yuanText(min)}以上的；有更便宜的。`,
+      `None from ${yuanText(min)} up; there are cheaper ones.`)]
+  }
+  if (refused > 0) {
+    return [say(`找到的都含有不要的：${understood.must_not.map(wishName).join('、')}。`,
+      `All that was found has what was refused: ${understood.must_not.map(wishName).join(', ')}.`)]
+  }
+  if (unanswered.length > 0) {
+    return [say(`这些来源没有回答：${unanswered.join('、')}；请再问一次。`,
+      `These sources did not answer: ${unanswered.join(', ')}; ask again.`)]
+  }
+  return name === '' ? [] : [say(`没有找到“${name}”。`, `Nothing found for "${name}".`)]
+}
+
+function unmetNotes({ plan, scored, say }: Answered): string[] {
+  const offers = scored.flatMap(({ group }) => group.offers)
+  const kindOf = ({ facts }: (typeof offers)[number]): string | undefined =>
+    [...facts.kinds.keys()][0]
+  const unmet = plan.slots.filter((slot) => !offers.some((offer) =>
+    slot.state(offer.facts, kindOf(offer)) === 'met')).map(({ name }) => name)
+  const missing = plan.missingBrands.filter((brand) => unmet.includes(brand))
+  const others = unmet.filter((name) => !missing.includes(name))
+  return [
+    ...missing.length > 0 ? [say(`没有找到${missing.join('、')}的；以下是其他品牌。`,
+      `Nothing of ${missing.join(', ')} was found; these are other brands.`)] : [],
+    ...others.length > 0 ? [say(`没有商品说明有：${others.join('、')}。`,
+      `No item says that it has: ${others.join(', ')}.`)] : [],
+  ]
+}
+
+// Questions.
+
+export const QUESTIONS_MAX = 3
+const CHOICES_MAX = 3
+/** Kinds that are nearly as likely as the first. */
+const RIVAL_SHARE = 0.6
+/** From this ratio of prices on the budget matters. */
+const SPREAD = 4
+const SPREAD_ITEMS_MIN = 4
+
+export interface OpenSentence {
+  readonly understood: Understanding
+  readonly plan: Plan
+  readonly scored: readonly Scored[]
+  /** How many items cost more than the budget. */
+  readonly near: number
+  readonly say: Say
+}
+
+export function clarify(open: OpenSentence): string[] {
+  const questions = [
+    whichMeal(open),
+    whichKind(open), whatGoods(open), whichOther(open), whatElse(open), perWhat(open),
+    whatBudget(open),
+  ]
+  return questions.filter((question) => question !== null).slice(0, QUESTIONS_MAX)
+}
+
+/** 火锅 with friends is a meal, or the goods to cook it. */
+function whichMeal({ understood: { food }, say }: OpenSentence): string | null {
+  const [dish = ''] = food?.dishes ?? []
+  if (food?.isOpen) {
+    return say(`您是想点${dish}外卖或到店吃，还是买在家做${dish}的食材和用品？`,
+      'Do you want a meal brought or eaten out, or the goods to make it at home?')
+  }
+  if (food?.meant !== 'yes' || food.isNamed) return null
+  return say('想吃什么？可以说菜名、人数和预算。',
+    'What would you like to eat, for how many, and at what price?')
+}
+
+function whichKind({ understood: { kind, kinds, food }, say }: OpenSentence): string | null {
+  if (food?.meant === 'yes' || food?.isOpen) return null
+  const best = kinds[0]?.confidence ?? 0
+  const rivals = kinds.filter(({ confidence }) => confidence >= best * RIVAL_SHARE)
+    .slice(0, CHOICES_MAX).flatMap(({ value }) => taxonomy().kinds.get(value) ?? [])
+  if (kind !== null || rivals.length < 2) return null
+  return say(`您要的是${rivals.map(({ name_zh }) => name_zh).join('、')}中的哪一种？`,
+    `Which do you mean: ${rivals.map(({ name_en }) => name_en).join(', ')}?`)
+}
+
+function whatGoods({ understood: { keywords, kinds, food }, say }: OpenSentence): string | null {
+  const isNamed = keywords.length > 0 || kinds.length > 0 || food !== null
+  return isNamed ? null : say('您想买哪一类商品？给谁用，预算多少？',
+    'What kind of goods are you looking for, for whom, and at what price?')
+}
+
+/** 和上次一样的: the service keeps no earlier purchase. */
+function whichOther({ understood: { earlier }, say }: OpenSentence): string | null {
+  return earlier === null ? null : say('您说的是哪一件？请给出商品名称或链接。',
+    'Which item do you mean? Please name it or give its link.')
+}
+
+/** An empty answer offers the next step. */
+function whatElse({ understood, scored, near, say }: OpenSentence): string | null {
+  const { keywords, kinds, must, must_not } = understood
+  if (scored.length > 0 || (keywords.length === 0 && kinds.length === 0)) return null
+  if (near > 0) return say('预算可以提高一些吗？', 'Could the budget be a little higher?')
+  if (must.length + must_not.length > 0) {
+    return say('可以放宽哪个条件？', 'Which condition could be given up?')
+  }
+  return say('可以换一个说法，或者说说它的用途吗？',
+    'Could you name it otherwise, or say what it is for?')
+}
+
+/** 两瓶洗发水 100以内. */
+function perWhat({ understood: { budget, quantity }, say }: OpenSentence): string | null {
+  if (!budget || budget.per !== null || !quantity || quantity.count < 2) return null
+  return say('预算是每件的价格，还是全部的总价？', 'Is the budget for each or for all together?')
+}
+
+function whatBudget({ understood: { budget }, scored, say }: OpenSentence): string | null {
+  const prices = scored.filter(({ tier }) => tier === 'thing')
+    .map(({ group }) => openPrice(group)).filter((price) => price !== null)
+  if (budget || prices.length < SPREAD_ITEMS_MIN) return null
+  const [low, high] = [Math.min(...prices), Math.max(...prices)]
+  if (high < low * SPREAD) return null
+  return say(`预算大概是多少？找到的价格从${yuanText(low)}到${yuanText(high)}。`,
+    `What is your budget? Prices found go from ${yuanText(low)} to ${yuanText(high)}.`)
+}

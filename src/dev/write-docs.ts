@@ -1,0 +1,112 @@
+/**
+ * `npm run docs`: writes docs/errors.md and docs/console-api.md, and records the example answers of
+ * the reference from a node over the whole sandbox catalogue, by sending the examples of the
+ * OpenAPI document.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cacheDir, readConfig } from '../config.ts'
+import { consoleMarkdown } from '../console/reference.ts'
+import { AGENT_EXAMPLE, RECORDED_URL } from '../http/reference/examples.ts'
+import { errorsMarkdown } from '../http/reference/markdown.ts'
+import { createLogger } from '../log.ts'
+import { ORDER_NO_EXAMPLE } from '../contract/fields.ts'
+import { operations } from '../operations/index.ts'
+import { startEmbeddedRedis } from '../dev/redis/embedded.ts'
+import { urlsOf } from '../redis/roles.ts'
+import { startNode, type Node } from '../start/node.ts'
+import { fillStores } from '../testing/goods.ts'
+import { withdrawnOrder } from '../testing/live.ts'
+import { startTestMalls } from '../testing/malls.ts'
+import { createDocumentClient, payOrder, type DocumentClient } from '../testing/document-client.ts'
+
+const ROOT = new URL('../..', import.meta.url)
+const ANSWERS = new URL('src/http/reference/answers.json', ROOT)
+const log = createLogger('warn')
+
+/** What differs at each recording, and must not be anybody's. */
+const FIXED: Readonly<Record<string, string>> = {
+  api_key: 'ak_trial_0000000000000000000000000EXAMPLE',
+  binding_code: '0000000000EXAMPL',
+  go_url: `${RECORDED_URL}/go/0000EXAMPLE0`,
+  agent_ref: AGENT_EXAMPLE,
+}
+
+await writeFile(new URL('docs/errors.md', ROOT), errorsMarkdown())
+await writeFile(new URL('docs/console-api.md', ROOT), consoleMarkdown())
+const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-docs-'))
+const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
+try {
+  const config = {
+    ...readConfig({ PORT: '0', HOST: '127.0.0.1' }), publicUrl: RECORDED_URL,
+    // Time enough for an after-sale on the delivered order.
+    sandboxCompleteMs: 600_000,
+  }
+  const urls = urlsOf(redis)
+  await fillStores(urls, config.catalogItems, config.catalogSeed)
+  const malls = await startTestMalls({ publicUrl: RECORDED_URL })
+  const node = await startNode({
+    config, urls, secret: 'a-secret-of-this-recording-and-no-other', malls: malls.settings,
+    sandboxShops: malls.shops, log,
+  })
+  try {
+    await writeFile(ANSWERS, `${JSON.stringify(await record(node), null, 1)}\n`)
+  } finally {
+    await node.stop()
+    await malls.close()
+  }
+} finally {
+  await redis.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function record({ port, services }: Node): Promise<Record<string, unknown>> {
+  const origin = `http://127.0.0.1:${port}`
+  const { apiKeys, orders: life } = services
+  const { apiKey: key, agent } = await apiKeys.createKey({ tier: 't1', label: 'documents' })
+  const document = await (await fetch(`${origin}/openapi.json`)).json()
+  const client = createDocumentClient(document, origin)
+  const placed = await answerOf(client, 'create_order', key)
+  const { order_no, pay_url } = placed as { order_no: string, pay_url: string }
+  await payOrder(origin, pay_url)
+  await untilDelivered(client, key, order_no)
+  const placeAnother = async (): Promise<string> =>
+    (await answerOf(client, 'create_order', key) as { order_no: string }).order_no
+  const other = await placeAnother()
+  const withdrawn = await withdrawnOrder(life, agent, placeAnother)
+  const orders: Record<string, string> = { cancel_order: other, cancel_aftersale: withdrawn }
+  const answers: Record<string, unknown> = { create_order: placed }
+  for (const { name } of operations) {
+    answers[name] ??= await answerOf(client, name, key, orders[name] ?? order_no)
+    if (name === 'request_aftersale') {
+      // So that the list of after-sales has one to show.
+      await life.requestAftersale(
+        { order_no, type: 'return_refund', reason_class: 'quality', reason: '充电时有杂音' },
+        { agent, account: '' })
+    }
+  }
+  let text = JSON.stringify(answers, (field, value: unknown) => FIXED[field] ?? value)
+  for (const one of [order_no, other, withdrawn]) text = text.replaceAll(one, ORDER_NO_EXAMPLE)
+  const sorted = Object.entries(JSON.parse(text) as object)
+  return Object.fromEntries(sorted.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+async function answerOf(
+  client: DocumentClient, name: string, key: string, order_no?: string,
+): Promise<unknown> {
+  const given = order_no === undefined ? {} : { order_no }
+  const { status, envelope, problems } = await client.call(name, { key, given })
+  if (status === 200 && problems.length === 0) return envelope.data
+  throw new Error(`${name} answered ${status}: ${[...problems, envelope.msg].join(', ')}`)
+}
+
+async function untilDelivered(client: DocumentClient, key: string, order_no: string) {
+  for (let tries = 0; tries < 60; tries += 1) {
+    const { envelope } = await client.call('get_order_status', { key, given: { order_no } })
+    if (envelope.data.status === 'delivered') return
+    await pause(1000)
+  }
+  throw new Error('The order was not delivered.')
+}

@@ -1,0 +1,252 @@
+/**
+ * The generated products: what exists, whoever sells it. The local shelf and the mall simulators
+ * offer the same products, each with its own price, stock and sales.
+ */
+import { createRandom, type Random } from './random.ts'
+import {
+  type Attribute, type Brand, type Category, type Kind, taxonomy, valuesOf,
+} from './taxonomy.ts'
+
+interface ChosenAttribute {
+  readonly attribute: Attribute
+  readonly value: Value
+  /** With its unit, as titles write it: 1.7L. */
+  readonly text: string
+}
+
+/** The products of which it is a variant, itself among them. */
+export interface Family {
+  /** The index of its first member. */
+  readonly first: number
+  /** In what members differ. */
+  readonly varying: ReadonlySet<Attribute>
+}
+
+export interface GeneratedProduct {
+  readonly index: number
+  readonly category: Category
+  readonly kind: Kind
+  /** How many products of the kind came before. */
+  readonly round: number
+  readonly brand: Brand
+  /** "星柚 Synyo" */
+  readonly brandText: string
+  readonly model: string | null
+  readonly attributes: readonly ChosenAttribute[]
+  readonly features: readonly string[]
+  readonly scenes: readonly string[]
+  readonly pack: string | null
+  /** Fen; sellers vary around it. */
+  readonly basePrice: number
+  readonly family: Family | null
+  /** For what each product has of its own: stock, sales. */
+  readonly random: Random
+  /** For what all members of a family have in common; of other goods the same as `random`. */
+  readonly shared: Random
+}
+
+/** Neighbouring indexes lie in neighbouring categories, so that any prefix is balanced. */
+export function generatedProduct(seed: string, index: number): GeneratedProduct {
+  const { categories } = taxonomy()
+  const category = categories[index % categories.length] as Category
+  const { kind, round } = kindAt(category, Math.floor(index / categories.length))
+  const random = createRandom(seed, index)
+  const { shared, family, varied } = familyOf(seed, category, kind, round) ?? alone(random)
+  const brand = shared.pick('brand', category.brands)
+  const attributes = kind.attributes.map((attribute): ChosenAttribute => {
+    const value = varied.get(attribute) ?? valueFor(attribute, shared)
+    return { attribute, value, text: `${value}${attribute.unit ?? ''}` }
+  })
+  const pack = kind.packs ? shared.pick('pack', kind.packs) : null
+  return {
+    index,
+    category,
+    kind,
+    round,
+    brand,
+    brandText: `${brand.zh} ${brand.latin}`,
+    model: kind.model === null ? null : modelName(kind.model, shared),
+    attributes,
+    features: shared.sample('features', kind.features, 4),
+    scenes: shared.sample('scenes', kind.scenes, 2),
+    pack,
+    basePrice: basePrice(kind, brand, attributes, pack, shared),
+    family,
+    random,
+    shared,
+  }
+}
+
+const valueFor = (attribute: Attribute, random: Random): Value =>
+  random.pick(`attribute ${attribute.name_en}`, valuesOf(attribute))
+
+interface Membership {
+  readonly shared: Random
+  readonly family: Family | null
+  readonly varied: ReadonlyMap<Attribute, Value>
+}
+
+const alone = (shared: Random): Membership => ({ shared, family: null, varied: new Map() })
+
+function familyOf(
+  seed: string, category: Category, kind: Kind, round: number,
+): Membership | undefined {
+  const place = placeInFamily(seed, kind, round)
+  if (!place) return undefined
+  const first = indexAt(category, kind, place.first)
+  const shared = createRandom(seed, first)
+  const varied = variation(kind, place, shared, (attribute) => valueFor(attribute, shared))
+  return varied && {
+    shared, varied,
+    family: { first, varying: new Set(varied.keys()) },
+  }
+}
+
+/** Files name the commonest kinds first: these have so many times as many products. */
+const COMMON_KINDS = 15
+const COMMON_SHARE = 3
+
+interface Cycle {
+  readonly common: number
+  readonly length: number
+}
+
+function cycleOf({ kinds }: Category): Cycle {
+  const common = Math.min(COMMON_KINDS, kinds.length)
+  return { common, length: kinds.length + common * (COMMON_SHARE - 1) }
+}
+
+function kindAt(category: Category, place: number): { kind: Kind, round: number } {
+  const { kinds } = category
+  const { common, length } = cycleOf(category)
+  const at = place % length
+  const index = at < common * COMMON_SHARE ? at % common : at - common * (COMMON_SHARE - 1)
+  const within = at < common * COMMON_SHARE ? Math.floor(at / common) : 0
+  const turns = Math.floor(place / length)
+  return {
+    kind: kinds[index] as Kind,
+    round: index < common ? turns * COMMON_SHARE + within : turns,
+  }
+}
+
+/** The index of the product for which `kindAt` gives the kind and the round. */
+function indexAt(category: Category, kind: Kind, round: number): number {
+  const { common, length } = cycleOf(category)
+  const at = category.kinds.indexOf(kind)
+  const place = at < common
+    ? Math.floor(round / COMMON_SHARE) * length + round % COMMON_SHARE * common + at
+    : round * length + at + common * (COMMON_SHARE - 1)
+  const { categories } = taxonomy()
+  return place * categories.length + categories.indexOf(category)
+}
+
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+function modelName(pattern: string, random: Random): string {
+  return [...pattern].map((character, at) => {
+    if (character === '#') return String(random.integer(`model ${at}`, at === 0 ? 1 : 0, 9))
+    if (character === '@') return random.pick(`model ${at}`, [...LETTERS])
+    return character
+  }).join('')
+}
+
+const PACK_WEIGHT = 0.3
+const TIER_SHIFT = { budget: -0.22, mid: 0, premium: 0.28 } as const
+
+/**
+ * A place between the kind's cheapest and dearest, on a logarithmic scale as prices are: moved by
+ * the brand's tier, by attributes that cost more, and at random.
+ */
+function basePrice(
+  kind: Kind, brand: Brand, attributes: readonly ChosenAttribute[], pack: string | null,
+  random: Random,
+): number {
+  let place = 0.4 + TIER_SHIFT[brand.tier] + (random.unit('price') - 0.5) * 0.3
+  for (const { attribute, value } of attributes) {
+    place += (attribute.price_weight ?? 0) * shareOf(value, valuesOf(attribute))
+  }
+  // Packs are listed from the smallest to the largest.
+  if (pack !== null) place += PACK_WEIGHT * shareOf(pack, kind.packs ?? [])
+  const { min, max } = kind.price
+  const fen = min * (max / min) ** Math.min(Math.max(place, 0), 1)
+  return Math.min(Math.max(priceEnding(fen), min), max)
+}
+
+/** Where a value stands among all: −0.5 for the first, 0.5 for the last. */
+function shareOf<T>(value: T, all: readonly T[]): number {
+  return all.length < 2 ? 0 : all.indexOf(value) / (all.length - 1) - 0.5
+}
+
+/** Prices end as shop prices do: 9.90, 59.00, 129.00, 2499.00. */
+export function priceEnding(fen: number): number {
+  if (fen < 2000) return Math.max(Math.round(fen / 100) * 100 - 10, 90)
+  if (fen < 20_000) return Math.max(Math.round(fen / 500) * 500 - 100, 900)
+  if (fen < 100_000) return Math.round(fen / 1000) * 1000 - 100
+  return Math.round(fen / 10_000) * 10_000 - 100
+}
+
+interface FamilyPosition {
+  /** The round of the family's first member, whose random values decide what sisters share. */
+  readonly first: number
+  /** Among the members, from 0. */
+  readonly place: number
+  /** Of the whole family. */
+  readonly size: number
+}
+
+export type Value = string | number
+
+const BLOCK = 6
+const PARITIES = 2
+/** Half of the goods have sisters: more would leave too few that differ in all else. */
+const SPLITS: readonly (readonly number[])[] =
+  [[6], [3, 2, 1], [3, 1, 1, 1], [2, 1, 1, 1, 1], [2, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]]
+
+/**
+ * Which generated products are variants of one: sisters that differ only in attributes which
+ * the taxonomy marks as varying. Goods of a kind whose rounds are two apart have the same supply;
+ * each six of them are shared out among families of one to six. Undefined for goods without
+ * sisters.
+ */
+function placeInFamily(seed: string, kind: Kind, round: number): FamilyPosition | undefined {
+  const turn = Math.floor(round / PARITIES)
+  const parity = round % PARITIES
+  const block = Math.floor(turn / BLOCK)
+  const random = createRandom(`${seed} families of ${kind.kind}`, block * PARITIES + parity)
+  let start = 0
+  for (const size of random.pick('split', SPLITS)) {
+    const place = turn % BLOCK - start
+    if (place < size) {
+      return size === 1 ? undefined
+        : { first: (block * BLOCK + start) * PARITIES + parity, place, size }
+    }
+    start += size
+  }
+  return undefined
+}
+
+/**
+ * What the member has of each attribute that varies in its family, in a grid of at most two
+ * attributes; undefined where the kind has fewer combinations. `own` is what the first one has.
+ */
+export function variation(
+  kind: Kind, { place, size }: FamilyPosition, shared: Random, own: (attribute: Attribute) => Value,
+): ReadonlyMap<Attribute, Value> | undefined {
+  const varying = shared.sample('varying', kind.attributes.filter(({ variant }) => variant), 2)
+    .map((attribute) => ({ attribute, values: valuesOf(attribute) }))
+  const most = varying.reduce((product, { values }) => product * values.length, 1)
+  const members = Math.min(size, most)
+  if (members < 2 || place >= members) return undefined
+  const [one, other] = varying
+  const wide = Math.min(Math.floor(Math.sqrt(members)), other?.values.length ?? 1)
+  const rows = Math.min(Math.ceil(members / wide), one?.values.length ?? 1)
+  const places = [[rows, place % rows], [Math.ceil(members / rows), Math.floor(place / rows)]]
+  return new Map(varying.flatMap(({ attribute, values }, at): [Attribute, Value][] => {
+    const [count = 1, chosen = 0] = places[at] ?? []
+    if (count < 2) return []
+    const first = own(attribute)
+    const others = shared.sample(`variants ${attribute.name_en}`,
+      values.filter((value) => value !== first), count - 1)
+    return [[attribute, [first, ...others][chosen] ?? first]]
+  }))
+}

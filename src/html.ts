@@ -1,4 +1,0 @@
-/** Text from anywhere, made safe inside HTML elements and quoted attributes. */
-export const escapeHtml = (text: string): string => text
-  .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  .replaceAll('"', '&quot;').replaceAll("'", '&#39;')

@@ -1,0 +1,24 @@
+/** What people of some places say, as everybody says it: 有冇, 落雨, 埋汰, 小囡. */
+import { phrases } from './read/phrases.ts'
+import type { Edit } from './read/retractions.ts'
+import { list } from './read/words.ts'
+
+/** Each is followed by what it means. */
+const WORDS = new Map(list(`有冇 有没有|冇 没有|嘅 的|唔该 请|唔要 不要|唔好 不要|唔使 不用|唔 不|咗 了|喺 在|嚟 来|佢哋 他们|佢 他|我哋 我们
+    |你哋 你们|嗰个 那个|嗰 那|乜嘢 什么|乜 什么|咩 什么|点解 为什么|几多 多少|平啲 便宜点|啲 些|俾 给|畀 给|搵 找|睇 看|瞓觉 睡觉|瞓 睡|食饭 吃饭
+    |冲凉 洗澡|细路仔 小孩|细路 小孩|细蚊仔 小孩|老豆 爸爸|阿妈 妈妈|阿爸 爸爸|阿嫲 奶奶|阿嬷 奶奶|阿公 爷爷|bb仔 宝宝|bb女 宝宝|bb用 宝宝用
+    |bb嘅 宝宝的|bb的 宝宝的|着嘅 穿的|嘢 东西|落雨天 下雨天|落雨 下雨|落雪 下雪|屋头 家里|娃儿 娃|细娃 小孩|幺儿 孩子|小囡 小孩|囡囡 女儿|细伢子 小孩
+    |老汉儿 爸爸|老汉 爸爸|婆娘 老婆|堂客 老婆|啷个 怎么|咋个 怎么|咋子 干什么|么子 什么|莫得 没有|莫要 不要|冒得 没有|晓得 知道|要得 好|巴适 舒服
+    |安逸得很 很舒服|安逸 舒服|得劲 舒服|撇脱 简单|相因 便宜|耗子 老鼠|蟑郎 蟑螂|偷油婆 蟑螂|檐老鼠 蝙蝠|波棱盖 膝盖|埋汰 脏|刺挠 痒
+    |磕碜 难看|嘎嘎 非常|贼拉 非常|贼好 很好|贼冷 很冷|贼热 很热|贼香 很香|贼甜 很甜|贼辣 很辣|咋整 怎么办|整点 来点|唠嗑 聊天|嘎达 地方
+    |旮旯 角落|旮沓 角落|毛楼 厕所|茅房 厕所|茅厕 厕所|铺盖 被子|侬 你|阿拉 我们|勿要 不要|覅 不要|汏 洗|困觉 睡觉|啥物 什么|啥米 什么
+    |恁 你|俺们 我们|俺家 我家|甭 不用|倍儿 特别|忒 太|老鼻子 很多|齁咸 太咸|齁甜 太甜|冰凉冰凉 很凉|拔凉 很凉|滚烫滚烫 很烫`)
+  .map((pair): [string, string] => {
+    const [said = '', meant = ''] = pair.split(' ')
+    return [said, meant]
+  }))
+const SAID = phrases(WORDS)
+
+/** In a folded text. */
+export const dialectIn = (text: string): Edit[] => SAID.find(text)
+  .map(({ start, end, phrase }) => ({ start, end, to: WORDS.get(phrase) ?? phrase }))

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { understand } from './understand.ts'
+
+const kindOf = (say: string): string | undefined => understand(say).kinds[0]?.value
+
+describe('the kind of goods that is meant', () => {
+  it.each([
+    ['a box of chocolates for my neighbour', 'chocolate_candy'],
+    ['a bottle of champagne for the wedding', 'champagne'],
+  ])('is what is in the container: %s', (say, kind) => {
+    expect(kindOf(say)).toBe(kind)
+  })
+
+  it.each([
+    ['净水', 'water_purifier'], ['猫山王', 'durian'], ['帝澄 对开门', 'multi_door_refrigerator'],
+    ['电动车 挡风', 'ebike_windshield'],
+  ])('is named in part: %s', (say, kind) => {
+    const { kinds, isOpen } = understand(say)
+    expect(kinds[0]?.value).toBe(kind)
+    expect(isOpen).toBe(false)
+  })
+
+  it.each([
+    ['汽车 雨刮片', 'wiper_blades'], ['手机 防水', 'smartphone'],
+  ])('is the whole name before a part of another: %s', (say, kind) => {
+    expect(kindOf(say)).toBe(kind)
+  })
+
+  it.each([
+    ['有冇細路仔用嘅牙膏', 'kids_toothpaste'], ['屋头耗子多得很，啷个办', 'mouse_trap'],
+    ['裤子忒埋汰，整点洗衣液', 'liquid_laundry_detergent'],
+  ])('is told in the words of a region: %s', (say, kind) => {
+    expect(understand(say).kinds.map(({ value }) => value)).toContain(kind)
+  })
+
+  it.each([
+    ['宝宝夜里总踢被子', 'baby_sleep_sack'], ['厨房里到处是蟑螂', 'cockroach_bait'],
+    ['老公打呼噜吵得我整晚睡不着', 'anti_snore_device'],
+  ])('answers what goes wrong: %s', (say, kind) => {
+    const { kinds, unsold } = understand(say)
+    expect(kinds[0]?.value).toBe(kind)
+    expect(unsold).toBeNull()
+  })
+
+  it.each([
+    ['电饭包', 'rice_cooker'], ['行旅箱', 'rolling_suitcase'], ['婴儿围篮', 'play_yard'],
+    ['机诫键盘', 'mechanical_keyboard'],
+  ])('is written wrong: %s', (say, kind) => {
+    expect(kindOf(say)).toBe(kind)
+  })
+
+  it('is not what sounds like words of a sentence', () => {
+    expect(understand('水管就剩一节').corrections).toStrictEqual([])
+  })
+
+  it('is none of what only says what the goods are for', () => {
+    const { kinds, more } = understand('包饺子用：面粉、韭菜')
+    expect([kinds, ...more].map(([first]) => first?.value))
+      .toStrictEqual(['wheat_flour', 'chinese_chives'])
+  })
+
+  it('is seen, and not what they look at', () => {
+    expect(kindOf('认准这个牌子，看冰箱')).toMatch(/refrigerator|freezer/)
+  })
+
+  it('is no gift where a journey is told', () => {
+    expect(understand('去海边玩，要带点什么').kinds.map(({ value }) => value)).toContain('sunscreen_lotion')
+  })
+})

@@ -1,0 +1,105 @@
+/**
+ * Kinds of goods that a bare query names in part: 净水 by all but the end of a name, 对开门 by a
+ * value that hardly any other goods have, 相机 读卡 by the goods to which they belong.
+ */
+import { partsOf, taxonomy, type KnownKind } from '../goods/taxonomy.ts'
+import { fold } from './fold.ts'
+import { getLexicon } from './lexicon.ts'
+import { profileOf } from './profile.ts'
+import type { Place } from './read/claims.ts'
+import { endsGoods } from './read/compound.ts'
+import type { Draft } from './read/draft.ts'
+import { weightOf } from './read/heads.ts'
+import { isBare } from './read/told.ts'
+import type { Guess } from './understanding.ts'
+
+/** A word that more kinds have says too little. */
+const KINDS_MAX = 3
+const WORDS_MAX = 4
+const NAMED = 0.68
+/** The last characters of names which people leave out. */
+const ENDS = /[器机仪袋包盒架垫罩套膜杯壶锅灯柜箱桶盆刷巾纸液剂膏霜粉片贴板布网绳带线]$/
+const HAN_WORD = /^[a-z0-9]*\p{Script=Han}{2,}$/u
+
+type PartialNames = ReadonlyMap<string, ReadonlySet<string>>
+
+let index: PartialNames | undefined
+
+/** Made once: names without their ends, and values, of kinds that share them with few others. */
+export function preparePartialNames(): PartialNames {
+  return index ??= makeIndex()
+}
+
+function makeIndex(): PartialNames {
+  const found = new Map<string, Set<string>>()
+  const { whole } = getLexicon()
+  for (const kind of taxonomy().kinds.values()) {
+    for (const word of wordsOf(kind)) {
+      if (!HAN_WORD.test(word) || whole.has(word)) continue
+      const kinds = found.get(word)
+      if (kinds) kinds.add(kind.kind)
+      else found.set(word, new Set([kind.kind]))
+    }
+  }
+  for (const [word, kinds] of found) if (kinds.size > KINDS_MAX) found.delete(word)
+  return found
+}
+
+const wordsOf = ({ name_zh, aliases, attributes }: KnownKind): string[] => [
+  ...[name_zh, ...aliases].map(fold).filter((name) => name.length > 2 && ENDS.test(name))
+    .map((name) => name.slice(0, -1)),
+  ...attributes.flatMap(({ values = [] }) => values.map((value) => fold(String(value))))
+    .flatMap((value) => [value, value.replace(/^[a-z0-9]+|[a-z0-9]+$/g, '')])
+    .filter((value) => value.length > 2),
+]
+
+/** What a bare query means that names no goods, or beside goods a part of what belongs to them. */
+export function kindsInPart(draft: Draft): readonly Guess<string>[] {
+  const { text, heads, clauses, mustNot } = draft
+  if (!isBare(text) || clauses.length + mustNot.length > 0) return []
+  const found = heads.length > 0 ? partsNamed(draft) : kindsOfWords(draft)
+  return found.length > KINDS_MAX ? []
+    : found.map((value) => ({ value, confidence: Number((0.9 / found.length).toFixed(2)) }))
+}
+
+/** Every word has to name the same goods; what else is wished of them is left out. */
+function kindsOfWords({ text, keywords, must }: Draft): string[] {
+  const brand = keywords.find(({ role }) => role === 'brand')
+  const rest = brand ? text.slice(0, brand.start) + ' ' + text.slice(brand.end) : text
+  const words = rest.split(/ +/).filter((word) => word !== '')
+  if (words.length === 0 || words.length > WORDS_MAX) return []
+  const categories = brand
+    && getLexicon().brandOf.get(text.slice(brand.start, brand.end))?.categories
+  const known = words.map((word) => preparePartialNames().get(word))
+  const isKnown = words.every((word, at) => known[at] !== undefined
+    || must.some((wish) => text.slice(wish.start, wish.end).trim() === word))
+  const [first, ...others] = known.filter((kinds) => kinds !== undefined)
+  if (!isKnown || !first) return []
+  return [...first].filter((kind) => others.every((kinds) => kinds.has(kind))
+    && (categories === undefined || categories.has(taxonomy().kinds.get(kind)?.category_id ?? 0)))
+}
+
+/** 吸奶器 储奶: what begins or makes part of the name of what belongs to the goods. */
+function partsNamed({ text, heads, keywords, must }: Draft): string[] {
+  const [head] = heads
+  if (!head || heads.length > 1 || weightOf(head) < NAMED || !text.includes(' ')) return []
+  const wholes = head.senses.filter(({ weight }) => weight >= NAMED).map(({ kind }) => kind)
+  const said = [...keywords.filter(({ role }) => role === 'word'), ...must]
+    .filter((place) => !isValue(text, place, wholes))
+  const [place, ...more] = said
+  if (!place || more.length > 0) return []
+  const word = text.slice(place.start, place.end).trim()
+  // 雨刮片 is a name of its own.
+  if (!/^\p{Script=Han}{2,4}$/u.test(word) || endsGoods(word)) return []
+  const { kinds } = taxonomy()
+  return [...partsOf(wholes)].filter((part) => {
+    const { name_zh = '', aliases = [] } = kinds.get(part) ?? {}
+    return [name_zh, ...aliases].some((name) => fold(name).includes(word))
+  })
+}
+
+const isValue = (text: string, { start, end }: Place, kinds: readonly string[]): boolean => {
+  const word = text.slice(start, end).trim()
+  return kinds.some((kind) => profileOf(kind).features.split('|')
+    .some((value) => value.startsWith(word) || value.endsWith(word)))
+}

@@ -1,0 +1,347 @@
+/**
+ * Placing an order: a claim on the key, then one script that does everything or nothing. A preview
+ * says before what it would cost, in a token: an order that carries it has that price or none.
+ */
+import type { OwnerLimits } from '../contract/caller.ts'
+import type { Config } from '../config.ts'
+import { Refusal } from '../contract/errors.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
+import type { Secrets } from '../secrets/derive.ts'
+import { canonicalJson } from '../contract/json.ts'
+import { orderAmount, serviceMode, yuanText } from '../contract/money.ts'
+import type { Durable } from '../redis/durable.ts'
+import { channels, ledger as keys, partitionOf } from '../redis/keys.ts'
+import { defineScript } from '../redis/script.ts'
+import { attemptKey, claim, fadeClaim, keepClaim, type Attempt } from '../idempotency/claims.ts'
+import type { OpenOrders } from './open-orders.ts'
+import type { PayLinks } from './payment-provider.ts'
+import {
+  maskReceiver, orderFactsOf, sealReceiver, type Given, type OrderFacts, type Receiver,
+} from './record.ts'
+import { ownerLimit, type Spending } from './spending.ts'
+import { placedView, type Display, type PlacedOrder } from './view.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
+import type { RedisClient } from '../redis/connect.ts'
+
+export interface PlaceInput {
+  /** Lower case and bare: the gate saw to it. */
+  readonly idempotency_key: string
+  readonly merchant_id: number
+  readonly product_id: number
+  readonly qty: number
+  readonly receiver: Receiver
+  readonly user_ref?: string
+  /** Not part of the comparison with an earlier attempt. */
+  readonly display?: Display
+  readonly quote_token?: string
+}
+
+export interface Buyer {
+  readonly agent: string
+  readonly account: string
+  /** What the owner of the agent lets it order; absent means everything. */
+  readonly limits?: OwnerLimits
+  /** Says what it may have open; absent means everything. */
+  readonly tier?: string
+  readonly client?: { readonly address: string }
+}
+
+interface PlaceOptions {
+  readonly durable: Durable
+  readonly secrets: Secrets
+  readonly payments: PayLinks
+  readonly quotes: Quotes
+  readonly spending: Spending
+  readonly openOrders: OpenOrders
+  /** Whether there is an order of this number. */
+  readonly isPlaced: (orderNo: string) => Promise<boolean>
+  readonly config: Pick<Config, 'paymentWindowMs' | 'sandbox'>
+}
+
+const attemptOf = (agent: string, key: string): Attempt =>
+  ({ agent, operation: 'create_order', key })
+
+/** The claim of an order's attempt, for good: the outbox worker's, long before the claim's end. */
+export const keepOrderClaim = (
+  durable: Pick<Durable, 'run'>, agent: string, attempt: string, createdAt: number,
+): Promise<boolean> => keepClaim(durable, attemptOf(agent, attempt), createdAt)
+
+/** The same of an order that was closed unpaid: its claim ends with it. */
+export const fadeOrderClaim = (
+  durable: Pick<Durable, 'run'>, agent: string, attempt: string,
+  order: { id: string, fadesAt: number },
+): Promise<boolean> => fadeClaim(durable, attemptOf(agent, attempt), order)
+
+/** Where the key of an order's attempt is bound. */
+export const claimKey = (agent: string, attempt: string): string =>
+  attemptKey(attemptOf(agent, attempt))
+
+const orderPlace = defineScript('order-place',
+  ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox', 'trial_held'],
+  ['order_no', 'agent', 'attempt', 'fingerprint', 'product_id', 'merchant_id', 'qty', 'receiver',
+    'given', 'window_ms', 'quoted', 'doorbell', 'partition', 'amount_max', 'categories',
+    'mode', 'share'],
+  ([code, ...values]: [PlaceCode, ...string[]]) => ({ code, values }))
+
+type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price'
+  | 'category' | 'amount' | 'cap' | 'stock' | 'share'
+
+export const createPlacing = (options: PlaceOptions) =>
+  (input: PlaceInput, buyer: Buyer): Promise<PlacedOrder> => placeOrder(options, input, buyer)
+
+async function placeOrder(
+  options: PlaceOptions, input: PlaceInput, buyer: Buyer,
+): Promise<PlacedOrder> {
+  const { secrets, openOrders, isPlaced } = options
+  const id = secrets.orderNo(buyer.agent, input.idempotency_key, input.product_id)
+  const held = await openOrders.reserve({ orderNo: id, units: input.qty }, buyer)
+    .catch(async (error: unknown) => {
+      // An order that is there is answered as it is, whatever else is open.
+      if (await isPlaced(id)) return undefined
+      throw error
+    })
+  const order = await placeOnce(options, input, buyer, id).catch(async (error: unknown) => {
+    const isUnknown = !(error instanceof Refusal) || error.error === 'unavailable'
+    if (!isUnknown) await held?.release('nothing')
+    throw error
+  })
+  if (order.status !== 'pending_payment') await held?.release('ended order')
+  return order
+}
+
+async function placeOnce(
+  options: PlaceOptions, input: PlaceInput, buyer: Buyer, id: string,
+): Promise<PlacedOrder> {
+  const { durable, secrets, payments, quotes, spending, openOrders, config } = options
+  const attempt = input.idempotency_key
+  const quoted = quotes.open(input)
+  const fingerprint = fingerprintOf(input, secrets)
+  const orderNo = await claim(durable, attemptOf(buyer.agent, attempt), { fingerprint, id })
+  // The product is part of the fingerprint, so the stored number names the same partition.
+  const partition = partitionOfOrder(orderNo) ?? 0
+  const given: Given = {
+    account: buyer.account,
+    attempt,
+    ...(input.user_ref !== undefined && { user_ref: input.user_ref }),
+    receiver_masked: maskReceiver(input.receiver),
+  }
+  const { limits = {} } = buyer
+  const placeAt = (amount: number | undefined) => durable.run(orderPlace, {
+    sku: keys.sku(input.product_id),
+    stock: keys.stock(partition),
+    order: keys.order(partition, orderNo),
+    events: keys.events(partition, orderNo),
+    unpaid: keys.unpaid(partition),
+    outbox: keys.outbox(partition),
+    trial_held: keys.trialHeld(partition),
+  }, {
+    order_no: orderNo,
+    agent: buyer.agent,
+    attempt,
+    fingerprint,
+    product_id: input.product_id,
+    merchant_id: input.merchant_id,
+    qty: input.qty,
+    receiver: sealReceiver(input.receiver, orderNo, secrets.seal('receiver')),
+    given: JSON.stringify(given),
+    window_ms: config.paymentWindowMs,
+    quoted: amount ?? '',
+    doorbell: channels.doorbell(partition),
+    partition,
+    amount_max: limits.order_amount_max ?? '',
+    categories: limits.categories ? `,${limits.categories.join()},` : '',
+    mode: serviceMode(config),
+    share: openOrders.stockPercent(buyer.tier) ?? '',
+  })
+  const { code, values, promised } = await spending.within(
+    { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)
+  const order = orderOrRefusal(code, values, orderNo, promised, limits)
+  return placedView(order, input.display, code === 'exists', payments)
+}
+
+/** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
+function fingerprintOf(input: PlaceInput, secrets: Secrets): string {
+  const { merchant_id, product_id, qty, receiver, user_ref } = input
+  return secrets.keyedHash('create-order', canonicalJson({
+    merchant_id, product_id, qty, receiver, ...(user_ref !== undefined && { user_ref }),
+  }))
+}
+
+function orderOrRefusal(
+  code: PlaceCode, values: string[], orderNo: string, promised: Price | undefined,
+  limits: OwnerLimits,
+): OrderFacts {
+  switch (code) {
+    case 'placed':
+    case 'exists':
+      return orderFactsOf(orderNo, values)
+    case 'mismatch':
+      throw new Refusal('idempotency_mismatch')
+    case 'unknown':
+      throw noSuchProduct()
+    case 'merchant':
+      throw wrongMerchant()
+    case 'price':
+      throw new Refusal('price_changed', { old: promised, new: priceOfReply(values) })
+    case 'category':
+      throw ownerLimit('categories', limits.categories, { category_id: Number(values[0]) })
+    case 'amount':
+      throw ownerLimit('order_amount_max', limits.order_amount_max, {
+        left: limits.order_amount_max, amount: Number(values[0]),
+      })
+    case 'cap':
+      throw new Refusal('qty_over_cap', {
+        fields: [{ path: 'qty', problem: `may be at most ${Number(values[0])}` }],
+        qty_cap: Number(values[0]),
+      })
+    case 'stock':
+      throw new Refusal('out_of_stock', { available_qty: Number(values[0]) })
+    case 'share':
+      throw new Refusal('order_limit', {
+        limit: 'stock_percent', left: Number(values[0]),
+        hint: 'Trial keys together may hold only a small part of an item unpaid: order at most '
+          + 'left pieces, pay or cancel an open order, or use the key of an account.',
+      })
+  }
+}
+
+const noSuchProduct = (): Refusal => new Refusal('not_found', {
+  hint: 'Search again and take product_id from a goods item: this one cannot be ordered.',
+  fields: [{ path: 'product_id', problem: 'is not a product that can be ordered' }],
+})
+
+const wrongMerchant = (): Refusal => new Refusal('merchant_mismatch', {
+  fields: [{ path: 'merchant_id', problem: 'is not the merchant of this product' }],
+})
+
+/** Fen. */
+export interface Price {
+  readonly unit_price: number
+  readonly freight: number
+  readonly amount: number
+}
+
+interface Quotes {
+  /** A token for this many of this product at this price. It does not reserve anything. */
+  seal(of: { readonly product_id: number, readonly qty: number }, price: Price): string
+  /** What the order's token promised; undefined without one. Refuses one that is not for it. */
+  open(order: {
+    readonly product_id: number, readonly qty: number, readonly quote_token?: string,
+  }): Price | undefined
+}
+
+const PURPOSE = 'quote'
+
+/** From the numbers of a script's reply: price of one, freight, amount. */
+const priceOfReply = ([unitPrice, freight, amount]: readonly string[]): Price =>
+  ({ unit_price: Number(unitPrice), freight: Number(freight), amount: Number(amount) })
+
+export function createQuotes(secrets: Pick<Secrets, 'token' | 'tokenMatches'>): Quotes {
+  return {
+    seal({ product_id, qty }, { unit_price, freight, amount }) {
+      const body = [product_id, qty, unit_price, freight, amount].join('.')
+      return `${body}.${secrets.token(PURPOSE, body)}`
+    },
+    open({ product_id, qty, quote_token }) {
+      if (quote_token === undefined) return undefined
+      const parts = quote_token.split('.')
+      const body = parts.slice(0, -1).join('.')
+      if (!secrets.tokenMatches(PURPOSE, body, parts.at(-1) ?? '')) {
+        throw notOurs('is not one of ours: take it from a preview, unchanged')
+      }
+      if (Number(parts[0]) !== product_id || Number(parts[1]) !== qty) {
+        throw notOurs('was made for another product or quantity: make a new preview')
+      }
+      return priceOfReply(parts.slice(2))
+    },
+  }
+}
+
+const notOurs = (problem: string): Refusal =>
+  new Refusal('invalid_request', { fields: [{ path: 'quote_token', problem }] })
+
+export interface PreviewInput {
+  readonly merchant_id: number
+  readonly product_id: number
+  readonly qty: number
+}
+
+export interface Preview {
+  product_id: number
+  sku_id: number
+  title: string
+  qty: number
+  unit_price: number
+  goods_amount: number
+  freight: number
+  free_ship_threshold: number
+  amount: number
+  grand_total: number
+  qty_cap: number
+  available_qty: number
+  inventory_snapshot_at: string
+  orderable: boolean
+  why?: string
+  quote_token: string
+}
+
+interface PreviewParts {
+  readonly ledger: RedisClient
+  readonly quotes: Quotes
+  readonly spending: Spending
+}
+
+/** Of a buyer whose owner set limits it also says which of them the order would pass. */
+export async function priceOrder(
+  { ledger, quotes, spending }: PreviewParts, { merchant_id, product_id, qty }: PreviewInput,
+  buyer?: Pick<Buyer, 'agent' | 'limits'>,
+): Promise<Preview> {
+  const [facts, left] = await Promise.all([
+    ledger.hmget(keys.sku(product_id), 'supply', 'delisted', 'merchant_id', 'sku_id', 'title',
+      'qty_cap', 'retail_price', 'freight', 'free_ship_threshold', 'category_id'),
+    ledger.hget(keys.stock(partitionOf(product_id)), String(product_id)),
+  ])
+  const [supply, delisted, merchant, skuId, title, cap, unitPrice, freight, freeFrom,
+    category] = facts
+  if (supply !== 'own' || delisted === '1' || !title) throw noSuchProduct()
+  if (Number(merchant) !== merchant_id) throw wrongMerchant()
+  const due = orderAmount(Number(unitPrice), qty, Number(freight), Number(freeFrom))
+  const price = { unit_price: Number(unitPrice), freight: due.freight, amount: due.amount }
+  const available = Number(left ?? 0)
+  const why = qty > Number(cap) ? `One order takes at most ${Number(cap)}.`
+    : qty > available ? `Only ${available} are left.`
+      : await ownersNo(spending, buyer, due.amount, Number(category))
+  return {
+    product_id,
+    sku_id: Number(skuId),
+    title,
+    qty,
+    ...price,
+    goods_amount: due.goods,
+    grand_total: price.amount,
+    free_ship_threshold: Number(freeFrom),
+    qty_cap: Number(cap),
+    available_qty: available,
+    inventory_snapshot_at: isoTime(nowMs()),
+    orderable: why === undefined,
+    ...(why !== undefined && { why }),
+    quote_token: quotes.seal({ product_id, qty }, price),
+  }
+}
+
+async function ownersNo(
+  spending: Spending, buyer: Pick<Buyer, 'agent' | 'limits'> | undefined, amount: number,
+  category: number,
+): Promise<string | undefined> {
+  if (!buyer?.limits) return undefined
+  const { categories, order_amount_max: most, day_amount_max: daily } = buyer.limits
+  if (categories && !categories.includes(category)) {
+    return 'The owner of this agent does not allow this category.'
+  }
+  if (most !== undefined && amount > most) {
+    return `The owner of this agent allows at most ${yuanText(most)} an order.`
+  }
+  const left = daily === undefined ? Infinity : await spending.left(buyer.agent, daily)
+  return amount > left
+    ? `Of what the owner of this agent allows today ${yuanText(left)} are left.` : undefined
+}
