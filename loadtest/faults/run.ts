@@ -138,8 +138,8 @@ async function inflictAll(
       }
       await pauseFor(lastsMs / 2)
       note(`${fault.name} is healed`)
-      await heal()
-      await healNode?.()
+      // At once: a shelf is whole only when each node has filled it again.
+      await Promise.all([heal(), healNode?.()])
       note(`${fault.name} is over`)
     } catch (error) {
       model.violated('what was broken can be mended', fault.name, (error as Error).message)
