@@ -4,9 +4,9 @@ import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { monotonicMs, sleep } from '../contract/time.ts'
 import { createGate } from '../gate/gate.ts'
-import { createLimits } from '../limits/limits.ts'
+import { createLimits, type Limits } from '../limits/limits.ts'
 import { tiersFor } from '../limits/tiers.ts'
-import { createBoard } from '../goods/stock.ts'
+import { createBoard, type Board } from '../goods/stock.ts'
 import { errorReply } from '../http/envelope.ts'
 import { listen } from '../http/listen.ts'
 import { createRoutes } from './routes.ts'
@@ -17,16 +17,16 @@ import { isUnanswered } from '../redis/command-errors.ts'
 import { openRedis } from '../redis/connect.ts'
 import { openDoorbell } from '../redis/doorbell.ts'
 import { assertDurable } from '../redis/durability.ts'
-import { createDurable } from '../redis/durable.ts'
+import { createDurable, type Durable } from '../redis/durable.ts'
 import { channels } from '../redis/keys.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { followOutbox } from '../redis/streams.ts'
 import type { Services } from '../services.ts'
-import { openTraces } from '../traces/traces.ts'
+import { openTraces, type Traces } from '../traces/traces.ts'
 import { startWorkers } from '../workers/index.ts'
 import { startWorker } from '../workers/lease.ts'
 import { shelfWorker } from '../workers/rebuild.ts'
-import { openConnections, type OnStop } from './connections.ts'
+import { type Connections, openConnections, type OnStop } from './connections.ts'
 import { createReadiness, missingData } from './readiness.ts'
 import { createServices } from './services.ts'
 
@@ -72,81 +72,114 @@ export async function startNode(options: NodeOptions): Promise<Node> {
 }
 
 async function openNode(options: NodeOptions): Promise<Node> {
-  const { config, urls, secret, malls, sandboxShops = {}, dataDir, askAll, log } = options
-  const opened: (() => unknown)[] = []
-  const onStop: OnStop = (close) => { opened.push(close) }
-  const stop = async (): Promise<void> => {
-    const failures: unknown[] = []
-    for (const close of opened.splice(0).toReversed()) {
-      try {
-        await close()
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    if (failures.length > 0) throw failures[0]
-  }
+  const { config, urls, secret, malls, sandboxShops = {}, log } = options
+  const { onStop, stop } = closeInOrder()
   try {
     const traces = await openTraces(config)
     onStop(() => traces?.close())
     const connections = await openConnections(urls, traces, log, onStop)
-    const { ledger, counters, writes, following } = connections
-    await assertDurable(ledger, config, log)
-    const commits = createDurable({
-      client: writes, replicas: config.ledgerReplicas, replicasMin: config.ledgerReplicasMin,
-      log, patienceMs: config.requestDeadlineMs,
-    })
-    const durable = traces?.durable(commits) ?? commits
-    onStop(() => durable.close())
-    const limits = createLimits(counters, tiersFor(config), log)
-    const board = createBoard(following)
+    await assertDurable(connections.ledger, config, log)
+    const durable = openDurable(options, connections, traces, onStop)
+    const limits = createLimits(connections.counters, tiersFor(config), log)
+    const board = createBoard(connections.following)
     const services = await createServices({
       config, secret, malls, sandboxShops, connections, durable, limits, board, traces, log,
     }, onStop)
-
-    const doorbell = openDoorbell(following, log)
-    onStop(() => doorbell.close())
-    const followed = await followOutbox({ ledger: following, doorbell, follower: board, log })
-    onStop(() => followed.stop())
-    onStop(forgetChangedKeys(services, urls.ledger))
-    const workers = startWorkers({
-      ...services, ledger: following, durable, doorbell, sandboxShops,
-    })
-    onStop(() => workers.stop())
-    const keeper = startWorker(shelfWorker({ urls, goods: services.goods, log }), { counters, log })
-    onStop(() => keeper.stop())
-
-    const untraced = createGate(services, limits)
-    const gate = traces?.gate(untraced) ?? untraced
-    let isStopping = false
-    const unready = createReadiness(services, () => isStopping, () => missingData(dataDir))
-    const routes = createRoutes({
-      services, gate, limits, sandboxShops, unready,
-      readMetrics: createMetrics({
-        ledger: following, log, replicas: config.ledgerReplicas, askAll,
-        memory: {
-          redis: { ledger, shelf: services.shelf, counters }, dataDir: config.dataDir,
-        },
-      }).read,
-    })
-    const listener = await listen({
-      ...config,
-      routes: traces?.routes(routes) ?? routes,
-      log,
-      isShared: config.nodes > 1,
-      onError: (error, request) => errorReply(error, request.id, request.limits),
-      rejectUnrouted: createRejectUnrouted(gate, config),
-    })
-    onStop(() => {
-      isStopping = true
-      return listener.close()
-    })
-    return { port: listener.port, services, stop }
+    await followLedger(options, { connections, durable, board, services }, onStop)
+    const port = await serve(options, { connections, services, limits, traces }, onStop)
+    return { port, services, stop }
   } catch (error) {
     // Why it did not start says more than what could not be closed after that.
     await stop().catch(() => undefined)
     throw error
   }
+}
+
+/** Closes what was opened, the last first, even where one of them fails. */
+function closeInOrder(): { onStop: OnStop, stop: () => Promise<void> } {
+  const opened: (() => unknown)[] = []
+  return {
+    onStop: (close) => { opened.push(close) },
+    async stop() {
+      const failures: unknown[] = []
+      for (const close of opened.splice(0).toReversed()) {
+        try {
+          await close()
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+}
+
+function openDurable(
+  { config, log }: NodeOptions, { writes }: Connections, traces: Traces | undefined,
+  onStop: OnStop,
+): Durable {
+  const commits = createDurable({
+    client: writes, replicas: config.ledgerReplicas, replicasMin: config.ledgerReplicasMin,
+    log, patienceMs: config.requestDeadlineMs,
+  })
+  const durable = traces?.durable(commits) ?? commits
+  onStop(() => durable.close())
+  return durable
+}
+
+interface Opened {
+  readonly connections: Connections
+  readonly services: Services
+}
+
+/** What runs beside requests: the stock board, void keys and the workers. */
+async function followLedger(
+  { urls, sandboxShops = {}, log }: NodeOptions,
+  { connections, durable, board, services }: Opened & { durable: Durable, board: Board },
+  onStop: OnStop,
+): Promise<void> {
+  const { following, counters } = connections
+  const doorbell = openDoorbell(following, log)
+  onStop(() => doorbell.close())
+  const followed = await followOutbox({ ledger: following, doorbell, follower: board, log })
+  onStop(() => followed.stop())
+  onStop(forgetChangedKeys(services, urls.ledger))
+  const workers = startWorkers({ ...services, ledger: following, durable, doorbell, sandboxShops })
+  onStop(() => workers.stop())
+  const keeper = startWorker(shelfWorker({ urls, goods: services.goods, log }), { counters, log })
+  onStop(() => keeper.stop())
+}
+
+/** Listens, and returns the port. */
+async function serve(
+  { config, sandboxShops = {}, dataDir, askAll, log }: NodeOptions,
+  { connections, services, limits, traces }:
+    Opened & { limits: Limits, traces: Traces | undefined },
+  onStop: OnStop,
+): Promise<number> {
+  const { ledger, counters, following } = connections
+  const untraced = createGate(services, limits)
+  const gate = traces?.gate(untraced) ?? untraced
+  let isStopping = false
+  const unready = createReadiness(services, () => isStopping, () => missingData(dataDir))
+  const { read: readMetrics } = createMetrics({
+    ledger: following, log, replicas: config.ledgerReplicas, askAll,
+    memory: { redis: { ledger, shelf: services.shelf, counters }, dataDir: config.dataDir },
+  })
+  const routes = createRoutes({ services, gate, limits, sandboxShops, unready, readMetrics })
+  const listener = await listen({
+    ...config,
+    routes: traces?.routes(routes) ?? routes,
+    log,
+    isShared: config.nodes > 1,
+    onError: (error, request) => errorReply(error, request.id, request.limits),
+    rejectUnrouted: createRejectUnrouted(gate, config),
+  })
+  onStop(() => {
+    isStopping = true
+    return listener.close()
+  })
+  return listener.port
 }
 
 /** Another node changed a key: what is cached of it here is void. */
