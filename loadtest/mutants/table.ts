@@ -63,14 +63,14 @@ const states = group('states', [
     'orders/aftersales'],
   ['a return is refunded without the goods',
     `to: 'approved', type: 'refund_only'`, `to: 'approved'`,
-    'testing/moves'],
+    'orders/aftersales'],
   ['received goods do not go back to the stock',
     `{ stock: 'return', aftersale: { from: ['received']`, `{ aftersale: { from: ['received']`,
     'orders/aftersales'],
   ['goods that the buyer keeps go back to the stock',
     `{ aftersale: { from: ['approved'], to: 'refunded'`,
     `{ stock: 'return', aftersale: { from: ['approved'], to: 'refunded'`,
-    'orders/aftersale'],
+    'orders/aftersales'],
   ['after a rejection nothing more can be asked',
     `= ['refunded', 'rejected', 'cancelled']`, `= ['refunded', 'cancelled']`,
     'orders/aftersale'],
@@ -81,7 +81,7 @@ const states = group('states', [
 
 const moves = group('scripts', [
   'orders/aftersales', 'orders/cancel', 'orders/open-orders', 'orders/aftersale-steps',
-  'workers/fading', 'orders/read', 'testing/moves', 'orders/states',
+  'workers/fading', 'orders/read', 'testing/moves', 'orders/states', 'orders/caps',
 ], [
   ['a repeated move is made again', 'if done_at then', 'if false then',
     'orders/cancel'],
@@ -98,7 +98,7 @@ const moves = group('scripts', [
   ['units of ended trial orders stay taken from the share of trial keys',
     `local is_last = by_trial and redis.call('HINCRBY', trial_held, product_id, -by_trial) <= 0`,
     'local is_last = false',
-    'orders/open-orders'],
+    'orders/caps'],
   ['a paid order is dropped after its cancellation',
     `if status == 'pending_payment' and row.to == 'closed'`, `if row.to == 'closed'`,
     'orders/cancel'],
@@ -108,17 +108,18 @@ const moves = group('scripts', [
 ])
 
 const placing = group('scripts', [
-  'orders/place-order', 'orders/open-orders', 'orders/spending', 'orders/caps', 'gate/owner-limits',
+  'orders/place-order', 'orders/cancel', 'orders/open-orders', 'orders/spending', 'orders/caps',
+  'gate/owner-limits',
 ], [
   ['a key is used for another request',
     'owner[1] ~= agent or owner[2] ~= fingerprint', 'owner[1] ~= agent',
     'orders/place-order'],
   ['freight is taken at the free-shipping threshold',
     'if price * qty >= free_from', 'if price * qty > free_from',
-    'orders/place-order'],
+    'orders/cancel'],
   ['a quote above the price is charged at the price',
     'tonumber(quoted) ~= amount', 'tonumber(quoted) < amount',
-    'orders/place-order'],
+    'orders/cancel'],
   ['one unit over the cap is sold', 'tonumber(qty) > cap then', 'tonumber(qty) > cap + 1 then',
     'orders/place-order'],
   ['one unit is sold that is not there',
@@ -217,17 +218,17 @@ const books = group('money', [
   ['a withdrawal is below the minimum', 'amount < WITHDRAWAL_MIN', 'amount < 0',
     'earnings/withdrawals'],
   ['what was earned in the next month is settled with this one',
-    '`(${end}`, \'LIMIT\', 0, BATCH', '`${end}`, \'LIMIT\', 0, BATCH',
+    '`(${end}`, \'LIMIT\', 0, SETTLED_BATCH', '`${end}`, \'LIMIT\', 0, SETTLED_BATCH',
     'earnings/settle'],
 ])
 
 const prices = group('money', [
-  'orders/place-order', 'orders/spending', 'orders/aftersales', 'orders/preview', 'testing/prices',
+  'orders/place-order', 'orders/spending', 'orders/aftersales', 'orders/cancel', 'testing/prices',
   'gate/owner-limits',
 ], [
   ['a preview takes freight at the free-shipping threshold',
     'goods >= freeShipThreshold', 'goods > freeShipThreshold',
-    'orders/place-order'],
+    'orders/cancel'],
   ['who changed their mind is given the freight of the way there',
     `payer === 'user' ? amount - freight : amount`, `payer === 'user' ? amount : amount`,
     'orders/aftersales'],
@@ -283,7 +284,7 @@ const gate = group('gate', [
     'testing/contract'],
   ['an agent that may only read writes', `read_only && effect !== 'read'`, 'read_only && false',
     'gate/owner-limits'],
-  ['a flood from an address stops a key that was good', ' || accounts.wasGood(credential)', '',
+  ['a flood from an address stops a key that was good', ' || this.apiKeys.wasValid(credential)', '',
     'gate/authenticate'],
   ['an address over its limit has its keys looked up', 'at < block.until)', 'false)',
     'gate/authenticate'],

@@ -180,6 +180,11 @@ describe('the script', () => {
     expect(all.left).toBe(0)
   })
 
+  test('an hour without a call leaves the bucket with its burst and no more', async () => {
+    await counters.set(key, `3000 ${await redisMicros() - 3_600_000_000}`)
+    expect(await take(5000, 0)).toMatchObject({ granted: 4000, left: 0 })
+  })
+
   test('a clock that was set back neither opens the bucket nor holds up its callers', async () => {
     const now = await redisMicros()
     await counters.set(key, `10 ${now + 3_600_000_000}`)

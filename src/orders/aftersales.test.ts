@@ -123,6 +123,17 @@ describe('a return', () => {
     ])
   })
 
+  test('is not decided as a refund whose goods the buyer keeps', async () => {
+    const { orderNo, buyer } = await orderAt('deliver')
+    const { aftersale_id: id = '' } = await shop.orders
+      .requestAftersale(ask(orderNo, RETURN), buyer)
+    const aftersale = { id, type: 'return_refund', hasPickup: true } as const
+    expect(await shop.orders.move('approve_refund', orderNo, { aftersale }))
+      .toEqual({ code: 'aftersale', status: 'delivered' })
+    expect(await shop.orders.read(buyer.agent, orderNo))
+      .toMatchObject({ status: 'delivered', aftersale: { status: 'requested' } })
+  })
+
   test('holds up the completion as long as it is open', async () => {
     const { orderNo, buyer } = await orderAt('deliver')
     await shop.orders.requestAftersale(ask(orderNo, RETURN), buyer)
@@ -156,6 +167,18 @@ describe('a return', () => {
       ask(orderNo, { ...RETURN, reason: 'other' }), buyer)))
       .toMatchObject({ error: 'aftersale_refused', aftersale_id, aftersale_status: 'requested' })
   })
+})
+
+test('goods that the buyer keeps do not go back to the stock', async () => {
+  const { orderNo, buyer, product } = await orderAt('deliver')
+  const { aftersale_id: id = '' } = await shop.orders
+    .requestAftersale(ask(orderNo, { ...REFUND, reason_class: 'quality' }), buyer)
+  const aftersale = { id, type: 'refund_only', hasPickup: false } as const
+  for (const name of ['approve_refund', 'refund_kept'] as const) {
+    expect((await shop.orders.move(name, orderNo, { aftersale })).code).toBe('moved')
+  }
+  expect(await shop.orders.read(buyer.agent, orderNo)).toMatchObject({ status: 'refunded' })
+  expect(await stockOf(shop.ledger, product)).toBe(9)
 })
 
 describe('asked again', () => {

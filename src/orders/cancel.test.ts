@@ -89,6 +89,15 @@ describe('a preview', () => {
     expect(order).toMatchObject({ amount: preview.amount, freight: preview.freight })
   })
 
+  test.each([[4999, 600], [5000, 0]])('of goods for %i fen, free of freight from 5000 on, has a '
+    + 'freight of %i as its order has', async (price, freight) => {
+    const product = await supplyProduct(shop.ledger, { price, freeShipThreshold: 5000 })
+    const input = attemptAt(product)
+    const expected = { freight, amount: price + freight }
+    expect(await shop.orders.preview(input)).toMatchObject(expected)
+    expect(await shop.orders.place(input, newBuyer())).toMatchObject(expected)
+  })
+
   test('reserves nothing, and says what cannot be ordered', async () => {
     const product = await supplyProduct(shop.ledger, { stock: 3, cap: 5 })
     for (const [qty, why] of [[4, /Only 3/], [6, /at most 5/]] as const) {
@@ -109,20 +118,24 @@ describe('a preview', () => {
 })
 
 describe('a quote', () => {
-  test('holds the order to its price: another price is told, and nothing is ordered', async () => {
+  test.each([
+    ['a higher', 2190, 4980], ['a lower', 1790, 4180],
+  ])('holds the order to its price: %s price is told, and nothing is ordered', async (
+    _, price, amount,
+  ) => {
     const product = await supplyProduct(shop.ledger)
     const [input, buyer] = [attemptAt(product, { qty: 2 }), newBuyer()]
     const { quote_token } = await shop.orders.preview(input)
-    await shop.ledger.hset(keys.sku(product.productId), 'retail_price', 2190)
+    await shop.ledger.hset(keys.sku(product.productId), 'retail_price', price)
     expect(await refusalOf(shop.orders.place({ ...input, quote_token }, buyer))).toEqual({
       error: 'price_changed',
       old: { unit_price: 1990, freight: 600, amount: 4580 },
-      new: { unit_price: 2190, freight: 600, amount: 4980 },
+      new: { unit_price: price, freight: 600, amount },
     })
     expect(await stockOf(shop.ledger, product)).toBe(10)
     const fresh = await shop.orders.preview(input)
     expect(await shop.orders.place({ ...input, quote_token: fresh.quote_token }, buyer))
-      .toMatchObject({ amount: 4980, duplicate: false })
+      .toMatchObject({ amount, duplicate: false })
   })
 
   test('whose order stands already changes nothing about it', async () => {

@@ -177,6 +177,20 @@ describe('a refund of a paid order', () => {
     expect(provider.holds(orderNo)).toBe(0)
   })
 
+  test('that two nodes note as arrived is counted once', async () => {
+    const { orderNo, agent } = await liveOrder()
+    const provider = createFakeProvider()
+    await record(provider, orderNo)
+    await orders.move('cancel_paid', orderNo)
+    const [[payment, amount] = []] = await payments.owed(orderNo)
+    for (const node of [shop!, other!]) {
+      await node.orders.payments.noteReturn(orderNo, payment!, amount, 'arrived', 0)
+    }
+    expect(await payments.of(orderNo)).toMatchObject([{ status: 'returned', returned: AMOUNT }])
+    expect(await orders.read(agent, orderNo))
+      .toMatchObject({ refund: { amount: AMOUNT, status: 'arrived' } })
+  })
+
   test('that was paid by hand waits for a person, and is told as failing', async () => {
     const { orderNo, product: { partition } } = await liveOrder()
     await payments.record({ paymentId: 'transfer 7', orderNo, amount: AMOUNT, currency: 'CNY',
