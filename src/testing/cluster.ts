@@ -25,8 +25,7 @@ export async function startOwnCluster(given: Partial<ClusterPlan> = {}): Promise
 
 async function startOwned(plan: ClusterPlan): Promise<OwnCluster> {
   const cluster = await startCluster(plan)
-  return {
-    ...cluster,
+  return Object.assign(cluster, {
     async startAgain() {
       await cluster.stop()
       return await startOwned(plan)
@@ -36,10 +35,10 @@ async function startOwned(plan: ClusterPlan): Promise<OwnCluster> {
       await cluster.stop()
       await rm(plan.directory, { recursive: true, force: true })
     },
-  }
+  })
 }
 
-/** A process that a test stopped hears nothing else before. */
+/** A stopped process handles no other signal before this one. */
 export function resume(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT')

@@ -97,19 +97,17 @@ export async function startCluster(plan: ClusterPlan): Promise<RunningCluster> {
     const state = await readState(path, plan)
     const save = (): void => writeWhole(path, `${JSON.stringify(state, undefined, 2)}\n`)
     if (!state.isFormed) await discard(directory, state)
-    const cluster = create({ ...plan, directory }, state, save)
+    const cluster = new LocalCluster({ ...plan, directory }, state, save)
     try {
-      const begun = await Promise.allSettled(cluster.members.map(cluster.begin))
-      const failed = begun.find((result) => result.status === 'rejected')
-      if (failed) throw failed.reason
-      await (state.isFormed ? introduce : formCluster)(cluster.running.members.map((member, at) =>
+      await cluster.beginAll()
+      await (state.isFormed ? introduce : formCluster)(cluster.members.map((member, at) =>
         ({ ...member.server, busPort: state.members[at]?.busPort ?? 0 })), plan.masters ?? 3)
-      await cluster.running.untilWhole(READY_MS_MAX)
+      await cluster.untilWhole(READY_MS_MAX)
       state.isFormed = true
       save()
-      return cluster.running
+      return cluster
     } catch (error) {
-      await cluster.running.stop().catch(() => undefined)
+      await cluster.stop().catch(() => undefined)
       // A free port is only free until somebody else takes it.
       const isTaken = (error as Error).message.includes('in use')
       if (state.isFormed || !isTaken || tried >= FORMATION_TRIES) throw error
@@ -118,21 +116,35 @@ export async function startCluster(plan: ClusterPlan): Promise<RunningCluster> {
   }
 }
 
-function create(plan: ClusterPlan, state: State, save: () => void) {
-  const { password } = plan
-  const replicas = plan.replicasPerMaster ?? 1
-  const members = state.members.map(({ name, port, server }): ClusterMember => ({
-    name, port, directory: join(plan.directory, name),
-    server: server ?? { pid: 0, born: '', port, password },
-  }))
-  const servers = (): RunningServer[] => members.map(({ server }) => server)
+class LocalCluster implements RunningCluster {
+  readonly url: string
+  readonly members: readonly ClusterMember[]
+  readonly #plan: ClusterPlan
+  readonly #state: State
+  readonly #save: () => void
 
-  async function begin(member: ClusterMember): Promise<void> {
-    const known = state.members.find(({ name }) => name === member.name)
+  constructor(plan: ClusterPlan, state: State, save: () => void) {
+    const { password } = plan
+    this.#plan = plan
+    this.#state = state
+    this.#save = save
+    this.members = state.members.map(({ name, port, server }): ClusterMember => ({
+      name, port, directory: join(plan.directory, name),
+      server: server ?? { pid: 0, born: '', port, password },
+    }))
+    this.url = this.members.map(({ port }) => `redis://:${password}@127.0.0.1:${port}`).join(',')
+  }
+
+  async beginAll(): Promise<void> {
+    throwFirst(await Promise.allSettled(this.members.map((member) => this.restart(member))))
+  }
+
+  async restart(member: ClusterMember): Promise<void> {
+    const known = this.#state.members.find(({ name }) => name === member.name)
     if (!known) throw new Error(`The cluster has no member ${member.name}.`)
     const remember = (server: RunningServer): void => {
       member.server = known.server = server
-      save()
+      this.#save()
     }
     const { server, directory, port } = member
     if (isAlive(server)) {
@@ -143,90 +155,107 @@ function create(plan: ClusterPlan, state: State, save: () => void) {
           + 'does not answer: end that process, then start again.')
       }
     }
+    const { program, password, settings, memberSettings } = this.#plan
     remember(await startServer({
-      program: plan.program, directory, port, password, readyWithinMs: READY_MS_MAX,
+      program, directory, port, password, readyWithinMs: READY_MS_MAX,
       settings: [
-        plan.settings, clusterSettings(plan, known.busPort),
-        plan.memberSettings?.(state.members.indexOf(known)) ?? '',
+        settings, clusterSettings(this.#plan, known.busPort),
+        memberSettings?.(this.#state.members.indexOf(known)) ?? '',
       ].join('\n'),
       onSpawned: remember,
     }))
   }
 
-  const memberAt = ({ port }: ViewedNode): ClusterMember => {
-    const found = members.find((member) => member.port === port)
+  async masters(): Promise<ClusterMember[]> {
+    return (await this.#owners()).map((node) => this.#memberAt(node))
+  }
+
+  async replicaOf(master: ClusterMember): Promise<ClusterMember | undefined> {
+    const view = await viewCluster(this.#servers())
+    const id = view.find(({ port }) => port === master.port)?.id
+    const replica = view.find((node) => node.isUp && node.master === id)
+    return replica && this.#memberAt(replica)
+  }
+
+  async masterOf(slot: number): Promise<ClusterMember> {
+    const owner = (await this.#owners()).find((node) => holds(node, slot))
+    if (!owner) throw new Error(`No master serves slot ${slot}.`)
+    return this.#memberAt(owner)
+  }
+
+  async untilWhole(ms = WHOLE_MS_MAX): Promise<void> {
+    const end = monotonicMs() + ms
+    for (;;) {
+      const missing = await this.#whatIsMissing().catch((error: Error) => error.message)
+      if (missing === undefined) return
+      if (monotonicMs() > end) {
+        throw new Error(`The cluster was not whole after ${ms} ms: ${missing}`)
+      }
+      await sleep(POLL_MS)
+    }
+  }
+
+  async moveSlot(slot: number, to: ClusterMember): Promise<void> {
+    await reshard({
+      slot, from: (await this.masterOf(slot)).server, to: to.server,
+      masters: (await this.masters()).map(({ server }) => server),
+    })
+  }
+
+  async stop(): Promise<void> {
+    // Masters first, so that their replicas receive the last writes.
+    const view = await viewCluster(this.#servers()).catch(() => [])
+    const replicaPorts = new Set(view.filter(({ isMaster }) => !isMaster).map(({ port }) => port))
+    const end = (isReplica: boolean) => Promise.allSettled(this.#servers()
+      .filter(({ port }) => replicaPorts.has(port) === isReplica)
+      .map((server) => stopServer(server, ['SHUTDOWN'])))
+    throwFirst([...await end(false), ...await end(true)])
+  }
+
+  #servers(): RunningServer[] {
+    return this.members.map(({ server }) => server)
+  }
+
+  #memberAt({ port }: ViewedNode): ClusterMember {
+    const found = this.members.find((member) => member.port === port)
     if (!found) throw new Error(`The cluster knows a node on port ${port} that is not ours.`)
     return found
   }
-  const owners = async (): Promise<ViewedNode[]> => (await viewCluster(servers()))
-    .filter(({ isMaster, isUp, slots }) => isMaster && isUp && slots.length > 0)
+
+  async #owners(): Promise<ViewedNode[]> {
+    return (await viewCluster(this.#servers()))
+      .filter(({ isMaster, isUp, slots }) => isMaster && isUp && slots.length > 0)
+  }
 
   /** Undefined when nothing is. */
-  async function whatIsMissing(): Promise<string | undefined> {
-    const ended = members.filter(({ server }) => !isAlive(server)).map(({ name }) => name)
+  async #whatIsMissing(): Promise<string | undefined> {
+    const ended = this.members.filter(({ server }) => !isAlive(server)).map(({ name }) => name)
     if (ended.length > 0) return `no process of ${ended.join(', ')}`
-    const views = await Promise.all(servers().map((server) => viewFrom(server)))
-    const isAgreed = views.every((view) => view.length === members.length
-      && view.every(({ isUp }) => isUp) && served(view) === SLOTS
-      && ownership(view) === ownership(views[0] ?? []))
-    if (!isAgreed) {
-      return `members disagree:\n${[...new Set(views.map((view) => view.map((node) =>
-        `${node.port} ${node.isUp ? 'up' : 'failed'} ${node.isMaster ? 'master' : 'replica'} `
-        + `${node.slots.join(' ')}`).join('; ')))].join('\n')}`
-    }
-    const states = await Promise.all(servers().map((server) =>
+    const servers = this.#servers()
+    const views = await Promise.all(servers.map((server) => viewFrom(server)))
+    const [view = []] = views
+    const isAgreed = views.every((one) => one.length === servers.length
+      && one.every(({ isUp }) => isUp) && served(one) === SLOTS
+      && ownership(one) === ownership(view))
+    if (!isAgreed) return `members disagree:\n${[...new Set(views.map(describeView))].join('\n')}`
+    const states = await Promise.all(servers.map((server) =>
       ask(server, (redis) => redis.cluster('INFO') as Promise<string>)))
     if (!states.every((text) => text.startsWith('cluster_state:ok'))) return 'a member is not ok'
-    const inStep = await Promise.all((views[0] ?? []).filter(({ slots }) => slots.length > 0)
-      .map((master) => hasReplicas(memberAt(master).server, replicas)))
+    const inStep = await Promise.all(view.filter(({ slots }) => slots.length > 0)
+      .map((master) => hasReplicas(this.#memberAt(master).server,
+        this.#plan.replicasPerMaster ?? 1)))
     return inStep.every(Boolean) ? undefined : 'a replica is not in step'
   }
-
-  const running: RunningCluster = {
-    url: members.map(({ port }) => `redis://:${password}@127.0.0.1:${port}`).join(','),
-    members,
-    restart: begin,
-    masters: async () => (await owners()).map(memberAt),
-    async replicaOf(master) {
-      const view = await viewCluster(servers())
-      const id = view.find(({ port }) => port === master.port)?.id
-      const replica = view.find((node) => node.isUp && node.master === id)
-      return replica && memberAt(replica)
-    },
-    async masterOf(slot) {
-      const owner = (await owners()).find((node) => holds(node, slot))
-      if (!owner) throw new Error(`No master serves slot ${slot}.`)
-      return memberAt(owner)
-    },
-    async untilWhole(ms = WHOLE_MS_MAX) {
-      const end = monotonicMs() + ms
-      for (;;) {
-        const missing = await whatIsMissing().catch((error: Error) => error.message)
-        if (missing === undefined) return
-        if (monotonicMs() > end) {
-          throw new Error(`The cluster was not whole after ${ms} ms: ${missing}`)
-        }
-        await sleep(POLL_MS)
-      }
-    },
-    moveSlot: async (slot, to) => reshard({
-      slot, from: (await running.masterOf(slot)).server, to: to.server,
-      masters: (await owners()).map((node) => memberAt(node).server),
-    }),
-    async stop() {
-      // Masters first, so that their replicas receive the last writes.
-      const view = await viewCluster(servers()).catch(() => [])
-      const replicaPorts = new Set(view.filter(({ isMaster }) => !isMaster).map(({ port }) => port))
-      const end = (isReplica: boolean) => Promise.allSettled(servers()
-        .filter(({ port }) => replicaPorts.has(port) === isReplica)
-        .map((server) => stopServer(server, ['SHUTDOWN'])))
-      const ended = [...await end(false), ...await end(true)]
-      const failed = ended.find((result) => result.status === 'rejected')
-      if (failed) throw failed.reason
-    },
-  }
-  return { members, begin, running }
 }
+
+function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+const describeView = (view: readonly ViewedNode[]): string => view.map((node) =>
+  `${node.port} ${node.isUp ? 'up' : 'failed'} ${node.isMaster ? 'master' : 'replica'} `
+  + node.slots.join(' ')).join('; ')
 
 const served = (view: readonly ViewedNode[]): number => view.filter(({ isMaster }) => isMaster)
   .flatMap(({ slots }) => slots).reduce((sum, [from, to]) => sum + to - from + 1, 0)
