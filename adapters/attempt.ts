@@ -8,7 +8,7 @@ import type { Dispatcher, Pool } from 'undici'
 import { SourceError, type FailureKind } from './contract.ts'
 
 /** One operation of a dialect: how it is sent and how its answer is read. */
-export interface Exchange<T> {
+export interface PlatformCall<T> {
   /** Its name in measurements. */
   readonly operation: string
   /** Made anew for each attempt, since signatures hold the time. */
@@ -27,7 +27,7 @@ export interface OutboundRequest {
   readonly body?: string
 }
 
-export interface Answer {
+export interface PlatformAnswer {
   readonly status: number
   readonly text: string
   readonly bytes: number
@@ -47,7 +47,7 @@ const decoder = new TextDecoder('utf-8')
 export async function attempt(
   source: string, pool: Pool, request: OutboundRequest, limits: AttemptLimits,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<PlatformAnswer> {
   try {
     // undici's request follows no redirect by itself, and no platform needs one.
     const response = await pool.request({
@@ -125,7 +125,7 @@ const PAGE = /^\s*</
 const RETRY_AFTER_MAX_S = 86_400
 
 export function readAnswer<T>(
-  source: string, exchange: { read(text: string): T }, { status, text, retryAfter }: Answer,
+  source: string, exchange: { read(text: string): T }, { status, text, retryAfter }: PlatformAnswer,
 ): T {
   const page = PAGE.test(text)
   if (status >= 200 && status < 300) {

@@ -1,6 +1,6 @@
 /** What every mall must do against its simulator; a mall is not done before this passes. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Item, OrderLine, OrderWindow, Sort, Source } from './contract.ts'
+import type { Item, OrderLine, OrderWindow, MallSort, Source } from './contract.ts'
 import type { Mall } from './index.ts'
 import type { Simulate } from './sandbox.ts'
 import { testFaults } from './testing/faults.ts'
@@ -104,7 +104,7 @@ function testSearch(at: () => Stage, counts: boolean): void {
     const some = await source.search({ ...query, priceMin, priceMax })
     expect(rising(some.items.map(paid)))
       .toEqual(all.filter((fen) => fen >= priceMin && fen <= priceMax))
-    const sorted = async (sort: Sort): Promise<readonly Item[]> =>
+    const sorted = async (sort: MallSort): Promise<readonly Item[]> =>
       (source.capabilities.sorts.includes(sort)
         ? (await source.search({ ...query, sort })).items : [])
     const cheap = (await sorted('price_asc')).map(paid)

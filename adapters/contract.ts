@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import type { Payer } from './limits.ts'
-import { CONDITIONS, ORDER_STATUSES, SOURCE_NAMES } from './names.ts'
+import { CONDITIONS, ORDER_STATUSES, SOURCE_NAMES, type SourceName } from './names.ts'
 
 export type { Clock } from './time.ts'
 
@@ -18,14 +18,14 @@ export interface CallOptions {
   readonly payer?: Payer
 }
 
-export const SORTS = ['relevance', 'price_asc', 'price_desc', 'sales'] as const
-export type Sort = (typeof SORTS)[number]
+export const MALL_SORTS = ['relevance', 'price_asc', 'price_desc', 'sales'] as const
+export type MallSort = (typeof MALL_SORTS)[number]
 
 export interface SearchQuery {
   readonly q: string
   readonly page: number
   readonly pageSize: number
-  readonly sort?: Sort
+  readonly sort?: MallSort
   /** Of what is paid after coupons, by anybody or on conditions, in fen. */
   readonly priceMin?: number
   readonly priceMax?: number
@@ -87,7 +87,7 @@ export interface Capabilities {
   readonly pageSizeMax: number
   /** page × pageSize reaches no further. */
   readonly depthMax: number
-  readonly sorts: readonly Sort[]
+  readonly sorts: readonly MallSort[]
   readonly itemsMax: number
   /** token: any sub-id; pool: one of the ids that the platform issued to the operator. */
   readonly attribution: 'token' | 'pool' | 'none'
@@ -257,9 +257,8 @@ export const OrderLine = Type.Object({
   updated_at: Time,
 }, CLOSED)
 
-export type SourceName = (typeof SOURCE_NAMES)[number]
 export type Condition = (typeof CONDITIONS)[number]
-export type OrderStatus = (typeof ORDER_STATUSES)[number]
+export type MallOrderStatus = (typeof ORDER_STATUSES)[number]
 export type Breakdown = Static<typeof Breakdown>
 export type Item = Static<typeof Item>
 export type Review = Static<typeof Review>

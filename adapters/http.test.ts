@@ -1,16 +1,16 @@
 /** The outbound client against servers that behave as platforms do on bad days. */
 import { onTestFinished, expect, test, vi } from 'vitest'
-import { type Budget, createLocalBudget, DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { type Budget, createLocalBudget, DEFAULT_LIMITS, type PlatformLimits } from './limits.ts'
 import { SourceError } from './contract.ts'
-import type { Exchange } from './attempt.ts'
-import { createClient, type Client, type Observation } from './http.ts'
+import type { PlatformCall } from './attempt.ts'
+import { createClient, type PlatformClient, type Observation } from './http.ts'
 import { createFakeClock, startServer, until } from './testing/stage.ts'
 
 const FREE: Budget = { take: () => Promise.resolve(0), limited: () => Promise.resolve() }
 
-function client(baseUrl: string, limits: Partial<Limits> = {}, more: {
+function client(baseUrl: string, limits: Partial<PlatformLimits> = {}, more: {
   budget?: Budget, observe?: (seen: Observation) => void,
-} = {}): Client {
+} = {}): PlatformClient {
   const made = createClient({
     source: 'mall_b', baseUrl, clock: createFakeClock(), budget: FREE, random: () => 0.5,
     limits: { retryMs: 5, totalMs: 3000, ...limits }, ...more,
@@ -19,7 +19,7 @@ function client(baseUrl: string, limits: Partial<Limits> = {}, more: {
   return made
 }
 
-const ask = (more: Partial<Exchange<unknown>> = {}): Exchange<unknown> => ({
+const ask = (more: Partial<PlatformCall<unknown>> = {}): PlatformCall<unknown> => ({
   operation: 'test', repeatable: true,
   build: () => ({ method: 'POST', path: '', headers: {}, body: 'a=1' }),
   read: (text) => JSON.parse(text) as unknown,
@@ -166,7 +166,7 @@ test('calls that wait for their turn keep no place from one that has it', async 
 
 test('each attempt is signed anew, and there are so many and no more', async () => {
   const server = await startServer((_, response) => response.writeHead(503).end())
-  const build = vi.fn<Exchange<unknown>['build']>(ask().build)
+  const build = vi.fn<PlatformCall<unknown>['build']>(ask().build)
   const seen: Observation[] = []
   const outbound = client(server.url, { retries: 2 }, { observe: (one) => seen.push(one) })
   expect((await failure(outbound.call(ask({ build })))).kind).toBe('retryable')

@@ -11,11 +11,11 @@ import {
 } from 'cockatiel'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { Pool } from 'undici'
-import { attempt, readAnswer, type Exchange } from './attempt.ts'
+import { attempt, readAnswer, type PlatformCall } from './attempt.ts'
 import {
   FAILURES, SourceError, type CallOptions, type FailureKind, type Health,
 } from './contract.ts'
-import { DEFAULT_LIMITS, type Budget, type Limits } from './limits.ts'
+import { DEFAULT_LIMITS, type Budget, type PlatformLimits } from './limits.ts'
 import { untilChinaMidnight, type Clock } from './time.ts'
 
 export interface Observation {
@@ -32,18 +32,18 @@ export interface ClientOptions {
   readonly baseUrl: string
   readonly clock: Clock
   readonly budget: Budget
-  readonly limits?: Partial<Limits> | undefined
+  readonly limits?: Partial<PlatformLimits> | undefined
   readonly observe?: ((seen: Observation) => void) | undefined
   readonly random?: (() => number) | undefined
 }
 
-export interface Client {
-  call<T>(exchange: Exchange<T>, options?: CallOptions): Promise<T>
+export interface PlatformClient {
+  call<T>(exchange: PlatformCall<T>, options?: CallOptions): Promise<T>
   health(): Health
   close(): Promise<void>
 }
 
-export const createClient = (options: ClientOptions): Client => new PlatformClient(options)
+export const createClient = (options: ClientOptions): PlatformClient => new PooledClient(options)
 
 const STATES = {
   [CircuitState.Closed]: 'closed',
@@ -54,9 +54,9 @@ const STATES = {
 const FORBIDDEN_REST_MS = 3_600_000
 const STRIKES_MAX = 5
 
-class PlatformClient implements Client {
+class PooledClient implements PlatformClient {
   readonly #options: ClientOptions
-  readonly #limits: Limits
+  readonly #limits: PlatformLimits
   readonly #base: URL
   readonly #pool: Pool
   readonly #slots: LimitFunction
@@ -68,7 +68,7 @@ class PlatformClient implements Client {
   #skewMs: number | null = null
 
   constructor(options: ClientOptions) {
-    const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits }
+    const limits: PlatformLimits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#options = options
     this.#limits = limits
     this.#base = new URL(options.baseUrl)
@@ -83,7 +83,7 @@ class PlatformClient implements Client {
     this.#random = options.random ?? Math.random
   }
 
-  async call<T>(exchange: Exchange<T>, options: CallOptions = {}): Promise<T> {
+  async call<T>(exchange: PlatformCall<T>, options: CallOptions = {}): Promise<T> {
     const { signal, deadlineMs } = options
     const scope = openScope(this.#options.source, deadlineMs ?? this.#limits.totalMs, signal)
     try {
@@ -134,7 +134,7 @@ class PlatformClient implements Client {
     }
   }
 
-  async #attempts<T>(exchange: Exchange<T>, scope: Scope, options: CallOptions): Promise<T> {
+  async #attempts<T>(exchange: PlatformCall<T>, scope: Scope, options: CallOptions): Promise<T> {
     const { retries, retryMs } = this.#limits
     for (let nth = 1; ; nth += 1) {
       if (scope.signal.aborted) throw this.#failure('aborted')
@@ -162,7 +162,7 @@ class PlatformClient implements Client {
     }
   }
 
-  async #exchangeOnce<T>(exchange: Exchange<T>, scope: Scope, nth: number): Promise<T> {
+  async #exchangeOnce<T>(exchange: PlatformCall<T>, scope: Scope, nth: number): Promise<T> {
     // The caller has gone: nothing is sent, and the source is not to blame.
     if (scope.signal.aborted) throw this.#failure('aborted')
     const { source, clock, observe } = this.#options
@@ -205,7 +205,7 @@ class PlatformClient implements Client {
   }
 }
 
-const createCircuit = (limits: Limits): CircuitBreakerPolicy =>
+const createCircuit = (limits: PlatformLimits): CircuitBreakerPolicy =>
   circuitBreaker(handleWhen((error) =>
     error instanceof SourceError && FAILURES[error.kind].opensCircuit), {
     breaker: new CountBreaker({

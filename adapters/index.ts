@@ -1,7 +1,7 @@
 /** All platforms: what an operator configures for each, and how it is opened. */
 import type { TSchema } from 'typebox'
-import { type Budget, createLocalBudget, type Limits } from './limits.ts'
-import type { Clock, Source, SourceName } from './contract.ts'
+import { type Budget, createLocalBudget, type PlatformLimits } from './limits.ts'
+import type { Clock, Source } from './contract.ts'
 import { createFood } from './food/adapter.ts'
 import { NAME as FOOD, Settings as FoodSettings } from './food/signing.ts'
 import { guard } from './guard.ts'
@@ -12,19 +12,19 @@ import { createMallB } from './mall-b/adapter.ts'
 import { NAME as MALL_B, Settings as MallBSettings } from './mall-b/signing.ts'
 import { createMallC } from './mall-c/adapter.ts'
 import { NAME as MALL_C, Settings as MallCSettings } from './mall-c/signing.ts'
-import type { MallName } from './names.ts'
+import type { MallName, SourceName } from './names.ts'
 
 export * from './contract.ts'
 export type { Budget, Payer } from './limits.ts'
 export type { Observation } from './http.ts'
-export type { Limits } from './limits.ts'
+export type { PlatformLimits } from './limits.ts'
 
 /** What the service hands in; all but the clock has a default. */
 export interface Surroundings {
   readonly clock: Clock
   /** Shared by all nodes that call with the same credentials. */
   readonly budget?: Budget
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<PlatformLimits>
   readonly observe?: ClientOptions['observe']
   readonly random?: ClientOptions['random']
 }

@@ -2,7 +2,7 @@
 import type { Clock } from './time.ts'
 
 /** What a call and a source may take; the operator's settings change any of it. */
-export interface Limits {
+export interface PlatformLimits {
   readonly connectMs: number
   readonly headersMs: number
   /** Between two chunks of a body. */
@@ -26,7 +26,7 @@ export interface Limits {
   readonly keepAliveMs: number
 }
 
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_LIMITS: PlatformLimits = {
   connectMs: 2000,
   headersMs: 10_000,
   bodyIdleMs: 5000,

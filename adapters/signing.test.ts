@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { hmacOf, md5Wrapped, sameText, signedText, type Params } from './signing.ts'
+import { hmacOf, md5Wrapped, sameText, signedText, type SignedParams } from './signing.ts'
 import vectors from './vectors.json' with { type: 'json' }
 
 interface Vector {
   readonly id: string
   readonly kind: string
   readonly secret: string
-  readonly params?: Params
+  readonly params?: SignedParams
   readonly canonical?: string
   readonly sign: string
 }
 
-const SIGNERS: Readonly<Record<string, (secret: string, params: Params) => string>> = {
+const SIGNERS: Readonly<Record<string, (secret: string, params: SignedParams) => string>> = {
   md5_wrap_upper: md5Wrapped,
   md5_wrap_lower: (secret, params) => md5Wrapped(secret, params).toLowerCase(),
   hmac_md5_upper: (secret, params) => hmacOf('md5', secret, params),

@@ -64,7 +64,7 @@ const LONG = /\d{16}/
  * JSON whose long whole numbers stay exact: platforms' ids pass 2^53, where numbers lose digits.
  * Whole numbers of sixteen digits or more come out as text.
  */
-export function parseJson(text: string): unknown {
+export function parseWireJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return LONG.test(text) ? JSON.parse(quoteLongNumbers(text)) : value
 }

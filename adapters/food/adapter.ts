@@ -4,7 +4,7 @@ import {
   type CallOptions, type ConvertedLink, type ConvertRequest, type ItemsResult, type OrderLine,
   type OrderPage, type OrderWindow, type SearchQuery, type SearchResult, type Source, SourceError,
 } from '../contract.ts'
-import type { Client } from '../http.ts'
+import type { PlatformClient } from '../http.ts'
 import { JOB_CALL } from '../limits.ts'
 import { linkOn } from '../text.ts'
 import { type Clock, DAY_MS, windowsOf } from '../time.ts'
@@ -23,7 +23,7 @@ const LINK_TYPES = [1, 3, 4] as const
 
 interface Parts {
   readonly settings: Settings
-  readonly client: Client
+  readonly client: PlatformClient
   readonly clock: Clock
 }
 

@@ -1,6 +1,6 @@
 /** What the food platform sends, and its rows, links and orders in the normal form. */
 import { type Static, Type } from 'typebox'
-import type { ConvertedLink, Item, OrderLine, OrderStatus } from '../contract.ts'
+import type { ConvertedLink, Item, OrderLine, MallOrderStatus } from '../contract.ts'
 import { breakdown, fenOfNumber, fenOfText } from '../price.ts'
 import { opensApp, webLink } from '../text.ts'
 import { Code, fits, Id, idOrNull, maybe } from '../wire.ts'
@@ -183,16 +183,16 @@ function miniProgram(given: Links[4], known: string): BuyLinks['mini_program'] {
 /** The name under which the general coupon is converted and sold. */
 export const GENERAL = 'general'
 
-const STATUS_OF: Readonly<Record<string, OrderStatus>> = {
+const STATUS_OF: Readonly<Record<string, MallOrderStatus>> = {
   2: 'paid', 3: 'received', 4: 'invalid', 5: 'invalid', 6: 'settled',
 }
-const PART_STATUS_OF: Readonly<Record<string, OrderStatus>> = {
+const PART_STATUS_OF: Readonly<Record<string, MallOrderStatus>> = {
   1: 'paid', 2: 'received', 3: 'settled', 4: 'invalid',
 }
 /** Under examination for fraud: no state of a part, so it holds whatever the parts' states. */
 const RISK = '5'
 /** An order has the least advanced state of its parts. */
-const PROGRESS: readonly OrderStatus[] = ['unknown', 'paid', 'received', 'settled']
+const PROGRESS: readonly MallOrderStatus[] = ['unknown', 'paid', 'received', 'settled']
 const PER_ORDER = '2'
 
 export function toOrderLine(row: OrderRow, actId: string): OrderLine | null {
@@ -229,7 +229,7 @@ function itemOf({ productViewSign, actId, productId }: OrderRow, general: string
   return textOf(actId) === general ? GENERAL : idOrNull(textOf(productId))
 }
 
-function statusOf({ status }: OrderRow, parts: readonly OrderPart[]): OrderStatus {
+function statusOf({ status }: OrderRow, parts: readonly OrderPart[]): MallOrderStatus {
   const whole = textOf(status) ?? ''
   if (parts.length === 0 || whole === RISK) return STATUS_OF[whole] ?? 'unknown'
   const valid = new Set(parts.map(partStatus))
@@ -238,11 +238,11 @@ function statusOf({ status }: OrderRow, parts: readonly OrderPart[]): OrderStatu
   return PROGRESS.find((step) => valid.has(step)) ?? 'unknown'
 }
 
-const partStatus = ({ couponStatus }: OrderPart): OrderStatus =>
+const partStatus = ({ couponStatus }: OrderPart): MallOrderStatus =>
   PART_STATUS_OF[textOf(couponStatus) ?? ''] ?? 'unknown'
 
 /** What was paid and not refunded. */
-function amountOf(row: OrderRow, parts: readonly OrderPart[], status: OrderStatus): number {
+function amountOf(row: OrderRow, parts: readonly OrderPart[], status: MallOrderStatus): number {
   const paid = fenOf(row.payPrice) ?? sum(parts.map(({ basicAmount }) => fenOf(basicAmount)))
   if (status === 'invalid') return paid
   const returned = parts.length === 0 ? fenOf(row.refundPrice) : sum(parts.map((part) =>

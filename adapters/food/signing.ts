@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { type CallOptions, type FailureKind, SourceError } from '../contract.ts'
 import type { OutboundRequest } from '../attempt.ts'
-import { Code, fits, Id, maybe, parseJson } from '../wire.ts'
+import { Code, fits, Id, maybe, parseWireJson } from '../wire.ts'
 
 export const NAME = 'food'
 export const PATH = '/cps_open/common/api/v1/'
@@ -97,7 +97,7 @@ export const isBody = fits(Body)
 
 /** The answer of an operation that succeeded; `status` is what older answers call the code. */
 export function read(text: string): Body {
-  const body = parseJson(text)
+  const body = parseWireJson(text)
   if (!isBody(body)) throw new SourceError(NAME, 'bad_answer')
   const code = String(body.code ?? body.status ?? '')
   if (code === '0') return body

@@ -3,7 +3,7 @@ import {
   type CallOptions, type ConvertedLink, type ConvertRequest, type OrderPage, type OrderWindow,
   type SearchQuery, type ShopQuery, type Source, SourceError,
 } from '../contract.ts'
-import type { Client } from '../http.ts'
+import type { PlatformClient } from '../http.ts'
 import { JOB_CALL } from '../limits.ts'
 import { linkOn, webLink } from '../text.ts'
 import { chinaTime, type Clock, DAY_MS } from '../time.ts'
@@ -133,7 +133,7 @@ async function shops(
 
 interface Parts {
   readonly settings: Settings
-  readonly client: Client
+  readonly client: PlatformClient
   readonly clock: Clock
 }
 

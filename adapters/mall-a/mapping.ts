@@ -1,6 +1,6 @@
 /** What mall A sends, and its rows in the normal form. */
 import { type Static, Type } from 'typebox'
-import type { Item, OrderLine, OrderStatus, Shop } from '../contract.ts'
+import type { Item, OrderLine, MallOrderStatus, Shop } from '../contract.ts'
 import { bpsOfPercent, breakdown } from '../price.ts'
 import { webLink } from '../text.ts'
 import { parseChinaTime } from '../time.ts'
@@ -269,7 +269,7 @@ export const toShop = (row: ShopRow): Shop => ({
 
 // Orders in the normal form.
 
-const STATUS_OF: ReadonlyMap<string, OrderStatus> = new Map([
+const STATUS_OF: ReadonlyMap<string, MallOrderStatus> = new Map([
   ['11', 'pending'], ['12', 'paid'], ['14', 'received'], ['3', 'settled'], ['13', 'invalid'],
 ])
 const RETURNED = '1'
@@ -304,7 +304,7 @@ export function toOrderLine(row: OrderRow, pool: Pool): OrderLine | null {
   }
 }
 
-function feeOf(row: OrderRow, status: OrderStatus): number {
+function feeOf(row: OrderRow, status: MallOrderStatus): number {
   const estimated = fenOf(row.pub_share_pre_fee) ?? 0
   if (status === 'invalid') return 0
   return status === 'settled' ? fenOf(row.pub_share_fee) ?? estimated : estimated

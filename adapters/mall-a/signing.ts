@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { type FailureKind, kindsByCode, SourceError } from '../contract.ts'
 import type { OutboundRequest } from '../attempt.ts'
-import { hmacOf, md5Wrapped, type Params } from '../signing.ts'
+import { hmacOf, md5Wrapped, type SignedParams } from '../signing.ts'
 import { chinaTime } from '../time.ts'
-import { fits, maybe, parseJson, record } from '../wire.ts'
+import { fits, maybe, parseWireJson, record } from '../wire.ts'
 
 export const NAME = 'mall_a'
 
@@ -28,7 +28,7 @@ export interface Credentials {
 }
 
 /** The method of signing is itself a signed parameter. */
-export function sign(secret: string, params: Params): string {
+export function sign(secret: string, params: SignedParams): string {
   const method = params['sign_method']
   if (method === 'hmac') return hmacOf('md5', secret, params)
   return method === 'hmac-sha256' ? hmacOf('sha256', secret, params) : md5Wrapped(secret, params)
@@ -59,7 +59,7 @@ export function request(
 }
 
 /** The gateway's own clients disagree on whether empty parameters are signed: none are sent. */
-const withoutEmpty = (params: Business): Params => Object.fromEntries(Object.entries(params)
+const withoutEmpty = (params: Business): SignedParams => Object.fromEntries(Object.entries(params)
   .filter(([, value]) => value !== undefined && value !== '')
   .map(([name, value]) => [name, String(value)]))
 
@@ -80,7 +80,7 @@ const ROOT = /_response$/
 
 /** The result: under the method's root, or without one when the answer was simplified. */
 export function read(method: Method, text: string): Body {
-  const outer = record(parseJson(text))
+  const outer = record(parseWireJson(text))
   if (!outer) throw new SourceError(NAME, 'bad_answer')
   const refusal = record(outer['error_response'])
   if (refusal) return emptyOr(refusal)

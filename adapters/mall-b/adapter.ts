@@ -3,7 +3,7 @@ import {
   SourceError, type CallOptions, type ConvertedLink, type ConvertRequest, type OrderPage,
   type OrderWindow, type SearchQuery, type Source,
 } from '../contract.ts'
-import type { Client } from '../http.ts'
+import type { PlatformClient } from '../http.ts'
 import { JOB_CALL } from '../limits.ts'
 import { linkOn, webLink } from '../text.ts'
 import { chinaTime, type Clock, DAY_MS, halvesOf, windowsOf } from '../time.ts'
@@ -33,7 +33,7 @@ const SORTS = {
 
 interface Parts {
   readonly settings: Settings
-  readonly client: Client
+  readonly client: PlatformClient
   readonly clock: Clock
 }
 

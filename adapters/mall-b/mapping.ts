@@ -1,6 +1,6 @@
 /** What mall B sends, and its rows in the normal form. */
 import { type Static, Type } from 'typebox'
-import type { Breakdown, Item, OrderLine, OrderStatus, Review } from '../contract.ts'
+import type { Breakdown, Item, OrderLine, MallOrderStatus, Review } from '../contract.ts'
 import { bpsOfPercent, breakdown, fenOfNumber } from '../price.ts'
 import { schemeless, webLink } from '../text.ts'
 import { parseChinaDay, parseChinaTime } from '../time.ts'
@@ -222,7 +222,7 @@ function commissionOf({ commissionInfo: info }: GoodsRow): Item['commission'] {
 }
 
 /** −1 is "unknown" in the mall's own list, and so is every code that is not listed. */
-const STATUS_OF: ReadonlyMap<number, OrderStatus> = new Map([
+const STATUS_OF: ReadonlyMap<number, MallOrderStatus> = new Map([
   ...[15, 24].map((code) => [code, 'pending'] as const),
   [16, 'paid'], [17, 'received'],
   ...[2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 14, 19, 20, 21, 22, 23, 25, 26, 27, 28, 29, 30]

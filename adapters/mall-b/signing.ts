@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { type FailureKind, kindsByCode, SourceError } from '../contract.ts'
 import type { OutboundRequest } from '../attempt.ts'
-import { md5Wrapped, type Params } from '../signing.ts'
+import { md5Wrapped, type SignedParams } from '../signing.ts'
 import { chinaTime } from '../time.ts'
-import { Code, fits, maybe, parseJson, record } from '../wire.ts'
+import { Code, fits, maybe, parseWireJson, record } from '../wire.ts'
 
 export const NAME = 'mall_b'
 export const BUSINESS = '360buy_param_json'
@@ -23,12 +23,12 @@ export interface Credentials {
 }
 
 /** The signature covers the business parameters as the text that is sent. */
-export const sign = (secret: string, params: Params): string => md5Wrapped(secret, params)
+export const sign = (secret: string, params: SignedParams): string => md5Wrapped(secret, params)
 
 export function request(
   { appKey, appSecret }: Credentials, method: Method, business: object, now: number,
 ): OutboundRequest {
-  const params: Params = {
+  const params: SignedParams = {
     method,
     app_key: appKey,
     timestamp: chinaTime(now),
@@ -62,7 +62,7 @@ const EMPTY_CODES = new Set([201, 202])
  * or `_response` of the older gateway, in `<verb>Result`, or as an object.
  */
 export function read(method: Method, text: string): ResultBody {
-  const outer = record(parseJson(text))
+  const outer = record(parseWireJson(text))
   const refusal = record(outer?.['error_response'])
   if (refusal) throw gatewayError(refusal['code'])
   const root = method.replaceAll('.', '_')
@@ -72,7 +72,7 @@ export function read(method: Method, text: string): ResultBody {
     throw gatewayError(envelope['code'])
   }
   const held = envelope[`${root.slice(root.lastIndexOf('_') + 1)}Result`] ?? envelope['result']
-  const result = typeof held === 'string' ? parseJson(held) : held
+  const result = typeof held === 'string' ? parseWireJson(held) : held
   if (!isResult(result)) throw new SourceError(NAME, 'bad_answer')
   const code = Number(result.code)
   if (code === 200) return result

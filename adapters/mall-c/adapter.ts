@@ -5,9 +5,9 @@
 import {
   AnyLink, type CallOptions, type ConvertedLink, ConvertedLink as ConvertedLinkSchema,
   type ConvertRequest, ID_PATTERN, type ItemsResult, type OrderPage, type OrderWindow,
-  type SearchQuery, type SearchResult, type Sort, type Source, SourceError,
+  type SearchQuery, type SearchResult, type MallSort, type Source, SourceError,
 } from '../contract.ts'
-import type { Client } from '../http.ts'
+import type { PlatformClient } from '../http.ts'
 import { JOB_CALL } from '../limits.ts'
 import { linkOn } from '../text.ts'
 import { type Clock, DAY_MS, halvesOf, windowsOf } from '../time.ts'
@@ -30,14 +30,14 @@ const LISTS_MAX = 500
 const LIST_MS = 600_000
 
 /** By what is paid after the coupon. */
-const SORTS: Readonly<Record<Sort, number>> =
+const SORTS: Readonly<Record<MallSort, number>> =
   { relevance: 0, price_asc: 9, price_desc: 10, sales: 6 }
 const AFTER_COUPON = 1
 /** The mall takes ranges with both ends only. */
 const PRICE_END = 1_000_000_000
 
 export function createMallC(given: {
-  readonly settings: Settings, readonly client: Client, readonly clock: Clock,
+  readonly settings: Settings, readonly client: PlatformClient, readonly clock: Clock,
 }): Source {
   const { settings, client, clock } = given
   const parts: Parts = {
@@ -122,7 +122,7 @@ function toItems({ settings, clock }: Parts, rows: readonly unknown[]) {
 
 interface Parts {
   readonly settings: Settings
-  readonly client: Client
+  readonly client: PlatformClient
   readonly clock: Clock
   /** The list that the mall cut its pages from, by query: the next page is of the same list. */
   readonly lists: Memory<string>

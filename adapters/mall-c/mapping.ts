@@ -1,6 +1,6 @@
 /** What mall C sends, and its rows in the normal form. */
 import { type Static, Type } from 'typebox'
-import { ID_PATTERN, type Item, type OrderLine, type OrderStatus } from '../contract.ts'
+import { ID_PATTERN, type Item, type OrderLine, type MallOrderStatus } from '../contract.ts'
 import { breakdown } from '../price.ts'
 import { webLink } from '../text.ts'
 import { fits, Id, listOf, maybe } from '../wire.ts'
@@ -135,7 +135,7 @@ export function salesOf(tip: string | null | undefined): number | null {
   return match ? Math.round(Number(match[1]) * (UNITS[match[2] ?? ''] ?? 1)) : null
 }
 
-const STATUS_OF: ReadonlyMap<number, OrderStatus> = new Map([
+const STATUS_OF: ReadonlyMap<number, MallOrderStatus> = new Map([
   [-1, 'pending'], [0, 'paid'], [1, 'paid'], [2, 'received'], [3, 'received'], [5, 'settled'],
   [4, 'invalid'], [8, 'invalid'], [10, 'invalid'],
 ])

@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { kindsByCode, SourceError } from '../contract.ts'
 import type { OutboundRequest } from '../attempt.ts'
-import { md5Wrapped, type Params } from '../signing.ts'
-import { fits, maybe, parseJson, record } from '../wire.ts'
+import { md5Wrapped, type SignedParams } from '../signing.ts'
+import { fits, maybe, parseWireJson, record } from '../wire.ts'
 
 export const NAME = 'mall_c'
 
@@ -33,7 +33,7 @@ export interface Credentials {
   readonly clientSecret: string
 }
 
-export const sign = (secret: string, params: Params): string => md5Wrapped(secret, params)
+export const sign = (secret: string, params: SignedParams): string => md5Wrapped(secret, params)
 
 /** The credited user; the mall echoes this text in its orders. */
 export const customOf = (uid: string): string => JSON.stringify({ uid })
@@ -42,7 +42,7 @@ export const customOf = (uid: string): string => JSON.stringify({ uid })
 export function request(
   { clientId, clientSecret }: Credentials, type: CallType, business: object, now: number,
 ): OutboundRequest {
-  const params: Params = {
+  const params: SignedParams = {
     type,
     client_id: clientId,
     timestamp: String(Math.floor(now / 1000)),
@@ -69,7 +69,7 @@ export type Body = Static<typeof Body> & Readonly<Record<string, unknown>>
 const isBody = fits(Body) as (value: unknown) => value is Body
 
 export function read(type: CallType, text: string): Body {
-  const outer = record(parseJson(text))
+  const outer = record(parseWireJson(text))
   const refusal = record(outer?.['error_response'])
   if (refusal) throw errorOf(refusal)
   const body = outer?.[ROOTS[type]]

@@ -1,7 +1,7 @@
 /** What a payment provider does, and the one that speaks HTTP. Every call is repeatable. */
 import { SourceError } from '../contract.ts'
-import { createClient, type Client, type ClientOptions } from '../http.ts'
-import { createLocalBudget, type Limits } from '../limits.ts'
+import { createClient, type PlatformClient, type ClientOptions } from '../http.ts'
+import { createLocalBudget, type PlatformLimits } from '../limits.ts'
 import type { Clock } from '../time.ts'
 import {
   HEADERS, isCreated, isDay, isNotice, isPaymentNotice, isPayments, isRefund, isSigned, NAME,
@@ -95,11 +95,11 @@ export interface GatewayOptions {
   readonly settings: GatewaySettings
   readonly clock: Clock
   readonly observe?: ClientOptions['observe']
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<PlatformLimits>
 }
 
 const CALLS_PER_SECOND = 100
-const LIMITS: Partial<Limits> = { concurrency: 16, queueMax: 256, bytesMax: 1024 * 1024 }
+const LIMITS: Partial<PlatformLimits> = { concurrency: 16, queueMax: 256, bytesMax: 1024 * 1024 }
 /** A day's list is at most so many pages of 500. */
 const PAGES_MAX = 2000
 
@@ -111,7 +111,7 @@ class PaymentGateway implements PaymentProvider {
   readonly pageOrigins: readonly string[]
   readonly #settings: GatewaySettings
   readonly #clock: Clock
-  readonly #client: Client
+  readonly #client: PlatformClient
   readonly #prefix: string
 
   constructor({ settings, clock, observe, limits }: GatewayOptions) {

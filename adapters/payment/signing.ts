@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox'
 import { type FailureKind, SourceError } from '../contract.ts'
 import type { OutboundRequest } from '../attempt.ts'
 import { sameText } from '../signing.ts'
-import { fits, parseJson, record } from '../wire.ts'
+import { fits, parseWireJson, record } from '../wire.ts'
 
 export const NAME = 'gateway'
 
@@ -85,7 +85,7 @@ export function read(text: string): unknown {
 
 export function parseOrUndefined(text: string): unknown {
   try {
-    return parseJson(text)
+    return parseWireJson(text)
   } catch {
     return undefined
   }

@@ -2,7 +2,8 @@
  * The simulated world: products, how the malls search them, and each mall's offers with its own
  * price, coupon, conditions, sales and reviews.
  */
-import type { Breakdown, SourceName } from '../contract.ts'
+import type { SourceName } from '../names.ts'
+import type { Breakdown } from '../contract.ts'
 import { breakdown } from '../price.ts'
 import { DAY_MS } from '../time.ts'
 

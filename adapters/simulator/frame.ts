@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Type } from 'typebox'
-import type { SourceName } from '../contract.ts'
+import type { SourceName } from '../names.ts'
 import { type Budget, createLocalBudget } from '../limits.ts'
 import { sameText } from '../signing.ts'
 import type { Clock } from '../time.ts'

@@ -4,8 +4,8 @@
  */
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import type { SourceName } from '../names.ts'
 import { sameText } from '../signing.ts'
-import type { SourceName } from '../contract.ts'
 import type { SimOffer } from './catalogue.ts'
 import type { Simulator, SimRequest } from './frame.ts'
 import type { SimOrder, SimState } from './orders.ts'

@@ -1,6 +1,6 @@
 /** What a mall's faults look like to a caller: the right kind of failure, within the deadline. */
 import { expect, onTestFinished, test } from 'vitest'
-import { type Budget, createLocalBudget, type Limits } from '../limits.ts'
+import { type Budget, createLocalBudget, type PlatformLimits } from '../limits.ts'
 import type { FailureKind, SearchResult, Source } from '../contract.ts'
 import type { FaultKind } from '../simulator/faults.ts'
 import {
@@ -18,7 +18,7 @@ const EXPECTED: Readonly<Partial<Record<FaultKind, FailureKind>>> = {
 }
 
 /** Opens the mall once more, with a budget and limits of the test's own. */
-export type Open = (clock: FakeClock, budget?: Budget, limits?: Partial<Limits>) => Source
+export type Open = (clock: FakeClock, budget?: Budget, limits?: Partial<PlatformLimits>) => Source
 
 const search = (source: Source): Promise<SearchResult> =>
   source.search({ q: Q, page: 1, pageSize: 5 })

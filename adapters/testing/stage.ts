@@ -7,13 +7,13 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { type FailureKind, type Item, type Source, SourceError } from '../contract.ts'
-import type { Limits } from '../limits.ts'
+import type { PlatformLimits } from '../limits.ts'
 import type { Simulator } from '../simulator/frame.ts'
 import { createAssortment, type SimProduct } from '../simulator/catalogue.ts'
 import type { Clock } from '../time.ts'
 
 /** Short, so that faults are over soon; the circuit has its own test. */
-export const LIMITS: Partial<Limits> = {
+export const LIMITS: Partial<PlatformLimits> = {
   totalMs: 2500, retryMs: 10, breakAfter: 1000, breakWindow: 1000,
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run mutants -- [--only TEXT] [--seconds 150] [--json FILE]`: plants each fault of the table
+ * `npm run mutants -- [--only TEXT]… [--seconds 150] [--json FILE]`: plants each fault of the table
  * in a copy of the tree, runs the tests that should find it, and prints which one did. Ends with
  * status 1 where a fault survived, or where its text does not stand in one place.
  */
@@ -12,7 +12,7 @@ import { groups, type Group, type Mutant } from './table.ts'
 const SECONDS_DEFAULT = 150
 
 const { values } = parseArgs({ options: {
-  only: { type: 'string', default: '' }, json: { type: 'string' },
+  only: { type: 'string', multiple: true, default: [''] }, json: { type: 'string' },
   seconds: { type: 'string', default: String(SECONDS_DEFAULT) },
 } })
 const print = (text: string): void => { process.stdout.write(`${text}\n`) }
@@ -37,7 +37,7 @@ async function plant(group: Group, mutant: Mutant): Promise<Finding> {
 try {
   for (const group of groups) {
     const chosen = group.mutants.filter(({ why, text }) =>
-      `${group.area} ${why} ${text}`.includes(values.only))
+      values.only.some((part) => `${group.area} ${why} ${text}`.includes(part)))
     for (const mutant of chosen) {
       const finding = await plant(group, mutant)
       findings.push(finding)

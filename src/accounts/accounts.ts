@@ -17,7 +17,7 @@ import type { Secrets } from '../secrets/derive.ts'
 import type { Seal } from '../secrets/seal.ts'
 import { leaveAccount, readAgent, readMembers } from './agent-records.ts'
 import type { ApiKeys } from './api-keys.ts'
-import { bindTrial, type EarningsMerge } from './binding.ts'
+import { joinTrial, type EarningsMerge } from './binding.ts'
 import { AccountMails, normalEmail } from './email.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import { createDeviceTokens, type DeviceTokens, type SignedIn } from './sessions.ts'
@@ -285,8 +285,8 @@ export class Accounts {
   }
 
   /** Enters a trial key's binding code; resolves with the agents that came along. */
-  bindTrial(account: string, code: string, address: string): Promise<string[]> {
-    return bindTrial(this.options, account, code, address)
+  joinTrial(account: string, code: string, address: string): Promise<string[]> {
+    return joinTrial(this.options, account, code, address)
   }
 
   private hashOf(email: string): string {

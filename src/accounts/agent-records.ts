@@ -4,7 +4,7 @@
  */
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { redisTimeMs, timeMsOf, valuesOf } from '../redis/replies.ts'
+import { redisTimeMs, timeMsOf, replyValues } from '../redis/replies.ts'
 import { OwnerLimits } from '../contract/caller.ts'
 import { Refusal } from '../contract/errors.ts'
 import { problemsOf } from '../validate.ts'
@@ -68,7 +68,7 @@ export async function agentOfKey(ledger: RedisClient, hash: string): Promise<str
 export async function lookAtKey(
   ledger: RedisClient, agent: string, hash: string,
 ): Promise<KeyLook | null> {
-  const [time, facts, left] = valuesOf(await ledger.multi().time()
+  const [time, facts, left] = replyValues(await ledger.multi().time()
     .hmget(keys.agent(agent), 'account', 'tier', 'state', 'limits', keyField(hash),
       usedField(hash))
     .pttl(keys.agent(agent))
@@ -93,7 +93,7 @@ export async function readAgent(
   ledger: RedisClient, agent: string,
 ): Promise<AgentRecord | undefined> {
   const [time, fields] =
-    valuesOf(await ledger.multi().time().hgetall(keys.agent(agent)).exec())
+    replyValues(await ledger.multi().time().hgetall(keys.agent(agent)).exec())
   return agentRecordOf(agent, fields as Record<string, string>, timeMsOf(time))
 }
 

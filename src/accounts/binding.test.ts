@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { bindTrial } from './binding.ts'
+import { joinTrial } from './binding.ts'
 import { ADDRESS, before, newAccountId, openAccounts } from './testing/accounts.ts'
 
 const [node, other] = await Promise.all([openAccounts(), openAccounts()])
@@ -15,7 +15,7 @@ const earnings = { merge: async (trial: string, account: string) => {
   merged.push([trial, account])
 } }
 const bindingOf = (parts: typeof node, given: object = {}) =>
-  (...entered: [account: string, code: string, address: string]) => bindTrial({
+  (...entered: [account: string, code: string, address: string]) => joinTrial({
     ...parts, throttle: { take: async () => {} }, earnings, ...given,
   }, ...entered)
 const bind = bindingOf(node)

@@ -44,7 +44,7 @@ const agentMove = defineScript('agent-move', ['agent'], ['account', 'tier'],
   (moved: number) => moved === 1)
 
 /** Resolves with the agents that came along. */
-export async function bindTrial(
+export async function joinTrial(
   options: BindingOptions, account: string, code: string, address: string,
 ): Promise<string[]> {
   const { ledger, durable: { run }, secrets, throttle, apiKeys, earnings } = options

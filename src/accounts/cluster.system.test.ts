@@ -60,7 +60,7 @@ test('register, sign in, bind, limit, order, rotate and delete', async () => {
   expect(await sessions.find(session.id)).toMatchObject({ account })
 
   const trial = await apiKeys.createTrialKey(ADDRESS)
-  expect(await accounts.bindTrial(account, trial.bindingCode, ADDRESS)).toEqual([trial.agent])
+  expect(await accounts.joinTrial(account, trial.bindingCode, ADDRESS)).toEqual([trial.agent])
   const { agent, apiKey } = await agents.create(account, 'second')
   await agents.setLimits(account, agent, { day_amount_max: 1990, user_ref_day_amount_max: 1990 })
   await agents.setTier(agent, 't2')

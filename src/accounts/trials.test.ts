@@ -70,7 +70,7 @@ describe('a trial stays for good', () => {
   test('when its code is entered, with its key and all', async () => {
     const [trial, account] = [await newTrial(), newAccountId()]
     await ledger.hset(keys.account(account), { kind: 'account', state: 'active' })
-    await parts.accounts.bindTrial(account, trial.bindingCode, '192.0.2.8')
+    await parts.accounts.joinTrial(account, trial.bindingCode, '192.0.2.8')
     expect(await daysOf(trial)).toEqual(FOR_GOOD)
     expect(await anotherNode().lookup(trial.apiKey)).toMatchObject({ account, tier: 't1' })
   })
@@ -81,7 +81,7 @@ describe('a trial stays for good', () => {
     for (let agents = 0; agents < 5; agents += 1) {
       await apiKeys.createKey({ tier: 't1', label: 'full', account })
     }
-    await expect(parts.accounts.bindTrial(account, trial.bindingCode, '192.0.2.8')).rejects
+    await expect(parts.accounts.joinTrial(account, trial.bindingCode, '192.0.2.8')).rejects
       .toMatchObject({ error: 'agent_limit' })
     expect(Math.max(...await daysOf(trial))).toBeLessThan(8.1)
   })

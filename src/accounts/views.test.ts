@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, inject, test } from 'vitest'
 import { openRedis, untilReady } from '../redis/connect.ts'
 import { ledger as keys, shelf as shelfKeys } from '../redis/keys.ts'
-import { bindTrial } from './binding.ts'
+import { joinTrial } from './binding.ts'
 import { ADDRESS, newEmail, openAccounts, PASSWORD } from './testing/accounts.ts'
 import { AccountViews } from './views.ts'
 
@@ -65,7 +65,7 @@ test('a trial that was bound is found under the account', async () => {
   const { account } = await ownerWithAgent(label)
   const trial = await apiKeys.createTrialKey(ADDRESS)
   await views.refresh(trial.account)
-  await bindTrial({
+  await joinTrial({
     ledger, durable, secrets, apiKeys, throttle: { take: async () => {} },
     earnings: { merge: async () => {} }, onChange: (changed) => views.touch(changed),
   }, account, trial.bindingCode, ADDRESS)

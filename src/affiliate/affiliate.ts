@@ -1,5 +1,6 @@
 /** The affiliate layer's operations. Platforms' failures leave it as refusals. */
-import type { Sort } from '../../adapters/index.ts'
+import type { SourceName } from '../../adapters/names.ts'
+import type { MallSort } from '../../adapters/index.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { Quota } from '../limits/quota.ts'
@@ -21,14 +22,14 @@ import type { ShopPages } from './shop-pages.ts'
 import type { MallSettings } from './settings.ts'
 import { createSharedAnswers } from './shared-answers.ts'
 import { smartSearch, type SmartSearchInput } from './smart-search.ts'
-import { openSources, type SourceName, type SourcesOptions } from './sources.ts'
+import { openSources, type SourcesOptions } from './sources.ts'
 
 export interface SearchInput {
   readonly q: string
   readonly price_min?: number
   readonly price_max?: number
   readonly with_coupon?: boolean
-  readonly sort?: Sort
+  readonly sort?: MallSort
   readonly page?: number
   readonly page_size?: number
 }

@@ -3,7 +3,7 @@
  * under one deadline, and why a source gave none.
  */
 import { FAILURES, type SearchQuery, type SearchResult, SourceError } from '../../adapters/index.ts'
-import { SOURCE_NAMES } from '../../adapters/names.ts'
+import { SOURCE_NAMES, type SourceName } from '../../adapters/names.ts'
 import type { Caller } from '../contract/caller.ts'
 import { ERRORS, Refusal } from '../contract/errors.ts'
 import { monotonicMs, withDeadline } from '../contract/time.ts'
@@ -16,7 +16,7 @@ import {
 import { type Asked, askedOf, goodsOf } from '../language/relevance.ts'
 import type { Understanding } from '../language/understand.ts'
 import type { SourceCalls } from './source-calls.ts'
-import type { SourceName, Sources } from './sources.ts'
+import type { Sources } from './sources.ts'
 
 export interface OfferSearch {
   readonly understood: Understanding
@@ -44,7 +44,7 @@ const PAGE_MS = 150
 /** In the order of SOURCE_NAMES, so that nothing depends on which source answers first. */
 export async function collectOffers(
   sources: Sources, calls: SourceCalls, search: OfferSearch,
-): Promise<readonly Outcome[]> {
+): Promise<readonly SourceOutcome[]> {
   const { understood, sources: named, caller, deadlineMs } = search
   const skipped = new Map<SourceName, string>()
   const included = SOURCE_NAMES.filter((name) => {
@@ -231,7 +231,7 @@ export interface SourceQuery {
   run(deadlineMs: number): Promise<SearchResult>
 }
 
-export interface Outcome {
+export interface SourceOutcome {
   readonly source: SourceName
   readonly status: 'ok' | 'timeout' | 'error' | 'open' | 'skipped'
   readonly ms: number
@@ -243,12 +243,12 @@ export interface Outcome {
 /** Always resolves, in the order of the queries, at the deadline at the latest. */
 export async function queryAll(
   queries: readonly SourceQuery[], deadlineMs: number,
-): Promise<readonly Outcome[]> {
+): Promise<readonly SourceOutcome[]> {
   const began = monotonicMs()
   const elapsed = (): number => Math.round(monotonicMs() - began)
-  const outcomes = new Map<SourceName, Outcome>()
+  const outcomes = new Map<SourceName, SourceOutcome>()
   const one = async ({ source, run }: SourceQuery): Promise<void> => {
-    let outcome: Outcome
+    let outcome: SourceOutcome
     try {
       const found = await run(deadlineMs)
       outcome = { source, status: 'ok', ms: elapsed(), found }
@@ -266,7 +266,7 @@ export async function queryAll(
     ?? { source, status: 'timeout', ms: elapsed(), found: null, note: FAILURES.timeout.says })
 }
 
-function failed(error: unknown): Pick<Outcome, 'status' | 'note'> {
+function failed(error: unknown): Pick<SourceOutcome, 'status' | 'note'> {
   // Any other error is this source's and must not fail the others.
   if (error instanceof Refusal) return { status: 'skipped', note: ERRORS[error.error].msg }
   if (!(error instanceof SourceError)) return { status: 'error', note: 'could not be asked' }

@@ -2,6 +2,7 @@
  * From an item to its purchase: how an agent goes on, and links that attribute a sale to the agent,
  * behind a link of ours that counts clicks.
  */
+import type { SourceName } from '../../adapters/names.ts'
 import type { ConvertedLink, Source } from '../../adapters/index.ts'
 import type { AgentCaller } from '../contract/caller.ts'
 import { Refusal } from '../contract/errors.ts'
@@ -15,7 +16,6 @@ import type { Links } from './links.ts'
 import type { Buy } from './result/index.ts'
 import type { ShopPages } from './shop-pages.ts'
 import type { SourceCalls } from './source-calls.ts'
-import type { SourceName } from './sources.ts'
 
 export interface ConvertInput {
   readonly item_id?: string

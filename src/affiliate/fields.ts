@@ -2,7 +2,8 @@
 import { Type } from 'typebox'
 import { CONDITIONS, ORDER_STATUSES, SOURCE_NAMES } from '../../adapters/names.ts'
 import {
-  CLOSED, Fen, FinalPrice, like, Nullable, OneOf, Optional, Spec, Text, Time, UnitPrice,
+  CLOSED, Fen, FinalPrice, like, Nullable, OneOf, Optional, PriceMax, PriceMin, Spec, Text, Time,
+  UnitPrice,
 } from '../contract/fields.ts'
 
 /** Items that the sandbox's malls have. */
@@ -17,8 +18,8 @@ const LINK_EXAMPLES = {
   mall_c: 'https://mobile.mall-c.example/goods.html?goods_sign=2_gpip0e',
 } as const
 
-export const Source = OneOf(SOURCE_NAMES)
-export const ItemId = like(Type.String({
+export const SourceField = OneOf(SOURCE_NAMES)
+export const QualifiedItemId = like(Type.String({
   pattern: `^(${SOURCE_NAMES.join('|')}):[0-9A-Za-z_-]{1,128}$`,
   description: 'source:id, as search results give it',
 }), MALL_EXAMPLES.mall_b)
@@ -29,8 +30,6 @@ export const MallPage = Type.Integer({
 export const MallPageSize = Type.Integer({
   minimum: 1, maximum: 30, default: 10, description: 'Items',
 })
-export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
-export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const Link = like(
   Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^\\s"<>\\x00-\\x1f\\x7f-\\x9f]{1,2000}$' }),
   LINK_EXAMPLES.mall_b)
@@ -40,7 +39,7 @@ export const linkOf = (mall: keyof typeof LINK_EXAMPLES) =>
   like({ ...Link }, LINK_EXAMPLES[mall])
 
 /** From the list price to what is paid; only a price without conditions can win "cheapest". */
-export const Breakdown = Type.Object({
+export const PriceBreakdown = Type.Object({
   list_price: Fen('In fen'),
   coupon: Nullable(Type.Object({
     amount: Fen('Taken off, in fen'), threshold: Fen('From this price on, in fen'),
@@ -52,11 +51,11 @@ export const Breakdown = Type.Object({
 }, CLOSED)
 
 export const MallItem = Type.Object({
-  item_id: ItemId,
-  source: Source,
+  item_id: QualifiedItemId,
+  source: SourceField,
   title: like(Text(200), '梭克Sukelo PBH-950 充电宝 27000mAh 100W'),
   images: Type.Array(Link, { maxItems: 9 }),
-  price: Breakdown,
+  price: PriceBreakdown,
   final_price: FinalPrice,
   /** Null where the mall states none: its title is all that is known. */
   specs: Nullable(Type.Array(Spec, { maxItems: 24 })),
@@ -84,7 +83,7 @@ export const MallItems = Type.Object({
 
 /** A link that attributes the purchase to the calling agent. */
 export const Converted = Type.Object({
-  item_id: Nullable(ItemId),
+  item_id: Nullable(QualifiedItemId),
   go_url: Link,
   platform_url: Link,
   app_url: Optional(Link),
@@ -100,7 +99,7 @@ const Cursor = like(Type.String({
 export const MallOrders = Type.Object({
   orders: Type.Array(Type.Object({
     mall_order_no: Text(64),
-    item_id: Nullable(ItemId),
+    item_id: Nullable(QualifiedItemId),
     title: Text(200),
     qty: Type.Integer({ minimum: 0 }),
     amount: Fen('What was paid, in fen'),

@@ -1,13 +1,13 @@
 /** Items as callers name and see them: ids with their source, and nothing of commissions. */
 import type { Static } from 'typebox'
 import type { Breakdown, Item, Review } from '../../adapters/contract.ts'
-import { SOURCE_NAMES } from '../../adapters/names.ts'
+import { SOURCE_NAMES, type SourceName } from '../../adapters/names.ts'
 import { goodsPrice } from '../../adapters/price.ts'
 import { isoTime } from '../contract/time.ts'
 import { type Facts, factsOf } from '../language/facts.ts'
 import { unitPriceOf } from '../language/unit-price.ts'
-import type { MallItem, Breakdown as PriceView } from './fields.ts'
-import type { SourceName, Sources } from './sources.ts'
+import type { MallItem, PriceBreakdown as PriceView } from './fields.ts'
+import type { Sources } from './sources.ts'
 
 export type MallItemView = Static<typeof MallItem>
 

@@ -13,7 +13,7 @@ import { dayOf, monthsBetween } from '../earnings/month.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
-import { valuesOf } from '../redis/replies.ts'
+import { replyValues } from '../redis/replies.ts'
 import { defineScript, hashKeep } from '../redis/script.ts'
 import { runMany } from '../redis/send.ts'
 import type { ShopPages } from './shop-pages.ts'
@@ -143,7 +143,7 @@ async function countClick(
   const at = nowMs()
   const day = dayOf(at)
   const [clicks, days] = [keys.clicks(agent), keys.clickDays(agent, day.slice(0, 7))]
-  valuesOf(await ledger.multi()
+  replyValues(await ledger.multi()
     .xadd(clicks, 'MAXLEN', '~', KEPT_MAX, '*',
       'code', code, 'source', source, 'item', item, 'at', at)
     .expire(clicks, KEPT_S)

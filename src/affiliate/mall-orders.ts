@@ -2,8 +2,8 @@
  * Orders at platforms: kept as they are reported, each for the agent whose mark it carries, and
  * listed for an agent or for an account's agents.
  */
-import type { OrderLine, OrderStatus } from '../../adapters/index.ts'
-import { MALL_NAMES } from '../../adapters/names.ts'
+import type { OrderLine, MallOrderStatus } from '../../adapters/index.ts'
+import { MALL_NAMES, type SourceName } from '../../adapters/names.ts'
 import type { AgentCaller } from '../contract/caller.ts'
 import { type Mode, modeOf } from '../contract/money.ts'
 import { isoTime } from '../contract/time.ts'
@@ -17,7 +17,6 @@ import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/send.ts'
 import { itemIdOf } from './items.ts'
 import { agentOfMark } from './links.ts'
-import type { SourceName } from './sources.ts'
 
 const mallOrder = defineScript(
   'mall-order', ['line', 'list', 'events'],
@@ -26,7 +25,7 @@ const mallOrder = defineScript(
 
 export interface OrdersQuery {
   readonly updated_after?: string
-  readonly status?: OrderStatus
+  readonly status?: MallOrderStatus
   readonly cursor?: string
   readonly limit?: number
 }
@@ -110,7 +109,7 @@ export interface Purchase {
 
 export interface PurchaseFilters {
   readonly source?: string | undefined
-  readonly status?: OrderStatus | undefined
+  readonly status?: MallOrderStatus | undefined
   /** A part of the platform's order number or of the title. */
   readonly q?: string | undefined
   /** Milliseconds, both included. */

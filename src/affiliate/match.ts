@@ -6,7 +6,7 @@
 import type { Facts } from '../language/facts.ts'
 import { stateOthers } from '../language/stated.ts'
 
-export interface Match {
+export interface OfferMatch {
   /** 0..1; the same for both directions. */
   readonly confidence: number
   readonly reasons: readonly string[]
@@ -17,7 +17,7 @@ export const SAME = 0.8
 /** The most for a pair with a doubt. */
 const DOUBT = 0.6
 
-export function match(left: Facts, right: Facts): Match {
+export function match(left: Facts, right: Facts): OfferMatch {
   const contradiction = contradictionOf(left, right)
   if (contradiction) return { confidence: 0, reasons: [contradiction] }
   const reasons: string[] = []

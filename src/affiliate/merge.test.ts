@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as plain } from 'vitest'
 import type { Item } from '../../adapters/contract.ts'
-import { candidatesOf, type Group, merge, openPrice } from './merge.ts'
+import { candidatesOf, type OfferGroup, merge, openPrice } from './merge.ts'
 import { createWorld } from '../../loadtest/evaluations/judged/world.ts'
 import { readJsonl } from '../../loadtest/evaluations/jsonl.ts'
 import { match, SAME } from './match.ts'
@@ -22,7 +22,7 @@ const item = fc.record({
 const items = fc.array(item, { maxLength: 30 })
   .map((all) => all.map((one, at): Item => ({ ...one, id: String(at) })))
 
-const idsOf = (groups: readonly Group[]): string[] => groups.map(({ offers }) =>
+const idsOf = (groups: readonly OfferGroup[]): string[] => groups.map(({ offers }) =>
   offers.map(({ item_id }) => item_id).join(' ')).toSorted()
 
 describe('any items', () => {

@@ -6,14 +6,14 @@
 import type { Breakdown, Item } from '../../adapters/contract.ts'
 import { type Facts, factsOf } from '../language/facts.ts'
 import { itemIdOf } from './items.ts'
-import { match, type Match, SAME } from './match.ts'
+import { match, type OfferMatch, SAME } from './match.ts'
 
-export interface Offer extends Candidate {
+export interface Offer extends OfferCandidate {
   /** With the first offer. */
-  readonly match: Match
+  readonly match: OfferMatch
 }
 
-export interface Group {
+export interface OfferGroup {
   /**
    * First those that fulfil most wishes, of them those without conditions, and of these the
    * cheapest.
@@ -21,12 +21,12 @@ export interface Group {
   readonly offers: readonly [Offer, ...Offer[]]
 }
 
-const ITSELF: Match = { confidence: 1, reasons: [] }
+const ITSELF: OfferMatch = { confidence: 1, reasons: [] }
 
 /** How many of the wishes an offer fulfils, as far as it states. */
-type Worth = (candidate: Candidate) => number
+type Worth = (candidate: OfferCandidate) => number
 
-export function merge(candidates: readonly Candidate[], worth: Worth = () => 0): Group[] {
+export function merge(candidates: readonly OfferCandidate[], worth: Worth = () => 0): OfferGroup[] {
   const sorted = candidates.toSorted(byId)
   const { edges, matches } = edgesOf(sorted)
   const members = new Map<number, number[]>(sorted.map((_, at) => [at, [at]]))
@@ -45,12 +45,12 @@ export function merge(candidates: readonly Candidate[], worth: Worth = () => 0):
 
 type Edge = readonly [left: number, right: number, confidence: number]
 
-function edgesOf(candidates: readonly Candidate[]) {
+function edgesOf(candidates: readonly OfferCandidate[]) {
   const edges: Edge[] = []
-  const matches = new Map<number, Match>()
+  const matches = new Map<number, OfferMatch>()
   for (const [left, { facts }] of candidates.entries()) {
     for (let right = left + 1; right < candidates.length; right += 1) {
-      const found = match(facts, (candidates[right] as Candidate).facts)
+      const found = match(facts, (candidates[right] as OfferCandidate).facts)
       if (found.confidence < SAME) continue
       edges.push([left, right, found.confidence])
       matches.set(keyOf(left, right), found)
@@ -65,34 +65,34 @@ const keyOf = (one: number, other: number): number =>
   Math.min(one, other) * 65_536 + Math.max(one, other)
 
 function groupFrom(
-  indices: readonly number[], candidates: readonly Candidate[],
-  matches: ReadonlyMap<number, Match>, worth: Worth,
-): Group {
+  indices: readonly number[], candidates: readonly OfferCandidate[],
+  matches: ReadonlyMap<number, OfferMatch>, worth: Worth,
+): OfferGroup {
   const sorted = indices.toSorted((left, right) => {
-    const [one, other] = [candidates[left] as Candidate, candidates[right] as Candidate]
+    const [one, other] = [candidates[left] as OfferCandidate, candidates[right] as OfferCandidate]
     return worth(other) - worth(one) || byPrice(one, other)
   })
   const first = sorted[0] as number
   const [lead, ...others] = sorted.map((index): Offer => ({
-    ...candidates[index] as Candidate,
+    ...candidates[index] as OfferCandidate,
     match: index === first ? ITSELF : matches.get(keyOf(first, index)) ?? ITSELF,
   }))
   return { offers: [lead as Offer, ...others] }
 }
 
-const byId = (left: Candidate, right: Candidate): number =>
+const byId = (left: OfferCandidate, right: OfferCandidate): number =>
   (left.item_id < right.item_id ? -1 : left.item_id > right.item_id ? 1 : 0)
 
 /** Prices without conditions first. */
-const byPrice = (left: Candidate, right: Candidate): number =>
+const byPrice = (left: OfferCandidate, right: OfferCandidate): number =>
   Number(isOpen(right.item.price)) - Number(isOpen(left.item.price))
   || left.item.price.payable - right.item.price.payable || byId(left, right)
 
 /** The total of its first offer. */
-export const payableOf = ({ offers: [{ item: { price } }] }: Group): number => price.payable
+export const payableOf = ({ offers: [{ item: { price } }] }: OfferGroup): number => price.payable
 
 /** What anybody pays for it; null where every offer has conditions. */
-export const openPrice = ({ offers: [lead] }: Group): number | null =>
+export const openPrice = ({ offers: [lead] }: OfferGroup): number | null =>
   (isOpen(lead.item.price) ? lead.item.price.payable : null)
 
 // Candidates: an item without its commission, and its facts.
@@ -103,7 +103,7 @@ export type Rankable = Omit<Item, 'commission' | 'coupon_url'> & {
   readonly coupon_url?: never
 }
 
-export interface Candidate {
+export interface OfferCandidate {
   readonly item_id: string
   readonly item: Rankable
   readonly facts: Facts
@@ -115,7 +115,7 @@ export function withoutCommission(item: Item): Rankable {
 }
 
 /** Every item once; of two that claim one id the cheaper, whichever came first. */
-export function candidatesOf(items: readonly Item[]): Candidate[] {
+export function candidatesOf(items: readonly Item[]): OfferCandidate[] {
   const found = new Map<string, Rankable>()
   for (const item of items) {
     const id = itemIdOf(item.source, item.id)

@@ -12,18 +12,18 @@ import { says } from '../language/says.ts'
 import type { Budget, Mode, Understanding, Wish } from '../language/understanding.ts'
 import { priceFor } from '../language/unit-price.ts'
 import { isRefused, nearnessOf, type State, stateOf } from '../language/wishes.ts'
-import { type Group, isOpen, openPrice, payableOf } from './merge.ts'
+import { type OfferGroup, isOpen, openPrice, payableOf } from './merge.ts'
 
 export const POLICY_VERSION = '2026-11-2'
 
 interface NearMiss {
-  readonly group: Group
+  readonly group: OfferGroup
   /** Fen. */
   readonly over: number
 }
 
 export interface Selection {
-  readonly kept: readonly Group[]
+  readonly kept: readonly OfferGroup[]
   /** Over the budget, the nearest first. */
   readonly near: readonly NearMiss[]
   /** How many groups are left out since a wish refuses them, or since they are too cheap. */
@@ -33,7 +33,7 @@ export interface Selection {
 
 /** Groups that answer a sentence: neither refused, nor of other goods, nor out of its budget. */
 export function select(
-  groups: readonly Group[], asked: Asked, plan: Plan, understood: Understanding,
+  groups: readonly OfferGroup[], asked: Asked, plan: Plan, understood: Understanding,
 ): Selection {
   const ofGoods = groups.filter((group) => group.offers.some(({ facts, item }) =>
     goodsOf(asked, facts, item.source) !== 'other'))
@@ -56,7 +56,7 @@ export function select(
   }
 }
 
-const byLead = ({ offers: [left] }: Group, { offers: [right] }: Group): number =>
+const byLead = ({ offers: [left] }: OfferGroup, { offers: [right] }: OfferGroup): number =>
   Number(isOpen(right.item.price)) - Number(isOpen(left.item.price))
   || (left.item_id < right.item_id ? -1 : 1)
 
@@ -81,12 +81,12 @@ export interface Part {
 }
 
 /** Always in this order. */
-export type Tier = 'thing' | 'partial' | 'conditional' | 'other'
+export type FitTier = 'thing' | 'partial' | 'conditional' | 'other'
 
-export interface Scored {
-  readonly group: Group
+export interface ScoredOffer {
+  readonly group: OfferGroup
   readonly goods: Goods
-  readonly tier: Tier
+  readonly tier: FitTier
   /** How many of the wishes it fulfils, the more the better. */
   readonly order: number
   /** For a partial one: how many steps it is behind the best partial one. */
@@ -125,7 +125,7 @@ export interface ScoreContext {
 }
 
 /** The best first. */
-export function score(groups: readonly Group[], context: ScoreContext): Scored[] {
+export function score(groups: readonly OfferGroup[], context: ScoreContext): ScoredOffer[] {
   const judged = byOrder(groups.map((group) => judge(group, context)), context.plan)
   const prices = judged.filter(({ tier }) => tier === 'thing')
     .map(({ group }) => comparedPrice(group, context.understood))
@@ -136,18 +136,18 @@ export function score(groups: readonly Group[], context: ScoreContext): Scored[]
 }
 
 /** What anybody pays, for the unit that was asked for: 按张算. */
-function comparedPrice(group: Group, { per }: Understanding): number | null {
+function comparedPrice(group: OfferGroup, { per }: Understanding): number | null {
   const price = openPrice(group)
   if (per === null || price === null) return price
   const { facts, item } = group.offers[0]
   return priceFor(facts, goodsPrice(item.price), per)
 }
 
-type Judged = Omit<Scored, 'parts' | 'score'>
+type Judged = Omit<ScoredOffer, 'parts' | 'score'>
 
 const GOODS_ORDER = ['asked', 'perhaps', 'other'] as const
 
-function judge(group: Group, { asked, plan, understood, mode }: ScoreContext): Judged {
+function judge(group: OfferGroup, { asked, plan, understood, mode }: ScoreContext): Judged {
   const all = group.offers.map(({ facts, item }) => goodsOf(asked, facts, item.source))
   const goods = GOODS_ORDER.find((one) => all.includes(one)) ?? 'other'
   const band = bandOf(payableOf(group), boundsOf(understood), understood.budget) ?? BANDS_MAX
@@ -203,7 +203,7 @@ function byBest(judged: readonly Judged[]): Judged[] {
 }
 
 /** One product: a statement of one of its titles is true of all. */
-function groupState(wish: Wish, { offers }: Group): State {
+function groupState(wish: Wish, { offers }: OfferGroup): State {
   const states = offers.map(({ facts }) => stateOf(wish, facts))
   return states.includes('met') ? 'met' : states.includes('against') ? 'against' : 'unknown'
 }
@@ -211,7 +211,7 @@ function groupState(wish: Wish, { offers }: Group): State {
 /** Every signal is of the whole group, so that it does not change with the cheapest offer. */
 function withParts(
   judged: Judged, context: ScoreContext, { lowest, highest }: { lowest: number, highest: number },
-): Scored {
+): ScoredOffer {
   const { group, goods, tier, lack, states } = judged
   const { asked, understood, mode } = context
   const raws: Record<PartName, () => number> = {
@@ -233,7 +233,9 @@ function withParts(
   return { ...judged, parts, score: parts.reduce((sum, { points }) => sum + points, 0) }
 }
 
-function priceOf(group: Group, among: Omit<Priced, 'price'>, understood: Understanding): number {
+function priceOf(
+  group: OfferGroup, among: Omit<Priced, 'price'>, understood: Understanding,
+): number {
   const price = comparedPrice(group, understood)
   if (understood.per === null) return priceRaw(group, { ...among, price })
   return price === null ? 0 : priceRaw(group, { ...among, price, budget: null, mode: 'cheapest' })
@@ -245,12 +247,12 @@ const STATE_RAW: Readonly<Record<State, number>> = { met: 1, unknown: 0.35, agai
 const PREFERRED = 0.4
 /** 67 W is near a wish for 65 W; 20 W is not. */
 const NEAR_RAW = 0.4
-const nearness = ({ offers }: Group, wish: Wish | undefined): number => !wish?.measure ? 0
+const nearness = ({ offers }: OfferGroup, wish: Wish | undefined): number => !wish?.measure ? 0
   : Math.max(...offers.map(({ facts }) => nearnessOf(wish, facts)))
 
 /** A wish counts 1, a preference 0.4; an item that does not state it may still fulfil it. */
 function wishesRaw(
-  group: Group, states: readonly State[], { must, prefer }: Understanding,
+  group: OfferGroup, states: readonly State[], { must, prefer }: Understanding,
 ): number {
   const preferred = prefer.map((wish) => (groupState(wish, group) === 'met' ? 1 : 0.5))
   const weight = states.length + preferred.length * PREFERRED
@@ -262,13 +264,13 @@ function wishesRaw(
 }
 
 /** A sheet costs so little that points do not separate all prices. */
-const byUnit = (left: Scored, right: Scored, understood: Understanding): number =>
+const byUnit = (left: ScoredOffer, right: ScoredOffer, understood: Understanding): number =>
   understood.per === null ? 0
     : (comparedPrice(left.group, understood) ?? Number.MAX_VALUE)
       - (comparedPrice(right.group, understood) ?? Number.MAX_VALUE)
 
 /** Equal scores: the cheaper first, then by id. */
-function inOrder(left: Scored, right: Scored, understood: Understanding): number {
+function inOrder(left: ScoredOffer, right: ScoredOffer, understood: Understanding): number {
   const [one, other] = [left.group.offers[0], right.group.offers[0]]
   return TIER_ORDER.indexOf(left.tier) - TIER_ORDER.indexOf(right.tier)
     || left.lack - right.lack || right.score - left.score
@@ -303,7 +305,7 @@ interface Priced {
 
 /** 1 for the lowest, about 0.6 for twice as much, 0.3 for ten times. */
 function priceRaw(
-  group: Group, { price: open, lowest, highest, budget, mode }: Priced,
+  group: OfferGroup, { price: open, lowest, highest, budget, mode }: Priced,
 ): number {
   const paid = group.offers[0].item.price.payable
   const price = open ?? paid
@@ -326,7 +328,7 @@ interface Rated {
 }
 
 /** Reviews of all offers together; none where no offer has any. */
-export function ratedOf({ offers }: Group): Rated | null {
+export function ratedOf({ offers }: OfferGroup): Rated | null {
   let [sum, count, isKnown] = [USUAL_RATING * USUAL_WEIGHT, USUAL_WEIGHT, false]
   for (const { item: { rating, reviews } } of offers) {
     const percent = reviews?.positive_percent ?? null
@@ -343,15 +345,15 @@ export function ratedOf({ offers }: Group): Rated | null {
 const ratingShare = (rating: number): number =>
   Math.min(1, Math.max(0, (rating - RATING_MIN) / (5 - RATING_MIN)))
 
-const ratingRaw = (group: Group): number =>
+const ratingRaw = (group: OfferGroup): number =>
   ratingShare(ratedOf(group)?.rating ?? USUAL_RATING - 0.2)
 
-export const salesOf = ({ offers }: Group): number | null => {
+export const salesOf = ({ offers }: OfferGroup): number | null => {
   const known = offers.map(({ item }) => item.sales).filter((sales) => sales !== null)
   return known.length === 0 ? null : Math.max(...known)
 }
 
-function salesRaw(group: Group): number {
+function salesRaw(group: OfferGroup): number {
   const sales = salesOf(group)
   return sales === null ? UNKNOWN_SALES : Math.min(1, Math.log10(1 + sales) / SALES_LOG_MAX)
 }
@@ -363,12 +365,12 @@ const ANY_SHOP = 0.4
 const NO_SHOP = 0.2
 
 /** The curated shelf first, then the brand's own shops. */
-const shopRaw = ({ offers }: Group): number =>
+const shopRaw = ({ offers }: OfferGroup): number =>
   Math.max(...offers.map(({ item: { source, shop } }) => source === 'shelf' ? 1
     : shop === null ? NO_SHOP : SHOPS.find(([pattern]) => pattern.test(shop))?.[1] ?? ANY_SHOP))
 
 /** A price without conditions, coupon and unknown freight is worth more. */
-const termsRaw = ({ offers }: Group): number =>
+const termsRaw = ({ offers }: OfferGroup): number =>
   Math.max(...offers.map(({ item: { price } }) => Math.max(0, 1
     - (isOpen(price) ? 0 : 0.6) - (price.coupon ? 0.2 : 0)
     - (price.freight === null ? 0.2 : price.freight > 0 ? 0.1 : 0))))

@@ -1,13 +1,14 @@
 /** cps_smart_search: understand, search all sources at once, rank, and report each source. */
+import type { SourceName } from '../../adapters/names.ts'
 import type { Item } from '../../adapters/index.ts'
 import type { Caller } from '../contract/caller.ts'
 import { monotonicMs } from '../contract/time.ts'
 import { type Mode, understand } from '../language/understand.ts'
-import { collectOffers, type Outcome } from './collect-offers.ts'
+import { collectOffers, type SourceOutcome } from './collect-offers.ts'
 import { buyOf } from './convert.ts'
 import { rank } from './result/index.ts'
 import type { SourceCalls } from './source-calls.ts'
-import type { SourceName, Sources } from './sources.ts'
+import type { Sources } from './sources.ts'
 
 export interface SmartSearchInput {
   readonly query: string
@@ -55,7 +56,7 @@ export async function smartSearch(
   }
 }
 
-const view = ({ source, status, ms, found, note }: Outcome) =>
+const view = ({ source, status, ms, found, note }: SourceOutcome) =>
   ({ source, status, ms, count: found?.items.length ?? 0, ...(note !== undefined && { note }) })
 
 // Preparation: the first search would wait for names, patterns and compiled code.

@@ -3,6 +3,7 @@
  * reaches a platform takes from its caller's daily quota. A platform's failure leaves as a refusal,
  * never in the platform's own words.
  */
+import type { SourceName } from '../../adapters/names.ts'
 import {
   type FailureKind, FAILURES, type ItemsResult, type Payer, type SearchQuery, type SearchResult,
   type ShopQuery, type ShopsResult, type Source, SourceError,
@@ -11,7 +12,7 @@ import type { Caller } from '../contract/caller.ts'
 import { type ErrorName, Refusal } from '../contract/errors.ts'
 import type { Quota } from '../limits/quota.ts'
 import type { SharedAnswers } from './shared-answers.ts'
-import type { SourceName, Sources } from './sources.ts'
+import type { Sources } from './sources.ts'
 
 export interface SourceCalls {
   /** Refuses with `not_configured` where the operator set up no such source. */

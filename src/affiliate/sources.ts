@@ -4,7 +4,7 @@
  */
 import { type Clock, malls, type Observation, type Source } from '../../adapters/index.ts'
 import { type Budget, createLocalBudget, type Payer } from '../../adapters/limits.ts'
-import { MALL_NAMES, type MallName, type SOURCE_NAMES } from '../../adapters/names.ts'
+import { MALL_NAMES, type MallName, type SourceName } from '../../adapters/names.ts'
 import { nowMs } from '../contract/time.ts'
 import type { Goods } from '../goods/goods.ts'
 import type { Tiers } from '../limits/tiers.ts'
@@ -17,7 +17,6 @@ import type { MallSettings } from './settings.ts'
 import { createShelfSource } from './shelf.ts'
 import type { ShopPages } from './shop-pages.ts'
 
-export type SourceName = (typeof SOURCE_NAMES)[number]
 export type Sources = ReadonlyMap<SourceName, Source>
 
 export interface SourcesOptions {

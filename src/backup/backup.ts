@@ -2,7 +2,7 @@
 import type { Secrets } from '../secrets/derive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { readFormat } from '../redis/format.ts'
-import { redisTimeMs, valuesOf } from '../redis/replies.ts'
+import { redisTimeMs, replyValues } from '../redis/replies.ts'
 import { mastersOf } from '../redis/send.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
 import { VERSION } from '../version.ts'
@@ -130,7 +130,7 @@ async function copyTogether(
 ): Promise<ArchiveRecord[]> {
   const multi = ledger.multi()
   for (const key of names) multi.dumpBuffer(key).pexpiretime(key)
-  const values = valuesOf(await multi.exec())
+  const values = replyValues(await multi.exec())
   return names.map((key, index) => entryOf(key, values[index * 2], values[index * 2 + 1]))
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
-import { exportCatalogue, type Format } from '../goods/catalogue-file.ts'
+import { exportCatalogue, type CatalogueFormat } from '../goods/catalogue-file.ts'
 import { generateCatalogue } from '../goods/generate.ts'
 import {
   importCatalogue, importFile, type ImportOptions, type ImportReport,
@@ -72,7 +72,7 @@ export function goodsCommands(withLedger: WithLedger): Command {
   return command
 }
 
-function formatOf(text: string): Format {
+function formatOf(text: string): CatalogueFormat {
   if (text === 'ndjson' || text === 'csv') return text
   throw new ConfigError('--format must be ndjson or csv.')
 }

@@ -34,13 +34,13 @@ interface ListQuery {
   readonly limit?: number
 }
 
-export type OrdersQuery = ListQuery & Pick<OrderFilters, 'status' | 'q'>
+export type AccountOrdersQuery = ListQuery & Pick<OrderFilters, 'status' | 'q'>
 export type PurchasesQuery = ListQuery & Pick<PurchaseFilters, 'source' | 'status' | 'q'>
 
 type Store = Pick<Services, 'ledger'>
 
 export async function pageOfAccountOrders(
-  { ledger }: Store, account: string, query: OrdersQuery,
+  { ledger }: Store, account: string, query: AccountOrdersQuery,
 ) {
   const agents = await agentsFor(ledger, account, query)
   const page = await listAccountOrders(ledger, agents, filtersOf(query), placeOf(query))
@@ -49,7 +49,7 @@ export async function pageOfAccountOrders(
 
 /** In parts, newest or oldest first; of agents that are the account's. */
 export async function* allAccountOrders(
-  { ledger }: Store, account: string, agents: readonly string[], query: OrdersQuery,
+  { ledger }: Store, account: string, agents: readonly string[], query: AccountOrdersQuery,
 ): AsyncGenerator<Awaited<ReturnType<typeof orderRows>>> {
   const listing = ordersOf(ledger, agents, filtersOf(query))
   for await (const part of readMatches(ledger, listing, EXPORTED_MAX)) {

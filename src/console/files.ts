@@ -9,7 +9,7 @@ import type { Owner } from '../contract/caller.ts'
 import type { Services } from '../services.ts'
 import { assertValid, withoutBlanks } from '../validate.ts'
 import {
-  agentsFor, allAccountOrders, allPurchases, type OrdersQuery, type PurchasesQuery,
+  agentsFor, allAccountOrders, allPurchases, type AccountOrdersQuery, type PurchasesQuery,
 } from './account-orders.ts'
 import { listAccountOrdersOperation, listPurchases } from './operations/orders.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
@@ -47,7 +47,7 @@ export function createFiles(services: Services): Readonly<Record<string, Answer>
         services.earnings.statement(owner.account, bounds, request.signal))
     },
     '/files/orders': async (request, owner) => {
-      const query = queryOf<OrdersQuery>(listAccountOrdersOperation.input, request)
+      const query = queryOf<AccountOrdersQuery>(listAccountOrdersOperation.input, request)
       const agents = await agentsFor(services.ledger, owner.account, query)
       return file(request, owner, 'orders', orderLines(
         allAccountOrders(services, owner.account, agents, query)))

@@ -9,7 +9,7 @@ import type { Handler, HttpReply, HttpRequest, Method, Route } from '../contract
 import type { Admission } from '../gate/admission.ts'
 import { countLimited, type Gate } from '../gate/gate.ts'
 import { errorReply } from '../http/envelope.ts'
-import { type Admit, BASE_PATH, restHandler } from '../http/rest.ts'
+import { type AdmitRequest, BASE_PATH, restHandler } from '../http/rest.ts'
 import type { Limits } from '../limits/limits.ts'
 import { createMcpHandler } from '../mcp/endpoint.ts'
 import type { NodeOperation } from '../operations/define.ts'
@@ -86,7 +86,7 @@ interface ToolParts {
   readonly limits: Limits
   readonly operations: readonly NodeOperation[]
   /** Session, token and rate of the console. */
-  readonly admit: Admit
+  readonly admit: AdmitRequest
 }
 
 /** Both faces under the console's API: `/tools/v1/goods` and `/tools/mcp`. */
@@ -114,7 +114,7 @@ function toolRoutes(prefix: string, parts: ToolParts): Route[] {
 const AGENT = /^ag_[0-9A-Za-z_-]{8,64}$/
 
 /** Admits as the agent of X-Agent, by its own limits beside those of the console. */
-const admitAsAgent = ({ services, limits, admit }: ToolParts): Admit => async (request) => {
+const admitAsAgent = ({ services, limits, admit }: ToolParts): AdmitRequest => async (request) => {
   const admission = await admit(request)
   if (admission.refusal) return admission
   const { session } = admission.caller as Visitor
@@ -150,7 +150,7 @@ interface ConsoleAdmissionParts {
  */
 function createConsoleAdmission(
   { sessions, limits, ownHost }: ConsoleAdmissionParts, access: 'visitor' | 'owner' | 'agent',
-): Admit {
+): AdmitRequest {
   async function sessionOf(request: HttpRequest): Promise<Session | undefined> {
     const id = sessions.idOf(request.header('cookie'))
     return id === undefined ? undefined : await sessions.find(id)

@@ -20,6 +20,8 @@ export const restOnly = <T extends TSchema>(schema: T): T => ({ ...schema, restO
 /** Money in CNY fen. */
 export const Fen = (description?: string) =>
   Type.Integer({ minimum: 0, maximum: 100_000_000_00, ...(description && { description }) })
+export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
+export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const Text = (maxLength: number, description?: string, minLength = 1) =>
   Type.String({ minLength, maxLength, ...(description && { description }) })
 /** Of every answer that names a price: search, detail, smart search, comparison, mall. */

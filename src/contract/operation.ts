@@ -16,7 +16,7 @@ export interface Call<C extends Caller, S> {
 /** One word, from which the MCP hints and the need for a write-capable key derive. */
 export type Effect = 'read' | 'create' | 'update'
 
-export type Route = `${Method} /${string}`
+export type RoutePath = `${Method} /${string}`
 
 type PathParams<R extends string> =
   R extends `${string}:${infer P}/${infer Rest}` ? P | PathParams<`/${Rest}`>
@@ -24,7 +24,7 @@ type PathParams<R extends string> =
 
 /** What an operation declares: documents, forms and clients derive from it. */
 export interface OperationSpec<
-  I extends TObject = TObject, O extends TSchema = TSchema, R extends Route = Route,
+  I extends TObject = TObject, O extends TSchema = TSchema, R extends RoutePath = RoutePath,
   A extends Access = Access,
 > {
   /** MCP tool name, OpenAPI operationId, log and metric label, file name (with dashes). */
@@ -50,7 +50,7 @@ export interface OperationSpec<
 
 /** An operation with its handler, which works with the services `S`. */
 export interface Operation<
-  S, I extends TObject = TObject, O extends TSchema = TSchema, R extends Route = Route,
+  S, I extends TObject = TObject, O extends TSchema = TSchema, R extends RoutePath = RoutePath,
   A extends Access = Access,
 > extends OperationSpec<I, O, R, A> {
   handle(

@@ -1,7 +1,7 @@
 /** Holds an account's books of one mode against everything that must be true of them. */
 import { modeOf, type Mode } from '../contract/money.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { valuesOf } from '../redis/replies.ts'
+import { replyValues } from '../redis/replies.ts'
 import {
   bookEntryOf, BOOKS, closingsOf, entryTimeOf, readBookEntries, readRecords, type Book,
   type BookEntry, type Closing, type EarningsReader,
@@ -73,7 +73,7 @@ interface Head {
 }
 
 async function readHead({ ledger, mode }: EarningsReader, account: string): Promise<Head> {
-  const replies = valuesOf(await ledger.multi()
+  const replies = replyValues(await ledger.multi()
     .xrevrange(keys.entries(account, mode), '+', '-', 'COUNT', 1)
     .xlen(keys.entries(account, mode))
     .hlen(keys.posted(account, mode))

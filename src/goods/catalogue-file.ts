@@ -11,7 +11,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { CatalogueLine } from './line.ts'
 import { ledgerLines } from './store.ts'
 
-export type Format = 'ndjson' | 'csv'
+export type CatalogueFormat = 'ndjson' | 'csv'
 
 /** One line of a file, whatever its format: what it says, or why it says nothing. */
 export interface FileLine {
@@ -219,7 +219,7 @@ function countQuotes(bytes: Buffer): number {
  * the number of items; the caller ends `out`.
  */
 export async function exportCatalogue(
-  ledger: RedisClient, out: Writable, format: Format = 'ndjson',
+  ledger: RedisClient, out: Writable, format: CatalogueFormat = 'ndjson',
 ): Promise<number> {
   const textOf = format === 'csv' ? csvLine : (line: CatalogueLine) => `${JSON.stringify(line)}\n`
   let items = 0

@@ -14,7 +14,7 @@ import { followOutbox } from '../redis/streams.ts'
 import { mallLine, ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { changeStock, createBoard } from './stock.ts'
 import { rebuildShelf, setDelisted } from './store.ts'
-import { exportCatalogue, type Format } from './catalogue-file.ts'
+import { exportCatalogue, type CatalogueFormat } from './catalogue-file.ts'
 import { generateCatalogue } from './generate.ts'
 import { importCatalogue, importFile } from './import.ts'
 import { loadListing } from './listing.ts'
@@ -47,7 +47,7 @@ beforeEach(async () => {
   await importCatalogue(stores, LINES)
 })
 
-async function exportTo(name: string, format: Format): Promise<string> {
+async function exportTo(name: string, format: CatalogueFormat): Promise<string> {
   const path = join(folder, name)
   const out = createWriteStream(path)
   expect(await exportCatalogue(stores.ledger, out, format)).toBe(LINES.length)

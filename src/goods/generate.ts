@@ -27,7 +27,7 @@ export function catalogueLine(seed: string, index: number): CatalogueLine {
   return {
     product_id: FIRST_PRODUCT_ID + index,
     supply,
-    title: titleOf(product),
+    title: titleOfProduct(product),
     category_id: category.category_id,
     kind: kind.kind,
     ...(family && { group_id: `g${FIRST_PRODUCT_ID + family.first}` }),
@@ -92,7 +92,7 @@ function externalId(supply: Supply, number: number): string {
   return supply === 'mall_a' ? `AAG${letters}${tail}mN3p` : `E9r${tail}_${letters}Zq8`
 }
 
-export function titleOf(product: GeneratedProduct): string {
+export function titleOfProduct(product: GeneratedProduct): string {
   const { brand, model, kind, attributes, features, scenes, pack, family } = product
   const shown = attributes.filter(({ attribute }) =>
     attribute.in_title || family?.varying.has(attribute)).map(({ text }) => text)

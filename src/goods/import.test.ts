@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ledger as keys, partitionOf, shelf as shelfKeys } from '../redis/keys.ts'
 import { mallLine, ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
-import { FileProblem, type Format } from './catalogue-file.ts'
+import { FileProblem, type CatalogueFormat } from './catalogue-file.ts'
 import { importFile, type ImportReport } from './import.ts'
 import { ledgerLine } from './store.ts'
 import type { CatalogueLine } from './line.ts'
@@ -34,7 +34,7 @@ beforeEach(async () => {
 type Content = string | Buffer | (string | Buffer)[]
 
 async function take(
-  content: Content, format: Format = 'ndjson', options: { dryRun?: boolean } = {},
+  content: Content, format: CatalogueFormat = 'ndjson', options: { dryRun?: boolean } = {},
 ): Promise<ImportReport> {
   const path = join(folder, 'catalogue')
   const parts = [content].flat().map((part) => Buffer.from(part as string))

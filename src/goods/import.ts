@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { checkLine, type CatalogueLine } from './line.ts'
 import {
-  FileProblem, readCsv, readNdjson, type FileLine, type Format,
+  FileProblem, readCsv, readNdjson, type FileLine, type CatalogueFormat,
 } from './catalogue-file.ts'
 import { ensureIndexes } from './shelf-index.ts'
 import { foreseeLines, prepareLedger, storeLines, type Stored } from './store.ts'
@@ -38,7 +38,7 @@ const BATCH_LINES = 500
 const REFUSED_LINES_MAX = 100
 
 export async function importFile(
-  stores: Stores, path: string, options: ImportOptions & { format?: Format } = {},
+  stores: Stores, path: string, options: ImportOptions & { format?: CatalogueFormat } = {},
 ): Promise<ImportReport> {
   const format = options.format ?? formatOf(path)
   const { size } = await stat(path)
@@ -48,7 +48,7 @@ export async function importFile(
   return await importLines(stores, lines, options, size)
 }
 
-function formatOf(path: string): Format {
+function formatOf(path: string): CatalogueFormat {
   if (/\.csv$/i.test(path)) return 'csv'
   if (/\.(ndjson|jsonl|json)$/i.test(path)) return 'ndjson'
   throw new FileProblem('Name the format: the file name ends neither with .csv nor with .ndjson.')

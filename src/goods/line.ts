@@ -96,7 +96,7 @@ function cleaned(given: Record<string, unknown>): Record<string, unknown> {
   // Object.entries and not a spread assignment: a key `__proto__` stays a key, and is refused.
   const line: Record<string, unknown> = Object.fromEntries(Object.entries(given))
   for (const name of ONE_LINE) line[name] = clean(line[name], cleanLine)
-  for (const name of MANY_LINES) line[name] = clean(line[name], cleanText)
+  for (const name of MANY_LINES) line[name] = clean(line[name], cleanGoodsText)
   if (line['kind'] === undefined) delete line['kind']
   if (Array.isArray(line['specs'])) {
     line['specs'] = line['specs'].map((spec: unknown) =>
@@ -142,11 +142,11 @@ const DISGUISED = new RegExp('['
  * Product text is somebody else's. It must not hide anything from a reader, nor pass for the
  * words of a system or a tool when an agent reads it. Keeps line breaks; `cleanLine` has none.
  */
-export function cleanText(text: string): string {
+export function cleanGoodsText(text: string): string {
   let clean = text.replace(/\r\n?/g, '\n').replace(CONTROL, ' ').replace(UNSEEN, '')
     .replace(DISGUISED, (part) => part.normalize('NFKC')).normalize('NFC')
   clean = withoutForged(clean)
   return clean.replace(/[^\S\n]+/g, ' ').replace(/ ?\n ?/g, '\n').replace(/\n{3,}/g, '\n\n').trim()
 }
 
-export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ')
+export const cleanLine = (text: string): string => cleanGoodsText(text).replace(/\s+/g, ' ')

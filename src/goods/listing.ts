@@ -11,7 +11,7 @@ import type { GoodsFilter, Sort } from './query.ts'
 import type { Shelves } from './shelves.ts'
 
 export interface KeptList {
-  readonly listing: Listing
+  readonly listing: ProductListing
   /** The catalogue's version that was read before the list was. */
   readonly version: number
   update(version: number): Promise<void>
@@ -36,7 +36,7 @@ export function keepList(shelves: Pick<Shelves, 'read'>, log: Logger): KeptList 
   }
 }
 
-export interface Listed {
+export interface ListedProduct {
   readonly productId: number
   readonly category: number
   readonly price: number
@@ -49,13 +49,13 @@ interface ListingPage {
 }
 
 /** What the shelf keeps of an item for this. */
-export const listedText = ({ category, price, weight }: Omit<Listed, 'productId'>): string =>
+export const listedText = ({ category, price, weight }: Omit<ListedProduct, 'productId'>): string =>
   `${category} ${price} ${weight}`
 
 const SCAN_COUNT = 2000
 
-export async function loadListing(shelf: RedisClient): Promise<Listing> {
-  const items = new Map<number, Listed>()
+export async function loadListing(shelf: RedisClient): Promise<ProductListing> {
+  const items = new Map<number, ListedProduct>()
   let cursor = '0'
   do {
     const [next, entries] = await (shelf as Redis).hscan(keys.listed, cursor, 'COUNT', SCAN_COUNT)
@@ -71,9 +71,9 @@ export async function loadListing(shelf: RedisClient): Promise<Listing> {
   return createListing([...items.values()])
 }
 
-export type Listing = ReturnType<typeof createListing>
+export type ProductListing = ReturnType<typeof createListing>
 
-function createListing(items: readonly Listed[]) {
+function createListing(items: readonly ListedProduct[]) {
   const all = inOrders(items)
   const byId = new Map(items.map((item) => [item.productId, item]))
   const byCategory = new Map<number, Orders>()
@@ -84,7 +84,7 @@ function createListing(items: readonly Listed[]) {
   return {
     size: items.length,
     /** Undefined for what is not on sale here. */
-    item: (productId: number): Listed | undefined => byId.get(productId),
+    item: (productId: number): ListedProduct | undefined => byId.get(productId),
     page(filter: GoodsFilter, sort: Sort, offset: number, count: number): ListingPage {
       const orders = filter.category === undefined ? all : byCategory.get(filter.category)
       if (!orders) return { total: 0, productIds: [] }
@@ -98,11 +98,11 @@ function createListing(items: readonly Listed[]) {
 }
 
 interface Orders {
-  readonly byPrice: readonly Listed[]
-  readonly byWeight: readonly Listed[]
+  readonly byPrice: readonly ListedProduct[]
+  readonly byWeight: readonly ListedProduct[]
 }
 
-const inOrders = (items: readonly Listed[]): Orders => ({
+const inOrders = (items: readonly ListedProduct[]): Orders => ({
   byPrice: items.toSorted((a, b) => a.price - b.price || a.productId - b.productId),
   byWeight: items.toSorted((a, b) => b.weight - a.weight || a.productId - b.productId),
 })
@@ -118,14 +118,14 @@ interface Cut {
 
 function pick(
   { byPrice, byWeight }: Orders, sort: Sort, { min, max, from, to, offset, count }: Cut,
-): readonly Listed[] {
+): readonly ListedProduct[] {
   if (sort === 'price_asc') return byPrice.slice(from + offset, Math.min(from + offset + count, to))
   if (sort === 'price_desc') {
     return byPrice.slice(Math.max(to - offset - count, from), Math.max(to - offset, from))
       .toReversed()
   }
   if (to - from === byPrice.length) return byWeight.slice(offset, offset + count)
-  const found: Listed[] = []
+  const found: ListedProduct[] = []
   let skipped = 0
   for (const item of byWeight) {
     if (item.price < min || item.price > max) continue
@@ -135,10 +135,10 @@ function pick(
   return found
 }
 
-const idsOf = (items: readonly Listed[]): number[] => items.map(({ productId }) => productId)
+const idsOf = (items: readonly ListedProduct[]): number[] => items.map(({ productId }) => productId)
 
 /** Place of the first item whose price is at least this. */
-function firstFrom(byPrice: readonly Listed[], price: number): number {
+function firstFrom(byPrice: readonly ListedProduct[], price: number): number {
   let [low, high] = [0, byPrice.length]
   while (low < high) {
     const middle = (low + high) >> 1

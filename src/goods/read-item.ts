@@ -10,7 +10,7 @@ import {
   type StoredDetail, type StoredItem,
 } from './item-text.ts'
 import { ownItemPage } from './purchase.ts'
-import type { Found, Shelves } from './shelves.ts'
+import type { ShelfAnswer, Shelves } from './shelves.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
 import type { Board } from './stock.ts'
 import { byItem, bySku, readVariants, variantsText, type Variant } from './variants.ts'
@@ -36,7 +36,7 @@ interface View {
   ): JsonText
 }
 
-const NO_VARIANTS: Found<readonly Variant[]> = { value: [], from: [] }
+const NO_VARIANTS: ShelfAnswer<readonly Variant[]> = { value: [], from: [] }
 
 export class ItemReader {
   private readonly options: Options
@@ -102,7 +102,7 @@ export class ItemReader {
 
   private async variantsOf(
     snapshot: Snapshot, id: number, group: string,
-  ): Promise<Found<readonly Variant[]>> {
+  ): Promise<ShelfAnswer<readonly Variant[]>> {
     const kept = snapshot.products.peek(id)?.variants
     return kept ? { value: kept, from: [] } : await this.options.shelves.read(snapshot.version,
       (shelf) => readVariants(shelf, group, id))

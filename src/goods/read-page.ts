@@ -17,7 +17,7 @@ import type { Supply } from './line.ts'
 import type { KeptList } from './listing.ts'
 import type { Sort } from './query.ts'
 import { searchShelf, type Request, type Result } from './search.ts'
-import type { Found, Shelves, Sources } from './shelves.ts'
+import type { ShelfAnswer, Shelves, ShelfSources } from './shelves.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
 
 export interface GoodsQuery {
@@ -35,13 +35,13 @@ export interface GoodsQuery {
 export const PAGE_SIZE_DEFAULT = 20
 
 /** Own goods alone, or the curated shelf of every supply. */
-export type Face = 'goods' | 'shelf'
+export type ReadFace = 'goods' | 'shelf'
 
 /** Of queries that come again: those that cannot change. */
 const knownKeys = { goods: new WeakMap<GoodsQuery, string>(), shelf: new WeakMap() }
 
 /** Equal for queries that have the same answer. */
-export function queryKey(face: Face, query: GoodsQuery): string {
+export function queryKey(face: ReadFace, query: GoodsQuery): string {
   const known = knownKeys[face].get(query)
   if (known !== undefined) return known
   const key = `${face}|${makeKey(query)}`
@@ -61,7 +61,7 @@ function makeKey(query: GoodsQuery): string {
 const sortOf = ({ mode, per }: Understanding): Sort =>
   mode?.value === 'cheapest' && per === null ? 'price_asc' : 'relevance'
 
-export function readRequest(face: Face, query: GoodsQuery): Request {
+export function readRequest(face: ReadFace, query: GoodsQuery): Request {
   const { q = '', category_id, price_min, price_max, page = 1,
     page_size = PAGE_SIZE_DEFAULT } = query
   const supply = face === 'goods' ? 'own' : query.supply
@@ -100,7 +100,7 @@ interface Options {
 }
 
 interface PageParts {
-  readonly face: Face
+  readonly face: ReadFace
   readonly query: GoodsQuery
   readonly key: string
   readonly snapshot: Snapshot
@@ -115,7 +115,7 @@ export class PageReader {
     this.finder = new Finder(options.shelves, options.snapshots)
   }
 
-  read(face: Face, query: GoodsQuery): MaybePromise<JsonText> {
+  read(face: ReadFace, query: GoodsQuery): MaybePromise<JsonText> {
     const { snapshots } = this.options
     const snapshot = snapshots.current
     const key = queryKey(face, query)
@@ -139,7 +139,7 @@ export class PageReader {
     const version = isListed ? list.version : snapshot.version
     const { listing } = list
     if (version === 0) await shelves.assertNoCatalogue()
-    const found: Found<Result> = isListed
+    const found: ShelfAnswer<Result> = isListed
       ? {
         value: listing.page(request, request.sort, request.offset, request.count), from: [],
       }
@@ -152,7 +152,7 @@ export class PageReader {
   /** Undefined in the place of what was delisted since it was found. */
   private async readItems(
     snapshot: Snapshot, productIds: readonly number[],
-  ): Promise<Found<(StoredItem | undefined)[]>> {
+  ): Promise<ShelfAnswer<(StoredItem | undefined)[]>> {
     const { shelves, snapshots } = this.options
     const items = productIds.map((id) => snapshot.products.get(id))
     const missing = productIds.filter((_, index) => !items[index])
@@ -175,7 +175,7 @@ export class PageReader {
 
   private compose(
     { face, query, key, snapshot }: PageParts, { productIds, ...found }: Result,
-    items: readonly (StoredItem | undefined)[], catalogue_version: number, from: Sources = [],
+    items: readonly (StoredItem | undefined)[], catalogue_version: number, from: ShelfSources = [],
   ): JsonText {
     const { splicer, snapshots } = this.options
     const splice = face === 'goods' ? splicer.own : splicer.offer
@@ -197,14 +197,14 @@ const SEARCHES_MAX = 1000
 class Finder {
   private readonly shelves: Shelves
   private readonly snapshots: Snapshots
-  private readonly searching = new Map<string, Promise<Found<unknown>>>()
+  private readonly searching = new Map<string, Promise<ShelfAnswer<unknown>>>()
 
   constructor(shelves: Shelves, snapshots: Snapshots) {
     this.shelves = shelves
     this.snapshots = snapshots
   }
 
-  async find(snapshot: Snapshot, key: string, request: Request): Promise<Found<Result>> {
+  async find(snapshot: Snapshot, key: string, request: Request): Promise<ShelfAnswer<Result>> {
     const kept = snapshot.results.get(key)
     countHit('results', kept !== undefined)
     if (kept) return { value: kept, from: [] }
@@ -215,9 +215,11 @@ class Finder {
   }
 
   /** Equal questions at the same time are one. */
-  private async once<T>(flight: string, ask: () => Promise<Found<T>>): Promise<Found<T>> {
+  private async once<T>(
+    flight: string, ask: () => Promise<ShelfAnswer<T>>,
+  ): Promise<ShelfAnswer<T>> {
     const flying = this.searching.get(flight)
-    if (flying) return await flying as Found<T>
+    if (flying) return await flying as ShelfAnswer<T>
     if (this.searching.size >= SEARCHES_MAX) throw new Refusal('unavailable', { retry_after_s: 1 })
     const asked = ask()
     this.searching.set(flight, asked)
@@ -228,15 +230,15 @@ class Finder {
     }
   }
 
-  private async search(snapshot: Snapshot, request: Request): Promise<Found<Result>> {
-    const from: Sources[] = []
+  private async search(snapshot: Snapshot, request: Request): Promise<ShelfAnswer<Result>> {
+    const from: ShelfSources[] = []
     const { value, from: searched } = await this.shelves.read(snapshot.version, (shelf) =>
       searchShelf(shelf, (query) => this.list(snapshot, query, from), request))
     return { value, from: [...new Set([...searched, ...from.flat()])] }
   }
 
   private async list(
-    snapshot: Snapshot, query: ListQuery, from: Sources[],
+    snapshot: Snapshot, query: ListQuery, from: ShelfSources[],
   ): Promise<KindList> {
     const { text, narrowed } = query
     const kept = narrowed ? undefined : snapshot.kinds.get(text)

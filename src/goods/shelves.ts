@@ -33,11 +33,11 @@ interface Options {
 }
 
 /** Who was asked; undefined for one that was not known to hold the version that was wanted. */
-export type Sources = readonly (ShelfMember | undefined)[]
+export type ShelfSources = readonly (ShelfMember | undefined)[]
 
-export interface Found<T> {
+export interface ShelfAnswer<T> {
   readonly value: T
-  readonly from: Sources
+  readonly from: ShelfSources
 }
 
 interface Events {
@@ -87,7 +87,9 @@ export class Shelves extends EventEmitter<Events> {
    * Runs a read on a server that holds the version, and when that one fails on another. Where none
    * holds it any more, on one that holds another: what was found is then not to be kept.
    */
-  async read<T>(version: number, work: (client: RedisClient) => Promise<T>): Promise<Found<T>> {
+  async read<T>(
+    version: number, work: (client: RedisClient) => Promise<T>,
+  ): Promise<ShelfAnswer<T>> {
     const failed = new Set<ShelfMember>()
     let failure: unknown
     for (;;) {

@@ -11,7 +11,7 @@ import { countHit } from '../measures.ts'
 import type { KindList } from './candidates.ts'
 import type { StoredDetail, StoredItem } from './item-text.ts'
 import type { Result } from './search.ts'
-import type { ShelfMember, Shelves, Sources } from './shelves.ts'
+import type { ShelfMember, Shelves, ShelfSources } from './shelves.ts'
 import type { Board } from './stock.ts'
 import type { Variant } from './variants.ts'
 
@@ -123,7 +123,7 @@ export class Snapshots {
   /** `from` are those who were asked for it, beside what was kept. */
   keepAnswer(
     snapshot: Snapshot, key: string, text: JsonText, productIds: readonly number[],
-    from: Sources = [],
+    from: ShelfSources = [],
   ): JsonText {
     const { board } = this.options
     const quantities = productIds.map((id) => board.quantity(id))
@@ -134,7 +134,7 @@ export class Snapshots {
   }
 
   /** Runs `keep` once each server that was asked is known to have held the snapshot's version. */
-  confirm(snapshot: Snapshot, from: Sources, keep: () => void): void {
+  confirm(snapshot: Snapshot, from: ShelfSources, keep: () => void): void {
     if (!snapshot.isStable || snapshot !== this.current) return
     if (this.waiting.length >= UNCONFIRMED_MAX) return
     const members = from.filter((member) => member !== undefined)

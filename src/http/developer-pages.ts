@@ -3,7 +3,7 @@ import escapeHtml from 'escape-html'
 import type { HttpReply } from '../contract/http.ts'
 import { type Plugin, type PluginOptions, SKILL_PATH } from '../plugin/plugin.ts'
 import {
-  addressOf, framed, type Locale, nameOf, type PerLocale, type Rendered, rootOf, SITE_PAGES,
+  addressOfPage, framed, type Locale, nameOfPage, type PerLocale, type Rendered, rootOf, SITE_PAGES,
   type SitePage,
 } from '../site/page.ts'
 import { block, heading, json, table } from './reference/markup.ts'
@@ -103,7 +103,7 @@ const PLUGIN_SECTIONS = ['key', 'plugin', 'mcp', 'files'] as const
 
 const cards = (locale: Locale, root: string): string =>
   `<ul class="cards">${SITE_PAGES.map((page) =>
-  `<li><a href="${addressOf(page, root, locale)}">${nameOf(page, locale)}</a>`
+  `<li><a href="${addressOfPage(page, root, locale)}">${nameOfPage(page, locale)}</a>`
   + `<p>${HOME_WORDS[locale].pages[page]}</p></li>`).join('')}</ul>`
 
 const programs = (locale: Locale, root: string): string => `<h2>${HOME_WORDS[locale].programs}</h2>`
@@ -174,8 +174,8 @@ export function pluginPage(
     + `${archive.length} B, SHA-256 <code>${sha256}</code>), `
     + `<a href="plugin/SKILL.md">${words.read}</a>${locale === 'zh' ? '。' : '.'}</p>`
     + section('key')
-    + `<p>${words.noKey} <a href="${addressOf('console', root, locale)}">${
-      nameOf('console', locale)}</a></p>`
+    + `<p>${words.noKey} <a href="${addressOfPage('console', root, locale)}">${
+      nameOfPage('console', locale)}</a></p>`
     + block(`curl -X POST ${publicUrl}${basePath}/trial-keys`, words.trial)
     + section('plugin')
     + block(`claude --plugin-url ${archiveUrl}`, words.session)

@@ -20,7 +20,7 @@ import {
 import {
   CHUNKED, Head, IncomingRequest, UNCLEAR, unclearFraming, type ClientAddress,
 } from './request.ts'
-import { findHandler, type Found, type Router } from './router.ts'
+import { findHandler, type FoundHandler, type Router } from './router.ts'
 
 /** About 2 ms of work; more than 200 callers at once stay below it. */
 export const REQUESTS_PER_TURN_MAX = 256
@@ -142,7 +142,7 @@ export class Exchange extends IncomingRequest {
 
   private begin(): MaybePromise<HttpReply> {
     const { server } = this
-    let found: Found
+    let found: FoundHandler
     try {
       found = findHandler(server.router, this.head, this)
     } catch (error) {

@@ -26,7 +26,7 @@ const ENCODED = /[%+]/
  */
 export function restHandler(
   operation: NodeOperation, gate: Gate, quota?: Pick<Quota, 'standing'>,
-  admit: Admit = (request) => gate.admit({
+  admit: AdmitRequest = (request) => gate.admit({
     authorization: request.header('authorization'),
     apiKey: request.header('x-api-key'),
     client: request,
@@ -46,7 +46,7 @@ export function restHandler(
 }
 
 /** Finds a request's caller, who may be refused. */
-export type Admit = (request: HttpRequest) => MaybePromise<Admission>
+export type AdmitRequest = (request: HttpRequest) => MaybePromise<Admission>
 
 interface Face {
   readonly operation: NodeOperation

@@ -135,7 +135,7 @@ function decode(name: string, text: string): string {
   })
 }
 
-export interface Found {
+export interface FoundHandler {
   /** The pattern; empty where no route has the path. */
   readonly route: string
   readonly params: HttpRequest['params']
@@ -147,7 +147,7 @@ export interface Found {
 }
 
 /** Throws the refusal where the request ends here. */
-export function findHandler(router: Router, head: Head, request: HttpRequest): Found {
+export function findHandler(router: Router, head: Head, request: HttpRequest): FoundHandler {
   const { path, query, method } = request
   if (head.isTooLarge) throw new Refusal('headers_too_large')
   if (path.length + query.length > TARGET_BYTES_MAX) throw targetTooLong()
@@ -166,7 +166,7 @@ export function findHandler(router: Router, head: Head, request: HttpRequest): F
 }
 
 /** Redirects a browser to the address without the slash; refuses a program with a hint. */
-function findWithoutSlash(router: Router, request: HttpRequest): Found {
+function findWithoutSlash(router: Router, request: HttpRequest): FoundHandler {
   const { path, query, method } = request
   const shorter = path.replace(/\/+$/, '')
   const match = shorter === path || shorter === '' ? undefined : router.find(shorter)

@@ -5,7 +5,7 @@
 import type { InitializeResult } from '@modelcontextprotocol/sdk/types.js'
 import type { HttpRequest } from '../contract/http.ts'
 import {
-  type Answer, CAPABILITIES, instructions, invalidParams, type Method, type MethodDependencies,
+  type Answer, CAPABILITIES, instructions, invalidParams, type RpcMethod, type MethodDependencies,
   type Methods, serverInfo, stamped, toolCaller, toolLister,
 } from './methods.ts'
 import {
@@ -48,12 +48,12 @@ export interface Era {
   check?(message: RpcRequest, request: Headed): RpcError | undefined
 }
 
-export type Choice = { readonly era: Era } | { readonly error: RpcError }
+export type EraChoice = { readonly era: Era } | { readonly error: RpcError }
 
 export interface Eras {
   readonly versions: readonly string[]
   /** The era of a message, by the revision that its metadata or its HTTP header names. */
-  of(header: string | undefined, message: { method?: string, params?: unknown }): Choice
+  of(header: string | undefined, message: { method?: string, params?: unknown }): EraChoice
 }
 
 /** The reserved metadata of a request; undefined where there is none. */
@@ -74,7 +74,7 @@ export function createEras(eras: readonly Era[]): Eras {
   for (const era of eras) for (const version of era.versions) byVersion.set(version, era)
   const versions = [...byVersion.keys()] as string[]
   const assumed = byVersion.get(ASSUMED_VERSION) as Era
-  const named = (version: string): Choice => {
+  const named = (version: string): EraChoice => {
     const era = byVersion.get(version)
     return era ? { era } : { error: unsupportedVersion(versions, version) }
   }
@@ -115,7 +115,7 @@ export function handshakeEra(dependencies: MethodDependencies): Era {
   const empty = { result: [Buffer.from('{}')] }
   return {
     versions: HANDSHAKE_VERSIONS,
-    methods: new Map<string, Method>([
+    methods: new Map<string, RpcMethod>([
       ['initialize', initializer(dependencies)],
       ['ping', () => empty],
       ['tools/list', toolLister(dependencies.tools.list)],
@@ -128,7 +128,7 @@ export function handshakeEra(dependencies: MethodDependencies): Era {
 }
 
 /** Answers with the version that was asked for, or with the newest one. */
-function initializer({ serverVersion, publicUrl }: MethodDependencies): Method {
+function initializer({ serverVersion, publicUrl }: MethodDependencies): RpcMethod {
   const [latest] = HANDSHAKE_VERSIONS
   const answers = new Map<unknown, Answer>()
   for (const protocolVersion of HANDSHAKE_VERSIONS) {
@@ -165,7 +165,7 @@ export function modernEra(dependencies: MethodDependencies): Era {
   const list = stamped({ ...JSON.parse(tools.list.toString()), ...CACHED }, stamp)
   return {
     versions: MODERN_VERSIONS,
-    methods: new Map<string, Method>([
+    methods: new Map<string, RpcMethod>([
       ['server/discover', () => discovered],
       ['tools/list', toolLister(list)],
       ['tools/call', toolCaller(dependencies, stamp)],

@@ -27,8 +27,8 @@ export interface Success {
   /** Of the caller's daily quota, where the call may have spent from it. */
   readonly standing?: Standing | undefined
 }
-export type Method = (params: Params, call: MethodCall) => Answer | Promise<Answer>
-export type Methods = ReadonlyMap<string, Method>
+export type RpcMethod = (params: Params, call: MethodCall) => Answer | Promise<Answer>
+export type Methods = ReadonlyMap<string, RpcMethod>
 
 export interface MethodDependencies {
   readonly gate: Pick<Gate, 'run'>
@@ -43,14 +43,14 @@ export const invalidParams = (message: string): Answer =>
   ({ error: { code: INVALID_PARAMS, message } })
 
 /** One page holds every tool, so no cursor was ever given out. */
-export function toolLister(list: Buffer): Method {
+export function toolLister(list: Buffer): RpcMethod {
   const answer = { result: [list] }
   return ({ cursor }) => cursor === undefined || cursor === null
     ? answer : invalidParams('cursor is not one that tools/list gave: leave it out.')
 }
 
 /** `stamp` is what every result of the era has beside its content. */
-export function toolCaller(dependencies: MethodDependencies, stamp: object): Method {
+export function toolCaller(dependencies: MethodDependencies, stamp: object): RpcMethod {
   const { gate, quota, tools, publicUrl } = dependencies
   const results = createCallResults(stamp, publicUrl)
   return async ({ name, arguments: input }, { caller, request }) => {

@@ -5,7 +5,7 @@ import {
 
 type Labels = Readonly<Record<string, string | number>>
 
-export interface Sample {
+export interface MetricSample {
   readonly labels: Labels
   readonly value: number
   /** Where it is another than the family's: `_bucket`, `_sum`, `_count`. */
@@ -13,17 +13,17 @@ export interface Sample {
 }
 
 /** Plain data, as prom-client's registry takes and gives it. */
-export interface Family {
+export interface MetricFamily {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary'
-  readonly values: readonly Sample[]
+  readonly values: readonly MetricSample[]
 }
 
 /** They are there from the start, so that the first one of them already is an increase. */
 const KNOWN_FROM_START = new Set(['ok', 'internal', 'unavailable'])
 
-export function measuredFamilies(): Family[] {
+export function measuredFamilies(): MetricFamily[] {
   const { roundTrips, caches, keysCreated, limited, mallCalls, shelfLag } = measures
   return [
     counter('agentmall_requests_total', 'Requests by operation, face and outcome', requestCounts()),
@@ -71,27 +71,31 @@ export function measuredFamilies(): Family[] {
   ]
 }
 
-const counter = (name: string, help: string, values: readonly Sample[]): Family =>
+const counter = (name: string, help: string, values: readonly MetricSample[]): MetricFamily =>
   ({ name, help, type: 'counter', values })
 
-const byName = (label: string, entries: Iterable<readonly [string, number]>): Sample[] =>
+const byName = (label: string, entries: Iterable<readonly [string, number]>): MetricSample[] =>
   Array.from(entries, ([name, value]) => ({ labels: { [label]: name }, value }))
 
-function eachSeries(samples: (series: RequestSeries, labels: Labels) => Sample[]): Sample[] {
+function eachSeries(
+  samples: (series: RequestSeries, labels: Labels) => MetricSample[],
+): MetricSample[] {
   return FACES.flatMap((face) => [...measures.requests.byFace[face]]
     .flatMap(([operation, series]) => samples(series, { operation, face })))
 }
 
-const requestCounts = (): Sample[] => eachSeries(({ outcomes }, labels) =>
+const requestCounts = (): MetricSample[] => eachSeries(({ outcomes }, labels) =>
   OUTCOMES.flatMap((outcome, at) => {
     const value = outcomes[at] ?? 0
     return value > 0 || KNOWN_FROM_START.has(outcome)
       ? [{ labels: { ...labels, outcome }, value }] : []
   }))
 
-function samplesOf(name: string, { bounds, counts, sum }: Histogram, labels: Labels): Sample[] {
+function samplesOf(
+  name: string, { bounds, counts, sum }: Histogram, labels: Labels,
+): MetricSample[] {
   let count = 0
-  const buckets = [...counts].map((own, at): Sample => ({
+  const buckets = [...counts].map((own, at): MetricSample => ({
     metricName: `${name}_bucket`, labels: { ...labels, le: bounds[at] ?? '+Inf' },
     value: count += own,
   }))

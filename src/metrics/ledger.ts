@@ -7,7 +7,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { mastersShortOf, runMany } from '../redis/send.ts'
 import { outboxState, type OutboxState } from '../workers/outboxes.ts'
-import type { Family } from './families.ts'
+import type { MetricFamily } from './families.ts'
 
 /** Looking costs the ledger about a thousand small reads: scrapers in a hurry get the last look. */
 const CACHE_MS = 5000
@@ -27,7 +27,7 @@ interface Look extends OutboxState {
 
 export function createLedgerLook(
   { ledger, log, replicas }: { ledger: RedisClient, log: Logger, replicas: number },
-): () => Promise<Family[]> {
+): () => Promise<MetricFamily[]> {
   let looked: { readonly at: number, readonly look: Promise<Look | undefined> } | undefined
   return async () => {
     if (!looked || monotonicMs() - looked.at >= CACHE_MS) {
@@ -63,8 +63,8 @@ async function lookAt(ledger: RedisClient): Promise<Look> {
 }
 
 /** What the ledger cannot say just now is NaN: 0 would be a lie. */
-function familiesOf(look: Look | undefined): Family[] {
-  const gauge = (name: string, help: string, value = NaN): Family =>
+function familiesOf(look: Look | undefined): MetricFamily[] {
+  const gauge = (name: string, help: string, value = NaN): MetricFamily =>
     ({ name: `agentmall_${name}`, help, type: 'gauge', values: [{ labels: {}, value }] })
   return [
     gauge('outbox_lag_entries', 'Events whose effects are not done yet', look?.lagEntries),

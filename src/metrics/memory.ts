@@ -6,7 +6,7 @@ import { Cluster, type Redis } from 'ioredis'
 import { monotonicMs, withDeadline } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { memoryUse, type MemoryUse } from '../redis/durability.ts'
-import type { Family, Sample } from './families.ts'
+import type { MetricFamily, MetricSample } from './families.ts'
 
 export interface MemoryOptions {
   readonly redis: Readonly<Record<'ledger' | 'shelf' | 'counters', RedisClient>>
@@ -20,8 +20,8 @@ interface Look extends MemoryUse {
 const CACHE_MS = 5000
 const LOOK_MS_MAX = 1000
 
-export function createMemoryLook(place: MemoryOptions): () => Promise<Family[]> {
-  let looked: { readonly at: number, readonly families: Promise<Family[]> } | undefined
+export function createMemoryLook(place: MemoryOptions): () => Promise<MetricFamily[]> {
+  let looked: { readonly at: number, readonly families: Promise<MetricFamily[]> } | undefined
   return async () => {
     if (!looked || monotonicMs() - looked.at >= CACHE_MS) {
       looked = { at: monotonicMs(), families: lookAt(place) }
@@ -31,13 +31,13 @@ export function createMemoryLook(place: MemoryOptions): () => Promise<Family[]> 
 }
 
 /** One that does not answer has no series: others tell of it. */
-async function lookAt({ redis, dataDir }: MemoryOptions): Promise<Family[]> {
+async function lookAt({ redis, dataDir }: MemoryOptions): Promise<MetricFamily[]> {
   const asked = await Promise.all(Object.entries(redis).flatMap(([role, client]) =>
     nodesOf(client).map((node) => lookAtOne(role, node).catch(() => undefined))))
   const looks = asked.filter((look) => look !== undefined)
-  const gauge = (name: string, help: string, values: readonly Sample[]): Family =>
+  const gauge = (name: string, help: string, values: readonly MetricSample[]): MetricFamily =>
     ({ name: `agentmall_${name}`, help, type: 'gauge', values })
-  const of = (value: (look: Look) => number): Sample[] =>
+  const of = (value: (look: Look) => number): MetricSample[] =>
     looks.map((look) => ({ labels: look.labels, value: value(look) }))
   const { free, size } = await diskOf(dataDir)
   return [

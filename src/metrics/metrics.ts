@@ -1,7 +1,7 @@
 /** What an operator's scraper is told: of every process of this service, and of the ledger. */
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
-import type { Family, Sample } from './families.ts'
+import type { MetricFamily, MetricSample } from './families.ts'
 import { createLedgerLook } from './ledger.ts'
 import { createMemoryLook, type MemoryOptions } from './memory.ts'
 import { processFamilies } from './process.ts'
@@ -10,7 +10,7 @@ import { processFamilies } from './process.ts'
 export interface ProcessReport {
   /** 1, 2, …: a process that takes another's place takes its number, too. */
   readonly process: number
-  readonly families: readonly Family[] | undefined
+  readonly families: readonly MetricFamily[] | undefined
 }
 
 export interface Metrics {
@@ -54,9 +54,9 @@ export function createMetrics({
  * Sums would fall when a process ends, which looks like a restart of all; so each keeps its
  * series, under its number.
  */
-function inOne(reports: readonly ProcessReport[]): Family[] {
-  const merged = new Map<string, Family & { readonly values: Sample[] }>()
-  const up: Sample[] = []
+function inOne(reports: readonly ProcessReport[]): MetricFamily[] {
+  const merged = new Map<string, MetricFamily & { readonly values: MetricSample[] }>()
+  const up: MetricSample[] = []
   for (const { process, families } of reports) {
     up.push({ labels: { process }, value: families ? 1 : 0 })
     for (const family of families ?? []) {

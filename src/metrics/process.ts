@@ -1,7 +1,7 @@
 /** All that one process tells of itself. */
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
 import type { Registry } from 'prom-client'
-import { measuredFamilies, type Family, type Sample } from './families.ts'
+import { measuredFamilies, type MetricFamily, type MetricSample } from './families.ts'
 
 /** Between two looks at the event loop, in milliseconds. */
 const RESOLUTION_MS = 20
@@ -11,10 +11,10 @@ const QUANTILES = [0.5, 0.9, 0.99, 1]
 let watched: { readonly registry: Registry, readonly delay: IntervalHistogram } | undefined
 
 /** What cannot be said just now, such as a mean of nothing, is left out. */
-export async function processFamilies(): Promise<Family[]> {
+export async function processFamilies(): Promise<MetricFamily[]> {
   watched ??= await watch()
   const { registry, delay } = watched
-  const usual = await registry.getMetricsAsJSON() as unknown as Family[]
+  const usual = await registry.getMetricsAsJSON() as unknown as MetricFamily[]
   return [...measuredFamilies(), loopDelay(delay), ...usual].map((family) => ({
     ...family, values: family.values.filter(({ value }) => Number.isFinite(value)),
   }))
@@ -29,10 +29,10 @@ async function watch(): Promise<NonNullable<typeof watched>> {
   return { registry, delay }
 }
 
-let lastDelay: readonly Sample[] = []
+let lastDelay: readonly MetricSample[] = []
 
 /** Of the time since the last scrape, or before it where nothing was seen since. */
-function loopDelay(delay: IntervalHistogram): Family {
+function loopDelay(delay: IntervalHistogram): MetricFamily {
   if (delay.count > 0) {
     lastDelay = QUANTILES.map((quantile) => ({
       labels: { quantile },

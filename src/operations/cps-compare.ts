@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { RANKING_MODES } from '../language/understanding.ts'
-import { ItemId, Link, UPSTREAM_FAILS } from '../affiliate/fields.ts'
+import { QualifiedItemId, Link, UPSTREAM_FAILS } from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 import { CLOSED, Nullable, OneOf, Optional, Text } from '../contract/fields.ts'
 import { SHELF_EXAMPLES } from './goods-fields.ts'
 
 const Cell = Type.Object({
-  item_id: ItemId,
+  item_id: QualifiedItemId,
   /** Null where the source does not say. */
   value: Nullable(Text(200)),
   best: Type.Boolean(),
@@ -24,18 +24,18 @@ export const cpsCompare = defineOperation({
   openWorld: true,
   route: 'POST /cps/compare',
   input: Type.Object({
-    items: Type.Array(Type.Union([ItemId, Link]), {
+    items: Type.Array(Type.Union([QualifiedItemId, Link]), {
       minItems: 2, maxItems: 6, uniqueItems: true, description: 'item_id or item link',
     }),
   }, CLOSED),
   output: Type.Object({
-    items: Type.Array(Type.Object({ item_id: ItemId, title: Text(200) }, CLOSED)),
+    items: Type.Array(Type.Object({ item_id: QualifiedItemId, title: Text(200) }, CLOSED)),
     rows: Type.Array(Type.Object({
       attribute: Text(60), better: Optional(OneOf(['high', 'low'])),
       cells: Type.Array(Cell, { maxItems: 6 }),
     }, CLOSED), { maxItems: 60 }),
     verdicts: Type.Array(Type.Object({
-      mode: OneOf(RANKING_MODES), item_id: Nullable(ItemId), why: Text(300),
+      mode: OneOf(RANKING_MODES), item_id: Nullable(QualifiedItemId), why: Text(300),
     }, CLOSED), { maxItems: RANKING_MODES.length }),
     missing: Type.Array(Text(2000), { maxItems: 6 }),
   }, CLOSED),

@@ -2,15 +2,15 @@ import { Type } from 'typebox'
 import { RANKING_MODES } from '../language/understanding.ts'
 import { SOURCE_NAMES } from '../../adapters/names.ts'
 import {
-  Breakdown, ItemId, Link, PriceMax, PriceMin, Source, UPSTREAM_FAILS,
+  PriceBreakdown, QualifiedItemId, Link, SourceField, UPSTREAM_FAILS,
 } from '../affiliate/fields.ts'
 import { defineOperation } from './define.ts'
 import {
-  CLOSED, Fen, FinalPrice, Nullable, OneOf, Optional, restOnly, Text,
+  CLOSED, Fen, FinalPrice, Nullable, OneOf, Optional, PriceMax, PriceMin, restOnly, Text,
 } from '../contract/fields.ts'
 
 const Reason = Text(200)
-const { payable } = Breakdown.properties
+const { payable } = PriceBreakdown.properties
 
 const Buy = Type.Object({
   tool: Nullable(Text(40)),
@@ -19,10 +19,10 @@ const Buy = Type.Object({
 }, CLOSED)
 
 const Offer = Type.Object({
-  item_id: ItemId,
-  source: Source,
+  item_id: QualifiedItemId,
+  source: SourceField,
   shop: Nullable(Text(100)),
-  price: Breakdown,
+  price: PriceBreakdown,
   buy: Buy,
   /** How sure it is that this is the same product. */
   match: Type.Object({
@@ -32,10 +32,10 @@ const Offer = Type.Object({
 }, CLOSED)
 
 const Item = Type.Object({
-  item_id: ItemId,
+  item_id: QualifiedItemId,
   title: Text(200),
   images: Type.Array(Link, { maxItems: 3 }),
-  price: Breakdown,
+  price: PriceBreakdown,
   final_price: FinalPrice,
   shop: Nullable(Text(100)),
   sales: Nullable(Type.Integer({ minimum: 0 })),
@@ -66,7 +66,7 @@ export const cpsSmartSearch = defineOperation({
     budget_min: Optional(PriceMin),
     budget_max: Optional(PriceMax),
     mode: Optional(OneOf(RANKING_MODES, 'Default value')),
-    sources: Optional(Type.Array(Source, { minItems: 1, maxItems: SOURCE_NAMES.length,
+    sources: Optional(Type.Array(SourceField, { minItems: 1, maxItems: SOURCE_NAMES.length,
       uniqueItems: true, description: 'Default all' })),
     page_size: Optional(Type.Integer({
       minimum: 1, maximum: 30, default: 8, description: 'Items',
@@ -87,13 +87,13 @@ export const cpsSmartSearch = defineOperation({
     }, CLOSED),
     items: Type.Array(Item, { maxItems: 30 }),
     near_misses: Type.Array(Type.Object({
-      item_id: ItemId, title: Text(200), final_price: FinalPrice, payable,
+      item_id: QualifiedItemId, title: Text(200), final_price: FinalPrice, payable,
       over_budget: Fen('Of payable, in fen'),
     }, CLOSED), { maxItems: 5 }),
     relaxed: Type.Array(Reason, { maxItems: 5 }),
     clarify: Type.Array(Reason, { maxItems: 3 }),
     sources: Type.Array(Type.Object({
-      source: Source,
+      source: SourceField,
       status: OneOf(['ok', 'timeout', 'error', 'open', 'skipped']),
       ms: restOnly(Type.Integer({ minimum: 0 })),
       count: Type.Integer({ minimum: 0 }),

@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from 'typebox'
 import type { Access } from '../contract/caller.ts'
 import type { ErrorName } from '../contract/errors.ts'
-import type { Operation, OperationSpec, PathIsInput, Route } from '../contract/operation.ts'
+import type { Operation, OperationSpec, PathIsInput, RoutePath } from '../contract/operation.ts'
 import type { Services } from '../services.ts'
 
 /** Errors of every operation. */
@@ -15,7 +15,7 @@ export type NodeOperation = Operation<Services>
 
 /** Ties the types together. */
 export function defineOperation<
-  I extends TObject, O extends TSchema, const R extends Route, const A extends Access,
+  I extends TObject, O extends TSchema, const R extends RoutePath, const A extends Access,
 >(operation: Operation<Services, I, O, R, A> & PathIsInput<R, I>): Operation<Services, I, O, R, A> {
   return operation
 }

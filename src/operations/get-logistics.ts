@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineOperation } from './define.ts'
 import { CLOSED, ORDER_NO_EXAMPLE, OrderNo, Text } from '../contract/fields.ts'
-import { ReturnParcel, Traces } from './order-fields.ts'
+import { ReturnParcel, ParcelTraces } from './order-fields.ts'
 
 export const getLogistics = defineOperation({
   name: 'get_logistics',
@@ -16,7 +16,7 @@ export const getLogistics = defineOperation({
     order_no: OrderNo,
     waybill_no: Text(40),
     express_co: Text(40, 'Carrier', 0),
-    traces: Traces,
+    traces: ParcelTraces,
     return_parcel: ReturnParcel,
   }, CLOSED),
   fails: ['not_found', 'not_shipped'],

@@ -9,8 +9,6 @@ import {
 
 export const SORTS = ['relevance', 'price_asc', 'price_desc'] as const
 
-export const PriceMin = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
-export const PriceMax = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'In fen' })
 export const Explain = Type.Boolean({ description: 'Say how it was read and ranked' })
 export const Sort = OneOf(SORTS, 'Default relevance')
 /** Short names of the 24 categories: a model reads tools, and has no other way to learn them. */

@@ -64,10 +64,10 @@ export const TimelineEvent = Type.Object({
   }, CLOSED)),
 }, CLOSED)
 
-export const Traces = Type.Array(Type.Object({ time: Time, context: Text(200) }, CLOSED), {
+export const ParcelTraces = Type.Array(Type.Object({ time: Time, context: Text(200) }, CLOSED), {
   description: 'Newest last',
 })
-export const ReturnParcel = Optional(Type.Object({ waybill_no: Text(40), traces: Traces }, {
+export const ReturnParcel = Optional(Type.Object({ waybill_no: Text(40), traces: ParcelTraces }, {
   ...CLOSED, description: 'Goods that go back, once they have a waybill',
 }))
 

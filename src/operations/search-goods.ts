@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { defineOperation } from './define.ts'
-import { CLOSED, Optional, Page, PageSize, restOnly, Text } from '../contract/fields.ts'
-import { CategoryFilter, Explain, GoodsPage, PriceMax, PriceMin, Sort } from './goods-fields.ts'
+import {
+  CLOSED, Optional, Page, PageSize, PriceMax, PriceMin, restOnly, Text,
+} from '../contract/fields.ts'
+import { CategoryFilter, Explain, GoodsPage, Sort } from './goods-fields.ts'
 
 export const searchGoods = defineOperation({
   name: 'search_goods',

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { defineOperation } from './define.ts'
-import { CategoryId, CLOSED, Optional, Page, PageSize, restOnly, Text } from '../contract/fields.ts'
-import { Explain, PriceMax, PriceMin, ShelfPage, Sort, Supply } from './goods-fields.ts'
+import {
+  CategoryId, CLOSED, Optional, Page, PageSize, PriceMax, PriceMin, restOnly, Text,
+} from '../contract/fields.ts'
+import { Explain, ShelfPage, Sort, Supply } from './goods-fields.ts'
 
 export const shelfSearch = defineOperation({
   name: 'shelf_search',

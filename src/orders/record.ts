@@ -5,7 +5,7 @@
 import { modeOf, type Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { valuesOf } from '../redis/replies.ts'
+import { replyValues } from '../redis/replies.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import { aftersalesOf, type AftersaleRecord } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
@@ -97,7 +97,7 @@ export async function readOrder(
 ): Promise<OrderRecord | undefined> {
   const partition = partitionOfOrder(orderNo)
   if (partition === undefined) return undefined
-  const [order, events, after] = valuesOf(await ledger.multi()
+  const [order, events, after] = replyValues(await ledger.multi()
     .hgetall(keys.order(partition, orderNo))
     .lrange(keys.events(partition, orderNo), 0, -1)
     .hgetall(keys.after(partition, orderNo))

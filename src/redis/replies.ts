@@ -31,7 +31,9 @@ export function timeMsOf(reply: unknown): number {
 }
 
 /** What the commands of a transaction answered; throws the first error among them. */
-export function valuesOf(replies: readonly (readonly [Error | null, unknown])[] | null): unknown[] {
+export function replyValues(
+  replies: readonly (readonly [Error | null, unknown])[] | null,
+): unknown[] {
   return (replies ?? []).map(([error, value]) => {
     if (error) throw error
     return value

@@ -45,7 +45,7 @@ export function localeOf(request: LocaleRequest, otherwise: Locale): Locale {
  * By name: in the light theme, in the dark one. The console has the same in its theme.css. No
  * light-dark(): a payer's browser may be older than a developer's.
  */
-export const COLOURS = {
+export const PAGE_COLOURS = {
   ground: ['#f7f8f8', '#0e1212'],
   card: ['#ffffff', '#161b1b'],
   sunken: ['#f3f5f5', '#111616'],
@@ -64,7 +64,7 @@ export const COLOURS = {
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
 
 const declarations = (theme: 0 | 1): string =>
-  Object.entries(COLOURS).map(([name, pair]) => `--${name}:${pair[theme]}`).join(';')
+  Object.entries(PAGE_COLOURS).map(([name, pair]) => `--${name}:${pair[theme]}`).join(';')
 
 export const PALETTE = `:root{color-scheme:light dark;${declarations(0)};
 --mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;
@@ -162,10 +162,10 @@ export const rootOf = (publicUrl: string): string =>
   new URL(publicUrl).pathname.replace(/\/$/, '')
 
 /** The console keeps a language of its own. */
-export const addressOf = (page: SitePage, root: string, locale: Locale): string =>
+export const addressOfPage = (page: SitePage, root: string, locale: Locale): string =>
   `${root}/${page}${page === 'console' ? '' : `?lang=${locale}`}`
 
-export const nameOf = (page: SitePage, locale: Locale): string => PAGE_NAMES[locale][page]
+export const nameOfPage = (page: SitePage, locale: Locale): string => PAGE_NAMES[locale][page]
 
 export interface FramedPage {
   readonly locale: Locale
@@ -191,8 +191,8 @@ export function framed(page: FramedPage): Rendered {
   const { locale, root, here, tools = '' } = page
   const words = WORDS[locale]
   const other = otherLocale(locale)
-  const links = SITE_PAGES.map((one) => `<a href="${addressOf(one, root, locale)}"`
-    + `${one === here ? ' aria-current="page"' : ''}>${nameOf(one, locale)}</a>`)
+  const links = SITE_PAGES.map((one) => `<a href="${addressOfPage(one, root, locale)}"`
+    + `${one === here ? ' aria-current="page"' : ''}>${nameOfPage(one, locale)}</a>`)
   const body = `<a class="skip" href="#main">${words.skip}</a><header class="site">`
     + `<a class="brand" href="${root}/?lang=${locale}">${BRAND}</a>`
     + `<nav class="places" aria-label="${words.site}">${links.join('')}</nav>${tools}`

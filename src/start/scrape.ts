@@ -5,13 +5,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { withDeadline } from '../contract/time.ts'
 import { Refusal } from '../contract/errors.ts'
-import type { Family } from '../metrics/families.ts'
+import type { MetricFamily } from '../metrics/families.ts'
 import type { ProcessReport } from '../metrics/metrics.ts'
 import { processFamilies } from '../metrics/process.ts'
 
 type ToParent =
   | { readonly scrape: number }
-  | { readonly collected: number, readonly families: readonly Family[] }
+  | { readonly collected: number, readonly families: readonly MetricFamily[] }
 type ToChild =
   | { readonly collect: number }
   | { readonly scraped: number, readonly reports: readonly ProcessReport[] }
@@ -67,10 +67,10 @@ export function relayScrapes(
 
 let questions = 0
 
-async function collect(node: ChildProcess): Promise<readonly Family[] | undefined> {
+async function collect(node: ChildProcess): Promise<readonly MetricFamily[] | undefined> {
   const id = questions += 1
   let listener: ((message: ToParent) => void) | undefined
-  const answer = new Promise<readonly Family[]>((resolve) => {
+  const answer = new Promise<readonly MetricFamily[]>((resolve) => {
     listener = (message) => {
       if ('collected' in message && message.collected === id) resolve(message.families)
     }

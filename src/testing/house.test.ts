@@ -55,6 +55,34 @@ describe('size', () => {
 
 const EXPORTED = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm
 
+/** Names of the browser's program and the node's never meet. */
+const programOf = (name: string): string => (name.startsWith('src/console/page/') ? 'page' : 'node')
+/** A mall has the same files and names as the next; the words of sentences are told apart there. */
+const OBVIOUS = /^(adapters\/[^/]+|src\/language)\//
+/** Written twice on purpose. */
+const TWICE: Readonly<Record<string, string>> = {
+  Spec: 'adapters import nothing of src, and their contract has its own schema',
+}
+
+interface Named { readonly name: string, readonly line: string }
+
+/** Exported names of the product that stand in more than one file. */
+function namesTwice(): Map<string, Named[]> {
+  const named = new Map<string, Named[]>()
+  for (const name of product.filter((one) => /^(src|adapters)\//.test(one) && !OBVIOUS.test(one))) {
+    for (const [line, word = ''] of (text.get(name) ?? '').matchAll(EXPORTED)) {
+      const key = `${programOf(name)} ${word}`
+      if (!Object.hasOwn(TWICE, word)) named.set(key, [...named.get(key) ?? [], { name, line }])
+    }
+  }
+  return new Map([...named].filter(([, of]) => new Set(of.map(({ name }) => name)).size > 1))
+}
+
+/** The schema of a field beside the domain's type of it, as with TypeBox: one thing, one name. */
+const isSchemaAndType = (of: readonly Named[]): boolean => of.length === 2
+  && of.some(({ name, line }) => name.endsWith('fields.ts') && line.startsWith('export const'))
+  && of.some(({ line }) => /^export (type|interface) /.test(line))
+
 describe('one term, one meaning', () => {
   const exported = files.filter((name) => /\.tsx?$/.test(name)).flatMap((name) =>
     [...(text.get(name) ?? '').matchAll(EXPORTED)].map(([, word = '']) => ({ name, word })))
@@ -68,6 +96,12 @@ describe('one term, one meaning', () => {
         const old = oldWordIn(word)
         return old ? [`${name}: ${word} has "${old.not}", say ${old.but}`] : []
       })
+    expect(wrong).toEqual([])
+  })
+
+  test('an exported name stands once, or its folder makes it obvious', () => {
+    const wrong = [...namesTwice()].filter(([, of]) => !isSchemaAndType(of))
+      .map(([word, of]) => `${word}: ${of.map(({ name }) => name).join(', ')}`)
     expect(wrong).toEqual([])
   })
 

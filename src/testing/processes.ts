@@ -1,6 +1,6 @@
 /** Processes that a test run began: each inherits the run's name, or works in its folder. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { hasEnded, identify, signal, type ProcessId } from '../dev/redis/process.ts'
+import { hasEnded, identifyProcess, signal, type ProcessId } from '../dev/redis/process.ts'
 
 /** The variable of the run's name. */
 export const RUN = 'AGENTMALL_TEST_RUN'
@@ -21,7 +21,7 @@ export function processesOf({ name, folder }: TestRun): RunProcess[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).flatMap((pid) => {
     try {
-      const known = identify(Number(pid))
+      const known = identifyProcess(Number(pid))
       const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`${RUN}=${name}`)
         // A redis-server writes its title over its environment.
         || readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)

@@ -34,7 +34,7 @@ async function owner() {
   const { account = '' } = await accounts.signIn(email, PASSWORD, ADDRESS) ?? {}
   const { agent } = await agents.create(account, 'mine')
   const trial = await apiKeys.createTrialKey(ADDRESS)
-  await accounts.bindTrial(account, trial.bindingCode, ADDRESS)
+  await accounts.joinTrial(account, trial.bindingCode, ADDRESS)
   const emailHash = await ledger.hget(keys.login(account), 'email_hash') ?? ''
   return { account, agent, trial: trial.account, emailHash }
 }

@@ -5,7 +5,7 @@
 import type { RedisClient } from '../redis/connect.ts'
 import { isStatusIndexBuilt } from '../orders/by-status.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { valuesOf } from '../redis/replies.ts'
+import { replyValues } from '../redis/replies.ts'
 import { outboxEvent, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
 import { parseDeadLetter, type DeadLetter } from '../workers/dead-letters.ts'
 import { ORDER_EFFECTS } from '../workers/order-effects.ts'
@@ -105,7 +105,7 @@ async function readView(
   const earlier = await entriesAfter(ledger, partition, place)
   const from = earlier.at(-1)?.id ?? place
   const isIndexed = await isStatusIndexBuilt(ledger)
-  const found = valuesOf(await ledger.multi()
+  const found = replyValues(await ledger.multi()
     .xrange(keys.outbox(partition), from, '+')
     .hgetall(keys.stock(partition))
     .hgetall(keys.supplied(partition))

@@ -12,7 +12,7 @@ import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys, mallLines } from '../redis/keys.ts'
-import { redisTimeMs, valuesOf } from '../redis/replies.ts'
+import { redisTimeMs, replyValues } from '../redis/replies.ts'
 import { earnedByLine, reconcileCommission, type Earned } from '../earnings/commission.ts'
 import { mallSubject } from '../earnings/records.ts'
 import { scanNames } from '../redis/scan.ts'
@@ -180,7 +180,7 @@ export class MallOrdersWorker implements Worker {
       ...wanted.map((field) => Number(field.slice(WANTED.length))))
     const plan = ledger.multi().hset(repeated, { from, to: end, night })
     if (wanted.length > 0) plan.hdel(repeated, ...wanted)
-    valuesOf(await plan.exec())
+    replyValues(await plan.exec())
     if (from < end) {
       this.log.info({ source: this.source.name, from: isoTime(from) }, 'reading orders again')
     }

@@ -1,8 +1,9 @@
 /** The generated products as four sources would offer them, each at its own price. */
+import type { SourceName } from '../../../adapters/names.ts'
 import {
   type Assortment, type Catalogue, createAssortment, createCatalogue,
 } from '../../../adapters/simulator/catalogue.ts'
-import type { Item, SourceName } from '../../../adapters/contract.ts'
+import type { Item } from '../../../adapters/contract.ts'
 import { catalogueLine } from '../../../src/goods/generate.ts'
 import { generatedProduct } from '../../../src/goods/generated-product.ts'
 

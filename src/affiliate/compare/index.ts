@@ -16,11 +16,11 @@ import { type Mode, RANKING_MODES } from '../../language/understanding.ts'
 import { unitPriceOf } from '../../language/unit-price.ts'
 import { itemIdOf, type ItemRef, itemRefOf } from '../items.ts'
 import { match, SAME } from '../match.ts'
-import { type Candidate, openPrice, withoutCommission } from '../merge.ts'
-import { type PartName, score, type Scored } from '../score.ts'
+import { type OfferCandidate, openPrice, withoutCommission } from '../merge.ts'
+import { type PartName, score, type ScoredOffer } from '../score.ts'
 import type { SourceCalls } from '../source-calls.ts'
 import type { Sources } from '../sources.ts'
-import { asGroup, attributeRows, type Row, ROWS, sizeRows, statedRows } from './rows.ts'
+import { asGroup, attributeRows, type ComparedRow, ROWS, sizeRows, statedRows } from './rows.ts'
 
 const VALUE_LENGTH_MAX = 200
 const ROWS_MAX = 60
@@ -60,14 +60,14 @@ export type Comparison = ReturnType<typeof compare>
 
 /** Items in the order of the request; `missing` is passed on. */
 export function compare(items: readonly Item[], missing: readonly string[] = []) {
-  const candidates = items.map((item): Candidate => ({
+  const candidates = items.map((item): OfferCandidate => ({
     item_id: itemIdOf(item.source, item.id),
     item: withoutCommission(item), facts: factsOf(item),
   }))
   const duplicates = findDuplicates(candidates)
   const attributes = attributeRows(candidates)
   // Where the goods' own attributes have it, a number without a name adds nothing.
-  const rows: readonly Row[] = [...ROWS, ...attributes.length > 0 ? attributes
+  const rows: readonly ComparedRow[] = [...ROWS, ...attributes.length > 0 ? attributes
     : sizeRows(candidates), ...statedRows(candidates, attributes)]
   return {
     items: candidates.map(({ item_id, item }) => ({ item_id, title: item.title })),
@@ -79,7 +79,7 @@ export function compare(items: readonly Item[], missing: readonly string[] = [])
   }
 }
 
-function rowOf(row: Row, candidates: readonly Candidate[]) {
+function rowOf(row: ComparedRow, candidates: readonly OfferCandidate[]) {
   const ranks = candidates.map((candidate) => row.rank?.(candidate) ?? null)
   const known = ranks.filter((rank) => rank !== null)
   const best = Math.max(...known)
@@ -111,7 +111,7 @@ const PART_NAMES: Readonly<Partial<Record<PartName, string>>> = {
 }
 
 function recommend(
-  mode: Mode, candidates: readonly Candidate[], same: readonly (readonly number[])[],
+  mode: Mode, candidates: readonly OfferCandidate[], same: readonly (readonly number[])[],
 ): Recommendation {
   const understood = understand(NO_SENTENCE)
   const asked: Asked = {
@@ -136,7 +136,7 @@ const NO_DIFFERENCE: Readonly<Record<Mode, string>> = {
   quality: 'What is known of their quality weighs the same.',
 }
 
-function whyCheapest({ group }: Scored, second: Scored | undefined): string | null {
+function whyCheapest({ group }: ScoredOffer, second: ScoredOffer | undefined): string | null {
   const [price, next] = [openPrice(group), second ? openPrice(second.group) : null]
   if (price === null || price === next) return null
   const freight = group.offers[0].item.price.freight === null ? '; freight is not known' : ''
@@ -144,7 +144,7 @@ function whyCheapest({ group }: Scored, second: Scored | undefined): string | nu
     next === null ? '' : `, ${yuanText(next - price)} below the next`}${freight}.`
 }
 
-function whyBetter(first: Scored, second: Scored | undefined): string | null {
+function whyBetter(first: ScoredOffer, second: ScoredOffer | undefined): string | null {
   if (!second || first.score === second.score) return null
   const gains = first.parts.flatMap(({ name, points }) => {
     const gain = points - (second.parts.find((part) => part.name === name)?.points ?? 0)
@@ -159,11 +159,11 @@ function whyBetter(first: Scored, second: Scored | undefined): string | null {
 }
 
 /** Facts that make a comparison of prices doubtful. */
-function cautions(candidates: readonly Candidate[]): string[] {
+function cautions(candidates: readonly OfferCandidate[]): string[] {
   const kinds = candidates.map(({ facts }) => new Set(facts.kinds.keys()))
   const [one = new Set<string>(), ...others] = kinds.filter((kind) => kind.size > 0)
   const isMixed = others.some((other) => ![...other].some((kind) => one.has(kind)))
-  const has = (test: (candidate: Candidate) => boolean): boolean =>
+  const has = (test: (candidate: OfferCandidate) => boolean): boolean =>
     candidates.some(test) && !candidates.every(test)
   return [
     ...isMixed ? ['They are not the same kind of goods.'] : [],
@@ -173,7 +173,7 @@ function cautions(candidates: readonly Candidate[]): string[] {
 }
 
 /** A smaller pack is cheaper, and may cost more by the litre. */
-function unitNote(mode: Mode, itemId: string, candidates: readonly Candidate[]): string[] {
+function unitNote(mode: Mode, itemId: string, candidates: readonly OfferCandidate[]): string[] {
   const units = candidates.flatMap(({ item_id, facts, item }) => {
     const unit = item.price.conditions.length === 0
       ? unitPriceOf(facts, goodsPrice(item.price)) : undefined
@@ -198,7 +198,7 @@ interface Duplicates {
   } | null
 }
 
-function findDuplicates(candidates: readonly Candidate[]): Duplicates {
+function findDuplicates(candidates: readonly OfferCandidate[]): Duplicates {
   const same = candidates.map((one, at) => candidates.flatMap((other, index) =>
     index !== at && isSame(one, other) ? [index] : []))
   const cells = candidates.map(({ item_id }, at) => ({
@@ -210,5 +210,5 @@ function findDuplicates(candidates: readonly Candidate[]): Duplicates {
     ? { attribute: 'same_product_as', cells } : null }
 }
 
-const isSame = (one: Candidate, other: Candidate): boolean =>
+const isSame = (one: OfferCandidate, other: OfferCandidate): boolean =>
   one.item_id === other.item_id || match(one.facts, other.facts).confidence >= SAME

@@ -4,17 +4,17 @@ import { type Attribute, type KnownKind, taxonomy, valuesOf } from '../../goods/
 import type { Unit } from '../../language/facts/sizes.ts'
 import { fold } from '../../language/fold.ts'
 import { PER_UNITS, unitPriceOf } from '../../language/unit-price.ts'
-import { type Candidate, isOpen } from '../merge.ts'
+import { type OfferCandidate, isOpen } from '../merge.ts'
 import { ratedOf } from '../score.ts'
 
-export interface Row {
+export interface ComparedRow {
   readonly attribute: string
   /** Null where the source does not state it. Prices are in fen. */
-  value(candidate: Candidate): string | null
+  value(candidate: OfferCandidate): string | null
   /** Which value is the better one, where a number alone does not show it. */
   readonly better?: 'high' | 'low' | null
   /** The higher the better; null where it is not known. */
-  rank?(candidate: Candidate): number | null
+  rank?(candidate: OfferCandidate): number | null
 }
 
 const text = (value: number | string | null | undefined): string | null =>
@@ -23,12 +23,12 @@ const list = (values: ReadonlySet<string>): string | null => text([...values].so
 const negative = (value: number | null | undefined): number | null =>
   (value === null || value === undefined ? null : -value)
 
-export const asGroup = (candidate: Candidate) =>
+export const asGroup = (candidate: OfferCandidate) =>
   ({ offers: [{ ...candidate, match: { confidence: 1, reasons: [] } }] as const })
 
-const unitOf = ({ facts, item }: Candidate) => unitPriceOf(facts, goodsPrice(item.price))
+const unitOf = ({ facts, item }: OfferCandidate) => unitPriceOf(facts, goodsPrice(item.price))
 
-export const ROWS: readonly Row[] = [
+export const ROWS: readonly ComparedRow[] = [
   { attribute: 'source', value: ({ item }) => item.source },
   { attribute: 'final_price', value: ({ item }) => text(goodsPrice(item.price)) },
   {
@@ -55,8 +55,8 @@ export const ROWS: readonly Row[] = [
     value: ({ item: { special } }) => special
       && `${special.payable} (${special.conditions.join(', ') || 'unknown'})`,
   },
-  ...PER_UNITS.map((per): Row => {
-    const fen = (candidate: Candidate): number | null => {
+  ...PER_UNITS.map((per): ComparedRow => {
+    const fen = (candidate: OfferCandidate): number | null => {
       const unit = unitOf(candidate)
       return unit?.per === per ? unit.fen : null
     }
@@ -96,7 +96,7 @@ export const ROWS: readonly Row[] = [
 ]
 
 /** The most likely kind. */
-function kindOfItem({ facts }: Candidate): KnownKind | undefined {
+function kindOfItem({ facts }: OfferCandidate): KnownKind | undefined {
   const [best] = [...facts.kinds].sort((left, right) => right[1] - left[1]
     || (left[0] < right[0] ? -1 : 1))
   return best && taxonomy().kinds.get(best[0])
@@ -112,7 +112,7 @@ interface Stated {
  * A row for each attribute that the kinds of the items have: battery, noise, material. Shelf items
  * state them as specifications, and a mall's items in their titles.
  */
-export function attributeRows(candidates: readonly Candidate[]): Row[] {
+export function attributeRows(candidates: readonly OfferCandidate[]): ComparedRow[] {
   const kinds = candidates.map(kindOfItem)
   const known = new Map(kinds.flatMap((kind) => kind?.attributes ?? [])
     .map((one) => [one.name_zh, one] as const))
@@ -120,7 +120,7 @@ export function attributeRows(candidates: readonly Candidate[]): Row[] {
   if (kinds.filter(Boolean).length < Math.min(2, candidates.length)) return []
   const statedOf = new Map(candidates.map((candidate, at) =>
     [candidate, statementsOf(candidate, kinds[at])]))
-  return [...known.values()].map(({ name_zh, name_en, better }): Row => {
+  return [...known.values()].map(({ name_zh, name_en, better }): ComparedRow => {
     const isComparable = isOneScale(kinds.flatMap((kind) =>
       kind?.attributes.find((one) => one.name_zh === name_zh) ?? []))
     return {
@@ -143,7 +143,7 @@ const isOneScale = (attributes: readonly Attribute[]): boolean => {
 
 /** Each attribute removes its words, so that no other is read from them. */
 function statementsOf(
-  { facts, item }: Candidate, kind: KnownKind | undefined,
+  { facts, item }: OfferCandidate, kind: KnownKind | undefined,
 ): ReadonlyMap<string, Stated> {
   const found = new Map<string, Stated>()
   let text = `${fold(item.specs ?? '')} ${facts.text}`
@@ -195,14 +195,14 @@ const MORE_IS_BETTER: ReadonlySet<Unit> = new Set(['gb', 'mah', 'hz', 'hour'])
  * A row for each dimension that a title states: storage, volume, screen, power. In the order of the
  * table, so that equal items give equal rows.
  */
-export const sizeRows = (candidates: readonly Candidate[]): Row[] =>
+export const sizeRows = (candidates: readonly OfferCandidate[]): ComparedRow[] =>
   (Object.keys(NAMES) as Unit[]).filter((unit) =>
     candidates.some(({ facts }) => facts.sizes.has(unit))).map((unit) => ({
     attribute: NAMES[unit],
     value: ({ facts }) => [...facts.sizes.get(unit) ?? []].sort((left, right) => left - right)
       .join(' + ') || null,
     ...MORE_IS_BETTER.has(unit) && {
-      rank: ({ facts }: Candidate) => {
+      rank: ({ facts }: OfferCandidate) => {
         const values = facts.sizes.get(unit)
         return values ? Math.max(...values) : null
       },
@@ -218,12 +218,14 @@ const STATED_MAX = 24
  * A row for each line of the specifications: goods of an unknown kind state facts as well, under
  * names that only their seller chose. Values stay as they are, and none is the better.
  */
-export function statedRows(candidates: readonly Candidate[], covered: readonly Row[]): Row[] {
+export function statedRows(
+  candidates: readonly OfferCandidate[], covered: readonly ComparedRow[],
+): ComparedRow[] {
   const names = new Map(candidates.flatMap(({ item }) => item.spec_list ?? [])
     .filter(({ name }) => !OWN_ROWS.has(name)
       && !covered.some(({ attribute }) => fold(attribute).startsWith(`${fold(name)} (`)))
     .map(({ name }) => [fold(name), name]))
-  return [...names].slice(0, STATED_MAX).map(([key, name]): Row => ({
+  return [...names].slice(0, STATED_MAX).map(([key, name]): ComparedRow => ({
     attribute: name.slice(0, NAME_LENGTH_MAX),
     value: ({ item }) => (item.spec_list ?? []).filter((one) => fold(one.name) === key)
       .map(({ value }) => value).join(', ') || null,

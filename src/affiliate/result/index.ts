@@ -12,9 +12,9 @@ import type { Mode, Understanding } from '../../language/understanding.ts'
 import { priceView } from '../items.ts'
 import { areVariants } from '../match.ts'
 import {
-  type Candidate, candidatesOf, merge, type Offer, openPrice, type Rankable,
+  type OfferCandidate, candidatesOf, merge, type Offer, openPrice, type Rankable,
 } from '../merge.ts'
-import { POLICY_VERSION, score, type Scored, select, TIER_ORDER } from '../score.ts'
+import { POLICY_VERSION, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
 import { clarify, QUESTIONS_MAX, relaxedNotes } from './notes.ts'
 import { type ReasonContext, reasonsFor, wishName } from './reasons.ts'
 
@@ -102,7 +102,7 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
 }
 
 /** How many of the wishes an offer within the budget fulfils, as far as it states. */
-function worthOf(understood: Understanding, plan: Plan): (candidate: Candidate) => number {
+function worthOf(understood: Understanding, plan: Plan): (candidate: OfferCandidate) => number {
   const { max } = boundsOf(understood)
   return ({ item, facts }) => item.price.payable <= max ? valueOf(plan, facts) : -1
 }
@@ -110,7 +110,7 @@ function worthOf(understood: Understanding, plan: Plan): (candidate: Candidate) 
 const PER_KIND = 2
 
 /** Of a wish that names no goods, the best of several kinds; of several goods, some of each. */
-function someOfEach(scored: readonly Scored[], plan: Plan, pageSize: number): Scored[] {
+function someOfEach(scored: readonly ScoredOffer[], plan: Plan, pageSize: number): ScoredOffer[] {
   const goods = new Set(plan.groups.values()).size
   const perGoods = Math.ceil(pageSize / goods)
   const perKind = Math.max(PER_KIND, Math.ceil(pageSize / plan.mainKinds.size))
@@ -142,7 +142,7 @@ function summary(understood: Understanding, mode: Mode) {
 const named = (words: readonly string[]): string[] => words.filter((word) => word !== '')
 
 function contextOf(
-  scored: readonly Scored[], understood: Understanding, say: Say,
+  scored: readonly ScoredOffer[], understood: Understanding, say: Say,
 ): ReasonContext {
   const things = scored.filter(({ tier }) => tier === 'thing')
   const prices = things.map(({ group }) => openPrice(group)).filter((price) => price !== null)
@@ -152,7 +152,7 @@ function contextOf(
   }
 }
 
-function itemView(scored: Scored, context: ReasonContext, buy: RankOptions['buy']) {
+function itemView(scored: ScoredOffer, context: ReasonContext, buy: RankOptions['buy']) {
   const { group: { offers }, score: points, parts } = scored
   const [lead] = offers
   const { item_id, item: { title, images, price, shop, sales, rating } } = lead
@@ -187,7 +187,7 @@ const VARIANT_POINTS = 5
 const PAGES = 4
 
 /** In the order of the ranking. A lower tier fills no page before a variant of a higher one. */
-function pageOf(scored: readonly Scored[], pageSize: number): Scored[] {
+function pageOf(scored: readonly ScoredOffer[], pageSize: number): ScoredOffer[] {
   const considered = scored.slice(0, PAGES * pageSize)
   const judged = considered.map((one, at) => {
     const before = considered.slice(0, at).filter((other) => isVariantOf(one, other)).length
@@ -199,5 +199,5 @@ function pageOf(scored: readonly Scored[], pageSize: number): Scored[] {
     .slice(0, pageSize).sort((left, right) => left.at - right.at).map(({ one }) => one)
 }
 
-const isVariantOf = ({ group: left }: Scored, { group: right }: Scored): boolean =>
+const isVariantOf = ({ group: left }: ScoredOffer, { group: right }: ScoredOffer): boolean =>
   areVariants(left.offers[0].facts, right.offers[0].facts)

@@ -9,7 +9,7 @@ import { nearest, type Plan } from '../../language/fit.ts'
 import type { Say } from '../../language/say.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { openPrice } from '../merge.ts'
-import type { Scored, Selection } from '../score.ts'
+import type { ScoredOffer, Selection } from '../score.ts'
 import { wishName } from './reasons.ts'
 
 const NOTE_LENGTH_MAX = 200
@@ -17,7 +17,7 @@ const NOTE_LENGTH_MAX = 200
 export interface Answered {
   readonly understood: Understanding
   readonly plan: Plan
-  readonly scored: readonly Scored[]
+  readonly scored: readonly ScoredOffer[]
   readonly selection: Selection
   /** Sources without an answer. */
   readonly unanswered: readonly string[]
@@ -118,7 +118,7 @@ const SPREAD_ITEMS_MIN = 4
 export interface OpenSentence {
   readonly understood: Understanding
   readonly plan: Plan
-  readonly scored: readonly Scored[]
+  readonly scored: readonly ScoredOffer[]
   /** How many items cost more than the budget. */
   readonly near: number
   readonly say: Say

@@ -8,7 +8,7 @@ import type { Say } from '../../language/say.ts'
 import type { Understanding, Wish } from '../../language/understanding.ts'
 import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
 import { isOpen, openPrice } from '../merge.ts'
-import { ratedOf, salesOf, type Scored } from '../score.ts'
+import { ratedOf, salesOf, type ScoredOffer } from '../score.ts'
 
 const REASONS_MAX = 10
 const REASON_LENGTH_MAX = 200
@@ -22,7 +22,7 @@ export interface ReasonContext {
   readonly products: number
 }
 
-export function reasonsFor(scored: Scored, context: ReasonContext): string[] {
+export function reasonsFor(scored: ScoredOffer, context: ReasonContext): string[] {
   const { group: { offers: [lead] } } = scored
   const all = [
     ...goodsReasons(scored, context),
@@ -35,7 +35,7 @@ export function reasonsFor(scored: Scored, context: ReasonContext): string[] {
 }
 
 function goodsReasons(
-  { goods, group, tier }: Scored, { say, understood: { unsold } }: ReasonContext,
+  { goods, group, tier }: ScoredOffer, { say, understood: { unsold } }: ReasonContext,
 ): string[] {
   const { facts } = group.offers[0]
   if (facts.isUsed) return [say('二手或翻新。', 'Used or refurbished.')]
@@ -44,10 +44,10 @@ function goodsReasons(
 }
 
 function wishReasons(
-  { states, tier }: Scored, { understood: { must }, say }: ReasonContext,
+  { states, tier }: ScoredOffer, { understood: { must }, say }: ReasonContext,
 ): string[] {
   if (must.length === 0 || tier === 'other') return []
-  const namesOf = (state: Scored['states'][number]): string[] =>
+  const namesOf = (state: ScoredOffer['states'][number]): string[] =>
     must.filter((_, at) => states[at] === state).map(wishName)
   const [met, unknown, against] = [namesOf('met'), namesOf('unknown'), namesOf('against')]
   return [
@@ -60,7 +60,7 @@ function wishReasons(
 }
 
 function priceReasons(
-  { group, tier }: Scored, { understood, lowest, products, say }: ReasonContext,
+  { group, tier }: ScoredOffer, { understood, lowest, products, say }: ReasonContext,
 ): string[] {
   const price = openPrice(group)
   if (price === null) return []
@@ -119,7 +119,7 @@ function breakdownReasons(
   ]
 }
 
-function standingReasons({ group }: Scored, { say }: ReasonContext): string[] {
+function standingReasons({ group }: ScoredOffer, { say }: ReasonContext): string[] {
   const rated = ratedOf(group)
   const { item } = group.offers[0]
   const sales = salesOf(group)

@@ -16,7 +16,7 @@ export class Refused extends Error {
   }
 }
 
-export interface Agent {
+export interface DemoAgent {
   readonly tools: readonly string[]
   /** A tool of the table over MCP; a refusal is thrown as `Refused`. */
   call<I extends TObject, O extends TSchema>(
@@ -26,7 +26,7 @@ export interface Agent {
 }
 
 /** `url`: the node's address, without a trailing slash. */
-export async function connectAgent(url: string, key: string): Promise<Agent> {
+export async function connectAgent(url: string, key: string): Promise<DemoAgent> {
   const client = new Client({ name: 'agentmall-demo', version: '1.0.0' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     requestInit: { headers: { Authorization: `Bearer ${key}` } },

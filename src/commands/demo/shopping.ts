@@ -24,7 +24,7 @@ import { requestAftersale } from '../../operations/request-aftersale.ts'
 import { searchGoods } from '../../operations/search-goods.ts'
 import { withLedger } from '../context.ts'
 import { traceText } from '../earnings.ts'
-import { type Agent, payAtCashier, post, Refused } from './agent.ts'
+import { type DemoAgent, payAtCashier, post, Refused } from './agent.ts'
 
 const WISH = '200元以内的电热水壶，不要塑料'
 
@@ -38,7 +38,7 @@ const SHOWN_ROWS = 8
 const short = (text: string, length: number): string =>
   (text.length > length ? `${text.slice(0, length - 1)}…` : text)
 
-export async function chooseItem(agent: Agent, stage: Stage): Promise<Goods> {
+export async function chooseItem(agent: DemoAgent, stage: Stage): Promise<Goods> {
   await stage.chapter('Smart search, with a budget')
   stage.say(stage.strong(WISH), 'the wish')
   const found = await agent.call(cpsSmartSearch, { query: WISH, page_size: 10 })
@@ -85,7 +85,7 @@ function ownItem(items: readonly FoundItem[]): { item_id: string, sku_id: number
   return undefined
 }
 
-async function compare(agent: Agent, stage: Stage, ids: string[]): Promise<void> {
+async function compare(agent: DemoAgent, stage: Stage, ids: string[]): Promise<void> {
   const { items, rows, verdicts } = await agent.call(cpsCompare, { items: ids })
   const letters = new Map(items.map(({ item_id }, at) => [item_id, 'ABCDEF'[at] ?? '?']))
   for (const { item_id, title } of items) {
@@ -118,7 +118,7 @@ type Order = Static<typeof getOrderStatus.output>
 interface Shopping {
   readonly url: string
   readonly key: string
-  readonly agent: Agent
+  readonly agent: DemoAgent
   readonly stage: Stage
   /** How often the order is read while something is awaited, in milliseconds. */
   readonly pollMs: number

@@ -149,6 +149,6 @@ export const bindTrial = defineOperation({
   example: { binding_code: '4fT9QmZ2x7LkB0aC' },
   async handle({ binding_code }, { caller, services }) {
     const { account, client } = caller
-    return { agents: await services.accounts.bindTrial(account, binding_code, client.address) }
+    return { agents: await services.accounts.joinTrial(account, binding_code, client.address) }
   },
 })

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { MALL_NAMES, ORDER_STATUSES } from '../../../adapters/names.ts'
 import { agentOfOrder, assertOwn, labelsOf } from '../../accounts/agent-records.ts'
-import { ItemId } from '../../affiliate/fields.ts'
+import { QualifiedItemId } from '../../affiliate/fields.ts'
 import { readPurchase } from '../../affiliate/mall-orders.ts'
 import { Refusal } from '../../contract/errors.ts'
 import {
@@ -13,7 +13,7 @@ import { lineOf, orderSubject } from '../../earnings/records.ts'
 import { defineOperation } from '../../operations/define.ts'
 import {
   AFTERSALE_PROPERTIES, ORDER_DETAIL_PROPERTIES, ORDER_SUMMARY_PROPERTIES, OrdersPageSize,
-  OrderStatus, ReturnParcel, Traces,
+  OrderStatus, ReturnParcel, ParcelTraces,
 } from '../../operations/order-fields.ts'
 import { createMerchantActions } from '../../orders/merchant.ts'
 import { orderState } from '../../orders/moves.ts'
@@ -67,7 +67,7 @@ const OrderDetail = Type.Object({
   logistics: Optional(Type.Object({
     waybill_no: Text(40),
     express_co: Text(40, 'Carrier', 0),
-    traces: Traces,
+    traces: ParcelTraces,
     return_parcel: ReturnParcel,
   }, CLOSED)),
   aftersales: Type.Array(Type.Object(AFTERSALE_PROPERTIES, CLOSED), {
@@ -175,7 +175,7 @@ const PurchaseRow = Type.Object({
   purchase: PurchaseId,
   source: OneOf(MALL_NAMES),
   mall_order_no: Text(64),
-  item_id: Nullable(ItemId),
+  item_id: Nullable(QualifiedItemId),
   title: Text(200),
   qty: Type.Integer({ minimum: 0 }),
   amount: Fen('What was paid, in fen'),

@@ -10,7 +10,7 @@ import { cacheDir } from '../../config.ts'
 import { createLogger } from '../../log.ts'
 import { PATIENCE_MS } from '../../testing/patience.ts'
 import { attachEmbeddedRedis, startEmbeddedRedis, type EmbeddedRedis } from './embedded.ts'
-import { hasEnded, identify, isAlive, type ProcessId } from './process.ts'
+import { hasEnded, identifyProcess, isAlive, type ProcessId } from './process.ts'
 
 const log = createLogger('silent')
 let dataDir: string
@@ -72,7 +72,7 @@ async function startInAnotherProcess(): Promise<ProcessId> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(child.stdout, 'data')
-  return identify(child.pid ?? 0) ?? { pid: 0, born: '' }
+  return identifyProcess(child.pid ?? 0) ?? { pid: 0, born: '' }
 }
 
 describe('data', () => {

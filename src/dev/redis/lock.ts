@@ -3,7 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import { nowMs } from '../../contract/time.ts'
 import { KnownFailure } from '../../failure.ts'
-import { identify, isAlive, type ProcessId } from './process.ts'
+import { identifyProcess, isAlive, type ProcessId } from './process.ts'
 
 /** A take-over lasts microseconds; a mark this old was left by a crash. */
 const TAKEOVER_MS_MAX = 10_000
@@ -11,7 +11,7 @@ const TAKEOVER_MS_MAX = 10_000
 /** Makes this process the only owner of a data directory, or says who owns it. */
 export function takeLock(dataDir: string): { release(): void } {
   const path = join(dataDir, 'lock')
-  const own = JSON.stringify(identify(process.pid) ?? { pid: process.pid, born: '' })
+  const own = JSON.stringify(identifyProcess(process.pid) ?? { pid: process.pid, born: '' })
   const draft = `${path}.${randomUUID()}`
   // The lock is linked into place when it is complete, so that nobody reads half of one.
   writeFileSync(draft, own, { mode: 0o600 })

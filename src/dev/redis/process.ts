@@ -11,13 +11,13 @@ export interface ProcessId {
 const POLL_MS = 10
 
 /** Undefined when there is no such process, or only its remains that nobody collected yet. */
-export function identify(pid: number): ProcessId | undefined {
+export function identifyProcess(pid: number): ProcessId | undefined {
   const born = process.platform === 'linux' ? bornOnLinux(pid) : bornElsewhere(pid)
   return born === undefined ? undefined : { pid, born }
 }
 
 export function isAlive(known: ProcessId): boolean {
-  return identify(known.pid)?.born === known.born
+  return identifyProcess(known.pid)?.born === known.born
 }
 
 /** Whether the process ended in time. */

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis'
 import { monotonicMs, sleep, withDeadline } from '../../contract/time.ts'
 import { KnownFailure, sentenceOf } from '../../failure.ts'
 import { writeWhole } from '../../files.ts'
-import { hasEnded, identify, isAlive, signal, type ProcessId } from './process.ts'
+import { hasEnded, identifyProcess, isAlive, signal, type ProcessId } from './process.ts'
 
 export interface Address {
   /** This machine without it. */
@@ -62,13 +62,13 @@ dir ${JSON.stringify(directory)}
 daemonize no
 `)
   const child = await spawnDetached(program, settingsPath, directory, outputPath)
-  const spawned = identify(child.pid ?? 0)
+  const spawned = identifyProcess(child.pid ?? 0)
   try {
     if (!spawned) throw new Error('it ended at once')
     plan.onSpawned?.({ ...spawned, ...at })
     const pid = await untilServing(at, directory, plan.readyWithinMs, () => hasExited(child))
     // A redis-server that is a script may have started the real one as another process.
-    return { ...identify(pid) ?? spawned, ...at }
+    return { ...identifyProcess(pid) ?? spawned, ...at }
   } catch (cause) {
     child.kill('SIGKILL')
     if (sentenceOf(cause) !== undefined) throw cause

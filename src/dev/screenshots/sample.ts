@@ -1,6 +1,6 @@
 /** An account in which something has happened, for pictures of it. */
 import { randomUUID } from 'node:crypto'
-import type { OrderStatus } from '../../../adapters/index.ts'
+import type { MallOrderStatus } from '../../../adapters/index.ts'
 import { keepOrder } from '../../affiliate/mall-orders.ts'
 import { nowMs } from '../../contract/time.ts'
 import { tallyFields } from '../../earnings/days.ts'
@@ -142,7 +142,7 @@ const PURCHASES = [
   ['food', '外卖红包：满 30 减 8', 3_260, 'received'],
   ['mall_c', '洁柔抽纸 24 包整箱 家用实惠装 4 层加厚', 4_580, 'invalid'],
   ['mall_b', 'Brita 碧然德 滤水壶 Marella 3.5L 一壶三芯', 21_900, 'paid'],
-] as const satisfies readonly (readonly [string, string, number, OrderStatus])[]
+] as const satisfies readonly (readonly [string, string, number, MallOrderStatus])[]
 
 /** Days before today, as posting and visiting would have left them. */
 async function writeHistory(

@@ -10,7 +10,7 @@ import { Page, Status } from '../parts/page.tsx'
 import { Paging, Table, Tabs } from '../parts/table.tsx'
 import { changeQuery, href, path, query } from '../router.ts'
 import type {
-  Agent, CommissionInfo, Order, OrderPage, OrderRow, Purchase, PurchasePage,
+  Agent, CommissionInfo, Order, OrdersAnswer, OrderRow, Purchase, PurchasesAnswer,
 } from '../types.ts'
 import { commissionText, listAddress, OrderLink, purchaseAddress } from './order.tsx'
 
@@ -126,7 +126,7 @@ const clearFilters = (): void =>
 
 /** Events after which a list may have changed; a platform's order shows as a commission. */
 const LIST_EVENTS: readonly string[] = ['order', 'commission', 'reset']
-type Listed = { kind: 'own', page: OrderPage } | { kind: 'malls', page: PurchasePage }
+type Listed = { kind: 'own', page: OrdersAnswer } | { kind: 'malls', page: PurchasesAnswer }
 
 interface ListProps {
   readonly kind: Listed['kind']
@@ -182,7 +182,7 @@ function List({ kind, asked }: ListProps) {
 
 /** A notice where the list covers only a part of the orders. */
 function Bounds({ page, isOldest }: {
-  readonly page: OrderPage | PurchasePage
+  readonly page: OrdersAnswer | PurchasesAnswer
   readonly isOldest: boolean
 }) {
   const { looked_through: looked, in_range: all } = page

@@ -11,7 +11,7 @@ import { ProblemNotice } from '../parts/notice.tsx'
 import { Status } from '../parts/page.tsx'
 import { language } from '../preferences.ts'
 import { apiKey, chosenAgent, copiedKey, service, session, shownKey } from '../session.ts'
-import type { Order, OrderPage, SandboxMove, Tool } from '../types.ts'
+import type { Order, OrdersAnswer, SandboxMove, Tool } from '../types.ts'
 import { type Schema, SchemaForm, type Values } from './schema-form.tsx'
 import {
   type Answer, asCurl, asText, knownValues, firstValues, mcpRequest, rememberValues, rememberOrder,
@@ -78,7 +78,7 @@ function useLastOrder(): void {
   const agent = chosenAgent.value
   useEffect(() => {
     if (agent === undefined || knownValues.value.orders[agent] !== undefined) return
-    call<OrderPage>('GET', `/orders?agent=${agent}&limit=1`).then(({ items: [last] }) => {
+    call<OrdersAnswer>('GET', `/orders?agent=${agent}&limit=1`).then(({ items: [last] }) => {
       const isKnown = knownValues.value.orders[agent] !== undefined
       if (last && !isKnown && apiKey.value === '') rememberOrder(agent, last.order_no)
     }, () => {
