@@ -138,7 +138,7 @@ test('a used up day rests until midnight in China', async () => {
   expect(rests).toEqual([((12 * 60 + 55) * 60 + 55) * 1000])
 })
 
-test('a near turn in the budget is waited for, a far one is told', async () => {
+test('a call waits for a near turn in the budget, and is refused with a far one', async () => {
   const server = await startServer((_, response) => response.end('{}'))
   const waits = [30, 0, 5000]
   const budget = { ...FREE, take: () => Promise.resolve(waits.shift() ?? 0) }

@@ -6,7 +6,7 @@ import {
 
 const FROZEN = Date.parse('2026-01-01T19:04:05Z')
 
-test('China time is eight hours ahead, whatever the machine thinks', () => {
+test('China time is eight hours ahead, whatever zone the machine has', () => {
   expect(chinaTime(FROZEN)).toBe('2026-01-02 03:04:05')
   for (const text of ['2026-01-02 03:04:05', '2026-01-02 03:04:05.000+0800',
     '2026-01-02T03:04:05+08:00']) expect(parseChinaTime(text), text).toBe(FROZEN)

@@ -69,7 +69,7 @@ export function publicUrl(env: Environment, port: number): string {
 
 const PAYMENT_SECRET_MIN = 32
 
-/** All of it or nothing: half a provider would take money that nobody hears of. */
+/** All of it or nothing: half a provider would take money that no order gets. */
 export function payment(env: Environment, sandbox: boolean): Config['payment'] {
   const [url, merchantId, secret, pages] =
     ['PAYMENT_URL', 'PAYMENT_MERCHANT_ID', 'PAYMENT_SECRET', 'PAYMENT_PAGES']

@@ -275,7 +275,7 @@ export const redisSetting = (role: string, env: Environment = process.env): stri
 export const shelfUrl = (env: Environment = process.env): string | undefined =>
   env['SHELF_URL']?.trim() || env['REDIS_URL']?.trim() || undefined
 
-/** What a load run is told by variables; `loadtest/README.md` says what each means. */
+/** The settings of a load run; `loadtest/README.md` says what each means. */
 export interface LoadSettings {
   readonly baseUrls: readonly string[]
   readonly keys: readonly string[]

@@ -1,4 +1,4 @@
-/** What a person who runs the service is told when it cannot go on: one sentence, no stack. */
+/** What a person who runs the service reads when it cannot go on: one sentence, no stack. */
 
 /** Its message says what is wrong and what to do about it. */
 export class KnownFailure extends Error {}

@@ -20,7 +20,7 @@ test('any other line is its message and its facts', () => {
   expect(readableLine('no JSON\n')).toBe('no JSON\n')
 })
 
-test('an error is told from a warning by its colour', () => {
+test('an error and a warning differ in colour', () => {
   const line = (level: number): string => readableLine(JSON.stringify({ level, time: 0, msg: 'x' }))
   expect(line(50)).toContain('\u001b[31mx')
   expect(line(40)).toContain('\u001b[33mx')

@@ -105,7 +105,7 @@ test('a blank that is a value stays, and so does one in a required field', () =>
   expect(withoutBlanks(patch, 'text')).toBe('text')
 })
 
-test('a wrong form is told with the right one, but never with a key', () => {
+test('a refusal of a wrong form names the right one, but never a key', () => {
   const told = problemsOf(schema, {
     ...valid(), idempotency_key: 'order-1', receiver: { ...receiver, phone: 'none here' },
   })

@@ -93,7 +93,7 @@ test('a presale carries its condition, in both generations', () => {
   }
 })
 
-test('freight is known where it is told, and free where it is said to be', () => {
+test('freight is known where the mall states it, and free where it says so', () => {
   expect(nested({ basic: { real_post_fee: '0.00' } })?.price.freight).toBe(0)
   expect(nested({ basic: { free_shipment: true } })?.price.freight).toBe(0)
   expect(nested({ basic: { free_shipment: false } })?.price.freight).toBeNull()

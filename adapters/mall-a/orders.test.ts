@@ -53,7 +53,7 @@ test('during a big sale, windows are twenty minutes long after one refusal', asy
   expect(calls()).toBe(11)
 })
 
-test('a refusal that shorter windows do not cure is told', async () => {
+test('a refusal that shorter windows do not cure is thrown', async () => {
   const { clock, read, calls } = await stage({ orderPageSize: 1000 })
   expect(await failureOf(read(clock.now() - 3 * HOUR_MS))).toBe('invalid_arg')
   expect(calls()).toBe(2)

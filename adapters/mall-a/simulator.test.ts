@@ -86,7 +86,7 @@ test('missing and wrong arguments are named', async () => {
     .toEqual([40, 'isv.missing-parameter:position_index'])
 })
 
-test('more calls than the mall allows are told for how long', async () => {
+test('more calls than the mall allows are refused with a time to wait', async () => {
   const { paramsOf, ask } = await stage(2)
   const params = paramsOf(GOOD)
   expect([await ask(params), await ask(params)]).toEqual([null, null])

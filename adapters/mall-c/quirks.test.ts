@@ -19,7 +19,7 @@ test('a wrong secret is an auth failure, an unknown application too', async () =
   }
 })
 
-test('ten minutes of clock are forgiven, more are told from a wrong signature', async () => {
+test('ten minutes of clock are forgiven, more are no wrong signature', async () => {
   expect(await failureOf((await stage({}, { skewMs: 600_000 })).search())).toBeNull()
   const { source, search } = await stage({}, { skewMs: 605_000 })
   expect(await errorOf(search())).toMatchObject({ kind: 'clock', code: '20004' })
@@ -39,7 +39,7 @@ test('a search for want of registration says where, and works after it', async (
   expect((await search()).items.length).toBeGreaterThan(0)
 })
 
-test('a conversion wants position and user registered as a pair, each with its link', async () => {
+test('a conversion needs position and user registered as a pair, each with its link', async () => {
   const { source, simulator, search } = await stage({ pid: STRICT_PID })
   simulator.register((await errorOf(search())).link ?? '')
   const item = (await search()).items[0]?.id ?? ''
@@ -122,7 +122,7 @@ test('searches go out as the neutral user, and without one as the position alone
   }
 })
 
-test('who calls too often is told for how long to wait, by the mall if it says so', async () => {
+test('too many calls are refused with the time to wait, of the mall if it says one', async () => {
   const { simulator, search } = await stage({}, { ratePerSecond: 2 })
   await search()
   await search()

@@ -81,7 +81,7 @@ test('against a limit that was not worn out the CPU times decide', () => {
   expect(rowsOf(group(0.6), outcomes)[0]?.verdict).toBe('missed (limit had 0.50 of a core)')
 })
 
-test('a Redis that was not worn out is told, and one that waits for its disk is not', () => {
+test('a Redis that was not worn out is reported, and one that waits for its disk is not', () => {
   const outcomes = new Map([['a', { runs: [run(90, 1)] }], ['b', { runs: [run(100, 0.5)] }]])
   const verdict = (subject: Group['subject']) =>
     rowsOf({ ...group(0.6), subject }, outcomes)[0]?.verdict

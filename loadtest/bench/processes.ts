@@ -154,7 +154,7 @@ interface NodeServerOptions {
   readonly nodes?: number
   readonly logLevel?: string
   readonly execArgv?: readonly string[]
-  /** How long it still serves when it is told to stop; not at all by default. */
+  /** How long it still serves after SIGTERM; not at all by default. */
   readonly drainNoticeMs?: number
   /** Platforms; none by default. */
   readonly malls?: MallSettings

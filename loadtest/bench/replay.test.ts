@@ -19,7 +19,7 @@ test('a command is one value, whatever its words are made of', () => {
   expect(valueEnd(Buffer.concat([command, command]), 0)).toBe(command.length)
 })
 
-test('an error is told from an answer', () => {
+test('an error is no answer', () => {
   expect(isError(Buffer.from('-ERR no\r\n'))).toBe(true)
   expect(isError(Buffer.from('*1\r\n-ERR no\r\n'))).toBe(false)
 })

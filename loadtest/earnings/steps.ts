@@ -107,7 +107,7 @@ const payday: fc.Arbitrary<Planned[]> = fc.record({
   { kind: 'mark', key, outcome },
 ] satisfies Step[]).slice(0, length).map(fated)))
 
-/** An order that is earned, and that the consumer has heard of. */
+/** An order that is earned, and whose event the consumer has handled. */
 const life = (order: number): fc.Arbitrary<Planned[]> => fen.chain((fen) => fc.tuple(
   fated({ kind: 'order', order, to: 'confirmed', fen }), fated({ kind: 'deliver', order })))
 
@@ -160,7 +160,7 @@ const bound: fc.Arbitrary<Planned[]> = fc.record({ order: fc.constantFrom(...TRI
     exactly({ kind: 'merge' }),
   ])
 
-/** The terms change in the moment of a payment, or before its clock's, heard of or not. */
+/** The terms change in the moment of a payment, or before its clock's, its event handled or not. */
 const repriced: fc.Arbitrary<Planned[]> = fc.record({
   order, fen, aheadMs: fc.constantFrom(0, 0, 3), pauseMs: fc.constantFrom(0, 1),
   bps: fc.constantFrom(0, 700), isTogether: fc.boolean(), readLag: lag,

@@ -1,5 +1,5 @@
 /**
- * What scripts are told of the service: the load mix, made of the operation table, and the goods
+ * What scripts know of the service: the load mix, made of the operation table, and the goods
  * that it sells.
  */
 import defaults from '../../config/default.json' with { type: 'json' }

@@ -105,7 +105,7 @@ async function assertReady(baseUrls: readonly string[]): Promise<void> {
 /** One that hangs and one that drips: neither fails, both are late. */
 const SLOW = [['mall_b', 'hang'], ['mall_c', 'drip']] as const
 const FOR_EVER = 1_000_000
-/** As nodes behind a balancer are set: who is connected is told to go before anybody is cut off. */
+/** As nodes behind a balancer are set: clients get Connection: close before any is cut off. */
 const NOTICE_MS = 3000
 
 export interface OwnNodes {

@@ -86,7 +86,7 @@ describe('an address', () => {
 })
 
 describe('a forgotten password', () => {
-  test('is set anew once, and the owner is told', async () => {
+  test('is set anew once, and the owner gets a mail', async () => {
     const { email, account } = await registered()
     await accounts.requestReset(` ${email.toUpperCase()} `, ADDRESS)
     const token = tokenTo(email, 'reset')
@@ -122,7 +122,7 @@ describe('a payee', () => {
     return who
   }
 
-  test('needs a confirmed address, then the password, then a day; the owner is told', async () => {
+  test('needs a confirmed address, the password and a day; the owner gets a mail', async () => {
     const { email, account } = await registered()
     expect(await refusalOf(accounts.payableFrom(account, payee('a-1', PASSWORD), ADDRESS)))
       .toMatchObject({ error: 'withdrawal_refused', why: 'unverified' })

@@ -101,7 +101,7 @@ test('an address that has had its trial keys gets no more, and none is made', as
   await expect(node(async () => refusal).createTrialKey('192.0.2.1')).rejects.toBe(refusal)
 })
 
-test('while the ledger is away a key that was known stays known, an unknown one is not judged',
+test('while the ledger is down a key that was known stays known, an unknown one is not judged',
   async () => {
     const line = openRedis(inject('redis').ledgerUrl, log)
     await untilReady(line, 'ledger')

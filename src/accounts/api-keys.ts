@@ -21,7 +21,7 @@ import { join } from 'node:path'
 
 /** Under a second, so that a lost message about a revoked key changes nothing for long. */
 const FRESH_MS = 900
-/** While the ledger is away nothing can be revoked, so reads go on with what was known. */
+/** While the ledger is down nothing can be revoked, so reads go on with what was known. */
 const STALE_MS = 300_000
 /** A known key waits only so long for a ledger that may be in the middle of a failover. */
 const ASKED_MS_MAX = 500

@@ -9,7 +9,7 @@ const LENGTH_MAX = 128
 const WEAK = 'is among the first passwords that somebody tries: take a few words in a row'
 /** Each takes 19 MiB and a core for a moment: more at once would only slow each other down. */
 const AT_ONCE = 2
-/** Who would wait longer than about a second is told to come back. */
+/** A caller that would wait longer than about a second is refused with Retry-After. */
 const WAITING_MAX = 32
 
 /** As costly to try as anybody's, and no password has it. */

@@ -116,7 +116,7 @@ describe('its cookie', () => {
   })
 })
 
-test('while counters are away it is unavailable, and nobody is told that they signed out',
+test('while counters are down it is unavailable, and no answer says that they signed out',
   async () => {
     const { session } = await signedIn()
     const away = openRedis('redis://127.0.0.1:1', createLogger('silent'))

@@ -132,7 +132,7 @@ describe('over REST', () => {
     expect(await daysAtNode(trial)).toEqual(FOR_GOOD.slice(2))
   })
 
-  test('the key of a trial that ended is told what to do; its order closes as any other',
+  test('a refused key of an ended trial says what to do; its order closes as any other',
     async () => {
       const { trial, order_no } = await order()
       await ledger.del(keys.agent(trial.agent))

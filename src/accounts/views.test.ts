@@ -107,7 +107,7 @@ test('a deleted account is shown without its address and without agents', async 
   expect(mine).not.toHaveProperty('email')
 })
 
-test('a shelf that is away holds nobody up', async () => {
+test('a shelf that is down delays no change', async () => {
   const cut = new AccountViews({ ledger, shelf, shelfUrl: 'redis://127.0.0.1:1', secrets, log })
   await ledger.hset(keys.account('ac_cut'), { kind: 'account' })
   expect(cut.touch('ac_cut')).toBeUndefined()

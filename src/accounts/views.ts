@@ -110,7 +110,7 @@ export class AccountViews {
     return this.opened
   }
 
-  /** While the shelf is away the rest waits: the next change tries again. */
+  /** While the shelf is down the rest waits: the next change tries again. */
   private async work(): Promise<void> {
     this.isBusy = true
     for (const account of this.waiting) {

@@ -16,7 +16,7 @@ afterAll(() => client.disconnect())
 const node = () => createSharedAnswers({ counters: new Counters(client, log), ttlMs: 60_000 })
 const question = () => ({ q: randomUUID() })
 
-/** A platform that answers when it is told to. */
+/** A platform that answers when the test lets it. */
 function platform() {
   let calls = 0
   let open!: (value: { calls: number }) => void
@@ -56,7 +56,7 @@ test('another question, or another source, is asked by itself', async () => {
   expect(await shared.get('mall_b', 't1', asked, 1000, ask('e'))).toBe('b')
 })
 
-test('a failure is told to all who waited and is kept for nobody', async () => {
+test('a failure reaches all who waited and is not kept', async () => {
   const [shared, asked, mall] = [node(), question(), platform()]
   const waiting = [1, 2, 3].map(() => shared.get('mall_b', 't1', asked, 1000, mall.ask))
   await expect.poll(mall.calls).toBe(1)

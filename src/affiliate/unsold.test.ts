@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { anItem, ranked } from './testing/items.ts'
 
-test('what only comes near is told to be that, with few points', () => {
+test('goods that only come near are marked as near, with few points', () => {
   const television = anItem('安朔 智能电视机 液晶电视 43英寸', 99_900)
   const near = ranked('压屏机液晶电视', [television])
   expect(near.relaxed).toEqual(['没有“压屏机液晶电视”；最接近的是：智能电视机。'])

@@ -92,7 +92,7 @@ afterAll(async () => {
   for (const path of folders) rmSync(path, { recursive: true, force: true })
 })
 
-/** Restores, then holds what is there against what the buyers were told. */
+/** Restores, then compares what is there with the answers that buyers got. */
 async function rehearse(target: OwnRedis): Promise<void> {
   const restored = await restoreLedger(target.place, folder, manifest, { isToReplace: false })
   expect(restored.report.violations).toEqual([])

@@ -1,4 +1,4 @@
-/** What the operator is told while SECRET is replaced. */
+/** What the operator reads while SECRET is replaced. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { createSecrets } from '../secrets/derive.ts'
 import { readConfig } from '../config.ts'

@@ -98,7 +98,7 @@ export interface RefusalDetail {
   readonly [fact: string]: unknown
 }
 
-/** A refusal that the caller is told about. Anything else that is thrown answers `internal`. */
+/** A refusal that the caller may see. Anything else that is thrown answers `internal`. */
 export class Refusal extends Error {
   readonly error: ErrorName
   readonly detail: RefusalDetail

@@ -178,7 +178,7 @@ async function lastRounds(
 export const BPS = 500
 /** The whole amount. */
 export const BPS_MAX = 10_000
-/** Changes that are remembered: a payment is heard of minutes after it at most. */
+/** Changes that are remembered: a payment's event comes minutes after it at most. */
 const KEPT = 32
 
 const termsSet = defineScript('terms-set', ['account'], ['bps', 'kept'],

@@ -120,7 +120,7 @@ test('two different keys at once are as wrong as a wrong one, and are limited, t
   expect(new Set(errors)).toEqual(new Set(['key_invalid', 'rate_limited']))
 })
 
-test('that the ledger is away counts against nobody, and the answer has its headers', async () => {
+test('that the ledger is down counts against nobody, and the answer has its headers', async () => {
   const apiKeys = {
     lookup: () => Promise.reject(new Refusal('unavailable')), wasValid: () => false,
   }

@@ -34,7 +34,7 @@ function chosen(q: string, choice: Partial<Choice> = {}): Result {
 }
 
 describe('where less than a handful has all that was wished', () => {
-  test('what lacks least follows it, and that is told', () => {
+  test('what lacks least follows it, and the answer says so', () => {
     const { productIds, total, relaxed } = chosen('粉色的水晶球八音盒')
     expect(productIds[0]).toBe(2)
     expect(productIds[1]).toBe(1)

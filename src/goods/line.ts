@@ -111,7 +111,7 @@ function cleaned(given: Record<string, unknown>): Record<string, unknown> {
 const clean = (value: unknown, how: (text: string) => string): unknown =>
   typeof value === 'string' ? how(value) : value
 
-/** Names our own fields only: a foreign name is somebody else's text. */
+/** Names our own fields only: a foreign name is text from outside. */
 function reasonOf(error: ErrorObject | undefined): string {
   if (!error) return 'is not valid'
   const where = error.instancePath.slice(1).replaceAll('/', '.')

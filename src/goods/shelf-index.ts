@@ -29,7 +29,7 @@ const INDEXES = [
   { alias: keys.offersAlias, name: keys.offersIndex, prefix: keys.offerPrefix },
 ] as const
 
-/** Changes with everything above, the tokens and the texts, so that new is told from old. */
+/** Changes with all above, the tokens and the texts, so that a new index has another name. */
 const SCHEMA = createHash('sha256')
   .update(JSON.stringify([OPTIONS, FIELDS, INDEXES, TOKENS_VERSION, TEXTS_VERSION]))
   .digest('hex').slice(0, 8)

@@ -112,7 +112,7 @@ export class Shelves extends EventEmitter<Events> {
     return this.version <= 0 && await this.hasCatalogue()
   }
 
-  /** Something is not there: is it that nothing is? Asked before anybody is told so. */
+  /** Whether a missing item means an empty shelf; checked before an answer says "not found". */
   async assertNotEmptied(): Promise<void> {
     if (!this.ledger) return
     if (this.version > 0) {
@@ -308,7 +308,7 @@ export class ShelfMember {
     return now - this.inStepAt
   }
 
-  /** Not to be asked before it answers again. What waits for one that hangs hears so at once. */
+  /** Not to be asked before it answers again. Waiting reads of a hung one fail at once. */
   leaveOut(isHanging: boolean): void {
     this.look = undefined
     if (isHanging && !(this.client instanceof Cluster) && this.client.status === 'ready') {

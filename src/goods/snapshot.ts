@@ -113,7 +113,7 @@ export class Snapshots {
     this.current = createSnapshot(options.shelves.version)
   }
 
-  /** The answer that was given before, as long as it is still true. */
+  /** Returns the kept answer if its version and stock are current. */
   answer(snapshot: Snapshot, key: string): JsonText | undefined {
     const known = snapshot.answers.get(key)
     const isKnown = known !== undefined && isCurrent(known, this.options.board)

@@ -8,7 +8,7 @@ import { CLOSED } from '../contract/fields.ts'
 const FOLDER = new URL('../../config/taxonomy/', import.meta.url)
 
 const Word = Type.String({ minLength: 1, maxLength: 60 })
-/** A need is told in more words. */
+/** A need takes more words. */
 const Need = Type.String({ minLength: 1, maxLength: 80 })
 const Slug = Type.String({ pattern: '^[a-z][a-z0-9_]{1,58}$' })
 

@@ -74,7 +74,7 @@ describe('the daily quota', () => {
   testOfDay('of nodes that crash loses at most a batch each: the rest is granted exactly',
     async () => {
       const caller = agentOf()
-      // Their ledger never hears what they would give back: that is what a crash comes to.
+      // Their ledger gets no returned calls, as after a crash.
       const cut: Durable = {
         ...durable,
         run: (script, ...operands) => (script.name === 'quota-return'

@@ -28,7 +28,7 @@ interface QuotaUnit {
 export interface Quota {
   /**
    * Takes one unit for one call to one source, before the call. Refuses with `quota_exhausted`,
-   * without a key with `key_required`, and with `unavailable` while the ledger is away. Answers
+   * without a key with `key_required`, and with `unavailable` while the ledger is down. Answers
    * from a cache, an open circuit or a skipped source must not take any.
    */
   take(caller: Caller, source: string): Promise<QuotaUnit>

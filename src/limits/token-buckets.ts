@@ -1,6 +1,6 @@
 /**
  * Token buckets that all nodes share: the part of one caller's bucket that a node holds as a
- * lease, limiters that take one token a call, and who decides while counters are away.
+ * lease, limiters that take one token a call, and who decides while counters are down.
  */
 import { LRUCache } from 'lru-cache'
 import {
@@ -197,7 +197,7 @@ export function createLimiter(counters: Counters, policy: string, shape: Shape):
   }
 }
 
-/** Nobody's but this node's: what there is while counters are away. */
+/** Nobody's but this node's: what there is while counters are down. */
 export const createLocal = (policy: string, points: number, duration: number): RateLimiterMemory =>
   new RateLimiterMemory({ keyPrefix: policy, points, duration })
 

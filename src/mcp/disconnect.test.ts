@@ -1,4 +1,4 @@
-/** A client that goes away: what has not begun is cancelled, what has begun is finished. */
+/** A client that disconnects: what has not begun is cancelled, what has begun is finished. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { Logger } from '../log.ts'

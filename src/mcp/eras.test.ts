@@ -125,7 +125,7 @@ const BUY = {
   },
 }
 
-describe('what a client is told', () => {
+describe('what a client reads', () => {
   it('server/discover names the revisions of both eras, and may be kept', async () => {
     const { status, json } = await ask('server/discover')
     expect(status).toBe(200)

@@ -30,7 +30,7 @@ describe.each(CLIENTS)('%s', (name) => {
     expect(shelf.structuredContent['items'][0]).toMatchObject({ brand })
   })
 
-  test('without a key it is told how to get one', async () => {
+  test('a call without a key is answered with how to get one', async () => {
     const { sdk, call } = await connect(name)
     await sdk.listTools()
     const refused = await call('get_order_status', { order_no: 'AM0000000000000000000' })

@@ -22,7 +22,7 @@ function counting() {
   return { ledger, asked: () => asked }
 }
 
-test('what is behind, and what is overdue, is told; a second scrape asks nobody', async () => {
+test('a scrape has what is behind and what is overdue; a second one sends no command', async () => {
   const { partition } = await supplyProduct(shop.ledger)
   for (let count = 0; count < 2; count += 1) {
     await shop.orders.place(attemptAt(await supplyProduct(shop.ledger)), newBuyer())

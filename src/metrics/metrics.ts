@@ -1,4 +1,4 @@
-/** What an operator's scraper is told: of every process of this service, and of the ledger. */
+/** What an operator's scraper reads: figures of every process of the service and of the ledger. */
 import type { Logger } from '../log.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { MetricFamily, MetricSample } from './families.ts'

@@ -162,7 +162,7 @@ describe('caches, commits and round trips', () => {
     expect(trips['{role="counters"}']).toBeGreaterThan(0)
   })
 
-  test('the delay of the event loop is told, also when two scrapes come at once', async () => {
+  test('a scrape has the delay of the event loop, also when two come at once', async () => {
     const series = 'agentmall_event_loop_delay_seconds{quantile="0.99"}'
     await expect.poll(async () => (await scrape()).get(series)).toBeGreaterThanOrEqual(0)
     for (const all of await Promise.all([scrape(), scrape()])) expect(all.has(series)).toBe(true)

@@ -101,7 +101,7 @@ describe('a return with a door pickup', () => {
   })
 })
 
-test('who sends the goods is told the address first, and later finds the waybill', async () => {
+test('a buyer who sends the goods gets the address first, and later the waybill', async () => {
   const { move, logistics } = await filed({ pickup: false })
   expect(await move('approve_return')).toMatchObject({
     next_step: expect.stringMatching(/Send the goods to return_address/),
@@ -121,7 +121,7 @@ test('who keeps the goods sends nothing', async () => {
   expect(approved).not.toHaveProperty('return_address')
 })
 
-test('where people are the merchant nobody says when, and their answer has the steps', async () => {
+test('where people are the merchant an answer has the steps, and no time', async () => {
   const { orderNo } = await filed({})
   const order = await showOrder(shop.ledger, createSecrets(SHOP_SECRET), orderNo)
   expect(order?.aftersales).toMatchObject([{ next_step: expect.any(String) }])

@@ -30,7 +30,7 @@ const LOOK_MS = 1000
 export function createCashier(orders: CashierOrders, lookUp: LookUp): Cashier {
   const { payLinks, provider, mode } = orders
 
-  /** An order can be paid although the shelf is away. */
+  /** An order can be paid although the shelf is down. */
   const look = (skuId: number): Promise<ItemLook | undefined> =>
     withDeadline(lookUp(skuId), LOOK_MS, () => new Error('The shelf is late.'))
       .catch(() => undefined)

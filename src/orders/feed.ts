@@ -21,7 +21,7 @@ interface FeedEntry {
   readonly at: number
 }
 
-/** Entries of a feed: whoever was away for more reads the orders themselves. */
+/** Entries of a feed: a reader that missed more reads the orders themselves. */
 export const FEED_MAX = 1000
 const FEED_TTL_MS = 7 * 86_400_000
 

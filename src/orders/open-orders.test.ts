@@ -94,7 +94,7 @@ describe('unpaid orders', () => {
       .toMatchObject({ error: 'order_limit', limit: 'open' })
   })
 
-  test('end with their window when nobody says that they did', async () => {
+  test('end with their window without an event of their end', async () => {
     const shop = await shopWith({ agent: cap(1), account: cap(1) }, 200)
     const buyer = caller()
     await shop.orders.place(attempt(), buyer)
@@ -182,7 +182,7 @@ describe('what is counted', () => {
     }
   })
 
-  test('is counted by the node alone while counters are away: as many in a window', async () => {
+  test('is counted by the node alone while counters are down: as many in a window', async () => {
     const counters: RedisClient = openRedis(inject('redis').countersUrl, log)
     await untilReady(counters, 'counters')
     counters.disconnect()

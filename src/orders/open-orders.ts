@@ -62,7 +62,7 @@ const openReserve = defineScript('open-reserve', ['open', 'tally'],
 const openRelease = defineScript('open-release', ['open', 'tally'],
   ['order_no', 'call', 'untried'], (taken: number) => taken === 1)
 
-/** Callers that a node counts by itself while counters are away. */
+/** Callers that a node counts by itself while counters are down. */
 const LOCAL_MAX = 100_000
 
 /** Where nobody is limited. */

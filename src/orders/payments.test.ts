@@ -191,7 +191,7 @@ describe('a refund of a paid order', () => {
     expect(Number(givenBack)).toBe(AMOUNT)
   })
 
-  test('that was paid by hand waits for a person, and is told as failing', async () => {
+  test('that was paid by hand waits for a person, and is listed as failed', async () => {
     const { orderNo, product: { partition } } = await liveOrder()
     await payments.record({ paymentId: 'transfer 7', orderNo, amount: AMOUNT, currency: 'CNY',
       paidAt: 1 }, BY_HAND, 'live')

@@ -279,7 +279,7 @@ export function createPaying({
     if (!order) return { outcome: 'not_found' }
     if (!provider || order.mode !== mode) throw new Refusal('not_configured')
     if (order.events.some(({ event }) => event === 'paid')) {
-      // A master that was cut off may be the only one that has it: a payer is told what is kept.
+      // A master that was cut off may be the only one that has it: a payer sees only what is kept.
       const kept = keys.order(partitionFor(orderNo), orderNo)
       const paidAt = await durable.read('hget', kept, 'did:pay').catch((error: unknown) => {
         // Whatever keeps it from being read, it may be paid: the payer tries again.

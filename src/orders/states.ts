@@ -68,7 +68,7 @@ export const MOVES = {
   expire: row('clock', ['pending_payment'], 'closed', ['closed'],
     { window: 'over', stock: 'return' }),
   cancel: row('agent', ['pending_payment'], 'closed', ['closed'], { stock: 'return' }),
-  // What was paid is given back, and whoever counts earnings hears of it.
+  // What was paid is given back, and the earnings follow from the event.
   cancel_paid: row('agent', UNSHIPPED, 'closed', ['closed', 'refunded'], { stock: 'return' }),
   accept: row('merchant', ['paid'], 'merchant_accepted', ['merchant_accepted']),
   ship: row('merchant', ['merchant_accepted'], 'shipped', ['shipped']),

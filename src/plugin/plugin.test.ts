@@ -131,7 +131,7 @@ describe('the manifests', () => {
   })
 })
 
-test.each(plugin.hosts)('$name: what it is told is of its language, and sends a key', (host) => {
+test.each(plugin.hosts)('$name: its instructions are in its language, and send a key', (host) => {
   expect(host.text).toContain('https://mall.example/shop/mcp')
   expect(() => host.language === 'json' && JSON.parse(host.text)).not.toThrow()
   const [header] = /Bearer [^"]+/.exec(host.text) ?? []

@@ -9,7 +9,7 @@ const errorOf = (call: Promise<unknown>): Promise<unknown> => call.then(
 
 const reply = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' })
 
-test('a Redis that cannot be reached is away, by whatever words', async () => {
+test('a Redis that cannot be reached is down, by whatever words', async () => {
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0 }
   const clients = [new Redis(NOBODY, options), new Cluster([NOBODY], { enableOfflineQueue: false })]
   for (const client of clients) {

@@ -73,7 +73,7 @@ export const isUnavailable = (error: unknown): boolean => error instanceof Error
 export const isUnanswered = (error: unknown): boolean => isUnavailable(error)
   && !('syscall' in (error as Error)) && classifyError(error as Error).kind !== 'refused'
 
-/** A Redis that is away is told to the caller as what it is; a defect stays one. */
+/** A Redis that is down is `unavailable` for the caller; a defect stays `internal`. */
 export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

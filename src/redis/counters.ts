@@ -1,4 +1,4 @@
-/** Questions to counters: the shared token buckets, and who notices that counters are away. */
+/** Questions to counters: the shared token buckets, and the one view of whether counters are up. */
 import type { Logger } from '../log.ts'
 import type { RedisClient } from './connect.ts'
 import { defineScript } from './script.ts'

@@ -33,7 +33,7 @@ export function openDoorbell(ledger: RedisClient, log: Logger): Doorbell {
   const trouble = createOutageLog(log, 'doorbell is not heard: the sweep does its work',
     'doorbell is heard again')
 
-  /** Has each partition heard at the master that holds it, and nowhere else. */
+  /** Subscribes each partition at the master that holds it, and nowhere else. */
   function tune(): void {
     const wanted = new Map<string, number[]>()
     for (const partition of everyPartition()) {
@@ -116,7 +116,7 @@ export interface PollLoopOptions {
   readonly doorbell: Doorbell
   /** Rings are gathered for this long, so that a burst is read at once. */
   readonly gatherMs: number
-  /** All partitions are read this often, whether a bell was heard or not. */
+  /** All partitions are read this often, whether a doorbell rang or not. */
   readonly sweepMs: number
   /** Reads these partitions; returns those that have more. A failure has them read again. */
   read(partitions: readonly number[], isSweep: boolean): Promise<readonly number[]>

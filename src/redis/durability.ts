@@ -42,7 +42,7 @@ export async function assertDurable(
     if (monotonicMs() > end) {
       const sentence = `The ledger at ${first.address} has ${first.replicas} replicas in `
         + `step, LEDGER_REPLICAS asks for ${promises.ledgerReplicas}: start them`
-      // Without any it is a wrong setting; where some masters have theirs, a machine is away.
+      // Without any it is a wrong setting; where some masters have theirs, a machine is down.
       if (short.length === masters.length && promises.ledgerReplicasMin > 0) {
         throw new ConfigError(`${sentence}, or lower it.`)
       }

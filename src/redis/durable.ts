@@ -77,7 +77,7 @@ interface Connection {
   readonly queues: Map<string, ConnectionQueue>
 }
 
-/** Under the client's command timeout, so that a short WAIT is told from a dead connection. */
+/** Under the client's command timeout, so that a short WAIT and a dead connection differ. */
 const WAIT_MS = 800
 const BATCH_MAX = 256
 const JOBS_MAX = 10_000

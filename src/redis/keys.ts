@@ -226,7 +226,7 @@ export const shelf = {
   /** hash: what one catalogue item is found by; the index reads it whole at each change. */
   ownPrefix: 'own:',
   own: (productId: number) => `own:${productId}`,
-  /** The same of an affiliate offer: by its key a document is told to its index. */
+  /** The same of an affiliate offer: its key decides which index has a document. */
   offerPrefix: 'offer:',
   offer: (productId: number) => `offer:${productId}`,
   /** string: an item as pages show it, ready to send. Many are read with one MGET. */

@@ -1,4 +1,4 @@
-/** One machine of the ledger's cluster is away and stays away: what a spare and a refusal do. */
+/** One machine of the ledger's cluster is lost for good: what a spare and a refusal do. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { monotonicMs } from '../contract/time.ts'
 import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'

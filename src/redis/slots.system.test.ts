@@ -105,7 +105,7 @@ describe('on a cluster', () => {
     })
     afterAll(() => doorbell.close())
 
-    /** Orders until it is heard: what rang before somebody listened is nobody's. */
+    /** Orders until the subscriber gets a message: earlier ones reach no subscriber. */
     async function untilHeard(product: Product): Promise<void> {
       rung.delete(product.partition)
       await eventually(async () => {
@@ -114,7 +114,7 @@ describe('on a cluster', () => {
       })
     }
 
-    test('is heard from each master, and told to no other server', async () => {
+    test('reaches subscribers of each master, and no other server', async () => {
       const products = await Promise.all(Array.from({ length: 12 }, () =>
         supplyProduct(shop.ledger, { stock: 1000 })))
       expect(new Set(products.map(({ partition }) =>
@@ -123,7 +123,7 @@ describe('on a cluster', () => {
       expect(await broadcasts()).toBe(0)
     })
 
-    test('is heard at the master that its slot moved to', async () => {
+    test('reaches subscribers at the master that its slot moved to', async () => {
       const product = await supplyProduct(shop.ledger, { stock: 1000 })
       await untilHeard(product)
       const slot = slotOf(keys.stock(product.partition))
@@ -149,7 +149,7 @@ describe('on a cluster', () => {
     let product: Product
     let finish: () => Promise<void>
 
-    /** Its keys have arrived at the other master, but nobody else was told of it. */
+    /** Its keys have arrived at the other master, but no other member knows the new owner. */
     async function moveHalf(): Promise<void> {
       const slot = slotOf(keys.stock(product.partition))
       const from = await cluster.masterOf(slot)
@@ -200,7 +200,7 @@ describe('on a cluster', () => {
       expect(await stockOf(shop.ledger, product)).toBe(8)
     })
 
-    /** How often a call of several keys was told to come again. */
+    /** How often a call of several keys was refused with TRYAGAIN. */
     async function triedAgain(): Promise<number> {
       const stats = await Promise.all(cluster.members.map(({ server }) =>
         ask(server, (redis) => redis.info('errorstats'))))

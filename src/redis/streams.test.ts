@@ -65,7 +65,7 @@ const order = (product: Awaited<ReturnType<typeof supplyProduct>>) =>
   shop.orders.place(attemptAt(product), newBuyer())
 
 describe('a follower', () => {
-  test('loads every partition first, and then hears of each sale by the bell alone', async () => {
+  test('loads every partition first, then follows each sale by the doorbell alone', async () => {
     const product = await supplyProduct(shop.ledger)
     await order(product)
     const view = board()

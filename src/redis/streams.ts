@@ -156,7 +156,7 @@ class FollowedView {
     this.follower.current(at)
   }
 
-  /** A master that is away leaves its partitions for a later sweep, and no other behind. */
+  /** A master that is down leaves its partitions for a later sweep, and no other behind. */
   isWithin(partition: number): boolean {
     return isReachable(this.ledger, keys.outbox(partition))
   }

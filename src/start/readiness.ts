@@ -58,7 +58,7 @@ export const missingData = (dataDir: string | undefined): string | undefined =>
 const takesWrites = (ledger: RedisClient): Promise<unknown> => Promise.any(PROBED.map(
   (partition) => ledger.set(keys.readiness(partition), '1', 'PX', PROBE_TTL_MS)))
 
-/** A ledger that does not say is no reason: it may be away. */
+/** A ledger that does not answer is no reason of its own: others cover it. */
 const fenceOf = (ledger: RedisClient): Promise<string | undefined> =>
   withDeadline(unreadable(ledger), ASKED_MS_MAX, () => new Error('late')).catch(() => undefined)
 

@@ -63,7 +63,7 @@ test('each process has its own series, and together they have all requests', asy
   const counted = text.matchAll(
     /^agentmall_requests_total\{operation="search_goods",face="rest",outcome="ok",.*\} (\d+)$/gm)
   expect([...counted].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(SEARCHES)
-  // What is the ledger's is no process's, and is told once.
+  // What is the ledger's is no process's, and stands once.
   expect(text.match(/^agentmall_orders_overdue /gm)).toHaveLength(1)
   expect(text.match(/^# TYPE agentmall_requests_total counter$/gm)).toHaveLength(1)
 })

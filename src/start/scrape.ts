@@ -84,7 +84,7 @@ async function collect(node: ChildProcess): Promise<readonly MetricFamily[] | un
   }
 }
 
-/** A child that is just ending hears nothing, and its exit is noticed elsewhere. */
+/** A child that is just ending gets no signal; its exit is handled elsewhere. */
 function tell(child: ChildProcess, message: ToChild): void {
   if (child.connected) child.send(message, () => {})
 }

@@ -1,4 +1,4 @@
-/** Writes that are cut off: the process is gone before its n-th one, or before it heard of it. */
+/** Writes that are cut off: the process ends before its n-th one, or before its reply. */
 import type { Durable } from '../redis/durable.ts'
 
 export class Crash extends Error {}

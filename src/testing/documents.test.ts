@@ -224,7 +224,7 @@ describe('a newcomer', () => {
     expect(await answer.text()).toContain('<h1>API reference</h1>')
   })
 
-  test('with a program is told the addresses, in the envelope', async () => {
+  test('answers a program with the addresses, in the envelope', async () => {
     for (const path of ['/', '/v1']) {
       const { status, envelope } = await node.send('GET', path)
       expect(status).toBe(200)

@@ -1,4 +1,4 @@
-/** An account with earnings, for tests: orders are whatever they are told to be. */
+/** An account with earnings, for tests: orders are what the test says. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { auditAccount } from '../earnings/audit.ts'

@@ -1,4 +1,4 @@
-/** Many want what few can have: exactly as many get it, and all others are told so. */
+/** More buyers than units: exactly as many get one, and all others are refused. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createLogger } from '../log.ts'

@@ -150,7 +150,7 @@ test('all problems of a body are reported at once', async () => {
   ]))
 })
 
-test('a client that states a price is told that the server computes it', async () => {
+test('a refusal of a stated price says that the server computes it', async () => {
   const { envelope } = await node.send('POST', '/v1/orders', { key, body: { amount: 1 } })
   expect(envelope.data.fields)
     .toContainEqual({ path: 'amount', problem: 'is computed by the server: leave it out' })

@@ -57,7 +57,7 @@ const EXPORTED = /^export (?:async )?(?:const|function\*?|class|interface|type) 
 
 /** Names of the browser's program and the node's never meet. */
 const programOf = (name: string): string => (name.startsWith('src/console/page/') ? 'page' : 'node')
-/** A mall has the same files and names as the next; the words of sentences are told apart there. */
+/** A mall has the same files and names as the next; the words of sentences keep their own. */
 const OBVIOUS = /^(adapters\/[^/]+|src\/language)\//
 /** Written twice on purpose. */
 const TWICE: Readonly<Record<string, string>> = {

@@ -133,7 +133,7 @@ test('a completed order is refunded by the operator, at the provider, too', asyn
     { status: 'refunded', refund: { amount: 2590, status: 'arrived' } })
 })
 
-test('a provider that is away costs the payer a page that says later, and no order', async () => {
+test('a provider that is down costs the payer a page that says later, and no order', async () => {
   const order = await place()
   simulator.faults.add('create', 'error_500', 2)
   expect((await press(order)).status).toBe(503)

@@ -1,4 +1,4 @@
-/** A payment provider in memory, with books of its own, that fails as it is told. */
+/** A payment provider in memory, with books of its own, that fails as the test plans. */
 import { SourceError } from '../../adapters/contract.ts'
 import type {
   ListedPayment, PaymentProvider, RefundRequest, TakenPayment,

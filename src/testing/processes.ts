@@ -31,7 +31,7 @@ export function processesOf({ name, folder }: TestRun): RunProcess[] {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       return [{ ...known, parent, command }]
     } catch {
-      return [] // It has ended, or is somebody else's.
+      return [] // It has ended, or belongs to another user.
     }
   })
 }

@@ -37,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await seed(redis)
     const { shelfUrl, ledgerUrl, countersUrl } = redis
     project.provide('redis', { shelfUrl, ledgerUrl, countersUrl })
-    // A run that is told to end has no teardown.
+    // A run that gets a signal has no teardown.
     process.once('SIGTERM', () => {
       for (const one of processesOf(run)) signal(one, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
@@ -59,7 +59,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Servers that were told to end write their files first. */
+/** Servers that got SIGTERM write their files first. */
 const ENDING_MS_MAX = 60_000
 
 async function endLeft(run: TestRun): Promise<string> {

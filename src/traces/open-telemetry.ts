@@ -50,7 +50,7 @@ export function createTraces(endpoint: string): Traces {
     redis(client, role) { traceCommands(tracer, client, role) },
     mallCall(seen) { traceMallCall(tracer, seen) },
     async close() {
-      // A collector that is away must not hold up the node's end.
+      // A collector that is down must not hold up the node's end.
       await withDeadline(provider.shutdown(), SEND_MS_MAX, () => new Error('late')).catch(() => {})
       for (const api of [trace, context, propagation]) api.disable()
     },

@@ -92,7 +92,7 @@ test('a refusal says its name; a traceparent that is none begins a trace', async
     .map((span) => attribute(span, 'agentmall.outcome'))).toContain('not_found')
 })
 
-test('a collector that is away changes no answer and holds up no end', async () => {
+test('a collector that is down changes no answer and holds up no end', async () => {
   const lonely = await startTestNode({ otlpEndpoint: 'http://127.0.0.1:1' })
   expect((await lonely.send('GET', '/v1/goods')).status).toBe(200)
   await lonely.stop()

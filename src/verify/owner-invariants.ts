@@ -143,7 +143,7 @@ export const ACCOUNT_INVARIANTS = {
 type Invariant = keyof typeof ACCOUNT_INVARIANTS
 type Found = Violation & { readonly invariant: Invariant }
 
-/** Looks at some of a kind. What a call that was cut off left behind, and harms nobody, is told. */
+/** Looks at some of a kind. Harmless remains of a call that was cut off are reported. */
 type Judge = (ledger: RedisClient, names: readonly string[], leftover: () => void) =>
   Promise<Found[]>
 

@@ -1,4 +1,4 @@
-/** What the workers do on a cluster while a slot moves, and while a master is away for good. */
+/** What the workers do on a cluster while a slot moves, and while a master is lost. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ClusterMember } from '../dev/redis/cluster.ts'
 import { ledger as keys } from '../redis/keys.ts'

@@ -106,7 +106,7 @@ describe('a commission', () => {
     expect(await entriesOf(account)).toEqual([])
   })
 
-  test('is by the terms at the moment of the payment, whenever it is heard of', async () => {
+  test('is by the terms at the moment of the payment, whenever its event comes', async () => {
     const buyer = newBuyer()
     await shop.ledger.hset(keys.account(buyer.account), 'kind', 'account')
     const [early, late] = [await order(['pay'], buyer), await order([], buyer)]

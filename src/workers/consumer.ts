@@ -128,10 +128,10 @@ export class ConsumerWorker implements Worker {
     const isSweep = monotonicMs() - this.sweptAt >= this.sweepMs
     if (isSweep) this.sweptAt = monotonicMs()
     const wanted = (isSweep ? everyPartition() : [...this.marked]).filter((partition) =>
-      // A master that is away leaves its partitions for later, and no other behind.
+      // A master that is down leaves its partitions for later, and no other behind.
       isReachable(this.ledger, keys.outbox(partition)) && !this.poison.rests(partition))
     const rung = new Set(this.marked)
-    // Before the first wait: a bell that is heard meanwhile marks for the next tick.
+    // Before the first wait: a doorbell that rings meanwhile marks for the next tick.
     this.marked.clear()
     await this.loadPositions(wanted)
     return isSweep ? await this.withMore(wanted, rung) : wanted

@@ -15,7 +15,7 @@ import { outboxState } from './outboxes.ts'
 
 const shop = await openOwnShop()
 
-/** A worker that is told when to work, and rests between attempts for no time. */
+/** A worker that works when the test says, without rests between attempts. */
 async function workerOf(consumer: Consumer) {
   const worker = new ConsumerWorker(consumer, { ...shop, restMs: 0, sweepMs: 0 })
   await worker.begin?.()
@@ -113,7 +113,7 @@ describe('an event that cannot be handled', () => {
     expect(await shop.ledger.hget(keys.progress(product.partition), name)).toBe(last?.[0])
   })
 
-  test('is never an event for which the ledger was away', async () => {
+  test('is never an event for which the ledger was down', async () => {
     const { product, orders } = await ordersOf(1)
     const name = `test-${randomUUID()}`
     let isAway = true
@@ -153,7 +153,7 @@ describe('an event that cannot be handled', () => {
   })
 })
 
-describe('trouble of the ledger is told from a fault of ours', () => {
+describe('trouble of the ledger is no fault of ours', () => {
   const named = (name: string, message: string): Error =>
     Object.assign(new Error(message), { name })
   test.each<[string, unknown, boolean]>([

@@ -178,7 +178,7 @@ export function createPoisonHandler(
         const attempts = before?.get(id)
         return attempts === undefined ? [] : [[id, attempts]]
       }))
-      // Noted first: it holds also when the ledger goes away in the middle.
+      // Noted first: it holds also when the ledger fails in the middle.
       waiting.set(partition, { failed, restsUntil: monotonicMs() + restMs })
       let last: OutboxEvent | undefined
       let isHeldUp = false

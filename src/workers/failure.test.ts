@@ -38,7 +38,7 @@ async function lastOf({ partition }: Product): Promise<string | undefined> {
   return last?.[0]
 }
 
-/** The ledger for a node that dies before it notes its progress, as often as it is told to. */
+/** The ledger for a node that dies before it notes its progress, as often as the test says. */
 function dying(times: number): RedisClient {
   let left = times
   return new Proxy(shop.ledger, {

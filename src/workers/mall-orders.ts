@@ -267,7 +267,7 @@ export function mallCommissionWorker(options: MallCommissionOptions): Worker {
     }))
   }
 
-  /** The stream keeps its last changes only: who was away for longer looks at every line. */
+  /** The stream keeps its last changes only: a reader that missed more looks at every line. */
   async function walk(): Promise<void> {
     for await (const lines of scanNames(ledger, mallLines(source))) {
       for (let from = 0; from < lines.length; from += READ_MAX) {

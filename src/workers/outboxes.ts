@@ -35,7 +35,7 @@ interface TrimOptions {
 /** Counting takes the ledger's time: this many entries a fraction of a millisecond. */
 const LAG_MAX = 1000
 const EVERY_MS = 10_000
-/** A follower that was away for longer reloads. */
+/** A follower that missed more reloads. */
 const KEEP_MS = 900_000
 /** Entries of a partition, whoever has not read them: the ledger's memory comes first. */
 const LENGTH_MAX = 100_000

@@ -50,7 +50,7 @@ test('effects that were done, and are repeated by another node, wait for the rep
     await eventually(() => orderEffects(two).handle([event]))
   })
 
-/** What is done while the replica hears nothing of it; then it goes on. */
+/** What is done while the replica is stopped; then it goes on. */
 async function whileStopped(work: () => Promise<void>): Promise<void> {
   process.kill(replica.server.pid, 'SIGSTOP')
   try {

@@ -1,4 +1,4 @@
-/** A shelf that was flushed is told as unavailable, and nodes fill it again by themselves. */
+/** A flushed shelf is answered as unavailable, and nodes fill it again by themselves. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importCatalogue } from '../goods/import.ts'
 import { changeCatalogue, type Stores } from '../goods/version.ts'

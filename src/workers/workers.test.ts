@@ -166,7 +166,7 @@ describe('a lease', () => {
     await running.stop()
   })
 
-  test('is not needed while the counters are away', async () => {
+  test('is not needed while the counters are down', async () => {
     const away = openRedis('redis://127.0.0.1:1', log)
     const { worker, ticks } = counting(randomUUID())
     const running = startWorker(worker, { counters: away, log, ttlMs: 100 })

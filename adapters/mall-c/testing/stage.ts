@@ -1,4 +1,4 @@
-/** What the tests of mall C's quirks share: the simulator, and a mall that says what it is told. */
+/** What the tests of mall C's quirks share: the simulator, and a mall whose answers are set. */
 import { onTestFinished } from 'vitest'
 import { malls, type Source } from '../../index.ts'
 import { ASSORTMENT, createFakeClock, startServer } from '../../testing/stage.ts'

@@ -41,7 +41,7 @@ async function answer(request: Incoming, response: ServerResponse): Promise<void
     void transport.close()
     void server.close()
   })
-  // Its own types disagree where absent properties are told from undefined ones.
+  // Its own types fail where absent and undefined properties differ.
   await server.connect(transport as Transport)
   await transport.handleRequest(request, response, request.body)
 }

@@ -1,5 +1,5 @@
 /**
- * Three nodes on one address. After a third of the time one is told to stop: no call may fail.
+ * Three nodes on one address. After a third of the time one gets SIGTERM: no call may fail.
  * After two thirds another is killed: only calls that were with it may fail, and each succeeds
  * when it is sent again.
  */

@@ -167,7 +167,7 @@ describe('platforms', () => {
     })
   })
 
-  test('a wrong secret is told from an address where nobody is, and shown by neither', async () => {
+  test('a wrong secret and an address without a server differ, and show no secret', async () => {
     const wrong = { ...malls.settings.mall_b, appSecret: 'not-the-secret-of-that-platform' }
     const { mall_b } = await found({ mall_b: wrong })
     expect(mall_b).toMatchObject({

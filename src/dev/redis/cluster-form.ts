@@ -81,7 +81,7 @@ async function followMasters(servers: readonly Joining[]): Promise<void> {
       if (master) await ask(server, (redis) => redis.cluster('REPLICATE', master.id))
       return false
     })
-    // The next one counts this one among its master's replicas only once it has heard of it.
+    // The next one counts this one among its master's replicas only once it knows of it.
     await until(async () => (await Promise.all(servers.map(viewFrom))).every((view) => {
       const seen = view.find((node) => node.id === id)
       return seen !== undefined && (seen.slots.length > 0 || seen.master !== undefined)

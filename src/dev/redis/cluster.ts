@@ -69,7 +69,7 @@ interface SlotMove {
   readonly slot: number
   readonly from: Address
   readonly to: Address
-  /** All that own slots: each is told of the new owner. */
+  /** All that own slots: each gets the new owner. */
   readonly masters: readonly Address[]
 }
 
@@ -311,7 +311,7 @@ async function portBelow(taken: Set<number>): Promise<number> {
 
 /**
  * Until it is through, calls to several keys of the slot of which some have not arrived, or do not
- * exist yet, are told to try again: that stops new orders of one partition, for as short as it can.
+ * exist yet, get TRYAGAIN: that stops new orders of one partition, for as short as it can.
  */
 export async function reshard({ slot, from, to, masters }: SlotMove): Promise<void> {
   if (from.port === to.port) return

@@ -40,7 +40,7 @@ const CALL_TIMEOUT_MS = 1500
 const POLL_MS = 10
 const ASK_MS_MAX = 4000
 const SHUTDOWN_MS_MAX = 30_000
-/** One that hangs hears only the second. */
+/** A hung one handles only the second. */
 const SIGNALS = [['SIGTERM', 5000], ['SIGKILL', 30_000]] as const
 const LAST_LINES = 3
 /** Process, time and level of a line in Redis's log. */

@@ -141,7 +141,7 @@ describe('a generator of typed clients', () => {
     expect(differing).toEqual([])
   })
 
-  test('is told whom to turn to', () => {
+  test('names whom to turn to', () => {
     expect(document.info.contact).toMatchObject({ url: 'https://mall.test/docs' })
   })
 })
