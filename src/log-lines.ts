@@ -1,4 +1,67 @@
-/** A log line as a person reads it on a terminal; programs get JSON. */
+/** Log lines on their way: as a person reads them on a terminal, and gathered for programs. */
+import { isoTime, nowMs } from './contract/time.ts'
+
+/** The part of a SonicBoom that is used here. */
+interface Stream {
+  write(text: string): unknown
+  flush(done: () => void): void
+  flushSync(): void
+  on(event: 'drop', listener: (text: string) => void): unknown
+}
+
+interface StreamOptions { readonly minLength: number, readonly maxLength: number }
+
+/** Held before they are handed over: one write of the system for some 60 lines. */
+const HELD_LENGTH = 16_384
+const FLUSH_MS = 500
+/** Handed over and not yet taken by whoever reads standard output; what comes then is dropped. */
+const WAITING_BYTES_MAX = 8_388_608
+
+/** Gathers lines, writes them every half second at the latest, and never waits for their reader. */
+export class LineBuffer {
+  private held = ''
+  private droppedBytes = 0
+  private readonly stream: Stream
+
+  constructor(open: (options: StreamOptions) => Stream) {
+    this.stream = open({ minLength: 1, maxLength: WAITING_BYTES_MAX })
+    this.stream.on('drop', (text) => { this.droppedBytes += Buffer.byteLength(text) })
+    setInterval(() => { this.handOver() }, FLUSH_MS).unref()
+  }
+
+  write(line: string): void {
+    this.held += line
+    if (this.held.length >= HELD_LENGTH) this.handOver()
+  }
+
+  /** Also of what its reader is slow to take: who must not wait for ever sets a deadline. */
+  async drained(): Promise<void> {
+    this.handOver()
+    await new Promise<void>((done) => { this.stream.flush(() => done()) })
+  }
+
+  /** For the end of the process, which waits for nothing. */
+  flushNow(): void {
+    this.handOver()
+    this.stream.flushSync()
+  }
+
+  private handOver(): void {
+    if (this.held === '' && this.droppedBytes === 0) return
+    const { held, droppedBytes } = this
+    this.held = ''
+    this.droppedBytes = 0
+    const report = droppedBytes === 0 ? '' : droppedLine(droppedBytes)
+    this.stream.write(held + report)
+    // The report was dropped as well: the next one counts what it said.
+    if (this.droppedBytes > 0) this.droppedBytes += droppedBytes - report.length
+  }
+}
+
+const droppedLine = (bytes: number): string => `${JSON.stringify({
+  level: 40, time: isoTime(nowMs()), pid: process.pid, bytes,
+  msg: 'standard output is not read in time: lines were dropped',
+})}\n`
 
 const DIM = '\u001b[2m'
 const PLAIN = '\u001b[0m'

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readableLine } from './log-lines.ts'
 
 const plain = (facts: object): string =>
@@ -25,4 +28,50 @@ test('an error and a warning differ in colour', () => {
   expect(line(50)).toContain('\u001b[31mx')
   expect(line(40)).toContain('\u001b[33mx')
   expect(line(30)).not.toContain('\u001b[3')
+})
+
+describe('the lines of a process that answers calls', () => {
+  const LOG = JSON.stringify(new URL('log.ts', import.meta.url).href)
+
+  /** What that program, which has such a log, leaves on its standard output. */
+  async function linesOf(program: string, readAfter?: string) {
+    const child = spawn(process.execPath, [
+      '--import', import.meta.resolve('tsx'), '--input-type=module', '--eval',
+      `const { createLogger } = await import(${LOG})
+      const log = createLogger('info', { isBuffered: true, isTerminal: false })
+      ${program}`,
+    ], { stdio: ['ignore', 'pipe', 'pipe'] })
+    if (readAfter !== undefined) {
+      for await (const said of child.stderr) if (String(said).includes(readAfter)) break
+    }
+    const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
+    return said.trimEnd().split('\n')
+      .map((line) => JSON.parse(line) as { readonly msg?: string, readonly bytes?: number })
+  }
+
+  test('all arrive in their order when it ends, those of the logger among them', async () => {
+    const lines = await linesOf(`
+      for (let n = 0; n < 2000; n += 1) log.writeLine(JSON.stringify({ n }) + '\\n')
+      log.warn('the last')
+      process.exit(0)`)
+    expect(lines.slice(0, -1)).toEqual(Array.from({ length: 2000 }, (_, n) => ({ n })))
+    expect(lines.at(-1)).toMatchObject({ level: 40, msg: 'the last' })
+  })
+
+  test('are bounded while nobody reads them, and a line says how much was dropped', async () => {
+    const written = 40_000
+    const lines = await linesOf(`
+      const line = JSON.stringify({ text: 'x'.repeat(1000) }) + '\\n'
+      for (let n = 0; n < ${written}; n += 1) log.writeLine(line)
+      process.stderr.write('written')
+      await log.drained()
+      log.writeLine(line)
+      await log.drained()
+      process.exit(0)`, 'written')
+    const dropped = lines.find(({ msg }) => msg !== undefined)
+    expect(dropped?.msg).toBe('standard output is not read in time: lines were dropped')
+    const lineBytes = 1012
+    expect(lines.length - 1 + Number(dropped?.bytes) / lineBytes).toBe(written + 1)
+    expect((lines.length - 1) * lineBytes).toBeLessThan(9_000_000)
+  })
 })

@@ -1,7 +1,17 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
-import { readableLine } from './log-lines.ts'
+import { LineBuffer, readableLine } from './log-lines.ts'
 
 export type { Logger }
+
+/** Of a process that answers calls. */
+export type NodeLog = Logger & LineWriter
+
+export interface LineWriter {
+  /** Writes a finished line, with its line break, where the logger writes its own. */
+  writeLine(line: string): void
+  /** Resolves when every line so far has been written. */
+  drained(): Promise<void>
+}
 
 /** Names that never reach a log line, wherever they stand in a logged object. */
 const SECRET_FIELDS = [
@@ -36,9 +46,6 @@ export function createOutageLog(
   }
 }
 
-const BUFFER_BYTES = 4096
-const FLUSH_MS = 500
-
 /** Where one writes to a person's terminal. */
 const terminal = {
   write(line: string): void { process.stdout.write(readableLine(line)) },
@@ -46,12 +53,14 @@ const terminal = {
 
 /**
  * Lines of JSON, and readable ones on a terminal. `isBuffered` gathers lines before it writes them,
- * at half the cost; a node that is killed loses the last half second of them.
+ * at a fraction of the cost; a node that is killed loses the last half second of them.
  */
 export function createLogger(
   level: string, { isBuffered = false, isTerminal = process.stdout.isTTY } = {},
-): Logger {
-  return pino({
+): NodeLog {
+  const output: DestinationStream & { drained?: () => Promise<void> } = isTerminal ? terminal
+    : isBuffered ? bufferedOutput() : pino.destination({ dest: 1, sync: true })
+  const log = pino({
     level,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -59,14 +68,15 @@ export function createLogger(
       paths: SECRET_FIELDS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
       censor: '[hidden]',
     },
-  }, isTerminal ? terminal : openOutput(isBuffered))
+  }, output)
+  return Object.assign(log, {
+    writeLine: (line: string) => { output.write(line) },
+    drained: async () => { await output.drained?.() },
+  })
 }
 
-function openOutput(isBuffered: boolean): DestinationStream {
-  const stream = pino.destination({
-    dest: 1, sync: !isBuffered, ...(isBuffered && { minLength: BUFFER_BYTES,
-      periodicFlush: FLUSH_MS }),
-  })
-  if (isBuffered) process.once('exit', () => stream.flushSync())
-  return stream
+function bufferedOutput(): LineBuffer {
+  const lines = new LineBuffer((options) => pino.destination({ ...options, dest: 1, sync: false }))
+  process.once('exit', () => lines.flushNow())
+  return lines
 }

@@ -114,7 +114,7 @@ await new Command('bench')
   .option('--data <folder>', 'where the catalogue is kept between runs', join('.data', 'bench'))
   .option('--only <names>', `of ${Object.keys(GROUPS).join(', ')}`, groupNames,
     Object.keys(GROUPS) as GroupName[])
-  .option('--log-level <level>', 'of the node; info writes a line for each request', 'warn')
+  .option('--log-level <level>', 'of the node; warn writes no line for a request', 'info')
   .option('--no-pin', 'leave it to the system which process runs where')
   .option('--write', 'put the tables into docs/performance.md', false)
   .option('--profile <contender>', 'instead: where the node spends its time, such as "many items"')

@@ -8,7 +8,7 @@ import type { HttpReply, HttpRequest } from '../contract/http.ts'
 import type { MaybePromise } from '../contract/maybe-promise.ts'
 import { monotonicMs } from '../contract/time.ts'
 import {
-  type AccessLog, type AccessSampler, CLIENT_GONE, countRequest, describeError, logAccess,
+  accessText, type AccessLog, type AccessSampler, CLIENT_GONE, countRequest, describeError,
 } from './access.ts'
 import type { AddressBucket } from '../limits/address-bucket.ts'
 import { Body, type BodyBudget } from './body.ts'
@@ -325,7 +325,7 @@ export class Exchange extends IncomingRequest {
     if (!log.isLevelEnabled('info')) return
     const suppressed = sampler.take(status, this.startedMs + ms)
     if (suppressed === undefined) return
-    logAccess(log, {
+    log.writeLine(accessText({
       request_id: this.id,
       method: this.isHead ? 'HEAD' : this.method,
       route: this.route,
@@ -334,7 +334,7 @@ export class Exchange extends IncomingRequest {
       bytes: this.isHead ? 0 : bytes,
       address: this.address,
       ...(suppressed > 0 && { suppressed }),
-    }, this.notes)
+    }, this.notes))
   }
 }
 

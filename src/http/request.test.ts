@@ -236,7 +236,8 @@ describe('the log', () => {
     })
     await ask(port, 'GET /orders/AM0012?token=secret', ['X-API-Key: ak_secret', 'X-Request-Id: r1'])
     expect(entries).toEqual([{
-      level: 'info', msg: 'request', request_id: 'r1', method: 'GET', route: '/orders/:orderNo',
+      level: 'info', time: expect.stringMatching(/Z$/), pid: process.pid, msg: 'request',
+      request_id: 'r1', method: 'GET', route: '/orders/:orderNo',
       status: 200, ms: expect.any(Number), bytes: 12, address: '127.0.0.1',
       operation: 'get_order_status', agent: 'agent-1',
     }])
@@ -264,7 +265,7 @@ describe('the log', () => {
   test('is not written when its level is above info', async () => {
     const { port, entries } = await startListener({ 'GET /': echo }, {
       log: {
-        info: () => { throw new Error('must not be called') },
+        writeLine: () => { throw new Error('must not be called') },
         error: () => { throw new Error('must not be called') },
         isLevelEnabled: () => false,
       },

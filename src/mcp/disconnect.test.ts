@@ -1,7 +1,7 @@
 /** A client that disconnects: what has not begun is cancelled, what has begun is finished. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import type { Logger } from '../log.ts'
+import type { NodeLog } from '../log.ts'
 import type { Called } from '../testing/clients.ts'
 import { eventually } from '../testing/eventually.ts'
 import { liveFacts, orderInput } from '../testing/live.ts'
@@ -13,9 +13,10 @@ const lines: { status?: number, request_id?: string }[] = []
 const errors: unknown[] = []
 const ignore = (): void => {}
 const log = {
-  info: (line: object) => { lines.push(line) }, error: (line: object) => { errors.push(line) },
-  warn: ignore, debug: ignore, isLevelEnabled: () => true,
-} as unknown as Logger
+  writeLine: (line: string) => { lines.push(JSON.parse(line)) },
+  error: (line: object) => { errors.push(line) },
+  info: ignore, warn: ignore, debug: ignore, isLevelEnabled: () => true,
+} as unknown as NodeLog
 const node = await startTestNode({}, log)
 afterAll(() => node.stop())
 afterEach(() => { vi.restoreAllMocks() })

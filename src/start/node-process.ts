@@ -2,11 +2,15 @@
 import { once } from 'node:events'
 import { prepareSearch } from '../affiliate/smart-search.ts'
 import { readConfig } from '../config.ts'
+import { withDeadline } from '../contract/time.ts'
 import { sentenceOf } from '../failure.ts'
 import { createLogger } from '../log.ts'
 import { startNode, type Node } from './node.ts'
 import { answerScrapes } from './scrape.ts'
 import { DRAIN, type NodeOrders, type NodeReport } from './supervisor.ts'
+
+/** Left to whoever reads the log to take the last lines. */
+const LOG_MS_MAX = 2000
 
 export async function runNode(): Promise<void> {
   if (!process.send) throw new Error('A node is started by `agentmall start`.')
@@ -41,5 +45,6 @@ export async function runNode(): Promise<void> {
   report({ ready: node.port })
   await Promise.race([end, drained])
   await node.stop()
+  await withDeadline(log.drained(), LOG_MS_MAX, () => new Error('late')).catch(() => undefined)
   process.exit(0)
 }

@@ -11,7 +11,7 @@ import { errorReply } from '../http/envelope.ts'
 import { listen } from '../http/listen.ts'
 import { createRoutes } from './routes.ts'
 import { createRejectUnrouted } from '../http/unrouted.ts'
-import type { Logger } from '../log.ts'
+import type { NodeLog } from '../log.ts'
 import { createMetrics, type MetricsOptions } from '../metrics/metrics.ts'
 import { isUnanswered } from '../redis/command-errors.ts'
 import { openRedis } from '../redis/connect.ts'
@@ -47,7 +47,7 @@ export interface NodeOptions {
   readonly dataDir?: string
   /** Where other processes share the port: what all of them measured. */
   readonly askAll?: MetricsOptions['askAll']
-  readonly log: Logger
+  readonly log: NodeLog
 }
 
 const STARTING_MS_MAX = 60_000

@@ -24,7 +24,8 @@ export async function startListener(
     entries.push({ ...fields, level, msg })
   }
   const log = {
-    info: keep('info'), error: keep('error'), isLevelEnabled: () => true,
+    error: keep('error'), isLevelEnabled: () => true,
+    writeLine: (line: string) => { entries.push({ ...JSON.parse(line), level: 'info' }) },
   } as unknown as AccessLog
   const listener = await listen({
     host: '127.0.0.1', port: 0, trustedProxies: [], allowedOrigins: '*',

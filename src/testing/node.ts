@@ -12,7 +12,7 @@ import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import { readConfig, type Config } from '../config.ts'
 import type { OperationSpec } from '../contract/operation.ts'
-import { createLogger, type Logger } from '../log.ts'
+import { createLogger, type NodeLog } from '../log.ts'
 import { startNode, type Node } from '../start/node.ts'
 import { readMailedToken } from './mails.ts'
 import { PATIENCE_MS } from './patience.ts'
@@ -57,7 +57,7 @@ export interface TestNode extends Node {
 }
 
 export async function startTestNode(
-  overrides: Partial<Config> = {}, log: Logger = createLogger('silent'), malls: MallSettings = {},
+  overrides: Partial<Config> = {}, log: NodeLog = createLogger('silent'), malls: MallSettings = {},
   sandboxShops: SandboxShops = {},
 ): Promise<TestNode> {
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
