@@ -17,7 +17,8 @@ COPY src src
 # What the sandbox keeps (its key, and the secret where none is given) is the user's own.
 RUN install -d -o node -g node -m 700 /data
 USER node
-# The page of /console is built here: nodes cannot write into their image.
+# The sources are compiled and the page of /console is built here: nodes cannot write into their
+# image.
 RUN ["node", "src/cli.mjs", "console", "build"]
 EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=3s --start-period=120s \

@@ -4,6 +4,7 @@ import type { WithLedger } from './commands/context.ts'
 import { readConfig, type Config } from './config.ts'
 import { sentenceOf } from './failure.ts'
 import { createLogger, type Logger } from './log.ts'
+import { nameSourceLines } from './source-lines.ts'
 import { VERSION } from './version.ts'
 
 async function addCommands(program: Command, config: Config, log: Logger): Promise<void> {
@@ -59,6 +60,7 @@ async function redisSentence(error: unknown): Promise<string | undefined> {
   return `Redis cannot be used (${reason}): see that it runs and has room.`
 }
 
+nameSourceLines(import.meta.dirname)
 try {
   await main(process.argv)
 } catch (error) {

@@ -1,6 +1,8 @@
 /** The parent of the node processes: starts them, replaces one that dies, drains them together. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
@@ -10,7 +12,9 @@ import type { Logger } from '../log.ts'
 import type { RedisUrls } from '../redis/roles.ts'
 import { relayScrapes } from './scrape.ts'
 
-const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
+/** Of this very build, whatever became of the sources since; in a test there is none. */
+const BUILT = join(import.meta.dirname, 'cli.js')
+const CLI = existsSync(BUILT) ? BUILT : fileURLToPath(new URL('../cli.mjs', import.meta.url))
 /** A deadline for hangs: on a busy machine a node loads its code for a long time. */
 const READY_MS_MAX = 180_000
 /** A node that dies at once would be restarted in a tight loop without it. */

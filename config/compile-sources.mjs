@@ -1,0 +1,41 @@
+// A process of its own for the compiler, whose memory ends with it. Arguments: the root of the
+// sources, and the folder to write to.
+import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const [root, folder] = process.argv.slice(2)
+
+/** A source finds scripts and settings beside itself, and not beside what it was compiled to. */
+const ownAddress = {
+  name: 'own-address',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const contents = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+      return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
+    })
+  },
+}
+
+try {
+  await build({
+    absWorkingDir: root,
+    entryPoints: { cli: 'src/cli.ts' },
+    outdir: folder,
+    bundle: true,
+    // What is imported late stays in files of its own.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    sourcesContent: false,
+    plugins: [ownAddress],
+    logLevel: 'silent',
+  })
+} catch (error) {
+  process.stderr.write(error.message)
+  process.exitCode = 1
+}
