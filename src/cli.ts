@@ -46,18 +46,16 @@ async function main(args: readonly string[]): Promise<void> {
     .action(async () => (await import('./start/start.ts')).start(config, log))
   program.command('node', { hidden: true })
     .action(async () => (await import('./start/node-process.ts')).runNode())
-  // The two above start in a hurry; the code of the commands is loaded for nobody else.
-  if (!['start', 'node'].includes(args[2] ?? '')) await addCommands(program, config, log)
+  program.command('prepare', { hidden: true })
+    .action(async () => (await import('./start/preparation.ts')).runPreparation())
+  // Those above start in a hurry; the code of the commands is loaded for nobody else.
+  if (!['start', 'node', 'prepare'].includes(args[2] ?? '')) await addCommands(program, config, log)
   await program.parseAsync([...args])
 }
 
-/** Of a Redis that was lost, or takes no writes, while a command used it. */
 async function redisSentence(error: unknown): Promise<string | undefined> {
-  const { isUnavailable } = await import('./redis/command-errors.ts')
-  if (!isUnavailable(error)) return undefined
-  const { name, message } = error as Error
-  const reason = name === 'MaxRetriesPerRequestError' ? 'the connection was lost' : message
-  return `Redis cannot be used (${reason}): see that it runs and has room.`
+  const { unavailableSentence } = await import('./redis/command-errors.ts')
+  return unavailableSentence(error)
 }
 
 nameSourceLines(import.meta.dirname)

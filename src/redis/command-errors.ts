@@ -81,3 +81,11 @@ export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
     throw isUnavailable(error) ? new Refusal('unavailable', {}, error) : error
   }
 }
+
+/** For a person: of a Redis that was lost, or takes no writes, while it was used. */
+export function unavailableSentence(error: unknown): string | undefined {
+  if (!isUnavailable(error)) return undefined
+  const { name, message } = error as Error
+  const reason = name === 'MaxRetriesPerRequestError' ? 'the connection was lost' : message
+  return `Redis cannot be used (${reason}): see that it runs and has room.`
+}

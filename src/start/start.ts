@@ -1,24 +1,19 @@
 /** `agentmall start`: brings what nodes need, starts them, and ends everything in order. */
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { ApiKeys, sandboxKey } from '../accounts/api-keys.ts'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { banner } from './banner.ts'
-import { MALL_NAMES } from '../../adapters/names.ts'
-import { readMallSettings, type MallSettings } from '../affiliate/settings.ts'
-import { withDeadline } from '../contract/time.ts'
-import { ConfigError, readOptionalFile, type Config } from '../config.ts'
-import { buildPage } from '../console/assets.ts'
+import { ConfigError, type Config } from '../config.ts'
+import { pageFolder } from '../console/assets.ts'
 import { portIsFree } from '../http/port.ts'
 import type { Logger } from '../log.ts'
 import type { OwnedRedis } from '../dev/redis/embedded.ts'
-import { assertDurable } from '../redis/durability.ts'
-import { assertFormat } from '../redis/format.ts'
-import { openRoles, urlsOf, type RedisUrls } from '../redis/roles.ts'
-import { openSecrets, readSecret } from '../secrets/open.ts'
-import type { SandboxMalls } from './sandbox-malls.ts'
+import { urlsOf, type RedisUrls } from '../redis/roles.ts'
+import { CLI, command, endAll, forkSelf } from './fork.ts'
 import { networkUrl } from './network.ts'
-import { assertMode } from '../workers/ledger-mode.ts'
+import type { PreparationOrders, Prepared } from './preparation.ts'
 import { createSupervisor } from './supervisor.ts'
-import { showProgress } from '../progress.ts'
 
 /** Left to the nodes, beyond their own drain time, to close what they opened. */
 const CLOSING_MS = 5000
@@ -27,6 +22,8 @@ const CLOSING_MS = 5000
  * catalogue's lease: the next start would wait a minute for that. A second Ctrl-C ends it at once.
  */
 const GIVING_BACK_MS = 30_000
+/** A deadline for hangs: the console's first build on a busy machine. */
+const BUILD_MS_MAX = 300_000
 
 export async function start(config: Config, log: Logger): Promise<void> {
   if (config.port === 0 && config.nodes > 1) {
@@ -35,43 +32,64 @@ export async function start(config: Config, log: Logger): Promise<void> {
   if (!await portIsFree(config.host, config.port)) {
     throw new ConfigError(`Port ${config.port} is in use: stop the other program, or set PORT.`)
   }
-  const configured = readMallSettings(readOptionalFile(config.mallsFile), config.mallVariables)
   // Before anything slow: a Ctrl-C during the preparation must end it in order, too.
-  const preparing = new AbortController()
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-    .then(() => preparing.abort())
+  // Both load their code while Redis loads its data.
+  const preparation = forkPreparation(log)
   const supervisor = createSupervisor(config.nodes, log)
-  // Its code brings a dictionary along: it is loaded while Redis loads its data.
-  const preparation = import('../goods/prepare.ts')
   const page = preparePage(config, log)
   let embedded: OwnedRedis | undefined
-  let sandbox: SandboxMalls | undefined
   try {
     if (!config.redis) embedded = await startOwnRedis(config, log)
     const urls = config.redis ?? urlsOf(embedded)
-    const prepared = await unlessAborted(preparing.signal,
-      prepare(config, urls, preparation, log, preparing.signal))
+    const preparing = preparation.run({ urls })
+    const prepared = await Promise.race([preparing, interrupted.then(() => undefined)])
     if (!prepared) return
     embedded?.keepRunning(async (role) => {
-      if (role === 'shelf') await renewShelf(config, urls, log)
+      if (role === 'shelf') await renewShelf(urls, log)
     })
-    sandbox = config.sandbox ? await simulateMissing(configured, config) : undefined
-    const malls = { ...configured, ...sandbox?.settings }
     await page
+    const { items, sandboxKey, ...known } = prepared
     const port = await supervisor.start({
-      urls, secret: readSecret(config), malls, sandboxShops: sandbox?.shops ?? {},
+      urls, ...known,
       ...(embedded && { dataDir: config.dataDir }),
     })
     const publicUrl = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
     process.stdout.write(banner({
-      ...prepared, publicUrl, nodes: config.nodes, networkUrl: networkUrl({ ...config, port }),
+      items, sandboxKey, publicUrl, nodes: config.nodes,
+      networkUrl: networkUrl({ ...config, port }),
     }))
     await interrupted
     process.stdout.write('\nStopping: finishing what is in flight ...\n')
   } finally {
     await supervisor.drain(config.drainNoticeMs + config.drainMs + CLOSING_MS)
-    await sandbox?.close()
+    await preparation.stop()
     await embedded?.stop()
+  }
+}
+
+interface Preparation {
+  run(orders: PreparationOrders): Promise<Prepared>
+  /** Ends the preparation that is under way, or the simulated platforms. */
+  stop(): Promise<void>
+}
+
+function forkPreparation(log: Logger): Preparation {
+  const child = forkSelf('prepare')
+  let isStopping = false
+  return {
+    async run(orders) {
+      const prepared = await command<Prepared>(child, orders, 'The preparation')
+      child.on('exit', (code, signal) => {
+        if (isStopping || Object.keys(prepared.sandboxShops).length === 0) return
+        log.error({ code, signal }, 'the simulated platforms ended: start the service again')
+      })
+      return prepared
+    },
+    async stop() {
+      isStopping = true
+      await endAll([child], (one) => one.disconnect(), GIVING_BACK_MS)
+    },
   }
 }
 
@@ -81,75 +99,25 @@ async function startOwnRedis(config: Config, log: Logger): Promise<OwnedRedis> {
   return await startEmbeddedRedis({ ...config, log })
 }
 
-/** Platforms without settings are simulated; that code is loaded only where there are such. */
-async function simulateMissing(
-  configured: MallSettings, config: Config,
-): Promise<SandboxMalls | undefined> {
-  const missing = MALL_NAMES.filter((name) => configured[name] === undefined)
-  if (missing.length === 0) return undefined
-  const { startSandboxMalls } = await import('./sandbox-malls.ts')
-  return await startSandboxMalls({
-    missing, seed: config.catalogSeed, items: config.catalogItems, publicUrl: config.publicUrl,
-    stepMs: config.sandboxStepMs,
-  })
-}
-
 /** The console needs it and nobody else does: without it agents are served all the same. */
 async function preparePage({ cacheDir }: Config, log: Logger): Promise<void> {
+  if (existsSync(pageFolder(cacheDir))) return
+  process.stderr.write('Building the console (once) ...\n')
   try {
-    await buildPage(cacheDir, () => {
-      process.stderr.write('Building the console (once) ...\n')
+    await promisify(execFile)(process.execPath, [CLI, 'console', 'build'], {
+      timeout: BUILD_MS_MAX, killSignal: 'SIGKILL',
     })
   } catch (error) {
-    log.error({ error: (error as Error).message }, 'the console is not built')
+    const { stderr, message } = error as Error & { stderr?: string }
+    log.error({ error: stderr || message }, 'the console is not built')
   }
-}
-
-/** Undefined when it was aborted: then what it held is given back, while Redis is still there. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
-  const aborted = once(signal, 'abort')
-  await Promise.race([work.catch(() => undefined), aborted])
-  if (!signal.aborted) return await work
-  await withDeadline(work, GIVING_BACK_MS, () => new Error('late')).catch(() => undefined)
-  return undefined
 }
 
 /** A shelf that ended by itself comes back as it was saved, or empty. */
-async function renewShelf(config: Config, urls: RedisUrls, log: Logger): Promise<void> {
-  const { prepareCatalogue } = await import('../goods/prepare.ts')
-  const progress = Object.assign(() => undefined, { end: () => undefined })
-  await prepareCatalogue({ urls, config, log, progress }).catch((error: Error) => {
+async function renewShelf(urls: RedisUrls, log: Logger): Promise<void> {
+  const renewal = forkPreparation(log)
+  await renewal.run({ urls, isShelfOnly: true }).catch((error: Error) => {
     log.error({ error: error.message }, 'the shelf could not be renewed: rebuild it')
   })
-}
-
-const sayWaiting = (): void => {
-  process.stderr.write('Another process is changing the catalogue, or was ended while it did: '
-    + 'waiting until that is over (a minute at most after it was ended) ...\n')
-}
-
-/** What must be there before the first request: one secret, the catalogue, a key to try it with. */
-async function prepare(
-  config: Config, urls: RedisUrls, preparation: Promise<typeof import('../goods/prepare.ts')>,
-  log: Logger, signal: AbortSignal,
-) {
-  // Nobody waits for an answer yet: a busy machine may take its time.
-  const roles = await openRoles(urls, log, 'bulk')
-  try {
-    await assertFormat(roles.ledger)
-    const secrets = await openSecrets(roles.ledger, readSecret(config))
-    await assertMode(roles.ledger, config)
-    await assertDurable(roles.ledger, config, log)
-    const { prepareCatalogue } = await preparation
-    const items = await prepareCatalogue({
-      urls, config, log, progress: showProgress(), onWait: sayWaiting, signal,
-    })
-    const apiKeys = new ApiKeys({
-      ledger: roles.ledger, secrets, log, takeTrial: async () => undefined,
-    })
-    const key = config.sandbox ? await sandboxKey(apiKeys, config.dataDir) : undefined
-    return { items, sandboxKey: key }
-  } finally {
-    roles.close()
-  }
+  await renewal.stop()
 }

@@ -1,20 +1,12 @@
 /** The parent of the node processes: starts them, replaces one that dies, drains them together. */
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
-import { withDeadline } from '../contract/time.ts'
-import { KnownFailure } from '../failure.ts'
 import type { Logger } from '../log.ts'
 import type { RedisUrls } from '../redis/roles.ts'
+import { command, endAll, type Failure, forkSelf } from './fork.ts'
 import { relayScrapes } from './scrape.ts'
 
-/** Of this very build, whatever became of the sources since; in a test there is none. */
-const BUILT = join(import.meta.dirname, 'cli.js')
-const CLI = existsSync(BUILT) ? BUILT : fileURLToPath(new URL('../cli.mjs', import.meta.url))
 /** A deadline for hangs: on a busy machine a node loads its code for a long time. */
 const READY_MS_MAX = 180_000
 /** A node that dies at once would be restarted in a tight loop without it. */
@@ -42,8 +34,7 @@ export interface NodeOrders {
 }
 
 /** What a node tells its parent. */
-export type NodeReport = { readonly ready: number }
-  | { readonly failed: string, readonly isKnown: boolean }
+export type NodeReport = { readonly ready: number } | Failure
 
 export interface Supervisor {
   /** Gives all nodes their orders; resolves with the port when they listen. */
@@ -62,9 +53,7 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
   let draining = false
 
   function spawn(number: number): ChildProcess {
-    const child = fork(CLI, ['node'], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...NODE_OPTIONS],
-    })
+    const child = forkSelf('node', NODE_OPTIONS)
     children.set(number, child)
     relayScrapes(child, () => children.keys(), (one) => serving.get(one))
     child.on('exit', (code, signal) => {
@@ -87,21 +76,14 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
   }
 
   async function serve(number: number, child: ChildProcess, given: NodeOrders): Promise<number> {
-    const port = await command(child, given)
+    const { ready } = await command<{ readonly ready: number }>(child, given, 'A node', READY_MS_MAX)
     serving.set(number, child)
-    return port
+    return ready
   }
 
   async function drain(ms: number): Promise<void> {
     draining = true
-    const living = [...children.values()].filter(isAlive)
-    const ends = living.map((child) => once(child, 'exit'))
-    for (const child of living) if (child.connected) child.send(DRAIN)
-    try {
-      await withDeadline(Promise.all(ends), ms, () => new Error('late'))
-    } catch {
-      for (const child of living) child.kill('SIGKILL')
-    }
+    await endAll(children.values(), (child) => child.send(DRAIN), ms)
   }
 
   for (let number = 1; number <= count; number += 1) spawn(number)
@@ -114,21 +96,4 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
     },
     drain,
   }
-}
-
-const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean =>
-  exitCode === null && signalCode === null
-
-/** Resolves with the port when the node is ready. */
-async function command(child: ChildProcess, orders: NodeOrders): Promise<number> {
-  const ended = once(child, 'exit').then(() => { throw new Error('A node ended at its start.') })
-  ended.catch(() => undefined)
-  child.send(orders)
-  const [report] = await withDeadline(
-    Promise.race([once(child, 'message'), ended]) as Promise<[NodeReport]>, READY_MS_MAX,
-    () => new Error('A node did not become ready in time.'))
-  if ('failed' in report) {
-    throw report.isKnown ? new KnownFailure(report.failed) : new Error(report.failed)
-  }
-  return report.ready
 }
