@@ -55,8 +55,6 @@ export type Checked =
   | { readonly line: CatalogueLine, readonly reason?: undefined }
   | { readonly line?: undefined, readonly reason: string }
 
-const isValid = compile(CatalogueLine)
-
 const refused = (reason: string): Checked => ({ reason })
 
 /** Cleans the text first: bounds hold for what will be shown, not for what is thrown away. */
@@ -65,6 +63,8 @@ export function checkLine(value: unknown): Checked {
     return refused('is not an object')
   }
   const given = cleaned(value as Record<string, unknown>)
+  // Here and not above: a start that finds its data reads no line.
+  const isValid = compile(CatalogueLine)
   if (!isValid(given)) return refused(reasonOf(isValid.errors?.[0]))
   const line = given as unknown as CatalogueLine
   const reason = line.supply === 'own' ? ownProblem(line) : mallProblem(line)

@@ -250,10 +250,11 @@ function urls(
   state: State, user: EmbeddedUser = 'node',
 ): Pick<EmbeddedRedis, 'shelfUrl' | 'ledgerUrl' | 'countersUrl'> {
   const url = (role: Role): string => {
-    const { port = 0, username, password, nodePassword } = state[role] ?? {}
+    const { port = 0, username, password, nodePassword, socket } = state[role] ?? {}
     const who = username === undefined ? `:${password}`
       : user === 'node' ? `node:${nodePassword}` : `${username}:${password}`
-    return `redis://${who}@127.0.0.1:${port}`
+    // ioredis takes the socket; whoever reads host and port alone comes to the same server.
+    return `redis://${who}@127.0.0.1:${port}${socket ? `?path=${encodeURIComponent(socket)}` : ''}`
   }
   return { shelfUrl: url('shelf'), ledgerUrl: url('ledger'), countersUrl: url('shelf') }
 }

@@ -20,7 +20,10 @@ export interface Address {
   readonly password: string
 }
 
-export interface RunningServer extends Address, ProcessId {}
+export interface RunningServer extends Address, ProcessId {
+  /** Path of its unix socket, which costs less than its port. */
+  readonly socket?: string
+}
 
 export interface ServerPlan extends Address {
   readonly program: string
@@ -40,6 +43,8 @@ const CALL_TIMEOUT_MS = 1500
 const POLL_MS = 10
 const ASK_MS_MAX = 4000
 const SHUTDOWN_MS_MAX = 30_000
+/** Systems take no longer path of a socket. */
+const SOCKET_PATH_MAX = 100
 /** A hung one handles only the second. */
 const SIGNALS = [['SIGTERM', 5000], ['SIGKILL', 30_000]] as const
 const LAST_LINES = 3
@@ -49,7 +54,10 @@ const OUTPUT_BYTES_MAX = 1_000_000
 
 export async function startServer(plan: ServerPlan): Promise<RunningServer> {
   const { program, directory, port, password, username } = plan
-  const at = { port, password, ...(username !== undefined && { username }) }
+  const socket = socketIn(directory)
+  const at = {
+    port, password, ...(username !== undefined && { username }), ...(socket && { socket }),
+  }
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const settingsPath = join(directory, 'redis.conf')
   const outputPath = join(directory, 'redis.log')
@@ -60,6 +68,7 @@ port ${port}
 ${plan.users ?? `requirepass ${password}`}
 dir ${JSON.stringify(directory)}
 daemonize no
+${socket ? `unixsocket ${JSON.stringify(socket)}\nunixsocketperm 700` : ''}
 `)
   const child = await spawnDetached(program, settingsPath, directory, outputPath)
   const spawned = identifyProcess(child.pid ?? 0)
@@ -76,6 +85,13 @@ daemonize no
     throw new KnownFailure(
       `${program} did not start: ${reason}${tail(outputPath)}. See ${outputPath}.`, { cause })
   }
+}
+
+/** For those who may read the directory anyway; undefined where there can be none. */
+function socketIn(directory: string): string | undefined {
+  const path = join(directory, 'redis.sock')
+  return process.platform !== 'win32' && Buffer.byteLength(path) <= SOCKET_PATH_MAX ? path
+    : undefined
 }
 
 /** On the preferred port if that is free, else on any that is. */
