@@ -2,7 +2,9 @@
  * Where the words of a Han run end. Only queries are cut: texts are indexed by pairs of
  * characters, which hold every word, so a better dictionary needs no new index.
  */
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { Jieba } from '@node-rs/jieba'
 
 /**
@@ -23,10 +25,9 @@ const require = createRequire(import.meta.url)
 function dictionary(): Jieba {
   if (jieba) return jieba
   const { Jieba } = require('@node-rs/jieba') as typeof import('@node-rs/jieba')
-  const { dict } = require('@node-rs/jieba/dict.js') as typeof import('@node-rs/jieba/dict.js')
-  // Nobody reads it again, and it takes 11 MB.
-  delete require.cache[require.resolve('@node-rs/jieba/dict.js')]
-  return jieba = Jieba.withDict(commonWords(dict))
+  // The package's own loader reads a second file, too, and keeps the 11 MB of both for good.
+  const words = join(dirname(require.resolve('@node-rs/jieba/dict.js')), 'dict.txt')
+  return jieba = Jieba.withDict(commonWords(readFileSync(words)))
 }
 
 /** Lines are `word frequency kind`. Bytes are copied: as strings they took 60 MB for a moment. */

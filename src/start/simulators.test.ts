@@ -29,12 +29,21 @@ test.each(['src/start/node-process.ts', 'src/cli.ts'])(
 const LOCAL = /^src\/dev\//
 const LOCAL_GATE = 'src/dev/redis/embedded.ts'
 
-test.each(['src/start/node-process.ts', 'src/start/start.ts'])(
+test.each(['src/start/node-process.ts', 'src/start/start.ts', 'src/start/preparation.ts'])(
   'where settings name the Redis, the process of %s loads no code for a local one', (entry) => {
     const loaded = loadedFrom([entry], imports.filter(({ to }) => to !== LOCAL_GATE), true)
-    expect(loaded.size).toBeGreaterThan(100)
+    expect(loaded.size).toBeGreaterThan(20)
     expect([...loaded].filter((name) => LOCAL.test(name))).toEqual([])
   })
+
+/** What answers calls or makes a catalogue, and takes the memory of it. */
+const HEAVY = /^(adapters\/(?!names)|src\/(goods|language|orders|accounts|earnings|operations|mcp)\/)/
+
+test('the parent of the nodes loads nothing of what they do', () => {
+  const loaded = loadedFrom(['src/start/start.ts'], imports, true)
+  expect(loaded).toContain('src/start/supervisor.ts')
+  expect([...loaded].filter((name) => HEAVY.test(name))).toEqual([])
+})
 
 test('a start without such settings loads the local Redis', () => {
   expect(loadedFrom(['src/start/start.ts'], imports, true)).toContain(LOCAL_GATE)
