@@ -37,7 +37,8 @@ test.each(['src/start/node-process.ts', 'src/start/start.ts', 'src/start/prepara
   })
 
 /** What answers calls or makes a catalogue, and takes the memory of it. */
-const HEAVY = /^(adapters\/(?!names)|src\/(goods|language|orders|accounts|earnings|operations|mcp)\/)/
+const HEAVY =
+  /^(adapters\/(?!names)|src\/(goods|language|orders|accounts|earnings|operations|mcp)\/)/
 
 test('the parent of the nodes loads nothing of what they do', () => {
   const loaded = loadedFrom(['src/start/start.ts'], imports, true)

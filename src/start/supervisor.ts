@@ -76,9 +76,10 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
   }
 
   async function serve(number: number, child: ChildProcess, given: NodeOrders): Promise<number> {
-    const { ready } = await command<{ readonly ready: number }>(child, given, 'A node', READY_MS_MAX)
+    const report = await command<{ readonly ready: number }>(
+      child, given, 'A node', READY_MS_MAX)
     serving.set(number, child)
-    return ready
+    return report.ready
   }
 
   async function drain(ms: number): Promise<void> {
