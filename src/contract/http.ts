@@ -43,6 +43,19 @@ export interface HttpRequest {
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
+/**
+ * Puts the same lines before every list. What an answer says of limits is one list for many calls,
+ * so the whole of it is made once as well; frozen, it is also written out once.
+ */
+export function headersBefore(first: HeaderList): (headers: HeaderList) => HeaderList {
+  const known = new WeakMap<HeaderList, HeaderList>()
+  return (headers) => {
+    let all = known.get(headers)
+    if (!all) known.set(headers, all = Object.freeze([...first, ...headers]))
+    return all
+  }
+}
+
 export interface HttpReply {
   readonly status: number
   readonly headers?: HeaderList

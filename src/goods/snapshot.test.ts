@@ -208,6 +208,28 @@ describe('what is kept', () => {
     node.close()
   })
 
+  test('an answer whose stock is the same says when that was seen last', async () => {
+    const board = createBoard(stores.ledger)
+    const node = await createGoods({
+      shelf: stores.shelf, board, publicUrl: 'https://mall.test', log: createLogger('silent'),
+      pollMs: POLL_MS,
+    })
+    const query = { q: '保温杯' }
+    const times = async (): Promise<Set<string>> => {
+      const { items } = (await node.search(query)).toJSON() as
+        { items: { inventory_snapshot_at: string }[] }
+      return new Set(items.map((item) => item.inventory_snapshot_at))
+    }
+    await eventually(() => expect(node.search(query)).not.toBeInstanceOf(Promise))
+    const kept = await node.search(query)
+    board.current(Date.UTC(2026, 2, 1))
+    expect(await times()).toEqual(new Set(['2026-03-01T00:00:00.000Z']))
+    expect(node.search(query)).toBe(kept)
+    board.current(Date.UTC(2026, 2, 2))
+    expect(await times()).toEqual(new Set(['2026-03-02T00:00:00.000Z']))
+    node.close()
+  })
+
   test('after a reconnection nothing of before is used', async () => {
     const [node] = nodes as [Goods]
     await eventually(() => expect(node.search(QUERIES[0])).not.toBeInstanceOf(Promise))

@@ -40,7 +40,8 @@ interface KeptAnswer {
   readonly text: JsonText
   readonly productIds: readonly number[]
   readonly quantities: readonly number[]
-  readonly snapshotAt: string
+  /** What the text says of it; while quantities stay the same, only this is written anew. */
+  snapshotAt: string
   /** Of the board, when it was last compared. */
   revision: number
 }
@@ -192,12 +193,19 @@ export class Snapshots {
 
 /** Whether it says what the board says now. */
 function isCurrent(answer: KeptAnswer, board: Board): boolean {
-  const { productIds, quantities, snapshotAt, revision } = answer
-  if (snapshotAt !== board.snapshotAt) return false
-  if (revision === board.revision) return true
-  for (let at = 0; at < productIds.length; at += 1) {
-    if (board.quantity(productIds[at] ?? 0) !== quantities[at]) return false
+  const { text, productIds, quantities, snapshotAt, revision } = answer
+  if (revision !== board.revision) {
+    for (let at = 0; at < productIds.length; at += 1) {
+      if (board.quantity(productIds[at] ?? 0) !== quantities[at]) return false
+    }
+    answer.revision = board.revision
   }
-  answer.revision = board.revision
+  if (snapshotAt !== board.snapshotAt) {
+    text.overwrite(stamp(snapshotAt), stamp(board.snapshotAt))
+    answer.snapshotAt = board.snapshotAt
+  }
   return true
 }
+
+/** As it stands in the text of every item that has stock. */
+const stamp = (snapshotAt: string): string => `"inventory_snapshot_at":"${snapshotAt}"`

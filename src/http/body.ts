@@ -102,6 +102,8 @@ export class Body {
 
   /** The request was answered: the rest of its body is discarded. */
   discard(): void {
+    // An error costs more than most of a small answer, and nearly every body is complete by now.
+    if (this.outcome !== undefined) return
     this.end(new Error('The request was answered before its body was complete.'))
   }
 

@@ -2,10 +2,11 @@
 import { ERRORS, errorData, Refusal, type ErrorData } from '../contract/errors.ts'
 import { withViolated, type Headers } from '../limits/headers.ts'
 import { jsonBytes } from '../contract/json.ts'
-import type { HttpReply } from '../contract/http.ts'
+import { headersBefore, type HttpReply } from '../contract/http.ts'
 
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const
 const NO_STORE = ['Cache-Control', 'no-store'] as const
+const successHeaders = headersBefore([JSON_TYPE, NO_STORE])
 const SUCCESS = Buffer.from('{"schema":"v1","code":0,"msg":"ok","data":')
 const TAILS = new Map<string, Buffer>()
 const TAILS_MAX = 10_000
@@ -27,8 +28,7 @@ export function success(
   return {
     status: 200,
     headers: duplicate
-      ? [JSON_TYPE, NO_STORE, ...headers, ['Idempotent-Replayed', 'true']]
-      : [JSON_TYPE, NO_STORE, ...headers],
+      ? [...successHeaders(headers), ['Idempotent-Replayed', 'true']] : successHeaders(headers),
     body: [SUCCESS, data, tail(agent)],
   }
 }

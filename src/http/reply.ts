@@ -24,8 +24,19 @@ function statusLine(status: number): string {
 /** Statuses whose answers have no body. */
 const isBodiless = (status: number): boolean => status === 204 || status === 304
 
+/** Of lists that cannot change: few, and sent again and again. */
+const knownLines = new WeakMap<HeaderList, string>()
+
 /** Each line with its CR LF before it, to be put behind another one. */
 export function headerLines(headers: HeaderList): string {
+  const known = knownLines.get(headers)
+  if (known !== undefined) return known
+  const lines = makeLines(headers)
+  if (Object.isFrozen(headers)) knownLines.set(headers, lines)
+  return lines
+}
+
+function makeLines(headers: HeaderList): string {
   let lines = ''
   for (const [name, value] of headers) {
     if (!NAME.test(name)) continue

@@ -159,10 +159,12 @@ export function findHandler(router: Router, head: Head, request: HttpRequest): F
   if (!match) return findWithoutSlash(router, request)
   const { endpoint, params } = match
   const route = endpoint.routes.get(method)
-  const found = { route: endpoint.pattern, params, handler: route?.handler }
-  if (route) return { ...found, limitedBy: route.limitedBy, bodyBytesMax: route.bodyBytesMax }
+  if (route) {
+    const { handler, limitedBy, bodyBytesMax } = route
+    return { route: endpoint.pattern, params, handler, limitedBy, bodyBytesMax }
+  }
   const refusal = new Refusal('method_not_allowed', { allowed: endpoint.allow.split(', ') })
-  return { ...found, refusal }
+  return { route: endpoint.pattern, params, handler: undefined, refusal }
 }
 
 /** Redirects a browser to the address without the slash; refuses a program with a hint. */

@@ -4,17 +4,18 @@ import { withDaily, withViolated } from '../limits/headers.ts'
 import type { Admission } from '../gate/admission.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Quota } from '../limits/quota.ts'
-import { isJson } from '../contract/http.ts'
+import type { Caller } from '../contract/caller.ts'
+import { headersBefore, isJson } from '../contract/http.ts'
 import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import type { Logger } from '../log.ts'
-import type { MaybePromise } from '../contract/maybe-promise.ts'
+import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { NodeOperation } from '../operations/define.ts'
 import { type Answer, failureText, internalError, type Params } from './methods.ts'
-import { createEras, handshakeEra, modernEra } from './eras.ts'
+import { createEras, handshakeEra, modernEra, type Eras } from './eras.ts'
 import { createOriginCheck, type OriginConfig } from '../gate/origins.ts'
 import {
   errorBytes, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage,
-  resultChunks, type RequestId, type RpcError,
+  type Message, resultChunks, type RequestId, type RpcError,
 } from './rpc.ts'
 import { createTools } from './tools.ts'
 
@@ -41,55 +42,92 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
     client: request,
   }))
 
-  return async (request) => {
+  return (request) => {
     const notHere = checkOrigin(request)
     if (notHere !== undefined) return originRefused(request, notHere)
-    let headers: Admission['headers'] = []
-    let id: RequestId | null = null
-    const wrong = (status: number, of: RequestId | null, error: RpcError): HttpReply => {
-      request.note({ error: error.code === INTERNAL_ERROR ? 'internal' : 'protocol_error' })
-      return failed(status, of, error, headers)
-    }
+    return new McpCall(request, { admit, eras, log, publicUrl: config.publicUrl }).answer()
+  }
+}
+
+interface Endpoint {
+  readonly admit: NonNullable<McpDependencies['admit']>
+  readonly eras: Eras
+  readonly log: McpDependencies['log']
+  readonly publicUrl: string
+}
+
+/** One message and its answer: who calls, what is asked, what the method says. */
+class McpCall {
+  private readonly request: HttpRequest
+  private readonly endpoint: Endpoint
+  private headers: Admission['headers'] = []
+  private id: RequestId | null = null
+
+  constructor(request: HttpRequest, endpoint: Endpoint) {
+    this.request = request
+    this.endpoint = endpoint
+  }
+
+  async answer(): Promise<HttpReply> {
+    const { request, endpoint: { admit, log, publicUrl } } = this
     try {
-      const admission = await admit(request)
-      request.limits = headers = admission.headers
-      request.note({ operation: 'mcp', agent: admission.caller.agent })
-      if (admission.refusal) {
-        id = await idOf(request)
-        throw admission.refusal
+      const asked = admit(request)
+      // Awaited only where they have to be: each wait costs a tenth of a kept answer.
+      const { caller, headers, refusal } = asked instanceof Promise ? await asked : asked
+      request.limits = this.headers = headers
+      request.note({ operation: 'mcp', agent: caller.agent })
+      if (refusal) {
+        this.id = await idOf(request)
+        throw refusal
       }
       if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
-      const message = readMessage(await request.body())
-      if (message.kind === 'invalid') return wrong(400, message.id, message.error)
-      if (message.kind === 'request') id = message.id
-      const choice = eras.of(request.header('mcp-protocol-version'), message)
-      if ('error' in choice) return wrong(400, id, choice.error)
-      if (message.kind === 'silent') return { status: 202, headers: [...headers], body: NOTHING }
-      const { era } = choice
-      const mismatch = era.check?.(message, request)
-      if (mismatch) return wrong(400, message.id, mismatch)
-      const method = era.methods.get(message.method)
-      if (!method) return wrong(era.unknownMethodStatus, message.id, UNKNOWN_METHOD)
-      // The last moment: a method that has begun may have written, and what is written stays.
-      if (era.isCancelledByDisconnect && request.isAborted) throw new Error('cancelled')
-      request.note({ rpc: message.method })
-      const params = readParams(message.params)
-      const answer: Answer = params
-        ? await method(params, { caller: admission.caller, request }) : NOT_AN_OBJECT
-      return 'error' in answer
-        ? wrong(200, message.id, answer.error)
-        : reply(200, resultChunks(message.id, answer.result), withDaily(headers, answer.standing))
+      const reply = this.dispatch(readMessage(await request.body()), caller)
+      return reply instanceof Promise ? await reply : reply
     } catch (error) {
       // Nobody is left to answer: the exchange closes what has gone.
       if (request.isAborted) throw error
-      return refused(asRefusal(error, request, log), request, id, headers, config.publicUrl)
+      return refused(asRefusal(error, request, log), request, this.id, this.headers, publicUrl)
     }
+  }
+
+  private dispatch(message: Message, caller: Caller): MaybePromise<HttpReply> {
+    const { request, endpoint: { eras } } = this
+    if (message.kind === 'invalid') return this.fail(400, message.error, message.id)
+    if (message.kind === 'request') this.id = message.id
+    const choice = eras.of(request.header('mcp-protocol-version'), message)
+    if ('error' in choice) return this.fail(400, choice.error)
+    if (message.kind === 'silent') {
+      return { status: 202, headers: [...this.headers], body: NOTHING }
+    }
+    const { era } = choice
+    const mismatch = era.check?.(message, request)
+    if (mismatch) return this.fail(400, mismatch)
+    const method = era.methods.get(message.method)
+    if (!method) return this.fail(era.unknownMethodStatus, UNKNOWN_METHOD)
+    // The last moment: a method that has begun may have written, and what is written stays.
+    if (era.isCancelledByDisconnect && request.isAborted) throw new Error('cancelled')
+    request.note({ rpc: message.method })
+    const params = readParams(message.params)
+    return chain(params ? method(params, { caller, request }) : NOT_AN_OBJECT,
+      (answer) => this.finish(answer))
+  }
+
+  private finish(answer: Answer): HttpReply {
+    return 'error' in answer ? this.fail(200, answer.error)
+      : reply(200, resultChunks(this.id ?? '', answer.result),
+        withDaily(this.headers, answer.standing))
+  }
+
+  private fail(status: number, error: RpcError, id = this.id): HttpReply {
+    this.request.note({ error: error.code === INTERNAL_ERROR ? 'internal' : 'protocol_error' })
+    return failed(status, id, error, this.headers)
   }
 }
 
 const NOTHING = Buffer.alloc(0)
 const JSON_TYPE = ['Content-Type', 'application/json'] as const
 const NO_STORE = ['Cache-Control', 'no-store'] as const
+const replyHeaders = headersBefore([JSON_TYPE, NO_STORE])
 const UNKNOWN_METHOD: RpcError = {
   code: METHOD_NOT_FOUND, message: 'Method not found: this server has no such method.',
 }
@@ -159,5 +197,4 @@ const failed = (
 
 const reply = (
   status: number, body: HttpReply['body'], headers: Admission['headers'],
-): HttpReply =>
-  ({ status, headers: [JSON_TYPE, NO_STORE, ...headers], body })
+): HttpReply => ({ status, headers: replyHeaders(headers), body })

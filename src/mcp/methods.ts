@@ -4,10 +4,12 @@ import type { Caller } from '../contract/caller.ts'
 import { type ErrorData, ERRORS } from '../contract/errors.ts'
 import type { HttpRequest } from '../contract/http.ts'
 import type { JsonText } from '../contract/json.ts'
+import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Standing } from '../limits/headers.ts'
 import type { Quota } from '../limits/quota.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, type RpcError } from './rpc.ts'
+import { resultText } from './result-text.ts'
 import type { Tools } from './tools.ts'
 
 const TEXT = Buffer.from('{"content":[{"type":"text","text":')
@@ -27,7 +29,7 @@ export interface Success {
   /** Of the caller's daily quota, where the call may have spent from it. */
   readonly standing?: Standing | undefined
 }
-export type RpcMethod = (params: Params, call: MethodCall) => Answer | Promise<Answer>
+export type RpcMethod = (params: Params, call: MethodCall) => MaybePromise<Answer>
 export type Methods = ReadonlyMap<string, RpcMethod>
 
 export interface MethodDependencies {
@@ -53,18 +55,19 @@ export function toolLister(list: Buffer): RpcMethod {
 export function toolCaller(dependencies: MethodDependencies, stamp: object): RpcMethod {
   const { gate, quota, tools, publicUrl } = dependencies
   const results = createCallResults(stamp, publicUrl)
-  return async ({ name, arguments: input }, { caller, request }) => {
+  return ({ name, arguments: input }, { caller, request }) => {
     if (typeof name !== 'string') return invalidParams('params.name must be a string.')
     const operation = tools.byName.get(name)
     if (!operation) return invalidParams('There is no tool of that name: see tools/list.')
     request.note({ operation: operation.name })
-    const outcome = await gate.run(operation, input ?? {}, caller, request.id)
-    const standing = operation.openWorld ? quota?.standing(caller) : undefined
-    if (outcome.ok) return { result: results.success(outcome.data), standing }
-    request.note({ error: outcome.refusal.error })
-    return outcome.refusal.error === 'internal'
-      ? { error: internalError(request.id) }
-      : { result: results.failure(withToolsOnly(outcome.data, tools)), standing }
+    return chain(gate.run(operation, input ?? {}, caller, request.id), (outcome): Answer => {
+      const standing = operation.openWorld ? quota?.standing(caller) : undefined
+      if (outcome.ok) return { result: results.success(outcome.data), standing }
+      request.note({ error: outcome.refusal.error })
+      return outcome.refusal.error === 'internal'
+        ? { error: internalError(request.id) }
+        : { result: results.failure(withToolsOnly(outcome.data, tools)), standing }
+    })
   }
 }
 
@@ -101,7 +104,7 @@ type Chunks = readonly Buffer[]
 
 /** Results of tools/call: the data itself, and refusals that an agent can act on. */
 interface CallResults {
-  /** The data twice, without parsing it: as it is, and as text for hosts that show only text. */
+  /** The data twice: as it is, and as text for hosts that show only text. */
   success(data: JsonText): Chunks
   failure(error: ErrorData): Chunks
 }
@@ -112,7 +115,7 @@ export function createCallResults(stamp: object, publicUrl: string): CallResults
   const end = members.length > 1 ? Buffer.concat([Buffer.from(','), members]) : members
   const failedEnd = Buffer.concat([Buffer.from(',"isError":true'), end])
   return {
-    success: (data) => [TEXT, data.asString, STRUCTURED, data.bytes, end],
+    success: (data) => [TEXT, data.twin(resultText), STRUCTURED, data.bytes, end],
     failure(error) {
       const text = Buffer.from(JSON.stringify(failureText(error, publicUrl)))
       return [TEXT, text, STRUCTURED, Buffer.from(JSON.stringify({ error })), failedEnd]

@@ -22,8 +22,11 @@ describe.each(CLIENTS)('%s', (name) => {
       .toEqual(operations.filter(({ tool }) => tool !== false).map((operation) => operation.name))
     const own = await call('search_goods', { page_size: 3 })
     expect(own.structuredContent['items']).toHaveLength(3)
-    expect(JSON.parse(own.content[0]?.text ?? '')).toEqual(own.structuredContent)
-    const [{ sku_id, brand }] = own.structuredContent['items']
+    const [{ sku_id, brand, title }] = own.structuredContent['items']
+    const lines = own.content[0]?.text?.split('\n') ?? []
+    expect(lines).toHaveLength(6)
+    expect(lines[3]).toContain(`${sku_id}|`)
+    expect(lines[3]).toContain(title)
     const detail = await call('get_goods_detail', { sku_id })
     expect(detail.structuredContent).toMatchObject({ sku_id, agent_desc: expect.any(String) })
     const shelf = await call('shelf_search', { q: brand, page_size: 2 })
