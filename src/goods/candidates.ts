@@ -2,9 +2,11 @@
  * All goods of a kind, with what is known of them: what a search by kind chooses from. A node keeps
  * those of the kinds that are asked for, for one version of the catalogue.
  */
+import pLimit from 'p-limit'
+import { monotonicMs } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { readFacts, type Facts } from '../language/facts.ts'
+import { readFacts, type Facts, type Said } from '../language/facts.ts'
 import { askIndex, type GoodsFilter, orderOf, readIds, type Sort, withFilter } from './query.ts'
 import { finalPrice, proseOf, weightOf } from './document.ts'
 import type { CatalogueLine, Supply } from './line.ts'
@@ -20,8 +22,9 @@ export interface Candidate {
   /** Fen: what is paid for one. */
   readonly price: number
   readonly weight: number
-  /** Read when it is first needed. */
+  /** Read when it is first needed, which takes a tenth of a millisecond. */
   readonly facts: Facts
+  readonly hasFacts: boolean
 }
 
 /** Of a list that is longer, the index chooses: by the order that is asked for, after filters. */
@@ -30,9 +33,11 @@ export const CANDIDATES_MAX = 2000
 export interface ListQuery {
   /** In the query language. */
   readonly text: string
+  /** Of own goods or of offers. */
+  readonly index: string
   /** What all its items are, where that is known. */
   readonly kind?: string
-  /** Of a list for one search only; what is kept holds the best-selling of every supply. */
+  /** Of a list for one search only; what is kept holds the best-selling. */
   readonly narrowed?: GoodsFilter & { readonly sort: Sort }
 }
 
@@ -43,23 +48,22 @@ export interface KindList {
 }
 
 export async function readCandidates(
-  shelf: RedisClient, { text, kind, narrowed }: ListQuery,
+  shelf: RedisClient, { text, index, kind, narrowed }: ListQuery,
 ): Promise<KindList> {
   const order = narrowed && narrowed.sort !== 'relevance' ? orderOf(narrowed.sort)
     : ['SCORER', 'DOCSCORE']
-  const found = await Promise.all(indexesFor(narrowed?.supply).map(async (index) =>
-    readIds(await askIndex(shelf, index, narrowed ? withFilter(text, narrowed) : text,
-      [...order, 'NOCONTENT', 'LIMIT', 0, CANDIDATES_MAX]))))
-  const ids = found.flatMap(({ productIds }) => productIds)
+  const { total, productIds: ids } = readIds(await askIndex(
+    shelf, index, narrowed ? withFilter(text, narrowed) : text,
+    [...order, 'NOCONTENT', 'LIMIT', 0, CANDIDATES_MAX]))
   const texts = await readMany(shelf, ids.flatMap((id) => [keys.item(id), keys.detail(id)]))
   const items = ids.flatMap((_, at) => {
     const [item, detail] = [texts[2 * at], texts[2 * at + 1]]
     return item && detail ? [candidateOf(item, detail, kind)] : []
   })
-  return { items, total: found.reduce((sum, { total }) => sum + total, 0) }
+  return { items, total }
 }
 
-/** Own goods and offers have an index each; without a supply both are asked. */
+/** Own goods and offers have an index each; without a supply both of them are meant. */
 export const indexesFor = (supply: Supply | undefined): string[] => supply === undefined
   ? [keys.ownAlias, keys.offersAlias] : [supply === 'own' ? keys.ownAlias : keys.offersAlias]
 
@@ -75,7 +79,7 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
   const priced = { ...line, ...(coupon && { coupon }) }
   let facts: Facts | undefined
   const { title, brand, specs, agent_desc } = line
-  const source = {
+  let source: Said | undefined = {
     title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
     prose: proseOf({ agent_desc, specs }, kind),
   }
@@ -83,8 +87,33 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
     productId: line.product_id, kind, supply: line.supply, group: line.group_id,
     category: line.category_id,
     price: finalPrice(priced), weight: weightOf(line),
-    get facts() { return facts ??= readFacts(source) },
+    get facts() {
+      if (source) facts = readFacts(source)
+      // What was read takes less than what it was read from.
+      source = undefined
+      return facts as Facts
+    },
+    get hasFacts() { return facts !== undefined },
   }
+}
+
+/** Other callers wait for no more of it in one turn of the event loop. */
+const SLICE_MS = 2
+const onePerTurn = pLimit(1)
+
+/**
+ * Reads what the items say, a slice in each turn, whoever asks: a kind that nobody asked for
+ * before takes as long as a hundred answers that are kept, and those are given between the slices.
+ */
+export async function readAllFacts(items: readonly Candidate[]): Promise<void> {
+  const unread = items.filter(({ hasFacts }) => !hasFacts)
+  let at = 0
+  const readSlice = async (): Promise<void> => {
+    await new Promise(setImmediate)
+    const end = monotonicMs() + SLICE_MS
+    for (; at < unread.length && monotonicMs() < end; at += 1) void unread[at]?.facts
+  }
+  while (at < unread.length) await onePerTurn(readSlice)
 }
 
 /** For who asks once and keeps nothing. */

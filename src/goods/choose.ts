@@ -55,14 +55,12 @@ interface Ranked {
 export function choose(
   plan: Plan, candidates: readonly Candidate[], choice: Choice, say: Say,
 ): Result {
-  const { min = 0, max = Infinity, category, supply, sort, offset, count } = choice
+  const { sort, offset, count } = choice
   const isOrdered = sort !== 'relevance'
-  const inPlace = candidates.filter((item) =>
+  const there = candidates.filter((item) => inPlace(item, choice)
     // A title that names all goods is found by none of them.
-    !(item.kind === undefined && item.facts.isStuffed)
-    && (category === undefined || item.category === category)
-    && (supply === undefined || item.supply === supply))
-  const priced = inPlace.filter(({ price }) => price >= min && price <= max)
+    && !(item.kind === undefined && item.facts.isStuffed))
+  const priced = there.filter((item) => inRange(item, choice))
   const fitting = priced.flatMap((item): Ranked[] => rankedOf(plan, item, choice, say))
   const main = fitting.filter(({ item }) =>
     item.kind === undefined || plan.mainKinds.has(item.kind))
@@ -77,7 +75,7 @@ export function choose(
     total: kept.length, productIds: page.map(({ item }) => item.productId),
     ...(choice.explain && { explain: explanation(plan, page) }),
   }
-  if (kept.length === 0) return { ...found, relaxed: noneNote(inPlace, choice, say) }
+  if (kept.length === 0) return { ...found, relaxed: noneNote(there, choice, say) }
   const named = (unmet: readonly string[]): string[] =>
     unmet.filter((name) => !plan.missingBrands.includes(name))
   const unmet = named(ordered[0]?.unmet ?? [])
@@ -87,6 +85,15 @@ export function choose(
   const dropped = [...new Set(kept.slice(exact).flatMap((one) => named(one.unmet)))]
   return dropped.length === 0 ? found : { ...found, relaxed: someNote(exact, dropped, say) }
 }
+
+/** What takes no reading of what an item says. */
+export const inPlace = (item: Candidate, { category, supply }: GoodsFilter): boolean =>
+  (category === undefined || item.category === category)
+  && (supply === undefined || item.supply === supply)
+
+export const inRange = (
+  { price }: Candidate, { min = 0, max = Infinity }: GoodsFilter,
+): boolean => price >= min && price <= max
 
 function rankedOf(plan: Plan, item: Candidate, { bandOf }: Choice, say: Say): Ranked[] {
   const fit = plan.slots.length + plan.refusals.length + plan.prefer.length === 0
@@ -175,8 +182,8 @@ function inTurns(ranked: readonly Ranked[]): Ranked[] {
   }).sort((left, right) => left.turn - right.turn).map(({ one }) => one)
 }
 
-function noneNote(inPlace: readonly Candidate[], { min, max }: Choice, say: Say): Relaxed {
-  const prices = inPlace.map(({ price }) => price)
+function noneNote(there: readonly Candidate[], { min, max }: Choice, say: Say): Relaxed {
+  const prices = there.map(({ price }) => price)
   const isPriced = prices.length > 0 && (min !== undefined || max !== undefined)
   const [low, high] = [Math.min(...prices), Math.max(...prices)]
   return {

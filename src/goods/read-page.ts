@@ -240,15 +240,16 @@ class Finder {
   private async list(
     snapshot: Snapshot, query: ListQuery, from: ShelfSources[],
   ): Promise<KindList> {
-    const { text, narrowed } = query
-    const kept = narrowed ? undefined : snapshot.kinds.get(text)
+    const { text, index, narrowed } = query
+    const name = `${index} ${text}`
+    const kept = narrowed ? undefined : snapshot.kinds.get(name)
     if (kept) return kept
     const flight = `${snapshot.version}|kind|${JSON.stringify(query)}`
     const found = await this.once(flight, () =>
       this.shelves.read(snapshot.version, (shelf) => readCandidates(shelf, query)))
     from.push(found.from)
     if (!narrowed) {
-      this.snapshots.confirm(snapshot, found.from, () => snapshot.kinds.set(text, found.value))
+      this.snapshots.confirm(snapshot, found.from, () => snapshot.kinds.set(name, found.value))
     }
     return found.value
   }

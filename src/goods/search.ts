@@ -11,8 +11,8 @@ import { type Say, sayFor } from '../language/say.ts'
 import type { Understanding } from '../language/understanding.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { indexesFor, type KindList, type ListQuery } from './candidates.ts'
-import { type Choice, choose, type Relaxed, type Result } from './choose.ts'
+import { indexesFor, type KindList, type ListQuery, readAllFacts } from './candidates.ts'
+import { type Choice, choose, inPlace, inRange, type Relaxed, type Result } from './choose.ts'
 import {
   allOf, askIndex, ofKind, ofNoKind, orderOf, productIdOfKey, type QueryWord, queryWords, readIds,
   withFilter,
@@ -96,18 +96,22 @@ async function searchKinds(search: Search): Promise<Result> {
 }
 
 async function chooseFrom(
-  { readList, request, say }: Search, plan: Plan, queries: readonly ListQuery[],
+  { readList, request, say }: Search, plan: Plan,
+  queries: readonly Omit<ListQuery, 'index'>[],
 ): Promise<Result> {
   const { category, min, max, supply, sort } = request
   const narrowed = { sort, ...(category !== undefined && { category }),
     ...(min !== undefined && { min }), ...(max !== undefined && { max }),
     ...(supply !== undefined && { supply }) }
-  const lists = await Promise.all(queries.map(async (query) => {
-    const list = await readList(query)
-    // Of more than are read, those that the caller may see: the cheapest, where asked for.
-    return list.total > list.items.length ? await readList({ ...query, narrowed }) : list
-  }))
+  const lists = await Promise.all(queries.flatMap((query) =>
+    indexesFor(supply).map(async (index) => {
+      const list = await readList({ ...query, index })
+      // Of more than are read, those that the caller may see: the cheapest, where asked for.
+      return list.total > list.items.length ? await readList({ ...query, index, narrowed }) : list
+    })))
   const items = new Map(lists.flatMap((list) => list.items.map((item) => [item.productId, item])))
+  await readAllFacts([...items.values()].filter((item) =>
+    inPlace(item, request) && inRange(item, request)))
   const result = choose(plan, [...items.values()], request, say)
   const unread = lists.reduce((sum, { total, items }) => sum + total - items.length, 0)
   const isWhole = plan.slots.length + plan.refusals.length === 0
