@@ -13,12 +13,9 @@
 local claim = KEYS[1]
 local fingerprint, id, ttl_s = ARGV[1], ARGV[2], ARGV[3]
 
-local bound = redis.call('GET', claim)
-if not bound then
-  bound = fingerprint .. ' ' .. id
-  redis.call('SET', claim, bound, 'EX', ttl_s)
-  return bound
-end
+local wanted = fingerprint .. ' ' .. id
+local bound = redis.call('SET', claim, wanted, 'EX', ttl_s, 'NX', 'GET')
+if not bound then return wanted end
 -- Written again: the caller's WAIT must cover a claim that another connection wrote. What is done
 -- by it now must find it still there when it is to be kept.
 local left_s = redis.call('TTL', claim)

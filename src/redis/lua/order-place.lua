@@ -32,15 +32,12 @@
 local sku, stock, order, events, unpaid, outbox, trial_held = unpack(KEYS)
 local order_no, agent, attempt, fingerprint, product_id, merchant_id, qty, receiver, given,
   window_ms, quoted, doorbell, partition, amount_max, categories, mode, share = unpack(ARGV)
-local function answer(code)
-  return {code, unpack(redis.call('HMGET', order, 'status', 'product_id', 'sku_id', 'title', 'qty',
-    'unit_price', 'freight', 'amount', 'created_at', 'expires_at', 'mode'))}
-end
 local owner = redis.call('HMGET', order, 'agent', 'fingerprint')
 if owner[1] then
   if owner[1] ~= agent or owner[2] ~= fingerprint then return {'mismatch'} end
   redis.call('HINCRBY', order, 'replays', 1) -- A WAIT after it must have something to wait for.
-  return answer('exists')
+  return {'exists', unpack(redis.call('HMGET', order, 'status', 'product_id', 'sku_id', 'title',
+    'qty', 'unit_price', 'freight', 'amount', 'created_at', 'expires_at', 'mode'))}
 end
 local fact = redis.call('HMGET', sku, 'supply', 'delisted', 'merchant_id', 'sku_id', 'title',
   'qty_cap', 'retail_price', 'freight', 'free_ship_threshold', 'category_id')
@@ -83,4 +80,6 @@ redis.call('ZADD', unpaid, now + window_ms, order_no)
 redis.call('XADD', outbox, '*', 'type', 'created', 'at', now, 'product_id', product_id,
   'stock', left, 'order_no', order_no, 'agent', agent, 'attempt', attempt)
 redis.pcall('SPUBLISH', doorbell, partition)
-return answer('placed')
+-- As it would be read back: whole numbers have at most 14 digits, so each is written in full.
+return {'placed', 'pending_payment', product_id, fact[4], fact[5], qty, tostring(price),
+  tostring(freight), tostring(amount), tostring(now), tostring(now + window_ms), mode}
