@@ -94,8 +94,8 @@ async function measure(testbed: BenchTestbed, options: Options): Promise<string>
   const facts = `${await machineFacts(testbed.redis.shelf)}; ${items} items, ${connections} `
     + `connections, medians of ${rounds} rounds of ${seconds} s, in turns. `
     + `${placementText(testbed)} `
-    + `Access log: ${options.logLevel === 'info' ? 'on' : 'off'}. Behind a rate: p99, and CPU time `
-    + 'of the answering process and Redis commands (cmd) for each answer.'
+    + `Access log: ${options.logLevel === 'info' ? 'on' : 'off'}. CPU time of the `
+    + 'answering process; behind a rate p50, p99 and Redis commands (cmd) for each answer.'
   return [facts, ...tables].join('\n\n')
 }
 
