@@ -1,41 +1,10 @@
 /** Every fact of a result stands in its text: read back, it is the data again. */
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { readBack, type Fields } from '../testing/result-text.ts'
 import { resultText } from './result-text.ts'
 
-type Fields = Record<string, unknown>
-
 const textOf = (data: unknown): string => resultText(Buffer.from(JSON.stringify(data)))
-
-/** The description of the format, read the other way round. */
-function readBack(text: string): unknown {
-  const [head = '', heading = '', names, ...rows] = text.split('\n')
-  if (names === undefined) return JSON.parse(text)
-  const [, name = '', count, , ofEach = '{}'] =
-    /^(.+?) \((\d+)\)(, of each (.*))?$/.exec(heading) ?? []
-  expect(rows).toHaveLength(Number(count))
-  const columns = names.split('|').map(readCell) as string[]
-  const items = rows.map((row) => {
-    const cells = row.split('|')
-    const own = columns.flatMap((column, at) => {
-      const value = readCell(cells[at] ?? '')
-      return value === undefined ? [] : [[column, value]]
-    })
-    const first = String(readCell(cells[0] ?? ''))
-    const common = JSON.parse(ofEach.replaceAll(`{${columns[0]}}`, first)) as Fields
-    return { ...Object.fromEntries(own), ...common }
-  })
-  return { ...JSON.parse(head) as Fields, [name]: items }
-}
-
-function readCell(text: string): unknown {
-  if (text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
 
 const page = (count: number): Fields => ({
   items: Array.from({ length: count }, (_, at) => ({

@@ -7,6 +7,7 @@ import { problemsOf } from '../validate.ts'
 import { liveFacts, liveInput } from './live.ts'
 import { startTestMalls } from './malls.ts'
 import { startTestNode } from './node.ts'
+import { readBack } from './result-text.ts'
 
 const malls = await startTestMalls()
 const node = await startTestNode({ mallCallsPerSecond: 150 }, undefined, malls.settings)
@@ -71,7 +72,7 @@ describe.each(tools)('$name over MCP', ({ operation }) => {
     expect(without(steady(data) as Record<string, unknown>))
       .toEqual(without(steady(rest.envelope.data) as Record<string, unknown>))
     expect(Boolean(isError)).toBe(Boolean(refuses))
-    expect(refuses ? structuredContent : JSON.parse(content[0].text)).toEqual(structuredContent)
+    expect(refuses ? structuredContent : readBack(content[0].text)).toEqual(structuredContent)
   })
 })
 
