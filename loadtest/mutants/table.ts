@@ -291,7 +291,7 @@ const gate = group('gate', [
   ['each address of an IPv6 network has a bucket', 'parts.slice(0, 4)', 'parts.slice(0, 8)',
     'gate/authenticate'],
   ['capital letters make another idempotency key', 'bare.toLowerCase()', 'bare',
-    'orders/place-order'],
+    'testing/lifecycle'],
   ['a foreign host name reaches a local node', 'isLocal && !hostAllowed(',
     'false && !hostAllowed(',
     'gate/origins'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { JsonText } from './json.ts'
+import { JsonText, parseJson } from './json.ts'
 
 const asIs = (json: Buffer): string => json.toString()
 
@@ -26,4 +26,9 @@ it('what is overwritten is so wherever it stands, and in the twin as well', () =
   expect(page.bytes.toString()).toBe(expected)
   expect(JSON.parse(page.twin(asIs).toString())).toBe(expected)
   expect(() => page.overwrite('1', '12')).toThrow(RangeError)
+})
+
+it('refuses broken UTF-8 instead of reading question marks', () => {
+  expect(parseJson(Buffer.from('"é"'))).toBe('é')
+  expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(/not UTF-8/)
 })
