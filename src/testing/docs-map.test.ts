@@ -63,7 +63,7 @@ test('the map in README.md names each room, and rooms that are there', () => {
     .map(([, room = '']) => room).filter((room) => /^(src|adapters|config|loadtest|docs)/.test(room))
   expect(rooms.filter((room) => !existsSync(join(ROOT, room)))).toEqual([])
   const there = [
-    ...['adapters', 'config', 'loadtest', 'docs'],
+    'adapters', 'config', 'loadtest', 'docs',
     ...readdirSync(join(ROOT, 'src'), { withFileTypes: true })
       .filter((one) => one.isDirectory()).map(({ name }) => `src/${name}`),
   ]
