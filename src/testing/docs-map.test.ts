@@ -41,7 +41,8 @@ const anchorOf = (heading: string): string => heading.toLowerCase()
   .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '').replaceAll(' ', '-')
 
 describe('docs/decisions.md', () => {
-  const linked = [...read('docs/decisions.md').matchAll(/^- \[.+\]\((decisions\/[\w-]+\.md)#(.+)\)$/gm)]
+  const LINE = /^- \[.+\]\((decisions\/[\w-]+\.md)#(.+)\)$/gm
+  const linked = [...read('docs/decisions.md').matchAll(LINE)]
     .map(([, page = '', anchor = '']) => `${page}#${anchor}`)
 
   test('has a line for each record, and each line leads to one', () => {
