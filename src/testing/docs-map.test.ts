@@ -61,7 +61,8 @@ describe('docs/decisions.md', () => {
 test('the map in README.md names each room, and rooms that are there', () => {
   const rows = read('README.md').split('\n').filter((line) => line.startsWith('| `'))
   const rooms = rows.flatMap((row) => [...row.split('|')[1]?.matchAll(/`([a-z][\w/.-]*)`/g) ?? []])
-    .map(([, room = '']) => room).filter((room) => /^(src|adapters|config|loadtest|docs)/.test(room))
+    .map(([, room = '']) => room)
+    .filter((room) => /^(src|adapters|config|loadtest|docs)/.test(room))
   expect(rooms.filter((room) => !existsSync(join(ROOT, room)))).toEqual([])
   const there = [
     'adapters', 'config', 'loadtest', 'docs',
