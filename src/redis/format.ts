@@ -1,6 +1,6 @@
 /**
  * The fence between versions: the ledger keeps the highest format that was written to it and the
- * lowest format of code that may run on it. docs/decisions/ledger.md says when the numbers are raised.
+ * lowest format of code that may run on it. docs/decisions/ledger.md says when they are raised.
  */
 import { ConfigError } from '../config.ts'
 import type { RedisClient } from './connect.ts'
