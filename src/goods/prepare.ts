@@ -10,6 +10,7 @@ import { generateCatalogue } from './generate.ts'
 import { importCatalogue } from './import.ts'
 import { countProducts, rebuildShelf } from './store.ts'
 import { ensureIndexes, indexesAreCurrent } from './shelf-index.ts'
+import { checkSituations } from '../language/situations.ts'
 import { checkTaxonomy } from './taxonomy.ts'
 import { ChangeUnderWay, shelfIsCurrent, type Stores } from './version.ts'
 
@@ -32,6 +33,7 @@ const GENERATOR_VERSION = 2
 export async function prepareCatalogue(options: PrepareOptions): Promise<number> {
   const { urls, log, progress } = options
   checkTaxonomy()
+  checkSituations()
   const { shelf, close } = await openPrimaryShelf(urls, log, 'bulk')
   const ledger = openRedis(urls.ledger, log, 'bulk')
   const stores = { shelf, ledger }

@@ -10,6 +10,7 @@ import { FREE_OF } from './read/attributes.ts'
 import { RECIPIENTS } from './read/people.ts'
 import { POLITE } from './read/told.ts'
 import { FILLERS, OCCASIONS } from './read/words.ts'
+import { situations } from './situations.ts'
 
 /** What a hit is worth by where it stands. */
 const FIELDS = { needs: 1, names: 0.7, scenes: 0.35, features: 0.35 } as const
@@ -17,69 +18,97 @@ const FIELDS = { needs: 1, names: 0.7, scenes: 0.35, features: 0.35 } as const
 const LENGTH_SHARE = 0.5
 /** How soon a token that many phrases of a kind have counts no more. */
 const SATURATION = 5
+/** Situations: from which score on they count, how much, and how much less each further kind. */
+const SITUATION = { least: 14, share: 0.6, fall: 0.04, told: 20 } as const
 const CHARACTER = 0.5
 const WORD_LENGTH_MIN = 3
 /** Whom and when it is for is no need. */
 const FILLER = new Set([...FILLERS, ...OCCASIONS, ...RECIPIENTS])
 
+/** What one thing is told by, each phrase with what a hit in it is worth. */
+type Document = readonly { readonly text: string, readonly field: number }[]
+
 /** Flat lists: an object for each of its hundred thousand words would take four times as much. */
 interface Index {
-  /** Token → its place in `starts`, which says where the kinds that have it begin. */
+  /** Token → its place in `starts`, which says where the documents that have it begin. */
   readonly tokens: ReadonlyMap<string, number>
   readonly starts: Int32Array
-  readonly kindOf: Uint16Array
-  /** How much the token says for the kind. */
+  readonly documentOf: Uint16Array
+  /** How much the token says for the document. */
   readonly values: Float32Array
-  readonly kinds: readonly string[]
+  readonly size: number
 }
 
-let index: Index | undefined
+interface Needs {
+  readonly kinds: readonly string[]
+  readonly ofKinds: Index
+  readonly situations: readonly (readonly string[])[]
+  readonly ofSituations: Index
+}
+
+let known: Needs | undefined
 
 /** Made once. */
-export function prepareNeeds(): Index {
-  return index ??= makeIndex([...taxonomy().kinds.values()])
+export function prepareNeeds(): Needs {
+  if (known) return known
+  const kinds = [...taxonomy().kinds.values()]
+  const { needs } = situations()
+  const ofKinds = makeIndex(kinds.map(phrasesOf))
+  return known = {
+    kinds: kinds.map(({ kind }) => kind), ofKinds,
+    situations: needs.map((one) => one.kinds),
+    ofSituations: makeIndex(needs.map(({ said }) =>
+      said.map((text) => ({ text, field: FIELDS.needs }))), ofKinds),
+  }
 }
 
-function makeIndex(kinds: readonly KnownKind[]): Index {
-  const phrases = kinds.flatMap((kind, at) => phrasesOf(kind).map(({ text, field }) =>
+/** What is common in `larger` is common here: of few documents none says that 第一次 is. */
+function makeIndex(documents: readonly Document[], larger?: Index): Index {
+  const phrases = documents.flatMap((document, at) => document.map(({ text, field }) =>
     ({ at, field, tokens: [...tokensOf(fold(text)).keys()] })))
   const mean = phrases.reduce((sum, { tokens }) => sum + tokens.length, 0) / phrases.length
-  const often = new Map<string, { readonly kinds: number[], readonly counts: number[] }>()
+  const often = new Map<string, { readonly at: number[], readonly counts: number[] }>()
   for (const { at, field, tokens } of phrases) {
     const worth = field / (1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(1, tokens.length) / mean)
     for (const token of tokens) {
-      const known = often.get(token)
-      // Phrases of a kind stand together.
-      const last = (known?.kinds.length ?? 0) - 1
-      if (!known) often.set(token, { kinds: [at], counts: [worth] })
-      else if (known.kinds[last] === at) known.counts[last] = (known.counts[last] ?? 0) + worth
+      const found = often.get(token)
+      // Phrases of a document stand together.
+      const last = (found?.at.length ?? 0) - 1
+      if (!found) often.set(token, { at: [at], counts: [worth] })
+      else if (found.at[last] === at) found.counts[last] = (found.counts[last] ?? 0) + worth
       else {
-        known.kinds.push(at)
-        known.counts.push(worth)
+        found.at.push(at)
+        found.counts.push(worth)
       }
     }
   }
   const tokens = new Map<string, number>()
   const starts = [0]
-  const kindOf: number[] = []
+  const documentOf: number[] = []
   const values: number[] = []
-  for (const [token, known] of often) {
-    const rarity = Math.log(kinds.length / known.kinds.length)
+  for (const [token, { at, counts }] of often) {
+    const rarity = Math.min(Math.log(documents.length / at.length), rarityIn(larger, token))
     tokens.set(token, tokens.size)
-    for (const kind of known.kinds) kindOf.push(kind)
-    for (const count of known.counts) values.push(rarity * saturated(count))
-    starts.push(kindOf.length)
+    for (const document of at) documentOf.push(document)
+    for (const count of counts) values.push(rarity * saturated(count))
+    starts.push(documentOf.length)
   }
   return {
-    tokens, starts: Int32Array.from(starts), kindOf: Uint16Array.from(kindOf),
-    values: Float32Array.from(values), kinds: kinds.map(({ kind }) => kind),
+    tokens, starts: Int32Array.from(starts), documentOf: Uint16Array.from(documentOf),
+    values: Float32Array.from(values), size: documents.length,
   }
+}
+
+function rarityIn(index: Index | undefined, token: string): number {
+  const at = index?.tokens.get(token)
+  return index === undefined || at === undefined ? Infinity
+    : Math.log(index.size / ((index.starts[at + 1] ?? 0) - (index.starts[at] ?? 0)))
 }
 
 /** Scenes and features are single words: all of a kind's are one phrase. */
 const phrasesOf = (
   { name_zh, name_en, aliases, other_names = [], needs = [], scenes, features }: KnownKind,
-) => [
+): Document => [
   ...needs.map((text) => ({ text, field: FIELDS.needs })),
   ...[name_zh, name_en, ...aliases, ...other_names].map((text) => ({ text, field: FIELDS.names })),
   { text: scenes.join(' '), field: FIELDS.scenes },
@@ -88,23 +117,52 @@ const phrasesOf = (
 
 /** Kind → how well it answers, without bound; only what is hit, in the order of the taxonomy. */
 export function needScores(text: string): Map<string, number> {
-  const { tokens, starts, kindOf, values, kinds } = prepareNeeds()
-  const sums = new Float32Array(kinds.length)
+  const { kinds, ofKinds } = prepareNeeds()
   // What goods are without says nothing of what they are for.
-  for (const [token, weight] of tokensOf(text.replace(POLITE, ' ').replace(FREE_OF, ' '))) {
-    const at = tokens.get(token)
-    if (at === undefined) continue
-    for (let place = starts[at] ?? 0; place < (starts[at + 1] ?? 0); place += 1) {
-      const kind = kindOf[place] ?? 0
-      sums[kind] = (sums[kind] ?? 0) + weight * (values[place] ?? 0)
-    }
-  }
+  const tokens = tokensOf(text.replace(POLITE, ' ').replace(FREE_OF, ' '))
+  const sums = sumsOf(ofKinds, tokens)
+  const helped = helpedIn(tokens)
   const scores = new Map<string, number>()
   for (const [at, kind] of kinds.entries()) {
-    const sum = sums[at] ?? 0
+    const sum = (sums[at] ?? 0) + (helped.get(kind) ?? 0)
     if (sum > 0) scores.set(kind, sum)
   }
   return scores
+}
+
+/** Whether a situation is told so that it can be nothing else. */
+export function isSituationTold(text: string): boolean {
+  return sumsOf(prepareNeeds().ofSituations, tokensOf(text.replace(POLITE, ' ')))
+    .some((sum) => sum >= SITUATION.told)
+}
+
+/** Kind → what it is worth by the situations that are told, of which it helps in the best one. */
+function helpedIn(tokens: ReadonlyMap<string, number>): Map<string, number> {
+  const { situations: known, ofSituations } = prepareNeeds()
+  const helped = new Map<string, number>()
+  for (const [at, sum] of sumsOf(ofSituations, tokens).entries()) {
+    if (sum < SITUATION.least) continue
+    for (const [place, kind] of (known[at] ?? []).entries()) {
+      const worth = sum * SITUATION.share * (1 - place * SITUATION.fall)
+      helped.set(kind, Math.max(worth, helped.get(kind) ?? 0))
+    }
+  }
+  return helped
+}
+
+function sumsOf(
+  { tokens: known, starts, documentOf, values, size }: Index, tokens: ReadonlyMap<string, number>,
+): Float32Array {
+  const sums = new Float32Array(size)
+  for (const [token, weight] of tokens) {
+    const at = known.get(token)
+    if (at === undefined) continue
+    for (let place = starts[at] ?? 0; place < (starts[at + 1] ?? 0); place += 1) {
+      const document = documentOf[place] ?? 0
+      sums[document] = (sums[document] ?? 0) + weight * (values[place] ?? 0)
+    }
+  }
+  return sums
 }
 
 const saturated = (often: number): number =>
@@ -150,8 +208,8 @@ export function needSaid(
   if (!somebody || somebody.start > SOMEBODY_FROM_MAX) return undefined
   const said = text.slice(somebody.end).replace(OF_SOMEBODY, '')
   if (!/^\p{Script=Han}{2,}$/u.test(said) || said.length > SAID_LENGTH_MAX) return undefined
-  const known = taxonomy().kinds
+  const { kinds } = taxonomy()
   const found = [...scores].sort(([, one], [, other]) => other - one).slice(0, CANDIDATES)
-    .filter(([kind]) => known.get(kind)?.needs?.some((need) => fold(need).includes(said)))
+    .filter(([kind]) => kinds.get(kind)?.needs?.some((need) => fold(need).includes(said)))
   return found.length > 0 ? new Map(found) : undefined
 }

@@ -84,14 +84,19 @@ function partsNamed({ text, heads, keywords, must }: Draft): string[] {
   const [head] = heads
   if (!head || heads.length > 1 || weightOf(head) < NAMED || !text.includes(' ')) return []
   const wholes = head.senses.filter(({ weight }) => weight >= NAMED).map(({ kind }) => kind)
+  // 软毛 is said of any toothbrush, and names no part of one.
+  const { kinds } = taxonomy()
+  const shelves = new Set(wholes.map((kind) => kinds.get(kind)?.category_id))
+  const beside = [...kinds.values()].filter(({ category_id, parts_of = [] }) =>
+    shelves.has(category_id) && !parts_of.some((whole) => wholes.includes(whole)))
+    .map(({ kind }) => kind)
   const said = [...keywords.filter(({ role }) => role === 'word'), ...must]
-    .filter((place) => !isValue(text, place, wholes))
+    .filter((place) => !isValue(text, place, beside))
   const [place, ...more] = said
   if (!place || more.length > 0) return []
   const word = text.slice(place.start, place.end).trim()
   // 雨刮片 is a name of its own.
   if (!/^\p{Script=Han}{2,4}$/u.test(word) || endsGoods(word)) return []
-  const { kinds } = taxonomy()
   return [...partsOf(wholes)].filter((part) => {
     const { name_zh = '', aliases = [] } = kinds.get(part) ?? {}
     return [name_zh, ...aliases].some((name) => fold(name).includes(word))

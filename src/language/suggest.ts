@@ -5,11 +5,12 @@
 import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
-import { needSaid, needScores } from './needs.ts'
+import { isSituationTold, needSaid, needScores } from './needs.ts'
 import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
 import { ASKING, GIVING, HOBBY, PLURAL, POLITE, TELLING, UNSOLD } from './read/told.ts'
+import { situations } from './situations.ts'
 import type { Guess } from './understanding.ts'
 
 const GIFT_OF = new Map(PEOPLE.flatMap((person) =>
@@ -54,7 +55,7 @@ const AHEAD = 1
 /** An accessory of what they have is likelier meant than other goods. */
 const PART_OF_OWNED = 1.3
 /** How near to the best a kind must be to be shown: a need is narrower than a gift or a journey. */
-const SHARES = { need: 0.88, several: 0.6, gift: 0.7, hobby: 0.45 } as const
+const SHARES = { need: 0.88, several: 0.6, gift: 0.7, hobby: 0.45, liked: 0.5 } as const
 /** For whom goods for old people may be meant. */
 const OLDER = ['mother', 'father', 'elderly']
 /** What else is told of a gift, beside whom it suits. */
@@ -85,6 +86,8 @@ export interface Told {
   readonly hasUnknown: boolean
   /** What else is said leaves no doubt of the name: a brand, a size, several goods. */
   readonly isSure: boolean
+  /** A name of its own stands behind what buys or asks for it. */
+  readonly isAsked: boolean
   /** Kinds of goods that they have already, or that are only mentioned. */
   readonly owned: ReadonlySet<string>
   readonly bounds: Bounds
@@ -131,7 +134,7 @@ function weighed(told: Told, needs: Needs, isTold: boolean): readonly Guess<stri
     .map(({ value }) => value))
   const weights = new Map<string, number>()
   const isPossible = possible(told)
-  const needed = likely(needs).filter((name) => {
+  const needed = told.isAsked ? [] : likely(needs).filter((name) => {
     const kind = taxonomy().kinds.get(name)
     return kind !== undefined && isPossible(kind)
   })
@@ -180,6 +183,8 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
   const isGift = GIVING.test(text)
     || (recipients.size > 0 && needs.best < NEED_MIN) || (recipients.size > 0 && hobby !== '')
   if (!isGift && needs.best < NEED_LEAST) return []
+  const liked = isGift ? chosen(likedIn(hobby, text), possible(told), SHARES.liked) : []
+  if (liked.length > 0) return liked
   const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby })
   if (isGift && hobbies && hobbies.best > 0) {
     const { kinds: known } = taxonomy()
@@ -189,6 +194,8 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
     const found = chosen(given, possible(told), SHARES.hobby)
     if (found.length > 0) return found
   }
+  // 肩膀脖子老酸 says more than the day.
+  if (isGift && isSituationTold(text.replace(GIVING, ' '))) return byNeed(told, needs.scores)
   const pet = isGift && PET_KEPT.test(text)
     ? audiencesIn(text).find(({ audience }) => audience === 'cat' || audience === 'dog') : undefined
   if (pet) return chosen(petGifts(pet.audience, needs), possible(told), SHARES.gift)
@@ -203,6 +210,25 @@ function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
 
 const byNeed = (told: Told, scores: ReadonlyMap<string, number>): readonly Guess<string>[] =>
   chosen(scores, possible(told), PLURAL.test(told.text) ? SHARES.several : SHARES.need)
+
+/** What people like → its goods, the likeliest first. */
+const LIKED = new Map(situations().likes.flatMap(({ said, kinds }) =>
+  said.map((word): [string, readonly string[]] => [word, kinds])))
+const LIKED_PHRASES = phrases(LIKED.keys())
+/** How much less each further kind is given. */
+const LIKED_FALL = 0.06
+
+/** Kinds for what they like: as a hobby, else wherever it is told. */
+function likedIn(hobby: string, text: string): Map<string, number> {
+  const values = new Map<string, number>()
+  const found = hobby === '' ? [] : LIKED_PHRASES.find(hobby)
+  for (const { phrase } of found.length > 0 ? found : LIKED_PHRASES.find(text)) {
+    for (const [place, kind] of (LIKED.get(phrase) ?? []).entries()) {
+      values.set(kind, Math.max(1 - place * LIKED_FALL, values.get(kind) ?? 0))
+    }
+  }
+  return values
+}
 
 /** They have the animal: what is given is for it. */
 const PET_KEPT = /养|有关|用得?上|铲屎|毛孩子|[猫狗]奴|(?:has|have|had|got|adopted|loves?) /
@@ -260,7 +286,7 @@ function chosen(
     if (least < 0) least = value * share
     const count = taken.get(kind.category_id) ?? 0
     taken.set(kind.category_id, count + 1)
-    if (share === SHARES.hobby || count < PER_CATEGORY) shown.push(name)
+    if (share === SHARES.hobby || share === SHARES.liked || count < PER_CATEGORY) shown.push(name)
   }
   return shown.map((value) => ({ value, confidence: Number((0.5 / shown.length).toFixed(2)) }))
 }

@@ -8,6 +8,7 @@ import { boundsOf } from './bounds.ts'
 import { inStages, inUnits, likelyWith, usualUnit, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections, type Corrected } from './correct.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
+import { isAskedFor } from './read/standing.ts'
 import { readPolarity } from './read/polarity.ts'
 import { endsGoods } from './read/compound.ts'
 import { guess } from './read/guess.ts'
@@ -29,7 +30,7 @@ import { sharesOf } from './several.ts'
 import { sayFor, type Say } from './say.ts'
 import { synonymsOf } from './synonyms.ts'
 import { namesValue } from './values.ts'
-import { needSaid, needScores, prepareNeeds } from './needs.ts'
+import { isSituationTold, needSaid, needScores, prepareNeeds } from './needs.ts'
 import { isRecipientWord, kindsMeant } from './suggest.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
@@ -67,7 +68,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     const meant = meaningOf(part, gather(part.text), parameters)
     const isNamed = name.senses.some(({ kind }) => kind === meant.kinds[0]?.value)
     return { ...meant, more: [], ...!isNamed && guess([name],
-      { text: said, words: [], bounds: boundsOf(meant), owned: new Set() }) }
+      { text: said, words: [], bounds: boundsOf(meant), owned: new Set(), refused: [] }) }
   })
   return parts.length < 2 ? whole : withParts(whole, parts, shares[0]?.isBudgetShared ?? true)
 }
@@ -120,7 +121,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const measures = found.must.flatMap(({ measure, more: rest = [] }) =>
     measure ? [measure, ...rest] : [])
   const beside = { text: withoutRefused(reading.text, found), words: said, bounds,
-    owned: ownedIn(found) }
+    owned: ownedIn(found), refused: refusedIn(found, folded) }
   const first = guess(found.heads, beside)
   const inPart = kindsInPart(found)
   const guessed = inPart.length > 0 ? { ...first, kind: inPart[0] ?? null, kinds: inPart }
@@ -137,6 +138,8 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
       || mentioned.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
       || mentioned.some((one) => isLastNoun(one, reading.sentence.length)),
+    isAsked: !found.isDoubtful && found.heads.some((head) =>
+      hasOwnName(head) && isAskedFor(reading.text, head)),
     hasUnknown: mentioned.some(isUnknownNoun) || found.must.length > 0,
     isSure: more.length > 0 || RUN_OUT.test(reading.text) || found.mustNot.length > 0
       || found.heads.some(hasOwnName)
@@ -149,7 +152,8 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const isNew = isSuggested && guessed.kinds.length === 0
   // 老人便秘 is no name of goods.
   const isNeed = (): boolean =>
-    isNew && needSaid(reading.text.trim(), needScores(reading.text)) !== undefined
+    isNew && (needSaid(reading.text.trim(), needScores(reading.text)) !== undefined
+      || isSituationTold(reading.text))
   const isUncounted = found.quantities.length === 0
   const isNoun = isNew && isUncounted && isNounAlone(reading.text.trim()) && !isNeed()
   const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
@@ -220,9 +224,12 @@ function dropNames(found: Draft): void {
   }
 }
 
-/** A price, how many of them and a brand are no need. */
-const withoutTerms = (text: string, { clauses, quantities, keywords }: Draft): string =>
-  masked(text, [...clauses, ...quantities, ...keywords.filter(({ role }) => role === 'brand')])
+/** A price, how many of them and a brand are no need, nor is 高血压 beside goods that are named. */
+const withoutTerms = (
+  text: string, { clauses, quantities, keywords, heads, mustNot, isDoubtful }: Draft,
+): string => masked(text, [...clauses, ...quantities,
+  ...keywords.filter(({ role }) => role === 'brand'),
+  ...heads.length > 0 && !isDoubtful ? mustNot.filter(({ places }) => places.length === 0) : []])
 
 /** What is said besides the names. */
 const withoutNames = (text: string, { names }: Draft): string => masked(text, names)
@@ -253,6 +260,9 @@ const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
     ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
     .flatMap((word) => [...new Set([word, ...wordsOf(word)]
       .flatMap((one) => [one, ...synonymsOf(one)]))])
+
+const refusedIn = ({ mustNot }: Draft, folded: (place: Place) => string): string[] =>
+  mustNot.flatMap(({ places }) => places.map(folded))
 
 /** Kinds of which the name is told, not all of which a wider word is one. */
 function ownedIn({ modifiers, heads }: Draft): ReadonlySet<string> {

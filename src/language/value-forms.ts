@@ -41,8 +41,14 @@ const ENDING = /(?<=\p{Script=Han}{2})[式型款版类装]$/u
 const withoutEnding = (text: string): string[] =>
   ENDING.test(text) && !/[套组]装$/.test(text) ? [text.replace(ENDING, '')] : []
 
+/** HDMI2.1: 2.1, 2.1版. */
+function versionForms(text: string): string[] {
+  const [, version = ''] = /^[a-z\p{Script=Han}]+ ?(\d\.\d)$/u.exec(text) ?? []
+  return version === '' ? [] : [version, `${version}版`, `${version}版本`]
+}
+
 export const formsOfValue = (text: string): string[] =>
-  [...countedForms(text), ...wholeForms(text), ...withoutEnding(text)]
+  [...countedForms(text), ...wholeForms(text), ...withoutEnding(text), ...versionForms(text)]
 
 /** 无盖, 不含酒精, 0脂肪: of these, what the goods lack; 无缝 and 无线电 lack nothing that one names. */
 const LACKING = new RegExp('^(?:无添加|零添加|未添加|不含有?|不带|没有|无|零|免|不加|0(?![.\\d-]))'

@@ -227,7 +227,8 @@ function formsOf(name: string): string[] {
     return [name, ...waysToSayNone(name), ...name.includes('-') ? [name.replaceAll('-', '')] : []]
   }
   const texts = [name, name.replaceAll('-', ' '), name.replaceAll('-', ''), ...piecesOf(name, 2)]
-  return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1) : `${text}s`,
+  return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1)
+    : `${text}${/(?:s|x|ch|sh)$/.test(text) ? 'es' : 's'}`,
     ...text.endsWith('ed') ? [text.slice(0, -1), text.slice(0, -2)] : []])
 }
 

@@ -116,12 +116,15 @@ function someOfEach(scored: readonly ScoredOffer[], plan: Plan, pageSize: number
   const perKind = Math.max(PER_KIND, Math.ceil(pageSize / plan.mainKinds.size))
   const isSeveral = goods > 1
   const seen = new Map<string, number>()
-  return scored.filter(({ group: { offers: [{ facts }] } }) => {
+  const chosen = scored.filter(({ group: { offers: [{ facts }] } }) => {
     const [kind = ''] = facts.kinds.keys()
     const name = isSeveral ? String(groupOf(plan, kind)) : kind
     seen.set(name, (seen.get(name) ?? 0) + 1)
     return (seen.get(name) ?? 0) <= (isSeveral ? perGoods : perKind)
   })
+  // Few kinds have what fits: more of these fill the page.
+  return isSeveral || chosen.length >= pageSize ? chosen
+    : [...chosen, ...scored.filter((one) => !chosen.includes(one))]
 }
 
 function summary(understood: Understanding, mode: Mode) {

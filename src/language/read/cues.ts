@@ -122,7 +122,7 @@ const NONE = { bound: null, isRefused: false, scope: null, isBudget: false, isPr
   isBetween: false, apart: [] } as const
 
 /** 三百就够 is a limit; of 1TB就够 no less will do. */
-const ENOUGH = /^(?:就?够了?|够用|就好了)$/
+const ENOUGH = /^(?:就?够了?|够用|就好了|的?预算)$/
 
 /**
  * Of a place in the text, with the names of goods that stand in it. `isMeasure`: only what compares

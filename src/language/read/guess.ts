@@ -27,13 +27,15 @@ const FOR_THEM = 0.15
 const FOR_SUCH = 0.45
 const NOT_FOR_THEM = 0.5
 const NOT_AT_THIS_PRICE = 0.7
+/** Goods are told apart by what somebody refuses. */
+const TOLD_APART = 1.5
 const WIDE = 0.7
 const ELSEWHERE = 0.98
 /** What is told tells the kinds of a wider word apart, and hardly those of a name of its own. */
 const NEED = 0.3
 const NEED_OF_NAMED = 0.12
 const OWN_NAME = 0.9
-const NEED_MIN = 8
+const NEED_MIN = 14
 /** A part of what they have: a battery for my camera. */
 const PART = 0.35
 /** Goods for children or the old are meant where somebody says so. */
@@ -57,6 +59,8 @@ export interface Beside {
   readonly bounds: Bounds
   /** Kinds that are mentioned, but not wanted: what they have. */
   readonly owned: ReadonlySet<string>
+  /** What the goods must not have or be. */
+  readonly refused: readonly string[]
 }
 
 /** `heads` name what is wanted. */
@@ -78,7 +82,8 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
       if (weight < WEIGHT_MIN && !isTold) continue
       const value = (supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
         + told * (needs.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0))
-        * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE)
+        * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE) 
+        * refusedShare(kind, beside.refused, head.senses.map((one) => one.kind))
         * (weight > WIDE || common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)
       weights.set(kind, Math.max(weights.get(kind) ?? 0, value))
     }
@@ -95,6 +100,16 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
     kind: best && best.confidence >= KIND_MIN ? best : null, kinds,
     category: categoryOf(kinds) ?? categoryByBrand(words),
   }
+}
+
+/** 不要青轴 tells of mechanical keyboards: no others have what is refused. */
+function refusedShare(
+  kind: string, refused: readonly string[], kinds: readonly string[],
+): number {
+  const values = profileOf(kind).features.split('|')
+  return refused.some((word) => word.length > 1 && values.includes(word)
+    && !kinds.some((other) => other !== kind
+      && profileOf(other).features.includes(word))) ? TOLD_APART : 1
 }
 
 /** Where most of what a wide name means is: 灯 is a lamp of the house before one of a bicycle. */

@@ -21,7 +21,7 @@ const OR_BEHIND = /^[^;。]{0,6}(?:都行|都可以|都可|也行|也可以|均�
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
 /** Several goods are wanted, though nothing stands between their names. */
 const LIST = new RegExp('配齐|凑齐|一块儿|都得换|都要换|都换|都来|各来|都要|都买|都得买|一起买|一块买|各买|各要|全都要'
-  + '|全套都|都没了|都用完了|分别|各[一两三]|一套')
+  + '|全套都|都没了|都用完了|分别|各[一两三]|一套|走起|安排|补货|补一下|[,、;][^,、;]{1,8}[,、;] ?还有|囤[点些]|凑一[下套]')
 /** The goods are called a thing, or what is done with it. */
 const NAMELESS = new RegExp('的(?:那种|那个|那块|这种|这个|小|什么)?'
   + '(?:机器|东西|东东|神器|工具|设备|装置|玩意儿?|家伙|用品|产品|那种小的|那种|那个|那块)(?=$|[ ;,.。!?吗呢吧])'
@@ -78,8 +78,9 @@ function isPurpose(text: string, name: Name, names: readonly Name[]): boolean {
 
 /** In `left` what is explained already is masked: counts, prices and features. */
 export function headsOf(text: string, names: readonly Name[], left = text): Heads {
-  const isList = LIST.test(text) || isRow(text, names)
-  const line = { text, left, names, isList }
+  const row = gluedRow(names)
+  const isList = LIST.test(text) || row.length > 0 || isRow(text, names)
+  const line = { text, left, names, isList, row }
   const modifiers = new Set(names.filter((name, index) => isModifier(line, index)
     || names.slice(index + 1).some((other) => isOwner(text, name, other))
     || names.some((other) => other.of === name)
@@ -103,7 +104,7 @@ export function headsOf(text: string, names: readonly Name[], left = text): Head
   const more: Name[] = []
   for (const name of wanted) {
     if (name === best.name) continue
-    const link = linkBetween({ text, left, names: wanted, isList }, best.name, name)
+    const link = linkBetween({ ...line, names: wanted }, best.name, name)
     if (link === 'or') heads.push(name)
     else if (link === 'and') more.push(name)
   }
@@ -149,12 +150,15 @@ interface Line {
   readonly left: string
   readonly names: readonly Name[]
   readonly isList: boolean
+  /** Names of several goods with nothing between them. */
+  readonly row: readonly Name[]
 }
 
 function isModifier(line: Line, index: number): boolean {
   const { text, left, names, isList } = line
   const name = names[index] as Name
   const next = names[index + 1]
+  if (line.row.includes(name)) return false
   if (next && isContainer(text, name, next)) return true
   if (next && joinsOnly(left.slice(name.end, next.start))) return false
   if (next && !isBackground(line, next) && describes(text, name, next, isList)) return true
@@ -193,6 +197,7 @@ function isValueOf(
     const between = text.slice(goods.end, name.start)
     const isSaid = SAID_OF.test(between) || ENDS_VALUE.test(text.slice(name.end))
     return !isPurpose(text, goods, names) && weightOf(goods) >= NAMED && isSaid
+      && !(isPartOf(name, goods) && CLAUSE_END.test(between))
       && !AS_WELL.test(between) && !BUYS.test(between)
       && (isTold(goods, name.key) || PACK.test(name.key)) && !isTold(name, goods.key)
   })
@@ -231,6 +236,16 @@ function isRow(text: string, names: readonly Name[]): boolean {
     if (joints.some((one) => one !== '' && (!isGlued || !/^[;.]/.test(one)))) return true
   }
   return false
+}
+
+/** 泡面火腿肠卤蛋: whole names in one, one of which at least says nothing of the last. */
+function gluedRow(names: readonly Name[]): readonly Name[] {
+  const end = names.findIndex(({ end: at }, index) => names[index + 1]?.start !== at)
+  const row = names.slice(0, end + 1)
+  const last = row.at(-1)
+  return row.length >= ROW_LENGTH_MIN && last
+    && row.every(({ key }) => key.length > 1 && isWholeName(key))
+    && row.slice(0, -1).some((name) => !isSaidOf(last, name) && !isPartOf(last, name)) ? row : []
 }
 
 /** 牛奶 in 牛奶饼干 or 牛奶的杯子: what stands before the goods and leads to them. */
@@ -276,7 +291,7 @@ export const PACK = /^(?:礼盒|礼盒装|礼包|套装|gift box|gift set|set)$/
 const isOwner = (text: string, name: Name, owner: Name): boolean => {
   const between = text.slice(name.end, owner.start)
   return /(?<![你我他她好便宜])的 *$/.test(between) && !CLAUSE_END.test(between)
-    && HAN.test(text.charAt(owner.start))
+    && /[\p{Script=Han}a-z]/u.test(text.charAt(owner.start))
 }
 
 /** A case for a telephone, 充电器 华为手机. */

@@ -38,6 +38,11 @@ const PEOPLE = new RegExp('([两俩二三四五六2-6]) ?(?:个)?人(?!份)'
 const COUNTS: Readonly<Record<string, number>> = {
   两: 2, 俩: 2, 二: 2, 三: 3, 四: 4, 五: 5, 六: 6, two: 2, three: 3, four: 4, five: 5, six: 6,
 }
+/** Made or kept at home: goods are asked for, at whatever meal they are eaten. */
+const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|冲一?[杯泡]|冲泡|冲着|一[冲泡]就|自己[做煮包烤]|囤|零食|即食|方便[食面]'
+  + '|减肥|减脂|低卡|低脂|不长?胖|怕胖|长肉|解馋|懒得做|下酒|就酒|食材|配料|煮着吃|蒸着吃|带去?(?:学校|公司|车上|路上)'
+  + '|(?<![a-z])(?:gluten|low[- ]carb|low[- ]calorie|instant|frozen|snacks?|ingredients|pantry'
+  + '|groceries|cook|diet)(?![a-z])')
 const DISHES_MAX = 3
 
 export interface FoundFood extends Place {
@@ -60,6 +65,7 @@ export interface FoundFood extends Place {
 export function foodIn(
   text: string, names: readonly Name[], isPacked: boolean, whole = text,
 ): FoundFood | undefined {
+  if (AT_HOME.test(whole) && !BROUGHT.test(whole)) return undefined
   const isMeal = ({ end }: Place): boolean => !NOT_MEAL_AFTER.test(text.slice(end, end + 12))
   // The dish itself, not a word of another name, and nothing else to buy behind it.
   const isDish = (place: Place): boolean => isMeal(place)

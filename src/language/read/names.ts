@@ -61,7 +61,7 @@ function wordsAcross(text: string): Uint8Array {
 }
 
 function nameBefore(text: string, end: number, across: Uint8Array): Name | undefined {
-  const { senses, lengths } = getLexicon()
+  const { senses, lengths, brandOf } = getLexicon()
   const longest = lengths.get(/[ 的]/.test(text.charAt(end - 2))
     ? text.charAt(end - 3) + text.charAt(end - 1) : text.slice(end - 2, end))
     ?? lengths.get(text.charAt(end - 1))
@@ -72,7 +72,10 @@ function nameBefore(text: string, end: number, across: Uint8Array): Name | undef
     if (isInsideWord(text, start) || text.charAt(start) === ' ' || text.charAt(start) === '的'
       // I've names no vitamin, and 非乳胶枕头 none of latex.
       || text.charAt(start - 1) === '\'' || text.charAt(start - 1) === '非') continue
+    if (isFreeOf(text, start, end)) continue
     const key = keyOf(text.slice(start, end))
+    // 小米14 is a model of the brand.
+    if (/\d/.test(text.charAt(end)) && brandOf.has(key)) continue
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)
       ?? (key.lastIndexOf('的') > 0 && key.length > 2 ? senses.get(key.replace('的', '')) : undefined)
@@ -89,6 +92,11 @@ function nameBefore(text: string, end: number, across: Uint8Array): Name | undef
 }
 
 const HAN = /\p{Script=Han}/u
+
+/** 不含酒精湿巾 wants 湿巾. */
+const isFreeOf = (text: string, start: number, end: number): boolean =>
+  /(?:不含|零|(?<!\d)0)$/.test(text.slice(Math.max(0, start - 2), start))
+    && [2, 3].some((length) => end - start > length && isWholeName(text.slice(end - length, end)))
 
 /** 裤 男 of 牛仔裤 男款 is no name: its first word ends another. */
 function isTorn(text: string, start: number, end: number): boolean {

@@ -18,6 +18,9 @@ export interface NumberWord {
 
 const DIGITS = /\d{1,3}(?:,\d{3}){1,3}(?!\d)(?:\.\d{1,4})?|\d{1,12}(?:\.\d{1,4})?/y
 const LETTER_SCALES: Readonly<Record<string, number>> = { k: 1000, w: 10_000 }
+/** 一个w, 2个达不溜. */
+const COUNTED_W = /^([一两二三四五1-5])个(?:w|达不溜)(?![a-z\d])/
+const COUNTED_DIGITS = '一二三四五'
 const HAN_SCALES: Readonly<Record<string, number>> = {
   十: 10, 百: 100, 佰: 100, 千: 1000, 仟: 1000, 万: 10_000,
 }
@@ -26,11 +29,20 @@ export function numbersIn(text: string): NumberWord[] {
   const found: NumberWord[] = []
   const english = englishNumbers(text)
   for (let at = 0; at < text.length;) {
-    const number = digitsAt(text, at) ?? hanNumberAt(text, at) ?? english.get(at)
+    const number = countedAt(text, at) ?? digitsAt(text, at) ?? hanNumberAt(text, at) ?? english.get(at)
     if (number) found.push(number)
     at = number ? number.end : at + 1
   }
   return found
+}
+
+function countedAt(text: string, start: number): NumberWord | undefined {
+  const [words = '', count = ''] = COUNTED_W.exec(text.slice(start, start + 6)) ?? []
+  if (words === '') return undefined
+  const times = Number(count) || (count === '两' ? 2 : COUNTED_DIGITS.indexOf(count) + 1)
+  const value = times * 10_000
+  return { start, end: start + words.length, low: value, high: value, script: 'digits',
+    scale: 10_000 }
 }
 
 function digitsAt(text: string, start: number): NumberWord | undefined {

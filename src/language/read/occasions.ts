@@ -38,7 +38,7 @@ export const OCCASION_GIFTS: readonly Occasion[] = [
       |music_box`) },
   { said: /春节|过年|拜年|新年|年货|走亲戚|chinese new year|spring festival/,
     kinds: list(`baijiu_gift_box|fruit_gift_box|snack_gift_box|mixed_nuts|red_wine_gift_box
-      |green_tea_leaves|roasted_seeds|ambient_yogurt|mooncake`) },
+      |green_tea_leaves|roasted_seeds|ambient_yogurt`) },
   { said: /端午/, kinds: list(`zongzi|salted_duck_egg|sauce_aroma_baijiu`) },
   { said: /探病|看望?病人|住院|出院|手术后|get well/,
     kinds: list(`fruit_gift_box|fresh_flowers|adult_milk_powder|instant_bird_nest
@@ -77,7 +77,7 @@ export const OCCASION_GIFTS: readonly Occasion[] = [
   { said: /圣诞|christmas|xmas/,
     kinds: list(`plush_toy|scented_candle|chocolate_candy|winter_scarf|mug|building_blocks
       |music_box|skincare_set`) },
-  { said: /新车|提车|买了车|买车|new car|new driver|driver'?s licen[sc]e/,
+  { said: /新车|提了?辆?车|买了?辆?车|车上用|买车|new car|new driver|driver'?s licen[sc]e/,
     kinds: list(`car_perfume|car_ornament|car_phone_mount|car_charger|dash_camera
       |car_headrest|car_trash_bin|car_sunshade|tyre_inflator`) },
   { said: /考(?:试|研|公|证)|高考|中考|备考|exam/,

@@ -28,12 +28,13 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + `${HAVE}(?: me)?(?: any)?|without|w/o`
   + '|(?:any(?:thing)?|every(?:thing)?|all)(?: [a-z]+)? but(?! (?:i|not|with|under))'
   + '|no(?! (?:more|less|over|higher|problem|idea|matter|under|below|need|one|budget|limit))|'
+  + '(?:is|are)n\'t(?! (?:too|so|very|that|there|any))(?: (?:made (?:of|from)|an?))?|'
   + 'not(?! (?:more|less|over|exceed|exceeding|under|above|below|higher|only|so|'
   + 'sure))(?: (?:an?|any|the))?(?: (?:made (?:of|from|with)|from|by|in|with|into|fans? of))?'
   + '|avoid(?:ing)?|except(?: for)?|besides|other than|apart from|aside from|exclud(?:e|es|ing)'
   + '|minus|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
   + '|free (?:of|from)|stay away from|leave out|instead of|rather than|but not'
-  + '|nothing (?:with|made of|from|by)|non(?= ))(?![a-z0-9])', 'g')
+  + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing (?=[a-z]+(?:$|[ ,.;!?]))(?!else|but|fancy|special|too|like|wrong|expensive|more|less)|non(?= ))(?![a-z0-9])', 'g')
 /** 除了手机还想买壳, "besides a phone I also need a case": both are wanted. */
 const AS_WELL = new RegExp(String.raw`^(?:的)?(?:以外|之外|外)?[ ,]*(?:我)?(?:还|也|再)(?:要|想|需|得|能|可以|有|买`
   + String.raw`|推荐)|^[ ,]*(?:i|we) (?:also|still)`)
@@ -41,7 +42,7 @@ const ADDS = /^(?:除|besides|apart|aside|other)/
 /** 以外, 之外 and 都行 belong to the refusal. */
 const TAIL = new RegExp(String.raw`^(?:的)?(?:话)?(?:以外|之外|外)?(?:的)?(?:[ ,]*(?:其他|其它|别的|什么|啥|哪个`
   + String.raw`|哪种)?(?:的)?(?:颜色|牌子|品牌|款)?(?:都|也)(?:行|可以|可|好|成|ok|要))?`)
-const REFUSE = '不要了?|不想要了?|不行|不可以|不喜欢|不爱(?:吃|喝|用|穿|看)?|不考虑|不接受|不需要|不想(?:买|看|用|穿|吃|喝)'
+const REFUSE = '不要了?|不想要了?|不行(?!了)|不可以|不喜欢|不爱(?:吃|喝|用|穿|看)?|不考虑|不接受|不需要|不想(?:买|看|用|穿|吃|喝)'
   + '|不(?:能|可以)(?:用|吃|喝|穿|戴|要|碰|有|含)|(?:用|戴|穿|吃|喝|受|接受|碰|坐|睡)不(?:了|惯|得)|不(?:吃|喝|碰|买|看|推荐|感兴趣)'
   + '|除外|排除|免了|免谈|算了|拉黑|(?<![a-z])pass|不(?:太)?适合我?'
   + '|千万别(?=$|[ ,.;。!?])|别(?:来|要|买|看|推荐?|给我(?:推荐?|看|发|来)?|放|加|上|拿)|勿推|不用(?:推荐?|看|给我)'

@@ -5,6 +5,14 @@ import type { Name } from './names.ts'
 export const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送'
   + '|want|need|looking|buy|find|get|recommend|show me')
 
+const ASKED = new RegExp('(?:[买购挑选来整搞弄配添]|想要|需要|推荐|入手|换|求购?)(?:了|过|一|两)?'
+  + '[个条张根只块套副把款件支台瓶盒包袋双本部顶]$|(?:想|要|去)买$'
+  + '|(?<![a-z])(?:need|want|looking for|buy|get|recommend) (?:an?|some) $')
+
+/** 挑个U盘: by its name, and for nothing else. */
+export const isAskedFor = (text: string, { start }: Name): boolean =>
+  ASKED.test(text.slice(lastClause(text, start), start).slice(-BEFORE_LENGTH))
+
 /** What the words beside a name say of it; both must match where both are given. */
 interface Cue {
   readonly before?: RegExp
@@ -65,9 +73,12 @@ const CUES: readonly Cue[] = [
   { before: /(?<!想)看(?:着|个)?$/, name: /^(?:电视|书|手机|电影|小说|漫画|杂志|报纸|平板|动画)/, worth: -0.4 },
   { before: /(?:(?:坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|(?<![斤两克瓶袋盒罐桶箱散])[装放]在?)$/, worth: -0.4 },
   // 老蹬被子: what somebody does to it.
-  { before: /(?:老|总|爱|老是|总是|一直|经常|把)(?:是)?[踢蹬掀踹咬抓挠拆啃扯撕弄]$/, worth: -0.6 },
+  { before: /(?:老|总|爱|老是|总是|一直|经常|把)(?:是)?[踢蹬掀踹咬抓挠拆啃扯撕弄塞卡粘沾掉勾夹]$/, worth: -0.6 },
   // 当移动硬盘: what they make of it.
   { before: /(?:当|当作|当成|做成|改造成|拼成)$/, worth: -0.6 },
+  // 不想打钉子: what they would rather do without.
+  { before: /(?:不想|不用|不能|不敢|不让|不愿意?|不方便|懒得|没法|没办法)(?![再太])[^ ;,.。!?的买要花换看]{0,3}$/,
+    worth: -0.6 },
   // Under the sink, for a camera.
   { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market )'
     + '(?<![a-z])(?:for|in|on|under|from|inside|around|off|onto|down|against|beside|at'

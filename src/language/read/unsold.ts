@@ -215,10 +215,16 @@ function isVague({ text, keywords }: Draft, head: Name): boolean {
         || (one.role === 'brand' && /[a-z]\d|\d[a-z]/.test(text.slice(one.start, one.end)))))
 }
 
+const DOES = /^[带去坐学养][\p{Script=Han}]?$/u
+
 /** A noun and nothing more, as 多功能滚尺: who says it needs no other goods. */
 export function isNounAlone(text: string): boolean {
   if (!/\p{Script=Han}{2}$/u.test(text) || /[的 ]/.test(text) || !isBare(text)) return false
-  const last = taggedWords(text).at(-1)
+  const words = taggedWords(text)
+  const last = words.at(-1)
+  // 周末带娃去海边玩沙子 tells what they do.
+  if (words.slice(0, -1).filter(({ text: word, tag }) => tag.startsWith('v')
+    || DOES.test(word)).length > 1) return false
   return endsGoods(text) || /^(?:n|nz|ng|nr|nrt|ns|vn|x)$/.test(last?.tag ?? '')
 }
 
