@@ -1,6 +1,6 @@
 /** From all goods of the kinds that are meant: those that fit, in order, and what was given up. */
 import { fitOf, groupOf, HANDFUL, orderOf, type Plan } from '../language/fit.ts'
-import type { Say } from '../language/say.ts'
+import type { Say } from '../language/answer-language.ts'
 import { yuanText } from '../contract/money.ts'
 import type { Candidate } from './candidates.ts'
 import type { GoodsFilter, Sort } from './query.ts'

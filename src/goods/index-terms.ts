@@ -2,7 +2,7 @@
  * Terms of the index that are no words of a text: the kind of an item, as one token, and its
  * price, as tags of price buckets.
  */
-import { natureOf } from '../language/facts/nature.ts'
+import { productTypeOf } from '../language/facts/product-type.ts'
 import { fold } from '../language/fold.ts'
 import type { CatalogueLine } from './line.ts'
 import { taxonomy } from './taxonomy.ts'
@@ -24,7 +24,7 @@ export function kindOf(
   { kind, title, category_id }: Pick<CatalogueLine, 'kind' | 'title' | 'category_id'>,
 ): string | undefined {
   if (kind !== undefined && taxonomy().kinds.has(kind)) return kind
-  const { head, names, isStuffed } = natureOf(fold(title))
+  const { head, names, isStuffed } = productTypeOf(fold(title))
   if (isStuffed) return undefined
   for (const { senses } of [...head ? [head] : [], ...names.toReversed()]) {
     const named = senses.find((sense) => sense.weight >= WHOLE_NAME

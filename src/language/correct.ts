@@ -5,14 +5,10 @@
 import { createRequire } from 'node:module'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { dialectIn } from './dialect.ts'
-import { ALIKE } from './alike.ts'
-import { bitsOf, distance, lettersOf, sameStart } from './distance.ts'
 import { fold } from './fold.ts'
 import { GROUPS } from './groups.ts'
 import { getLexicon, type Lexicon } from './lexicon.ts'
-import { COUNTER, isLoose, isSaying } from './loose.ts'
 import { withoutValues } from './measures.ts'
-import { blur, soundsAlike, soundsSame, syllablesOf } from './pinyin.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { overlaps } from './read/claims.ts'
 import { namesIn } from './read/names.ts'
@@ -27,6 +23,10 @@ import {
 } from './read/words.ts'
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
+import {
+  ALIKE, bitsOf, blur, COUNTER, distance, isLoose, isSaying, lettersOf, sameStart, soundsAlike,
+  soundsSame, syllablesOf,
+} from './spelling.ts'
 
 interface Spelling {
   readonly word: string

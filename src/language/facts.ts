@@ -6,9 +6,9 @@ import { fold } from './fold.ts'
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { audiencesIn } from './audience.ts'
 import { brandsIn, brandsOfField, type FoundBrand } from './facts/brands.ts'
-import { isColour, looksIn, isMaterial, materialsIn } from './facts/looks.ts'
+import { isColour, appearanceIn, isMaterial, materialsIn } from './facts/appearance.ts'
 import { modelsIn } from './facts/models.ts'
-import { isUsed, natureOf } from './facts/nature.ts'
+import { isUsed, productTypeOf } from './facts/product-type.ts'
 import { packIn, type Pack } from './facts/packs.ts'
 import { sizesIn, type Sizes, type Values } from './facts/sizes.ts'
 import { DEVICES } from './profile.ts'
@@ -73,7 +73,7 @@ export function readFacts({ title, brand, category, specs = '', prose = '' }: Sa
   const text = fold(title).replace(/\s+/g, ' ').trim()
   const found = brandsIn(text)
   // 叮壳 is a brand that sells no case.
-  const { isAccessory, isPart, isStuffed, head, names } = natureOf(withoutBrands(text, found))
+  const { isAccessory, isPart, isStuffed, head, names } = productTypeOf(withoutBrands(text, found))
   const kinds = new Map(isStuffed ? [] : head?.senses.map(({ kind, weight }) => [kind, weight]))
   const isDevice = DEVICE.test(text) || [...kinds.keys()].some((kind) =>
     DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
@@ -94,7 +94,7 @@ export function readFacts({ title, brand, category, specs = '', prose = '' }: Sa
     moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
     lead: leadOf(text, kinds),
     pack: packIn(rest),
-    ...looksIn(both),
+    ...appearanceIn(both),
     materials: materialsIn(both),
     isUsed: isUsed(text),
     tokens: tokensOf(rest, sizes),

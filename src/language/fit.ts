@@ -10,7 +10,7 @@ import { BANDS_MAX } from './bounds.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
-import { isColour } from './facts/looks.ts'
+import { isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
@@ -18,8 +18,8 @@ import { askedOf } from './relevance.ts'
 import { PEOPLE } from './read/people.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Keyword, Understanding, Wish } from './understanding.ts'
-import { says } from './says.ts'
-import { absenceOf, avoids, isRefused, stateOf, type State } from './wishes.ts'
+import { says } from './contains-word.ts'
+import { absenceOf, avoids, isRefused, stateOf, type State } from './constraints.ts'
 
 export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'size' | 'feature' | 'amount'
   | 'colour' | 'word'
@@ -121,9 +121,9 @@ const isChild = (word: string): boolean => isAudienceWord(word)
 const isAudience = ({ anyOf, measure }: Wish): boolean => !measure && anyOf.every(isAudienceWord)
 
 /** Whom a gift is for, and whom the name of the goods names: 男鞋. */
-function recipientsOf({ set_aside, keywords }: Understanding): Audience[] {
+function recipientsOf({ ignored, keywords }: Understanding): Audience[] {
   const said = [
-    ...set_aside.filter(({ why }) => why === 'recipient').map(({ text }) => fold(text)),
+    ...ignored.filter(({ why }) => why === 'recipient').map(({ text }) => fold(text)),
     ...keywords.filter(isGrownRecipient).map(({ folded }) => folded),
   ]
   const named = keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded)

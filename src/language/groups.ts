@@ -104,7 +104,7 @@ export const GROUPS: readonly Group[] = [
 ]
 
 /** Materials and shapes: what has them may be wished as well as refused. */
-export const LOOKS: readonly Group[] = [
+export const APPEARANCE: readonly Group[] = [
   group('皮|皮的|皮质|皮革|皮料|皮面|皮子|leather', LEATHER, list('非皮|leather-free')),
   group('真皮|牛皮|genuine leather|real leather', list(`真皮|头层|二层|牛皮|羊皮|鳄鱼皮|植鞣|小羊皮|绵羊皮|纳帕皮|翻毛皮
       |genuine leather`), list('非真皮|仿真皮')),
@@ -131,7 +131,7 @@ export const LOOKS: readonly Group[] = [
       |棉线|棉布`)),
 ]
 
-const GROUP_OF = new Map([...GROUPS, ...LOOKS].flatMap((one) =>
+const GROUP_OF = new Map([...GROUPS, ...APPEARANCE].flatMap((one) =>
   one.names.map((name): [string, Group] => [name, one])))
 export const GROUP_NAMES = phrases(GROUP_OF.keys())
 

@@ -8,7 +8,7 @@ import { audiencesIn } from './audience.ts'
 import { fold } from './fold.ts'
 import { FREE_OF } from './read/attributes.ts'
 import { RECIPIENTS } from './read/people.ts'
-import { POLITE } from './read/told.ts'
+import { POLITE } from './read/phrasing.ts'
 import { FILLERS, OCCASIONS } from './read/words.ts'
 import { situations } from './situations.ts'
 

@@ -10,7 +10,7 @@ import type { Place } from './read/claims.ts'
 import { endsGoods } from './read/compound.ts'
 import type { Draft } from './read/draft.ts'
 import { weightOf } from './read/heads.ts'
-import { isBare } from './read/told.ts'
+import { isBare } from './read/phrasing.ts'
 import type { Guess } from './understanding.ts'
 
 /** A word that more kinds have says too little. */

@@ -3,12 +3,12 @@ import { masked } from './read/claims.ts'
 import type { Facts } from './facts.ts'
 import { brandKey, brandsIn } from './facts/brands.ts'
 import { modelsIn } from './facts/models.ts'
-import { isUsed, natureOf } from './facts/nature.ts'
+import { isUsed, productTypeOf } from './facts/product-type.ts'
 import { sizesIn } from './facts/sizes.ts'
 import { fold } from './fold.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import type { Understanding } from './understanding.ts'
-import { says } from './says.ts'
+import { says } from './contains-word.ts'
 
 export type Goods = 'asked' | 'perhaps' | 'other'
 
@@ -49,7 +49,7 @@ export function askedOf(understood: Understanding): Asked {
     words: keywords.filter(({ role, folded }) => role === 'word'
       || (role === 'model' && modelsIn(folded, []).models.size === 0)).map(({ folded }) => folded),
     kindWords: keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded),
-    wantsAccessory: natureOf(text).isAccessory,
+    wantsAccessory: productTypeOf(text).isAccessory,
     wantsUsed: isUsed(text),
     food: food?.meant ?? null,
   }

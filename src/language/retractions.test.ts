@@ -17,7 +17,7 @@ describe('what is taken back', () => {
   ])('gives way to the goods behind it: %s', (sentence, kind) => {
     expect(kindOf(sentence)).toBe(kind)
     expect(understand(sentence).more).toStrictEqual([])
-    expect(understand(sentence).set_aside.some(({ why }) => why === 'correction')).toBe(true)
+    expect(understand(sentence).ignored.some(({ why }) => why === 'correction')).toBe(true)
   })
 
   test('may be a price, a count, a size or a colour', () => {
@@ -30,7 +30,7 @@ describe('what is taken back', () => {
 
   test.each(['羊毛的就算了，要棉的围巾', '毛巾、牙刷等等', '不是塑料的水杯'])(
     'is nothing where nothing takes its place: %s', (sentence) => {
-      expect(understand(sentence).set_aside.every(({ why }) => why !== 'correction')).toBe(true)
+      expect(understand(sentence).ignored.every(({ why }) => why !== 'correction')).toBe(true)
     })
 })
 

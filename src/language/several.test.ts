@@ -40,7 +40,7 @@ describe('each of several goods', () => {
   test('shares a budget for all, and whom they are for', () => {
     const parts = understand('给我妈买围巾和手套，一共200以内').parts
     expect(parts.map(({ budget }) => budget?.max)).toStrictEqual([10_000, 10_000])
-    expect(parts.every(({ set_aside }) => set_aside.some(({ why }) => why === 'recipient')))
+    expect(parts.every(({ ignored }) => ignored.some(({ why }) => why === 'recipient')))
       .toBe(true)
   })
 })

@@ -21,7 +21,7 @@ export interface Share {
 }
 
 /** One for each of the goods, in the order of the sentence. */
-export function sharesOf({ text, heads, more, clauses, aside }: Draft): Share[] {
+export function sharesOf({ text, heads, more, clauses, ignored }: Draft): Share[] {
   const names = [...heads.slice(0, 1), ...more].sort((one, other) => one.start - other.start)
   const [first] = names
   const last = names.at(-1)
@@ -33,7 +33,7 @@ export function sharesOf({ text, heads, more, clauses, aside }: Draft): Share[] 
   })
   const begin = clauseStart(text, first.start)
   const end = last.end + (text.slice(last.end).search(OF_ALL) + 1 || text.length - last.end)
-  const others = aside.filter(({ why, ...place }) =>
+  const others = ignored.filter(({ why, ...place }) =>
     why === 'recipient' && place.start >= begin && place.end <= first.start)
   const money = clauses.filter(({ isStrong }) => isStrong).length || clauses.length
   const isBudgetShared = money < 2 || clauses.some(({ per }) => per === 'total')

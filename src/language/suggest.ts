@@ -9,7 +9,7 @@ import { isSituationTold, needSaid, needScores } from './needs.ts'
 import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
-import { ASKING, GIVING, HOBBY, PLURAL, POLITE, TELLING, UNSOLD } from './read/told.ts'
+import { ASKING, GIVING, HOBBY, PLURAL, POLITE, TELLING, UNSOLD } from './read/phrasing.ts'
 import { situations } from './situations.ts'
 import type { Guess } from './understanding.ts'
 
@@ -69,7 +69,7 @@ const PER_CATEGORY = 2
 
 export const isRecipientWord = (word: string): boolean => GIFT_OF.has(word)
 
-export interface Told {
+export interface NeedRequest {
   readonly text: string
   /** It without the names of goods. */
   readonly rest: string
@@ -98,33 +98,33 @@ interface Needs {
   readonly best: number
 }
 
-export function kindsMeant(told: Told): readonly Guess<string>[] {
-  const { kinds, isNamed, isKnown, hasUnknown, isSure, isDoubtful, text } = told
+export function kindsMeant(request: NeedRequest): readonly Guess<string>[] {
+  const { kinds, isNamed, isKnown, hasUnknown, isSure, isDoubtful, text } = request
   // 我想买 tells nothing.
   const isTold = ASKING.test(text) || TELLING.test(text.replace(POLITE, ' '))
   if (isKnown || (kinds.length > 0 && isSure && !isDoubtful && !isTold)) return kinds
   if (kinds.length > 0) {
-    const isMore = isDoubtful || told.isMentioned
+    const isMore = isDoubtful || request.isMentioned
       // Whom 送丈母娘的茶叶 are given to is no need.
       || (!GIVING.test(text)
         // 行李箱 alone says no more for its cover.
-        && highest(needScores(told.rest)) >= SCORE_LEAST)
-    return isMore ? weighed(told, needsOf(told), isTold) : kinds
+        && highest(needScores(request.rest)) >= SCORE_LEAST)
+    return isMore ? weighed(request, needsOf(request), isTold) : kinds
   }
-  const needs = needsOf(told)
+  const needs = needsOf(request)
   const said = needSaid(text.trim(), needs.scores)
-  if (said) return byNeed(told, said)
+  if (said) return byNeed(request, said)
   const isGift = GIVING.test(text)
   if (isNamed && !isGift && needs.best < NEED_OF_NAMED) return []
   if (UNSOLD.test(text) && needs.best < NEED_TOLD * 2) return []
   const isOpen = isGift || ASKING.test(text) || needs.best >= (TELLING.test(text) ? NEED_MIN
     : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_TOLD)
-  return hasUnknown && !isOpen ? [] : suggestKinds(told, needs)
+  return hasUnknown && !isOpen ? [] : suggestKinds(request, needs)
 }
 
 /** The names, the likeliest first, unless what is needed says more for another kind. */
-function weighed(told: Told, needs: Needs, isTold: boolean): readonly Guess<string>[] {
-  const { kinds, isDoubtful, isMentioned, isSure } = told
+function weighed(request: NeedRequest, needs: Needs, isTold: boolean): readonly Guess<string>[] {
+  const { kinds, isDoubtful, isMentioned, isSure } = request
   const { base, most: claim } = CLAIMS[isMentioned ? 'mentioned' : isDoubtful ? 'doubtful'
     : isSure ? 'sure' : 'plain']
   const most = kinds[0]?.confidence ?? 1
@@ -133,8 +133,8 @@ function weighed(told: Told, needs: Needs, isTold: boolean): readonly Guess<stri
   const parts = partsOf(kinds.filter(({ confidence }) => confidence >= most * LIKELY)
     .map(({ value }) => value))
   const weights = new Map<string, number>()
-  const isPossible = possible(told)
-  const needed = told.isAsked ? [] : likely(needs).filter((name) => {
+  const isPossible = possible(request)
+  const needed = request.isAsked ? [] : likely(needs).filter((name) => {
     const kind = taxonomy().kinds.get(name)
     return kind !== undefined && isPossible(kind)
   })
@@ -148,7 +148,7 @@ function weighed(told: Told, needs: Needs, isTold: boolean): readonly Guess<stri
   const [first = ''] = claims.keys()
   const [best = first] = [...weights].reduce((top, one) => one[1] > top[1] ? one : top)
   if (!claims.has(best)) {
-    return byNeed(told, new Map([...weights].filter(([kind]) => !claims.has(kind))))
+    return byNeed(request, new Map([...weights].filter(([kind]) => !claims.has(kind))))
   }
   if ((weights.get(best) ?? 0) < (weights.get(first) ?? 0) + AHEAD) return kinds
   return [{ value: best, confidence: most }, ...kinds.filter(({ value }) => value !== best)
@@ -159,7 +159,7 @@ function weighed(told: Told, needs: Needs, isTold: boolean): readonly Guess<stri
 const likely = ({ scores, best }: Needs): string[] =>
   [...scores.keys()].filter((kind) => (scores.get(kind) ?? 0) >= best * LIKELY_SHARE)
 
-function needsOf({ text, owned }: Told): Needs {
+function needsOf({ text, owned }: NeedRequest): Needs {
   const scores = needScores(text)
   for (const kind of owned) scores.delete(kind)
   for (const kind of partsOf(owned)) {
@@ -176,40 +176,41 @@ function highest(scores: ReadonlyMap<string, number>): number {
 }
 
 /** What may be meant, if it can be said at all; it is shown with the question which of them is. */
-function suggestKinds(told: Told, needs: Needs): readonly Guess<string>[] {
-  const { text } = told
+function suggestKinds(request: NeedRequest, needs: Needs): readonly Guess<string>[] {
+  const { text } = request
   const recipients = new Set(recipientsIn(text))
   const hobby = HOBBY.exec(text)?.slice(1).join('') ?? ''
   const isGift = GIVING.test(text)
     || (recipients.size > 0 && needs.best < NEED_MIN) || (recipients.size > 0 && hobby !== '')
   if (!isGift && needs.best < NEED_LEAST) return []
-  const liked = isGift ? chosen(likedIn(hobby, text), possible(told), SHARES.liked) : []
+  const liked = isGift ? chosen(likedIn(hobby, text), possible(request), SHARES.liked) : []
   if (liked.length > 0) return liked
-  const hobbies = hobby === '' ? undefined : needsOf({ ...told, text: hobby })
+  const hobbies = hobby === '' ? undefined : needsOf({ ...request, text: hobby })
   if (isGift && hobbies && hobbies.best > 0) {
     const { kinds: known } = taxonomy()
     // No cooler of a processor for who likes to play, unless nothing else is of use to them.
     const given = new Map([...hobbies.scores].map(([kind, score]) =>
       [kind, known.get(kind)?.gift_for === undefined ? score * PLAIN_GIFT : score]))
-    const found = chosen(given, possible(told), SHARES.hobby)
+    const found = chosen(given, possible(request), SHARES.hobby)
     if (found.length > 0) return found
   }
   // 肩膀脖子老酸 says more than the day.
-  if (isGift && isSituationTold(text.replace(GIVING, ' '))) return byNeed(told, needs.scores)
+  if (isGift && isSituationTold(text.replace(GIVING, ' '))) return byNeed(request, needs.scores)
   const pet = isGift && PET_KEPT.test(text)
     ? audiencesIn(text).find(({ audience }) => audience === 'cat' || audience === 'dog') : undefined
-  if (pet) return chosen(petGifts(pet.audience, needs), possible(told), SHARES.gift)
+  if (pet) return chosen(petGifts(pet.audience, needs), possible(request), SHARES.gift)
   if (isGift) {
     if (recipients.size === 0) recipients.add('friend')
     // 小侄子满月: a boy, but no reader yet.
     if (recipients.has('baby')) for (const name of ['boy', 'girl', 'child']) recipients.delete(name)
-    return chosen(giftValues(recipients, needs, text), possible(told), SHARES.gift)
+    return chosen(giftValues(recipients, needs, text), possible(request), SHARES.gift)
   }
-  return byNeed(told, needs.scores)
+  return byNeed(request, needs.scores)
 }
 
-const byNeed = (told: Told, scores: ReadonlyMap<string, number>): readonly Guess<string>[] =>
-  chosen(scores, possible(told), PLURAL.test(told.text) ? SHARES.several : SHARES.need)
+const byNeed = (
+  request: NeedRequest, scores: ReadonlyMap<string, number>,
+): readonly Guess<string>[] => chosen(scores, possible(request), PLURAL.test(request.text) ? SHARES.several : SHARES.need)
 
 /** What people like → its goods, the likeliest first. */
 const LIKED = new Map(situations().likes.flatMap(({ said, kinds }) =>
@@ -243,7 +244,7 @@ const recipientsIn = (text: string): string[] =>
   PHRASES.find(text).map(({ phrase }) => GIFT_OF.get(phrase) ?? '').filter((gift) => gift !== '')
 
 /** Whether goods of a kind suit whom they are for, at a price that is told. */
-function possible({ text, bounds }: Told): (kind: KnownKind) => boolean {
+function possible({ text, bounds }: NeedRequest): (kind: KnownKind) => boolean {
   const audiences = audiencesIn(text).map(({ audience }) => audience)
   const areParents = recipientsIn(text).some((gift) => OLDER.includes(gift))
   return ({ audience, price }) =>

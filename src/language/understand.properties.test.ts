@@ -39,11 +39,11 @@ function meaning(understood: Understanding) {
 
 /** What only follows from a condition, as no meat from vegan, has no words of its own. */
 const partsOf = (understood: Understanding): Span[] => {
-  const { budget, quantity, must, must_not, prefer, keywords, set_aside } = understood
+  const { budget, quantity, must, must_not, prefer, keywords, ignored } = understood
   const refused = must_not.filter(({ anyOf, text }) =>
     anyOf.some((word) => fold(text).includes(word)))
   return [...budget?.spans ?? [], ...quantity ? [quantity] : [], ...must, ...refused,
-    ...prefer, ...keywords, ...set_aside].toSorted((left, right) =>
+    ...prefer, ...keywords, ...ignored].toSorted((left, right) =>
     left.start - right.start || left.end - right.end)
 }
 

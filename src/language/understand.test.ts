@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   actualReading, allSentences, expectedReading,
 } from '../../loadtest/evaluations/sentences/expected.ts'
-import { sayFor } from './say.ts'
+import { sayFor } from './answer-language.ts'
 import { searchText, understand } from './understand.ts'
 
 describe('the frozen set', () => {

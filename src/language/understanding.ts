@@ -100,12 +100,12 @@ export interface Food extends Span {
   readonly people: number | null
 }
 
-export type AsideReason =
+export type IgnoredReason =
   'filler' | 'recipient' | 'occasion' | 'promotion' | 'currency' | 'mode' | 'delivery'
   | 'correction'
 
-export interface Aside extends Span {
-  readonly why: AsideReason
+export interface Ignored extends Span {
+  readonly why: IgnoredReason
 }
 
 /** As it was written, and as it was read. */
@@ -141,7 +141,7 @@ export interface Understanding {
   readonly per: PerUnit | null
   /** Whether the food-coupon source should be asked. */
   readonly food: Food | null
-  readonly set_aside: readonly Aside[]
+  readonly ignored: readonly Ignored[]
   /** Words that say nothing to anybody here. */
   readonly unclear: readonly Span[]
   /** What was said of something bought or shown before, which nobody here knows. */

@@ -7,11 +7,11 @@ import { LRUCache } from 'lru-cache'
 import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import type { Facts } from './facts.ts'
 import { fold } from './fold.ts'
-import { LOOKS } from './groups.ts'
+import { APPEARANCE } from './groups.ts'
 import { phrases, type Found, type Phrases } from './read/phrases.ts'
 import { isFiller } from './read/rest.ts'
 import { list } from './read/words.ts'
-import { says, saysPlainly } from './says.ts'
+import { says, saysPlainly } from './contains-word.ts'
 import { cutHan } from './segment.ts'
 import { SAME_EVERYWHERE } from './synonyms.ts'
 import type { Value } from './understanding.ts'
@@ -56,7 +56,7 @@ function otherNames(
 
 const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
   ({ words: words.filter((word) => word.length > 1), names: words })))
-const SAME_LOOKS = otherNames(LOOKS.map(({ members, names }) => ({ words: members, names })))
+const SAME_APPEARANCE = otherNames(APPEARANCE.map(({ members, names }) => ({ words: members, names })))
 const SAME_VALUES = otherNames(VALUE_WORDS.map(([words, names]) => ({ words, names })))
 
 /** 中长款 is not 长款, nor 半入耳式 入耳式, nor ice silk silk. */
@@ -202,7 +202,7 @@ function addShared(named: Map<string, readonly Value[]>, stated: readonly Value[
 }
 
 const namesOf = (text: string, names: readonly string[]): Set<string> =>
-  new Set([text, ...names.map(fold), ...SAME_LOOKS(text), ...SAME_WORDS(text)])
+  new Set([text, ...names.map(fold), ...SAME_APPEARANCE(text), ...SAME_WORDS(text)])
 
 /** What a name of two English words is a sort of. */
 const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/

@@ -47,11 +47,7 @@ export const OLD_WORDS: readonly OldWord[] = [
 /** Names of rooms that are not cleaned yet. It only becomes shorter. */
 export const KNOWN_NAMES: readonly string[] = [
   // src/dev, src/language, src/testing, loadtest/topology
-  'ask', 'gather', 'Place',
-  // src/language
-  'LOOKS', 'Told', 'AsideReason', 'Aside', 'wishes', 'Looks', 'looksIn', 'looks', 'Nature',
-  'natureOf', 'nature', 'FoundAside', 'asidesIn', 'aside', 'Cues', 'cuesOf', 'cues', 'setAside',
-  'told', 'areToldApart', 'areTroubled',
+  'ask', 'Place',
   // src/testing
   'herd',
 ]

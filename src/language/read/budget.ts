@@ -1,7 +1,7 @@
 /** The clauses of a sentence that say how much may be spent. */
 import { amountOf, type Amount, type Currency } from './amounts.ts'
 import type { Place } from './claims.ts'
-import { cuesOf, type Cues } from './cues.ts'
+import { signalsOf, type Signals } from './signals.ts'
 import { isPartOfName } from './measures.ts'
 import type { NumberWord } from './numbers.ts'
 import { RECIPIENTS } from './people.ts'
@@ -75,7 +75,7 @@ function rangeOf(
 ): BudgetClause | undefined {
   const between = text.slice(left.end, right.start)
   if (!CONNECTOR.test(between)) return undefined
-  const cues = cuesOf(text, { start: left.start, end: right.end }, goods.names)
+  const cues = signalsOf(text, { start: left.start, end: right.end }, goods.names)
   if (NEEDS_BETWEEN.test(between) && !cues.isBetween) return undefined
   // 2-3千 is in thousands on both sides.
   const { scale } = right.number
@@ -93,7 +93,7 @@ function rangeOf(
   })
 }
 
-const saysMoney = ({ bound, isBudget, isPrice, isBetween, scope }: Cues): boolean =>
+const saysMoney = ({ bound, isBudget, isPrice, isBetween, scope }: Signals): boolean =>
   bound !== null || isBudget || isPrice || isBetween || scope !== null
 
 /** 100-300 by itself: not years, not sizes, and a price of such goods. */
@@ -109,7 +109,7 @@ type Meaning = Pick<BudgetClause, 'min' | 'max' | 'kind' | 'isStrong'>
 
 function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | undefined {
   if (isAge(text, amount)) return undefined
-  const cues = cuesOf(text, amount, goods.names)
+  const cues = signalsOf(text, amount, goods.names)
   const meaning = meaningOf(text, amount, cues) ?? (!cues.isRefused && isBare(text, amount, goods)
     ? aroundIt(amount, false) : undefined)
   return meaning && closed(text, cues, goods.names, { ...meaning, currency: amount.currency })
@@ -127,7 +127,7 @@ const OLD_BEFORE = new RegExp(
   `(?:${RECIPIENTS.filter((word) => /^\p{Script=Han}/u.test(word)).join('|')})`
   + '(?:今年|都|也|已经|快|奔|马上|虚岁|刚|过)*$')
 
-function meaningOf(text: string, amount: Amount, cues: Cues): Meaning | undefined {
+function meaningOf(text: string, amount: Amount, cues: Signals): Meaning | undefined {
   const { low, high, number } = amount
   const hard = (min: number | null, max: number | null): Meaning =>
     ({ min, max, kind: 'hard', isStrong: true })
@@ -196,7 +196,7 @@ function isBare(text: string, { number, start, end, low }: Amount, goods: Goods)
 
 /** With every word around it that belongs to it. */
 function closed(
-  text: string, { start, end, scope, apart }: Cues, names: readonly Place[],
+  text: string, { start, end, scope, apart }: Signals, names: readonly Place[],
   meaning: Meaning & Pick<BudgetClause, 'currency'>,
 ): BudgetClause {
   // 90块两双: so much for so many of them.

@@ -1,5 +1,5 @@
 /** An understanding in the making: what has been found so far, and which characters are free. */
-import type { AsideReason, KeywordRole, Measure, Values } from '../understanding.ts'
+import type { IgnoredReason, KeywordRole, Measure, Values } from '../understanding.ts'
 import { createClaims, type Claims, type Place } from './claims.ts'
 import type { BudgetClause } from './budget.ts'
 import type { FoundFood } from './meals.ts'
@@ -53,7 +53,7 @@ export interface Draft {
     readonly role: KeywordRole
     readonly line?: string
   })[]
-  readonly aside: (Place & { readonly why: AsideReason })[]
+  readonly ignored: (Place & { readonly why: IgnoredReason })[]
   mode: FoundMode
   per: FoundPer | null
   food: FoundFood | undefined
@@ -63,7 +63,7 @@ export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
   modifiers: [], isDoubtful: false, isMentioned: false, isCompound: false, isOther: false,
   unsold: null, clauses: [],
-  quantities: [], must: [], mustNot: [], prefer: [], keywords: [], aside: [],
+  quantities: [], must: [], mustNot: [], prefer: [], keywords: [], ignored: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })
 
@@ -79,8 +79,8 @@ export function free({ text, claims }: Draft): string {
   return seen + TAKEN.repeat(text.length - seen.length)
 }
 
-export function setAside({ claims, aside }: Draft, why: AsideReason, place: Place): void {
-  if (claims.take(place)) aside.push({ start: place.start, end: place.end, why })
+export function ignore({ claims, ignored }: Draft, why: IgnoredReason, place: Place): void {
+  if (claims.take(place)) ignored.push({ start: place.start, end: place.end, why })
 }
 
 /** `whole` holds the words that made it a wish: 不要塑料, where 塑料 is refused. */

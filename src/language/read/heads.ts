@@ -9,7 +9,7 @@ import { taggedWords } from '../segment.ts'
 import { isJoint, joinsOnly } from './joints.ts'
 import { isWholeName, type Name } from './names.ts'
 import { standingOf, WANTED } from './standing.ts'
-import { isBare } from './told.ts'
+import { isBare } from './phrasing.ts'
 
 const HAN = /\p{Script=Han}/u
 /** What stands before these in English is the goods; what follows describes them. */

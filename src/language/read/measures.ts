@@ -5,7 +5,7 @@ import { attributeNamed, haveUnit, valuesWith, type AttributeValues } from '../p
 import type { Measure } from '../understanding.ts'
 import { linesOf, PARTS, SAME_UNITS, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
-import { cuesOf } from './cues.ts'
+import { signalsOf } from './signals.ts'
 import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
 
@@ -188,7 +188,7 @@ function countedAt(text: string, number: NumberWord): Ending | undefined {
   const unit = writtenUnit(counter).unit
   if (!/\p{Script=Han}/u.test(counter) || !haveUnit(kindsIn(text), unit)) return undefined
   const end = number.end + 1
-  const { bound } = cuesOf(text, { start: number.start, end }, namesIn(text), true)
+  const { bound } = signalsOf(text, { start: number.start, end }, namesIn(text), true)
   return bound === 'least' || bound === 'most' ? { end, unit, factor: 1 } : undefined
 }
 
@@ -217,7 +217,7 @@ function graphicsAt(text: string, { start, end }: NumberWord): FoundMeasure | un
   const isMoney = MONEY_NEAR.test(text.slice(end, end + 4))
     || MONEY_BEFORE.test(text.slice(0, start)) || RANGE_BEFORE.test(text.slice(0, start))
     || RANGE_AFTER.test(text.slice(end, end + 8))
-    || cuesOf(text, { start, end }, []).bound === 'most'
+    || signalsOf(text, { start, end }, []).bound === 'most'
   return found && !isMoney && kindsIn(text).some((kind) =>
     taxonomy().kinds.get(kind)?.category_id === COMPUTERS) ? { start, end: start + found[0].length }
     : undefined
@@ -237,7 +237,7 @@ function endingOf(text: string, number: NumberWord): Ending | undefined {
     const letter = text.charAt(plain.end)
     const isMoney = MONEY_NEAR.test(text.slice(number.end, number.end + 4))
       || MONEY_BEFORE.test(text.slice(0, number.start))
-      || cuesOf(text, number, []).bound === 'most'
+      || signalsOf(text, number, []).bound === 'most'
     const gold = /^k(?:金|白金|玫瑰金| (?:white |rose |yellow )?gold(?![a-z]))/.exec(
       text.slice(plain.end, plain.end + 14))
     const end = plain.end + (gold?.[0].length ?? 1)
@@ -277,7 +277,7 @@ function measured(
 
 function widened(text: string, from: number, to: number) {
   const { start, end, bound, apart } =
-    cuesOf(text, { start: from, end: to }, namesIn(text), true)
+    signalsOf(text, { start: from, end: to }, namesIn(text), true)
   const dimension = DIMENSION.exec(text.slice(Math.max(0, start - NEAR), start))
   return {
     start: dimension ? start - dimension[0].length : start, end, apart,

@@ -3,7 +3,7 @@ import { getLexicon, keyOf, type Sense } from '../lexicon.ts'
 import { cutKnown } from '../segment.ts'
 import type { Place } from './claims.ts'
 import { isInsideWord } from './phrases.ts'
-import { isBare } from './told.ts'
+import { isBare } from './phrasing.ts'
 
 export interface Name extends Place {
   readonly key: string

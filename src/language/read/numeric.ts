@@ -3,7 +3,7 @@ import { valueIn, valueOf, valuesWith } from '../profile.ts'
 import { featureAt, materialAt } from './attributes.ts'
 import { budgetClauses, type Goods } from './budget.ts'
 import type { Place } from './claims.ts'
-import { free, one, setAside, type Draft } from './draft.ts'
+import { free, one, ignore, type Draft } from './draft.ts'
 import { measuresIn } from './measures.ts'
 import { isWholeName, namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
@@ -36,18 +36,18 @@ export function readMeasures(draft: Draft): void {
     const whole = { start: place.start, end: Math.max(end, place.end) }
     // 过两个月考试: when it is wanted.
     if (/^(?:再)?过.*(?:个月|天|年|周)$/.test(written)) {
-      setAside(draft, 'filler', whole)
+      ignore(draft, 'filler', whole)
       continue
     }
     // 135/85 is somebody's blood pressure, and nothing that goods have.
     if (/^\d+ ?\/ ?\d+$/.test(written) && measure?.unit !== 'scale') {
-      setAside(draft, 'filler', whole)
+      ignore(draft, 'filler', whole)
       continue
     }
     if (draft.claims.take(whole)) {
       draft.must.push({ ...one(whole), ...(measure && { measure }), ...(more && { more }),
         ...(words && { words }) })
-      for (const refusal of apart) setAside(draft, 'filler', refusal)
+      for (const refusal of apart) ignore(draft, 'filler', refusal)
     }
   }
   dropBeds(draft)
@@ -79,7 +79,7 @@ export function readMoney(draft: Draft): void {
     draft.claims.occupy(place)
   }
   for (const clause of unused) {
-    setAside(draft, clause.currency ? 'currency' : 'correction', clause)
+    ignore(draft, clause.currency ? 'currency' : 'correction', clause)
   }
   draft.clauses.push(...clauses)
   readBareValues(draft)
@@ -137,7 +137,7 @@ export function readQuantities(draft: Draft): void {
     if (value) draft.must.push({ ...one(quantity), measure: value })
     else if (isInside) draft.must.push(one({ start: start + sign, end }))
     else if (draft.quantities.length === 0) draft.quantities.push(quantity)
-    else draft.aside.push({ start, end, why: 'correction' })
+    else draft.ignored.push({ start, end, why: 'correction' })
   }
 }
 

@@ -7,7 +7,7 @@ import { GROUP_NAMES } from '../groups.ts'
 import { attributesIn } from './attributes.ts'
 import type { Claims, Place } from './claims.ts'
 import type { Name } from './names.ts'
-import { byStart, clauses, objectsAfter, type Clause } from './wishes.ts'
+import { byStart, clauses, objectsAfter, type Clause } from './demands.ts'
 
 /** 除湿 and 除螨 are what goods do. */
 const EXCEPT = '除(?:了|去|掉|开)|除(?=[^;,.。!?]{1,12}(?:之外|以外|外(?![套卖出面形观衣放接置])))'

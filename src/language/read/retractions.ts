@@ -2,7 +2,7 @@
  * What is taken back: 眼影，不对，是腮红; "a kettle, no wait, a toaster". What stands behind says
  * what takes the place of what: goods of goods, 三箱 of 两箱, a colour of a colour.
  */
-import { isColour } from '../facts/looks.ts'
+import { isColour } from '../facts/appearance.ts'
 import { attributesIn } from './attributes.ts'
 import type { Place } from './claims.ts'
 import { namesIn } from './names.ts'

@@ -1,5 +1,5 @@
 /** Where clauses of the sentence, or the sentence and explicit parameters, say different things. */
-import type { Say } from '../say.ts'
+import type { Say } from '../answer-language.ts'
 import { yuanText } from '../../contract/money.ts'
 import type { Budget, ModeWish, Parameters, Span } from '../understanding.ts'
 import type { BudgetClause } from './budget.ts'

@@ -32,7 +32,7 @@ const CANNOT = new RegExp('(?:(?:不能|不可以|不让|不许|不准|没法|�
 const NONE = /^(?:没|不|无|零|0|别|非|一点|完全|(?:no|not|non|without|w\/o|zero|free)[ -])/
 
 /** Whether something that tells the goods apart is said beside their names. */
-export const areToldApart = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
+export const areDistinguished = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
   valuesIn(draft, kinds.slice(0, 1)).some((said) => !isFeature(said)
     && !draft.names.some((name) => overlaps(name, said) && name.senses.some(({ kind }) =>
       kind === kinds[0]?.value)))
@@ -113,7 +113,7 @@ function isInstead(wish: DraftWish, named: Values | undefined): boolean {
 }
 
 /** Whether a value of the goods that are named is complained of: 鞋柜，颗粒板的有味. */
-export const areTroubled = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
+export const haveProblem = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
   valuesIn(draft, kinds).some((said) => isComplaint(draft.text, said))
 
 function likelyOf(kinds: readonly Guess<string>[]): Guess<string>[] {
@@ -166,11 +166,11 @@ function addTo(found: Said[], kind: string, { start, end, values }: NamedValues)
 
 /** Without what is a price, a brand, a number of pieces or somebody. */
 function readable(
-  { text, clauses, quantities, keywords, aside }: Draft, isCounted = false,
+  { text, clauses, quantities, keywords, ignored }: Draft, isCounted = false,
 ): string {
   const taken: readonly Place[] = [...clauses, ...isCounted ? [] : quantities,
     ...keywords.filter(({ role }) => role === 'brand'),
-    ...aside.filter(({ why }) => why !== 'filler')]
+    ...ignored.filter(({ why }) => why !== 'filler')]
   return masked(text, taken, TAKEN)
 }
 
@@ -258,9 +258,9 @@ const isTroubleOf = (text: string, { start, values, places }: DraftWish, said: S
     && TROUBLE.test(text.slice(start))
 
 /** Takes the place from words that nobody read; says whether there are any. */
-function takeWords({ keywords, aside }: Draft, said: Said): boolean {
+function takeWords({ keywords, ignored }: Draft, said: Said): boolean {
   const isWord = take(keywords, said)
-  const isFiller = (!isFeature(said) || isWord) && take(aside, said)
+  const isFiller = (!isFeature(said) || isWord) && take(ignored, said)
   return isWord || isFiller
 }
 

@@ -1,11 +1,11 @@
 /** Every part of a folded sentence. */
 import { accessoryOf, linesIn } from './accessories.ts'
 import { addWord, isOtherGoods } from './compound.ts'
-import { asidesIn, offersIn, scenesIn } from './aside.ts'
+import { ignoredIn, offersIn, scenesIn } from './ignored.ts'
 import { attributesIn, joined } from './attributes.ts'
 import { masked, overlaps, type Place } from './claims.ts'
-import { refusalAfter } from './cues.ts'
-import { byStart, createDraft, each, free, one, setAside, TAKEN, type Draft } from './draft.ts'
+import { refusalAfter } from './signals.ts'
+import { byStart, createDraft, each, free, one, ignore, TAKEN, type Draft } from './draft.ts'
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn } from './per-unit.ts'
@@ -21,7 +21,7 @@ import { restWords } from './rest.ts'
 import { readUnsold } from './unsold.ts'
 import { CONDITIONS } from './conditions.ts'
 import { denials, intolerances, latinDenials, refusals } from './refusals.ts'
-import { demands, withoutGoods, type Clause } from './wishes.ts'
+import { demands, withoutGoods, type Clause } from './demands.ts'
 
 
 /** The order matters: each step reads only what those before it left. */
@@ -33,11 +33,11 @@ const STEPS: readonly ((draft: Draft) => void)[] = [
   readRest, readUnsold, readFillers,
 ]
 
-export function gather(text: string): Draft {
+export function readSentence(text: string): Draft {
   const draft = createDraft(text)
   draft.numbers = numbersIn(text)
   for (const step of STEPS) step(draft)
-  for (const list of [draft.must, draft.mustNot, draft.prefer, draft.keywords, draft.aside]) {
+  for (const list of [draft.must, draft.mustNot, draft.prefer, draft.keywords, draft.ignored]) {
     list.sort(byStart)
   }
   return draft
@@ -45,7 +45,7 @@ export function gather(text: string): Draft {
 
 /** 满200减30 is no budget. */
 function readOffers(draft: Draft): void {
-  for (const offer of offersIn(draft.text)) setAside(draft, offer.why, offer)
+  for (const offer of offersIn(draft.text)) ignore(draft, offer.why, offer)
 }
 
 /** Memory foam is neither memory nor foam: several Latin words are read before names. */
@@ -66,13 +66,13 @@ function readPer(draft: Draft): void {
     const per = perUnitIn(free(draft))
     if (!per) return
     if (draft.per?.per == null) draft.per = per
-    setAside(draft, 'mode', per)
+    ignore(draft, 'mode', per)
   }
 }
 
 function readMode(draft: Draft): void {
   draft.mode = modeIn(free(draft))
-  for (const place of [...draft.mode.spans, ...draft.mode.denied]) setAside(draft, 'mode', place)
+  for (const place of [...draft.mode.spans, ...draft.mode.denied]) ignore(draft, 'mode', place)
 }
 
 function readFood(draft: Draft): void {
@@ -81,7 +81,7 @@ function readFood(draft: Draft): void {
   draft.food = foodIn(free(draft), draft.names, isPacked, draft.text)
   const { said, dish, people = null, meant } = draft.food ?? {}
   if (people !== null && meant === 'yes') preferSize(draft, people)
-  if (said) setAside(draft, 'delivery', said)
+  if (said) ignore(draft, 'delivery', said)
   // A dish that is no name of goods is sought by its own name: 麻辣烫 is not 麻辣.
   if (dish && !draft.names.some((name) => name.start <= dish.start && name.end >= dish.end)
     && draft.claims.take({ start: dish.start, end: dish.end })) {
@@ -123,7 +123,7 @@ const OTHERS = new RegExp('(?:其他|其它|别|另外|剩下)的?(?:颜色|款�
 function readRefusals(draft: Draft): void {
   for (const { 0: said, index } of free(draft).matchAll(OTHERS)) {
     const place = { start: index, end: index + said.length }
-    if (draft.claims.take(place)) draft.aside.push({ ...place, why: 'filler' })
+    if (draft.claims.take(place)) draft.ignored.push({ ...place, why: 'filler' })
   }
   for (const clause of intolerances(free(draft), draft.claims)) refuse(draft, clause)
   for (const place of [...denials(free(draft), draft.names), ...latinDenials(free(draft))]) {
@@ -151,7 +151,7 @@ function refuse(draft: Draft, clause: Clause): void {
   // 都行 of 除了粉色都行 belongs to the refusal, and is no word of the goods.
   const end = clause.objects.at(-1)?.end ?? clause.end
   if (/[\p{L}\p{N}]/u.test(draft.text.slice(end, clause.end))) {
-    draft.aside.push({ why: 'filler', start: end, end: clause.end })
+    draft.ignored.push({ why: 'filler', start: end, end: clause.end })
   }
 }
 
@@ -276,7 +276,7 @@ function withModel(text: string, { start, end }: Place): Place {
 }
 
 function readAsides(draft: Draft): void {
-  for (const aside of asidesIn(free(draft))) setAside(draft, aside.why, aside)
+  for (const one of ignoredIn(free(draft))) ignore(draft, one.why, one)
 }
 
 function readSuited(draft: Draft): void {
@@ -335,6 +335,6 @@ function readFillers(draft: Draft): void {
     const words = draft.text.slice(start, end)
     if (!/[\p{L}\p{N}]/u.test(words)) continue
     const from = start + words.length - words.trimStart().length
-    setAside(draft, 'filler', { start: from, end: from + words.trim().length })
+    ignore(draft, 'filler', { start: from, end: from + words.trim().length })
   }
 }

@@ -56,13 +56,13 @@ export const askedShade = (word: string): string | undefined =>
 export const materialKey = (word: string): string =>
   LATIN_MATERIALS[word] ?? SAME_MATERIAL[word] ?? word
 
-export interface Looks {
+export interface Appearance {
   readonly colours: ReadonlySet<string>
   /** 深 and 浅, as the colours say. */
   readonly shades: ReadonlySet<string>
 }
 
-export function looksIn(text: string): Looks {
+export function appearanceIn(text: string): Appearance {
   const words = COLOUR_WORDS.find(text).map(({ phrase }) => phrase)
   const named = [...text.matchAll(NAMED)].map(([word]) => word)
     .filter((word) => !NO_COLOUR.test(word))

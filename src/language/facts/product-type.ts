@@ -22,7 +22,7 @@ const PART_WITH = /(?:[送赠含附]|自带|标配|附带|with |includes? )[^ ,;
 
 export const isUsed = (text: string): boolean => USED.test(text.replace(NOT_USED, ''))
 
-export interface Nature {
+export interface ProductType {
   readonly isAccessory: boolean
   /** A part or a refill of the thing, or of the accessory. */
   readonly isPart: boolean
@@ -36,7 +36,7 @@ export interface Nature {
 const STUFFED_CATEGORIES = 5
 const SURE_NAME = 0.85
 
-export function natureOf(text: string): Nature {
+export function productTypeOf(text: string): ProductType {
   const named = namesIn(text)
     .filter(({ start, end }) => !isGift(text, start) && !isCode(text, start, end))
   const cue = FOR.exec(text)

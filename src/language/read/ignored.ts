@@ -1,7 +1,7 @@
 /** For whom, for which day, and the seller's offers: said, but nothing that goods are found by. */
-import type { AsideReason } from '../understanding.ts'
+import type { IgnoredReason } from '../understanding.ts'
 import type { Claims, Place } from './claims.ts'
-import { objectsAfter } from './wishes.ts'
+import { objectsAfter } from './demands.ts'
 import { phrases } from './phrases.ts'
 import { RECIPIENTS } from './people.ts'
 import { OCCASIONS, PROMOTIONS, SCENES } from './words.ts'
@@ -37,20 +37,20 @@ const NOT_FOR = new RegExp(
 const SUITED = /适合|适用于?|专为|拿来|用来|(?<!有)用于/g
 const USED = /^ ?(?:们)?(?:都)?(?:能|可以)?(?:用|使用|穿|吃|喝|玩|戴|看|坐|睡|骑|背|住)/
 
-export interface FoundAside extends Place {
-  readonly why: AsideReason
+export interface FoundIgnored extends Place {
+  readonly why: IgnoredReason
 }
 
 /** Before any number is read: these amounts are not the budget. */
-export function offersIn(text: string): FoundAside[] {
+export function offersIn(text: string): FoundIgnored[] {
   return ([[OFFER, 'promotion'], [SALE_DAY, 'occasion'],
     [ANSWER, 'filler']] as const).flatMap(([pattern, why]) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) =>
       ({ start: index, end: index + found.length, why })))
 }
 
-export function asidesIn(text: string): FoundAside[] {
-  const found: FoundAside[] = []
+export function ignoredIn(text: string): FoundIgnored[] {
+  const found: FoundIgnored[] = []
   for (const { start, end } of RECIPIENT.find(text)) {
     const given = GIVE.exec(text.slice(Math.max(0, start - 16), start))
     const my = MY.exec(text.slice(Math.max(0, start - 4), start))

@@ -1,10 +1,10 @@
 /** What the words around a number make of it: at most, at least, about; for each, in total. */
 import type { Place } from './claims.ts'
-import { AFTER, BEFORE, ENDING, MEANINGS, type Meaning, type Words } from './cue-words.ts'
+import { AFTER, BEFORE, ENDING, MEANINGS, type Meaning, type Words } from './signal-words.ts'
 
 export type Bound = 'most' | 'least' | 'about' | 'outset'
 
-export interface Cues extends Place {
+export interface Signals extends Place {
   readonly bound: Bound | null
   /** Whether what was said is not wanted: the bound is turned already. */
   readonly isRefused: boolean
@@ -128,9 +128,9 @@ const ENOUGH = /^(?:就?够了?|够用|就好了|的?预算)$/
  * Of a place in the text, with the names of goods that stand in it. `isMeasure`: only what compares
  * is read; 预算 and 每个 belong to no length.
  */
-export function cuesOf(
+export function signalsOf(
   text: string, { start, end }: Place, names: readonly Place[], isMeasure = false,
-): Cues {
+): Signals {
   const only = (cues: readonly Cue[]): readonly Cue[] => {
     const other = cues.findIndex(({ meaning }) => !COMPARED.has(meaning)
       && meaning !== 'not' && meaning !== 'hide' && meaning !== 'refused' && !SILENT.has(meaning))

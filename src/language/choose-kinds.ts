@@ -1,0 +1,188 @@
+/**
+ * Which kinds of goods a sentence means: those that it names, unless what it tells says more for
+ * others, and whether it names goods that nobody here knows.
+ */
+import { isAudienceWord } from './audience.ts'
+import type { Bounds } from './bounds.ts'
+import type { Corrected } from './correct.ts'
+import { likelyWith } from './feasible.ts'
+import { isSituationTold, needSaid, needScores } from './needs.ts'
+import { kindsInPart } from './partial.ts'
+import { masked, type Place } from './read/claims.ts'
+import { endsGoods } from './read/compound.ts'
+import type { Draft } from './read/draft.ts'
+import { guess, type Guessed } from './read/guess.ts'
+import type { Name } from './read/names.ts'
+import { isAskedFor } from './read/standing.ts'
+import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
+import { areDistinguished, haveProblem } from './read/values.ts'
+import { SCENES } from './read/words.ts'
+import { cutHan } from './segment.ts'
+import { isRecipientWord, kindsMeant, type NeedRequest } from './suggest.ts'
+import { synonymsOf } from './synonyms.ts'
+import type { Keyword, Understanding } from './understanding.ts'
+
+/** From this weight on a name is that of the kind itself. */
+const OWN_NAME = 0.9
+const NOUN_LENGTH_MIN = 3
+/** Up to so many characters other words are written or sound the same. */
+const SHORT_SLIP = { two: 2, han: 3, latin: 5 } as const
+
+type Kinds = Understanding['kinds']
+
+interface Sentence {
+  readonly reading: Corrected
+  readonly found: Draft
+  readonly bounds: Bounds
+  readonly folded: (place: Place) => string
+  readonly keywords: readonly Keyword[]
+  /** It speaks of goods that were seen before. */
+  readonly hasEarlier: boolean
+}
+
+interface Chosen {
+  readonly guessed: Guessed
+  readonly kinds: Kinds
+  /** Those of further goods, in the order of their names. */
+  readonly more: readonly Kinds[]
+  /** No goods are named, and several kinds may do. */
+  readonly isOpen: boolean
+  /** Where goods are named that nobody here knows. */
+  readonly unsold: Place | null
+}
+
+export function chooseKinds(sentence: Sentence): Chosen {
+  const { reading, found, bounds, folded } = sentence
+  const beside = { text: withoutRefused(reading.text, found), words: saidOf(found, folded), bounds,
+    owned: ownedIn(found), refused: refusedIn(found, folded) }
+  const measures = found.must.flatMap(({ measure, more: rest = [] }) =>
+    measure ? [measure, ...rest] : [])
+  const first = guess(found.heads, beside)
+  const inPart = kindsInPart(found)
+  const guessed = inPart.length > 0 ? { ...first, kind: inPart[0] ?? null, kinds: inPart }
+    : { ...first, kinds: likelyWith(first.kinds, measures) }
+  const more = found.more.map((name) => guess([name], beside).kinds)
+  const text = withoutTerms(beside.text, found)
+  const meant = kindsMeant({ ...beside, text, rest: masked(text, found.names),
+    kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
+    ...certaintyOf(sentence, guessed.kinds, inPart.length > 0) })
+  const isSuggested = meant !== guessed.kinds && meant.length > 0
+  const isNew = isSuggested && guessed.kinds.length === 0
+  const isUnnamed = isNew ? !isNeed(reading.text) : isSuggested
+  const isNoun = isNew && isUnnamed && found.quantities.length === 0
+    && isNounAlone(reading.text.trim())
+  const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
+  const isUnsold = isNoun || (isUnnamed && namesUnknown(sentence, meant))
+    || isMisread(reading, found)
+  return {
+    guessed, kinds, more,
+    isOpen: !isNoun && kinds.length > 0
+      && !guessed.kinds.some(({ value }) => value === kinds[0]?.value),
+    unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
+  }
+}
+
+type Certainty = Pick<NeedRequest, 'isKnown' | 'isNamed' | 'isAsked' | 'hasUnknown' | 'isSure'>
+
+/** How sure the names leave what is wanted. */
+function certaintyOf(
+  { reading, found, keywords, hasEarlier }: Sentence, kinds: Kinds, isInPart: boolean,
+): Certainty {
+  const isMeal = found.food?.meant === 'yes'
+  const hasMore = found.more.length > 0
+  return {
+    isKnown: isInPart || isMeal || hasEarlier || found.isOther || hasMore
+      || keywords.some((one) => isModelOfBrand(one) || isDelivery(one)),
+    isNamed: (found.isCompound && !found.isDoubtful)
+      || keywords.some((one) => isLastNoun(one, reading.sentence.length)),
+    isAsked: !found.isDoubtful && found.heads.some((head) =>
+      hasOwnName(head) && isAskedFor(reading.text, head)),
+    hasUnknown: keywords.some(isUnknownNoun) || found.must.length > 0,
+    isSure: hasMore || RUN_OUT.test(reading.text) || found.mustNot.length > 0
+      || found.heads.some(hasOwnName)
+      || haveProblem(found, kinds) || areDistinguished(found, kinds) || isMeal || hasEarlier
+      || keywords.some(({ role, line }) => role === 'brand' || line !== undefined)
+      || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
+  }
+}
+
+/** 老人便秘 is no name of goods. */
+const isNeed = (text: string): boolean =>
+  needSaid(text.trim(), needScores(text)) !== undefined || isSituationTold(text)
+
+/** 索尼xqd卡: what somebody might need stands for goods that nobody knows. */
+const namesUnknown = ({ reading, found, keywords }: Sentence, meant: Kinds): boolean =>
+  found.quantities.length === 0 && isNameAlone(reading.text)
+    && keywords.some((one) => one.role === 'kind' || isGluedNoun(one, reading.text)
+      || (isUnknownNoun(one) && !isSaidOfAny(one.folded, meant)))
+
+/** 吸脂 is no 锡纸: what sounds like a short name is hardly one where more is said. */
+const isMisread = ({ text, corrections }: Corrected, { heads, keywords }: Draft): boolean =>
+  isNameAlone(text) && corrections.some(({ from, to }) => {
+    const isLatin = /^[a-z]/.test(from)
+    const isMore = keywords.some(({ role }) => role === 'word' || role === 'model')
+      || (from.length <= SHORT_SLIP.two && text.trim() !== to)
+    return isMore && from.length <= (isLatin ? SHORT_SLIP.latin : SHORT_SLIP.han)
+      && heads.some(({ key }) => key.includes(to) || to.includes(key))
+  })
+
+/** A price, how many of them and a brand are no need, nor is 高血压 beside goods that are named. */
+const withoutTerms = (
+  text: string, { clauses, quantities, keywords, heads, mustNot, isDoubtful }: Draft,
+): string => masked(text, [...clauses, ...quantities,
+  ...keywords.filter(({ role }) => role === 'brand'),
+  ...heads.length > 0 && !isDoubtful ? mustNot.filter(({ places }) => places.length === 0) : []])
+
+/** 巧克力味的除外 tells of no need. */
+const withoutRefused = (text: string, { mustNot }: Draft): string =>
+  // What follows from a condition is no word of it: 血压高 tells of a need.
+  masked(text, mustNot.filter(({ places }) => places.length > 0))
+
+/** What the sentence says beside the names of the goods that are wanted. */
+const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>
+  [...found.keywords.filter(({ start }) => !found.heads.some((head) => head.start === start)),
+    ...[...found.must, ...found.prefer].flatMap(({ places }) => places)].map(folded)
+    .flatMap((word) => [...new Set([word, ...wordsOf(word)]
+      .flatMap((one) => [one, ...synonymsOf(one)]))])
+
+const refusedIn = ({ mustNot }: Draft, folded: (place: Place) => string): string[] =>
+  mustNot.flatMap(({ places }) => places.map(folded))
+
+/** Kinds of which the name is told, not all of which a wider word is one. */
+function ownedIn({ modifiers, heads }: Draft): ReadonlySet<string> {
+  const wanted = new Set(heads.flatMap(({ senses }) => senses.map(({ kind }) => kind)))
+  return new Set(modifiers.flatMap(({ senses }) => senses.filter(({ kind, weight }) =>
+    weight >= OWN_NAME && !wanted.has(kind)).map(({ kind }) => kind)))
+}
+
+const hasOwnName = ({ senses }: Name): boolean => senses.some(({ weight }) => weight >= OWN_NAME)
+
+/** 洗澡坐 is two words. */
+const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)
+  ? cutHan([...text]).map((word) => word.join('')).filter(({ length }) => length > 1)
+  : text.split(' ').filter(({ length }) => length > 3)
+
+/** 没酱油了: what has run out is wanted again. */
+const RUN_OUT = /(?:没|缺)[^ ;,.。!?有电声信]{1,8}了(?=$|[ ;,.。!?])|(?:用|吃|喝|使)[完光]了|快没了|见底了/
+
+const SCENE_WORDS = new Set(SCENES)
+
+/** 小米14 names goods, whatever kind they are. */
+const isModelOfBrand = ({ role, folded }: Keyword): boolean =>
+  role === 'brand' && /[a-z\p{Script=Han}][ -]?\d+[a-z]*$/u.test(folded)
+
+/** The goods are named last, though nobody knows them. */
+const isLastNoun = ({ role, folded, end }: Keyword, length: number): boolean =>
+  role === 'word' && folded.length >= NOUN_LENGTH_MIN && end === length && endsGoods(folded)
+
+/** "Lunch delivery" is a meal, and no kind of goods. */
+const isDelivery = ({ folded }: Keyword): boolean => /(?:delivery|takeout|takeaway)$/.test(folded)
+
+/** 筷 of 筷笼子. */
+const isGluedNoun = ({ role, folded, end }: Keyword, text: string): boolean =>
+  role === 'word' && folded.length === 1 && /\p{Script=Han}/u.test(text.charAt(end))
+
+const isUnknownNoun = ({ role, folded }: Keyword): boolean =>
+  role === 'kind' || (role === 'model' && /[a-z\p{Script=Han}]/u.test(folded))
+    || (role === 'word' && folded.length > 1 && !isAudienceWord(folded)
+      && !isRecipientWord(folded) && !SCENE_WORDS.has(folded))
