@@ -6,7 +6,7 @@ import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
-import { isSituationTold, needSaid, needScores } from './needs.ts'
+import { describesSituation, needSaid, needScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
 import { masked, type Place } from './read/claims.ts'
 import { endsGoods } from './read/compound.ts'
@@ -108,7 +108,7 @@ function certaintyOf(
 
 /** 老人便秘 is no name of goods. */
 const isNeed = (text: string): boolean =>
-  needSaid(text.trim(), needScores(text)) !== undefined || isSituationTold(text)
+  needSaid(text.trim(), needScores(text)) !== undefined || describesSituation(text)
 
 /** 索尼xqd卡: what somebody might need stands for goods that nobody knows. */
 const namesUnknown = ({ reading, found, keywords }: Sentence, meant: Kinds): boolean =>

@@ -131,7 +131,7 @@ export function needScores(text: string): Map<string, number> {
 }
 
 /** Whether a situation is told so that it can be nothing else. */
-export function isSituationTold(text: string): boolean {
+export function describesSituation(text: string): boolean {
   return sumsOf(prepareNeeds().ofSituations, tokensOf(text.replace(POLITE, ' ')))
     .some((sum) => sum >= SITUATION.told)
 }

@@ -5,7 +5,7 @@
 import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
-import { isSituationTold, needSaid, needScores } from './needs.ts'
+import { describesSituation, needSaid, needScores } from './needs.ts'
 import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
@@ -195,7 +195,7 @@ function suggestKinds(request: NeedRequest, needs: Needs): readonly Guess<string
     if (found.length > 0) return found
   }
   // 肩膀脖子老酸 says more than the day.
-  if (isGift && isSituationTold(text.replace(GIVING, ' '))) return byNeed(request, needs.scores)
+  if (isGift && describesSituation(text.replace(GIVING, ' '))) return byNeed(request, needs.scores)
   const pet = isGift && PET_KEPT.test(text)
     ? audiencesIn(text).find(({ audience }) => audience === 'cat' || audience === 'dog') : undefined
   if (pet) return chosen(petGifts(pet.audience, needs), possible(request), SHARES.gift)
@@ -210,7 +210,8 @@ function suggestKinds(request: NeedRequest, needs: Needs): readonly Guess<string
 
 const byNeed = (
   request: NeedRequest, scores: ReadonlyMap<string, number>,
-): readonly Guess<string>[] => chosen(scores, possible(request), PLURAL.test(request.text) ? SHARES.several : SHARES.need)
+): readonly Guess<string>[] => chosen(scores, possible(request),
+  PLURAL.test(request.text) ? SHARES.several : SHARES.need)
 
 /** What people like → its goods, the likeliest first. */
 const LIKED = new Map(situations().likes.flatMap(({ said, kinds }) =>

@@ -56,7 +56,8 @@ function otherNames(
 
 const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
   ({ words: words.filter((word) => word.length > 1), names: words })))
-const SAME_APPEARANCE = otherNames(APPEARANCE.map(({ members, names }) => ({ words: members, names })))
+const SAME_APPEARANCE = otherNames(APPEARANCE.map(({ members, names }) =>
+  ({ words: members, names })))
 const SAME_VALUES = otherNames(VALUE_WORDS.map(([words, names]) => ({ words, names })))
 
 /** 中长款 is not 长款, nor 半入耳式 入耳式, nor ice silk silk. */

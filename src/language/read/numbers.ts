@@ -29,7 +29,8 @@ export function numbersIn(text: string): NumberWord[] {
   const found: NumberWord[] = []
   const english = englishNumbers(text)
   for (let at = 0; at < text.length;) {
-    const number = countedAt(text, at) ?? digitsAt(text, at) ?? hanNumberAt(text, at) ?? english.get(at)
+    const number = countedAt(text, at) ?? digitsAt(text, at) ?? hanNumberAt(text, at)
+      ?? english.get(at)
     if (number) found.push(number)
     at = number ? number.end : at + 1
   }

@@ -48,10 +48,12 @@ export const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|�
   + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$', 'g')
 
 /** What people ask shops for that no shop of goods sells. */
-export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影展]票|票务|(?<![住在去])(?:酒店|民宿|宾馆)(?![的里住洗不用式级])|订房|话费|流量包
+export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影展]票|票务
+    |(?<![住在去])(?:酒店|民宿|宾馆)(?![的里住洗不用式级])|订房|话费|流量包
     |电费|水费|燃气费|充值|点券|q币|会员卡
     |彩票|香烟|卖烟|买烟|卷烟|枪支|卖枪|保姆|月嫂|保洁|家政|钟点工|搬家公司|维修|上门修|二手|租房|房子|股票|基金|贷款|签证|保险(?!箱|柜|杠|丝)|律师|家教
-    |快递员|挂号|体检(?!说|报告|查|结果|发现|出|后|完|单|时)|驾校|处方|代购|代驾|(?:plane|train|movie|concert|flight|bus) tickets?|tickets?|flights?
+    |快递员|挂号|体检(?!说|报告|查|结果|发现|出|后|完|单|时)
+    |驾校|处方|代购|代驾|(?:plane|train|movie|concert|flight|bus) tickets?|tickets?|flights?
     |hotel|visa|insurance|cigarettes?|loan|repair service|lottery|recharge|top up`)))
 
 /** Longer ones are sentences. */

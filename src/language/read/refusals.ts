@@ -34,7 +34,8 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + '|avoid(?:ing)?|except(?: for)?|besides|other than|apart from|aside from|exclud(?:e|es|ing)'
   + '|minus|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
   + '|free (?:of|from)|stay away from|leave out|instead of|rather than|but not'
-  + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing (?=[a-z]+(?:$|[ ,.;!?]))(?!else|but|fancy|special|too|like|wrong|expensive|more|less)|non(?= ))(?![a-z0-9])', 'g')
+  + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing (?=[a-z]+(?:$|[ ,.;!?]))'
+  + '(?!else|but|fancy|special|too|like|wrong|expensive|more|less)|non(?= ))(?![a-z0-9])', 'g')
 /** 除了手机还想买壳, "besides a phone I also need a case": both are wanted. */
 const AS_WELL = new RegExp(String.raw`^(?:的)?(?:以外|之外|外)?[ ,]*(?:我)?(?:还|也|再)(?:要|想|需|得|能|可以|有|买`
   + String.raw`|推荐)|^[ ,]*(?:i|we) (?:also|still)`)

@@ -39,7 +39,8 @@ export const BEFORE: Words = {
     |more expensive than|no lower than|dearer than`),
   about: list(`大概|大约|约|约莫|差不多|接近|将近|近|左右|大致|around|about|approx|approx.|approximately|roughly
     |circa|nearly|near|close to|like|~|≈|some|something like|somewhere around|ballpark`),
-  not: list(`不让|不让我|不准|不准我|不许|不许我|不给|不给我|不|别|勿|莫|不要|不能|不想|不会|不可|不可以|不得|不用|不许|不准|不该|没|不必|别再|不要再|不愿意|不愿|不考虑|不看|不买|不接受|不需要|不推荐
+  not: list(`不让|不让我|不准|不准我|不许|不许我|不给|不给我
+    |不|别|勿|莫|不要|不能|不想|不会|不可|不可以|不得|不用|不许|不准|不该|没|不必|别再|不要再|不愿意|不愿|不考虑|不看|不买|不接受|不需要|不推荐
     |不想要
     |不想看|不想买|别推|别推荐|不打算|没打算
     |not|no|nothing|nobody|no one|never|don't|dont|do not|can't|cant|cannot|can not|won't|wont
@@ -78,7 +79,8 @@ export const BEFORE: Words = {
 }
 
 export const AFTER: Words = {
-  most: list(`能买到|能买|能买到什么样|可以买到|买得到|以内|之内|以下|之下|以里|里面|内|及以内|及以下|封顶|顶天|顶天了|打住|够了|就够|就够了|够用|预算|的预算|不到|为限|为上限|上限|打底以下|往下
+  most: list(`能买到|能买|能买到什么样|可以买到|买得到
+    |以内|之内|以下|之下|以里|里面|内|及以内|及以下|封顶|顶天|顶天了|打住|够了|就够|就够了|够用|预算|的预算|不到|为限|为上限|上限|打底以下|往下
     |往下走|朝下|搞定|拿下
     |以内的预算|撑死|撑死了|顶多|顶多了|最多|最多了|为止|到顶|顶了|就好了|内搞定|以内搞定|之内搞定|左右封顶|已经是极限|是极限|是上限|是我的上限|极限|就是极限了
     |or less|and less|or under|and under|or below|and below|or lower|or cheaper|or fewer
