@@ -68,11 +68,11 @@ export function chooseKinds(sentence: Sentence): Chosen {
     ...certaintyOf(sentence, guessed.kinds, inPart.length > 0) })
   const isSuggested = meant !== guessed.kinds && meant.length > 0
   const isNew = isSuggested && guessed.kinds.length === 0
-  const isUnnamed = isNew ? !isNeed(reading.text) : isSuggested
-  const isNoun = isNew && isUnnamed && found.quantities.length === 0
-    && isNounAlone(reading.text.trim())
+  const isCounted = found.quantities.length > 0
+  const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
   const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
-  const isUnsold = isNoun || (isUnnamed && namesUnknown(sentence, meant))
+  const isUnsold = isNoun || (isSuggested && !isCounted && namesUnknown(sentence, meant)
+    && !(isNew && isNeed(reading.text)))
     || isMisread(reading, found)
   return {
     guessed, kinds, more,
@@ -111,8 +111,8 @@ const isNeed = (text: string): boolean =>
   needSaid(text.trim(), needScores(text)) !== undefined || describesSituation(text)
 
 /** 索尼xqd卡: what somebody might need stands for goods that nobody knows. */
-const namesUnknown = ({ reading, found, keywords }: Sentence, meant: Kinds): boolean =>
-  found.quantities.length === 0 && isNameAlone(reading.text)
+const namesUnknown = ({ reading, keywords }: Sentence, meant: Kinds): boolean =>
+  isNameAlone(reading.text)
     && keywords.some((one) => one.role === 'kind' || isGluedNoun(one, reading.text)
       || (isUnknownNoun(one) && !isSaidOfAny(one.folded, meant)))
 

@@ -56,8 +56,7 @@ function otherNames(
 
 const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
   ({ words: words.filter((word) => word.length > 1), names: words })))
-const SAME_APPEARANCE = otherNames(APPEARANCE.map(({ members, names }) =>
-  ({ words: members, names })))
+const SAME_LOOK = otherNames(APPEARANCE.map(({ members, names }) => ({ words: members, names })))
 const SAME_VALUES = otherNames(VALUE_WORDS.map(([words, names]) => ({ words, names })))
 
 /** 中长款 is not 长款, nor 半入耳式 入耳式, nor ice silk silk. */
@@ -203,7 +202,7 @@ function addShared(named: Map<string, readonly Value[]>, stated: readonly Value[
 }
 
 const namesOf = (text: string, names: readonly string[]): Set<string> =>
-  new Set([text, ...names.map(fold), ...SAME_APPEARANCE(text), ...SAME_WORDS(text)])
+  new Set([text, ...names.map(fold), ...SAME_LOOK(text), ...SAME_WORDS(text)])
 
 /** What a name of two English words is a sort of. */
 const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/

@@ -72,7 +72,6 @@ function nameBefore(text: string, end: number, across: Uint8Array): Name | undef
     if (isInsideWord(text, start) || text.charAt(start) === ' ' || text.charAt(start) === '的'
       // I've names no vitamin, and 非乳胶枕头 none of latex.
       || text.charAt(start - 1) === '\'' || text.charAt(start - 1) === '非') continue
-    if (isFreeOf(text, start, end)) continue
     const key = keyOf(text.slice(start, end))
     // 小米14 is a model of the brand.
     if (/\d/.test(text.charAt(end)) && brandOf.has(key)) continue
@@ -80,6 +79,7 @@ function nameBefore(text: string, end: number, across: Uint8Array): Name | undef
     const found = senses.get(key)
       ?? (key.lastIndexOf('的') > 0 && key.length > 2 ? senses.get(key.replace('的', '')) : undefined)
     if (found && isHan && LATIN.test(key) && found.every(({ weight }) => weight < NAMED)) continue
+    if (found && isFreeOf(text, start, end)) continue
     if (found && ((across[start] ?? 0) >= LONG_WORD || (across[end] ?? 0) > 0)) continue
     if (found && (isVerb(text, start, end) || isTorn(text, start, end))) continue
     // The ac of ac-505k is part of a model.
