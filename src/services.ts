@@ -8,6 +8,7 @@ import type { Quota } from './limits/quota.ts'
 import type { Goods } from './goods/goods.ts'
 import type { Secrets } from './secrets/derive.ts'
 import type { Logger } from './log.ts'
+import type { Checkouts } from './orders/checkouts.ts'
 import type { Orders } from './orders/orders.ts'
 import type { RedisClient } from './redis/connect.ts'
 
@@ -21,6 +22,8 @@ export interface Services extends Omit<AccountServices, 'views'> {
   readonly counters: RedisClient
   readonly goods: Goods
   readonly orders: Orders
+  /** Several lines that are ordered and paid together. */
+  readonly checkouts: Checkouts
   readonly apiKeys: ApiKeys
   readonly earnings: Earnings
   /** The platforms, our own links to them, and their orders. */

@@ -2,6 +2,7 @@
  * Goods as callers see them: searched, listed, read. Answers are JSON texts, never parsed here;
  * one that the node still knows is given at once.
  */
+import { skuIdOf } from '../contract/ids.ts'
 import type { JsonText } from '../contract/json.ts'
 import type { MaybePromise } from '../contract/maybe-promise.ts'
 import { prepareUnderstanding } from '../language/understand.ts'
@@ -16,6 +17,7 @@ import { indexReady } from './shelf-index.ts'
 import { openShelves } from './shelves.ts'
 import { followCatalogue } from './snapshot.ts'
 import type { Board } from './stock.ts'
+import { cheapestOwnOf } from './variants.ts'
 
 export type { GoodsQuery } from './read-page.ts'
 
@@ -30,6 +32,8 @@ export interface Goods {
   shelfItem(itemId: string): Answer
   /** The same without its variants, for whoever reads many. */
   offer(itemId: string): Answer
+  /** The sku_id of a group's cheapest variant that is ordered here; undefined without one. */
+  inGroup(groupId: string): Promise<number | undefined>
   /** Where a person sees an own item. */
   itemPage(skuId: number): string
   /** Whether the shelf has lost the catalogue that the ledger has: goods are then unavailable. */
@@ -75,6 +79,11 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     detail: (skuId) => items.read('goods', skuId),
     shelfItem: (itemId) => items.read('shelf', skuIdIn(itemId)),
     offer: (itemId) => items.read('offer', skuIdIn(itemId)),
+    async inGroup(groupId) {
+      const { value } = await shelves.read(snapshots.current.version,
+        (client) => cheapestOwnOf(client, groupId))
+      return value === undefined ? undefined : skuIdOf(value)
+    },
     itemPage: (skuId) => ownItemPage(publicUrl, skuId),
     isEmptied: () => shelves.isEmptied(),
     async isReady(ms) {

@@ -44,6 +44,15 @@ export async function readVariants(
   }))
 }
 
+/** The cheapest of our own in a group; undefined where there is none. */
+export async function cheapestOwnOf(
+  shelf: RedisClient, group: string,
+): Promise<number | undefined> {
+  const { productIds } = readIds(await askIndex(shelf, keys.ownAlias, ofGroup(group),
+    [...orderOf('price_asc'), 'NOCONTENT', 'LIMIT', 0, 1]))
+  return productIds[0]
+}
+
 type Line = Pick<CatalogueLine, 'product_id' | 'specs'>
   & { readonly isOwn: boolean, readonly price: number }
 

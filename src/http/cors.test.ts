@@ -78,7 +78,7 @@ describe('a page of any origin', () => {
       'access-control-allow-methods': 'POST, OPTIONS',
       'access-control-allow-headers': 'Authorization, X-API-Key, Content-Type, Idempotency-Key, '
         + 'Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, '
-        + 'X-Request-Id',
+        + 'X-Request-Id, UCP-Agent',
       'access-control-max-age': '7200',
     })
     const unknown = await ask(port, 'OPTIONS /v1/nowhere', PREFLIGHT)

@@ -12,7 +12,7 @@ const EXPOSED = [
 const ACCEPTED = [
   'Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key', 'Accept',
   'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID',
-  'X-Request-Id',
+  'X-Request-Id', 'UCP-Agent',
 ].join(', ')
 
 const ALL_METHODS = ['GET', 'HEAD', ...METHODS.slice(1), 'OPTIONS'].join(', ')

@@ -15,7 +15,7 @@ import {
 } from './developer-pages.ts'
 import { isBrowser, type HttpReply, type HttpRequest } from '../contract/http.ts'
 
-const API = /^\/(?:v1|mcp)(?:\/|$)/
+const API = /^\/(?:v1|mcp|ucp)(?:\/|$)/
 
 /** Whether calls of a path are limited by their caller's bucket. */
 export const isApiPath = (path: string): boolean => API.test(path)

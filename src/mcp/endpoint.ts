@@ -10,7 +10,7 @@ import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import type { Logger } from '../log.ts'
 import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { NodeOperation } from '../operations/define.ts'
-import { type Answer, failureText, internalError, type Params } from './methods.ts'
+import { type Answer, type Dialect, failureText, internalError, type Params } from './methods.ts'
 import { createEras, handshakeEra, modernEra, type Eras } from './eras.ts'
 import { createOriginCheck, type OriginConfig } from '../gate/origins.ts'
 import {
@@ -26,14 +26,16 @@ export interface McpDependencies {
   readonly config: OriginConfig
   readonly serverVersion: string
   readonly log: Pick<Logger, 'error'>
+  /** Of another protocol that these operations belong to. */
+  readonly dialect?: Dialect
   /** Finds a request's caller, who may be refused; without it by the key. */
   readonly admit?: (request: HttpRequest) => MaybePromise<Admission>
 }
 
 export function createMcpHandler(dependencies: McpDependencies): Handler {
-  const { gate, quota, operations, config, serverVersion, log } = dependencies
+  const { gate, quota, operations, config, serverVersion, log, dialect } = dependencies
   const tools = createTools(operations)
-  const parts = { gate, quota, tools, serverVersion, publicUrl: config.publicUrl }
+  const parts = { gate, quota, tools, serverVersion, publicUrl: config.publicUrl, dialect }
   const eras = createEras([modernEra(parts), handshakeEra(parts)])
   const checkOrigin = createOriginCheck(config)
   const admit = dependencies.admit ?? ((request) => gate.admit({
@@ -45,7 +47,8 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   return (request) => {
     const notHere = checkOrigin(request)
     if (notHere !== undefined) return originRefused(request, notHere)
-    return new McpCall(request, { admit, eras, log, publicUrl: config.publicUrl }).answer()
+    const endpoint = { admit, eras, log, dialect, publicUrl: config.publicUrl }
+    return new McpCall(request, endpoint).answer()
   }
 }
 
@@ -53,6 +56,7 @@ interface Endpoint {
   readonly admit: NonNullable<McpDependencies['admit']>
   readonly eras: Eras
   readonly log: McpDependencies['log']
+  readonly dialect: Dialect | undefined
   readonly publicUrl: string
 }
 
@@ -69,7 +73,7 @@ class McpCall {
   }
 
   async answer(): Promise<HttpReply> {
-    const { request, endpoint: { admit, log, publicUrl } } = this
+    const { request, endpoint: { admit, log, dialect, publicUrl } } = this
     try {
       const asked = admit(request)
       // Awaited only where they have to be: each wait costs a tenth of a kept answer.
@@ -86,7 +90,9 @@ class McpCall {
     } catch (error) {
       // Nobody is left to answer: the exchange closes what has gone.
       if (request.isAborted) throw error
-      return refused(asRefusal(error, request, log), request, this.id, this.headers, publicUrl)
+      const refusal = asRefusal(error, request, log)
+      return dialect ? refusedIn(dialect, refusal, request, this.id, this.headers)
+        : refused(refusal, request, this.id, this.headers, publicUrl)
     }
   }
 
@@ -113,7 +119,7 @@ class McpCall {
   }
 
   private finish(answer: Answer): HttpReply {
-    return 'error' in answer ? this.fail(200, answer.error)
+    return 'error' in answer ? this.fail(answer.status ?? 200, answer.error)
       : reply(200, resultChunks(this.id ?? '', answer.result),
         withDaily(this.headers, answer.standing))
   }
@@ -189,6 +195,19 @@ function refused(
   // A positive code is the application's own; REST answers with the same number. Some clients
   // show the message alone, so that it also says what to do.
   return failed(status, id, { code, message: failureText(data, publicUrl), data }, all)
+}
+
+/** The same of another protocol: what is refused before a method runs is no outcome of one. */
+function refusedIn(
+  dialect: Dialect, refusal: Refusal, request: HttpRequest, id: RequestId | null,
+  headers: Admission['headers'],
+): HttpReply {
+  request.note({ error: refusal.error })
+  const problem = dialect.problem(errorData(refusal, request.id))
+  if (problem.kind === 'outcome') return reply(200, JSON.stringify(problem.body), headers)
+  const all = problem.status === 401
+    ? [...headers, ['WWW-Authenticate', 'Bearer realm="ucp"'] as const] : headers
+  return failed(problem.status, id, problem.rpc, all)
 }
 
 const failed = (

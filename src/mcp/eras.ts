@@ -128,7 +128,7 @@ export function handshakeEra(dependencies: MethodDependencies): Era {
 }
 
 /** Answers with the version that was asked for, or with the newest one. */
-function initializer({ serverVersion, publicUrl }: MethodDependencies): RpcMethod {
+function initializer({ serverVersion, publicUrl, dialect }: MethodDependencies): RpcMethod {
   const [latest] = HANDSHAKE_VERSIONS
   const answers = new Map<unknown, Answer>()
   for (const protocolVersion of HANDSHAKE_VERSIONS) {
@@ -136,7 +136,7 @@ function initializer({ serverVersion, publicUrl }: MethodDependencies): RpcMetho
       protocolVersion,
       capabilities: CAPABILITIES,
       serverInfo: serverInfo(serverVersion),
-      instructions: instructions(publicUrl),
+      instructions: dialect?.instructions ?? instructions(publicUrl),
     }
     answers.set(protocolVersion, { result: [Buffer.from(JSON.stringify(result))] })
   }
@@ -150,7 +150,7 @@ function initializer({ serverVersion, publicUrl }: MethodDependencies): RpcMetho
 
 /** Revision 2026-07-28: no handshake; the metadata of each request names what it speaks. */
 export function modernEra(dependencies: MethodDependencies): Era {
-  const { tools, serverVersion, publicUrl } = dependencies
+  const { tools, serverVersion, publicUrl, dialect } = dependencies
   const stamp = {
     resultType: 'complete', _meta: { [SERVER_INFO_KEY]: serverInfo(serverVersion) },
   }
@@ -158,7 +158,7 @@ export function modernEra(dependencies: MethodDependencies): Era {
     result: [stamped({
       supportedVersions: [...MODERN_VERSIONS, ...HANDSHAKE_VERSIONS],
       capabilities: CAPABILITIES,
-      instructions: instructions(publicUrl),
+      instructions: dialect?.instructions ?? instructions(publicUrl),
       ...CACHED,
     }, stamp)],
   }

@@ -3,7 +3,7 @@ import type { Implementation } from '@modelcontextprotocol/sdk/types.js'
 import type { Caller } from '../contract/caller.ts'
 import { type ErrorData, ERRORS } from '../contract/errors.ts'
 import type { HttpRequest } from '../contract/http.ts'
-import type { JsonText } from '../contract/json.ts'
+import { JsonText } from '../contract/json.ts'
 import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Standing } from '../limits/headers.ts'
@@ -23,7 +23,11 @@ export interface MethodCall {
 }
 
 /** A result is JSON that is ready to send, in chunks. */
-export type Answer = Success | { readonly error: RpcError }
+export type Answer = Success | {
+  readonly error: RpcError
+  /** Of HTTP; 200 by default. */
+  readonly status?: number
+}
 export interface Success {
   readonly result: readonly Buffer[]
   /** Of the caller's daily quota, where the call may have spent from it. */
@@ -32,7 +36,18 @@ export interface Success {
 export type RpcMethod = (params: Params, call: MethodCall) => MaybePromise<Answer>
 export type Methods = ReadonlyMap<string, RpcMethod>
 
+/** How a protocol that is spoken over MCP says things; without one it is as our own tools do. */
+export interface Dialect {
+  /** What the server says of itself. */
+  readonly instructions: string
+  /** What went wrong: an error of JSON-RPC, or a result like any. */
+  problem(data: ErrorData):
+    | { readonly kind: 'protocol', readonly status: number, readonly rpc: RpcError }
+    | { readonly kind: 'outcome', readonly body: object }
+}
+
 export interface MethodDependencies {
+  readonly dialect?: Dialect | undefined
   readonly gate: Pick<Gate, 'run'>
   readonly quota?: Pick<Quota, 'standing'> | undefined
   readonly tools: Tools
@@ -53,7 +68,7 @@ export function toolLister(list: Buffer): RpcMethod {
 
 /** `stamp` is what every result of the era has beside its content. */
 export function toolCaller(dependencies: MethodDependencies, stamp: object): RpcMethod {
-  const { gate, quota, tools, publicUrl } = dependencies
+  const { gate, quota, tools, publicUrl, dialect } = dependencies
   const results = createCallResults(stamp, publicUrl)
   return ({ name, arguments: input }, { caller, request }) => {
     if (typeof name !== 'string') return invalidParams('params.name must be a string.')
@@ -64,11 +79,18 @@ export function toolCaller(dependencies: MethodDependencies, stamp: object): Rpc
       const standing = operation.openWorld ? quota?.standing(caller) : undefined
       if (outcome.ok) return { result: results.success(outcome.data), standing }
       request.note({ error: outcome.refusal.error })
+      if (dialect) return inDialect(dialect, outcome.data, results)
       return outcome.refusal.error === 'internal'
         ? { error: internalError(request.id) }
         : { result: results.failure(withToolsOnly(outcome.data, tools)), standing }
     })
   }
+}
+
+function inDialect(dialect: Dialect, data: ErrorData, results: CallResults): Answer {
+  const problem = dialect.problem(data)
+  return problem.kind === 'protocol' ? { error: problem.rpc, status: problem.status }
+    : { result: results.success(new JsonText(JSON.stringify(problem.body))) }
 }
 
 /** The allowed moves of an order that have a tool: cancelling is REST's. */

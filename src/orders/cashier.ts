@@ -68,7 +68,7 @@ export function createCashier(orders: CashierOrders, lookUp: LookUp): Cashier {
 }
 
 /** A person gets a page for what an agent gets as an error. */
-async function orProblem(work: Promise<CashierPage>, locale: Locale): Promise<CashierPage> {
+export async function orProblem(work: Promise<CashierPage>, locale: Locale): Promise<CashierPage> {
   try {
     return await work
   } catch (error) {
@@ -114,7 +114,7 @@ export function phaseOf({ status, expiresAt }: OrderRecord, nowMs: number): Paym
 }
 
 /** The address holds a token: it is neither cached nor sent on as a referrer. */
-const HEADERS = [
+export const PAGE_HEADERS = [
   ['Referrer-Policy', 'no-referrer'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Robots-Tag', 'noindex'],
@@ -123,12 +123,12 @@ const HEADERS = [
 
 /** On to the page of somebody else. */
 export const redirect = (url: string): CashierPage =>
-  ({ status: 303, headers: [['Location', url], ...HEADERS], html: '' })
+  ({ status: 303, headers: [['Location', url], ...PAGE_HEADERS], html: '' })
 
 /** For the page's script; undefined where the page would not be shown either. */
 const stateReply = (phase: PaymentPhase | undefined): CashierPage => ({
   status: phase === undefined ? 404 : 200,
-  headers: [['Content-Type', 'application/json; charset=utf-8'], ...HEADERS],
+  headers: [['Content-Type', 'application/json; charset=utf-8'], ...PAGE_HEADERS],
   html: JSON.stringify({ phase: phase ?? null }),
 })
 
@@ -140,7 +140,7 @@ function reply(status: number, locale: Locale, parts: Parts): CashierPage {
     status,
     headers: [
       ['Content-Type', 'text/html; charset=utf-8'], ['Content-Security-Policy', policy],
-      ['Vary', 'Accept-Language'], ...HEADERS,
+      ['Vary', 'Accept-Language'], ...PAGE_HEADERS,
     ],
     html,
   }

@@ -96,6 +96,10 @@ export const ledger = {
   idempotency: (agent: string, operation: string, key: string) =>
     `idem:{${agent}:${operation}:${key}}`,
 
+  /** hash with a TTL: `revision` and `state`, a checkout as JSON with its buyer sealed; some 600
+   * bytes for each, hours long, or more than a year where orders came of it. */
+  checkout: (id: string) => `checkout:{${id}}`,
+
   /** hash: the agent of the API key with this hash, and what the key looks like. A trial's key,
    * agent, account and binding code have a TTL until it earns something or is bound. */
   key: (hash: string) => `key:{${hash}}`,

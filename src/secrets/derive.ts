@@ -3,6 +3,7 @@ import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from '
 import { base32, partitionText } from '../contract/ids.ts'
 import { partitionOf } from '../redis/keys.ts'
 import { createSeal, type Seal } from './seal.ts'
+import { createSigningKey, type SigningKey } from './signing-key.ts'
 
 /**
  * What SECRET protects. It is one secret, or several with commas: the first seals and signs, all
@@ -23,6 +24,8 @@ export interface Secrets {
   tokenMatches(purpose: string, subject: string, token: string): boolean
   seal(kind: SealedKind): Seal
   readonly passwordPepper: Buffer
+  /** What others verify with a published key: the first signs, all are published. */
+  readonly signingKeys: readonly [SigningKey, ...SigningKey[]]
   /** One for each secret, which tells it from others without telling it. */
   readonly fingerprints: readonly [string, ...string[]]
   /** The same in short: they stand in envelopes. */
@@ -108,6 +111,8 @@ export function createSecrets(
   const seals = Object.fromEntries(Object.entries(SEALS).map(([kind, [letter, use]]) =>
     [kind, createSeal(letter, mapAll(derivations, (derive, index) =>
       ({ id: ids[index] ?? '', key: derive(use) })))])) as Record<SealedKind, Seal>
+  const signingKeys = mapAll(derivations, (derive, index) =>
+    createSigningKey(derive, ids[index] ?? ''))
   const keyedHash = (purpose: string, subject: string): string =>
     tokenWith(keptKey, purpose, subject)
   return {
@@ -125,6 +130,7 @@ export function createSecrets(
       tokenKeys.some((key) => isSame(tokenWith(key, purpose, subject), given)),
     seal: (kind) => seals[kind],
     passwordPepper: keyFor('password'),
+    signingKeys,
     fingerprints,
     ids,
   }

@@ -7,6 +7,7 @@ import { httpRoutes, type HttpParts } from '../http/routes.ts'
 import { createMcpHandler } from '../mcp/endpoint.ts'
 import { measures } from '../measures.ts'
 import { operations as table } from '../operations/index.ts'
+import { createUcp } from '../ucp/routes.ts'
 import { VERSION } from '../version.ts'
 
 /** Tests give another table. */
@@ -15,13 +16,21 @@ export type RouteParts = Omit<HttpParts, 'operations'> & Partial<Pick<HttpParts,
 export function createRoutes({ operations = table, ...parts }: RouteParts): Route[] {
   const { services, gate, limits } = parts
   const { config, log, quota } = services
-  measures.requests.expect([...operations, ...consoleOperations].map(({ name }) => name))
+  const ucp = createUcp({ services, gate })
+  const all = [...operations, ...ucp.operations, ...consoleOperations]
+  measures.requests.expect(all.map(({ name }) => name))
   const mcp = createMcpHandler({
     gate, quota, operations, config, serverVersion: VERSION, log,
   })
   return [
     ...httpRoutes({ ...parts, operations }),
     { method: 'POST', pattern: MCP_PATH, limitedBy: 'caller', handler: mcp },
+    ...ucp.routes,
+    {
+      method: 'POST', pattern: ucp.mcpPath, limitedBy: 'caller', handler: createMcpHandler({
+        gate, operations: ucp.operations, config, serverVersion: VERSION, log, dialect: ucp,
+      }),
+    },
     ...consoleRoutes({ services, gate, limits, operations }),
   ]
 }

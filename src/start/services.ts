@@ -16,6 +16,7 @@ import type { Logger } from '../log.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { serviceMode } from '../contract/money.ts'
 import { CappedOrders } from '../orders/open-orders.ts'
+import { createCheckouts } from '../orders/checkouts.ts'
 import { createOrders } from '../orders/orders.ts'
 import { openProvider } from '../orders/payment-provider.ts'
 import type { Durable } from '../redis/durable.ts'
@@ -72,6 +73,9 @@ export async function createServices(
       groupOf: addressGroup, windowMs: config.paymentWindowMs, log,
     }),
   })
+  const checkouts = createCheckouts({
+    ledger, durable, secrets, orders, publicUrl: config.publicUrl,
+  })
   const shopPages = await openShopPages(sandboxShops, config)
   const goods = await createGoods({
     shelf: configured, replicas, ledger, board, publicUrl: config.publicUrl, log,
@@ -85,7 +89,8 @@ export async function createServices(
   })
   onStop(() => affiliate.close())
   return {
-    config, log, secrets, shelf, ledger, counters, goods, orders, apiKeys, affiliate, quota,
+    config, log, secrets, shelf, ledger, counters, goods, orders, checkouts, apiKeys,
+    affiliate, quota,
     earnings, ...people,
   }
 }

@@ -165,7 +165,7 @@ describe('one place for one thing', () => {
 const LAYERS = [
   ['src/contract/'],
   ['src/config.ts', 'src/config-values.ts', 'src/failure.ts', 'src/files.ts', 'src/log.ts',
-    'src/log-lines.ts', 'src/mail/', 'src/measures.ts', 'src/progress.ts',
+    'src/log-lines.ts', 'src/mail/', 'src/measures.ts', 'src/outbound.ts', 'src/progress.ts',
     'src/redis/', 'src/secrets/', 'src/site/', 'src/validate.ts', 'src/version.ts'],
   ['src/limits/', 'src/idempotency/'],
   ['src/goods/', 'src/language/'],
@@ -175,7 +175,7 @@ const LAYERS = [
   ['src/operations/', 'src/workers/'],
   ['src/plugin/'],
   ['src/gate/'],
-  ['src/http/', 'src/mcp/'],
+  ['src/http/', 'src/mcp/', 'src/ucp/'],
   ['src/console/'],
   ['src/'],
 ]
@@ -184,8 +184,9 @@ const layerOf = (name: string): number =>
 
 /** Faces and platforms: rooms that must not know each other, though they share a layer or none. */
 const STRANGERS = [
-  ['src/http/', /^src\/(mcp|console)\//],
-  ['src/mcp/', /^src\/(http|console)\//],
+  ['src/http/', /^src\/(mcp|ucp|console)\//],
+  ['src/mcp/', /^src\/(http|ucp|console)\//],
+  ['src/ucp/', /^src\/(http|mcp|console)\//],
   ['src/contract/', /^(?!src\/contract\/)/],
   ['adapters/', /^src\//],
 ] as const

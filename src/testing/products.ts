@@ -7,6 +7,7 @@ import { createSecrets } from '../secrets/derive.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { serviceMode, type Mode } from '../contract/money.ts'
 import type { OrderCaps } from '../limits/tiers.ts'
+import { type Checkouts, createCheckouts } from '../orders/checkouts.ts'
 import { CappedOrders } from '../orders/open-orders.ts'
 import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
 import type { PlaceInput } from '../orders/place-order.ts'
@@ -76,6 +77,7 @@ export interface Shop {
   readonly ledger: RedisClient
   readonly durable: Durable
   readonly orders: Orders
+  readonly checkouts: Checkouts
   readonly log: Logger
   readonly mode: Mode
   close(): void
@@ -107,8 +109,9 @@ export async function openShop(
     sandboxStepMs: 600_000, sandboxCompleteMs: 600_000, completeMs: 604_800_000,
     returnFreight: 1000, unpaidKeptMs: 2_592_000_000, ...given,
   }
+  const secrets = createSecrets(SHOP_SECRET)
   const orders = createOrders({
-    ledger, durable, config, log, secrets: createSecrets(SHOP_SECRET),
+    ledger, durable, config, log, secrets,
     ...(options.caps && {
       openOrders: new CappedOrders({
         counters: ledger, capsOf: () => options.caps as OrderCaps, groupOf: (address) => address,
@@ -116,8 +119,11 @@ export async function openShop(
       }),
     }),
   })
+  const checkouts = createCheckouts({
+    ledger, durable, secrets, orders, publicUrl: config.publicUrl,
+  })
   return {
-    ledger, durable, orders, log, mode: serviceMode(config),
+    ledger, durable, orders, checkouts, log, mode: serviceMode(config),
     close() {
       ledger.disconnect()
       lanes.close()

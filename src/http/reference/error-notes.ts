@@ -57,6 +57,26 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
     facts: { status: OrderStatus },
     detail: { status: 'paid' },
   },
+  invalid_profile_url: {
+    happened: 'A call of the Universal Commerce Protocol named no platform profile, or one that '
+      + 'is not at a public https address.',
+    fix: 'Send `UCP-Agent: profile="https://…"`, or `meta["ucp-agent"].profile` over MCP.',
+  },
+  profile_malformed: {
+    happened: 'What the address of the platform profile gave is no UCP profile.',
+    fix: 'Check it against the published schema of profiles: `ucp.version` is required, '
+      + '`ucp.capabilities` has arrays.',
+  },
+  profile_unreachable: {
+    happened: 'The platform profile could not be fetched: no answer in time, a redirection, or '
+      + 'another status than 200.',
+    fix: 'Serve it without a redirection, then send the request again after 10 seconds.',
+    facts: { answered: Type.Optional(Type.Integer({ description: 'Status that came instead' })) },
+  },
+  version_unsupported: {
+    happened: 'The platform profile declares a version of UCP that is not spoken here.',
+    fix: 'Use the version that `/.well-known/ucp` names.',
+  },
   key_required: {
     happened: 'The operation acts for an agent, and the request carries no key.',
     fix: 'Send `Authorization: Bearer ak_…` or `X-API-Key: ak_…`. A trial key takes one request '

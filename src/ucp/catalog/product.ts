@@ -1,0 +1,190 @@
+/**
+ * Our items as UCP's products. A product is a group of items, or an item without one; its variants
+ * are items. Ids say which: `group:…` and `item:…` are products, digits alone a variant.
+ */
+import { Refusal } from '../../contract/errors.ts'
+import { productIdOf, skuIdOf } from '../../contract/ids.ts'
+import type { Goods } from '../../goods/goods.ts'
+
+/** What the answers about goods say of an item; its detail says more. */
+export interface CatalogItem {
+  readonly sku_id: number
+  readonly product_id: number
+  readonly group_id?: string
+  readonly merchant_id: number
+  readonly title: string
+  readonly retail_price: number
+  readonly final_price: number
+  readonly freight: number
+  readonly free_ship_threshold: number
+  readonly ship_within_hours: number
+  readonly available_qty: number
+  readonly qty_cap: number
+  readonly category_id: number
+  readonly brand: string
+  readonly shop: string
+  readonly sales: number
+  readonly rating: number
+  readonly images: readonly string[]
+}
+
+export interface ItemDetail extends CatalogItem {
+  readonly agent_desc: string
+  readonly aftersale_rules: string
+  readonly specs: readonly Spec[]
+  readonly variants?: readonly Sibling[]
+}
+
+export interface Spec { readonly name: string, readonly value: string }
+
+/** A variant as the detail of another lists it. */
+export interface Sibling {
+  readonly sku_id: number
+  /** In what it differs from the others. */
+  readonly specs: readonly Spec[]
+  readonly final_price: number
+  readonly available_qty: number | null
+}
+
+export interface Option { readonly name: string, readonly label: string }
+
+export interface CatalogVariant {
+  readonly id: string
+  readonly price: Money
+  readonly inputs?: readonly { readonly id: string, readonly match: 'exact' | 'featured' }[]
+  readonly [member: string]: unknown
+}
+
+export interface CatalogProduct {
+  readonly id: string
+  readonly variants: readonly CatalogVariant[]
+  readonly [member: string]: unknown
+}
+
+export interface Money { readonly amount: number, readonly currency: string }
+
+export const CURRENCY = 'CNY'
+export const money = (amount: number): Money => ({ amount, currency: CURRENCY })
+
+const GROUP_ID = /^group:([0-9A-Za-z_-]{1,64})$/
+const ITEM_ID = /^item:([1-9][0-9]{0,9})$/
+const VARIANT_ID = /^[1-9][0-9]{2,11}$/
+const RATING_MAX = 5
+
+export const variantId = (skuId: number): string => String(skuId)
+export const productIdIn = ({ group_id, product_id }: CatalogItem): string =>
+  group_id === undefined ? `item:${product_id}` : `group:${group_id}`
+
+/** The sku_id of a variant's id; undefined for any other text. */
+export function skuIdIn(id: string): number | undefined {
+  const skuId = VARIANT_ID.test(id) ? Number(id) : undefined
+  return skuId !== undefined && productIdOf(skuId) !== undefined ? skuId : undefined
+}
+
+/** What an id leads to, and whether it named that variant or left the choice to us. */
+export interface Resolved { readonly item: ItemDetail, readonly match: 'exact' | 'featured' }
+
+/** Undefined where nothing that is ordered here has the id. */
+export async function resolve(goods: Goods, id: string): Promise<Resolved | undefined> {
+  const exact = skuIdIn(id)
+  const skuId = exact ?? await featuredOf(goods, id)
+  const item = skuId === undefined ? undefined : await readItemDetail(goods, skuId)
+  return item && { item, match: exact === undefined ? 'featured' : 'exact' }
+}
+
+async function featuredOf(goods: Goods, id: string): Promise<number | undefined> {
+  const group = GROUP_ID.exec(id)?.[1]
+  if (group !== undefined) return await goods.inGroup(group)
+  const product = ITEM_ID.exec(id)?.[1]
+  return product === undefined ? undefined : skuIdOf(Number(product))
+}
+
+export async function readItemDetail(goods: Goods, skuId: number): Promise<ItemDetail | undefined> {
+  try {
+    return (await goods.detail(skuId)).toJSON() as ItemDetail
+  } catch (error) {
+    if (error instanceof Refusal && error.error === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** A product with these of its items as variants, the first of them featured. */
+export function productOf(
+  goods: Goods, items: readonly [CatalogItem, ...CatalogItem[]],
+  variants: readonly CatalogVariant[],
+): CatalogProduct {
+  const [first] = items
+  const prices = items.map(({ final_price }) => final_price)
+  const description = (first as Partial<ItemDetail>).agent_desc ?? first.title
+  return {
+    id: productIdIn(first),
+    title: first.title,
+    description: { plain: description },
+    url: goods.itemPage(first.sku_id),
+    categories: [{ value: String(first.category_id), taxonomy: 'merchant' }],
+    price_range: { min: money(Math.min(...prices)), max: money(Math.max(...prices)) },
+    media: mediaOf(first),
+    variants,
+    ...(first.rating > 0 && {
+      rating: { value: first.rating, scale_min: 0, scale_max: RATING_MAX },
+    }),
+    tags: [first.brand],
+    metadata: { sales: first.sales },
+  }
+}
+
+/** `options` are those in which it differs from others of its product. */
+export function variantOf(
+  goods: Goods, item: CatalogItem, options: readonly Option[] = [],
+): CatalogVariant {
+  const { agent_desc, aftersale_rules } = item as Partial<ItemDetail>
+  const chosen = options.map(({ label }) => label).join(' / ')
+  return {
+    id: variantId(item.sku_id),
+    sku: variantId(item.sku_id),
+    title: chosen || item.title,
+    description: { plain: agent_desc ?? item.title },
+    url: goods.itemPage(item.sku_id),
+    price: money(item.final_price),
+    ...(item.retail_price > item.final_price && { list_price: money(item.retail_price) }),
+    availability: availabilityOf(item.available_qty),
+    ...(options.length > 0 && { options }),
+    media: mediaOf(item),
+    seller: { name: item.shop },
+    metadata: {
+      available_quantity: item.available_qty,
+      quantity_max: item.qty_cap,
+      shipping: {
+        price: money(item.freight), free_from: money(item.free_ship_threshold),
+        ships_within_hours: item.ship_within_hours,
+      },
+      ...(aftersale_rules !== undefined && { return_policy: aftersale_rules }),
+    },
+  }
+}
+
+const availabilityOf = (quantity: number): object =>
+  quantity > 0 ? { available: true, status: 'in_stock' }
+    : { available: false, status: 'out_of_stock' }
+
+const mediaOf = ({ images, title }: CatalogItem): object[] =>
+  images.map((url) => ({ type: 'image', url, alt_text: title }))
+
+/** One fact may have several values: they are one label. */
+export function optionsOf(specs: readonly Spec[]): Option[] {
+  const labels = new Map<string, string[]>()
+  for (const { name, value } of specs) labels.set(name, [...labels.get(name) ?? [], value])
+  return [...labels].map(([name, values]) => ({ name, label: values.join(', ') }))
+}
+
+export interface Wanted {
+  readonly categories?: readonly string[]
+  readonly price?: { readonly min?: number, readonly max?: number }
+}
+
+/** Whether a variant is left by filters that apply to what was found already. */
+export const isWanted = (
+  { final_price, category_id }: Pick<CatalogItem, 'final_price' | 'category_id'>,
+  { categories, price: { min = 0, max = Infinity } = {} }: Wanted = {},
+): boolean => final_price >= min && final_price <= max
+  && (!categories || categories.length === 0 || categories.includes(String(category_id)))

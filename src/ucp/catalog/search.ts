@@ -1,0 +1,124 @@
+import { Type } from 'typebox'
+import { Optional, PAGE_SIZE_MAX, SEARCH_DEPTH_MAX } from '../../contract/fields.ts'
+import { Refusal } from '../../contract/errors.ts'
+import { JsonText } from '../../contract/json.ts'
+import type { Goods, GoodsQuery } from '../../goods/goods.ts'
+import { CATALOG_SEARCH } from '../capabilities.ts'
+import { defineUcp } from '../operation.ts'
+import { Filters, Pagination, SearchOutput } from './fields.ts'
+import { type CatalogItem, productIdIn, productOf, variantOf, type Wanted } from './product.ts'
+
+const PAGE_SIZE = 10
+const CATEGORY = /^(?:[1-9]|1[0-9]|2[0-4])$/
+const CURSOR = /^p([1-9][0-9]{0,3})\.([1-9][0-9]?)$/
+/** What some platforms send for everything. */
+const ANYTHING = '*'
+
+export const searchCatalog = defineUcp({
+  name: 'search_catalog',
+  title: 'Search the catalogue',
+  description: 'Products that this business sells, by text, category and price; with filters alone '
+    + 'it lists them. Ranked as search_goods ranks them.',
+  capability: CATALOG_SEARCH,
+  access: 'anyone',
+  effect: 'read',
+  route: 'POST /catalog/search',
+  payload: {
+    name: 'catalog',
+    schema: Type.Object({
+      query: Optional(Type.String({ maxLength: 200, description: 'What is looked for' })),
+      filters: Optional(Filters),
+      pagination: Optional(Pagination),
+    }),
+  },
+  output: SearchOutput,
+  fails: [],
+  example: { catalog: { query: '蓝牙耳机', filters: { price: { max: 30_000 } } } },
+
+  async handle({ payload }, { services: { goods } }) {
+    const query = queryOf(payload)
+    if (query === undefined) return { products: [], pagination: { has_next_page: false } }
+    return answerOf(goods, await goods.search(query))
+  },
+})
+
+interface SearchInput {
+  readonly query?: string
+  readonly filters?: Wanted
+  readonly pagination?: { readonly cursor?: string, readonly limit?: number }
+}
+
+/** Undefined where no product can fit. */
+function queryOf({ query = '', filters, pagination = {} }: SearchInput): GoodsQuery | undefined {
+  const { categories = [], price } = filters ?? {}
+  if (query === '' && categories.length === 0 && price === undefined) {
+    throw invalid('catalog', 'must have a query or a filter')
+  }
+  if (categories.length > 1) {
+    throw invalid('catalog.filters.categories', 'takes one category at a time')
+  }
+  const [category] = categories
+  if (category !== undefined && !CATEGORY.test(category)) return undefined
+  return {
+    ...(query !== '' && query !== ANYTHING && { q: query }),
+    ...(category !== undefined && { category_id: Number(category) }),
+    ...(price?.min !== undefined && { price_min: price.min }),
+    ...(price?.max !== undefined && { price_max: price.max }),
+    ...pageOf(pagination),
+  }
+}
+
+function pageOf({ cursor, limit = PAGE_SIZE }: NonNullable<SearchInput['pagination']>) {
+  if (cursor === undefined) return { page: 1, page_size: Math.min(limit, PAGE_SIZE_MAX) }
+  const [, page, size] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  if (page === undefined || Number(size) > PAGE_SIZE_MAX) {
+    throw invalid('catalog.pagination.cursor', 'is not one of ours: take it from the last answer')
+  }
+  return { page: Number(page), page_size: Number(size) }
+}
+
+const invalid = (path: string, problem: string): Refusal =>
+  new Refusal('invalid_request', { fields: [{ path, problem }] })
+
+interface Page {
+  readonly items: readonly CatalogItem[]
+  readonly total: number
+  readonly total_is_estimate: boolean
+  readonly page: number
+  readonly page_size: number
+  readonly relaxed?: { readonly note: string }
+}
+
+/** A page of goods is the same object as long as nothing in it has changed. */
+const answers = new WeakMap<JsonText, JsonText>()
+
+function answerOf(goods: Goods, text: JsonText): JsonText {
+  const known = answers.get(text)
+  if (known) return known
+  const answer = new JsonText(JSON.stringify(searchAnswer(goods, text.toJSON() as Page)))
+  answers.set(text, answer)
+  return answer
+}
+
+function searchAnswer(goods: Goods, page: Page): object {
+  const { items, total, total_is_estimate: isEstimate, page: nth, page_size: size, relaxed } = page
+  const byProduct = new Map<string, [CatalogItem, ...CatalogItem[]]>()
+  for (const item of items) {
+    const others = byProduct.get(productIdIn(item))
+    if (others) others.push(item)
+    else byProduct.set(productIdIn(item), [item])
+  }
+  const hasNext = nth * size < Math.min(total, SEARCH_DEPTH_MAX) && items.length > 0
+  return {
+    products: [...byProduct.values()].map((of) =>
+      productOf(goods, of, of.map((item) => variantOf(goods, item)))),
+    pagination: {
+      has_next_page: hasNext,
+      ...(hasNext && { cursor: Buffer.from(`p${nth + 1}.${size}`).toString('base64url') }),
+      ...(!isEstimate && { total_count: total }),
+    },
+    ...(relaxed && items.length > 0 && {
+      messages: [{ type: 'info', code: 'relaxed', content: relaxed.note }],
+    }),
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Declares an operation of UCP once for REST and MCP. Bound to a node it is an operation like ours:
+ * its input is what MCP sends, `{meta, id, <payload>}`, and REST makes the same of header, path and
+ * body. Who calls, limits and validation are the gate's; what comes before the handler here is the
+ * platform's profile.
+ */
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { Access, CallerOf } from '../contract/caller.ts'
+import { type ErrorName, Refusal } from '../contract/errors.ts'
+import { JsonText } from '../contract/json.ts'
+import type { Call, Effect, RoutePath } from '../contract/operation.ts'
+import { Optional } from '../contract/fields.ts'
+import type { NodeOperation } from '../operations/define.ts'
+import type { Services } from '../services.ts'
+import { CHECKOUT, UCP_VERSION } from './capabilities.ts'
+import { type Active, negotiate, relevantTo } from './negotiate.ts'
+import type { Platforms } from './platform.ts'
+import { PAYMENT_HANDLERS } from './profile.ts'
+
+const Meta = Type.Object({
+  'ucp-agent': Optional(Type.Object({
+    profile: Optional(Type.String({ maxLength: 2048, description: 'Address of your profile' })),
+  })),
+  'idempotency-key': Optional(Type.String({ maxLength: 64, description: 'A UUID' })),
+}, { description: 'Who calls: your platform profile' })
+
+export interface UcpGiven<P> {
+  readonly payload: P
+  readonly id: string
+  /** Lower case; undefined where the platform sent none. */
+  readonly key: string | undefined
+  readonly active: Active
+}
+
+export interface UcpOperation<
+  P extends TSchema = TSchema, A extends Access = Access,
+  R extends RoutePath = RoutePath,
+> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly capability: string
+  readonly access: A
+  readonly effect: Effect
+  /** Below the endpoint; `:id` is the argument `id`. */
+  readonly route: R
+  /** Of a success over REST. */
+  readonly status?: 201
+  /** The argument that REST sends as the body; absent where there is none. */
+  readonly payload?: { readonly name: 'catalog' | 'checkout', readonly schema: P }
+  readonly output: TObject
+  readonly fails: readonly ErrorName[]
+  readonly example: object
+  /** The answer without its `ucp`. */
+  handle(given: UcpGiven<Static<P>>, call: Call<CallerOf[A], Services>): Promise<object | JsonText>
+}
+
+export const defineUcp = <P extends TSchema, A extends Access, R extends RoutePath>(
+  operation: UcpOperation<P, A, R>,
+): UcpOperation<P, A, R> => operation
+
+/** What a handler of the gate gets. */
+interface Arguments {
+  readonly meta?: Static<typeof Meta>
+  readonly id?: string
+  readonly catalog?: unknown
+  readonly checkout?: unknown
+}
+
+/** An operation that a node can run, and where REST finds what MCP has in its arguments. */
+export interface BoundOperation extends NodeOperation {
+  readonly declared: UcpOperation
+}
+
+const SESSION_ID_LENGTH_MAX = 64
+
+export function bindOperation(operation: UcpOperation, platforms: Platforms): BoundOperation {
+  const { name, title, description, access, effect, route, output, fails, payload } = operation
+  const takesId = route.includes(':id')
+  return {
+    declared: operation,
+    name, title, description, access, effect, output, fails, route,
+    input: Type.Object({
+      meta: Optional(Meta),
+      ...(takesId && { id: Type.String({ minLength: 1, maxLength: SESSION_ID_LENGTH_MAX }) }),
+      ...(payload && { [payload.name]: payload.schema }),
+    }),
+    example: operation.example as never,
+    async handle(input, call) {
+      const { meta, id = '', ...rest } = input as Arguments
+      const profile = await platforms.profile(meta?.['ucp-agent']?.profile)
+      const active = negotiate(profile)
+      if (!active.has(operation.capability)) {
+        throw new Refusal('not_found', {
+          reason: 'capabilities_incompatible',
+          hint: `The platform profile does not declare ${operation.capability} ${UCP_VERSION}.`,
+        })
+      }
+      const key = meta?.['idempotency-key']?.toLowerCase()
+      const given = {
+        payload: payload ? rest[payload.name] as never : undefined as never, id, key, active,
+      }
+      const body = await operation.handle(given, call as never)
+      return withEnvelope(operation.capability, active, body)
+    },
+  }
+}
+
+const OPEN = Buffer.from('{')
+const COMMA = Buffer.from(',')
+
+/** By root and capabilities: there are as many as combinations that platforms declare. */
+const heads = new Map<string, Buffer>()
+const HEADS_MAX = 64
+
+function headOf(root: string, active: Active): Buffer {
+  const name = `${root} ${[...active].join(' ')}`
+  const known = heads.get(name)
+  if (known) return known
+  const ucp = {
+    version: UCP_VERSION,
+    status: 'success',
+    capabilities: relevantTo(root, active),
+    ...(root === CHECKOUT && { payment_handlers: PAYMENT_HANDLERS }),
+  }
+  const head = Buffer.from(`"ucp":${JSON.stringify(ucp)}`)
+  if (heads.size < HEADS_MAX) heads.set(name, head)
+  return head
+}
+
+/** The last envelope of a text that is answered again and again. */
+const enveloped = new WeakMap<JsonText, { head: Buffer, text: JsonText }>()
+
+function withEnvelope(root: string, active: Active, body: object | JsonText): JsonText {
+  const head = headOf(root, active)
+  if (!(body instanceof JsonText)) return spliced(head, Buffer.from(JSON.stringify(body)))
+  const known = enveloped.get(body)
+  if (known?.head === head) return known.text
+  const text = spliced(head, body.bytes)
+  enveloped.set(body, { head, text })
+  return text
+}
+
+/** An answer has at least one member of its own. */
+const spliced = (head: Buffer, body: Buffer): JsonText =>
+  new JsonText(Buffer.concat([OPEN, head, COMMA, body.subarray(1)]))

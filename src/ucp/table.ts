@@ -1,0 +1,14 @@
+/** Every operation of UCP, in the order in which MCP lists them. */
+import { getProduct } from './catalog/get-product.ts'
+import { lookupCatalog } from './catalog/lookup.ts'
+import { searchCatalog } from './catalog/search.ts'
+import {
+  cancelCheckout, completeCheckout, createCheckout, getCheckout, updateCheckout,
+} from './checkout/operations.ts'
+import type { UcpOperation } from './operation.ts'
+import { getOrder } from './order.ts'
+
+export const ucpOperations: readonly UcpOperation[] = [
+  searchCatalog, lookupCatalog, getProduct,
+  createCheckout, getCheckout, updateCheckout, completeCheckout, cancelCheckout, getOrder,
+] as readonly UcpOperation[]
