@@ -106,6 +106,12 @@ export const measures = {
   keysCreated: new Tally(),
   /** Calls to platforms, by `source outcome`. */
   mallCalls: new Tally<`${string} ${string}`>(),
+  /** Attempts at webhook deliveries, by what became of the endpoint. */
+  webhookAttempts: new Tally(),
+  /** From an event's place in a queue to the end of its first attempt. */
+  webhookWait: new Histogram(SECONDS),
+  /** How long the endpoint that waits longest for this node waits, ms, by shard; and since when. */
+  webhookLag: new Map<number, { readonly ms: number, readonly at: number }>(),
   /** How far each replica of the shelf was behind when it was last looked at, in seconds. */
   shelfLag: new Map<string, number>(),
   /** Masters of the ledger whose clock jumped, and by which nothing is closed or completed. */

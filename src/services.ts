@@ -4,6 +4,7 @@ import type { AccountServices } from './accounts/services.ts'
 import type { Affiliate } from './affiliate/affiliate.ts'
 import type { Config } from './config.ts'
 import type { Earnings } from './earnings/earnings.ts'
+import type { Events } from './events/events.ts'
 import type { Quota } from './limits/quota.ts'
 import type { Goods } from './goods/goods.ts'
 import type { Secrets } from './secrets/derive.ts'
@@ -26,6 +27,8 @@ export interface Services extends Omit<AccountServices, 'views'> {
   readonly checkouts: Checkouts
   readonly apiKeys: ApiKeys
   readonly earnings: Earnings
+  /** What is told of them: the feed, and webhooks. */
+  readonly events: Events
   /** The platforms, our own links to them, and their orders. */
   readonly affiliate: Affiliate
   /** Affiliate calls: take one unit before each call to a platform. */

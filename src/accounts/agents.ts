@@ -7,6 +7,7 @@ import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
 import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/send.ts'
+import { FEED_MAX, FEED_TTL_MS } from '../redis/streams.ts'
 import {
   assertOwnerLimits, leaveAccount, limitsText, readAgent, readMembers, type Agent, type AgentKey,
   type AgentRecord,
@@ -58,7 +59,8 @@ export interface AgentsOptions {
   readonly onChange?: (account: string) => void
 }
 
-const keyRotate = defineScript('key-rotate', ['agent'], ['hash', 'overlap_ms', 'live_max'],
+const keyRotate = defineScript('key-rotate', ['agent', 'feed'],
+  ['hash', 'overlap_ms', 'live_max', 'length', 'ttl_ms'],
   ([code, endsAt]: ['missing' | 'full' | 'done', string?]) => ({ code, endsAt: Number(endsAt) }))
 
 /** Another account's agent, a deleted one and none at all are refused alike. */
@@ -115,8 +117,11 @@ export class Agents {
     }
     await this.own(account, agent)
     const { apiKey, hash } = await apiKeys.prepareKey(agent)
-    const { code, endsAt } = await durable.run(keyRotate, { agent: keys.agent(agent) },
-      { hash, overlap_ms: overlapMs, live_max: LIVE_KEYS_MAX })
+    const { code, endsAt } = await durable.run(keyRotate,
+      { agent: keys.agent(agent), feed: keys.feed(agent) }, {
+        hash, overlap_ms: overlapMs, live_max: LIVE_KEYS_MAX,
+        length: FEED_MAX, ttl_ms: FEED_TTL_MS,
+      })
     if (code === 'missing') throw new Refusal('not_found')
     if (code === 'full') {
       throw wrong('overlap', `leaves more than ${LIVE_KEYS_MAX} keys good: revoke one first`)

@@ -12,7 +12,7 @@ import {
   agentsFor, allAccountOrders, allPurchases, type AccountOrdersQuery, type PurchasesQuery,
 } from './account-orders.ts'
 import { listAccountOrdersOperation, listPurchases } from './operations/orders.ts'
-import { createConcurrencyLimit } from './concurrency-limit.ts'
+import { createConcurrencyLimit } from '../limits/concurrency-limit.ts'
 
 type Answer = (request: HttpRequest, owner: Owner) => HttpReply | Promise<HttpReply>
 

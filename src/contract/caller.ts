@@ -20,6 +20,8 @@ export interface Client {
    * the system. The limiter groups IPv6 by /64.
    */
   readonly address: string
+  /** Aborted when the client has gone: who waits for it need not. */
+  readonly signal?: AbortSignal
 }
 
 export interface AgentCaller extends Caller {

@@ -8,6 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cacheDir, readConfig } from '../config.ts'
+import { isoTime, nowMs } from '../contract/time.ts'
+import { readEndpoint } from '../events/endpoints.ts'
+import { WEBHOOK_EXAMPLE } from '../operations/webhook-fields.ts'
+import { startReceiver } from '../testing/receiver.ts'
 import { consoleMarkdown } from '../console/reference.ts'
 import { AGENT_EXAMPLE, RECORDED_URL } from '../http/reference/examples.ts'
 import { errorsMarkdown } from '../http/reference/markdown.ts'
@@ -26,12 +30,19 @@ const ROOT = new URL('../..', import.meta.url)
 const ANSWERS = new URL('src/http/reference/answers.json', ROOT)
 const log = createLogger('warn')
 
+const HOOK_EXAMPLE = 'https://agent.example.com/hook'
+const DAY_MS = 86_400_000
+
 /** What differs at each recording, and must not be anybody's. */
 const FIXED: Readonly<Record<string, string>> = {
   api_key: 'ak_trial_0000000000000000000000000EXAMPLE',
   binding_code: '0000000000EXAMPL',
   go_url: `${RECORDED_URL}/go/0000EXAMPLE0`,
+  secret: 'whsec_MDAwMDAwMDAwMDAwMDAwMDAwMDAwRVhBTVBMRTAwMDA=',
+  webhook_id: WEBHOOK_EXAMPLE,
+  next_cursor: 'bzphZ18wMDAwRVhBTVBMRT0xNzcyMzMyMjAwMDAwLTA',
   agent_ref: AGENT_EXAMPLE,
+  agent: AGENT_EXAMPLE,
 }
 
 await writeFile(new URL('docs/errors.md', ROOT), errorsMarkdown())
@@ -77,9 +88,17 @@ async function record({ port, services }: Node): Promise<Record<string, unknown>
   const other = await placeAnother()
   const withdrawn = await withdrawnOrder(life, agent, placeAnother)
   const orders: Record<string, string> = { cancel_order: other, cancel_aftersale: withdrawn }
-  const answers: Record<string, unknown> = { create_order: placed }
+  const hook = await startReceiver()
+  const webhook = await answerOf(client, 'create_webhook', key, {
+    url: hook.url, events: ['order.*', 'refund.arrived'],
+  }) as { webhook_id: string }
+  const { webhook_id } = webhook
+  await untilDelivering(services, webhook_id)
+  const answers: Record<string, unknown> = { create_order: placed, create_webhook: webhook }
   for (const { name } of operations) {
-    answers[name] ??= await answerOf(client, name, key, orders[name] ?? order_no)
+    const since = isoTime(nowMs() - DAY_MS)
+    answers[name] ??= await answerOf(client, name, key,
+      { order_no: orders[name] ?? order_no, webhook_id, since })
     if (name === 'request_aftersale') {
       // So that the list of after-sales has one to show.
       await life.requestAftersale(
@@ -87,19 +106,29 @@ async function record({ port, services }: Node): Promise<Record<string, unknown>
         { agent, account: '' })
     }
   }
-  let text = JSON.stringify(answers, (field, value: unknown) => FIXED[field] ?? value)
+  await hook.close()
+  let text = JSON.stringify(answers, (field, value: unknown) =>
+    (typeof value === 'string' ? FIXED[field] : undefined) ?? value)
+  text = text.replaceAll(hook.url, HOOK_EXAMPLE)
   for (const one of [order_no, other, withdrawn]) text = text.replaceAll(one, ORDER_NO_EXAMPLE)
   const sorted = Object.entries(JSON.parse(text) as object)
   return Object.fromEntries(sorted.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 async function answerOf(
-  client: DocumentClient, name: string, key: string, order_no?: string,
+  client: DocumentClient, name: string, key: string, given: Record<string, unknown> = {},
 ): Promise<unknown> {
-  const given = order_no === undefined ? {} : { order_no }
   const { status, envelope, problems } = await client.call(name, { key, given })
   if (status === 200 && problems.length === 0) return envelope.data
   throw new Error(`${name} answered ${status}: ${[...problems, envelope.msg].join(', ')}`)
+}
+
+async function untilDelivering({ ledger }: Node['services'], id: string) {
+  for (let tries = 0; tries < 60; tries += 1) {
+    if ((await readEndpoint(ledger, id))?.state === 'active') return
+    await pause(500)
+  }
+  throw new Error('The webhook endpoint was not proven.')
 }
 
 async function untilDelivered(client: DocumentClient, key: string, order_no: string) {

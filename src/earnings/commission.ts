@@ -214,7 +214,7 @@ function begin(
   const pending: Posting = {
     id: `${subject}:pending`,
     legs: { platform: -commission, pending: commission },
-    facts: { amount, bps },
+    facts: { amount, bps, agent },
     ...(basis && { rate: basis }),
     records: [[subject, null, text]],
     tally: { ...dayKeyOf(subject, record), ...counted, commission },
@@ -225,11 +225,11 @@ function begin(
 function confirm(
   subject: string, record: CommissionRecord, text: string | null, confirmedAt = 0,
 ): Posting {
-  const { amount, bps, commission } = record
+  const { agent, amount, bps, commission } = record
   return {
     id: `${subject}:confirmed`,
     legs: { pending: -commission, confirmed: commission },
-    facts: { amount, bps },
+    facts: { amount, bps, agent },
     records: [[subject, text, JSON.stringify({
       ...record, state: 'confirmed', confirmed_at: confirmedAt, month: monthOf(confirmedAt),
     } satisfies CommissionRecord)]],
@@ -245,7 +245,7 @@ const BOOK_OF = {
 function reverse(
   { subject, text, open }: Standing, record: CommissionRecord, more: Partial<CommissionRecord>,
 ): Posting {
-  const { amount, bps, commission, state, left = 0 } = record
+  const { agent, amount, bps, commission, state, left = 0 } = record
   const book = BOOK_OF[state as keyof typeof BOOK_OF]
   const after: CommissionRecord = {
     ...record, ...JSON.parse(JSON.stringify(more)) as Partial<CommissionRecord>, state: 'reversed',
@@ -256,7 +256,7 @@ function reverse(
   return {
     id: `${subject}:reversed`,
     legs: { [book]: -commission, platform: commission },
-    facts: { amount, bps, ...(state === 'settled' && { owed }) },
+    facts: { amount, bps, agent, ...(state === 'settled' && { owed }) },
     records: [
       [subject, text, JSON.stringify(after)],
       ...(state === 'settled' ? [[OPEN, open, open] as const] : []),

@@ -238,11 +238,11 @@ function settlement(subject: string, text: string | null): Posting[] {
   const record = readJson<CommissionRecord>(text ?? '{}')
   // Another was faster: it is out of the set by now.
   if (record.state !== 'confirmed') return []
-  const { commission, amount, bps, confirmed_at: at = 0 } = record
+  const { agent, commission, amount, bps, confirmed_at: at = 0 } = record
   return [{
     id: `${subject}:settled`,
     legs: { confirmed: -commission, withdrawable: commission },
-    facts: { amount, bps },
+    facts: { amount, bps, agent },
     records: [[subject, text, JSON.stringify({
       ...record, state: 'settled', left: commission,
     } satisfies CommissionRecord)]],

@@ -54,7 +54,9 @@ export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): 
     if (visitor !== undefined) {
       try {
         const isTooMany = await limits.takeDaily('clicks', request.address, CLICKS_A_DAY)
-        if (!isTooMany) await links.click(code, target, secrets.keyedHash('visitor', visitor))
+        const isCounted = !isTooMany
+          && await links.click(code, target, secrets.keyedHash('visitor', visitor))
+        if (isCounted) await services.events.ringFollowers(target.agent)
       } catch (error) {
         // A failed count must not keep a person from buying.
         log.warn({ error: (error as Error).message }, 'click not counted')

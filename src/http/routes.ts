@@ -9,9 +9,11 @@ import type { Gate } from '../gate/gate.ts'
 import { createHostCheck, createPageCheck } from '../gate/origins.ts'
 import type { Limits } from '../limits/limits.ts'
 import { createTrialKey } from '../operations/create-trial-key.ts'
+import { listEvents } from '../operations/list-events.ts'
 import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
 import { documentRoutes } from './documents.ts'
+import { eventStreamHandler } from './event-stream.ts'
 import { goRoute } from './go.ts'
 import { paymentRoutes, shopPages } from './shop-routes.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
@@ -48,7 +50,9 @@ export function httpRoutes(parts: HttpParts): Route[] {
     }
     return {
       method, pattern: `${BASE_PATH}${path}`, limitedBy: 'caller',
-      handler: operation.name === createTrialKey.name ? guarded : handler,
+      handler: operation.name === createTrialKey.name ? guarded
+        : operation.name === listEvents.name
+          ? eventStreamHandler(operation, services, gate, handler) : handler,
     }
   })
   return [

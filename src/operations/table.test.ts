@@ -12,7 +12,7 @@ const TOOLS = [
   'cps_mallb_orders', 'cps_mallc_goods_search', 'cps_mallc_convert', 'cps_mallc_orders',
   'cps_food_convert',
 ]
-const VOCABULARY = ['define', 'order-fields', 'goods-fields', 'index']
+const VOCABULARY = ['define', 'order-fields', 'goods-fields', 'webhook-fields', 'index']
 
 test('the 20 tools of the service document are there, in its order', () => {
   expect(operations.filter(({ tool }) => tool !== false).map(({ name }) => name)).toEqual(TOOLS)

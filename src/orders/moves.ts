@@ -154,6 +154,7 @@ function rowJson({ from, to, events, stock, window, aftersale }: MoveRow): strin
     ...(stock && { returns: true }),
     ...(events.includes('refunded') && { refunds: true }),
     ...(window && { window }),
+    ...(to === 'closed' && { facts: ['why', window === 'over' ? 'expired' : 'cancelled'] }),
     ...(standing && { after_from: asSet(standing) }),
     ...(aftersale?.to && { after_to: aftersale.to }),
     ...(aftersale?.type && { after_type: aftersale.type }),

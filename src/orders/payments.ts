@@ -65,8 +65,9 @@ const paymentRecord = defineScript('payment-record',
     outcome === 'paid' ? { outcome }
       : outcome === 'stray' ? { outcome, why: detail } : { outcome, status: detail }) as Recorded)
 
-const paymentReturn = defineScript('payment-return', ['payments', 'order', 'refunds', 'failed'],
-  ['order_no', 'payment', 'amount', 'trouble', 'later_ms'],
+const paymentReturn = defineScript('payment-return',
+  ['payments', 'order', 'refunds', 'failed', 'outbox'],
+  ['order_no', 'payment', 'amount', 'trouble', 'later_ms', 'doorbell', 'partition'],
   ([code]: ['returned' | 'noted' | 'done' | 'owed']) => code)
 
 export interface Payments {
@@ -181,7 +182,10 @@ export class LedgerPayments implements Payments {
       order: keys.order(partition, orderNo),
       refunds: keys.refunds(partition),
       failed: keys.refundsFailed(partition),
-    }, { order_no: orderNo, ...given })
+      outbox: keys.outbox(partition),
+    }, {
+      order_no: orderNo, doorbell: channels.doorbell(partition), partition, ...given,
+    })
   }
 }
 

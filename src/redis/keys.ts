@@ -115,6 +115,20 @@ export const ledger = {
   feed: (agent: string) => `feed:{${agent}}`,
   /** sorted set with a TTL: names of the events in that feed, so that none comes twice. */
   feedKnown: (agent: string) => `feed:{${agent}}:known`,
+  /** set: webhook endpoints that follow an agent's streams, or an account's. */
+  followers: (owner: string) => `feed:{${owner}}:followers`,
+  /** hash endpoint → the agent that made it, empty for the account: at most 10. */
+  webhooks: (account: string) => `acct:{${account}}:webhooks`,
+  /** set: every endpoint of a shard. */
+  webhookShard: (shard: number) => `webhooks:{${shard}}`,
+  /** hash: an endpoint, its sealed secret, and where it is in each stream; some 1 kB. */
+  webhook: (id: string) => `webhook:{${id}}`,
+  /** hash subject → JSON list of deliveries that wait, in order; an order is one subject. */
+  webhookQueue: (id: string) => `webhook:{${id}}:queue`,
+  /** sorted set of those subjects by the time of their next attempt. */
+  webhookDue: (id: string) => `webhook:{${id}}:due`,
+  /** stream with a TTL: attempts of 7 days, the last 1,000; some 500 bytes each. */
+  webhookAttempts: (id: string) => `webhook:{${id}}:attempts`,
   /** hash: an account, or a trial waiting for its binding code; its agents and its terms. */
   account: (account: string) => `acct:{${account}}`,
   /** stream without an end: what was posted to an account's books, in its order. */
@@ -221,6 +235,8 @@ export const counters = {
   session: (hash: string) => `session:{${hash}}`,
   /** string JSON: a platform's answer to a query, by the query's hash. */
   upstream: (hash: string) => `upstream:{${hash}}`,
+  /** set with a TTL: endpoints of a shard with news. What is lost is found by the sweep. */
+  webhookNews: (shard: number) => `webhooks:{${shard}}:news`,
   /** string: some node is asking for it just now, for callers of the tier. */
   upstreamFlight: (hash: string, tier: string) => `upstream:{${hash}}:flight:${tier}`,
 } as const
@@ -266,6 +282,8 @@ export const channels = {
   doorbell: (partition: number) => `${tag(partition)}:bell`,
   /** Payload: hash of an API key that was changed. */
   keyChanged: 'bell:key',
+  /** Payload: the shard in which an endpoint has news. */
+  webhookNews: 'bell:webhooks',
 } as const
 
 const inBooks = (kind: string, mode: Mode) => ({
@@ -288,6 +306,7 @@ export const scans = {
   earnedMonths: { match: 'acct:{*:days:*', name: /:days:(\d{4}-\d{2})$/ },
   accounts: { match: 'acct:{*}', name: /^acct:\{([^}]+)\}$/ },
   logins: { match: 'acct:{*}:login', name: /^acct:\{([^}]+)\}:login$/ },
+  webhooks: { match: 'webhook:{*}', name: /^webhook:\{([^}]+)\}$/ },
   agents: { match: 'agent:{*}', name: /^agent:\{([^}]+)\}$/ },
   bindings: { match: 'binding:{*}', name: /^binding:\{([^}]+)\}$/ },
   emails: { match: 'email:{*}', name: /^email:\{([^}]+)\}$/ },

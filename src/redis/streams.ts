@@ -24,8 +24,13 @@ export interface OutboxEvent {
   readonly attempt?: string
   /** When an order that was closed unpaid is dropped: milliseconds, Redis's clock. */
   readonly fadesAt?: number
-  /** What an after-sale became. */
+  /** What an after-sale became, and its id. */
   readonly status?: string
+  readonly aftersale?: string
+  /** Whether an order was closed by its payment window or by its agent. */
+  readonly why?: 'expired' | 'cancelled'
+  /** Fen that were given back. */
+  readonly amount?: number
 }
 
 /** Follows every outbox without acknowledging: a node's own view, rebuilt when it falls behind. */
@@ -46,6 +51,10 @@ export interface FollowOptions {
   readonly sweepMs?: number
 }
 
+/** Of a feed: whoever was away for more reads the orders themselves. */
+export const FEED_MAX = 1000
+export const FEED_TTL_MS = 7 * 86_400_000
+
 /** Before the first entry of a stream. */
 export const STREAM_START = '0-0'
 
@@ -55,11 +64,11 @@ const SWEEP_MS = 4000
 const READ_MAX = 500
 const RELOADS_AT_ONCE = 16
 
-type Entry = [id: string, fields: string[]]
+export type Entry = [id: string, fields: string[]]
 
 export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent {
-  const { type = '', at, product_id, stock, order_no, agent, attempt, status, fades_at } =
-    fieldsOf(fields)
+  const { type = '', at, product_id, stock, order_no, agent, attempt, status, fades_at,
+    aftersale, why, amount } = fieldsOf(fields)
   return {
     id,
     partition,
@@ -71,6 +80,9 @@ export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent
     ...(agent !== undefined && { agent }),
     ...(attempt !== undefined && { attempt }),
     ...(status !== undefined && { status }),
+    ...(aftersale !== undefined && { aftersale }),
+    ...((why === 'expired' || why === 'cancelled') && { why }),
+    ...(amount !== undefined && { amount: Number(amount) }),
     ...(fades_at !== undefined && { fadesAt: Number(fades_at) }),
   }
 }

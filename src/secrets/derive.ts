@@ -39,6 +39,7 @@ const SEALS = {
   email: ['e', 'key-for:email'],
   'mail-proof': ['m', 'key-for:mail-proof'],
   'hash-keys': ['h', 'key-for:hash-keys'],
+  webhook: ['w', 'key-for:webhook'],
 } as const
 export type SealedKind = keyof typeof SEALS
 

@@ -146,6 +146,8 @@ async function followLedger(
   onStop(forgetChangedKeys(services, urls.ledger))
   const workers = startWorkers({ ...services, ledger: following, durable, doorbell, sandboxShops })
   onStop(() => workers.stop())
+  onStop(listenTo(channels.webhookNews, urls.counters, log,
+    (shard) => workers.wakeWebhooks(Number(shard))))
   const keeper = startWorker(shelfWorker({ urls, goods: services.goods, log }), { counters, log })
   onStop(() => keeper.stop())
 }
@@ -183,12 +185,18 @@ async function serve(
 }
 
 /** Another node changed a key: what is cached of it here is void. */
-function forgetChangedKeys({ apiKeys, log }: Services, url: string): () => void {
+const forgetChangedKeys = ({ apiKeys, log }: Services, url: string): () => void =>
+  listenTo(channels.keyChanged, url, log, (hash) => apiKeys.forget(hash))
+
+/** Messages of a channel; what is lost costs only time. The result ends it. */
+function listenTo(
+  channel: string, url: string, log: Logger, onMessage: (message: string) => void,
+): () => void {
   const bell = openRedis(url, log, 'subscribe')
   bell.on('ready', () => {
-    bell.subscribe(channels.keyChanged).catch((error: Error) =>
-      log.warn({ error: error.message }, 'key messages are not heard: keys expire by themselves'))
+    bell.subscribe(channel).catch((error: Error) =>
+      log.warn({ channel, error: error.message }, 'messages are not heard: this costs time'))
   })
-  bell.on('message', (_channel: string, hash: string) => apiKeys.forget(hash))
+  bell.on('message', (_channel: string, message: string) => onMessage(message))
   return () => bell.disconnect()
 }

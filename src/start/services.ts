@@ -6,6 +6,7 @@ import { NO_SHOP_PAGES, type SandboxShops, type ShopPages } from '../affiliate/s
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
 import { createEarnings } from '../earnings/earnings.ts'
+import { Events } from '../events/events.ts'
 import { addressGroup, type Limits } from '../limits/limits.ts'
 import { createQuota } from '../limits/quota.ts'
 import { createThrottle } from '../limits/throttle.ts'
@@ -88,10 +89,12 @@ export async function createServices(
     observe: traces?.mallCall,
   })
   onStop(() => affiliate.close())
+  const events = new Events({ ledger, counters, durable, secrets, mode, config })
+  onStop(() => events.close())
   return {
     config, log, secrets, shelf, ledger, counters, goods, orders, checkouts, apiKeys,
     affiliate, quota,
-    earnings, ...people,
+    earnings, events, ...people,
   }
 }
 

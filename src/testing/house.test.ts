@@ -171,6 +171,7 @@ const LAYERS = [
   ['src/goods/', 'src/language/'],
   ['src/accounts/', 'src/earnings/', 'src/orders/'],
   ['src/affiliate/'],
+  ['src/events/'],
   ['src/services.ts'],
   ['src/operations/', 'src/workers/'],
   ['src/plugin/'],

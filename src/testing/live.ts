@@ -1,11 +1,15 @@
 /** Inputs that mean something on a running node: the table's examples with real identifiers. */
 import { randomUUID } from 'node:crypto'
 import { createOrder } from '../operations/create-order.ts'
+import { createWebhook } from '../operations/create-webhook.ts'
 import { searchGoods } from '../operations/search-goods.ts'
 import type { OperationSpec } from '../contract/operation.ts'
 import type { Orders } from '../orders/orders.ts'
 import type { Answer, TestNode } from './node.ts'
 import { RECEIVER } from './products.ts'
+
+/** Nobody listens there. */
+const HOOK_URL = 'http://127.0.0.1:9/hook'
 
 export interface LiveFacts {
   readonly sku_id: number
@@ -14,6 +18,9 @@ export interface LiveFacts {
   readonly order_no: string
   /** Of an order whose after-sale was taken back: that can be repeated for ever. */
   readonly withdrawn_order_no: string
+  readonly webhook_id: string
+  /** Of one that may be deleted. */
+  readonly spare_webhook_id: string
 }
 
 /** An item in stock, and an order of it by this key. */
@@ -28,7 +35,12 @@ export async function liveFacts(node: TestNode, key: string): Promise<LiveFacts>
   const { agent_ref: agent, data: { order_no } } = envelope
   const withdrawn_order_no = await withdrawnOrder(node.services.orders, agent ?? '', async () =>
     (await place()).envelope.data.order_no as string)
-  return { sku_id, product_id, merchant_id, order_no, withdrawn_order_no }
+  const newWebhook = async (): Promise<string> => (await node.rest(createWebhook,
+    { url: HOOK_URL, events: ['webhook.test'] }, key)).envelope.data.webhook_id
+  return {
+    sku_id, product_id, merchant_id, order_no, withdrawn_order_no,
+    webhook_id: await newWebhook(), spare_webhook_id: await newWebhook(),
+  }
 }
 
 /** Ships an order, asks for its return and takes that back, before the sandbox gets further. */
@@ -60,6 +72,9 @@ export function liveInput(
     if (field in input) input[field] = facts[field]
   }
   if (name === 'cancel_aftersale') input['order_no'] = facts.withdrawn_order_no
+  if ('webhook_id' in input) {
+    input['webhook_id'] = name === 'delete_webhook' ? facts.spare_webhook_id : facts.webhook_id
+  }
   if ('item_id' in input && name === 'shelf_item') input['item_id'] = `shelf:${facts.sku_id}`
   if ('idempotency_key' in input) input['idempotency_key'] = randomUUID()
   return input

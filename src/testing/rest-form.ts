@@ -18,7 +18,7 @@ export function restForm(operation: { readonly route: string }, input: object) {
     headers['Idempotency-Key'] = textOf(rest['idempotency_key'])
     delete rest['idempotency_key']
   }
-  if (method === 'POST') return { method, path: `/v1${path}`, body: rest, headers }
+  if (method !== 'GET') return { method, path: `/v1${path}`, body: rest, headers }
   const query = Object.entries(rest)
     .map(([name, value]) => [name, textOf(value)].map(encodeURIComponent).join('=')).join('&')
   return { method, path: `/v1${path}${query && `?${query}`}`, body: undefined, headers }

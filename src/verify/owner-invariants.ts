@@ -2,7 +2,7 @@
 import type { Tiers } from '../limits/tiers.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import { AFTERSALES_MAX } from '../orders/aftersales.ts'
-import { checkFeed } from '../orders/feed.ts'
+import { checkFeed } from '../events/feed.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys, scans } from '../redis/keys.ts'
 import { scanNames, type ScanKind } from '../redis/scan.ts'

@@ -22,6 +22,9 @@ import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { paymentChecksWorker, refundsWorker } from './payments.ts'
 import { SettlementWorker } from './settlement.ts'
 import { trimWorker } from './outboxes.ts'
+import { startWebhookWorkers } from './webhooks.ts'
+import type { Events } from '../events/events.ts'
+import type { Secrets } from '../secrets/derive.ts'
 
 interface WorkerServices {
   readonly config: Pick<Config, 'sandboxStepMs'>
@@ -35,13 +38,21 @@ interface WorkerServices {
   readonly sandboxShops?: SandboxShops
   /** Of the service: which books are settled when a month is over. */
   readonly earnings: Pick<Earnings, 'mode'>
+  readonly events: Pick<Events, 'outbound' | 'ring'>
+  readonly secrets: Pick<Secrets, 'seal'>
 }
 
 const EVERY_MS = 600_000
 
-export function startWorkers(services: WorkerServices): { stop(): Promise<void> } {
+export interface RunningWorkers {
+  /** Has webhook endpoints of a shard looked at soon. */
+  wakeWebhooks(shard: number): void
+  stop(): Promise<void>
+}
+
+export function startWorkers(services: WorkerServices): RunningWorkers {
   const { config, ledger, orders, durable, affiliate, sandboxShops = {}, log } = services
-  const { earnings: { mode } } = services
+  const { earnings: { mode }, events: { outbound, ring } } = services
   const workers = [
     expiryWorker({ ledger, orders, log }),
     fadingWorker({ ledger, log }),
@@ -58,16 +69,18 @@ export function startWorkers(services: WorkerServices): { stop(): Promise<void> 
           source, mode: affiliate.modeOf(source.name), ledger, log,
           instance: sandboxShops[source.name]?.instance,
         }),
-        mallCommissionWorker({ source: source.name, ledger, durable, log }),
+        mallCommissionWorker({ source: source.name, ledger, durable, ring, log }),
       ]),
   ]
   const running = [
     ...workers.map((worker) => startWorker(worker, services)),
-    startConsumer(orderEffects(services), services),
+    startConsumer(orderEffects({ ...services, ring }), services),
   ]
+  const webhooks = startWebhookWorkers({ ...services, mode, outbound, ring })
   return {
+    wakeWebhooks: (shard) => webhooks.wake(shard),
     async stop() {
-      await Promise.all(running.map((worker) => worker.stop()))
+      await Promise.all([...running, webhooks].map((worker) => worker.stop()))
     },
   }
 }

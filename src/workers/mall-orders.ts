@@ -3,16 +3,21 @@
  * end, and every night the last two days anew: lines are kept once, however often they are read.
  * A second worker has commissions follow them.
  */
-import { SourceError, type OrderPage, type OrderWindow, type Source } from '../../adapters/index.ts'
+import {
+  SourceError, type OrderLine, type OrderPage, type OrderWindow, type Source,
+} from '../../adapters/index.ts'
+import { itemIdOf } from '../affiliate/items.ts'
 import { keepOrder } from '../affiliate/mall-orders.ts'
 import { isoTime, monotonicMs, nowMs } from '../contract/time.ts'
 import { dayOf } from '../earnings/month.ts'
+import { appendNotices, type FeedNotice } from '../events/feed.ts'
+import type { Ring } from '../events/ring.ts'
 import type { Logger } from '../log.ts'
 import type { Mode } from '../contract/money.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys, mallLines } from '../redis/keys.ts'
-import { redisTimeMs, replyValues } from '../redis/replies.ts'
+import { fieldsOf, redisTimeMs, replyValues } from '../redis/replies.ts'
 import { earnedByLine, reconcileCommission, type Earned } from '../earnings/commission.ts'
 import { mallSubject } from '../earnings/records.ts'
 import { scanNames } from '../redis/scan.ts'
@@ -46,6 +51,7 @@ interface MallCommissionOptions {
   readonly source: string
   readonly ledger: RedisClient
   readonly durable: Pick<Durable, 'run' | 'send' | 'read'>
+  readonly ring?: Ring
   readonly log: Logger
   readonly everyMs?: number
 }
@@ -246,8 +252,21 @@ function createReading({ begin, keep }: {
   }
 }
 
+/** Without what names the buyer, if a platform should ever say it. */
+function noticeOf(origin: string, data: string): FeedNotice {
+  const { source, order_no, item_id, qty, amount, status, updated_at } =
+    JSON.parse(data) as OrderLine
+  return {
+    origin, event: 'mall_order', at: updated_at,
+    facts: {
+      source, mall_order_no: order_no, qty: String(qty), amount: String(amount), status,
+      item_id: item_id === null ? '' : itemIdOf(source, item_id),
+    },
+  }
+}
+
 export function mallCommissionWorker(options: MallCommissionOptions): Worker {
-  const { source, ledger, durable, log, everyMs = COMMISSIONS_EVERY_MS } = options
+  const { source, ledger, durable, ring, log, everyMs = COMMISSIONS_EVERY_MS } = options
   const place = keys.mallEarned(source)
   const events = keys.mallEvents(source)
 
@@ -276,6 +295,19 @@ export function mallCommissionWorker(options: MallCommissionOptions): Worker {
     }
   }
 
+  /** Each change once, in its agent's feed. */
+  async function tellAgents(changes: readonly [string, string[]][]): Promise<void> {
+    const byAgent = new Map<string, FeedNotice[]>()
+    for (const [id, flat] of changes) {
+      const { agent, data = '{}' } = fieldsOf(flat)
+      if (!agent) continue
+      byAgent.set(agent, [...byAgent.get(agent) ?? [], noticeOf(`${source}:${id}`, data)])
+    }
+    const followers = await Promise.all([...byAgent].map(([agent, notices]) =>
+      appendNotices(durable, agent, notices)))
+    if (followers.flat().length > 0) await ring?.([...new Set(followers.flat())])
+  }
+
   return {
     name: `commission-${source}`,
     everyMs,
@@ -293,6 +325,7 @@ export function mallCommissionWorker(options: MallCommissionOptions): Worker {
       } else {
         await bringLines(fresh.map(([, fields]) => fields[fields.indexOf('line') + 1] ?? ''))
       }
+      await tellAgents(fresh)
       // A node that slept through the end of its lease sets it back at most: that is repeated.
       await durable.send('set', place, last)
       return found.length > READ_MAX

@@ -4,7 +4,8 @@
  * an outbox costs more than most of what follows.
  */
 import type { EarningsStore } from '../earnings/books.ts'
-import { appendForAgent } from '../orders/feed.ts'
+import { appendForAgent } from '../events/feed.ts'
+import type { Ring } from '../events/ring.ts'
 import type { Orders } from '../orders/orders.ts'
 import { fadeOrderClaim, keepOrderClaim } from '../orders/place-order.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
@@ -18,9 +19,12 @@ export const ORDER_EFFECTS = 'order-effects'
 const TYPES = new Set(['paid', 'completed', 'closed', 'refunded'])
 
 export function orderEffects(
-  place: Omit<EarningsStore, 'mode'> & { readonly orders: Pick<Orders, 'endOpen'> },
+  place: Omit<EarningsStore, 'mode'> & {
+    readonly orders: Pick<Orders, 'endOpen'>
+    readonly ring?: Ring
+  },
 ): Consumer {
-  const { durable, orders } = place
+  const { durable, orders, ring } = place
   return {
     name: ORDER_EFFECTS,
     async handle(events) {
@@ -39,13 +43,18 @@ export function orderEffects(
           claims.push(fadeOrderClaim(durable, agent, attempt, { id: orderNo, fadesAt }))
         }
       }
+      const followers = new Set<string>()
       await Promise.all([
-        ...claims, ...[...byAgent].map(([agent, own]) => appendForAgent(durable, agent, own)),
+        ...claims, ...[...byAgent].map(async ([agent, own]) => {
+          for (const id of await appendForAgent(durable, agent, own)) followers.add(id)
+        }),
         ...[...byAgent].map(([agent, own]) => orders.endOpen(agent, own
           .filter(({ type }) => type === 'paid' || type === 'closed')
           .map(({ orderNo = '' }) => orderNo))),
         reconcileCommissions(place, events),
       ])
+      // Their commissions are posted, too: one look finds everything.
+      if (followers.size > 0) await ring?.([...followers])
     },
   }
 }

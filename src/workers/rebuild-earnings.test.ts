@@ -9,7 +9,7 @@ import { settleAccount } from '../earnings/lots.ts'
 import { makeWithdrawal } from '../earnings/withdrawals.ts'
 import { createSecrets } from '../secrets/derive.ts'
 import { createLogger } from '../log.ts'
-import { appendForAgent, readFeed } from '../orders/feed.ts'
+import { appendForAgent } from '../events/feed.ts'
 import type { MoveName } from '../orders/states.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { CARD, OCTOBER_END } from '../testing/earnings-books.ts'
@@ -148,7 +148,7 @@ describe('agentmall rebuild earnings', () => {
 describe('agentmall rebuild orders', () => {
   test('takes off lists and feeds what a lost master alone knew, and nothing else', async () => {
     const made = await orderAfter(['pay', 'accept'])
-    const whole = await readFeed(ledger, made.agent, undefined, 100)
+    const whole = await ledger.xrange(keys.feed(made.agent), '-', '+')
     const at = Date.now()
     const ghost = { partition: made.partition, at, productId: 1, agent: made.agent }
     await appendForAgent(shop.durable, made.agent, [
@@ -158,7 +158,7 @@ describe('agentmall rebuild orders', () => {
     expect(await wrongAbout(made)).toEqual(['feed', 'feed', 'list'])
     expect(await rebuildOrders(ledger)).toMatchObject({ removed: 1, feed: 2 })
     expect(await wrongAbout(made)).toEqual([])
-    expect(await readFeed(ledger, made.agent, undefined, 100)).toEqual(whole)
+    expect(await ledger.xrange(keys.feed(made.agent), '-', '+')).toEqual(whole)
     expect(await rebuildOrders(ledger)).toMatchObject({ removed: 0, added: 0, feed: 0 })
   })
 })

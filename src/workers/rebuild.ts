@@ -4,7 +4,7 @@
  */
 import { partitionOfOrder } from '../contract/ids.ts'
 import { cleanStatusIndex, fadeOrder, indexOrders, noteStatusIndex } from '../orders/by-status.ts'
-import { checkFeed } from '../orders/feed.ts'
+import { checkFeed } from '../events/feed.ts'
 import { claimKey, fadeOrderClaim } from '../orders/place-order.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'

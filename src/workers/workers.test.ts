@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { Events } from '../events/events.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
 import { claimKey } from '../orders/place-order.ts'
@@ -8,7 +10,7 @@ import { openDoorbell } from '../redis/doorbell.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
 import { eventually } from '../testing/eventually.ts'
 import {
-  attemptAt, newBuyer, openShop, stockOf, supplyProduct, type Product, type Shop,
+  attemptAt, newBuyer, openShop, SHOP_SECRET, stockOf, supplyProduct, type Product, type Shop,
 } from '../testing/products.ts'
 import { emptyLedger } from '../testing/spare.ts'
 import { driverWorker, expiryWorker } from './due-orders.ts'
@@ -71,6 +73,8 @@ describe('an unpaid order', () => {
   })
 })
 
+const secrets = createSecrets(SHOP_SECRET)
+
 describe('the workers of two nodes', () => {
   test('bring a paid order to its end, list it and keep its claim, each effect once', async () => {
     const calm = await openShop({ sandboxStepMs: 60, sandboxCompleteMs: 60 }, { url })
@@ -78,6 +82,10 @@ describe('the workers of two nodes', () => {
     const nodes = [1, 2].map(() => startWorkers({
       ...calm, counters, doorbell, log, config: { sandboxStepMs: 60 },
       affiliate: { sources: new Map(), modeOf: () => 'sandbox' }, earnings: { mode: 'sandbox' },
+      events: new Events({
+        ...calm, counters, secrets, mode: 'sandbox', config: { sandbox: true, host: '127.0.0.1' },
+      }),
+      secrets,
     }))
     const product = await supplyProduct(calm.ledger)
     const buyer = newBuyer()

@@ -18,7 +18,8 @@ const UUID = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
 
 /** The schema as plain JSON, without our own keywords. */
 export const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema,
-  (key, value: unknown) => (key === 'secret' || key === 'restOnly' ? undefined : value)))
+  (key, value: unknown) =>
+    (value === true && (key === 'secret' || key === 'restOnly') ? undefined : value)))
 
 /** What is worth a name: things and words, not every number between two bounds. */
 function deservesName(schema: JsonSchema): boolean {

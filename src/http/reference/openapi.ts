@@ -134,8 +134,8 @@ function parameter(
 }
 
 function requestBody(entry: Entry, components: Components): JsonSchema {
-  if (entry.method !== 'POST') return {}
   const fields = fieldsIn(entry, 'body')
+  if (entry.method === 'GET' || (entry.method === 'DELETE' && fields.length === 0)) return {}
   const body = Type.Object(
     Object.fromEntries(fields.map(({ name, schema }) => [name, schema])), CLOSED)
   const { operation: { input, name } } = entry

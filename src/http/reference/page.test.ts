@@ -66,8 +66,8 @@ test('it looks after small screens, dark rooms and paper', () => {
 
 test('it stays small', () => {
   const { length } = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-  expect(length).toBeLessThan(45_000)
-  expect(Buffer.byteLength(html)).toBeLessThan(380_000)
+  expect(length).toBeLessThan(50_000)
+  expect(Buffer.byteLength(html)).toBeLessThan(420_000)
 })
 
 describe.each(operations)('$name', (operation) => {

@@ -267,4 +267,13 @@ export const TITLES_ZH: Readonly<Record<string, string>> = {
   cancel_aftersale: '撤回售后申请',
   list_orders: '订单列表',
   list_categories: '类目列表',
+  list_events: '跟踪事件',
+  create_webhook: '创建 Webhook',
+  list_webhooks: 'Webhook 列表',
+  update_webhook: '修改 Webhook',
+  delete_webhook: '删除 Webhook',
+  rotate_webhook_secret: '轮换 Webhook 密钥',
+  test_webhook: '测试 Webhook',
+  list_webhook_attempts: '推送记录',
+  resend_webhook: '重新推送',
 }

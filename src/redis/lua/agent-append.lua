@@ -6,29 +6,28 @@
   KEYS[1]  list    zset    order_no by creation time, milliseconds
   KEYS[2]  feed    stream  what happened to the agent's orders
   KEYS[3]  known   zset    names of the events in it, by the time they were put there
+  KEYS[4]  followers  set  webhook endpoints that follow the feed
 
   ARGV[1]  length  entries that a feed has at most
   ARGV[2]  ttl_ms  how long a feed without news is kept
   ARGV[3]  orders  JSON: [[order_no, at], ...]
   ARGV[4]  events  JSON: [[name, field, value, ...], ...]; not empty
 
-  Reply    how many events were new
+  Reply    the followers
 ]]
-local list, feed, known = KEYS[1], KEYS[2], KEYS[3]
+local list, feed, known, followers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local length, ttl_ms = tonumber(ARGV[1]), ARGV[2]
 local orders, events = cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for _, order in ipairs(orders) do redis.call('ZADD', list, order[2], order[1]) end
-local added = 0
 for _, event in ipairs(events) do
   local name = table.remove(event, 1)
   if not redis.call('ZSCORE', known, name) then
     -- In this order: what could not be added is not known.
     redis.call('XADD', feed, 'MAXLEN', length, '*', unpack(event))
     redis.call('ZADD', known, now, name)
-    added = added + 1
   end
 end
 -- Twice as many names as entries: one that is set aside may come late.
@@ -36,4 +35,4 @@ redis.call('ZREMRANGEBYRANK', known, 0, -1 - 2 * length)
 -- These are written whatever was known: that is what the WAIT waits for.
 redis.call('PEXPIRE', feed, ttl_ms)
 redis.call('PEXPIRE', known, ttl_ms)
-return added
+return redis.call('SMEMBERS', followers)

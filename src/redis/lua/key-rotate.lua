@@ -2,15 +2,18 @@
   key-rotate: gives an agent a new key; its present ones end when the overlap is over, by this
   clock, or earlier where that was said before.
 
-  KEYS[1]  agent       hash  the agent; `hash:<hash>` is `active`, `revoked` or `until:<ms>`
+  KEYS[1]  agent       hash    the agent; `hash:<hash>` is `active`, `revoked` or `until:<ms>`
+  KEYS[2]  feed        stream  what happened to the agent
 
   ARGV[1]  hash        of the new key
   ARGV[2]  overlap_ms  how long the present keys stay good; 0 ends them at once
   ARGV[3]  live_max    keys that may be good at a time
+  ARGV[4]  length      entries that a feed has at most
+  ARGV[5]  ttl_ms      how long a feed without news is kept
 
   Reply    {'missing'}, {'full'}, or {'done', when the overlap ends}
 ]]
-local agent = KEYS[1]
+local agent, feed = KEYS[1], KEYS[2]
 local hash, overlap_ms, live_max = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local facts = redis.call('HMGET', agent, 'account', 'state')
@@ -39,4 +42,7 @@ if #dead > 100 then redis.call('HDEL', agent, unpack(dead)) end
 changes[#changes + 1] = 'hash:' .. hash
 changes[#changes + 1] = 'active'
 redis.call('HSET', agent, unpack(changes))
+redis.call('XADD', feed, 'MAXLEN', ARGV[4], '*', 'event', 'key_rotated', 'at', now,
+  'ends_at', string.format('%.0f', ends_at))
+redis.call('PEXPIRE', feed, ARGV[5])
 return {'done', string.format('%.0f', ends_at)}

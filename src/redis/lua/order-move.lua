@@ -18,7 +18,8 @@
   KEYS[12] by_status  zset    order_no of paid orders by rank of the status and creation
   ARGV[1]  order_no
   ARGV[2]  mark       names the move, and tells repeated moves of one order apart
-  ARGV[3]  row        JSON of the table's row; `score` of what was paid: in by_status at time 0
+  ARGV[3]  row        JSON of the table's row; `score` of what was paid: in by_status at time 0;
+                      `facts` that its first event has
   ARGV[4]  wish       JSON, all optional: due_ms, detail and its fields; of the after-sale its id,
                       type and whether it is new, its fields and times, and after_due_ms
   ARGV[5]  doorbell   channel that wakes the followers
@@ -39,7 +40,7 @@ if done_at then
   return {'done', status, done_at}
 end
 if not row.from[status] then return {'state', status} end
-local time, extra = redis.call('TIME'), {}
+local time, extra = redis.call('TIME'), row.facts or {}
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if row.window == 'open' and now >= tonumber(expires_at) then return {'expired', status} end
 if row.window == 'over' and now < tonumber(expires_at) then return {'early', status} end
@@ -55,7 +56,7 @@ local function tell(kind)
   extra = {}
 end
 if row.returns and tonumber(held) > 0 then
-  extra = {'stock', redis.call('HINCRBY', stock, product_id, held)}
+  extra[#extra + 1], extra[#extra + 2] = 'stock', redis.call('HINCRBY', stock, product_id, held)
   redis.call('HSET', order, 'held', 0)
 end
 if row.to then

@@ -7,15 +7,18 @@
   KEYS[2]  order     hash  the order; there may be none
   KEYS[3]  refunds   zset  order_no by the time of the next attempt to give money back
   KEYS[4]  failed    zset  order_no by the time of the first attempt that failed
+  KEYS[5]  outbox    stream  what happened in the partition
   ARGV[1]  order_no
   ARGV[2]  payment   names it; empty: the caller has seen nothing that still has to go back
   ARGV[3]  amount    that was given back; empty: the attempt failed, or is not confirmed yet
   ARGV[4]  trouble   what stood in the way, for the operator; or who says that it went back
   ARGV[5]  later_ms  time until the next look
+  ARGV[6]  doorbell   channel that wakes the followers
+  ARGV[7]  partition
   Reply    {returned | noted | done | owed, at}
 ]]
-local payments, order, refunds, failed = unpack(KEYS)
-local order_no, payment, amount, trouble, later_ms = unpack(ARGV)
+local payments, order, refunds, failed, outbox = unpack(KEYS)
+local order_no, payment, amount, trouble, later_ms, doorbell, partition = unpack(ARGV)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HINCRBY', payments, 'replays', 1) -- A WAIT after it must have something to wait for.
@@ -50,5 +53,9 @@ local given = cjson.decode(redis.call('HGET', payments, said))
 if given.currency == 'CNY' and redis.call('EXISTS', order) == 1 then
   redis.call('HINCRBY', order, 'given_back', amount)
   redis.call('HSET', order, 'given_back_at', now)
+  local product_id, agent = unpack(redis.call('HMGET', order, 'product_id', 'agent'))
+  redis.call('XADD', outbox, '*', 'type', 'refund_arrived', 'at', now, 'product_id', product_id,
+    'order_no', order_no, 'agent', agent, 'amount', amount)
+  redis.pcall('SPUBLISH', doorbell, partition)
 end
 return {'returned', tostring(now)}

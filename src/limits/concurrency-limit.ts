@@ -11,6 +11,8 @@ export interface ConcurrencyLimitOptions {
 }
 
 export interface ConcurrencyLimit {
+  /** Counts one until the result is called; refuses with rate_limited. */
+  take(account: string): () => void
   /** Counts a stream until its chunks end or the client disconnects; refuses with rate_limited. */
   hold(request: HttpRequest, account: string, chunks: AsyncIterable<string>): AsyncIterable<string>
 }
@@ -52,6 +54,7 @@ export function createConcurrencyLimit(
   }
 
   return {
+    take,
     hold(request, account, chunks) {
       // Nothing reads the chunks of a HEAD request, or after the client has disconnected.
       if (request.isHead || request.signal.aborted) return chunks

@@ -1,0 +1,96 @@
+/** What leaves the service, put together for a node. */
+import type { Config } from '../config.ts'
+import { Refusal } from '../contract/errors.ts'
+import type { Mode } from '../contract/money.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../limits/concurrency-limit.ts'
+import type { RedisClient } from '../redis/connect.ts'
+import type { Durable } from '../redis/durable.ts'
+import { ledger as keys } from '../redis/keys.ts'
+import type { Secrets } from '../secrets/derive.ts'
+import { type AttemptFilter, listAttempts, resendEvent } from './attempts.ts'
+import { type DeliveryServices, replaySince } from './deliveries.ts'
+import { type EndpointOwner, Endpoints, waitingFull } from './endpoints.ts'
+import { type EventPage, type EventQuery, listEvents } from './list-events.ts'
+import { allowsLoopback, Outbound } from './outbound.ts'
+import type { Audience } from './read-events.ts'
+import { createRing, type Ring } from './ring.ts'
+
+export interface EventsOptions {
+  readonly ledger: RedisClient
+  readonly counters: RedisClient
+  readonly durable: Pick<Durable, 'run' | 'send' | 'read'>
+  readonly secrets: Secrets
+  readonly mode: Mode
+  readonly config: Pick<Config, 'sandbox' | 'host'>
+}
+
+/** The feed and the webhook endpoints. */
+export class Events {
+  readonly mode: Mode
+  readonly endpoints: Endpoints
+  readonly outbound: Outbound
+  readonly ring: Ring
+  /** Readers that wait, of each agent and of a node. */
+  readonly followers: ConcurrencyLimit = createConcurrencyLimit({
+    policy: 'event-feed', hint: 'Close other connections to the feed, or come back in a moment.',
+    eachMax: 5, totalMax: 500,
+  })
+  private readonly stores: DeliveryServices
+
+  constructor({ ledger, counters, durable, secrets, mode, config }: EventsOptions) {
+    const isLocal = allowsLoopback(config)
+    this.mode = mode
+    this.stores = { ledger, durable, secrets, mode }
+    this.ring = createRing(counters)
+    this.outbound = new Outbound({ allowsLoopback: isLocal })
+    this.endpoints = new Endpoints({
+      ledger, durable, secrets, mode, allowsLoopback: isLocal, ring: this.ring,
+    })
+  }
+
+  /** Whose events an owner reads. */
+  audienceOf({ account, agent }: EndpointOwner): Audience {
+    return { account, agent, mode: this.mode }
+  }
+
+  async list(owner: EndpointOwner, query: EventQuery): Promise<EventPage> {
+    const read = () => listEvents(this.stores, this.audienceOf(owner), query)
+    if (query.waitMs === 0) return await read()
+    const release = this.followers.take(owner.agent ?? owner.account)
+    try {
+      return await read()
+    } finally {
+      release()
+    }
+  }
+
+  /** Has the endpoints that follow an agent or an account looked at soon. */
+  async ringFollowers(owner: string): Promise<void> {
+    await this.ring(await this.stores.ledger.smembers(keys.followers(owner)))
+  }
+
+  async attempts(owner: EndpointOwner, id: string, filter: AttemptFilter) {
+    await this.endpoints.own(owner, id)
+    return await listAttempts(this.stores.ledger, id, filter)
+  }
+
+  /** Queues one event of the log once more, or all since a time (ms). Returns how many. */
+  async resend(
+    owner: EndpointOwner, id: string, what: { eventId: string } | { since: number },
+  ): Promise<number> {
+    const endpoint = await this.endpoints.own(owner, id)
+    if (endpoint.state !== 'active') {
+      throw new Refusal('order_state', { hint: 'The endpoint is not active: enable it first.' })
+    }
+    const queued = 'since' in what ? await replaySince(this.stores, endpoint, what.since)
+      : await resendEvent(this.stores, id, what.eventId)
+    if (queued === false) throw new Refusal('not_found')
+    if (queued === undefined) throw waitingFull()
+    await this.ring([id])
+    return Number(queued)
+  }
+
+  async close(): Promise<void> {
+    await this.outbound.close()
+  }
+}

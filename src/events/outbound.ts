@@ -1,0 +1,194 @@
+/**
+ * Requests to addresses that callers named. They go to public addresses over TLS alone: a name is
+ * resolved for each connection, and the connection goes to an address that was checked. In the
+ * sandbox of a node on loopback they may go to loopback, too.
+ */
+import { lookup as resolve, type LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import ipaddr from 'ipaddr.js'
+import { Agent, request } from 'undici'
+import type { Config } from '../config.ts'
+import { monotonicMs } from '../contract/time.ts'
+
+export interface OutboundAnswer {
+  /** Null where no answer came. */
+  readonly status: number | null
+  readonly ms: number
+  /** What it begins with, as text. */
+  readonly text: string
+  /** Why no answer came, in our own words. */
+  readonly problem?: string
+}
+
+export interface OutboundOptions {
+  readonly allowsLoopback: boolean
+  /** Of names; tests give another. */
+  readonly resolveAll?: (name: string) => Promise<readonly LookupAddress[]>
+  readonly deadlineMs?: number
+}
+
+const DEADLINE_MS = 10_000
+/** A status is an answer: the rest of it is not waited for. */
+const BODY_MS = 1000
+const BODY_BYTES_MAX = 1024
+const URL_LENGTH_MAX = 2048
+const IDLE_MS = 4000
+/** Every public IPv6 address; what is outside of it leads to IPv4 or to nobody. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
+class AddressRefused extends Error {}
+
+export const allowsLoopback = ({ sandbox, host }: Pick<Config, 'sandbox' | 'host'>): boolean =>
+  sandbox && (host === 'localhost' || isLoopback(host))
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+}
+
+/** Whether everybody can reach it; an IPv4 address inside of IPv6 counts as what it is. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  if (parsed.range() !== 'unicast') return false
+  return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6)
+}
+
+/** Numbers of other bases and lengths are what the URL standard makes of them: dotted ones. */
+const literalOf = (url: URL): string | undefined => {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return ipaddr.isValid(host) ? host : undefined
+}
+
+const LOCAL_NAME = /^(.*\.)?localhost\.?$/i
+
+/** What is wrong with an address that a caller named; undefined where nothing is. */
+export function urlProblem(
+  text: string, { allowsLoopback: isLocalAllowed }: Pick<OutboundOptions, 'allowsLoopback'>,
+): string | undefined {
+  if (text.length > URL_LENGTH_MAX || !URL.canParse(text)) return 'must be a URL'
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') return 'must not have a user or a password'
+  if (url.hash !== '') return 'must not have a fragment'
+  const literal = literalOf(url)
+  const isLocal = literal === undefined ? LOCAL_NAME.test(url.hostname) : isLoopback(literal)
+  if (isLocal && isLocalAllowed) {
+    return ['http:', 'https:'].includes(url.protocol) ? undefined : 'must be http or https'
+  }
+  if (url.protocol !== 'https:') return 'must begin with https://'
+  if (isLocal || (literal !== undefined && !isPublicAddress(literal))) {
+    return 'must lead to a public address'
+  }
+  return undefined
+}
+
+const resolveSystem = (name: string): Promise<readonly LookupAddress[]> =>
+  new Promise((done, fail) => {
+    resolve(name, { all: true, verbatim: true }, (error, addresses) => {
+      if (error) fail(error)
+      else done(addresses)
+    })
+  })
+
+export class Outbound {
+  private readonly options: OutboundOptions
+  private readonly agent: Agent
+
+  constructor(options: OutboundOptions) {
+    this.options = options
+    this.agent = new Agent({
+      connect: {
+        lookup: (name, given, callback) => this.lookup(name, given, callback),
+        timeout: options.deadlineMs ?? DEADLINE_MS,
+      },
+      connections: 8, pipelining: 1,
+      keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS,
+    })
+  }
+
+  /** Never rejects, follows no redirection, and has an end. */
+  async post(
+    address: string, headers: Readonly<Record<string, string>>, body: string,
+    signal?: AbortSignal,
+  ): Promise<OutboundAnswer> {
+    const began = monotonicMs()
+    const elapsed = (): number => Math.round(monotonicMs() - began)
+    const { deadlineMs = DEADLINE_MS } = this.options
+    const wrong = urlProblem(address, this.options)
+    if (wrong !== undefined) return { status: null, ms: 0, text: '', problem: `the url ${wrong}` }
+    const deadline = AbortSignal.timeout(deadlineMs)
+    try {
+      const answer = await request(address, {
+        method: 'POST', dispatcher: this.agent, body,
+        headers: { ...headers, 'content-type': 'application/json' },
+        headersTimeout: deadlineMs, bodyTimeout: deadlineMs,
+        signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
+      })
+      const text = await beginningOf(answer.body)
+      return { status: answer.statusCode, ms: elapsed(), text }
+    } catch (error) {
+      return { status: null, ms: elapsed(), text: '', problem: problemOf(error) }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy()
+  }
+
+  /** The addresses of a name, for one connection: it goes to one of these. */
+  private async resolveAllowed(name: string): Promise<[LookupAddress, ...LookupAddress[]]> {
+    const { resolveAll = resolveSystem, allowsLoopback: isLocalAllowed } = this.options
+    const [first, ...others] = await resolveAll(name)
+    const isAllowed = ({ address }: LookupAddress): boolean => isPublicAddress(address)
+      || (isLocalAllowed && LOCAL_NAME.test(name) && isLoopback(address))
+    // One that is not allowed among others is an attack, or a mistake that looks like one.
+    if (!first || ![first, ...others].every(isAllowed)) throw new AddressRefused()
+    return [first, ...others]
+  }
+
+  private readonly resolveWithCallback = callbackify((name: string) => this.resolveAllowed(name))
+
+  private readonly lookup: LookupFunction = (name, options, callback) => {
+    this.resolveWithCallback(name, (error, addresses) => {
+      if (error) callback(error, '', 0)
+      else if (options.all) callback(null, addresses)
+      else callback(null, addresses[0].address, addresses[0].family)
+    })
+  }
+}
+
+interface Body extends AsyncIterable<Buffer> {
+  destroy(): unknown
+  on(event: 'error', listener: () => void): unknown
+}
+
+/** Reads as much as is kept, and lets the rest go with its connection. */
+async function beginningOf(body: Body): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  body.on('error', () => {})
+  const timer = setTimeout(() => body.destroy(), BODY_MS)
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk.subarray(0, BODY_BYTES_MAX - length))
+      length += chunk.length
+      if (length >= BODY_BYTES_MAX) break
+    }
+  } catch {
+    // What came of it is enough.
+  } finally {
+    clearTimeout(timer)
+  }
+  return Buffer.concat(chunks).toString().replaceAll('\u0000', '')
+}
+
+function problemOf(error: unknown): string {
+  const { name, code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
+  if (error instanceof AddressRefused || cause instanceof AddressRefused) {
+    return 'its name leads to an address that is not public'
+  }
+  if (name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT/.test(code ?? '')) {
+    return 'no answer in time'
+  }
+  return `no connection: ${/^[A-Z0-9_]{1,60}$/.test(code ?? '') ? code : 'failed'}`
+}

@@ -1,0 +1,32 @@
+/** Signatures of what is sent to webhook endpoints, as Standard Webhooks 1.0 has them. */
+import { createHmac, randomBytes } from 'node:crypto'
+
+const PREFIX = 'whsec_'
+/** The standard wants 24 to 64. */
+const SECRET_BYTES = 32
+
+export const newSigningSecret = (): string =>
+  PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+
+export interface SignedMessage {
+  readonly id: string
+  readonly body: string
+  /** Of the attempt, not of the event, in seconds. */
+  readonly timestampS: number
+}
+
+/** The headers of one attempt; while a secret is rotated there is a signature by each. */
+export function signedHeaders(
+  { id, body, timestampS }: SignedMessage, secrets: readonly string[],
+): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    const text = `${id}.${timestampS}.${body}`
+    return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+  })
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampS),
+    'webhook-signature': signatures.join(' '),
+  }
+}
