@@ -22,6 +22,7 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   const { doctorCommand } = await import('./commands/doctor/index.ts')
   const { consoleCommands, pluginCommands } = await import('./commands/build.ts')
   const { clusterCommand } = await import('./commands/cluster.ts')
+  const { listenCommand, triggerCommand } = await import('./commands/events.ts')
   const here: WithLedger = (work) => withLedger(config, log, work)
   // In the order in which `--help` lists them.
   for (const command of [
@@ -31,7 +32,7 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
     settleCommand(here), statementCommand(here), payoutsCommands(here),
     paymentsCommands(config, here), traceCommand(here), modeCommand(here), secretCommands(here),
     doctorCommand(config, log), pluginCommands(config), consoleCommands(config),
-    clusterCommand(config, log),
+    clusterCommand(config, log), listenCommand(config), triggerCommand(config),
   ]) program.addCommand(command)
 }
 

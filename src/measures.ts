@@ -4,6 +4,7 @@
  * as its memory is.
  */
 import { ERRORS } from './contract/errors.ts'
+import { monotonicMs } from './contract/time.ts'
 
 /** How often values fell into which bucket. */
 export class Histogram {
@@ -116,6 +117,16 @@ export const measures = {
   shelfLag: new Map<string, number>(),
   /** Masters of the ledger whose clock jumped, and by which nothing is closed or completed. */
   clocksHeld: 0,
+}
+
+/** A shard that no tick has spoken for is another node's by now. */
+const LAG_FRESH_MS = 10_000
+
+/** How long the webhook endpoint that waits longest for this node waits, ms. */
+export function webhookLagMs(): number {
+  const now = monotonicMs()
+  return Math.max(0, ...[...measures.webhookLag.values()]
+    .filter(({ at }) => now - at < LAG_FRESH_MS).map(({ ms }) => ms))
 }
 
 /** Returns what it was given, for use on the way. */

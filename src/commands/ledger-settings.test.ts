@@ -34,7 +34,7 @@ async function run(secret: string, word: 'status' | 'rotate'): Promise<unknown> 
 test('a secret may be removed when nothing is under it, and then opens nothing', async () => {
   const product = await supplyProduct(ledger)
   for (let count = 0; count < 2; count += 1) await orders.place(attemptAt(product), newBuyer())
-  const none = { receivers: 0, payees: 0, addresses: 0 }
+  const none = { receivers: 0, payees: 0, addresses: 0, webhooks: 0 }
   const both = `${NEXT},${SHOP_SECRET}`
   expect(await run(both, 'status')).toEqual({
     sealed: { [next]: none, [old]: { ...none, receivers: 2 } },

@@ -67,8 +67,8 @@ export function secretCommands(withLedger: WithLedger): Command {
   return command
 }
 
-const sumOf = ({ receivers, payees, addresses }: SealCount): number =>
-  receivers + payees + addresses
+const sumOf = ({ receivers, payees, addresses, webhooks }: SealCount): number =>
+  receivers + payees + addresses + webhooks
 
 async function status({ ledger, secrets }: CommandContext) {
   const show = showProgress()
@@ -89,4 +89,4 @@ async function status({ ledger, secrets }: CommandContext) {
   }
 }
 
-const NONE: SealCount = { receivers: 0, payees: 0, addresses: 0 }
+const NONE: SealCount = { receivers: 0, payees: 0, addresses: 0, webhooks: 0 }

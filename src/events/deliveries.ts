@@ -5,6 +5,7 @@
 import { agentsOf } from '../accounts/agent-records.ts'
 import type { Mode } from '../contract/money.ts'
 import { nowMs } from '../contract/time.ts'
+import { measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
@@ -202,7 +203,9 @@ async function settle(
     attempt: String(n + 1), status: String(answer.status ?? ''), answer: answer.text,
     ...(problem !== undefined && { problem }), body: delivery.body,
   }
-  const state = await services.durable.run(webhookSettle,
+  measures.webhookAttempts.add(outcome)
+  if (n === 0 && answer.status !== null) measures.webhookWait.record((nowMs() - delivery.t) / 1000)
+  return await services.durable.run(webhookSettle,
     { ...webhookKeys(id), attempts: keys.webhookAttempts(id) }, {
       subject, id: delivery.id, outcome,
       retry_ms: Math.round((retryS ?? 0) * 1000 * jitter()),
@@ -212,7 +215,6 @@ async function settle(
       log: JSON.stringify(Object.entries(log).flat()),
       log_max: ATTEMPTS_KEPT, log_ms: ATTEMPTS_KEPT_MS, claim_ms: CLAIM_MS,
     })
-  return state
 }
 
 const jitter = (): number => 1 - JITTER + Math.random() * 2 * JITTER

@@ -1,6 +1,6 @@
 /** What this process measured, as families of Prometheus. */
 import {
-  FACES, measures, OUTCOMES, type Histogram, type RequestSeries,
+  FACES, measures, OUTCOMES, type Histogram, type RequestSeries, webhookLagMs,
 } from '../measures.ts'
 
 type Labels = Readonly<Record<string, string | number>>
@@ -58,6 +58,18 @@ export function measuredFamilies(): MetricFamily[] {
         const [source = '', outcome = ''] = name.split(' ')
         return { labels: { source, outcome }, value }
       })),
+    counter('agentmall_webhook_attempts_total', 'Attempts at webhook deliveries',
+      byName('outcome', measures.webhookAttempts)),
+    {
+      name: 'agentmall_webhook_wait_seconds', type: 'histogram',
+      help: 'From an event\'s place in an endpoint\'s queue to the end of its first attempt',
+      values: samplesOf('agentmall_webhook_wait_seconds', measures.webhookWait, {}),
+    },
+    {
+      name: 'agentmall_webhook_lag_ms', type: 'gauge',
+      help: 'How long the webhook endpoint that waits longest for this node waits',
+      values: [{ labels: {}, value: webhookLagMs() }],
+    },
     {
       name: 'agentmall_shelf_replica_lag_seconds', type: 'gauge',
       help: 'Since when a replica of the shelf is not known to have all that the primary has',

@@ -105,7 +105,7 @@ test('nothing fails while nodes go from the old secret to the next, one by one',
   const { receivers, unreadable } = await resealAll(place)
   expect([receivers > 0, unreadable]).toEqual([true, 0])
   expect((await countSeals(place)).get(createSecrets(OLD).ids[0])).toEqual(
-    { receivers: 0, payees: 0, addresses: 0 })
+    { receivers: 0, payees: 0, addresses: 0, webhooks: 0 })
 
   const last = await start(NEXT)
   await workTogether(third, last, key)

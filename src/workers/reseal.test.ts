@@ -23,7 +23,7 @@ const [before, both, after] = [SHOP_SECRET, `${NEXT},${SHOP_SECRET}`, NEXT]
 const [oldId, newId] = [before.ids[0], after.ids[0]]
 const place: ResealOptions = { ledger, durable, secrets: both }
 const counted = async (secrets = both) => Object.fromEntries(await countSeals({ ledger, secrets }))
-const NONE = { receivers: 0, payees: 0, addresses: 0 }
+const NONE = { receivers: 0, payees: 0, addresses: 0, webhooks: 0 }
 
 const orderKey = (orderNo: string) => keys.order(partitionOfOrder(orderNo) ?? 0, orderNo)
 const receiverOf = async (orderNo: string): Promise<string> =>
@@ -57,11 +57,14 @@ test('everything that is kept sealed opens with the first secret alone afterward
   const [orderNo = ''] = await placed(3)
   const [pretended, real] = [await withdrawn(), await withdrawn('live')]
   const account = await registered()
+  await ledger.hset(keys.webhook('wh_1'), 'secrets', before.seal('webhook').seal('[]', 'wh_1'))
   expect(await counted()).toEqual({
-    [newId]: NONE, [oldId]: { receivers: 3, payees: 2, addresses: 1 },
+    [newId]: NONE, [oldId]: { receivers: 3, payees: 2, addresses: 1, webhooks: 1 },
   })
-  expect(await resealAll(place)).toEqual({ receivers: 3, payees: 2, addresses: 1, unreadable: 0 })
-  expect(await counted(after)).toEqual({ [newId]: { receivers: 3, payees: 2, addresses: 1 } })
+  expect(await resealAll(place))
+    .toEqual({ receivers: 3, payees: 2, addresses: 1, webhooks: 1, unreadable: 0 })
+  expect(await counted(after))
+    .toEqual({ [newId]: { receivers: 3, payees: 2, addresses: 1, webhooks: 1 } })
   expect(openReceiver(await receiverOf(orderNo), orderNo, after.seal('receiver'))).toEqual(RECEIVER)
   const address = await ledger.hget(keys.login(account), 'email') ?? ''
   expect(after.seal('email').open(address, account)).toBe('a@b.example')

@@ -1,6 +1,6 @@
 /**
- * What is kept sealed on the ledger (receivers, payees, addresses): counted by the secret that it
- * is sealed under, and sealed anew under the first of SECRET. Safe beside nodes and to repeat: a
+ * What is kept sealed on the ledger (receivers, payees, addresses, secrets of webhooks): counted
+ * by the secret that it is sealed under, and sealed anew under the first of SECRET. Safe beside nodes and to repeat: a
  * value is replaced only as it was read, and one that is under the first already is left alone.
  */
 import { readRecords } from '../earnings/books.ts'
@@ -22,7 +22,9 @@ export interface ResealOptions {
   readonly secrets: Secrets
 }
 
-const KINDS = { receiver: 'receivers', payee: 'payees', email: 'addresses' } as const
+const KINDS = {
+  receiver: 'receivers', payee: 'payees', email: 'addresses', webhook: 'webhooks',
+} as const
 type Kind = Extract<SealedKind, keyof typeof KINDS>
 export type SealCount = Record<(typeof KINDS)[Kind], number>
 
@@ -147,6 +149,10 @@ function singlePlace(name: string): Omit<SealedValue, 'envelope' | 'text'> | und
   if (orderNo !== undefined && partitionOfOrder(orderNo) !== undefined) {
     return { kind: 'receiver', subject: orderNo, key: name, field: 'receiver' }
   }
+  const webhook = scans.webhooks.name.exec(name)?.[1]
+  if (webhook !== undefined) {
+    return { kind: 'webhook', subject: webhook, key: name, field: 'secrets' }
+  }
   const account = scans.logins.name.exec(name)?.[1]
   return account === undefined ? undefined
     : { kind: 'email', subject: account, key: name, field: 'email' }
@@ -166,4 +172,4 @@ async function* payeesOf(
   }
 }
 
-const noneCounted = (): SealCount => ({ receivers: 0, payees: 0, addresses: 0 })
+const noneCounted = (): SealCount => ({ receivers: 0, payees: 0, addresses: 0, webhooks: 0 })

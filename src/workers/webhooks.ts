@@ -78,6 +78,8 @@ class Flight {
 interface Watched {
   /** Of its streams something may be new. */
   hasNews: boolean
+  /** Since when this node owes it a look, on the monotonic clock. */
+  owedSince?: number
   /** When to claim again, on the monotonic clock. */
   dueAt: number
   inFlight: number
@@ -112,6 +114,9 @@ class WebhookWorker implements Worker {
     const now = monotonicMs()
     const ready = [...this.watched].filter(([, one]) => one.hasNews
       || (one.dueAt <= now && one.inFlight < EACH_MAX))
+    let oldest = now
+    for (const [, one] of ready) oldest = Math.min(oldest, one.owedSince ??= now)
+    measures.webhookLag.set(this.shard, { ms: now - oldest, at: now })
     const batch = ready.slice(0, TICK_MAX)
     const waiting = batch.values()
     await Promise.all(Array.from({ length: AT_ONCE }, async () => {
@@ -151,6 +156,7 @@ class WebhookWorker implements Worker {
     try {
       if (one.hasNews) await this.take(id, one)
       if (one.endpoint) await this.deliver(one.endpoint, one)
+      delete one.owedSince
     } catch (error) {
       one.hasNews = true
       if (error instanceof Refusal ? error.error !== 'unavailable' : !isUnavailable(error)) {
@@ -202,9 +208,10 @@ class WebhookWorker implements Worker {
     }
     const found = await claim(services, endpoint.id, isFailing ? 1 : room)
     one.dueAt = monotonicMs() + (found.dueMs ?? SWEEP_MS)
-    for (const one_ of found.claims) this.start(endpoint, one, one_, found.fails)
+    for (const claimed of found.claims) this.start(endpoint, one, claimed, found.fails)
   }
 
+  /** Goes on beside the ticks. */
   private start(endpoint: EndpointRecord, one: Watched, claimed: Claim, fails: number): void {
     const { services, flight } = this
     one.inFlight += 1
@@ -212,7 +219,6 @@ class WebhookWorker implements Worker {
       try {
         const state = await attempt(services, services.outbound, endpoint, claimed, fails,
           flight.signal)
-        measures.webhookAttempts.add(state)
         const isOther = state !== endpoint.state || fails > 0
           || endpoint.failingSince !== undefined
         if (isOther) one.hasNews = true
