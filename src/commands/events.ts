@@ -31,6 +31,8 @@ class Refused extends Error {}
 
 const REQUEST_MS_MAX = 30_000
 const WAIT_MS = 8000
+/** Refusals that pass by themselves. */
+const PASSING = /^(unavailable|rate_limited|internal):/
 const RETRY_MS = 500
 const RETRY_MS_MAX = 5000
 const FORWARD_MS_MAX = 10_000
@@ -127,9 +129,8 @@ async function untilTaken<T>(whom: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof Refused && !/^(unavailable|rate_limited|internal):/.test(error.message)) {
-        throw new ConfigError(error.message)
-      }
+      const isPassing = !(error instanceof Refused) || PASSING.test(error.message)
+      if (!isPassing) throw new ConfigError(error.message)
       const { message } = error as Error
       process.stderr.write(`${whom} does not take it (${message}): once more in ${wait} ms\n`)
       await sleep(wait)

@@ -3,13 +3,14 @@
  * the reference from a node over the whole sandbox catalogue, by sending the examples of the
  * OpenAPI document.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cacheDir, readConfig } from '../config.ts'
 import { isoTime, nowMs } from '../contract/time.ts'
 import { readEndpoint } from '../events/endpoints.ts'
+import { withCatalogue } from '../events/markdown.ts'
 import { WEBHOOK_EXAMPLE } from '../operations/webhook-fields.ts'
 import { startReceiver } from '../testing/receiver.ts'
 import { consoleMarkdown } from '../console/reference.ts'
@@ -47,6 +48,8 @@ const FIXED: Readonly<Record<string, string>> = {
 
 await writeFile(new URL('docs/errors.md', ROOT), errorsMarkdown())
 await writeFile(new URL('docs/console-api.md', ROOT), consoleMarkdown())
+const events = new URL('docs/events.md', ROOT)
+await writeFile(events, withCatalogue(await readFile(events, 'utf8')))
 const dataDir = await mkdtemp(join(tmpdir(), 'agentmall-docs-'))
 const redis = await startEmbeddedRedis({ dataDir, cacheDir: cacheDir(), log })
 try {

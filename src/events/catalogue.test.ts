@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../validate.ts'
 import {
   assertEventPatterns, EVENT_NAMES, EVENT_PATTERN, EVENT_TYPES, exampleOf, matchesTypes,
 } from './catalogue.ts'
 import { eventOf } from './describe.ts'
+import { withCatalogue } from './markdown.ts'
 import type { EventStream } from './read-events.ts'
 
 const PERSONAL = /receiver|phone|address|province|city|district|payee|holder|email/
@@ -74,4 +76,10 @@ test('an id derives from where the event came from, and not from its place in a 
   expect(one).toMatch(/^evt_[\w-]{22}$/)
   expect(again).toBe(one)
   expect(describeFields(feed, '5-0', { ...fields, origin: '7:1700000000000-1' })?.id).not.toBe(one)
+})
+
+test('the document has the catalogue as it is now', () => {
+  const document = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8')
+  expect(document, 'npm run docs writes it').toBe(withCatalogue(document))
+  expect(document).toContain('| `order.shipped` |')
 })

@@ -1,7 +1,8 @@
 /**
- * What is kept sealed on the ledger (receivers, payees, addresses, secrets of webhooks): counted
- * by the secret that it is sealed under, and sealed anew under the first of SECRET. Safe beside nodes and to repeat: a
- * value is replaced only as it was read, and one that is under the first already is left alone.
+ * What is kept sealed on the ledger (receivers, payees, addresses, secrets of webhooks): counted by
+ * the secret that it is sealed under, and sealed anew under the first of SECRET. Safe beside nodes
+ * and to repeat: a value is replaced only as it was read, and one that is under the first already
+ * is left alone.
  */
 import { readRecords } from '../earnings/books.ts'
 import { withdrawalField, type WithdrawalRecord } from '../earnings/records.ts'

@@ -9,6 +9,7 @@ import { AGENT_EXAMPLE, answerExample, errorBody, successBody } from './examples
 import {
   type Entry, exampleIn, type Field, fieldsIn, groupsOf, IDEMPOTENCY_FIELD, wordsFor,
 } from './model.ts'
+import { WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.ts'
 
 export interface OpenApiOptions {
   /** Address of the service as callers see it. */
@@ -77,6 +78,7 @@ export function openApi(
       },
     }
   }
+  const webhooks = webhooksOf(components)
   nameEnumValues(components.schemas)
   return {
     openapi: '3.1.0',
@@ -93,6 +95,7 @@ export function openApi(
     tags: groups.map(({ name, description }) => ({ name, description })),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key: ak_…' },
@@ -101,6 +104,7 @@ export function openApi(
         },
       },
       headers: HEADERS,
+      parameters: WEBHOOK_PARAMETERS,
       responses: errors.responses,
       schemas: components.schemas,
     },
