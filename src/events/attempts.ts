@@ -25,14 +25,16 @@ export interface AttemptFilter {
   /** Attempts before this one. */
   readonly before?: string | undefined
   readonly subject?: string | undefined
+  /** Attempts from then on, ms. */
+  readonly since?: number | undefined
   readonly limit: number
 }
 
 /** The newest first. */
 export async function listAttempts(
-  ledger: RedisClient, id: string, { before, subject, limit }: AttemptFilter,
+  ledger: RedisClient, id: string, { before, subject, since, limit }: AttemptFilter,
 ): Promise<{ attempts: AttemptView[], next: string | undefined }> {
-  const found = await readAttempts(ledger, id, before)
+  const found = await readAttempts(ledger, id, { before, since })
   const fitting = found.filter(({ fields }) =>
     subject === undefined || fields['subject'] === subject)
   const shown = fitting.slice(0, limit)
@@ -48,11 +50,12 @@ interface Attempt {
 }
 
 async function readAttempts(
-  ledger: RedisClient, id: string, before?: string,
+  ledger: RedisClient, id: string, { before, since }: Partial<AttemptFilter> = {},
 ): Promise<Attempt[]> {
   const to = before === undefined ? '+' : `(${before}`
+  const from = since === undefined ? '-' : String(since)
   const found = await ledger.xrevrange(
-    keys.webhookAttempts(id), to, '-', 'COUNT', ATTEMPTS_KEPT)
+    keys.webhookAttempts(id), to, from, 'COUNT', ATTEMPTS_KEPT)
   return found.map(([place, flat]) => ({ place, fields: fieldsOf(flat) }))
 }
 

@@ -37,6 +37,9 @@ export interface EndpointRecord {
   readonly reason?: 'gone' | 'failing'
   readonly createdAt: number
   readonly failingSince?: number
+  /** When an attempt last succeeded, and when one last failed, ms. */
+  readonly succeededAt?: number
+  readonly failedAt?: number
   readonly waiting: number
   /** Sealed. */
   readonly secrets: string
@@ -107,6 +110,8 @@ function endpointOf(id: string, fields: Record<string, string>): EndpointRecord 
     ...(reason && { reason: reason as 'gone' | 'failing' }),
     createdAt: Number(fields['created_at']),
     ...(fields['failing_since'] && { failingSince: Number(fields['failing_since']) }),
+    ...(fields['succeeded_at'] && { succeededAt: Number(fields['succeeded_at']) }),
+    ...(fields['failed_at'] && { failedAt: Number(fields['failed_at']) }),
     waiting: Number(fields['waiting'] ?? 0),
     positions: fields['positions'] ?? '',
     following: fields['following'] ?? '',
@@ -117,30 +122,41 @@ function endpointOf(id: string, fields: Record<string, string>): EndpointRecord 
 export interface EndpointView {
   readonly webhook_id: string
   readonly url: string
+  readonly agent?: string
   readonly events: readonly string[]
   readonly agents?: readonly string[]
   readonly state: EndpointState
   readonly reason?: string
   readonly created_at: string
   readonly failing_since?: string
+  readonly succeeded_at?: string
+  readonly failed_at?: string
   readonly waiting: number
 }
 
 const viewOf = (endpoint: EndpointRecord): EndpointView => ({
   webhook_id: endpoint.id, url: endpoint.url, events: endpoint.events,
+  ...(endpoint.agent && { agent: endpoint.agent }),
   ...(endpoint.agents && { agents: endpoint.agents }),
   state: endpoint.state,
   ...(endpoint.reason && { reason: endpoint.reason }),
   created_at: isoTime(endpoint.createdAt),
   ...(endpoint.failingSince !== undefined && { failing_since: isoTime(endpoint.failingSince) }),
+  ...(endpoint.succeededAt !== undefined && { succeeded_at: isoTime(endpoint.succeededAt) }),
+  ...(endpoint.failedAt !== undefined && { failed_at: isoTime(endpoint.failedAt) }),
   waiting: endpoint.waiting,
 })
 
 export interface EndpointInput {
   readonly url: string
   readonly events?: readonly string[]
+  /** None: of all. */
   readonly agents?: readonly string[]
 }
+
+/** As it is kept: empty where it names none. */
+const agentsText = (agents: readonly string[]): string =>
+  (agents.length > 0 ? JSON.stringify(agents) : '')
 
 export interface EndpointsOptions {
   readonly ledger: RedisClient
@@ -180,7 +196,7 @@ export class Endpoints {
     await this.save(id, {
       account, agent, url, events: JSON.stringify(events),
       positions: formatPositions(positions),
-      ...(agents && { agents: JSON.stringify(agents) }),
+      ...(agents && { agents: agentsText(agents) }),
       secrets: this.seal(id, [{ secret }]), created_at: String(nowMs()),
     }, { isNew: true, isProvenAnew: true })
     await durable.send('sadd', keys.webhookShard(shardOf(id)), id)
@@ -219,7 +235,7 @@ export class Endpoints {
     await this.save(id, {
       ...(url !== undefined && { url }),
       ...(events && { events: JSON.stringify(events) }),
-      ...(agents && { agents: JSON.stringify(agents) }),
+      ...(agents && { agents: agentsText(agents) }),
       ...(enabled === false && { state: 'disabled' }),
     }, { isProvenAnew: enabled !== false && (isOther || isBack) })
     await this.options.ring([id])

@@ -7,7 +7,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { Secrets } from '../secrets/derive.ts'
-import { type AttemptFilter, listAttempts, resendEvent } from './attempts.ts'
+import { type AttemptFilter, type AttemptView, listAttempts, resendEvent } from './attempts.ts'
 import { type DeliveryServices, replaySince } from './deliveries.ts'
 import { type EndpointOwner, Endpoints, waitingFull } from './endpoints.ts'
 import { type EventPage, type EventQuery, listEvents } from './list-events.ts'
@@ -23,6 +23,11 @@ export interface EventsOptions {
   readonly mode: Mode
   readonly config: Pick<Config, 'sandbox' | 'host'>
 }
+
+/** Attempts that are shown of one order. */
+const ABOUT_MAX = 50
+/** By which clocks of Redis servers may differ. */
+const SKEW_MS = 60_000
 
 /** The feed and the webhook endpoints. */
 export class Events {
@@ -72,6 +77,20 @@ export class Events {
   async attempts(owner: EndpointOwner, id: string, filter: AttemptFilter) {
     await this.endpoints.own(owner, id)
     return await listAttempts(this.stores.ledger, id, filter)
+  }
+
+  /** The newest attempts of an account's endpoints about an order that was placed at `since`. */
+  async attemptsAbout(
+    account: string, subject: string, since: number,
+  ): Promise<(AttemptView & { webhook_id: string, url: string })[]> {
+    const found = []
+    // One after the other: a log is up to 2 MB.
+    for (const { webhook_id, url } of await this.endpoints.list({ account })) {
+      const { attempts } = await listAttempts(this.stores.ledger, webhook_id,
+        { subject, since: Math.max(since - SKEW_MS, 0), limit: ABOUT_MAX })
+      found.push(...attempts.map((one) => ({ ...one, webhook_id, url })))
+    }
+    return found.toSorted((one, other) => (one.at < other.at ? 1 : -1)).slice(0, ABOUT_MAX)
   }
 
   /** Queues one event of the log once more, or all since a time (ms). Returns how many. */

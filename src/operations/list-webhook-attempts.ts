@@ -1,11 +1,7 @@
 import { Type } from 'typebox'
-import { CLOSED, like, Optional, Text } from '../contract/fields.ts'
+import { CLOSED, Optional, Text } from '../contract/fields.ts'
 import { defineOperation } from './define.ts'
-import { WEBHOOK_EXAMPLE, WebhookAttempt, WebhookId } from './webhook-fields.ts'
-
-const Cursor = like(Type.String({
-  pattern: '^\\d{1,15}-\\d{1,10}$', description: 'next_cursor of the page before',
-}), '1772332200000-0')
+import { AttemptCursor, WEBHOOK_EXAMPLE, WebhookAttempt, WebhookId } from './webhook-fields.ts'
 
 export const listWebhookAttempts = defineOperation({
   name: 'list_webhook_attempts',
@@ -19,11 +15,11 @@ export const listWebhookAttempts = defineOperation({
   input: Type.Object({
     webhook_id: WebhookId,
     subject: Optional(Text(140, 'An order number')),
-    cursor: Optional(Cursor),
+    cursor: Optional(AttemptCursor),
     limit: Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   }, CLOSED),
   output: Type.Object({
-    attempts: Type.Array(WebhookAttempt), next_cursor: Optional(Cursor),
+    attempts: Type.Array(WebhookAttempt), next_cursor: Optional(AttemptCursor),
   }, CLOSED),
   fails: ['not_found'],
   example: { webhook_id: WEBHOOK_EXAMPLE, limit: 2 },

@@ -23,6 +23,7 @@ export const WebhookSecret = like(Type.String({
 export const WEBHOOK_PROPERTIES = {
   webhook_id: WebhookId,
   url: WebhookUrl,
+  agent: Optional(Text(80, 'Whose key made it, and whose events it gets')),
   events: EventPatterns,
   agents: Optional(Type.Array(Text(80), { maxItems: 25, description: 'Only of these agents' })),
   state: OneOf(['unproven', 'active', 'disabled'] as const,
@@ -30,10 +31,16 @@ export const WEBHOOK_PROPERTIES = {
   reason: Optional(OneOf(['gone', 'failing'] as const, 'Why it was disabled')),
   created_at: Time,
   failing_since: Optional(Time),
+  succeeded_at: Optional(Time),
+  failed_at: Optional(Time),
   waiting: Type.Integer({ minimum: 0, description: 'Deliveries that wait' }),
 }
 
-export const WebhookAttempt = Type.Object({
+export const AttemptCursor = like(Type.String({
+  pattern: '^\\d{1,15}-\\d{1,10}$', description: 'next_cursor of the page before',
+}), '1772332200000-0')
+
+export const ATTEMPT_PROPERTIES = {
   attempt_id: Text(40),
   event_id: EventId,
   type: Text(60),
@@ -46,4 +53,6 @@ export const WebhookAttempt = Type.Object({
   status: Optional(Type.Integer({ description: 'HTTP status of the answer' })),
   problem: Optional(Text(200, 'Why there was no answer')),
   answer: Optional(Text(1024, 'What the answer begins with')),
-}, CLOSED)
+}
+
+export const WebhookAttempt = Type.Object(ATTEMPT_PROPERTIES, CLOSED)

@@ -17,6 +17,11 @@ import {
   changePassword, closeAccount, getSession, register, requestPasswordReset, resetPassword,
   sendVerification, signIn, signOut, signOutEverywhere, verifyEmail,
 } from './session.ts'
+import {
+  createAccountWebhook, deleteAccountWebhook, getAccountWebhook, listAccountWebhookAttempts,
+  listAccountWebhooks, listOrderAttempts, resendAccountEvent, resendAccountEvents,
+  rotateAccountWebhookSecret, testAccountWebhook, updateAccountWebhook,
+} from './webhooks.ts'
 
 export const consoleOperations: readonly NodeOperation[] = [
   getService,
@@ -26,6 +31,9 @@ export const consoleOperations: readonly NodeOperation[] = [
   bindTrial,
   getActivity, listAccountOrdersOperation, getAccountOrder, moveSandboxOrder,
   listPurchases, getPurchase,
+  listAccountWebhooks, createAccountWebhook, getAccountWebhook, updateAccountWebhook,
+  deleteAccountWebhook, rotateAccountWebhookSecret, testAccountWebhook,
+  listAccountWebhookAttempts, resendAccountEvent, resendAccountEvents, listOrderAttempts,
   getEarnings, listWithdrawals, requestWithdrawal, cancelWithdrawal,
   endSandboxMonthOperation, moveSandboxWithdrawalOperation,
 ]

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { CATEGORIES } from '../../goods/categories.ts'
 import { BASE_PATH } from '../../http/rest.ts'
 import type { OperationSpec } from '../../contract/operation.ts'
+import { EVENT_NAMES } from '../../events/catalogue.ts'
 import { defineOperation } from '../../operations/define.ts'
 import { CLOSED, OneOf, Text } from '../../contract/fields.ts'
 import { operations } from '../../operations/index.ts'
@@ -59,6 +60,7 @@ export const getService = defineOperation({
       category_id: Type.Integer({ minimum: 1 }), zh: Text(40), en: Text(60),
     }, CLOSED)),
     tools: Type.Array(Tool),
+    events: Type.Array(Text(60), { description: 'Names of the events that webhooks are sent' }),
     key_variable: Text(40, 'Where the hosts read the key from'),
     hosts: Type.Array(Host, { description: 'How MCP hosts are told of the service' }),
   }, CLOSED),
@@ -71,6 +73,7 @@ export const getService = defineOperation({
       mails: config.smtpUrl ? 'sent' : 'kept',
       categories: CATEGORIES.map(([category_id, zh, en]) => ({ category_id, zh, en })),
       tools: TOOLS,
+      events: EVENT_NAMES,
       key_variable: KEY_VARIABLE,
       hosts: hostsOf(`${config.publicUrl}/mcp`),
     } as never

@@ -29,7 +29,7 @@ async function still() {
     stop: () => counters.stop(),
   }
 }
-const PAGES = ['', '/agents', '/live', '/orders', '/earnings', '/account']
+const PAGES = ['', '/agents', '/live', '/webhooks', '/orders', '/earnings', '/account']
 
 describePage('the page is for everybody', still, (stage) => {
   let orderNo: string

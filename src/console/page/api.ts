@@ -155,6 +155,16 @@ export function useSoon(work: () => unknown): () => void {
   }
 }
 
+/** Calls the latest `work` again and again while somebody sees the page. */
+export function useEvery(everyMs: number, work: () => unknown): void {
+  const latest = useRef(work)
+  latest.current = work
+  useEffect(() => {
+    const timer = setInterval(() => { if (!document.hidden) void latest.current() }, everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+}
+
 const ADDRESS = '/console/api/live'
 /** Before a reconnect, where the browser does not reconnect itself. */
 const RETRY_MS = 5000

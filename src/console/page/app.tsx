@@ -8,6 +8,7 @@ import './styles/parts.css'
 import './styles/forms.css'
 import './styles/pages.css'
 import './styles/orders.css'
+import './styles/webhooks.css'
 import { asProblem, call, useLoad } from './api.ts'
 import { t } from './i18n/text.ts'
 import { AccountPage } from './pages/account.tsx'
@@ -18,6 +19,7 @@ import { OrderPage, PurchasePage } from './pages/order.tsx'
 import { OrdersPage } from './pages/orders.tsx'
 import { SignInPage, ForgotPage, ResetPage, VerifyPage } from './pages/sign-in.tsx'
 import { StartPage } from './pages/start.tsx'
+import { WebhookPage, WebhooksPage } from './pages/webhooks.tsx'
 import { Loading, ProblemNotice } from './parts/notice.tsx'
 import { Page } from './parts/page.tsx'
 import { startPreferences } from './preferences.ts'
@@ -63,6 +65,7 @@ async function loadSession(): Promise<void> {
 function pageAt(at: string) {
   const [, name = '', id = ''] = at.split('/')
   if (name === 'orders' && id !== '') return <OrderPage key={id} orderNo={id} />
+  if (name === 'webhooks' && id !== '') return <WebhookPage key={id} id={id} />
   if (name === 'purchases' && id !== '') return <PurchasePage key={id} id={decoded(id)} />
   if (id === '') {
     switch (name) {
@@ -70,6 +73,7 @@ function pageAt(at: string) {
       case 'agents': return <AgentsPage />
       case 'live': return <LivePage />
       case 'orders': return <OrdersPage />
+      case 'webhooks': return <WebhooksPage />
       case 'earnings': return <EarningsPage />
       case 'account': return <AccountPage />
     }

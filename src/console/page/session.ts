@@ -30,6 +30,17 @@ interface NewKey {
 /** A key that was shown and not yet confirmed as saved. */
 export const newKey = signal<NewKey | undefined>(undefined)
 
+interface NewSecret {
+  readonly webhook: string
+  readonly url: string
+  readonly secret: string
+  /** Until when the one before it signs, too. */
+  readonly oldEndsAt?: string
+}
+
+/** A signing secret that was shown and not yet confirmed as saved. */
+export const newSecret = signal<NewSecret | undefined>(undefined)
+
 /** Shows the key until it is confirmed as saved; examples use it from now on. */
 export function keepNewKey(created: NewKey): void {
   newKey.value = created
@@ -38,7 +49,7 @@ export function keepNewKey(created: NewKey): void {
   pastedKey.value = ''
 }
 
-/** The end of the session leaves a key on the screen, since it is shown only once. */
+/** The end of the session leaves a key or a secret on the screen: it is shown only once. */
 export const isKeyOnScreen = signal(false)
 
 /** How a session ended, for the sign-in page. */
@@ -52,7 +63,12 @@ export function forgetEverything(how: Farewell): void {
   chosenAgent.value = undefined
   madeKeys.value = {}
   pastedKey.value = ''
-  if (!isKeyOnScreen.value) newKey.value = undefined
+  if (!isKeyOnScreen.value) forgetUnsaved()
+}
+
+export function forgetUnsaved(): void {
+  newKey.value = undefined
+  newSecret.value = undefined
 }
 
 const PLACEHOLDER = '<API_KEY>'

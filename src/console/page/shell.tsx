@@ -5,7 +5,7 @@ import { chooseLanguage, chooseTheme, language, theme, THEMES } from './preferen
 import { href, path } from './router.ts'
 import { service } from './session.ts'
 
-const PAGES = ['start', 'agents', 'live', 'orders', 'earnings', 'account'] as const
+const PAGES = ['start', 'agents', 'live', 'webhooks', 'orders', 'earnings', 'account'] as const
 
 /** Pages outside the console. */
 const ELSEWHERE = [['docs', 'docs'], ['plugin', 'way.plugin']] as const

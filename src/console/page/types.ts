@@ -10,6 +10,10 @@ import type {
   getAccountOrder, getPurchase, listAccountOrdersOperation, listPurchases, moveSandboxOrder,
 } from '../operations/orders.ts'
 import type { getService } from '../operations/service.ts'
+import type {
+  createAccountWebhook, listAccountWebhookAttempts, listAccountWebhooks, listOrderAttempts,
+  rotateAccountWebhookSecret,
+} from '../operations/webhooks.ts'
 import type { getSession } from '../operations/session.ts'
 
 export type Session = Static<typeof getSession['output']>
@@ -33,4 +37,10 @@ export type Earnings = Static<typeof getEarnings['output']>
 export type MonthEnd = Static<typeof endSandboxMonthOperation['output']>
 export type WithdrawalMove = Static<typeof moveSandboxWithdrawalOperation['input']>['move']
 export type Withdrawal = Static<typeof listWithdrawals['output']>['withdrawals'][number]
+export type Hook = Static<typeof listAccountWebhooks['output']>['webhooks'][number]
+export type CreatedHook = Static<typeof createAccountWebhook['output']>
+export type RotatedSecret = Static<typeof rotateAccountWebhookSecret['output']>
+export type HookAttempts = Static<typeof listAccountWebhookAttempts['output']>
+export type HookAttempt = HookAttempts['attempts'][number]
+export type OrderAttempt = Static<typeof listOrderAttempts['output']>['attempts'][number]
 export type EntryData = NonNullable<ReturnType<typeof describeEntry>>['data']

@@ -62,6 +62,28 @@ export const PICTURES: readonly Picture[] = [
       await page.locator('.chart-choices .choice:nth-child(2) button').nth(1).click()
     },
   },
+  { name: 'webhooks-empty', who: 'newcomer', path: at('/webhooks') },
+  { name: 'webhooks', who: 'owner', path: at('/webhooks') },
+  {
+    name: 'webhooks-create', who: 'owner', path: at('/webhooks'),
+    async act(page) {
+      await page.locator('.page-head .button.primary').click()
+      await page.locator('dialog .choice button').nth(1).click()
+      await page.locator('dialog summary').first().click()
+    },
+  },
+  {
+    name: 'webhook-secret', who: 'owner', path: ({ webhook }) => `/webhooks/${webhook}`,
+    async act(page) {
+      await page.locator('.hook header button').nth(2).click()
+      await page.locator('dialog [type=submit]').click()
+      await page.locator('.secret').waitFor()
+    },
+  },
+  {
+    name: 'webhook', who: 'owner', path: ({ webhook }) => `/webhooks/${webhook}`,
+    act: async (page) => { await page.locator('.attempts summary').first().click() },
+  },
   { name: 'orders-empty', who: 'newcomer', path: at('/orders') },
   { name: 'orders', who: 'owner', path: at('/orders') },
   {

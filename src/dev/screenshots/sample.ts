@@ -11,6 +11,7 @@ import { ledger as keys } from '../../redis/keys.ts'
 import type { MoveName } from '../../orders/states.ts'
 import type { Node } from '../../start/node.ts'
 import { RECEIVER } from '../../testing/products.ts'
+import { startReceiver } from '../../testing/receiver.ts'
 import { until } from './until.ts'
 
 export const PASSWORD = 'correct horse battery staple'
@@ -44,6 +45,8 @@ export interface Sample {
   readonly returnedNo: string
   /** What was bought at a platform. */
   readonly purchase: string
+  /** An endpoint to which something was sent. */
+  readonly webhook: string
   /** Of the cashier, for an order that nobody has paid and for one that is on its way. */
   readonly payPath: string
   readonly paidPath: string
@@ -64,6 +67,7 @@ export async function makeSample(node: Node, durable: Durable): Promise<Sample> 
     order_amount_max: 50_000, day_amount_max: 200_000, categories: [4, 6, 14],
   })
   await writeHistory(node, account, [first, second, third])
+  const hooks = await openHooks(node, account, second)
 
   const { items } = (await goods.search({
     page_size: 50, price_min: 12_000, price_max: 39_000,
@@ -101,9 +105,40 @@ export async function makeSample(node: Node, durable: Durable): Promise<Sample> 
     return `${pathname}${search}`
   }
   const [orderNo = '', , , unpaid = ''] = placed.slice(-4)
+  await hooks.end(orderNo)
   return {
-    orderNo, returnedNo, purchase: await writePurchases(node, first),
+    orderNo, returnedNo, webhook: hooks.webhook, purchase: await writePurchases(node, first),
     payPath: payPathOf(unpaid), paidPath: payPathOf(orderNo),
+  }
+}
+
+/** An endpoint that works, and one that wanted no more. */
+async function openHooks(
+  { services: { events } }: Node, account: string, agent: string,
+): Promise<{ readonly webhook: string, end(orderNo: string): Promise<void> }> {
+  const receiver = await startReceiver()
+  const stateOf = async (id: string) => (await events.endpoints.view({ account }, id)).state
+  const open = async (path: string, names: readonly string[], agents: readonly string[]) => {
+    const { webhook_id: id } = await events.endpoints.create({ account },
+      { url: `${receiver.url}/${path}`, events: names, agents })
+    await until(async () => await stateOf(id) === 'active')
+    return id
+  }
+  const gone = await open('old', ['commission.*', 'withdrawal.*', 'click.recorded'], [agent])
+  receiver.answer = (_, response) => response.writeHead(410).end('no longer here')
+  await events.endpoints.test({ account }, gone)
+  await until(async () => await stateOf(gone) === 'disabled')
+  const webhook = await open('orders', ['order.*', 'refund.arrived'], [])
+  receiver.answer = ({ event: { type } }, response) => {
+    if (type === 'order.shipped') response.writeHead(503).end('<h1>busy</h1> come back later')
+    else response.writeHead(200).end('{"ok":true}')
+  }
+  return {
+    webhook,
+    async end(orderNo) {
+      await until(async () => (await events.attemptsAbout(account, orderNo, 0)).length > 3)
+      await receiver.close()
+    },
   }
 }
 

@@ -61,7 +61,7 @@ if outcome == 'done' then
     local late = redis.call('ZRANGEBYSCORE', due, from, '+inf', 'LIMIT', 0, 2000)
     for _, waiting in ipairs(late) do redis.call('ZADD', due, now, waiting) end
   end
-  redis.call('HSET', webhook, 'fails', 0)
+  redis.call('HSET', webhook, 'fails', 0, 'succeeded_at', string.format('%.0f', now))
   redis.call('HDEL', webhook, 'failing_since', 'paused_until')
   if subject ~= 'challenge' then return state end
   redis.call('HSET', webhook, 'state', 'active')
@@ -69,7 +69,8 @@ if outcome == 'done' then
 end
 fails = redis.call('HINCRBY', webhook, 'fails', 1)
 since = tonumber(since or now)
-redis.call('HSET', webhook, 'failing_since', string.format('%.0f', since))
+redis.call('HSET', webhook, 'failing_since', string.format('%.0f', since),
+  'failed_at', string.format('%.0f', now))
 if fails >= fails_max then
   redis.call('HSET', webhook, 'paused_until', string.format('%.0f', now + pause_ms))
 end

@@ -197,6 +197,7 @@ export const en = {
   'page.live': 'Live',
   'page.orders': 'Orders',
   'page.start': 'Start',
+  'page.webhooks': 'Webhooks',
   paging: 'Pages of the list',
   'paging.after': 'Next',
   'paging.before': 'Previous',
@@ -210,7 +211,9 @@ export const en = {
   'problem.account': 'Enter a phone number or an e-mail address.',
   'problem.card': 'Enter a card number of 12 to 19 digits.',
   'problem.characters': 'It has characters that cannot be stored.',
+  'problem.event': 'There is no event of that name.',
   'problem.example': 'This is not in the expected form. An example: {example}',
+  'problem.https': 'The address must begin with https://.',
   'problem.keys': '{n} keys of the agent are good already: revoke one first, or let them end at '
     + 'once.',
   'problem.label': 'Enter a name of 1 to {n} characters.',
@@ -220,7 +223,10 @@ export const en = {
   'problem.name': 'Enter the name of the holder, 2 to 40 letters.',
   'problem.other': 'This is not accepted.',
   'problem.over': 'This link is over, or was used: ask for a new mail.',
+  'problem.public': 'The address must lead to a public host.',
   'problem.short': 'At least {n} characters, please.',
+  'problem.url': 'Enter an address such as https://example.com/hook.',
+  'problem.url_parts': 'Leave out user, password and what follows a #.',
   'problem.weak': 'This password is among the first that somebody would try. Take a few words in '
     + 'a row.',
   'purchase.back': 'All purchases',
@@ -340,6 +346,8 @@ export const en = {
   'verify.lead': 'Then withdrawals are possible, and a forgotten password can be set anew.',
   'verify.submit': 'Confirm the address',
   'verify.title': 'Confirm your address',
+  'way.events': 'Nobody needs to poll: the service tells your program what happens, by webhook, '
+    + 'event feed or MCP.',
   'way.mcp.address': 'Address (Streamable HTTP)',
   'way.mcp.host': 'Your MCP host',
   'way.mcp.key': 'Your key, for the host to read (command line)',

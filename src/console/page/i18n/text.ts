@@ -3,12 +3,13 @@ import { language } from '../preferences.ts'
 import { wordsFor } from '../problems.ts'
 import { en } from './en.ts'
 import { enTerms, zhTerms } from './terms.ts'
+import { enWebhooks, zhWebhooks } from './webhook-texts.ts'
 import { zh } from './zh.ts'
 
-const ENGLISH = { ...en, ...enTerms }
+const ENGLISH = { ...en, ...enWebhooks, ...enTerms }
 export type TextName = keyof typeof ENGLISH
 const TEXTS: Readonly<Record<'zh' | 'en', Readonly<Record<TextName, string>>>> = {
-  en: ENGLISH, zh: { ...zh, ...zhTerms },
+  en: ENGLISH, zh: { ...zh, ...zhWebhooks, ...zhTerms },
 }
 
 /** With `{name}` filled in. Reading it makes a component follow the language. */

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { TSchema } from 'typebox'
 import { expect, test } from 'vitest'
 import { ORDER_STATUSES, SOURCE_NAMES } from '../../../../adapters/names.ts'
+import { EVENT_NAMES } from '../../../events/catalogue.ts'
+import { ATTEMPT_PROPERTIES, WEBHOOK_PROPERTIES } from '../../../operations/webhook-fields.ts'
 import { AFTERSALE_STATUSES, EVENTS, STATUSES } from '../../../orders/states.ts'
 import { listAgents } from '../../operations/agents.ts'
 import { listWithdrawals } from '../../operations/earnings.ts'
@@ -13,6 +15,7 @@ import { consoleOperations } from '../../operations/index.ts'
 import { wordsFor } from '../problems.ts'
 import { en } from './en.ts'
 import { enTerms, zhTerms, zhTools } from './terms.ts'
+import { enWebhooks, zhWebhooks } from './webhook-texts.ts'
 import { zh } from './zh.ts'
 
 const SRC = fileURLToPath(new URL('../../..', import.meta.url))
@@ -23,6 +26,8 @@ const sourceOf = (...folders: string[]): string => folders.flatMap((folder) =>
     .map((name) => readFileSync(`${SRC}${folder}/${name}`, 'utf8'))).join('\n')
 const page = sourceOf('console/page')
 const books = sourceOf('earnings', 'accounts')
+
+const outbound = readFileSync(`${SRC}events/outbound.ts`, 'utf8')
 
 const found = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, word = '']) => word)
@@ -37,17 +42,21 @@ const API_WORDS: Readonly<Record<string, readonly string[]>> = {
   entry: [...found(books, /id: `[^`]*:([a-z]+)`,\s+legs/g), 'merged'],
   error: ['offline', 'sign_in_required', 'csrf_refused', 'invalid_request', 'rate_limited',
     'internal', 'unavailable', ...consoleOperations.flatMap(({ fails }) => fails)],
+  family: [...new Set(EVENT_NAMES.map((name) => name.split('.')[0] ?? ''))],
   key_state: enumOf(KEY.state),
   mall: ORDER_STATUSES,
+  outcome: enumOf(ATTEMPT_PROPERTIES.outcome),
   order: [...STATUSES, ...EVENTS],
   payee: found(books, /kind: '(payment_app|bank_card)'/g),
   source: ['own', ...SOURCE_NAMES.filter((source) => source !== 'shelf')],
   why: found(books, /'withdrawal_refused', \{\s+why: '([a-z_]+)'/g),
+  webhook_reason: enumOf(WEBHOOK_PROPERTIES.reason),
+  webhook_state: enumOf(WEBHOOK_PROPERTIES.state),
   withdrawal: enumOf(WITHDRAWAL.status),
 }
 
-const ENGLISH: Readonly<Record<string, string>> = { ...en, ...enTerms }
-const CHINESE: Readonly<Record<string, string>> = { ...zh, ...zhTerms }
+const ENGLISH: Readonly<Record<string, string>> = { ...en, ...enWebhooks, ...enTerms }
+const CHINESE: Readonly<Record<string, string>> = { ...zh, ...zhWebhooks, ...zhTerms }
 const named = Object.entries(API_WORDS).flatMap(([group, words]) =>
   words.map((word) => `${group}.${word}`))
 
@@ -94,6 +103,8 @@ const FOR_PROGRAMS =
 test('what is said of a field is said in words of the page', () => {
   const written = [
     ...found(books, /problem: ['`](.+?)['`]/g), ...found(books, /wrong\('\w+', ['`](.+?)['`]\)/g),
+    ...found(outbound, /(?:return|:) '(must [^']+)'/g),
+    ...found(outbound, /return [`'](no (?:answer|connection)[^`']+)/g),
     ...found(sourceOf('accounts'), /'(must (?:have|not) [^']+)'/g),
     ...found(sourceOf('accounts'), /WEAK = '([^']+)'/g),
     ...found(sourceOf('console/operations'), /problem: '([^']+)'/g),

@@ -1,12 +1,11 @@
 /** Dialogs that create an agent or rotate its key, and show the new key once. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { call, useAction } from '../api.ts'
 import { t } from '../i18n/text.ts'
-import { Copy } from '../parts/code.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, problemOf, SelectField, TextField } from '../parts/form.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { isKeyOnScreen, keepNewKey, newKey, session } from '../session.ts'
+import { SecretDialog, Unsaved } from '../parts/secret.tsx'
+import { keepNewKey, newKey } from '../session.ts'
 import type { Agent, CreatedAgent, RotatedKey } from '../types.ts'
 
 export const AGENTS_MAX = 5
@@ -61,53 +60,24 @@ export function CreateAgent({ taken, onDone, onClose }: CreateProps) {
 }
 
 /** Shows a new key, once, until the owner confirms that it is saved. */
-
 export function KeyShown({ onClose }: { onClose(): void }) {
   // The dialog keeps it while it closes.
   const [shown] = useState(newKey.value)
-  const text = useRef<HTMLElement>(null)
-  useLayoutEffect(() => {
-    isKeyOnScreen.value = shown !== undefined
-    return () => {
-      isKeyOnScreen.value = false
-      // The next session may be another person's.
-      if (session.value === null) newKey.value = undefined
-    }
-  }, [])
   if (!shown) return null
   return (
-    <Dialog title={t('key.title', { name: shown.label })} onClose={onClose}>
-      <p class="warning-text"><Icon name="warning" /> {t('key.once')}</p>
-      <div class="secret">
-        <code data-testid="new-key" ref={text}>{shown.key}</code>
-        <Copy text={shown.key} what={t('key')} isWide shown={text} />
-      </div>
-      <p class="soft">{t('key.memory')}</p>
-      <div class="actions">
-        <button type="button" class="button primary" data-first onClick={() => {
-          newKey.value = undefined
-          onClose()
-        }}>{t('key.saved')}</button>
-      </div>
-    </Dialog>
+    <SecretDialog title={t('key.title', { name: shown.label })} what={t('key')}
+      secret={shown.key} testId="new-key" onClose={onClose} onSaved={() => {
+        newKey.value = undefined
+        onClose()
+      }} />
   )
 }
 
-/** A notice after the dialog was closed without that confirmation. */
-export function UnsavedKey() {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <div class="notice">
-      <Icon name="key" />
-      <div>
-        <p>{t('key.unsaved', { name: newKey.value?.label ?? '' })}</p>
-        <button type="button" class="button small" onClick={() => setOpen(true)}>
-          {t('key.show')}</button>
-        {isOpen && <KeyShown onClose={() => setOpen(false)} />}
-      </div>
-    </div>
-  )
-}
+export const UnsavedKey = () => (
+  <Unsaved text={t('key.unsaved', { name: newKey.value?.label ?? '' })}>
+    {(close) => <KeyShown onClose={close} />}
+  </Unsaved>
+)
 
 export interface AgentDialogProps {
   readonly agent: Agent

@@ -10,6 +10,7 @@ import { type Fact, Facts, Page, Section, Status } from '../parts/page.tsx'
 import { href } from '../router.ts'
 import { service } from '../session.ts'
 import type { CommissionInfo, Order, Purchase, SandboxMove } from '../types.ts'
+import { OrderAttempts } from './attempts.tsx'
 
 export function OrderPage({ orderNo }: { readonly orderNo: string }) {
   const order = useLoad(() => call<Order>('GET', `/orders/${encodeURIComponent(orderNo)}`))
@@ -30,6 +31,7 @@ export function OrderPage({ orderNo }: { readonly orderNo: string }) {
               {service.value?.sandbox
                 && <SandboxControls order={data} onMoved={order.reload} />}
               {data.logistics && <Parcel logistics={data.logistics} />}
+              <OrderAttempts orderNo={orderNo} steps={data.events.length} />
             </div>
             <section class="card">
               <h2>{t('order.timeline')}</h2>

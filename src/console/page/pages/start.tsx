@@ -136,6 +136,8 @@ function Ways() {
       ]}>
         {way === 'mcp' ? <Mcp /> : way === 'rest' ? <Rest /> : <Plugin />}
       </Tabs>
+      <p class="links"><span>{t('way.events')} <a href="/console/webhooks">
+        {t('page.webhooks')}</a></span></p>
     </div>
   )
 }

@@ -78,6 +78,7 @@ const TONES: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'calm'>> = {
   active: 'good', ending: 'busy', revoked: 'calm',
   pending: 'busy', received: 'good', settled: 'calm', invalid: 'bad',
   requested: 'busy', exported: 'busy', returning: 'bad', failed: 'bad',
+  unproven: 'busy', disabled: 'bad', done: 'good', later: 'busy', dropped: 'bad', gone: 'bad',
 }
 
 export const Status = ({ group, word }: { readonly group: string, readonly word: string }) => (
