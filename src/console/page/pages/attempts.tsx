@@ -129,7 +129,8 @@ function AttemptText({ attempt }: { readonly attempt: Shown }) {
       <p class="soft">
         <time dateTime={at}>{momentExact(at)}</time>
         {` · ${status === undefined ? t('attempts.no_answer') : `HTTP ${status}`}`
-          + ` · ${count(ms)} ms · ${t('attempts.number', { n: attempt.attempt })}`}
+          + ` · ${count(ms)} ms`}
+        {attempt.attempt > 1 && ` · ${t('attempts.number', { n: attempt.attempt })}`}
       </p>
       {problem !== undefined && <p class="field-problem">{problemText(problem)}</p>}
       {answer !== undefined && (
