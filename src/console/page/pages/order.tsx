@@ -25,19 +25,21 @@ export function OrderPage({ orderNo }: { readonly orderNo: string }) {
         <Icon name="left" />{t('order.back')}</a>}>
       <Show from={order}>
         {(data) => (
-          <div class="order-columns">
-            <div>
-              <OrderFacts order={data} />
-              {service.value?.sandbox
-                && <SandboxControls order={data} onMoved={order.reload} />}
-              {data.logistics && <Parcel logistics={data.logistics} />}
-              <OrderAttempts orderNo={orderNo} steps={data.events.length} />
+          <>
+            <div class="order-columns">
+              <div>
+                <OrderFacts order={data} />
+                {service.value?.sandbox
+                  && <SandboxControls order={data} onMoved={order.reload} />}
+                {data.logistics && <Parcel logistics={data.logistics} />}
+              </div>
+              <section class="card">
+                <h2>{t('order.timeline')}</h2>
+                <Timeline order={data} />
+              </section>
             </div>
-            <section class="card">
-              <h2>{t('order.timeline')}</h2>
-              <Timeline order={data} />
-            </section>
-          </div>
+            <OrderAttempts orderNo={orderNo} steps={data.events.length} />
+          </>
         )}
       </Show>
     </Page>
