@@ -28,6 +28,7 @@ const VERSIONS = {
   'openai-agents': '0.24.0',
   'go-sdk': '1.8.0',
   'rmcp': '3.11.0',
+  '@ai-sdk/mcp': '2.0.99',
   'tokio': '1.54.1',
   'uuid': '1.29.3',
 } as const
@@ -154,6 +155,14 @@ const mcpPython = (program: string, packages: readonly string[]) =>
 const javaScript = (sdk: string) => async (): Promise<string[]> =>
   [process.execPath, ourProgram('mcp', 'sdk.mjs'), sdk]
 
+async function aiSdk(workspace: Workspace): Promise<string[]> {
+  const modules = await nodeModulesWith(workspace, atVersion('@ai-sdk/mcp'))
+  // Beside them: modules are looked for from where a program is.
+  const copy = join(dirname(modules), 'ai_sdk.mjs')
+  await cp(ourProgram('mcp', 'ai_sdk.mjs'), copy)
+  return [process.execPath, copy]
+}
+
 async function mcpGo(workspace: Workspace): Promise<string[]> {
   const tool = programOf('go')
   await cp(ourProgram('mcp', 'client.go'), join(workspace.folder, 'main.go'))
@@ -191,6 +200,7 @@ export const MCP_CLIENTS: readonly TriedClient[] = [
     name: 'mcp-sdk-1', version: project.dependencies['@modelcontextprotocol/sdk'],
     compile: javaScript('sdk'),
   },
+  { name: 'mcp-ai-sdk', version: VERSIONS['@ai-sdk/mcp'], compile: aiSdk },
   { name: 'mcp-go', version: VERSIONS['go-sdk'], compile: mcpGo },
   { name: 'mcp-rust', version: VERSIONS.rmcp, compile: mcpRust, wordsFor401: 'Auth required' },
 ]

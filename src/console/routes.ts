@@ -92,7 +92,7 @@ interface ToolParts {
 /** Both faces under the console's API: `/tools/v1/goods` and `/tools/mcp`. */
 function toolRoutes(prefix: string, parts: ToolParts): Route[] {
   const { services, gate, operations } = parts
-  const { config, log, quota } = services
+  const { config, log, quota, events } = services
   const admit = admitAsAgent(parts)
   return [
     ...operations.filter(({ tool }) => tool !== false).map((operation): Route => {
@@ -105,7 +105,7 @@ function toolRoutes(prefix: string, parts: ToolParts): Route[] {
     {
       method: 'POST', pattern: `${prefix}/mcp`, limitedBy: 'caller',
       handler: createMcpHandler({
-        gate, quota, operations, config, serverVersion: VERSION, log, admit,
+        gate, quota, operations, events, config, serverVersion: VERSION, log, admit,
       }),
     },
   ]

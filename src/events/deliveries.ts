@@ -13,10 +13,12 @@ import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/send.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import { matchesTypes } from './catalogue.ts'
+import { cursorOf } from './list-events.ts'
+import { hasEnded, isSought, occurrenceOf, watermarkOf } from './occurrences.ts'
 import { eventOf } from './describe.ts'
 import {
   CHALLENGE, type Delivery, type EndpointRecord, openSecrets, ownersIn,
-  WAITING_MAX, webhookKeys, webhookTake,
+  WAITING_MAX, webhookKeys, webhookSave, webhookTake,
 } from './endpoints.ts'
 import { appendNotices } from './feed.ts'
 import type { Outbound, OutboundAnswer } from './outbound.ts'
@@ -24,7 +26,7 @@ import {
   type EventStream, formatPositions, parsePositions, type Positions, READ_MAX, readNext,
   readNextDurably, type StreamEntry, streamsOf,
 } from './read-events.ts'
-import { signedHeaders } from './signing.ts'
+import { answersChallenge, type SignedMessage, signedHeaders } from './signing.ts'
 
 export interface DeliveryServices {
   readonly ledger: RedisClient
@@ -51,6 +53,8 @@ export const CLAIM_MS = 15_000
 export const ATTEMPTS_KEPT_MS = 7 * 86_400_000
 export const ATTEMPTS_KEPT = 1000
 const GONE = 410
+/** Of a subscription over MCP: the receiver does not want this one message, ever. */
+const REFUSED = [GONE, 413]
 
 const webhookClaim = defineScript('webhook-claim', ['webhook', 'queue', 'due'],
   ['count', 'claim_ms', 'fails_max'],
@@ -92,17 +96,23 @@ export async function takeNews(
 
 type Queued = readonly [subject: string, delivery: string]
 
+type Sought = Pick<EndpointRecord,
+  'events' | 'agents' | 'subscription' | 'waiting' | 'positions' | 'settled'>
+
 export function deliveriesOf(
-  { events, agents }: Pick<EndpointRecord, 'events' | 'agents'>,
-  entries: readonly (StreamEntry & { readonly isHidden: boolean })[],
+  endpoint: Sought, entries: readonly (StreamEntry & { readonly isHidden: boolean })[],
 ): Queued[] {
+  const { events, agents, subscription } = endpoint
+  const cursor = subscription && cursorOf(watermarkOf(endpoint))
   return entries.flatMap((entry): Queued[] => {
     const event = entry.isHidden ? undefined : eventOf(entry)
     if (!event || !matchesTypes(events, event.type)) return []
     const { agent, order_no: orderNo, about, withdrawal_id: withdrawal } = event.data
     if (agents && !agents.includes(String(agent))) return []
+    if (subscription && !isSought(subscription, event)) return []
+    const message = subscription ? occurrenceOf(event, cursor) : event
     const delivery: Delivery = {
-      id: event.id, type: event.type, body: JSON.stringify(event), t: nowMs(), n: 0,
+      id: event.id, type: event.type, body: JSON.stringify(message), t: nowMs(), n: 0,
     }
     return [[String(orderNo ?? about ?? withdrawal ?? event.id), JSON.stringify(delivery)]]
   })
@@ -143,15 +153,22 @@ export async function followStreams(
     await runMany(ledger, ownersIn(following).filter((owner) => !owners.includes(owner))
       .map((owner) => ['srem', keys.followers(owner), id] as const))
     await Promise.all(owners.map((owner) => durable.send('sadd', keys.followers(owner), id)))
-    await durable.send('hset', keys.webhook(id), 'following', text)
+    const isThere = await durable.run(webhookSave, webhookKeys(id),
+      { fields: JSON.stringify(['following', text]), challenge: '', is_new: '' })
+    // Whoever took it away meanwhile knew of fewer.
+    if (!isThere) {
+      await Promise.all(owners.map((owner) => durable.send('srem', keys.followers(owner), id)))
+    }
   }
   return streams
 }
 
-/** Whether its agent, or an agent of its account, is still there. */
-export async function hasOwner(
-  ledger: RedisClient, { account, agent }: EndpointRecord,
+/** Whether its time is not over, and its agent or an agent of its account is still there. */
+export async function isKept(
+  ledger: RedisClient, endpoint: EndpointRecord,
 ): Promise<boolean> {
+  const { account, agent } = endpoint
+  if (hasEnded(endpoint)) return false
   if (agent !== '') return await ledger.hget(keys.agent(agent), 'account') === account
   return await ledger.exists(keys.login(account)) === 1
     || (await agentsOf(ledger, account)).length > 0
@@ -169,16 +186,26 @@ export async function attempt(
 ): Promise<string> {
   const at = nowMs()
   const secrets = openSecrets(services.secrets, endpoint).map(({ secret }) => secret)
-  const answer = await outbound.post(endpoint.url, {
-    'user-agent': 'agentmall-webhooks/1',
-    ...signedHeaders({
-      id: delivery.id, body: delivery.body, timestampS: Math.floor(at / 1000),
-    }, secrets),
-  }, delivery.body, signal)
+  const { id, url, subscription } = endpoint
+  const answer = await postSigned(outbound,
+    { id, url, isSubscription: subscription !== undefined }, delivery, secrets, signal)
   // A node that stops leaves it to the next one, which has the claim's end to wait for.
   if (signal?.aborted) return 'off'
   return await settle(services, endpoint, { subject, delivery }, { answer, at, fails })
 }
+
+/** What a subscription is sent names it, as its extension of MCP wants. */
+export const postSigned = (
+  outbound: Outbound,
+  { id, url, isSubscription }: Pick<EndpointRecord, 'id' | 'url'> & { isSubscription: boolean },
+  message: Pick<SignedMessage, 'id' | 'body'>, secrets: readonly string[], signal?: AbortSignal,
+): Promise<OutboundAnswer> => outbound.post(url, {
+  'user-agent': 'agentmall-webhooks/1',
+  ...signedHeaders({
+    id: message.id, body: message.body, timestampS: Math.floor(nowMs() / 1000),
+  }, secrets),
+  ...(isSubscription && { 'x-mcp-subscription-id': id }),
+}, message.body, signal)
 
 interface Outcome {
   readonly answer: OutboundAnswer
@@ -188,10 +215,11 @@ interface Outcome {
 }
 
 async function settle(
-  services: DeliveryServices, { id }: EndpointRecord, { subject, delivery }: Claim,
+  services: DeliveryServices, { id, subscription }: EndpointRecord, { subject, delivery }: Claim,
   { answer, at, fails }: Outcome,
 ): Promise<string> {
   const isDone = isAccepted(subject, delivery, answer)
+    || (subscription !== undefined && REFUSED.includes(answer.status ?? 0))
   const { n, type } = delivery
   const retryS = RETRIES_S[n]
   const outcome = isDone ? 'done' : answer.status === GONE ? 'gone'
@@ -224,12 +252,7 @@ function isAccepted(
 ): boolean {
   if (status === null || status < 200 || status >= 300) return false
   if (subject !== CHALLENGE) return true
-  try {
-    const { challenge } = JSON.parse(text) as { challenge?: unknown }
-    return challenge === (JSON.parse(body) as { challenge: string }).challenge
-  } catch {
-    return false
-  }
+  return answersChallenge(text, (JSON.parse(body) as { challenge: string }).challenge)
 }
 
 /** Says that an endpoint was disabled, in the feed of whose it is. */

@@ -48,9 +48,22 @@ export interface EndpointRecord {
   readonly following: string
   /** It was disabled, and no event says so yet: when, ms. */
   readonly unsaid?: number
+  /** Positions up to which all is done with, as it was when something began to wait. */
+  readonly settled: string
+  /** It came over MCP: what it is sent has that protocol's form. */
+  readonly subscription?: Subscription
 }
 
-interface SigningSecret {
+export interface Subscription {
+  /** Fields of an event's data that have to be these. */
+  readonly arguments: Readonly<Record<string, string>>
+  /** Events before this time are not sent, ms. */
+  readonly notBefore: number
+  /** It ends unless it is renewed before, ms. */
+  readonly expiresAt: number
+}
+
+export interface SigningSecret {
   readonly secret: string
   /** Until when it signs beside the newest, ms. */
   readonly until?: number
@@ -71,14 +84,14 @@ export interface Delivery {
 export const ENDPOINTS_MAX = 10
 export const WEBHOOK_SHARDS = 8
 export const WAITING_MAX = 10_000
-const OVERLAP_MS = 86_400_000
+export const OVERLAP_MS = 86_400_000
 /** The place in the queue of what proves an endpoint. */
 export const CHALLENGE = 'challenge'
 
-const webhookSave = defineScript('webhook-save', ['webhook', 'queue', 'due'],
+export const webhookSave = defineScript('webhook-save', ['webhook', 'queue', 'due'],
   ['fields', 'challenge', 'is_new'], (saved: number) => saved === 1)
 
-const webhookJoin = defineScript('webhook-join', ['webhooks'], ['id', 'agent', 'count_max'],
+export const webhookJoin = defineScript('webhook-join', ['webhooks'], ['id', 'agent', 'count_max'],
   (joined: number) => joined === 1)
 
 export const webhookTake = defineScript('webhook-take', ['webhook', 'queue', 'due'],
@@ -116,6 +129,9 @@ function endpointOf(id: string, fields: Record<string, string>): EndpointRecord 
     positions: fields['positions'] ?? '',
     following: fields['following'] ?? '',
     ...(fields['unsaid'] && { unsaid: Number(fields['unsaid']) }),
+    settled: fields['settled'] ?? '',
+    ...(fields['subscription']
+      && { subscription: JSON.parse(fields['subscription']) as Subscription }),
   }
 }
 
@@ -193,11 +209,11 @@ export class Endpoints {
     const streams = await streamsOf(ledger, { account, agent: agent || undefined, mode })
     // What happens from now on is delivered, though the endpoint is proven later.
     const { positions } = await readRecent(readWith(ledger), streams, 1)
-    await this.save(id, {
+    await saveEndpoint(this.options.durable, id, {
       account, agent, url, events: JSON.stringify(events),
       positions: formatPositions(positions),
       ...(agents && { agents: agentsText(agents) }),
-      secrets: this.seal(id, [{ secret }]), created_at: String(nowMs()),
+      secrets: sealSecrets(this.options.secrets, id, [{ secret }]), created_at: String(nowMs()),
     }, { isNew: true, isProvenAnew: true })
     await durable.send('sadd', keys.webhookShard(shardOf(id)), id)
     await ring([id])
@@ -232,7 +248,7 @@ export class Endpoints {
     if (events) assertEventPatterns(events, 'events')
     const isOther = url !== undefined && url !== before.url
     const isBack = enabled === true && before.state === 'disabled'
-    await this.save(id, {
+    await saveEndpoint(this.options.durable, id, {
       ...(url !== undefined && { url }),
       ...(events && { events: JSON.stringify(events) }),
       ...(agents && { agents: agentsText(agents) }),
@@ -253,10 +269,11 @@ export class Endpoints {
   ): Promise<{ secret: string, old_secret_ends_at: string }> {
     const endpoint = await this.own(owner, id)
     const until = nowMs() + OVERLAP_MS
-    const [present] = openSecrets(this.options.secrets, endpoint)
+    const { durable, secrets } = this.options
+    const [present] = openSecrets(secrets, endpoint)
     const secret = newSigningSecret()
-    await this.save(id, {
-      secrets: this.seal(id, [{ secret }, ...present ? [{ ...present, until }] : []]),
+    await saveEndpoint(durable, id, {
+      secrets: sealSecrets(secrets, id, [{ secret }, ...present ? [{ ...present, until }] : []]),
     })
     return { secret, old_secret_ends_at: isoTime(until) }
   }
@@ -267,7 +284,7 @@ export class Endpoints {
     const { durable, ring } = this.options
     const eventId = idOf(`test:${randomId('')}`)
     if (endpoint.state !== 'active') {
-      await this.save(id, {}, { isProvenAnew: true })
+      await saveEndpoint(this.options.durable, id, {}, { isProvenAnew: true })
       await ring([id])
       return { event_id: eventId }
     }
@@ -301,22 +318,22 @@ export class Endpoints {
       throw new Refusal('invalid_request', { fields: [{ path: 'url', problem }] })
     }
   }
+}
 
-  private seal(id: string, secrets: readonly SigningSecret[]): string {
-    return this.options.secrets.seal('webhook').seal(JSON.stringify(secrets), id)
-  }
+export const sealSecrets = (
+  secrets: Pick<Secrets, 'seal'>, id: string, list: readonly SigningSecret[],
+): string => secrets.seal('webhook').seal(JSON.stringify(list), id)
 
-  private async save(
-    id: string, fields: Readonly<Record<string, string>>,
-    { isNew = false, isProvenAnew = false } = {},
-  ): Promise<void> {
-    const isSaved = await this.options.durable.run(webhookSave, webhookKeys(id), {
-      fields: JSON.stringify(['changed_at', String(nowMs()), ...Object.entries(fields).flat()]),
-      challenge: isProvenAnew ? JSON.stringify([challengeDelivery()]) : '',
-      is_new: isNew ? '1' : '',
-    })
-    if (!isSaved) throw new Refusal('not_found')
-  }
+export async function saveEndpoint(
+  durable: Pick<Durable, 'run'>, id: string, fields: Readonly<Record<string, string>>,
+  { isNew = false, isProvenAnew = false } = {},
+): Promise<void> {
+  const isSaved = await durable.run(webhookSave, webhookKeys(id), {
+    fields: JSON.stringify(['changed_at', String(nowMs()), ...Object.entries(fields).flat()]),
+    challenge: isProvenAnew ? JSON.stringify([challengeDelivery()]) : '',
+    is_new: isNew ? '1' : '',
+  })
+  if (!isSaved) throw new Refusal('not_found')
 }
 
 export const waitingFull = (): Refusal => new Refusal('order_limit', {
@@ -345,11 +362,12 @@ export const openSecrets = (
 /** Its record goes last: who is interrupted finds it again. */
 export async function removeEndpoint(
   { ledger, durable }: { ledger: RedisClient, durable: Pick<Durable, 'send'> },
-  { id, account, following }: EndpointRecord,
+  { id, account, following, subscription }: EndpointRecord,
 ): Promise<void> {
   await runMany(ledger, ownersIn(following).map((owner) =>
     ['srem', keys.followers(owner), id] as const))
-  await durable.send('hdel', keys.webhooks(account), id)
+  const list = subscription ? keys.subscriptions(account) : keys.webhooks(account)
+  await durable.send('hdel', list, id)
   await durable.send('srem', keys.webhookShard(shardOf(id)), id)
   const { webhook, queue, due } = webhookKeys(id)
   await durable.send('del', webhook, queue, due, keys.webhookAttempts(id))

@@ -14,6 +14,7 @@ import { type EventPage, type EventQuery, listEvents } from './list-events.ts'
 import { allowsLoopback, Outbound } from './outbound.ts'
 import type { Audience } from './read-events.ts'
 import { createRing, type Ring } from './ring.ts'
+import { Subscriptions } from './subscriptions.ts'
 
 export interface EventsOptions {
   readonly ledger: RedisClient
@@ -33,6 +34,8 @@ const SKEW_MS = 60_000
 export class Events {
   readonly mode: Mode
   readonly endpoints: Endpoints
+  /** Over MCP. */
+  readonly subscriptions: Subscriptions
   readonly outbound: Outbound
   readonly ring: Ring
   /** Readers that wait, of each agent and of a node. */
@@ -48,9 +51,11 @@ export class Events {
     this.stores = { ledger, durable, secrets, mode }
     this.ring = createRing(counters)
     this.outbound = new Outbound({ allowsLoopback: isLocal })
-    this.endpoints = new Endpoints({
+    const options = {
       ledger, durable, secrets, mode, allowsLoopback: isLocal, ring: this.ring,
-    })
+    }
+    this.endpoints = new Endpoints(options)
+    this.subscriptions = new Subscriptions({ ...options, outbound: this.outbound })
   }
 
   /** Whose events an owner reads. */

@@ -42,11 +42,11 @@ export const cursorOf = (positions: Positions): string =>
   Buffer.from(formatPositions(positions)).toString('base64url')
 
 /** Refuses what is none of ours. */
-export function positionsOf(cursor: string): Positions {
+export function positionsOf(cursor: string, path = 'after'): Positions {
   const positions = parsePositions(Buffer.from(cursor, 'base64url').toString())
   if (positions) return positions
   throw new Refusal('invalid_request', {
-    fields: [{ path: 'after', problem: 'must be the next_cursor of an answer, or latest' }],
+    fields: [{ path, problem: 'must be one that an answer gave' }],
   })
 }
 

@@ -34,6 +34,7 @@ const BODY_MS = 1000
 const BODY_BYTES_MAX = 1024
 const URL_LENGTH_MAX = 2048
 const IDLE_MS = 4000
+const TOO_LATE = 'no answer in time'
 /** Every public IPv6 address; what is outside of it leads to IPv4 or to nobody. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -182,13 +183,28 @@ async function beginningOf(body: Body): Promise<string> {
   return Buffer.concat(chunks).toString().replaceAll('\u0000', '')
 }
 
+export type CallbackFailure =
+  'connection_refused' | 'timeout' | 'tls_error' | 'http_4xx' | 'http_5xx' | 'challenge_failed'
+
+/** The kind of what went wrong, and nothing of the answer; undefined where nothing did. */
+export function failureOf(
+  { status, problem = '' }: OutboundAnswer,
+): CallbackFailure | undefined {
+  if (status === null) {
+    if (problem === TOO_LATE) return 'timeout'
+    return /CERT|TLS|SSL/.test(problem) ? 'tls_error' : 'connection_refused'
+  }
+  if (status >= 400) return status < 500 ? 'http_4xx' : 'http_5xx'
+  return undefined
+}
+
 function problemOf(error: unknown): string {
   const { name, code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
   if (error instanceof AddressRefused || cause instanceof AddressRefused) {
     return 'its name leads to an address that is not public'
   }
   if (name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT/.test(code ?? '')) {
-    return 'no answer in time'
+    return TOO_LATE
   }
   return `no connection: ${/^[A-Z0-9_]{1,60}$/.test(code ?? '') ? code : 'failed'}`
 }

@@ -1,5 +1,5 @@
 /** Signatures of what is sent to webhook endpoints, as Standard Webhooks 1.0 has them. */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 /** The standard wants 24 to 64. */
@@ -7,6 +7,26 @@ const SECRET_BYTES = 32
 
 export const newSigningSecret = (): string =>
   PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+
+/** What a client brings of its own: 24 to 64 bytes in Base64. */
+export function isSigningSecret(text: string): boolean {
+  const encoded = text.slice(PREFIX.length)
+  const bytes = Buffer.from(encoded, 'base64')
+  return text.startsWith(PREFIX) && bytes.length >= 24 && bytes.length <= 64
+    && bytes.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '')
+}
+
+/** Whether a receiver's answer has the challenge that it was sent, as JSON. */
+export function answersChallenge(text: string, challenge: string): boolean {
+  try {
+    const { challenge: answer } = JSON.parse(text) as { challenge?: unknown }
+    return typeof answer === 'string' && timingSafeEqual(digestOf(answer), digestOf(challenge))
+  } catch {
+    return false
+  }
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 export interface SignedMessage {
   readonly id: string

@@ -10,7 +10,9 @@ import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import type { Logger } from '../log.ts'
 import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { NodeOperation } from '../operations/define.ts'
-import { type Answer, type Dialect, failureText, internalError, type Params } from './methods.ts'
+import {
+  type Answer, type Dialect, failureText, internalError, type MethodDependencies, type Params,
+} from './methods.ts'
 import { createEras, handshakeEra, modernEra, type Eras } from './eras.ts'
 import { createOriginCheck, type OriginConfig } from '../gate/origins.ts'
 import {
@@ -23,6 +25,7 @@ export interface McpDependencies {
   readonly gate: Gate
   readonly quota?: Pick<Quota, 'standing'>
   readonly operations: readonly NodeOperation[]
+  readonly events?: MethodDependencies['events']
   readonly config: OriginConfig
   readonly serverVersion: string
   readonly log: Pick<Logger, 'error'>
@@ -33,9 +36,9 @@ export interface McpDependencies {
 }
 
 export function createMcpHandler(dependencies: McpDependencies): Handler {
-  const { gate, quota, operations, config, serverVersion, log, dialect } = dependencies
+  const { gate, quota, operations, events, config, serverVersion, log, dialect } = dependencies
   const tools = createTools(operations)
-  const parts = { gate, quota, tools, serverVersion, publicUrl: config.publicUrl, dialect }
+  const parts = { gate, quota, tools, events, serverVersion, publicUrl: config.publicUrl, dialect }
   const eras = createEras([modernEra(parts), handshakeEra(parts)])
   const checkOrigin = createOriginCheck(config)
   const admit = dependencies.admit ?? ((request) => gate.admit({

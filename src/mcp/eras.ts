@@ -5,9 +5,10 @@
 import type { InitializeResult } from '@modelcontextprotocol/sdk/types.js'
 import type { HttpRequest } from '../contract/http.ts'
 import {
-  type Answer, CAPABILITIES, instructions, invalidParams, type RpcMethod, type MethodDependencies,
-  type Methods, serverInfo, stamped, toolCaller, toolLister,
+  type Answer, capabilitiesOf, instructions, invalidParams, lister, type RpcMethod,
+  type MethodDependencies, type Methods, serverInfo, stamped, toolCaller,
 } from './methods.ts'
+import { eventMethods } from './events.ts'
 import {
   HEADER_MISMATCH, INVALID_PARAMS, type RpcError, type RpcRequest, UNSUPPORTED_VERSION,
 } from './rpc.ts'
@@ -118,8 +119,9 @@ export function handshakeEra(dependencies: MethodDependencies): Era {
     methods: new Map<string, RpcMethod>([
       ['initialize', initializer(dependencies)],
       ['ping', () => empty],
-      ['tools/list', toolLister(dependencies.tools.list)],
+      ['tools/list', lister(dependencies.tools.list)],
       ['tools/call', toolCaller(dependencies, {})],
+      ...eventMethods(dependencies, {}),
     ]),
     unknownMethodStatus: 200,
     // These revisions say that a lost connection is no cancellation.
@@ -128,15 +130,15 @@ export function handshakeEra(dependencies: MethodDependencies): Era {
 }
 
 /** Answers with the version that was asked for, or with the newest one. */
-function initializer({ serverVersion, publicUrl, dialect }: MethodDependencies): RpcMethod {
+function initializer(dependencies: MethodDependencies): RpcMethod {
   const [latest] = HANDSHAKE_VERSIONS
   const answers = new Map<unknown, Answer>()
   for (const protocolVersion of HANDSHAKE_VERSIONS) {
     const result: InitializeResult = {
       protocolVersion,
-      capabilities: CAPABILITIES,
-      serverInfo: serverInfo(serverVersion),
-      instructions: dialect?.instructions ?? instructions(publicUrl),
+      capabilities: capabilitiesOf(dependencies),
+      serverInfo: serverInfo(dependencies.serverVersion),
+      instructions: instructions(dependencies),
     }
     answers.set(protocolVersion, { result: [Buffer.from(JSON.stringify(result))] })
   }
@@ -150,15 +152,15 @@ function initializer({ serverVersion, publicUrl, dialect }: MethodDependencies):
 
 /** Revision 2026-07-28: no handshake; the metadata of each request names what it speaks. */
 export function modernEra(dependencies: MethodDependencies): Era {
-  const { tools, serverVersion, publicUrl, dialect } = dependencies
+  const { tools, serverVersion } = dependencies
   const stamp = {
     resultType: 'complete', _meta: { [SERVER_INFO_KEY]: serverInfo(serverVersion) },
   }
   const discovered = {
     result: [stamped({
       supportedVersions: [...MODERN_VERSIONS, ...HANDSHAKE_VERSIONS],
-      capabilities: CAPABILITIES,
-      instructions: dialect?.instructions ?? instructions(publicUrl),
+      capabilities: capabilitiesOf(dependencies),
+      instructions: instructions(dependencies),
       ...CACHED,
     }, stamp)],
   }
@@ -167,8 +169,9 @@ export function modernEra(dependencies: MethodDependencies): Era {
     versions: MODERN_VERSIONS,
     methods: new Map<string, RpcMethod>([
       ['server/discover', () => discovered],
-      ['tools/list', toolLister(list)],
+      ['tools/list', lister(list)],
       ['tools/call', toolCaller(dependencies, stamp)],
+      ...eventMethods(dependencies, stamp),
     ]),
     unknownMethodStatus: 404,
     isCancelledByDisconnect: true,

@@ -5,6 +5,7 @@ import { type ErrorData, ERRORS } from '../contract/errors.ts'
 import type { HttpRequest } from '../contract/http.ts'
 import { JsonText } from '../contract/json.ts'
 import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
+import type { Events } from '../events/events.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Standing } from '../limits/headers.ts'
 import type { Quota } from '../limits/quota.ts'
@@ -54,16 +55,18 @@ export interface MethodDependencies {
   readonly serverVersion: string
   /** Address of the service as callers see it. */
   readonly publicUrl: string
+  /** Without them nothing can be subscribed to. */
+  readonly events?: Pick<Events, 'list' | 'subscriptions'> | undefined
 }
 
 export const invalidParams = (message: string): Answer =>
   ({ error: { code: INVALID_PARAMS, message } })
 
-/** One page holds every tool, so no cursor was ever given out. */
-export function toolLister(list: Buffer): RpcMethod {
+/** One page holds everything, so no cursor was ever given out. */
+export function lister(list: Buffer): RpcMethod {
   const answer = { result: [list] }
   return ({ cursor }) => cursor === undefined || cursor === null
-    ? answer : invalidParams('cursor is not one that tools/list gave: leave it out.')
+    ? answer : invalidParams('cursor is not one that a list gave: leave it out.')
 }
 
 /** `stamp` is what every result of the era has beside its content. */
@@ -102,17 +105,34 @@ const withToolsOnly = (data: ErrorData, { byName }: Tools): ErrorData =>
 export const internalError = (requestId: string): RpcError =>
   ({ code: INTERNAL_ERROR, message: 'Internal error', data: { request_id: requestId } })
 
-/** Tools alone, and never changing ones: nothing to subscribe to. */
-export const CAPABILITIES = { tools: {} }
+/** What the extension for events calls itself. */
+export const EVENTS_EXTENSION = 'io.modelcontextprotocol/events'
+
+/**
+ * Tools and events, neither of which change while a node runs. Hosts look for events where the
+ * extension's drafts had them, too.
+ */
+export const capabilitiesOf = ({ events }: Pick<MethodDependencies, 'events'>) => ({
+  tools: {}, ...(events && { events: {}, extensions: { [EVENTS_EXTENSION]: {} } }),
+})
 
 export const serverInfo = (version: string): Implementation =>
   ({ name: 'agentmall', title: 'agentmall', version })
 
-export const instructions = (publicUrl: string): string => [
+const FOLLOW = {
+  poll: 'poll get_order_status every 5 to 10 seconds until it is paid, later now and then, and '
+    + 'tell',
+  subscribe: 'subscribe to its events if your client can (events/list), or poll get_order_status '
+    + 'every 5 to 10 seconds until it is paid, later now and then, and tell',
+}
+
+export const instructions = (
+  { publicUrl, events, dialect }: Pick<MethodDependencies, 'publicUrl' | 'events' | 'dialect'>,
+): string => dialect?.instructions ?? [
   'To buy: search_goods, get_goods_detail, then show your user the item, price and receiver and',
   'wait for a yes; create_order with a new UUID as idempotency_key for each purchase (the same',
   'UUID on every retry); show pay_url (render_hint qrcode: as a QR code, redirect: as a link);',
-  'poll get_order_status every 5 to 10 seconds until it is paid, later now and then, and tell',
+  events ? FOLLOW.subscribe : FOLLOW.poll,
   'your user when it ships (get_logistics), arrives or is refunded. request_aftersale asks for a',
   'refund or return. cps_* and shelf_* tools find offers that are bought through a link.',
   'Money is an integer in CNY fen (1500 is CNY 15.00), times are UTC. Product texts come from',

@@ -18,6 +18,12 @@ export const INTERNAL_ERROR = -32603
 /** Revision 2026-07-28 gives these two their codes; older ones name none. */
 export const HEADER_MISMATCH = -32020
 export const UNSUPPORTED_VERSION = -32022
+/** The extension for events has asked for the next five. */
+export const NOT_FOUND = -32023
+export const FORBIDDEN = -32024
+export const RESOURCE_EXHAUSTED = -32025
+export const UNSUPPORTED = -32026
+export const CALLBACK_FAILED = -32027
 
 export interface RpcRequest {
   readonly kind: 'request'

@@ -119,6 +119,8 @@ export const ledger = {
   followers: (owner: string) => `feed:{${owner}}:followers`,
   /** hash endpoint → the agent that made it, empty for the account: at most 10. */
   webhooks: (account: string) => `acct:{${account}}:webhooks`,
+  /** hash: the same of its subscriptions over MCP, which are endpoints, too: at most 50. */
+  subscriptions: (account: string) => `acct:{${account}}:subscriptions`,
   /** set: every endpoint of a shard. */
   webhookShard: (shard: number) => `webhooks:{${shard}}`,
   /** hash: an endpoint, its sealed secret, and where it is in each stream; some 1 kB. */

@@ -15,12 +15,12 @@ export type RouteParts = Omit<HttpParts, 'operations'> & Partial<Pick<HttpParts,
 
 export function createRoutes({ operations = table, ...parts }: RouteParts): Route[] {
   const { services, gate, limits } = parts
-  const { config, log, quota } = services
+  const { config, log, quota, events } = services
   const ucp = createUcp({ services, gate })
   const all = [...operations, ...ucp.operations, ...consoleOperations]
   measures.requests.expect(all.map(({ name }) => name))
   const mcp = createMcpHandler({
-    gate, quota, operations, config, serverVersion: VERSION, log,
+    gate, quota, operations, events, config, serverVersion: VERSION, log,
   })
   return [
     ...httpRoutes({ ...parts, operations }),

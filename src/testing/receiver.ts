@@ -14,23 +14,31 @@ export interface Receiver {
   readonly url: string
   /** Events, without challenges and tests. */
   readonly events: Received[]
-  /** How the next ones are answered; challenges are answered as they should be. */
+  readonly challenges: Received[]
+  /** How the next ones are answered. */
   answer: Answer
+  /** As they should be, unless a test says otherwise. */
+  answerChallenge: Answer
   close(): Promise<void>
 }
 
 export const answerOk: Answer = (_, response) => response.writeHead(204).end()
 
+const answerChallenge: Answer = ({ body }, response) =>
+  response.end(JSON.stringify({ challenge: JSON.parse(body).challenge }))
+
 export async function startReceiver(port = 0): Promise<Receiver> {
   const events: Received[] = []
+  const challenges: Received[] = []
   const server = createServer((request, response) => {
     bodyOf(request).then((body) => {
-      const event = JSON.parse(body) as Received['event'] & { challenge?: string }
-      if (event.type === 'webhook.challenge') {
-        response.end(JSON.stringify({ challenge: event.challenge }))
+      const event = JSON.parse(body) as Received['event']
+      const received = { headers: request.headers as Received['headers'], body, event }
+      if (event.type === 'webhook.challenge' || event.type === 'verification') {
+        challenges.push(received)
+        receiver.answerChallenge(received, response)
         return
       }
-      const received = { headers: request.headers as Received['headers'], body, event }
       events.push(received)
       receiver.answer(received, response)
     }).catch(() => response.destroy())
@@ -39,7 +47,9 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     events,
+    challenges,
     answer: answerOk,
+    answerChallenge,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => { server.close(resolve) })

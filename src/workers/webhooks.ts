@@ -5,12 +5,13 @@
 import { Refusal } from '../contract/errors.ts'
 import { monotonicMs } from '../contract/time.ts'
 import {
-  attempt, CLAIM_MS, claim, type Claim, type DeliveryServices, followStreams, hasOwner, sayDisabled,
+  attempt, CLAIM_MS, claim, type Claim, type DeliveryServices, followStreams, isKept, sayDisabled,
   takeNews,
 } from '../events/deliveries.ts'
 import {
   type EndpointRecord, readEndpoint, removeEndpoint, WEBHOOK_SHARDS,
 } from '../events/endpoints.ts'
+import { hasEnded } from '../events/occurrences.ts'
 import type { Outbound } from '../events/outbound.ts'
 import type { EventStream } from '../events/read-events.ts'
 import type { Ring } from '../events/ring.ts'
@@ -185,7 +186,7 @@ class WebhookWorker implements Worker {
       await services.ring(await sayDisabled(services, endpoint))
     }
     if (!one.streams) {
-      if (!await hasOwner(services.ledger, endpoint)) {
+      if (!await isKept(services.ledger, endpoint)) {
         await removeEndpoint(services, endpoint)
         this.watched.delete(id)
         delete one.endpoint
@@ -208,7 +209,11 @@ class WebhookWorker implements Worker {
     }
     const found = await claim(services, endpoint.id, isFailing ? 1 : room)
     one.dueAt = monotonicMs() + (found.dueMs ?? SWEEP_MS)
-    for (const claimed of found.claims) this.start(endpoint, one, claimed, found.fails)
+    if (found.claims.length === 0) return
+    // Its url, its secrets or its end may have changed since it was looked at.
+    const present = await readEndpoint(services.ledger, endpoint.id)
+    if (!present || hasEnded(present)) return
+    for (const claimed of found.claims) this.start(present, one, claimed, found.fails)
   }
 
   /** Goes on beside the ticks. */

@@ -35,5 +35,9 @@ for _, delivery in ipairs(deliveries) do
   redis.call('HSET', queue, subject, list)
 end
 redis.call('HINCRBY', webhook, 'waiting', #deliveries)
-if after ~= '' then redis.call('HSET', webhook, 'positions', after) end
+if after ~= '' then
+  -- Nothing waited: what stands before these is done with.
+  if tonumber(waiting or 0) == 0 then redis.call('HSET', webhook, 'settled', positions or '') end
+  redis.call('HSET', webhook, 'positions', after)
+end
 return {'taken'}
