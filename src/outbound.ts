@@ -1,18 +1,30 @@
 /**
- * Documents at addresses that callers named. They come from public addresses over TLS alone: a name
- * is resolved for each connection, and the connection goes to an address that was checked. In the
- * sandbox of a node on loopback they may come from loopback, too.
+ * Requests to addresses that callers named: documents that are read, and messages that are posted.
+ * They go to public addresses over TLS alone: a name is resolved for each connection, and the
+ * connection goes to an address that was checked. In the sandbox of a node on loopback they may go
+ * to loopback, too.
  */
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
 import type { Config } from './config.ts'
+import { monotonicMs } from './contract/time.ts'
 
 export interface OutboundDocument {
   readonly status: number
   readonly header: (name: string) => string | undefined
   readonly body: Buffer
+}
+
+export interface OutboundAnswer {
+  /** Null where no answer came. */
+  readonly status: number | null
+  readonly ms: number
+  /** What it begins with, as text. */
+  readonly text: string
+  /** Why no answer came, in our own words. */
+  readonly problem?: string
 }
 
 export interface OutboundOptions {
@@ -35,7 +47,11 @@ export class OutboundError extends Error {
 
 const NOT_PUBLIC = new OutboundError('address', 'The name leads to no public address.')
 const DEADLINE_MS = 3000
+/** Of what is posted a status is an answer: the rest of it is not waited for. */
+const BODY_MS = 1000
+const BODY_BYTES_MAX = 1024
 const URL_LENGTH_MAX = 2048
+const TOO_LATE = 'no answer in time'
 const IDLE_MS = 4000
 /** Every public IPv6 address; what is outside of it leads to IPv4 or to nobody. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
@@ -62,6 +78,7 @@ export function urlProblem(
   if (text.length > URL_LENGTH_MAX || !URL.canParse(text)) return 'must be a URL'
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') return 'must not have a user or a password'
+  if (url.hash !== '') return 'must not have a fragment'
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const isLiteral = ipaddr.isValid(host)
   const isLocal = isLiteral ? isLoopback(host) : LOCAL_NAME.test(host)
@@ -116,6 +133,31 @@ export class Outbound {
     }
   }
 
+  /** Never rejects, follows no redirection, and has an end. */
+  async post(
+    address: string, headers: Readonly<Record<string, string>>, body: string,
+    signal?: AbortSignal,
+  ): Promise<OutboundAnswer> {
+    const began = monotonicMs()
+    const elapsed = (): number => Math.round(monotonicMs() - began)
+    const { deadlineMs = DEADLINE_MS } = this.options
+    const wrong = urlProblem(address, this.options)
+    if (wrong !== undefined) return { status: null, ms: 0, text: '', problem: `the url ${wrong}` }
+    const deadline = AbortSignal.timeout(deadlineMs)
+    try {
+      const answer = await request(address, {
+        method: 'POST', dispatcher: this.agent, body,
+        headers: { ...headers, 'content-type': 'application/json' },
+        headersTimeout: deadlineMs, bodyTimeout: deadlineMs,
+        signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
+      })
+      const text = await beginningOf(answer.body)
+      return { status: answer.statusCode, ms: elapsed(), text }
+    } catch (error) {
+      return { status: null, ms: elapsed(), text: '', problem: problemOf(error) }
+    }
+  }
+
   async close(): Promise<void> {
     await this.agent.destroy()
   }
@@ -148,4 +190,55 @@ async function bodyOf(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Bu
     parts.push(part)
   }
   return Buffer.concat(parts)
+}
+
+interface Body extends AsyncIterable<Buffer> {
+  destroy(): unknown
+  on(event: 'error', listener: () => void): unknown
+}
+
+/** Reads as much as is kept, and lets the rest go with its connection. */
+async function beginningOf(body: Body): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  body.on('error', () => {})
+  const timer = setTimeout(() => body.destroy(), BODY_MS)
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk.subarray(0, BODY_BYTES_MAX - length))
+      length += chunk.length
+      if (length >= BODY_BYTES_MAX) break
+    }
+  } catch {
+    // What came of it is enough.
+  } finally {
+    clearTimeout(timer)
+  }
+  return Buffer.concat(chunks).toString().replaceAll('\u0000', '')
+}
+
+export type CallbackFailure =
+  'connection_refused' | 'timeout' | 'tls_error' | 'http_4xx' | 'http_5xx' | 'challenge_failed'
+
+/** The kind of what went wrong, and nothing of the answer; undefined where nothing did. */
+export function failureOf(
+  { status, problem = '' }: OutboundAnswer,
+): CallbackFailure | undefined {
+  if (status === null) {
+    if (problem === TOO_LATE) return 'timeout'
+    return /CERT|TLS|SSL/.test(problem) ? 'tls_error' : 'connection_refused'
+  }
+  if (status >= 400) return status < 500 ? 'http_4xx' : 'http_5xx'
+  return undefined
+}
+
+function problemOf(error: unknown): string {
+  const { name, code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
+  if (error === NOT_PUBLIC || cause === NOT_PUBLIC) {
+    return 'its name leads to an address that is not public'
+  }
+  if (name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT/.test(code ?? '')) {
+    return TOO_LATE
+  }
+  return `no connection: ${/^[A-Z0-9_]{1,60}$/.test(code ?? '') ? code : 'failed'}`
 }

@@ -4,7 +4,9 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
 import { ATTEMPTS_KEPT, type DeliveryServices } from './deliveries.ts'
-import { CHALLENGE, type Delivery, WAITING_MAX, webhookKeys, webhookTake } from './endpoints.ts'
+import {
+  CHALLENGE, type WaitingDelivery, WAITING_MAX, webhookKeys, webhookTake,
+} from './endpoints.ts'
 
 export interface AttemptView {
   readonly attempt_id: string
@@ -77,7 +79,7 @@ export async function resendEvent(
     .find(({ fields }) => fields['event'] === eventId && fields['subject'] !== CHALLENGE)
   if (!found) return false
   const { type = '', body = '', subject = '' } = found.fields
-  const delivery: Delivery = { id: eventId, type, body, t: nowMs(), n: 0 }
+  const delivery: WaitingDelivery = { id: eventId, type, body, t: nowMs(), n: 0 }
   const code = await durable.run(webhookTake, webhookKeys(id), {
     before: '*', after: '', waiting_max: WAITING_MAX,
     deliveries: JSON.stringify([[subject, JSON.stringify(delivery)]]),

@@ -13,15 +13,15 @@ import { defineScript } from '../redis/script.ts'
 import { runMany } from '../redis/send.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import { matchesTypes } from './catalogue.ts'
-import { cursorOf } from './list-events.ts'
-import { hasEnded, isSought, occurrenceOf, watermarkOf } from './occurrences.ts'
+import { feedCursorOf } from './list-events.ts'
+import { isOver, isSought, occurrenceOf, watermarkOf } from './occurrences.ts'
 import { eventOf } from './describe.ts'
 import {
-  CHALLENGE, type Delivery, type EndpointRecord, openSecrets, ownersIn,
+  CHALLENGE, type WaitingDelivery, type EndpointRecord, signingSecretsOf, ownersIn,
   WAITING_MAX, webhookKeys, webhookSave, webhookTake,
 } from './endpoints.ts'
 import { appendNotices } from './feed.ts'
-import type { Outbound, OutboundAnswer } from './outbound.ts'
+import type { Outbound, OutboundAnswer } from '../outbound.ts'
 import {
   type EventStream, formatPositions, parsePositions, type Positions, READ_MAX, readNext,
   readNextDurably, type StreamEntry, streamsOf,
@@ -48,6 +48,7 @@ const PAUSE_MS_MAX = 60_000
 const PAUSE_MS = 2000
 /** An endpoint that fails for so long is disabled. */
 export const FAILING_MS_MAX = 3 * 86_400_000
+export const ATTEMPT_MS_MAX = 10_000
 /** Longer than an attempt: a delivery whose node died is tried again after it. */
 export const CLAIM_MS = 15_000
 export const ATTEMPTS_KEPT_MS = 7 * 86_400_000
@@ -64,7 +65,8 @@ const webhookClaim = defineScript('webhook-claim', ['webhook', 'queue', 'due'],
     isFailing: fails >= FAILS_MAX,
     fails,
     claims: Array.from({ length: flat.length / 2 }, (_, index): Claim => ({
-      subject: flat[2 * index] ?? '', delivery: JSON.parse(flat[2 * index + 1] ?? '') as Delivery,
+      subject: flat[2 * index] ?? '',
+      delivery: JSON.parse(flat[2 * index + 1] ?? '') as WaitingDelivery,
     })),
   }))
 
@@ -74,7 +76,7 @@ const webhookSettle = defineScript('webhook-settle', ['webhook', 'queue', 'due',
 
 export interface Claim {
   readonly subject: string
-  readonly delivery: Delivery
+  readonly delivery: WaitingDelivery
 }
 
 /** Takes what is new for an endpoint into its queue; true when there is more. */
@@ -103,7 +105,7 @@ export function deliveriesOf(
   endpoint: Sought, entries: readonly (StreamEntry & { readonly isHidden: boolean })[],
 ): Queued[] {
   const { events, agents, subscription } = endpoint
-  const cursor = subscription && cursorOf(watermarkOf(endpoint))
+  const cursor = subscription && feedCursorOf(watermarkOf(endpoint))
   return entries.flatMap((entry): Queued[] => {
     const event = entry.isHidden ? undefined : eventOf(entry)
     if (!event || !matchesTypes(events, event.type)) return []
@@ -111,7 +113,7 @@ export function deliveriesOf(
     if (agents && !agents.includes(String(agent))) return []
     if (subscription && !isSought(subscription, event)) return []
     const message = subscription ? occurrenceOf(event, cursor) : event
-    const delivery: Delivery = {
+    const delivery: WaitingDelivery = {
       id: event.id, type: event.type, body: JSON.stringify(message), t: nowMs(), n: 0,
     }
     return [[String(orderNo ?? about ?? withdrawal ?? event.id), JSON.stringify(delivery)]]
@@ -168,24 +170,24 @@ export async function isKept(
   ledger: RedisClient, endpoint: EndpointRecord,
 ): Promise<boolean> {
   const { account, agent } = endpoint
-  if (hasEnded(endpoint)) return false
+  if (isOver(endpoint)) return false
   if (agent !== '') return await ledger.hget(keys.agent(agent), 'account') === account
   return await ledger.exists(keys.login(account)) === 1
     || (await agentsOf(ledger, account)).length > 0
 }
 
-export const claim = (
+export const claimDeliveries = (
   { durable }: Pick<DeliveryServices, 'durable'>, id: string, count: number,
 ) => durable.run(webhookClaim, webhookKeys(id),
   { count, claim_ms: CLAIM_MS, fails_max: FAILS_MAX })
 
 /** One attempt, and a note of it. Returns the state of the endpoint after it. */
-export async function attempt(
+export async function attemptDelivery(
   services: DeliveryServices, outbound: Outbound, endpoint: EndpointRecord,
   { subject, delivery }: Claim, fails: number, signal?: AbortSignal,
 ): Promise<string> {
   const at = nowMs()
-  const secrets = openSecrets(services.secrets, endpoint).map(({ secret }) => secret)
+  const secrets = signingSecretsOf(services.secrets, endpoint).map(({ secret }) => secret)
   const { id, url, subscription } = endpoint
   const answer = await postSigned(outbound,
     { id, url, isSubscription: subscription !== undefined }, delivery, secrets, signal)
@@ -248,7 +250,7 @@ async function settle(
 const jitter = (): number => 1 - JITTER + Math.random() * 2 * JITTER
 
 function isAccepted(
-  subject: string, { body }: Delivery, { status, text }: OutboundAnswer,
+  subject: string, { body }: WaitingDelivery, { status, text }: OutboundAnswer,
 ): boolean {
   if (status === null || status < 200 || status >= 300) return false
   if (subject !== CHALLENGE) return true

@@ -11,7 +11,7 @@ import { readWith, runMany } from '../redis/send.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import { assertEventPatterns } from './catalogue.ts'
 import { idOf } from './describe.ts'
-import { urlProblem } from './outbound.ts'
+import { urlProblem } from '../outbound.ts'
 import { formatPositions, readRecent, streamsOf } from './read-events.ts'
 import { newSigningSecret } from './signing.ts'
 
@@ -70,7 +70,7 @@ export interface SigningSecret {
 }
 
 /** Of a delivery as it waits. */
-export interface Delivery {
+export interface WaitingDelivery {
   readonly id: string
   readonly type: string
   /** What is sent, byte for byte. */
@@ -270,7 +270,7 @@ export class Endpoints {
     const endpoint = await this.own(owner, id)
     const until = nowMs() + OVERLAP_MS
     const { durable, secrets } = this.options
-    const [present] = openSecrets(secrets, endpoint)
+    const [present] = signingSecretsOf(secrets, endpoint)
     const secret = newSigningSecret()
     await saveEndpoint(durable, id, {
       secrets: sealSecrets(secrets, id, [{ secret }, ...present ? [{ ...present, until }] : []]),
@@ -292,7 +292,7 @@ export class Endpoints {
       id: eventId, type: 'webhook.test', version: 1, timestamp: isoTime(nowMs()),
       data: { webhook_id: id },
     }
-    const delivery: Delivery = {
+    const delivery: WaitingDelivery = {
       id: eventId, type: event.type, body: JSON.stringify(event), t: nowMs(), n: 0,
     }
     const code = await durable.run(webhookTake, webhookKeys(id), {
@@ -342,7 +342,7 @@ export const waitingFull = (): Refusal => new Refusal('order_limit', {
 })
 
 /** What the receiver has to answer with is in the body. */
-function challengeDelivery(): Delivery {
+function challengeDelivery(): WaitingDelivery {
   const challenge = randomId('')
   return {
     id: idOf(`challenge:${challenge}`), type: 'webhook.challenge', n: 0, t: nowMs(),
@@ -353,7 +353,7 @@ function challengeDelivery(): Delivery {
 }
 
 /** The newest first; without those whose time is over. */
-export const openSecrets = (
+export const signingSecretsOf = (
   secrets: Pick<Secrets, 'seal'>, { id, secrets: sealed }: EndpointRecord,
 ): SigningSecret[] =>
   (JSON.parse(secrets.seal('webhook').open(sealed, id)) as SigningSecret[])

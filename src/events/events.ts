@@ -8,11 +8,11 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import { type AttemptFilter, type AttemptView, listAttempts, resendEvent } from './attempts.ts'
-import { type DeliveryServices, replaySince } from './deliveries.ts'
+import { ATTEMPT_MS_MAX, type DeliveryServices, replaySince } from './deliveries.ts'
 import { type EndpointOwner, Endpoints, waitingFull } from './endpoints.ts'
-import { type EventPage, type EventQuery, listEvents } from './list-events.ts'
-import { allowsLoopback, Outbound } from './outbound.ts'
-import type { Audience } from './read-events.ts'
+import { type EventPage, type EventQuery, readEventPage } from './list-events.ts'
+import { allowsLoopback, Outbound } from '../outbound.ts'
+import type { EventAudience } from './read-events.ts'
 import { createRing, type Ring } from './ring.ts'
 import { Subscriptions } from './subscriptions.ts'
 
@@ -50,7 +50,7 @@ export class Events {
     this.mode = mode
     this.stores = { ledger, durable, secrets, mode }
     this.ring = createRing(counters)
-    this.outbound = new Outbound({ allowsLoopback: isLocal })
+    this.outbound = new Outbound({ allowsLoopback: isLocal, deadlineMs: ATTEMPT_MS_MAX })
     const options = {
       ledger, durable, secrets, mode, allowsLoopback: isLocal, ring: this.ring,
     }
@@ -59,12 +59,12 @@ export class Events {
   }
 
   /** Whose events an owner reads. */
-  audienceOf({ account, agent }: EndpointOwner): Audience {
+  audienceOf({ account, agent }: EndpointOwner): EventAudience {
     return { account, agent, mode: this.mode }
   }
 
   async list(owner: EndpointOwner, query: EventQuery): Promise<EventPage> {
-    const read = () => listEvents(this.stores, this.audienceOf(owner), query)
+    const read = () => readEventPage(this.stores, this.audienceOf(owner), query)
     if (query.waitMs === 0) return await read()
     const release = this.followers.take(owner.agent ?? owner.account)
     try {

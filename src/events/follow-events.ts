@@ -5,13 +5,13 @@ import { isUnavailable } from '../redis/command-errors.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { readWith } from '../redis/send.ts'
 import {
-  type Audience, type EventStream, type Positions, READ_MAX, readNext, readRecent, type StreamEntry,
-  streamsOf,
+  type EventAudience, type EventStream, type Positions, READ_MAX, readNext, readRecent,
+  type StreamEntry, streamsOf,
 } from './read-events.ts'
 
 export interface Following {
   readonly ledger: RedisClient
-  readonly audience: Audience
+  readonly audience: EventAudience
   /** Where to continue; without them the last entries of each stream come first. */
   readonly positions: Positions | undefined
   /** Of each stream, for a follower without positions. */

@@ -7,7 +7,7 @@ import { readWith } from '../redis/send.ts'
 import { type AgentEvent, matchesTypes } from './catalogue.ts'
 import { eventOf } from './describe.ts'
 import {
-  type Audience, formatPositions, parsePositions, type Positions, READ_MAX, readNextDurably,
+  type EventAudience, formatPositions, parsePositions, type Positions, READ_MAX, readNextDurably,
   readRecent, type StreamEntry, streamsOf,
 } from './read-events.ts'
 
@@ -38,7 +38,7 @@ export const LATEST = 'latest'
 const POLL_MS = 400
 const AGENTS_POLLS = 5
 
-export const cursorOf = (positions: Positions): string =>
+export const feedCursorOf = (positions: Positions): string =>
   Buffer.from(formatPositions(positions)).toString('base64url')
 
 /** Refuses what is none of ours. */
@@ -51,14 +51,14 @@ export function positionsOf(cursor: string, path = 'after'): Positions {
 }
 
 export async function latestPositions(
-  { ledger }: Pick<FeedStores, 'ledger'>, audience: Audience,
+  { ledger }: Pick<FeedStores, 'ledger'>, audience: EventAudience,
 ): Promise<Positions> {
   const streams = await streamsOf(ledger, audience)
   return (await readRecent(readWith(ledger), streams, 1)).positions
 }
 
-export async function listEvents(
-  stores: FeedStores, audience: Audience,
+export async function readEventPage(
+  stores: FeedStores, audience: EventAudience,
   { after, types = ['*'], limit, waitMs, signal = new AbortController().signal }: EventQuery,
 ): Promise<EventPage> {
   const positions = after === undefined ? new Map<string, string>()
@@ -71,7 +71,7 @@ export async function listEvents(
     const left = end - monotonicMs()
     if (events.length > 0 || isTrimmed || left <= 0 || signal.aborted) {
       return {
-        events, next_cursor: cursorOf(positions), is_trimmed: isTrimmed,
+        events, next_cursor: feedCursorOf(positions), is_trimmed: isTrimmed,
         has_more: events.length >= limit || entries.length >= READ_MAX,
       }
     }

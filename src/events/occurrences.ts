@@ -36,7 +36,7 @@ export const argumentsOf = ({ data }: EventType): TObject =>
   'order_no' in data.properties ? OF_ORDER : OF_ANY
 
 /** Nobody renewed it in time. */
-export const hasEnded = ({ subscription }: Pick<EndpointRecord, 'subscription'>): boolean =>
+export const isOver = ({ subscription }: Pick<EndpointRecord, 'subscription'>): boolean =>
   subscription !== undefined && subscription.expiresAt <= nowMs()
 
 export const isSought = (

@@ -9,7 +9,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
 import { type Read, readWith } from '../redis/send.ts'
-import { type Entry, STREAM_START } from '../redis/streams.ts'
+import { type RawEntry, STREAM_START } from '../redis/streams.ts'
 
 export interface EventStream {
   /** Short, for positions. */
@@ -30,14 +30,14 @@ export interface StreamEntry {
   /** When it happened, ms. */
   readonly at: number
   readonly fields: Readonly<Record<string, string | undefined>>
-  readonly entry: Entry
+  readonly entry: RawEntry
 }
 
 /** The last entry read of each stream, by the stream's name. */
 export type Positions = Map<string, string>
 
 /** Whose events: an agent's own, or those of an account and all its agents. */
-export interface Audience {
+export interface EventAudience {
   readonly account: string
   /** Undefined: the account's. */
   readonly agent?: string | undefined
@@ -52,7 +52,9 @@ const POSITION = /^((?:el?|[foc]:[\w-]{1,70}))=(\d{1,15}-\d{1,10})$/
 const ENTRIES_OF = { sandbox: 'e', live: 'el' } as const satisfies Record<Mode, string>
 
 /** The streams of whose events these are, as they are now. */
-export async function streamsOf(ledger: RedisClient, audience: Audience): Promise<EventStream[]> {
+export async function streamsOf(
+  ledger: RedisClient, audience: EventAudience,
+): Promise<EventStream[]> {
   const { account, agent, mode } = audience
   const agents = agent === undefined ? await agentsOf(ledger, account) : [agent]
   return [
@@ -81,7 +83,7 @@ export function parsePositions(text: string): Positions | undefined {
 export const formatPositions = (positions: Positions): string =>
   [...positions].map(([name, id]) => `${name}=${id}`).join('~')
 
-const entryOf = (stream: EventStream) => (entry: Entry): StreamEntry => {
+const entryOf = (stream: EventStream) => (entry: RawEntry): StreamEntry => {
   const fields = fieldsOf(entry[1])
   return { stream, id: entry[0], at: Number(fields['at']), fields, entry }
 }
@@ -97,7 +99,7 @@ export async function readRecent(
   read: Read, streams: readonly EventStream[], count: number,
 ): Promise<{ entries: StreamEntry[], positions: Positions }> {
   const found = await Promise.all(streams.map(async ({ key }) =>
-    await read('xrevrange', key, '+', '-', 'COUNT', count) as Entry[]))
+    await read('xrevrange', key, '+', '-', 'COUNT', count) as RawEntry[]))
   const positions: Positions = new Map()
   const entries = streams.flatMap((stream, index) => {
     positions.set(stream.name, found[index]?.[0]?.[0] ?? STREAM_START)
@@ -120,7 +122,7 @@ export async function readNext(
   const positionOf = (name: string): string => positions.get(name) ?? STREAM_START
   // Read with the entry at the position: where that was trimmed, later ones may be lost, too.
   const found = await Promise.all(streams.map(async ({ name, key }) =>
-    await read('xrange', key, positionOf(name), '+', 'COUNT', count + 1) as Entry[]))
+    await read('xrange', key, positionOf(name), '+', 'COUNT', count + 1) as RawEntry[]))
   let isTrimmed = false
   const news = streams.flatMap((stream, index) => {
     const { name } = stream

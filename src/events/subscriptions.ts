@@ -13,12 +13,13 @@ import { assertValid } from '../validate.ts'
 import type { EventType } from './catalogue.ts'
 import { postSigned } from './deliveries.ts'
 import {
-  type EndpointRecord, type EndpointsOptions, openSecrets, OVERLAP_MS, readEndpoint, removeEndpoint,
+  type EndpointRecord, type EndpointsOptions, OVERLAP_MS, readEndpoint, removeEndpoint,
+  signingSecretsOf,
   saveEndpoint, sealSecrets, shardOf, type Subscription, webhookJoin,
 } from './endpoints.ts'
-import { cursorOf, latestPositions, positionsOf } from './list-events.ts'
-import { argumentsOf, hasEnded, SUBSCRIBABLE, watermarkOf } from './occurrences.ts'
-import { type CallbackFailure, failureOf, type Outbound, urlProblem } from './outbound.ts'
+import { feedCursorOf, latestPositions, positionsOf } from './list-events.ts'
+import { argumentsOf, isOver, SUBSCRIBABLE, watermarkOf } from './occurrences.ts'
+import { type CallbackFailure, failureOf, type Outbound, urlProblem } from '../outbound.ts'
 import { formatPositions, type Positions, readNext, streamsOf } from './read-events.ts'
 import { answersChallenge, isSigningSecret } from './signing.ts'
 
@@ -73,7 +74,7 @@ export interface SubscriptionsOptions extends EndpointsOptions {
 }
 
 const isRunning = (endpoint: EndpointRecord): boolean =>
-  endpoint.state === 'active' && !hasEnded(endpoint)
+  endpoint.state === 'active' && !isOver(endpoint)
 
 /** Whoever asks for no end gets the longest. */
 const ttlOf = ({ ttlMs = TTL_MS.normal }: SubscriptionInput): number =>
@@ -120,7 +121,7 @@ export class Subscriptions {
     }, { isNew: true })
     await durable.send('sadd', keys.webhookShard(shardOf(id)), id)
     await ring([id])
-    return { id, refreshBefore: isoTime(expiresAt), cursor: cursorOf(positions), truncated }
+    return { id, refreshBefore: isoTime(expiresAt), cursor: feedCursorOf(positions), truncated }
   }
 
   async unsubscribe(owner: SubscriptionOwner, key: SubscriptionKey): Promise<void> {
@@ -157,7 +158,7 @@ export class Subscriptions {
     const { durable, secrets, ring } = this.options
     const { id, subscription } = existing
     const expiresAt = nowMs() + ttlOf(input)
-    const [present] = openSecrets(secrets, existing)
+    const [present] = signingSecretsOf(secrets, existing)
     const isOther = present?.secret !== input.secret
     await saveEndpoint(durable, id, {
       subscription: JSON.stringify({ ...subscription, expiresAt }),
@@ -168,7 +169,7 @@ export class Subscriptions {
     })
     await ring([id])
     return {
-      id, refreshBefore: isoTime(expiresAt), cursor: cursorOf(watermarkOf(existing)),
+      id, refreshBefore: isoTime(expiresAt), cursor: feedCursorOf(watermarkOf(existing)),
       truncated: false,
     }
   }

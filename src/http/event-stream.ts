@@ -4,7 +4,7 @@ import { Refusal } from '../contract/errors.ts'
 import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import { eventOf } from '../events/describe.ts'
 import { type FollowedBatch, followEvents, passEntry } from '../events/follow-events.ts'
-import { cursorOf, LATEST, latestPositions, positionsOf } from '../events/list-events.ts'
+import { feedCursorOf, LATEST, latestPositions, positionsOf } from '../events/list-events.ts'
 import { assertEventPatterns, matchesTypes } from '../events/catalogue.ts'
 import { credentialOf } from '../gate/authenticate.ts'
 import { accessRefusal, type Gate } from '../gate/gate.ts'
@@ -85,12 +85,12 @@ async function* textsOf(
 ): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n\n`
   for await (const { entries, positions, isTrimmed } of batches) {
-    const lines = isTrimmed ? [`event: trimmed\nid: ${cursorOf(positions)}\ndata: {}\n\n`] : []
+    const lines = isTrimmed ? [`event: trimmed\nid: ${feedCursorOf(positions)}\ndata: {}\n\n`] : []
     for (const entry of entries) {
       passEntry(positions, entry)
       const event = eventOf(entry)
       if (!event || !matchesTypes(types, event.type)) continue
-      lines.push(`event: ${event.type}\nid: ${cursorOf(positions)}\n`
+      lines.push(`event: ${event.type}\nid: ${feedCursorOf(positions)}\n`
         + `data: ${JSON.stringify(event)}\n\n`)
     }
     // A comment now and then keeps proxies from closing the connection as idle.

@@ -13,7 +13,8 @@ import { assertTopic } from '../events/subscriptions.ts'
 import { accessRefusal } from '../gate/gate.ts'
 import { assertValid } from '../validate.ts'
 import {
-  type Answer, lister, type RpcMethod, type MethodCall, type MethodDependencies, type Params, stamped,
+  type Answer, lister, type RpcMethod, type MethodCall, type MethodDependencies, type Params,
+  stamped,
 } from './methods.ts'
 import {
   CALLBACK_FAILED, FORBIDDEN, INVALID_PARAMS, NOT_FOUND, RESOURCE_EXHAUSTED, type RpcError,

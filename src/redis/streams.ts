@@ -64,9 +64,9 @@ const SWEEP_MS = 4000
 const READ_MAX = 500
 const RELOADS_AT_ONCE = 16
 
-export type Entry = [id: string, fields: string[]]
+export type RawEntry = [id: string, fields: string[]]
 
-export function outboxEvent(partition: number, [id, fields]: Entry): OutboxEvent {
+export function outboxEvent(partition: number, [id, fields]: RawEntry): OutboxEvent {
   const { type = '', at, product_id, stock, order_no, agent, attempt, status, fades_at,
     aftersale, why, amount } = fieldsOf(fields)
   return {
@@ -92,7 +92,7 @@ export async function readOutbox(
   read: Read, partition: number, position: string, count: number,
 ): Promise<OutboxEvent[]> {
   const found = await read('xrange', keys.outbox(partition), position, '+', 'COUNT', count)
-  return (found as Entry[]).map((entry) => outboxEvent(partition, entry))
+  return (found as RawEntry[]).map((entry) => outboxEvent(partition, entry))
 }
 
 /** The entries from a position on, in the order of `partitions`; the position's own included. */
@@ -103,7 +103,7 @@ export async function readOutboxes(
   const replies = await runMany(ledger, partitions.map((partition) =>
     ['xrange', keys.outbox(partition), position(partition), '+', 'COUNT', count] as const))
   return partitions.map((partition, index) =>
-    (replies[index] as Entry[]).map((entry) => outboxEvent(partition, entry)))
+    (replies[index] as RawEntry[]).map((entry) => outboxEvent(partition, entry)))
 }
 
 /** The last entry's id in each partition. */
@@ -112,7 +112,7 @@ export async function lastIds(
 ): Promise<string[]> {
   const replies = await runMany(ledger, partitions.map((partition) =>
     ['xrevrange', keys.outbox(partition), '+', '-', 'COUNT', 1] as const))
-  return replies.map((reply) => (reply as Entry[])[0]?.[0] ?? STREAM_START)
+  return replies.map((reply) => (reply as RawEntry[])[0]?.[0] ?? STREAM_START)
 }
 
 /** Whether an entry's id comes after another's. */

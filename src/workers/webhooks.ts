@@ -5,14 +5,14 @@
 import { Refusal } from '../contract/errors.ts'
 import { monotonicMs } from '../contract/time.ts'
 import {
-  attempt, CLAIM_MS, claim, type Claim, type DeliveryServices, followStreams, isKept, sayDisabled,
-  takeNews,
+  attemptDelivery, CLAIM_MS, type Claim, claimDeliveries, type DeliveryServices, followStreams,
+  isKept, sayDisabled, takeNews,
 } from '../events/deliveries.ts'
 import {
   type EndpointRecord, readEndpoint, removeEndpoint, WEBHOOK_SHARDS,
 } from '../events/endpoints.ts'
-import { hasEnded } from '../events/occurrences.ts'
-import type { Outbound } from '../events/outbound.ts'
+import { isOver } from '../events/occurrences.ts'
+import type { Outbound } from '../outbound.ts'
 import type { EventStream } from '../events/read-events.ts'
 import type { Ring } from '../events/ring.ts'
 import type { Logger } from '../log.ts'
@@ -207,12 +207,12 @@ class WebhookWorker implements Worker {
       one.dueAt = one.inFlight >= EACH_MAX ? Infinity : monotonicMs() + EVERY_MS
       return
     }
-    const found = await claim(services, endpoint.id, isFailing ? 1 : room)
+    const found = await claimDeliveries(services, endpoint.id, isFailing ? 1 : room)
     one.dueAt = monotonicMs() + (found.dueMs ?? SWEEP_MS)
     if (found.claims.length === 0) return
     // Its url, its secrets or its end may have changed since it was looked at.
     const present = await readEndpoint(services.ledger, endpoint.id)
-    if (!present || hasEnded(present)) return
+    if (!present || isOver(present)) return
     for (const claimed of found.claims) this.start(present, one, claimed, found.fails)
   }
 
@@ -222,7 +222,7 @@ class WebhookWorker implements Worker {
     one.inFlight += 1
     flight.start(endpoint.failingSince !== undefined, async () => {
       try {
-        const state = await attempt(services, services.outbound, endpoint, claimed, fails,
+        const state = await attemptDelivery(services, services.outbound, endpoint, claimed, fails,
           flight.signal)
         const isOther = state !== endpoint.state || fails > 0
           || endpoint.failingSince !== undefined
