@@ -104,7 +104,7 @@ test('an endpoint that was disabled says why, and is enabled again', async () =>
   await expect.poll(() => ask(owner, 'GET', path))
     .toMatchObject({ state: 'disabled', reason: 'gone', failed_at: expect.any(String) })
   expect(await ask(owner, 'POST', `${path}/resend`, { since: '2026-03-01T00:00:00.000Z' }))
-    .toMatchObject({ error: 'order_state' })
+    .toMatchObject({ error: 'invalid_request', fields: [{ path: 'webhook_id' }] })
   await ask(owner, 'PATCH', path, { enabled: true })
   await expect.poll(async () => (await ask(owner, 'GET', path)).state).toBe('active')
 })

@@ -104,7 +104,9 @@ export class Events {
   ): Promise<number> {
     const endpoint = await this.endpoints.own(owner, id)
     if (endpoint.state !== 'active') {
-      throw new Refusal('order_state', { hint: 'The endpoint is not active: enable it first.' })
+      throw new Refusal('invalid_request', {
+        fields: [{ path: 'webhook_id', problem: 'is not active: prove or enable it first' }],
+      })
     }
     const queued = 'since' in what ? await replaySince(this.stores, endpoint, what.since)
       : await resendEvent(this.stores, id, what.eventId)

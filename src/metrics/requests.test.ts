@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FACES, OUTCOMES } from '../measures.ts'
 import { consoleOperations } from '../console/operations/index.ts'
+import { ucpOperations } from '../ucp/table.ts'
 import { operations } from '../operations/index.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 
@@ -101,7 +102,7 @@ describe('requests', () => {
       }
     }
     await node.mcp('tools/call', { name: 'operation="x"', arguments: {} })
-    const table = [...operations, ...consoleOperations]
+    const table = [...operations, ...ucpOperations, ...consoleOperations]
     const wanted = new Set([...table.map(({ name }) => name), 'other'])
     const series = [...(await scrape()).keys()]
       .filter((one) => one.startsWith('agentmall_requests_total{'))

@@ -12,11 +12,14 @@ import { liveFacts } from './live.ts'
 import { startTestMalls } from './malls.ts'
 import { startTestNode } from './node.ts'
 import { supplyProduct } from './products.ts'
+import { startReceiver } from './receiver.ts'
 
 const malls = await startTestMalls()
 const node = await startTestNode({ mallCallsPerSecond: 150 }, undefined, malls.settings)
+const receiver = await startReceiver()
 afterAll(async () => {
   await node.stop()
+  await receiver.close()
   await malls.close()
 })
 const key = await node.newKey()
@@ -38,6 +41,8 @@ const client: typeof direct = {
 /** What examples speak of: an item that this catalogue has, and an order of it, delivered. */
 const { order_no: unpaid, withdrawn_order_no: withdrawn, ...item } = await liveFacts(node, key)
 const given: Record<string, unknown> = { ...item }
+/** A webhook that is proven: the other's url is changed by its example. */
+let proven = ''
 beforeAll(async () => {
   const placed = await client.call('create_order', { key, given })
   given['order_no'] = placed.envelope.data.order_no
@@ -46,11 +51,19 @@ beforeAll(async () => {
     const { envelope } = await client.call('get_order_status', { key, given })
     expect(envelope.data.status).toMatch(/delivered|completed/)
   })
+  const made = await client.call('create_webhook', { key, given: { url: receiver.url } })
+  proven = made.envelope.data.webhook_id
+  await eventually(async () => {
+    const { envelope } = await client.call('list_webhooks', { key })
+    expect(envelope.data.webhooks).toContainEqual(
+      expect.objectContaining({ webhook_id: proven, state: 'active' }))
+  })
 })
 
 /** A move that ends an order is tried on one of its own, which nobody has paid. */
 function valuesFor(name: string): Record<string, unknown> {
   if (name === 'cancel_aftersale') return { ...given, order_no: withdrawn }
+  if (name === 'resend_webhook') return { ...given, webhook_id: proven }
   const { effect } = operations.find((one) => one.name === name) ?? {}
   return effect === 'update' ? { ...given, order_no: unpaid } : given
 }
@@ -189,11 +202,12 @@ function shellRequest(line: string): [method: string, request: ShellRequest] {
   const stubs = 'KEY=ak_shell; uuidgen() { printf a-uuid; }; curl() { printf "%s\\0" "$@"; }'
   const given = execFileSync('sh', ['-c', `${stubs}\n${line}`]).toString().split('\0').slice(0, -1)
   const request: ShellRequest = { url: '', headers: {}, query: {}, body: {} }
-  let method = 'GET'
+  let method: string | undefined
+  let implied = 'GET'
   let url = ''
   while (given.length > 0) {
     const word = given.shift() as string
-    if (word === '-G') method = 'GET'
+    if (word === '-G') implied = 'GET'
     else if (word === '-X') method = given.shift() as string
     else if (word === '-H') {
       const [, name = '', value = ''] = /^([^:]+): (.*)$/s.exec(given.shift() as string) ?? []
@@ -203,10 +217,10 @@ function shellRequest(line: string): [method: string, request: ShellRequest] {
       request.query[name] = value
     } else if (word === '-d') {
       Object.assign(request.body, JSON.parse(given.shift() as string))
-      method = 'POST'
+      implied = 'POST'
     } else url = word
   }
-  return [method, { ...request, url }]
+  return [method ?? implied, { ...request, url }]
 }
 
 describe('a newcomer', () => {

@@ -32,7 +32,9 @@ async function startWithGift() {
   const log = createLogger('silent')
   const config = readConfig({ PORT: '8080' })
   const apiKeys = { lookup: () => Promise.resolve(undefined) } as unknown as ApiKeys
-  const services = { config, log, apiKeys, orders: {}, earnings: {} } as unknown as Services
+  const services = {
+    config, log, apiKeys, orders: {}, earnings: {}, secrets: { signingKeys: [] },
+  } as unknown as Services
   const free = () => ({ headers: [] })
   const limits = { admit: free, authFailed: free } as unknown as Limits
   const routes = createRoutes({

@@ -195,7 +195,7 @@ export const resendAccountEvent = defineOperation({
   route: 'POST /webhooks/:webhook_id/events/:event_id/resend',
   input: Type.Object({ webhook_id: WebhookId, event_id: EventId }, CLOSED),
   output: Queued,
-  fails: ['not_found', 'order_state', 'order_limit'],
+  fails: ['not_found', 'order_limit'],
   example: { webhook_id: WEBHOOK_EXAMPLE, event_id: EVENT_EXAMPLE },
   async handle({ webhook_id, event_id }, { caller, services }) {
     const owner = ownerOf(caller)
@@ -212,7 +212,7 @@ export const resendAccountEvents = defineOperation({
   route: 'POST /webhooks/:webhook_id/resend',
   input: Type.Object({ webhook_id: WebhookId, since: Time }, CLOSED),
   output: Queued,
-  fails: ['not_found', 'order_state', 'order_limit'],
+  fails: ['not_found', 'order_limit'],
   example: { webhook_id: WEBHOOK_EXAMPLE, since: '2026-03-01T00:00:00.000Z' },
   async handle({ webhook_id, since }, { caller, services }) {
     const what = { since: Date.parse(since) }

@@ -158,8 +158,9 @@ export function samplesOf(entry: Entry, baseUrl: string): Samples {
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 function curl({ method, url, query, needsKey, uuids, body }: SampleRequest): string {
+  const implied = body ? 'POST' : 'GET'
   return [
-    `curl ${query.length > 0 ? '-G ' : ''}${method === 'POST' && !body ? '-X POST ' : ''}`
+    `curl ${query.length > 0 ? '-G ' : ''}${method === implied ? '' : `-X ${method} `}`
       + quoted(url),
     ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...uuids.map((name) => `-H "${name}: $(uuidgen)"`),

@@ -5,6 +5,8 @@ import { isWholeName } from '../read/names.ts'
 
 /** Apple's own goods: without one of them 苹果 is a fruit. */
 const APPLE = /iphone|ipad|macbook|imac|airpods|apple watch|apple.?苹果|苹果.?apple|手机|平板|手表|耳机|数据线|充电/
+/** 小米14 is a phone's model, 小米10斤 is millet. */
+const MODEL_BEHIND = /^\d{1,2}(?![\d.gk斤克袋包])/
 const NO_BRAND = new Set(['无品牌', '其他', '其它', 'other', 'others', 'none', '无', '暂无'])
 
 export const brandKey = (name: string): string => getLexicon().brandOf.get(name)?.key ?? name
@@ -30,8 +32,8 @@ function brandWithin(phrase: string, start: number): (FoundBrand & { phrase: str
 /** Known brands in a folded text. */
 export const brandsIn = (text: string): FoundBrand[] =>
   getLexicon().brands.find(text).flatMap(({ phrase, start }) => brandWithin(phrase, start))
-    .filter(({ phrase }) => brandKey(phrase) === 'apple'
-    ? APPLE.test(text) : !isWholeName(phrase))
+    .filter(({ phrase, end }) => brandKey(phrase) === 'apple' ? APPLE.test(text)
+      : !isWholeName(phrase) || MODEL_BEHIND.test(text.slice(end)))
     .map(({ phrase, start, end }) => ({ key: brandKey(phrase), start, end }))
 
 /** A field such as 星柚 Synyo, 华为（HUAWEI） or Apple/苹果. */
