@@ -9,7 +9,7 @@ export const updateWebhook = defineOperation({
   name: 'update_webhook',
   title: 'Change a webhook',
   description: 'Changes what is given. Another url gets a challenge first, and so does an '
-    + 'endpoint that is enabled again; enabled: false stops it and drops what waits.',
+    + 'endpoint that is enabled again; enabled: false stops it.',
   access: 'key',
   effect: 'update',
   tool: false,
