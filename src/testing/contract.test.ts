@@ -26,7 +26,7 @@ const tools = inTable.filter(({ operation }) => operation.tool !== false)
  * lifecycle test sees the order shipped, and those of webhooks a receiver.
  */
 const REFUSALS: Readonly<Record<string, string>> = {
-  get_logistics: 'not_shipped', resend_webhook: 'order_state',
+  get_logistics: 'not_shipped', resend_webhook: 'invalid_request',
 }
 
 /** Each conversion makes links of its own. */

@@ -27,7 +27,7 @@ const sourceOf = (...folders: string[]): string => folders.flatMap((folder) =>
 const page = sourceOf('console/page')
 const books = sourceOf('earnings', 'accounts')
 
-const outbound = readFileSync(`${SRC}events/outbound.ts`, 'utf8')
+const outbound = readFileSync(`${SRC}outbound.ts`, 'utf8')
 
 const found = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, word = '']) => word)
