@@ -14,6 +14,7 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   const { goodsCommands } = await import('./commands/goods.ts')
   const { aftersalesCommands, ordersCommands } = await import('./commands/orders.ts')
   const { outboxCommands, rebuildCommands, verifyCommand } = await import('./commands/repair.ts')
+  const { archiveCommands } = await import('./commands/archive.ts')
   const { backupCommand, restoreCommand } = await import('./commands/backup.ts')
   const { payoutsCommands, settleCommand, statementCommand, traceCommand } =
     await import('./commands/earnings.ts')
@@ -28,8 +29,8 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   for (const command of [
     keyCommands(here), accountCommands(here), tierCommands(here), termsCommand(here),
     goodsCommands(here), ordersCommands(here), aftersalesCommands(here), rebuildCommands(here),
-    outboxCommands(here), verifyCommand(here), backupCommand(here), restoreCommand(config, log),
-    settleCommand(here), statementCommand(here), payoutsCommands(here),
+    outboxCommands(here), verifyCommand(here), archiveCommands(here), backupCommand(here),
+    restoreCommand(config, log), settleCommand(here), statementCommand(here), payoutsCommands(here),
     paymentsCommands(config, here), traceCommand(here), modeCommand(here), secretCommands(here),
     doctorCommand(config, log), pluginCommands(config), consoleCommands(config),
     clusterCommand(config, log), listenCommand(config), triggerCommand(config),

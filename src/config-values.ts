@@ -1,4 +1,5 @@
 /** Settings as text, checked: each names what it must be. */
+import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { KnownFailure } from './failure.ts'
 import type { CidrRange, Config, Environment } from './config.ts'
@@ -46,6 +47,13 @@ export function redisUrls(env: Environment): Config['redis'] {
     }
   }
   return { shelf, ...(shelfReplicas.length > 0 && { shelfReplicas }), ledger, counters }
+}
+
+/** Beside the embedded Redis unless it is named; nodes of several machines must name it. */
+export function archiveDir(env: Environment, dataDir: string): string | undefined {
+  const folder = env['ARCHIVE_DIR']?.trim()
+  if (folder) return resolve(folder)
+  return redisUrls(env) ? undefined : join(dataDir, 'archive')
 }
 
 /** The variables that give each role its address; the first that is set counts. */

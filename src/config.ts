@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path'
 import type ipaddr from 'ipaddr.js'
 import defaults from '../config/default.json' with { type: 'json' }
 import {
-  ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, payment, proxies, publicUrl,
-  redisUrls, settingOf, smtpUrl,
+  archiveDir, ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, payment, proxies,
+  publicUrl, redisUrls, settingOf, smtpUrl,
 } from './config-values.ts'
 import { secretProblem } from './secrets/derive.ts'
 
@@ -55,6 +55,10 @@ export interface Config {
   readonly paymentWindowMs: number
   /** Milliseconds for which an order that was never paid is kept once it is closed. */
   readonly unpaidKeptMs: number
+  /** Folder that ended orders go to, all nodes' own; undefined means: they stay on the ledger. */
+  readonly archiveDir: string | undefined
+  /** Days after its end that an order stays on the ledger. */
+  readonly archiveAfterDays: number
   /** What a door pickup of returned goods costs whoever pays it, in fen. */
   readonly returnFreight: number
   /** Who takes payments with SANDBOX=off; undefined means: the merchant is paid otherwise. */
@@ -178,6 +182,9 @@ function readService(env: Environment, { text, integer }: Reader) {
     smtpUrl: smtpUrl(env),
     mailFrom: mailFrom(text('MAIL_FROM', `agentmall@${new URL(address).hostname}`)),
     mailDir: resolve(dataDir, 'mail'),
+    archiveDir: archiveDir(env, dataDir),
+    // After-sales count for 30 days against the person behind them.
+    archiveAfterDays: integer('ARCHIVE_AFTER_DAYS', defaults.archiveAfterDays, 31, 36_500),
     cacheDir: cacheDir(env),
     nodes: integer('NODES', defaults.nodes, 1, 64),
     trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),

@@ -233,6 +233,7 @@ export function orderCommands({ secrets, config }: PlacingOptions) {
   const place = createPlacing({
     durable, secrets, config, payments: createPayLinks(config, secrets),
     quotes: createQuotes(secrets), openOrders: NO_CAPS, isPlaced: async () => false,
+    factsOf: async () => [],
     // Nobody limits these buyers, so it asks the ledger nothing.
     spending: new DailySpending({ ledger: undefined as never, durable, secrets, log }),
   })

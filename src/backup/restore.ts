@@ -9,6 +9,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { beginRestore, endRestore, FORMAT, formatRefusal } from '../redis/format.ts'
 import { leases, ledger as keys, notCopied } from '../redis/keys.ts'
 import { mastersOf, tryMany } from '../redis/send.ts'
+import type { OrderArchive } from '../orders/archive/archive.ts'
 import { countKeys, scanNames } from '../redis/scan.ts'
 import { reloadViews } from '../redis/streams.ts'
 import { openSecrets } from '../secrets/open.ts'
@@ -19,6 +20,8 @@ import { checkFiles, readArchive, type ArchiveRecord, type Manifest } from './ar
 
 export interface RestoreTarget {
   readonly ledger: RedisClient
+  /** Where orders are that had left the ledger. */
+  readonly archive?: OrderArchive | undefined
   readonly shelf: RedisClient
   readonly counters: RedisClient
   readonly durable: Durable
@@ -73,7 +76,8 @@ export async function restoreLedger(
     format: Math.max(manifest.format.format, FORMAT.format),
     readerMin: Math.max(manifest.format.readerMin, FORMAT.readerMin),
   })
-  const report = await verifyLedger({ ledger, secrets, log }, { now: manifest.finishedAt })
+  const report = await verifyLedger(
+    { ledger, archive: place.archive, secrets, log }, { now: manifest.finishedAt })
   return { records, placesReset, orders, earnings, shelf: items, report }
 }
 

@@ -15,6 +15,7 @@ import {
 import { mergeTrial } from '../earnings/merge-trial.ts'
 import { readTiers } from '../limits/limits.ts'
 import type { Logger } from '../log.ts'
+import { openOrderArchive, type OrderArchive } from '../orders/archive/archive.ts'
 import { openRedis, type RedisClient, untilReady } from '../redis/connect.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import { assertFormat } from '../redis/format.ts'
@@ -29,6 +30,8 @@ export interface CommandContext extends RedisRoles {
   readonly mode: Mode
   readonly urls: RedisUrls
   readonly secrets: Secrets
+  /** Where ended orders are; undefined where there is none. */
+  readonly archive: OrderArchive | undefined
   readonly log: Logger
 }
 
@@ -52,7 +55,9 @@ export async function withLedger<T>(
     try {
       const secrets = await open(roles.ledger, readSecret(config))
       const mode = await modeFor(roles.ledger, config)
-      return await work({ ...roles, config, mode, urls, secrets, log })
+      return await work({
+        ...roles, config, mode, urls, secrets, archive: openOrderArchive(config), log,
+      })
     } finally {
       roles.close()
     }

@@ -70,7 +70,7 @@ export function secretCommands(withLedger: WithLedger): Command {
 const sumOf = ({ receivers, payees, addresses, webhooks }: SealCount): number =>
   receivers + payees + addresses + webhooks
 
-async function status({ ledger, secrets }: CommandContext) {
+async function status({ ledger, archive, secrets }: CommandContext) {
   const show = showProgress()
   const counts = await countSeals({ ledger, secrets },
     (done, total) => show('Counting', done, total)).finally(() => show.end())
@@ -78,15 +78,31 @@ async function status({ ledger, secrets }: CommandContext) {
   const left = [...counts].filter(([id]) => id !== first)
     .reduce((sum, [, count]) => sum + sumOf(count), 0)
   const unnamed = counts.get(UNNAMED)
+  const archived = await sealedInArchive(archive)
   return {
     sealed: Object.fromEntries(counts),
+    /** Receivers of orders that left the ledger: `agentmall archive reseal` seals them anew. */
+    ...(Object.keys(archived).length > 0 && { archived }),
     seals: first,
     /** Values that the first secret does not open. */
     left,
     may_be_removed: secrets.ids.slice(1).filter((id) =>
-      unnamed === undefined && sumOf(counts.get(id) ?? NONE) === 0),
+      unnamed === undefined && sumOf(counts.get(id) ?? NONE) === 0
+        && !archived[UNNAMED] && !archived[id]),
     not_in_secret: (await openingIds(ledger)).filter((id) => !secrets.ids.includes(id)),
   }
+}
+
+async function sealedInArchive(
+  archive: CommandContext['archive'],
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { sealed } of await archive?.files() ?? []) {
+    for (const [id, count] of Object.entries(sealed)) {
+      counts[id || UNNAMED] = (counts[id || UNNAMED] ?? 0) + count
+    }
+  }
+  return counts
 }
 
 const NONE: SealCount = { receivers: 0, payees: 0, addresses: 0, webhooks: 0 }

@@ -16,7 +16,7 @@ import { createMoves } from '../orders/moves.ts'
 import { findOrders } from '../orders/lists.ts'
 import { showOrder } from '../orders/view.ts'
 import { BY_HAND } from '../orders/payments.ts'
-import { readOrder } from '../orders/record.ts'
+import { readArchivedFields, readOrder } from '../orders/record.ts'
 import { STATUSES, type Status } from '../orders/states.ts'
 import { print, withDurable, type WithLedger } from './context.ts'
 import { referenceOf, withPayments } from './payments.ts'
@@ -78,8 +78,8 @@ export function ordersCommands(withLedger: WithLedger): Command {
     .requiredOption('--reference <text>', 'of the transfer, as the bank names it')
     .option('--amount <fen>', 'what came, where it is not the amount of the order')
     .action((orderNo: string, { reference, amount }: Record<string, string>) =>
-      withPayments(withLedger, async (payments, { ledger, config }) => {
-        const order = await readOrder(ledger, orderNo)
+      withPayments(withLedger, async (payments, { ledger, config, archive }) => {
+        const order = await readOrder(ledger, orderNo, archive)
         if (!order) throw new ConfigError('There is no such order.')
         if (amount !== undefined && !/^[1-9]\d{0,10}$/.test(amount)) {
           throw new ConfigError('--amount must be fen, such as 2590.')
@@ -93,8 +93,8 @@ export function ordersCommands(withLedger: WithLedger): Command {
       }))
   command.command('show <order>')
     .description('an order with its receiver in clear: for whoever packs the parcel')
-    .action((orderNo: string) => withLedger(async ({ ledger, secrets }) => {
-      const order = await showOrder(ledger, secrets, orderNo)
+    .action((orderNo: string) => withLedger(async ({ ledger, secrets, archive }) => {
+      const order = await showOrder(ledger, secrets, orderNo, archive)
       if (!order) throw new ConfigError('There is no such order.')
       print(order)
     }))
@@ -159,10 +159,13 @@ function moveCommand(parent: Command, action: string, withLedger: WithLedger, ac
         throw new ConfigError('A parcel needs its waybill: --waybill, or the column waybill_no.')
       }
       return withLedger((context) => withDurable(context, async (durable) => {
+        const { ledger, config, archive } = context
+        const find = (orderNo: string) => readOrder(ledger, orderNo, archive)
         const move = createMoves({
-          durable, driver: createDriver(context.config), unpaidKeptMs: context.config.unpaidKeptMs,
+          durable, driver: createDriver(config), unpaidKeptMs: config.unpaidKeptMs,
+          archivedFields: (orderNo) => readArchivedFields(ledger, orderNo, archive),
         })
-        const merchant = createMerchantActions({ ledger: context.ledger, move })
+        const merchant = createMerchantActions({ find, move })
         for (let from = 0; from < lines.length; from += AT_ONCE) {
           const part = lines.slice(from, from + AT_ONCE)
           for (const outcome of await Promise.all(part.map((line) => act(merchant, line)))) {

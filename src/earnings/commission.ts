@@ -285,7 +285,10 @@ export function earnedOf(
   return { ...of, state: isOver ? 'reversed' : 'pending', paidAt }
 }
 
-const ORDER_FIELDS = ['status', 'agent', 'mode', 'amount', 'given'] as const
+/** The last three are of an order in the archive, instead of its status and its timeline. */
+const ORDER_FIELDS = [
+  'agent', 'mode', 'amount', 'given', 'status', 'ended', 'paid_at', 'completed_at',
+] as const
 
 /** Undefined where there is no such order. */
 export async function earnedByOrder(read: Read, orderNo: string): Promise<Earned | undefined> {
@@ -295,14 +298,21 @@ export async function earnedByOrder(read: Read, orderNo: string): Promise<Earned
     read('hmget', keys.order(partition, orderNo), ...ORDER_FIELDS),
     read('lrange', keys.events(partition, orderNo), 0, -1),
   ])
-  const [status, agent, mode, amount, given] = found as (string | null)[]
+  const [agent, mode, amount, given, current, ended, paidAt, completedAt] =
+    found as (string | null)[]
+  const status = current ?? ended
   if (!status || !agent || !given) return undefined
   return earnedOf({
     agent, mode: modeOf(mode), status: status as Status, amount: Number(amount),
     given: JSON.parse(given) as Given,
-    events: (lines as string[]).map((line) => JSON.parse(line) as OrderEvent),
+    events: ended === null ? (lines as string[]).map((line) => JSON.parse(line) as OrderEvent)
+      : archivedEvents({ paid: paidAt, completed: completedAt }),
   })
 }
+
+const archivedEvents = (times: Partial<Record<OrderEvent['event'], string | null>>): OrderEvent[] =>
+  Object.entries(times).flatMap(([event, at]) =>
+    (typeof at === 'string' ? [{ event: event as OrderEvent['event'], at: Number(at) }] : []))
 
 /** What a platform says of a line, in our words; of the others nothing follows. */
 const LINE_STATES = {

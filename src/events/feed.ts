@@ -108,7 +108,9 @@ export async function* checkFeed(
         const [owner, timeline] =
           replies.slice(index * 2, index * 2 + 2) as [string | null, string[]]
         if (owner === null) return now - at < FEED_TTL_MS
-        return owner !== agent || (TIMED.has(event) && !timeline.some((line) => {
+        // The timeline of an order in the archive left with it.
+        const isKnown = timeline.length > 0
+        return owner !== agent || (isKnown && TIMED.has(event) && !timeline.some((line) => {
           const happened = JSON.parse(line) as OrderEvent
           return happened.event === event && happened.at === at
         }))

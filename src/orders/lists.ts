@@ -3,7 +3,7 @@ import { ORDER_NO_PATTERN, partitionOfOrder } from '../contract/ids.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { runMany } from '../redis/send.ts'
-import { FACT_FIELDS, orderFactsOf, type Given, type OrderFacts } from './record.ts'
+import { orderFactsOf, readFacts, type Given, type OrderFacts } from './record.ts'
 import { orderSummary, type OrderSummary } from './view.ts'
 import {
   readPage, wrongCursor, type Listed, type Listing, type ListPage,
@@ -28,13 +28,11 @@ export async function listAgentOrders(
   // One more than asked for tells whether there is a next page.
   const orderNos = await ledger.zrevrange(list, from, from + limit)
   const shown = orderNos.slice(0, limit)
-  const found = await runMany(ledger, shown.map((orderNo) => [
-    'hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FACT_FIELDS, 'agent',
-  ] as const))
+  const found = await readFacts(ledger, shown, 'agent')
   const last = shown.at(-1)
   return {
     items: shown.flatMap((orderNo, index) => {
-      const values = found[index] as string[]
+      const values = found[index] ?? []
       // An entry may outlive its order where a failover took that.
       return values.at(-1) === agent ? [orderSummary(orderFactsOf(orderNo, values))] : []
     }),
@@ -108,14 +106,12 @@ export async function listAccountOrders(
 async function readOrders(
   ledger: RedisClient, orderNos: readonly string[],
 ): Promise<(AccountOrder | undefined)[]> {
-  const records = await runMany(ledger, orderNos.map((orderNo) => [
-    'hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), ...FACT_FIELDS, 'given', 'agent',
-  ] as const)) as (string | null)[][]
+  const records = await readFacts(ledger, orderNos, 'given', 'agent')
   return records.map((values, index) => {
     const [given, agent] = values.slice(-2)
     if (!agent || !given) return undefined
     const { user_ref } = JSON.parse(given) as Given
-    const facts = orderFactsOf(orderNos[index] ?? '', values as string[])
+    const facts = orderFactsOf(orderNos[index] ?? '', values)
     return { agent, facts, ...(user_ref !== undefined && { user_ref }) }
   })
 }

@@ -1,9 +1,8 @@
 /** What a merchant does with orders: the moves that the sandbox's driver makes by itself. */
-import type { RedisClient } from '../redis/connect.ts'
 import { aftersaleSubject, type AftersaleRecord } from './aftersale-record.ts'
 import type { MoveDetail } from './driver.ts'
 import type { MakeMove, MoveOptions } from './moves.ts'
-import { readOrder } from './record.ts'
+import type { Orders } from './orders.ts'
 import type { AftersaleType, MoveName, Status } from './states.ts'
 
 export const ORDER_ACTIONS = ['accept', 'ship', 'deliver', 'refund'] as const
@@ -33,13 +32,13 @@ export interface MerchantActions {
 }
 
 export function createMerchantActions(
-  { ledger, move }: { ledger: RedisClient, move: MakeMove },
+  { find, move }: { find: Orders['find'], move: MakeMove },
 ): MerchantActions {
   async function make(
     name: MoveName | undefined, orderNo: string, options: MoveOptions, why?: string,
   ): Promise<MerchantOutcome> {
     const result = name && await move(name, orderNo, options)
-    const after = await readOrder(ledger, orderNo)
+    const after = await find(orderNo)
     const aftersale = after?.aftersales.at(-1)
     const facts = {
       order_no: orderNo,
@@ -51,14 +50,14 @@ export function createMerchantActions(
     if (result?.code === 'moved' || result?.code === 'done') {
       return { ...facts, outcome: result.code }
     }
-    return { ...facts, outcome: 'refused', why: 'its status does not allow it' }
+    return { ...facts, outcome: 'refused', why: result?.code === 'archived' ? ARCHIVED : NOT_NOW }
   }
 
   return {
     async order(action, orderNo, detail) {
       const options = detail ? { detail } : {}
       if (action !== 'refund') return await make(action, orderNo, options)
-      const status = (await readOrder(ledger, orderNo))?.status
+      const status = (await find(orderNo))?.status
       // With a parcel on its way it takes two moves; a crash between them leaves `refunding`.
       if (status === 'shipped' || status === 'delivered') {
         const begun = await make('refund_sent', orderNo, options)
@@ -67,7 +66,7 @@ export function createMerchantActions(
       return await make(refundMove(status), orderNo, { ...options, mark: 'merchant_refund' })
     },
     async aftersale(action, orderNo, detail, aftersaleId) {
-      const order = await readOrder(ledger, orderNo)
+      const order = await find(orderNo)
       const record = order?.aftersales.at(-1)
       if (!record || (aftersaleId !== undefined && record.id !== aftersaleId)) {
         return await make(undefined, orderNo, {})
@@ -81,6 +80,8 @@ export function createMerchantActions(
   }
 }
 
+const NOT_NOW = 'its status does not allow it'
+const ARCHIVED = 'it is in the archive: bring it back first, by agentmall archive recall'
 const NO_ADDRESS = 'no courier comes for it: say where the user sends it, by --return-address'
 
 const needsAddress = (action: AftersaleAction, { given }: AftersaleRecord): boolean =>

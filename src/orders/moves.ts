@@ -27,9 +27,10 @@ const orderMove = defineScript('order-move',
 
 /**
  * `done` repeats what was done before; the others changed nothing. `aftersale`: the order's
- * status would allow it, its after-sale does not.
+ * status would allow it, its after-sale does not. `archived`: it has left the ledger.
  */
-type MoveCode = 'moved' | 'done' | 'state' | 'expired' | 'early' | 'aftersale' | 'missing'
+type MoveCode = 'moved' | 'done' | 'state' | 'expired' | 'early' | 'aftersale' | 'archived'
+  | 'missing'
 
 export interface MoveResult {
   readonly code: MoveCode
@@ -46,21 +47,25 @@ export interface MoveOptions {
   readonly aftersale?: AftersaleSubject
 }
 
+type OrderFields = Readonly<Record<string, string>>
+
 export type MakeMove = (
   name: MoveName, orderNo: string, options?: MoveOptions,
 ) => Promise<MoveResult>
 
 export function createMoves(
-  { durable, driver, unpaidKeptMs }: {
+  { durable, driver, unpaidKeptMs, archivedFields }: {
     durable: Durable, driver: OrderDriver,
     /** An order that was never paid is kept so long once it is closed. */
     unpaidKeptMs: number,
+    /** Of an order in the archive; undefined for any other. */
+    archivedFields?: (orderNo: string) => Promise<OrderFields | undefined>,
   },
 ): MakeMove {
   return async function move(name, orderNo, options = {}) {
     const partition = partitionOfOrder(orderNo)
     if (partition === undefined) return { code: 'missing' }
-    return await durable.run(orderMove, {
+    const result = await durable.run(orderMove, {
       order: keys.order(partition, orderNo),
       events: keys.events(partition, orderNo),
       stock: keys.stock(partition),
@@ -83,7 +88,18 @@ export function createMoves(
       partition,
       fade_ms: unpaidKeptMs,
     })
+    const archived = result.code === 'missing' ? await archivedFields?.(orderNo) : undefined
+    return archived ? outcomeOfArchived(archived, markOf(name, options)) : result
   }
+}
+
+/** An order in the archive has ended: what was made before is repeated, and nothing moves it. */
+function outcomeOfArchived(
+  fields: OrderFields, mark: string,
+): MoveResult {
+  const [status, doneAt] = [fields['status'] as Status, fields[`did:${mark}`]]
+  return doneAt === undefined ? { code: 'archived', status }
+    : { code: 'done', status, at: Number(doneAt) }
 }
 
 /** An after-sale's moves can come again with the order's next one. */

@@ -27,7 +27,8 @@ import {
   createPlacing, createQuotes, priceOrder, type Buyer, type PlaceInput, type Preview,
   type PreviewInput,
 } from './place-order.ts'
-import { readOrder, type OrderRecord } from './record.ts'
+import type { OrderArchive } from './archive/archive.ts'
+import { readArchivedFields, readFacts, readOrder, type OrderRecord } from './record.ts'
 import { DailySpending } from './spending.ts'
 
 export interface Orders {
@@ -35,6 +36,8 @@ export interface Orders {
   place(input: PlaceInput, buyer: Buyer): Promise<PlacedOrder>
   /** What placing it would cost, with a token that holds the price. */
   preview(input: PreviewInput, buyer?: Pick<Buyer, 'agent' | 'limits'>): Promise<Preview>
+  /** Of whatever agent; undefined where there is none. */
+  find(orderNo: string): Promise<OrderRecord | undefined>
   /** Another agent's order and none at all are refused with the same words. */
   read(agent: string, orderNo: string): Promise<OrderView>
   logistics(agent: string, orderNo: string): Promise<Logistics>
@@ -62,6 +65,8 @@ export interface Orders {
   readonly payments: Payments
   /** Who takes payments; undefined where the merchant is paid outside of this service. */
   readonly provider: PaymentProvider | undefined
+  /** Where ended orders go. */
+  readonly archive: OrderArchive | undefined
   /** What kind of money this service takes: orders of another kind are not paid here. */
   readonly mode: Mode
 }
@@ -79,10 +84,12 @@ export interface OrdersOptions {
   readonly provider?: PaymentProvider | undefined
   /** What callers may have open; without it everything. */
   readonly openOrders?: OpenOrders
+  /** Where ended orders go; without it those that are there answer `unavailable`. */
+  readonly archive?: OrderArchive | undefined
 }
 
 export function createOrders(options: OrdersOptions): Orders {
-  const { ledger, durable, secrets, config, log } = options
+  const { ledger, durable, secrets, config, log, archive } = options
   const driver = options.driver ?? createDriver(config)
   const payLinks = createPayLinks(config, secrets)
   const mode = serviceMode(config)
@@ -91,19 +98,25 @@ export function createOrders(options: OrdersOptions): Orders {
   const quotes = createQuotes(secrets)
   const openOrders = options.openOrders ?? NO_CAPS
   const spending = new DailySpending({ ledger, durable, secrets, log })
-  const move = createMoves({ durable, driver, unpaidKeptMs: config.unpaidKeptMs })
+  const move = createMoves({
+    durable, driver, unpaidKeptMs: config.unpaidKeptMs,
+    archivedFields: (orderNo) => orUnavailable(readArchivedFields(ledger, orderNo, archive)),
+  })
   const payable: Orders['payable'] = async (orderNo, token) =>
-    payLinks.accepts(orderNo, token) ? await orUnavailable(readOrder(ledger, orderNo)) : undefined
+    payLinks.accepts(orderNo, token)
+      ? await orUnavailable(readOrder(ledger, orderNo, archive)) : undefined
   const parts: Parts = {
     ...options, driver, payLinks, openOrders, move,
-    own: (agent, orderNo) => ownOrder(ledger, agent, orderNo),
+    own: (agent, orderNo) => ownOrder(options, agent, orderNo),
   }
   return {
     place: createPlacing({
       durable, secrets, payments: payLinks, quotes, spending, openOrders, config,
+      factsOf: (orderNo) => orUnavailable(readFacts(ledger, [orderNo])),
       isPlaced: async (orderNo) => await orUnavailable(
         ledger.exists(keys.order(partitionOfOrder(orderNo) ?? 0, orderNo))) === 1,
     }),
+    find: (orderNo) => orUnavailable(readOrder(ledger, orderNo, archive)),
     preview: (input, buyer) =>
       orUnavailable(priceOrder({ ledger, quotes, spending }, input, buyer)),
     ...readingOf(parts),
@@ -116,6 +129,7 @@ export function createOrders(options: OrdersOptions): Orders {
     payLinks,
     payments,
     provider,
+    archive,
     mode,
   }
 }
@@ -129,9 +143,9 @@ interface Parts extends OrdersOptions {
 }
 
 async function ownOrder(
-  ledger: RedisClient, agent: string, orderNo: string,
+  { ledger, archive }: Pick<OrdersOptions, 'ledger' | 'archive'>, agent: string, orderNo: string,
 ): Promise<OrderRecord> {
-  const order = await orUnavailable(readOrder(ledger, orderNo))
+  const order = await orUnavailable(readOrder(ledger, orderNo, archive))
   if (order?.agent !== agent) throw new Refusal('not_found')
   return order
 }

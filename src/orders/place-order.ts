@@ -55,6 +55,8 @@ interface PlaceOptions {
   readonly openOrders: OpenOrders
   /** Whether there is an order of this number. */
   readonly isPlaced: (orderNo: string) => Promise<boolean>
+  /** FACT_FIELDS of an order, also of one in the archive. */
+  readonly factsOf: (orderNo: string) => Promise<(string | null)[][]>
   readonly config: Pick<Config, 'paymentWindowMs' | 'sandbox'>
 }
 
@@ -81,7 +83,7 @@ const orderPlace = defineScript('order-place',
   ['order_no', 'agent', 'attempt', 'fingerprint', 'product_id', 'merchant_id', 'qty', 'receiver',
     'given', 'window_ms', 'quoted', 'doorbell', 'partition', 'amount_max', 'categories',
     'mode', 'share'],
-  ([code, ...values]: [PlaceCode, ...string[]]) => ({ code, values }))
+  ([code, ...values]: [PlaceCode, ...(string | null)[]]) => ({ code, values }))
 
 type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price'
   | 'category' | 'amount' | 'cap' | 'stock' | 'share'
@@ -155,7 +157,10 @@ async function placeOnce(
   })
   const { code, values, promised } = await spending.within(
     { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)
-  const order = orderOrRefusal(code, values, orderNo, promised, limits)
+  // The script answers the status of what can still move alone.
+  const [archived] = code === 'exists' && values[0] === null ? await options.factsOf(orderNo) : []
+  const order = archived ? orderFactsOf(orderNo, archived)
+    : orderOrRefusal(code, values, orderNo, promised, limits)
   return placedView(order, input.display, code === 'exists', payments)
 }
 
@@ -168,7 +173,7 @@ function fingerprintOf(input: PlaceInput, secrets: Secrets): string {
 }
 
 function orderOrRefusal(
-  code: PlaceCode, values: string[], orderNo: string, promised: Price | undefined,
+  code: PlaceCode, values: (string | null)[], orderNo: string, promised: Price | undefined,
   limits: OwnerLimits,
 ): OrderFacts {
   switch (code) {
@@ -233,7 +238,7 @@ interface Quotes {
 const PURPOSE = 'quote'
 
 /** From the numbers of a script's reply: price of one, freight, amount. */
-const priceOfReply = ([unitPrice, freight, amount]: readonly string[]): Price =>
+const priceOfReply = ([unitPrice, freight, amount]: readonly (string | null)[]): Price =>
   ({ unit_price: Number(unitPrice), freight: Number(freight), amount: Number(amount) })
 
 export function createQuotes(secrets: Pick<Secrets, 'token' | 'tokenMatches'>): Quotes {

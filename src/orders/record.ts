@@ -7,7 +7,9 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { replyValues } from '../redis/replies.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
+import { runMany } from '../redis/send.ts'
 import { aftersalesOf, type AftersaleRecord } from './aftersale-record.ts'
+import { readArchived, type ArchivedOrder, type OrderArchive } from './archive/archive.ts'
 import type { MoveDetail } from './driver.ts'
 import type { EventName, Status } from './states.ts'
 import type { Static } from 'typebox'
@@ -72,15 +74,15 @@ export interface OrderRecord extends OrderFacts {
 }
 
 /** The fields that order-place returns, in its order. */
-export function orderFactsOf(orderNo: string, values: readonly string[]): OrderFacts {
-  const [status, productId, skuId, title = '', qty, unitPrice, freight, amount, createdAt,
+export function orderFactsOf(orderNo: string, values: readonly (string | null)[]): OrderFacts {
+  const [status, productId, skuId, title, qty, unitPrice, freight, amount, createdAt,
     expiresAt, mode] = values
   return {
     orderNo,
     status: status as Status,
     productId: Number(productId),
     skuId: Number(skuId),
-    title,
+    title: title ?? '',
     qty: Number(qty),
     unitPrice: Number(unitPrice),
     freight: Number(freight),
@@ -91,9 +93,12 @@ export function orderFactsOf(orderNo: string, values: readonly string[]): OrderF
   }
 }
 
-/** The order with its timeline, as one moment saw both; undefined when there is none. */
+/**
+ * The order with its timeline, as one moment saw both; undefined when there is none. Without an
+ * archive one that left the ledger refuses with `unavailable`.
+ */
 export async function readOrder(
-  ledger: RedisClient, orderNo: string,
+  ledger: RedisClient, orderNo: string, archive?: OrderArchive,
 ): Promise<OrderRecord | undefined> {
   const partition = partitionOfOrder(orderNo)
   if (partition === undefined) return undefined
@@ -103,13 +108,31 @@ export async function readOrder(
     .hgetall(keys.after(partition, orderNo))
     .exec())
   const fields = order as Record<string, string>
+  const { archived } = fields
+  if (archived !== undefined) {
+    return recordOfArchived(await readArchived(archive, archived, orderNo))
+  }
   if (fields['status'] === undefined) return undefined
   return orderRecordOf(orderNo, fields, events as string[],
     aftersalesOf(after as Record<string, string>, fields['after_id']))
 }
 
+const recordOfArchived = ({ order_no: orderNo, order, events, after }: ArchivedOrder) =>
+  orderRecordOf(orderNo, order, events, aftersalesOf(after, order['after_id']))
+
+/** The fields of an order in the archive as it was; undefined for any other. */
+export async function readArchivedFields(
+  ledger: RedisClient, orderNo: string, archive: OrderArchive | undefined,
+): Promise<ArchivedOrder['order'] | undefined> {
+  const partition = partitionOfOrder(orderNo)
+  if (partition === undefined) return undefined
+  const archived = await ledger.hget(keys.order(partition, orderNo), 'archived')
+  return archived === null ? undefined
+    : (await readArchived(archive, archived, orderNo)).order
+}
+
 function orderRecordOf(
-  orderNo: string, fields: Record<string, string>, events: readonly string[] = [],
+  orderNo: string, fields: ArchivedOrder['order'], events: readonly string[] = [],
   aftersales: readonly AftersaleRecord[] = [],
 ): OrderRecord {
   const text = (name: string): string => fields[name] ?? ''
@@ -128,7 +151,7 @@ function orderRecordOf(
   }
 }
 
-function refundOf(fields: Record<string, string>): { refund?: OrderRefund } {
+function refundOf(fields: ArchivedOrder['order']): { refund?: OrderRefund } {
   const number = (name: string): number => Number(fields[name] ?? 0)
   const isOver = fields['status'] === 'refunded' || fields['status'] === 'closed'
   const own = isOver && fields['payment'] !== undefined
@@ -137,6 +160,19 @@ function refundOf(fields: Record<string, string>): { refund?: OrderRefund } {
   const isBack = number('given_back') >= amount
   return amount === 0 ? {}
     : { refund: { amount, ...(isBack && { arrivedAt: number('given_back_at') }) } }
+}
+
+/**
+ * Facts of orders and further fields, in the order of FACT_FIELDS and `more`; of one in the archive
+ * the ledger keeps these, its status under another name, so that no script takes it for an order.
+ */
+export async function readFacts(
+  ledger: RedisClient, orderNos: readonly string[], ...more: string[]
+): Promise<(string | null)[][]> {
+  const found = await runMany(ledger, orderNos.map((orderNo) => [
+    'hmget', keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), 'ended', ...FACT_FIELDS, ...more,
+  ] as const)) as (string | null)[][]
+  return found.map(([ended = null, status = null, ...values]) => [status ?? ended, ...values])
 }
 
 /** What lists and factsOf need; order-place.lua names the same. */

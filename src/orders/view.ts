@@ -10,6 +10,7 @@ import {
 import {
   isOpenAftersale, type AftersaleRecord, type ReasonClass, type Terms,
 } from './aftersale-record.ts'
+import type { OrderArchive } from './archive/archive.ts'
 import type { OrderDriver, Trace } from './driver.ts'
 import type { PayLinks } from './payment-provider.ts'
 import {
@@ -301,8 +302,10 @@ export function logisticsOf(
 }
 
 /** An order with its receiver in clear; undefined when there is none. */
-export async function showOrder(ledger: RedisClient, secrets: Secrets, orderNo: string) {
-  const order = await readOrder(ledger, orderNo)
+export async function showOrder(
+  ledger: RedisClient, secrets: Secrets, orderNo: string, archive?: OrderArchive,
+) {
+  const order = await readOrder(ledger, orderNo, archive)
   if (!order) return undefined
   const { status, mode, productId, skuId, title, qty, unitPrice, freight, amount } = order
   return {

@@ -15,7 +15,7 @@ export interface Format {
 }
 
 /** Raise `format` by one with each change of what is kept on the ledger. */
-export const FORMAT: Format = { format: 6, readerMin: 4 }
+export const FORMAT: Format = { format: 7, readerMin: 4 }
 
 interface Fence extends Format {
   readonly isRestoring: boolean

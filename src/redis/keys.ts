@@ -47,7 +47,8 @@ export const ledger = {
   /** hash: ids of stock deltas already applied, so that repeating one is harmless. */
   deltas: (partition: number) => `${tag(partition)}:deltas`,
 
-  /** hash: the order with its fingerprint, agent, encrypted receiver and times. */
+  /** hash: the order with its fingerprint, agent, encrypted receiver and times. Of an order in the
+   * archive what retries and lists need: `ended` instead of `status`, and where it is. */
   order: (partition: number, orderNo: string) => `${tag(partition)}:order:${orderNo}`,
   /** list of JSON: the order's timeline, only ever appended to. */
   events: (partition: number, orderNo: string) => `${tag(partition)}:order:${orderNo}:events`,

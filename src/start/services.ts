@@ -18,6 +18,7 @@ import { createMailer } from '../mail/mailer.ts'
 import { serviceMode } from '../contract/money.ts'
 import { CappedOrders } from '../orders/open-orders.ts'
 import { createCheckouts } from '../orders/checkouts.ts'
+import { openOrderArchive } from '../orders/archive/archive.ts'
 import { createOrders } from '../orders/orders.ts'
 import { openProvider } from '../orders/payment-provider.ts'
 import type { Durable } from '../redis/durable.ts'
@@ -68,7 +69,7 @@ export async function createServices(
   const provider = openProvider(config)
   onStop(() => provider?.close())
   const orders = createOrders({
-    ledger, durable, secrets, config, provider, log,
+    ledger, durable, secrets, config, provider, log, archive: openOrderArchive(config),
     openOrders: new CappedOrders({
       counters, capsOf: (tier) => tierOf(limits.tiers, '', tier)[1].orders ?? {},
       groupOf: addressGroup, windowMs: config.paymentWindowMs, log,

@@ -7,6 +7,7 @@ import { createSecrets } from '../secrets/derive.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { serviceMode, type Mode } from '../contract/money.ts'
 import type { OrderCaps } from '../limits/tiers.ts'
+import type { OrderArchive } from '../orders/archive/archive.ts'
 import { type Checkouts, createCheckouts } from '../orders/checkouts.ts'
 import { CappedOrders } from '../orders/open-orders.ts'
 import { createOrders, type Orders, type OrdersOptions } from '../orders/orders.ts'
@@ -88,7 +89,7 @@ export async function openShop(
   given: Partial<OrdersOptions['config']> = {},
   options: {
     url?: string, replicas?: number, replicasMin?: number, patienceMs?: number,
-    batchMax?: number, log?: Logger, caps?: OrderCaps,
+    batchMax?: number, log?: Logger, caps?: OrderCaps, archive?: OrderArchive,
     wrap?: (durable: Durable) => Durable
   } = {},
 ): Promise<Shop> {
@@ -111,7 +112,7 @@ export async function openShop(
   }
   const secrets = createSecrets(SHOP_SECRET)
   const orders = createOrders({
-    ledger, durable, config, log, secrets,
+    ledger, durable, config, log, secrets, archive: options.archive,
     ...(options.caps && {
       openOrders: new CappedOrders({
         counters: ledger, capsOf: () => options.caps as OrderCaps, groupOf: (address) => address,

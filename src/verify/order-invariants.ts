@@ -92,6 +92,12 @@ export const ORDER_INVARIANTS: readonly OrderRow[] = [
     },
   },
   {
+    invariant: 'archived',
+    says: 'What the ledger keeps of an order in the archive is what the archive has.',
+    wrong: ({ differing }) => (differing.length === 0 ? undefined
+      : `differs in ${differing.join(', ')}`),
+  },
+  {
     invariant: 'payment',
     says: 'Money that was taken pays its order once, or it goes back, or it is planned to.',
     wrong: paymentDetail,
@@ -180,6 +186,7 @@ export interface OrderNote {
   readonly isFading: boolean
   readonly trialHeld: number
   readonly createdAt: number
+  readonly isArchived: boolean
 }
 
 interface PartitionFacts {
@@ -283,11 +290,12 @@ export const PARTITION_INVARIANTS: readonly PartitionRow[] = [
   },
   {
     invariant: 'by_status',
-    says: 'The index by status has exactly the orders that were paid, by status and time.',
+    says: 'The index by status has exactly the paid orders of the ledger, by status and time.',
     * wrong({ view: { byStatus }, orders }) {
       if (!byStatus) return
-      for (const [orderNo, { status, isFading, createdAt }] of orders) {
-        const isIndexed = status !== 'pending_payment' && !(status === 'closed' && isFading)
+      for (const [orderNo, { status, isFading, createdAt, isArchived }] of orders) {
+        const isIndexed = status !== 'pending_payment' && !isArchived
+          && !(status === 'closed' && isFading)
         const score = byStatus.get(orderNo)
         if (score === (isIndexed ? scoreOf(status, createdAt) : undefined)) continue
         yield [orderNo, score === undefined ? `is not listed at ${status}`

@@ -11,6 +11,7 @@ import { parseDeadLetter, type DeadLetter } from '../workers/dead-letters.ts'
 import { ORDER_EFFECTS } from '../workers/order-effects.ts'
 import { modeOf, type Mode } from '../contract/money.ts'
 import { aftersalesOf, type AftersaleRecord } from '../orders/aftersale-record.ts'
+import { readArchived, type OrderArchive } from '../orders/archive/archive.ts'
 import { paymentsOf, type PaymentRecord } from '../orders/payments.ts'
 import type { OrderEvent } from '../orders/record.ts'
 import type { AftersaleStatus, AftersaleType, Status } from '../orders/states.ts'
@@ -59,12 +60,18 @@ const ENTRIES_MAX = 2000
 /** With a partition that never rests some of it stays unsaid; the next run sees it. */
 const ROUNDS_MAX = 20
 
+export interface StoredOrders {
+  readonly ledger: RedisClient
+  /** Where orders are that have left it. */
+  readonly archive?: OrderArchive | undefined
+}
+
 /**
  * `see` gets every order as it stands, again when it moved; undefined when there is none.
  * `from` is a place in the outbox before `orderNos` were collected.
  */
 export async function readPartition(
-  ledger: RedisClient, partition: number, orderNos: readonly string[], from: string,
+  { ledger, archive }: StoredOrders, partition: number, orderNos: readonly string[], from: string,
   see: (orders: readonly (readonly [string, StoredOrder | undefined])[], view: PartitionView)
   => Promise<void>,
 ): Promise<PartitionReading> {
@@ -78,7 +85,7 @@ export async function readPartition(
     for (const { orderNo } of events) if (orderNo !== undefined) pending.add(orderNo)
     place = view.lastId
     await inChunks([...pending], async (chunk) => {
-      const orders = await readStoredOrders(ledger, partition, chunk)
+      const orders = await readStoredOrders({ ledger, archive }, partition, chunk)
       await see(chunk.map((orderNo, index) => [orderNo, orders[index]] as const), view)
     })
     const since = await entriesAfter(ledger, partition, place)
@@ -166,6 +173,8 @@ const FIELDS = [
   'created_at', 'expires_at', 'given', 'after_id', 'after_status', 'after_type',
   'trial_held', 'mode', 'receiver', 'payment', 'refund', 'stray', 'given_back',
 ] as const
+/** Of an order in the archive. */
+const KEPT_FIELDS = ['archived', 'ended'] as const
 const NUMBERS = ['product_id', 'qty', 'held', 'unit_price', 'freight', 'amount', 'created_at',
   'expires_at'] as const
 
@@ -206,18 +215,22 @@ export interface StoredOrder {
   readonly trialHeld: number
   /** Id of the secret that its receiver is sealed under, where the envelope names one. */
   readonly sealedUnder: string | undefined
+  /** Whether the ledger has a part of it alone; the rest was read from the archive. */
+  readonly isArchived: boolean
+  /** What the ledger keeps of it and the archive has otherwise. */
+  readonly differing: readonly string[]
   /** Fields that a whole order has and this one lacks, or that cannot be read. */
   readonly flaws: readonly string[]
 }
 
 /** Reads them as one moment saw them; undefined for an order that is not there. */
 async function readStoredOrders(
-  ledger: RedisClient, partition: number, orderNos: readonly string[],
+  { ledger, archive }: StoredOrders, partition: number, orderNos: readonly string[],
 ): Promise<(StoredOrder | undefined)[]> {
   if (orderNos.length === 0) return []
   const reading = ledger.multi()
   for (const orderNo of orderNos) {
-    reading.hmget(keys.order(partition, orderNo), ...FIELDS)
+    reading.hmget(keys.order(partition, orderNo), ...FIELDS, ...KEPT_FIELDS)
       .lrange(keys.events(partition, orderNo), 0, -1)
       .hgetall(keys.after(partition, orderNo))
       .pttl(keys.order(partition, orderNo))
@@ -225,18 +238,43 @@ async function readStoredOrders(
       .zscore(keys.refunds(partition), orderNo)
   }
   const replies = await reading.exec() ?? []
-  return orderNos.map((orderNo, index) => {
+  return await Promise.all(orderNos.map((orderNo, index) => {
     const [order, events, after, leftMs, payments, refundAt] = [0, 1, 2, 3, 4, 5].map((part) => {
       const [error, value] = replies[index * 6 + part] ?? [new Error('no reply'), null]
       if (error) throw error
       return value
     })
-    return storedOrder(orderNo, {
+    const stored = {
       values: order as (string | null)[], lines: events as string[],
       after: after as Record<string, string>, payments: payments as Record<string, string>,
       isFading: Number(leftMs) >= 0, isRefundPlanned: refundAt !== null,
-    })
-  })
+    }
+    const archived = stored.values[FIELDS.length]
+    return typeof archived === 'string' ? archivedOrder(archive, archived, orderNo, stored)
+      : storedOrder(orderNo, stored)
+  }))
+}
+
+/** As it was when it left; what the ledger keeps of it is held against that. */
+async function archivedOrder(
+  archive: OrderArchive | undefined, place: string, orderNo: string, stored: Stored,
+): Promise<StoredOrder | undefined> {
+  const kept = stored.values.slice(0, FIELDS.length)
+  const ended = stored.values.at(-1) ?? null
+  try {
+    const { order, events, after } = await readArchived(archive, place, orderNo)
+    const values = FIELDS.map((name) => order[name] ?? null)
+    const whole = storedOrder(orderNo, { ...stored, values, lines: events, after })
+    const differing = FIELDS.filter((name, index) => name !== 'given'
+      && kept[index] !== null && kept[index] !== values[index])
+    return whole && {
+      ...whole, isArchived: true,
+      differing: ended === whole.status ? differing : ['status', ...differing],
+    }
+  } catch {
+    const part = storedOrder(orderNo, { ...stored, values: [ended, ...kept.slice(1)] })
+    return part && { ...part, isArchived: true, flaws: [...part.flaws, 'archive'] }
+  }
 }
 
 interface Stored {
@@ -299,6 +337,8 @@ function storedOrder(orderNo: string, stored: Stored): StoredOrder | undefined {
     isFading,
     trialHeld: Number(field['trial_held'] ?? 0),
     sealedUnder: sealedUnder(field['receiver'] ?? ''),
+    isArchived: false,
+    differing: [],
     flaws,
   }
 }

@@ -1,6 +1,11 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createSecrets } from '../secrets/derive.ts'
 import { createLogger } from '../log.ts'
+import { OrderArchive } from '../orders/archive/archive.ts'
+import { FolderStore } from '../orders/archive/store.ts'
 import { buildStatusIndex } from '../orders/by-status.ts'
 import { claimKey } from '../orders/place-order.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -20,8 +25,12 @@ const shop = await openOwnShop()
 const { brief } = shop
 await buildStatusIndex(shop.ledger)
 
+const folder = await mkdtemp(join(tmpdir(), 'agentmall-archive-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const archive = new OrderArchive(new FolderStore(folder))
+
 const verify = (options?: VerifyOptions) =>
-  verifyLedger({ ledger: shop.ledger, secrets, log }, options)
+  verifyLedger({ ledger: shop.ledger, archive, secrets, log }, options)
 
 /** Has the workers do all that is to be done. */
 async function settle(): Promise<void> {
@@ -130,6 +139,12 @@ const BREAKS: [string, string, (broken: Broken) => Promise<unknown>, (typeof PAI
   ['supplied', 'a unit given back twice', ({ ledger, partition, productId }) =>
     ledger.hincrby(keys.stock(partition), productId, 2)],
   ['supplied', 'an order that was lost', ({ ledger, order }) => ledger.del(order)],
+  ['archived', 'an amount that the archive has otherwise', async ({ ledger, order, orderNo }) => {
+    const { places: [place = ''] } = await archive.write([{
+      order_no: orderNo, order: await ledger.hgetall(order), events: [], after: {},
+    }], 0)
+    await ledger.hset(order, 'archived', place, 'amount', 1)
+  }],
   ['unpaid', 'a pending order that nobody will close', ({ ledger, partition, orderNo }) =>
     ledger.zrem(keys.unpaid(partition), orderNo), []],
   ['unpaid', 'a paid order that waits to be closed', ({ ledger, partition, orderNo }) =>

@@ -4,6 +4,7 @@ import { readTiers } from '../limits/tiers.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { Secrets } from '../secrets/derive.ts'
 import type { Logger } from '../log.ts'
+import type { OrderArchive } from '../orders/archive/archive.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { everyPartition } from '../redis/doorbell.ts'
 import { scans } from '../redis/keys.ts'
@@ -16,7 +17,7 @@ import { checkEarnings, earnedViolations } from './earnings-invariants.ts'
 import {
   checkAccounts, checkFeeds, checkHumans, checkLists, checkQuotas,
 } from './owner-invariants.ts'
-import { CursorLost, readPartition, type StoredOrder } from './partition.ts'
+import { CursorLost, readPartition, type StoredOrders, type StoredOrder } from './partition.ts'
 import { createTally, type VerifyReport, type VerifyTally, type Violation } from './report.ts'
 import {
   elsewhereViolations, orderViolations, partitionViolations, type OrderNote,
@@ -26,6 +27,8 @@ export type { VerifyReport, Violation } from './report.ts'
 
 interface VerifyTarget {
   readonly ledger: RedisClient
+  /** Where ended orders are; without it those that are there are unreadable. */
+  readonly archive?: OrderArchive | undefined
   readonly secrets: Secrets
   readonly log: Logger
 }
@@ -49,12 +52,12 @@ const AFTERSALES_MAX = 1_000_000
 export async function verifyLedger(
   place: VerifyTarget, options: VerifyOptions = {},
 ): Promise<VerifyReport> {
-  const { ledger, secrets, log } = place
+  const { ledger, archive, secrets, log } = place
   const { partitions = everyPartition(), onProgress } = options
   const tally = createTally()
   const aftersales = new Set<string>()
   const checking: Checking = {
-    ledger, secrets, tally, aftersales, now: options.now ?? await redisTimeMs(ledger),
+    ledger, archive, secrets, tally, aftersales, now: options.now ?? await redisTimeMs(ledger),
   }
   const parts = Math.min(Math.ceil(await countKeys(ledger) / KEYS_AT_ONCE) || 1, partitions.length)
   const size = Math.ceil(partitions.length / parts)
@@ -121,8 +124,7 @@ async function tellOutboxes(ledger: RedisClient, tally: VerifyTally): Promise<vo
   if (aside > 0) tally.warn(`${aside} events are set aside: see agentmall outbox aside.`)
 }
 
-interface Checking {
-  readonly ledger: RedisClient
+interface Checking extends StoredOrders {
   readonly secrets: Secrets
   readonly tally: VerifyTally
   /** Gathers the ids of all after-sales. */
@@ -132,13 +134,13 @@ interface Checking {
 }
 
 async function checkPartition(
-  { ledger, secrets, tally, aftersales, now }: Checking, partition: number,
+  { ledger, archive, secrets, tally, aftersales, now }: Checking, partition: number,
   orderNos: ReadonlySet<string>, place: string,
 ): Promise<void> {
   const notes = new Map<string, OrderNote>()
   /** Of each order, as it was last read. */
   const found = new Map<string, readonly Violation[]>()
-  const { view, moving } = await readPartition(ledger, partition, [...orderNos], place,
+  const { view, moving } = await readPartition({ ledger, archive }, partition, [...orderNos], place,
     async (read, view) => {
       const orders = read.flatMap(([, order]) => order ?? [])
       const whole = orders.filter(isWhole)
@@ -165,6 +167,7 @@ async function checkPartition(
   tally.count('partitions')
   tally.count('products', view.stock.size)
   tally.count('orders', notes.size)
+  tally.count('archived', [...notes.values()].filter(({ isArchived }) => isArchived).length)
   tally.count('moving', moving.orders.size)
   tally.add([...found.values()].flat().filter(isStill))
   tally.add(partitionViolations({ view, orders: notes, now }).filter(isStill))
@@ -176,5 +179,5 @@ const noteOf = (order: StoredOrder): OrderNote => ({
   productId: order.productId, status: order.status, held: order.held || 0,
   expiresAt: order.expiresAt, afterStatus: order.afterStatus,
   agent: order.agent, isFading: order.isFading, trialHeld: order.trialHeld,
-  createdAt: order.createdAt,
+  createdAt: order.createdAt, isArchived: order.isArchived,
 })

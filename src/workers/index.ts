@@ -18,6 +18,7 @@ import { startConsumer } from './consumer.ts'
 import { driverWorker, expiryWorker, fadingWorker } from './due-orders.ts'
 import { startWorker, type Worker } from './lease.ts'
 import { mallCommissionWorker, MallOrdersWorker } from './mall-orders.ts'
+import { archiveWorker } from './order-archive.ts'
 import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { paymentChecksWorker, refundsWorker } from './payments.ts'
 import { SettlementWorker } from './settlement.ts'
@@ -27,7 +28,7 @@ import type { Events } from '../events/events.ts'
 import type { Secrets } from '../secrets/derive.ts'
 
 interface WorkerServices {
-  readonly config: Pick<Config, 'sandboxStepMs'>
+  readonly config: Pick<Config, 'sandboxStepMs' | 'archiveAfterDays'>
   readonly log: Logger
   readonly ledger: RedisClient
   readonly counters: RedisClient
@@ -62,6 +63,9 @@ export function startWorkers(services: WorkerServices): RunningWorkers {
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
     new SettlementWorker({ ledger, durable, mode, log }),
     statusIndexWorker(ledger),
+    ...orders.archive ? [archiveWorker({
+      ledger, durable, archive: orders.archive, days: config.archiveAfterDays, log,
+    })] : [],
     ...[...affiliate.sources.values()].filter(({ capabilities }) => capabilities.orders)
       .flatMap((source) => [
         // Each host's simulators have purchases of their own, which nobody else can read.

@@ -55,7 +55,7 @@ const VALUES_AT_ONCE = 200
 const TRIES_MAX = 5
 const ALL = /^(.*)$/s
 
-const fieldReplace = defineScript('field-replace', ['hash'], ['field', 'before', 'after'],
+export const fieldReplace = defineScript('field-replace', ['hash'], ['field', 'before', 'after'],
   (done: number) => done === 1)
 
 /** Counts by the id of the secret, and `UNNAMED`; every secret of SECRET is there. */

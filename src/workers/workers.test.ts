@@ -80,7 +80,7 @@ describe('the workers of two nodes', () => {
     const calm = await openShop({ sandboxStepMs: 60, sandboxCompleteMs: 60 }, { url })
     const doorbell = openDoorbell(calm.ledger, log)
     const nodes = [1, 2].map(() => startWorkers({
-      ...calm, counters, doorbell, log, config: { sandboxStepMs: 60 },
+      ...calm, counters, doorbell, log, config: { archiveAfterDays: 90, sandboxStepMs: 60 },
       affiliate: { sources: new Map(), modeOf: () => 'sandbox' }, earnings: { mode: 'sandbox' },
       events: new Events({
         ...calm, counters, secrets, mode: 'sandbox', config: { sandbox: true, host: '127.0.0.1' },

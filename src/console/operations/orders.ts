@@ -17,7 +17,6 @@ import {
 } from '../../operations/order-fields.ts'
 import { createMerchantActions } from '../../orders/merchant.ts'
 import { orderState } from '../../orders/moves.ts'
-import { readOrder } from '../../orders/record.ts'
 import { AFTERSALE_STATUSES, EVENTS } from '../../orders/states.ts'
 import { ledger as keys } from '../../redis/keys.ts'
 import { redisTimeMs } from '../../redis/replies.ts'
@@ -137,7 +136,7 @@ export const moveSandboxOrder = defineOperation({
     const agent = await agentOfOrder(services.ledger, caller.account, order_no)
     if (move === 'restore_quota') await services.orders.restoreQuota(agent, order_no)
     else if (!await makeMove(services, order_no, move)) {
-      const order = await readOrder(services.ledger, order_no)
+      const order = await services.orders.find(order_no)
       if (!order) throw new Refusal('not_found')
       throw orderState(order)
     }
@@ -161,7 +160,7 @@ async function makeMove(
     return changed.includes(1)
   }
   const detail = move === 'ship' ? orders.driver.detail('ship', orderNo) : undefined
-  const { outcome } = await createMerchantActions({ ledger, move: orders.move })
+  const { outcome } = await createMerchantActions(orders)
     .order(move, orderNo, detail)
   return outcome !== 'refused'
 }

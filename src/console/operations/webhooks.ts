@@ -11,7 +11,6 @@ import {
   ATTEMPT_PROPERTIES, AttemptCursor, EventPatterns, WEBHOOK_EXAMPLE, WEBHOOK_PROPERTIES,
   WebhookAttempt, WebhookId, WebhookSecret, WebhookUrl,
 } from '../../operations/webhook-fields.ts'
-import { readOrder } from '../../orders/record.ts'
 import type { RedisClient } from '../../redis/connect.ts'
 import { AgentId, Done, NoInput } from './fields.ts'
 
@@ -235,9 +234,9 @@ export const listOrderAttempts = defineOperation({
   }, CLOSED),
   fails: ['not_found'],
   example: { order_no: ORDER_NO_EXAMPLE },
-  async handle({ order_no }, { caller: { account }, services: { ledger, events } }) {
+  async handle({ order_no }, { caller: { account }, services: { ledger, orders, events } }) {
     await agentOfOrder(ledger, account, order_no)
-    const order = await readOrder(ledger, order_no)
+    const order = await orders.find(order_no)
     if (!order) throw new Refusal('not_found')
     return { attempts: await events.attemptsAbout(account, order_no, order.createdAt) as never }
   },
