@@ -98,6 +98,13 @@ export function isJson(contentType: string | undefined): boolean {
   return contentType !== undefined && JSON_TYPE.test(contentType)
 }
 
+/** Codings of the header Accept-Encoding; one with q=0 is refused. */
+export const acceptedEncodings = (header: string): ReadonlySet<string> =>
+  new Set(header.toLowerCase().split(',').flatMap((part) => {
+    const [name = '', parameter = ''] = part.split(';').map((word) => word.trim())
+    return /^q=0(?:\.0*)?$/.test(parameter) ? [] : [name]
+  }))
+
 /** Whether a person's browser asks: people get a page where programs get JSON. */
 export const isBrowser = (request: HttpRequest): boolean =>
   /(?:^|[\s,])text\/html\b/i.test(request.header('accept') ?? '')

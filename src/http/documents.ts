@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import {
-  isBrowser, type Handler, type HeaderList, type HttpReply, type HttpRequest, type Route,
+  acceptedEncodings, isBrowser, type Handler, type HeaderList, type HttpReply, type HttpRequest,
+  type Route,
 } from '../contract/http.ts'
 import { jsonBytes } from '../contract/json.ts'
 import type { OperationSpec } from '../contract/operation.ts'
@@ -200,12 +201,9 @@ function inBothLanguages(
   return (request) => handlers[localeOf(request, otherwise)](request)
 }
 
-/** The smallest that the client takes; a coding with q=0 is refused. */
+/** The smallest that the client takes. */
 function encodingOf(accepted: string): Encoding {
-  const taken = new Set(accepted.toLowerCase().split(',').flatMap((part) => {
-    const [name = '', parameter = ''] = part.split(';').map((word) => word.trim())
-    return /^q=0(?:\.0*)?$/.test(parameter) ? [] : [name]
-  }))
+  const taken = acceptedEncodings(accepted)
   return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity'
 }
 

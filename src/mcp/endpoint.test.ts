@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../contract/errors.ts'
 import {
@@ -21,6 +22,22 @@ describe('headers', () => {
       'content-type': 'application/json', 'cache-control': 'no-store',
       'ratelimit-policy': RATE_HEADERS[0][1], ratelimit: RATE_HEADERS[1][1],
     })
+  })
+
+  it('the list of tools is gzipped for a client that takes it, else the same', async () => {
+    const { handler } = createTestEndpoint()
+    const list = { jsonrpc: '2.0', id: 'a "list"', method: 'tools/list' }
+    const ask = (encoding: string) => handler(testRequest(list, {
+      headers: { 'accept-encoding': encoding },
+    }))
+    const plain = await ask('gzip;q=0, deflate')
+    const packed = await ask('deflate, gzip')
+    expect(packed.headers).toContainEqual(['Content-Encoding', 'gzip'])
+    expect(readReply(plain).headers).not.toHaveProperty('content-encoding')
+    const unpacked = gunzipSync(packed.body as Buffer).toString()
+    expect(unpacked).toBe(readReply(plain).text)
+    expect(JSON.parse(unpacked)).toMatchObject({ id: 'a "list"' })
+    expect((packed.body as Buffer).length).toBeLessThan(unpacked.length / 2)
   })
 
   it.each([undefined, '*/*', 'application/json', 'text/event-stream', 'text/html'])(

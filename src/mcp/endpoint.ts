@@ -5,7 +5,7 @@ import type { Admission } from '../gate/admission.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Quota } from '../limits/quota.ts'
 import type { Caller } from '../contract/caller.ts'
-import { headersBefore, isJson } from '../contract/http.ts'
+import { acceptedEncodings, headersBefore, isJson } from '../contract/http.ts'
 import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import type { Logger } from '../log.ts'
 import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
@@ -17,7 +17,7 @@ import { createEras, handshakeEra, modernEra, type Eras } from './eras.ts'
 import { createOriginCheck, type OriginConfig } from '../gate/origins.ts'
 import {
   errorBytes, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage,
-  type Message, resultChunks, type RequestId, type RpcError,
+  type Message, resultChunks, resultHead, type RequestId, type RpcError,
 } from './rpc.ts'
 import { createTools } from './tools.ts'
 
@@ -122,9 +122,12 @@ class McpCall {
   }
 
   private finish(answer: Answer): HttpReply {
-    return 'error' in answer ? this.fail(answer.status ?? 200, answer.error)
-      : reply(200, resultChunks(this.id ?? '', answer.result),
-        withDaily(this.headers, answer.standing))
+    if ('error' in answer) return this.fail(answer.status ?? 200, answer.error)
+    const { result, standing, gzipped } = answer
+    const id = this.id ?? ''
+    const packed = gzipped && takesGzip(this.request) ? gzipped.behind(resultHead(id)) : undefined
+    return packed ? reply(200, packed, [...this.headers, GZIPPED])
+      : reply(200, resultChunks(id, result), withDaily(this.headers, standing))
   }
 
   private fail(status: number, error: RpcError, id = this.id): HttpReply {
@@ -134,6 +137,9 @@ class McpCall {
 }
 
 const NOTHING = Buffer.alloc(0)
+const GZIPPED = ['Content-Encoding', 'gzip'] as const
+const takesGzip = (request: HttpRequest): boolean =>
+  acceptedEncodings(request.header('accept-encoding') ?? '').has('gzip')
 const JSON_TYPE = ['Content-Type', 'application/json'] as const
 const NO_STORE = ['Cache-Control', 'no-store'] as const
 const replyHeaders = headersBefore([JSON_TYPE, NO_STORE])

@@ -9,7 +9,8 @@ import type { Events } from '../events/events.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Standing } from '../limits/headers.ts'
 import type { Quota } from '../limits/quota.ts'
-import { INTERNAL_ERROR, INVALID_PARAMS, type RpcError } from './rpc.ts'
+import { GzippedTail } from './gzipped-tail.ts'
+import { CLOSE, INTERNAL_ERROR, INVALID_PARAMS, type RpcError } from './rpc.ts'
 import { resultText } from './result-text.ts'
 import type { Tools } from './tools.ts'
 
@@ -33,6 +34,8 @@ export interface Success {
   readonly result: readonly Buffer[]
   /** Of the caller's daily quota, where the call may have spent from it. */
   readonly standing?: Standing | undefined
+  /** The result with the bracket behind it, where it never changes. */
+  readonly gzipped?: GzippedTail
 }
 export type RpcMethod = (params: Params, call: MethodCall) => MaybePromise<Answer>
 export type Methods = ReadonlyMap<string, RpcMethod>
@@ -64,7 +67,9 @@ export const invalidParams = (message: string): Answer =>
 
 /** One page holds everything, so no cursor was ever given out. */
 export function lister(list: Buffer): RpcMethod {
-  const answer = { result: [list] }
+  const answer = {
+    result: [list], gzipped: new GzippedTail(Buffer.concat([list, CLOSE])),
+  }
   return ({ cursor }) => cursor === undefined || cursor === null
     ? answer : invalidParams('cursor is not one that a list gave: leave it out.')
 }

@@ -73,13 +73,16 @@ const invalid = (code: number, message: string, id: RequestId | null = null): Me
 const isRequestId = (id: unknown): id is RequestId =>
   typeof id === 'string' || Number.isSafeInteger(id)
 
-const CLOSE = Buffer.from('}')
+export const CLOSE = Buffer.from('}')
 
 /** The answer to a request, in chunks around a result that is already JSON. */
 export function resultChunks(id: RequestId, result: readonly Buffer[]): readonly Buffer[] {
-  const open = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`)
-  return [open, ...result, CLOSE]
+  return [resultHead(id), ...result, CLOSE]
 }
+
+/** What stands before a result. */
+export const resultHead = (id: RequestId): Buffer =>
+  Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`)
 
 /** Without an id where the request's is not known: null is none that a client could have sent. */
 export const errorBytes = (id: RequestId | null, error: RpcError): Buffer =>

@@ -1,0 +1,40 @@
+/**
+ * A body of which only a short beginning is new each time, as one gzip member: the beginning stands
+ * in it as it is, and behind it what was compressed once.
+ */
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/** RFC 1952: deflate, no flags, no time, best compression, unknown system. */
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
+/** RFC 1951: a block that is not the last and not compressed; its length and the complement. */
+const BLOCK_BYTES = 5
+const TRAILER_BYTES = 8
+const HEAD_BYTES_MAX = 0xffff
+
+export class GzippedTail {
+  private readonly tail: Buffer
+  private readonly packed: Buffer
+
+  constructor(tail: Buffer) {
+    this.tail = tail
+    // A stream of its own: it refers to nothing that stands before it.
+    this.packed = deflateRawSync(tail, { level: 9 })
+  }
+
+  /** Undefined for a beginning that is longer than one block. */
+  behind(head: Buffer): Buffer | undefined {
+    if (head.length > HEAD_BYTES_MAX) return undefined
+    const { tail, packed } = this
+    const start = HEADER.length + BLOCK_BYTES + head.length
+    const bytes = Buffer.allocUnsafe(start + packed.length + TRAILER_BYTES)
+    HEADER.copy(bytes)
+    bytes[HEADER.length] = 0
+    bytes.writeUInt16LE(head.length, HEADER.length + 1)
+    bytes.writeUInt16LE(~head.length & 0xffff, HEADER.length + 3)
+    head.copy(bytes, HEADER.length + BLOCK_BYTES)
+    packed.copy(bytes, start)
+    bytes.writeUInt32LE(crc32(tail, crc32(head)), start + packed.length)
+    bytes.writeUInt32LE(head.length + tail.length, start + packed.length + 4)
+    return bytes
+  }
+}
