@@ -12,6 +12,7 @@ import {
   HELLO, onCores, runProgram, type Server, startBareServer, startNodeServer, startSdkServer,
 } from './processes.ts'
 import { readRedisBenchmark, runReplay, type Words, writeCommands } from './replay.ts'
+import { shopGroup } from './shop.ts'
 import { BenchFailure, type Comparison, type Contender, type Group } from './rounds.ts'
 import type { BenchTestbed } from './testbed.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from './workload.ts'
 
 export const GROUPS = {
-  reads, searches: searchGroup, mcp, orders,
+  reads, searches: searchGroup, mcp, shop: shopGroup, orders,
 } as const satisfies Record<string, (testbed: BenchTestbed) => Promise<Group>>
 
 export type GroupName = keyof typeof GROUPS

@@ -93,10 +93,12 @@ export function residentMb(pid: number): number | undefined {
 }
 
 /** Runs a program to its end, which comes by force when it takes too long; its output. */
-export async function runProgram(command: readonly string[], ms: number): Promise<string> {
+export async function runProgram(
+  command: readonly string[], ms: number, cwd?: string,
+): Promise<string> {
   const [program = '', ...args] = command
   const { stdout } = await promisify(execFile)(program, args, {
-    timeout: ms, killSignal: 'SIGKILL', maxBuffer: 1 << 24,
+    timeout: ms, killSignal: 'SIGKILL', maxBuffer: 1 << 24, ...(cwd !== undefined && { cwd }),
   })
   return stdout
 }
@@ -217,3 +219,7 @@ export const startBareServer = (body: string): Promise<Server> =>
 
 export const startSdkServer = (page: object): Promise<Server> =>
   start(path('peers/sdk.ts'), { page })
+
+/** The shop of `shop.ts` on the Node SDK. */
+export const startShopSdkServer = (file: string): Promise<Server> =>
+  start(path('peers/shop/node.ts'), { file })

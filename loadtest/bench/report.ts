@@ -143,8 +143,9 @@ const row = (label: string, mb: number, max: number): Row => ({
 })
 
 export async function machineFacts(shelf: RedisClient): Promise<string> {
-  const modules = JSON.stringify(await shelf.call('MODULE', 'LIST'))
-  const search = /"(?:search|searchlight|ft)","ver",(\d+)/.exec(modules)?.[1]
+  // A node's user may not list modules.
+  const search = /^module:name=(?:search|searchlight|ft),ver=(\d+)/m
+    .exec(await shelf.info('modules') as string)?.[1]
   const redis = /^redis_version:(\S+)/m.exec(await shelf.info('server') as string)?.[1]
   return [
     `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`,
