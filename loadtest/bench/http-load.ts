@@ -158,15 +158,17 @@ export function withKeys(calls: readonly HttpCall[], apiKeys: readonly string[])
   })
 }
 
+const SEND_MS = 10_000
+
 export async function send(
-  port: number, call: HttpCall,
+  port: number, call: HttpCall, ms = SEND_MS,
 ): Promise<{ status: number, text: string }> {
   const { method, path, headers = {}, body } = call
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body }),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(ms),
   })
   return { status: response.status, text: await response.text() }
 }

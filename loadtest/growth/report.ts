@@ -9,7 +9,13 @@ const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url))
 const BEGIN = '<!-- growth: written by `npm run growth -- --write` -->'
 const END = '<!-- growth end -->'
 
-export function writeReport(results: GrowthResults): void {
+export function writeReport(found: GrowthResults): void {
+  const results: GrowthResults = {
+    goods: found.goods.toSorted((one, other) => one.goods - other.goods),
+    orders: found.orders.toSorted((one, other) =>
+      one.orders - other.orders || one.archived - other.archived),
+    agents: found.agents.toSorted((one, other) => one.agents - other.agents),
+  }
   for (const [name, chart] of Object.entries(chartsOf(results))) {
     writeFileSync(`${DOCS}scale/${name}.svg`, chartSvg(chart))
   }
@@ -32,11 +38,12 @@ function seriesOf<T>(
   return { name, points: rows.map((row) => [size(row), value(row)] as const) }
 }
 
+/** A size alone is a row of the tables and no picture. */
 export function chartsOf({ goods, orders, agents }: GrowthResults): Record<string, Chart> {
   const kept = orders.filter((one) => one.orders > 0 && one.archived === 0)
   const left = orders.filter((one) => one.archived > 0)
   return {
-    ...goods.length > 0 && {
+    ...goods.length > 1 && {
       'goods-memory': {
         title: 'Memory of a catalogue', x: 'goods', y: 'MB', series: [
           seriesOf(goods, 'shelf', (one) => one.goods, (one) => one.shelfMb),
@@ -58,7 +65,7 @@ export function chartsOf({ goods, orders, agents }: GrowthResults): Record<strin
         ],
       },
     },
-    ...kept.length > 0 && {
+    ...kept.length > 1 && {
       'orders-start': {
         title: 'Start and rewrite of the ledger', x: 'orders kept', y: 's', series: [
           seriesOf(kept, 'start', (one) => one.orders, (one) => one.startSeconds),
@@ -72,11 +79,10 @@ export function chartsOf({ goods, orders, agents }: GrowthResults): Record<strin
         ],
       },
     },
-    ...agents.length > 0 && {
-      'agents-call': {
-        title: 'The first call of a key', x: 'agents', y: 'ms', series: [
-          seriesOf(agents, 'p50', (one) => one.agents, (one) => one.firstCallP50Ms),
-          seriesOf(agents, 'p99', (one) => one.agents, (one) => one.firstCallP99Ms),
+    ...agents.length > 1 && {
+      'agents-memory': {
+        title: 'What an agent takes of the ledger', x: 'agents', y: 'bytes', series: [
+          seriesOf(agents, 'an agent', (one) => one.agents, (one) => one.bytesPerAgent),
         ],
       },
     },
@@ -116,10 +122,13 @@ export function tablesOf({ goods, orders, agents }: GrowthResults): string {
   ].join('\n\n')
 }
 
+const NOT_RUN = 'Not run.'
+
 const s = (seconds: number): string => `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
 const mb = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} MB`
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return `${head[0]}: ${NOT_RUN}`
   return [
     `| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`,
     ...rows.map((row) => `| ${row.join(' | ')} |`),
