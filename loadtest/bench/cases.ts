@@ -261,9 +261,9 @@ const FIRST_ORDERS_GUESS = 30_000
 const CORES_FOR_TWO = 5
 
 async function orders(testbed: BenchTestbed): Promise<Group> {
-  const { redis, secret, secrets, urls, lines, connections, node } = testbed
+  const { redis, operator, secret, secrets, urls, lines, connections, node } = testbed
   // Otherwise it would rewrite its file now and then, in the middle of one contender's run.
-  await redis.ledger.call('CONFIG', 'SET', 'auto-aof-rewrite-percentage', '0')
+  await operator.call('CONFIG', 'SET', 'auto-aof-rewrite-percentage', '0')
   const products = await stockUp(redis.ledger, lines)
   const pair = await startPair(testbed)
   testbed.assignCores('all', pair.map(({ pid }) => pid))

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import { GROUPS, type GroupName } from './cases.ts'
 import { machineFacts, memoryRows, redisMb, rowsOf, tableText, writeBetween } from './report.ts'
+import { printCommands } from './consumers.ts'
 import { profileCase } from './profile.ts'
 import { runGroup } from './rounds.ts'
 import { openBenchTestbed, type BenchTestbed } from './testbed.ts'
@@ -24,6 +25,7 @@ interface Options {
   readonly pin: boolean
   readonly write: boolean
   readonly profile?: string
+  readonly commands: boolean
 }
 
 const say = (text: string): void => { process.stderr.write(`${text}\n`) }
@@ -118,7 +120,9 @@ await new Command('bench')
   .option('--no-pin', 'leave it to the system which process runs where')
   .option('--write', 'put the tables into docs/performance.md', false)
   .option('--profile <contender>', 'instead: where the node spends its time, such as "many items"')
+  .option('--commands', 'instead: which Redis commands an order costs, and who sends them', false)
   .action(async (options: Options) => {
+    if (options.commands) return await printCommands(options)
     await (options.profile === undefined ? bench(options) : profileCase(options.profile, options))
   })
   .parseAsync()

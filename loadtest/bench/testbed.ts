@@ -10,13 +10,16 @@ import { join } from 'node:path'
 import { ApiKeys } from '../../src/accounts/api-keys.ts'
 import { cacheDir, readConfig } from '../../src/config.ts'
 import { randomBase62 } from '../../src/contract/ids.ts'
-import { type EmbeddedRedis, startEmbeddedRedis } from '../../src/dev/redis/embedded.ts'
+import {
+  attachEmbeddedRedis, type EmbeddedRedis, startEmbeddedRedis,
+} from '../../src/dev/redis/embedded.ts'
 import { skuFields } from '../../src/goods/document.ts'
 import { generateCatalogue } from '../../src/goods/generate.ts'
 import { prepareCatalogue } from '../../src/goods/prepare.ts'
 import { shelfCommands } from '../../src/goods/store.ts'
 import { createLogger, type Logger } from '../../src/log.ts'
 import { showProgress } from '../../src/progress.ts'
+import { openRedis, type RedisClient, untilReady } from '../../src/redis/connect.ts'
 import { openRoles, type RedisRoles, type RedisUrls, urlsOf } from '../../src/redis/roles.ts'
 import type { Secrets } from '../../src/secrets/derive.ts'
 import { openSecrets } from '../../src/secrets/open.ts'
@@ -51,7 +54,11 @@ export interface Buyer {
 export interface BenchTestbed {
   readonly urls: RedisUrls
   readonly redis: RedisRoles
+  /** The ledger under the name that may change and watch it. */
+  readonly operator: RedisClient
   readonly pids: Readonly<Record<'shelf' | 'ledger', number>>
+  /** Of all that an order keeps busy. */
+  readonly processes: Readonly<Record<string, number>>
   readonly secret: string
   readonly secrets: Secrets
   readonly node: Server
@@ -91,6 +98,8 @@ export async function openBenchTestbed(options: BenchTestbedOptions): Promise<Be
     const urls = urlsOf(embedded)
     const redis = await openRoles(urls, log, 'bulk')
     opened.push(redis.close)
+    const operator = await openOperator(dataDir, log)
+    opened.push(() => operator.disconnect())
     const secret = randomBase62(40)
     const secrets = await openSecrets(redis.ledger, secret)
     const apiKeys = new ApiKeys({
@@ -106,7 +115,8 @@ export async function openBenchTestbed(options: BenchTestbedOptions): Promise<Be
     const isPinned = options.isPinned && canPin()
     let placement: Placement | undefined
     return {
-      urls, redis, pids, secret, secrets, node, buyers, connections, folder, close,
+      urls, redis, operator, pids, secret, secrets, node, buyers, connections, folder, close,
+      processes: { node: node.pid, ledger: pids.ledger, 'shelf and counters': pids.shelf },
       pageItems: PAGE_ITEMS,
       residentMbAtStart: residentMb(node.pid),
       apiKeys: buyers.map(({ apiKey }) => apiKey),
@@ -127,6 +137,13 @@ export async function openBenchTestbed(options: BenchTestbedOptions): Promise<Be
   }
 }
 
+async function openOperator(dataDir: string, log: Logger): Promise<RedisClient> {
+  const servers = await attachEmbeddedRedis({ dataDir: join(dataDir, RUN), user: 'operator' })
+  const operator = openRedis(urlsOf(servers).ledger, log)
+  await untilReady(operator, 'ledger')
+  return operator
+}
+
 const pidOf = async (redis: RedisRoles['shelf']): Promise<number> =>
   Number(/^process_id:(\d+)/m.exec(await redis.info('server') as string)?.[1])
 
@@ -142,6 +159,7 @@ interface CatalogueOptions {
 
 const SAMPLE = 240
 const PREFIX = 'catalogue-'
+const RUN = 'run'
 
 /** Changes with what would be stored, so that yesterday's copy is never taken for today's. */
 function fingerprintOf(items: number, seed: string): string {
@@ -162,7 +180,7 @@ async function startCatalogue(options: CatalogueOptions): Promise<EmbeddedRedis>
     await make(`${kept}.draft`, options)
     renameSync(`${kept}.draft`, kept)
   }
-  const copy = join(dataDir, 'run')
+  const copy = join(dataDir, RUN)
   rmSync(copy, { recursive: true, force: true })
   cpSync(kept, copy, { recursive: true })
   // It names the servers of the folder it was copied from.

@@ -27,6 +27,7 @@ export async function openLedger(log: Logger): Promise<Ledger & { close(): Promi
   return {
     ledger,
     durable: {
+      isOneServer: true,
       send,
       read: send,
       async run(script, names, args) {
@@ -101,6 +102,7 @@ export function createTimeline(store: Ledger, scheduler: fc.Scheduler): Timeline
           .apply(ledger, args)),
     }) satisfies RedisClient,
     durable: {
+      isOneServer: store.durable.isOneServer,
       run: (script, names, args) => inTurn(script.name, () =>
         store.durable.run(dated(script, now), names, args)),
       send: (...command) => inTurn(command[0], () => store.durable.send(...command)),
@@ -113,6 +115,7 @@ export function createTimeline(store: Ledger, scheduler: fc.Scheduler): Timeline
 
 /** Writes before which time passes. */
 export const slowed = (durable: Durable, { roundTrips }: Timeline, count: number): Durable => ({
+  isOneServer: durable.isOneServer,
   async run(script, names, args) {
     await roundTrips(count)
     return await durable.run(script, names, args)

@@ -13,7 +13,7 @@ export interface Attempt {
 }
 
 /** An attempt that brought nothing about may be tried again for this long. */
-const CLAIM_TTL_S = 86_400
+export const CLAIM_TTL_S = 86_400
 
 const claimBind = defineScript('claim-bind', ['claim'], ['fingerprint', 'id', 'ttl_s'],
   (bound: string) => {

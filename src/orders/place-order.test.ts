@@ -7,19 +7,20 @@ import { orderAmount } from '../contract/money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import {
-  attemptAt, newBuyer, openShop, RECEIVER, stockOf, supplyProduct, type Product, type Shop,
+  attemptAt, inTwoRounds, newBuyer, openShop, RECEIVER, stockOf, supplyProduct, type Product,
+  type Shop,
 } from '../testing/products.ts'
 import { claimKey, type PlaceInput } from './place-order.ts'
 import { readOrder } from './record.ts'
 import type { PlacedOrder } from './view.ts'
 
 let shop: Shop
-/** Another node on the same ledger. */
+/** Another node on the same ledger, which claims keys before it places, as on a cluster. */
 let other: Shop
 
 beforeAll(async () => {
   shop = await openShop()
-  other = await openShop()
+  other = await openShop({}, { wrap: inTwoRounds })
 })
 afterAll(() => {
   shop.close()
@@ -223,12 +224,19 @@ describe('one order per key', () => {
     expect(await shop.ledger.ttl(claim)).toBeGreaterThan(86_000)
     const another = await refusalOf(shop.orders.place({ ...input, qty: 2 }, buyer))
     expect(another.error).toBe('idempotency_mismatch')
-    // One that is about to end is held long enough for the worker to keep it.
-    await shop.ledger.expire(claim, 60)
-    await refusalOf(shop.orders.place(input, buyer))
-    expect(await shop.ledger.ttl(claim)).toBeGreaterThan(3000)
     await shop.ledger.hincrby(keys.stock(product.partition), String(product.productId), 1)
     expect(await shop.orders.place(input, buyer)).toMatchObject({ duplicate: false })
+    expect(await shop.ledger.ttl(claim)).toBe(-1)
+  })
+
+  test('a claim in two rounds that is about to end is held for the worker to keep it', async () => {
+    const product = await supplyProduct(shop.ledger, { stock: 0 })
+    const [buyer, input] = [newBuyer(), attemptAt(product)]
+    await refusalOf(other.orders.place(input, buyer))
+    const claim = claimKey(buyer.agent, input.idempotency_key)
+    await shop.ledger.expire(claim, 60)
+    await refusalOf(other.orders.place(input, buyer))
+    expect(await shop.ledger.ttl(claim)).toBeGreaterThan(3000)
   })
 })
 
@@ -254,14 +262,19 @@ const failingAt = (script: string, fault: Fault) => (durable: Durable): Durable 
 }
 
 describe('a crash at any point, and a retry on another node', () => {
-  const points: [string, string, Fault][] = [
-    ['before the claim', 'claim-bind', before],
-    ['after the claim, before its answer', 'claim-bind', after],
-    ['before the order', 'order-place', before],
-    ['after the order, before its answer', 'order-place', after],
+  const points: [string, string, Fault, number][] = [
+    ['before the claim', 'claim-bind', before, 2],
+    ['after the claim, before its answer', 'claim-bind', after, 2],
+    ['before the order, with its claim', 'order-place', before, 2],
+    ['after the order, before its answer, with its claim', 'order-place', after, 2],
+    ['before the order', 'order-place', before, 1],
+    ['after the order, before its answer', 'order-place', after, 1],
   ]
-  test.each(points)('%s: one order, one decrement', async (_, script, fault) => {
-    const crashing = await openShop({}, { wrap: failingAt(script, fault) })
+  test.each(points)('%s: one order, one decrement', async (_, script, fault, rounds) => {
+    const failing = failingAt(script, fault)
+    const crashing = await openShop({}, {
+      wrap: (durable) => failing(rounds === 2 ? inTwoRounds(durable) : durable),
+    })
     const product = await supplyProduct(shop.ledger)
     const [buyer, input] = [newBuyer(), attemptAt(product)]
     expect((await refusalOf(crashing.orders.place(input, buyer))).error).toBe('unavailable')

@@ -1,6 +1,7 @@
 /**
- * Placing an order: a claim on the key, then one script that does everything or nothing. A preview
- * says before what it would cost, in a token: an order that carries it has that price or none.
+ * Placing an order: one script that binds the key and does everything or nothing; on a cluster the
+ * key is claimed before. A preview says before what it would cost, in a token: an order that
+ * carries it has that price or none.
  */
 import type { OwnerLimits } from '../contract/caller.ts'
 import type { Config } from '../config.ts'
@@ -12,13 +13,15 @@ import { orderAmount, serviceMode, yuanText } from '../contract/money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys, partitionOf } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import { attemptKey, claim, fadeClaim, keepClaim, type Attempt } from '../idempotency/claims.ts'
+import {
+  attemptKey, claim, CLAIM_TTL_S, fadeClaim, keepClaim, type Attempt,
+} from '../idempotency/claims.ts'
 import type { OpenOrders } from './open-orders.ts'
 import type { PayLinks } from './payment-provider.ts'
 import {
   maskReceiver, orderFactsOf, sealReceiver, type Given, type OrderFacts, type Receiver,
 } from './record.ts'
-import { ownerLimit, type Spending } from './spending.ts'
+import { hasDayLimit, ownerLimit, type Spending } from './spending.ts'
 import { placedView, type Display, type PlacedOrder } from './view.ts'
 import { isoTime, nowMs } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
@@ -63,7 +66,10 @@ interface PlaceOptions {
 const attemptOf = (agent: string, key: string): Attempt =>
   ({ agent, operation: 'create_order', key })
 
-/** The claim of an order's attempt, for good: the outbox worker's, long before the claim's end. */
+/**
+ * The claim of an order that was placed in two rounds, for good: the outbox worker's, long before
+ * the claim's end.
+ */
 export const keepOrderClaim = (
   durable: Pick<Durable, 'run'>, agent: string, attempt: string, createdAt: number,
 ): Promise<boolean> => keepClaim(durable, attemptOf(agent, attempt), createdAt)
@@ -79,14 +85,19 @@ export const claimKey = (agent: string, attempt: string): string =>
   attemptKey(attemptOf(agent, attempt))
 
 const orderPlace = defineScript('order-place',
-  ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox', 'trial_held'],
+  ['sku', 'stock', 'order', 'events', 'unpaid', 'outbox', 'trial_held', 'claim'],
   ['order_no', 'agent', 'attempt', 'fingerprint', 'product_id', 'merchant_id', 'qty', 'receiver',
     'given', 'window_ms', 'quoted', 'doorbell', 'partition', 'amount_max', 'categories',
-    'mode', 'share'],
+    'mode', 'share', 'claim_ttl_s'],
   ([code, ...values]: [PlaceCode, ...(string | null)[]]) => ({ code, values }))
 
-type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'unknown' | 'merchant' | 'price'
+type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'bound' | 'unknown' | 'merchant' | 'price'
   | 'category' | 'amount' | 'cap' | 'stock' | 'share'
+
+interface PlaceReply {
+  readonly code: PlaceCode
+  readonly values: (string | null)[]
+}
 
 export const createPlacing = (options: PlaceOptions) =>
   (input: PlaceInput, buyer: Buyer): Promise<PlacedOrder> => placeOrder(options, input, buyer)
@@ -114,28 +125,61 @@ async function placeOrder(
 async function placeOnce(
   options: PlaceOptions, input: PlaceInput, buyer: Buyer, id: string,
 ): Promise<PlacedOrder> {
-  const { durable, secrets, payments, quotes, spending, openOrders, config } = options
+  const { durable, secrets, payments, quotes } = options
+  const attempt: PlaceAttempt = {
+    input, buyer, limits: buyer.limits ?? {}, quoted: quotes.open(input),
+    fingerprint: fingerprintOf(input, secrets),
+  }
+  const { limits, fingerprint } = attempt
+  // What a day may bring is reserved in slots of its own, and for the attempt that has the key.
+  const isOneRound = durable.isOneServer && !hasDayLimit(limits)
+  let orderNo = id
+  let placed = isOneRound ? await placeAs(options, attempt, id, true) : undefined
+  if (!placed || placed.code === 'bound') {
+    const bound = attemptOf(buyer.agent, input.idempotency_key)
+    orderNo = await claim(durable, bound, { fingerprint, id })
+    placed = await placeAs(options, attempt, orderNo, false)
+  }
+  const { code, values, promised } = placed
+  // The script answers the status of what can still move alone.
+  const [archived] = code === 'exists' && values[0] === null ? await options.factsOf(orderNo) : []
+  const order = archived ? orderFactsOf(orderNo, archived)
+    : orderOrRefusal(code, values, orderNo, promised, limits)
+  return placedView(order, input.display, code === 'exists', payments)
+}
+
+interface PlaceAttempt {
+  readonly input: PlaceInput
+  readonly buyer: Buyer
+  readonly limits: OwnerLimits
+  readonly quoted: Price | undefined
+  readonly fingerprint: string
+}
+
+/** Under this number, within what the owner allows for the day. */
+async function placeAs(
+  { durable, secrets, spending, openOrders, config }: PlaceOptions,
+  { input, buyer, limits, quoted, fingerprint }: PlaceAttempt, orderNo: string, doesBind: boolean,
+): Promise<PlaceReply & { promised: Price | undefined }> {
   const attempt = input.idempotency_key
-  const quoted = quotes.open(input)
-  const fingerprint = fingerprintOf(input, secrets)
-  const orderNo = await claim(durable, attemptOf(buyer.agent, attempt), { fingerprint, id })
   // The product is part of the fingerprint, so the stored number names the same partition.
   const partition = partitionOfOrder(orderNo) ?? 0
+  const order = keys.order(partition, orderNo)
   const given: Given = {
     account: buyer.account,
     attempt,
     ...(input.user_ref !== undefined && { user_ref: input.user_ref }),
     receiver_masked: maskReceiver(input.receiver),
   }
-  const { limits = {} } = buyer
-  const placeAt = (amount: number | undefined) => durable.run(orderPlace, {
+  const placeAt = (amount: number | undefined): Promise<PlaceReply> => durable.run(orderPlace, {
     sku: keys.sku(input.product_id),
     stock: keys.stock(partition),
-    order: keys.order(partition, orderNo),
+    order,
     events: keys.events(partition, orderNo),
     unpaid: keys.unpaid(partition),
     outbox: keys.outbox(partition),
     trial_held: keys.trialHeld(partition),
+    claim: doesBind ? claimKey(buyer.agent, attempt) : order,
   }, {
     order_no: orderNo,
     agent: buyer.agent,
@@ -154,14 +198,10 @@ async function placeOnce(
     categories: limits.categories ? `,${limits.categories.join()},` : '',
     mode: serviceMode(config),
     share: openOrders.stockPercent(buyer.tier) ?? '',
+    claim_ttl_s: doesBind ? CLAIM_TTL_S : '',
   })
-  const { code, values, promised } = await spending.within(
+  return await spending.within(
     { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)
-  // The script answers the status of what can still move alone.
-  const [archived] = code === 'exists' && values[0] === null ? await options.factsOf(orderNo) : []
-  const order = archived ? orderFactsOf(orderNo, archived)
-    : orderOrRefusal(code, values, orderNo, promised, limits)
-  return placedView(order, input.display, code === 'exists', payments)
 }
 
 /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
@@ -182,6 +222,8 @@ function orderOrRefusal(
       return orderFactsOf(orderNo, values)
     case 'mismatch':
       throw new Refusal('idempotency_mismatch')
+    case 'bound':
+      throw new Error(`The key of ${orderNo} is bound to another number of the same request.`)
     case 'unknown':
       throw noSuchProduct()
     case 'merchant':

@@ -63,6 +63,9 @@ export const ownerLimit = (
   limit: keyof OwnerLimits, value: unknown, facts: Record<string, unknown>,
 ): Refusal => new Refusal('owner_limit', { limit, value, ...facts })
 
+export const hasDayLimit = (limits: OwnerLimits): boolean =>
+  limits.day_amount_max !== undefined || limits.user_ref_day_amount_max !== undefined
+
 export class DailySpending implements Spending {
   private readonly ledger: RedisClient
   private readonly durable: Durable
@@ -80,8 +83,7 @@ export class DailySpending implements Spending {
     order: Spender, limits: OwnerLimits, quoted: Price | undefined,
     placeAt: (amount: number | undefined) => Promise<P>,
   ): Promise<P & { promised: Price | undefined }> {
-    const isLimited = limits.day_amount_max !== undefined
-      || limits.user_ref_day_amount_max !== undefined
+    const isLimited = hasDayLimit(limits)
     for (let turn = 1; ; turn += 1) {
       // An order that is there counted when it was placed, perhaps on another day.
       if (!isLimited || await this.isPlaced(order)) {

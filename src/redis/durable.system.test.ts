@@ -79,7 +79,11 @@ test('a replay is not acknowledged by a node that has written nothing either', a
   fresh.close()
 })
 
-test('each script that only repeats an answer writes all the same', async () => {
+test.each([
+  [1, ['order-move', 'order-place']], [2, ['claim-bind', 'order-move', 'order-place']],
+])('in %i rounds each script that only repeats an answer writes all the same', async (
+  rounds, names,
+) => {
   const offset = async (): Promise<number> => {
     const info = await ask(master, (redis) => redis.info('replication'))
     return Number(/master_repl_offset:(\d+)/.exec(info)?.[1])
@@ -89,6 +93,7 @@ test('each script that only repeats an answer writes all the same', async () => 
     url,
     wrap: (durable) => ({
       ...durable,
+      isOneServer: rounds === 1,
       send: async () => 0,
       async run(script, ...rest) {
         const before = await offset()
@@ -105,7 +110,7 @@ test('each script that only repeats an answer writes all the same', async () => 
   written.clear()
   await watched.orders.place(input, buyer)
   expect((await watched.orders.move('pay', order_no)).code).toBe('done')
-  expect([...written.keys()].toSorted()).toEqual(['claim-bind', 'order-move', 'order-place'])
+  expect([...written.keys()].toSorted()).toEqual(names)
   for (const bytes of written.values()) expect(bytes).toBeGreaterThan(0)
   watched.close()
 })
@@ -149,7 +154,7 @@ test('one WAIT covers the calls in flight', async () => {
   const [waits, scripts] = [await callsOf('wait'), await callsOf('evalsha')]
   await Promise.all(Array.from({ length: 200 }, () =>
     shop.orders.place(attemptAt(product), newBuyer())))
-  expect(await callsOf('evalsha') - scripts).toBeGreaterThanOrEqual(400)
+  expect(await callsOf('evalsha') - scripts).toBeGreaterThanOrEqual(200)
   expect(await callsOf('wait') - waits).toBeLessThanOrEqual(50)
   expect(await stockOf(shop.ledger, product)).toBe(300)
 })

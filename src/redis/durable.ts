@@ -19,6 +19,8 @@ import {
 } from './send.ts'
 
 export interface Durable {
+  /** Whether the ledger is no cluster: a script may then change keys of several slots. */
+  readonly isOneServer: boolean
   /** Runs a script. It must write even when it only repeats an answer: see below. */
   run<K extends string, A extends string, R>(
     script: Script<K, A, R>, keys: Record<K, string>, args: Record<A, string | number>,
@@ -284,6 +286,7 @@ class DurableSender {
 export function createDurable(options: DurableOptions): Durable {
   const sender = new DurableSender(options)
   return {
+    isOneServer: !(options.client instanceof Cluster),
     async run(script, keys, args) {
       const operands = script.operands(keys, args)
       return script.read(await sender.enqueue(String(operands[1]), operands, script as never))

@@ -23,6 +23,7 @@ export function createCrashes(durable: Durable) {
         return result
       }
       return {
+        isOneServer: durable.isOneServer,
         run: (script, names, args) => pass(() => durable.run(script, names, args)),
         send: (...command) => pass(() => durable.send(...command)),
         read: (...command) => durable.read(...command),

@@ -1,5 +1,6 @@
 /** A shop over a ledger that nobody else works with, for the tests of one file. */
 import { afterAll } from 'vitest'
+import type { Durable } from '../redis/durable.ts'
 import { openShop, type Shop } from './products.ts'
 import { emptyLedger } from './spare.ts'
 
@@ -10,10 +11,12 @@ export interface OwnShop extends Shop {
 }
 
 /** Ends with the file that asked for it. */
-export async function openOwnShop(): Promise<OwnShop> {
+export async function openOwnShop(
+  options: { wrap?: (durable: Durable) => Durable } = {},
+): Promise<OwnShop> {
   const url = await emptyLedger()
   const [shop, brief] = await Promise.all([
-    openShop({}, { url }), openShop({ paymentWindowMs: 1 }, { url }),
+    openShop({}, { ...options, url }), openShop({ paymentWindowMs: 1 }, { ...options, url }),
   ])
   afterAll(() => {
     shop.close()

@@ -84,6 +84,9 @@ export interface Shop {
   close(): void
 }
 
+/** As on a cluster, where no script may change keys of several slots. */
+export const inTwoRounds = (durable: Durable): Durable => ({ ...durable, isOneServer: false })
+
 /** Orders as a node has them; two shops are two nodes. */
 export async function openShop(
   given: Partial<OrdersOptions['config']> = {},

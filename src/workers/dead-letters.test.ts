@@ -5,7 +5,7 @@ import { claimKey } from '../orders/place-order.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import { attemptAt, newBuyer, supplyProduct } from '../testing/products.ts'
+import { attemptAt, inTwoRounds, newBuyer, supplyProduct } from '../testing/products.ts'
 import {
   DEAD_LETTERS_MAX, deadLetters, isTransient, retryDeadLetters, type DeadLetter,
 } from './dead-letters.ts'
@@ -13,7 +13,8 @@ import { ConsumerWorker, type Consumer } from './consumer.ts'
 import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { outboxState } from './outboxes.ts'
 
-const shop = await openOwnShop()
+// Claims are kept by the worker where they are made before their orders.
+const shop = await openOwnShop({ wrap: inTwoRounds })
 
 /** A worker that works when the test says, without rests between attempts. */
 async function workerOf(consumer: Consumer) {

@@ -7,7 +7,8 @@ import { ledger as keys } from '../redis/keys.ts'
 import { eventually } from '../testing/eventually.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
 import {
-  attemptAt, newBuyer, openShop, refusalOf, SHOP_SECRET, stockOf, supplyProduct, type Shop,
+  attemptAt, inTwoRounds, newBuyer, openShop, refusalOf, SHOP_SECRET, stockOf, supplyProduct,
+  type Shop,
 } from '../testing/products.ts'
 import { verifyLedger } from '../verify/verify.ts'
 import { ConsumerWorker } from './consumer.ts'
@@ -18,6 +19,8 @@ import { rebuildOrders } from './rebuild.ts'
 const log = createLogger('silent')
 const shop = await openOwnShop()
 const { ledger, brief } = shop
+/** One that claims keys before it places orders, as on a cluster. */
+const claiming = await openShop({}, { url: shop.url, wrap: inTwoRounds })
 /** A node whose closed orders are dropped at once. */
 const hasty = await openShop({ unpaidKeptMs: 1 }, { url: shop.url })
 const DAYS_30_MS = 2_592_000_000
@@ -113,7 +116,7 @@ describe('an order that was closed unpaid', () => {
   })
 
   test('keeps its claim no longer when the event of its creation comes late', async () => {
-    const { orderNo, claim, names } = await place()
+    const { orderNo, claim, names } = await place(claiming)
     await settle()
     await shop.orders.move('cancel', orderNo)
     await settle()
@@ -174,4 +177,5 @@ test('a number that is no order is refused as ever', async () => {
   expect(await refusalOf(shop.orders.cancel(buyer.agent, orderNo)))
     .toMatchObject({ error: 'not_found' })
   hasty.close()
+  claiming.close()
 })

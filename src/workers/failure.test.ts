@@ -7,14 +7,17 @@ import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import type { OutboxEvent } from '../redis/streams.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
-import { attemptAt, newBuyer, stockOf, supplyProduct, type Product } from '../testing/products.ts'
+import {
+  attemptAt, inTwoRounds, newBuyer, stockOf, supplyProduct, type Product,
+} from '../testing/products.ts'
 import { ConsumerWorker, type Consumer } from './consumer.ts'
 import { expiryWorker } from './due-orders.ts'
 import { ORDER_EFFECTS, orderEffects } from './order-effects.ts'
 import { trimWorker } from './outboxes.ts'
 
 const log = createLogger('silent')
-const shop = await openOwnShop()
+// Claims are kept by the worker where they are made before their orders.
+const shop = await openOwnShop({ wrap: inTwoRounds })
 const { brief } = shop
 
 async function workerOf(consumer: Consumer, ledger: RedisClient = shop.ledger) {

@@ -10,7 +10,8 @@ import { openDoorbell } from '../redis/doorbell.ts'
 import { counters as counterKeys, ledger as keys } from '../redis/keys.ts'
 import { eventually } from '../testing/eventually.ts'
 import {
-  attemptAt, newBuyer, openShop, SHOP_SECRET, stockOf, supplyProduct, type Product, type Shop,
+  attemptAt, inTwoRounds, newBuyer, openShop, SHOP_SECRET, stockOf, supplyProduct, type Product,
+  type Shop,
 } from '../testing/products.ts'
 import { emptyLedger } from '../testing/spare.ts'
 import { driverWorker, expiryWorker } from './due-orders.ts'
@@ -77,7 +78,8 @@ const secrets = createSecrets(SHOP_SECRET)
 
 describe('the workers of two nodes', () => {
   test('bring a paid order to its end, list it and keep its claim, each effect once', async () => {
-    const calm = await openShop({ sandboxStepMs: 60, sandboxCompleteMs: 60 }, { url })
+    const calm = await openShop({ sandboxStepMs: 60, sandboxCompleteMs: 60 },
+      { url, wrap: inTwoRounds })
     const doorbell = openDoorbell(calm.ledger, log)
     const nodes = [1, 2].map(() => startWorkers({
       ...calm, counters, doorbell, log, config: { archiveAfterDays: 90, sandboxStepMs: 60 },
