@@ -28,8 +28,9 @@ async function eventsOfAnOrder() {
   for (const name of ['pay', 'accept', 'ship'] as const) await shop.orders.move(name, orderNo)
   await shop.orders.requestAftersale({ order_no: orderNo, type: 'return_refund' }, buyer)
   await shop.orders.cancelAftersale(buyer.agent, orderNo)
-  const [all = []] = await readOutboxes(
-    shop.ledger, [product.partition], () => STREAM_START, 100_000)
+  const found = await readOutboxes(
+    readWith(shop.ledger), [product.partition], () => STREAM_START, 100_000)
+  const all = found.get(product.partition) ?? []
   return { agent: buyer.agent, orderNo, events: all.filter((one) => one.orderNo === orderNo) }
 }
 

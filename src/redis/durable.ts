@@ -14,7 +14,7 @@ import { countWrites, logOutages, nameOf, type RedisClient } from './connect.ts'
 import { ledger as keys } from './keys.ts'
 import type { Operand, Script } from './script.ts'
 import {
-  CLUSTER_PATIENCE_MS, connectionTo, exchange, masterAddress, mastersOf, readWith, refreshSlots,
+  CLUSTER_PATIENCE_MS, connectionTo, exchange, isOneServer, keyOf, masterAddress, mastersOf, readWith, refreshSlots,
   replicasFor, RETRY_MS, withAsking, type Command, type KeyCommand, type Read, type Reply,
 } from './send.ts'
 
@@ -286,14 +286,14 @@ class DurableSender {
 export function createDurable(options: DurableOptions): Durable {
   const sender = new DurableSender(options)
   return {
-    isOneServer: !(options.client instanceof Cluster),
+    isOneServer: isOneServer(options.client),
     async run(script, keys, args) {
       const operands = script.operands(keys, args)
       return script.read(await sender.enqueue(String(operands[1]), operands, script as never))
     },
     send: (...command) => sender.enqueue(command[1], command),
     read: options.replicas > 0
-      ? (...command) => sender.enqueue(command[1], command, undefined, true)
+      ? (...command) => sender.enqueue(keyOf(command), command, undefined, true)
       : readWith(options.client),
     close: () => sender.close(),
   }

@@ -10,7 +10,7 @@ import { classifyError, hasNotRun, NOT_CONNECTED, type Redirect } from './comman
 import type { RedisClient } from './connect.ts'
 import type { Operand } from './script.ts'
 
-/** A command whose first argument is its key. */
+/** A command whose first argument is its key; of XREAD it is the first behind STREAMS. */
 export type KeyCommand = readonly [name: string, key: string, ...args: (string | number)[]]
 
 /** Makes one read: as a client does, or so that replicas have what it shows (`Durable.read`). */
@@ -45,7 +45,7 @@ const READS = [
   'hget', 'hmget', 'hgetall', 'hlen', 'hkeys', 'hvals', 'hexists', 'hscan',
   'lrange', 'llen', 'smembers', 'scard', 'sismember', 'sscan',
   'zrange', 'zrangebyscore', 'zrevrange', 'zrevrangebyscore', 'zrevrank', 'zrank', 'zscore',
-  'zcard', 'zcount', 'xrange', 'xrevrange', 'xlen',
+  'zcard', 'zcount', 'xrange', 'xrevrange', 'xlen', 'xread',
 ] as const
 const READ_NAMES: ReadonlySet<string> = new Set(READS)
 
@@ -53,6 +53,12 @@ const refreshedAt = new WeakMap<Cluster, number>()
 
 /** Of the part in braces, as Redis Cluster computes it. */
 export const slotOf = createRequire(import.meta.url)('cluster-key-slot') as (key: string) => number
+
+/** Whether a command or a script may name keys of several slots. */
+export const isOneServer = (client: RedisClient): boolean => !(client instanceof Cluster)
+
+export const keyOf = (command: KeyCommand): string => (command[0] !== 'xread' ? command[1]
+  : String(command[command.indexOf('STREAMS') + 1]))
 
 /** The only one where there is no cluster. */
 export const mastersOf = (client: RedisClient): Redis[] =>
@@ -142,7 +148,7 @@ export const readWith = (client: RedisClient): Read =>
 export async function runMany(
   client: RedisClient, commands: readonly KeyCommand[],
 ): Promise<unknown[]> {
-  const replies = await tryMany(client, commands.map((command) => [command[1], command] as const))
+  const replies = await tryMany(client, commands.map((command) => [keyOf(command), command] as const))
   return replies.map(([error, value]) => {
     if (error) throw error
     return value

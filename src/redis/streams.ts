@@ -5,7 +5,7 @@ import type { RedisClient } from './connect.ts'
 import { everyPartition, startPollLoop, type Doorbell } from './doorbell.ts'
 import { ledger as keys, PARTITIONS } from './keys.ts'
 import { fieldsOf } from './replies.ts'
-import { isReachable, runMany, type Read } from './send.ts'
+import { isOneServer, isReachable, readWith, runMany, type Read } from './send.ts'
 
 /** An entry of a partition's outbox. */
 export interface OutboxEvent {
@@ -62,6 +62,9 @@ const GATHER_MS = 25
 /** With the time that reading takes, a lost bell is still made good within five seconds. */
 const SWEEP_MS = 4000
 const READ_MAX = 500
+/** Of one command that reads many: what it may find together bounds how long it takes. */
+const STREAMS_AT_ONCE = 32
+const SEQUENCE_MAX = '18446744073709551615'
 const RELOADS_AT_ONCE = 16
 
 export type RawEntry = [id: string, fields: string[]]
@@ -87,23 +90,33 @@ export function outboxEvent(partition: number, [id, fields]: RawEntry): OutboxEv
   }
 }
 
-/** One partition's entries from a position on; the position's own included. */
-export async function readOutbox(
-  read: Read, partition: number, position: string, count: number,
-): Promise<OutboxEvent[]> {
-  const found = await read('xrange', keys.outbox(partition), position, '+', 'COUNT', count)
-  return (found as RawEntry[]).map((entry) => outboxEvent(partition, entry))
+/**
+ * Entries of partitions that one command may name, from their positions on, and those at the
+ * positions with them; `count` is of each. Partitions without an entry are left out.
+ */
+export async function readOutboxes(
+  read: Read, [first, ...others]: readonly number[], position: (partition: number) => string,
+  count: number,
+): Promise<Map<number, OutboxEvent[]>> {
+  if (first === undefined) return new Map()
+  const partitions = [first, ...others]
+  const found = await read('xread', 'COUNT', count, 'STREAMS',
+    ...partitions.map((partition) => keys.outbox(partition)),
+    ...partitions.map((partition) => idBefore(position(partition))))
+  const entries = new Map((found ?? []) as [key: string, entries: RawEntry[]][])
+  return new Map(partitions.flatMap((partition) => {
+    const own = entries.get(keys.outbox(partition))
+    return own ? [[partition, own.map((entry) => outboxEvent(partition, entry))]] : []
+  }))
 }
 
-/** The entries from a position on, in the order of `partitions`; the position's own included. */
-export async function readOutboxes(
-  ledger: RedisClient, partitions: readonly number[], position: (partition: number) => string,
-  count: number,
-): Promise<OutboxEvent[][]> {
-  const replies = await runMany(ledger, partitions.map((partition) =>
-    ['xrange', keys.outbox(partition), position(partition), '+', 'COUNT', count] as const))
-  return partitions.map((partition, index) =>
-    (replies[index] as RawEntry[]).map((entry) => outboxEvent(partition, entry)))
+/** Partitions that one command may name: of a cluster it is one. */
+export const inCommands = (
+  ledger: { readonly isOneServer: boolean }, partitions: readonly number[],
+): number[][] => {
+  const size = ledger.isOneServer ? STREAMS_AT_ONCE : 1
+  return Array.from({ length: Math.ceil(partitions.length / size) },
+    (_, part) => partitions.slice(part * size, (part + 1) * size))
 }
 
 /** The last entry's id in each partition. */
@@ -113,6 +126,13 @@ export async function lastIds(
   const replies = await runMany(ledger, partitions.map((partition) =>
     ['xrevrange', keys.outbox(partition), '+', '-', 'COUNT', 1] as const))
   return replies.map((reply) => (reply as RawEntry[])[0]?.[0] ?? STREAM_START)
+}
+
+/** The highest id below: XREAD leaves out the one that it is given. */
+function idBefore(id: string): string {
+  const [ms = 0, sequence = 0] = id.split('-').map(Number)
+  if (sequence > 0) return `${ms}-${sequence - 1}`
+  return ms > 0 ? `${ms - 1}-${SEQUENCE_MAX}` : id
 }
 
 /** Whether an entry's id comes after another's. */
@@ -187,12 +207,15 @@ class FollowedView {
 
   /** Returns the partitions that have more, and reloads those whose place was trimmed away. */
   async advance(partitions: readonly number[]): Promise<number[]> {
-    const found = await readOutboxes(
-      this.ledger, partitions, (partition) => this.at(partition), READ_MAX)
+    const read = readWith(this.ledger)
+    const parts = inCommands({ isOneServer: isOneServer(this.ledger) }, partitions)
+    const replies = await Promise.all(parts.map((part) =>
+      readOutboxes(read, part, (partition) => this.at(partition), READ_MAX)))
+    const found = new Map(replies.flatMap((reply) => [...reply]))
     const more: number[] = []
     const lost: number[] = []
-    for (const [index, partition] of partitions.entries()) {
-      const events = found[index] ?? []
+    for (const partition of partitions) {
+      const events = found.get(partition) ?? []
       // Trimming keeps the last entry, so the one at our place is missing only after a gap.
       const first = events[0]?.id ?? STREAM_START
       const isWhole = first === this.at(partition) && !this.stale.has(partition)

@@ -10,7 +10,9 @@ import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
 import { isReachable, masterAddress, runMany } from '../redis/send.ts'
-import { lastIds, readOutbox, STREAM_START, type OutboxEvent } from '../redis/streams.ts'
+import {
+  inCommands, lastIds, readOutboxes, STREAM_START, type OutboxEvent,
+} from '../redis/streams.ts'
 import { createPoisonHandler, isTransient, type PoisonHandler } from './dead-letters.ts'
 import { startWorker, type LeaseOptions, type RunningWorker, type Worker } from './lease.ts'
 
@@ -25,7 +27,7 @@ export interface Consumer {
 
 export interface ConsumerOptions {
   readonly ledger: RedisClient
-  readonly durable: Pick<Durable, 'send' | 'read'>
+  readonly durable: Pick<Durable, 'send' | 'read' | 'isOneServer'>
   readonly log: Logger
   /** Between two attempts at an event that fails. */
   readonly restMs?: number
@@ -35,9 +37,10 @@ export interface ConsumerOptions {
 
 const SWEEP_MS = 5000
 const EVERY_MS = 1000
-/** Together these bound the effects in flight: they share the way to the ledger with orders. */
+/** Of a partition, and of all together: effects share the way to the ledger with orders. */
 const READ_MAX = 50
-const PARTITIONS_AT_ONCE = 8
+const EVENTS_AT_ONCE = 400
+const PARTITIONS_AT_ONCE = 64
 /** A tick ends after this many rounds, so that its lease is renewed in time. */
 const ROUNDS_MAX = 10
 
@@ -73,7 +76,7 @@ export class ConsumerWorker implements Worker {
   readonly everyMs = EVERY_MS
   private readonly consumer: Consumer
   private readonly ledger: RedisClient
-  private readonly durable: Pick<Durable, 'send' | 'read'>
+  private readonly durable: Pick<Durable, 'send' | 'read' | 'isOneServer'>
   private readonly log: Logger
   private readonly sweepMs: number
   private readonly poison: PoisonHandler
@@ -162,9 +165,10 @@ export class ConsumerWorker implements Worker {
 
   /** Handles what follows the partitions' positions; returns those that have more. */
   private async advance(asked: readonly number[], unsure: Set<string>): Promise<number[]> {
-    const found = await this.read(asked, unsure)
+    // One more than is handled: the entry at the position comes along, and has been.
+    const count = Math.min(READ_MAX, Math.ceil(EVENTS_AT_ONCE / asked.length)) + 1
+    const found = await this.read(asked, count, unsure)
     const partitions = [...found.keys()]
-    // The entry at the position comes along, and has been handled.
     const fresh = partitions.map((partition) =>
       (found.get(partition) ?? []).filter(({ id }) => id !== this.at(partition)))
     for (const [index, partition] of partitions.entries()) {
@@ -177,7 +181,7 @@ export class ConsumerWorker implements Worker {
     }
     return partitions.filter((partition) => {
       const events = found.get(partition)
-      return events?.length === READ_MAX && done.get(partition) === events.at(-1)?.id
+      return events?.length === count && done.get(partition) === events.at(-1)?.id
     })
   }
 
@@ -186,21 +190,22 @@ export class ConsumerWorker implements Worker {
    * are left for the next tick, with all others of that master.
    */
   private async read(
-    asked: readonly number[], unsure: Set<string>,
+    asked: readonly number[], count: number, unsure: Set<string>,
   ): Promise<Map<number, OutboxEvent[]>> {
     const masterOf = (partition: number): string =>
       masterAddress(this.ledger, keys.outbox(partition))
     const sure = asked.filter((partition) => !unsure.has(masterOf(partition)))
-    const read = await Promise.allSettled(sure.map((partition) =>
-      readOutbox(this.durable.read, partition, this.at(partition), READ_MAX)))
+    const parts = inCommands(this.durable, sure)
+    const results = await Promise.allSettled(parts.map((part) =>
+      readOutboxes(this.durable.read, part, (partition) => this.at(partition), count)))
     const found = new Map<number, OutboxEvent[]>()
-    for (const [index, partition] of sure.entries()) {
-      const result = read[index] as (typeof read)[number]
+    for (const [index, part] of parts.entries()) {
+      const result = results[index] as (typeof results)[number]
       if (result.status === 'fulfilled') {
-        found.set(partition, result.value)
+        for (const partition of part) found.set(partition, result.value.get(partition) ?? [])
       } else {
         if (!isTransient(result.reason)) throw result.reason
-        unsure.add(masterOf(partition))
+        for (const partition of part) unsure.add(masterOf(partition))
       }
     }
     return found

@@ -21,15 +21,25 @@ local orders, events = cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-for _, order in ipairs(orders) do redis.call('ZADD', list, order[2], order[1]) end
-for _, event in ipairs(events) do
-  local name = table.remove(event, 1)
-  if not redis.call('ZSCORE', known, name) then
-    -- In this order: what could not be added is not known.
+local listed, names, added = {}, {}, {}
+for _, order in ipairs(orders) do
+  listed[#listed + 1], listed[#listed + 2] = order[2], order[1]
+end
+if #listed > 0 then redis.call('ZADD', list, unpack(listed)) end
+for index, event in ipairs(events) do names[index] = table.remove(event, 1) end
+local is_there = {}
+for index, score in ipairs(redis.call('ZMSCORE', known, unpack(names))) do
+  if score then is_there[names[index]] = true end
+end
+for index, event in ipairs(events) do
+  local name = names[index]
+  if not is_there[name] then
     redis.call('XADD', feed, 'MAXLEN', length, '*', unpack(event))
-    redis.call('ZADD', known, now, name)
+    is_there[name], added[#added + 1], added[#added + 2] = true, now, name
   end
 end
+-- In this order: what could not be added is not known.
+if #added > 0 then redis.call('ZADD', known, unpack(added)) end
 -- Twice as many names as entries: one that is set aside may come late.
 redis.call('ZREMRANGEBYRANK', known, 0, -1 - 2 * length)
 -- These are written whatever was known: that is what the WAIT waits for.
