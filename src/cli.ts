@@ -37,6 +37,8 @@ async function addCommands(program: Command, config: Config, log: Logger): Promi
   ]) program.addCommand(command)
 }
 
+const HURRIED: ReadonlySet<string> = new Set(['start', 'node', 'workers', 'prepare'])
+
 async function main(args: readonly string[]): Promise<void> {
   const config = readConfig()
   const log = createLogger(config.logLevel)
@@ -48,10 +50,12 @@ async function main(args: readonly string[]): Promise<void> {
     .action(async () => (await import('./start/start.ts')).start(config, log))
   program.command('node', { hidden: true })
     .action(async () => (await import('./start/node-process.ts')).runNode())
+  program.command('workers', { hidden: true })
+    .action(async () => (await import('./start/node-process.ts')).runWorkers())
   program.command('prepare', { hidden: true })
     .action(async () => (await import('./start/preparation.ts')).runPreparation())
   // Those above start in a hurry; the code of the commands is loaded for nobody else.
-  if (!['start', 'node', 'prepare'].includes(args[2] ?? '')) await addCommands(program, config, log)
+  if (!HURRIED.has(args[2] ?? '')) await addCommands(program, config, log)
   await program.parseAsync([...args])
 }
 

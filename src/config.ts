@@ -3,7 +3,7 @@
  * config/default.json; a wrong one stops the start with one sentence.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type ipaddr from 'ipaddr.js'
 import defaults from '../config/default.json' with { type: 'json' }
@@ -33,6 +33,8 @@ export interface Config {
   readonly cacheDir: string
   /** Node processes that share the port. */
   readonly nodes: number
+  /** Whether what follows an order is done in each node or in a process of its own. */
+  readonly workers: WorkersPlace
   /** Items of the generated sandbox catalogue; 0 generates none. */
   readonly catalogItems: number
   readonly catalogSeed: string
@@ -121,12 +123,15 @@ export interface PaymentConfig {
 
 export type Fsync = (typeof FSYNCS)[number]
 
+export type WorkersPlace = (typeof WORKERS_PLACES)[number]
+
 export type MemoryLimit = (typeof MEMORY_LIMITS)[number]
 
 export type CidrRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const MEMORY_LIMITS = ['required', 'warn'] as const
+const WORKERS_PLACES = ['in', 'own'] as const
 const FSYNCS = ['always', 'everysec'] as const
 const METRICS_TOKEN = /^[0-9A-Za-z._~-]{16,256}$/
 const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
@@ -170,10 +175,11 @@ const createReader = (env: Environment) => {
   }
 }
 
-function readService(env: Environment, { text, integer }: Reader) {
+function readService(env: Environment, { text, integer, oneOf }: Reader) {
   const port = integer('PORT', defaults.port, 0, 65_535)
   const address = publicUrl(env, port)
   const dataDir = resolve(text('DATA_DIR', defaults.dataDir))
+  const nodes = integer('NODES', defaults.nodes, 1, 64)
   return {
     port,
     host: text('HOST', defaults.host),
@@ -186,7 +192,10 @@ function readService(env: Environment, { text, integer }: Reader) {
     // After-sales count for 30 days against the person behind them.
     archiveAfterDays: integer('ARCHIVE_AFTER_DAYS', defaults.archiveAfterDays, 31, 36_500),
     cacheDir: cacheDir(env),
-    nodes: integer('NODES', defaults.nodes, 1, 64),
+    nodes,
+    // Where there is a core that no node has.
+    workers: oneOf('WORKERS', availableParallelism() > nodes ? 'own' : 'in',
+      WORKERS_PLACES) as WorkersPlace,
     trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
     allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),
     trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),

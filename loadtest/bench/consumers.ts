@@ -3,6 +3,7 @@
  * each process; read off MONITOR while orders come in, which slows what it watches.
  */
 import type { Redis } from 'ioredis'
+import type { WorkersPlace } from '../../src/config.ts'
 import { scripts } from '../../src/redis/script.ts'
 // Scripts are known by name once those that run them are loaded.
 import '../../src/orders/moves.ts'
@@ -83,6 +84,7 @@ interface CommandsOptions {
   readonly data: string
   readonly logLevel: string
   readonly pin: boolean
+  readonly workers: WorkersPlace
 }
 
 export async function printCommands(options: CommandsOptions): Promise<void> {

@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { WorkersPlace } from '../../src/config.ts'
 import { GROUPS, type GroupName } from './cases.ts'
 import { machineFacts, memoryRows, redisMb, rowsOf, tableText, writeBetween } from './report.ts'
 import { printCommands } from './consumers.ts'
@@ -23,6 +24,7 @@ interface Options {
   readonly only: readonly GroupName[]
   readonly logLevel: string
   readonly pin: boolean
+  readonly workers: WorkersPlace
   readonly write: boolean
   readonly profile?: string
   readonly commands: boolean
@@ -117,6 +119,8 @@ await new Command('bench')
   .option('--only <names>', `of ${Object.keys(GROUPS).join(', ')}`, groupNames,
     Object.keys(GROUPS) as GroupName[])
   .option('--log-level <level>', 'of the node; warn writes no line for a request', 'info')
+  .addOption(new Option('--workers <place>', 'in the node, or in a process of their own')
+    .choices(['in', 'own']).default('own'))
   .option('--no-pin', 'leave it to the system which process runs where')
   .option('--write', 'put the tables into docs/performance.md', false)
   .option('--profile <contender>', 'instead: where the node spends its time, such as "many items"')

@@ -160,6 +160,8 @@ interface NodeServerOptions {
   readonly drainNoticeMs?: number
   /** Platforms; none by default. */
   readonly malls?: MallSettings
+  /** A node without workers, or the process that has them. */
+  readonly part?: 'without workers' | 'workers'
 }
 
 export interface NodeServer extends Server {
@@ -170,16 +172,18 @@ export interface NodeServer extends Server {
 export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
   const {
     urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {},
-    drainNoticeMs = 0,
+    drainNoticeMs = 0, part,
   } = options
   const child = forkScript({
     file: CLI,
-    args: ['node'],
+    args: [part === 'workers' ? 'workers' : 'node'],
     execArgv: [...NODE_OPTIONS, ...execArgv],
     env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
       PUBLIC_URL: 'http://localhost:8080', DRAIN_NOTICE_MS: String(drainNoticeMs) },
   })
-  const report = await askChild<NodeReport>(child, { urls, secret, malls })
+  const report = await askChild<NodeReport>(child, {
+    urls, secret, malls, hasOwnWorkers: part !== undefined,
+  })
   if ('failed' in report) throw new Error(`The node did not start: ${report.failed}`)
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
   return {

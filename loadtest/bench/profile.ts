@@ -4,6 +4,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { WorkersPlace } from '../../src/config.ts'
 import { monotonicMs } from '../../src/contract/time.ts'
 import { type GroupName, GROUPS } from './cases.ts'
 import { BenchFailure } from './rounds.ts'
@@ -80,6 +81,7 @@ interface ProfileOptions {
   readonly only: readonly GroupName[]
   readonly logLevel: string
   readonly pin: boolean
+  readonly workers: WorkersPlace
 }
 
 export async function profileCase(name: string, options: ProfileOptions): Promise<void> {

@@ -8,7 +8,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiKeys } from '../../src/accounts/api-keys.ts'
-import { cacheDir, readConfig } from '../../src/config.ts'
+import { cacheDir, readConfig, type WorkersPlace } from '../../src/config.ts'
 import { randomBase62 } from '../../src/contract/ids.ts'
 import {
   attachEmbeddedRedis, type EmbeddedRedis, startEmbeddedRedis,
@@ -42,6 +42,7 @@ interface BenchTestbedOptions {
   readonly connections: number
   readonly logLevel: string
   readonly isPinned: boolean
+  readonly workers: WorkersPlace
   readonly nodeArgs?: readonly string[]
 }
 
@@ -62,6 +63,8 @@ export interface BenchTestbed {
   readonly secret: string
   readonly secrets: Secrets
   readonly node: Server
+  /** Its workers, where they have a process of their own. */
+  readonly workers: Server | undefined
   /** Memory of the node before its first request. */
   readonly residentMbAtStart: number | undefined
   readonly buyers: readonly Buyer[]
@@ -107,16 +110,25 @@ export async function openBenchTestbed(options: BenchTestbedOptions): Promise<Be
     })
     const buyers = await Promise.all(Array.from({ length: KEYS }, () =>
       apiKeys.createKey({ tier: 't2', label: 'bench' })))
+    const isOwn = options.workers === 'own'
     const node = await startNodeServer({
       urls, secret, logLevel: options.logLevel, execArgv: options.nodeArgs ?? [],
+      ...(isOwn && { part: 'without workers' }),
     })
     opened.push(node.stop)
+    const workers = isOwn
+      ? await startNodeServer({ urls, secret, part: 'workers' }) : undefined
+    if (workers) opened.push(workers.stop)
     const pids = { shelf: await pidOf(redis.shelf), ledger: await pidOf(redis.ledger) }
     const isPinned = options.isPinned && canPin()
     let placement: Placement | undefined
     return {
-      urls, redis, operator, pids, secret, secrets, node, buyers, connections, folder, close,
-      processes: { node: node.pid, ledger: pids.ledger, 'shelf and counters': pids.shelf },
+      urls, redis, operator, pids, secret, secrets, node, workers, buyers, connections, folder,
+      close,
+      processes: {
+        node: node.pid, ...(workers && { workers: workers.pid }), ledger: pids.ledger,
+        'shelf and counters': pids.shelf,
+      },
       pageItems: PAGE_ITEMS,
       residentMbAtStart: residentMb(node.pid),
       apiKeys: buyers.map(({ apiKey }) => apiKey),
@@ -127,6 +139,7 @@ export async function openBenchTestbed(options: BenchTestbedOptions): Promise<Be
         if (!isPinned) return
         placement = placementFor(subject)
         for (const pid of [node.pid, ...servers]) pin(pid, placement.server)
+        if (workers) pin(workers.pid, placement.client)
         pin(pids.shelf, placement.shelf)
         pin(pids.ledger, placement.ledger)
       },

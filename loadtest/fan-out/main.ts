@@ -87,6 +87,7 @@ async function measure(testbed: BenchTestbed, apiKey: string): Promise<void> {
 
 const testbed = await openBenchTestbed({
   items: 76_800, dataDir: '.data/bench', connections: 1, logLevel: 'warn', isPinned: false,
+  workers: 'in',
 })
 try {
   await measure(testbed, testbed.apiKeys[0] ?? '')

@@ -149,7 +149,7 @@ async function runK6(
 
 const EVERY_MS = 2000
 const ASKED_MS_MAX = 1500
-const RESIDENT = /^process_resident_memory_bytes (\d+)/m
+const RESIDENT = /^process_resident_memory_bytes(?:\{process="1"\})? (\d+)/m
 
 export interface MemoryWatch {
   /** Of all addresses together, by seconds since the epoch. */

@@ -269,7 +269,8 @@ const validators = group('validators', [
 ])
 
 const gate = group('gate', [
-  'gate/authenticate', 'gate/origins', 'gate/owner-limits', 'testing/contract', 'testing/limits',
+  'gate/authenticate', 'gate/gate.test', 'gate/origins', 'gate/owner-limits', 'testing/contract',
+  'testing/limits',
   'limits/limits', 'http/cors', 'http/request', 'accounts/api-keys', 'accounts/trials',
   'mcp/endpoint', 'console/session',
 ], [
@@ -291,7 +292,7 @@ const gate = group('gate', [
   ['each address of an IPv6 network has a bucket', 'parts.slice(0, 4)', 'parts.slice(0, 8)',
     'gate/authenticate'],
   ['capital letters make another idempotency key', 'bare.toLowerCase()', 'bare',
-    'testing/lifecycle'],
+    'gate/gate.test'],
   ['a foreign host name reaches a local node', 'isLocal && !hostAllowed(',
     'false && !hostAllowed(',
     'gate/origins'],

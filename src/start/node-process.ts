@@ -1,18 +1,24 @@
-/** A node as a process of its own, under the supervisor's orders. */
+/** A node, or the workers, as a process of its own under the supervisor's orders. */
 import { once } from 'node:events'
 import { prepareSearch } from '../affiliate/smart-search.ts'
 import { readConfig } from '../config.ts'
 import { withDeadline } from '../contract/time.ts'
 import { sentenceOf } from '../failure.ts'
 import { createLogger } from '../log.ts'
-import { startNode, type Node } from './node.ts'
+import { type NodeOptions, startNode, startWorkersOnly, type WorkersOnly } from './node.ts'
 import { answerScrapes } from './scrape.ts'
 import { DRAIN, type NodeOrders, type NodeReport } from './supervisor.ts'
 
 /** Left to whoever reads the log to take the last lines. */
 const LOG_MS_MAX = 2000
 
-export async function runNode(): Promise<void> {
+export const runNode = (): Promise<void> => runChild(startNode)
+export const runWorkers = (): Promise<void> =>
+  runChild(async (options) => ({ ...await startWorkersOnly(options), port: 0 }))
+
+type Begin = (options: NodeOptions) => Promise<WorkersOnly & { readonly port: number }>
+
+async function runChild(begin: Begin): Promise<void> {
   if (!process.send) throw new Error('A node is started by `agentmall start`.')
   // Ctrl-C reaches the whole group; only the parent decides when its nodes end.
   process.on('SIGINT', () => undefined)
@@ -20,16 +26,17 @@ export async function runNode(): Promise<void> {
   const end = Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')])
   const ordered = Promise.race([once(process, 'message'), end.then(() => [DRAIN])])
   // Redis is still loading its data: what the first search needs is made ready meanwhile.
-  prepareSearch()
+  if (begin === startNode) prepareSearch()
   const orders = await ordered
   if (orders[0] === DRAIN) process.exit(0)
   const config = readConfig()
   const log = createLogger(config.logLevel, { isBuffered: true })
-  let node: Node
+  const given = orders[0] as NodeOrders
+  let node: Awaited<ReturnType<Begin>>
   try {
-    node = await startNode({
-      config, ...orders[0] as NodeOrders, log,
-      ...(config.nodes > 1 && { askAll: answerScrapes() }),
+    node = await begin({
+      config, ...given, log,
+      ...((config.nodes > 1 || given.hasOwnWorkers) && { askAll: answerScrapes() }),
     })
   } catch (error) {
     log.debug({ error }, 'start failed')

@@ -1,4 +1,7 @@
-/** One node: everything wired together, listening. Keeps nothing that another node needs. */
+/**
+ * One node: everything wired together, listening; or the workers alone, in a process of their own.
+ * Keeps nothing that another node needs.
+ */
 import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
 import type { Config } from '../config.ts'
@@ -15,7 +18,7 @@ import type { Logger, NodeLog } from '../log.ts'
 import { createMetrics, type MetricsOptions } from '../metrics/metrics.ts'
 import { isUnanswered } from '../redis/command-errors.ts'
 import { openRedis } from '../redis/connect.ts'
-import { openDoorbell } from '../redis/doorbell.ts'
+import { openDoorbell, type Doorbell } from '../redis/doorbell.ts'
 import { assertDurable } from '../redis/durability.ts'
 import { createDurable, type Durable } from '../redis/durable.ts'
 import { channels } from '../redis/keys.ts'
@@ -37,6 +40,12 @@ export interface Node {
   stop(): Promise<void>
 }
 
+/** What runs beside requests, where it has a process of its own. */
+export interface WorkersOnly {
+  /** Ends what is under way, gives the leases back, closes everything. */
+  stop(): Promise<void>
+}
+
 export interface NodeOptions {
   readonly config: Config
   readonly urls: RedisUrls
@@ -45,6 +54,8 @@ export interface NodeOptions {
   readonly sandboxShops?: SandboxShops
   /** Of the Redis servers that `start` runs itself. */
   readonly dataDir?: string
+  /** Whether another process of the same start runs the workers. */
+  readonly hasOwnWorkers?: boolean
   /** Where other processes share the port: what all of them measured. */
   readonly askAll?: MetricsOptions['askAll']
   readonly log: NodeLog
@@ -57,12 +68,32 @@ const PAUSE_MS = 500
  * A start asks Redis many things, and on a busy machine one of them misses the deadline that
  * requests have. Nobody waits for this node yet, so it begins again.
  */
-export async function startNode(options: NodeOptions): Promise<Node> {
+export const startNode = (options: NodeOptions): Promise<Node> =>
+  opening(options, async (opened, onStop) => {
+    const doorbell = await followLedger(options, opened, onStop)
+    if (!options.hasOwnWorkers) runWorkers(options, opened, doorbell, onStop)
+    return { port: await serve(options, opened, onStop), services: opened.services }
+  })
+
+export const startWorkersOnly = (options: NodeOptions): Promise<WorkersOnly> =>
+  opening(options, async (opened, onStop) => {
+    const doorbell = openDoorbell(opened.connections.following, options.log)
+    onStop(() => doorbell.close())
+    runWorkers(options, opened, doorbell, onStop)
+    return {}
+  })
+
+async function opening<T>(
+  options: NodeOptions, begin: (opened: Opened, onStop: OnStop) => Promise<T>,
+): Promise<T & WorkersOnly> {
   const end = monotonicMs() + STARTING_MS_MAX
   for (;;) {
+    const { onStop, stop } = closeInOrder()
     try {
-      return await openNode(options)
+      return { ...await begin(await open(options, onStop), onStop), stop }
     } catch (error) {
+      // Why it did not start says more than what could not be closed after that.
+      await stop().catch(() => undefined)
       if (!isUnanswered(error) || monotonicMs() > end) throw error
       const { message } = error as Error
       options.log.warn({ error: message }, 'Redis was too slow for the start of a node: once more')
@@ -71,28 +102,19 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   }
 }
 
-async function openNode(options: NodeOptions): Promise<Node> {
+async function open(options: NodeOptions, onStop: OnStop): Promise<Opened> {
   const { config, urls, secret, malls, sandboxShops = {}, log } = options
-  const { onStop, stop } = closeInOrder()
-  try {
-    const traces = await openTraces(config)
-    onStop(() => traces?.close())
-    const connections = await openConnections(urls, traces, log, onStop)
-    await assertDurable(connections.ledger, config, log)
-    const durable = openDurable(options, connections, traces, onStop)
-    const limits = createLimits(connections.counters, tiersFor(config), log)
-    const board = createBoard(connections.following)
-    const services = await createServices({
-      config, secret, malls, sandboxShops, connections, durable, limits, board, traces, log,
-    }, onStop)
-    await followLedger(options, { connections, durable, board, services }, onStop)
-    const port = await serve(options, { connections, services, limits, traces }, onStop)
-    return { port, services, stop }
-  } catch (error) {
-    // Why it did not start says more than what could not be closed after that.
-    await stop().catch(() => undefined)
-    throw error
-  }
+  const traces = await openTraces(config)
+  onStop(() => traces?.close())
+  const connections = await openConnections(urls, traces, log, onStop)
+  await assertDurable(connections.ledger, config, log)
+  const durable = openDurable(options, connections, traces, onStop)
+  const limits = createLimits(connections.counters, tiersFor(config), log)
+  const board = createBoard(connections.following)
+  const services = await createServices({
+    config, secret, malls, sandboxShops, connections, durable, limits, board, traces, log,
+  }, onStop)
+  return { connections, durable, limits, board, services, traces }
 }
 
 /** Closes what was opened, the last first, even where one of them fails. */
@@ -129,21 +151,31 @@ function openDurable(
 
 interface Opened {
   readonly connections: Connections
+  readonly durable: Durable
+  readonly limits: Limits
+  readonly board: Board
   readonly services: Services
+  readonly traces: Traces | undefined
 }
 
-/** What runs beside requests: the stock board, void keys and the workers. */
+/** What answers are made from and others change: the stock board, void keys. */
 async function followLedger(
-  { urls, sandboxShops = {}, log }: NodeOptions,
-  { connections, durable, board, services }: Opened & { durable: Durable, board: Board },
+  { urls, log }: NodeOptions, { connections: { following }, board, services }: Opened,
   onStop: OnStop,
-): Promise<void> {
-  const { following, counters } = connections
+): Promise<Doorbell> {
   const doorbell = openDoorbell(following, log)
   onStop(() => doorbell.close())
   const followed = await followOutbox({ ledger: following, doorbell, follower: board, log })
   onStop(() => followed.stop())
   onStop(forgetChangedKeys(services, urls.ledger))
+  return doorbell
+}
+
+function runWorkers(
+  { urls, sandboxShops = {}, log }: NodeOptions,
+  { connections: { following, counters }, durable, services }: Opened, doorbell: Doorbell,
+  onStop: OnStop,
+): void {
   const workers = startWorkers({ ...services, ledger: following, durable, doorbell, sandboxShops })
   onStop(() => workers.stop())
   onStop(listenTo(channels.webhookNews, urls.counters, log,
@@ -155,9 +187,7 @@ async function followLedger(
 /** Listens, and returns the port. */
 async function serve(
   { config, sandboxShops = {}, dataDir, askAll, log }: NodeOptions,
-  { connections, services, limits, traces }:
-    Opened & { limits: Limits, traces: Traces | undefined },
-  onStop: OnStop,
+  { connections, services, limits, traces }: Opened, onStop: OnStop,
 ): Promise<number> {
   const { ledger, counters, following } = connections
   const untraced = createGate(services, limits)

@@ -19,7 +19,7 @@ async function startOn(port: number): Promise<boolean> {
     PORT: String(port), HOST: '127.0.0.1', NODES: '2', LOG_LEVEL: 'silent',
     TRUSTED_PROXIES: '127.0.0.1',
   })
-  supervisor = createSupervisor(2, createLogger('silent'))
+  supervisor = createSupervisor({ nodes: 2, hasOwnWorkers: true }, createLogger('silent'))
   url = `http://127.0.0.1:${port}`
   const { shelfUrl, ledgerUrl, countersUrl } = inject('redis')
   try {

@@ -36,7 +36,9 @@ export async function start(config: Config, log: Logger): Promise<void> {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   // Both load their code while Redis loads its data.
   const preparation = forkPreparation(log)
-  const supervisor = createSupervisor(config.nodes, log)
+  const supervisor = createSupervisor({
+    nodes: config.nodes, hasOwnWorkers: config.workers === 'own',
+  }, log)
   const page = preparePage(config, log)
   let embedded: OwnedRedis | undefined
   try {

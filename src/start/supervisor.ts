@@ -1,4 +1,7 @@
-/** The parent of the node processes: starts them, replaces one that dies, drains them together. */
+/**
+ * The parent of the node processes, and of the workers' where they have one: starts them, replaces
+ * one that dies, drains them together.
+ */
 import type { ChildProcess } from 'node:child_process'
 import type { SandboxShops } from '../affiliate/shop-pages.ts'
 import type { MallSettings } from '../affiliate/settings.ts'
@@ -31,6 +34,8 @@ export interface NodeOrders {
   readonly sandboxShops?: SandboxShops
   /** Of the Redis servers that `start` runs itself; left out where they are the operator's. */
   readonly dataDir?: string
+  /** Whether the workers have a process of their own; else each node runs them, too. */
+  readonly hasOwnWorkers?: boolean
 }
 
 /** What a node tells its parent. */
@@ -43,8 +48,14 @@ export interface Supervisor {
   drain(ms: number): Promise<void>
 }
 
+/** How many nodes there are, and whether the workers have a process of their own. */
+export interface Processes {
+  readonly nodes: number
+  readonly hasOwnWorkers: boolean
+}
+
 /** Forks at once: nodes load their code while Redis loads its data. */
-export function createSupervisor(count: number, log: Logger): Supervisor {
+export function createSupervisor({ nodes, hasOwnWorkers }: Processes, log: Logger): Supervisor {
   /** By their numbers, from 1 on. */
   const children = new Map<number, ChildProcess>()
   /** Those of them that have had their orders: before, they take any message for them. */
@@ -52,14 +63,17 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
   let orders: NodeOrders | undefined
   let draining = false
 
+  const nameOf = (number: number): string => (number > nodes ? 'the worker process' : 'a node')
+  const titleOf = (number: number): string => (number > nodes ? 'The worker process' : 'A node')
+
   function spawn(number: number): ChildProcess {
-    const child = forkSelf('node', NODE_OPTIONS)
+    const child = forkSelf(number > nodes ? 'workers' : 'node', NODE_OPTIONS)
     children.set(number, child)
     relayScrapes(child, () => children.keys(), (one) => serving.get(one))
     child.on('exit', (code, signal) => {
       serving.delete(number)
       if (draining) return
-      log.error({ node: child.pid, code, signal }, 'a node ended; starting another')
+      log.error({ node: child.pid, code, signal }, `${nameOf(number)} ended; starting another`)
       setTimeout(() => replace(number), RESTART_MS)
     })
     return child
@@ -70,14 +84,15 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
     const child = spawn(number)
     if (!orders) return
     serve(number, child, orders).catch((error: Error) => {
-      log.error({ node: child.pid, error: error.message }, 'a node did not start; trying again')
+      log.error({ node: child.pid, error: error.message },
+        `${nameOf(number)} did not start; trying again`)
       child.kill('SIGKILL')
     })
   }
 
   async function serve(number: number, child: ChildProcess, given: NodeOrders): Promise<number> {
     const report = await command<{ readonly ready: number }>(
-      child, given, 'A node', READY_MS_MAX)
+      child, { ...given, hasOwnWorkers }, titleOf(number), READY_MS_MAX)
     serving.set(number, child)
     return report.ready
   }
@@ -87,7 +102,7 @@ export function createSupervisor(count: number, log: Logger): Supervisor {
     await endAll(children.values(), (child) => child.send(DRAIN), ms)
   }
 
-  for (let number = 1; number <= count; number += 1) spawn(number)
+  for (let number = 1; number <= nodes + (hasOwnWorkers ? 1 : 0); number += 1) spawn(number)
   return {
     async start(given) {
       orders = given

@@ -44,8 +44,11 @@ const PARTITIONS_AT_ONCE = 64
 /** A tick ends after this many rounds, so that its lease is renewed in time. */
 const ROUNDS_MAX = 10
 
-/** While bells ring places are saved this often, and else at the end of a tick. */
-const SAVE_MS = 1000
+/**
+ * While bells ring places are saved this often, and else at the end of a tick: each costs three
+ * commands, and what was not saved before a crash is done once more.
+ */
+const SAVE_MS = 5000
 
 /** Only forward: a node that slept through the end of its lease knows less than its successor. */
 const outboxProgress = defineScript('outbox-progress', ['progress'], ['consumer', 'id'],
