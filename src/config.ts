@@ -34,7 +34,7 @@ export interface Config {
   /** Node processes that share the port. */
   readonly nodes: number
   /** Whether what follows an order is done in each node or in a process of its own. */
-  readonly workers: WorkersPlace
+  readonly workers: WorkersSetting
   /** Items of the generated sandbox catalogue; 0 generates none. */
   readonly catalogItems: number
   readonly catalogSeed: string
@@ -123,7 +123,7 @@ export interface PaymentConfig {
 
 export type Fsync = (typeof FSYNCS)[number]
 
-export type WorkersPlace = (typeof WORKERS_PLACES)[number]
+export type WorkersSetting = (typeof WORKERS_SETTINGS)[number]
 
 export type MemoryLimit = (typeof MEMORY_LIMITS)[number]
 
@@ -131,7 +131,7 @@ export type CidrRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const MEMORY_LIMITS = ['required', 'warn'] as const
-const WORKERS_PLACES = ['in', 'own'] as const
+const WORKERS_SETTINGS = ['in', 'own'] as const
 const FSYNCS = ['always', 'everysec'] as const
 const METRICS_TOKEN = /^[0-9A-Za-z._~-]{16,256}$/
 const MALL_VARIABLE = /^(MALL_[ABC]|FOOD)_/
@@ -195,7 +195,7 @@ function readService(env: Environment, { text, integer, oneOf }: Reader) {
     nodes,
     // Where there is a core that no node has.
     workers: oneOf('WORKERS', availableParallelism() > nodes ? 'own' : 'in',
-      WORKERS_PLACES) as WorkersPlace,
+      WORKERS_SETTINGS) as WorkersSetting,
     trustedProxies: proxies(text('TRUSTED_PROXIES', defaults.trustedProxies)),
     allowedOrigins: origins(text('ALLOWED_ORIGINS', defaults.allowedOrigins)),
     trialKeysPerDay: integer('TRIAL_KEYS_PER_DAY', defaults.trialKeysPerDay, 0, 1_000_000),

@@ -3,7 +3,7 @@
  * each process; read off MONITOR while orders come in, which slows what it watches.
  */
 import type { Redis } from 'ioredis'
-import type { WorkersPlace } from '../../src/config.ts'
+import type { WorkersSetting } from '../../src/config.ts'
 import { scripts } from '../../src/redis/script.ts'
 // Scripts are known by name once those that run them are loaded.
 import '../../src/orders/moves.ts'
@@ -84,7 +84,7 @@ interface CommandsOptions {
   readonly data: string
   readonly logLevel: string
   readonly pin: boolean
-  readonly workers: WorkersPlace
+  readonly workers: WorkersSetting
 }
 
 export async function printCommands(options: CommandsOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { WorkersPlace } from '../../src/config.ts'
+import type { WorkersSetting } from '../../src/config.ts'
 import { GROUPS, type GroupName } from './cases.ts'
 import { machineFacts, memoryRows, redisMb, rowsOf, tableText, writeBetween } from './report.ts'
 import { printCommands } from './consumers.ts'
@@ -24,7 +24,7 @@ interface Options {
   readonly only: readonly GroupName[]
   readonly logLevel: string
   readonly pin: boolean
-  readonly workers: WorkersPlace
+  readonly workers: WorkersSetting
   readonly write: boolean
   readonly profile?: string
   readonly commands: boolean

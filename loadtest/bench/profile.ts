@@ -4,7 +4,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { WorkersPlace } from '../../src/config.ts'
+import type { WorkersSetting } from '../../src/config.ts'
 import { monotonicMs } from '../../src/contract/time.ts'
 import { type GroupName, GROUPS } from './cases.ts'
 import { BenchFailure } from './rounds.ts'
@@ -81,7 +81,7 @@ interface ProfileOptions {
   readonly only: readonly GroupName[]
   readonly logLevel: string
   readonly pin: boolean
-  readonly workers: WorkersPlace
+  readonly workers: WorkersSetting
 }
 
 export async function profileCase(name: string, options: ProfileOptions): Promise<void> {

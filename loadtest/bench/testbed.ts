@@ -8,7 +8,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiKeys } from '../../src/accounts/api-keys.ts'
-import { cacheDir, readConfig, type WorkersPlace } from '../../src/config.ts'
+import { cacheDir, readConfig, type WorkersSetting } from '../../src/config.ts'
 import { randomBase62 } from '../../src/contract/ids.ts'
 import {
   attachEmbeddedRedis, type EmbeddedRedis, startEmbeddedRedis,
@@ -42,7 +42,7 @@ interface BenchTestbedOptions {
   readonly connections: number
   readonly logLevel: string
   readonly isPinned: boolean
-  readonly workers: WorkersPlace
+  readonly workers: WorkersSetting
   readonly nodeArgs?: readonly string[]
 }
 

@@ -14,8 +14,9 @@ import { countWrites, logOutages, nameOf, type RedisClient } from './connect.ts'
 import { ledger as keys } from './keys.ts'
 import type { Operand, Script } from './script.ts'
 import {
-  CLUSTER_PATIENCE_MS, connectionTo, exchange, isOneServer, keyOf, masterAddress, mastersOf, readWith, refreshSlots,
-  replicasFor, RETRY_MS, withAsking, type Command, type KeyCommand, type Read, type Reply,
+  CLUSTER_PATIENCE_MS, connectionTo, exchange, isOneServer, keyOf, masterAddress, mastersOf,
+  readWith, refreshSlots, replicasFor, RETRY_MS, withAsking, type Command, type KeyCommand,
+  type Read, type Reply,
 } from './send.ts'
 
 export interface Durable {

@@ -148,7 +148,8 @@ export const readWith = (client: RedisClient): Read =>
 export async function runMany(
   client: RedisClient, commands: readonly KeyCommand[],
 ): Promise<unknown[]> {
-  const replies = await tryMany(client, commands.map((command) => [keyOf(command), command] as const))
+  const replies = await tryMany(client,
+    commands.map((command) => [keyOf(command), command] as const))
   return replies.map(([error, value]) => {
     if (error) throw error
     return value
