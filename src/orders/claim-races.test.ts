@@ -32,7 +32,7 @@ afterAll(() => shop.close())
 function placingOver(durable: Durable) {
   const secrets = createSecrets(SHOP_SECRET)
   return createPlacing({
-    durable, secrets, openOrders: NO_CAPS, isPlaced: async () => false,
+    durable, secrets, openOrders: NO_CAPS, isPlaced: async () => false, factsOf: async () => [],
     payments: createPayLinks({ publicUrl: 'http://mall.test' }, secrets),
     quotes: createQuotes(secrets), config: { paymentWindowMs: 1_800_000, sandbox: true },
     spending: new DailySpending({
