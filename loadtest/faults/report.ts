@@ -1,6 +1,7 @@
 /** What runs have shown, for a terminal and as a table for documents. */
 import type { KeptOrder } from './compare.ts'
 import type { Model } from './model.ts'
+import type { Receiver } from './receivers.ts'
 import type { RunResult } from './run.ts'
 
 const SHOWN = 20
@@ -30,6 +31,18 @@ export function endsOf(orders: readonly KeptOrder[]): Counts {
   return counts
 }
 
+export function deliveriesOf(receivers: readonly Pick<Receiver, 'arrivals'>[]): Counts {
+  const arrivals = receivers.flatMap((one) => one.arrivals)
+  const taken = arrivals.filter(({ isTaken }) => isTaken)
+  const events = receivers.reduce((sum, one) =>
+    sum + new Set(one.arrivals.map(({ id }) => id)).size, 0)
+  return {
+    events, attempts: arrivals.length, 'not taken': arrivals.length - taken.length,
+    'taken again': taken.length - receivers.reduce((sum, one) => sum
+      + new Set(one.arrivals.filter(({ isTaken }) => isTaken).map(({ id }) => id)).size, 0),
+  }
+}
+
 const countsText = (counts: Readonly<Counts>): string =>
   Object.entries(counts).map(([name, count]) => `${name} ${count}`).join(', ')
 
@@ -45,6 +58,7 @@ export function runLines(result: RunResult): string {
   const wrong = violations.slice(0, SHOWN)
     .map(({ rule, subject, detail }) => `  VIOLATION ${rule}: ${subject}: ${detail.slice(0, 600)}`)
   return [head, `  faults: ${faults}`, `  acknowledged: ${countsText(result.actions)}`,
+    `  delivered: ${countsText(result.deliveries)}; a node's memory at most ${result.peakMb} MB`,
     `  ended: ${countsText(result.ends)}`, `  verify looked at: ${countsText(result.verified)}`,
     ...wrong,
     ...(violations.length > 0 ? [`  kept in ${result.folder}`] : [])].join('\n')

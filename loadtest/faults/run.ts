@@ -7,9 +7,10 @@ import { runAgent, runOneTimeBuyers } from './agents.ts'
 import { createAttempts, createWire, pauseFor } from './attempts.ts'
 import { seededRandom } from './random.ts'
 import { compare } from './compare.ts'
+import { compareDeliveries, compareMemory, untilDelivered } from './deliveries.ts'
 import type { Fault } from './fault.ts'
 import { createModel, type Model, type Violation } from './model.ts'
-import { actionsOf, endsOf } from './report.ts'
+import { actionsOf, deliveriesOf, endsOf } from './report.ts'
 import { Rules } from './rules.ts'
 import { planFaults } from './schedule.ts'
 import { startTestbed, type LedgerKind, type Need, type Testbed } from './testbed.ts'
@@ -55,6 +56,10 @@ export interface RunResult {
   /** What the service's own check looked at. */
   readonly verified: Readonly<Record<string, number>>
   readonly violations: readonly Violation[]
+  /** What came to receivers, and how often they refused it, failed or got it again. */
+  readonly deliveries: Readonly<Record<string, number>>
+  /** Of the node that needed the most memory. */
+  readonly peakMb: number
   readonly folder: string
 }
 
@@ -94,6 +99,9 @@ export async function runOnce(plan: RunPlan): Promise<RunResult> {
     await untilQuiet(testbed)
     await readAgain({ testbed, model, rules, attempts, random: seededRandom(seed, 'afterwards') })
     const orders = await compare(testbed, model)
+    await untilDelivered(testbed)
+    compareDeliveries(testbed.receivers, orders, model)
+    const peakMb = compareMemory(testbed, model)
     await compareBoards(testbed, model)
     const verified = await verify(testbed, model)
     const { sent, unknown, late } = attempts.count
@@ -101,7 +109,7 @@ export async function runOnce(plan: RunPlan): Promise<RunResult> {
       seed, kind, applied, folder, attempts: sent, unknown, late, orders: orders.length,
       acknowledged: model.acknowledged().length, stepsBack: model.stepsBack,
       actions: actionsOf(model), ends: endsOf(orders), verified,
-      violations: model.violations,
+      violations: model.violations, peakMb, deliveries: deliveriesOf(testbed.receivers),
     }
   } finally {
     wire.close()

@@ -11,6 +11,10 @@ import {
   cutTail, hangReplica, killCluster, lagThenKill, moveSlots, splitBrain, stallThenKill,
 } from './kinds/cluster.ts'
 import {
+  clockBack, expiredCertificate, failoverBeforeNote, killDeliverer, poisonedEvent, receiverFaults,
+} from './kinds/deliveries.ts'
+import { deliveriesWait } from './kinds/waiting.ts'
+import {
   flushShelf, fullDisk, hangRedis, killRedis, outOfMemory, powerLoss, tornTail,
 } from './kinds/stores.ts'
 import type { Random } from './random.ts'
@@ -57,7 +61,7 @@ interface Choice {
 export function chooseFaults(kind: LedgerKind, tools: Tools, only?: readonly string[]): Choice {
   const tool: Record<Need, Tool> = {
     proxy: tools.toxiproxy, clock: tools.faketime, mount: tools.mount, synced: tools.synced,
-    cut: tools.cut,
+    cut: tools.cut, certificates: tools.openssl,
   }
   const unknown = only?.find((name) => !FAULTS.some((fault) => fault.name === name))
   if (unknown) throw new Error(`There is no fault ${unknown}.`)
@@ -78,4 +82,6 @@ const FAULTS: readonly Fault[] = [
   slowWay, resets, blackHole, lostReplies, cutReplies, slowClose, cutOff, cutTail, hangReplica,
   stallThenKill, lagThenKill, splitBrain, killCluster, moveSlots,
   flushShelf,
+  ...receiverFaults, expiredCertificate, killDeliverer, failoverBeforeNote, poisonedEvent, clockBack,
+  deliveriesWait,
 ]

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { openSync, writeFileSync } from 'node:fs'
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheDir } from '../../src/config.ts'
@@ -19,6 +19,8 @@ export interface TestbedNode {
   /** kill -9. */
   kill(): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  /** The most memory that its present process ever had; 0 where the system does not say. */
+  peakMb(): number
   /** Shifts its clock by so many seconds; only where it was started with one that can be. */
   shiftClock(seconds: number): void
 }
@@ -79,10 +81,17 @@ export async function createTestbedNode(plan: TestbedNodePlan): Promise<TestbedN
     signal(signal) {
       child?.kill(signal)
     },
+    peakMb: () => peakMbOf(child?.pid),
     shiftClock(seconds) {
       if (clock) writeFileSync(clock.file, `${seconds < 0 ? '' : '+'}${seconds}\n`)
     },
   }
+}
+
+function peakMbOf(pid: number | undefined): number {
+  const path = `/proc/${pid}/status`
+  if (pid === undefined || !existsSync(path)) return 0
+  return Math.round(Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(path, 'utf8'))?.[1] ?? 0) / 1024)
 }
 
 /** Below those that systems give to outgoing connections. */

@@ -17,8 +17,10 @@ import { openRedis, type RedisClient, untilReady } from '../../src/redis/connect
 import type { Secrets } from '../../src/secrets/derive.ts'
 import { openSecrets } from '../../src/secrets/open.ts'
 import type { Goods } from './agents.ts'
+import { type Certificates, makeCertificates } from './certificates.ts'
 import { WHOLE_MS_MAX } from './fault.ts'
 import type { Buyer } from './model.ts'
+import { type Receiver, startReceivers } from './receivers.ts'
 import { createTestbedNode, keptPort, type TestbedNode } from './testbed-node.ts'
 import {
   mountSmall, ownAddress, type Proxy, startToxiproxy, type Tools, type Toxiproxy, unmount,
@@ -41,6 +43,8 @@ export interface Testbed {
   readonly cluster?: RunningCluster
   /** Between each node and the single ledger. */
   readonly proxies: readonly Proxy[]
+  /** Of the webhook that each buyer has. */
+  readonly receivers: readonly Receiver[]
   stop(): Promise<void>
 }
 
@@ -54,13 +58,13 @@ interface TestbedPlan {
 }
 
 /** What only some faults need, and others would only be slowed down by. */
-export type Need = 'proxy' | 'clock' | 'mount' | 'synced' | 'cut'
+export type Need = 'proxy' | 'clock' | 'mount' | 'synced' | 'cut' | 'certificates'
 
 const SECRET = 'the-secret-of-all-fault-runs-0001'
 const PASSWORD = 'one-run-only'
 const ITEMS = 400
 const [SCARCE, SCARCE_STOCK_MAX, CAP_MAX] = [14, 6, 99]
-const LEDGER_MB = 48
+const LEDGER_MB = 256
 const ACCOUNTS = 2
 const AGENTS_EACH = 3
 
@@ -97,6 +101,7 @@ export async function startTestbed(plan: TestbedPlan): Promise<Testbed> {
     const { refused } = await importCatalogue({ shelf, ledger }, goods.lines)
     if (refused > 0) throw new Error(`${refused} lines of the catalogue were refused`)
     const buyers = await makeBuyers(ledger, secrets)
+    const certificates = await certificatesOf(plan)
 
     const nodes = await Promise.all(Array.from({ length: plan.nodes }, async (_, index) => {
       const name = `node-${index + 1}`
@@ -107,7 +112,10 @@ export async function startTestbed(plan: TestbedPlan): Promise<Testbed> {
           shelf: shelfUrl, counters: shelfUrl,
           ledger: proxy ? `redis://:${PASSWORD}@127.0.0.1:${proxy.port}` : ledgerUrl,
         },
-        environment: { ...PACE, LEDGER_REPLICAS: kind === 'cluster' ? '1' : '0' },
+        environment: {
+          ...PACE, LEDGER_REPLICAS: kind === 'cluster' ? '1' : '0',
+          ...(certificates && { NODE_EXTRA_CA_CERTS: certificates.trusted }),
+        },
         clock: needs.has('clock') && 'path' in tools.faketime
           ? { library: tools.faketime.path, file: join(folder, `${name}.clock`) } : undefined,
       })
@@ -115,14 +123,25 @@ export async function startTestbed(plan: TestbedPlan): Promise<Testbed> {
       await node.start()
       return node
     }))
+    const receivers = await startReceivers(
+      buyers, `http://127.0.0.1:${nodes[0]?.port}`, certificates, opened)
     return {
       ...ledgerServers, kind, nodes, buyers, ...goods, ledger, shelf: shelfServer, secret: SECRET,
-      stop,
+      receivers, stop,
     }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function certificatesOf(
+  { needs, tools: { openssl, faketime }, folder }: TestbedPlan,
+): Promise<Certificates | undefined> {
+  if (!needs.has('certificates') || !('path' in openssl) || !('path' in faketime)) return undefined
+  return await makeCertificates({
+    openssl: openssl.path, faketime: faketime.path, folder: join(folder, 'certificates'),
+  })
 }
 
 async function startLedger(

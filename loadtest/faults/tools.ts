@@ -32,6 +32,8 @@ export interface Tools {
   readonly mount: Tool
   /** Whether single connections of this machine can be cut: see network-namespace.ts. */
   readonly cut: Tool
+  /** Makes certificates, expired ones with the library that shifts clocks. */
+  readonly openssl: Tool
 }
 
 const run = promisify(execFile)
@@ -44,7 +46,7 @@ export async function findTools(): Promise<Tools> {
   const [toxiproxy, synced] = await Promise.all([findToxiproxy(), buildSynced()])
   const faketime = FAKETIME.find((path) => existsSync(path))
   return {
-    toxiproxy, synced, mount: tryMount(), cut: findNamespace(),
+    toxiproxy, synced, mount: tryMount(), cut: findNamespace(), openssl: findOpenssl(faketime),
     faketime: faketime ? { path: faketime } : { missing: 'the package faketime is not installed' },
   }
 }
@@ -97,6 +99,12 @@ async function buildSynced(): Promise<Tool> {
   } catch {
     return { missing: 'the C compiler does not work' }
   }
+}
+
+function findOpenssl(faketime: string | undefined): Tool {
+  const [path] = onPath(programPath(), 'openssl')
+  if (!path) return { missing: 'openssl is not installed' }
+  return faketime ? { path } : { missing: 'an expired certificate takes the package faketime' }
 }
 
 function tryMount(): Tool {
