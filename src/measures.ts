@@ -113,6 +113,8 @@ export const measures = {
   webhookWait: new Histogram(SECONDS),
   /** How long the endpoint that waits longest for this node waits, ms, by shard; and since when. */
   webhookLag: new Map<number, { readonly ms: number, readonly at: number }>(),
+  /** Readings of stream entries that mean nothing to this version, by the kind of stream. */
+  unreadableEntries: new Tally(),
   /** How far each replica of the shelf was behind when it was last looked at, in seconds. */
   shelfLag: new Map<string, number>(),
   /** Masters of the ledger whose clock jumped, and by which nothing is closed or completed. */

@@ -9,7 +9,9 @@ import { isoTime } from '../contract/time.ts'
 import { bookEntryOf } from '../earnings/books.ts'
 import { describeEntry } from '../earnings/statement.ts'
 import { type FollowedBatch, followEvents, passEntry } from '../events/follow-events.ts'
-import { formatPositions, parsePositions, type StreamEntry } from '../events/read-events.ts'
+import {
+  formatPositions, parsePositions, type StreamEntry, unlessUnreadable,
+} from '../events/read-events.ts'
 import { createConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import { EVENTS } from '../orders/states.ts'
 import type { Services } from '../services.ts'
@@ -71,7 +73,8 @@ const textOf = ({ type, id, data }: LiveEvent): string =>
   `event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
 function recentEvents({ entries, positions }: FollowedBatch): LiveEvent[] {
-  const described = entries.flatMap((entry) => describe(entry) ?? [])
+  const described = entries.flatMap((entry) =>
+    unlessUnreadable(entry, () => describe(entry)) ?? [])
   const shown = new Set(TYPES.flatMap((type) =>
     described.filter((one) => one.type === type).slice(-RECENT)))
   return [
@@ -85,7 +88,7 @@ function nextEvents({ entries, positions, isTrimmed }: FollowedBatch): LiveEvent
     ? [{ type: 'reset', id: formatPositions(positions), data: {} }] : []
   for (const entry of entries) {
     passEntry(positions, entry)
-    const event = describe(entry)
+    const event = unlessUnreadable(entry, () => describe(entry))
     if (event) events.push({ ...event, id: formatPositions(positions) })
   }
   return events

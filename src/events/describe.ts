@@ -5,7 +5,7 @@ import { bookEntryOf } from '../earnings/books.ts'
 import { describeEntry } from '../earnings/statement.ts'
 import type { Status } from '../orders/states.ts'
 import { type AgentEvent, eventTypeOf } from './catalogue.ts'
-import type { StreamEntry } from './read-events.ts'
+import { type StreamEntry, unlessUnreadable } from './read-events.ts'
 
 type Described = Pick<AgentEvent, 'type' | 'data'>
 type Fields = Readonly<Record<string, string | undefined>>
@@ -23,15 +23,16 @@ const ORDER_EVENTS: Readonly<Record<string, readonly [name: string, status: Stat
 }
 
 /** Undefined for an entry that is no event, or of a type that this version does not know. */
-export function eventOf(entry: StreamEntry): AgentEvent | undefined {
-  const found = describe(entry)
-  const type = found && eventTypeOf(found.type)
-  if (!found || !type) return undefined
-  return {
-    id: idOf(originOf(entry)), type: found.type, version: type.version,
-    timestamp: isoTime(entry.at), data: found.data,
-  }
-}
+export const eventOf = (entry: StreamEntry): AgentEvent | undefined =>
+  unlessUnreadable(entry, () => {
+    const found = describe(entry)
+    const type = found && eventTypeOf(found.type)
+    if (!found || !type) return undefined
+    return {
+      id: idOf(originOf(entry)), type: found.type, version: type.version,
+      timestamp: isoTime(entry.at), data: found.data,
+    }
+  })
 
 /** Derives from where the event came from, so that every reader gives it the same. */
 export const idOf = (origin: string): string =>

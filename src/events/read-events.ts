@@ -5,6 +5,7 @@
  */
 import { agentsOf } from '../accounts/agent-records.ts'
 import type { Mode } from '../contract/money.ts'
+import { measures } from '../measures.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { fieldsOf } from '../redis/replies.ts'
@@ -85,11 +86,26 @@ export const formatPositions = (positions: Positions): string =>
 
 const entryOf = (stream: EventStream) => (entry: RawEntry): StreamEntry => {
   const fields = fieldsOf(entry[1])
-  return { stream, id: entry[0], at: Number(fields['at']), fields, entry }
+  // By a time that is none nothing could be put in order.
+  const at = Number(fields['at']) || Number(entry[0].split('-')[0])
+  return { stream, id: entry[0], at, fields, entry }
 }
 
-const isOwn = ({ stream: { onlyAgent }, fields }: StreamEntry): boolean =>
-  onlyAgent === undefined || agentOfPosting(fields['facts']) === onlyAgent
+/** Nothing of an entry that cannot be read: it is counted, and holds up none that follow. */
+export function unlessUnreadable<T>({ stream: { kind } }: StreamEntry, read: () => T) {
+  try {
+    return read()
+  } catch {
+    measures.unreadableEntries.add(kind)
+    return undefined
+  }
+}
+
+const isOwn = (entry: StreamEntry): boolean => {
+  const { stream: { onlyAgent }, fields } = entry
+  return onlyAgent === undefined
+    || unlessUnreadable(entry, () => agentOfPosting(fields['facts'])) === onlyAgent
+}
 
 const agentOfPosting = (facts = '{}'): unknown =>
   (JSON.parse(facts) as { agent?: unknown }).agent

@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { createWebhook } from '../operations/create-webhook.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { listWebhookAttempts } from '../operations/list-webhook-attempts.ts'
+import { openOwner } from '../testing/console.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 import { attemptAt, supplyProduct } from '../testing/products.ts'
 import { answerOk, startReceiver } from '../testing/receiver.ts'
@@ -109,6 +110,21 @@ test('another key, and an account\'s other agent, sees no endpoint of this one',
       .toMatchObject({ error: 'not_found' })
   }
   expect(await call(stranger, 'GET', '')).toEqual({ webhooks: [] })
+})
+
+test('an entry that nobody can read is passed over, and what follows it is delivered', async () => {
+  const { apiKey: key, agent, account } = await openOwner(node)
+  const { receiver } = await openHook(key)
+  const { ledger } = node.services
+  await ledger.xadd(keys.feed(agent), '*', 'event', 'key_rotated', 'ends_at', 'never')
+  await ledger.xadd(keys.clicks(agent), '*', 'at', '9e99', 'source', 'mall_b')
+  await ledger.xadd(keys.entries(account, 'sandbox'), '*', 'id', 'broken', 'facts', '{')
+  const orderNo = await buy(key)
+  await expect.poll(() => receiver.events.map(({ event }) => event.type))
+    .toEqual(expect.arrayContaining(['order.created', 'order.completed']))
+  const { envelope } = await node.send('GET', '/v1/events?types=order.*', { key })
+  expect(envelope.data.events).toHaveLength(6)
+  expect(envelope.data.events[5].data).toMatchObject({ order_no: orderNo })
 })
 
 test('while a secret is rotated both verify, and what is at rest shows neither', async () => {

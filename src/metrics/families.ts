@@ -60,6 +60,9 @@ export function measuredFamilies(): MetricFamily[] {
       })),
     counter('agentmall_webhook_attempts_total', 'Attempts at webhook deliveries',
       byName('outcome', measures.webhookAttempts)),
+    counter('agentmall_unreadable_entries_total',
+      'Entries of event streams that were passed over, since nobody can read them',
+      byName('stream', measures.unreadableEntries)),
     {
       name: 'agentmall_webhook_wait_seconds', type: 'histogram',
       help: 'From an event\'s place in an endpoint\'s queue to the end of its first attempt',
