@@ -82,6 +82,6 @@ const FAULTS: readonly Fault[] = [
   slowWay, resets, blackHole, lostReplies, cutReplies, slowClose, cutOff, cutTail, hangReplica,
   stallThenKill, lagThenKill, splitBrain, killCluster, moveSlots,
   flushShelf,
-  ...receiverFaults, expiredCertificate, killDeliverer, failoverBeforeNote, poisonedEvent, clockBack,
-  deliveriesWait,
+  ...receiverFaults, expiredCertificate, killDeliverer, failoverBeforeNote, poisonedEvent,
+  clockBack, deliveriesWait,
 ]

@@ -53,6 +53,8 @@ export const ERRORS = {
     'Delete an agent that is no longer used.'),
   withdrawal_refused: row(409, 40905, 'The withdrawal cannot be accepted.',
     'Read why, and request it again when the reason is gone.'),
+  webhook_limit: row(409, 40906, 'There may be no more webhooks, or deliveries that wait.',
+    'Delete a webhook that is no longer used, or come back when fewer deliveries wait.'),
   too_large: row(413, 41300, 'The request body is too large.',
     'Send at most 65536 bytes.'),
   unsupported_media_type: row(415, 41500, 'The body must be JSON.',

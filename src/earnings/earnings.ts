@@ -49,24 +49,33 @@ export function createEarnings(
     ledger: RedisClient, durable: Pick<Durable, 'run' | 'send' | 'read'>, secrets: Secrets,
     mode: Mode,
   },
+  /** Called when a call has posted to an account's books; never rejects. */
+  onPosted: (account: string) => Promise<void> = async () => {},
 ): Earnings {
   const { ledger, mode } = store
+  const say = async <T>(account: string, posting: Promise<T>): Promise<T> => {
+    const result = await posting
+    await onPosted(account)
+    return result
+  }
   return {
     mode,
     balances: (account) => readBalances(store, account),
     rate: async (account) => bpsAt(await ledger.hget(keys.account(account), 'terms')),
-    withdraw: (account, request) => makeWithdrawal(store, account, request),
+    withdraw: (account, request) => say(account, makeWithdrawal(store, account, request)),
     async cancel(account, id) {
       if (withdrawalOf(id)?.account !== account) return false
-      const outcome = await markWithdrawal(store, id, 'failed', { isCancel: true })
+      const outcome =
+        await say(account, markWithdrawal(store, id, 'failed', { isCancel: true }))
       return outcome === 'marked' || outcome === 'done'
     },
     withdrawal: (id) => readWithdrawal(store, id),
     withdrawals: (account, count) => readWithdrawals(store, account, count),
     statement: (account, bounds, signal) =>
       statementSheet(store, account, bounds, signal),
-    endSandboxMonth: (account) => endSandboxMonth(store, account),
-    moveSandboxWithdrawal: (account, id, move) => moveSandboxWithdrawal(store, account, id, move),
+    endSandboxMonth: (account) => say(account, endSandboxMonth(store, account)),
+    moveSandboxWithdrawal: (account, id, move) =>
+      say(account, moveSandboxWithdrawal(store, account, id, move)),
     merge: (trialAccount, account) => mergeTrial(store, trialAccount, account),
   }
 }

@@ -17,7 +17,7 @@ import { feedCursorOf } from './list-events.ts'
 import { isOver, isSought, occurrenceOf, watermarkOf } from './occurrences.ts'
 import { eventOf } from './describe.ts'
 import {
-  CHALLENGE, type WaitingDelivery, type EndpointRecord, signingSecretsOf, ownersIn,
+  CHALLENGE, KEPT_MS, type WaitingDelivery, type EndpointRecord, signingSecretsOf, ownersIn,
   WAITING_MAX, webhookKeys, webhookSave, webhookTake,
 } from './endpoints.ts'
 import { appendNotices } from './feed.ts'
@@ -51,7 +51,6 @@ export const FAILING_MS_MAX = 3 * 86_400_000
 export const ATTEMPT_MS_MAX = 10_000
 /** Longer than an attempt: a delivery whose node died is tried again after it. */
 export const CLAIM_MS = 15_000
-export const ATTEMPTS_KEPT_MS = 7 * 86_400_000
 export const ATTEMPTS_KEPT = 1000
 const GONE = 410
 /** Of a subscription over MCP: the receiver does not want this one message, ever. */
@@ -72,7 +71,7 @@ const webhookClaim = defineScript('webhook-claim', ['webhook', 'queue', 'due'],
 
 const webhookSettle = defineScript('webhook-settle', ['webhook', 'queue', 'due', 'attempts'],
   ['subject', 'id', 'outcome', 'retry_ms', 'pause_ms', 'fails_max', 'failing_ms', 'log',
-    'log_max', 'log_ms', 'claim_ms'], (state: string) => state)
+    'log_max', 'kept_ms', 'claim_ms'], (state: string) => state)
 
 export interface Claim {
   readonly subject: string
@@ -156,7 +155,7 @@ export async function followStreams(
       .map((owner) => ['srem', keys.followers(owner), id] as const))
     await Promise.all(owners.map((owner) => durable.send('sadd', keys.followers(owner), id)))
     const isThere = await durable.run(webhookSave, webhookKeys(id),
-      { fields: JSON.stringify(['following', text]), challenge: '', is_new: '' })
+      { fields: JSON.stringify(['following', text]), challenge: '', is_new: '', kept_ms: KEPT_MS })
     // Whoever took it away meanwhile knew of fewer.
     if (!isThere) {
       await Promise.all(owners.map((owner) => durable.send('srem', keys.followers(owner), id)))
@@ -243,7 +242,7 @@ async function settle(
         PAUSE_MS_MAX),
       fails_max: FAILS_MAX, failing_ms: FAILING_MS_MAX,
       log: JSON.stringify(Object.entries(log).flat()),
-      log_max: ATTEMPTS_KEPT, log_ms: ATTEMPTS_KEPT_MS, claim_ms: CLAIM_MS,
+      log_max: ATTEMPTS_KEPT, kept_ms: KEPT_MS, claim_ms: CLAIM_MS,
     })
 }
 

@@ -84,12 +84,14 @@ export interface WaitingDelivery {
 export const ENDPOINTS_MAX = 10
 export const WEBHOOK_SHARDS = 8
 export const WAITING_MAX = 10_000
+/** Of attempts, and of what waits for an endpoint that is disabled. */
+export const KEPT_MS = 7 * 86_400_000
 export const OVERLAP_MS = 86_400_000
 /** The place in the queue of what proves an endpoint. */
 export const CHALLENGE = 'challenge'
 
 export const webhookSave = defineScript('webhook-save', ['webhook', 'queue', 'due'],
-  ['fields', 'challenge', 'is_new'], (saved: number) => saved === 1)
+  ['fields', 'challenge', 'is_new', 'kept_ms'], (saved: number) => saved === 1)
 
 export const webhookJoin = defineScript('webhook-join', ['webhooks'], ['id', 'agent', 'count_max'],
   (joined: number) => joined === 1)
@@ -203,8 +205,10 @@ export class Endpoints {
     const isJoined = await durable.run(webhookJoin, { webhooks: keys.webhooks(account) },
       { id, agent, count_max: ENDPOINTS_MAX })
     if (!isJoined) {
-      throw new Refusal('order_limit', { hint: `An account has at most ${ENDPOINTS_MAX} webhook `
-        + 'endpoints: delete one.', webhooks: ENDPOINTS_MAX })
+      throw new Refusal('webhook_limit', {
+        hint: `An account has at most ${ENDPOINTS_MAX} webhook endpoints: delete one.`,
+        limit: 'webhooks', max: ENDPOINTS_MAX,
+      })
     }
     const streams = await streamsOf(ledger, { account, agent: agent || undefined, mode })
     // What happens from now on is delivered, though the endpoint is proven later.
@@ -331,14 +335,14 @@ export async function saveEndpoint(
   const isSaved = await durable.run(webhookSave, webhookKeys(id), {
     fields: JSON.stringify(['changed_at', String(nowMs()), ...Object.entries(fields).flat()]),
     challenge: isProvenAnew ? JSON.stringify([challengeDelivery()]) : '',
-    is_new: isNew ? '1' : '',
+    is_new: isNew ? '1' : '', kept_ms: KEPT_MS,
   })
   if (!isSaved) throw new Refusal('not_found')
 }
 
-export const waitingFull = (): Refusal => new Refusal('order_limit', {
+export const waitingFull = (): Refusal => new Refusal('webhook_limit', {
   hint: `More than ${WAITING_MAX} deliveries would wait: come back when fewer do.`,
-  waiting_max: WAITING_MAX,
+  limit: 'waiting', max: WAITING_MAX,
 })
 
 /** What the receiver has to answer with is in the body. */

@@ -74,9 +74,10 @@ export class Events {
     }
   }
 
-  /** Has the endpoints that follow an agent or an account looked at soon. */
-  async ringFollowers(owner: string): Promise<void> {
-    await this.ring(await this.stores.ledger.smembers(keys.followers(owner)))
+  /** Has the endpoints that follow an agent or an account looked at soon. Never rejects. */
+  readonly ringFollowers = async (owner: string): Promise<void> => {
+    const ids = await this.stores.ledger.smembers(keys.followers(owner)).catch(() => [])
+    if (ids.length > 0) await this.ring(ids)
   }
 
   async attempts(owner: EndpointOwner, id: string, filter: AttemptFilter) {

@@ -106,7 +106,7 @@ export class Subscriptions {
       webhooks: keys.subscriptions(owner.account),
     }, { id, agent: owner.agent, count_max: SUBSCRIPTIONS_MAX })
     if (!isJoined) {
-      throw new Refusal('order_limit', { limit: 'subscriptions', max: SUBSCRIPTIONS_MAX })
+      throw new Refusal('webhook_limit', { limit: 'subscriptions', max: SUBSCRIPTIONS_MAX })
     }
     const { positions, notBefore, truncated } = await this.beginning(owner, input, given)
     const expiresAt = nowMs() + ttlOf(input)

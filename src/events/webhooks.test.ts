@@ -10,6 +10,7 @@ import { startTestNode, type TestNode } from '../testing/node.ts'
 import { attemptAt, supplyProduct } from '../testing/products.ts'
 import { answerOk, startReceiver } from '../testing/receiver.ts'
 import { FAILING_MS_MAX } from './deliveries.ts'
+import { KEPT_MS } from './endpoints.ts'
 
 let node: TestNode
 beforeAll(async () => { node = await startTestNode() })
@@ -157,6 +158,48 @@ test('an endpoint that answers 410 is disabled, an event says so, and it comes b
     await expect.poll(() => stateOf(key)).toEqual(['active'])
   })
 
+test('what waited for an endpoint that was disabled is delivered when it is back, in order',
+  async () => {
+    const key = await node.newKey()
+    const { receiver, webhook_id } = await openHook(key)
+    receiver.answer = (_, response) => response.writeHead(410).end()
+    const orderNo = await buy(key)
+    await expect.poll(() => stateOf(key)).toEqual(['disabled'])
+    const { ledger } = node.services
+    expect(await ledger.pttl(keys.webhookQueue(webhook_id))).toBeGreaterThan(0)
+    receiver.answer = answerOk
+    const { length: refused } = receiver.events
+    await call(key, 'PATCH', `/${webhook_id}`, { enabled: true })
+    await expect.poll(() => receiver.events.slice(refused).map(({ event }) => event.type)).toEqual([
+      'order.created', 'order.paid', 'order.accepted', 'order.shipped', 'order.delivered',
+      'order.completed',
+    ])
+    expect(new Set(receiver.events.map(({ event }) => event.id)).size).toBe(6)
+    expect(receiver.events.every(({ event }) =>
+      (event.data as { order_no: string }).order_no === orderNo)).toBe(true)
+    expect(await call(key, 'GET', '')).toMatchObject({ webhooks: [{ waiting: 0 }] })
+  })
+
+test('an endpoint that its owner disables keeps what waits, for seven days', async () => {
+  const key = await node.newKey()
+  const { receiver, webhook_id } = await openHook(key)
+  const { ledger } = node.services
+  receiver.answer = (_, response) => response.writeHead(500).end()
+  await buy(key)
+  await expect.poll(() => receiver.events.length).toBe(1)
+  expect(await call(key, 'PATCH', `/${webhook_id}`, { enabled: false }))
+    .toMatchObject({ state: 'disabled' })
+  const [queueMs, dueMs] = [await ledger.pttl(keys.webhookQueue(webhook_id)),
+    await ledger.pttl(keys.webhookDue(webhook_id))]
+  expect([queueMs, dueMs].every((ms) => ms > KEPT_MS - 60_000 && ms <= KEPT_MS)).toBe(true)
+  await ledger.del(keys.webhookQueue(webhook_id), keys.webhookDue(webhook_id))
+  receiver.answer = answerOk
+  await call(key, 'PATCH', `/${webhook_id}`, { enabled: true })
+  await expect.poll(() => stateOf(key)).toEqual(['active'])
+  // Their time was over: nothing is said to wait that does not.
+  await expect.poll(async () => (await call(key, 'GET', '')).webhooks[0].waiting).toBe(0)
+})
+
 test('an endpoint that has failed for three days is disabled by the next failure', async () => {
   const key = await node.newKey()
   const { receiver, webhook_id } = await openHook(key, ['webhook.test'])
@@ -211,7 +254,7 @@ test('an account has ten endpoints, and one that is deleted makes room', async (
   const made = await Promise.all(Array.from({ length: 11 }, () =>
     node.rest(createWebhook, { url, events: ['webhook.test'] }, key)))
   expect(made.filter(({ status }) => status === 200)).toHaveLength(10)
-  expect(made.find(({ status }) => status !== 200)?.envelope.data.error).toBe('order_limit')
+  expect(made.find(({ status }) => status !== 200)?.envelope.data.error).toBe('webhook_limit')
   const { webhooks } = await call(key, 'GET', '')
   await call(key, 'DELETE', `/${webhooks[0].webhook_id}`, {})
   expect((await node.rest(createWebhook, { url }, key)).status).toBe(200)

@@ -176,7 +176,7 @@ function errorOf(error: unknown): RpcError {
     case 'key_not_allowed': return {
       code: FORBIDDEN, message: 'The owner of this agent allows it to read only.',
     }
-    case 'order_limit': return {
+    case 'webhook_limit': return {
       code: RESOURCE_EXHAUSTED, data: facts,
       message: 'The account has as many subscriptions as it may have: end one.',
     }

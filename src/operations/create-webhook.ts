@@ -15,7 +15,7 @@ export const createWebhook = defineOperation({
   route: 'POST /webhooks',
   input: Type.Object({ url: WebhookUrl, events: Optional(EventPatterns) }, CLOSED),
   output: Type.Object({ ...WEBHOOK_PROPERTIES, secret: WebhookSecret }, CLOSED),
-  fails: ['order_limit'],
+  fails: ['webhook_limit'],
   example: { url: 'https://agent.example.com/hook', events: ['order.*', 'refund.arrived'] },
   async handle(input, { caller, services }) {
     return await services.events.endpoints.create(caller, input) as never

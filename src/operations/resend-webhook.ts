@@ -18,7 +18,7 @@ export const resendWebhook = defineOperation({
     webhook_id: WebhookId, event_id: Optional(EventId), since: Optional(Time),
   }, CLOSED),
   output: Type.Object({ queued: Type.Integer({ minimum: 0 }) }, CLOSED),
-  fails: ['not_found', 'order_limit'],
+  fails: ['not_found', 'webhook_limit'],
   example: { webhook_id: WEBHOOK_EXAMPLE, since: '2026-03-01T00:00:00.000Z' },
   async handle({ webhook_id, event_id, since }, { caller, services }) {
     if ((event_id === undefined) === (since === undefined)) {

@@ -15,7 +15,7 @@ export const testWebhook = defineOperation({
   route: 'POST /webhooks/:webhook_id/test',
   input: Type.Object({ webhook_id: WebhookId }, CLOSED),
   output: Type.Object({ event_id: EventId }, CLOSED),
-  fails: ['not_found', 'order_limit'],
+  fails: ['not_found', 'webhook_limit'],
   example: { webhook_id: WEBHOOK_EXAMPLE },
   async handle({ webhook_id }, { caller, services }) {
     return await services.events.endpoints.test(caller, webhook_id)

@@ -56,7 +56,9 @@ export async function createServices(
     takeTrial: (address) => limits.takeTrial(address, config),
   })
   const mode = serviceMode(config)
-  const earnings = createEarnings({ ledger, durable, secrets, mode })
+  const events = new Events({ ledger, counters, durable, secrets, mode, config })
+  onStop(() => events.close())
+  const earnings = createEarnings({ ledger, durable, secrets, mode }, events.ringFollowers)
   const mailer = createMailer(config, log)
   onStop(() => mailer.close())
   const { views, ...people } = createAccountServices({
@@ -90,8 +92,6 @@ export async function createServices(
     observe: traces?.mallCall,
   })
   onStop(() => affiliate.close())
-  const events = new Events({ ledger, counters, durable, secrets, mode, config })
-  onStop(() => events.close())
   return {
     config, log, secrets, shelf, ledger, counters, goods, orders, checkouts, apiKeys,
     affiliate, quota,

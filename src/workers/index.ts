@@ -39,7 +39,7 @@ interface WorkerServices {
   readonly sandboxShops?: SandboxShops
   /** Of the service: which books are settled when a month is over. */
   readonly earnings: Pick<Earnings, 'mode'>
-  readonly events: Pick<Events, 'outbound' | 'ring'>
+  readonly events: Pick<Events, 'outbound' | 'ring' | 'ringFollowers'>
   readonly secrets: Pick<Secrets, 'seal'>
 }
 
@@ -53,7 +53,7 @@ export interface RunningWorkers {
 
 export function startWorkers(services: WorkerServices): RunningWorkers {
   const { config, ledger, orders, durable, affiliate, sandboxShops = {}, log } = services
-  const { earnings: { mode }, events: { outbound, ring } } = services
+  const { earnings: { mode }, events: { outbound, ring, ringFollowers } } = services
   const workers = [
     expiryWorker({ ledger, orders, log }),
     fadingWorker({ ledger, log }),
@@ -61,7 +61,7 @@ export function startWorkers(services: WorkerServices): RunningWorkers {
     ...paymentWorkers(services),
     driverWorker({ ledger, orders, stepMs: config.sandboxStepMs, log }),
     trimWorker({ ledger, consumers: [ORDER_EFFECTS], log }),
-    new SettlementWorker({ ledger, durable, mode, log }),
+    new SettlementWorker({ ledger, durable, mode, log, onSettled: ringFollowers }),
     statusIndexWorker(ledger),
     ...orders.archive ? [archiveWorker({
       ledger, durable, archive: orders.archive, days: config.archiveAfterDays, log,

@@ -17,6 +17,8 @@ import type { Worker } from './lease.ts'
 export interface SettlementOptions extends EarningsStore {
   readonly durable: Pick<Durable, 'run' | 'read' | 'send'>
   readonly log: Logger
+  /** Called when something of an account was settled; never rejects. */
+  readonly onSettled?: (account: string) => Promise<void>
   readonly everyMs?: number
   readonly tickMs?: number
 }
@@ -95,7 +97,7 @@ export class SettlementWorker implements Worker {
 
   /** Some lots of one account. */
   private async settleNext(pass: Pass, end: number): Promise<void> {
-    const { ledger, mode, log } = this.options
+    const { ledger, mode, log, onSettled } = this.options
     if (pass.accounts.length === 0) {
       const [cursor, found] = await ledger.hscan(
         keys.earners(mode, pass.month), pass.cursor, 'COUNT', PAGE)
@@ -114,6 +116,7 @@ export class SettlementWorker implements Worker {
       })
     pass.settled += entries
     pass.fen += fen
+    if (entries > 0) await onSettled?.(account)
     if (!hasMore) pass.accounts.pop()
   }
 

@@ -40,11 +40,14 @@ const AT_ONCE = 16
 /** Every endpoint is looked at this often, whether a bell rang or not. */
 const SWEEP_MS = 30_000
 const STOP_MS = 3000
+/** So long one of an endpoint's attempts follows the other; then a tick looks after it again. */
+const RUN_MS = 2000
 
 /** Of all shards of a node: what is in flight. */
 class Flight {
   total = 0
   failing = 0
+  isEnding = false
   private readonly running = new Set<Promise<void>>()
   private readonly abort = new AbortController()
 
@@ -70,6 +73,7 @@ class Flight {
 
   /** Waits a moment for what is in flight; the rest is tried again when its claim has ended. */
   async end(): Promise<void> {
+    this.isEnding = true
     const timer = setTimeout(() => this.abort.abort(), STOP_MS)
     await Promise.all(this.running)
     clearTimeout(timer)
@@ -86,6 +90,14 @@ interface Watched {
   inFlight: number
   endpoint?: EndpointRecord
   streams?: readonly EventStream[]
+}
+
+/** An attempt that is to be made. */
+interface Try {
+  readonly endpoint: EndpointRecord
+  readonly claim: Claim
+  /** Of the endpoint, in a row. */
+  readonly fails: number
 }
 
 class WebhookWorker implements Worker {
@@ -213,20 +225,35 @@ class WebhookWorker implements Worker {
     // Its url, its secrets or its end may have changed since it was looked at.
     const present = await readEndpoint(services.ledger, endpoint.id)
     if (!present || isOver(present)) return
-    for (const claimed of found.claims) this.start(present, one, claimed, found.fails)
+    for (const claim of found.claims) {
+      this.start({ endpoint: present, claim, fails: found.fails }, one)
+    }
   }
 
-  /** Goes on beside the ticks. */
-  private start(endpoint: EndpointRecord, one: Watched, claimed: Claim, fails: number): void {
+  /** Undefined where nothing is due. */
+  private async next(id: string): Promise<Try | undefined> {
     const { services, flight } = this
+    if (flight.isEnding) return undefined
+    const { claims: [claim], fails } = await claimDeliveries(services, id, 1)
+    const endpoint = claim && await readEndpoint(services.ledger, id)
+    return endpoint && !isOver(endpoint) ? { endpoint, claim, fails } : undefined
+  }
+
+  /** Goes on beside the ticks, with what is next for the endpoint, too, while it takes it. */
+  private start(first: Try, one: Watched): void {
+    const { services, flight } = this
+    const { endpoint } = first
     one.inFlight += 1
     flight.start(endpoint.failingSince !== undefined, async () => {
+      const end = monotonicMs() + RUN_MS
       try {
-        const state = await attemptDelivery(services, services.outbound, endpoint, claimed, fails,
-          flight.signal)
-        const isOther = state !== endpoint.state || fails > 0
-          || endpoint.failingSince !== undefined
-        if (isOther) one.hasNews = true
+        for (let next: Try | undefined = first; next;) {
+          const state = await attemptDelivery(services, services.outbound, next.endpoint,
+            next.claim, next.fails, flight.signal)
+          const isSame: boolean = state === next.endpoint.state && isWell(next)
+          if (!isSame) one.hasNews = true
+          next = isSame && monotonicMs() < end ? await this.next(endpoint.id) : undefined
+        }
         one.dueAt = 0
       } catch (error) {
         // Its claim ends: it is tried again.
@@ -240,6 +267,9 @@ class WebhookWorker implements Worker {
     })
   }
 }
+
+const isWell = ({ endpoint: { state, failingSince }, fails }: Try): boolean =>
+  state === 'active' && fails === 0 && failingSince === undefined
 
 export function startWebhookWorkers(
   services: WebhookServices & LeaseOptions,

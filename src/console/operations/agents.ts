@@ -96,6 +96,7 @@ export const rotateKey = defineOperation({
   async handle({ agent, overlap_hours }, { caller, services }) {
     const { apiKey, oldKeysEndAt } =
       await services.agents.rotate(caller.account, agent, overlap_hours * HOUR_MS)
+    await services.events.ringFollowers(agent)
     return { api_key: apiKey, old_keys_end_at: oldKeysEndAt }
   },
 })

@@ -62,7 +62,7 @@ export const createAccountWebhook = defineOperation({
     url: WebhookUrl, events: Optional(EventPatterns), agents: Optional(Agents),
   }, CLOSED),
   output: Type.Object({ ...WEBHOOK_PROPERTIES, secret: WebhookSecret }, CLOSED),
-  fails: ['not_found', 'order_limit'],
+  fails: ['not_found', 'webhook_limit'],
   example: { url: 'https://shop.example.com/hook', events: ['order.*', 'commission.*'] },
   async handle(input, { caller, services: { ledger, events } }) {
     await assertOwnAgents(ledger, caller.account, input.agents)
@@ -153,7 +153,7 @@ export const testAccountWebhook = defineOperation({
   route: 'POST /webhooks/:webhook_id/test',
   input: Named,
   output: Type.Object({ event_id: EventId }, CLOSED),
-  fails: ['not_found', 'order_limit'],
+  fails: ['not_found', 'webhook_limit'],
   example: { webhook_id: WEBHOOK_EXAMPLE },
   async handle({ webhook_id }, { caller, services }) {
     return await services.events.endpoints.test(ownerOf(caller), webhook_id)
@@ -194,7 +194,7 @@ export const resendAccountEvent = defineOperation({
   route: 'POST /webhooks/:webhook_id/events/:event_id/resend',
   input: Type.Object({ webhook_id: WebhookId, event_id: EventId }, CLOSED),
   output: Queued,
-  fails: ['not_found', 'order_limit'],
+  fails: ['not_found', 'webhook_limit'],
   example: { webhook_id: WEBHOOK_EXAMPLE, event_id: EVENT_EXAMPLE },
   async handle({ webhook_id, event_id }, { caller, services }) {
     const owner = ownerOf(caller)
@@ -211,7 +211,7 @@ export const resendAccountEvents = defineOperation({
   route: 'POST /webhooks/:webhook_id/resend',
   input: Type.Object({ webhook_id: WebhookId, since: Time }, CLOSED),
   output: Queued,
-  fails: ['not_found', 'order_limit'],
+  fails: ['not_found', 'webhook_limit'],
   example: { webhook_id: WEBHOOK_EXAMPLE, since: '2026-03-01T00:00:00.000Z' },
   async handle({ webhook_id, since }, { caller, services }) {
     const what = { since: Date.parse(since) }

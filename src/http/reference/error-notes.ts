@@ -187,6 +187,16 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
     happened: 'The balance is below CNY 10, or the payout details are not complete.',
     fix: 'Read the reason in the answer, and ask again when it is gone.',
   },
+  webhook_limit: {
+    happened: 'The account already has 10 webhooks (50 subscriptions over MCP), or 10,000 '
+      + 'deliveries would wait for this one.',
+    fix: 'By `limit`: delete one that is no longer used, or have its receiver take what waits.',
+    facts: {
+      limit: OneOf(['webhooks', 'subscriptions', 'waiting'] as const),
+      max: Type.Integer({ minimum: 1 }),
+    },
+    detail: { limit: 'webhooks', max: 10 },
+  },
   too_large: {
     happened: 'The body has more than 65,536 bytes.',
     fix: 'Send only the documented fields. No valid request comes near the limit.',

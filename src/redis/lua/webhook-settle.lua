@@ -1,6 +1,7 @@
 --[[
   webhook-settle: notes an attempt at a delivery in the log, and what follows from it for its
   subject and for the endpoint. Of a delivery that is not first any more only the log gains.
+  What waits for an endpoint that is disabled is kept for some days: it may come back.
 
   KEYS[1]  webhook   hash    the endpoint
   KEYS[2]  queue     hash    subject -> JSON list of deliveries that wait
@@ -16,7 +17,7 @@
   ARGV[7]  failing_ms  after so long it is disabled
   ARGV[8]  log         JSON: [field, value, ...] of the attempt
   ARGV[9]  log_max     attempts kept
-  ARGV[10] log_ms      for so long
+  ARGV[10] kept_ms     for so long, and what waits for an endpoint that is disabled
   ARGV[11] claim_ms    how long a claim lasts: what may be claimed is left alone
 
   Reply    the endpoint's state; disabled: by this attempt
@@ -24,16 +25,30 @@
 local webhook, queue, due, attempts = unpack(KEYS)
 local subject, id, outcome, retry_ms = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local pause_ms, fails_max, failing_ms = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local log, log_max, log_ms = cjson.decode(ARGV[8]), ARGV[9], tonumber(ARGV[10])
+local log, log_max, kept_ms = cjson.decode(ARGV[8]), ARGV[9], tonumber(ARGV[10])
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local state, fails, since = unpack(redis.call('HMGET', webhook, 'state', 'fails', 'failing_since'))
 if not state then return 'missing' end
 redis.call('XADD', attempts, 'MAXLEN', log_max, '*', unpack(log))
-redis.call('XTRIM', attempts, 'MINID', string.format('%.0f-0', now - log_ms))
-redis.call('PEXPIRE', attempts, log_ms)
+redis.call('XTRIM', attempts, 'MINID', string.format('%.0f-0', now - kept_ms))
+redis.call('PEXPIRE', attempts, kept_ms)
 if state == 'disabled' then return 'off' end
+
+fails, since = tonumber(fails or 0), tonumber(since or now)
+local is_over = outcome == 'gone' or outcome ~= 'done' and now - since >= failing_ms
+  or subject == 'challenge' and outcome == 'dropped'
+-- Before anything is taken out: a key that this empties must not be touched again.
+if is_over then
+  redis.call('PEXPIRE', queue, kept_ms)
+  redis.call('PEXPIRE', due, kept_ms)
+elseif outcome == 'done' and (subject == 'challenge' or fails >= fails_max) then
+  -- It is back: what waits longest need not wait for its next time.
+  local from = string.format('(%.0f', now + ARGV[11])
+  local late = redis.call('ZRANGEBYSCORE', due, from, '+inf', 'LIMIT', 0, 2000)
+  for _, waiting in ipairs(late) do redis.call('ZADD', due, now, waiting) end
+end
 
 local text = redis.call('HGET', queue, subject)
 local list = text and cjson.decode(text) or {}
@@ -42,7 +57,7 @@ if is_first and outcome == 'later' then
   list[1].n = (list[1].n or 0) + 1
   redis.call('HSET', queue, subject, cjson.encode(list))
   redis.call('ZADD', due, now + retry_ms, subject)
-elseif is_first then
+elseif is_first and outcome ~= 'gone' then
   table.remove(list, 1)
   if subject ~= 'challenge' then redis.call('HINCRBY', webhook, 'waiting', -1) end
   if #list > 0 then
@@ -55,12 +70,6 @@ elseif is_first then
 end
 
 if outcome == 'done' then
-  if tonumber(fails or 0) >= fails_max then
-    -- It is back: what waits longest need not wait for its next time.
-    local from = string.format('(%.0f', now + ARGV[11])
-    local late = redis.call('ZRANGEBYSCORE', due, from, '+inf', 'LIMIT', 0, 2000)
-    for _, waiting in ipairs(late) do redis.call('ZADD', due, now, waiting) end
-  end
   redis.call('HSET', webhook, 'fails', 0, 'succeeded_at', string.format('%.0f', now))
   redis.call('HDEL', webhook, 'failing_since', 'paused_until')
   if subject ~= 'challenge' then return state end
@@ -68,16 +77,12 @@ if outcome == 'done' then
   return 'active'
 end
 fails = redis.call('HINCRBY', webhook, 'fails', 1)
-since = tonumber(since or now)
 redis.call('HSET', webhook, 'failing_since', string.format('%.0f', since),
   'failed_at', string.format('%.0f', now))
 if fails >= fails_max then
   redis.call('HSET', webhook, 'paused_until', string.format('%.0f', now + pause_ms))
 end
-local is_over = outcome == 'gone' or now - since >= failing_ms
-  or subject == 'challenge' and outcome == 'dropped'
 if not is_over then return state end
-redis.call('HSET', webhook, 'state', 'disabled', 'waiting', 0, 'unsaid', now,
+redis.call('HSET', webhook, 'state', 'disabled', 'unsaid', now,
   'reason', outcome == 'gone' and 'gone' or 'failing')
-redis.call('DEL', queue, due)
 return 'disabled'

@@ -96,7 +96,7 @@ function AttemptList({ attempts, isResendable, onResent }: ListProps) {
   return (
     <>
       <ProblemNotice problem={action.problem}
-        texts={{ invalid_request: t('attempts.inactive'), order_limit: t('attempts.full') }} />
+        texts={{ invalid_request: t('attempts.inactive'), webhook_limit: t('attempts.full') }} />
       <p class="soft" role="status">{sent !== '' && t('attempts.resent', { id: sent })}</p>
       <ol class="attempts card">
         {attempts.map((one) => (
@@ -183,7 +183,7 @@ function ResendAll({ id, onDone, onClose }: ResendAllProps) {
         )
         : (
           <Form action={action} submit={t('attempts.resend')} fields={['since']}
-            texts={{ invalid_request: t('attempts.inactive'), order_limit: t('attempts.full') }}
+            texts={{ invalid_request: t('attempts.inactive'), webhook_limit: t('attempts.full') }}
             check={() => !isWrong} onDone={onDone} onCancel={onClose}>
             <p>{t('attempts.resend_all.lead')}</p>
             <Field label={t('attempts.since')}

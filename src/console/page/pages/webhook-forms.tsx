@@ -49,7 +49,7 @@ export function WebhookForm({ hook, onDone, onClose }: FormProps) {
   return (
     <Dialog title={t(hook ? 'webhooks.edit' : 'webhooks.create')} onClose={onClose}>
       <Form action={action} submit={t(hook ? 'save' : 'webhooks.create.submit')}
-        fields={['url', 'events']} texts={{ order_limit: t('webhooks.full', { n: HOOKS_MAX }) }}
+        fields={['url', 'events']} texts={{ webhook_limit: t('webhooks.full', { n: HOOKS_MAX }) }}
         check={() => {
           setChecked(true)
           return known.data !== undefined && url.trim() !== '' && events.length > 0
