@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { createServer } from 'node:http'
 import type { LookupAddress } from 'node:dns'
@@ -43,6 +44,27 @@ test.each([
   ['documentation addresses', 'https://[2001:db8::1]/hook'],
 ])('%s is refused', (_, url) => {
   expect(urlProblem(url, PUBLIC)).toMatch(/^must /)
+})
+
+test('requests that hang at a host leave others there a connection', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/hook') response.end('taken')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const outbound = new Outbound({ ...LOCAL, deadlineMs: 10_000, connections: null })
+  const abort = new AbortController()
+  onTestFinished(async () => {
+    abort.abort()
+    await outbound.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (let count = 0; count < 20; count += 1) {
+    void outbound.post(`${at}/hang`, {}, '{}', abort.signal)
+  }
+  expect(await outbound.post(`${at}/hook`, {}, '{}')).toMatchObject({ status: 200, text: 'taken' })
 })
 
 test('https to a public name or address is accepted', () => {

@@ -32,6 +32,8 @@ export interface OutboundOptions {
   /** Of names; tests give another. */
   readonly resolveAll?: (name: string) => Promise<readonly LookupAddress[]>
   readonly deadlineMs?: number
+  /** Connections to one host and port; null where callers bound what is under way themselves. */
+  readonly connections?: number | null
 }
 
 /** Why there is no document: its address may not be asked, or gave no answer within the bounds. */
@@ -53,6 +55,7 @@ const BODY_BYTES_MAX = 1024
 const URL_LENGTH_MAX = 2048
 const TOO_LATE = 'no answer in time'
 const IDLE_MS = 4000
+const CONNECTIONS_MAX = 8
 /** Every public IPv6 address; what is outside of it leads to IPv4 or to nobody. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 const LOCAL_NAME = /^(.*\.)?localhost\.?$/i
@@ -106,7 +109,8 @@ export class Outbound {
     this.options = options
     this.agent = new Agent({
       connect: { lookup: this.lookup, timeout: options.deadlineMs ?? DEADLINE_MS },
-      connections: 8, pipelining: 1,
+      connections: options.connections === undefined ? CONNECTIONS_MAX : options.connections,
+      pipelining: 1,
       keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS,
     })
   }

@@ -29,6 +29,7 @@ interface AgentPlan {
   readonly model: Model
   readonly rules: Rules
   readonly isOver: () => boolean
+  readonly pace: { readonly factor: number }
   /** Whether it repeats what has no known outcome, as a good client does. */
   readonly insists: boolean
 }
@@ -60,7 +61,7 @@ export async function runAgent(plan: AgentPlan): Promise<void> {
       const purchase = random.pick(mine)
       await actions[next](purchase)
     }
-    await pauseFor(random.integer(0, PAUSE_MS_MAX))
+    await pauseFor(random.integer(0, PAUSE_MS_MAX) * plan.pace.factor)
   }
   if (!plan.insists) return
   // A client that comes back finds out what became of most of its attempts.
@@ -92,7 +93,7 @@ export async function runOneTimeBuyers(
       await pauseFor(thinking)
       await actions.pay(purchase)
     })())
-    await pauseFor(arrival)
+    await pauseFor(arrival * plan.pace.factor)
   }
   await Promise.all(open)
 }

@@ -7,6 +7,8 @@ export interface Fault {
   readonly name: string
   readonly on: readonly LedgerKind[]
   readonly needs?: Need
+  /** It takes minutes: inflicted only where it is named. */
+  readonly isLong?: boolean
   /** How long it lasts, in milliseconds. */
   readonly lastsMs: readonly [min: number, max: number]
   /** Does it; what comes back undoes it and resolves when the testbed is whole again. */

@@ -65,8 +65,8 @@ export function chooseFaults(kind: LedgerKind, tools: Tools, only?: readonly str
   }
   const unknown = only?.find((name) => !FAULTS.some((fault) => fault.name === name))
   if (unknown) throw new Error(`There is no fault ${unknown}.`)
-  const wanted = FAULTS.filter(({ name, on }) =>
-    on.includes(kind) && (only === undefined || only.includes(name)))
+  const wanted = FAULTS.filter(({ name, on, isLong = false }) =>
+    on.includes(kind) && (only?.includes(name) ?? !isLong))
   const why = ({ needs }: Fault): string | undefined => needs && missingOf(tool[needs])
   return {
     faults: wanted.filter((fault) => why(fault) === undefined),

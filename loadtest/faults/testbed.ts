@@ -45,6 +45,8 @@ export interface Testbed {
   readonly proxies: readonly Proxy[]
   /** Of the webhook that each buyer has. */
   readonly receivers: readonly Receiver[]
+  /** By how much agents slow down while a fault needs the machine for itself. */
+  readonly pace: { factor: number }
   stop(): Promise<void>
 }
 
@@ -127,7 +129,7 @@ export async function startTestbed(plan: TestbedPlan): Promise<Testbed> {
       buyers, `http://127.0.0.1:${nodes[0]?.port}`, certificates, opened)
     return {
       ...ledgerServers, kind, nodes, buyers, ...goods, ledger, shelf: shelfServer, secret: SECRET,
-      receivers, stop,
+      receivers, pace: { factor: 1 }, stop,
     }
   } catch (error) {
     await stop()

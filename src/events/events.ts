@@ -50,7 +50,10 @@ export class Events {
     this.mode = mode
     this.stores = { ledger, durable, secrets, mode }
     this.ring = createRing(counters)
-    this.outbound = new Outbound({ allowsLoopback: isLocal, deadlineMs: ATTEMPT_MS_MAX })
+    // Many endpoints are at one host: those that hang there must leave the others a connection.
+    this.outbound = new Outbound({
+      allowsLoopback: isLocal, deadlineMs: ATTEMPT_MS_MAX, connections: null,
+    })
     const options = {
       ledger, durable, secrets, mode, allowsLoopback: isLocal, ring: this.ring,
     }

@@ -84,7 +84,9 @@ function folder(): string {
 
 describe('docs/quickstart.md', () => {
   test('the shell: a trial key, an order that is paid and arrives, the plugin', async () => {
-    const printed = await shell(of('sh').map(({ text }) => here(text)).join('\n'), folder())
+    const receiver = String(await freePort())
+    const printed = await shell(of('sh').map(({ text }) =>
+      here(text).replaceAll(/(localhost:|listen\()3000/g, `$1${receiver}`)).join('\n'), folder())
     expect(printed).toMatch(/^ak_trial_\w{32}$/m)
     expect(printed).toMatch(/^AM\w{18} http:\/\/127\.0\.0\.1:\d+\/pay\/AM/m)
     expect(printed).toMatch(/^true\npaid: 200$/m)
@@ -93,6 +95,8 @@ describe('docs/quickstart.md', () => {
     expect(printed).toMatch(/^Keep the goods and their packing/m)
     expect(printed).toMatch(/goes back the way it was paid/)
     expect(printed).toMatch(/^SX\d{12}$/m)
+    expect(printed).toMatch(/^whsec_[\w+/=]{44}$/m)
+    expect(printed).toMatch(/^told of order\.created AM\w{18}$/m)
     expect(printed).toContain('name: agentmall-shopping')
   }, 2 * RUN_MS_MAX)
 

@@ -17,8 +17,10 @@ import type { Testbed } from '../testbed.ts'
 /** As many as a worker takes from a feed at a time, and events of one order. */
 const [BATCH, OF_ONE] = [100, 5]
 const POLL_MS = 200
+/** Agents slow down by so much: a hundred thousand deliveries need the machine. */
+const SLOWED = 50
 /** Of all of them, once their receivers answer. */
-const TAKEN_MS_MAX = 600_000
+const TAKEN_MS_MAX = 1_200_000
 const EXAMPLE = exampleOf(EVENT_TYPES.find(({ name }) => name === 'order.shipped')
   ?? EVENT_TYPES[0] as (typeof EVENT_TYPES)[number])
 
@@ -55,8 +57,10 @@ class Crowd {
 export const deliveriesWait: Fault = {
   name: 'deliveries-wait',
   on: ['single', 'cluster'],
+  isLong: true,
   lastsMs: [2000, 5000],
   async inflict(testbed) {
+    testbed.pace.factor = SLOWED
     const crowd = new Crowd()
     crowd.server.listen(0, '127.0.0.1')
     await once(crowd.server, 'listening')
@@ -64,9 +68,13 @@ export const deliveriesWait: Fault = {
     await Promise.all(endpoints.map((id) => untilSuccess(() => fill(testbed, id))))
     return async () => {
       crowd.isHanging = false
+      const began = monotonicMs()
       const end = monotonicMs() + TAKEN_MS_MAX
       const expected = endpoints.length * WAITING_MAX
       while (crowd.taken.size < expected && monotonicMs() < end) await pauseFor(POLL_MS)
+      testbed.pace.factor = 1
+      process.stderr.write(`  ${crowd.taken.size} deliveries that waited were taken in `
+        + `${Math.round((monotonicMs() - began) / 1000)} s\n`)
       crowd.server.closeAllConnections()
       crowd.server.close()
       if (crowd.taken.size < expected) {

@@ -5,10 +5,12 @@ import {
   AFTERSALE_STATUSES, MOVES, STATUSES, isFinal, type AftersaleStatus, type MoveRow, type Status,
 } from '../../orders/states.ts'
 import { CATEGORIES } from '../../goods/categories.ts'
+import { EVENT_TYPES, exampleOf } from '../../events/catalogue.ts'
 import type { Locale } from '../../site/page.ts'
 import type { Block, Chapter, Prose } from './markup.ts'
 import { AGENT_EXAMPLE, answerExample, errorBody, samplesOf, successBody } from './examples.ts'
 import { entryOf } from './model.ts'
+import { WEBHOOK_PARAMETERS } from './webhooks.ts'
 import { WORDS, type Words } from './words.ts'
 
 export interface GuideContext extends Prose {
@@ -23,6 +25,7 @@ export const chapters = (context: GuideContext): Chapter[] => {
   return [
     quickStart(context, words), mcp(context, words), authentication(words),
     answers(context, words), idempotency(words), limits(context, words), orderLife(words),
+    events(context, words),
   ]
 }
 
@@ -155,6 +158,38 @@ const nextOf = (status: Status): string[] => (isFinal(status) ? [] : Object.valu
 const aftersaleNext = (status: AftersaleStatus): string[] => Object.values<MoveRow>(MOVES)
   .flatMap(({ aftersale }) => (aftersale?.to && aftersale.from.includes(status)
     ? [aftersale.to] : []))
+
+/** From the catalogue of events. */
+function events({ operations, publicUrl, basePath }: GuideContext, words: Words): Chapter {
+  const operation = operations.find(({ name }) => name === 'create_webhook')
+  const shipped = EVENT_TYPES.find(({ name }) => name === 'order.shipped')
+  return {
+    id: 'events', title: words.events,
+    blocks: [
+      { text: words.eventsLead },
+      ...(operation ? [{
+        samples: samplesOf(entryOf(operation), `${publicUrl}${basePath}`), label: words.webhook,
+      }] : []),
+      {
+        code: 'npm run agentmall -- listen --forward-to http://localhost:3000/hook',
+        label: words.listen, language: 'sh',
+      },
+      { text: words.eventsProof }, { text: words.eventsSignature },
+      {
+        code: Object.values(WEBHOOK_PARAMETERS)
+          .map(({ name, example }) => `${String(name)}: ${String(example)}`).join('\n'),
+        label: words.headers, language: 'http',
+      },
+      ...(shipped ? [{ json: exampleOf(shipped), label: words.event }] : []),
+      { text: words.eventsDelivery }, { text: words.eventsFeed }, { text: words.eventsFamilies },
+      {
+        heads: [words.event, words.when, 'data'],
+        rows: EVENT_TYPES.map(({ name, title, data }) => [`\`${name}\``, title,
+          Object.keys(data.properties).map((field) => `\`${field}\``).join(', ')]),
+      },
+    ],
+  }
+}
 
 export const categories = (locale: Locale): Chapter => {
   const words = WORDS[locale]

@@ -44,7 +44,7 @@ function html(one: Block, context: Prose): string {
 
 /** A cell in the other language says so. */
 function cellHtml(text: string, { locale, names }: Prose): string {
-  const lang = /^\p{Script=Han}/u.test(text) ? 'zh-CN' : /^[A-Z][a-z]/.test(text) ? 'en' : ''
+  const lang = /^\p{Script=Han}/u.test(text) ? 'zh-CN' : /^[A-Z][a-z ]/.test(text) ? 'en' : ''
   const isOther = lang !== '' && !lang.startsWith(locale)
   return isOther ? `<span lang="${lang}">${prose(text, names)}</span>` : prose(text, names)
 }

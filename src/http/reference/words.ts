@@ -119,6 +119,25 @@ const wordsEn = {
     + 'that make sense now, with their arguments.',
   aftersale: 'After-sale',
 
+  events: 'Events',
+  eventsLead: 'Nobody has to poll: what happens to a key\'s orders, links and commissions is sent to '
+    + 'a url (create_webhook), or waited for in a feed (list_events). An event has one id for ever, '
+    + 'in both.',
+  listen: 'While you develop, without a public address',
+  webhook: 'A webhook',
+  eventsProof: 'First the url gets a signed `{"type": "webhook.challenge", "challenge": "…"}` and '
+    + 'answers with `{"challenge": "…"}`: nothing else is sent before.',
+  eventsSignature: 'Every message is signed as Standard Webhooks 1.0 has it, by the secret that '
+    + 'create_webhook shows once: verify it with a library of standardwebhooks.com.',
+  event: 'Event',
+  when: 'When',
+  eventsDelivery: 'Answer with 2xx within 10 s. Anything else is tried again, up to 11 times within a '
+    + 'day. Events of one order come in order, each at least once: keep ids that you have handled.',
+  eventsFeed: 'The feed answers at once, or waits up to `wait_ms`; send `next_cursor` as `after` to '
+    + 'go on, at any node. With `Accept: text/event-stream` it comes as server-sent events, and '
+    + '`Last-Event-ID` goes on.',
+  eventsFamilies: 'Ask for a name, a family such as `order.*`, or `*`:',
+
   categories: 'Categories',
   categoriesLead: 'The values of `category_id`.',
   category: 'Category',
@@ -229,6 +248,23 @@ const wordsZh: Words = {
   aftersaleLead: '售后有自己的流程。发货前 request_aftersale 立即退款；发货后订单保持原状态，直到退款有结果，'
     + '售后进行期间不会完成。每个应答中的 `next_actions` 列出此刻可用的工具及其参数。',
   aftersale: '售后',
+
+  events: '事件',
+  eventsLead: '无需轮询：密钥名下订单、链接和佣金的变化，可推送到一个网址（create_webhook），也可在事件流中等待'
+    + '（list_events）。同一事件在两处的 id 永远相同。',
+  listen: '开发时无需公网地址',
+  webhook: '创建 Webhook',
+  eventsProof: '网址首先收到带签名的 `{"type": "webhook.challenge", "challenge": "…"}`，须以 '
+    + '`{"challenge": "…"}` 应答；在此之前不会发送其他内容。',
+  eventsSignature: '每条消息按 Standard Webhooks 1.0 签名，密钥由 create_webhook 仅显示一次：请用 '
+    + 'standardwebhooks.com 的程序库验签。',
+  event: '事件',
+  when: '何时发生',
+  eventsDelivery: '请在 10 秒内以 2xx 应答，否则会重试，一天内最多 11 次。同一订单的事件按顺序到达，每个至少一次：'
+    + '请记录已处理的 id。',
+  eventsFeed: '事件流立即应答，或最多等待 `wait_ms`；把 `next_cursor` 作为 `after` 传回即可继续，任何节点均可。'
+    + '请求头 `Accept: text/event-stream` 则以服务器推送事件返回，用 `Last-Event-ID` 续传。',
+  eventsFamilies: '可订阅单个名称、一类（如 `order.*`）或全部 `*`：',
 
   categories: '类目',
   categoriesLead: '`category_id` 的取值。',
