@@ -91,6 +91,11 @@ export class Receiver {
         headers: { 'X-Api-Key': this.buyer.apiKey, 'Content-Type': 'application/json' },
       })
       const { data } = await answer.json() as { data: Record<string, never> }
+      if (answer.status === 503) {
+        // A cluster that has just begun does not have its replicas yet.
+        await sleep(POLL_MS)
+        return await call(method, body)
+      }
       if (!answer.ok) throw new Error(`a webhook cannot be made: ${JSON.stringify(data)}`)
       return data
     }

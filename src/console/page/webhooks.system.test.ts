@@ -71,6 +71,11 @@ describePage('webhooks', {}, (stage) => {
     receiver.answer = answerOk
     await page.getByRole('button', { name: /^Enable again:/ }).click()
     await page.getByText('active', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^Disable:/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('It was disabled by hand').waitFor()
+    await page.getByRole('button', { name: /^Enable again:/ }).click()
+    await page.getByText('active', { exact: true }).waitFor()
     await page.getByRole('button', { name: /^Edit:/ }).click()
     await page.getByLabel('Address').fill('https://10.0.0.1/hook')
     await page.getByRole('button', { name: 'Save' }).click()

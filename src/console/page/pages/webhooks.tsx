@@ -96,7 +96,7 @@ interface HookProps {
   onGone(): void
 }
 
-type Open = 'edit' | 'rotate' | 'rotated' | 'delete'
+type Open = 'edit' | 'rotate' | 'rotated' | 'disable' | 'delete'
 
 function HookCard({ hook, labels, isListed = false, onChange, onGone }: HookProps) {
   const { webhook_id: id, url, state } = hook
@@ -120,6 +120,7 @@ function HookCard({ hook, labels, isListed = false, onChange, onGone }: HookProp
           <Act hook={hook} onChange={onChange} />
           {button('edit', t('webhooks.edit'))}
           {button('rotate', t('webhooks.rotate'))}
+          {state !== 'disabled' && button('disable', t('webhooks.disable'))}
           {button('delete', t('webhooks.delete'), 'danger')}
         </div>
       </header>
@@ -139,19 +140,36 @@ function HookCard({ hook, labels, isListed = false, onChange, onGone }: HookProp
         <RotateSecret hook={hook} onDone={() => setOpen('rotated')} onClose={close} />
       )}
       {open === 'rotated' && <SecretShown onClose={close} />}
+      {open === 'disable' && (
+        <Sure name="disable" url={url} onDone={onChange} onClose={close}
+          work={() => call('PATCH', `/webhooks/${id}`, { enabled: false })} />
+      )}
       {open === 'delete' && (
-        <Confirm title={t('webhooks.delete.sure')} submit={t('webhooks.delete')}
-          work={() => call('DELETE', `/webhooks/${id}`)} onDone={() => {
-            close()
-            onGone()
-          }} onClose={close}>
-          <p><code>{url}</code></p>
-          <p>{t('webhooks.delete.lead')}</p>
-        </Confirm>
+        <Sure name="delete" url={url} onDone={onGone} onClose={close}
+          work={() => call('DELETE', `/webhooks/${id}`)} />
       )}
     </article>
   )
 }
+
+interface SureProps {
+  readonly name: 'disable' | 'delete'
+  readonly url: string
+  work(): Promise<unknown>
+  onDone(): void
+  onClose(): void
+}
+
+const Sure = ({ name, url, work, onDone, onClose }: SureProps) => (
+  <Confirm title={t(`webhooks.${name}.sure`)} submit={t(`webhooks.${name}`)} work={work}
+    onDone={() => {
+      onClose()
+      onDone()
+    }} onClose={onClose}>
+    <p><code>{url}</code></p>
+    <p>{t(`webhooks.${name}.lead`)}</p>
+  </Confirm>
+)
 
 function chipsOf({ events, agents, agent }: Hook, labels: ReadonlyMap<string, string>): string[] {
   const whose = agent === undefined ? agents : [agent]
