@@ -1,6 +1,6 @@
 /**
- * `npm run webhooks -- [--seconds 20] [--rate 10]`: how long events take to 1,000 webhook endpoints,
- * of which none hangs, and then one of a hundred. All are at one host and port, as those of a
+ * `npm run webhooks -- [--seconds 20] [--rate 10]`: how long events take to 1,000 endpoints, of
+ * which none hangs, and then one of a hundred. All are at one host and port, as those of a
  * service that takes webhooks for many are.
  */
 import { loadavg } from 'node:os'

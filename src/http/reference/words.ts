@@ -120,9 +120,9 @@ const wordsEn = {
   aftersale: 'After-sale',
 
   events: 'Events',
-  eventsLead: 'Nobody has to poll: what happens to a key\'s orders, links and commissions is sent to '
-    + 'a url (create_webhook), or waited for in a feed (list_events). An event has one id for ever, '
-    + 'in both.',
+  eventsLead: 'Nobody has to poll: what happens to a key\'s orders, links and commissions is sent '
+    + 'to a url (create_webhook), or waited for in a feed (list_events). An event has one id for '
+    + 'ever, in both.',
   listen: 'While you develop, without a public address',
   webhook: 'A webhook',
   eventsProof: 'First the url gets a signed `{"type": "webhook.challenge", "challenge": "…"}` and '
@@ -131,10 +131,11 @@ const wordsEn = {
     + 'create_webhook shows once: verify it with a library of standardwebhooks.com.',
   event: 'Event',
   when: 'When',
-  eventsDelivery: 'Answer with 2xx within 10 s. Anything else is tried again, up to 11 times within a '
-    + 'day. Events of one order come in order, each at least once: keep ids that you have handled.',
-  eventsFeed: 'The feed answers at once, or waits up to `wait_ms`; send `next_cursor` as `after` to '
-    + 'go on, at any node. With `Accept: text/event-stream` it comes as server-sent events, and '
+  eventsDelivery: 'Answer with 2xx within 10 s. Anything else is tried again, up to 11 times '
+    + 'within a day. Events of one order come in order, each at least once: keep ids that you have '
+    + 'handled.',
+  eventsFeed: 'The feed answers at once, or waits up to `wait_ms`; send `next_cursor` as `after` '
+    + 'to go on, at any node. With `Accept: text/event-stream` it comes as server-sent events, and '
     + '`Last-Event-ID` goes on.',
   eventsFamilies: 'Ask for a name, a family such as `order.*`, or `*`:',
 

@@ -33,8 +33,8 @@ export const enWebhooks = {
   'webhooks.delete.lead': 'Nothing more is sent to it. What waits and its log go with it.',
   'webhooks.delete.sure': 'Delete this webhook?',
   'webhooks.disable': 'Disable',
-  'webhooks.disable.lead': 'Nothing is sent to it until you enable it again. What waits is kept for '
-    + '7 days.',
+  'webhooks.disable.lead': 'Nothing is sent to it until you enable it again. What waits is kept '
+    + 'for 7 days.',
   'webhooks.disable.sure': 'Disable this webhook?',
   'webhooks.docs': 'API reference',
   'webhooks.edit': 'Edit',
