@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { nowMs } from '../contract/time.ts'
+import { createEarnings } from '../earnings/earnings.ts'
 import { monthOf } from '../earnings/month.ts'
 import { settleAccount } from '../earnings/lots.ts'
 import { createLogger } from '../log.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { redisTimeMs } from '../redis/replies.ts'
+import { createSecrets } from '../secrets/derive.ts'
 import { OCTOBER_END, openBooks } from '../testing/earnings-books.ts'
 import { openOwnShop } from '../testing/own-shop.ts'
+import { SHOP_SECRET } from '../testing/products.ts'
 import { rebuildEarnings } from './rebuild.ts'
 import { SettlementWorker } from './settlement.ts'
 
 const shop = await openOwnShop()
 const { ledger } = shop
+const secrets = createSecrets(SHOP_SECRET)
 const log = createLogger('silent')
 const thisMonth = (): string => monthOf(nowMs())
 const worker = (given: object = {}) => new SettlementWorker({ ...shop, log, ...given })
@@ -48,6 +52,27 @@ test('a month that is over is settled by itself, once, whoever works', async () 
   expect(await owners[0]?.balances()).toMatchObject({ confirmed: 0, withdrawable: 2000 })
   expect(await owners[1]?.balances()).toMatchObject({ confirmed: 0, withdrawable: 3000 })
   for (const own of owners) await own.audit()
+})
+
+test('for whom something was settled a bell rings, once', async () => {
+  const own = await earner()
+  const rung: string[] = []
+  const one = worker({ onSettled: async (account: string) => { rung.push(account) } })
+  await run(one)
+  await run(one)
+  expect(rung).toEqual([own.account])
+})
+
+test('what a node posts for an account rings a bell when it is there', async () => {
+  const own = openBooks(shop)
+  const confirmedAt = await redisTimeMs(ledger)
+  await own.earn(`order:${randomUUID()}`, { amount: 2000, state: 'confirmed', confirmedAt })
+  const seen: number[] = []
+  const earnings = createEarnings({ ...shop, secrets }, async (account) => {
+    seen.push((await earnings.balances(account)).withdrawable)
+  })
+  await earnings.endSandboxMonth(own.account)
+  expect(seen).toEqual([100])
 })
 
 test('the month that is under way is not settled', async () => {
