@@ -83,8 +83,10 @@ export class Receiver {
 
   /** Makes an endpoint of its own and waits until it is proven. */
   async subscribe(nodeUrl: string, url: string): Promise<void> {
-    const call = async (method: string, body?: object): Promise<Record<string, never>> => {
-      const answer = await fetch(`${nodeUrl}/v1/webhooks`, {
+    const call = async (
+      method: string, body?: object, path = '',
+    ): Promise<Record<string, never>> => {
+      const answer = await fetch(`${nodeUrl}/v1/webhooks${path}`, {
         method, signal: AbortSignal.timeout(PROVEN_MS_MAX), ...(body && {
           body: JSON.stringify(body),
         }),
@@ -94,7 +96,7 @@ export class Receiver {
       if (answer.status === 503) {
         // A cluster that has just begun does not have its replicas yet.
         await sleep(POLL_MS)
-        return await call(method, body)
+        return await call(method, body, path)
       }
       if (!answer.ok) throw new Error(`a webhook cannot be made: ${JSON.stringify(data)}`)
       return data
@@ -102,8 +104,14 @@ export class Receiver {
     const made = await call('POST', { url })
     this.webhookId = made['webhook_id'] ?? ''
     this.secret = made['secret'] ?? ''
+    const list = async () => (await call('GET') as unknown as
+      { webhooks: { webhook_id: string, state: string }[] }).webhooks
+    // A call whose outcome was unknown may have made another one.
+    for (const { webhook_id: other } of await list()) {
+      if (other !== this.webhookId) await call('DELETE', {}, `/${other}`)
+    }
     const isActive = async (): Promise<boolean> => {
-      const { webhooks } = await call('GET') as unknown as { webhooks: { state: string }[] }
+      const webhooks = await list()
       return webhooks.some(({ state }) => state === 'active')
     }
     await withDeadline((async () => { while (!await isActive()) await sleep(POLL_MS) })(),
