@@ -1,7 +1,7 @@
 /** A platform of UCP for tests: serves its profile on loopback, and calls a node over both ways. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UCP_CAPABILITIES, UCP_VERSION } from '../ucp/capabilities.ts'
+import { type Capability, UCP_CAPABILITIES, UCP_VERSION } from '../ucp/capabilities.ts'
 import { ucpOperations } from '../ucp/table.ts'
 import type { TestNode } from './node.ts'
 
@@ -30,8 +30,8 @@ export interface TestPlatform {
 
 export async function servePlatform(): Promise<TestPlatform> {
   const server = createServer((request, response) => {
-    const names = request.url === '/' ? UCP_CAPABILITIES.map(({ name }) => name)
-      : [request.url!.slice(1)]
+    const named = (name: string) => UCP_CAPABILITIES.find((one) => one.name === name) ?? { name }
+    const capabilities = request.url === '/' ? UCP_CAPABILITIES : [named(request.url!.slice(1))]
     const version = request.url === '/old' ? '2026-01-11' : UCP_VERSION
     if (request.url === '/malformed') {
       response.end('<html>')
@@ -39,7 +39,8 @@ export async function servePlatform(): Promise<TestPlatform> {
     }
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ucp: { version, services: {}, payment_handlers: {}, capabilities:
-      Object.fromEntries(names.map((name) => [name, [{ version }]])) } }))
+      Object.fromEntries(capabilities.map((one) =>
+        [one.name, [{ version: (one as Capability).version ?? version }]])) } }))
   })
   await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done) })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -5,7 +5,9 @@ const UCP_ORIGIN = `https://ucp.dev/${UCP_VERSION}`
 
 export interface Capability {
   readonly name: string
-  /** Path of the specification and of the schema below the version. */
+  /** Absent: that of the protocol. */
+  readonly version?: string
+  /** Where its authority publishes them; paths are below the version of the protocol. */
   readonly spec: string
   readonly schema: string
   /** Of an extension: what it extends. */
@@ -18,6 +20,14 @@ export const CATALOG_LOOKUP = 'dev.ucp.shopping.catalog.lookup'
 export const CHECKOUT = 'dev.ucp.shopping.checkout'
 export const FULFILLMENT = 'dev.ucp.shopping.fulfillment'
 export const ORDER = 'dev.ucp.shopping.order'
+export const RETURNS = 'dev.agentmall.shopping.returns'
+
+/** The protocol wants a capability's documents at the origin that its name begins with. */
+const OWN_ORIGIN = 'https://agentmall.dev'
+/** Below an origin: every node answers them, too. */
+export const RETURNS_SCHEMA_PATH = '/ucp/schemas/shopping/returns.json'
+export const RETURNS_SPEC_PATH = '/ucp/specification/returns'
+export const RETURNS_SCHEMA_URL = OWN_ORIGIN + RETURNS_SCHEMA_PATH
 
 /** In the order in which the profile lists them. */
 export const UCP_CAPABILITIES: readonly Capability[] = [
@@ -29,16 +39,25 @@ export const UCP_CAPABILITIES: readonly Capability[] = [
     config: { allows_multi_destination: { shipping: false, pickup: false } },
   },
   { name: ORDER, spec: 'order', schema: 'shopping/order' },
+  {
+    name: RETURNS, version: '2026-11-26',
+    spec: OWN_ORIGIN + RETURNS_SPEC_PATH, schema: RETURNS_SCHEMA_URL,
+  },
 ]
 
+export const versionOf = ({ version = UCP_VERSION }: Capability): string => version
+
 /** As a profile declares a capability. */
-export const declared = ({ spec, schema, extends: parent, config }: Capability): object => ({
-  version: UCP_VERSION,
-  spec: `${UCP_ORIGIN}/specification/${spec}`,
-  schema: `${UCP_ORIGIN}/schemas/${schema}.json`,
-  ...(parent !== undefined && { extends: parent }),
-  ...(config && { config }),
-})
+export function declared(capability: Capability): object {
+  const { spec, schema, extends: parent, config } = capability
+  return {
+    version: versionOf(capability),
+    spec: URL.canParse(spec) ? spec : `${UCP_ORIGIN}/specification/${spec}`,
+    schema: URL.canParse(schema) ? schema : `${UCP_ORIGIN}/schemas/${schema}.json`,
+    ...(parent !== undefined && { extends: parent }),
+    ...(config && { config }),
+  }
+}
 
 /** As a profile declares the service over one transport. */
 export const service = (transport: 'rest' | 'mcp', endpoint: string): object => ({

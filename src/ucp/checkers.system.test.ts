@@ -9,15 +9,13 @@ import { importCatalogue } from '../goods/import.ts'
 import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 import { servePlatform, type TestPlatform, type UcpCall } from '../testing/ucp.ts'
+import { payAt, UCP_FULFILLMENT } from '../testing/ucp-purchase.ts'
 import { type Checkers, installCheckers, openRunnerProxy } from '../testing/ucp-checkers.ts'
 
 const MINUTES = 60_000
 const PUBLIC_URL = 'https://mall.test'
-const destination = {
-  street_address: '文三路 1 号', address_locality: '杭州市西湖区', address_region: '浙江省',
-  address_country: 'CN', first_name: '三', last_name: '张', phone_number: '13800001234',
-}
-const fulfillment = { methods: [{ type: 'shipping', destinations: [destination] }] }
+
+const fulfillment = UCP_FULFILLMENT
 
 let stores: OwnStores
 let platform: TestPlatform
@@ -82,14 +80,7 @@ test('the reference client discovers, searches, reads, and goes to the hand-off'
   expect(order.result.line_items).toHaveLength(2)
 }, 5 * MINUTES)
 
-async function pay(continueUrl: string): Promise<void> {
-  const { pathname, searchParams } = new URL(continueUrl)
-  const { status } = await local.send('POST', pathname, {
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: `t=${searchParams.get('t')}&lang=en`,
-  })
-  expect(status).toBe(200)
-}
+const pay = (continueUrl: string): Promise<string> => payAt(local, continueUrl)
 
 /** Deviations with their reasons; any other is a failure. */
 const EXPLAINED: Readonly<Record<string, string>> = {
@@ -144,7 +135,7 @@ test('every sample of docs/ucp.md runs, and prints what it says', async () => {
   expect(printed.slice(0, 4))
     .toEqual(['2026-04-08', expect.stringContaining('保温杯'), 'ready_for_complete', 'paid: 200'])
   expect(printed.slice(4))
-    .toEqual([expect.stringMatching(/^(processing|fulfilled)$/), 'group:g-cup'])
+    .toEqual([expect.stringMatching(/^(processing|fulfilled)$/), 'li_1', 'group:g-cup'])
 }, 2 * MINUTES)
 
 /** The models of each operation's request and answer. */

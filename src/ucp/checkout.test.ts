@@ -4,7 +4,10 @@ import { importCatalogue } from '../goods/import.ts'
 import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 import { servePlatform, type TestPlatform, type UcpCall } from '../testing/ucp.ts'
+import { payAt, UCP_DESTINATION, UCP_FULFILLMENT } from '../testing/ucp-purchase.ts'
 import { CHECKOUT } from './capabilities.ts'
+
+const [destination, fulfillment] = [UCP_DESTINATION, UCP_FULFILLMENT]
 
 let node: TestNode
 let stores: OwnStores
@@ -16,11 +19,6 @@ const lines = [0, 1, 2, 3, 4].map((at) => ownLine(920_000 + at, {
   title: `云砾 水壶 ${at}`, retail_price: 3000 + at * 1000, stock: at === 2 ? 1 : 50, qty_cap: 5,
 }))
 const item = (at: number, quantity = 1) => ({ item: { id: `92000${at}01` }, quantity })
-const destination = {
-  street_address: '文三路 1 号', address_locality: '杭州市西湖区', address_region: '浙江省',
-  address_country: 'CN', first_name: '三', last_name: '张', phone_number: '13800001234',
-}
-const fulfillment = { methods: [{ type: 'shipping', destinations: [destination] }] }
 
 beforeAll(async () => {
   stores = await ownStores()
@@ -115,13 +113,9 @@ test('a checkout is updated, completed, paid in one act, and is an order', async
   expect((await mcp('get_checkout', { id })).body).toEqual(completed.body)
   expect((await rest('get_order', { id: id.replace('CK', 'CO') })).body.messages[0].code)
     .toBe('not_found')
-  const { pathname, search, searchParams } = new URL(completed.body.continue_url)
+  const { pathname, search } = new URL(completed.body.continue_url)
   expect((await node.send('GET', pathname + search)).text).toContain('云砾 水壶 1')
-  const paid = await node.send('POST', pathname, {
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: `t=${searchParams.get('t')}&lang=en`,
-  })
-  expect(paid.text).toContain('This order is paid')
+  expect(await payAt(node, completed.body.continue_url)).toContain('This order is paid')
   const done = await rest('get_checkout', { id })
   expect(done.body).toMatchObject({ status: 'completed', order: { id: id.replace('CK', 'CO') } })
   expect(done.body).not.toHaveProperty('continue_url')

@@ -1,6 +1,6 @@
 /** Which capabilities a platform and this business have in common, and what answers say of it. */
 import { Refusal } from '../contract/errors.ts'
-import { UCP_CAPABILITIES, type Capability, UCP_VERSION } from './capabilities.ts'
+import { type Capability, UCP_CAPABILITIES, UCP_VERSION, versionOf } from './capabilities.ts'
 import type { PlatformProfile } from './platform.ts'
 
 /** Names of the capabilities that are active for a platform. */
@@ -16,8 +16,8 @@ export function negotiate(
     })
   }
   const theirs = ucp.capabilities ?? {}
-  const common = ours.filter(({ name }) => Object.hasOwn(theirs, name)
-    && theirs[name]?.some(({ version }) => version === UCP_VERSION))
+  const common = ours.filter((one) => Object.hasOwn(theirs, one.name)
+    && theirs[one.name]?.some(({ version }) => version === versionOf(one)))
   return new Set(withoutOrphans(common).map(({ name }) => name))
 }
 
@@ -32,4 +32,4 @@ function withoutOrphans(common: readonly Capability[]): readonly Capability[] {
 export const relevantTo = (root: string, active: Active): object =>
   Object.fromEntries(UCP_CAPABILITIES
     .filter((one) => active.has(one.name) && (one.name === root || one.extends === root))
-    .map(({ name }) => [name, [{ version: UCP_VERSION }]]))
+    .map((one) => [one.name, [{ version: versionOf(one) }]]))

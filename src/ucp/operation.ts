@@ -32,6 +32,8 @@ export interface UcpGiven<P> {
   readonly active: Active
 }
 
+export type PayloadName = 'catalog' | 'cart' | 'checkout' | 'return'
+
 export interface UcpOperation<
   P extends TSchema = TSchema, A extends Access = Access,
   R extends RoutePath = RoutePath,
@@ -47,7 +49,7 @@ export interface UcpOperation<
   /** Of a success over REST. */
   readonly status?: 201
   /** The argument that REST sends as the body; absent where there is none. */
-  readonly payload?: { readonly name: 'catalog' | 'checkout', readonly schema: P }
+  readonly payload?: { readonly name: PayloadName, readonly schema: P }
   readonly output: TObject
   readonly fails: readonly ErrorName[]
   readonly example: object
@@ -59,12 +61,20 @@ export const defineUcp = <P extends TSchema, A extends Access, R extends RoutePa
   operation: UcpOperation<P, A, R>,
 ): UcpOperation<P, A, R> => operation
 
+const KEY = /^[0-9a-z_-]{1,64}$/
+
+/** The key that a caller gave for an action, in the form that ours have. */
+export function idempotencyKeyOf({ key }: Pick<UcpGiven<unknown>, 'key'>): string | undefined {
+  if (key === undefined || KEY.test(key)) return key
+  throw new Refusal('invalid_request', {
+    fields: [{ path: 'meta.idempotency-key', problem: 'must be a UUID' }],
+  })
+}
+
 /** What a handler of the gate gets. */
-interface Arguments {
+interface Arguments extends Partial<Record<PayloadName, unknown>> {
   readonly meta?: Static<typeof Meta>
   readonly id?: string
-  readonly catalog?: unknown
-  readonly checkout?: unknown
 }
 
 /** An operation that a node can run, and where REST finds what MCP has in its arguments. */
@@ -93,7 +103,7 @@ export function bindOperation(operation: UcpOperation, platforms: Platforms): Bo
       if (!active.has(operation.capability)) {
         throw new Refusal('not_found', {
           reason: 'capabilities_incompatible',
-          hint: `The platform profile does not declare ${operation.capability} ${UCP_VERSION}.`,
+          hint: `The platform profile lacks ${operation.capability} in the version spoken here.`,
         })
       }
       const key = meta?.['idempotency-key']?.toLowerCase()

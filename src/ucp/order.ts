@@ -3,6 +3,7 @@ import { type TObject, Type } from 'typebox'
 import { Refusal } from '../contract/errors.ts'
 import type { Checkout, CheckoutLine } from '../orders/checkouts.ts'
 import type { AftersaleItem, OrderDetail, OrderView } from '../orders/view.ts'
+import type { Services } from '../services.ts'
 import { ORDER } from './capabilities.ts'
 import { CURRENCY, variantId } from './catalog/product.ts'
 import { maskedAddress } from './checkout/delivery.ts'
@@ -31,22 +32,31 @@ export const getOrder = defineUcp({
   example: { id: 'CO00000000EXAMP000' },
 
   async handle({ id }, { caller: { agent }, services: { checkouts, orders } }) {
-    const checkout = await checkouts.read(agent, id.replace(/^CO/, 'CK'))
-    const { orderNos = [], lines } = checkout
-    const found = await Promise.all(orderNos.map((orderNo) => orders.detail(agent, orderNo)))
-    const parts = lines.flatMap((line, at) => (found[at] ? [{ line, order: found[at] }] : []))
-    const isPaid = parts.some(({ order }) => order.events.some(({ event }) => event === 'paid'))
-    if (!id.startsWith('CO') || !isPaid) {
-      throw new Refusal('not_found', { hint: 'There is an order once a checkout is paid.' })
-    }
+    const { checkout, parts } = await readUcpOrder({ checkouts, orders }, agent, id)
     return orderOf(checkout, parts, checkouts.payUrl(checkout.id))
   },
 })
 
-interface Part { readonly line: CheckoutLine, readonly order: OrderView & OrderDetail }
+/** A line of a checkout, and the order that it is now. */
+export interface OrderPart { readonly line: CheckoutLine, readonly order: OrderView & OrderDetail }
 
-function orderOf(checkout: Checkout, parts: readonly Part[], url: string): object {
-  const sum = (of: (part: Part) => number): number =>
+/** Refuses one that is another agent's, or not paid. */
+export async function readUcpOrder(
+  { checkouts, orders }: Pick<Services, 'checkouts' | 'orders'>, agent: string, id: string,
+): Promise<{ checkout: Checkout, parts: OrderPart[] }> {
+  const checkout = await checkouts.read(agent, id.replace(/^CO/, 'CK'))
+  const { orderNos = [], lines } = checkout
+  const found = await Promise.all(orderNos.map((orderNo) => orders.detail(agent, orderNo)))
+  const parts = lines.flatMap((line, at) => (found[at] ? [{ line, order: found[at] }] : []))
+  const isPaid = parts.some(({ order }) => order.events.some(({ event }) => event === 'paid'))
+  if (!id.startsWith('CO') || !isPaid) {
+    throw new Refusal('not_found', { hint: 'There is an order once a checkout is paid.' })
+  }
+  return { checkout, parts }
+}
+
+function orderOf(checkout: Checkout, parts: readonly OrderPart[], url: string): object {
+  const sum = (of: (part: OrderPart) => number): number =>
     parts.reduce((total, part) => total + of(part), 0)
   return {
     id: orderIdOf(checkout.id),
@@ -75,7 +85,7 @@ const byTime = (one: Dated, other: Dated): number =>
 const GONE: ReadonlySet<string> = new Set(['closed', 'refunded'])
 const SENT: ReadonlySet<string> = new Set(['shipped', 'delivered', 'completed'])
 
-function lineItem({ line, order }: Part): object {
+function lineItem({ line, order }: OrderPart): object {
   const [item] = order.items
   const total = GONE.has(order.status) ? 0 : line.qty
   const fulfilled = SENT.has(order.status) ? total : 0
@@ -94,7 +104,7 @@ function lineItem({ line, order }: Part): object {
   }
 }
 
-function expectation({ line, order: { receiver_masked: to, order_no } }: Part): object {
+function expectation({ line, order: { receiver_masked: to, order_no } }: OrderPart): object {
   return {
     id: `parcel_${order_no}`,
     line_items: [{ id: line.id, quantity: line.qty }],
@@ -104,7 +114,7 @@ function expectation({ line, order: { receiver_masked: to, order_no } }: Part): 
   }
 }
 
-function shipments({ line, order: { events, order_no, logistics } }: Part): Dated[] {
+function shipments({ line, order: { events, order_no, logistics } }: OrderPart): Dated[] {
   return events.filter(({ event }) => event === 'shipped' || event === 'delivered')
     .map(({ event, at }) => ({
       id: `${order_no}_${event}`,
@@ -117,7 +127,7 @@ function shipments({ line, order: { events, order_no, logistics } }: Part): Date
     }))
 }
 
-function adjustments({ line, order }: Part): Dated[] {
+function adjustments({ line, order }: OrderPart): Dated[] {
   const closed = order.events.find(({ event }) => event === 'closed')
   const refunded = order.events.find(({ event }) => event === 'refunded')
   const lines = [{ id: line.id, quantity: -line.qty }]
@@ -136,7 +146,6 @@ function adjustments({ line, order }: Part): Dated[] {
     ...order.aftersales.map((one) => aftersale(one, line)),
   ]
 }
-
 
 const aftersale = (one: AftersaleItem, line: CheckoutLine): Dated => ({
   id: one.aftersale_id,

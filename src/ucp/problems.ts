@@ -16,7 +16,7 @@ export interface UcpMessage {
 /** What is answered with 200, since the request was understood and the answer is no. */
 const OUTCOMES: ReadonlySet<ErrorName> = new Set([
   'not_found', 'out_of_stock', 'order_state', 'price_changed', 'qty_over_cap',
-  'merchant_mismatch', 'owner_limit', 'order_limit',
+  'merchant_mismatch', 'owner_limit', 'order_limit', 'aftersale_refused',
 ])
 
 const RPC_DISCOVERY = -32_001
@@ -43,9 +43,10 @@ const outcome = (messages: readonly UcpMessage[], continueUrl?: string): object 
 
 export function problemOf(data: ErrorData, continueUrl: string): Problem {
   const { error, hint, fields = [], retry_after_s, request_id } = data
-  const { reason } = data
+  const { reason, why } = data
   // Where UCP has a name of its own for it, our words for the general case do not fit.
-  const content = reason === undefined ? `${ERRORS[error].msg} ${hint}` : hint
+  const content = reason === undefined
+    ? `${ERRORS[error].msg} ${typeof why === 'string' ? why : hint}` : hint
   const code = typeof reason === 'string' ? reason : error
   if (OUTCOMES.has(error)) {
     return { kind: 'outcome', body: outcome([errorMessage(code, content)], continueUrl) }

@@ -12,6 +12,7 @@ import { createPlatforms } from './platform.ts'
 import { type Problem, problemOf } from './problems.ts'
 import { profileRoute, UCP_MCP_PATH, UCP_PATH } from './profile.ts'
 import { ucpRestHandler } from './rest.ts'
+import { returnsDocumentRoutes } from './returns/documents.ts'
 import { ucpOperations } from './table.ts'
 
 export interface Ucp {
@@ -46,7 +47,10 @@ export function createUcp({ services, gate, outbound }: UcpParts): Ucp {
     }
   })
   return {
-    routes: [profileRoute(publicUrl, secrets), ...rest, ...checkoutPages(services)],
+    routes: [
+      profileRoute(publicUrl, secrets), ...returnsDocumentRoutes(), ...rest,
+      ...checkoutPages(services),
+    ],
     mcpPath: UCP_MCP_PATH,
     operations,
     instructions: instructions(publicUrl),

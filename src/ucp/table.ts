@@ -7,8 +7,10 @@ import {
 } from './checkout/operations.ts'
 import type { UcpOperation } from './operation.ts'
 import { getOrder } from './order.ts'
+import { returnOperations } from './returns/operations.ts'
 
 export const ucpOperations: readonly UcpOperation[] = [
   searchCatalog, lookupCatalog, getProduct,
   createCheckout, getCheckout, updateCheckout, completeCheckout, cancelCheckout, getOrder,
+  ...returnOperations,
 ] as readonly UcpOperation[]

@@ -6,7 +6,7 @@ import type { Change, CheckoutLine } from '../../orders/checkouts.ts'
 import type { Services } from '../../services.ts'
 import { CHECKOUT, FULFILLMENT } from '../capabilities.ts'
 import { readItemDetail, skuIdIn } from '../catalog/product.ts'
-import { defineUcp, type UcpGiven } from '../operation.ts'
+import { defineUcp, idempotencyKeyOf, type UcpGiven } from '../operation.ts'
 import { detailsOf } from './delivery.ts'
 import { CheckoutInput, CheckoutOutput, CompleteInput } from './fields.ts'
 import { priceLine, readinessOf, type SessionContext, sessionOf } from './session.ts'
@@ -24,17 +24,9 @@ const contextOf = (
   { active }: UcpGiven<unknown>, { services, caller }: KeyCall,
 ): SessionContext => ({ services, caller, active })
 
-const KEY = /^[0-9a-z_-]{1,64}$/
-
 /** Of the payload as it came: with the same key another one is refused. */
-function changeOf({ key, payload }: UcpGiven<unknown>): Change {
-  if (key !== undefined && !KEY.test(key)) {
-    throw new Refusal('invalid_request', {
-      fields: [{ path: 'meta.idempotency-key', problem: 'must be a UUID' }],
-    })
-  }
-  return { key, request: payload ?? null }
-}
+const changeOf = (given: UcpGiven<unknown>): Change =>
+  ({ key: idempotencyKeyOf(given), request: given.payload ?? null })
 
 /** Every line with what it is an order of, and its price. */
 async function draftOf(given: UcpGiven<CheckoutInput>, context: SessionContext) {
