@@ -26,6 +26,7 @@ import {
   type EventStream, formatPositions, parsePositions, type Positions, READ_MAX, readNext,
   readNextDurably, type StreamEntry, streamsOf,
 } from './read-events.ts'
+import { platformDeliveries, type PlatformMessages, postToPlatform } from './platforms.ts'
 import { answersChallenge, type SignedMessage, signedHeaders } from './signing.ts'
 
 export interface DeliveryServices {
@@ -33,6 +34,8 @@ export interface DeliveryServices {
   readonly durable: Pick<Durable, 'run' | 'send' | 'read'>
   readonly secrets: Pick<Secrets, 'seal'>
   readonly mode: Mode
+  /** Makes what platforms are sent. */
+  readonly platforms?: PlatformMessages
 }
 
 /**
@@ -86,7 +89,8 @@ export async function takeNews(
   const positions = parsePositions(endpoint.positions) ?? new Map()
   const { entries } = await readNextDurably({ ledger, durable }, streams, positions)
   if (entries.length === 0) return false
-  const deliveries = deliveriesOf(endpoint, entries)
+  const deliveries = endpoint.endsAt === undefined ? deliveriesOf(endpoint, entries)
+    : await platformDeliveries(services, endpoint, entries)
   for (const { stream, id } of entries) positions.set(stream.name, id)
   const code = await durable.run(webhookTake, webhookKeys(endpoint.id), {
     before: endpoint.positions, after: formatPositions(positions),
@@ -187,9 +191,10 @@ export async function attemptDelivery(
 ): Promise<string> {
   const at = nowMs()
   const secrets = signingSecretsOf(services.secrets, endpoint).map(({ secret }) => secret)
-  const { id, url, subscription } = endpoint
-  const answer = await postSigned(outbound,
+  const { id, url, subscription, endsAt } = endpoint
+  const answer = endsAt === undefined ? await postSigned(outbound,
     { id, url, isSubscription: subscription !== undefined }, delivery, secrets, signal)
+    : await postToPlatform(services, outbound, endpoint, delivery, signal)
   // A node that stops leaves it to the next one, which has the claim's end to wait for.
   if (signal?.aborted) return 'off'
   return await settle(services, endpoint, { subject, delivery }, { answer, at, fails })

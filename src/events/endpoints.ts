@@ -52,6 +52,8 @@ export interface EndpointRecord {
   readonly settled: string
   /** It came over MCP: what it is sent has that protocol's form. */
   readonly subscription?: Subscription
+  /** It is a platform's, see platforms.ts, and ends unless its agent orders before, ms. */
+  readonly endsAt?: number
 }
 
 export interface Subscription {
@@ -134,6 +136,7 @@ function endpointOf(id: string, fields: Record<string, string>): EndpointRecord 
     settled: fields['settled'] ?? '',
     ...(fields['subscription']
       && { subscription: JSON.parse(fields['subscription']) as Subscription }),
+    ...(fields['ends_at'] && { endsAt: Number(fields['ends_at']) }),
   }
 }
 
@@ -366,11 +369,12 @@ export const signingSecretsOf = (
 /** Its record goes last: who is interrupted finds it again. */
 export async function removeEndpoint(
   { ledger, durable }: { ledger: RedisClient, durable: Pick<Durable, 'send'> },
-  { id, account, following, subscription }: EndpointRecord,
+  { id, account, following, subscription, endsAt }: EndpointRecord,
 ): Promise<void> {
   await runMany(ledger, ownersIn(following).map((owner) =>
     ['srem', keys.followers(owner), id] as const))
-  const list = subscription ? keys.subscriptions(account) : keys.webhooks(account)
+  const list = subscription ? keys.subscriptions(account)
+    : endsAt === undefined ? keys.webhooks(account) : keys.platforms(account)
   await durable.send('hdel', list, id)
   await durable.send('srem', keys.webhookShard(shardOf(id)), id)
   const { webhook, queue, due } = webhookKeys(id)

@@ -12,6 +12,7 @@ import { ATTEMPT_MS_MAX, type DeliveryServices, replaySince } from './deliveries
 import { type EndpointOwner, Endpoints, waitingFull } from './endpoints.ts'
 import { type EventPage, type EventQuery, readEventPage } from './list-events.ts'
 import { allowsLoopback, Outbound } from '../outbound.ts'
+import { PlatformEndpoints } from './platforms.ts'
 import type { EventAudience } from './read-events.ts'
 import { createRing, type Ring } from './ring.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -36,6 +37,8 @@ export class Events {
   readonly endpoints: Endpoints
   /** Over MCP. */
   readonly subscriptions: Subscriptions
+  /** Over UCP. */
+  readonly platforms: PlatformEndpoints
   readonly outbound: Outbound
   readonly ring: Ring
   /** Readers that wait, of each agent and of a node. */
@@ -58,6 +61,7 @@ export class Events {
       ledger, durable, secrets, mode, allowsLoopback: isLocal, ring: this.ring,
     }
     this.endpoints = new Endpoints(options)
+    this.platforms = new PlatformEndpoints(options)
     this.subscriptions = new Subscriptions({ ...options, outbound: this.outbound })
   }
 

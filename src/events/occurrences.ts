@@ -36,8 +36,9 @@ export const argumentsOf = ({ data }: EventType): TObject =>
   'order_no' in data.properties ? OF_ORDER : OF_ANY
 
 /** Nobody renewed it in time. */
-export const isOver = ({ subscription }: Pick<EndpointRecord, 'subscription'>): boolean =>
-  subscription !== undefined && subscription.expiresAt <= nowMs()
+export const isOver = (
+  { subscription, endsAt = Infinity }: Pick<EndpointRecord, 'subscription' | 'endsAt'>,
+): boolean => (subscription?.expiresAt ?? endsAt) <= nowMs()
 
 export const isSought = (
   { arguments: given, notBefore }: Pick<Subscription, 'arguments' | 'notBefore'>,

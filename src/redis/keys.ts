@@ -122,6 +122,8 @@ export const ledger = {
   webhooks: (account: string) => `acct:{${account}}:webhooks`,
   /** hash: the same of its subscriptions over MCP, which are endpoints, too: at most 50. */
   subscriptions: (account: string) => `acct:{${account}}:subscriptions`,
+  /** hash: the same of addresses at which platforms are told of orders: at most 50. */
+  platforms: (account: string) => `acct:{${account}}:platforms`,
   /** set: every endpoint of a shard. */
   webhookShard: (shard: number) => `webhooks:{${shard}}`,
   /** hash: an endpoint, its sealed secret, and where it is in each stream; some 1 kB. */

@@ -25,6 +25,7 @@ import { SettlementWorker } from './settlement.ts'
 import { trimWorker } from './outboxes.ts'
 import { startWebhookWorkers } from './webhooks.ts'
 import type { Events } from '../events/events.ts'
+import type { PlatformMessages } from '../events/platforms.ts'
 import type { Secrets } from '../secrets/derive.ts'
 
 interface WorkerServices {
@@ -41,6 +42,8 @@ interface WorkerServices {
   readonly earnings: Pick<Earnings, 'mode'>
   readonly events: Pick<Events, 'outbound' | 'ring' | 'ringFollowers'>
   readonly secrets: Pick<Secrets, 'seal'>
+  /** Makes what platforms are told of orders. */
+  readonly platforms?: PlatformMessages
 }
 
 const EVERY_MS = 600_000
