@@ -29,6 +29,8 @@ export const ERRORS = {
     'Sign in with your e-mail address and password.'),
   sign_in_refused: row(401, 40103, 'The e-mail address or the password is wrong.',
     'Check both; an address without an account is answered the same.'),
+  signature_refused: row(401, 40104, 'The signature of the request does not hold.',
+    'Sign the request by a key of your profile\'s signing_keys, or send it without a signature.'),
   key_not_allowed: row(403, 40300, 'This key may not call this operation.',
     'Use a key of an agent whose owner allows it.'),
   owner_limit: row(403, 40301, 'The owner of this agent set a limit that this call would pass.',

@@ -88,6 +88,7 @@ class McpCall {
         throw refusal
       }
       if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
+      if (dialect) await dialect.verify(request)
       const reply = this.dispatch(readMessage(await request.body()), caller)
       return reply instanceof Promise ? await reply : reply
     } catch (error) {

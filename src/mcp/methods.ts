@@ -48,6 +48,8 @@ export interface Dialect {
   problem(data: ErrorData):
     | { readonly kind: 'protocol', readonly status: number, readonly rpc: RpcError }
     | { readonly kind: 'outcome', readonly body: object }
+  /** Refuses a request whose signature does not hold. */
+  verify(request: HttpRequest): Promise<void>
 }
 
 export interface MethodDependencies {

@@ -9,11 +9,13 @@ import {
   newBuyer, type Product, RECEIVER, refusalOf, SHOP_SECRET, stockOf, supplyProduct,
 } from '../testing/products.ts'
 import { createCheckoutPages } from './checkout-page.ts'
-import { type CheckoutLine, type Checkouts, createCheckouts } from './checkouts.ts'
+import { type Checkouts, createCheckouts } from './checkouts.ts'
+import type { CheckoutLine } from './session-store.ts'
 import type { Orders } from './orders.ts'
 
 const [shop, other] = await openTwoNodes()
 const secrets = createSecrets(SHOP_SECRET)
+const placement = { receiver: RECEIVER }
 const change = (key?: string, request: unknown = {}) => ({ key, request })
 
 const lineOf = (product: Product, qty: number, id = `li_${product.productId}`): CheckoutLine => ({
@@ -71,7 +73,7 @@ describe('placing a checkout', () => {
   test('makes an order of each line, once, from any node', async () => {
     const { products, buyer, checkout: { id } } = await opened()
     const key = randomUUID()
-    const place = (node: typeof shop) => node.checkouts.place(buyer, id, RECEIVER, change(key))
+    const place = (node: typeof shop) => node.checkouts.place(buyer, id, placement, change(key))
     const [one, two] = await Promise.all([place(shop), place(other)])
     const again = await place(shop)
     expect([one.status, two.orderNos, again.orderNos])
@@ -88,7 +90,7 @@ describe('placing a checkout', () => {
 
   test('of which one line cannot be had places nothing, and names that line', async () => {
     const { products, buyer, lines, checkout: { id } } = await opened([10, 10, 1])
-    const given = await shop.checkouts.place(buyer, id, RECEIVER, change())
+    const given = await shop.checkouts.place(buyer, id, placement, change())
     expect(given).toMatchObject({
       status: 'open', attempt: 1, shortage: {
         line: lines[2]!.id, error: 'out_of_stock', note: 'Only 1 are left.',
@@ -96,7 +98,7 @@ describe('placing a checkout', () => {
     })
     expect(await stocks(products)).toEqual([10, 10, 1])
     await shop.ledger.hset(keys.stock(products[2]!.partition), products[2]!.productId, 5)
-    const placed = await shop.checkouts.place(buyer, id, RECEIVER, change())
+    const placed = await shop.checkouts.place(buyer, id, placement, change())
     expect([placed.status, placed.shortage]).toEqual(['placed', undefined])
     expect(await stocks(products)).toEqual([8, 8, 3])
   })
@@ -109,18 +111,18 @@ describe('placing a checkout', () => {
     const { id } = await shop.checkouts.open(buyer.agent,
       { lines: [{ ...line!, quote }], details: {} }, change())
     await shop.ledger.hset(keys.sku(product!.productId), 'retail_price', 1)
-    expect(await shop.checkouts.place(buyer, id, RECEIVER, change()))
+    expect(await shop.checkouts.place(buyer, id, placement, change()))
       .toMatchObject({ status: 'open', shortage: { error: 'price_changed' } })
   })
 
   test('that was cancelled places nothing; one that is placed gives its units back', async () => {
     const { products, buyer, checkout: { id } } = await opened()
-    await shop.checkouts.place(buyer, id, RECEIVER, change())
+    await shop.checkouts.place(buyer, id, placement, change())
     await shop.checkouts.cancel(buyer.agent, id, change())
     expect(await stocks(products)).toEqual([10, 10, 10])
     const { buyer: another, checkout } = await opened()
     await shop.checkouts.cancel(another.agent, checkout.id, change())
-    expect(await refusalOf(shop.checkouts.place(another, checkout.id, RECEIVER, change())))
+    expect(await refusalOf(shop.checkouts.place(another, checkout.id, placement, change())))
       .toMatchObject({ error: 'order_state' })
   })
 })
@@ -160,11 +162,11 @@ describe.each(['before', 'after'] as const)('a node that dies %s a step of placi
     for (let step = 1; ; step += 1) {
       const { products, buyer, checkout: { id } } = await opened([...stock])
       const dying = dyingAt(step, when)
-      const first = await dying.place(buyer, id, RECEIVER, change())
+      const first = await dying.place(buyer, id, placement, change())
         .catch(() => undefined)
       if (first) break
       cuts.push(step)
-      const ended = await other.checkouts.place(buyer, id, RECEIVER, change())
+      const ended = await other.checkouts.place(buyer, id, placement, change())
       expect([step, ended.status, await stocks(products)]).toEqual([step, status, left])
       const now = ended.status === 'placed' ? ended.orderNos!.length : 0
       expect(now).toBe(status === 'placed' ? 3 : 0)
@@ -179,7 +181,7 @@ describe('the page of a checkout', () => {
 
   async function placed() {
     const { products, buyer, checkout: { id } } = await opened()
-    const { orderNos = [] } = await shop.checkouts.place(buyer, id, RECEIVER, change())
+    const { orderNos = [] } = await shop.checkouts.place(buyer, id, placement, change())
     const statuses = () => Promise.all(orderNos.map(async (orderNo) =>
       (await shop.orders.read(buyer.agent, orderNo)).status))
     return { products, buyer, id, orderNos, statuses, token: tokenOf(id) }

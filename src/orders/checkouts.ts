@@ -11,29 +11,16 @@
  * payment window gives its units back.
  */
 import { Refusal } from '../contract/errors.ts'
-import { canonicalJson } from '../contract/json.ts'
-import { randomId } from '../contract/ids.ts'
-import { nowMs } from '../contract/time.ts'
-import { claim } from '../idempotency/claims.ts'
+import { partitionOfOrder } from '../contract/ids.ts'
 import { orUnavailable } from '../redis/command-errors.ts'
-import type { RedisClient } from '../redis/connect.ts'
-import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
-import { defineScript } from '../redis/script.ts'
-import type { Secrets } from '../secrets/derive.ts'
 import type { Orders } from './orders.ts'
 import type { Buyer } from './place-order.ts'
-import type { Receiver } from './record.ts'
-
-export interface CheckoutLine {
-  readonly id: string
-  readonly skuId: number
-  readonly productId: number
-  readonly merchantId: number
-  readonly qty: number
-  /** Holds the price that was shown; absent where the line could not be priced. */
-  readonly quote?: string
-}
+import type { Given, Receiver } from './record.ts'
+import {
+  type Change, type CheckoutLine, type Draft, SESSION_TRIES, type SessionKind, SessionStore,
+  type SessionStores, type ShoppingSession,
+} from './session-store.ts'
 
 /** Why the last attempt placed nothing: a line, and what it was refused with. */
 export interface Shortage {
@@ -42,42 +29,14 @@ export interface Shortage {
   readonly note: string
 }
 
-/** What its owner chose; kept as it is, sealed. */
-export type Details = Readonly<Record<string, unknown>>
-
-interface State {
-  readonly agent: string
+export interface Checkout extends ShoppingSession {
   readonly status: 'open' | 'placing' | 'releasing' | 'placed' | 'cancelled'
-  readonly lines: readonly CheckoutLine[]
-  /** Sealed details; gone once there are orders, which have the receiver themselves. */
-  readonly sealed?: string
   readonly attempt: number
   /** In the order of the lines. */
   readonly orderNos?: readonly string[]
   readonly shortage?: Shortage
-  /** Keys of the changes that were made, the latest of them. */
-  readonly keys: readonly string[]
-  /** Milliseconds. */
-  readonly createdAt: number
-  readonly endsAt: number
-}
-
-export interface Checkout extends Omit<State, 'sealed'> {
-  readonly id: string
-  readonly revision: number
-  readonly details: Details
-}
-
-export interface Draft {
-  readonly lines: readonly CheckoutLine[]
-  readonly details: Details
-}
-
-/** One change that a caller asked for; with a key it is made once. */
-export interface Change {
-  readonly key: string | undefined
-  /** What is compared when the key comes again. */
-  readonly request: unknown
+  /** The endpoint that is told what becomes of its orders. */
+  readonly follower?: string
 }
 
 export interface Checkouts {
@@ -90,35 +49,41 @@ export interface Checkouts {
   /** Notes the prices that are shown now. */
   requote(checkout: Checkout, lines: readonly CheckoutLine[]): Promise<Checkout>
   /** Orders every line, or none: then the checkout is open again, with its shortage. */
-  place(buyer: Buyer, id: string, receiver: Receiver, change: Change): Promise<Checkout>
+  place(buyer: Buyer, id: string, placement: Placement, change: Change): Promise<Checkout>
   cancel(agent: string, id: string, change: Change): Promise<Checkout>
   /** Where a person sees and pays it. */
   payUrl(id: string): string
   /** By its payUrl's token, for whoever pays. */
   payable(id: string, token: string): Promise<Checkout | undefined>
+  /** The checkout that an order came of; undefined where it came of none. */
+  ofOrder(orderNo: string): Promise<Checkout | undefined>
+}
+
+export interface Placement {
+  readonly receiver: Receiver
+  readonly follower?: string | undefined
 }
 
 const OPEN_S = 6 * 3600
 /** As long as somebody may ask for what came of it. */
 const PLACED_S = 400 * 86_400
-const KEYS_KEPT = 8
-const TRIES = 3
 const PURPOSE = 'checkout'
 
-const checkoutKeep = defineScript('checkout-keep', ['checkout'], ['revision', 'state', 'ttl_s'],
-  (written: number) => written === 1)
+const KIND: SessionKind<Checkout> = {
+  prefix: 'CK', purpose: PURPOSE, key: keys.checkout, openS: OPEN_S,
+  fresh: { status: 'open', attempt: 0 },
+  // Its orders have the receiver themselves.
+  bareS: ({ status }) => (status === 'placed' ? PLACED_S : undefined),
+}
 
-interface Options {
-  readonly ledger: RedisClient
-  readonly durable: Durable
-  readonly secrets: Secrets
+interface Options extends SessionStores {
   readonly orders: Pick<Orders, 'place' | 'read' | 'cancel'>
   readonly publicUrl: string
 }
 
 export function createCheckouts(options: Options): Checkouts {
-  const store = new CheckoutStore(options)
-  const { secrets, publicUrl } = options
+  const store = new SessionStore(options, KIND)
+  const { ledger, secrets, publicUrl } = options
   return {
     open: (agent, draft, change) => store.open(agent, draft, change),
     read: (agent, id) => store.own(agent, id),
@@ -130,8 +95,8 @@ export function createCheckouts(options: Options): Checkouts {
     requote: async (checkout, lines) =>
       await store.write(checkout, { ...checkout, lines })
         ?? await store.own(checkout.agent, checkout.id),
-    place: (buyer, id, receiver, change) =>
-      new Placing(store, options, buyer, receiver).run(id, change),
+    place: (buyer, id, placement, change) =>
+      new Placing(store, options, buyer, placement).run(id, change),
     async cancel(agent, id, change) {
       const found = await store.own(agent, id)
       if (found.status === 'placed') return await cancelOrders(options.orders, found)
@@ -143,6 +108,13 @@ export function createCheckouts(options: Options): Checkouts {
     payUrl: (id) => `${publicUrl}/checkout/${id}?t=${secrets.token(PURPOSE, id)}`,
     payable: async (id, token) => secrets.tokenMatches(PURPOSE, id, token)
       ? await store.find(id) : undefined,
+    async ofOrder(orderNo) {
+      const given = await orUnavailable(ledger.hget(
+        keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), 'given'))
+      const { attempt = '' } = JSON.parse(given ?? '{}') as Partial<Given>
+      const found = await store.find(attempt.split('.')[0]?.toUpperCase() ?? '')
+      return found?.orderNos?.includes(orderNo) ? found : undefined
+    },
   }
 }
 
@@ -159,128 +131,34 @@ async function cancelOrders(
   return checkout
 }
 
-/** The records, and the keys of the changes that made them. */
-class CheckoutStore {
-  private readonly options: Options
-
-  constructor(options: Options) {
-    this.options = options
-  }
-
-  async open(agent: string, draft: Draft, { key, request }: Change): Promise<Checkout> {
-    const { secrets } = this.options
-    const fresh = `CK${key === undefined ? randomId('') : secrets.id(PURPOSE, agent, key)}`
-    const id = key === undefined ? fresh : await this.bind(agent, 'open', key, request, fresh)
-    const found = await this.find(id)
-    if (found) return found
-    const now = nowMs()
-    const empty: Checkout = {
-      id, revision: 0, agent, status: 'open', lines: [], details: {}, attempt: 0, keys: [],
-      createdAt: now, endsAt: now + OPEN_S * 1000,
-    }
-    return await this.write(empty, { ...empty, ...draft }) ?? await this.own(agent, id)
-  }
-
-  async own(agent: string, id: string): Promise<Checkout> {
-    const found = await this.find(id)
-    if (found?.agent !== agent) {
-      throw new Refusal('not_found', {
-        hint: 'Open a new checkout: this one has ended, or is not yours.',
-      })
-    }
-    return found
-  }
-
-  async find(id: string): Promise<Checkout | undefined> {
-    if (!CHECKOUT_ID.test(id)) return undefined
-    const [revision, text] = await orUnavailable(
-      this.options.ledger.hmget(keys.checkout(id), 'revision', 'state'))
-    if (!revision || !text) return undefined
-    const { sealed, ...state } = JSON.parse(text) as State
-    const details = sealed === undefined ? {} : this.unseal(sealed, id)
-    return details && { ...state, id, revision: Number(revision), details }
-  }
-
-  /** Undefined where its secret was retired meanwhile: it lasts for hours, and is opened anew. */
-  private unseal(sealed: string, id: string): Details | undefined {
-    try {
-      return JSON.parse(this.options.secrets.seal('receiver').open(sealed, id)) as Details
-    } catch {
-      return undefined
-    }
-  }
-
-  /** Undefined where somebody else has written since `from` was read. */
-  async write(from: Checkout, to: Checkout): Promise<Checkout | undefined> {
-    const { durable, secrets } = this.options
-    const { id, revision } = from
-    const { id: _id, revision: _revision, details, ...rest } = to
-    const isPlaced = to.status === 'placed'
-    const state: State = isPlaced ? rest
-      : { ...rest, sealed: secrets.seal('receiver').seal(JSON.stringify(details), id) }
-    const isWritten = await durable.run(checkoutKeep, { checkout: keys.checkout(id) }, {
-      revision, state: JSON.stringify(state),
-      ttl_s: isPlaced ? PLACED_S : Math.max(60, Math.ceil((to.endsAt - nowMs()) / 1000)),
-    })
-    return isWritten ? { ...to, details: isPlaced ? {} : details, revision: revision + 1 }
-      : undefined
-  }
-
-  /** Makes a change once, from what is there; with a key that made one before, none. */
-  async change(
-    agent: string, id: string, operation: string, { key, request }: Change,
-    to: (found: Checkout) => Checkout,
-  ): Promise<Checkout> {
-    if (key !== undefined) await this.bind(agent, operation, key, [id, request], id)
-    for (let nth = 0; nth < TRIES; nth += 1) {
-      const found = await this.own(agent, id)
-      if (key !== undefined && found.keys.includes(`${operation}:${key}`)) return found
-      const changed = to(found)
-      const written = await this.write(found, key === undefined ? changed
-        : { ...changed, keys: [...found.keys, `${operation}:${key}`].slice(-KEYS_KEPT) })
-      if (written) return written
-    }
-    throw new Refusal('unavailable', { retry_after_s: 1 })
-  }
-
-  async bind(
-    agent: string, operation: string, key: string, request: unknown, id: string,
-  ): Promise<string> {
-    const { durable, secrets } = this.options
-    // The scope has the face's operation, so that one key may open and complete.
-    return await claim(durable, { agent, operation: `checkout_${operation}`, key }, {
-      fingerprint: secrets.keyedHash('checkout', canonicalJson(request ?? null)), id,
-    })
-  }
-}
-
-const CHECKOUT_ID = /^CK[0-9A-HJKMNP-TV-Z]{16}$/
-
 /** One call that orders the lines of a checkout, or takes up where another one ended. */
 class Placing {
-  private readonly store: CheckoutStore
+  private readonly store: SessionStore<Checkout>
   private readonly options: Options
   private readonly buyer: Buyer
-  private readonly receiver: Receiver
+  private readonly placement: Placement
 
-  constructor(store: CheckoutStore, options: Options, buyer: Buyer, receiver: Receiver) {
+  constructor(
+    store: SessionStore<Checkout>, options: Options, buyer: Buyer, placement: Placement,
+  ) {
     this.store = store
     this.options = options
     this.buyer = buyer
-    this.receiver = receiver
+    this.placement = placement
   }
 
   async run(id: string, { key, request }: Change): Promise<Checkout> {
     const { agent } = this.buyer
     if (key !== undefined) await this.store.bind(agent, 'place', key, [id, request], id)
-    for (let nth = 0; nth < TRIES; nth += 1) {
+    for (let nth = 0; nth < SESSION_TRIES; nth += 1) {
       const found = await this.store.own(agent, id)
       if (found.status === 'placed') return found
       if (found.status === 'cancelled') throw new Refusal('order_state', { status: found.status })
       if (found.status === 'releasing') return await this.release(found)
       const { shortage: _, ...rest } = found
-      const begun = found.status === 'placing' ? found
-        : await this.store.write(found, { ...rest, status: 'placing' })
+      const { follower } = this.placement
+      const begun = found.status === 'placing' ? found : await this.store.write(found,
+        { ...rest, status: 'placing', ...(follower !== undefined && { follower }) })
       if (begun) return await this.placeAll(begun)
     }
     throw new Refusal('unavailable', { retry_after_s: 1 })
@@ -310,7 +188,7 @@ class Placing {
       const { order_no: orderNo, status } = await orders.place({
         idempotency_key: lineKey(id, attempt, line.id),
         merchant_id: line.merchantId, product_id: line.productId, qty: line.qty,
-        receiver: this.receiver,
+        receiver: this.placement.receiver,
         ...(line.quote !== undefined && { quote_token: line.quote }),
       }, this.buyer)
       // One that was closed meanwhile was of an attempt that somebody released.

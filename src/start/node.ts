@@ -26,6 +26,7 @@ import type { RedisUrls } from '../redis/roles.ts'
 import { followOutbox } from '../redis/streams.ts'
 import type { Services } from '../services.ts'
 import { openTraces, type Traces } from '../traces/traces.ts'
+import { createOrderMessages } from '../ucp/order-messages.ts'
 import { startWorkers } from '../workers/index.ts'
 import { startWorker } from '../workers/lease.ts'
 import { shelfWorker } from '../workers/rebuild.ts'
@@ -176,7 +177,10 @@ function runWorkers(
   { connections: { following, counters }, durable, services }: Opened, doorbell: Doorbell,
   onStop: OnStop,
 ): void {
-  const workers = startWorkers({ ...services, ledger: following, durable, doorbell, sandboxShops })
+  const workers = startWorkers({
+    ...services, ledger: following, durable, doorbell, sandboxShops,
+    platforms: createOrderMessages(services),
+  })
   onStop(() => workers.stop())
   onStop(listenTo(channels.webhookNews, urls.counters, log,
     (shard) => workers.wakeWebhooks(Number(shard))))

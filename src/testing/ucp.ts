@@ -1,7 +1,7 @@
 /** A platform of UCP for tests: serves its profile on loopback, and calls a node over both ways. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Capability, UCP_CAPABILITIES, UCP_VERSION } from '../ucp/capabilities.ts'
+import { type Capability, ORDER, UCP_CAPABILITIES, UCP_VERSION } from '../ucp/capabilities.ts'
 import { ucpOperations } from '../ucp/table.ts'
 import type { TestNode } from './node.ts'
 
@@ -22,6 +22,9 @@ export interface UcpCall {
 
 export interface TestPlatform {
   readonly url: string
+  /** In the profiles that it serves from then on: where it is told of orders, and its keys. */
+  webhookUrl?: string
+  signingKeys?: readonly object[]
   rest(node: TestNode, operation: string, call?: UcpCall): Promise<UcpAnswer>
   /** The structured content of a result, or the error. */
   mcp(node: TestNode, operation: string, call?: UcpCall): Promise<UcpAnswer>
@@ -38,9 +41,16 @@ export async function servePlatform(): Promise<TestPlatform> {
       return
     }
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ ucp: { version, services: {}, payment_handlers: {}, capabilities:
-      Object.fromEntries(capabilities.map((one) =>
-        [one.name, [{ version: (one as Capability).version ?? version }]])) } }))
+    const { webhookUrl, signingKeys } = platform
+    const declare = (one: Partial<Capability>) => [{
+      version: one.version ?? version,
+      ...(one.name === ORDER && webhookUrl && { config: { webhook_url: webhookUrl } }),
+    }]
+    response.end(JSON.stringify({
+      ucp: { version, services: {}, payment_handlers: {}, capabilities:
+        Object.fromEntries(capabilities.map((one) => [one.name, declare(one)])) },
+      ...(signingKeys && { signing_keys: signingKeys }),
+    }))
   })
   await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done) })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -50,7 +60,7 @@ export async function servePlatform(): Promise<TestPlatform> {
     return found
   }
 
-  return {
+  const platform: TestPlatform = {
     url,
     async rest(node, name, { id = '', payload, key, idempotencyKey, profile = '/' } = {}) {
       const [method = '', path = ''] = declared(name).route.split(' ')
@@ -85,4 +95,5 @@ export async function servePlatform(): Promise<TestPlatform> {
       server.close()
     },
   }
+  return platform
 }

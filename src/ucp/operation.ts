@@ -14,7 +14,7 @@ import type { NodeOperation } from '../operations/define.ts'
 import type { Services } from '../services.ts'
 import { CHECKOUT, UCP_VERSION } from './capabilities.ts'
 import { type Active, negotiate, relevantTo } from './negotiate.ts'
-import type { Platforms } from './platform.ts'
+import type { PlatformProfile, Platforms } from './platform.ts'
 import { PAYMENT_HANDLERS } from './profile.ts'
 
 const Meta = Type.Object({
@@ -30,6 +30,7 @@ export interface UcpGiven<P> {
   /** Lower case; undefined where the platform sent none. */
   readonly key: string | undefined
   readonly active: Active
+  readonly profile: PlatformProfile
 }
 
 export type PayloadName = 'catalog' | 'cart' | 'checkout' | 'return'
@@ -109,6 +110,7 @@ export function bindOperation(operation: UcpOperation, platforms: Platforms): Bo
       const key = meta?.['idempotency-key']?.toLowerCase()
       const given = {
         payload: payload ? rest[payload.name] as never : undefined as never, id, key, active,
+        profile,
       }
       const body = await operation.handle(given, call as never)
       return withEnvelope(operation.capability, active, body)
@@ -141,7 +143,7 @@ function headOf(root: string, active: Active): Buffer {
 /** The last envelope of a text that is answered again and again. */
 const enveloped = new WeakMap<JsonText, { head: Buffer, text: JsonText }>()
 
-function withEnvelope(root: string, active: Active, body: object | JsonText): JsonText {
+export function withEnvelope(root: string, active: Active, body: object | JsonText): JsonText {
   const head = headOf(root, active)
   if (!(body instanceof JsonText)) return spliced(head, Buffer.from(JSON.stringify(body)))
   const known = enveloped.get(body)

@@ -1,7 +1,8 @@
 /** An order of UCP: what a checkout's lines have become. Only its own agent reads it. */
 import { type TObject, Type } from 'typebox'
 import { Refusal } from '../contract/errors.ts'
-import type { Checkout, CheckoutLine } from '../orders/checkouts.ts'
+import type { Checkout } from '../orders/checkouts.ts'
+import type { CheckoutLine } from '../orders/session-store.ts'
 import type { AftersaleItem, OrderDetail, OrderView } from '../orders/view.ts'
 import type { Services } from '../services.ts'
 import { ORDER } from './capabilities.ts'
@@ -32,10 +33,17 @@ export const getOrder = defineUcp({
   example: { id: 'CO00000000EXAMP000' },
 
   async handle({ id }, { caller: { agent }, services: { checkouts, orders } }) {
-    const { checkout, parts } = await readUcpOrder({ checkouts, orders }, agent, id)
-    return orderOf(checkout, parts, checkouts.payUrl(checkout.id))
+    return await orderAnswer({ checkouts, orders }, agent, id)
   },
 })
+
+/** The order without its `ucp`. */
+export async function orderAnswer(
+  services: Pick<Services, 'checkouts' | 'orders'>, agent: string, id: string,
+): Promise<object> {
+  const { checkout, parts } = await readUcpOrder(services, agent, id)
+  return orderOf(checkout, parts, services.checkouts.payUrl(checkout.id))
+}
 
 /** A line of a checkout, and the order that it is now. */
 export interface OrderPart { readonly line: CheckoutLine, readonly order: OrderView & OrderDetail }

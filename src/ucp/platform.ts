@@ -7,20 +7,36 @@ import { parseJson } from '../contract/json.ts'
 import { monotonicMs } from '../contract/time.ts'
 import { type Outbound, type OutboundDocument, OutboundError } from '../outbound.ts'
 import { problemsOf } from '../validate.ts'
+import { ORDER, UCP_VERSION } from './capabilities.ts'
 
 /** A registry has an array of declarations under each name. */
 const Declarations = Type.Record(Type.String(), Type.Array(Type.Object({
   version: Type.String(),
   extends: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+  config: Type.Optional(Type.Object({ webhook_url: Type.Optional(Type.String()) })),
 }), { maxItems: 16 }))
+
+const PlatformKey = Type.Object({
+  kid: Type.String(),
+  kty: Type.String(),
+  crv: Type.Optional(Type.String()),
+  x: Type.Optional(Type.String()),
+  y: Type.Optional(Type.String()),
+})
+export type PlatformKey = Static<typeof PlatformKey>
 
 const PlatformProfile = Type.Object({
   ucp: Type.Object({
     version: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),
     capabilities: Type.Optional(Declarations),
   }),
+  signing_keys: Type.Optional(Type.Array(PlatformKey, { maxItems: 32 })),
 })
 export type PlatformProfile = Static<typeof PlatformProfile>
+
+/** Where a platform wants to be told of its orders. */
+export const webhookUrlIn = ({ ucp }: PlatformProfile): string | undefined =>
+  ucp.capabilities?.[ORDER]?.find(({ version }) => version === UCP_VERSION)?.config?.webhook_url
 
 export interface Platforms {
   /** Refuses an address that is missing or leads to no profile. */

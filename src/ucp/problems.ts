@@ -20,9 +20,12 @@ const OUTCOMES: ReadonlySet<ErrorName> = new Set([
 ])
 
 const RPC_DISCOVERY = -32_001
+const RPC_INVALID_REQUEST = -32_600
 const RPC_INVALID_PARAMS = -32_602
 const RPC_INTERNAL = -32_603
 const RPC_REFUSED = -32_000
+
+const UNSIGNED: ReadonlySet<unknown> = new Set(['digest_mismatch', 'algorithm_unsupported'])
 
 const DISCOVERY: ReadonlySet<ErrorName> = new Set([
   'invalid_profile_url', 'profile_unreachable', 'profile_malformed', 'version_unsupported',
@@ -61,16 +64,17 @@ export function problemOf(data: ErrorData, continueUrl: string): Problem {
     request_id,
   }
   const status = error === 'idempotency_mismatch' ? 409 : ERRORS[error].status
-  const message = sentences(content, fields)
-  return { kind: 'protocol', status, body, rpc: { code: rpcCode(error), message, data: body } }
+  const rpc = { code: rpcCode(error, reason), message: sentences(content, fields), data: body }
+  return { kind: 'protocol', status, body, rpc }
 }
 
 export const errorMessage = (
   code: string, content: string, severity: Severity = 'unrecoverable', path?: string,
 ): UcpMessage => ({ type: 'error', code, content, severity, ...(path !== undefined && { path }) })
 
-function rpcCode(error: ErrorName): number {
+function rpcCode(error: ErrorName, reason: unknown): number {
   if (DISCOVERY.has(error)) return RPC_DISCOVERY
+  if (UNSIGNED.has(reason)) return RPC_INVALID_REQUEST
   if (error === 'invalid_request') return RPC_INVALID_PARAMS
   return error === 'internal' ? RPC_INTERNAL : RPC_REFUSED
 }

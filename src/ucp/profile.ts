@@ -5,7 +5,7 @@ import { UCP_CAPABILITIES, declared, service, UCP_VERSION } from './capabilities
 
 export const UCP_PATH = '/ucp'
 export const UCP_MCP_PATH = `${UCP_PATH}/mcp`
-const PROFILE_PATH = '/.well-known/ucp'
+export const PROFILE_PATH = '/.well-known/ucp'
 /** The specification asks for 60 at least. */
 const PROFILE_AGE_S = 300
 

@@ -16,7 +16,9 @@ const NO_STORE = ['Cache-Control', 'no-store'] as const
 
 export function ucpRestHandler(
   operation: BoundOperation, gate: Pick<Gate, 'admit' | 'run'>,
-  { publicUrl, signingKey }: { publicUrl: string, signingKey: SigningKey },
+  { publicUrl, signingKey, verify }: {
+    publicUrl: string, signingKey: SigningKey, verify(request: HttpRequest): Promise<void>,
+  },
 ): Handler {
   // What a platform may have to prove: everybody reads the same catalogue.
   const isSigned = operation.access === 'key'
@@ -31,6 +33,7 @@ export function ucpRestHandler(
     }
     if (closed) return refuse(closed)
     try {
+      await verify(request)
       const input = await argumentsOf(operation, request)
       const outcome = await gate.run(operation, input, caller, request.id)
       if (!outcome.ok) return refuse(outcome.refusal)

@@ -14,6 +14,7 @@ import { profileRoute, UCP_MCP_PATH, UCP_PATH } from './profile.ts'
 import { ucpRestHandler } from './rest.ts'
 import { returnsDocumentRoutes } from './returns/documents.ts'
 import { ucpOperations } from './table.ts'
+import { verifySignature } from './verify.ts'
 
 export interface Ucp {
   /** Every address but that of MCP. */
@@ -24,6 +25,7 @@ export interface Ucp {
   /** What MCP says of the service, and how it says what went wrong. */
   readonly instructions: string
   problem(data: ErrorData): Problem
+  verify(request: HttpRequest): Promise<void>
 }
 
 interface UcpParts {
@@ -38,12 +40,16 @@ export function createUcp({ services, gate, outbound }: UcpParts): Ucp {
   const platforms = createPlatforms(outbound ?? new Outbound({
     allowsLoopback: allowsLoopback(config),
   }))
+  const verify = (request: HttpRequest): Promise<void> =>
+    verifySignature(request, platforms, publicUrl)
   const operations = ucpOperations.map((operation) => bindOperation(operation, platforms))
   const rest = operations.map((operation): Route => {
     const [method, path] = operation.route.split(' ') as [Method, string]
     return {
       method, pattern: `${UCP_PATH}${path}`, limitedBy: 'caller',
-      handler: ucpRestHandler(operation, gate, { publicUrl, signingKey: secrets.signingKeys[0] }),
+      handler: ucpRestHandler(operation, gate, {
+        publicUrl, verify, signingKey: secrets.signingKeys[0],
+      }),
     }
   })
   return {
@@ -54,6 +60,7 @@ export function createUcp({ services, gate, outbound }: UcpParts): Ucp {
     mcpPath: UCP_MCP_PATH,
     operations,
     instructions: instructions(publicUrl),
+    verify,
     problem: (data) => problemOf(data, `${publicUrl}/`),
   }
 }

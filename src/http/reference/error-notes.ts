@@ -67,6 +67,12 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
     fix: 'Check it against the published schema of profiles: `ucp.version` is required, '
       + '`ucp.capabilities` has arrays.',
   },
+  signature_refused: {
+    happened: 'A request to UCP came with a signature that no key of the platform profile made, or '
+      + 'that leaves out a part of the request. `reason` says which.',
+    fix: 'Sign as RFC 9421 and UCP say, with a key of `signing_keys` in your profile; or send no '
+      + 'signature: it is the API key that says who calls.',
+  },
   profile_unreachable: {
     happened: 'The platform profile could not be fetched: no answer in time, a redirection, or '
       + 'another status than 200.',

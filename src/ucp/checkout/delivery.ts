@@ -1,5 +1,5 @@
 /** What a platform chose of fulfillment, and the receiver of our orders that it comes to. */
-import type { Details } from '../../orders/checkouts.ts'
+import type { Details } from '../../orders/session-store.ts'
 import type { Receiver } from '../../orders/record.ts'
 import { errorMessage, type UcpMessage } from '../problems.ts'
 import type { UcpBuyer, CheckoutInput, Destination } from './fields.ts'

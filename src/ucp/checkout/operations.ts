@@ -2,11 +2,12 @@
 import type { AgentCaller } from '../../contract/caller.ts'
 import { Refusal } from '../../contract/errors.ts'
 import type { Call } from '../../contract/operation.ts'
-import type { Change, CheckoutLine } from '../../orders/checkouts.ts'
+import type { Change, CheckoutLine } from '../../orders/session-store.ts'
 import type { Services } from '../../services.ts'
-import { CHECKOUT, FULFILLMENT } from '../capabilities.ts'
+import { CHECKOUT, FULFILLMENT, ORDER } from '../capabilities.ts'
 import { readItemDetail, skuIdIn } from '../catalog/product.ts'
 import { defineUcp, idempotencyKeyOf, type UcpGiven } from '../operation.ts'
+import { webhookUrlIn } from '../platform.ts'
 import { detailsOf } from './delivery.ts'
 import { CheckoutInput, CheckoutOutput, CompleteInput } from './fields.ts'
 import { priceLine, readinessOf, type SessionContext, sessionOf } from './session.ts'
@@ -54,6 +55,14 @@ async function draftOf(given: UcpGiven<CheckoutInput>, context: SessionContext) 
 }
 
 const LINE_ID = /^[0-9A-Za-z_-]{1,40}$/
+
+/** The endpoint of the platform, which has to follow before there is anything to follow. */
+async function followerOf(
+  { active, profile }: UcpGiven<unknown>, { services: { events }, caller }: KeyCall,
+): Promise<string | undefined> {
+  const url = active.has(ORDER) ? webhookUrlIn(profile) : undefined
+  return url === undefined ? undefined : await events.platforms.follow(caller, url)
+}
 
 export const createCheckout = defineUcp({
   ...SHARED,
@@ -141,8 +150,9 @@ export const completeCheckout = defineUcp({
     // What has begun is ended, whatever has become of stock and prices meanwhile.
     const isReady = messages.length === 0 || found.status !== 'open'
     if (!receiver || !isReady) return await sessionOf(context, found)
-    return await sessionOf(context,
-      await checkouts.place(call.caller, given.id, receiver, changeOf(given)))
+    const follower = await followerOf(given, call)
+    return await sessionOf(context, await checkouts.place(
+      call.caller, given.id, { receiver, follower }, changeOf(given)))
   },
 })
 
