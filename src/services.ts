@@ -9,6 +9,7 @@ import type { Quota } from './limits/quota.ts'
 import type { Goods } from './goods/goods.ts'
 import type { Secrets } from './secrets/derive.ts'
 import type { Logger } from './log.ts'
+import type { Carts } from './orders/carts.ts'
 import type { Checkouts } from './orders/checkouts.ts'
 import type { Orders } from './orders/orders.ts'
 import type { RedisClient } from './redis/connect.ts'
@@ -25,6 +26,8 @@ export interface Services extends Omit<AccountServices, 'views'> {
   readonly orders: Orders
   /** Several lines that are ordered and paid together. */
   readonly checkouts: Checkouts
+  /** Lines that may become one. */
+  readonly carts: Carts
   readonly apiKeys: ApiKeys
   readonly earnings: Earnings
   /** What is told of them: the feed, and webhooks. */

@@ -37,11 +37,18 @@ export interface Checkout extends ShoppingSession {
   readonly shortage?: Shortage
   /** The endpoint that is told what becomes of its orders. */
   readonly follower?: string
+  /** The cart that it was. */
+  readonly cart?: string
 }
+
+/** A checkout that a cart becomes has an id that derives from it. */
+export interface FromCart { readonly id: string, readonly cart: string }
 
 export interface Checkouts {
   /** Opens one, or with a key that was used before returns what that opened. */
-  open(agent: string, draft: Draft, change: Change): Promise<Checkout>
+  open(agent: string, draft: Draft, change: Change, from?: FromCart): Promise<Checkout>
+  /** Whosever it is; undefined where there is none. */
+  find(id: string): Promise<Checkout | undefined>
   /** Another agent's and none at all are refused with the same words. */
   read(agent: string, id: string): Promise<Checkout>
   /** Replaces lines and details of one that is open. */
@@ -85,7 +92,9 @@ export function createCheckouts(options: Options): Checkouts {
   const store = new SessionStore(options, KIND)
   const { ledger, secrets, publicUrl } = options
   return {
-    open: (agent, draft, change) => store.open(agent, draft, change),
+    open: (agent, draft, change, from) => store.open(agent,
+      { ...draft, ...(from && { cart: from.cart }) }, change, from?.id),
+    find: (id) => store.find(id),
     read: (agent, id) => store.own(agent, id),
     replace: (agent, id, draft, change) => store.change(agent, id, 'update', change, (found) => {
       if (found.status !== 'open') throw new Refusal('order_state', { status: found.status })

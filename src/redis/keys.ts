@@ -100,6 +100,8 @@ export const ledger = {
   /** hash with a TTL: `revision` and `state`, a checkout as JSON with its buyer sealed; some 600
    * bytes for each, hours long, or more than a year where orders came of it. */
   checkout: (id: string) => `checkout:{${id}}`,
+  /** hash with a TTL of 30 days: the same of a cart. */
+  cart: (id: string) => `cart:{${id}}`,
 
   /** hash: the agent of the API key with this hash, and what the key looks like. A trial's key,
    * agent, account and binding code have a TTL until it earns something or is bound. */

@@ -17,6 +17,7 @@ import type { Logger } from '../log.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { serviceMode } from '../contract/money.ts'
 import { CappedOrders } from '../orders/open-orders.ts'
+import { Carts } from '../orders/carts.ts'
 import { createCheckouts } from '../orders/checkouts.ts'
 import { openOrderArchive } from '../orders/archive/archive.ts'
 import { createOrders } from '../orders/orders.ts'
@@ -80,6 +81,7 @@ export async function createServices(
   const checkouts = createCheckouts({
     ledger, durable, secrets, orders, publicUrl: config.publicUrl,
   })
+  const carts = new Carts({ ledger, durable, secrets, checkouts })
   const shopPages = await openShopPages(sandboxShops, config)
   const goods = await createGoods({
     shelf: configured, replicas, ledger, board, publicUrl: config.publicUrl, log,
@@ -93,7 +95,7 @@ export async function createServices(
   })
   onStop(() => affiliate.close())
   return {
-    config, log, secrets, shelf, ledger, counters, goods, orders, checkouts, apiKeys,
+    config, log, secrets, shelf, ledger, counters, goods, orders, checkouts, carts, apiKeys,
     affiliate, quota,
     earnings, events, ...people,
   }

@@ -18,6 +18,7 @@ export interface Capability {
 export const CATALOG_SEARCH = 'dev.ucp.shopping.catalog.search'
 export const CATALOG_LOOKUP = 'dev.ucp.shopping.catalog.lookup'
 export const CHECKOUT = 'dev.ucp.shopping.checkout'
+export const CART = 'dev.ucp.shopping.cart'
 export const FULFILLMENT = 'dev.ucp.shopping.fulfillment'
 export const ORDER = 'dev.ucp.shopping.order'
 export const RETURNS = 'dev.agentmall.shopping.returns'
@@ -33,6 +34,7 @@ export const RETURNS_SCHEMA_URL = OWN_ORIGIN + RETURNS_SCHEMA_PATH
 export const UCP_CAPABILITIES: readonly Capability[] = [
   { name: CATALOG_SEARCH, spec: 'catalog/search', schema: 'shopping/catalog_search' },
   { name: CATALOG_LOOKUP, spec: 'catalog/lookup', schema: 'shopping/catalog_lookup' },
+  { name: CART, spec: 'cart', schema: 'shopping/cart' },
   { name: CHECKOUT, spec: 'checkout', schema: 'shopping/checkout' },
   {
     name: FULFILLMENT, spec: 'fulfillment', schema: 'shopping/fulfillment', extends: CHECKOUT,

@@ -146,6 +146,10 @@ const MODELS: Readonly<Record<string, readonly [request: string | undefined, ans
     'shopping.catalog_lookup:LookupResponse'],
   get_product: ['shopping.catalog_lookup:GetProductRequest',
     'shopping.catalog_lookup:GetProductResponse'],
+  create_cart: ['shopping.cart_create_request:CartCreateRequest', 'shopping.cart:Cart'],
+  get_cart: [undefined, 'shopping.cart:Cart'],
+  update_cart: ['shopping.cart_update_request:CartUpdateRequest', 'shopping.cart:Cart'],
+  cancel_cart: [undefined, 'shopping.cart:Cart'],
   create_checkout: ['shopping.checkout_create_request:CheckoutCreateRequest',
     'shopping.checkout:Checkout'],
   get_checkout: [undefined, 'shopping.checkout:Checkout'],
@@ -177,7 +181,12 @@ test('every request and answer of a whole purchase fits the published models', a
   await call('get_product', { payload: { id: 'nothing' } }, 'mcp')
   const lines = { line_items: [{ item: { id: '90000101' }, quantity: 1 },
     { item: { id: '91000001' }, quantity: 2 }] }
-  const { id } = await call('create_checkout', { payload: lines })
+  const cart = await call('create_cart', { payload: { line_items: [lines.line_items[0]] } })
+  await call('update_cart', { id: cart.id, payload: { id: cart.id, ...lines } }, 'mcp')
+  await call('get_cart', { id: cart.id })
+  const { id } = await call('create_checkout', { payload: { cart_id: cart.id, line_items: [] } })
+  const dropped = await call('create_cart', { payload: lines })
+  await call('cancel_cart', { id: dropped.id })
   await call('update_checkout', { id, payload: { ...lines,
     fulfillment: { methods: [{ ...fulfillment.methods[0], line_item_ids: ['li_1', 'li_2'] }] },
     buyer: { first_name: '三', last_name: '张', email: 'a@example.com' } } })

@@ -1,4 +1,5 @@
 /** Every operation of UCP, in the order in which MCP lists them. */
+import { cancelCart, createCart, getCart, updateCart } from './cart/operations.ts'
 import { getProduct } from './catalog/get-product.ts'
 import { lookupCatalog } from './catalog/lookup.ts'
 import { searchCatalog } from './catalog/search.ts'
@@ -11,6 +12,7 @@ import { returnOperations } from './returns/operations.ts'
 
 export const ucpOperations: readonly UcpOperation[] = [
   searchCatalog, lookupCatalog, getProduct,
+  createCart, getCart, updateCart, cancelCart,
   createCheckout, getCheckout, updateCheckout, completeCheckout, cancelCheckout, getOrder,
   ...returnOperations,
 ] as readonly UcpOperation[]

@@ -16,7 +16,7 @@ const LineItem = Type.Object({
   quantity: Type.Integer({ minimum: 1, maximum: 99 }),
 })
 
-const UcpBuyer = Type.Object({
+export const UcpBuyer = Type.Object({
   first_name: Optional(Text(50)),
   last_name: Optional(Text(50)),
   email: Optional(Text(120)),
@@ -46,8 +46,10 @@ const Method = Type.Object({
   }), { maxItems: LINES_MAX })),
 })
 
+export const LineItems = Type.Array(LineItem, { minItems: 1, maxItems: LINES_MAX })
+
 export const CheckoutInput = Type.Object({
-  line_items: Type.Array(LineItem, { minItems: 1, maxItems: LINES_MAX }),
+  line_items: LineItems,
   buyer: Optional(UcpBuyer),
   fulfillment: Optional(Type.Object({
     methods: Optional(Type.Array(Method, {
@@ -56,10 +58,19 @@ export const CheckoutInput = Type.Object({
   })),
 })
 
+export const CreateInput = Type.Object({
+  ...CheckoutInput.properties,
+  line_items: Type.Array(LineItem, { maxItems: LINES_MAX }),
+  cart_id: Optional(Type.String({
+    maxLength: 64, description: 'Its lines and its buyer are taken, whatever else is sent',
+  })),
+})
+
 /** No credential is taken: people pay at the cashier. */
 export const CompleteInput = Type.Object({})
 
 export type CheckoutInput = Static<typeof CheckoutInput>
+export type CreateInput = Static<typeof CreateInput>
 export type Destination = Static<typeof Destination>
 export type UcpBuyer = Static<typeof UcpBuyer>
 

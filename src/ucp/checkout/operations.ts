@@ -2,14 +2,16 @@
 import type { AgentCaller } from '../../contract/caller.ts'
 import { Refusal } from '../../contract/errors.ts'
 import type { Call } from '../../contract/operation.ts'
-import type { Change, CheckoutLine } from '../../orders/session-store.ts'
+import type { Checkout } from '../../orders/checkouts.ts'
 import type { Services } from '../../services.ts'
-import { CHECKOUT, FULFILLMENT, ORDER } from '../capabilities.ts'
-import { readItemDetail, skuIdIn } from '../catalog/product.ts'
-import { defineUcp, idempotencyKeyOf, type UcpGiven } from '../operation.ts'
+import { CART, CHECKOUT, FULFILLMENT, ORDER } from '../capabilities.ts'
+import { defineUcp, type UcpGiven } from '../operation.ts'
 import { webhookUrlIn } from '../platform.ts'
 import { detailsOf } from './delivery.ts'
-import { CheckoutInput, CheckoutOutput, CompleteInput } from './fields.ts'
+import { changeOf, contextOf, pricedLines } from './draft.ts'
+import {
+  CheckoutInput, CheckoutOutput, CompleteInput, CreateInput, type UcpBuyer,
+} from './fields.ts'
 import { priceLine, readinessOf, type SessionContext, sessionOf } from './session.ts'
 
 type KeyCall = Call<AgentCaller, Services>
@@ -21,40 +23,10 @@ const SESSION = { meta: { 'ucp-agent': { profile: 'https://platform.example/prof
 const SESSION_ID = 'CK00000000EXAMP000'
 const LINES = { checkout: { line_items: [{ item: { id: '10096101' }, quantity: 2 }] } }
 
-const contextOf = (
-  { active }: UcpGiven<unknown>, { services, caller }: KeyCall,
-): SessionContext => ({ services, caller, active })
-
-/** Of the payload as it came: with the same key another one is refused. */
-const changeOf = (given: UcpGiven<unknown>): Change =>
-  ({ key: idempotencyKeyOf(given), request: given.payload ?? null })
-
-/** Every line with what it is an order of, and its price. */
 async function draftOf(given: UcpGiven<CheckoutInput>, context: SessionContext) {
-  const { line_items } = given.payload
-  const taken = new Set<string>()
-  const priced = await Promise.all(line_items.map(async ({ item, quantity, id }, at) => {
-    const skuId = skuIdIn(item.id)
-    const found = skuId === undefined ? undefined
-      : await readItemDetail(context.services.goods, skuId)
-    if (!found) {
-      throw new Refusal('not_found', {
-        reason: 'item_unavailable',
-        hint: `$.line_items[${at}] names no item: take the id of a variant from the catalogue.`,
-      })
-    }
-    const named = id !== undefined && LINE_ID.test(id) && !taken.has(id) ? id : `li_${at + 1}`
-    taken.add(named)
-    const line: CheckoutLine = {
-      id: named, skuId: found.sku_id, productId: found.product_id,
-      merchantId: found.merchant_id, qty: quantity,
-    }
-    return await priceLine(context, line)
-  }))
+  const priced = await pricedLines(given.payload.line_items, context)
   return { priced, details: detailsOf(given.payload, given.active.has(FULFILLMENT)) }
 }
-
-const LINE_ID = /^[0-9A-Za-z_-]{1,40}$/
 
 /** The endpoint of the platform, which has to follow before there is anything to follow. */
 async function followerOf(
@@ -73,12 +45,21 @@ export const createCheckout = defineUcp({
   effect: 'create',
   route: 'POST /checkout-sessions',
   status: 201,
-  payload: { name: 'checkout', schema: CheckoutInput },
+  payload: { name: 'checkout', schema: CreateInput },
   fails: ['not_found', 'idempotency_mismatch'],
   example: { ...SESSION, ...LINES },
 
   async handle(given, call) {
     const context = contextOf(given, call)
+    const { cart_id: cartId, line_items: { length } } = given.payload
+    if (cartId !== undefined && given.active.has(CART)) {
+      return await sessionOf(context, await convertCart(given, cartId, context))
+    }
+    if (length === 0) {
+      throw new Refusal('invalid_request', {
+        fields: [{ path: 'checkout.line_items', problem: 'must have a line, or name a cart_id' }],
+      })
+    }
     const { priced, details } = await draftOf(given, context)
     if (priced.every(({ isSoldOut }) => isSoldOut)) {
       throw new Refusal('out_of_stock', { reason: 'out_of_stock', hint: 'Nothing of it is left.' })
@@ -88,6 +69,24 @@ export const createCheckout = defineUcp({
       await call.services.checkouts.open(call.caller.agent, draft, changeOf(given)))
   },
 })
+
+/** Lines and buyer are the cart's; the destination is what the request says. */
+async function convertCart(
+  given: UcpGiven<CreateInput>, cartId: string, context: SessionContext,
+): Promise<Checkout> {
+  const { services: { carts }, caller: { agent } } = context
+  return await carts.convert(agent, cartId, async ({ lines, details: { buyer } }) => {
+    const priced = await Promise.all(lines.map((line) => priceLine(context, line)))
+    return {
+      lines: priced.map(({ line }) => line),
+      details: detailsOf({
+        line_items: [],
+        ...(given.payload.fulfillment && { fulfillment: given.payload.fulfillment }),
+        ...(buyer !== undefined && { buyer: buyer as UcpBuyer }),
+      }, given.active.has(FULFILLMENT)),
+    }
+  }, changeOf(given))
+}
 
 export const getCheckout = defineUcp({
   ...SHARED,
@@ -121,9 +120,10 @@ export const updateCheckout = defineUcp({
     const context = contextOf(given, call)
     const { priced, details } = await draftOf(given, context)
     const draft = { lines: priced.map(({ line }) => line), details }
-    const { checkouts } = call.services
-    return await sessionOf(context,
-      await checkouts.replace(call.caller.agent, given.id, draft, changeOf(given)))
+    const { checkouts, carts } = call.services
+    const changed = await checkouts.replace(call.caller.agent, given.id, draft, changeOf(given))
+    await carts.follow(changed)
+    return await sessionOf(context, changed)
   },
 })
 
@@ -151,8 +151,10 @@ export const completeCheckout = defineUcp({
     const isReady = messages.length === 0 || found.status !== 'open'
     if (!receiver || !isReady) return await sessionOf(context, found)
     const follower = await followerOf(given, call)
-    return await sessionOf(context, await checkouts.place(
-      call.caller, given.id, { receiver, follower }, changeOf(given)))
+    const placed = await checkouts.place(
+      call.caller, given.id, { receiver, follower }, changeOf(given))
+    if (placed.status === 'placed') await call.services.carts.end(placed)
+    return await sessionOf(context, placed)
   },
 })
 

@@ -13,7 +13,7 @@ import type { Active } from '../negotiate.ts'
 import { errorMessage, type UcpMessage } from '../problems.ts'
 import { deliveryOf, maskedAddress, receiverOf, STANDARD } from './delivery.ts'
 
-type Used = Pick<Services, 'goods' | 'orders' | 'checkouts' | 'config'>
+type Used = Pick<Services, 'goods' | 'orders' | 'checkouts' | 'carts' | 'config'>
 
 export interface SessionContext {
   readonly services: Used
@@ -182,7 +182,7 @@ function commonOf(
   }
 }
 
-const lineItem = ({ line, title, unitPrice, goods, image }: PricedLine): object => ({
+export const lineItem = ({ line, title, unitPrice, goods, image }: PricedLine): object => ({
   id: line.id,
   item: {
     id: variantId(line.skuId), title, price: unitPrice,
@@ -195,7 +195,7 @@ const lineItem = ({ line, title, unitPrice, goods, image }: PricedLine): object 
 const sumOf = (lines: readonly PricedLine[], part: 'goods' | 'freight'): number =>
   lines.reduce((sum, line) => sum + line[part], 0)
 
-function totalsOf(lines: readonly PricedLine[]): object[] {
+export function totalsOf(lines: readonly PricedLine[]): object[] {
   const [goods, freight] = [sumOf(lines, 'goods'), sumOf(lines, 'freight')]
   return [
     { type: 'subtotal', display_text: 'Goods', amount: goods },
