@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { cacheDir } from '../../src/config.ts'
 import { provisionRedis } from '../../src/dev/redis/provision.ts'
+import { cutCheckouts, cutTable } from './checkout-cuts.ts'
 import { chooseFaults } from './schedule.ts'
 import { canEnterNamespace, findTools, runWithinNamespace } from './tools.ts'
 import { faultTable, runLines } from './report.ts'
@@ -12,7 +13,7 @@ import { runOnce, type RunResult } from './run.ts'
 import type { LedgerKind } from './testbed.ts'
 
 const list = (text: string): string[] => text.split(',').map((one) => one.trim()).filter(Boolean)
-const { seeds, seconds, each, first, on, only, nodes, keep } = new Command('faults')
+const { seeds, seconds, each, first, on, only, nodes, keep, checkouts } = new Command('faults')
   .option('--seeds <n>', 'runs', '4')
   .option('--seconds <n>', 'of each run, without its start and its end', '60')
   .option('--each', 'each run goes on until every fault was inflicted once')
@@ -20,15 +21,24 @@ const { seeds, seconds, each, first, on, only, nodes, keep } = new Command('faul
   .option('--on <kinds>', 'single, cluster or both in turn', 'single,cluster')
   .option('--only <faults>', 'names with commas')
   .option('--nodes <n>', 'processes of the service', '2')
+  .option('--checkouts', 'nothing but a checkout whose node is killed at each of its writes')
   .option('--keep', 'keeps the data of every run, not only where something is wrong')
   .parse().opts<Record<string, string>>()
+
+const say = (text: string): void => { process.stdout.write(`${text}\n`) }
+if (checkouts) {
+  const rows = await cutCheckouts({
+    onRow: (row) => say([row.case, row.when, row.step, row.problem ?? 'whole'].join(' ')),
+  })
+  say(`\n${cutTable(rows)}`)
+  process.exit(rows.some(({ problem }) => problem !== undefined) ? 1 : 0)
+}
 
 // Outside, since it may have to be fetched, and there is no other machine within.
 const tools = await findTools()
 await provisionRedis({ cacheDir: cacheDir() })
 if ('missing' in tools.cut && canEnterNamespace()) process.exit(await runWithinNamespace())
 
-const say = (text: string): void => { process.stdout.write(`${text}\n`) }
 const folder = mkdtempSync(join(tmpdir(), 'agentmall-faults-'))
 const kinds = list(on ?? '') as LedgerKind[]
 const names = only === undefined ? undefined : list(only)

@@ -1,15 +1,7 @@
 /** A whole purchase over UCP: what tests of its orders begin with. */
 import { expect } from 'vitest'
 import type { TestNode } from './node.ts'
-import type { TestPlatform, UcpCall } from './ucp.ts'
-
-export const UCP_DESTINATION = {
-  street_address: '文三路 1 号', address_locality: '杭州市西湖区', address_region: '浙江省',
-  address_country: 'CN', first_name: '三', last_name: '张', phone_number: '13800001234',
-}
-export const UCP_FULFILLMENT = {
-  methods: [{ type: 'shipping', destinations: [UCP_DESTINATION] }],
-}
+import { type TestPlatform, UCP_FULFILLMENT, type UcpCall } from './ucp.ts'
 
 /** Presses the button of the page of continue_url. */
 export async function payAt(node: TestNode, continueUrl: string): Promise<string> {

@@ -5,6 +5,14 @@ import { type Capability, ORDER, UCP_CAPABILITIES, UCP_VERSION } from '../ucp/ca
 import { ucpOperations } from '../ucp/table.ts'
 import type { TestNode } from './node.ts'
 
+export const UCP_DESTINATION = {
+  street_address: '文三路 1 号', address_locality: '杭州市西湖区', address_region: '浙江省',
+  address_country: 'CN', first_name: '三', last_name: '张', phone_number: '13800001234',
+}
+export const UCP_FULFILLMENT = {
+  methods: [{ type: 'shipping', destinations: [UCP_DESTINATION] }],
+}
+
 export interface UcpAnswer {
   readonly status: number
   // Tests look into whatever came back.

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importCatalogue } from '../goods/import.ts'
 import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
-import { servePlatform, type TestPlatform, type UcpCall } from '../testing/ucp.ts'
-import { UCP_FULFILLMENT } from '../testing/ucp-purchase.ts'
+import { servePlatform, type TestPlatform, UCP_FULFILLMENT, type UcpCall } from '../testing/ucp.ts'
 import { CHECKOUT } from './capabilities.ts'
 
 let node: TestNode

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importCatalogue } from '../goods/import.ts'
 import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
-import { servePlatform, type TestPlatform, type UcpCall } from '../testing/ucp.ts'
-import { payAt, UCP_FULFILLMENT } from '../testing/ucp-purchase.ts'
+import { servePlatform, type TestPlatform, UCP_FULFILLMENT, type UcpCall } from '../testing/ucp.ts'
+import { payAt } from '../testing/ucp-purchase.ts'
 import { type Checkers, installCheckers, openRunnerProxy } from '../testing/ucp-checkers.ts'
 
 const MINUTES = 60_000

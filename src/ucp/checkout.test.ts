@@ -3,9 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importCatalogue } from '../goods/import.ts'
 import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
-import { servePlatform, type TestPlatform, type UcpCall } from '../testing/ucp.ts'
-import { payAt, UCP_DESTINATION, UCP_FULFILLMENT } from '../testing/ucp-purchase.ts'
+import {
+  servePlatform, type TestPlatform, UCP_DESTINATION, UCP_FULFILLMENT, type UcpCall,
+} from '../testing/ucp.ts'
+import { payAt } from '../testing/ucp-purchase.ts'
 import { CHECKOUT } from './capabilities.ts'
+import { deliveryOf, receiverOf } from './checkout/delivery.ts'
 
 const [destination, fulfillment] = [UCP_DESTINATION, UCP_FULFILLMENT]
 
@@ -72,6 +75,20 @@ test('each missing part of an address is named where it belongs', async () => {
   const abroad = await create({ line_items: [item(0)], fulfillment: { methods: [{
     destinations: [{ ...destination, address_country: 'US' }] }] } })
   expect(abroad.body.messages[0].code).toBe('address_undeliverable')
+})
+
+test.each([
+  ['杭州市西湖区', '文三路 1 号', '杭州市', '西湖区'],
+  ['延边朝鲜族自治州延吉市', '光明街 1 号', '延边朝鲜族自治州', '延吉市'],
+  ['杭州市', '西湖区文三路 1 号', '杭州市', '西湖区'],
+  ['东莞市', '鸿福路 1 号', '东莞市', '东莞市'],
+])('in %s, %s the city and the district are told apart', (locality, street, city, district) => {
+  const found = receiverOf({
+    ...deliveryOf({}), selected: 'a', destinations: [{
+      ...destination, id: 'a', address_locality: locality, street_address: street,
+    }],
+  })
+  expect(found).toMatchObject({ receiver: { city, district } })
 })
 
 test('lines beyond stock or cap are said, and an unknown item opens nothing', async () => {

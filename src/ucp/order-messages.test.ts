@@ -6,8 +6,8 @@ import { ledger as keys } from '../redis/keys.ts'
 import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { startTestNode, TEST_SECRET, type TestNode } from '../testing/node.ts'
 import { type Received, startReceiver } from '../testing/receiver.ts'
-import { servePlatform, type TestPlatform } from '../testing/ucp.ts'
-import { completeAt, payAt, purchaseAt, UCP_FULFILLMENT } from '../testing/ucp-purchase.ts'
+import { servePlatform, type TestPlatform, UCP_FULFILLMENT } from '../testing/ucp.ts'
+import { completeAt, payAt, purchaseAt } from '../testing/ucp-purchase.ts'
 import { ORDER } from './capabilities.ts'
 
 let node: TestNode

@@ -20,7 +20,7 @@ const SHIPPING = 'shipping'
 const CHINA = /^(?:CN|CHN|China|中国|中華人民共和國|中华人民共和国)?$/i
 const PHONE = /^\+?[0-9][0-9 -]{4,19}$/
 /** A district stands at the end of the city, or at the beginning of the street. */
-const CITY_AND_DISTRICT = /^(.+?[市州盟])(.+[区县市旗])$/
+const CITY_AND_DISTRICT = /^(.+?(?:市|自治州|盟|地区))(.+[区县市旗])$/
 const DISTRICT_AND_STREET = /^([^0-9\s]{1,12}?[区县旗])(.+)$/
 const HAN = /^\p{Script=Han}+$/u
 
