@@ -63,6 +63,18 @@ export function rest(operation: string, changes: object = {}, options: CallOptio
   }, name, options)
 }
 
+/** A search over UCP, whose platform profile is the service's own: it declares everything. */
+export function searchUcp(catalog: object, options: CallOptions = {}): Answer {
+  const [base, name] = [nextBaseUrl(), options.name ?? 'search_goods ucp']
+  const response = http.post(`${base}/ucp/catalog/search`, JSON.stringify(catalog),
+    paramsOf(name, options, { 'UCP-Agent': `profile="${base}/.well-known/ucp"` }))
+  const { status } = response
+  const body = bodyOf(response)
+  return judged({
+    status, data: body, error: isSuccess(status) && body?.products ? null : body?.code ?? NO_ANSWER,
+  }, name, options)
+}
+
 /** The same over MCP. */
 export function tool(
   era: Era, operation: string, changes: object = {}, options: CallOptions = {},

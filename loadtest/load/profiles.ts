@@ -32,6 +32,7 @@ export interface NodesPlan {
 export const PROFILES: Readonly<Record<string, Profile>> = {
   smoke: { about: 'every operation over REST and MCP, once or more', rate: 10, seconds: 10 },
   browse: { about: 'search, detail and shelf', rate: 200, seconds: 30 },
+  ucp: { about: 'the same searches over UCP and over REST', rate: 100, seconds: 30 },
   agents: { about: 'conversations over MCP in both eras', rate: 10, seconds: 30 },
   orders: {
     about: 'unique orders, replays and a flash sale', rate: 40, seconds: 30, sells: true,

@@ -290,11 +290,12 @@ export const en = {
     + 'shown once, and you can try every tool at once.',
   'start.key': '1. Your agent',
   'start.key.lead': 'Its key says who calls. Searching works without one; ordering needs it.',
-  'start.lead': 'Three ways in for your agent, and a place to try every tool.',
+  'start.lead': 'Four ways in for your agent, and a place to try every tool.',
   'start.pasted': 'The calls below are made with the key that you entered.',
   'start.title': 'Start',
   'start.ways': '2. Connect your agent',
-  'start.ways.lead': 'The same 20 tools each way. What you copy has your key where it belongs.',
+  'start.ways.lead': 'The same 20 tools; UCP has those of its protocol. What you copy has your key '
+    + 'where it belongs.',
   'start.with_key': 'The calls below are made with the key of “{name}”. What you copy has it, '
     + 'until you reload the page.',
   'start.with_session': 'The calls below are made for “{name}”: you are signed in, so they need '
@@ -361,6 +362,9 @@ export const en = {
   'way.rest.address': 'Address',
   'way.rest.lead': 'For programs: plain HTTP and JSON, one envelope, amounts in fen.',
   'way.shell': 'Command line',
+  'way.ucp.lead': 'For platforms that speak the Universal Commerce Protocol: the profile says what '
+    + 'works. Search needs no key; carts, checkouts, orders and returns take this agent’s.',
+  'way.ucp.profile': 'Profile',
   'withdraw.account': 'Phone number or e-mail address of the payment app',
   'withdraw.available': '{amount} can be withdrawn.',
   'withdraw.card': 'Card number',

@@ -128,13 +128,14 @@ const OtherKey = () => (
 )
 
 function Ways() {
-  const [way, setWay] = useState<'mcp' | 'rest' | 'plugin'>('mcp')
+  const [way, setWay] = useState<keyof typeof WAYS>('mcp')
+  const Way = WAYS[way]
   return (
     <div class="card">
       <Tabs label={t('start.ways')} value={way} onChange={setWay} options={[
-        ['mcp', 'MCP'], ['rest', 'REST'], ['plugin', t('way.plugin')],
+        ['mcp', 'MCP'], ['rest', 'REST'], ['plugin', t('way.plugin')], ['ucp', 'UCP'],
       ]}>
-        {way === 'mcp' ? <Mcp /> : way === 'rest' ? <Rest /> : <Plugin />}
+        <Way />
       </Tabs>
       <p class="links"><span>{t('way.events')} <a href="/console/webhooks">
         {t('page.webhooks')}</a></span></p>
@@ -195,3 +196,17 @@ const Plugin = () => (
     <Code title={t('way.plugin.address')} text={addressOf('/plugin/agentmall.zip')} />
   </>
 )
+
+const profileCurl = (): string => `curl ${addressOf('/.well-known/ucp')}`
+
+const Ucp = () => (
+  <>
+    <p>{t('way.ucp.lead')}</p>
+    <Code title={t('way.ucp.profile')} text={addressOf('/.well-known/ucp')} />
+    <Code title={t('way.rest.address')} text={addressOf('/ucp')} />
+    <Code title={t('way.mcp.address')} text={addressOf('/ucp/mcp')} />
+    <Code title={t('way.shell')} text={profileCurl()} />
+  </>
+)
+
+const WAYS = { mcp: Mcp, rest: Rest, plugin: Plugin, ucp: Ucp } as const
