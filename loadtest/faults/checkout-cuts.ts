@@ -23,7 +23,7 @@ import { WHOLE_MS_MAX } from './fault.ts'
 import { type Cut, openRelay, type Relay } from './relay.ts'
 import { createTestbedNode, type TestbedNode } from './testbed-node.ts'
 
-export const CUT_CASES = ['ordered', 'refused', 'paid'] as const
+export const CUT_CASES = ['ordered', 'paid'] as const
 export type CutCase = typeof CUT_CASES[number]
 
 export interface CutRow {
@@ -131,9 +131,7 @@ async function cutOnce(
   bench: Bench, { case: one, when, step }: Pick<CutRow, 'case' | 'when' | 'step'>,
 ): Promise<CutRow | undefined> {
   const { ledger, products, relay, victim } = bench
-  const [, scarce] = products
-  await setStock(ledger, products, STOCK)
-  if (one === 'refused') await setStock(ledger, [scarce!], QTY - 1)
+  await setStock(ledger, products)
   const purchase = new Purchase(bench, await bench.newKey())
   await purchase.open()
   if (one === 'paid') await purchase.complete(bench.survivor)
@@ -153,26 +151,20 @@ async function cutOnce(
     if (monotonicMs() > end) return { case: one, when, step, orders: 0, held: 0, problem: 'hangs' }
     await sleep(PAUSE_MS)
   }
-  const found = { orders: await purchase.live(one), held: await heldOf(ledger, products, one) }
-  const wanted = one === 'refused' ? { orders: 0, held: 0 } : { orders: LINES, held: LINES * QTY }
-  const isRight = found.orders === wanted.orders && found.held === wanted.held
+  const found = { orders: await purchase.live(one), held: await heldOf(ledger, products) }
+  const isRight = found.orders === LINES && found.held === LINES * QTY
   const problem = `${found.orders} orders, ${found.held} pieces: ${purchase.said}`
   return { case: one, when, step, ...found, ...(!isRight && { problem }) }
 }
 
-const setStock = async (
-  ledger: RedisClient, products: readonly Product[], stock: number,
-): Promise<void> => {
-  for (const { id } of products) await ledger.hset(keys.stock(partitionOf(id)), id, stock)
+async function setStock(ledger: RedisClient, products: readonly Product[]): Promise<void> {
+  for (const { id } of products) await ledger.hset(keys.stock(partitionOf(id)), id, STOCK)
 }
 
-async function heldOf(
-  ledger: RedisClient, products: readonly Product[], one: CutCase,
-): Promise<number> {
+async function heldOf(ledger: RedisClient, products: readonly Product[]): Promise<number> {
   let held = 0
-  for (const [at, { id }] of products.entries()) {
-    const before = one === 'refused' && at === 1 ? QTY - 1 : STOCK
-    held += before - Number(await ledger.hget(keys.stock(partitionOf(id)), String(id)))
+  for (const { id } of products) {
+    held += STOCK - Number(await ledger.hget(keys.stock(partitionOf(id)), String(id)))
   }
   return held
 }

@@ -49,7 +49,7 @@ export interface Dialect {
     | { readonly kind: 'protocol', readonly status: number, readonly rpc: RpcError }
     | { readonly kind: 'outcome', readonly body: object }
   /** Refuses a request whose signature does not hold. */
-  verify(request: HttpRequest): Promise<void>
+  verify(request: HttpRequest): Promise<void> | undefined
 }
 
 export interface MethodDependencies {

@@ -100,7 +100,7 @@ export function bindOperation(operation: UcpOperation, platforms: Platforms): Bo
     async handle(input, call) {
       const { meta, id = '', ...rest } = input as Arguments
       const profile = await platforms.profile(meta?.['ucp-agent']?.profile)
-      const active = negotiate(profile)
+      const active = activeFor(profile)
       if (!active.has(operation.capability)) {
         throw new Refusal('not_found', {
           reason: 'capabilities_incompatible',
@@ -121,11 +121,29 @@ export function bindOperation(operation: UcpOperation, platforms: Platforms): Bo
 const OPEN = Buffer.from('{')
 const COMMA = Buffer.from(',')
 
+/** A profile is the same object for as long as it is kept. */
+const negotiated = new WeakMap<PlatformProfile, Active>()
+
+function activeFor(profile: PlatformProfile): Active {
+  let active = negotiated.get(profile)
+  if (!active) negotiated.set(profile, active = negotiate(profile))
+  return active
+}
+
 /** By root and capabilities: there are as many as combinations that platforms declare. */
 const heads = new Map<string, Buffer>()
 const HEADS_MAX = 64
+const headsOf = new WeakMap<Active, Map<string, Buffer>>()
 
 function headOf(root: string, active: Active): Buffer {
+  let known = headsOf.get(active)
+  if (!known) headsOf.set(active, known = new Map())
+  let head = known.get(root)
+  if (!head) known.set(root, head = makeHead(root, active))
+  return head
+}
+
+function makeHead(root: string, active: Active): Buffer {
   const name = `${root} ${[...active].join(' ')}`
   const known = heads.get(name)
   if (known) return known

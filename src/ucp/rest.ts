@@ -17,7 +17,8 @@ const NO_STORE = ['Cache-Control', 'no-store'] as const
 export function ucpRestHandler(
   operation: BoundOperation, gate: Pick<Gate, 'admit' | 'run'>,
   { publicUrl, signingKey, verify }: {
-    publicUrl: string, signingKey: SigningKey, verify(request: HttpRequest): Promise<void>,
+    publicUrl: string, signingKey: SigningKey,
+    verify(request: HttpRequest): Promise<void> | undefined,
   },
 ): Handler {
   // What a platform may have to prove: everybody reads the same catalogue.
@@ -33,7 +34,8 @@ export function ucpRestHandler(
     }
     if (closed) return refuse(closed)
     try {
-      await verify(request)
+      const verified = verify(request)
+      if (verified) await verified
       const input = await argumentsOf(operation, request)
       const outcome = await gate.run(operation, input, caller, request.id)
       if (!outcome.ok) return refuse(outcome.refusal)

@@ -14,7 +14,7 @@ import { profileRoute, UCP_MCP_PATH, UCP_PATH } from './profile.ts'
 import { ucpRestHandler } from './rest.ts'
 import { returnsDocumentRoutes } from './returns/documents.ts'
 import { ucpOperations } from './table.ts'
-import { verifySignature } from './verify.ts'
+import { hasSignature, verifySignature } from './verify.ts'
 
 export interface Ucp {
   /** Every address but that of MCP. */
@@ -25,7 +25,7 @@ export interface Ucp {
   /** What MCP says of the service, and how it says what went wrong. */
   readonly instructions: string
   problem(data: ErrorData): Problem
-  verify(request: HttpRequest): Promise<void>
+  verify(request: HttpRequest): Promise<void> | undefined
 }
 
 interface UcpParts {
@@ -40,8 +40,8 @@ export function createUcp({ services, gate, outbound }: UcpParts): Ucp {
   const platforms = createPlatforms(outbound ?? new Outbound({
     allowsLoopback: allowsLoopback(config),
   }))
-  const verify = (request: HttpRequest): Promise<void> =>
-    verifySignature(request, platforms, publicUrl)
+  const verify = (request: HttpRequest): Promise<void> | undefined =>
+    hasSignature(request) ? verifySignature(request, platforms, publicUrl) : undefined
   const operations = ucpOperations.map((operation) => bindOperation(operation, platforms))
   const rest = operations.map((operation): Route => {
     const [method, path] = operation.route.split(' ') as [Method, string]

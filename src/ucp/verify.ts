@@ -21,12 +21,13 @@ const refused = (reason: string, hint: string, cause?: unknown): Refusal =>
 const wrong = (reason: string, hint: string): Refusal =>
   new Refusal('invalid_request', { reason, hint })
 
-/** Does nothing for a request that is not signed. */
+export const hasSignature = (request: HttpRequest): boolean =>
+  request.header('signature-input') !== undefined || request.header('signature') !== undefined
+
 export async function verifySignature(
   request: HttpRequest, platforms: Platforms, publicUrl: string,
 ): Promise<void> {
   const [input, signature] = [request.header('signature-input'), request.header('signature')]
-  if (input === undefined && signature === undefined) return
   if (input === undefined || signature === undefined) {
     throw refused('signature_missing', 'Send both Signature-Input and Signature, or neither.')
   }
