@@ -126,7 +126,7 @@ async function measure(testbed: BenchTestbed, hanging: number): Promise<string> 
 
 const testbed = await openBenchTestbed({
   items: CATALOGUE_ITEMS, dataDir: '.data/bench', connections: 1, logLevel: 'warn',
-  isPinned: false,
+  isPinned: false, workers: 'own',
 })
 try {
   say(`${RATE} orders a second for ${SECONDS} s, ${AGENTS * EACH} endpoints, one node\n`)
