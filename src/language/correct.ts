@@ -52,7 +52,8 @@ interface Vocabulary {
 const HAN_NAME = /^\p{Script=Han}{2,8}$/u
 /** Shorter Latin words have too many neighbours. */
 const TYPO_LENGTH_MIN = 4
-const TWO_TYPOS_LENGTH_MIN = 8
+const TWO_TYPOS_LENGTH_MIN = 7
+const TWO_TYPOS_SURE_LENGTH = 8
 /** Among Chinese words a Latin one is a brand more often than a misspelt word. */
 const BESIDE_HAN_LENGTH_MIN = 6
 const SOUND_LENGTH_MIN = 4
@@ -260,6 +261,9 @@ function nearestWord(word: string, isBrand: boolean): string | undefined {
       if (isStart && other[0] !== word[0]) continue
       const differ = distance(word, other, most)
       if (differ > most) continue
+      // Of seven letters two are wrong only in goods that begin and end alike: bagpack.
+      if (differ === 2 && word.length < TWO_TYPOS_SURE_LENGTH
+        && !(latin.get(other) && sameStart(word, other) > 1 && word.at(-1) === other.at(-1))) continue
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
       const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (latin.get(other) ? 0 : 0.3)
         - 0.05 * sameStart(word, other) - (other.length === word.length ? 0.15 : 0)
@@ -339,10 +343,17 @@ function isShortSlip(
     && isLoose(text, { start, end })
 }
 
-/** Goods or people that are known, and one character of the sentence behind them. */
+/** Goods, people or another noun, and one character of the sentence behind them. */
 const isSpokenOn = (from: string): boolean => from.length > 2
   && (isSpeech(from.slice(-1)) || /[上下里]$/.test(from))
-  && (getLexicon().whole.has(from.slice(0, -1)) || RECIPIENTS.includes(from.slice(0, -1)))
+  && (getLexicon().whole.has(from.slice(0, -1)) || RECIPIENTS.includes(from.slice(0, -1))
+    // 男孩 of 男孩穿.
+    || isNoun(from.slice(0, -1)))
+
+function isNoun(word: string): boolean {
+  const [first, ...rest] = taggedWords(word)
+  return rest.length === 0 && first?.tag === 'n'
+}
 
 /**
  * Whether only characters differ that make no word where they stand: 芯片 is not 锌片, and 气垫床

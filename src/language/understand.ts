@@ -18,6 +18,8 @@ import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
+import { fold } from './fold.ts'
+import { isWholeName } from './read/names.ts'
 import { profileOf } from './profile.ts'
 import { preparePartialNames } from './partial.ts'
 import { sharesOf } from './several.ts'
@@ -108,6 +110,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const named = resolveValues(found, kinds)
   readPolarity(found, named)
   wishWithout(found, kinds)
+  dropOtherGoods(found, kinds)
   const keywords = keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
@@ -175,6 +178,19 @@ function dropNames(found: Draft): void {
       && kinds.some(({ kind }) => namesValue(kind, word))
     if (isName) found.ignored.push({ start: clause.start, end: clause.end, why: 'filler' })
     else found.clauses.push(clause)
+  }
+}
+
+/** 眼镜盒一个，眼镜别推荐了: the goods that are not wanted name a part of those that are. */
+function dropOtherGoods({ text, mustNot, ignored }: Draft, kinds: Understanding['kinds']): void {
+  const kind = taxonomy().kinds.get(kinds[0]?.value ?? '')
+  const names = kind ? [kind.name_zh, kind.name_en, ...kind.aliases].map(fold) : []
+  for (const wish of mustNot.splice(0)) {
+    const word = wish.places.length === 1 && !wish.values
+      ? text.slice(wish.places[0]?.start, wish.places[0]?.end) : ''
+    const isPart = isWholeName(word) && names.some((name) => name !== word && name.includes(word))
+    if (isPart) ignored.push({ start: wish.start, end: wish.end, why: 'filler' })
+    else mustNot.push(wish)
   }
 }
 

@@ -54,7 +54,7 @@ export function budgetClauses(
     const clause = range ?? (amount && singleOf(text, amount, goods))
     // What two clauses could both have belongs to the first: 一 of 两百左右一盒 is no price.
     const start = Math.max(clause?.start ?? 0, clauses.at(-1)?.end ?? 0)
-    if (clause && start < clause.end && !isPiece(text, numbers[at])) {
+    if (clause && start < clause.end && !isPiece(text, numbers[at], goods)) {
       clauses.push({ ...clause, start })
     }
     if (range) at += 1
@@ -62,10 +62,12 @@ export function budgetClauses(
   return clauses
 }
 
-/** 再配一块: a piece, where 一块钱 is money. */
-const isPiece = (text: string, number: NumberWord | undefined): boolean =>
-  number !== undefined && /^一块(?!钱|五|八|九)/.test(text.slice(number.start, number.start + 3))
-  && /[来买要配换添整加备拿选](?:上|了)?$/.test(text.slice(0, number.start))
+/** 再配一块, 砧板一块 and 各一: a piece, where 一块钱 is money. */
+const isPiece = (text: string, number: NumberWord | undefined, goods: Goods): boolean =>
+  number !== undefined && (/各$/.test(text.slice(0, number.start)) ? number.high < 2
+    : /^一块(?!钱|五|八|九)/.test(text.slice(number.start, number.start + 3))
+      && (goods.endsAt(number.start)
+        || /[来买要配换添整加备拿选](?:上|了)?$/.test(text.slice(0, number.start))))
 
 const amountAt = (text: string, number: NumberWord | undefined): Amount | undefined =>
   number && !isPartOfName(text, number) ? amountOf(text, number) : undefined

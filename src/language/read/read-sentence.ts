@@ -130,18 +130,24 @@ function readRefusals(draft: Draft): void {
     if (draft.claims.take(place)) draft.must.push(one(place))
   }
   const read: Place[] = []
-  for (const clause of refusals(free(draft), draft.claims, draft.names)) {
+  const found = refusals(free(draft), draft.claims, draft.names)
+  const objects = found.flatMap((clause) => clause.objects)
+  // "No mint toothpaste, anything but mint": what is refused twice is no goods beside the others.
+  const names = draft.names.filter(({ start, end, key }) =>
+    !objects.some((one) => one.start === start && one.end === end)
+    || !objects.some((one) => draft.text.slice(one.start, one.end).startsWith(`${key} `)))
+  for (const clause of found) {
     // Of "no 别太…" the longer reading stands: what it refuses is refused once.
     if (read.some((other) => overlaps(other, clause))) continue
     read.push(clause)
-    refuse(draft, clause)
+    refuse(draft, clause, names)
   }
   refuseMeasures(draft)
 }
 
-function refuse(draft: Draft, clause: Clause): void {
+function refuse(draft: Draft, clause: Clause, names: readonly Name[] = draft.names): void {
   draft.claims.occupy(clause)
-  const objects = withoutGoods(draft.text, clause.objects, draft.names)
+  const objects = withoutGoods(draft.text, clause.objects, names)
   draft.mustNot.push(...each(objects, clause))
   for (const [index, object] of objects.entries()) {
     const whole = clause.objects[index] as Place

@@ -16,7 +16,7 @@ const with_ = (...before: readonly string[]): string[] =>
 const ENGLISH_EACH = list(`piece|pair|item|person|head|kg|bottle|unit|one|box|pack|bag|set|guest
   |kid|child`)
 
-const SHOWN = list('看|推|推荐|推送|发|来|买|选|上|整|拿|安利|展示|显示|列|提')
+const SHOWN = list('看|推|推荐|推送|发|来|买|选|上|整|拿|拿来|拿出来|拿过来|放上来|安利|展示|显示|列|提')
 /** 别给我看, 不用推荐给我. */
 const REFUSALS = ['别', '别再', '不要', '不用', '不必', '勿', '莫', '甭'].flatMap((not) =>
   ['', '给我', '帮我', '跟我'].flatMap((to) => SHOWN.flatMap((verb) =>

@@ -184,7 +184,9 @@ export function refusalAfter(text: string, from: number): number | undefined {
 function refusedApart(
   text: string, { start, end }: Place, names: readonly Place[], bound: Bound,
 ): Place[] {
-  const behind = names.find((name) => name.start >= end && name.start <= end + 1)
+  // 2k以内，笔记本不考虑: behind a comma other goods are refused.
+  const behind = names.find((name) => name.start >= end && name.start <= end + 1
+    && !/[;,.。!?]/.test(text.slice(end, name.start)))
   const comma = /^的?[ ;,]+/.exec(text.slice(end, end + 4))?.[0].length ?? 0
   for (const from of [...behind ? [behind.end] : [], ...comma > 0 ? [end + comma] : []]) {
     const to = refusalAfter(text, from)

@@ -27,6 +27,8 @@ const CANNOT = new RegExp('(?:(?:不能|不可以|不让|不许|不准|没法|�
   + '|不(?:太|怎么|大)?(?:爱|喜欢|想|敢|肯)(?:吃|喝|用|穿|看|玩|戴|买)?(?:带|有|加|放)?'
   + '|不(?:吃|喝|穿|戴|碰|买|看)(?:带|有|加|放|用)?|(?<![a-z])non[ -]?'
   + '|[闻吃喝用碰戴穿受睡坐]不(?:了|得|惯|来))$')
+/** 不插电的, 非机械. */
+const DENIED = /(?<![要好是想])[不非]$/
 
 /** 没香味 is a wish for what is 无香. */
 const NONE = /^(?:没|不|无|零|0|别|非|一点|完全|(?:no|not|non|without|w\/o|zero|free)[ -])/
@@ -213,8 +215,16 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     }
     return
   }
-  if (CANNOT.test(draft.text.slice(0, start))) {
-    for (const list of [must, prefer]) take(list, said)
+  const before = draft.text.slice(0, start)
+  if (CANNOT.test(before) || (DENIED.test(before)
+    // Not 粘锅 of 不粘锅.
+    && !draft.names.some((name) => name.start < start && name.end >= end))) {
+    for (const list of [must, prefer]) {
+      // 不 of 不插电 is left of what was read as one wish.
+      const rest = list.filter((one) => !(within(one) && one.end === end && start - one.start < 2))
+      list.splice(0, list.length, ...rest)
+      take(list, said)
+    }
     take(draft.keywords, said)
     mustNot.push(wish)
     return
