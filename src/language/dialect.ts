@@ -13,7 +13,7 @@ const WORDS = new Map(list(`有冇 有没有|冇 没有|嘅 的|唔该 请|唔�
     |磕碜 难看|嘎嘎 非常|贼拉 非常|贼好 很好|贼冷 很冷|贼热 很热|贼香 很香|贼甜 很甜|贼辣 很辣|咋整 怎么办|整点 来点|唠嗑 聊天|嘎达 地方
     |旮旯 角落|旮沓 角落|毛楼 厕所|茅房 厕所|茅厕 厕所|铺盖 被子|侬 你|阿拉 我们|勿要 不要|覅 不要|汏 洗|困觉 睡觉|啥物 什么|啥米 什么
     |恁 你|俺们 我们|俺家 我家|甭 不用|倍儿 特别|忒 太|老鼻子 很多|齁咸 太咸|齁甜 太甜|冰凉冰凉 很凉|拔凉 很凉|滚烫滚烫 很烫
-    |葱姜蒜 小葱、生姜、大蒜|姜葱蒜 小葱、生姜、大蒜|油盐酱醋 食用油、食盐、酱油、醋|柴米油盐 大米、食用油、食盐|锅碗瓢盆 炒锅、碗、汤勺
+    |葱姜蒜 小葱、生姜、大蒜|姜葱蒜 小葱、生姜、大蒜|油盐酱醋 食用油、食盐、酱油、醋|柴米油盐 大米、食用油、食盐|锅碗瓢盆 炒锅、碗、汤勺|有无 有没有|电单车 电动车|米面油 大米、面粉、食用油|米面粮油 大米、面粉、食用油|雨褸 雨衣|雨褛 雨衣|返工 上班|单车 自行车|屋里厢 家里|衣裳 衣服
     |笔墨纸砚 毛笔、墨汁、宣纸|针头线脑 针线盒|女票 女朋友|加班狗 上班的人|单身狗 单身的人|考研狗 考研的人|学生狗 学生|程序猿 程序员|程序媛 程序员
     |求推荐 推荐|种草 推荐|剁手 买|姨妈巾 卫生巾`)
   .map((pair): [string, string] => {
@@ -25,10 +25,17 @@ const SAID = phrases(WORDS)
 /** +2.00 of reading glasses, -4.00 of goggles. */
 const DIOPTRES = /(?<![^ ])[+-](\d)\.(\d\d)(?!\d)/g
 
+/** 一百蚊 is a hundred yuan. */
+const YUAN = /(?<=[\d一二两三四五六七八九十百千])蚊(?![香帐子虫])/gu
+/** 有洗洁精么 asks as 吗 does. */
+const WHETHER = /(?<=\p{Script=Han})(?<![什怎那这多要])么(?=$|[ ;,.。!?])/gu
+
 /** In a folded text. */
 export const dialectIn = (text: string): Edit[] => [
   ...SAID.find(text).map(({ start, end, phrase }) =>
     ({ start, end, to: WORDS.get(phrase) ?? phrase })),
   ...[...text.matchAll(DIOPTRES)].map(({ 0: said, 1: whole = '', 2: part = '', index }) =>
     ({ start: index, end: index + said.length, to: `${whole}${part}度` })),
+  ...[...text.matchAll(WHETHER)].map(({ index }) => ({ start: index, end: index + 1, to: '吗' })),
+  ...[...text.matchAll(YUAN)].map(({ index }) => ({ start: index, end: index + 1, to: '元' })),
 ].sort((left, right) => left.start - right.start)

@@ -55,7 +55,12 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     const said = places.map(({ start, end }) => spanOf(reading, start, end).text.trim()).join(' ')
     const part = corrected(read(said))
     const meant = meaningOf(part, readSentence(part.text), parameters)
-    const isNamed = name.senses.some(({ kind }) => kind === meant.kinds[0]?.value)
+    const isSense = (value: string | undefined): boolean =>
+      name.senses.some(({ kind }) => kind === value)
+    // "A bike lock and a light": what stands beside it says which.
+    const beside = [whole.kinds, ...whole.more].find(([first]) => isSense(first?.value))
+    if (beside) return { ...meant, more: [], kinds: beside, kind: beside[0] ?? null }
+    const isNamed = isSense(meant.kinds[0]?.value)
     return { ...meant, more: [], ...!isNamed && guess([name],
       { text: said, words: [], bounds: boundsOf(meant), owned: new Set(), refused: [] }) }
   })

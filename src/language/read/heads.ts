@@ -244,7 +244,7 @@ function gluedRow(names: readonly Name[]): readonly Name[] {
   const row = names.slice(0, end + 1)
   const last = row.at(-1)
   return row.length >= ROW_LENGTH_MIN && last
-    && row.every(({ key }) => key.length > 1 && isWholeName(key))
+    && row.every(({ key }) => key.length === 1 || isWholeName(key))
     && row.slice(0, -1).some((name) => !isSaidOf(last, name) && !isPartOf(last, name)) ? row : []
 }
 
@@ -353,6 +353,8 @@ function jointOf(
   const words = text.slice(name.end, next.start)
   if (OR.test(words) || OR_BEHIND.test(text.slice(next.end, next.end + 12))) return 'or'
   const gap = left.slice(name.end, next.start)
+  // 缺土豆缺醋: what is said of the one is said again of the other.
+  if (AGAIN.test(gap) && text.charAt(name.start - 1) === gap.charAt(0)) return 'and'
   // 一体机，内存16G
   if (left.charAt(next.end) === TAKEN && hasAttribute(name, next.key)) return undefined
   if (/^ +$/.test(words) || (words === '' && isList) || joinsOnly(gap)
@@ -362,6 +364,8 @@ function jointOf(
     .test(left.slice(next.end, next.end + 4))
   return isJoint(gap) && (isList || isSaid || !isOfOther(name, next)) ? 'and' : undefined
 }
+
+const AGAIN = /^[缺少差没要买来换添][点个]?$/
 
 /** 酱油一瓶 醋一瓶, 面膜预算50 眼霜预算200. */
 const isCounted = (words: string, gap: string): boolean =>

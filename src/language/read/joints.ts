@@ -8,8 +8,8 @@ import { list } from './words.ts'
 const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏筒卷罐桶箱份对枚提斤些点]'
 /** They join by themselves. */
 const JOINERS = [
-  ...list('和|与|跟|以及|还有|及|另外|外加|再加|加上|加|再|还|也|顺便|顺带|然后|同时|、|&|/'),
-  '\\+', ...list('and|plus|also|as well as'),
+  ...list('和|与|跟|以及|还有|及|另外|外加|再加|加上|加|再|还|也|顺便|顺带|然后|同时|对了|哦对|、|&|/'),
+  '\\+', ...list('and|plus|also|as well as|oh|maybe'),
 ]
 /** They buy, count or lead to the goods. */
 const LEADS = [

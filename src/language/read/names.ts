@@ -23,12 +23,70 @@ const NAMED = 0.68
 export function namesIn(text: string): Name[] {
   const found: Name[] = []
   const across = wordsAcross(text)
+  const rows = rowsIn(text)
   for (let end = text.length; end > 0;) {
-    const name = nameBefore(text, end, across)
+    const name = rows.get(end) ?? nameBefore(text, end, across)
     if (name) found.unshift(name)
     end = name ? name.start : end - 1
   }
   return found
+}
+
+const ROW_RUN = /\p{Script=Han}{3,16}/gu
+/** What may stand before a row of names, and what behind it. */
+const ROW_LEAD = /^(?:[^]{0,4}?(?:买|要|来|缺|缺了|添|补|带|备|找|家里的?|厨房的?))?$/
+const ROW_TAIL = /^(?:[都也各全]|一起|一块|见底|没了?|快没|用[完光]|吃[完光]|$)/
+const ROW_NAMES_MIN = 3
+
+/** 盐糖味精都没了, 米面油: three names or more with nothing between them, by where they end. */
+function rowsIn(text: string): ReadonlyMap<number, Name> {
+  const found = new Map<number, Name>()
+  for (const { 0: run, index } of text.matchAll(ROW_RUN)) {
+    for (let start = 0; start < Math.min(run.length - 2, 7); start += 1) {
+      if (!ROW_LEAD.test(run.slice(0, start))) continue
+      const row = rowFrom(run, start)
+      const isRow = row.length >= ROW_NAMES_MIN && row.some(({ key }) => key.length === 1)
+      if (!isRow) continue
+      for (const name of row) {
+        found.set(index + name.end, { ...name, start: index + name.start, end: index + name.end })
+      }
+      break
+    }
+  }
+  return found
+}
+
+function sensesInRow(key: string): readonly Sense[] | undefined {
+  const senses = getLexicon().senses.get(key)
+  const isName = key.length === 1 ? senses?.some(({ weight }) => weight >= NAMED) : isWholeName(key)
+  return isName ? senses : undefined
+}
+
+/** The fewest whole names that stand there one behind the other, up to what may stand behind. */
+function rowFrom(run: string, start: number): Name[] {
+  const best: (Name[] | undefined)[] = []
+  best[start] = []
+  let row: Name[] = []
+  for (let at = start; at < run.length; at += 1) {
+    const before = best[at]
+    if (!before) continue
+    for (let length = 4; length > 0; length -= 1) {
+      const key = run.slice(at, at + length)
+      const senses = key.length === length ? sensesInRow(key) : undefined
+      if (!senses) continue
+      const known = best[at + length]
+      if (!known || known.length > before.length + 1) {
+        best[at + length] = [...before, { start: at, end: at + length, key, senses }]
+      }
+    }
+  }
+  for (let end = run.length; end > start; end -= 1) {
+    if (best[end] && ROW_TAIL.test(run.slice(end))) {
+      row = best[end]
+      break
+    }
+  }
+  return row
 }
 
 /** "device suits a trip", "something to fish with": what is done, and no goods. */

@@ -15,6 +15,7 @@ import { headsOf, weightOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
 import { isWholeName, namesIn, type Name } from './names.ts'
 import { phrases } from './phrases.ts'
+import { isBare } from './phrasing.ts'
 import { readMeasures, readMoney, readQuantities } from './numeric.ts'
 import { numbersIn } from './numbers.ts'
 import { restWords } from './rest.ts'
@@ -243,7 +244,9 @@ function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
   return names.filter((name) => {
     const [found = ''] = FLAVOUR.exec(draft.text.slice(name.end, name.end + 3)) ?? []
     const place = { start: name.start, end: name.end + found.length }
-    if (found === '' || !draft.claims.take(place)) return true
+    // Not 糖味 of 盐糖味精.
+    const isRow = names.some(({ start }) => start === name.end)
+    if (found === '' || isRow || !draft.claims.take(place)) return true
     draft.must.push(one({ start: name.start, end: name.end }, place))
     return false
   })
@@ -331,7 +334,12 @@ function readRest(draft: Draft): void {
     else if (role === 'prefer') draft.prefer.push(one({ start, end }))
     else addWord(draft, { start, end, role })
   }
-  draft.heads = draft.heads.filter((head) => !isOtherGoods(draft, head))
+  // Of several goods each is named.
+  if (draft.more.length === 0) draft.heads = draft.heads.filter((head) => !isOtherGoods(draft, head))
+  // 做酸辣土豆丝，缺土豆: the name that is none of goods is not the only one.
+  if (draft.heads.length === 0 && draft.modifiers.length > 0 && !isBare(draft.text)) {
+    Object.assign(draft, headsOf(draft.text, draft.modifiers))
+  }
 }
 
 const LATIN_FEATURES = phrases(MATERIALS.filter((word) => /^[a-z]+ [a-z ]+$/.test(word)))
