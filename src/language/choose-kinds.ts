@@ -14,10 +14,13 @@ import type { Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import type { Name } from './read/names.ts'
 import { isAskedFor } from './read/standing.ts'
+import { GIVING, isBare, POLITE } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
+import type { RankRequest } from './kind-features.ts'
+import { ranked } from './rank-kinds.ts'
 import { isRecipientWord, kindsMeant, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Keyword, Understanding } from './understanding.ts'
@@ -52,6 +55,50 @@ interface Chosen {
 }
 
 export function chooseKinds(sentence: Sentence): Chosen {
+  const { reading, found } = sentence
+  const { guessed, more, request, isInPart } = byRules(sentence)
+  const { ruled, named } = request
+  // A name alone means what it names, and a gift what suits who gets it.
+  const isRuled = more.length > 0 || isInPart || ruled.length === 0 || GIVING.test(reading.text)
+    || isBare(reading.text.replace(POLITE, '').replace(/[ ,;]+$/, ''))
+  const meant = isRuled ? ruled : ranked(request)
+  const isSuggested = meant !== named && meant.length > 0
+  const isNew = isSuggested && named.length === 0
+  const isCounted = found.quantities.length > 0
+  const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
+  const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
+  const isUnsold = isNoun || (isSuggested && !isCounted && namesUnknown(sentence, meant)
+    && !(isNew && isNeed(reading.text)))
+    || isMisread(reading, found)
+  return {
+    guessed, kinds, more,
+    isOpen: !isNoun && kinds.length > 0 && !named.some(({ value }) => value === kinds[0]?.value)
+      && !headNamed(found, kinds[0]?.value),
+    unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
+  }
+}
+
+/** Puts the name of the kind first, where it was taken for one that only describes others. */
+function headNamed(draft: Draft, kind: string | undefined): boolean {
+  const names = ({ senses }: Name): boolean => senses.some((one) => one.kind === kind)
+  if (draft.heads.some(names)) return true
+  const head = draft.modifiers.find(names)
+  if (!head) return false
+  draft.modifiers = [...draft.heads, ...draft.modifiers.filter((name) => name !== head)]
+  draft.heads = [head]
+  return true
+}
+
+interface Ruled {
+  readonly guessed: Guessed
+  readonly more: readonly Kinds[]
+  /** What is weighed against what the rules say. */
+  readonly request: RankRequest
+  readonly isInPart: boolean
+}
+
+/** What the rules say of the sentence: of its names, and of names against needs. */
+export function byRules(sentence: Sentence): Ruled {
   const { reading, found, bounds, folded } = sentence
   const beside = { text: withoutRefused(reading.text, found), words: saidOf(found, folded), bounds,
     owned: ownedIn(found), refused: refusedIn(found, folded) }
@@ -61,24 +108,16 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const inPart = kindsInPart(found)
   const guessed = inPart.length > 0 ? { ...first, kind: inPart[0] ?? null, kinds: inPart }
     : { ...first, kinds: likelyWith(first.kinds, measures) }
-  const more = found.more.map((name) => guess([name], beside).kinds)
   const text = withoutTerms(beside.text, found)
-  const meant = kindsMeant({ ...beside, text, rest: masked(text, found.names),
+  const rest = masked(text, found.names)
+  const ruled = kindsMeant({ ...beside, text, rest,
     kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
     ...certaintyOf(sentence, guessed.kinds, inPart.length > 0) })
-  const isSuggested = meant !== guessed.kinds && meant.length > 0
-  const isNew = isSuggested && guessed.kinds.length === 0
-  const isCounted = found.quantities.length > 0
-  const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
-  const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
-  const isUnsold = isNoun || (isSuggested && !isCounted && namesUnknown(sentence, meant)
-    && !(isNew && isNeed(reading.text)))
-    || isMisread(reading, found)
   return {
-    guessed, kinds, more,
-    isOpen: !isNoun && kinds.length > 0
-      && !guessed.kinds.some(({ value }) => value === kinds[0]?.value),
-    unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
+    guessed, isInPart: inPart.length > 0,
+    more: found.more.map((name) => guess([name], beside).kinds),
+    request: { text: reading.text, found, ruled, named: guessed.kinds, bounds, measures,
+      words: beside.words, needs: needScores(text), rest: needScores(rest) },
   }
 }
 

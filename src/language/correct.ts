@@ -52,8 +52,7 @@ interface Vocabulary {
 const HAN_NAME = /^\p{Script=Han}{2,8}$/u
 /** Shorter Latin words have too many neighbours. */
 const TYPO_LENGTH_MIN = 4
-const TWO_TYPOS_LENGTH_MIN = 7
-const TWO_TYPOS_SURE_LENGTH = 8
+const TWO_TYPOS = { min: 7, sure: 8 } as const
 /** Among Chinese words a Latin one is a brand more often than a misspelt word. */
 const BESIDE_HAN_LENGTH_MIN = 6
 const SOUND_LENGTH_MIN = 4
@@ -250,7 +249,7 @@ function bySound(letters: string): string | undefined {
 function nearestWord(word: string, isBrand: boolean): string | undefined {
   if (word.length < TYPO_LENGTH_MIN) return undefined
   const { latin, byLength } = prepareCorrections()
-  const most = word.length >= TWO_TYPOS_LENGTH_MIN && !isBrand ? 2 : 1
+  const most = word.length >= TWO_TYPOS.min && !isBrand ? 2 : 1
   const isStart = isBrand || word.length < BESIDE_HAN_LENGTH_MIN
   const own = lettersOf(word)
   let best: { readonly word: string, readonly cost: number } | undefined
@@ -260,10 +259,9 @@ function nearestWord(word: string, isBrand: boolean): string | undefined {
       if (bitsOf(own & ~letters) > most || bitsOf(letters & ~own) > most) continue
       if (isStart && other[0] !== word[0]) continue
       const differ = distance(word, other, most)
-      if (differ > most) continue
-      // Of seven letters two are wrong only in goods that begin and end alike: bagpack.
-      if (differ === 2 && word.length < TWO_TYPOS_SURE_LENGTH
-        && !(latin.get(other) && sameStart(word, other) > 1 && word.at(-1) === other.at(-1))) continue
+      // Of seven letters two are wrong only in goods that begin alike: bagpack.
+      const isShort = word.length < TWO_TYPOS.sure && differ > 1
+      if (differ > most || (isShort && !(latin.get(other) && sameStart(word, other) > 1))) continue
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
       const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (latin.get(other) ? 0 : 0.3)
         - 0.05 * sameStart(word, other) - (other.length === word.length ? 0.15 : 0)
@@ -347,13 +345,7 @@ function isShortSlip(
 const isSpokenOn = (from: string): boolean => from.length > 2
   && (isSpeech(from.slice(-1)) || /[上下里]$/.test(from))
   && (getLexicon().whole.has(from.slice(0, -1)) || RECIPIENTS.includes(from.slice(0, -1))
-    // 男孩 of 男孩穿.
-    || isNoun(from.slice(0, -1)))
-
-function isNoun(word: string): boolean {
-  const [first, ...rest] = taggedWords(word)
-  return rest.length === 0 && first?.tag === 'n'
-}
+    || taggedWords(from.slice(0, -1)).map(({ tag }) => tag).join('') === 'n')
 
 /**
  * Whether only characters differ that make no word where they stand: 芯片 is not 锌片, and 气垫床

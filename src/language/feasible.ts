@@ -104,6 +104,10 @@ function attributesFor(kind: string, measure: Measure): AttributeValues[] {
   })
 }
 
+/** Whether goods of the kind state a measure of the unit and of about the size. */
+export const haveMeasure = (kind: string, measure: Measure): boolean =>
+  attributesFor(kind, measure).length > 0
+
 const rangeOf = ({ values }: AttributeValues): readonly [least: number, most: number] => [
   Math.min(...values.map(({ low }) => low)),
   Math.max(...values.map(({ low, high }) => Number.isFinite(high) ? high : low)),

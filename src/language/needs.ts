@@ -15,13 +15,15 @@ import { situations } from './situations.ts'
 /** What a hit is worth by where it stands. */
 const FIELDS = { needs: 1, names: 0.7, scenes: 0.35, features: 0.35 } as const
 /** How far a long phrase counts less than a short one; 0 is not at all. */
-const LENGTH_SHARE = 0.5
+const LENGTH_SHARE = 0.4
 /** How soon a token that many phrases of a kind have counts no more. */
-const SATURATION = 5
+const SATURATION = 1.5
 /** Situations: from which score on they count, how much, and how much less each further kind. */
-const SITUATION = { least: 14, share: 0.6, fall: 0.04, told: 20 } as const
-const CHARACTER = 0.5
+const SITUATION = { least: 16, share: 0.6, fall: 0.04, told: 27 } as const
+const CHARACTER = 1
 const WORD_LENGTH_MIN = 3
+/** What answers less well than this share of the best is left out. */
+const SHARE_LEAST = 0.15
 /** Whom and when it is for is no need. */
 const FILLER = new Set([...FILLERS, ...OCCASIONS, ...RECIPIENTS])
 
@@ -115,17 +117,23 @@ const phrasesOf = (
   { text: features.join(' '), field: FIELDS.features },
 ]
 
-/** Kind → how well it answers, without bound; only what is hit, in the order of the taxonomy. */
+/** Kind → how well it answers, without bound; only what is hit, in the taxonomy's order. */
 export function needScores(text: string): Map<string, number> {
   const { kinds, ofKinds } = prepareNeeds()
   // What goods are without says nothing of what they are for.
   const tokens = tokensOf(text.replace(POLITE, ' ').replace(FREE_OF, ' '))
   const sums = sumsOf(ofKinds, tokens)
   const helped = helpedIn(tokens)
-  const scores = new Map<string, number>()
+  let best = 0
   for (const [at, kind] of kinds.entries()) {
     const sum = (sums[at] ?? 0) + (helped.get(kind) ?? 0)
-    if (sum > 0) scores.set(kind, sum)
+    sums[at] = sum
+    if (sum > best) best = sum
+  }
+  const scores = new Map<string, number>()
+  // A share of a single character is no answer.
+  for (const [at, sum] of sums.entries()) {
+    if (sum > best * SHARE_LEAST) scores.set(kinds[at] ?? '', sum)
   }
   return scores
 }

@@ -9,7 +9,9 @@ import { describesSituation, needSaid, needScores } from './needs.ts'
 import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
-import { ASKING, GIVING, HOBBY, PLURAL, POLITE, TELLING, UNSOLD } from './read/phrasing.ts'
+import {
+  ASKING, GIVING, HOBBY, isBare, PLURAL, POLITE, TELLING, UNSOLD,
+} from './read/phrasing.ts'
 import { situations } from './situations.ts'
 import type { Guess } from './understanding.ts'
 
@@ -112,13 +114,15 @@ export function kindsMeant(request: NeedRequest): readonly Guess<string>[] {
     return isMore ? weighed(request, needsOf(request), isTold) : kinds
   }
   const needs = needsOf(request)
-  const said = needSaid(text.trim(), needs.scores)
-  if (said) return byNeed(request, said)
+  const needed = needSaid(text.trim(), needs.scores)
+  if (needed) return byNeed(request, needed)
   const isGift = GIVING.test(text)
   if (isNamed && !isGift && needs.best < NEED_OF_NAMED) return []
   if (UNSOLD.test(text) && needs.best < NEED_TOLD * 2) return []
-  const isOpen = isGift || ASKING.test(text) || needs.best >= (TELLING.test(text) ? NEED_MIN
-    : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_TOLD)
+  const said = text.replace(POLITE, '').replace(/[ ,;\0]+$/, '')
+  const isOpen = isGift || ASKING.test(said) || !isBare(said)
+    || needs.best >= (TELLING.test(said) ? NEED_MIN
+      : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_TOLD)
   return hasUnknown && !isOpen ? [] : suggestKinds(request, needs)
 }
 
@@ -194,11 +198,11 @@ function suggestKinds(request: NeedRequest, needs: Needs): readonly Guess<string
     const found = chosen(given, possible(request), SHARES.hobby)
     if (found.length > 0) return found
   }
-  // 肩膀脖子老酸 says more than the day.
-  if (isGift && describesSituation(text.replace(GIVING, ' '))) return byNeed(request, needs.scores)
   const pet = isGift && PET_KEPT.test(text)
     ? audiencesIn(text).find(({ audience }) => audience === 'cat' || audience === 'dog') : undefined
   if (pet) return chosen(petGifts(pet.audience, needs), possible(request), SHARES.gift)
+  // 肩膀脖子老酸 says more than the day.
+  if (isGift && describesSituation(text.replace(GIVING, ' '))) return byNeed(request, needs.scores)
   if (isGift) {
     if (recipients.size === 0) recipients.add('friend')
     // 小侄子满月: a boy, but no reader yet.

@@ -5,7 +5,7 @@
  * what nobody takes is a keyword or says nothing.
  */
 import { boundsOf } from './bounds.ts'
-import { chooseKinds } from './choose-kinds.ts'
+import { byRules, chooseKinds } from './choose-kinds.ts'
 import { inStages, inUnits, usualUnit, withinValues } from './feasible.ts'
 import { corrected, prepareCorrections, type Corrected } from './correct.ts'
 import { readPolarity } from './read/polarity.ts'
@@ -21,6 +21,8 @@ import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { isWholeName } from './read/names.ts'
 import { profileOf } from './profile.ts'
+import type { RankRequest } from './kind-features.ts'
+import { kindWeights } from './rank-kinds.ts'
 import { preparePartialNames } from './partial.ts'
 import { sharesOf } from './several.ts'
 import { sayFor, type Say } from './answer-language.ts'
@@ -42,6 +44,7 @@ export const prepareUnderstanding = (): void => {
   prepareCorrections()
   prepareNeeds()
   preparePartialNames()
+  kindWeights()
 }
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
@@ -97,18 +100,37 @@ interface Scene {
   readonly folded: (place: Place) => string
 }
 
-function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Understanding {
-  const scene: Scene = { reading, found, say: sayFor(reading),
-    span: (place) => spanOf(reading, place.start, place.end),
-    folded: ({ start, end }) => reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX) }
-  const { say, span } = scene
-  dropNames(found)
+const sceneOf = (reading: Corrected, found: Draft): Scene => ({
+  reading, found, say: sayFor(reading),
+  span: (place) => spanOf(reading, place.start, place.end),
+  folded: ({ start, end }) => reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX),
+})
+
+/** What the kinds of a sentence are ranked by. */
+export function rankRequestOf(sentence: string): RankRequest {
+  const reading = corrected(read(sentence))
+  const scene = sceneOf(reading, readSentence(reading.text))
+  dropNames(scene.found)
+  return byRules({ ...scene, bounds: boundsIn(scene, {}).bounds, keywords: keywordsOf(scene),
+    hasEarlier: earlierIn(reading.text, scene.span) !== null }).request
+}
+
+/** What the goods may cost. */
+function boundsIn({ found, say, span }: Scene, parameters: Parameters) {
   const clauses = settleClauses(found.clauses, say)
-  const { budget, notes: budgetNotes } = settleBudget(
+  const { budget, notes } = settleBudget(
     clauses.bounds, clauses.used.flatMap((clause) => [clause, ...clause.apart])
       .sort(byStart).map(span), parameters, say)
   const [quantity = null] = found.quantities
-  const bounds = boundsOf({ budget, quantity })
+  return { budget, quantity, notes: [...clauses.notes, ...notes],
+    bounds: boundsOf({ budget, quantity }) }
+}
+
+function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Understanding {
+  const scene = sceneOf(reading, found)
+  const { say, span } = scene
+  dropNames(found)
+  const { budget, quantity, bounds, notes: budgetNotes } = boundsIn(scene, parameters)
   const earlier = earlierIn(reading.text, span)
   const { guessed, kinds, more, isOpen, unsold } = chooseKinds({ reading, found, bounds,
     folded: scene.folded, keywords: keywordsOf(scene), hasEarlier: earlier !== null })
@@ -139,7 +161,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
     earlier,
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
-    notes: [...cutNotes(reading, say), ...clauses.notes, ...budgetNotes, ...modeNotes],
+    notes: [...cutNotes(reading, say), ...budgetNotes, ...modeNotes],
   }
 }
 

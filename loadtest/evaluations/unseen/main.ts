@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     url: { type: 'string', default: 'http://127.0.0.1:8080' },
     key: { type: 'string' },
     set: { type: 'string' },
-    round: { type: 'string', default: '8' },
+    round: { type: 'string', default: '9' },
     file: { type: 'string' },
     failed: { type: 'boolean', default: false },
   },

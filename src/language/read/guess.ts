@@ -32,8 +32,8 @@ const TOLD_APART = 1.5
 const WIDE = 0.7
 const ELSEWHERE = 0.98
 /** What is told tells the kinds of a wider word apart, and hardly those of a name of its own. */
-const NEED = 0.3
-const NEED_OF_NAMED = 0.12
+const NEED = 0.16
+const NEED_OF_NAMED = 0.06
 const OWN_NAME = 0.9
 const NEED_MIN = 14
 /** A part of what they have: a battery for my camera. */

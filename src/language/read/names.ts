@@ -66,7 +66,6 @@ function sensesInRow(key: string): readonly Sense[] | undefined {
 function rowFrom(run: string, start: number): Name[] {
   const best: (Name[] | undefined)[] = []
   best[start] = []
-  let row: Name[] = []
   for (let at = start; at < run.length; at += 1) {
     const before = best[at]
     if (!before) continue
@@ -80,13 +79,8 @@ function rowFrom(run: string, start: number): Name[] {
       }
     }
   }
-  for (let end = run.length; end > start; end -= 1) {
-    if (best[end] && ROW_TAIL.test(run.slice(end))) {
-      row = best[end]
-      break
-    }
-  }
-  return row
+  const end = best.findLastIndex((row, at) => row && ROW_TAIL.test(run.slice(at)))
+  return best[end] ?? []
 }
 
 /** "device suits a trip", "something to fish with": what is done, and no goods. */

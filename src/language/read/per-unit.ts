@@ -41,11 +41,13 @@ const FORMS: readonly RegExp[] = [
     + `(?![\\d一二两三四五六七八九十])(?:的?价格?)?`),
   // 单抽价格最低, 一斤多少钱, 每升最便宜.
   new RegExp(`(?:每一?|单)${WORD}(?=${COST})(?:的?(?:单价|均价|价格?|成本)|下来|算|计)?`),
-  new RegExp(`一${WORD}(?=的?(?:单价|均价|成本)|多少钱|几块钱?|几毛钱?|合多少|最(?:便宜|划算|实惠)`
-    + `|(?:算|摊|均|折|合)(?:下来|起来|一下)?)(?:的?(?:单价|均价|成本)|(?:算|摊|均)下来)?`),
+  new RegExp(`一${WORD}(?=的?(?:单价|均价|成本)|多少钱|几块钱?|几毛钱?|合多少`
+    + `|最(?:便宜|划算|实惠)|(?:算|摊|均|折|合)(?:下来|起来|一下)?)(?:的?(?:单价|均价|成本)|(?:算|摊|均)下来)?`),
 ]
 /** "Best value by weight": whatever the goods are weighed or measured by. */
-const BY_SIZE = /(?<![a-z])(?:by|per|for (?:the|its|their)) (?:weight|volume|size)(?![a-z])|按(?:重量|分量|容量|净含量)/
+const BY_SIZE = new RegExp('(?<![a-z])(?:by|per|for (?:the|its|their)) (?:weight|volume|size)'
+  + '(?![a-z])'
+  + '|按(?:重量|分量|容量|净含量)')
 /** Where the cheapest is wished, 每升 needs no more. */
 const EACH = new RegExp(`(?:每一?|单)${WORD}(?![\\d一二两三四五六七八九十不低少超最])`)
 /** 一片尿不湿多少钱 asks for the price of one. */

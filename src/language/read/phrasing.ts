@@ -53,7 +53,9 @@ export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影�
     |电费|水费|燃气费|充值|点券|q币|会员卡
     |彩票|香烟|卖烟|买烟|卷烟|枪支|卖枪|保姆|月嫂|保洁|家政|钟点工|搬家公司|维修|上门修|二手|租房|房子|股票|基金|贷款|签证|保险(?!箱|柜|杠|丝)|律师|家教
     |快递员|挂号|体检(?!说|报告|查|结果|发现|出|后|完|单|时)
-    |驾校|处方|代购|代驾|(?:plane|train|movie|concert|flight|bus) tickets?|tickets?|flights?
+    |驾校|驾照|处方|代购|代驾|绝育|整车|二手|新车|轿车|出租|活的|养[只条头匹]|牙科|号源|代写|外卖员|兼职|门诊
+    |gift cards?|helicopter|rides?(?= over)
+    |(?:plane|train|movie|concert|flight|bus) tickets?|tickets?|flights?
     |hotel|visa|insurance|cigarettes?|loan|repair service|lottery|recharge|top up`)))
 
 /** Longer ones are sentences. */

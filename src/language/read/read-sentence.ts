@@ -335,7 +335,9 @@ function readRest(draft: Draft): void {
     else addWord(draft, { start, end, role })
   }
   // Of several goods each is named.
-  if (draft.more.length === 0) draft.heads = draft.heads.filter((head) => !isOtherGoods(draft, head))
+  if (draft.more.length === 0) {
+    draft.heads = draft.heads.filter((head) => !isOtherGoods(draft, head))
+  }
   // 做酸辣土豆丝，缺土豆: the name that is none of goods is not the only one.
   if (draft.heads.length === 0 && draft.modifiers.length > 0 && !isBare(draft.text)) {
     Object.assign(draft, headsOf(draft.text, draft.modifiers))

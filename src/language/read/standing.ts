@@ -65,7 +65,7 @@ const CUES: readonly Cue[] = [
     + '|all|full|getting)(?![a-z])'), worth: -0.6 },
   // 沙发抓烂了.
   // Not 湿 of 湿巾, nor 破 of 破壁机, which may be wanted as well.
-  { after: new RegExp('^[^ ;,，.。的]{0,3}(?:烂|坏|破|脏|湿|烫|响|裂|发黄|乱|疼|痛|酸|臭|霉)'
+  { after: new RegExp('^[^ ;,，.。的]{0,3}(?<!不)(?:烂|坏|破|脏|湿|烫|响|裂|发黄|乱|疼|痛|酸|臭|霉)'
     + '(?=$|[ ;,.。!?了得死掉透完的个成到就怎咋啊呀不没])'), worth: -0.6 },
   // 热水器坏了，想换一个: what is broken is wanted anew.
   { after: /^[^;。]{0,5}[坏旧破丢]了?[;,。 ][^。]{0,4}(?:换|再买|重买|买个新)/, worth: 1.4 },

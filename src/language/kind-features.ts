@@ -1,0 +1,285 @@
+/**
+ * What tells the kinds apart that a sentence may mean: how and where each is named, what stands
+ * beside the name, how well it answers what is needed, and whether such goods can be what is said.
+ * `rank-kinds.ts` weighs it; the names of features are the keys of its weights.
+ */
+import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
+import { audiencesIn, suits } from './audience.ts'
+import type { Bounds } from './bounds.ts'
+import { haveMeasure } from './feasible.ts'
+import { profileOf } from './profile.ts'
+import { CLAUSE_END, lastClause } from './read/background.ts'
+import { overlaps } from './read/claims.ts'
+import type { Draft } from './read/draft.ts'
+import type { Name } from './read/names.ts'
+import { GIVING } from './read/phrasing.ts'
+import { standingOf } from './read/standing.ts'
+import type { Guess, Measure } from './understanding.ts'
+import { namesValue } from './values.ts'
+
+export interface RankRequest {
+  readonly text: string
+  readonly found: Draft
+  /** By rules: the kinds that are meant, the likeliest first. */
+  readonly ruled: readonly Guess<string>[]
+  /** By their names alone. */
+  readonly named: readonly Guess<string>[]
+  /** How well kinds answer the text, and what is left of it without the names of goods. */
+  readonly needs: ReadonlyMap<string, number>
+  readonly rest: ReadonlyMap<string, number>
+  readonly bounds: Bounds
+  readonly measures: readonly Measure[]
+  /** What is said beside the names. */
+  readonly words: readonly string[]
+}
+
+export type Feature = readonly [name: string, value: number]
+/** Those that several kinds share are one list. */
+export type Features = readonly (readonly Feature[])[]
+
+const NEEDED_MAX = 20
+const REST_MAX = 10
+const RULED_MAX = 6
+const RANK_MAX = 3
+/** Weights of names, by which they are sorted into classes. */
+const WEIGHTS = [0.3, 0.5, 0.68, 0.85, 0.95]
+/** A best score below this says little. */
+const SCORE_LEAST = 12
+const SCORE_UNIT = 20
+const SCORE_MAX = 60
+const PLACE_MAX = 150
+const HITS_MAX = 4
+const PETS = 23
+const HAN = /\p{Script=Han}/u
+
+const highest = (scores: ReadonlyMap<string, number>, count: number): [string, number][] =>
+  [...scores].sort((left, right) => right[1] - left[1]).slice(0, count)
+
+interface Occurrence {
+  readonly name: Name
+  readonly role: 'head' | 'more' | 'modifier'
+  readonly features: readonly Feature[]
+}
+
+/** What is the same for all candidates of a sentence. */
+interface Scene extends RankRequest {
+  /** How the names stand: none, mentioned only, doubtful, plain; or a gift is wanted. */
+  readonly state: string
+  readonly isGift: boolean
+  readonly audiences: readonly Audience[]
+  /** Parts of the goods that are named. */
+  readonly parts: ReadonlySet<string>
+  /** Wishes without a measure. */
+  readonly wishes: readonly string[]
+  readonly needed: readonly (readonly [string, number])[]
+  readonly mostNeeded: number
+  readonly mostRest: number
+  readonly rulesBy: string
+}
+
+/** Each kind that is named, meant by rules or needed → its features. */
+export function featuresOf(request: RankRequest): ReadonlyMap<string, Features> {
+  const { text, found, ruled, named, needs, rest } = request
+  const occurrences = bestOccurrences(occurrencesIn(text, found))
+  const scene = sceneOf(request, occurrences)
+  const candidates = new Set([...occurrences.keys(),
+    ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
+    ...scene.needed.map(([kind]) => kind), ...highest(rest, REST_MAX).map(([kind]) => kind)])
+  return new Map([...candidates].map((kind) => {
+    const own: Feature[] = []
+    const occurrence = occurrences.get(kind)
+    if (occurrence) addName(own, scene, occurrence, kind)
+    addRanks(own, scene, kind)
+    const where = occurrence ? 'own' : 'other'
+    addNeed(own, scene, kind, where, needs.get(kind) ?? 0)
+    const known = taxonomy().kinds.get(kind)
+    if (known) addGoods(own, scene, known, where)
+    return [kind, occurrence ? [own, occurrence.features] : [own]] as const
+  }))
+}
+
+function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurrence>): Scene {
+  const { text, found, ruled, named, needs, rest } = request
+  const isGift = GIVING.test(text)
+  const isNamed = occurrences.size > 0
+  const needed = highest(needs, NEEDED_MAX)
+  const by = ruled === named ? 'names' : isNamed ? 'needs' : 'open'
+  return {
+    ...request, isGift, needed,
+    state: isGift ? 'gift' : !isNamed ? 'unnamed' : stateOf(found),
+    audiences: audiencesIn(text).map(({ audience }) => audience),
+    parts: partsOf([...occurrences.keys()]),
+    wishes: [...found.must, ...found.prefer].filter(({ measure }) => !measure)
+      .flatMap(({ places }) => places).map(({ start, end }) => text.slice(start, end).trim())
+      .filter((word) => word.length > 1),
+    mostNeeded: needed[0]?.[1] ?? 0, mostRest: highest(rest, 1)[0]?.[1] ?? 0,
+    rulesBy: isGift ? `${by}/gift` : by,
+  }
+}
+
+const stateOf = ({ heads, isMentioned, isDoubtful }: Draft): string => heads.length === 0 ? 'none'
+  : isMentioned ? 'mentioned' : isDoubtful ? 'doubtful' : 'plain'
+
+/** Kind → where it is named best. */
+function bestOccurrences(all: readonly Occurrence[]): ReadonlyMap<string, Occurrence> {
+  const best = new Map<string, { readonly value: number, readonly at: Occurrence }>()
+  for (const at of all) {
+    for (const { kind, weight } of at.name.senses) {
+      const value = weight + (at.role === 'head' ? 0.3 : at.role === 'more' ? 0.2 : 0)
+      if (value > (best.get(kind)?.value ?? -1)) best.set(kind, { value, at })
+    }
+  }
+  return new Map([...best].map(([kind, { at }]) => [kind, at]))
+}
+
+function addName(own: Feature[], { found }: Scene, { name }: Occurrence, kind: string): void {
+  const weight = name.senses.find((one) => one.kind === kind)?.weight ?? 0
+  const most = Math.max(...name.senses.map((one) => one.weight))
+  const level = WEIGHTS.filter((edge) => weight >= edge).length
+  own.push([`weight:${level}`, 1], [`weight:${level}/${stateOf(found)}`, 1], ['weight', weight],
+    ['below', most - weight])
+}
+
+function addRanks(own: Feature[], { named, ruled, found, rulesBy }: Scene, kind: string): void {
+  const byName = named.findIndex(({ value }) => value === kind)
+  if (byName >= 0 && byName < RULED_MAX) {
+    own.push([`named:${Math.min(byName, RANK_MAX)}`, 1],
+      [`named/${stateOf(found)}`, shareOf(named, byName)])
+  }
+  const byRule = ruled.findIndex(({ value }) => value === kind)
+  if (byRule >= 0 && byRule < RULED_MAX) {
+    own.push([`ruled:${Math.min(byRule, RANK_MAX)}/${rulesBy}`, 1],
+      [`ruled/${rulesBy}`, shareOf(ruled, byRule)])
+  }
+}
+
+const shareOf = (guesses: readonly Guess<string>[], at: number): number =>
+  (guesses[at]?.confidence ?? 0) / (guesses[0]?.confidence || 1)
+
+function addNeed(
+  own: Feature[], scene: Scene, kind: string, where: 'own' | 'other', score: number,
+): void {
+  const { state, rest, mostNeeded, mostRest, needed } = scene
+  const left = rest.get(kind) ?? 0
+  const rank = needed.findIndex(([one]) => one === kind)
+  own.push(
+    [`share/${state}/${where}`, score / Math.max(mostNeeded, SCORE_LEAST)],
+    [`level/${state}/${where}`, Math.min(score, SCORE_MAX) / SCORE_UNIT],
+    [`rest/${state}/${where}`, left / Math.max(mostRest, SCORE_LEAST)],
+    [`restlevel/${state}/${where}`, Math.min(left, SCORE_MAX) / SCORE_UNIT],
+    [`need:${rank < 0 ? 'none' : Math.min(rank, RANK_MAX + 1)}/${state}`, 1],
+  )
+  if (where === 'other') own.push([`unnamed/${state}`, 1])
+}
+
+/** Whether such goods can be what is said of them. */
+function addGoods(
+  own: Feature[], scene: Scene, known: KnownKind, where: 'own' | 'other',
+): void {
+  const { bounds: { min, max }, isGift, parts, state, wishes, measures, words } = scene
+  const { kind, price, gift_for, parts_of, place } = known
+  if (price.min > max || price.max < min) own.push(['price', 1])
+  if (price.min > max * 2 || price.max * 2 < min) own.push(['price far', 1])
+  if (price.min * 2 > max) own.push(['price near', 1])
+  if (isGift) own.push([gift_for ? 'gift' : 'no gift', 1])
+  if (parts.has(kind)) own.push([`part/${state}/${where}`, 1])
+  if (parts_of?.length) own.push([`is part/${where}`, 1])
+  addAudience(own, scene, known)
+  if (wishes.length > 0) {
+    own.push(['values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length])
+  }
+  if (measures.length > 0) {
+    own.push(['measures',
+      measures.filter((measure) => haveMeasure(kind, measure)).length / measures.length])
+  }
+  if (words.length > 0) {
+    const profile = profileOf(kind).text
+    const hits = words.filter((word) => word.length > 1 && profile.includes(word)).length
+    own.push(['words', Math.min(hits, HITS_MAX)], ['words share', hits / words.length])
+  }
+  own.push(['place', Math.min(place, PLACE_MAX) / PLACE_MAX])
+}
+
+function addAudience(own: Feature[], { audiences }: Scene, known: KnownKind): void {
+  const { audience, category_id } = known
+  const [first] = audiences
+  if (audience !== undefined) {
+    own.push([first === undefined ? `for:${audience}`
+      : audiences.some((one) => suits(audience, one)) ? 'suits' : 'suits not', 1])
+  } else if (first !== undefined) own.push([`any:${first}`, 1])
+  if (first === 'cat' || first === 'dog') own.push([category_id === PETS ? 'pet' : 'no pet', 1])
+}
+
+function occurrencesIn(text: string, found: Draft): Occurrence[] {
+  const all = [...found.heads.map((name) => ({ name, role: 'head' as const })),
+    ...found.more.map((name) => ({ name, role: 'more' as const })),
+    ...found.modifiers.map((name) => ({ name, role: 'modifier' as const }))]
+    .sort((left, right) => left.name.start - right.name.start)
+  return all.map(({ name, role }, at) => {
+    const features: Feature[] = [[`role:${role}`, 1], ['standing', standingOf(text, name)]]
+    addPlace(features, { text, name, role, at, count: all.length })
+    if (found.mustNot.some((wish) => overlaps(wish, name))) features.push(['refused', 1])
+    addContext(features, text, name)
+    return { name, role, features }
+  })
+}
+
+interface Placed extends Pick<Occurrence, 'name' | 'role'> {
+  readonly text: string
+  readonly at: number
+  readonly count: number
+}
+
+/** Which of the names it is, in which clause, and how long. */
+function addPlace(features: Feature[], { text, name, role, at, count }: Placed): void {
+  const { start, end, key } = name
+  features.push([HAN.test(key) ? `length:${Math.min(key.length, 5)}`
+    : `length:${Math.min(key.split(' ').length, 3)} words`, 1])
+  if (count > 1) features.push([`role:${role}/many`, 1])
+  if (count > 1 && at === count - 1) features.push(['last', 1])
+  if (count > 1 && at === 0) features.push(['first', 1])
+  const next = text.slice(end).search(CLAUSE_END)
+  const isLast = next < 0 || next + end >= text.length - 1
+  if (count < 2 && isLast) return
+  features.push([isLast ? 'clause:last' : 'clause:not last', 1])
+  if (lastClause(text, start) === 0) features.push(['clause:first', 1])
+}
+
+const NEAR_HAN = 8
+const AFTER_MAX = 24
+const LETTERS = /[^a-z'\p{Script=Han}]+/u
+
+/** `b` and `a`: just before and behind the name; `B` and `A`: anywhere near it in its clause. */
+function addContext(features: Feature[], text: string, { start, end, key }: Name): void {
+  const before = text.slice(lastClause(text, start), start)
+  const after = text.slice(end, end + AFTER_MAX)
+  const names = HAN.test(key) ? hanContext(before, after) : latinContext(before, after)
+  for (const name of names) features.push([name, 1])
+}
+
+function hanContext(before: string, after: string): Set<string> {
+  const names = new Set<string>()
+  for (const length of [1, 2, 3]) {
+    names.add(before.length >= length ? `b:${before.slice(-length)}` : `b:^${before}`)
+    names.add(after.length >= length ? `a:${after.slice(0, length)}` : `a:${after}$`)
+  }
+  const behind = after.slice(0, NEAR_HAN).split(CLAUSE_END)[0] ?? ''
+  for (const [label, near] of [['B', before.slice(-NEAR_HAN)], ['A', behind]] as const) {
+    for (let at = 0; at < near.length; at += 1) {
+      names.add(`${label}:${near.charAt(at)}`)
+      if (at + 1 < near.length) names.add(`${label}:${near.slice(at, at + 2)}`)
+    }
+  }
+  return names
+}
+
+function latinContext(before: string, after: string): Set<string> {
+  const lead = before.split(LETTERS).filter((word) => word !== '')
+  const tail = after.split(LETTERS).filter((word) => word !== '')
+  const isEnd = CLAUSE_END.test(after.charAt(0))
+  return new Set([
+    `b:${lead.at(-1) ?? '^'}`, `b:${lead.slice(-2).join(' ') || '^'}_`,
+    `a:${isEnd ? '.' : tail[0] ?? '$'}`, `a:${tail.slice(0, 2).join(' ') || '$'}_`,
+    ...lead.slice(-4).map((word) => `B:${word}`), ...tail.slice(0, 3).map((word) => `A:${word}`),
+  ])
+}
