@@ -11,6 +11,8 @@ import type { Guess } from './understanding.ts'
 /** How much more another kind has to weigh than the first by rules; one that is not named, than
  * one that is. */
 const AHEAD = { named: 0.4, needed: 1.4 } as const
+/** What is left of how sure the others are: too little to be shown where the order is by price. */
+const OTHERS = 0.25
 /** How sure a kind is that the rules did not find. */
 const CONFIDENCE = 0.5
 
@@ -40,7 +42,7 @@ export function ranked(request: RankRequest): readonly Guess<string>[] {
   if (best === undefined || best === first?.value || most < byRules + ahead) return ruled
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
     ...ruled.filter(({ value }) => value !== best)
-      .map(({ value, confidence }) => ({ value, confidence: confidence / 2 }))]
+      .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
 }
 
 const isNamedAnywhere = (
