@@ -12,7 +12,7 @@ import type { Guess } from './understanding.ts'
  * one that is. */
 const AHEAD = { named: 0.4, needed: 1.4 } as const
 /** What is left of how sure the others are: too little to be shown where the order is by price. */
-const OTHERS = 0.25
+const OTHERS = 0.4
 /** How sure a kind is that the rules did not find. */
 const CONFIDENCE = 0.5
 
