@@ -10,5 +10,6 @@ test('a checkout whose node is killed at each write is ended by another, whole',
   const rows = await cutCheckouts({ cases: ['ordered'], whens: ['after'] })
   await context.annotate(cutTable(rows))
   expect(rows.filter(({ problem }) => problem !== undefined)).toEqual([])
-  expect(rows.length).toBeGreaterThan(6)
+  // A write for each of the three lines, one before them and one behind.
+  expect(rows.length).toBeGreaterThan(4)
 })

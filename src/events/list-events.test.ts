@@ -93,6 +93,15 @@ test('a cursor that is none of ours is refused, and so is a reader without a key
   expect((await node.send('GET', '/v1/events', { headers })).status).toBe(401)
 })
 
+test('who accepts JSON beside events of a server gets JSON', async () => {
+  const key = await node.newKey()
+  const { status, envelope } = await node.send('GET', '/v1/events', {
+    key, headers: { Accept: 'application/json, text/event-stream' },
+  })
+  expect(status).toBe(200)
+  expect(envelope.data).toMatchObject({ events: [] })
+})
+
 async function openStream(key: string, id?: string) {
   const aborter = new AbortController()
   onTestFinished(() => aborter.abort())

@@ -22,12 +22,16 @@ interface FeedQuery {
   readonly types?: string
 }
 
+/** Clients of MCP send both for everything they ask. */
+const isStreamOnly = (accept: string): boolean => /\btext\/event-stream\b/i.test(accept)
+  && !/\bapplication\/json\b/i.test(accept)
+
 /** Answers as `json` does, but for whoever accepts only server-sent events. */
 export function eventStreamHandler(
   operation: NodeOperation, services: Services, gate: Gate, json: Handler,
 ): Handler {
   return async (request) => {
-    if (!/\btext\/event-stream\b/i.test(request.header('accept') ?? '')) return await json(request)
+    if (!isStreamOnly(request.header('accept') ?? '')) return await json(request)
     const admission = await gate.admit({
       authorization: request.header('authorization'), apiKey: request.header('x-api-key'),
       client: request,
