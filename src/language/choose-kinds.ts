@@ -117,7 +117,8 @@ export function byRules(sentence: Sentence): Ruled {
     guessed, isInPart: inPart.length > 0,
     more: found.more.map((name) => guess([name], beside).kinds),
     request: { text: reading.text, found, ruled, named: guessed.kinds, bounds, measures,
-      words: beside.words, needs: needScores(text), rest: needScores(rest) },
+      words: beside.words, get needs() { return needScores(text) },
+      get rest() { return needScores(rest) } },
   }
 }
 

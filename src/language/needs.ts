@@ -117,8 +117,19 @@ const phrasesOf = (
   { text: features.join(' '), field: FIELDS.features },
 ]
 
+/** The texts of one sentence are asked for more than once. */
+const RECENT_MAX = 4
+const recent = new Map<string, ReadonlyMap<string, number>>()
+
 /** Kind → how well it answers, without bound; only what is hit, in the taxonomy's order. */
-export function needScores(text: string): Map<string, number> {
+export function needScores(text: string): ReadonlyMap<string, number> {
+  const known = recent.get(text) ?? scoresOf(text)
+  if (recent.size >= RECENT_MAX) recent.delete(recent.keys().next().value ?? '')
+  recent.set(text, known)
+  return known
+}
+
+function scoresOf(text: string): Map<string, number> {
   const { kinds, ofKinds } = prepareNeeds()
   // What goods are without says nothing of what they are for.
   const tokens = tokensOf(text.replace(POLITE, ' ').replace(FREE_OF, ' '))

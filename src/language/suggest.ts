@@ -164,7 +164,7 @@ const likely = ({ scores, best }: Needs): string[] =>
   [...scores.keys()].filter((kind) => (scores.get(kind) ?? 0) >= best * LIKELY_SHARE)
 
 function needsOf({ text, owned }: NeedRequest): Needs {
-  const scores = needScores(text)
+  const scores = new Map(needScores(text))
   for (const kind of owned) scores.delete(kind)
   for (const kind of partsOf(owned)) {
     const score = scores.get(kind)
