@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { ledger as keys } from '../redis/keys.ts'
+import { buyAt, orderAt } from '../testing/buy.ts'
 import { openOwner } from '../testing/console.ts'
 import { startTestNode } from '../testing/node.ts'
-import { attemptAt, supplyProduct } from '../testing/products.ts'
 
 const [node, other] = [await startTestNode(), await startTestNode()]
 afterAll(() => Promise.all([node.stop(), other.stop()]))
 const { ledger } = node.services
 
 async function order(key: string, isPaid = false): Promise<string> {
-  const { idempotency_key, ...body } = attemptAt(await supplyProduct(ledger))
-  const placed = await node.send('POST', '/v1/orders', {
-    key, body, headers: { 'Idempotency-Key': idempotency_key },
-  })
-  const { order_no, pay_url } = placed.envelope.data
-  const url = new URL(pay_url)
-  if (isPaid) await fetch(`${node.url}${url.pathname}`, { method: 'POST', body: url.searchParams })
-  return order_no
+  return isPaid ? await buyAt(node, key) : (await orderAt(node, key)).order_no
 }
 
 interface Page {

@@ -5,9 +5,9 @@ import { Webhook } from 'standardwebhooks'
 import { createWebhook } from '../operations/create-webhook.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { listWebhookAttempts } from '../operations/list-webhook-attempts.ts'
+import { buyAt } from '../testing/buy.ts'
 import { openOwner } from '../testing/console.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
-import { attemptAt, supplyProduct } from '../testing/products.ts'
 import { answerOk, startReceiver } from '../testing/receiver.ts'
 import { FAILING_MS_MAX } from './deliveries.ts'
 import { KEPT_MS } from './endpoints.ts'
@@ -16,17 +16,7 @@ let node: TestNode
 beforeAll(async () => { node = await startTestNode() })
 afterAll(() => node.stop())
 
-/** Orders and pays; the sandbox's merchant does the rest. */
-async function buy(key: string): Promise<string> {
-  const { idempotency_key, ...body } = attemptAt(await supplyProduct(node.services.ledger))
-  const placed = await node.send('POST', '/v1/orders', {
-    key, body, headers: { 'Idempotency-Key': idempotency_key },
-  })
-  const { order_no, pay_url } = placed.envelope.data
-  const url = new URL(pay_url)
-  await fetch(`${node.url}${url.pathname}`, { method: 'POST', body: url.searchParams })
-  return order_no
-}
+const buy = (key: string): Promise<string> => buyAt(node, key)
 
 async function openReceiver() {
   const receiver = await startReceiver()

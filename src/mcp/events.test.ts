@@ -5,9 +5,9 @@ import { SUBSCRIBABLE } from '../events/occurrences.ts'
 import { signedHeaders } from '../events/signing.ts'
 import { SUBSCRIPTIONS_MAX } from '../events/subscriptions.ts'
 import { ledger as keys } from '../redis/keys.ts'
+import { buyAt } from '../testing/buy.ts'
 import { MODERN_META } from '../testing/mcp.ts'
 import { startTestNode } from '../testing/node.ts'
-import { attemptAt, supplyProduct } from '../testing/products.ts'
 import { type Answer, startReceiver } from '../testing/receiver.ts'
 
 const node = await startTestNode()
@@ -32,16 +32,7 @@ async function ask(key: string | undefined, method: string, params: object = {})
   return result ?? error
 }
 
-async function buy(key: string): Promise<string> {
-  const { idempotency_key, ...body } = attemptAt(await supplyProduct(node.services.ledger))
-  const placed = await node.send('POST', '/v1/orders', {
-    key, body, headers: { 'Idempotency-Key': idempotency_key },
-  })
-  const { order_no, pay_url } = placed.envelope.data
-  const url = new URL(pay_url)
-  await fetch(`${node.url}${url.pathname}`, { method: 'POST', body: url.searchParams })
-  return order_no
-}
+const buy = (key: string): Promise<string> => buyAt(node, key)
 
 async function openReceiver(answer?: Answer) {
   const receiver = await startReceiver()

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importCatalogue } from '../goods/import.ts'
-import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
-import { startTestNode, type TestNode } from '../testing/node.ts'
-import { servePlatform, type TestPlatform, UCP_FULFILLMENT, type UcpCall } from '../testing/ucp.ts'
+import { ownLine } from '../testing/goods.ts'
+import type { TestNode } from '../testing/node.ts'
+import { type TestPlatform, UCP_FULFILLMENT, type UcpCall } from '../testing/ucp.ts'
+import { openUcpShop, type UcpShop } from '../testing/ucp-shop.ts'
 import { CHECKOUT } from './capabilities.ts'
 
+let shop: UcpShop
 let node: TestNode
-let stores: OwnStores
 let platform: TestPlatform
 let key: string
 const lines = [0, 1, 2].map((at) => ownLine(950_000 + at, {
@@ -16,17 +16,10 @@ const lines = [0, 1, 2].map((at) => ownLine(950_000 + at, {
 const item = (at: number, quantity = 1) => ({ item: { id: `95000${at}01` }, quantity })
 
 beforeAll(async () => {
-  stores = await ownStores()
-  await importCatalogue(stores, lines)
-  platform = await servePlatform()
-  node = await startTestNode({ redis: { ...stores.urls, counters: stores.urls.ledger } })
-  key = await node.newKey()
+  shop = await openUcpShop(lines)
+  ;({ node, platform, key } = shop)
 })
-afterAll(async () => {
-  await node.stop()
-  stores.close()
-  platform.close()
-})
+afterAll(() => shop.close())
 
 const rest = (name: string, call: UcpCall = {}) => platform.rest(node, name, { key, ...call })
 const mcp = (name: string, call: UcpCall = {}) => platform.mcp(node, name, { key, ...call })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importCatalogue } from '../goods/import.ts'
-import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
-import { startTestNode, type TestNode } from '../testing/node.ts'
-import { servePlatform, type TestPlatform } from '../testing/ucp.ts'
+import { ownLine } from '../testing/goods.ts'
+import type { TestNode } from '../testing/node.ts'
+import { type TestPlatform } from '../testing/ucp.ts'
+import { openUcpShop, type UcpShop } from '../testing/ucp-shop.ts'
 import { UCP_CAPABILITIES, UCP_VERSION } from './capabilities.ts'
 import { ucpOperations } from './table.ts'
 
+let shop: UcpShop
 let node: TestNode
-let stores: OwnStores
 let platform: TestPlatform
 const colours = ['红', '蓝', '绿']
 const lines = [
@@ -21,16 +21,10 @@ const lines = [
 ]
 
 beforeAll(async () => {
-  stores = await ownStores()
-  await importCatalogue(stores, lines)
-  platform = await servePlatform()
-  node = await startTestNode({ redis: { ...stores.urls, counters: stores.urls.ledger } })
+  shop = await openUcpShop(lines)
+  ;({ node, platform } = shop)
 })
-afterAll(async () => {
-  await node.stop()
-  stores.close()
-  platform.close()
-})
+afterAll(() => shop.close())
 
 type Answer = Awaited<ReturnType<TestPlatform['rest']>>
 

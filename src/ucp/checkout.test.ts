@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importCatalogue } from '../goods/import.ts'
-import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
-import { startTestNode, type TestNode } from '../testing/node.ts'
+import { ownLine, type OwnStores } from '../testing/goods.ts'
+import type { TestNode } from '../testing/node.ts'
 import {
-  servePlatform, type TestPlatform, UCP_DESTINATION, UCP_FULFILLMENT, type UcpCall,
+  type TestPlatform, UCP_DESTINATION, UCP_FULFILLMENT, type UcpCall,
 } from '../testing/ucp.ts'
+import { openUcpShop, type UcpShop } from '../testing/ucp-shop.ts'
 import { payAt } from '../testing/ucp-purchase.ts'
 import { CHECKOUT } from './capabilities.ts'
 import { deliveryOf, receiverOf } from './checkout/delivery.ts'
 
 const [destination, fulfillment] = [UCP_DESTINATION, UCP_FULFILLMENT]
 
+let shop: UcpShop
 let node: TestNode
 let stores: OwnStores
 let platform: TestPlatform
@@ -24,17 +26,10 @@ const lines = [0, 1, 2, 3, 4].map((at) => ownLine(920_000 + at, {
 const item = (at: number, quantity = 1) => ({ item: { id: `92000${at}01` }, quantity })
 
 beforeAll(async () => {
-  stores = await ownStores()
-  await importCatalogue(stores, lines)
-  platform = await servePlatform()
-  node = await startTestNode({ redis: { ...stores.urls, counters: stores.urls.ledger } })
-  key = await node.newKey()
+  shop = await openUcpShop(lines)
+  ;({ node, stores, platform, key } = shop)
 })
-afterAll(async () => {
-  await node.stop()
-  stores.close()
-  platform.close()
-})
+afterAll(() => shop.close())
 
 const rest = (name: string, call: UcpCall = {}) => platform.rest(node, name, { key, ...call })
 const mcp = (name: string, call: UcpCall = {}) => platform.mcp(node, name, { key, ...call })

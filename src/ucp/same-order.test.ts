@@ -1,14 +1,16 @@
 /** An order over UCP is an order: its money, stock and events are those of one over REST. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importCatalogue } from '../goods/import.ts'
 import { createOrder } from '../operations/create-order.ts'
 import { ledger as keys, partitionOf } from '../redis/keys.ts'
-import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
-import { startTestNode, type TestNode } from '../testing/node.ts'
-import { servePlatform, type TestPlatform, UCP_FULFILLMENT } from '../testing/ucp.ts'
+import { payOrder } from '../testing/document-client.ts'
+import { ownLine, type OwnStores } from '../testing/goods.ts'
+import type { TestNode } from '../testing/node.ts'
+import { type TestPlatform, UCP_FULFILLMENT } from '../testing/ucp.ts'
+import { openUcpShop, type UcpShop } from '../testing/ucp-shop.ts'
 import { payAt } from '../testing/ucp-purchase.ts'
 
+let shop: UcpShop
 let node: TestNode
 let stores: OwnStores
 let platform: TestPlatform
@@ -22,16 +24,10 @@ const RECEIVER = {
 }
 
 beforeAll(async () => {
-  stores = await ownStores()
-  await importCatalogue(stores, goods)
-  platform = await servePlatform()
-  node = await startTestNode({ redis: { ...stores.urls, counters: stores.urls.ledger } })
+  shop = await openUcpShop(goods)
+  ;({ node, stores, platform } = shop)
 })
-afterAll(async () => {
-  await node.stop()
-  stores.close()
-  platform.close()
-})
+afterAll(() => shop.close())
 
 const stockOf = async (): Promise<number[]> => await Promise.all(goods.map(async ({ product_id }) =>
   Number(await stores.ledger.hget(keys.stock(partitionOf(product_id)), String(product_id)))))
@@ -43,8 +39,7 @@ const overRest: Buy = async (key) => {
     const { envelope } = await node.rest(createOrder, {
       product_id, merchant_id, qty: 2, receiver: RECEIVER, idempotency_key: randomUUID(),
     }, key)
-    const { pathname, searchParams } = new URL(envelope.data.pay_url)
-    await fetch(`${node.url}${pathname}`, { method: 'POST', body: searchParams })
+    await payOrder(node.url, envelope.data.pay_url)
   }
 }
 
