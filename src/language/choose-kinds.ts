@@ -12,9 +12,9 @@ import { masked, type Place } from './read/claims.ts'
 import { endsGoods } from './read/compound.ts'
 import type { Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
-import type { Name } from './read/names.ts'
+import { meansKind, type Name } from './read/names.ts'
 import { isAskedFor } from './read/standing.ts'
-import { GIVING, isBare, POLITE } from './read/phrasing.ts'
+import { GIVING, isBare, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
@@ -60,7 +60,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { ruled, named } = request
   // A name alone means what it names, and a gift what suits who gets it.
   const isRuled = more.length > 0 || isInPart || ruled.length === 0 || GIVING.test(reading.text)
-    || isBare(reading.text.replace(POLITE, '').replace(/[ ,;]+$/, ''))
+    || isBare(withoutPoliteness(reading.text))
   const meant = isRuled ? ruled : ranked(request)
   const isSuggested = meant !== named && meant.length > 0
   const isNew = isSuggested && named.length === 0
@@ -80,7 +80,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
 
 /** Puts the name of the kind first, where it was taken for one that only describes others. */
 function headNamed(draft: Draft, kind: string | undefined): boolean {
-  const names = ({ senses }: Name): boolean => senses.some((one) => one.kind === kind)
+  const names = (name: Name): boolean => meansKind(name, kind)
   if (draft.heads.some(names)) return true
   const head = draft.modifiers.find(names)
   if (!head) return false

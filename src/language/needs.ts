@@ -123,10 +123,12 @@ const recent = new Map<string, ReadonlyMap<string, number>>()
 
 /** Kind → how well it answers, without bound; only what is hit, in the taxonomy's order. */
 export function needScores(text: string): ReadonlyMap<string, number> {
-  const known = recent.get(text) ?? scoresOf(text)
+  const known = recent.get(text)
+  if (known) return known
   if (recent.size >= RECENT_MAX) recent.delete(recent.keys().next().value ?? '')
-  recent.set(text, known)
-  return known
+  const scores = scoresOf(text)
+  recent.set(text, scores)
+  return scores
 }
 
 function scoresOf(text: string): Map<string, number> {

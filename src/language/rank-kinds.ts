@@ -6,6 +6,7 @@ import { Type, type Static } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { problemsOf } from '../validate.ts'
 import { featuresOf, type Feature, type RankRequest } from './kind-features.ts'
+import { meansKind } from './read/names.ts'
 import type { Guess } from './understanding.ts'
 
 /** How much more another kind has to weigh than the first by rules; one that is not named, than
@@ -17,26 +18,30 @@ const OTHERS = 0.4
 const CONFIDENCE = 0.5
 
 /** Name of a feature → its weight. */
-const Weights = Type.Record(Type.String({ minLength: 1, maxLength: 80 }), Type.Number())
+const WeightsFile = Type.Record(Type.String({ minLength: 1, maxLength: 80 }), Type.Number())
 
 const FILE = 'kind-weights.json'
-let loaded: ReadonlyMap<string, number> | undefined
+export type Weights = ReadonlyMap<string, number>
+
+let loaded: Weights | undefined
 
 /** Read once; whoever starts the service checks it. */
-export const kindWeights = (): ReadonlyMap<string, number> =>
-  loaded ??= new Map(Object.entries(readConfigFile(FILE) as Static<typeof Weights>))
+export const kindWeights = (): Weights =>
+  loaded ??= new Map(Object.entries(readConfigFile(FILE) as Static<typeof WeightsFile>))
 
 /** A mistake in the file stops the start with one sentence. */
 export function checkKindWeights(): void {
-  const [problem] = problemsOf(Weights, readConfigFile(FILE))
+  const [problem] = problemsOf(WeightsFile, readConfigFile(FILE))
   if (problem) throw new ConfigError(`config/${FILE}: ${problem.path} ${problem.problem}.`)
 }
 
 /** The kinds by rules, and before them the one that weighs clearly more. */
-export function ranked(request: RankRequest): readonly Guess<string>[] {
+export function ranked(
+  request: RankRequest, weights: Weights = kindWeights(),
+): readonly Guess<string>[] {
   const { ruled } = request
   const [first] = ruled
-  const { best, most, byRules } = likeliest(request, first?.value)
+  const { best, most, byRules } = likeliest(request, weights, first?.value)
   const isNamed = request.named[0]?.value === first?.value
   const ahead = isNamed && !isNamedAnywhere(request, best) ? AHEAD.needed : AHEAD.named
   if (best === undefined || best === first?.value || most < byRules + ahead) return ruled
@@ -47,8 +52,7 @@ export function ranked(request: RankRequest): readonly Guess<string>[] {
 
 const isNamedAnywhere = (
   { found: { heads, more, modifiers } }: RankRequest, kind: string | undefined,
-): boolean => [heads, more, modifiers].flat().some(({ senses }) =>
-  senses.some((one) => one.kind === kind))
+): boolean => [heads, more, modifiers].flat().some((name) => meansKind(name, kind))
 
 interface Likeliest {
   readonly best: string | undefined
@@ -57,8 +61,9 @@ interface Likeliest {
   readonly byRules: number
 }
 
-function likeliest(request: RankRequest, first: string | undefined): Likeliest {
-  const weights = kindWeights()
+function likeliest(
+  request: RankRequest, weights: Weights, first: string | undefined,
+): Likeliest {
   const sums = new Map<readonly Feature[], number>()
   const sumOf = (features: readonly Feature[]): number => {
     let sum = sums.get(features)

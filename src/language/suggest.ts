@@ -10,7 +10,7 @@ import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
 import {
-  ASKING, GIVING, HOBBY, isBare, PLURAL, POLITE, TELLING, UNSOLD,
+  ASKING, GIVING, HOBBY, isBare, PLURAL, POLITE, TELLING, UNSOLD, withoutPoliteness,
 } from './read/phrasing.ts'
 import { situations } from './situations.ts'
 import type { Guess } from './understanding.ts'
@@ -119,7 +119,7 @@ export function kindsMeant(request: NeedRequest): readonly Guess<string>[] {
   const isGift = GIVING.test(text)
   if (isNamed && !isGift && needs.best < NEED_OF_NAMED) return []
   if (UNSOLD.test(text) && needs.best < NEED_TOLD * 2) return []
-  const said = text.replace(POLITE, '').replace(/[ ,;\0]+$/, '')
+  const said = withoutPoliteness(text)
   const isOpen = isGift || ASKING.test(said) || !isBare(said)
     || needs.best >= (TELLING.test(said) ? NEED_MIN
       : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_TOLD)

@@ -19,7 +19,7 @@ import type { Place } from './read/claims.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
-import { isWholeName } from './read/names.ts'
+import { isWholeName, meansKind } from './read/names.ts'
 import { profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
 import { kindWeights } from './rank-kinds.ts'
@@ -58,12 +58,10 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     const said = places.map(({ start, end }) => spanOf(reading, start, end).text.trim()).join(' ')
     const part = corrected(read(said))
     const meant = meaningOf(part, readSentence(part.text), parameters)
-    const isSense = (value: string | undefined): boolean =>
-      name.senses.some(({ kind }) => kind === value)
     // "A bike lock and a light": what stands beside it says which.
-    const beside = [whole.kinds, ...whole.more].find(([first]) => isSense(first?.value))
+    const beside = [whole.kinds, ...whole.more].find(([first]) => meansKind(name, first?.value))
     if (beside) return { ...meant, more: [], kinds: beside, kind: beside[0] ?? null }
-    const isNamed = isSense(meant.kinds[0]?.value)
+    const isNamed = meansKind(name, meant.kinds[0]?.value)
     return { ...meant, more: [], ...!isNamed && guess([name],
       { text: said, words: [], bounds: boundsOf(meant), owned: new Set(), refused: [] }) }
   })

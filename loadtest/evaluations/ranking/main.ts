@@ -7,13 +7,12 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import {
-  understand, prepareUnderstanding, rankRequestOf,
-} from '../../../src/language/understand.ts'
-import { featuresOf } from '../../../src/language/kind-features.ts'
+import { prepareUnderstanding, rankRequestOf } from '../../../src/language/understand.ts'
+import { featuresOf, type RankRequest } from '../../../src/language/kind-features.ts'
+import { ranked, type Weights } from '../../../src/language/rank-kinds.ts'
 import { readJsonl } from '../jsonl.ts'
 import type { Line } from '../unseen/check.ts'
-import { createModel, type Example } from './model.ts'
+import { fittedWeights, type Example } from './model.ts'
 
 const FOLDER = new URL('./', import.meta.url)
 const ROUNDS = ['1', '2', '3', '4', '5', '6', '7', '8',
@@ -53,24 +52,33 @@ const isHeldOut = ({ set, kinds }: Source): boolean => {
   return HELD_OUT.test(round) || (!set.includes('/') && fifthOf(kinds) === 0)
 }
 
-function exampleOf(source: Source): Example & Source {
+interface Ranked extends Example, Source {
+  readonly request: RankRequest
+}
+
+function exampleOf(source: Source): Ranked {
   const request = rankRequestOf(source.say)
   // What has no kind by rules, or names several goods, is not ranked.
   const isRanked = request.ruled.length > 0 && request.found.more.length === 0
-  return { ...source, first: understand(source.say).kinds[0]?.value,
-    candidates: isRanked ? [...featuresOf(request)].map(([kind, lists]) =>
-      ({ kind, isRight: source.kinds.includes(kind), features: lists.flat() })) : [] }
+  const candidates = isRanked ? [...featuresOf(request)] : []
+  return { ...source, request, candidates: candidates.map(([kind, lists]) =>
+    ({ isRight: source.kinds.includes(kind), features: lists.flat() })) }
 }
 
+const firstByRules = ({ request }: Ranked): string | undefined => request.ruled[0]?.value
+
+const firstBy = (weights: Weights) => (one: Ranked): string | undefined =>
+  one.candidates.length > 0 ? ranked(one.request, weights)[0]?.value : firstByRules(one)
+
 function printTable(
-  examples: readonly (Example & Source)[], firstOf: (one: Example) => string | undefined,
+  examples: readonly Ranked[], firstOf: (one: Ranked) => string | undefined,
 ): void {
   for (const set of new Set(examples.map((one) => one.set))) {
     const lines = examples.filter((one) => one.set === set)
-    const share = (right: (one: Example & Source) => boolean): string =>
-      `${(lines.filter(right).length / lines.length * 100).toFixed(1)} %`
+    const share = (isRight: (one: Ranked) => boolean): string =>
+      `${(lines.filter(isRight).length / lines.length * 100).toFixed(1)} %`
     print([set.padEnd(26), String(lines.length).padStart(5),
-      'by rules', share(({ first, kinds }) => kinds.includes(first ?? '')),
+      'by rules', share((one) => one.kinds.includes(firstByRules(one) ?? '')),
       'by weights', share((one) => one.kinds.includes(firstOf(one) ?? '')),
       'among candidates', share(({ candidates }) => candidates.some(({ isRight }) => isRight)),
     ].join('  '))
@@ -83,12 +91,11 @@ function printTable(
 
 prepareUnderstanding()
 const examples = [...ofRounds(), ...ofFolder()].map(exampleOf)
-const held = examples.filter(isHeldOut)
-const partly = createModel(examples.filter((one) => !isHeldOut(one)))
-printTable(held, partly.firstOf)
+printTable(examples.filter(isHeldOut),
+  firstBy(fittedWeights(examples.filter((one) => !isHeldOut(one)))))
 if (options.write) {
-  const { weights } = createModel(examples)
+  const weights = fittedWeights(examples)
   writeFileSync(WEIGHTS, `${JSON.stringify(Object.fromEntries(weights), null, 0)
     .replaceAll(',"', ',\n"')}\n`)
-  print(`${weights.length} weights written`)
+  print(`${weights.size} weights written`)
 }

@@ -2,14 +2,11 @@
 import type { Feature } from '../../../src/language/kind-features.ts'
 
 export interface Candidate {
-  readonly kind: string
   readonly isRight: boolean
   readonly features: readonly Feature[]
 }
 
 export interface Example {
-  /** By rules. */
-  readonly first: string | undefined
   readonly weight: number
   readonly candidates: readonly Candidate[]
 }
@@ -24,10 +21,9 @@ const RATE = 0.15
 const DECAY = { context: 2, other: 0.3 } as const
 /** Weights below this are left out. */
 const WEIGHT_MIN = 0.05
-/** As in `rank-kinds.ts`. */
-const AHEAD = 0.4
 
-export function createModel(examples: readonly Example[]) {
+/** Name of a feature → its weight. */
+export function fittedWeights(examples: readonly Example[]): Map<string, number> {
   const counts = countsOf(examples)
   const places = new Map<string, number>()
   for (const [name, count] of counts) {
@@ -40,25 +36,9 @@ export function createModel(examples: readonly Example[]) {
     .map(({ weight, candidates }) =>
       ({ weight, rows: candidates.map((one) => rowOf(one, places)) }))
   const fitted = fit(rows, decay)
-  const weights = [...places].map(([name, at]): [string, number] =>
+  return new Map([...places].map(([name, at]): [string, number] =>
     [name, Math.round((fitted[at] ?? 0) * 100) / 100])
-    .filter(([, weight]) => Math.abs(weight) >= WEIGHT_MIN)
-  const known = new Map(weights)
-  const sumOf = ({ features }: Candidate): number =>
-    features.reduce((sum, [name, value]) => sum + (known.get(name) ?? 0) * value, 0)
-  return {
-    weights,
-    firstOf({ first, candidates }: Example): string | undefined {
-      let [best, most, byRules]: [string | undefined, number, number] =
-        [first, -Infinity, -Infinity]
-      for (const one of candidates) {
-        const sum = sumOf(one)
-        if (sum > most) [best, most] = [one.kind, sum]
-        if (one.kind === first) byRules = sum
-      }
-      return most < byRules + AHEAD ? first : best
-    },
-  }
+    .filter(([, weight]) => Math.abs(weight) >= WEIGHT_MIN))
 }
 
 function countsOf(examples: readonly Example[]): Map<string, number> {

@@ -14,6 +14,10 @@ export interface Name extends Place {
   readonly of?: Name
 }
 
+/** Whether a name may mean goods of the kind. */
+export const meansKind = ({ senses }: Name, kind: string | undefined): boolean =>
+  senses.some((one) => one.kind === kind)
+
 const SPACES_MAX = 2
 const LATIN = /^[a-z ]+$/
 /** Beside Chinese words the end of an English name names nothing: the root of a telephone. */

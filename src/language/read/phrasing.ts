@@ -47,6 +47,10 @@ export const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|�
   + '|找个?|一下|please|find me)[ ,]*)+'
   + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$', 'g')
 
+/** What is said without politeness, and without the signs that it leaves at the end. */
+export const withoutPoliteness = (text: string): string =>
+  text.replace(POLITE, '').replace(/[ ,;\0]+$/, '')
+
 /** What people ask shops for that no shop of goods sells. */
 export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影展]票|票务
     |(?<![住在去])(?:酒店|民宿|宾馆)(?![的里住洗不用式级])|订房|话费|流量包
