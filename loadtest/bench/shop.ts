@@ -34,7 +34,7 @@ const PEERS = fileURLToPath(new URL('peers/shop', import.meta.url))
 const BUILD_MS_MAX = 1_200_000
 const READY_MS_MAX = 10_000
 /** Sessions that a run may need before one has told how many it takes. */
-const SESSIONS_PER_SECOND = 4000
+const SESSIONS_PER_SECOND = 12_000
 const CALLS = 5
 /** As much text as an item of ours has. */
 const DESCRIPTION = '详情页上的一段说明，讲材质、尺寸、保养和售后。'.repeat(4)
