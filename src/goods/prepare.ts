@@ -10,6 +10,7 @@ import { generateCatalogue } from './generate.ts'
 import { importCatalogue } from './import.ts'
 import { countProducts, rebuildShelf } from './store.ts'
 import { ensureIndexes, indexesAreCurrent } from './shelf-index.ts'
+import { checkNameWeights } from '../language/choose-names.ts'
 import { checkKindWeights } from '../language/rank-kinds.ts'
 import { checkSituations } from '../language/situations.ts'
 import { checkTaxonomy } from './taxonomy.ts'
@@ -36,6 +37,7 @@ export async function prepareCatalogue(options: PrepareOptions): Promise<number>
   checkTaxonomy()
   checkSituations()
   checkKindWeights()
+  checkNameWeights()
   const { shelf, close } = await openPrimaryShelf(urls, log, 'bulk')
   const ledger = openRedis(urls.ledger, log, 'bulk')
   const stores = { shelf, ledger }

@@ -125,8 +125,10 @@ const asked = fc.tuple(query, fc.record({
 test.prop([asked], { numRuns: 400 })(
   'all pages are the goods of the kind that have most of the wishes, and a handful at least',
   async (given) => {
-    const plan = planOf(understand(given.q))
-    fc.pre(plan.kinds.size > 0 && !plan.isOpen)
+    const understood = understand(given.q)
+    const plan = planOf(understood)
+    // What is only near to what was named is told to be so, however well it fits.
+    fc.pre(plan.kinds.size > 0 && !plan.isOpen && understood.unsold === null)
     const { exact, same, less } = expected(given, plan)
     const whole = exact.length + same.length
     const { ids, pages } = await everyPage(given)
@@ -311,16 +313,16 @@ describe('of a kind with more goods than a node chooses from', () => {
   const COUNT = CANDIDATES_MAX + MORE
   beforeAll(async () => {
     await importCatalogue(stores, Array.from({ length: COUNT }, (_, at) => ownLine(950_001 + at, {
-      title: `云砾 翼龙坐骑${at}`, retail_price: 1000 + at, sales: at,
+      title: `云砾 珂萤坐骑${at}`, retail_price: 1000 + at, sales: at,
     })))
   })
 
   test('all are counted, and the cheapest are found', async () => {
-    const plain = await search({ q: '翼龙坐骑', count: 3 })
+    const plain = await search({ q: '珂萤坐骑', count: 3 })
     expect(plain.total).toBe(COUNT)
-    const wished = await search({ q: '翼龙坐骑 不要红色', sort: 'price_asc', count: 3 })
+    const wished = await search({ q: '珂萤坐骑 不要红色', sort: 'price_asc', count: 3 })
     expect(idsOf(wished)).toEqual([950_001, 950_002, 950_003])
-    const dearest = await search({ q: '翼龙坐骑 不要红色', sort: 'price_desc', count: 1 })
+    const dearest = await search({ q: '珂萤坐骑 不要红色', sort: 'price_desc', count: 1 })
     expect(idsOf(dearest)).toEqual([950_000 + COUNT])
   })
 })

@@ -14,7 +14,7 @@ import type { Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { meansKind, type Name } from './read/names.ts'
 import { isAskedFor } from './read/standing.ts'
-import { GIVING, isBare, withoutPoliteness } from './read/phrasing.ts'
+import { GIVING, UNSOLD } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
@@ -56,18 +56,20 @@ interface Chosen {
 
 export function chooseKinds(sentence: Sentence): Chosen {
   const { reading, found } = sentence
-  const { guessed, more, request, isInPart } = byRules(sentence)
+  const { guessed, more, request, isInPart, isKnown } = byRules(sentence)
   const { ruled, named } = request
-  // A name alone means what it names, and a gift what suits who gets it.
-  const isRuled = more.length > 0 || isInPart || ruled.length === 0 || GIVING.test(reading.text)
-    || isBare(withoutPoliteness(reading.text))
+  // A gift is what suits who gets it.
+  const isRuled = more.length > 0 || isInPart || GIVING.test(reading.text)
+    || (ruled.length === 0 && (isKnown || UNSOLD.test(reading.text)))
   const meant = isRuled ? ruled : ranked(request)
-  const isSuggested = meant !== named && meant.length > 0
+  const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
   const isNew = isSuggested && named.length === 0
   const isCounted = found.quantities.length > 0
   const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
+    && !isTold(request.needs)
   const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
-  const isUnsold = isNoun || (isSuggested && !isCounted && namesUnknown(sentence, meant)
+  const isUnsold = isNoun || (isSuggested && meant === ruled && !isCounted
+    && namesUnknown(sentence, meant)
     && !(isNew && isNeed(reading.text)))
     || isMisread(reading, found)
   return {
@@ -95,6 +97,8 @@ interface Ruled {
   /** What is weighed against what the rules say. */
   readonly request: RankRequest
   readonly isInPart: boolean
+  /** What is wanted is known without its name. */
+  readonly isKnown: boolean
 }
 
 /** What the rules say of the sentence: of its names, and of names against needs. */
@@ -110,11 +114,12 @@ export function byRules(sentence: Sentence): Ruled {
     : { ...first, kinds: likelyWith(first.kinds, measures) }
   const text = withoutTerms(beside.text, found)
   const rest = masked(text, found.names)
-  const ruled = kindsMeant({ ...beside, text, rest,
-    kinds: guessed.kinds, isDoubtful: found.isDoubtful, isMentioned: found.isMentioned,
-    ...certaintyOf(sentence, guessed.kinds, inPart.length > 0) })
+  const certainty = certaintyOf(sentence, guessed.kinds, inPart.length > 0,
+    () => isTold(needScores(text)))
+  const ruled = kindsMeant({ ...beside, text, rest, kinds: guessed.kinds,
+    isDoubtful: found.isDoubtful, isMentioned: found.isMentioned, ...certainty })
   return {
-    guessed, isInPart: inPart.length > 0,
+    guessed, isInPart: inPart.length > 0, isKnown: certainty.isKnown,
     more: found.more.map((name) => guess([name], beside).kinds),
     request: { text: reading.text, found, ruled, named: guessed.kinds, bounds, measures,
       words: beside.words, get needs() { return needScores(text) },
@@ -127,8 +132,11 @@ type Certainty = Pick<NeedRequest, 'isKnown' | 'isNamed' | 'isAsked' | 'hasUnkno
 /** How sure the names leave what is wanted. */
 function certaintyOf(
   { reading, found, keywords, hasEarlier }: Sentence, kinds: Kinds, isInPart: boolean,
+  isNeeded: () => boolean,
 ): Certainty {
+  // What a new-born kitten drinks is no meal.
   const isMeal = found.food?.meant === 'yes'
+    && (kinds.length > 0 || found.food.said !== undefined || !isNeeded())
   const hasMore = found.more.length > 0
   return {
     isKnown: isInPart || isMeal || hasEarlier || found.isOther || hasMore
@@ -145,6 +153,13 @@ function certaintyOf(
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   }
 }
+
+/** From this score on a need is told beyond doubt, whatever stands beside it. */
+const NEED_TOLD = 28
+
+/** 狗子老在家乱尿 is no name of goods. */
+const isTold = (needs: ReadonlyMap<string, number>): boolean =>
+  [...needs.values()].some((score) => score >= NEED_TOLD)
 
 /** 老人便秘 is no name of goods. */
 const isNeed = (text: string): boolean =>
@@ -168,8 +183,8 @@ const isMisread = ({ text, corrections }: Corrected, { heads, keywords }: Draft)
 
 /** A price, how many of them and a brand are no need, nor is 高血压 beside goods that are named. */
 const withoutTerms = (
-  text: string, { clauses, quantities, keywords, heads, mustNot, isDoubtful }: Draft,
-): string => masked(text, [...clauses, ...quantities,
+  text: string, { clauses, quantities, keywords, heads, mustNot, isDoubtful, ignored }: Draft,
+): string => masked(text, [...clauses, ...quantities, ...ignored.filter(({ why }) => why === 'mode'),
   ...keywords.filter(({ role }) => role === 'brand'),
   ...heads.length > 0 && !isDoubtful ? mustNot.filter(({ places }) => places.length === 0) : []])
 

@@ -8,12 +8,9 @@ import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { haveMeasure } from './feasible.ts'
 import { profileOf } from './profile.ts'
-import { CLAUSE_END, lastClause } from './read/background.ts'
-import { overlaps } from './read/claims.ts'
+import { type Feature, occurrencesIn, type Occurrence } from './name-features.ts'
 import type { Draft } from './read/draft.ts'
-import type { Name } from './read/names.ts'
 import { GIVING } from './read/phrasing.ts'
-import { standingOf } from './read/standing.ts'
 import type { Guess, Measure } from './understanding.ts'
 import { namesValue } from './values.ts'
 
@@ -33,7 +30,6 @@ export interface RankRequest {
   readonly words: readonly string[]
 }
 
-export type Feature = readonly [name: string, value: number]
 /** Those that several kinds share are one list. */
 export type Features = readonly (readonly Feature[])[]
 
@@ -50,16 +46,9 @@ const SCORE_MAX = 60
 const PLACE_MAX = 150
 const HITS_MAX = 4
 const PETS = 23
-const HAN = /\p{Script=Han}/u
 
 const highest = (scores: ReadonlyMap<string, number>, count: number): [string, number][] =>
   [...scores].sort((left, right) => right[1] - left[1]).slice(0, count)
-
-interface Occurrence {
-  readonly name: Name
-  readonly role: 'head' | 'more' | 'modifier'
-  readonly features: readonly Feature[]
-}
 
 /** What is the same for all candidates of a sentence. */
 interface Scene extends RankRequest {
@@ -208,78 +197,4 @@ function addAudience(own: Feature[], { audiences }: Scene, known: KnownKind): vo
       : audiences.some((one) => suits(audience, one)) ? 'suits' : 'suits not', 1])
   } else if (first !== undefined) own.push([`any:${first}`, 1])
   if (first === 'cat' || first === 'dog') own.push([category_id === PETS ? 'pet' : 'no pet', 1])
-}
-
-function occurrencesIn(text: string, found: Draft): Occurrence[] {
-  const all = [...found.heads.map((name) => ({ name, role: 'head' as const })),
-    ...found.more.map((name) => ({ name, role: 'more' as const })),
-    ...found.modifiers.map((name) => ({ name, role: 'modifier' as const }))]
-    .sort((left, right) => left.name.start - right.name.start)
-  return all.map(({ name, role }, at) => {
-    const features: Feature[] = [[`role:${role}`, 1], ['standing', standingOf(text, name)]]
-    addPlace(features, { text, name, role, at, count: all.length })
-    if (found.mustNot.some((wish) => overlaps(wish, name))) features.push(['refused', 1])
-    addContext(features, text, name)
-    return { name, role, features }
-  })
-}
-
-interface Placed extends Pick<Occurrence, 'name' | 'role'> {
-  readonly text: string
-  readonly at: number
-  readonly count: number
-}
-
-/** Which of the names it is, in which clause, and how long. */
-function addPlace(features: Feature[], { text, name, role, at, count }: Placed): void {
-  const { start, end, key } = name
-  features.push([HAN.test(key) ? `length:${Math.min(key.length, 5)}`
-    : `length:${Math.min(key.split(' ').length, 3)} words`, 1])
-  if (count > 1) features.push([`role:${role}/many`, 1])
-  if (count > 1 && at === count - 1) features.push(['last', 1])
-  if (count > 1 && at === 0) features.push(['first', 1])
-  const next = text.slice(end).search(CLAUSE_END)
-  const isLast = next < 0 || next + end >= text.length - 1
-  if (count < 2 && isLast) return
-  features.push([isLast ? 'clause:last' : 'clause:not last', 1])
-  if (lastClause(text, start) === 0) features.push(['clause:first', 1])
-}
-
-const NEAR_HAN = 8
-const AFTER_MAX = 24
-const LETTERS = /[^a-z'\p{Script=Han}]+/u
-
-/** `b` and `a`: just before and behind the name; `B` and `A`: anywhere near it in its clause. */
-function addContext(features: Feature[], text: string, { start, end, key }: Name): void {
-  const before = text.slice(lastClause(text, start), start)
-  const after = text.slice(end, end + AFTER_MAX)
-  const names = HAN.test(key) ? hanContext(before, after) : latinContext(before, after)
-  for (const name of names) features.push([name, 1])
-}
-
-function hanContext(before: string, after: string): Set<string> {
-  const names = new Set<string>()
-  for (const length of [1, 2, 3]) {
-    names.add(before.length >= length ? `b:${before.slice(-length)}` : `b:^${before}`)
-    names.add(after.length >= length ? `a:${after.slice(0, length)}` : `a:${after}$`)
-  }
-  const behind = after.slice(0, NEAR_HAN).split(CLAUSE_END)[0] ?? ''
-  for (const [label, near] of [['B', before.slice(-NEAR_HAN)], ['A', behind]] as const) {
-    for (let at = 0; at < near.length; at += 1) {
-      names.add(`${label}:${near.charAt(at)}`)
-      if (at + 1 < near.length) names.add(`${label}:${near.slice(at, at + 2)}`)
-    }
-  }
-  return names
-}
-
-function latinContext(before: string, after: string): Set<string> {
-  const lead = before.split(LETTERS).filter((word) => word !== '')
-  const tail = after.split(LETTERS).filter((word) => word !== '')
-  const isEnd = CLAUSE_END.test(after.charAt(0))
-  return new Set([
-    `b:${lead.at(-1) ?? '^'}`, `b:${lead.slice(-2).join(' ') || '^'}_`,
-    `a:${isEnd ? '.' : tail[0] ?? '$'}`, `a:${tail.slice(0, 2).join(' ') || '$'}_`,
-    ...lead.slice(-4).map((word) => `B:${word}`), ...tail.slice(0, 3).map((word) => `A:${word}`),
-  ])
 }

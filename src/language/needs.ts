@@ -8,7 +8,7 @@ import { audiencesIn } from './audience.ts'
 import { fold } from './fold.ts'
 import { FREE_OF } from './read/attributes.ts'
 import { RECIPIENTS } from './read/people.ts'
-import { POLITE } from './read/phrasing.ts'
+import { CHATTER, POLITE } from './read/phrasing.ts'
 import { FILLERS, OCCASIONS } from './read/words.ts'
 import { situations } from './situations.ts'
 
@@ -134,7 +134,7 @@ export function needScores(text: string): ReadonlyMap<string, number> {
 function scoresOf(text: string): Map<string, number> {
   const { kinds, ofKinds } = prepareNeeds()
   // What goods are without says nothing of what they are for.
-  const tokens = tokensOf(text.replace(POLITE, ' ').replace(FREE_OF, ' '))
+  const tokens = tokensOf(text.replace(POLITE, ' ').replace(CHATTER, ' ').replace(FREE_OF, ' '))
   const sums = sumsOf(ofKinds, tokens)
   const helped = helpedIn(tokens)
   let best = 0

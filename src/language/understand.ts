@@ -22,7 +22,8 @@ import { fold } from './fold.ts'
 import { isWholeName, meansKind } from './read/names.ts'
 import { profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
-import { kindWeights } from './rank-kinds.ts'
+import { chooseNames, nameWeights } from './choose-names.ts'
+import { kindWeights, type Weights } from './rank-kinds.ts'
 import { preparePartialNames } from './partial.ts'
 import { sharesOf } from './several.ts'
 import { sayFor, type Say } from './answer-language.ts'
@@ -45,12 +46,14 @@ export const prepareUnderstanding = (): void => {
   prepareNeeds()
   preparePartialNames()
   kindWeights()
+  nameWeights()
 }
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {
   const reading = corrected(read(sentence))
   const found = readSentence(reading.text)
+  chooseNames(found)
   const whole = meaningOf(reading, found, parameters)
   if (whole.more.length === 0) return whole
   const shares = sharesOf(found)
@@ -104,10 +107,14 @@ const sceneOf = (reading: Corrected, found: Draft): Scene => ({
   folded: ({ start, end }) => reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX),
 })
 
+/** A sentence before it is said which of its names are wanted. */
+export const draftOf = (sentence: string): Draft => readSentence(corrected(read(sentence)).text)
+
 /** What the kinds of a sentence are ranked by. */
-export function rankRequestOf(sentence: string): RankRequest {
+export function rankRequestOf(sentence: string, weights?: Weights): RankRequest {
   const reading = corrected(read(sentence))
   const scene = sceneOf(reading, readSentence(reading.text))
+  chooseNames(scene.found, weights)
   dropNames(scene.found)
   return byRules({ ...scene, bounds: boundsIn(scene, {}).bounds, keywords: keywordsOf(scene),
     hasEarlier: earlierIn(reading.text, scene.span) !== null }).request

@@ -110,9 +110,9 @@ function readValues(kind: KnownKind): KindValues {
       stated.push(value)
       for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) {
         for (const form of formsOf(name)) add(form, alone)
-        const [noun] = NOUN.exec(name) ?? []
-        // Non magnetic is not magnetic.
-        if (noun !== undefined && isIn(name, noun)) {
+        for (const noun of [NOUN.exec(name)?.[0], LEAD.exec(name)?.[0]]) {
+          // Non magnetic is not magnetic.
+          if (noun === undefined || !isIn(name, noun)) continue
           nouns.set(noun, (nouns.get(noun) ?? new Set()).add(alone))
         }
       }
@@ -206,6 +206,10 @@ const namesOf = (text: string, names: readonly string[]): Set<string> =>
 
 /** What a name of two English words is a sort of. */
 const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/
+/** Carbon of carbon fibre; extra, with and such say nothing by themselves. */
+const LEAD = new RegExp('^(?!with|extra|ultra|super|high|full|half|semi|double|single|dual|triple|multi|without'
+  + '|long|short|large|small|light|dark|deep|pale|real|pure|anti|natural|regular|thick|thin|wide)'
+  + '[a-z]{4,}(?= [a-z]{4,}$)')
 const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
 
 /** 无香 and 不辣: without what. */

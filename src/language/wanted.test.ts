@@ -65,7 +65,7 @@ describe('a slip', () => {
 })
 
 test.each([['老人便秘', 'dietary_fiber_powder'], ['女朋友痛经', 'hot_compress_pad'],
-  ['娃一出门一身包', 'kids_mosquito_patch']])(
+  ['娃一出门一身包', 'mosquito_repellent_spray']])(
   'what somebody suffers from is a need: %s', (sentence, kind) => {
     const { kinds, unsold } = understand(sentence)
     expect([kinds[0]?.value, unsold]).toStrictEqual([kind, null])

@@ -7,7 +7,8 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { prepareUnderstanding, rankRequestOf } from '../../../src/language/understand.ts'
+import { namesBeside } from '../../../src/language/choose-names.ts'
+import { draftOf, prepareUnderstanding, rankRequestOf } from '../../../src/language/understand.ts'
 import { featuresOf, type RankRequest } from '../../../src/language/kind-features.ts'
 import { ranked, type Weights } from '../../../src/language/rank-kinds.ts'
 import { readJsonl } from '../jsonl.ts'
@@ -16,53 +17,96 @@ import { fittedWeights, type Example } from './model.ts'
 
 const FOLDER = new URL('./', import.meta.url)
 const ROUNDS = ['1', '2', '3', '4', '5', '6', '7', '8',
-  'development', 'development-2', 'development-3']
-const WEIGHTS = new URL('../../../config/kind-weights.json', import.meta.url)
-/** What rules were mended by says less of them than what they never saw. */
-const MENDED_WEIGHT = 0.5
+  '9', '10', 'development', 'development-2', 'development-3', 'development-4']
+const KIND_WEIGHTS = new URL('../../../config/kind-weights.json', import.meta.url)
+const NAME_WEIGHTS = new URL('../../../config/name-weights.json', import.meta.url)
+/** From this weight on a name means the kind. */
+const NAMED = 0.5
 /** Rounds that are left out together with a fifth of the lines of this folder. */
-const HELD_OUT = /^(?:8|development-3)$/
+const HELD_OUT = /^(?:9|10|development-4)$/
 const SHARE = 5
 
 const { values: options } = parseArgs({ options: {
   write: { type: 'boolean', default: false }, wrong: { type: 'boolean', default: false },
 } })
 
-interface Told { readonly say: string, readonly kinds: readonly string[] }
-interface Source extends Told { readonly set: string, readonly weight: number }
+interface Told {
+  readonly say: string
+  readonly kinds?: readonly string[]
+  /** Of several goods that are wanted at once the kinds of each. */
+  readonly goods?: readonly (readonly string[])[]
+}
+interface Source {
+  readonly say: string
+  readonly goods: readonly (readonly string[])[]
+  readonly kinds: readonly string[]
+  readonly set: string
+  readonly weight: number
+}
 
 const print = (text: string): void => { process.stdout.write(`${text}\n`) }
 
+const sourceOf = ({ say, kinds = [], goods = [kinds] }: Told, set: string): Source =>
+  ({ say, kinds: goods.length > 1 ? [] : goods[0] ?? [], goods, set, weight: 1 })
+
 const ofRounds = (): Source[] => ROUNDS.flatMap((round) =>
   ['sentences', 'searches'].flatMap((set) => [...readJsonl<Line>(`unseen/${round}/${set}.jsonl`)]
-    .filter(({ expect }) => expect.kinds !== undefined && expect.first !== 0)
-    .map(({ say, expect }) => ({ say, kinds: expect.kinds ?? [], set: `${round}/${set}`,
-      weight: HELD_OUT.test(round) ? 1 : MENDED_WEIGHT }))))
+    .filter(({ expect }) => (expect.kinds ?? expect.goods) !== undefined && expect.first !== 0)
+    .map(({ say, expect: { kinds, goods } }) => sourceOf({ say, ...kinds && { kinds },
+      ...goods && { goods } }, `${round}/${set}`))))
 
 const ofFolder = (): Source[] => readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
   .flatMap((name) => [...readJsonl<Told>(new URL(name, FOLDER))]
-    .map((line) => ({ ...line, set: name.replace('.jsonl', ''), weight: 1 })))
+    .map((line) => sourceOf(line, name.replace('.jsonl', ''))))
 
 /** Which fifth a line belongs to: all lines of a kind stand in one. */
 const fifthOf = ([kind = '']: readonly string[]): number =>
   [...kind].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) % SHARE
 
-const isHeldOut = ({ set, kinds }: Source): boolean => {
+const isHeldOut = ({ set, goods }: Source): boolean => {
   const [round = ''] = set.split('/')
-  return HELD_OUT.test(round) || (!set.includes('/') && fifthOf(kinds) === 0)
+  return HELD_OUT.test(round) || (!set.includes('/') && fifthOf(goods[0] ?? []) === 0)
+}
+
+/** Whether each name beside others is one of those that are wanted. */
+function nameExamples({ say, goods, weight }: Source): Example[] {
+  const names = namesBeside(draftOf(say))
+  const wanted = names.map(([{ senses }]) => goods.some((kinds) =>
+    senses.some(({ kind, weight: named }) => named >= NAMED && kinds.includes(kind))))
+  // Where what is wanted is not named, the names say nothing of it.
+  return !wanted.some(Boolean) ? [] : names.map(([, features], at) => ({ weight, candidates: [
+    { isRight: wanted[at] === true, features }, { isRight: wanted[at] !== true, features: [] }] }))
 }
 
 interface Ranked extends Example, Source {
   readonly request: RankRequest
 }
 
-function exampleOf(source: Source): Ranked {
-  const request = rankRequestOf(source.say)
-  // What has no kind by rules, or names several goods, is not ranked.
-  const isRanked = request.ruled.length > 0 && request.found.more.length === 0
+function exampleOf(source: Source, names: Weights): Ranked {
+  const request = rankRequestOf(source.say, names)
+  // What names several goods is not ranked.
+  const isRanked = request.found.more.length === 0
   const candidates = isRanked ? [...featuresOf(request)] : []
   return { ...source, request, candidates: candidates.map(([kind, lists]) =>
     ({ isRight: source.kinds.includes(kind), features: lists.flat() })) }
+}
+
+/** Of lines with several goods: whether each is found, and nothing else. */
+function printSeveral(sources: readonly Source[], names: Weights): void {
+  const lines = sources.filter(({ goods }) => goods.length > 1)
+  for (const set of new Set(lines.map((one) => one.set))) {
+    const of = lines.filter((one) => one.set === set)
+    const right = of.filter((one) => {
+      const { heads, more } = rankRequestOf(one.say, names).found
+      const named = [...heads.slice(0, 1), ...more]
+      const isRight = named.length === one.goods.length && one.goods.every((kinds) =>
+        named.some(({ senses }) => senses.some(({ kind }) => kinds.includes(kind))))
+      if (!isRight && options.wrong) print(`    ${one.say} → ${named.map(({ key }) => key)}`)
+      return isRight
+    })
+    print(`${set.padEnd(26)}  ${String(of.length).padStart(5)}  all of several goods  `
+      + `${(right.length / of.length * 100).toFixed(1)} %`)
+  }
 }
 
 const firstByRules = ({ request }: Ranked): string | undefined => request.ruled[0]?.value
@@ -89,13 +133,30 @@ function printTable(
   }
 }
 
-prepareUnderstanding()
-const examples = [...ofRounds(), ...ofFolder()].map(exampleOf)
-printTable(examples.filter(isHeldOut),
-  firstBy(fittedWeights(examples.filter((one) => !isHeldOut(one)))))
-if (options.write) {
-  const weights = fittedWeights(examples)
-  writeFileSync(WEIGHTS, `${JSON.stringify(Object.fromEntries(weights), null, 0)
-    .replaceAll(',"', ',\n"')}\n`)
+/** Both models, of the names and of the kinds, which are ranked as the names leave them. */
+function fitted(sources: readonly Source[]) {
+  const names = fittedWeights(sources.flatMap(nameExamples))
+  const kinds = fittedWeights(sources.filter((one) => one.kinds.length > 0)
+    .map((one) => exampleOf(one, names)))
+  return { names, kinds }
+}
+
+function write(file: URL, weights: Weights): void {
+  const lines = [...weights].map(([name, weight]) => `${JSON.stringify(name)}: ${weight}`)
+  writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`)
   print(`${weights.size} weights written`)
+}
+
+prepareUnderstanding()
+const sources = [...ofRounds(), ...ofFolder()]
+if (options.write) {
+  const all = fitted(sources)
+  write(NAME_WEIGHTS, all.names)
+  write(KIND_WEIGHTS, all.kinds)
+} else {
+  const heldOut = sources.filter(isHeldOut)
+  const { names, kinds } = fitted(sources.filter((one) => !isHeldOut(one)))
+  printTable(heldOut.filter((one) => one.kinds.length > 0).map((one) => exampleOf(one, names)),
+    firstBy(kinds))
+  printSeveral(heldOut, names)
 }

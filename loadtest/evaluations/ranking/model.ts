@@ -1,5 +1,5 @@
 /** A log-linear choice among the kinds of a sentence, fitted by AdaGrad with decay. */
-import type { Feature } from '../../../src/language/kind-features.ts'
+import type { Feature } from '../../../src/language/name-features.ts'
 
 export interface Candidate {
   readonly isRight: boolean

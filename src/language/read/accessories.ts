@@ -25,8 +25,10 @@ export function linesIn(text: string): Name[] {
 }
 
 const ACCESSORY_LENGTH_MAX = 16
+/** 饮料 整箱: how goods are packed is none of what belongs to them. */
+const PACKED = /^整|装$|^[大小]?[箱盒包袋瓶罐桶]$|^礼盒$/
 const BEHIND = new RegExp(
-  String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款]|[的用 ]|专用)*`
+  String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款](?!子)|[的用 ]|专用|\d+(?:\.\d)?(?:英?寸|mm|厘米|毫米|cm))*`
   + String.raw`([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})`, 'u')
 /** 平板买好了，想贴个膜: said of goods that were named before. */
 const WANTED = new RegExp(String.raw`(?:要|缺|差|买|换|配|贴|装|加|求|来`
@@ -44,24 +46,34 @@ export function accessoryOf(text: string, name: Name): Name[] {
   const before = text.endsWith(' ', name.start) ? AHEAD.exec(text.slice(0, name.start)) : null
   const nouns = name.senses.flatMap(({ kind }) => namesOfKinds().get(kind) ?? [])
   const place = (start: number, word: string): Name[] => {
-    if (word === '') return []
-    const found = sensesCalled(nouns, word, name)
+    if (word === '' || PACKED.test(word)) return []
+    const found = [word, word.replace(/(?<=.)子$/, '')].map((noun) => sensesCalled(nouns, noun, name))
+      .find(({ length }) => length > 0) ?? []
     return found.length === 0 ? []
       : [{ start, end: start + word.length, key: word, senses: found }]
   }
   const behind = after?.[1] ?? ''
   const ahead = before?.[1] ?? ''
   const from = name.end + (after?.[0].length ?? 0) - behind.length
-  // A Latin word is whole; of Chinese ones the longest that names something.
-  const lengths = /^[a-z]/.test(behind) ? [behind.length]
-    : Array.from({ length: behind.length }, (_, at) => behind.length - at)
-  const near = [
-    ...lengths.map((length) => place(from, behind.slice(0, length))).find(({ length }) => length)
-      ?? [],
-    ...place(before?.index ?? 0, ahead),
-  ]
+  const near = [...nounsIn(behind, text.slice(name.end + (after?.[0].length ?? 0)))
+    .map(([at, word]) => place(from + at, word)).find(({ length }) => length > 0) ?? [],
+  ...place(before?.index ?? 0, ahead)]
   return near.length > 0 || BOUGHT.test(text.slice(0, name.start)) ? near
     : wantedFor(text, name, place)
+}
+
+const END = /^(?:$|[ ;,.。!?吗呢吧])/
+
+/**
+ * What may name an accessory, and where: a Latin word whole; of Chinese characters the longest that
+ * stand first, or where the clause ends the longest that stand last, as 壳 of 透明壳 does.
+ */
+function nounsIn(word: string, rest: string): [at: number, noun: string][] {
+  if (/^(?:[a-z]|$)/.test(word)) return [[0, word]]
+  const lengths = Array.from({ length: word.length }, (_, at) => word.length - at)
+  return [...lengths.map((length): [number, string] => [0, word.slice(0, length)]),
+    ...END.test(rest) ? lengths.slice(1).map((length): [number, string] =>
+      [word.length - length, word.slice(-length)]) : []]
 }
 
 /** The noun behind what wants it: the whole word, less of its end, or less of its start. */
@@ -73,7 +85,7 @@ function wantedFor(
     const start = name.end + index + said.length - word.length
     const pieces = /^[a-z]/.test(word) ? [word, word.split(' ')[0] ?? '']
       : [4, 3, 2, 1].filter((length) => length <= word.length)
-        .flatMap((length) => [word.slice(0, length), word.slice(0, length).replace(/子$/, '')])
+        .map((length) => word.slice(0, length))
     const [found] = pieces.flatMap((piece) => place(start, piece))
     if (found) return [{ ...found, of: name }]
   }

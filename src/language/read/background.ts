@@ -1,5 +1,6 @@
 /** What a sentence names besides the goods that are wanted: what people do with goods they have. */
 import { taggedWords } from '../segment.ts'
+import { namesValue } from '../values.ts'
 import { isLead } from './joints.ts'
 import type { Name } from './names.ts'
 
@@ -40,13 +41,15 @@ const isApart = (text: string, one: Name, other: Name): boolean => CLAUSE_END.te
   one.start < other.start ? text.slice(one.end, other.start) : text.slice(other.end, one.start))
 
 /** 炖 of 炖燕窝 is done with it. */
-export function isObject(text: string, { start }: Name, names: readonly Name[] = []): boolean {
+export function isObject(text: string, { start, senses }: Name, names: readonly Name[] = []): boolean {
   const from = Math.max(lastClause(text, start), start - 6,
     ...names.filter(({ end }) => end <= start).map(({ end }) => end))
   const said = /\p{Script=Han}+$/u.exec(text.slice(from, start))?.[0] ?? ''
   const word = said === '' ? undefined : taggedWords(said).at(-1)
   return word !== undefined && word.tag.startsWith('v') && !BUYING.test(word.text)
     && !isLead(word.text)
+    // 透明 of 透明壳 is a value, though a dictionary takes it for a verb.
+    && !senses.some(({ kind }) => namesValue(kind, word.text))
 }
 
 export function lastClause(text: string, at: number): number {

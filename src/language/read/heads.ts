@@ -275,7 +275,9 @@ function describes(text: string, name: Name, next: Name, isList: boolean): boole
     if (next.key.length === 1 && weightOf(name) >= SURE) return false
     return !isSameShelf(name, next)
   }
-  return SHORT_MODIFIER.test(between) && !WANTED.test(between) && !isJoint(between)
+  // iphone 15 的透明壳
+  return SHORT_MODIFIER.test(between.replace(/^ ?的? ?/, '')) && !WANTED.test(between)
+    && !isJoint(between)
     && !OR.test(between) && (isPartOf(next, name)
       || (weightOf(next) >= NAMED && next.key.length > 1))
     && !/^[可能适]?用/.test(text.slice(next.end, next.end + 2))
@@ -308,16 +310,16 @@ function follows(
 
 const kindsOf = ({ senses }: Name): string[] => senses.map(({ kind }) => kind)
 
-const isPartOf = (part: Name, whole: Name): boolean => kindsOf(part).some((kind) =>
+export const isPartOf = (part: Name, whole: Name): boolean => kindsOf(part).some((kind) =>
   taxonomy().kinds.get(kind)?.parts_of?.some((one) => kindsOf(whole).includes(one)))
 
 /** Whether a kind of the goods has the other name among its values, features and scenes. */
-const isSaidOf = (goods: Name, other: Name): boolean => other.key.length > 1
+export const isSaidOf = (goods: Name, other: Name): boolean => other.key.length > 1
   && goods.senses.some(({ kind, weight }) => weight >= NAMED
     && (profileOf(kind).features.includes(other.key) || profileOf(kind).scenes.includes(other.key)
       || (weight >= SURE && namesValue(kind, other.key))))
 
-const hasAttribute = ({ senses }: Name, name: string): boolean => senses.some(({ kind }) =>
+export const hasAttribute = ({ senses }: Name, name: string): boolean => senses.some(({ kind }) =>
   taxonomy().kinds.get(kind)?.attributes.some(({ name_zh, name_en }) =>
     name_zh.startsWith(name) || fold(name_en) === name) ?? false)
 

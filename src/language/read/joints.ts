@@ -5,7 +5,7 @@
 import { TAKEN } from './draft.ts'
 import { list } from './words.ts'
 
-const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏筒卷罐桶箱份对枚提斤些点]'
+const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏筒卷罐桶箱份对枚提斤些点管朵]'
 /** They join by themselves. */
 const JOINERS = [
   ...list('和|与|跟|以及|还有|及|另外|外加|再加|加上|加|再|还|也|顺便|顺带|然后|同时|对了|哦对|、|&|/'),
@@ -24,6 +24,8 @@ const SILENT = `[ ${TAKEN}]`
 const SIGN = '[;,.。!]'
 const JOINT = new RegExp(`^(?:${SILENT}|${SIGN}|${either(JOINERS)}|${either(LEADS)})*$`)
 const JOINER = new RegExp(either(JOINERS))
+/** What joins or counts stands somewhere between two names. */
+export const PARTING = new RegExp(`${JOINER.source}|[配带含附送]|[一几两三二四五]${COUNTER}`)
 const PARTED = new RegExp(`${SIGN}|${either(JOINERS)}`)
 
 /** Whether two names are those of several goods by what stands between them. */

@@ -161,14 +161,16 @@ function isTorn(text: string, start: number, end: number): boolean {
 }
 
 /** 来口锅, 看看表. */
-const LOOKS_FOR = /(?:[来买换添整搞弄求配][一几两]?[口面根床双副支部架幅盆]|看看|买买|[来买要换添求缺没弄整搞拿囤]点|没有?|看下)$/
+const LOOKS_FOR = /(?:[来买换添整搞弄求配][一几两]?[口面根床双副支部架幅盆桶瓶箱袋把辆]|看看|买买|[来买要换添求缺没弄整搞拿囤]点|没有?|看下)$/
 
 /** 鞋, 灯 and 酒 name goods where they stand alone. */
 const isAlone = (text: string, start: number, end: number): boolean =>
-  (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧怎多坏也都了各]/.test(text.charAt(end)))
+  (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧怎多坏也都了各]/.test(text.charAt(end))
+    || text.startsWith('有哪', end))
   && (!HAN.test(text.charAt(start - 1))
     // Shoes come in pairs; 双面 are two sides.
     || (text.charAt(start - 1) === '双' && /[鞋袜靴筷]/.test(text.charAt(start)))
+    || text.endsWith('还有', start) || text.endsWith('以及', start)
     || /[的个盏瓶条件买卖只把块台要套款杯包盒支辆张顶么啥配新和跟与换添缺]/.test(text.charAt(start - 1))
     || LOOKS_FOR.test(text.slice(Math.max(0, start - 4), start))
     // 有灯卖吗 asks for lamps; 有线 is a feature.

@@ -39,6 +39,10 @@ export function readMeasures(draft: Draft): void {
       ignore(draft, 'filler', whole)
       continue
     }
+    if (NETWORK.test(written) && NETWORKED.test(draft.text.slice(place.end))) {
+      ignore(draft, 'filler', whole)
+      continue
+    }
     // 135/85 is somebody's blood pressure, and nothing that goods have.
     if (/^\d+ ?\/ ?\d+$/.test(written) && measure?.unit !== 'scale') {
       ignore(draft, 'filler', whole)
@@ -52,6 +56,10 @@ export function readMeasures(draft: Draft): void {
   }
   dropBeds(draft)
 }
+
+/** 5G手机 has a network, and no weight. */
+const NETWORK = /^[345]g$/
+const NETWORKED = /^ ?(?:全网通|智能|老年|折叠)?(?:手机|平板|路由|网|版|cpe|(?:smart)?phone|router|modem|mobile|tablet)/
 
 /** 1.8米大床的被套，220乘240: how wide the bed is says less than how wide the cover has to be. */
 function dropBeds({ text, must, prefer }: Draft): void {

@@ -47,6 +47,12 @@ export const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|�
   + '|找个?|一下|please|find me)[ ,]*)+'
   + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$', 'g')
 
+/** Asks for an answer, and says nothing of what the goods are for. */
+export const CHATTER = new RegExp('(?:理由|原因|推荐语|解释|说明)?请?(?:都|麻烦)?用(?:中文|英文|英语|汉语)(?:写|回答|回复|说明?|解释)?'
+  + '|有没有(?:什么|那种|不是)?|有(?:什么)?推荐吗|推荐(?:一下|几款|几个|一款|个)?|多少钱(?:一[个只支瓶斤])?|怎么卖|怎么算'
+  + '|给我找|帮我?(?:看看|找找?|挑挑?|选选?)|求(?:推荐|种草)|哪[款个种]'
+  + '|(?:reasons?|answer|reply)s? (?:in|please)[a-z ]*|in english|please|recommend(?:ations?)?|show me|find me', 'g')
+
 /** What is said without politeness, and without the signs that it leaves at the end. */
 export const withoutPoliteness = (text: string): string =>
   text.replace(POLITE, '').replace(/[ ,;\0]+$/, '')
@@ -57,7 +63,7 @@ export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影�
     |电费|水费|燃气费|充值|点券|q币|会员卡
     |彩票|香烟|卖烟|买烟|卷烟|枪支|卖枪|保姆|月嫂|保洁|家政|钟点工|搬家公司|维修|上门修|二手|租房|房子|股票|基金|贷款|签证|保险(?!箱|柜|杠|丝)|律师|家教
     |快递员|挂号|体检(?!说|报告|查|结果|发现|出|后|完|单|时)
-    |驾校|驾照|处方|代购|代驾|绝育|整车|二手|新车|轿车|出租|活的|养[只条头匹]|牙科|号源|代写|外卖员|兼职|门诊
+    |驾校|驾照|服务中心|处方|代购|代驾|绝育|整车|二手|新车(?![上里用])|轿车(?![上里用])|出租(?![屋房])|活的|养[只条头匹]|牙科|号源|代写|外卖员|兼职|门诊
     |gift cards?|helicopter|rides?(?= over)
     |(?:plane|train|movie|concert|flight|bus) tickets?|tickets?|flights?
     |hotel|visa|insurance|cigarettes?|loan|repair service|lottery|recharge|top up`)))

@@ -11,7 +11,7 @@ export interface FoundQuantity extends Place {
 const CONTRACTED: Readonly<Record<string, number>> = { 俩: 2, 仨: 3 }
 const COUNT_MAX = 9999
 const CLASSIFIERS = '个|只|件|条|双|对|瓶|盒|箱|包|袋|支|枝|把|台|部|套|本|份|罐|桶|块|张|卷|提|副|顶|辆|'
-  + '盆|打|串|壶|听|杯|根|床|枚|节|株|整箱|大箱|大瓶|大包|小包|小瓶|盏|幅|架|匹|组|斤装'
+  + '盆|打|串|壶|听|杯|根|床|枚|节|株|朵|管|整箱|大箱|大瓶|大包|小包|小瓶|盏|幅|架|匹|组|斤装'
 /** 两个人, 三个月, 一张床垫 but not 双人床, 把手, 台灯. */
 const CLASSIFIER = new RegExp(`^ ?小?(?:(${CLASSIFIERS})`
   + '(?!(?<=个)(?:人|月|小时|性|头|子|体)|(?<=台)[灯历]|(?<=把)手|(?<=件)套|(?<=双)[人肩面层]|(?<=条)[纹件]|(?<=包)[装邮包]'

@@ -96,10 +96,9 @@ function behind(text: string, claims: Claims, names: readonly Name[]): Clause[] 
   return found
 }
 
-/** 水壶 不要304不锈钢: parted from the goods, the cue belongs to the measure behind it. */
+/** 水壶不要304不锈钢: behind the name of goods the cue belongs to the measure after it. */
 const isAhead = (text: string, start: number, end: number, names: readonly Name[]): boolean =>
-  /[\d\0]/.test(text.charAt(end)) && /[ ,]/.test(text.charAt(start))
-  && names.some((name) => name.end === start)
+  /[\d\0]/.test(text.charAt(end)) && names.some((name) => name.end === start)
 
 /** The clause before a cue; of 羊毛的穿着痒，不要 the one before that, up to 的. */
 function segmentBefore(text: string, end: number): Place | undefined {

@@ -1,0 +1,88 @@
+/**
+ * Which of the goods that a sentence names are wanted: a log-linear yes or no for each name beside
+ * others (`name-features.ts`), fitted by `npm run ranking`. Rules say it first, and are one of the
+ * things that count.
+ */
+import { Type, type Static } from 'typebox'
+import { ConfigError, readConfigFile } from '../config.ts'
+import { problemsOf } from '../validate.ts'
+import { type Feature, occurrencesIn } from './name-features.ts'
+import { CLAUSE_END } from './read/background.ts'
+import type { Draft } from './read/draft.ts'
+import { isPartOf } from './read/heads.ts'
+import { PARTING } from './read/joints.ts'
+import type { Name } from './read/names.ts'
+import type { Weights } from './rank-kinds.ts'
+
+/** Name of a feature → its weight. */
+const WeightsFile = Type.Record(Type.String({ minLength: 1, maxLength: 80 }), Type.Number())
+
+const FILE = 'name-weights.json'
+/** From this sum on a name is wanted; for a second one it has to be surer. */
+const WANTED = 0
+const SECOND = 0.4
+/** And surer still where nothing parts them: 自行车坐垫 is one thing, 衬衫领带 are two. */
+const GLUED = 1.8
+/** How much more likely than the first by rules another one is, to be wanted in its place. */
+const AHEAD = 1.5
+
+let loaded: Weights | undefined
+
+/** Read once; whoever starts the service checks it. */
+export const nameWeights = (): Weights =>
+  loaded ??= new Map(Object.entries(readConfigFile(FILE) as Static<typeof WeightsFile>))
+
+/** A mistake in the file stops the start with one sentence. */
+export function checkNameWeights(): void {
+  const [problem] = problemsOf(WeightsFile, readConfigFile(FILE))
+  if (problem) throw new ConfigError(`config/${FILE}: ${problem.path} ${problem.problem}.`)
+}
+
+/** Each name beside others with what counts; nothing of a sentence with one name. */
+export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Feature[]])[] {
+  const occurrences = occurrencesIn(draft.text, draft)
+  return occurrences.length < 2 ? [] : occurrences.map(({ name, features }) => [name, features])
+}
+
+/** Puts the names that are wanted first, and takes others out of what is wanted as well. */
+export function chooseNames(draft: Draft, weights: Weights = nameWeights()): void {
+  const sums = new Map(namesBeside(draft).map(([name, features]) => [name,
+    features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
+  const [first, ...rest] = [...sums].filter(([, sum]) => sum > WANTED)
+    .sort(([, one], [, other]) => other - one)
+  if (!first) return
+  const more = rest.filter(([name, sum]) => sum > (isParted(draft, name, first[0]) ? SECOND : GLUED)
+    && isOther(name, first[0])
+    && !(draft.heads.includes(name) && draft.heads.includes(first[0])))
+  const likely = [first, ...more].map(([name]) => name)
+    .sort((one, other) => one.start - other.start)
+  const wanted = likely.filter((name) => !likely.some((part) => isOnlyFor(draft, part, name)))
+  if (wanted.length > 1) {
+    Object.assign(draft, { heads: wanted.slice(0, 1), more: wanted.slice(1),
+      isDoubtful: false, isMentioned: false })
+  } else if (draft.more.length > 0) {
+    const [head] = draft.heads
+    const isHead = head !== undefined && (sums.get(head) ?? 0) > first[1] - AHEAD
+    Object.assign(draft, { heads: isHead ? [head] : wanted, more: [] })
+  } else return
+  draft.modifiers = [...sums.keys()].filter((name) => ![draft.heads, draft.more].flat().includes(name))
+}
+
+/** iphone 15 钢化膜: what a part is for is no goods beside it, unless something joins them. */
+function isOnlyFor(draft: Draft, part: Name, whole: Name): boolean {
+  return part !== whole && isPartOf(part, whole) && !isParted(draft, part, whole, false)
+}
+
+/** Whether what joins, counts or ends a clause stands between two names, or a space. */
+function isParted(
+  { text, quantities }: Draft, one: Name, other: Name, isBySpace = true,
+): boolean {
+  const [from, to] = one.start < other.start ? [one, other] : [other, one]
+  const gap = text.slice(from.end, to.start)
+  return CLAUSE_END.test(gap) || PARTING.test(gap) || (isBySpace && / /.test(gap) && /\p{Script=Han}/u.test(from.key + to.key))
+    || quantities.some(({ start }) => start >= from.end && start < to.start)
+}
+
+/** Of the same goods by two names one is enough. */
+const isOther = (one: Name, other: Name): boolean =>
+  one.senses[0]?.kind !== other.senses[0]?.kind
