@@ -5,8 +5,8 @@ import { readConfig } from '../../src/config.ts'
 import { freePort } from '../../src/dev/redis/server.ts'
 import type { GoodsQuery } from '../../src/goods/read-page.ts'
 import {
-  acceptDetail, acceptPage, acceptStatus, acceptTool, type HttpCall, httpLoad, type HttpLoad,
-  send, withKeys,
+  acceptDetail, acceptPage, acceptProducts, acceptStatus, acceptTool, type HttpCall, httpLoad,
+  type HttpLoad, send, withKeys,
 } from './http-load.ts'
 import {
   HELLO, onCores, runProgram, type Server, startBareServer, startNodeServer, startSdkServer,
@@ -17,11 +17,11 @@ import { BenchFailure, type Comparison, type Contender, type Group } from './rou
 import type { BenchTestbed } from './testbed.ts'
 import {
   attempts, detailCall, orderCall, orderCommands, refinements, rpcCall, searchCall, searchCommand,
-  searches, stockUp, take, toolCall,
+  searches, stockUp, take, toolCall, ucpCall,
 } from './workload.ts'
 
 export const GROUPS = {
-  reads, searches: searchGroup, mcp, shop: shopGroup, orders,
+  reads, searches: searchGroup, mcp, ucp, shop: shopGroup, orders,
 } as const satisfies Record<string, (testbed: BenchTestbed) => Promise<Group>>
 
 export type GroupName = keyof typeof GROUPS
@@ -139,6 +139,33 @@ async function mcp(testbed: BenchTestbed): Promise<Group> {
         of: 'search, MCP', against: 'SDK and Express', measure: rate, target: 10 },
     ],
     close: () => sdk.stop(),
+  }
+}
+
+/** The platform's profile is the service's own, which declares everything. */
+async function ucp(testbed: BenchTestbed): Promise<Group> {
+  const { node } = testbed
+  const popular = await popularCalls(testbed, SEARCHES)
+  const profile = `http://127.0.0.1:${node.port}/.well-known/ucp`
+  const calls = popular.map(({ path }) => {
+    const query = new URL(path, 'http://127.0.0.1').searchParams
+    return ucpCall('/catalog/search', profile, {
+      query: query.get('q'), filters: { categories: [query.get('category_id')] },
+      pagination: { limit: testbed.pageItems },
+    })
+  })
+  return {
+    name: 'ucp',
+    title: 'Searches over UCP, against the same over REST',
+    subject: 'server',
+    contenders: [
+      httpLoad(testbed, { name: 'search, REST', server: node, calls: popular,
+        accept: acceptPage(testbed.pageItems), isKeyed: true }),
+      httpLoad(testbed, { name: 'search, UCP', server: node, calls, accept: acceptProducts,
+        isKeyed: true }),
+    ],
+    comparisons: [{ label: '`POST /ucp/catalog/search`, seen, against `GET /v1/goods?q=`',
+      of: 'search, UCP', against: 'search, REST', measure: 'rate', target: 0.5 }],
   }
 }
 

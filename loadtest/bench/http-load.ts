@@ -122,6 +122,13 @@ export function acceptTool(answer: Answer): void {
   if (!result?.structuredContent || result.isError) throw new Error('no tool result')
 }
 
+/** A page of UCP. */
+export function acceptProducts(answer: Answer): void {
+  acceptStatus(200)(answer)
+  const { products } = JSON.parse(answer.text) as { products?: unknown[] }
+  if (!products?.length) throw new Error('no products')
+}
+
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'OPTIONS'
   readonly path: string

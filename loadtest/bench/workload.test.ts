@@ -7,11 +7,11 @@ import { openRoles, type RedisRoles } from '../../src/redis/roles.ts'
 import { openSecrets } from '../../src/secrets/open.ts'
 import { startTestNode, TEST_SECRET, type TestNode } from '../../src/testing/node.ts'
 import {
-  acceptDetail, acceptPage, acceptStatus, acceptTool, type HttpCall, send, withKeys,
+  acceptDetail, acceptPage, acceptProducts, acceptStatus, acceptTool, type HttpCall, send, withKeys,
 } from './http-load.ts'
 import {
   attempts, detailCall, orderCall, orderCommands, ownLines, refinements, rpcCall, searchCall,
-  searchCommand, searches, take, toolCall,
+  searchCommand, searches, take, toolCall, ucpCall,
 } from './workload.ts'
 
 const lines = ownLines(2400, 'test').filter(({ stock }) => stock > 10)
@@ -55,6 +55,12 @@ test('details, tools and the list of tools are answered', async () => {
   acceptTool(await answer(toolCall('search_goods', { q: line!.words[0] })))
   const accept = acceptStatus(200)
   accept(await answer(rpcCall('tools/list', {})))
+})
+
+test('a search over UCP is answered to a platform whose profile is the node\'s own', async () => {
+  const profile = `http://127.0.0.1:${node.port}/.well-known/ucp`
+  acceptProducts(await answer(
+    ucpCall('/catalog/search', profile, { query: lines[0]!.words[0] })))
 })
 
 test('an order of the mix is placed', async () => {

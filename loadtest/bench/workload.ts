@@ -141,6 +141,14 @@ export const rpcCall = (method: string, params: object): HttpCall => ({
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
 })
 
+/** A call of UCP by a platform whose profile is there. */
+export const ucpCall = (path: string, profile: string, payload: object): HttpCall => ({
+  method: 'POST',
+  path: `/ucp${path}`,
+  headers: { 'UCP-Agent': `profile="${profile}"` },
+  body: JSON.stringify(payload),
+})
+
 const PRODUCTS = 2000
 /** More than any run sells of a product. */
 const UNITS = 1_000_000

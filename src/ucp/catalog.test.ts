@@ -99,6 +99,21 @@ test('a search without any input is refused over both transports', async () => {
   expect([status, body.error.code]).toEqual([400, -32_602])
 })
 
+test('a body that came before is read as it was, and refused where it is no JSON', async () => {
+  const post = async (body: string, type: string, path = '/') =>
+    JSON.parse((await node.send('POST', '/ucp/catalog/search', {
+      body,
+      headers: { 'Content-Type': type, 'UCP-Agent': `profile="${platform.url}${path}"` },
+    })).text)
+  const body = '{"query":"云砾 饭盒","pagination":{"limit":3}}'
+  const first = await post(body, 'application/json')
+  expect(first.products).toHaveLength(3)
+  expect(await post(body, 'application/json')).toEqual(first)
+  expect((await post(body, 'text/plain')).code).toBe('unsupported_media_type')
+  expect((await post(body, 'application/json', '/old')).code).toBe('version_unsupported')
+  expect((await post(body.replace('3', '2'), 'application/json')).products).toHaveLength(2)
+})
+
 test('variants of one product are one product, with a price range', async () => {
   const { body: { products } } = await rest('/catalog/search', { query: '保温杯' })
   expect(products).toHaveLength(1)
@@ -106,7 +121,10 @@ test('variants of one product are one product, with a price range', async () => 
     id: 'group:g-cup',
     price_range: { min: { amount: 5000, currency: 'CNY' }, max: { amount: 7000 } },
   })
-  expect(products[0].variants).toHaveLength(3)
+  // Its first image is the first variant's, and stands there once.
+  expect(products[0].variants.map(({ media }: { media?: object[] }) => media?.length))
+    .toEqual([undefined, 1, 1])
+  expect(products[0].media).toHaveLength(1)
 })
 
 test('a lookup says which id led to which variant, each product once', async () => {

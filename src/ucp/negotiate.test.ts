@@ -64,8 +64,14 @@ function countingPlatforms(answer: () => Promise<Partial<OutboundDocument>>) {
   })
   return {
     fetches: () => fetches,
-    read: (address?: string) => platforms.profile(address).then(() => 'fine',
-      (error: Refusal) => error.error),
+    async read(address?: string) {
+      try {
+        await platforms.profile(address)
+        return 'fine'
+      } catch (error) {
+        return (error as Refusal).error
+      }
+    },
   }
 }
 const ADDRESS = 'https://platform.test/profile'

@@ -8,6 +8,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Access, CallerOf } from '../contract/caller.ts'
 import { type ErrorName, Refusal } from '../contract/errors.ts'
 import { JsonText } from '../contract/json.ts'
+import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { Call, Effect, RoutePath } from '../contract/operation.ts'
 import { Optional } from '../contract/fields.ts'
 import type { NodeOperation } from '../operations/define.ts'
@@ -55,7 +56,9 @@ export interface UcpOperation<
   readonly fails: readonly ErrorName[]
   readonly example: object
   /** The answer without its `ucp`. */
-  handle(given: UcpGiven<Static<P>>, call: Call<CallerOf[A], Services>): Promise<object | JsonText>
+  handle(
+    given: UcpGiven<Static<P>>, call: Call<CallerOf[A], Services>,
+  ): MaybePromise<object | JsonText>
 }
 
 export const defineUcp = <P extends TSchema, A extends Access, R extends RoutePath>(
@@ -97,23 +100,15 @@ export function bindOperation(operation: UcpOperation, platforms: Platforms): Bo
       ...(payload && { [payload.name]: payload.schema }),
     }),
     example: operation.example as never,
-    async handle(input, call) {
-      const { meta, id = '', ...rest } = input as Arguments
-      const profile = await platforms.profile(meta?.['ucp-agent']?.profile)
-      const active = activeFor(profile)
-      if (!active.has(operation.capability)) {
-        throw new Refusal('not_found', {
-          reason: 'capabilities_incompatible',
-          hint: `The platform profile lacks ${operation.capability} in the version spoken here.`,
-        })
-      }
-      const key = meta?.['idempotency-key']?.toLowerCase()
-      const given = {
-        payload: payload ? rest[payload.name] as never : undefined as never, id, key, active,
-        profile,
-      }
-      const body = await operation.handle(given, call as never)
-      return withEnvelope(operation.capability, active, body)
+    handle(input, call) {
+      const given = input as Arguments
+      return chain(platforms.profile(given.meta?.['ucp-agent']?.profile), (profile) => {
+        const active = activeFor(profile, operation.capability)
+        return chain(operation.handle({
+          payload: payload && given[payload.name] as never, id: given.id ?? '', active, profile,
+          key: given.meta?.['idempotency-key']?.toLowerCase(),
+        }, call as never), (body) => withEnvelope(operation.capability, active, body))
+      })
     },
   }
 }
@@ -124,10 +119,15 @@ const COMMA = Buffer.from(',')
 /** A profile is the same object for as long as it is kept. */
 const negotiated = new WeakMap<PlatformProfile, Active>()
 
-function activeFor(profile: PlatformProfile): Active {
+/** Refuses a platform that lacks the capability. */
+function activeFor(profile: PlatformProfile, capability: string): Active {
   let active = negotiated.get(profile)
   if (!active) negotiated.set(profile, active = negotiate(profile))
-  return active
+  if (active.has(capability)) return active
+  throw new Refusal('not_found', {
+    reason: 'capabilities_incompatible',
+    hint: `The platform profile lacks ${capability} in the version spoken here.`,
+  })
 }
 
 /** By root and capabilities: there are as many as combinations that platforms declare. */

@@ -4,6 +4,7 @@ import pLimit from 'p-limit'
 import { type Static, Type } from 'typebox'
 import { Refusal } from '../contract/errors.ts'
 import { parseJson } from '../contract/json.ts'
+import type { MaybePromise } from '../contract/maybe-promise.ts'
 import { monotonicMs } from '../contract/time.ts'
 import { type Outbound, type OutboundDocument, OutboundError } from '../outbound.ts'
 import { problemsOf } from '../validate.ts'
@@ -39,8 +40,8 @@ export const webhookUrlIn = ({ ucp }: PlatformProfile): string | undefined =>
   ucp.capabilities?.[ORDER]?.find(({ version }) => version === UCP_VERSION)?.config?.webhook_url
 
 export interface Platforms {
-  /** Refuses an address that is missing or leads to no profile. */
-  profile(address: string | undefined): Promise<PlatformProfile>
+  /** At once where it is kept; refuses an address that is missing or leads to no profile. */
+  profile(address: string | undefined): MaybePromise<PlatformProfile>
 }
 
 const ADDRESS_LENGTH_MAX = 1024
@@ -54,7 +55,7 @@ const KEPT_MS = { min: 60_000, max: 3_600_000, otherwise: 300_000 } as const
 /** A profile that cannot be had is not asked for again so soon. */
 const FAILED_MS = 10_000
 
-interface Kept { readonly profile: Promise<PlatformProfile>, endsMs: number }
+interface Kept { profile: MaybePromise<PlatformProfile>, endsMs: number }
 
 export function createPlatforms(outbound: Pick<Outbound, 'get'>): Platforms {
   const kept = new LRUCache<string, Kept>({ max: PROFILES_MAX })
@@ -63,7 +64,7 @@ export function createPlatforms(outbound: Pick<Outbound, 'get'>): Platforms {
   async function fetchProfile(address: string, entry: Kept): Promise<PlatformProfile> {
     try {
       const answer = await turn(() => outbound.get(address, PROFILE_BYTES_MAX))
-      const profile = readProfile(answer)
+      const profile = entry.profile = readProfile(answer)
       entry.endsMs = monotonicMs() + keptMs(answer.header('cache-control'))
       return profile
     } catch (error) {
@@ -72,19 +73,23 @@ export function createPlatforms(outbound: Pick<Outbound, 'get'>): Platforms {
     }
   }
 
+  function lookUp(address: string): MaybePromise<PlatformProfile> {
+    const known = kept.get(address)
+    if (known && known.endsMs > monotonicMs()) return known.profile
+    if (address.length > ADDRESS_LENGTH_MAX || !URL.canParse(address)) {
+      throw new Refusal('invalid_profile_url')
+    }
+    if (turn.pendingCount >= WAITING_MAX) throw new Refusal('unavailable', { retry_after_s: 1 })
+    const entry = { endsMs: Infinity } as Kept
+    kept.set(address, entry)
+    // Whoever asks while it is fetched waits for the same answer.
+    return entry.profile = fetchProfile(address, entry)
+  }
+
   return {
-    async profile(address) {
-      if (address === undefined || address.length > ADDRESS_LENGTH_MAX || !URL.canParse(address)) {
-        throw new Refusal('invalid_profile_url')
-      }
-      const known = kept.get(address)
-      if (known && known.endsMs > monotonicMs()) return await known.profile
-      if (turn.pendingCount >= WAITING_MAX) throw new Refusal('unavailable', { retry_after_s: 1 })
-      const entry = { endsMs: Infinity } as { profile: Promise<PlatformProfile>, endsMs: number }
-      // Whoever asks while it is fetched waits for the same answer.
-      entry.profile = fetchProfile(address, entry)
-      kept.set(address, entry)
-      return await entry.profile
+    profile(address) {
+      if (address === undefined) throw new Refusal('invalid_profile_url')
+      return lookUp(address)
     },
   }
 }

@@ -1,11 +1,15 @@
 /** UCP over REST: makes of header, path and body the arguments that MCP sends. */
+import { LRUCache } from 'lru-cache'
 import { errorData, Refusal } from '../contract/errors.ts'
-import { isJson, type Handler, type HttpReply, type HttpRequest } from '../contract/http.ts'
+import {
+  headersBefore, isJson, type Handler, type HttpReply, type HttpRequest,
+} from '../contract/http.ts'
 import { parseJson } from '../contract/json.ts'
 import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { Admission } from '../gate/admission.ts'
 import { accessRefusal, type Gate } from '../gate/gate.ts'
 import type { SigningKey } from '../secrets/signing-key.ts'
+import { settle } from '../validate.ts'
 import type { BoundOperation } from './operation.ts'
 import { profileInHeader } from './platform.ts'
 import { problemOf } from './problems.ts'
@@ -14,67 +18,110 @@ import { signatureOf } from './sign.ts'
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const
 const NO_STORE = ['Cache-Control', 'no-store'] as const
 
-export function ucpRestHandler(
-  operation: BoundOperation, gate: Pick<Gate, 'admit' | 'run'>,
-  { publicUrl, signingKey, verify }: {
-    publicUrl: string, signingKey: SigningKey,
-    verify(request: HttpRequest): Promise<void> | undefined,
-  },
-): Handler {
-  // What a platform may have to prove: everybody reads the same catalogue.
-  const isSigned = operation.access === 'key'
-  async function answer(request: HttpRequest, admission: Admission): Promise<HttpReply> {
-    const { caller, headers, refusal } = admission
-    request.limits = headers
-    request.note({ operation: operation.name, agent: caller.agent })
-    const closed = refusal ?? accessRefusal(operation, caller)
-    const refuse = (error: Refusal): HttpReply => {
-      request.note({ error: error.error })
-      return problemReply(errorData(error, request.id), headers, publicUrl)
-    }
-    if (closed) return refuse(closed)
-    try {
-      const verified = verify(request)
-      if (verified) await verified
-      const input = await argumentsOf(operation, request)
-      const outcome = await gate.run(operation, input, caller, request.id)
-      if (!outcome.ok) return refuse(outcome.refusal)
-      const [status, body] = [operation.declared.status ?? 200, outcome.data.bytes]
-      const signature = isSigned
-        ? signatureOf({ status, contentType: JSON_TYPE[1], body }, signingKey) : []
-      return { status, headers: [JSON_TYPE, NO_STORE, ...signature, ...headers], body }
-    } catch (error) {
-      if (error instanceof Refusal) return refuse(error)
-      throw error
-    }
-  }
+/** Arguments by the profile and the body that said them: the same text is the same arguments. */
+const KEPT_BYTES_MAX = 2_000_000
+/** A longer body is read anew each time. */
+const KEPT_BODY_BYTES_MAX = 2048
+/** What arguments take, about, for each byte of their text. */
+const KEPT_BYTES_PER_BYTE = 8
 
+interface Face {
+  readonly operation: BoundOperation
+  readonly gate: Pick<Gate, 'admit' | 'run'>
+  readonly publicUrl: string
+  readonly signingKey: SigningKey
+  verify(request: HttpRequest): Promise<void> | undefined
+  /** Absent where few texts come again. */
+  readonly known: LRUCache<string, object> | undefined
+}
+
+export function ucpRestHandler(
+  operation: BoundOperation, gate: Face['gate'],
+  parts: Pick<Face, 'publicUrl' | 'signingKey' | 'verify'>,
+): Handler {
+  const face: Face = {
+    ...parts, operation, gate,
+    known: operation.access === 'anyone' ? new LRUCache({
+      maxSize: KEPT_BYTES_MAX, sizeCalculation: (_, text) => KEPT_BYTES_PER_BYTE * text.length,
+    }) : undefined,
+  }
   return (request) => chain(gate.admit({
     authorization: request.header('authorization'),
     apiKey: request.header('x-api-key'),
     client: request,
-  }) as MaybePromise<Admission>, (admission) => answer(request, admission))
+  }) as MaybePromise<Admission>, (admission) => answer(face, request, admission))
 }
 
-async function argumentsOf({ declared }: BoundOperation, request: HttpRequest): Promise<object> {
-  const { payload, route } = declared
-  const profile = profileInHeader(request.header('ucp-agent'))
-  const key = request.header('idempotency-key')?.trim().replace(/^"(.*)"$/, '$1')
-  const bytes = await request.body()
-  return {
-    meta: {
-      ...(profile !== undefined && { 'ucp-agent': { profile } }),
-      ...(key !== undefined && { 'idempotency-key': key }),
-    },
-    ...(route.includes(':id') && { id: request.params['id'] }),
-    ...(payload && { [payload.name]: readBody(bytes, request) }),
+/** Waits only for what is not at hand. */
+async function answer(
+  face: Face, request: HttpRequest, { caller, headers, refusal }: Admission,
+): Promise<HttpReply> {
+  const { operation, gate, publicUrl } = face
+  request.limits = headers
+  request.note({ operation: operation.name, agent: caller.agent })
+  const closed = refusal ?? accessRefusal(operation, caller)
+  const refuse = (error: Refusal): HttpReply => {
+    request.note({ error: error.error })
+    return problemReply(errorData(error, request.id), headers, publicUrl)
+  }
+  if (closed) return refuse(closed)
+  try {
+    const verified = face.verify(request)
+    if (verified) await verified
+    const input = argumentsOf(face, request, await request.body())
+    const ran = gate.run(operation, input, caller, request.id)
+    const outcome = ran instanceof Promise ? await ran : ran
+    return outcome.ok ? succeed(face, outcome.data.bytes, headers) : refuse(outcome.refusal)
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(error)
+    throw error
   }
 }
 
+const replyHeaders = headersBefore([JSON_TYPE, NO_STORE])
+
+/** What a platform may have to prove is signed: everybody reads the same catalogue. */
+function succeed(
+  { operation: { access, declared }, signingKey }: Face, body: Buffer,
+  headers: Admission['headers'],
+): HttpReply {
+  const status = declared.status ?? 200
+  return {
+    status, body,
+    headers: access === 'key' ? [
+      JSON_TYPE, NO_STORE,
+      ...signatureOf({ status, contentType: JSON_TYPE[1], body }, signingKey), ...headers,
+    ] : replyHeaders(headers),
+  }
+}
+
+function argumentsOf({ operation, known }: Face, request: HttpRequest, bytes: Buffer): object {
+  const agent = request.header('ucp-agent')
+  const key = request.header('idempotency-key')
+  const { payload, route } = operation.declared
+  if (payload && bytes.length > 0 && !isJson(request.header('content-type'))) {
+    throw new Refusal('unsupported_media_type')
+  }
+  const text = known && key === undefined && bytes.length <= KEPT_BODY_BYTES_MAX
+    ? `${agent ?? ''}\n${bytes.toString('latin1')}` : undefined
+  const kept = text === undefined ? undefined : known?.get(text)
+  if (kept) return kept
+  const profile = profileInHeader(agent)
+  const input = {
+    meta: {
+      ...(profile !== undefined && { 'ucp-agent': { profile } }),
+      ...(key !== undefined && { 'idempotency-key': key.trim().replace(/^"(.*)"$/, '$1') }),
+    },
+    ...(route.includes(':id') && { id: request.params['id'] }),
+    ...(payload && { [payload.name]: readBody(bytes) }),
+  }
+  if (text !== undefined) known?.set(text, settle(operation.input, input))
+  return input
+}
+
 /** An empty body is an empty object: a platform may leave it out where nothing is required. */
-function readBody(bytes: Buffer, request: HttpRequest): object {
+function readBody(bytes: Buffer): object {
   if (bytes.length === 0) return {}
-  if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
   let body: unknown
   try {
     body = parseJson(bytes)

@@ -81,7 +81,7 @@ async function productIn(
   const prices = left.map(({ price }) => price)
   return {
     ...productOf(goods, items, details.map(({ detail, options }) =>
-      variantOf(goods, detail, options))),
+      variantOf(goods, detail, { options }))),
     price_range: { min: money(Math.min(...prices)), max: money(Math.max(...prices)) },
     ...(all.length > 1 && { options: valuesOf(all, chosen), selected: chosen }),
   }

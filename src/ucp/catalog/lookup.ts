@@ -74,6 +74,6 @@ function productWith(goods: Goods, variants: readonly Correlated[]): object {
   const items = variants.map(({ item }) => item) as [ItemDetail, ...ItemDetail[]]
   return productOf(goods, items, variants.map(({ item, inputs }) => {
     const own = item.variants?.find(({ sku_id }) => sku_id === item.sku_id)
-    return { ...variantOf(goods, item, optionsOf(own?.specs ?? [])), inputs }
+    return { ...variantOf(goods, item, { options: optionsOf(own?.specs ?? []) }), inputs }
   }))
 }

@@ -133,9 +133,15 @@ export function productOf(
   }
 }
 
-/** `options` are those in which it differs from others of its product. */
+interface VariantParts {
+  /** Those in which it differs from others of its product. */
+  readonly options?: readonly Option[]
+  /** Whether it stands first in a page, where its product shows its media. */
+  readonly isFeatured?: boolean
+}
+
 export function variantOf(
-  goods: Goods, item: CatalogItem, options: readonly Option[] = [],
+  goods: Goods, item: CatalogItem, { options = [], isFeatured = false }: VariantParts = {},
 ): CatalogVariant {
   const { agent_desc, aftersale_rules } = item as Partial<ItemDetail>
   const chosen = options.map(({ label }) => label).join(' / ')
@@ -149,7 +155,7 @@ export function variantOf(
     ...(item.retail_price > item.final_price && { list_price: money(item.retail_price) }),
     availability: availabilityOf(item.available_qty),
     ...(options.length > 0 && { options }),
-    media: mediaOf(item),
+    ...(!isFeatured && { media: mediaOf(item) }),
     seller: { name: item.shop },
     metadata: {
       available_quantity: item.available_qty,
@@ -167,8 +173,8 @@ const availabilityOf = (quantity: number): object =>
   quantity > 0 ? { available: true, status: 'in_stock' }
     : { available: false, status: 'out_of_stock' }
 
-const mediaOf = ({ images, title }: CatalogItem): object[] =>
-  images.map((url) => ({ type: 'image', url, alt_text: title }))
+/** Without alt_text: the title would stand there again. */
+const mediaOf = ({ images }: CatalogItem): object[] => images.map((url) => ({ type: 'image', url }))
 
 /** One fact may have several values: they are one label. */
 export function optionsOf(specs: readonly Spec[]): Option[] {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Optional, PAGE_SIZE_MAX, SEARCH_DEPTH_MAX } from '../../contract/fields.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { JsonText } from '../../contract/json.ts'
+import { chain } from '../../contract/maybe-promise.ts'
 import type { Goods, GoodsQuery } from '../../goods/goods.ts'
 import { CATALOG_SEARCH } from '../capabilities.ts'
 import { defineUcp } from '../operation.ts'
@@ -35,10 +36,10 @@ export const searchCatalog = defineUcp({
   fails: [],
   example: { catalog: { query: '蓝牙耳机', filters: { price: { max: 30_000 } } } },
 
-  async handle({ payload }, { services: { goods } }) {
-    const query = queryOf(payload)
+  handle({ payload }, { services: { goods } }) {
+    const query = knownQueryOf(payload)
     if (query === undefined) return { products: [], pagination: { has_next_page: false } }
-    return answerOf(goods, await goods.search(query))
+    return chain(goods.search(query), (text) => answerOf(goods, text))
   },
 })
 
@@ -46,6 +47,17 @@ interface SearchInput {
   readonly query?: string
   readonly filters?: Wanted
   readonly pagination?: { readonly cursor?: string, readonly limit?: number }
+}
+
+/** Of what was asked: the same object is the same question. */
+const queries = new WeakMap<SearchInput, Readonly<GoodsQuery>>()
+
+function knownQueryOf(input: SearchInput): GoodsQuery | undefined {
+  const known = queries.get(input)
+  if (known) return known
+  const query = queryOf(input)
+  if (query) queries.set(input, Object.freeze(query))
+  return query
 }
 
 /** Undefined where no product can fit. */
@@ -111,7 +123,7 @@ function searchAnswer(goods: Goods, page: Page): object {
   const hasNext = nth * size < Math.min(total, SEARCH_DEPTH_MAX) && items.length > 0
   return {
     products: [...byProduct.values()].map((of) =>
-      productOf(goods, of, of.map((item) => variantOf(goods, item)))),
+      productOf(goods, of, of.map((item, at) => variantOf(goods, item, { isFeatured: at === 0 })))),
     pagination: {
       has_next_page: hasNext,
       ...(hasNext && { cursor: Buffer.from(`p${nth + 1}.${size}`).toString('base64url') }),
