@@ -12,10 +12,12 @@ import type { AgentCaller, Caller } from '../contract/caller.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { Counters } from '../redis/counters.ts'
 import type { Durable } from '../redis/durable.ts'
+import type { Secrets } from '../secrets/derive.ts'
 import { createSourceCalls, type SourceCalls, toRefusal } from './source-calls.ts'
 import { compareItems } from './compare/index.ts'
 import { createConvert, type ConvertInput } from './convert.ts'
 import { createLinks } from './links.ts'
+import { createOfferLinks } from './offer-links.ts'
 import { listMallOrders, type OrdersQuery } from './mall-orders.ts'
 import { itemIdOf, itemRefOf, mallItem } from './items.ts'
 import type { ShopPages } from './shop-pages.ts'
@@ -53,6 +55,7 @@ export interface AffiliateOptions {
   readonly shopPages: ShopPages
   readonly tiers: Tiers
   readonly goods: Goods
+  readonly secrets: Secrets
   readonly log: Logger
   readonly observe?: SourcesOptions['observe']
 }
@@ -73,8 +76,11 @@ export function createAffiliate(options: AffiliateOptions) {
     ledger, durable, counters: options.counters, publicUrl: config.publicUrl, shopPages,
   })
   const convert = createConvert({ calls, links, goods, shopPages })
+  const offers = createOfferLinks({
+    secrets: options.secrets, ledger, goods, links, convert, publicUrl: config.publicUrl, log,
+  })
   return {
-    sources, links, close,
+    sources, links, offers, close,
     /** Orders at a simulated platform are pretended ones. */
     modeOf: (name: SourceName): Mode => (shopPages.isSimulated(name) ? 'sandbox' : 'live'),
     search: (name: SourceName, input: SearchInput, caller: AgentCaller) =>

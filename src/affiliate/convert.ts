@@ -33,7 +33,8 @@ export interface ConvertParts {
 }
 
 export function createConvert({ calls, links, goods, shopPages }: ConvertParts) {
-  return async (name: SourceName, input: ConvertInput, caller: AgentCaller) => {
+  /** `code` is that of a link that may be made again. */
+  return async (name: SourceName, input: ConvertInput, caller: AgentCaller, code?: string) => {
     const source = calls.source(name)
     const target = await readShelf(goods, source, input) ?? readInput(source, input)
     const item = target.item ?? shopPages.itemOn(name, target.url ?? '')
@@ -47,7 +48,7 @@ export function createConvert({ calls, links, goods, shopPages }: ConvertParts) 
         ...(subId !== undefined && { subId }), ...(couponUrl && { couponUrl }),
       }, { deadlineMs: DEADLINE_MS, payer })
     })
-    return view({ ...link, url: links.toOpen(link) }, await links.create(link, caller))
+    return view({ ...link, url: links.toOpen(link) }, await links.create(link, caller, code))
   }
 }
 

@@ -33,7 +33,7 @@ export interface Links {
    */
   subId(source: Source, caller: AgentCaller): Promise<string | undefined>
   /** The address of a new link; its target is stored, and a visitor cannot choose it. */
-  create(link: ConvertedLink, caller: AgentCaller): Promise<string>
+  create(link: ConvertedLink, caller: AgentCaller, code?: string): Promise<string>
   /** The platform's own link; that of a simulated one on pages that a browser can open. */
   toOpen(link: ConvertedLink): string
   target(code: string): Promise<Target | undefined>
@@ -84,8 +84,7 @@ export function createLinks(options: Options): Links {
       await keep(keys.subId(source, token), { agent, account }, lifeS)
       return token
     },
-    async create({ source, item_id, url, expires_at }, { agent, tier }) {
-      const code = randomBase62(12)
+    async create({ source, item_id, url, expires_at }, { agent, tier }, code = randomBase62(12)) {
       const longestS = tier === 'trial' ? TRIAL_LINK_S : LINK_S
       const lifeS = expires_at === null ? longestS
         : Math.max(1, Math.min(longestS, Math.ceil((expires_at - nowMs()) / 1000)))

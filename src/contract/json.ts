@@ -7,11 +7,18 @@ const canonicalize = createRequire(import.meta.url)('canonicalize') as
 
 /** JSON that is ready to send: the hot path splices stored bytes and never parses them. */
 export class JsonText {
-  readonly bytes: Buffer
+  /** As it is sent: several where callers share what stands between that which is their own. */
+  readonly chunks: readonly [Buffer, ...Buffer[]]
+  private whole: Buffer | undefined
   private text: Buffer | undefined
 
-  constructor(bytes: Buffer | string) {
-    this.bytes = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+  constructor(json: Buffer | string | readonly [Buffer, ...Buffer[]]) {
+    if (typeof json === 'string') this.chunks = [Buffer.from(json)]
+    else this.chunks = Buffer.isBuffer(json) ? [json] : json
+  }
+
+  get bytes(): Buffer {
+    return this.whole ??= this.chunks.length === 1 ? this.chunks[0] : Buffer.concat(this.chunks)
   }
 
   /** A text that says the same, as a JSON string with its quotes: made once. */

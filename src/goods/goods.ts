@@ -17,7 +17,7 @@ import { indexReady } from './shelf-index.ts'
 import { openShelves } from './shelves.ts'
 import { followCatalogue } from './snapshot.ts'
 import type { Board } from './stock.ts'
-import { cheapestOwnOf } from './variants.ts'
+import { cheapestOf } from './variants.ts'
 
 export type { GoodsQuery } from './read-page.ts'
 
@@ -32,8 +32,11 @@ export interface Goods {
   shelfItem(itemId: string): Answer
   /** The same without its variants, for whoever reads many. */
   offer(itemId: string): Answer
-  /** The sku_id of a group's cheapest variant that is ordered here; undefined without one. */
-  inGroup(groupId: string): Promise<number | undefined>
+  /**
+   * The sku_id of a group's cheapest variant that is ordered here, or else of one that a mall
+   * offers, where `ofMalls`; undefined without one.
+   */
+  inGroup(groupId: string, ofMalls?: boolean): Promise<number | undefined>
   /** Where a person sees an own item. */
   itemPage(skuId: number): string
   /** Whether the shelf has lost the catalogue that the ledger has: goods are then unavailable. */
@@ -79,9 +82,9 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     detail: (skuId) => items.read('goods', skuId),
     shelfItem: (itemId) => items.read('shelf', skuIdIn(itemId)),
     offer: (itemId) => items.read('offer', skuIdIn(itemId)),
-    async inGroup(groupId) {
+    async inGroup(groupId, ofMalls = false) {
       const { value } = await shelves.read(snapshots.current.version,
-        (client) => cheapestOwnOf(client, groupId))
+        (client) => cheapestOf(client, groupId, ofMalls))
       return value === undefined ? undefined : skuIdOf(value)
     },
     itemPage: (skuId) => ownItemPage(publicUrl, skuId),

@@ -44,13 +44,15 @@ export async function readVariants(
   }))
 }
 
-/** The cheapest of our own in a group; undefined where there is none. */
-export async function cheapestOwnOf(
-  shelf: RedisClient, group: string,
+/** The cheapest of our own in a group, or else of `others`; undefined where there is none. */
+export async function cheapestOf(
+  shelf: RedisClient, group: string, others: boolean,
 ): Promise<number | undefined> {
-  const { productIds } = readIds(await askIndex(shelf, keys.ownAlias, ofGroup(group),
-    [...orderOf('price_asc'), 'NOCONTENT', 'LIMIT', 0, 1]))
-  return productIds[0]
+  const cheapestIn = async (index: string): Promise<number | undefined> =>
+    readIds(await askIndex(shelf, index, ofGroup(group),
+      [...orderOf('price_asc'), 'NOCONTENT', 'LIMIT', 0, 1])).productIds[0]
+  return await cheapestIn(keys.ownAlias)
+    ?? (others ? await cheapestIn(keys.offersAlias) : undefined)
 }
 
 type Line = Pick<CatalogueLine, 'product_id' | 'specs'>

@@ -1,9 +1,10 @@
-/** GET /go/:code: redirects to a platform, and counts visits of people. */
+/** GET /go/:code and /go/offers/…: redirect to a platform, and count visits of people. */
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import type { Limits } from '../limits/limits.ts'
 import type { Shape } from '../redis/counters.ts'
 import type { Target } from '../affiliate/links.ts'
+import { OFFERS_PATH } from '../affiliate/offer-links.ts'
 import type { Services } from '../services.ts'
 import { localeOf, type Notice, noticeReply } from '../site/page.ts'
 import { AddressBucket } from '../limits/address-bucket.ts'
@@ -12,12 +13,12 @@ import type { HttpReply, HttpRequest, Route } from '../contract/http.ts'
 /** Of an address: bounds its writes to the ledger; the count of clicks is an estimate. */
 const CLICKS_A_DAY = 2000
 
-/** Unknown codes by address: each costs a read of the ledger. */
+/** Unknown links by address: each costs a read of the ledger. */
 const MISSES: Shape = { rate_per_s: 1, burst: 60 }
-/** How long an unknown code is remembered; a new link has a code of its own. */
+/** How long an unknown link is remembered; a new one has a name of its own. */
 const UNKNOWN_MS = 5000
 const UNKNOWN_MAX = 10_000
-const CODE_LENGTH_MAX = 64
+const NAME_LENGTH_MAX = 512
 
 const ENDED: Notice = {
   en: ['This link has ended', 'Ask your agent for a new one.'],
@@ -28,52 +29,73 @@ const ENDED: Notice = {
 const PREFETCH = /prefetch|prerender|preview/i
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
-export function goRoute(services: Services, limits: Pick<Limits, 'takeDaily'>): Route {
+export function goRoutes(services: Services, limits: Pick<Limits, 'takeDaily'>): Route[] {
+  const { affiliate: { links, offers }, secrets, log, config: { publicUrl } } = services
   const misses = new AddressBucket('unknown-links', MISSES)
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS })
 
-  /** Takes a token before it reads the ledger, and refunds it where the code is known. */
-  async function find(code: string, address: string): Promise<Target | undefined> {
-    if (unknown.has(code)) return undefined
+  /** Takes a token before it reads the ledger, and refunds it where the name is known. */
+  async function find<T>(
+    name: string, address: string, look: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    if (unknown.has(name)) return undefined
     const flood = await misses.take(address)
     if (flood) throw flood
-    const target = await services.affiliate.links.target(code)
-    if (target) misses.refund(address)
-    else if (code.length <= CODE_LENGTH_MAX) unknown.set(code, true)
-    return target
+    const found = await look()
+    if (found) misses.refund(address)
+    else if (name.length <= NAME_LENGTH_MAX) unknown.set(name, true)
+    return found
   }
 
-  async function handler(request: HttpRequest): Promise<HttpReply> {
-    const { affiliate: { links }, secrets, log, config: { publicUrl } } = services
-    const { code = '' } = request.params
+  async function count(code: string, target: Target, request: HttpRequest): Promise<void> {
     const visitor = visitorOf(request)
-    const target = await find(code, request.address)
-    if (!target) {
-      return noticeReply(404, { publicUrl, locale: localeOf(request, 'zh') }, ENDED)
-    }
-    if (visitor !== undefined) {
-      try {
-        const isTooMany = await limits.takeDaily('clicks', request.address, CLICKS_A_DAY)
-        const isCounted = !isTooMany
-          && await links.click(code, target, secrets.keyedHash('visitor', visitor))
-        if (isCounted) await services.events.ringFollowers(target.agent)
-      } catch (error) {
-        // A failed count must not keep a person from buying.
-        log.warn({ error: (error as Error).message }, 'click not counted')
-      }
-    }
-    return {
-      status: 302,
-      headers: [
-        // The stored address, without anything of the request.
-        ['Location', new URL(target.url).href],
-        ['Cache-Control', 'no-store'],
-        ['Referrer-Policy', 'no-referrer'],
-      ],
+    if (visitor === undefined) return
+    try {
+      const isTooMany = await limits.takeDaily('clicks', request.address, CLICKS_A_DAY)
+      const isCounted = !isTooMany
+        && await links.click(code, target, secrets.keyedHash('visitor', visitor))
+      if (isCounted) await services.events.ringFollowers(target.agent)
+    } catch (error) {
+      // A failed count must not keep a person from buying.
+      log.warn({ error: (error as Error).message }, 'click not counted')
     }
   }
-  return { method: 'GET', pattern: '/go/:code', handler }
+
+  const ended = (request: HttpRequest): HttpReply =>
+    noticeReply(404, { publicUrl, locale: localeOf(request, 'zh') }, ENDED)
+
+  async function openLink(request: HttpRequest): Promise<HttpReply> {
+    const { code = '' } = request.params
+    const target = await find(code, request.address, () => links.target(code))
+    if (!target) return ended(request)
+    await count(code, target, request)
+    return redirect(target.url)
+  }
+
+  async function openOffer(request: HttpRequest): Promise<HttpReply> {
+    const { agent = '', item: itemId = '', signature = '' } = request.params
+    const opened = await find(request.path, request.address,
+      () => offers.open({ agent, itemId, signature }, request))
+    if (!opened) return ended(request)
+    const { link } = opened
+    if (link) await count(link.code, link.target, request)
+    return redirect(opened.url)
+  }
+  return [
+    { method: 'GET', pattern: '/go/:code', handler: openLink },
+    { method: 'GET', pattern: `${OFFERS_PATH}/:item/:agent/:signature`, handler: openOffer },
+  ]
 }
+
+/** To a stored address, without anything of the request. */
+const redirect = (url: string): HttpReply => ({
+  status: 302,
+  headers: [
+    ['Location', new URL(url).href],
+    ['Cache-Control', 'no-store'],
+    ['Referrer-Policy', 'no-referrer'],
+  ],
+})
 
 /** Undefined for programs and prefetches. */
 function visitorOf(request: HttpRequest): string | undefined {

@@ -14,7 +14,7 @@ import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
 import { documentRoutes } from './documents.ts'
 import { eventStreamHandler } from './event-stream.ts'
-import { goRoute } from './go.ts'
+import { goRoutes } from './go.ts'
 import { paymentRoutes, shopPages } from './shop-routes.ts'
 import { BASE_PATH, restHandler } from './rest.ts'
 import { sandboxShopRoutes } from './sandbox-shops.ts'
@@ -81,7 +81,7 @@ export function httpRoutes(parts: HttpParts): Route[] {
     })] : []),
     ...shopPages(services),
     ...paymentRoutes(services, limits),
-    goRoute(services, limits),
+    ...goRoutes(services, limits),
     ...sandboxShopRoutes({
       shops, limits, log, publicUrl: config.publicUrl,
     }),

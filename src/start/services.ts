@@ -89,7 +89,7 @@ export async function createServices(
   })
   onStop(goods.close)
   const affiliate = createAffiliate({
-    settings: malls, shopPages, config, ledger, durable, counters, quota, goods, log,
+    settings: malls, shopPages, config, ledger, durable, counters, quota, goods, log, secrets,
     tiers: limits.tiers,
     observe: traces?.mallCall,
   })

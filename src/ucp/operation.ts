@@ -164,9 +164,11 @@ const enveloped = new WeakMap<JsonText, { head: Buffer, text: JsonText }>()
 export function withEnvelope(root: string, active: Active, body: object | JsonText): JsonText {
   const head = headOf(root, active)
   if (!(body instanceof JsonText)) return spliced(head, Buffer.from(JSON.stringify(body)))
+  const [first, ...rest] = body.chunks
+  if (rest.length > 0) return new JsonText([OPEN, head, COMMA, first.subarray(1), ...rest])
   const known = enveloped.get(body)
   if (known?.head === head) return known.text
-  const text = spliced(head, body.bytes)
+  const text = spliced(head, first)
   enveloped.set(body, { head, text })
   return text
 }

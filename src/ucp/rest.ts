@@ -4,7 +4,7 @@ import { errorData, Refusal } from '../contract/errors.ts'
 import {
   headersBefore, isJson, type Handler, type HttpReply, type HttpRequest,
 } from '../contract/http.ts'
-import { parseJson } from '../contract/json.ts'
+import { type JsonText, parseJson } from '../contract/json.ts'
 import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
 import type { Admission } from '../gate/admission.ts'
 import { accessRefusal, type Gate } from '../gate/gate.ts'
@@ -71,7 +71,7 @@ async function answer(
     const input = argumentsOf(face, request, await request.body())
     const ran = gate.run(operation, input, caller, request.id)
     const outcome = ran instanceof Promise ? await ran : ran
-    return outcome.ok ? succeed(face, outcome.data.bytes, headers) : refuse(outcome.refusal)
+    return outcome.ok ? succeed(face, outcome.data, headers) : refuse(outcome.refusal)
   } catch (error) {
     if (error instanceof Refusal) return refuse(error)
     throw error
@@ -82,17 +82,14 @@ const replyHeaders = headersBefore([JSON_TYPE, NO_STORE])
 
 /** What a platform may have to prove is signed: everybody reads the same catalogue. */
 function succeed(
-  { operation: { access, declared }, signingKey }: Face, body: Buffer,
+  { operation: { access, declared }, signingKey }: Face, data: JsonText,
   headers: Admission['headers'],
 ): HttpReply {
   const status = declared.status ?? 200
-  return {
-    status, body,
-    headers: access === 'key' ? [
-      JSON_TYPE, NO_STORE,
-      ...signatureOf({ status, contentType: JSON_TYPE[1], body }, signingKey), ...headers,
-    ] : replyHeaders(headers),
-  }
+  if (access !== 'key') return { status, headers: replyHeaders(headers), body: data.chunks }
+  const { bytes: body } = data
+  const signature = signatureOf({ status, contentType: JSON_TYPE[1], body }, signingKey)
+  return { status, headers: [JSON_TYPE, NO_STORE, ...signature, ...headers], body }
 }
 
 function argumentsOf({ operation, known }: Face, request: HttpRequest, bytes: Buffer): object {

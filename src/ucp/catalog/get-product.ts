@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../contract/errors.ts'
 import { Optional } from '../../contract/fields.ts'
-import type { Goods } from '../../goods/goods.ts'
 import { CATALOG_LOOKUP } from '../capabilities.ts'
 import { defineUcp } from '../operation.ts'
 import { Filters, CatalogId, ProductOutput, Selected } from './fields.ts'
 import {
-  isWanted, type ItemDetail, money, type Option, optionsOf, productOf, readItemDetail, resolve,
-  type Resolved, variantOf, type Wanted,
+  isWanted, type ItemDetail, messagesOf, money, offerNotes, type Option, optionsOf, productOf,
+  resolve, type Resolved, variantOf, type Wanted,
 } from './product.ts'
+import { type CatalogView, viewFor } from './view.ts'
 
 export const getProduct = defineUcp({
   name: 'get_product',
@@ -32,13 +32,14 @@ export const getProduct = defineUcp({
   fails: ['not_found'],
   example: { catalog: { id: '10096101' } },
 
-  async handle({ payload }, { services: { goods } }) {
-    const found = await resolve(goods, payload.id)
-    const product = found && await productIn(goods, found, payload)
-    if (!product) {
+  async handle({ payload }, { services, caller }) {
+    const view = viewFor(caller, services)
+    const found = await resolve(view, payload.id)
+    const answer = found && await answerOf(view, found, payload)
+    if (!answer) {
       throw new Refusal('not_found', { hint: `No product here has the id ${payload.id}.` })
     }
-    return { product }
+    return answer
   },
 })
 
@@ -53,12 +54,13 @@ interface Choice {
   readonly skuId: number
   readonly options: readonly Option[]
   readonly price: number
-  readonly quantity: number
+  readonly isAvailable: boolean
 }
 
 /** Undefined where the filters leave no variant. */
-async function productIn(
-  goods: Goods, { item, match }: Resolved, { selected = [], preferences = [], filters }: Choices,
+async function answerOf(
+  view: CatalogView, { item, match }: Resolved,
+  { selected = [], preferences = [], filters }: Choices,
 ): Promise<object | undefined> {
   const all = choicesOf(item)
   const left = all.filter(({ price: final_price }) =>
@@ -73,26 +75,29 @@ async function productIn(
   const ordered = fitting.includes(featured)
     ? [featured, ...fitting.filter((choice) => choice !== featured)] : fitting
   const details = (await Promise.all(ordered.map(async ({ skuId, options }) => {
-    const detail = skuId === item.sku_id ? item : await readItemDetail(goods, skuId)
+    const detail = skuId === item.sku_id ? item : await view.item(skuId)
     return detail ? [{ detail, options }] : []
   }))).flat()
   if (details.length === 0) return undefined
   const items = details.map(({ detail }) => detail) as [ItemDetail, ...ItemDetail[]]
   const prices = left.map(({ price }) => price)
   return {
-    ...productOf(goods, items, details.map(({ detail, options }) =>
-      variantOf(goods, detail, { options }))),
-    price_range: { min: money(Math.min(...prices)), max: money(Math.max(...prices)) },
-    ...(all.length > 1 && { options: valuesOf(all, chosen), selected: chosen }),
+    product: {
+      ...productOf(view, items, details.map(({ detail, options }) =>
+        variantOf(view, detail, { options }))),
+      price_range: { min: money(Math.min(...prices)), max: money(Math.max(...prices)) },
+      ...(all.length > 1 && { options: valuesOf(all, chosen), selected: chosen }),
+    },
+    ...messagesOf(offerNotes(items)),
   }
 }
 
 const choicesOf = (item: ItemDetail): Choice[] => item.variants
   ? item.variants.map(({ sku_id, specs, final_price, available_qty }) => ({
-    skuId: sku_id, options: optionsOf(specs), price: final_price, quantity: available_qty ?? 0,
+    skuId: sku_id, options: optionsOf(specs), price: final_price, isAvailable: available_qty !== 0,
   }))
   : [{
-    skuId: item.sku_id, options: [], price: item.final_price, quantity: item.available_qty,
+    skuId: item.sku_id, options: [], price: item.final_price, isAvailable: item.available_qty !== 0,
   }]
 
 const fits = ({ options }: Choice, chosen: readonly Option[]): boolean =>
@@ -123,7 +128,7 @@ function valuesOf(all: readonly Choice[], chosen: readonly Option[]): object[] {
       name,
       values: [...labels].map((label) => {
         const such = all.filter((choice) => fits(choice, [...others, { name, label }]))
-        const available = such.some(({ quantity }) => quantity > 0)
+        const available = such.some(({ isAvailable }) => isAvailable)
         return { label, exists: such.length > 0, available }
       }),
     }

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../contract/errors.ts'
 import { Optional } from '../../contract/fields.ts'
-import type { Goods } from '../../goods/goods.ts'
 import { CATALOG_LOOKUP } from '../capabilities.ts'
 import { defineUcp } from '../operation.ts'
 import { Filters, CatalogId, IDS_MAX, LookupOutput } from './fields.ts'
 import {
-  isWanted, type ItemDetail, optionsOf, productIdIn, productOf, resolve, type Resolved, variantOf,
-  type Wanted,
+  isWanted, type ItemDetail, messagesOf, offerNotes, optionsOf, productIdIn, productOf, resolve,
+  type Resolved, variantOf, type Wanted,
 } from './product.ts'
+import { type CatalogView, viewFor } from './view.ts'
 
 export const lookupCatalog = defineUcp({
   name: 'lookup_catalog',
@@ -31,21 +31,21 @@ export const lookupCatalog = defineUcp({
   fails: [],
   example: { catalog: { ids: ['10096101'] } },
 
-  async handle({ payload: { ids, filters } }, { services: { goods } }) {
+  async handle({ payload: { ids, filters } }, { services, caller }) {
     if (ids.length > IDS_MAX) {
       throw new Refusal('invalid_request', {
         reason: 'request_too_large',
         fields: [{ path: 'catalog.ids', problem: `must have at most ${IDS_MAX} ids` }],
       })
     }
-    return await lookUp(goods, [...new Set(ids)], filters)
+    return await lookUp(viewFor(caller, services), [...new Set(ids)], filters)
   },
 })
 
 async function lookUp(
-  goods: Goods, ids: readonly string[], filters: Wanted | undefined,
+  view: CatalogView, ids: readonly string[], filters: Wanted | undefined,
 ): Promise<object> {
-  const found = await Promise.all(ids.map(async (id) => ({ id, got: await resolve(goods, id) })))
+  const found = await Promise.all(ids.map(async (id) => ({ id, got: await resolve(view, id) })))
   const missing = found.filter(({ got }) => !got)
   const byProduct = new Map<string, Map<number, Correlated>>()
   for (const { id, got } of found) {
@@ -57,10 +57,11 @@ async function lookUp(
     byProduct.set(key, variants)
   }
   return {
-    products: [...byProduct.values()].map((of) => productWith(goods, [...of.values()])),
-    ...(missing.length > 0 && {
-      messages: missing.map(({ id }) => ({ type: 'info', code: 'not_found', content: id })),
-    }),
+    products: [...byProduct.values()].map((of) => productWith(view, [...of.values()])),
+    ...messagesOf([
+      ...missing.map(({ id }) => ({ type: 'info', code: 'not_found', content: id }) as const),
+      ...offerNotes(found.flatMap(({ got }) => got?.item ?? [])),
+    ]),
   }
 }
 
@@ -70,10 +71,10 @@ interface Correlated {
   readonly inputs: readonly { readonly id: string, readonly match: Resolved['match'] }[]
 }
 
-function productWith(goods: Goods, variants: readonly Correlated[]): object {
+function productWith(view: CatalogView, variants: readonly Correlated[]): object {
   const items = variants.map(({ item }) => item) as [ItemDetail, ...ItemDetail[]]
-  return productOf(goods, items, variants.map(({ item, inputs }) => {
+  return productOf(view, items, variants.map(({ item, inputs }) => {
     const own = item.variants?.find(({ sku_id }) => sku_id === item.sku_id)
-    return { ...variantOf(goods, item, { options: optionsOf(own?.specs ?? []) }), inputs }
+    return { ...variantOf(view, item, { options: optionsOf(own?.specs ?? []) }), inputs }
   }))
 }

@@ -1,16 +1,20 @@
 /**
  * Our items as UCP's products. A product is a group of items, or an item without one; its variants
- * are items. Ids say which: `group:…` and `item:…` are products, digits alone a variant.
+ * are items. Ids say which: `group:…` and `item:…` are products, digits alone a variant, and
+ * `shelf:…` one that a mall sells.
  */
-import { Refusal } from '../../contract/errors.ts'
 import { productIdOf, skuIdOf } from '../../contract/ids.ts'
-import type { Goods } from '../../goods/goods.ts'
+import type { UcpMessage } from '../problems.ts'
+import { type CatalogView, isOffer, offerId } from './view.ts'
 
 /** What the answers about goods say of an item; its detail says more. */
 export interface CatalogItem {
   readonly sku_id: number
   readonly product_id: number
   readonly group_id?: string
+  /** Of what a caller with a key sees. */
+  readonly supply?: string
+  readonly coupon?: { readonly amount: number, readonly threshold: number } | null
   readonly merchant_id: number
   readonly title: string
   readonly retail_price: number
@@ -18,7 +22,8 @@ export interface CatalogItem {
   readonly freight: number
   readonly free_ship_threshold: number
   readonly ship_within_hours: number
-  readonly available_qty: number
+  /** Null where only a mall knows it. */
+  readonly available_qty: number | null
   readonly qty_cap: number
   readonly category_id: number
   readonly brand: string
@@ -69,9 +74,12 @@ export const money = (amount: number): Money => ({ amount, currency: CURRENCY })
 const GROUP_ID = /^group:([0-9A-Za-z_-]{1,64})$/
 const ITEM_ID = /^item:([1-9][0-9]{0,9})$/
 const VARIANT_ID = /^[1-9][0-9]{2,11}$/
+const OFFER_ID = /^shelf:([1-9][0-9]{2,11})$/
 const RATING_MAX = 5
 
 export const variantId = (skuId: number): string => String(skuId)
+const variantIdIn = (item: CatalogItem): string =>
+  isOffer(item) ? offerId(item) : variantId(item.sku_id)
 export const productIdIn = ({ group_id, product_id }: CatalogItem): string =>
   group_id === undefined ? `item:${product_id}` : `group:${group_id}`
 
@@ -84,33 +92,28 @@ export function skuIdIn(id: string): number | undefined {
 /** What an id leads to, and whether it named that variant or left the choice to us. */
 export interface Resolved { readonly item: ItemDetail, readonly match: 'exact' | 'featured' }
 
-/** Undefined where nothing that is ordered here has the id. */
-export async function resolve(goods: Goods, id: string): Promise<Resolved | undefined> {
-  const exact = skuIdIn(id)
-  const skuId = exact ?? await featuredOf(goods, id)
-  const item = skuId === undefined ? undefined : await readItemDetail(goods, skuId)
-  return item && { item, match: exact === undefined ? 'featured' : 'exact' }
+/** Undefined where nothing that the caller sees has the id. */
+export async function resolve(view: CatalogView, id: string): Promise<Resolved | undefined> {
+  const exact = skuIdIn(id) ?? offerIn(id)
+  const skuId = exact ?? await featuredOf(view, id)
+  const item = skuId === undefined ? undefined : await view.item(skuId)
+  if (!item || (exact !== undefined && variantIdIn(item) !== id)) return undefined
+  return { item, match: exact === undefined ? 'featured' : 'exact' }
 }
 
-async function featuredOf(goods: Goods, id: string): Promise<number | undefined> {
+/** The sku_id of a mall's offer. */
+export const offerIn = (id: string): number | undefined => skuIdIn(OFFER_ID.exec(id)?.[1] ?? '')
+
+async function featuredOf(view: CatalogView, id: string): Promise<number | undefined> {
   const group = GROUP_ID.exec(id)?.[1]
-  if (group !== undefined) return await goods.inGroup(group)
+  if (group !== undefined) return await view.featured(group)
   const product = ITEM_ID.exec(id)?.[1]
   return product === undefined ? undefined : skuIdOf(Number(product))
 }
 
-export async function readItemDetail(goods: Goods, skuId: number): Promise<ItemDetail | undefined> {
-  try {
-    return (await goods.detail(skuId)).toJSON() as ItemDetail
-  } catch (error) {
-    if (error instanceof Refusal && error.error === 'not_found') return undefined
-    throw error
-  }
-}
-
 /** A product with these of its items as variants, the first of them featured. */
 export function productOf(
-  goods: Goods, items: readonly [CatalogItem, ...CatalogItem[]],
+  view: CatalogView, items: readonly [CatalogItem, ...CatalogItem[]],
   variants: readonly CatalogVariant[],
 ): CatalogProduct {
   const [first] = items
@@ -120,7 +123,8 @@ export function productOf(
     id: productIdIn(first),
     title: first.title,
     description: { plain: description },
-    url: goods.itemPage(first.sku_id),
+    // A mall's offer has the address of its variant, which attributes the sale.
+    ...(!isOffer(first) && { url: view.address(first) }),
     categories: [{ value: String(first.category_id), taxonomy: 'merchant' }],
     price_range: { min: money(Math.min(...prices)), max: money(Math.max(...prices)) },
     media: mediaOf(first),
@@ -141,16 +145,16 @@ interface VariantParts {
 }
 
 export function variantOf(
-  goods: Goods, item: CatalogItem, { options = [], isFeatured = false }: VariantParts = {},
+  view: CatalogView, item: CatalogItem, { options = [], isFeatured = false }: VariantParts = {},
 ): CatalogVariant {
   const { agent_desc, aftersale_rules } = item as Partial<ItemDetail>
   const chosen = options.map(({ label }) => label).join(' / ')
   return {
-    id: variantId(item.sku_id),
+    id: variantIdIn(item),
     sku: variantId(item.sku_id),
     title: chosen || item.title,
     description: { plain: agent_desc ?? item.title },
-    url: goods.itemPage(item.sku_id),
+    url: view.address(item),
     price: money(item.final_price),
     ...(item.retail_price > item.final_price && { list_price: money(item.retail_price) }),
     availability: availabilityOf(item.available_qty),
@@ -158,8 +162,8 @@ export function variantOf(
     ...(!isFeatured && { media: mediaOf(item) }),
     seller: { name: item.shop },
     metadata: {
-      available_quantity: item.available_qty,
-      quantity_max: item.qty_cap,
+      ...(isOffer(item) ? { sold_by: item.supply, ...(item.coupon && { coupon: item.coupon }) }
+        : { available_quantity: item.available_qty, quantity_max: item.qty_cap }),
       shipping: {
         price: money(item.freight), free_from: money(item.free_ship_threshold),
         ships_within_hours: item.ship_within_hours,
@@ -169,9 +173,12 @@ export function variantOf(
   }
 }
 
-const availabilityOf = (quantity: number): object =>
-  quantity > 0 ? { available: true, status: 'in_stock' }
+/** What a mall has in stock it does not say. */
+function availabilityOf(quantity: number | null): object {
+  if (quantity === null) return { available: true }
+  return quantity > 0 ? { available: true, status: 'in_stock' }
     : { available: false, status: 'out_of_stock' }
+}
 
 /** Without alt_text: the title would stand there again. */
 const mediaOf = ({ images }: CatalogItem): object[] => images.map((url) => ({ type: 'image', url }))
@@ -194,3 +201,15 @@ export const isWanted = (
   { categories, price: { min = 0, max = Infinity } = {} }: Wanted = {},
 ): boolean => final_price >= min && final_price <= max
   && (!categories || categories.length === 0 || categories.includes(String(category_id)))
+
+/** Absent where there are none. */
+export const messagesOf = (messages: readonly UcpMessage[]): object =>
+  (messages.length > 0 ? { messages } : {})
+
+/** What is not ordered by a checkout is said once. */
+export const offerNotes = (items: readonly CatalogItem[]): UcpMessage[] =>
+  items.some(isOffer) ? [{
+    type: 'info', code: 'sold_elsewhere',
+    content: 'Variants with metadata.sold_by are sold by a mall: they are bought at their url, '
+      + 'which attributes the sale to you, and not by a checkout.',
+  }] : []

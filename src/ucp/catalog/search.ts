@@ -1,13 +1,17 @@
 import { Type } from 'typebox'
 import { Optional, PAGE_SIZE_MAX, SEARCH_DEPTH_MAX } from '../../contract/fields.ts'
 import { Refusal } from '../../contract/errors.ts'
+import { randomBase62 } from '../../contract/ids.ts'
 import { JsonText } from '../../contract/json.ts'
 import { chain } from '../../contract/maybe-promise.ts'
-import type { Goods, GoodsQuery } from '../../goods/goods.ts'
+import type { GoodsQuery } from '../../goods/goods.ts'
 import { CATALOG_SEARCH } from '../capabilities.ts'
 import { defineUcp } from '../operation.ts'
 import { Filters, Pagination, SearchOutput } from './fields.ts'
-import { type CatalogItem, productIdIn, productOf, variantOf, type Wanted } from './product.ts'
+import {
+  type CatalogItem, messagesOf, offerNotes, productIdIn, productOf, variantOf, type Wanted,
+} from './product.ts'
+import { type CatalogView, isOffer, offerId, viewFor } from './view.ts'
 
 const PAGE_SIZE = 10
 const CATEGORY = /^(?:[1-9]|1[0-9]|2[0-4])$/
@@ -19,7 +23,8 @@ export const searchCatalog = defineUcp({
   name: 'search_catalog',
   title: 'Search the catalogue',
   description: 'Products that this business sells, by text, category and price; with filters alone '
-    + 'it lists them. Ranked as search_goods ranks them.',
+    + 'it lists them. Ranked as search_goods ranks them. With a key the offers of malls, too: each '
+    + 'is bought at its url, which attributes the sale to you.',
   capability: CATALOG_SEARCH,
   access: 'anyone',
   effect: 'read',
@@ -36,10 +41,11 @@ export const searchCatalog = defineUcp({
   fails: [],
   example: { catalog: { query: '蓝牙耳机', filters: { price: { max: 30_000 } } } },
 
-  handle({ payload }, { services: { goods } }) {
+  handle({ payload }, { services, caller }) {
     const query = knownQueryOf(payload)
     if (query === undefined) return { products: [], pagination: { has_next_page: false } }
-    return chain(goods.search(query), (text) => answerOf(goods, text))
+    const view = viewFor(caller, services)
+    return chain(view.search(query), (text) => answerOf(view, text))
   },
 })
 
@@ -101,18 +107,54 @@ interface Page {
   readonly relaxed?: { readonly note: string }
 }
 
-/** A page of goods is the same object as long as nothing in it has changed. */
-const answers = new WeakMap<JsonText, JsonText>()
-
-function answerOf(goods: Goods, text: JsonText): JsonText {
-  const known = answers.get(text)
-  if (known) return known
-  const answer = new JsonText(JSON.stringify(searchAnswer(goods, text.toJSON() as Page)))
-  answers.set(text, answer)
-  return answer
+/** A page of UCP, between whose parts stands what the addresses of offers have of the agent. */
+interface KeptPage {
+  readonly parts: readonly [Buffer, ...Buffer[]]
+  /** One between two parts. */
+  readonly offers: readonly string[]
+  /** Of a page without offers: the same for all callers. */
+  readonly whole: JsonText | undefined
 }
 
-function searchAnswer(goods: Goods, page: Page): object {
+/** A page of goods is the same object as long as nothing in it has changed. */
+const pages = new WeakMap<JsonText, KeptPage>()
+/** Stands in no text of a merchant. */
+const MARK = randomBase62(24)
+
+function answerOf(view: CatalogView, text: JsonText): JsonText {
+  let kept = pages.get(text)
+  if (!kept) pages.set(text, kept = keepPage(view, text.toJSON() as Page))
+  const { parts: [first, ...rest], offers, whole } = kept
+  if (whole) return whole
+  const marks = Buffer.from(view.marksOf(offers), 'latin1')
+  const length = marks.length / offers.length
+  const chunks: [Buffer, ...Buffer[]] = [first]
+  for (const [at, part] of rest.entries()) {
+    chunks.push(marks.subarray(at * length, (at + 1) * length), part)
+  }
+  return new JsonText(chunks)
+}
+
+function keepPage(view: CatalogView, page: Page): KeptPage {
+  const offers: string[] = []
+  const marking = {
+    ...view,
+    address(item: CatalogItem): string {
+      if (!isOffer(item)) return view.address(item)
+      offers.push(offerId(item))
+      return view.addressOf(offerId(item)) + MARK
+    },
+  }
+  const json = JSON.stringify(searchAnswer(marking, page))
+  const [first = '', ...rest] = json.split(MARK)
+  return {
+    offers,
+    parts: [Buffer.from(first), ...rest.map((part) => Buffer.from(part))],
+    whole: offers.length === 0 ? new JsonText(json) : undefined,
+  }
+}
+
+function searchAnswer(view: CatalogView, page: Page): object {
   const { items, total, total_is_estimate: isEstimate, page: nth, page_size: size, relaxed } = page
   const byProduct = new Map<string, [CatalogItem, ...CatalogItem[]]>()
   for (const item of items) {
@@ -123,14 +165,16 @@ function searchAnswer(goods: Goods, page: Page): object {
   const hasNext = nth * size < Math.min(total, SEARCH_DEPTH_MAX) && items.length > 0
   return {
     products: [...byProduct.values()].map((of) =>
-      productOf(goods, of, of.map((item, at) => variantOf(goods, item, { isFeatured: at === 0 })))),
+      productOf(view, of, of.map((item, at) => variantOf(view, item, { isFeatured: at === 0 })))),
     pagination: {
       has_next_page: hasNext,
       ...(hasNext && { cursor: Buffer.from(`p${nth + 1}.${size}`).toString('base64url') }),
       ...(!isEstimate && { total_count: total }),
     },
-    ...(relaxed && items.length > 0 && {
-      messages: [{ type: 'info', code: 'relaxed', content: relaxed.note }],
-    }),
+    ...messagesOf([
+      ...(relaxed && items.length > 0
+        ? [{ type: 'info', code: 'relaxed', content: relaxed.note } as const] : []),
+      ...offerNotes(items),
+    ]),
   }
 }

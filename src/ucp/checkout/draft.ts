@@ -4,7 +4,8 @@ import { Refusal } from '../../contract/errors.ts'
 import type { Call } from '../../contract/operation.ts'
 import type { Change, CheckoutLine } from '../../orders/session-store.ts'
 import type { Services } from '../../services.ts'
-import { readItemDetail, skuIdIn } from '../catalog/product.ts'
+import { offerIn, skuIdIn } from '../catalog/product.ts'
+import { ownView } from '../catalog/view.ts'
 import { idempotencyKeyOf, type UcpGiven } from '../operation.ts'
 import type { CheckoutInput } from './fields.ts'
 import { type PricedLine, priceLine, type SessionContext } from './session.ts'
@@ -27,11 +28,13 @@ export async function pricedLines(
   return await Promise.all(items.map(async ({ item, quantity, id }, at) => {
     const skuId = skuIdIn(item.id)
     const found = skuId === undefined ? undefined
-      : await readItemDetail(context.services.goods, skuId)
+      : await ownView(context.services).item(skuId)
     if (!found) {
       throw new Refusal('not_found', {
         reason: 'item_unavailable',
-        hint: `$.line_items[${at}] names no item: take the id of a variant from the catalogue.`,
+        hint: `$.line_items[${at}] ${offerIn(item.id) === undefined
+          ? 'names no item: take the id of a variant from the catalogue.'
+          : 'is sold by a mall: your user buys it at the url of its variant.'}`,
       })
     }
     const named = id !== undefined && LINE_ID.test(id) && !taken.has(id) ? id : `li_${at + 1}`

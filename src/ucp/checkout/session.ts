@@ -8,7 +8,8 @@ import type { OrderView } from '../../orders/view.ts'
 import type { Receiver } from '../../orders/record.ts'
 import type { Services } from '../../services.ts'
 import { FULFILLMENT } from '../capabilities.ts'
-import { CURRENCY, readItemDetail, variantId } from '../catalog/product.ts'
+import { CURRENCY, variantId } from '../catalog/product.ts'
+import { ownView } from '../catalog/view.ts'
 import type { Active } from '../negotiate.ts'
 import { errorMessage, type UcpMessage } from '../problems.ts'
 import { deliveryOf, maskedAddress, receiverOf, STANDARD } from './delivery.ts'
@@ -39,7 +40,7 @@ export interface PricedLine {
 export async function priceLine(
   { services: { goods, orders }, caller }: SessionContext, line: CheckoutLine,
 ): Promise<PricedLine> {
-  const image = (await readItemDetail(goods, line.skuId))?.images[0]
+  const image = (await ownView({ goods }).item(line.skuId))?.images[0]
   try {
     const { productId: product_id, merchantId: merchant_id, qty } = line
     const found = await orders.preview({ product_id, merchant_id, qty }, caller)
@@ -131,7 +132,7 @@ async function placedSession(context: SessionContext, checkout: Checkout): Promi
   const found = await readOrders(context, checkout)
   const lines = await Promise.all(checkout.lines.map(async (line, at): Promise<PricedLine> => {
     const order = found[at]
-    const image = (await readItemDetail(context.services.goods, line.skuId))?.images[0]
+    const image = (await ownView(context.services).item(line.skuId))?.images[0]
     const [item] = order?.items ?? []
     return {
       line, title: item?.title ?? variantId(line.skuId), unitPrice: item?.unit_price ?? 0,
