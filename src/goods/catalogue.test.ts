@@ -73,7 +73,7 @@ async function answers(): Promise<unknown> {
     })),
     texts: await stores.shelf.mget(...keysOf),
     listed: listing.page({}, 'relevance', 0, 1000),
-    byPrice: listing.page({ category: 6 }, 'price_asc', 0, 1000),
+    byPrice: listing.page({ categories: [6] }, 'price_asc', 0, 1000),
   }
 }
 

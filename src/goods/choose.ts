@@ -87,8 +87,8 @@ export function choose(
 }
 
 /** What takes no reading of what an item says. */
-export const inPlace = (item: Candidate, { category, supply }: GoodsFilter): boolean =>
-  (category === undefined || item.category === category)
+export const inPlace = (item: Candidate, { categories, supply }: GoodsFilter): boolean =>
+  (!categories || categories.includes(item.category))
   && (supply === undefined || item.supply === supply)
 
 export const inRange = (

@@ -81,12 +81,19 @@ function createListing(items: readonly ListedProduct[]) {
     byCategory.set(category, inOrders(items.filter((item) => item.category === category)))
   }
 
+  function ordersOf(categories: GoodsFilter['categories']): Orders | undefined {
+    if (!categories) return all
+    if (categories.length === 1) return byCategory.get(categories[0] ?? 0)
+    const isWanted = ({ category }: ListedProduct): boolean => categories.includes(category)
+    return { byPrice: all.byPrice.filter(isWanted), byWeight: all.byWeight.filter(isWanted) }
+  }
+
   return {
     size: items.length,
     /** Undefined for what is not on sale here. */
     item: (productId: number): ListedProduct | undefined => byId.get(productId),
     page(filter: GoodsFilter, sort: Sort, offset: number, count: number): ListingPage {
-      const orders = filter.category === undefined ? all : byCategory.get(filter.category)
+      const orders = ordersOf(filter.categories)
       if (!orders) return { total: 0, productIds: [] }
       const { min = 0, max = Infinity } = filter
       const from = firstFrom(orders.byPrice, min)

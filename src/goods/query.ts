@@ -11,7 +11,8 @@ import { kindToken, NO_KIND, priceFilter, type PriceRange } from './index-terms.
 import type { Supply } from './line.ts'
 
 export interface GoodsFilter extends PriceRange {
-  readonly category?: number
+  /** Any of these. */
+  readonly categories?: readonly number[]
   readonly supply?: Supply
 }
 
@@ -41,7 +42,7 @@ export const ofGroup = (group: string): string => `@group:{${group.replaceAll('-
 
 export function withFilter(text: string, filter: GoodsFilter): string {
   return [
-    ...(filter.category === undefined ? [] : [`@category:{${filter.category}}`]),
+    ...(filter.categories ? [`@category:{${filter.categories.join('|')}}`] : []),
     // The index of our own goods holds nothing else; that of offers holds three supplies.
     ...(filter.supply === undefined || filter.supply === 'own' ? [] : [
       `@supply:{${filter.supply}}`]),

@@ -23,6 +23,8 @@ import type { Snapshot, Snapshots } from './snapshot.ts'
 export interface GoodsQuery {
   readonly q?: string
   readonly category_id?: number
+  /** Any of several, instead of one. */
+  readonly category_ids?: readonly number[]
   readonly price_min?: number
   readonly price_max?: number
   readonly supply?: Supply
@@ -51,9 +53,9 @@ export function queryKey(face: ReadFace, query: GoodsQuery): string {
 
 /** What callers write freely stands last. */
 function makeKey(query: GoodsQuery): string {
-  const { q = '', category_id = '', price_min = '', price_max = '', supply = '',
-    sort = '', page = 1, page_size = PAGE_SIZE_DEFAULT, explain = false } = query
-  return `${category_id}|${price_min}|${price_max}|${supply}|${sort}|${page}|${page_size}|`
+  const { q = '', category_id = '', category_ids = [category_id], price_min = '', price_max = '',
+    supply = '', sort = '', page = 1, page_size = PAGE_SIZE_DEFAULT, explain = false } = query
+  return `${category_ids.join()}|${price_min}|${price_max}|${supply}|${sort}|${page}|${page_size}|`
     + `${explain ? 1 : ''}|` + fold(q).trim()
 }
 
@@ -62,7 +64,7 @@ const sortOf = ({ mode, per }: Understanding): Sort =>
   mode?.value === 'cheapest' && per === null ? 'price_asc' : 'relevance'
 
 export function readRequest(face: ReadFace, query: GoodsQuery): Request {
-  const { q = '', category_id, price_min, price_max, page = 1,
+  const { q = '', category_id, category_ids, price_min, price_max, page = 1,
     page_size = PAGE_SIZE_DEFAULT } = query
   const supply = face === 'goods' ? 'own' : query.supply
   if (price_min !== undefined && price_max !== undefined && price_min > price_max) {
@@ -78,13 +80,14 @@ export function readRequest(face: ReadFace, query: GoodsQuery): Request {
       fields: [{ path: 'page', problem: `must not begin beyond item ${DEPTH_MAX}` }],
     })
   }
+  const categories = category_ids ?? (category_id === undefined ? undefined : [category_id])
   const understood = understand(q)
   return {
     understood,
     sort: query.sort ?? sortOf(understood),
     offset,
     count: Math.min(page_size, DEPTH_MAX - offset),
-    ...(category_id !== undefined && { category: category_id }),
+    ...(categories && { categories }),
     ...(price_min !== undefined && { min: price_min }),
     ...(price_max !== undefined && { max: price_max }),
     ...(supply !== undefined && { supply }),

@@ -77,10 +77,10 @@ async function everyPage(query: Query): Promise<{ ids: number[], pages: Result[]
 }
 
 /** Of the items that the caller may see, those that have the most of what is wished. */
-function expected({ category, supply, min = 0, max = Infinity, sort }: Query, plan: Plan) {
+function expected({ categories, supply, min = 0, max = Infinity, sort }: Query, plan: Plan) {
   const fitting = [...known.values()].flatMap(({ line, kind, facts }) => {
     const isSeen = kind !== undefined && plan.kinds.has(kind)
-      && (category === undefined || line.category_id === category)
+      && (!categories || categories.includes(line.category_id))
       && (supply === undefined || line.supply === supply)
       && finalPrice(line) >= min && finalPrice(line) <= max
     const fit = isSeen ? fitOf(plan, facts, kind) : undefined
@@ -110,14 +110,16 @@ const query = fc.tuple(fc.nat(), fc.nat(), fc.nat(), fc.constantFrom('', '', 'ä¸
   return { line, q: (isBefore && how === 'spec' ? [wish, noun] : [noun, wish]).join(' ').trim() }
 })
 const asked = fc.tuple(query, fc.record({
-  category: fc.option(fc.boolean(), { nil: undefined }),
+  others: fc.option(fc.array(fc.integer({ min: 1, max: 24 }), { maxLength: 2 }),
+    { nil: undefined }),
   supply: fc.option(fc.constantFrom(...SUPPLIES), { nil: undefined }),
   price: fc.option(fc.tuple(fc.double({ min: 0.3, max: 1, noNaN: true }),
     fc.double({ min: 1, max: 3, noNaN: true })), { nil: undefined }),
 }), fc.constantFrom<Sort>('relevance', 'price_asc', 'price_desc'))
-  .map(([{ line, q }, { category, supply, price }, sort]): Query => ({
+  .map(([{ line, q }, { others, supply, price }, sort]): Query => ({
     q, sort,
-    ...(category && { category: line.category_id }), ...(supply !== undefined && { supply }),
+    ...(others && { categories: [line.category_id, ...others] }),
+    ...(supply !== undefined && { supply }),
     ...(price && { min: Math.floor(finalPrice(line) * price[0]),
       max: Math.ceil(finalPrice(line) * price[1]) }),
   }))

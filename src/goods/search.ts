@@ -99,8 +99,8 @@ async function chooseFrom(
   { readList, request, say }: Search, plan: Plan,
   queries: readonly Omit<ListQuery, 'index'>[],
 ): Promise<Result> {
-  const { category, min, max, supply, sort } = request
-  const narrowed = { sort, ...(category !== undefined && { category }),
+  const { categories, min, max, supply, sort } = request
+  const narrowed = { sort, ...(categories && { categories }),
     ...(min !== undefined && { min }), ...(max !== undefined && { max }),
     ...(supply !== undefined && { supply }) }
   const lists = await Promise.all(queries.flatMap((query) =>

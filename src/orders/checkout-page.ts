@@ -27,6 +27,8 @@ interface Words {
   readonly oneByOne: string
   readonly pay: string
   readonly notTogether: string
+  readonly shipped: string
+  readonly delivered: string
 }
 
 const WORDS: PerLocale<Words> = {
@@ -36,6 +38,7 @@ const WORDS: PerLocale<Words> = {
     oneByOne: 'Each part is paid on a page of its own:',
     pay: 'Pay',
     notTogether: 'Part of it could not be paid any more, so all of it was given back.',
+    shipped: 'Shipped with', delivered: 'Delivered by',
   },
   zh: {
     several: (count) => `${count} 个订单，一次付款`,
@@ -43,6 +46,7 @@ const WORDS: PerLocale<Words> = {
     oneByOne: '请逐个付款：',
     pay: '付款',
     notTogether: '其中一部分已无法付款，全部款项都已退回。',
+    shipped: '已发货', delivered: '已签收',
   },
 }
 
@@ -143,13 +147,25 @@ function render(view: View): CashierPage {
 function summary(records: readonly OrderRecord[], locale: Locale): string {
   const words = CASHIER_WORDS[locale]
   const total = records.reduce((sum, { amount }) => sum + amount, 0)
-  const rows = records.map(({ title, qty, unitPrice, freight, amount, orderNo }) =>
-    `<dt>${escapeHtml(title)} × ${qty}</dt><dd>${yuanText(amount)}<br><span class="soft">`
-    + `${yuanText(unitPrice)} × ${qty}, ${words.freight} `
-    + `${freight === 0 ? words.free : yuanText(freight)}<br><span class="no">${
-      escapeHtml(orderNo)}</span></span></dd>`).join('')
+  const rows = records.map((record) => {
+    const { title, qty, unitPrice, freight, amount, orderNo } = record
+    return `<dt>${escapeHtml(title)} × ${qty}</dt><dd>${yuanText(amount)}<br><span class="soft">`
+      + `${yuanText(unitPrice)} × ${qty}, ${words.freight} `
+      + `${freight === 0 ? words.free : yuanText(freight)}<br>${parcelOf(record, locale)}`
+      + `<span class="no">${escapeHtml(orderNo)}</span></span></dd>`
+  }).join('')
   return `<p class="price">${yuanText(total)}</p>${soft(WORDS[locale].several(records.length))}`
     + `<dl>${rows}</dl>`
+}
+
+const ARRIVED: ReadonlySet<string> = new Set(['delivered', 'completed'])
+
+/** Where the parcel of an order is; empty before it is shipped. */
+function parcelOf({ waybillNo, expressCo, status }: OrderRecord, locale: Locale): string {
+  if (waybillNo === undefined) return ''
+  const { shipped, delivered } = WORDS[locale]
+  const parcel = escapeHtml(`${expressCo ?? ''} ${waybillNo}`)
+  return `${ARRIVED.has(status) ? delivered : shipped} ${parcel}<br>`
 }
 
 function payPart({ checkout: { id }, records, token, locale, isTogether, payUrl }: View): string {

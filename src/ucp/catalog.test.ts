@@ -90,7 +90,17 @@ test('filters narrow a search, and an unknown category finds nothing', async () 
   expect(listed.body.pagination).toEqual({ has_next_page: false, total_count: 24 })
   expect((await rest('/catalog/search', { filters: { categories: ['Shoes'] } })).body.products)
     .toEqual([])
-  expect((await rest('/catalog/search', { filters: { categories: ['5', '6'] } })).status).toBe(400)
+})
+
+test('several categories are any of them, with words and without', async () => {
+  const found = async (categories: string[], more: object = {}) => idsOf(await rest(
+    '/catalog/search', { filters: { categories }, pagination: { limit: 50 }, ...more }))
+  const [boxes, cups] = [await found(['5']), await found(['6'])]
+  expect([boxes.length, cups.length]).toEqual([24, 3])
+  expect(new Set(await found(['6', '5', '6', 'Shoes']))).toEqual(new Set([...boxes, ...cups]))
+  expect(new Set(await found(['5', '6'], { query: '云砾' }))).toEqual(new Set([...boxes, ...cups]))
+  expect(new Set(await found(['5', '7'], { query: '云砾' }))).toEqual(new Set(boxes))
+  expect(await found(['7', '8'])).toEqual([])
 })
 
 test('a search without any input is refused over both transports', async () => {

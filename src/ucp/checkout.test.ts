@@ -146,7 +146,10 @@ test('a checkout is updated, completed, paid in one act, and is an order', async
     .toEqual(['fulfilled', 'fulfilled'])
   const events = (await rest('get_order', { id: done.body.order.id })).body.fulfillment.events
   expect(events.map(({ type }: { type: string }) => type)).toContain('shipped')
-  expect(events[0].tracking_number).toMatch(/\w/)
+  const [{ tracking_number: number, tracking_url: url, carrier }] = events
+  expect(number).toMatch(/\w/)
+  const page = await node.send('GET', `${new URL(url).pathname}${new URL(url).search}`)
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining(`${carrier} ${number}`)])
 })
 
 test('a line that is sold meanwhile is named, and nothing is ordered', async () => {

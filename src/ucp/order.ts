@@ -74,7 +74,7 @@ function orderOf(checkout: Checkout, parts: readonly OrderPart[], url: string): 
     line_items: parts.map(lineItem),
     fulfillment: {
       expectations: parts.map(expectation),
-      events: parts.flatMap(shipments).toSorted(byTime),
+      events: parts.flatMap((part) => shipments(part, url)).toSorted(byTime),
     },
     adjustments: parts.flatMap(adjustments).toSorted(byTime),
     totals: [
@@ -122,7 +122,10 @@ function expectation({ line, order: { receiver_masked: to, order_no } }: OrderPa
   }
 }
 
-function shipments({ line, order: { events, order_no, logistics } }: OrderPart): Dated[] {
+/** A parcel is followed on the page of its order: carriers here have no address for it. */
+function shipments(
+  { line, order: { events, order_no, logistics } }: OrderPart, url: string,
+): Dated[] {
   return events.filter(({ event }) => event === 'shipped' || event === 'delivered')
     .map(({ event, at }) => ({
       id: `${order_no}_${event}`,
@@ -130,7 +133,8 @@ function shipments({ line, order: { events, order_no, logistics } }: OrderPart):
       type: event,
       line_items: [{ id: line.id, quantity: line.qty }],
       ...(logistics && {
-        tracking_number: logistics.waybill_no, carrier: logistics.express_co,
+        tracking_number: logistics.waybill_no, tracking_url: url,
+        carrier: logistics.express_co,
       }),
     }))
 }

@@ -12,7 +12,7 @@ const Price = Type.Integer({ minimum: 0, maximum: PRICE_MAX, description: 'In CN
 
 export const Filters = Type.Object({
   categories: Optional(Type.Array(Type.String({ maxLength: 120 }), {
-    maxItems: 24, description: 'Values of categories in products, one at a time',
+    maxItems: 24, description: 'Values of categories in products: any of these',
   })),
   price: Optional(Type.Object({ min: Optional(Price), max: Optional(Price) })),
 })

@@ -72,14 +72,13 @@ function queryOf({ query = '', filters, pagination = {} }: SearchInput): GoodsQu
   if (query === '' && categories.length === 0 && price === undefined) {
     throw invalid('catalog', 'must have a query or a filter')
   }
-  if (categories.length > 1) {
-    throw invalid('catalog.filters.categories', 'takes one category at a time')
-  }
-  const [category] = categories
-  if (category !== undefined && !CATEGORY.test(category)) return undefined
+  // Any of them; one that there is none of has no product.
+  const ids = [...new Set(categories.filter((one) => CATEGORY.test(one)).map(Number))]
+  if (categories.length > 0 && ids.length === 0) return undefined
   return {
     ...(query !== '' && query !== ANYTHING && { q: query }),
-    ...(category !== undefined && { category_id: Number(category) }),
+    ...(ids.length === 1 && { category_id: ids[0] as number }),
+    ...(ids.length > 1 && { category_ids: ids.toSorted((one, other) => one - other) }),
     ...(price?.min !== undefined && { price_min: price.min }),
     ...(price?.max !== undefined && { price_max: price.max }),
     ...pageOf(pagination),
