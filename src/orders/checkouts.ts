@@ -118,6 +118,7 @@ export function createCheckouts(options: Options): Checkouts {
     payable: async (id, token) => secrets.tokenMatches(PURPOSE, id, token)
       ? await store.find(id) : undefined,
     async ofOrder(orderNo) {
+      // One that went to the archive leaves its attempt on the ledger.
       const given = await orUnavailable(ledger.hget(
         keys.order(partitionOfOrder(orderNo) ?? 0, orderNo), 'given'))
       const { attempt = '' } = JSON.parse(given ?? '{}') as Partial<Given>
