@@ -55,6 +55,8 @@ export interface Checkouts {
   replace(agent: string, id: string, draft: Draft, change: Change): Promise<Checkout>
   /** Notes the prices that are shown now. */
   requote(checkout: Checkout, lines: readonly CheckoutLine[]): Promise<Checkout>
+  /** Binds the key of a completion to its request; refuses one that another request has. */
+  claim(agent: string, id: string, change: Change): Promise<void>
   /** Orders every line, or none: then the checkout is open again, with its shortage. */
   place(buyer: Buyer, id: string, placement: Placement, change: Change): Promise<Checkout>
   cancel(agent: string, id: string, change: Change): Promise<Checkout>
@@ -91,6 +93,11 @@ interface Options extends SessionStores {
 export function createCheckouts(options: Options): Checkouts {
   const store = new SessionStore(options, KIND)
   const { ledger, secrets, publicUrl } = options
+  const bind = async (
+    agent: string, id: string, operation: string, { key, request }: Change,
+  ): Promise<void> => {
+    if (key !== undefined) await store.bind(agent, operation, key, [id, request], id)
+  }
   return {
     open: (agent, draft, change, from) => store.open(agent,
       { ...draft, ...(from && { cart: from.cart }) }, change, from?.id),
@@ -104,11 +111,17 @@ export function createCheckouts(options: Options): Checkouts {
     requote: async (checkout, lines) =>
       await store.write(checkout, { ...checkout, lines })
         ?? await store.own(checkout.agent, checkout.id),
-    place: (buyer, id, placement, change) =>
-      new Placing(store, options, buyer, placement).run(id, change),
+    claim: (agent, id, change) => bind(agent, id, 'place', change),
+    async place(buyer, id, placement, change) {
+      await bind(buyer.agent, id, 'place', change)
+      return await new Placing(store, options, buyer, placement).run(id)
+    },
     async cancel(agent, id, change) {
       const found = await store.own(agent, id)
-      if (found.status === 'placed') return await cancelOrders(options.orders, found)
+      if (found.status === 'placed') {
+        await bind(agent, id, 'cancel', change)
+        return await cancelOrders(options.orders, found)
+      }
       return await store.change(agent, id, 'cancel', change, (now) => {
         if (now.status !== 'open') throw new Refusal('order_state', { status: now.status })
         return { ...now, status: 'cancelled' }
@@ -157,9 +170,8 @@ class Placing {
     this.placement = placement
   }
 
-  async run(id: string, { key, request }: Change): Promise<Checkout> {
+  async run(id: string): Promise<Checkout> {
     const { agent } = this.buyer
-    if (key !== undefined) await this.store.bind(agent, 'place', key, [id, request], id)
     for (let nth = 0; nth < SESSION_TRIES; nth += 1) {
       const found = await this.store.own(agent, id)
       if (found.status === 'placed') return found

@@ -136,7 +136,9 @@ test('a checkout is updated, completed, paid in one act, and is an order', async
     checkout_id: id, currency: 'CNY',
     line_items: [
       { id: 'a', quantity: { original: 2, total: 2 } }, { id: 'b', quantity: { original: 3 } }],
-    fulfillment: { expectations: [{ method_type: 'shipping' }, {}] },
+    fulfillment: {
+      expectations: [{ method_type: 'shipping', description: 'Standard delivery' }, {}],
+    },
   })
   expect(totalsOf(order.body)).toEqual({ subtotal: 18_000, fulfillment: 800, total: 18_800 })
   const late = await rest('update_checkout', { id, payload: { line_items: [item(0)] } })
@@ -181,6 +183,20 @@ test('the same key repeats an answer, and with another request it is a conflict'
     { payload: { line_items: [item(1)] }, idempotencyKey })
   expect([overMcp.status, overMcp.body.error.code]).toEqual([409, -32_000])
   expect((await create(payload, { idempotencyKey: '{x}' })).status).toBe(400)
+})
+
+test('a key completes with one request, whatever became of the checkout', async () => {
+  const { body: { id } } = await create({ line_items: [item(0)], fulfillment })
+  const idempotencyKey = randomUUID()
+  const complete = (payload: object) => rest('complete_checkout', { id, payload, idempotencyKey })
+  const one = await complete({ note: 'a' })
+  expect(one.body.status).toBe('requires_escalation')
+  expect((await complete({ note: 'a' })).body).toEqual(one.body)
+  const other = await complete({ note: 'b' })
+  expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch'])
+  await rest('cancel_checkout', { id, idempotencyKey })
+  const { body: { id: second } } = await create({ line_items: [item(0)], fulfillment })
+  expect((await rest('cancel_checkout', { id: second, idempotencyKey })).status).toBe(409)
 })
 
 test('a changed price is shown before it is paid', async () => {

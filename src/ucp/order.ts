@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { ORDER } from './capabilities.ts'
 import { CURRENCY, variantId } from './catalog/product.ts'
 import { maskedAddress } from './checkout/delivery.ts'
-import { orderIdOf } from './checkout/session.ts'
+import { deliveryTitle, orderIdOf } from './checkout/session.ts'
 import { defineUcp } from './operation.ts'
 
 const OrderOutput: TObject = Type.Object({
@@ -66,6 +66,7 @@ export async function readUcpOrder(
 function orderOf(checkout: Checkout, parts: readonly OrderPart[], url: string): object {
   const sum = (of: (part: OrderPart) => number): number =>
     parts.reduce((total, part) => total + of(part), 0)
+  const freight = sum(({ order }) => order.freight)
   return {
     id: orderIdOf(checkout.id),
     checkout_id: checkout.id,
@@ -73,13 +74,13 @@ function orderOf(checkout: Checkout, parts: readonly OrderPart[], url: string): 
     currency: CURRENCY,
     line_items: parts.map(lineItem),
     fulfillment: {
-      expectations: parts.map(expectation),
+      expectations: parts.map((part) => expectation(part, deliveryTitle(freight))),
       events: parts.flatMap((part) => shipments(part, url)).toSorted(byTime),
     },
     adjustments: parts.flatMap(adjustments).toSorted(byTime),
     totals: [
       { type: 'subtotal', amount: sum(({ order }) => order.goods_amount) },
-      { type: 'fulfillment', amount: sum(({ order }) => order.freight) },
+      { type: 'fulfillment', amount: freight },
       { type: 'total', amount: sum(({ order }) => order.amount) },
     ],
   }
@@ -112,13 +113,15 @@ function lineItem({ line, order }: OrderPart): object {
   }
 }
 
-function expectation({ line, order: { receiver_masked: to, order_no } }: OrderPart): object {
+function expectation(
+  { line, order: { receiver_masked: to, order_no } }: OrderPart, description: string,
+): object {
   return {
     id: `parcel_${order_no}`,
     line_items: [{ id: line.id, quantity: line.qty }],
     method_type: 'shipping',
     destination: maskedAddress(to),
-    description: 'Standard delivery',
+    description,
   }
 }
 

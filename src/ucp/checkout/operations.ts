@@ -144,15 +144,20 @@ export const completeCheckout = defineUcp({
     const context = contextOf(given, call)
     const { checkouts } = call.services
     const found = await checkouts.read(call.caller.agent, given.id)
-    if (found.status === 'placed') return await sessionOf(context, found)
+    const change = changeOf(given)
+    /** Nothing is to be done, and the key is this request's nevertheless. */
+    const asItIs = async (): Promise<object> => {
+      await checkouts.claim(call.caller.agent, given.id, change)
+      return await sessionOf(context, found)
+    }
+    if (found.status === 'placed') return await asItIs()
     const lines = await Promise.all(found.lines.map((line) => priceLine(context, line)))
     const { receiver, messages } = readinessOf(found, lines, given.active)
     // What has begun is ended, whatever has become of stock and prices meanwhile.
     const isReady = messages.length === 0 || found.status !== 'open'
-    if (!receiver || !isReady) return await sessionOf(context, found)
+    if (!receiver || !isReady) return await asItIs()
     const follower = await followerOf(given, call)
-    const placed = await checkouts.place(
-      call.caller, given.id, { receiver, follower }, changeOf(given))
+    const placed = await checkouts.place(call.caller, given.id, { receiver, follower }, change)
     if (placed.status === 'placed') await call.services.carts.end(placed)
     return await sessionOf(context, placed)
   },

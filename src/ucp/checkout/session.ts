@@ -205,6 +205,10 @@ export function totalsOf(lines: readonly PricedLine[]): object[] {
   ]
 }
 
+/** Of the option that a checkout has, and of what an order then expects. */
+export const deliveryTitle = (freight: number): string =>
+  freight === 0 ? 'Free delivery' : 'Standard delivery'
+
 /** One package for a platform, though each line is a parcel: all ship in the same way. */
 function fulfillmentOf(details: Checkout['details'], lines: readonly PricedLine[]): object {
   const { method, destinations, selected, group } = deliveryOf(details)
@@ -223,7 +227,7 @@ function fulfillmentOf(details: Checkout['details'], lines: readonly PricedLine[
         selected_option_id: STANDARD,
         options: [{
           id: STANDARD,
-          title: freight === 0 ? 'Free delivery' : 'Standard delivery',
+          title: deliveryTitle(freight),
           description: 'Each line is its own parcel, free from the amount that its seller names.',
           totals: [{ type: 'total', amount: freight }],
         }],
