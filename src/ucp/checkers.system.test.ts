@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importCatalogue } from '../goods/import.ts'
-import { ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
+import { mallLine, ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 import { servePlatform, type TestPlatform, UCP_FULFILLMENT, type UcpCall } from '../testing/ucp.ts'
 import { payAt } from '../testing/ucp-purchase.ts'
@@ -34,6 +34,7 @@ beforeAll(async () => {
     })),
     ...Array.from({ length: 24 }, (_, at) =>
       ownLine(910_000 + at, { title: `云砾 饭盒 ${at}号`, stock: 500 })),
+    mallLine(920_000, { title: '云砾 台灯', coupon: { amount: 500, threshold: 1000 } }),
   ])
   platform = await servePlatform()
   checkers = await installCheckers(platform)
@@ -182,6 +183,10 @@ test('every request and answer of a whole purchase fits the published models', a
   await call('search_catalog', { payload: { query: '饭盒', pagination: { limit: 3 } } }, 'mcp')
   await call('lookup_catalog', { payload: { ids: ['90000101', 'group:g-cup', 'nothing'] } })
   await call('get_product', { payload: { id: 'group:g-cup' } })
+  const offers = await call('search_catalog', { payload: { query: '云砾 台灯' } })
+  expect(offers.products[0].variants[0].id).toBe('shelf:92000001')
+  await call('lookup_catalog', { payload: { ids: ['shelf:92000001'] } })
+  await call('get_product', { payload: { id: 'shelf:92000001' } })
   await call('get_product', { payload: { id: 'nothing' } }, 'mcp')
   const lines = { line_items: [{ item: { id: '90000101' }, quantity: 1 },
     { item: { id: '91000001' }, quantity: 2 }] }
