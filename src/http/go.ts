@@ -30,7 +30,6 @@ const PREFETCH = /prefetch|prerender|preview/i
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 export function goRoutes(services: Services, limits: Pick<Limits, 'takeDaily'>): Route[] {
-  const { affiliate: { links, offers }, secrets, log, config: { publicUrl } } = services
   const misses = new AddressBucket('unknown-links', MISSES)
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS })
 
@@ -48,6 +47,7 @@ export function goRoutes(services: Services, limits: Pick<Limits, 'takeDaily'>):
   }
 
   async function count(code: string, target: Target, request: HttpRequest): Promise<void> {
+    const { affiliate: { links }, secrets, log } = services
     const visitor = visitorOf(request)
     if (visitor === undefined) return
     try {
@@ -61,12 +61,13 @@ export function goRoutes(services: Services, limits: Pick<Limits, 'takeDaily'>):
     }
   }
 
-  const ended = (request: HttpRequest): HttpReply =>
-    noticeReply(404, { publicUrl, locale: localeOf(request, 'zh') }, ENDED)
+  const ended = (request: HttpRequest): HttpReply => noticeReply(
+    404, { publicUrl: services.config.publicUrl, locale: localeOf(request, 'zh') }, ENDED)
 
   async function openLink(request: HttpRequest): Promise<HttpReply> {
     const { code = '' } = request.params
-    const target = await find(code, request.address, () => links.target(code))
+    const target = await find(
+      code, request.address, () => services.affiliate.links.target(code))
     if (!target) return ended(request)
     await count(code, target, request)
     return redirect(target.url)
@@ -75,7 +76,7 @@ export function goRoutes(services: Services, limits: Pick<Limits, 'takeDaily'>):
   async function openOffer(request: HttpRequest): Promise<HttpReply> {
     const { agent = '', item: itemId = '', signature = '' } = request.params
     const opened = await find(request.path, request.address,
-      () => offers.open({ agent, itemId, signature }, request))
+      () => services.affiliate.offers.open({ agent, itemId, signature }, request))
     if (!opened) return ended(request)
     const { link } = opened
     if (link) await count(link.code, link.target, request)

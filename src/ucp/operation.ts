@@ -163,16 +163,14 @@ const enveloped = new WeakMap<JsonText, { head: Buffer, text: JsonText }>()
 
 export function withEnvelope(root: string, active: Active, body: object | JsonText): JsonText {
   const head = headOf(root, active)
-  if (!(body instanceof JsonText)) return spliced(head, Buffer.from(JSON.stringify(body)))
-  const [first, ...rest] = body.chunks
-  if (rest.length > 0) return new JsonText([OPEN, head, COMMA, first.subarray(1), ...rest])
+  if (!(body instanceof JsonText)) return spliced(head, [Buffer.from(JSON.stringify(body))])
   const known = enveloped.get(body)
   if (known?.head === head) return known.text
-  const text = spliced(head, first)
-  enveloped.set(body, { head, text })
+  const text = spliced(head, body.chunks)
+  if (body.chunks.length === 1) enveloped.set(body, { head, text })
   return text
 }
 
-/** An answer has at least one member of its own. */
-const spliced = (head: Buffer, body: Buffer): JsonText =>
-  new JsonText(Buffer.concat([OPEN, head, COMMA, body.subarray(1)]))
+/** An answer has at least one member of its own; what it is made of is not copied. */
+const spliced = (head: Buffer, [first, ...rest]: JsonText['chunks']): JsonText =>
+  new JsonText([OPEN, head, COMMA, first.subarray(1), ...rest])
