@@ -3,7 +3,7 @@
  * list offers asks no mall and writes nothing. Whoever opens one has the offer converted for that
  * agent, the first time; later visitors are led on by the link that was made then.
  */
-import { createCipheriv, createHash, timingSafeEqual } from 'node:crypto'
+import { type Cipher, createCipheriv, createHash, timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { SOURCE_NAMES, type SourceName } from '../../adapters/names.ts'
 import { readAgent } from '../accounts/agent-records.ts'
@@ -60,19 +60,23 @@ const CODE_LENGTH = 12
 
 export function createOfferLinks(options: Options): OfferLinks {
   const { secrets, publicUrl } = options
-  const keys = new LRUCache<string, Buffer>({ max: AGENTS_MAX })
+  const signers = new LRUCache<string, Cipher>({ max: AGENTS_MAX })
 
-  function keyOf(agent: string): Buffer {
-    let key = keys.get(agent)
-    if (!key) keys.set(agent, key = Buffer.from(secrets.keyedHash(PURPOSE, agent), 'base64url'))
-    return key
+  function signerOf(agent: string): Cipher {
+    let signer = signers.get(agent)
+    if (!signer) {
+      const key = Buffer.from(secrets.keyedHash(PURPOSE, agent), 'base64url')
+      signer = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
+      signers.set(agent, signer)
+    }
+    return signer
   }
 
   const addressOf = (itemId: string): string =>
     `${publicUrl}${OFFERS_PATH}/${encodeItemId(itemId)}/`
 
   function marksOf(agent: string, itemIds: readonly string[]): string {
-    const signatures = signaturesOf(keyOf(agent), itemIds)
+    const signatures = signaturesOf(signerOf(agent), itemIds)
     let marks = ''
     for (let at = 0; at < signatures.length; at += SIGNATURE_LENGTH) {
       marks += `${agent}/${signatures.slice(at, at + SIGNATURE_LENGTH)}`
@@ -85,7 +89,7 @@ export function createOfferLinks(options: Options): OfferLinks {
     addressOf,
     marksOf,
     async open({ agent, itemId, signature }, client) {
-      return isSame(signaturesOf(keyOf(agent), [itemId]), signature)
+      return isSame(signaturesOf(signerOf(agent), [itemId]), signature)
         ? await openOffer(options, { agent, itemId, client }) : undefined
     },
   }
@@ -97,11 +101,10 @@ const SIGNATURE_LENGTH = 2 * BLOCK_BYTES
 
 /**
  * One block of AES under the agent's own key signs an offer, in hex: a page of them costs what a
- * single HMAC does.
+ * single HMAC does. Blocks stand for themselves, so that one cipher signs one list after another.
  */
-const signaturesOf = (key: Buffer, itemIds: readonly string[]): string =>
-  createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
-    .update(blocksOf(itemIds)).toString('hex')
+const signaturesOf = (signer: Cipher, itemIds: readonly string[]): string =>
+  signer.update(blocksOf(itemIds)).toString('hex')
 
 /** Of lists that come again with the page that they are of. */
 const knownBlocks = new WeakMap<readonly string[], Buffer>()
