@@ -72,7 +72,11 @@ export class Carts {
         await this.end(before)
         throw gone()
       }
-      if (before && before.status !== 'cancelled') return before
+      // There already: opened again it is the same, and a key is bound to this request.
+      if (before && before.status !== 'cancelled') {
+        const { lines, details } = before
+        return await checkouts.open(agent, { lines, details }, change, { id: before.id, cart: id })
+      }
       const opened = await checkouts.open(agent, await draftOf(cart), change, {
         id: `CK${secrets.id(PURPOSE, agent, id, String(cart.conversions))}`, cart: id,
       })

@@ -67,12 +67,17 @@ test('a cart becomes one checkout, whatever else is sent, and both hold the same
   const convert = (call: UcpCall = {}) => rest('create_checkout', { ...call, payload: {
     cart_id: cartId, line_items: [item(1, 5)], fulfillment: UCP_FULFILLMENT,
   } })
-  const opened = await convert({ idempotencyKey: randomUUID() })
+  const idempotencyKey = randomUUID()
+  const opened = await convert({ idempotencyKey })
   expect([opened.status, opened.body.status]).toEqual([201, 'ready_for_complete'])
   expect(linesOf(opened.body)).toEqual([['95000001', 2], ['95000101', 1]])
   const { id } = opened.body
   const again = await Promise.all([convert(), convert({ idempotencyKey: randomUUID() })])
   expect(again.map(({ body }) => body.id)).toEqual([id, id])
+  expect(await convert({ idempotencyKey })).toEqual(opened)
+  const other = await rest('create_checkout',
+    { idempotencyKey, payload: { cart_id: cartId, line_items: [] } })
+  expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch'])
   await rest('update_checkout', { id, payload: {
     line_items: [item(1, 3)], fulfillment: UCP_FULFILLMENT, buyer: { last_name: '张' },
   } })
