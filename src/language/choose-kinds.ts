@@ -14,7 +14,7 @@ import type { Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { meansKind, type Name } from './read/names.ts'
 import { isAskedFor } from './read/standing.ts'
-import { GIVING, UNSOLD } from './read/phrasing.ts'
+import { GIVING, UNSOLD, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
@@ -59,7 +59,9 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { guessed, more, request, isInPart, isKnown } = byRules(sentence)
   const { ruled, named } = request
   // A gift is what suits who gets it.
+  // And 电脑 alone means what it names.
   const isRuled = more.length > 0 || isInPart || GIVING.test(reading.text)
+    || isNameOnly(reading.text, found)
     || (ruled.length === 0 && (isKnown || UNSOLD.test(reading.text)))
   const meant = isRuled ? ruled : ranked(request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
@@ -161,6 +163,10 @@ const NEED_TOLD = 28
 const isTold = (needs: ReadonlyMap<string, number>): boolean =>
   [...needs.values()].some((score) => score >= NEED_TOLD)
 
+/** Nothing else is said. */
+const isNameOnly = (text: string, { heads, mustNot }: Draft): boolean => mustNot.length === 0
+  && heads.some(({ start, end }) => withoutPoliteness(text).trim() === text.slice(start, end))
+
 /** 老人便秘 is no name of goods. */
 const isNeed = (text: string): boolean =>
   needSaid(text.trim(), needScores(text)) !== undefined || describesSituation(text)
@@ -184,7 +190,8 @@ const isMisread = ({ text, corrections }: Corrected, { heads, keywords }: Draft)
 /** A price, how many of them and a brand are no need, nor is 高血压 beside goods that are named. */
 const withoutTerms = (
   text: string, { clauses, quantities, keywords, heads, mustNot, isDoubtful, ignored }: Draft,
-): string => masked(text, [...clauses, ...quantities, ...ignored.filter(({ why }) => why === 'mode'),
+): string => masked(text, [...clauses, ...quantities,
+  ...ignored.filter(({ why }) => why === 'mode'),
   ...keywords.filter(({ role }) => role === 'brand'),
   ...heads.length > 0 && !isDoubtful ? mustNot.filter(({ places }) => places.length === 0) : []])
 

@@ -18,6 +18,7 @@ import type { Weights } from './rank-kinds.ts'
 const WeightsFile = Type.Record(Type.String({ minLength: 1, maxLength: 80 }), Type.Number())
 
 const FILE = 'name-weights.json'
+const HAN = /\p{Script=Han}/u
 /** From this sum on a name is wanted; for a second one it has to be surer. */
 const WANTED = 0
 const SECOND = 0.4
@@ -65,7 +66,8 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights()): voi
     const isHead = head !== undefined && (sums.get(head) ?? 0) > first[1] - AHEAD
     Object.assign(draft, { heads: isHead ? [head] : wanted, more: [] })
   } else return
-  draft.modifiers = [...sums.keys()].filter((name) => ![draft.heads, draft.more].flat().includes(name))
+  const kept = new Set([...draft.heads, ...draft.more])
+  draft.modifiers = [...sums.keys()].filter((name) => !kept.has(name))
 }
 
 /** iphone 15 钢化膜: what a part is for is no goods beside it, unless something joins them. */
@@ -79,7 +81,9 @@ function isParted(
 ): boolean {
   const [from, to] = one.start < other.start ? [one, other] : [other, one]
   const gap = text.slice(from.end, to.start)
-  return CLAUSE_END.test(gap) || PARTING.test(gap) || (isBySpace && / /.test(gap) && /\p{Script=Han}/u.test(from.key + to.key))
+  // The last of several English nouns is the goods.
+  const isSpaced = isBySpace && gap.includes(' ') && HAN.test(from.key + to.key)
+  return isSpaced || CLAUSE_END.test(gap) || PARTING.test(gap)
     || quantities.some(({ start }) => start >= from.end && start < to.start)
 }
 

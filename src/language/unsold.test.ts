@@ -20,9 +20,10 @@ test.each([
   expect(kindsOf(say)).toContain(kind)
 })
 
-test.each([['灯泡式监控摄像头', 'security_camera'], ['聖誕樹星星', 'christmas_tree']])('%s needs some of %s', (say, kind) => {
-  expect(kindsOf(say)).toContain(kind)
-})
+test.each([['灯泡式监控摄像头', 'security_camera'], ['聖誕樹星星', 'christmas_tree']])(
+  '%s needs some of %s', (say, kind) => {
+    expect(kindsOf(say)).toContain(kind)
+  })
 
 test.each([
   ['摄影配重沙袋', 'punching_bag'], ['标书密封袋', 'storage_zip_bag'], ['水暖地垫', 'door_mat'],

@@ -50,6 +50,19 @@ function versionForms(text: string): string[] {
 export const formsOfValue = (text: string): string[] =>
   [...countedForms(text), ...wholeForms(text), ...withoutEnding(text), ...versionForms(text)]
 
+/** What a name of two English words is a sort of. */
+const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/
+const LEAD = /^[a-z]{4,}(?= [a-z]{4,}$)/
+/** These say nothing by themselves. */
+const EMPTY_LEAD = new RegExp('^(?:with|without|extra|ultra|super|high|full|half|semi|double|single'
+  + '|dual|triple|multi|long|short|large|small|light|dark|deep|pale|real|pure|anti|natural|regular'
+  + '|thick|thin|wide)')
+
+/** Glitter of "fine glitter", carbon of "carbon fibre". */
+export const tellingWords = (name: string): string[] =>
+  [NOUN.exec(name)?.[0], LEAD.exec(name)?.[0]].filter((word) =>
+    word !== undefined && !EMPTY_LEAD.test(word)) as string[]
+
 /** 无盖, 不含酒精, 0脂肪: of these, what the goods lack; 无缝 and 无线电 lack nothing that one names. */
 const LACKING = new RegExp('^(?:无添加|零添加|未添加|不含有?|不带|没有|无|零|免|不加|0(?![.\\d-]))'
   + '(?!痕|缝|菌|级|极|限|叶|纺布|重力|基础|食|售|下|花果)(\\p{Script=Han}{1,7}?|[a-z]{2,10})(?:味|款|装|版|型)?$', 'u')

@@ -15,7 +15,7 @@ import { says, saysPlainly } from './contains-word.ts'
 import { cutHan } from './segment.ts'
 import { SAME_EVERYWHERE } from './synonyms.ts'
 import type { Value } from './understanding.ts'
-import { formsOfValue, hasOf, lackedBy, type Lacked } from './value-forms.ts'
+import { formsOfValue, hasOf, lackedBy, tellingWords, type Lacked } from './value-forms.ts'
 import { VALUE_WORDS } from './value-words.ts'
 
 interface KindValues {
@@ -110,10 +110,9 @@ function readValues(kind: KnownKind): KindValues {
       stated.push(value)
       for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) {
         for (const form of formsOf(name)) add(form, alone)
-        for (const noun of [NOUN.exec(name)?.[0], LEAD.exec(name)?.[0]]) {
-          // Non magnetic is not magnetic.
-          if (noun === undefined || !isIn(name, noun)) continue
-          nouns.set(noun, (nouns.get(noun) ?? new Set()).add(alone))
+        // Non magnetic is not magnetic.
+        for (const word of tellingWords(name).filter((one) => isIn(name, one))) {
+          nouns.set(word, (nouns.get(word) ?? new Set()).add(alone))
         }
       }
       for (const form of SAME_VALUES(text)) if (!says(ownName, form)) add(form, alone, true)
@@ -204,12 +203,6 @@ function addShared(named: Map<string, readonly Value[]>, stated: readonly Value[
 const namesOf = (text: string, names: readonly string[]): Set<string> =>
   new Set([text, ...names.map(fold), ...SAME_LOOK(text), ...SAME_WORDS(text)])
 
-/** What a name of two English words is a sort of. */
-const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/
-/** Carbon of carbon fibre; extra, with and such say nothing by themselves. */
-const LEAD = new RegExp('^(?!with|extra|ultra|super|high|full|half|semi|double|single|dual|triple|multi|without'
-  + '|long|short|large|small|light|dark|deep|pale|real|pure|anti|natural|regular|thick|thin|wide)'
-  + '[a-z]{4,}(?= [a-z]{4,}$)')
 const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
 
 /** 无香 and 不辣: without what. */

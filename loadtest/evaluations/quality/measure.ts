@@ -28,8 +28,10 @@ export async function scoreQuery(
   shelf: RedisClient, facts: readonly ItemFacts[], query: LabelledQuery,
 ): Promise<Score> {
   const { q, limits, wanted } = query
+  const { category, ...others } = limits
   const result = await searchShelf(shelf, listsOf(shelf), {
-    ...limits, understood: understand(q), sort: SORT, offset: 0, count: RECALL_DEPTH,
+    ...others, ...category !== undefined && { categories: [category] },
+    understood: understand(q), sort: SORT, offset: 0, count: RECALL_DEPTH,
   })
   const all = new Map<number, Grade>()
   for (const item of wanted ? facts : []) {

@@ -28,7 +28,8 @@ const ACCESSORY_LENGTH_MAX = 16
 /** 饮料 整箱: how goods are packed is none of what belongs to them. */
 const PACKED = /^整|装$|^[大小]?[箱盒包袋瓶罐桶]$|^礼盒$/
 const BEHIND = new RegExp(
-  String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款](?!子)|[的用 ]|专用|\d+(?:\.\d)?(?:英?寸|mm|厘米|毫米|cm))*`
+  String.raw`^(?:(?:[;,。 ]|\p{Script=Han}){0,6}[个条张根只块套副把款](?!子)|[的用 ]|专用`
+  + String.raw`|\d+(?:\.\d)?(?:英?寸|mm|厘米|毫米|cm))*`
   + String.raw`([a-z]{3,}s?(?: [a-z]{3,})?|\p{Script=Han}{1,4})`, 'u')
 /** 平板买好了，想贴个膜: said of goods that were named before. */
 const WANTED = new RegExp(String.raw`(?:要|缺|差|买|换|配|贴|装|加|求|来`
@@ -47,7 +48,8 @@ export function accessoryOf(text: string, name: Name): Name[] {
   const nouns = name.senses.flatMap(({ kind }) => namesOfKinds().get(kind) ?? [])
   const place = (start: number, word: string): Name[] => {
     if (word === '' || PACKED.test(word)) return []
-    const found = [word, word.replace(/(?<=.)子$/, '')].map((noun) => sensesCalled(nouns, noun, name))
+    const found = [word, word.replace(/(?<=.)子$/, '')]
+      .map((noun) => sensesCalled(nouns, noun, name))
       .find(({ length }) => length > 0) ?? []
     return found.length === 0 ? []
       : [{ start, end: start + word.length, key: word, senses: found }]

@@ -41,7 +41,9 @@ const isApart = (text: string, one: Name, other: Name): boolean => CLAUSE_END.te
   one.start < other.start ? text.slice(one.end, other.start) : text.slice(other.end, one.start))
 
 /** 炖 of 炖燕窝 is done with it. */
-export function isObject(text: string, { start, senses }: Name, names: readonly Name[] = []): boolean {
+export function isObject(
+  text: string, { start, senses }: Name, names: readonly Name[] = [],
+): boolean {
   const from = Math.max(lastClause(text, start), start - 6,
     ...names.filter(({ end }) => end <= start).map(({ end }) => end))
   const said = /\p{Script=Han}+$/u.exec(text.slice(from, start))?.[0] ?? ''

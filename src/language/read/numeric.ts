@@ -59,7 +59,8 @@ export function readMeasures(draft: Draft): void {
 
 /** 5G手机 has a network, and no weight. */
 const NETWORK = /^[345]g$/
-const NETWORKED = /^ ?(?:全网通|智能|老年|折叠)?(?:手机|平板|路由|网|版|cpe|(?:smart)?phone|router|modem|mobile|tablet)/
+const NETWORKED = new RegExp('^ ?(?:全网通|智能|老年|折叠)?(?:手机|平板|路由|网|版|cpe'
+  + '|(?:smart)?phone|router|modem|mobile|tablet)')
 
 /** 1.8米大床的被套，220乘240: how wide the bed is says less than how wide the cover has to be. */
 function dropBeds({ text, must, prefer }: Draft): void {

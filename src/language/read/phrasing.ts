@@ -48,10 +48,12 @@ export const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|�
   + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$', 'g')
 
 /** Asks for an answer, and says nothing of what the goods are for. */
-export const CHATTER = new RegExp('(?:理由|原因|推荐语|解释|说明)?请?(?:都|麻烦)?用(?:中文|英文|英语|汉语)(?:写|回答|回复|说明?|解释)?'
+export const CHATTER = new RegExp('(?:理由|原因|推荐语|解释|说明)?请?(?:都|麻烦)?用(?:中文|英文|英语|汉语)'
+  + '(?:写|回答|回复|说明?|解释)?'
   + '|有没有(?:什么|那种|不是)?|有(?:什么)?推荐吗|推荐(?:一下|几款|几个|一款|个)?|多少钱(?:一[个只支瓶斤])?|怎么卖|怎么算'
   + '|给我找|帮我?(?:看看|找找?|挑挑?|选选?)|求(?:推荐|种草)|哪[款个种]'
-  + '|(?:reasons?|answer|reply)s? (?:in|please)[a-z ]*|in english|please|recommend(?:ations?)?|show me|find me', 'g')
+  + '|(?:reasons?|answer|reply)s? (?:in|please)[a-z ]*|in english|please|recommend(?:ations?)?'
+  + '|show me|find me', 'g')
 
 /** What is said without politeness, and without the signs that it leaves at the end. */
 export const withoutPoliteness = (text: string): string =>
