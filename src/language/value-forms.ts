@@ -1,4 +1,6 @@
 /** How a value may be said by its form alone: 三刀头, 3个头, "three heads"; 全遮光 and 遮光率100%. */
+import type { Kind } from '../goods/taxonomy.ts'
+import { fold } from './fold.ts'
 import { COUNTED_PARTS } from './value-words.ts'
 
 const DIGITS = '零一二三四五六七八九十'
@@ -49,6 +51,19 @@ function versionForms(text: string): string[] {
 
 export const formsOfValue = (text: string): string[] =>
   [...countedForms(text), ...wholeForms(text), ...withoutEnding(text), ...versionForms(text)]
+
+const CODE = /^(\d{3,5})(?=\p{Script=Han})/u
+
+/** 502快干 of glue is 502胶水, 18650锂电 of batteries a 18650电池, and 95%白鹅绒 is said without %. */
+export function codedNames(
+  text: string, { name_zh, aliases }: Pick<Kind, 'name_zh' | 'aliases'>,
+): string[] {
+  const [, code] = CODE.exec(text) ?? []
+  const plain = /^\d+%\p{Script=Han}/u.test(text) ? [text.replace('%', '')] : []
+  if (code === undefined) return plain
+  return [name_zh, ...aliases].map((name) => fold(name).replace(/^\d+/, ''))
+    .filter((name) => /^\p{Script=Han}+$/u.test(name)).map((name) => code + name)
+}
 
 /** What a name of two English words is a sort of. */
 const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/

@@ -15,7 +15,9 @@ import { says, saysPlainly } from './contains-word.ts'
 import { cutHan } from './segment.ts'
 import { SAME_EVERYWHERE } from './synonyms.ts'
 import type { Value } from './understanding.ts'
-import { formsOfValue, hasOf, lackedBy, tellingWords, type Lacked } from './value-forms.ts'
+import {
+  codedNames, formsOfValue, hasOf, lackedBy, tellingWords, type Lacked,
+} from './value-forms.ts'
 import { VALUE_WORDS } from './value-words.ts'
 
 interface KindValues {
@@ -117,6 +119,7 @@ function readValues(kind: KnownKind): KindValues {
       }
       for (const form of SAME_VALUES(text)) if (!says(ownName, form)) add(form, alone, true)
       for (const form of formsOfValue(text)) add(form, alone)
+      for (const form of codedNames(text, kind)) add(form, alone)
       for (const piece of piecesOf(text)) {
         if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, alone)
       }
