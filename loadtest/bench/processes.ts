@@ -158,6 +158,8 @@ interface NodeServerOptions {
   readonly execArgv?: readonly string[]
   /** How long it still serves after SIGTERM; not at all by default. */
   readonly drainNoticeMs?: number
+  /** Whose `X-Forwarded-For` it believes. */
+  readonly trustedProxies?: string
   /** Platforms; none by default. */
   readonly malls?: MallSettings
   /** A node without workers, or the process that has them. */
@@ -172,14 +174,15 @@ export interface NodeServer extends Server {
 export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
   const {
     urls, secret, port = 0, nodes = 1, logLevel = 'warn', execArgv = [], malls = {},
-    drainNoticeMs = 0, part,
+    drainNoticeMs = 0, trustedProxies = '', part,
   } = options
   const child = forkScript({
     file: CLI,
     args: [part === 'workers' ? 'workers' : 'node'],
     execArgv: [...NODE_OPTIONS, ...execArgv],
     env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
-      PUBLIC_URL: 'http://localhost:8080', DRAIN_NOTICE_MS: String(drainNoticeMs) },
+      PUBLIC_URL: 'http://localhost:8080', DRAIN_NOTICE_MS: String(drainNoticeMs),
+      TRUSTED_PROXIES: trustedProxies },
   })
   const report = await askChild<NodeReport>(child, {
     urls, secret, malls, hasOwnWorkers: part !== undefined,

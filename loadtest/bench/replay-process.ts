@@ -7,13 +7,15 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { monotonicMs } from '../../src/contract/time.ts'
 import { quantile } from './rounds.ts'
-import { encodeCommand, isError, type ReplayOrders, type ReplayResult, valueEnd } from './replay.ts'
+import {
+  encodeCommand, isExpected, type ReplayOrders, type ReplayResult, valueEnd,
+} from './replay.ts'
 
 process.once('disconnect', () => process.exit(0))
 const [orders] = await once(process, 'message') as [ReplayOrders]
 process.send?.(await replay(orders))
 
-async function replay({ connections, seconds, file, expected, ...at }: ReplayOrders) {
+async function replay({ connections, seconds, file, expected, repeats, ...at }: ReplayOrders) {
   const commands = readCommands(file)
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(at)))
   const latencies: number[] = []
@@ -24,7 +26,7 @@ async function replay({ connections, seconds, file, expected, ...at }: ReplayOrd
   await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => {
     let [sentAt, held] = [0, Buffer.alloc(0)]
     const send = (): void => {
-      const command = commands[next]
+      const command = commands[repeats ? next % commands.length : next]
       if (command === undefined || sentAt >= end) return resolve()
       next += 1
       sentAt = monotonicMs()
@@ -40,7 +42,7 @@ async function replay({ connections, seconds, file, expected, ...at }: ReplayOrd
       if (held.length > 0) held = Buffer.alloc(0)
       last = monotonicMs()
       latencies.push(last - sentAt)
-      if (isError(reply) || !reply.subarray(0, expected.length).equals(expected)) wrong += 1
+      if (!isExpected(reply, expected)) wrong += 1
       // An answer that came after the end counts with the time that it took.
       sentAt = last
       send()

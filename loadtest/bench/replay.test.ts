@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeCommand, isError, valueEnd } from './replay.ts'
+import { encodeCommand, isExpected, valueEnd } from './replay.ts'
 
 const VALUES = ['+OK\r\n', '-ERR no\r\n', ':42\r\n', '$-1\r\n', '*-1\r\n', '*0\r\n', '$0\r\n\r\n',
   '$4\r\na\r\nb\r\n', '*2\r\n*2\r\n:1\r\n$1\r\nx\r\n$-1\r\n']
@@ -19,7 +19,11 @@ test('a command is one value, whatever its words are made of', () => {
   expect(valueEnd(Buffer.concat([command, command]), 0)).toBe(command.length)
 })
 
-test('an error is no answer', () => {
-  expect(isError(Buffer.from('-ERR no\r\n'))).toBe(true)
-  expect(isError(Buffer.from('*1\r\n-ERR no\r\n'))).toBe(false)
+test('an answer is a list whose first value begins as expected', () => {
+  const is = (reply: string, expected: string) =>
+    isExpected(Buffer.from(reply), Buffer.from(expected))
+  expect(is('*2\r\n$6\r\nplaced\r\n$1\r\nx\r\n', '$6\r\nplaced')).toBe(true)
+  expect(is('*12\r\n$6\r\nplaced\r\n', '$6\r\nplaced')).toBe(true)
+  expect(is('*2\r\n$5\r\nstock\r\n', '$6\r\nplaced')).toBe(false)
+  expect(is('-ERR no\r\n', '')).toBe(false)
 })

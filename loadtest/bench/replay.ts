@@ -12,8 +12,10 @@ export interface ReplayOrders {
   readonly seconds: number
   /** Commands as they are sent, one behind the other. */
   readonly file: string
-  /** How every right answer begins. */
+  /** Begins the first value of every right answer, which is a list. */
   readonly expected: Buffer
+  /** Whether commands may be sent again when all have been sent. */
+  readonly repeats: boolean
 }
 
 export interface ReplayResult {
@@ -44,18 +46,19 @@ interface ReplayPlan {
   readonly seconds: number
   readonly file: string
   readonly expected: string
+  readonly repeats?: boolean
   readonly cores: string | undefined
 }
 
 export async function runReplay(plan: ReplayPlan): Promise<Run> {
-  const { url, connections, seconds, file, expected, cores } = plan
+  const { url, connections, seconds, file, expected, repeats = false, cores } = plan
   const { port, username, password } = new URL(url)
   const child = forkScript({ file: SCRIPT })
   if (cores !== undefined) pin(child.pid as number, cores)
   try {
     const result = await askChild<ReplayResult>(child, {
       port: Number(port), username: username || 'default', password, connections, seconds, file,
-      expected: Buffer.from(expected),
+      expected: Buffer.from(expected), repeats,
     }, seconds * 1000 + EXTRA_MS)
     return runOf(result, seconds)
   } finally {
@@ -112,7 +115,11 @@ function numberAt(bytes: Buffer, from: number): number {
   }
 }
 
-export const isError = (bytes: Buffer): boolean => bytes[0] === MINUS
+/** How many values the list has is the script's matter; what its first one says is not. */
+export function isExpected(reply: Buffer, expected: Buffer): boolean {
+  const from = reply.indexOf(NEWLINE) + 1
+  return reply[0] === ARRAY && reply.subarray(from, from + expected.length).equals(expected)
+}
 
 export function readRedisBenchmark(output: string): Run {
   const rows = output.split('\n').filter((line) => line.startsWith('"'))

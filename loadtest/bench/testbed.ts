@@ -113,6 +113,7 @@ export async function openBenchTestbed(options: BenchTestbedOptions): Promise<Be
     const isOwn = options.workers === 'own'
     const node = await startNodeServer({
       urls, secret, logLevel: options.logLevel, execArgv: options.nodeArgs ?? [],
+      trustedProxies: '127.0.0.1',
       ...(isOwn && { part: 'without workers' }),
     })
     opened.push(node.stop)

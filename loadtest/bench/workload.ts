@@ -123,6 +123,17 @@ export function searchCall(query: GoodsQuery): HttpCall {
 export const detailCall = ({ sku_id }: OwnLine): HttpCall =>
   ({ method: 'GET', path: `/v1/goods/${sku_id}` })
 
+/** An address may ask 200 in a second, and 2,000 at once: these come from so many by a proxy. */
+const PREFLIGHT_ADDRESSES = 1000
+
+export const preflightCalls = (): HttpCall[] =>
+  Array.from({ length: PREFLIGHT_ADDRESSES }, (_, at) => ({
+    method: 'OPTIONS', path: '/v1/goods', headers: {
+      'Origin': 'https://shop.example', 'Access-Control-Request-Method': 'GET',
+      'X-Forwarded-For': `10.0.${Math.floor(at / 250)}.${at % 250 + 1}`,
+    },
+  }))
+
 /** Takes the next of an endless list. */
 export function take<T>(list: Iterator<T, unknown>, count: number): T[] {
   return Array.from({ length: count }, () => list.next().value as T)
@@ -212,6 +223,9 @@ export async function searchCommand(query: GoodsQuery): Promise<Words> {
 }
 
 const RECORDED = new Error('recorded')
+
+/** Begins the reply of an order that was placed, behind how many values it has. */
+export const PLACED = '$6\r\nplaced'
 
 interface PlacingOptions {
   readonly secrets: Secrets
