@@ -21,7 +21,7 @@ const WORDS = new Map(list(`有冇 有没有|冇 没有|嘅 的|唔该 请|唔�
     const [said = '', meant = ''] = pair.split(' ')
     return [said, meant]
   }))
-const SAID = phrases(WORDS)
+const SAID = phrases(WORDS.keys())
 
 /** +2.00 of reading glasses, -4.00 of goggles. */
 const DIOPTRES = /(?<![^ ])[+-](\d)\.(\d\d)(?!\d)/g

@@ -43,6 +43,8 @@ export interface Lexicon {
   readonly whole: ReadonlySet<string>
   /** How long the longest name is that ends in these two characters. */
   readonly lengths: ReadonlyMap<string, number>
+  /** False where no name begins with these two characters; seldom true where none does. */
+  readonly mayBegin: (first: string, second: string) => boolean
   readonly brands: Phrases
   readonly brandOf: ReadonlyMap<string, Brand>
   /** ipad → its brand and kind. */
@@ -55,7 +57,7 @@ export function getLexicon(): Lexicon {
   return lexicon ??= { ...readNames(), ...readBrands() }
 }
 
-function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
+function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths' | 'mayBegin'> {
   const senses = new Map<string, Sense[]>()
   const whole = new Set<string>()
   const ends: { key: string, sense: Sense }[] = []
@@ -105,7 +107,18 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths'> {
   for (const key of senses.keys()) {
     lengths.set(key.slice(-2), Math.max(lengths.get(key.slice(-2)) ?? 0, key.length))
   }
-  return { senses, whole, lengths }
+  return { senses, whole, lengths, mayBegin: beginnings(senses.keys()) }
+}
+
+const BEGINNINGS = 1 << 17
+
+/** A byte for each hash of two characters. */
+function beginnings(names: Iterable<string>): Lexicon['mayBegin'] {
+  const known = new Uint8Array(BEGINNINGS)
+  const hashOf = (first: number, second: number): number =>
+    (first * 631 + second) & BEGINNINGS - 1
+  for (const name of names) known[hashOf(name.charCodeAt(0), name.charCodeAt(1))] = 1
+  return (first, second) => known[hashOf(first.charCodeAt(0), second.charCodeAt(0))] === 1
 }
 
 function readBrands(): Pick<Lexicon, 'brands' | 'brandOf' | 'lines'> {

@@ -138,14 +138,16 @@ function scoresOf(text: string): Map<string, number> {
   const sums = sumsOf(ofKinds, tokens)
   const helped = helpedIn(tokens)
   let best = 0
-  for (const [at, kind] of kinds.entries()) {
-    const sum = (sums[at] ?? 0) + (helped.get(kind) ?? 0)
+  for (let at = 0; at < sums.length; at += 1) {
+    const help = helped.size > 0 ? helped.get(kinds[at] ?? '') ?? 0 : 0
+    const sum = (sums[at] ?? 0) + help
     sums[at] = sum
     if (sum > best) best = sum
   }
   const scores = new Map<string, number>()
   // A share of a single character is no answer.
-  for (const [at, sum] of sums.entries()) {
+  for (let at = 0; at < sums.length; at += 1) {
+    const sum = sums[at] ?? 0
     if (sum > best * SHARE_LEAST) scores.set(kinds[at] ?? '', sum)
   }
   return scores
@@ -161,7 +163,9 @@ export function describesSituation(text: string): boolean {
 function helpedIn(tokens: ReadonlyMap<string, number>): Map<string, number> {
   const { situations: known, ofSituations } = prepareNeeds()
   const helped = new Map<string, number>()
-  for (const [at, sum] of sumsOf(ofSituations, tokens).entries()) {
+  const sums = sumsOf(ofSituations, tokens)
+  for (let at = 0; at < sums.length; at += 1) {
+    const sum = sums[at] ?? 0
     if (sum < SITUATION.least) continue
     for (const [place, kind] of (known[at] ?? []).entries()) {
       const worth = sum * SITUATION.share * (1 - place * SITUATION.fall)

@@ -84,14 +84,9 @@ function partsNamed({ text, heads, keywords, must }: Draft): string[] {
   const [head] = heads
   if (!head || heads.length > 1 || weightOf(head) < NAMED || !text.includes(' ')) return []
   const wholes = head.senses.filter(({ weight }) => weight >= NAMED).map(({ kind }) => kind)
-  // 软毛 is said of any toothbrush, and names no part of one.
   const { kinds } = taxonomy()
-  const shelves = new Set(wholes.map((kind) => kinds.get(kind)?.category_id))
-  const beside = [...kinds.values()].filter(({ category_id, parts_of = [] }) =>
-    shelves.has(category_id) && !parts_of.some((whole) => wholes.includes(whole)))
-    .map(({ kind }) => kind)
   const said = [...keywords.filter(({ role }) => role === 'word'), ...must]
-    .filter((place) => !isValue(text, place, beside))
+    .filter((place) => !isValueBeside(text, place, wholes))
   const [place, ...more] = said
   if (!place || more.length > 0) return []
   const word = text.slice(place.start, place.end).trim()
@@ -103,8 +98,23 @@ function partsNamed({ text, heads, keywords, must }: Draft): string[] {
   })
 }
 
-const isValue = (text: string, { start, end }: Place, kinds: readonly string[]): boolean => {
+/** 软毛 is said of any toothbrush, and names no part of one: what goods of its shelf are like. */
+function isValueBeside(text: string, { start, end }: Place, wholes: readonly string[]): boolean {
   const word = text.slice(start, end).trim()
-  return kinds.some((kind) => profileOf(kind).features.split('|')
-    .some((value) => value.startsWith(word) || value.endsWith(word)))
+  const { kinds, categories } = taxonomy()
+  const shelves = new Set(wholes.flatMap((kind) =>
+    categories[(kinds.get(kind)?.category_id ?? 0) - 1] ?? []))
+  return [...shelves].some((shelf) => shelf.kinds.some(({ kind, parts_of = [] }) =>
+    endsValue(kind, word) && !parts_of.some((whole) => wholes.includes(whole))))
+}
+
+/** Whether a value of the kind begins or ends with the word. */
+function endsValue(kind: string, word: string): boolean {
+  const { features } = profileOf(kind)
+  for (let at = features.indexOf(word); at >= 0; at = features.indexOf(word, at + 1)) {
+    const end = at + word.length
+    if (at === 0 || end === features.length || features.charAt(at - 1) === '|'
+      || features.charAt(end) === '|') return true
+  }
+  return false
 }

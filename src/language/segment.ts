@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Jieba } from '@node-rs/jieba'
+import { LRUCache } from 'lru-cache'
 
 /**
  * Rare words and compounds are left out: a compound would have to stand in a title as it is, its
@@ -76,8 +77,13 @@ export function cutHan(
   return words
 }
 
+/** The parts of a sentence are cut again and again. */
+const RECENT_MAX = 64
+const recent = new LRUCache<string, readonly string[]>({ max: RECENT_MAX,
+  memoMethod: (text) => dictionary().cut(text, false) })
+
 /** As the dictionary alone cuts it: what it does not know falls into characters. */
-export const cutKnown = (text: string): string[] => dictionary().cut(text, false)
+export const cutKnown = (text: string): readonly string[] => recent.memo(text)
 
 /** With the part of speech of each: `n` is a noun, `x` a word that is not known. */
 export const taggedWords = (text: string): { readonly text: string, readonly tag: string }[] =>

@@ -26,14 +26,43 @@ const NAMED = 0.68
 /** The longest that end at each place, from right to left: the noun ends a name. */
 export function namesIn(text: string): Name[] {
   const found: Name[] = []
-  const across = wordsAcross(text)
+  const line = { text, isHan: HAN.test(text), starts: startsIn(text), across: wordsAcross(text) }
   const rows = rowsIn(text)
   for (let end = text.length; end > 0;) {
-    const name = rows.get(end) ?? nameBefore(text, end, across)
-    if (name) found.unshift(name)
+    const name = rows.get(end) ?? nameBefore(line, end)
+    if (name) found.push(name)
     end = name ? name.start : end - 1
   }
-  return found
+  return found.toReversed()
+}
+
+/** A text in which names are looked for. */
+interface Line {
+  readonly text: string
+  readonly isHan: boolean
+  /** Of each place whether a name may begin there. */
+  readonly starts: Uint8Array
+  readonly across: Uint8Array
+}
+
+/** Nothing, a name of one character, or any. */
+const STARTS = { none: 0, one: 1, any: 2 } as const
+
+/** Most places are done with by their first two characters. */
+function startsIn(text: string): Uint8Array {
+  const { mayBegin } = getLexicon()
+  const starts = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) {
+    const first = text.charAt(at)
+    if (first === ' ' || first === '的' || isInsideWord(text, at)
+      // I've names no vitamin, and 非乳胶枕头 none of latex.
+      || text.charAt(at - 1) === '\'' || text.charAt(at - 1) === '非') continue
+    const second = text.charAt(at + 1)
+    // What may be left out says nothing of what a name has next.
+    const isAny = second === ' ' || second === '-' || second === '的' || mayBegin(first, second)
+    starts[at] = isAny ? STARTS.any : STARTS.one
+  }
+  return starts
 }
 
 const ROW_RUN = /\p{Script=Han}{3,16}/gu
@@ -116,18 +145,15 @@ function wordsAcross(text: string): Uint8Array {
   return places
 }
 
-function nameBefore(text: string, end: number, across: Uint8Array): Name | undefined {
+function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | undefined {
   const { senses, lengths, brandOf } = getLexicon()
   const longest = lengths.get(/[ 的]/.test(text.charAt(end - 2))
     ? text.charAt(end - 3) + text.charAt(end - 1) : text.slice(end - 2, end))
     ?? lengths.get(text.charAt(end - 1))
   if (!longest || isInsideWord(text, end)) return undefined
-  const isHan = HAN.test(text)
   // As many spaces as a name has parts may stand in it.
   for (let start = Math.max(0, end - longest - SPACES_MAX); start < end; start += 1) {
-    if (isInsideWord(text, start) || text.charAt(start) === ' ' || text.charAt(start) === '的'
-      // I've names no vitamin, and 非乳胶枕头 none of latex.
-      || text.charAt(start - 1) === '\'' || text.charAt(start - 1) === '非') continue
+    if ((starts[start] ?? 0) < (end - start > 1 ? STARTS.any : STARTS.one)) continue
     const key = keyOf(text.slice(start, end))
     // 小米14 is a model of the brand.
     if (/\d/.test(text.charAt(end)) && brandOf.has(key)) continue

@@ -13,54 +13,137 @@ export interface Found extends Place {
 
 export interface Phrases {
   /** The longest at each place, from left to right, none inside another. */
-  readonly find: (text: string) => Found[]
-  readonly at: (text: string, start: number) => Found | undefined
-  readonly has: (phrase: string) => boolean
+  find(text: string): Found[]
+  at(text: string, start: number): Found | undefined
+  has(phrase: string): boolean
+  /** Its place in the list; −1 of what is not in it. */
+  placeOf(phrase: string): number
   /** All that stand in a text, inside others and inside words too. */
-  readonly within: (text: string) => Set<string>
+  within(text: string): Set<string>
 }
 
-/** A map is read by its keys, and not copied. */
-export function phrases(list: Iterable<string> | ReadonlyMap<string, unknown>): Phrases {
-  const all = list instanceof Map ? list as ReadonlyMap<string, unknown>
-    : new Set(list as Iterable<string>)
-  /** By first character, so that most places are done with at once. */
-  const lengths = new Map<string, number>()
-  for (const phrase of all.keys()) {
-    const first = phrase.charAt(0)
-    if ((lengths.get(first) ?? 0) < phrase.length) lengths.set(first, phrase.length)
-  }
-  const at = (text: string, start: number): Found | undefined => {
-    const longest = lengths.get(text.charAt(start))
-    if (longest === undefined || isInsideWord(text, start)) return undefined
-    for (let end = Math.min(text.length, start + longest); end > start; end -= 1) {
-      const phrase = text.slice(start, end)
-      if (all.has(phrase) && !isInsideWord(text, end)) return { start, end, phrase }
+/** In the order of the list, each once. */
+export const phrases = (list: Iterable<string>): Phrases => new PhraseTable([...new Set(list)])
+
+const HASH_FACTOR = 31
+/** Slots and first pairs of characters for each phrase, so that most of them are free. */
+const SLOTS_EACH = 2
+const BEGINNINGS_EACH = 8
+
+/**
+ * One text, with where its phrases end, and two tables of hashes: a third of what a Set of them
+ * takes. A text is read from each place where a phrase may begin for as long as the longest.
+ */
+class PhraseTable implements Phrases {
+  private readonly all: string
+  private readonly ends: Uint16Array | Uint32Array
+  /** The place of a phrase, and one more; 0 where there is none. */
+  private readonly slots: Uint16Array | Uint32Array
+  /** A bit for each hash of the two characters with which phrases begin, or of a single one. */
+  private readonly beginnings: Uint8Array
+  private longest = 0
+
+  constructor(list: readonly string[]) {
+    this.all = list.join('')
+    this.ends = this.all.length < 0x10000 ? new Uint16Array(list.length)
+      : new Uint32Array(list.length)
+    const slots = powerOfTwo(list.length * SLOTS_EACH)
+    this.slots = list.length < 0xffff ? new Uint16Array(slots) : new Uint32Array(slots)
+    this.beginnings = new Uint8Array(powerOfTwo(list.length * BEGINNINGS_EACH) >> 3)
+    let end = 0
+    for (const [place, phrase] of list.entries()) {
+      end += phrase.length
+      this.ends[place] = end
+      this.longest = Math.max(this.longest, phrase.length)
+      let hash = 0
+      for (let at = 0; at < phrase.length; at += 1) hash = hashOn(hash, phrase.charCodeAt(at))
+      let slot = hash & slots - 1
+      while (this.slots[slot] !== 0) slot = slot + 1 & slots - 1
+      this.slots[slot] = place + 1
+      const first = hashOn(0, phrase.charCodeAt(0))
+      this.begin(phrase.length === 1 ? first : hashOn(first, phrase.charCodeAt(1)))
     }
-    return undefined
   }
-  return {
-    at,
-    has: (phrase) => all.has(phrase),
-    within(text) {
-      const found = new Set<string>()
-      for (let start = 0; start < text.length; start += 1) {
-        const longest = lengths.get(text.charAt(start)) ?? 0
-        for (let end = Math.min(text.length, start + longest); end > start; end -= 1) {
-          const phrase = text.slice(start, end)
-          if (all.has(phrase)) found.add(phrase)
-        }
-      }
-      return found
-    },
-    find(text) {
-      const found: Found[] = []
-      for (let start = 0; start < text.length;) {
-        const one = at(text, start)
-        if (one) found.push(one)
-        start = one ? one.end : start + 1
-      }
-      return found
-    },
+
+  at(text: string, start: number): Found | undefined {
+    if (!this.mayBegin(text, start) || isInsideWord(text, start)) return undefined
+    const most = Math.min(text.length, start + this.longest)
+    let [hash, last] = [0, 0]
+    for (let end = start + 1; end <= most; end += 1) {
+      hash = hashOn(hash, text.charCodeAt(end - 1))
+      if (this.lookUp(text, start, end, hash) >= 0 && !isInsideWord(text, end)) last = end
+    }
+    return last === 0 ? undefined : { start, end: last, phrase: text.slice(start, last) }
   }
+
+  find(text: string): Found[] {
+    const found: Found[] = []
+    for (let start = 0; start < text.length;) {
+      const one = this.at(text, start)
+      if (one) found.push(one)
+      start = one ? one.end : start + 1
+    }
+    return found
+  }
+
+  placeOf(phrase: string): number {
+    let hash = 0
+    for (let at = 0; at < phrase.length; at += 1) hash = hashOn(hash, phrase.charCodeAt(at))
+    return this.lookUp(phrase, 0, phrase.length, hash)
+  }
+
+  has(phrase: string): boolean {
+    return this.placeOf(phrase) >= 0
+  }
+
+  within(text: string): Set<string> {
+    const found = new Set<string>()
+    for (let start = 0; start < text.length; start += 1) {
+      if (!this.mayBegin(text, start)) continue
+      const most = Math.min(text.length, start + this.longest)
+      let hash = 0
+      for (let end = start + 1; end <= most; end += 1) {
+        hash = hashOn(hash, text.charCodeAt(end - 1))
+        if (this.lookUp(text, start, end, hash) >= 0) found.add(text.slice(start, end))
+      }
+    }
+    return found
+  }
+
+  private lookUp(text: string, start: number, end: number, hash: number): number {
+    const { slots, ends, all } = this
+    for (let slot = hash & slots.length - 1; ; slot = slot + 1 & slots.length - 1) {
+      const place = (slots[slot] ?? 0) - 1
+      if (place < 0) return -1
+      const from = place === 0 ? 0 : ends[place - 1] ?? 0
+      if ((ends[place] ?? 0) - from !== end - start) continue
+      let at = start
+      while (at < end && all.charCodeAt(from + at - start) === text.charCodeAt(at)) at += 1
+      if (at === end) return place
+    }
+  }
+
+  private mayBegin(text: string, at: number): boolean {
+    const first = hashOn(0, text.charCodeAt(at))
+    return this.begins(first) || this.begins(hashOn(first, text.charCodeAt(at + 1)))
+  }
+
+  private begin(hash: number): void {
+    const bit = hash & this.beginnings.length * 8 - 1
+    this.beginnings[bit >> 3] = (this.beginnings[bit >> 3] ?? 0) | 1 << (bit & 7)
+  }
+
+  private begins(hash: number): boolean {
+    const bit = hash & this.beginnings.length * 8 - 1
+    return ((this.beginnings[bit >> 3] ?? 0) >> (bit & 7) & 1) === 1
+  }
+}
+
+const hashOn = (hash: number, code: number): number => Math.imul(hash, HASH_FACTOR) + code | 0
+
+/** The least that is so large. */
+function powerOfTwo(least: number): number {
+  let power = 8
+  while (power < least) power *= 2
+  return power
 }
