@@ -2,11 +2,9 @@
  * All goods of a kind, with what is known of them: what a search by kind chooses from. A node keeps
  * those of the kinds that are asked for, for one version of the catalogue.
  */
-import pLimit from 'p-limit'
-import { monotonicMs } from '../contract/time.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { readFacts, type Facts, type Said } from '../language/facts.ts'
+import { readFacts, type Facts } from '../language/facts.ts'
 import { askIndex, type GoodsFilter, orderOf, readIds, type Sort, withFilter } from './query.ts'
 import { finalPrice, proseOf, weightOf } from './document.ts'
 import type { CatalogueLine, Supply } from './line.ts'
@@ -22,9 +20,7 @@ export interface Candidate {
   /** Fen: what is paid for one. */
   readonly price: number
   readonly weight: number
-  /** Read when it is first needed, which takes a tenth of a millisecond. */
   readonly facts: Facts
-  readonly hasFacts: boolean
 }
 
 /** Of a list that is longer, the index chooses: by the order that is asked for, after filters. */
@@ -77,43 +73,16 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
   const { coupon, ...line } = JSON.parse(json) as Omit<Stored, 'coupon'>
     & { coupon: Stored['coupon'] | null }
   const priced = { ...line, ...(coupon && { coupon }) }
-  let facts: Facts | undefined
   const { title, brand, specs, agent_desc } = line
-  let source: Said | undefined = {
-    title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
-    prose: proseOf({ agent_desc, specs }, kind),
-  }
   return {
     productId: line.product_id, kind, supply: line.supply, group: line.group_id,
     category: line.category_id,
     price: finalPrice(priced), weight: weightOf(line),
-    get facts() {
-      if (source) facts = readFacts(source)
-      // What was read takes less than what it was read from.
-      source = undefined
-      return facts as Facts
-    },
-    get hasFacts() { return facts !== undefined },
+    facts: readFacts({
+      title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
+      prose: () => proseOf({ agent_desc, specs }, kind),
+    }),
   }
-}
-
-/** Other callers wait for no more of it in one turn of the event loop. */
-const SLICE_MS = 2
-const onePerTurn = pLimit(1)
-
-/**
- * Reads what the items say, a slice in each turn, whoever asks: a kind that nobody asked for
- * before takes as long as a hundred answers that are kept, and those are given between the slices.
- */
-export async function readAllFacts(items: readonly Candidate[]): Promise<void> {
-  const unread = items.filter(({ hasFacts }) => !hasFacts)
-  let at = 0
-  const readSlice = async (): Promise<void> => {
-    await new Promise(setImmediate)
-    const end = monotonicMs() + SLICE_MS
-    for (; at < unread.length && monotonicMs() < end; at += 1) void unread[at]?.facts
-  }
-  while (at < unread.length) await onePerTurn(readSlice)
 }
 
 /** For who asks once and keeps nothing. */

@@ -10,7 +10,7 @@ import { choose, type Choice, type Result } from './choose.ts'
 
 const candidate = (title: string, yuan: number, productId: number): Candidate => ({
   productId, kind: 'music_box', supply: 'own', group: undefined, category: 19, price: yuan * 100,
-  weight: 0.5, facts: readFacts({ title, brand: null, category: null }), hasFacts: true,
+  weight: 0.5, facts: readFacts({ title, brand: null, category: null }),
 })
 
 const BOXES = [

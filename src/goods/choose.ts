@@ -52,8 +52,21 @@ interface Ranked {
   readonly unmet: readonly string[]
 }
 
+/** How well an item fits; undefined for what is refused. */
+export type Ranker = (item: Candidate) => Ranked | undefined
+
+/** Ranks an item once. */
+export function rankerFor(plan: Plan, choice: Choice, say: Say): Ranker {
+  const known = new Map<Candidate, Ranked | undefined>()
+  return (item) => {
+    if (!known.has(item)) known.set(item, rankedOf(plan, item, choice, say))
+    return known.get(item)
+  }
+}
+
 export function choose(
   plan: Plan, candidates: readonly Candidate[], choice: Choice, say: Say,
+  rank: Ranker = rankerFor(plan, choice, say),
 ): Result {
   const { sort, offset, count } = choice
   const isOrdered = sort !== 'relevance'
@@ -61,7 +74,7 @@ export function choose(
     // A title that names all goods is found by none of them.
     && !(item.kind === undefined && item.facts.isStuffed))
   const priced = there.filter((item) => inRange(item, choice))
-  const fitting = priced.flatMap((item): Ranked[] => rankedOf(plan, item, choice, say))
+  const fitting = priced.flatMap((item) => rank(item) ?? [])
   const main = fitting.filter(({ item }) =>
     item.kind === undefined || plan.mainKinds.has(item.kind))
   // By price only what is surely meant: the cheapest telephone is no toy.
@@ -95,19 +108,21 @@ export const inRange = (
   { price }: Candidate, { min = 0, max = Infinity }: GoodsFilter,
 ): boolean => price >= min && price <= max
 
-function rankedOf(plan: Plan, item: Candidate, { bandOf }: Choice, say: Say): Ranked[] {
+function rankedOf(
+  plan: Plan, item: Candidate, { bandOf }: Choice, say: Say,
+): Ranked | undefined {
   const fit = plan.slots.length + plan.refusals.length + plan.prefer.length === 0
     ? { value: 0, firm: 0, unknown: 0, words: 0, states: [],
       rank: 2 * (plan.kinds.get(item.kind ?? '') ?? 0.5) }
     : fitOf(plan, item.facts, item.kind)
-  if (!fit) return []
+  if (!fit) return undefined
   const band = bandOf?.(item.price) ?? 0
   const unmet = plan.slots.filter((_, at) => fit.states[at] !== 'met').map(({ name }) => name)
-  return [{
+  return {
     item, value: fit.value, firm: fit.firm, order: orderOf(fit, band),
     rank: fit.rank + item.weight * 0.3,
     unmet: band > 1 ? [...unmet, say('价格', 'price')] : unmet,
-  }]
+  }
 }
 
 /**

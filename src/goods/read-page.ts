@@ -3,6 +3,7 @@
  * without words is cut from the node's own; of what was found, results and the goods of a kind are
  * kept for as long as the catalogue does not change, so that most searches ask no Redis.
  */
+import { LRUCache } from 'lru-cache'
 import { Refusal } from '../contract/errors.ts'
 import { SEARCH_DEPTH_MAX as DEPTH_MAX } from '../contract/fields.ts'
 import type { JsonText } from '../contract/json.ts'
@@ -19,6 +20,7 @@ import type { Sort } from './query.ts'
 import { searchShelf, type Request, type Result } from './search.ts'
 import type { ShelfAnswer, Shelves, ShelfSources } from './shelves.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
+import { turns } from './turns.ts'
 
 export interface GoodsQuery {
   readonly q?: string
@@ -63,25 +65,35 @@ function makeKey(query: GoodsQuery): string {
 const sortOf = ({ mode, per }: Understanding): Sort =>
   mode?.value === 'cheapest' && per === null ? 'price_asc' : 'relevance'
 
-export function readRequest(face: ReadFace, query: GoodsQuery): Request {
-  const { q = '', category_id, category_ids, price_min, price_max, page = 1,
-    page_size = PAGE_SIZE_DEFAULT } = query
-  const supply = face === 'goods' ? 'own' : query.supply
+/** Refuses a query that no page can answer. */
+function checkQuery(query: GoodsQuery): void {
+  const { price_min, price_max } = query
   if (price_min !== undefined && price_max !== undefined && price_min > price_max) {
     const problem = 'price_min must not be above price_max'
     throw new Refusal('invalid_request', {
       fields: [{ path: 'price_min', problem }, { path: 'price_max', problem }],
     })
   }
-  const offset = (page - 1) * page_size
-  if (offset >= DEPTH_MAX) {
+  if (offsetOf(query) >= DEPTH_MAX) {
     throw new Refusal('invalid_request', {
       hint: `Pages reach to item ${DEPTH_MAX}: add words, a category_id or a price range instead.`,
       fields: [{ path: 'page', problem: `must not begin beyond item ${DEPTH_MAX}` }],
     })
   }
+}
+
+const offsetOf = ({ page = 1, page_size = PAGE_SIZE_DEFAULT }: GoodsQuery): number =>
+  (page - 1) * page_size
+
+export function readRequest(
+  face: ReadFace, query: GoodsQuery, understood: Understanding = understand(query.q ?? ''),
+): Request {
+  checkQuery(query)
+  const { category_id, category_ids, price_min, price_max,
+    page_size = PAGE_SIZE_DEFAULT } = query
+  const supply = face === 'goods' ? 'own' : query.supply
   const categories = category_ids ?? (category_id === undefined ? undefined : [category_id])
-  const understood = understand(q)
+  const offset = offsetOf(query)
   return {
     understood,
     sort: query.sort ?? sortOf(understood),
@@ -93,6 +105,22 @@ export function readRequest(face: ReadFace, query: GoodsQuery): Request {
     ...(supply !== undefined && { supply }),
     ...(query.explain && { explain: true }),
   }
+}
+
+/** Characters of the words that came last; what is understood takes about half a KB for each. */
+const UNDERSTOOD_MAX = 20_000
+const understood = new LRUCache<string, Understanding>({
+  maxSize: UNDERSTOOD_MAX, sizeCalculation: ({ sentence }) => sentence.length + 1,
+})
+
+/** At once where the words are known or there are none. */
+async function understoodOf(q: string): Promise<Understanding> {
+  const known = understood.get(q)
+  if (known) return known
+  const read = q.trim() === '' ? understand(q)
+    : await turns.start(() => understood.get(q) ?? understand(q))
+  understood.set(q, read)
+  return read
 }
 
 interface Options {
@@ -136,7 +164,8 @@ export class PageReader {
   private async find(parts: PageParts): Promise<JsonText> {
     const { face, query, key, snapshot } = parts
     const { list, shelves } = this.options
-    const request = readRequest(face, query)
+    checkQuery(query)
+    const request = readRequest(face, query, await understoodOf(query.q ?? ''))
     const isListed = face === 'goods' && !query.q?.trim()
     // Read before anything is waited for: the list may be another one afterwards.
     const version = isListed ? list.version : snapshot.version

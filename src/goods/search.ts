@@ -11,17 +11,30 @@ import { type Say, sayFor } from '../language/answer-language.ts'
 import type { Understanding } from '../language/understanding.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { indexesFor, type KindList, type ListQuery, readAllFacts } from './candidates.ts'
-import { type Choice, choose, inPlace, inRange, type Relaxed, type Result } from './choose.ts'
+import { indexesFor, type KindList, type ListQuery } from './candidates.ts'
+import {
+  type Choice, choose, inPlace, inRange, rankerFor, type Relaxed, type Result,
+} from './choose.ts'
 import {
   allOf, askIndex, ofKind, ofNoKind, orderOf, productIdOfKey, type QueryWord, queryWords, readIds,
   withFilter,
 } from './query.ts'
 
+import { turns } from './turns.ts'
+
 export type { Relaxed, Result } from './choose.ts'
 
 export interface Request extends Choice {
   readonly understood: Understanding
+}
+
+/** An understanding that comes again has its plan. */
+const plans = new WeakMap<Understanding, Plan>()
+
+function knownPlan(understood: Understanding): Plan {
+  const plan = plans.get(understood) ?? planOf(understood)
+  plans.set(understood, plan)
+  return plan
 }
 
 /** Lists that a node may keep. */
@@ -33,7 +46,7 @@ export async function searchShelf(
   const { understood } = request
   if (understood.sentence.trim() === '') return { total: 0, productIds: [] }
   const search: Search = {
-    shelf, readList, plan: planOf(understood), say: sayFor(understood),
+    shelf, readList, plan: knownPlan(understood), say: sayFor(understood),
     request: withBudget(request),
   }
   const { plan, say } = search
@@ -110,9 +123,10 @@ async function chooseFrom(
       return list.total > list.items.length ? await readList({ ...query, index, narrowed }) : list
     })))
   const items = new Map(lists.flatMap((list) => list.items.map((item) => [item.productId, item])))
-  await readAllFacts([...items.values()].filter((item) =>
-    inPlace(item, request) && inRange(item, request)))
-  const result = choose(plan, [...items.values()], request, say)
+  const rank = rankerFor(plan, request, say)
+  await turns.each([...items.values()].filter((item) =>
+    inPlace(item, request) && inRange(item, request)), rank)
+  const result = choose(plan, [...items.values()], request, say, rank)
   const unread = lists.reduce((sum, { total, items }) => sum + total - items.length, 0)
   const isWhole = plan.slots.length + plan.refusals.length === 0
   return isWhole && unread > 0 ? { ...result, total: result.total + unread } : result

@@ -6,8 +6,10 @@ import { fold } from './fold.ts'
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { audiencesIn } from './audience.ts'
 import { brandsIn, brandsOfField, type FoundBrand } from './facts/brands.ts'
-import { isColour, appearanceIn, isMaterial, materialsIn } from './facts/appearance.ts'
-import { modelsIn } from './facts/models.ts'
+import {
+  type Appearance, isColour, appearanceIn, isMaterial, materialsIn,
+} from './facts/appearance.ts'
+import { type Models, modelsIn } from './facts/models.ts'
 import { isUsed, productTypeOf } from './facts/product-type.ts'
 import { packIn, type Pack } from './facts/packs.ts'
 import { sizesIn, type Sizes, type Values } from './facts/sizes.ts'
@@ -52,8 +54,8 @@ const DEVICE = /内存|固态|手机|电脑|笔记本|平板|存储|闪存|u盘|
 export type Said = Pick<Item, 'title' | 'brand' | 'category'> & {
   /** Values of its specification. */
   readonly specs?: string
-  /** What its description says besides. */
-  readonly prose?: string
+  /** What its description says besides; made when it is first asked for, where that takes time. */
+  readonly prose?: string | (() => string)
 }
 
 /** The same goods come again and again; reading one costs a tenth of a millisecond. */
@@ -69,51 +71,131 @@ export function factsOf(said: Said): Facts {
   return found
 }
 
-export function readFacts({ title, brand, category, specs = '', prose = '' }: Said): Facts {
-  const text = fold(title).replace(/\s+/g, ' ').trim()
-  const found = brandsIn(text)
-  // 叮壳 is a brand that sells no case.
-  const { isAccessory, isPart, isStuffed, head, names } = productTypeOf(withoutBrands(text, found))
-  const kinds = new Map(isStuffed ? [] : head?.senses.map(({ kind, weight }) => [kind, weight]))
-  const isDevice = DEVICE.test(text) || [...kinds.keys()].some((kind) =>
-    DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
-  const { sizes, values, rest } = sizesIn(text, isDevice)
-  const both = specs === '' ? text : `${text} ${fold(specs)}`
-  const fields = brandsOfField(brand)
-  return {
-    text,
-    said: [both, fold(brand ?? ''), fold(category ?? ''), fold(prose)].join(' '),
-    stated: `${both} ${fold(brand ?? '')}`,
+export const readFacts = (said: Said): Facts => new ReadFacts(said)
+
+/** A search by one wish asks little of what goods say: each fact is read when it is first asked. */
+class ReadFacts implements Facts {
+  readonly text: string
+  private readonly brand: string | null
+  private readonly category: string | null
+  private readonly specs: string
+  private prose: Said['prose']
+  private readonly read: { -readonly [Name in keyof Facts]?: Facts[Name] } = {}
+  private foundBrands: readonly FoundBrand[] | undefined
+  private withoutSizes = ''
+
+  constructor({ title, brand, category, specs = '', prose }: Said) {
+    this.text = fold(title).replace(/\s+/g, ' ').trim()
+    this.brand = brand
+    this.category = category
+    this.specs = fold(specs)
+    this.prose = prose
+  }
+
+  get said() { return this.read.said ??= this.readSaid() }
+  get stated() { return this.read.stated ??= `${this.both} ${fold(this.brand ?? '')}` }
+  get brands() { return this.read.brands ??= this.readBrands() }
+  get lead() {
+    if (this.read.lead === undefined) this.read.lead = leadOf(this.text, this.kinds)
+    return this.read.lead
+  }
+  get models() { return this.read.models ?? this.readModels().models }
+  get variants() { return this.read.variants ?? this.readModels().variants }
+  get years() { return this.read.years ?? this.readModels().years }
+  get kinds() { return this.read.kinds ?? this.readType().kinds }
+  get moreKinds() { return this.read.moreKinds ?? this.readType().moreKinds }
+  get isAccessory() { return this.read.isAccessory ?? this.readType().isAccessory }
+  get isPart() { return this.read.isPart ?? this.readType().isPart }
+  get isStuffed() { return this.read.isStuffed ?? this.readType().isStuffed }
+  get sizes() { return this.read.sizes ?? this.readSizes().sizes }
+  get values() { return this.read.values ?? this.readSizes().values }
+  get pack() { return this.read.pack ??= packIn(this.rest) }
+  get colours() { return this.read.colours ?? this.readAppearance().colours }
+  get shades() { return this.read.shades ?? this.readAppearance().shades }
+  get materials() { return this.read.materials ??= materialsIn(this.both) }
+  get audiences() { return this.read.audiences ??= audiencesOf(this.text, this.specs) }
+  get isUsed() { return this.read.isUsed ??= isUsed(this.text) }
+  get tokens() { return this.read.tokens ??= this.readTokens() }
+
+  /** Title and specification. */
+  private get both(): string { return this.specs === '' ? this.text : `${this.text} ${this.specs}` }
+
+  private get found(): readonly FoundBrand[] { return this.foundBrands ??= brandsIn(this.text) }
+
+  /** The title without its sizes. */
+  private get rest(): string {
+    if (this.read.sizes === undefined) this.readSizes()
+    return this.withoutSizes
+  }
+
+  private readSaid(): string {
+    const { brand, category, prose = '' } = this
+    // What was read takes less than what it was read from.
+    this.prose = undefined
+    return [this.both, fold(brand ?? ''), fold(category ?? ''),
+      fold(typeof prose === 'string' ? prose : prose())].join(' ')
+  }
+
+  private readBrands(): ReadonlySet<string> {
+    const fields = brandsOfField(this.brand)
     // What a case is for is not its brand.
-    brands: new Set([...fields, ...isAccessory && fields.length > 0 ? []
-      : found.map(({ key }) => key)]),
-    ...modelsIn(rest, found),
-    kinds, isAccessory, isPart, isStuffed,
-    ...specs === '' ? { sizes, values } : valuesOf(both, isDevice),
-    audiences: audiencesOf(text, fold(specs)),
-    moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
-    lead: leadOf(text, kinds),
-    pack: packIn(rest),
-    ...appearanceIn(both),
-    materials: materialsIn(both),
-    isUsed: isUsed(text),
-    tokens: tokensOf(rest, sizes),
+    return new Set([...fields, ...this.isAccessory && fields.length > 0 ? []
+      : this.found.map(({ key }) => key)])
+  }
+
+  private readModels(): Models {
+    const models = modelsIn(this.rest, this.found)
+    Object.assign(this.read, models)
+    return models
+  }
+
+  private readType(): Type {
+    // 叮壳 is a brand that sells no case.
+    const { isAccessory, isPart, isStuffed, head, names } =
+      productTypeOf(masked(this.text, this.found))
+    const type: Type = {
+      isAccessory, isPart, isStuffed,
+      kinds: new Map(isStuffed ? [] : head?.senses.map(({ kind, weight }) => [kind, weight])),
+      moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
+    }
+    Object.assign(this.read, type)
+    return type
+  }
+
+  private get isDevice(): boolean {
+    return DEVICE.test(this.text) || [...this.kinds.keys()].some((kind) =>
+      DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
+  }
+
+  private readSizes(): Pick<Facts, 'sizes' | 'values'> {
+    const { isDevice } = this
+    const { rest, ...ofTitle } = sizesIn(this.text, isDevice)
+    this.withoutSizes = rest
+    const { sizes, values } = this.specs === '' ? ofTitle : sizesIn(this.both, isDevice)
+    Object.assign(this.read, { sizes, values })
+    return { sizes, values }
+  }
+
+  private readAppearance(): Appearance {
+    const appearance = appearanceIn(this.both)
+    Object.assign(this.read, appearance)
+    return appearance
+  }
+
+  private readTokens(): ReadonlySet<string> {
+    // Sizes of the title alone, whatever the specification says.
+    const { sizes, rest } = sizesIn(this.text, this.isDevice)
+    return tokensOf(rest, sizes)
   }
 }
+
+type Type = Pick<Facts, 'isAccessory' | 'isPart' | 'isStuffed' | 'kinds' | 'moreKinds'>
 
 /** 适用性别 says it; a title also names whom one could give it to. */
 function audiencesOf(text: string, specs: string): Audience[] {
   const said = audiencesIn(specs)
   return [...new Set((said.length > 0 ? said : audiencesIn(text)).map(({ audience }) => audience))]
 }
-
-function valuesOf(text: string, isDevice: boolean): Pick<Facts, 'sizes' | 'values'> {
-  const { sizes, values } = sizesIn(text, isDevice)
-  return { sizes, values }
-}
-
-const withoutBrands = (text: string, brands: readonly FoundBrand[]): string =>
-  masked(text, brands)
 
 function leadOf(text: string, kinds: ReadonlyMap<string, number>): string | null {
   const [word = ''] = /^\p{Script=Han}{2,6}(?= )/u.exec(text) ?? []

@@ -232,12 +232,17 @@ const LONE_DIGIT = new RegExp('(?<![零一二两三四五六七八九十百千�
 const withDigits = (text: string): string => text.replace(LONE_DIGIT, (digit) =>
   digit === '两' ? '2' : String(HAN_DIGITS.indexOf(digit)))
 
+/** Without one of these nothing is told by its form. */
+const WRITTEN = /\d|[单双半初高小幼大]|年级|岁|个月|两|[smlxn]|t(?:wo|hree|en)|four|five|eight/
+
 /** What has a form of its own. */
 export function formsIn(text: string): FoundValues[] {
   const found: FoundValues[] = []
   let rest = withDigits(text)
+  let left: string | undefined
   for (const { pattern, read } of FORMS) {
-    if (!/\d|[单双半初高小幼大]|年级|岁|个月|两|[smlxn]|t(?:wo|hree|en)|four|five|eight/.test(rest)) break
+    if (rest !== left && !WRITTEN.test(rest)) break
+    left = rest
     rest = rest.replace(pattern, (written, ...groups: unknown[]) => {
       const at = groups.findIndex((group) => typeof group === 'number')
       const values = read(groups.slice(0, at) as (string | undefined)[])
@@ -263,7 +268,7 @@ export function valuesIn(text: string, isDevice: boolean): FoundValues[] {
   let rest = text.replace(NO_SIZE, blank)
   const found = formsIn(rest)
   rest = masked(rest, found)
-  for (const match of rest.matchAll(SIZE)) {
+  for (const match of /\d/.test(rest) ? rest.matchAll(SIZE) : []) {
     const [written, low = '', high, name = '', open, plus] = match
     if (name === '年' && Number(low) > 1900) continue
     const { unit, factor } = writtenUnit(name === 'g' && isDevice ? 'gb' : name)
