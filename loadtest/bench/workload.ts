@@ -147,7 +147,9 @@ export const rpcCall = (method: string, params: object): HttpCall => ({
   method: 'POST',
   path: '/mcp',
   headers: {
-    'Accept': 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-11-25',
+    // As the SDKs send it, by the libraries that they call with.
+    'Accept': 'application/json, text/event-stream', 'Accept-Encoding': 'gzip, deflate',
+    'MCP-Protocol-Version': '2025-11-25',
   },
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
 })
