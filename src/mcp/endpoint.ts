@@ -1,4 +1,5 @@
 /** POST /mcp: HTTP around one JSON-RPC message. Stateless, so any node answers any message. */
+import { LRUCache } from 'lru-cache'
 import { ERRORS, errorData, Refusal } from '../contract/errors.ts'
 import { withDaily, withViolated } from '../limits/headers.ts'
 import type { Admission } from '../gate/admission.ts'
@@ -127,7 +128,7 @@ class McpCall {
     const { result, standing, gzipped } = answer
     const id = this.id ?? ''
     const packed = gzipped && takesGzip(this.request) ? gzipped.behind(resultHead(id)) : undefined
-    return packed ? reply(200, packed, [...this.headers, GZIPPED])
+    return packed ? { status: 200, headers: gzippedHeaders(this.headers), body: packed }
       : reply(200, resultChunks(id, result), withDaily(this.headers, standing))
   }
 
@@ -138,12 +139,15 @@ class McpCall {
 }
 
 const NOTHING = Buffer.alloc(0)
-const GZIPPED = ['Content-Encoding', 'gzip'] as const
+/** Clients are of few kinds. */
+const ENCODINGS_MAX = 100
+const encodings = new LRUCache({ max: ENCODINGS_MAX, memoMethod: acceptedEncodings })
 const takesGzip = (request: HttpRequest): boolean =>
-  acceptedEncodings(request.header('accept-encoding') ?? '').has('gzip')
+  encodings.memo(request.header('accept-encoding') ?? '').has('gzip')
 const JSON_TYPE = ['Content-Type', 'application/json'] as const
 const NO_STORE = ['Cache-Control', 'no-store'] as const
 const replyHeaders = headersBefore([JSON_TYPE, NO_STORE])
+const gzippedHeaders = headersBefore([JSON_TYPE, NO_STORE, ['Content-Encoding', 'gzip']])
 const UNKNOWN_METHOD: RpcError = {
   code: METHOD_NOT_FOUND, message: 'Method not found: this server has no such method.',
 }

@@ -6,9 +6,9 @@ const tail = Buffer.from(JSON.stringify(Array.from({ length: 2000 }, (_, at) => 
 
 test.each([0, 1, 40, 65_535])('a beginning of %i bytes and the tail unpack to both', (length) => {
   const head = Buffer.from('{"id":1,'.repeat(length / 8 + 1).slice(0, length))
-  const packed = new GzippedTail(tail).behind(head)
-  expect(gunzipSync(packed!)).toEqual(Buffer.concat([head, tail]))
-  expect(packed!.length).toBeLessThan(head.length + tail.length / 10)
+  const packed = Buffer.concat(new GzippedTail(tail).behind(head) ?? [])
+  expect(gunzipSync(packed)).toEqual(Buffer.concat([head, tail]))
+  expect(packed.length).toBeLessThan(head.length + tail.length / 10)
 })
 
 test('a beginning that no block holds is not packed', () => {

@@ -30,21 +30,18 @@ export class GzippedTail {
     }
   }
 
-  /** Undefined for a beginning that is longer than one block. */
-  behind(head: Buffer): Buffer | undefined {
+  /** In chunks; undefined for a beginning that is longer than one block. */
+  behind(head: Buffer): readonly Buffer[] | undefined {
     if (head.length > HEAD_BYTES_MAX) return undefined
-    const { packed } = this
-    const start = HEADER.length + BLOCK_BYTES + head.length
-    const bytes = Buffer.allocUnsafe(start + packed.length + TRAILER_BYTES)
-    HEADER.copy(bytes)
-    bytes[HEADER.length] = 0
-    bytes.writeUInt16LE(head.length, HEADER.length + 1)
-    bytes.writeUInt16LE(~head.length & 0xffff, HEADER.length + 3)
-    head.copy(bytes, HEADER.length + BLOCK_BYTES)
-    packed.copy(bytes, start)
-    bytes.writeUInt32LE(this.checksumBehind(crc32(head)), start + packed.length)
-    bytes.writeUInt32LE(head.length + this.bytes, start + packed.length + 4)
-    return bytes
+    const start = Buffer.allocUnsafe(HEADER.length + BLOCK_BYTES)
+    HEADER.copy(start)
+    start[HEADER.length] = 0
+    start.writeUInt16LE(head.length, HEADER.length + 1)
+    start.writeUInt16LE(~head.length & 0xffff, HEADER.length + 3)
+    const trailer = Buffer.allocUnsafe(TRAILER_BYTES)
+    trailer.writeUInt32LE(this.checksumBehind(crc32(head)))
+    trailer.writeUInt32LE(head.length + this.bytes, 4)
+    return [start, head, this.packed, trailer]
   }
 
   /** Each bit counts by itself, so that no byte of the tail is read again. */
