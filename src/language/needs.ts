@@ -11,6 +11,7 @@ import { RECIPIENTS } from './read/people.ts'
 import { CHATTER, POLITE } from './read/phrasing.ts'
 import { FILLERS, OCCASIONS } from './read/words.ts'
 import { situations } from './situations.ts'
+import { TokenTable } from './token-table.ts'
 
 /** What a hit is worth by where it stands. */
 const FIELDS = { needs: 1, names: 0.7, scenes: 0.35, features: 0.35 } as const
@@ -33,7 +34,7 @@ type Document = readonly { readonly text: string, readonly field: number }[]
 /** Flat lists: an object for each of its hundred thousand words would take four times as much. */
 interface Index {
   /** Token → its place in `starts`, which says where the documents that have it begin. */
-  readonly tokens: ReadonlyMap<string, number>
+  readonly tokens: TokenTable
   readonly starts: Int32Array
   readonly documentOf: Uint16Array
   /** How much the token says for the document. */
@@ -66,38 +67,77 @@ export function prepareNeeds(): Needs {
 
 /** What is common in `larger` is common here: of few documents none says that 第一次 is. */
 function makeIndex(documents: readonly Document[], larger?: Index): Index {
-  const phrases = documents.flatMap((document, at) => document.map(({ text, field }) =>
-    ({ at, field, tokens: [...tokensOf(fold(text)).keys()] })))
-  const mean = phrases.reduce((sum, { tokens }) => sum + tokens.length, 0) / phrases.length
-  const often = new Map<string, { readonly at: number[], readonly counts: number[] }>()
-  for (const { at, field, tokens } of phrases) {
-    const worth = field / (1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(1, tokens.length) / mean)
-    for (const token of tokens) {
-      const found = often.get(token)
-      // Phrases of a document stand together.
-      const last = (found?.at.length ?? 0) - 1
-      if (!found) often.set(token, { at: [at], counts: [worth] })
-      else if (found.at[last] === at) found.counts[last] = (found.counts[last] ?? 0) + worth
-      else {
-        found.at.push(at)
-        found.counts.push(worth)
-      }
+  const tokens = new TokenTable()
+  /** The tokens of all phrases, one behind the other. */
+  const said: number[] = []
+  const phrases = documents.flatMap((document, at) => document.map(({ text, field }) => {
+    for (const token of tokensOf(fold(text)).keys()) said.push(tokens.add(token))
+    return { at, field, end: said.length }
+  }))
+  const postings = new Postings(tokens.size, said.length)
+  const mean = said.length / phrases.length
+  let from = 0
+  for (const { at, field, end } of phrases) {
+    const worth = field / (1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(1, end - from) / mean)
+    for (; from < end; from += 1) postings.add(said[from] ?? 0, at, worth)
+  }
+  const starts = new Int32Array(tokens.size + 1)
+  for (let token = 0; token < tokens.size; token += 1) {
+    starts[token + 1] = (starts[token] ?? 0) + (postings.counts[token] ?? 0)
+  }
+  const documentOf = new Uint16Array(starts[tokens.size] ?? 0)
+  const values = new Float32Array(documentOf.length)
+  for (const [name, token] of tokens) {
+    const rarity = Math.min(Math.log(documents.length / (postings.counts[token] ?? 1)),
+      rarityIn(larger, name))
+    let place = starts[token + 1] ?? 0
+    postings.each(token, (document, worth) => {
+      place -= 1
+      documentOf[place] = document
+      values[place] = rarity * saturated(worth)
+    })
+  }
+  return { tokens, starts, documentOf, values, size: documents.length }
+}
+
+/** Which documents have a token, and what it is worth in each: chains in lists of numbers. */
+class Postings {
+  /** Of each token, how many documents have it. */
+  readonly counts: Int32Array
+  private readonly lastOf: Int32Array
+  private readonly before: Int32Array
+  private readonly documentOf: Uint16Array
+  private readonly worthOf: Float64Array
+  private size = 0
+
+  constructor(tokens: number, most: number) {
+    this.counts = new Int32Array(tokens)
+    this.lastOf = new Int32Array(tokens).fill(-1)
+    this.before = new Int32Array(most)
+    this.documentOf = new Uint16Array(most)
+    this.worthOf = new Float64Array(most)
+  }
+
+  /** Phrases of a document stand together. */
+  add(token: number, document: number, worth: number): void {
+    const last = this.lastOf[token] ?? -1
+    if (last >= 0 && this.documentOf[last] === document) {
+      this.worthOf[last] = (this.worthOf[last] ?? 0) + worth
+      return
     }
+    this.before[this.size] = last
+    this.documentOf[this.size] = document
+    this.worthOf[this.size] = worth
+    this.lastOf[token] = this.size
+    this.counts[token] = (this.counts[token] ?? 0) + 1
+    this.size += 1
   }
-  const tokens = new Map<string, number>()
-  const starts = [0]
-  const documentOf: number[] = []
-  const values: number[] = []
-  for (const [token, { at, counts }] of often) {
-    const rarity = Math.min(Math.log(documents.length / at.length), rarityIn(larger, token))
-    tokens.set(token, tokens.size)
-    for (const document of at) documentOf.push(document)
-    for (const count of counts) values.push(rarity * saturated(count))
-    starts.push(documentOf.length)
-  }
-  return {
-    tokens, starts: Int32Array.from(starts), documentOf: Uint16Array.from(documentOf),
-    values: Float32Array.from(values), size: documents.length,
+
+  /** The last document first. */
+  each(token: number, use: (document: number, worth: number) => void): void {
+    for (let at = this.lastOf[token] ?? -1; at >= 0; at = this.before[at] ?? -1) {
+      use(this.documentOf[at] ?? 0, this.worthOf[at] ?? 0)
+    }
   }
 }
 

