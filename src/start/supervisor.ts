@@ -17,7 +17,7 @@ const RESTART_MS = 1000
 
 /**
  * A node lives on about 90 MB. V8 lets garbage grow to four times that where a heap may be large,
- * and to less than twice where it may not. What lives for one call only fits into a sixth of the
+ * and to less than twice where it may not. What lives for one call only fits into a quarter of the
  * space that V8 gives it by default: kept answers cost the same, and a node takes 30 MB less.
  */
 export const NODE_OPTIONS = ['--max-old-space-size=512', '--max-semi-space-size=4'] as const
