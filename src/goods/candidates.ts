@@ -74,13 +74,15 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
     & { coupon: Stored['coupon'] | null }
   const priced = { ...line, ...(coupon && { coupon }) }
   const { title, brand, specs, agent_desc } = line
+  // Of the specification its values are one text: objects for each would take as much again.
+  const labels = specs.map(({ name }) => name)
   return {
     productId: line.product_id, kind, supply: line.supply, group: line.group_id,
     category: line.category_id,
     price: finalPrice(priced), weight: weightOf(line),
     facts: readFacts({
       title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
-      prose: () => proseOf({ agent_desc, specs }, kind),
+      prose: () => proseOf({ agent_desc, specs: labels.map((name) => ({ name })) }, kind),
     }),
   }
 }
