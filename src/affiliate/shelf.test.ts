@@ -199,10 +199,11 @@ describe('failures', () => {
     const away = await openGoods(shelf)
     const lost = createShelfSource(away)
     shelf.disconnect()
-    for (const work of [
+    const works = [
       lost.search({ q: '杯', page: 1, pageSize: 5 }), lost.items(['90000101']),
       lost.convert!({ item: '90000101' }),
-    ]) expect(await failureOf(work)).toBe('network')
+    ]
+    expect(await Promise.all(works.map(failureOf))).toEqual(works.map(() => 'network'))
     away.close()
   })
 

@@ -57,7 +57,7 @@ export async function searchShelf(
     return told(found, search, isSaid ? [] : nearNote(understood, search))
   }
   const titled = await searchTitles(search)
-  if (titled || !plan.isOpen || isNounAlone(understood)) {
+  if (titled || !plan.isOpen || (plan.kinds.size === 0 && isNounAlone(understood))) {
     return told(titled ?? nothing(say), search)
   }
   const near = nearNote(understood, search)

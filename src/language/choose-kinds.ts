@@ -68,7 +68,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isNew = isSuggested && named.length === 0
   const isCounted = found.quantities.length > 0
   const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
-    && !isTold(request.needs)
+    && !isTold(reading.text, request.needs)
   const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
   const isUnsold = isNoun || (isSuggested && meant === ruled && !isCounted
     && namesUnknown(sentence, meant)
@@ -117,7 +117,7 @@ export function byRules(sentence: Sentence): Ruled {
   const text = withoutTerms(beside.text, found)
   const rest = masked(text, found.names)
   const certainty = certaintyOf(sentence, guessed.kinds, inPart.length > 0,
-    () => isTold(needScores(text)))
+    () => isTold(text, needScores(text)))
   const ruled = kindsMeant({ ...beside, text, rest, kinds: guessed.kinds,
     isDoubtful: found.isDoubtful, isMentioned: found.isMentioned, ...certainty })
   return {
@@ -158,10 +158,14 @@ function certaintyOf(
 
 /** From this score on a need is told beyond doubt, whatever stands beside it. */
 const NEED_TOLD = 28
+/** 洗车 and 暖宝宝 have too few characters for more. */
+const SHORT = { length: 3, told: 16 } as const
 
 /** 狗子老在家乱尿 is no name of goods. */
-const isTold = (needs: ReadonlyMap<string, number>): boolean =>
-  [...needs.values()].some((score) => score >= NEED_TOLD)
+const isTold = (text: string, needs: ReadonlyMap<string, number>): boolean => {
+  const least = text.trim().length <= SHORT.length ? SHORT.told : NEED_TOLD
+  return [...needs.values()].some((score) => score >= least)
+}
 
 /** Nothing else is said. */
 const isNameOnly = (text: string, { heads, mustNot }: Draft): boolean => mustNot.length === 0

@@ -21,9 +21,11 @@ const FILE = 'name-weights.json'
 const HAN = /\p{Script=Han}/u
 /** From this sum on a name is wanted; for a second one it has to be surer. */
 const WANTED = 0
-const SECOND = 0.4
+const SECOND = 0.8
 /** And surer still where nothing parts them: 自行车坐垫 is one thing, 衬衫领带 are two. */
 const GLUED = 1.8
+/** What rules take for goods as well is no more than not denied. */
+const RULED = -1
 /** How much more likely than the first by rules another one is, to be wanted in its place. */
 const AHEAD = 1.5
 
@@ -49,11 +51,11 @@ export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Fe
 export function chooseNames(draft: Draft, weights: Weights = nameWeights()): void {
   const sums = new Map(namesBeside(draft).map(([name, features]) => [name,
     features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
-  const [first, ...rest] = [...sums].filter(([, sum]) => sum > WANTED)
+  const [first] = [...sums].filter(([, sum]) => sum > WANTED)
     .sort(([, one], [, other]) => other - one)
   if (!first) return
-  const more = rest.filter(([name, sum]) => sum > (isParted(draft, name, first[0]) ? SECOND : GLUED)
-    && isOther(name, first[0])
+  const more = [...sums].filter(([name, sum]) => name !== first[0]
+    && sum > leastOf(draft, name, first[0]) && isOther(name, first[0])
     && !(draft.heads.includes(name) && draft.heads.includes(first[0])))
   const likely = [first, ...more].map(([name]) => name)
     .sort((one, other) => one.start - other.start)
@@ -69,6 +71,10 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights()): voi
   const kept = new Set([...draft.heads, ...draft.more])
   draft.modifiers = [...sums.keys()].filter((name) => !kept.has(name))
 }
+
+/** How sure it must be that another name is wanted as well. */
+const leastOf = (draft: Draft, name: Name, first: Name): number => draft.more.includes(name) ? RULED
+  : isParted(draft, name, first) ? SECOND : GLUED
 
 /** iphone 15 钢化膜: what a part is for is no goods beside it, unless something joins them. */
 function isOnlyFor(draft: Draft, part: Name, whole: Name): boolean {

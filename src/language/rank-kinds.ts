@@ -7,6 +7,7 @@ import { ConfigError, readConfigFile } from '../config.ts'
 import { problemsOf } from '../validate.ts'
 import { featuresOf, type RankRequest } from './kind-features.ts'
 import type { Feature } from './name-features.ts'
+import { meansKind } from './read/names.ts'
 import type { Guess } from './understanding.ts'
 
 /** What is left of how sure the others are: too little to be shown where the order is by price. */
@@ -14,6 +15,8 @@ const OTHERS = 0.4
 /** How sure a kind is that the rules did not find, and how well it must answer the need. */
 const CONFIDENCE = 0.5
 const NEED_MIN = 16
+/** How much more what is not named at all must weigh than the plain name of other goods. */
+const AHEAD = 1
 
 /** Name of a feature → its weight. */
 const WeightsFile = Type.Record(Type.String({ minLength: 1, maxLength: 80 }), Type.Number())
@@ -39,8 +42,9 @@ export function ranked(
 ): readonly Guess<string>[] {
   const { ruled } = request
   const [first] = ruled
-  const best = likeliest(request, weights)
+  const { best, most, byRules } = likeliest(request, weights)
   if (best === undefined || best === first?.value) return ruled
+  if (isPlain(request) && !isNamed(request, best) && most < byRules + AHEAD) return ruled
   if (!first) {
     return (request.needs.get(best) ?? 0) < NEED_MIN ? []
       : [{ value: best, confidence: CONFIDENCE }]
@@ -50,7 +54,23 @@ export function ranked(
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
 }
 
-function likeliest(request: RankRequest, weights: Weights): string | undefined {
+const isNamed = (
+  { found: { heads, more, modifiers } }: RankRequest, kind: string | undefined,
+): boolean => [heads, more, modifiers].flat().some((name) => meansKind(name, kind))
+
+/** 行李箱 不要黑的，容易拿错 names what it wants, and no luggage tag. */
+const isPlain = ({ ruled, named, found }: RankRequest): boolean => !found.isDoubtful
+  && !found.isMentioned && ruled.length > 0 && named[0]?.value === ruled[0]?.value
+
+interface Likeliest {
+  readonly best: string | undefined
+  readonly most: number
+  /** What the first kind by rules weighs. */
+  readonly byRules: number
+}
+
+function likeliest(request: RankRequest, weights: Weights): Likeliest {
+  const first = request.ruled[0]?.value
   const sums = new Map<readonly Feature[], number>()
   const sumOf = (features: readonly Feature[]): number => {
     let sum = sums.get(features)
@@ -60,10 +80,12 @@ function likeliest(request: RankRequest, weights: Weights): string | undefined {
     sums.set(features, sum)
     return sum
   }
-  let [best, most]: [string | undefined, number] = [undefined, -Infinity]
+  let [best, most, byRules]: [string | undefined, number, number] =
+    [undefined, -Infinity, -Infinity]
   for (const [kind, lists] of featuresOf(request)) {
     const sum = lists.reduce((total, features) => total + sumOf(features), 0)
     if (sum > most) [best, most] = [kind, sum]
+    if (kind === first) byRules = sum
   }
-  return best
+  return { best, most, byRules }
 }
