@@ -25,14 +25,15 @@ const word = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 3 }))
 const sentence = fc.array(word, { maxLength: 24 }).map((words) => words.join(''))
 
-/** Everything but where it stands. */
+/** Everything but where it stands, and how sure each kind is: words beside a name weigh there. */
 function meaning(understood: Understanding) {
   const { budget, quantity, must, must_not, prefer, keywords, kinds, category, mode } = understood
   const texts = (list: Understanding['must']): string[] => list.map(({ anyOf }) => anyOf.join('|'))
   return {
     budget: budget && [budget.min, budget.max, budget.kind, budget.per],
     quantity: quantity?.count, must: texts(must), must_not: texts(must_not),
-    prefer: texts(prefer), keywords: keywords.map(({ folded }) => folded), kinds, category,
+    prefer: texts(prefer), keywords: keywords.map(({ folded }) => folded),
+    kinds: kinds.map(({ value }) => value), category: category?.value,
     mode: mode?.value,
   }
 }
