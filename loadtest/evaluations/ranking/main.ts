@@ -1,9 +1,9 @@
 /**
- * `npm run ranking`: fits the weights by which kinds are ranked (`src/language/rank-kinds.ts`) to
- * the lines of this folder and of `unseen`, and prints how many first kinds are right by rules and
- * by weights, of lines that the weights were not fitted to: a fifth of the kinds, and whole rounds.
- * `--write` fits to all lines and writes `config/kind-weights.json`; `--wrong` prints what stays
- * wrong.
+ * `npm run ranking`: fits the weights by which names are chosen (`src/language/choose-names.ts`) and
+ * kinds ranked (`rank-kinds.ts`) to the lines of this folder and of `unseen`, and prints how many
+ * first kinds are right by rules and by weights, of lines that the weights were not fitted to: a
+ * fifth of the kinds, and whole rounds. `--write` fits to all lines and writes
+ * `config/name-weights.json` and `config/kind-weights.json`; `--wrong` prints what stays wrong.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
