@@ -10,8 +10,8 @@ import { generateCatalogue } from './generate.ts'
 import { importCatalogue } from './import.ts'
 import { countProducts, rebuildShelf } from './store.ts'
 import { ensureIndexes, indexesAreCurrent } from './shelf-index.ts'
-import { checkNameWeights } from '../language/choose-names.ts'
-import { checkKindWeights } from '../language/rank-kinds.ts'
+import { nameWeights } from '../language/choose-names.ts'
+import { kindWeights } from '../language/rank-kinds.ts'
 import { checkSituations } from '../language/situations.ts'
 import { checkTaxonomy } from './taxonomy.ts'
 import { ChangeUnderWay, shelfIsCurrent, type Stores } from './version.ts'
@@ -36,8 +36,8 @@ export async function prepareCatalogue(options: PrepareOptions): Promise<number>
   const { urls, log, progress } = options
   checkTaxonomy()
   checkSituations()
-  checkKindWeights()
-  checkNameWeights()
+  kindWeights.check()
+  nameWeights.check()
   const { shelf, close } = await openPrimaryShelf(urls, log, 'bulk')
   const ledger = openRedis(urls.ledger, log, 'bulk')
   const stores = { shelf, ledger }

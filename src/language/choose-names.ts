@@ -3,21 +3,14 @@
  * others (`name-features.ts`), fitted by `npm run ranking`. Rules say it first, and are one of the
  * things that count.
  */
-import { Type, type Static } from 'typebox'
-import { ConfigError, readConfigFile } from '../config.ts'
-import { problemsOf } from '../validate.ts'
 import { type Feature, occurrencesIn } from './name-features.ts'
 import { CLAUSE_END } from './read/background.ts'
 import type { Draft } from './read/draft.ts'
 import { isPartOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
 import type { Name } from './read/names.ts'
-import type { Weights } from './rank-kinds.ts'
+import { type Weights, weightsIn } from './weights.ts'
 
-/** Name of a feature → its weight. */
-const WeightsFile = Type.Record(Type.String({ minLength: 1, maxLength: 80 }), Type.Number())
-
-const FILE = 'name-weights.json'
 const HAN = /\p{Script=Han}/u
 /** From this sum on a name is wanted; for a second one it has to be surer. */
 const WANTED = 0
@@ -29,17 +22,8 @@ const RULED = -1
 /** How much more likely than the first by rules another one is, to be wanted in its place. */
 const AHEAD = 1.5
 
-let loaded: Weights | undefined
-
-/** Read once; whoever starts the service checks it. */
-export const nameWeights = (): Weights =>
-  loaded ??= new Map(Object.entries(readConfigFile(FILE) as Static<typeof WeightsFile>))
-
-/** A mistake in the file stops the start with one sentence. */
-export function checkNameWeights(): void {
-  const [problem] = problemsOf(WeightsFile, readConfigFile(FILE))
-  if (problem) throw new ConfigError(`config/${FILE}: ${problem.path} ${problem.problem}.`)
-}
+/** Fitted to lines of which it is known what is wanted. */
+export const nameWeights = weightsIn('name-weights.json')
 
 /** Each name beside others with what counts; nothing of a sentence with one name. */
 export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Feature[]])[] {
@@ -48,7 +32,7 @@ export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Fe
 }
 
 /** Puts the names that are wanted first, and takes others out of what is wanted as well. */
-export function chooseNames(draft: Draft, weights: Weights = nameWeights()): void {
+export function chooseNames(draft: Draft, weights: Weights = nameWeights.read()): void {
   const sums = new Map(namesBeside(draft).map(([name, features]) => [name,
     features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
   const [first] = [...sums].filter(([, sum]) => sum > WANTED)

@@ -2,13 +2,11 @@
  * The order of the kinds that a sentence may mean, learned from sentences: a log-linear model over
  * `kind-features.ts`, fitted by `npm run ranking` to lines that say which kinds are right.
  */
-import { Type, type Static } from 'typebox'
-import { ConfigError, readConfigFile } from '../config.ts'
-import { problemsOf } from '../validate.ts'
 import { featuresOf, type RankRequest } from './kind-features.ts'
 import type { Feature } from './name-features.ts'
 import { meansKind } from './read/names.ts'
 import type { Guess } from './understanding.ts'
+import { type Weights, weightsIn } from './weights.ts'
 
 /** What is left of how sure the others are: too little to be shown where the order is by price. */
 const OTHERS = 0.4
@@ -18,27 +16,12 @@ const NEED_MIN = 16
 /** How much more what is not named at all must weigh than the plain name of other goods. */
 const AHEAD = 1
 
-/** Name of a feature → its weight. */
-const WeightsFile = Type.Record(Type.String({ minLength: 1, maxLength: 80 }), Type.Number())
-
-const FILE = 'kind-weights.json'
-export type Weights = ReadonlyMap<string, number>
-
-let loaded: Weights | undefined
-
-/** Read once; whoever starts the service checks it. */
-export const kindWeights = (): Weights =>
-  loaded ??= new Map(Object.entries(readConfigFile(FILE) as Static<typeof WeightsFile>))
-
-/** A mistake in the file stops the start with one sentence. */
-export function checkKindWeights(): void {
-  const [problem] = problemsOf(WeightsFile, readConfigFile(FILE))
-  if (problem) throw new ConfigError(`config/${FILE}: ${problem.path} ${problem.problem}.`)
-}
+/** Fitted to lines of which the kinds are known. */
+export const kindWeights = weightsIn('kind-weights.json')
 
 /** The kinds by rules, and before them the one that weighs most. */
 export function ranked(
-  request: RankRequest, weights: Weights = kindWeights(),
+  request: RankRequest, weights: Weights = kindWeights.read(),
 ): readonly Guess<string>[] {
   const { ruled } = request
   const [first] = ruled

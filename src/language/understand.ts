@@ -23,7 +23,8 @@ import { isWholeName, meansKind } from './read/names.ts'
 import { profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
 import { chooseNames, nameWeights } from './choose-names.ts'
-import { kindWeights, type Weights } from './rank-kinds.ts'
+import { kindWeights } from './rank-kinds.ts'
+import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
 import { sharesOf } from './several.ts'
 import { sayFor, type Say } from './answer-language.ts'
@@ -45,8 +46,8 @@ export const prepareUnderstanding = (): void => {
   prepareCorrections()
   prepareNeeds()
   preparePartialNames()
-  kindWeights()
-  nameWeights()
+  kindWeights.read()
+  nameWeights.read()
 }
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */

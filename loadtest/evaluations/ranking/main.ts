@@ -1,5 +1,5 @@
 /**
- * `npm run ranking`: fits the weights by which names are chosen (`src/language/choose-names.ts`) and
+ * `npm run ranking`: fits the weights by which names are chosen (`language/choose-names.ts`) and
  * kinds ranked (`rank-kinds.ts`) to the lines of this folder and of `unseen`, and prints how many
  * first kinds are right by rules and by weights, of lines that the weights were not fitted to: a
  * fifth of the kinds, and whole rounds. `--write` fits to all lines and writes
@@ -10,7 +10,8 @@ import { parseArgs } from 'node:util'
 import { namesBeside } from '../../../src/language/choose-names.ts'
 import { draftOf, prepareUnderstanding, rankRequestOf } from '../../../src/language/understand.ts'
 import { featuresOf, type RankRequest } from '../../../src/language/kind-features.ts'
-import { ranked, type Weights } from '../../../src/language/rank-kinds.ts'
+import { ranked } from '../../../src/language/rank-kinds.ts'
+import type { Weights } from '../../../src/language/weights.ts'
 import { readJsonl } from '../jsonl.ts'
 import type { Line } from '../unseen/check.ts'
 import { fittedWeights, type Example } from './model.ts'
