@@ -19,7 +19,6 @@ import {
   allOf, askIndex, ofKind, ofNoKind, orderOf, productIdOfKey, type QueryWord, queryWords, readIds,
   withFilter,
 } from './query.ts'
-
 import { turns } from './turns.ts'
 
 export type { Relaxed, Result } from './choose.ts'

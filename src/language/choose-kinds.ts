@@ -21,7 +21,7 @@ import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import type { RankRequest } from './kind-features.ts'
 import { ranked } from './rank-kinds.ts'
-import { isRecipientWord, kindsMeant, type NeedRequest } from './suggest.ts'
+import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Keyword, Understanding } from './understanding.ts'
 
@@ -58,8 +58,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { reading, found } = sentence
   const { guessed, more, request, isInPart, isKnown } = byRules(sentence)
   const { ruled, named } = request
-  // A gift is what suits who gets it.
-  // And 电脑 alone means what it names.
+  // A gift is what suits who gets it, and 电脑 alone means what it names.
   const isRuled = more.length > 0 || isInPart || GIVING.test(reading.text)
     || isNameOnly(reading.text, found)
     || (ruled.length === 0 && (isKnown || UNSOLD.test(reading.text)))
@@ -156,14 +155,12 @@ function certaintyOf(
   }
 }
 
-/** From this score on a need is told beyond doubt, whatever stands beside it. */
-const NEED_TOLD = 28
 /** 洗车 and 暖宝宝 have too few characters for more. */
 const SHORT = { length: 3, told: 16 } as const
 
 /** 狗子老在家乱尿 is no name of goods. */
 const isTold = (text: string, needs: ReadonlyMap<string, number>): boolean => {
-  const least = text.trim().length <= SHORT.length ? SHORT.told : NEED_TOLD
+  const least = text.trim().length <= SHORT.length ? SHORT.told : NEED_CERTAIN
   return [...needs.values()].some((score) => score >= least)
 }
 

@@ -5,7 +5,7 @@
  */
 import { type Feature, occurrencesIn } from './name-features.ts'
 import { CLAUSE_END } from './read/background.ts'
-import type { Draft } from './read/draft.ts'
+import { byStart, type Draft } from './read/draft.ts'
 import { isPartOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
 import type { Name } from './read/names.ts'
@@ -27,8 +27,9 @@ export const nameWeights = weightsIn('name-weights.json')
 
 /** Each name beside others with what counts; nothing of a sentence with one name. */
 export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Feature[]])[] {
-  const occurrences = occurrencesIn(draft.text, draft)
-  return occurrences.length < 2 ? [] : occurrences.map(({ name, features }) => [name, features])
+  const { text, heads, more, modifiers } = draft
+  return heads.length + more.length + modifiers.length < 2 ? []
+    : occurrencesIn(text, draft).map(({ name, features }) => [name, features])
 }
 
 /** Puts the names that are wanted first, and takes others out of what is wanted as well. */
@@ -41,8 +42,7 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
   const more = [...sums].filter(([name, sum]) => name !== first[0]
     && sum > leastOf(draft, name, first[0]) && isOther(name, first[0])
     && !(draft.heads.includes(name) && draft.heads.includes(first[0])))
-  const likely = [first, ...more].map(([name]) => name)
-    .sort((one, other) => one.start - other.start)
+  const likely = [first, ...more].map(([name]) => name).sort(byStart)
   const wanted = likely.filter((name) => !likely.some((part) => isOnlyFor(draft, part, name)))
   if (wanted.length > 1) {
     Object.assign(draft, { heads: wanted.slice(0, 1), more: wanted.slice(1),

@@ -10,6 +10,7 @@ import { haveMeasure } from './feasible.ts'
 import { profileOf } from './profile.ts'
 import { type Feature, occurrencesIn, type Occurrence } from './name-features.ts'
 import type { Draft } from './read/draft.ts'
+import { weightOf } from './read/heads.ts'
 import { GIVING } from './read/phrasing.ts'
 import type { Guess, Measure } from './understanding.ts'
 import { namesValue } from './values.ts'
@@ -123,10 +124,9 @@ function bestOccurrences(all: readonly Occurrence[]): ReadonlyMap<string, Occurr
 
 function addName(own: Feature[], { found }: Scene, { name }: Occurrence, kind: string): void {
   const weight = name.senses.find((one) => one.kind === kind)?.weight ?? 0
-  const most = Math.max(...name.senses.map((one) => one.weight))
   const level = WEIGHTS.filter((edge) => weight >= edge).length
   own.push([`weight:${level}`, 1], [`weight:${level}/${stateOf(found)}`, 1], ['weight', weight],
-    ['below', most - weight])
+    ['below', weightOf(name) - weight])
 }
 
 function addRanks(own: Feature[], { named, ruled, found, rulesBy }: Scene, kind: string): void {

@@ -2,7 +2,7 @@
 import { CLAUSE_END, lastClause } from './read/background.ts'
 import { overlaps } from './read/claims.ts'
 import type { Draft } from './read/draft.ts'
-import { hasAttribute, isPartOf, isSaidOf } from './read/heads.ts'
+import { hasAttribute, isPartOf, isSaidOf, weightOf } from './read/heads.ts'
 import { isJoint, joinsOnly } from './read/joints.ts'
 import type { Name } from './read/names.ts'
 import { standingOf } from './read/standing.ts'
@@ -121,15 +121,16 @@ function neighbours(
   const measures = must.filter(({ measure }) => measure !== undefined)
   if (measures.some(({ start, end }) => isNear(end, name.start) || isNear(name.end, start)
     || overlaps({ start, end }, name))) features.push(['measured', 1])
-  const most = Math.max(...name.senses.map(({ weight }) => weight))
-  features.push(['most', most], [`senses:${Math.min(name.senses.length, 4)}`, 1])
+  features.push(['most', weightOf(name)], [`senses:${Math.min(name.senses.length, 4)}`, 1])
   return features
 }
 
 const isNear = (end: number, start: number): boolean => start >= end && start - end < 2
 
+/** From this weight on a name means the kind. */
+const NAMED = 0.68
 const isSameKind = (one: Name, other: Name): boolean => one.senses.some(({ kind, weight }) =>
-  weight >= 0.68 && other.senses.some((sense) => sense.kind === kind && sense.weight >= 0.68))
+  weight >= NAMED && other.senses.some((sense) => sense.kind === kind && sense.weight >= NAMED))
 
 const GAP_LENGTH = 4
 

@@ -24,7 +24,7 @@ const NEED_MIN = 16
 /** Below this nothing at all is known of it. */
 const NEED_LEAST = 9
 /** From this on a need is told so that no name is needed, or one is not meant. */
-const NEED_TOLD = 28
+export const NEED_CERTAIN = 28
 /** In a sentence, which tells more than the name of something. */
 const NEED_OF_SENTENCE = 22
 const SENTENCE_LENGTH_MIN = 7
@@ -118,11 +118,11 @@ export function kindsMeant(request: NeedRequest): readonly Guess<string>[] {
   if (needed) return byNeed(request, needed)
   const isGift = GIVING.test(text)
   if (isNamed && !isGift && needs.best < NEED_OF_NAMED) return []
-  if (UNSOLD.test(text) && needs.best < NEED_TOLD * 2) return []
+  if (UNSOLD.test(text) && needs.best < NEED_CERTAIN * 2) return []
   const said = withoutPoliteness(text)
   const isOpen = isGift || ASKING.test(said) || !isBare(said)
     || needs.best >= (TELLING.test(said) ? NEED_MIN
-      : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_TOLD)
+      : text.length >= SENTENCE_LENGTH_MIN ? NEED_OF_SENTENCE : NEED_CERTAIN)
   return hasUnknown && !isOpen ? [] : suggestKinds(request, needs)
 }
 
@@ -242,7 +242,7 @@ const PET_KEPT = /养|有关|用得?上|铲屎|毛孩子|[猫狗]奴|(?:has|have
 const petGifts = (pet: Audience, { scores, best }: Needs): Map<string, number> =>
   new Map([...taxonomy().kinds.values()].filter(({ audience }) => audience === pet)
     .map(({ kind, place }) =>
-      [kind, 1 + (scores.get(kind) ?? 0) / Math.max(best, NEED_TOLD) - place / 500]))
+      [kind, 1 + (scores.get(kind) ?? 0) / Math.max(best, NEED_CERTAIN) - place / 500]))
 
 /** Whom it may be given to. */
 const recipientsIn = (text: string): string[] =>
@@ -268,7 +268,7 @@ function giftValues(
     const at = usual.get(kind)
     if (suited === 0 && at === undefined) continue
     const occasion = at === undefined ? 0 : OCCASION - at / 50
-    const need = (needs.scores.get(kind) ?? 0) / Math.max(needs.best, NEED_TOLD) * GIFT_NEED
+    const need = (needs.scores.get(kind) ?? 0) / Math.max(needs.best, NEED_CERTAIN) * GIFT_NEED
     // Files name the commonest kinds first.
     values.set(kind, suited + need + occasion - place / 500)
   }

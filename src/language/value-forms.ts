@@ -67,16 +67,14 @@ export function codedNames(
 
 /** What a name of two English words is a sort of. */
 const NOUN = /(?<=^[a-z]+ )[a-z]{4,}$/
-const LEAD = /^[a-z]{4,}(?= [a-z]{4,}$)/
-/** These say nothing by themselves. */
-const EMPTY_LEAD = new RegExp('^(?:with|without|extra|ultra|super|high|full|half|semi|double|single'
-  + '|dual|triple|multi|long|short|large|small|light|dark|deep|pale|real|pure|anti|natural|regular'
-  + '|thick|thin|wide)')
+/** What tells it from others of the sort; these say nothing by themselves. */
+const LEAD = new RegExp('^(?!with|extra|ultra|super|high|full|half|semi|double|single|dual|triple'
+  + '|multi|long|short|large|small|light|dark|deep|pale|real|pure|anti|natural|regular|thick|thin'
+  + '|wide)[a-z]{4,}(?= [a-z]{4,}$)')
 
 /** Glitter of "fine glitter", carbon of "carbon fibre". */
 export const tellingWords = (name: string): string[] =>
-  [NOUN.exec(name)?.[0], LEAD.exec(name)?.[0]].filter((word) =>
-    word !== undefined && !EMPTY_LEAD.test(word)) as string[]
+  [NOUN, LEAD].flatMap((word) => word.exec(name)?.[0] ?? [])
 
 /** 无盖, 不含酒精, 0脂肪: of these, what the goods lack; 无缝 and 无线电 lack nothing that one names. */
 const LACKING = new RegExp('^(?:无添加|零添加|未添加|不含有?|不带|没有|无|零|免|不加|0(?![.\\d-]))'
