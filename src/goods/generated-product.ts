@@ -2,6 +2,7 @@
  * The generated products: what exists, whoever sells it. The local shelf and the mall simulators
  * offer the same products, each with its own price, stock and sales.
  */
+import { dealtValue, deckOf, type Value } from './deal-values.ts'
 import { createRandom, type Random } from './random.ts'
 import {
   type Attribute, type Brand, type Category, type Kind, taxonomy, valuesOf,
@@ -51,10 +52,14 @@ export function generatedProduct(seed: string, index: number): GeneratedProduct 
   const category = categories[index % categories.length] as Category
   const { kind, round } = kindAt(category, Math.floor(index / categories.length))
   const random = createRandom(seed, index)
-  const { shared, family, varied } = familyOf(seed, category, kind, round) ?? alone(random)
+  const place = placeInFamily(seed, kind, round)
+  const dealt = (attribute: Attribute): Value =>
+    dealtValue(`${seed} ${round % PARITIES}`, kind, attribute, place.nth)
+  const { shared, family, varied } =
+    familyOf(seed, category, kind, place, dealt) ?? alone(random)
   const brand = shared.pick('brand', category.brands)
   const attributes = kind.attributes.map((attribute): ChosenAttribute => {
-    const value = varied.get(attribute) ?? valueFor(attribute, shared)
+    const value = varied.get(attribute) ?? dealt(attribute)
     return { attribute, value, text: `${value}${attribute.unit ?? ''}` }
   })
   const pack = kind.packs ? shared.pick('pack', kind.packs) : null
@@ -77,9 +82,6 @@ export function generatedProduct(seed: string, index: number): GeneratedProduct 
   }
 }
 
-const valueFor = (attribute: Attribute, random: Random): Value =>
-  random.pick(`attribute ${attribute.name_en}`, valuesOf(attribute))
-
 interface Membership {
   readonly shared: Random
   readonly family: Family | null
@@ -89,13 +91,13 @@ interface Membership {
 const alone = (shared: Random): Membership => ({ shared, family: null, varied: new Map() })
 
 function familyOf(
-  seed: string, category: Category, kind: Kind, round: number,
+  seed: string, category: Category, kind: Kind, place: FamilyPosition,
+  dealt: (attribute: Attribute) => Value,
 ): Membership | undefined {
-  const place = placeInFamily(seed, kind, round)
-  if (!place) return undefined
+  if (place.size === 1) return undefined
   const first = indexAt(category, kind, place.first)
   const shared = createRandom(seed, first)
-  const varied = variation(kind, place, shared, (attribute) => valueFor(attribute, shared))
+  const varied = variation(kind, place, shared, dealt)
   return varied && {
     shared, varied,
     family: { first, varying: new Set(varied.keys()) },
@@ -192,9 +194,9 @@ interface FamilyPosition {
   readonly place: number
   /** Of the whole family. */
   readonly size: number
+  /** How many others of the same kind and supply have values of their own before it. */
+  readonly nth: number
 }
-
-export type Value = string | number
 
 const BLOCK = 6
 const PARITIES = 2
@@ -205,24 +207,29 @@ const SPLITS: readonly (readonly number[])[] =
 /**
  * Which generated products are variants of one: sisters that differ only in attributes which
  * the taxonomy marks as varying. Goods of a kind whose rounds are two apart have the same supply;
- * each six of them are shared out among families of one to six. Undefined for goods without
- * sisters.
+ * each six of them are shared out among families of one to six.
  */
-function placeInFamily(seed: string, kind: Kind, round: number): FamilyPosition | undefined {
+function placeInFamily(seed: string, kind: Kind, round: number): FamilyPosition {
   const turn = Math.floor(round / PARITIES)
   const parity = round % PARITIES
+  const alone = { first: round, place: 0, size: 1 }
+  if (!kind.attributes.some(({ variant }) => variant)) return { ...alone, nth: turn }
+  const splitOf = (block: number): readonly number[] =>
+    createRandom(`${seed} families of ${kind.kind}`, block * PARITIES + parity)
+      .pick('split', SPLITS)
   const block = Math.floor(turn / BLOCK)
-  const random = createRandom(`${seed} families of ${kind.kind}`, block * PARITIES + parity)
+  let nth = 0
+  for (let before = 0; before < block; before += 1) nth += splitOf(before).length
   let start = 0
-  for (const size of random.pick('split', SPLITS)) {
+  for (const size of splitOf(block)) {
     const place = turn % BLOCK - start
     if (place < size) {
-      return size === 1 ? undefined
-        : { first: (block * BLOCK + start) * PARITIES + parity, place, size }
+      return { first: (block * BLOCK + start) * PARITIES + parity, place, size, nth }
     }
     start += size
+    nth += 1
   }
-  return undefined
+  return { ...alone, nth }
 }
 
 /**
@@ -230,7 +237,7 @@ function placeInFamily(seed: string, kind: Kind, round: number): FamilyPosition 
  * attributes; undefined where the kind has fewer combinations. `own` is what the first one has.
  */
 export function variation(
-  kind: Kind, { place, size }: FamilyPosition, shared: Random, own: (attribute: Attribute) => Value,
+  kind: Kind, { place, size }: Pick<FamilyPosition, 'place' | 'size'>, shared: Random, own: (attribute: Attribute) => Value,
 ): ReadonlyMap<Attribute, Value> | undefined {
   const varying = shared.sample('varying', kind.attributes.filter(({ variant }) => variant), 2)
     .map((attribute) => ({ attribute, values: valuesOf(attribute) }))
@@ -241,12 +248,12 @@ export function variation(
   const wide = Math.min(Math.floor(Math.sqrt(members)), other?.values.length ?? 1)
   const rows = Math.min(Math.ceil(members / wide), one?.values.length ?? 1)
   const places = [[rows, place % rows], [Math.ceil(members / rows), Math.floor(place / rows)]]
-  return new Map(varying.flatMap(({ attribute, values }, at): [Attribute, Value][] => {
+  return new Map(varying.flatMap(({ attribute }, at): [Attribute, Value][] => {
     const [count = 1, chosen = 0] = places[at] ?? []
     if (count < 2) return []
     const first = own(attribute)
-    const others = shared.sample(`variants ${attribute.name_en}`,
-      values.filter((value) => value !== first), count - 1)
-    return [[attribute, [first, ...others][chosen] ?? first]]
+    const deck = deckOf(attribute)
+    const others = new Set(shared.sample(`variants ${attribute.name_en}`, deck, deck.length))
+    return [[attribute, [...new Set([first, ...others])][chosen] ?? first]]
   }))
 }

@@ -26,6 +26,8 @@ const Attribute = Type.Object({
   range: Type.Optional(Type.Object({
     min: Type.Number(), max: Type.Number(), step: Type.Number({ exclusiveMinimum: 0 }),
   }, CLOSED)),
+  /** Values that shoppers ask for most: more goods have them. */
+  popular: Type.Optional(Type.Array(Type.Union([Type.Number(), Word]), { minItems: 1 })),
   in_title: Type.Boolean(),
   /** What differs between the variants of one product: colour, size. */
   variant: Type.Optional(Type.Boolean()),
@@ -152,9 +154,15 @@ export function checkTaxonomy(): void {
     for (const { kind, attributes } of category.kinds) {
       if (known.has(kind)) throw new ConfigError(`config/taxonomy: ${kind} is there twice.`)
       known.add(kind)
-      for (const { name_en, values, range } of attributes) {
+      for (const attribute of attributes) {
+        const { name_en, values, range, popular = [] } = attribute
         if (Boolean(values) === Boolean(range)) {
           throw new ConfigError(`config/taxonomy: ${kind}.${name_en} needs values or a range.`)
+        }
+        const all = valuesOf(attribute)
+        const unknown = popular.find((value) => !all.includes(value))
+        if (unknown !== undefined) {
+          throw new ConfigError(`config/taxonomy: ${kind}.${name_en} has no value ${unknown}.`)
         }
       }
     }
