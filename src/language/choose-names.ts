@@ -6,9 +6,9 @@
 import { type Feature, occurrencesIn } from './name-features.ts'
 import { CLAUSE_END } from './read/background.ts'
 import { byStart, type Draft } from './read/draft.ts'
-import { isPartOf } from './read/heads.ts'
+import { hasAttribute, isPartOf, isSaidOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
-import type { Name } from './read/names.ts'
+import { isWholeName, type Name } from './read/names.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -36,11 +36,12 @@ export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Fe
 export function chooseNames(draft: Draft, weights: Weights = nameWeights.read()): void {
   const sums = new Map(namesBeside(draft).map(([name, features]) => [name,
     features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
-  const [first] = [...sums].filter(([, sum]) => sum > WANTED)
+  const isList = isListed(draft)
+  const [first] = [...sums].filter(([, sum]) => isList || sum > WANTED)
     .sort(([, one], [, other]) => other - one)
   if (!first) return
   const more = [...sums].filter(([name, sum]) => name !== first[0]
-    && sum > leastOf(draft, name, first[0]) && isOther(name, first[0])
+    && (isList || sum > leastOf(draft, name, first[0])) && isOther(name, first[0])
     && !(draft.heads.includes(name) && draft.heads.includes(first[0])))
   const likely = [first, ...more].map(([name]) => name).sort(byStart)
   const wanted = likely.filter((name) => !likely.some((part) => isOnlyFor(draft, part, name)))
@@ -59,6 +60,20 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
 /** How sure it must be that another name is wanted as well. */
 const leastOf = (draft: Draft, name: Name, first: Name): number => draft.more.includes(name) ? RULED
   : isParted(draft, name, first) ? SECOND : GLUED
+
+const LISTED = /^[ 、,]+$/
+
+/** 酱油 醋 盐: names with nothing between them but spaces, none of which says anything of another. */
+function isListed({ text, heads, more, modifiers }: Draft): boolean {
+  const names = [...heads, ...more, ...modifiers].sort(byStart)
+  const gaps = names.slice(1).map(({ start }, at) => text.slice(names[at]?.end, start))
+  return names.length > 1 && names[0]?.start === 0 && names.at(-1)?.end === text.length
+    && gaps.every((gap) => LISTED.test(gap) && HAN.test(text))
+    && names.every((one) => isWholeName(one.key) || one.key.length === 1)
+    && !names.some((one) => names.some((other) => one !== other
+      && (isPartOf(one, other) || isSaidOf(one, other) || hasAttribute(one, other.key)
+        || one.senses.some(({ kind }) => other.senses.some((sense) => sense.kind === kind)))))
+}
 
 /** iphone 15 钢化膜: what a part is for is no goods beside it, unless something joins them. */
 function isOnlyFor(draft: Draft, part: Name, whole: Name): boolean {

@@ -144,7 +144,8 @@ const grouped = (value: number): string =>
 const WISH_LENGTH_MAX = 30
 
 /** In the words of the sentence, never in those of a product. */
-export const wishName = ({ anyOf }: Wish): string => anyOf.join('/').slice(0, WISH_LENGTH_MAX)
+export const wishName = ({ anyOf, measure, text }: Wish): string =>
+  (measure ? text.trim() : anyOf.join('/')).slice(0, WISH_LENGTH_MAX)
 
 const plural = (count: number, one: string): string =>
   `${grouped(count)} ${one}${count === 1 ? '' : 's'}`

@@ -163,7 +163,8 @@ function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | 
     if (found && isHan && LATIN.test(key) && found.every(({ weight }) => weight < NAMED)) continue
     if (found && isFreeOf(text, start, end)) continue
     if (found && ((across[start] ?? 0) >= LONG_WORD || (across[end] ?? 0) > 0)) continue
-    if (found && (isVerb(text, start, end) || isTorn(text, start, end))) continue
+    if (found && (isVerb(text, start, end) || isTorn(text, start, end)
+      || PAIR.test(text.slice(start, end)))) continue
     // The ac of ac-505k is part of a model.
     if (found && /^[a-z]{2,3}$/.test(key) && /^-\d/.test(text.slice(end, end + 2))) continue
     if (found && (key.length > 1 || isAlone(text, start, end) || isBetween(text, start, end))) {
@@ -174,6 +175,8 @@ function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | 
 }
 
 const HAN = /\p{Script=Han}/u
+/** 面 油 of 米 面 油 is no 面油. */
+const PAIR = /^\p{Script=Han} +\p{Script=Han}$/u
 
 /** 不含酒精湿巾 wants 湿巾. */
 const isFreeOf = (text: string, start: number, end: number): boolean =>

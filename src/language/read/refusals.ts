@@ -82,9 +82,12 @@ function withTail(text: string, clause: Clause): Clause {
   return { ...clause, end: clause.end + tail }
 }
 
+/** 炒锅以外的锅. */
+const EXCEPT_BEHIND = /(?:以外|之外)(?:的|,|$)/g
+
 function behind(text: string, claims: Claims, names: readonly Name[]): Clause[] {
   const found: Clause[] = []
-  for (const cue of [NO_BEHIND, NO_BEHIND_LATIN]) {
+  for (const cue of [NO_BEHIND, NO_BEHIND_LATIN, EXCEPT_BEHIND]) {
     for (const { 0: said, index } of text.matchAll(cue)) {
       const end = index + said.length
       if (!claims.isFree(index, end) || isAhead(text, index, end, names)) continue

@@ -36,7 +36,7 @@ export const MODES: Readonly<Record<Mode, readonly string[]>> = {
 /** Said of a mode that is not wished. */
 export const NOT_BEFORE_MODE = new RegExp(
   String.raw`(?:不要|别|不求|不用|不需要|不一定要?|无所谓|不必|not|no|don't need(?: the)?|`
-  + String.raw`not necessarily) ?(?:太|最|the )?$`)
+  + String.raw`not necessarily) ?(?:太|最|the )?$|(?:太|(?<![a-z])too )$`)
 
 /** 旗舰店 is a shop, 质量问题 no wish. */
 export const NOT_AFTER_MODE = /^(?:店|问题|检测|保证|管理|轻|watch|得)/
