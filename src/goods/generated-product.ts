@@ -237,7 +237,8 @@ function placeInFamily(seed: string, kind: Kind, round: number): FamilyPosition 
  * attributes; undefined where the kind has fewer combinations. `own` is what the first one has.
  */
 export function variation(
-  kind: Kind, { place, size }: Pick<FamilyPosition, 'place' | 'size'>, shared: Random, own: (attribute: Attribute) => Value,
+  kind: Kind, { place, size }: Pick<FamilyPosition, 'place' | 'size'>, shared: Random,
+  own: (attribute: Attribute) => Value,
 ): ReadonlyMap<Attribute, Value> | undefined {
   const varying = shared.sample('varying', kind.attributes.filter(({ variant }) => variant), 2)
     .map((attribute) => ({ attribute, values: valuesOf(attribute) }))

@@ -32,7 +32,7 @@ const TABLETS = new RegExp('tablets?$|softgels$|vitamin|melatonin|supplement|fol
   + '|_dha$|medicine$|pain_reliever|lozenge|propolis|denture_cleaner')
 const PIECES_MIN = 2
 /** A kind whose packs have so many pieces is compared by the hundred: one costs too little. */
-const MANY_PIECES = 200
+const MANY_PIECES = 100
 /** 15 g beside 500 g is one of the pieces. */
 const PART_SHARE = 0.2
 
@@ -100,8 +100,11 @@ const isNet = rememberedOf(({ attributes }) => attributes.some(({ name_zh, unit 
 
 const COUNTERS = new Set('片抽粒颗张枚贴只支条双卷个根节包袋')
 const isOfMany = rememberedOf(({ attributes }) => attributes
-  .filter(({ unit }) => COUNTERS.has(unit ?? '')).flatMap(valuesOf)
-  .some((one) => Number(one) >= MANY_PIECES))
+  .filter(({ unit }) => COUNTERS.has(unit ?? ''))
+  .some((one) => middleOf(valuesOf(one)) >= MANY_PIECES))
+
+const middleOf = (rising: readonly (string | number)[]): number =>
+  Number(rising[rising.length >> 1])
 
 /** What the taxonomy says of a kind does not change. */
 function rememberedOf(test: (kind: Kind) => boolean): (kind: string) => boolean {
