@@ -60,7 +60,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { ruled, named } = request
   // A gift is what suits who gets it, and 电脑 alone means what it names.
   const isRuled = more.length > 0 || isInPart || GIVING.test(reading.text)
-    || isNameOnly(reading.text, found)
+    || isNameOnly(reading.text, found) || isCountedName(found)
     || (ruled.length === 0 && (isKnown || UNSOLD.test(reading.text)))
   const meant = isRuled ? ruled : ranked(request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
@@ -147,7 +147,8 @@ function certaintyOf(
     isAsked: !found.isDoubtful && found.heads.some((head) =>
       hasOwnName(head) && isAskedFor(reading.text, head)),
     hasUnknown: keywords.some(isUnknownNoun) || found.must.length > 0,
-    isSure: hasMore || RUN_OUT.test(reading.text) || found.mustNot.length > 0
+    isSure: hasMore || isCountedName(found) || RUN_OUT.test(reading.text)
+      || found.mustNot.length > 0
       || found.heads.some(hasOwnName)
       || haveProblem(found, kinds) || areDistinguished(found, kinds) || isMeal || hasEarlier
       || keywords.some(({ role, line }) => role === 'brand' || line !== undefined)
@@ -163,6 +164,11 @@ const isTold = (text: string, needs: ReadonlyMap<string, number>): boolean => {
   const least = text.trim().length <= SHORT.length ? SHORT.told : NEED_CERTAIN
   return [...needs.values()].some((score) => score >= least)
 }
+
+/** 保温杯20个: what is counted is what is wanted. */
+const isCountedName = ({ heads, quantities, isDoubtful }: Draft): boolean => !isDoubtful
+  && heads.some((head) => hasOwnName(head) && quantities.some(({ start, end, count }) => count > 1
+    && (start === head.end || end === head.start)))
 
 /** Nothing else is said. */
 const isNameOnly = (text: string, { heads, mustNot }: Draft): boolean => mustNot.length === 0

@@ -28,6 +28,10 @@ const DIOPTRES = /(?<![^ ])[+-](\d)\.(\d\d)(?!\d)/g
 
 /** 一百蚊 is a hundred yuan. */
 const YUAN = /(?<=[\d一二两三四五六七八九十百千])蚊(?![香帐子虫])/gu
+/** Kids' bike. */
+const PLURAL_OF = /(?<=[a-z]s)'(?= [a-z])/g
+/** W/ and w/o. */
+const WITH = /(?<![a-z0-9/])w\/o?(?![a-z0-9])/g
 /** 有洗洁精么 asks as 吗 does. */
 const WHETHER = /(?<=\p{Script=Han})(?<![什怎那这多要])么(?=$|[ ;,.。!?])/gu
 
@@ -37,6 +41,9 @@ export const dialectIn = (text: string): Edit[] => [
     ({ start, end, to: WORDS.get(phrase) ?? phrase })),
   ...[...text.matchAll(DIOPTRES)].map(({ 0: said, 1: whole = '', 2: part = '', index }) =>
     ({ start: index, end: index + said.length, to: `${whole}${part}度` })),
+  ...[...text.matchAll(PLURAL_OF)].map(({ index }) => ({ start: index, end: index + 1, to: '' })),
+  ...[...text.matchAll(WITH)].map(({ 0: said, index }) =>
+    ({ start: index, end: index + said.length, to: said.endsWith('o') ? 'without' : 'with' })),
   ...[...text.matchAll(WHETHER)].map(({ index }) => ({ start: index, end: index + 1, to: '吗' })),
   ...[...text.matchAll(YUAN)].map(({ index }) => ({ start: index, end: index + 1, to: '元' })),
 ].sort((left, right) => left.start - right.start)

@@ -32,10 +32,12 @@ export interface Goods {
 
 /** How far "about" reaches to either side. */
 const ABOUT = 0.2
-const CONNECTOR = /^(?:多|来|几|元|块|块钱)? ?(?:-|~|到|至|to|up to|—|and|和|与|跟) ?$/
+const CONNECTOR = new RegExp('^(?:多|来|几|元|块|块钱)? ?(?:-|~|到|至|to|up to|through|thru|till?|until|—'
+  + '|and|和|与|跟) ?$')
 const NEEDS_BETWEEN = /and|和|与|跟/
-const FOR_SO_MANY = new RegExp('^ ?(?:买|能买|for )?(?:[2-9二两三四五六七八九十俩仨]|[0-9]{2}|two|three|four'
-  + '|five|six|ten)(?:双|瓶|个|件|条|盒|包|袋|支|罐|提|箱|只|斤|块|把|套|本|张|卷|桶|台| |$)(?!装)')
+const FOR_SO_MANY = new RegExp('^[ ,;]*(?:我)?(?:想买|要买|够买|得买|买|能买|想要|要|for )?'
+  + '(?:[2-9二两三四五六七八九十俩仨]|[0-9]{2}|two|three|four|five|six|ten)'
+  + '(?:双|瓶|个|件|条|盒|包|袋|支|罐|提|箱|只|斤|块|把|套|本|张|卷|桶|台| |$)(?!装)')
 const BREAK = /^[ ;,.。、!?的]?$/
 const MANY = new RegExp('(?:[2-9]|[0-9]{2}|[二两三四五六七八九十俩仨])[双瓶个件条盒包袋支罐提箱只把套本张卷桶台]?$'
   + '|(?:two|three|four|five|six|ten) $')
@@ -110,12 +112,18 @@ function isBareRange(text: string, left: Amount, right: Amount, goods: Goods): b
 type Meaning = Pick<BudgetClause, 'min' | 'max' | 'kind' | 'isStrong'>
 
 function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | undefined {
-  if (isAge(text, amount)) return undefined
+  if (isAge(text, amount) || isCount(text, amount, goods)) return undefined
   const cues = signalsOf(text, amount, goods.names)
   const meaning = meaningOf(text, amount, cues) ?? (!cues.isRefused && isBare(text, amount, goods)
     ? aroundIt(amount, false) : undefined)
   return meaning && closed(text, cues, goods.names, { ...meaning, currency: amount.currency })
 }
+
+/** "In total for 2 frying pans". */
+const isCount = (text: string, { hasCurrency, number, end }: Amount, goods: Goods): boolean =>
+  !hasCurrency && number.high <= COUNT_MAX && text.charAt(end) === ' ' && goods.startsAt(end + 1)
+    && number.script !== 'han'
+const COUNT_MAX = 12
 
 /** 我妈七十多了, 爷爷快八十: how old somebody is. */
 function isAge(text: string, { start, number, hasCurrency }: Amount): boolean {
@@ -134,8 +142,12 @@ function meaningOf(text: string, amount: Amount, cues: Signals): Meaning | undef
   const hard = (min: number | null, max: number | null): Meaning =>
     ({ min, max, kind: 'hard', isStrong: true })
   // 上千 and 过万 are words of their own.
-  if (/[上过破]$/.test(text.slice(0, number.start)) && STEP_NAME.test(text.charAt(number.start))
-    && cues.bound === null) return hard(low, null)
+  const [, not = '', over] = /(不)?([上过破])$/.exec(text.slice(0, number.start)) ?? []
+  if (over && STEP_NAME.test(text.charAt(number.start)) && (cues.bound === null || not)) {
+    return not ? hard(null, low) : hard(low, null)
+  }
+  const compared = comparedIn(text, amount)
+  if (compared) return compared === 'least' ? hard(low, null) : hard(null, high)
   if (cues.bound === 'outset' || isOutset(text, amount)) return outsetOf(text, amount)
   if (cues.bound === 'most') return hard(null, high)
   if (cues.bound === 'least') return hard(low, null)
@@ -152,6 +164,14 @@ function meaningOf(text: string, amount: Amount, cues: Signals): Meaning | undef
   const isStep = STEP_NAME.test(text.slice(number.start, number.end))
   return isStep ? { min: low, max: 2 * low - 1, kind: 'about', isStrong: false }
     : aroundIt(amount, false)
+}
+
+/** 比八百贵的, 比三百便宜. */
+function comparedIn(text: string, { start, end }: Amount): 'least' | 'most' | undefined {
+  if (!text.slice(0, start).endsWith('比')) return undefined
+  const [, more, less] = /^(?:块钱?|元)?(?:还|更|要|再)?(?:(贵|高|多)|(便宜|低|少))/
+    .exec(text.slice(end, end + 6)) ?? []
+  return more ? 'least' : less ? 'most' : undefined
 }
 
 /** 一百多块: the word stands before the currency. */
@@ -211,6 +231,13 @@ function closed(
   return meaning.min === null || meaning.max === null ? { ...place, min: null }
     : { ...place, min: null, max: Math.round(meaning.max / (1 + ABOUT)), kind: 'hard' }
 }
+
+const HAVE = /手[里上头]|[兜袋]里|身上|只有|就有|我有|揣|(?<![a-z])(?:have|got)(?![a-z])/
+
+/** Of several pieces: what somebody has is for all of them. */
+export const forAll = (text: string, clause: BudgetClause): BudgetClause =>
+  clause.per === null && HAVE.test(text.slice(clause.start, clause.end))
+    ? { ...clause, per: 'total' } : clause
 
 /** 俩枕头一百五: so many of them for so much. */
 function isBehindMany(text: string, { start, end }: Place, names: readonly Place[]): boolean {

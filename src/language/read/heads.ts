@@ -65,7 +65,8 @@ const STYLED = /^[ -](?:style|like|shaped|themed|look|type)(?![a-z])/
 const CONTAINER = new RegExp(
   '^(?:bottle|box|bag|pack|packet|can|jar|tin|cup|mug|glass|carton|case|crate|tube|roll'
   + '|tub|bucket'
-  + '|sachet|pot|bowl|plate|basket|bar|set|pair|stick|sheet|pouch|keg|jug|hamper)(?:e?s)?$')
+  + '|sachet|tray|bunch|dozen|bundle|strip|pot|bowl|plate|basket|bar|set|pair|stick|sheet|pouch|keg'
+  + '|jug|hamper)(?:e?s)?$')
 const isContainer = (text: string, name: Name, next: Name): boolean => CONTAINER.test(name.key)
   && /^ of (?:[a-z0-9-]+ ){0,3}$/.test(text.slice(name.end, next.start))
 

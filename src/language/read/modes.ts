@@ -8,6 +8,9 @@ const MODE_OF = new Map((Object.keys(MODES) as Mode[]).flatMap((mode) =>
   MODES[mode].map((phrase): [string, Mode] => [phrase, mode])))
 const PHRASES = phrases(MODE_OF.keys())
 
+/** 哪个最好, 质量最好. */
+const BEST_OF = /[哪谁什么款种家牌个台质性评口]\p{Script=Han}?$|^$|[ ,;。]$/u
+
 export interface FoundMode {
   readonly mode: Mode | null
   readonly spans: readonly Place[]
@@ -21,10 +24,11 @@ export function modeIn(text: string): FoundMode {
   const wished = new Set<Mode>()
   for (const { start, end, phrase } of PHRASES.find(text)) {
     const after = text.slice(end, end + 6)
-    // 最好是 is "preferably".
-    const isPreferably = phrase === '最好' && /^[\p{Script=Han}]/u.test(after)
-    if (NOT_AFTER_MODE.test(after) || isPreferably) continue
+    // 最好是 is "preferably", and so is 白色最好.
+    const isPreferably = phrase === '最好' && (/^[\p{Script=Han}]/u.test(after)
+      || !BEST_OF.test(text.slice(Math.max(0, start - 6), start)))
     const not = NOT_BEFORE_MODE.exec(text.slice(Math.max(0, start - 16), start))
+    if (NOT_AFTER_MODE.test(after) || (isPreferably && !not)) continue
     if (not) {
       denied.push({ start: start - not[0].length, end })
       continue

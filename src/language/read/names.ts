@@ -192,9 +192,14 @@ function isTorn(text: string, start: number, end: number): boolean {
 /** 来口锅, 看看表. */
 const LOOKS_FOR = /(?:[来买换添整搞弄求配][一几两]?[口面根床双副支部架幅盆桶瓶箱袋把辆]|看看|买买|[来买要换添求缺没弄整搞拿囤]点|没有?|看下)$/
 
+/** 买把伞挡雨: 伞挡 is no word. */
+const isCounted = (text: string, start: number): boolean =>
+  LOOKS_FOR.test(text.slice(Math.max(0, start - 4), start))
+    && cutKnown(text.slice(start, start + 2)).length > 1
+
 /** 鞋, 灯 and 酒 name goods where they stand alone. */
-const isAlone = (text: string, start: number, end: number): boolean =>
-  (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧怎多坏也都了各]/.test(text.charAt(end))
+const isAlone = (text: string, start: number, end: number): boolean => isCounted(text, start)
+  || (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧怎多坏也都了各要]/.test(text.charAt(end))
     || text.startsWith('有哪', end))
   && (!HAN.test(text.charAt(start - 1))
     // Shoes come in pairs; 双面 are two sides.

@@ -1,7 +1,7 @@
 /** The steps that explain numbers: measures, then money, then quantities. */
 import { valueIn, valueOf, valuesWith } from '../profile.ts'
 import { featureAt, materialAt } from './attributes.ts'
-import { budgetClauses, type Goods } from './budget.ts'
+import { budgetClauses, forAll, type Goods } from './budget.ts'
 import type { Place } from './claims.ts'
 import { free, one, ignore, type Draft } from './draft.ts'
 import { measuresIn } from './measures.ts'
@@ -147,6 +147,9 @@ export function readQuantities(draft: Draft): void {
     else if (isInside) draft.must.push(one({ start: start + sign, end }))
     else if (draft.quantities.length === 0) draft.quantities.push(quantity)
     else draft.ignored.push({ start, end, why: 'correction' })
+  }
+  if ((draft.quantities[0]?.count ?? 1) > 1) {
+    draft.clauses.push(...draft.clauses.splice(0).map((clause) => forAll(draft.text, clause)))
   }
 }
 

@@ -24,7 +24,7 @@ const END = /[;,.。!?、\n]/
 /** Before the value, with no more between them than a verb and whom it is done for. */
 const NOT_BEFORE = new RegExp('(?:(?<![特区分差性级个识告离类])别|勿|甭|(?<![有乎])没有?|避免|谢绝'
   + '|不(?:要|想|能|会|许|得|含|带|是|用|需要?)'
-  + '|免(?!费))[^\\d\\0的 ]{0,3}$|(?<![a-z])(?:not?|without|non|never|avoid|hate|skip|anything but)'
+  + '|免(?!费))[^\\d\\0的 了]{0,3}$|(?<![a-z])(?:not?|without|non|never|avoid|hate|skip|anything but)'
   + '(?: (?:in|the|an?|any|of|made|too|with|come|have|be|contain))*[ -]$')
 const VERBS = '要了?|吃|喝|用|穿|戴|买|想要?|行|考虑|耐受|喜欢|爱|敢|习惯|接受|合适|适合|推荐|碰|看'
 const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么)?(?:${VERBS})|别(?:推|给|来|发|看|选|拿|放)`

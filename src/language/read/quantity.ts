@@ -24,7 +24,8 @@ const TIMES_BEFORE = /(?:(?<![a-z0-9])x|[×*]) ?$/
 const NOT_BEFORE = /(?:第|每|一家|[a-z]|\d[.-])$/
 /** 15 of "iphone 15 case" counts no cases. */
 const VERB_BEFORE = new RegExp(
-  String.raw`(?:^|[;,.!?] ?|(?:buy|need|want|get|order|me|for|and|purchase|find|some|`
+  String.raw`(?:^|[;,.!?] ?|(?:buy(?:ing)?|need|want|get(?:ting)?|order(?:ing)?|me|for|and|purchase`
+  + String.raw`|find|some|`
   + String.raw`these|the|of) |\p{Script=Han} ?)$`, 'u')
 /** "A set of four glasses" is one piece of goods. */
 const SET_BEFORE = /(?:an? )?(?:set|pack|box|bundle|kit)s? of $/

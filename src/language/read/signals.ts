@@ -24,6 +24,7 @@ const BREAK = /^[ ;,.。、!?:\0)]?$/
 /** They only join others. */
 const SILENT: ReadonlySet<Meaning> = new Set(['filler', 'show'])
 const COMPARED: ReadonlySet<Meaning> = new Set(['most', 'least', 'about', 'outset'])
+const LIMITS: ReadonlySet<Meaning> = new Set(['most', 'least'])
 
 interface Cue extends Place { readonly meaning: Meaning }
 interface Table { readonly meanings: ReadonlyMap<string, Meaning>, readonly longest: number }
@@ -59,10 +60,17 @@ function wordAfter(text: string, start: number): Cue | undefined {
     const isMeant = meaning === 'refused' ? isClosed(text, end)
       || wordAfter(text, end)?.meaning === 'refused'
       : !ENDING.has(word) || /^[ ;,.。、!?的以之左\0)]?$/.test(text.charAt(end))
-    if (isMeant) return { start, end, meaning }
+        || (word === '起' && NUMBER.test(text.slice(end)))
+    if (isMeant && !isOfNext(text, word, end)) return { start, end, meaning }
   }
   return undefined
 }
+
+const NUMBER = /^ ?[\d¥$€£一二两三四五六七八九十百千]/
+
+/** 最多 of 最少二百最多三百, and "max" of "min 120 max 280". */
+const isOfNext = (text: string, word: string, end: number): boolean =>
+  NUMBER.test(text.slice(end)) && LIMITS.has(TABLES.before.meanings.get(word) ?? 'none')
 
 const PARTICLES = /^(?:[了吧哈啊呀的哦我]|给我|推荐|谢谢)*/
 

@@ -41,9 +41,10 @@ const CUES: readonly Cue[] = [
   // 平板买好了: they have it.
   { after: /^ ?(?:我)?(?:已经|都|刚)?(?:有了|有一[个台把]|买好|买了|到了|到货|到手|装好)/, worth: -0.6 },
   // My shaver died, I need a new one: what is broken is wanted anew.
-  { after: new RegExp('^(?: has| is| just)?(?: died| broke| is dead| stopped| gave (?:up|out)'
+  { after: new RegExp('^(?: has| is| just| was [a-z]+ and)?(?: died| broke| is dead| stopped'
+    + '| gave (?:up|out)'
     + '| wore out)'
-    + '[^.;]{0,30}(?:new|replacement|another|replace)(?![a-z])'), worth: 1.4 },
+    + '[^.;]{0,30}(?:new|replacement|another|replace|this time|upgrade)(?![a-z])'), worth: 1.4 },
   // 猫砂盆下面, 沙发上: where they are used.
   { after: new RegExp('^ ?的?(?:里面?|上面?|下面?|底下|旁边?|边上|外面?|前面|后面|中间|缝里?|门口)'
     + '(?!最|哪|性价比|比较|有没有|衣|裤|套|饰|胆|市|新|档)'), worth: -0.6 },
@@ -68,7 +69,8 @@ const CUES: readonly Cue[] = [
   { after: new RegExp('^[^ ;,，.。的]{0,3}(?<!不)(?:烂|坏|破|脏|湿|烫|响|裂|发黄|乱|疼|痛|酸|臭|霉)'
     + '(?=$|[ ;,.。!?了得死掉透完的个成到就怎咋啊呀不没])'), worth: -0.6 },
   // 热水器坏了，想换一个: what is broken is wanted anew.
-  { after: /^[^;。]{0,5}[坏旧破丢]了?[;,。 ][^。]{0,4}(?:换|再买|重买|买个新)/, worth: 1.4 },
+  { after: new RegExp('^[^;。]{0,6}(?:[坏旧破丢]|用了[^,;。]{1,5}年|退休|报废|罢工|不转|不行|不能用)了?'
+    + '[^;。]{0,6}[;,。 ]?[^。]{0,6}(?:换|再买|重买|买个新)'), worth: 1.4 },
   // 坐沙发, 骑电动车: what they do meanwhile.
   { before: /(?<!想)看(?:着|个)?$/, name: /^(?:电视|书|手机|电影|小说|漫画|杂志|报纸|平板|动画)/, worth: -0.4 },
   { before: /(?:(?:坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|(?<![斤两克瓶袋盒罐桶箱散])[装放]在?)$/, worth: -0.4 },
@@ -80,7 +82,11 @@ const CUES: readonly Cue[] = [
   { before: /(?:不想|不用|不能|不敢|不让|不愿意?|不方便|懒得|没法|没办法)(?![再太])[^ ;,.。!?的买要花换看]{0,3}$/,
     worth: -0.6 },
   // Under the sink, for a camera.
-  { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market )'
+  { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market '
+    // $200 for a teapot.
+    + '|\\d[\\d,.]*(?: ?(?:k|yuan|rmb|cny|kuai|bucks|dollars?|usd|euros?|pounds?))?'
+    + '(?: or (?:so|less))?'
+    + '(?: max| tops)? |(?:spend|budget|price|cost)(?:ing)? )'
     + '(?<![a-z])(?:for|in|on|under|from|inside|around|off|onto|down|against|beside|at'
     + '|with|than|of my)'
     + ' (?:(?:my|the|an?|our|his|her|your|their|this|that) )?(?:[a-z]+ )?$'), worth: -0.6 },
