@@ -52,7 +52,8 @@ export function generatedProduct(seed: string, index: number): GeneratedProduct 
   const category = categories[index % categories.length] as Category
   const { kind, round } = kindAt(category, Math.floor(index / categories.length))
   const random = createRandom(seed, index)
-  const place = placeInFamily(seed, kind, round)
+  const isCommon = category.kinds.indexOf(kind) < COMMON_KINDS
+  const place = placeInFamily(seed, kind, isCommon, round)
   const dealt = (attribute: Attribute): Value =>
     dealtValue(`${seed} ${round % PARITIES}`, kind, attribute, place.nth)
   const { shared, family, varied } =
@@ -200,23 +201,30 @@ interface FamilyPosition {
 
 const BLOCK = 6
 const PARITIES = 2
-/** Half of the goods have sisters: more would leave too few that differ in all else. */
-const SPLITS: readonly (readonly number[])[] =
-  [[6], [3, 2, 1], [3, 1, 1, 1], [2, 1, 1, 1, 1], [2, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]]
+/**
+ * Half of the goods have sisters: more would leave too few that differ in all else. Rarer kinds,
+ * of which there are some two dozen, have smaller families.
+ */
+const SPLITS = {
+  common: [[6], [3, 2, 1], [3, 1, 1, 1], [2, 1, 1, 1, 1], [2, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]],
+  rare: [[3, 2, 1], [2, 2, 1, 1], [2, 1, 1, 1, 1], [2, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]],
+} as const satisfies Record<string, readonly (readonly number[])[]>
 
 /**
  * Which generated products are variants of one: sisters that differ only in attributes which
  * the taxonomy marks as varying. Goods of a kind whose rounds are two apart have the same supply;
  * each six of them are shared out among families of one to six.
  */
-function placeInFamily(seed: string, kind: Kind, round: number): FamilyPosition {
+function placeInFamily(
+  seed: string, kind: Kind, isCommon: boolean, round: number,
+): FamilyPosition {
   const turn = Math.floor(round / PARITIES)
   const parity = round % PARITIES
   const alone = { first: round, place: 0, size: 1 }
   if (!kind.attributes.some(({ variant }) => variant)) return { ...alone, nth: turn }
   const splitOf = (block: number): readonly number[] =>
     createRandom(`${seed} families of ${kind.kind}`, block * PARITIES + parity)
-      .pick('split', SPLITS)
+      .pick<readonly number[]>('split', isCommon ? SPLITS.common : SPLITS.rare)
   const block = Math.floor(turn / BLOCK)
   let nth = 0
   for (let before = 0; before < block; before += 1) nth += splitOf(before).length

@@ -81,7 +81,8 @@ function said(text: string): FoundAudience[] {
 
 /** 男 and 女 say something where they stand alone, or with 的, 用, 款. */
 const isAlone = (text: string, start: number, end: number): boolean =>
-  (!HAN.test(text.charAt(start - 1)) || !HAN.test(text.charAt(end)))
+  (!HAN.test(text.charAt(start - 1)) || !HAN.test(text.charAt(end))
+    || /[给帮为替]$|我家$/.test(text.slice(0, start)))
   && !/[明衣耳]/.test(text.charAt(end))
 
 /** Whether what is made for the one suits the other; nobody said is anybody. */

@@ -59,6 +59,8 @@ interface Scene extends RankRequest {
   readonly audiences: readonly Audience[]
   /** Parts of the goods that are named. */
   readonly parts: ReadonlySet<string>
+  /** Of the kinds that are named, those made for such people as are told of: a child's bicycle. */
+  readonly special: ReadonlySet<string>
   /** Wishes without a measure. */
   readonly wishes: readonly string[]
   readonly needed: readonly (readonly [string, number])[]
@@ -93,11 +95,12 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
   const isGift = GIVING.test(text)
   const isNamed = occurrences.size > 0
   const needed = highest(needs, NEEDED_MAX)
+  const audiences = audiencesIn(text).map(({ audience }) => audience)
   const by = ruled === named ? 'names' : isNamed ? 'needs' : 'open'
   return {
     ...request, isGift, needed,
     state: isGift ? 'gift' : !isNamed ? 'unnamed' : stateOf(found),
-    audiences: audiencesIn(text).map(({ audience }) => audience),
+    audiences, special: new Set([...occurrences.keys()].filter((kind) => isSpecial(kind, audiences))),
     parts: partsOf([...occurrences.keys()]),
     wishes: [...found.must, ...found.prefer].filter(({ measure }) => !measure)
       .flatMap(({ places }) => places).map(({ start, end }) => text.slice(start, end).trim())
@@ -105,6 +108,14 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
     mostNeeded: needed[0]?.[1] ?? 0, mostRest: highest(rest, 1)[0]?.[1] ?? 0,
     rulesBy: isGift ? `${by}/gift` : by,
   }
+}
+
+const SPECIAL: ReadonlySet<Audience> = new Set(['boys', 'girls', 'kids', 'baby', 'elderly',
+  'pregnant', 'cat', 'dog'])
+
+function isSpecial(kind: string, audiences: readonly Audience[]): boolean {
+  const made = taxonomy().kinds.get(kind)?.audience
+  return made !== undefined && SPECIAL.has(made) && audiences.some((one) => suits(made, one))
 }
 
 const stateOf = ({ heads, isMentioned, isDoubtful }: Draft): string => heads.length === 0 ? 'none'
@@ -174,6 +185,9 @@ function addGoods(
   if (parts.has(kind)) own.push([`part/${state}/${where}`, 1])
   if (parts_of?.length) own.push([`is part/${where}`, 1])
   addAudience(own, scene, known)
+  if (scene.special.size > 0 && where === 'own') {
+    own.push([scene.special.has(kind) ? 'for such' : 'not for such', 1])
+  }
   if (wishes.length > 0) {
     own.push(['values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length])
   }

@@ -152,7 +152,8 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   return {
     sentence: reading.sentence,
     keywords, budget, per: found.per && (found.per.per ?? usualUnit(kinds[0]?.value)),
-    mode: mode ?? (found.per === null ? null : { value: 'cheapest', from: 'sentence', spans: [] }),
+    mode: found.per !== null && (mode === null || mode.value === 'value')
+      ? { value: 'cheapest', from: 'sentence', spans: mode?.spans ?? [] } : mode,
     quantity: quantity && quantity.count <= PIECES_MAX
       ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
     must: mustOf(scene, kinds), must_not: wishes(found.mustNot),

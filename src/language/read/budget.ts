@@ -112,8 +112,12 @@ function isBareRange(text: string, left: Amount, right: Amount, goods: Goods): b
 type Meaning = Pick<BudgetClause, 'min' | 'max' | 'kind' | 'isStrong'>
 
 function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | undefined {
-  if (isAge(text, amount) || isCount(text, amount, goods)) return undefined
+  if (isAge(text, amount) || isCount(text, amount, goods)
+    || AREA.test(text.slice(amount.number.end))) return undefined
   const cues = signalsOf(text, amount, goods.names)
+  // 六一想买.
+  const isTiny = !amount.hasCurrency && amount.high < TINY && amount.number.script === 'han'
+  if (isTiny && !cues.isBudget && !cues.isPrice && cues.scope === null) return undefined
   const meaning = meaningOf(text, amount, cues) ?? (!cues.isRefused && isBare(text, amount, goods)
     ? aroundIt(amount, false) : undefined)
   return meaning && closed(text, cues, goods.names, { ...meaning, currency: amount.currency })
@@ -124,6 +128,10 @@ const isCount = (text: string, { hasCurrency, number, end }: Amount, goods: Good
   !hasCurrency && number.high <= COUNT_MAX && text.charAt(end) === ' ' && goods.startsAt(end + 1)
     && number.script !== 'han'
 const COUNT_MAX = 12
+/** 二十多平. */
+const AREA = /^[多来几余]?(?:个)?(?:平(?![价板时均])|㎡|平米|平方|人|岁|楼|层|年|天|小时|分钟|公里|厘米|公斤)/
+
+const TINY = 5
 
 /** 我妈七十多了, 爷爷快八十: how old somebody is. */
 function isAge(text: string, { start, number, hasCurrency }: Amount): boolean {

@@ -8,6 +8,7 @@ const MODE_OF = new Map((Object.keys(MODES) as Mode[]).flatMap((mode) =>
   MODES[mode].map((phrase): [string, Mode] => [phrase, mode])))
 const PHRASES = phrases(MODE_OF.keys())
 
+const LOWEST = /最低|最便宜|cheapest|lowest/
 /** 哪个最好, 质量最好. */
 const BEST_OF = /[哪谁什么款种家牌个台质性评口]\p{Script=Han}?$|^$|[ ,;。]$/u
 
@@ -23,7 +24,7 @@ export function modeIn(text: string): FoundMode {
   const denied: Place[] = []
   const wished = new Set<Mode>()
   for (const { start, end, phrase } of PHRASES.find(text)) {
-    const after = text.slice(end, end + 6)
+    const after = text.slice(end, end + 16)
     // 最好是 is "preferably", and so is 白色最好.
     const isPreferably = phrase === '最好' && (/^[\p{Script=Han}]/u.test(after)
       || !BEST_OF.test(text.slice(Math.max(0, start - 6), start)))
@@ -36,7 +37,8 @@ export function modeIn(text: string): FoundMode {
     wished.add(MODE_OF.get(phrase) ?? 'value')
     spans.push({ start, end })
   }
+  const isLowest = spans.some(({ start, end }) => LOWEST.test(text.slice(start, end)))
   // Cheap and good at once is value for money.
-  const [first] = wished
-  return { mode: wished.size > 1 ? 'value' : first ?? null, spans, denied }
+  const [first = null] = wished
+  return { mode: isLowest ? 'cheapest' : wished.size > 1 ? 'value' : first, spans, denied }
 }

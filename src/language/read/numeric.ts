@@ -146,7 +146,10 @@ export function readQuantities(draft: Draft): void {
     if (value) draft.must.push({ ...one(quantity), measure: value })
     else if (isInside) draft.must.push(one({ start: start + sign, end }))
     else if (draft.quantities.length === 0) draft.quantities.push(quantity)
-    else draft.ignored.push({ start, end, why: 'correction' })
+    else if (isOfTotal(draft, quantity)) {
+      const [first] = draft.quantities.splice(0, 1, quantity)
+      draft.ignored.push({ start: first?.start ?? 0, end: first?.end ?? 0, why: 'correction' })
+    } else draft.ignored.push({ start, end, why: 'correction' })
   }
   if ((draft.quantities[0]?.count ?? 1) > 1) {
     draft.clauses.push(...draft.clauses.splice(0).map((clause) => forAll(draft.text, clause)))
@@ -158,6 +161,10 @@ const isSaidOfGoods = (draft: Draft, { start, end }: Place): boolean =>
   /^(?:装|的(?![\p{Script=Han}a-z]))/u.test(draft.text.slice(end))
     && kindsOf(draft).some((kind) =>
       valuesNamed(kind, draft.text.slice(start, end), () => true).length > 0)
+
+/** 要一对，两个合计六百: what is told beside the sum counts. */
+const isOfTotal = ({ clauses, quantities }: Draft, { count }: FoundQuantity): boolean =>
+  count > 1 && quantities[0]?.count === 1 && clauses.some(({ per }) => per === 'total')
 
 const PACK_MIN = 3
 /** 24罐 of what is stated in bottles, 一打 and 50 pieces of what is in 支 or 个. */

@@ -68,12 +68,21 @@ function isDeclined(text: string, { start, end }: Place): boolean {
   return NOT_BEHIND.test(behind) || NOT_AFTER.test(text.slice(clause.end))
 }
 
+/** 轮子老坏: whether trouble is told behind it, in its clause. */
+export function isTroubled(text: string, { start, end }: Place): boolean {
+  const behind = text.slice(end, clauseAt(text, { start, end }).end)
+  return troubleIn(behind) <= REACH
+}
+
+/** Where trouble begins in what stands behind a value. */
+const troubleIn = (behind: string): number =>
+  Math.min(TROUBLE.find(behind)[0]?.start ?? Infinity, MUCH.exec(behind)?.index ?? Infinity)
+
 /** Whether trouble is told of what stands at the place. */
 export function isComplaint(text: string, { start, end }: Place): boolean {
   const clause = clauseAt(text, { start, end })
   const behind = text.slice(end, clause.end)
-  const at = Math.min(TROUBLE.find(behind)[0]?.start ?? Infinity,
-    MUCH.exec(behind)?.index ?? Infinity)
+  const at = troubleIn(behind)
   if (at > REACH) return false
   const isOwn = behind.startsWith('的') && at <= OWN_REACH
   return isOwn || BEFORE.test(text.slice(clause.start, start)) || OTHER.test(text.slice(clause.end))

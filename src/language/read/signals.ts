@@ -68,9 +68,10 @@ function wordAfter(text: string, start: number): Cue | undefined {
 
 const NUMBER = /^ ?[\d¥$€£一二两三四五六七八九十百千]/
 
-/** 最多 of 最少二百最多三百, and "max" of "min 120 max 280". */
+/** 最多 of 最少二百最多三百, "max" of "min 120 max 280", and "and less" before "than". */
 const isOfNext = (text: string, word: string, end: number): boolean =>
-  NUMBER.test(text.slice(end)) && LIMITS.has(TABLES.before.meanings.get(word) ?? 'none')
+  (/^(?:and|or) /.test(word) && text.startsWith(' than ', end))
+  || (NUMBER.test(text.slice(end)) && LIMITS.has(TABLES.before.meanings.get(word) ?? 'none'))
 
 const PARTICLES = /^(?:[了吧哈啊呀的哦我]|给我|推荐|谢谢)*/
 

@@ -24,7 +24,7 @@ const CUES: readonly Cue[] = [
   { before: WANTED, worth: 0.25 },
   // 我家, my: what they have is not what they want.
   { before: new RegExp('(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|(?<![a-z])i have'
-    + '|(?<![a-z])(?:my|our|his|got a|own))(?![^;,.。!?]{0,7}[要需缺少买])[^;,.。!?]{0,8}$'),
+    + '|(?<![a-z])(?:my(?! budget| price| limit)|our|his|got a|own))(?![^;,.。!?]{0,7}[要需缺少买])[^;,.。!?]{0,8}$'),
   worth: -0.4 },
   // 洗衣液用完了: the same again.
   { after: /^ ?(?:快|都|又|刚)?(?:[用吃喝使]?[完光]|见底|空)了/, worth: 0.5 },

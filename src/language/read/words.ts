@@ -41,7 +41,8 @@ export const NOT_BEFORE_MODE = new RegExp(
 /** 旗舰店 is a shop, 质量问题 no wish. */
 export const NOT_AFTER_MODE = new RegExp('^(?:店|问题|检测|保证|管理|轻|watch|得)'
   // 便宜的我不敢用.
-  + '|^的?[^ ,;。]{0,8}(?:不敢|信不过|不放心|不耐用|不结实|没用几|老坏|容易坏)')
+  + '|^的?[^ ,;。]{0,8}(?:不敢|不想|怕|信不过|不放心|不耐用|不结实|没用几|老坏|容易坏)'
+  + '|^(?: ones?| stuff)? (?:always|never|keeps?|breaks?|broke|fell|falls?|do(?:es)?(?: not|n.t))')
 
 export const OCCASIONS = list(`双十一|双十二|双11|双12|618|六一八|六一|五一|十一|国庆|中秋|中秋节|春节|过年|年货|元旦|情人节|七夕|圣诞
     |圣诞节|母亲节
