@@ -14,7 +14,7 @@ import type { Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { meansKind, type Name } from './read/names.ts'
 import { isAskedFor } from './read/standing.ts'
-import { GIVING, UNSOLD, withoutPoliteness } from './read/phrasing.ts'
+import { asksForUnsold, GIVING, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
@@ -61,7 +61,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   // A gift is what suits who gets it, and 电脑 alone means what it names.
   const isRuled = more.length > 0 || isInPart || GIVING.test(reading.text)
     || isNameOnly(reading.text, found) || isCountedName(found)
-    || (ruled.length === 0 && (isKnown || UNSOLD.test(reading.text)))
+    || (ruled.length === 0 && (isKnown || asksForUnsold(reading.text)))
   const meant = isRuled ? ruled : ranked(request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
   const isNew = isSuggested && named.length === 0
@@ -128,6 +128,9 @@ export function byRules(sentence: Sentence): Ruled {
   }
 }
 
+/** 看球赛配啤酒的下酒小吃 tells more than the name of something. */
+const isSituation = (text: string): boolean => !isNounAlone(text.trim()) && describesSituation(text)
+
 type Certainty = Pick<NeedRequest, 'isKnown' | 'isNamed' | 'isAsked' | 'hasUnknown' | 'isSure'>
 
 /** How sure the names leave what is wanted. */
@@ -140,7 +143,8 @@ function certaintyOf(
     && (kinds.length > 0 || found.food.said !== undefined || !isNeeded())
   const hasMore = found.more.length > 0
   return {
-    isKnown: isInPart || isMeal || hasEarlier || found.isOther || hasMore
+    isKnown: isInPart || isMeal || hasEarlier || hasMore
+      || (found.isOther && !isSituation(reading.text))
       || keywords.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
       || keywords.some((one) => isLastNoun(one, reading.sentence.length)),

@@ -24,8 +24,8 @@ import {
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 import {
-  ALIKE, bitsOf, blur, COUNTER, distance, englishWords, isLoose, isSaying, lettersOf, sameStart,
-  soundsAlike, soundsSame, syllablesOf,
+  ALIKE, bitsOf, blur, COUNTER, distance, englishWords, isLoose, isSaying, isSwapped, lettersOf,
+  sameStart, soundsAlike, soundsSame, syllablesOf,
 } from './spelling.ts'
 
 interface Spelling {
@@ -205,6 +205,12 @@ function latinCorrections(text: string): Correction[] {
       found.push({ start: match.index, end: match.index + run.length, from: run, to: spoken })
       continue
     }
+    const joined = words.length === 2 && words.some(({ text: word }) => !isKnown(word))
+      ? nearestWord(words.map(({ text: word }) => word).join(''), isChinese) : undefined
+    if (joined !== undefined && getLexicon().whole.has(joined)) {
+      found.push({ start: match.index, end: match.index + run.length, from: run, to: joined })
+      continue
+    }
     for (const word of words) {
       if (isKnown(word.text) || (isChinese && word.text.length < BESIDE_HAN_LENGTH_MIN)) continue
       const to = nearestWord(word.text, isChinese)
@@ -254,7 +260,7 @@ function nearestWord(word: string, isBrand: boolean): string | undefined {
       if (isStart && other[0] !== word[0]) continue
       const differ = distance(word, other, most)
       // Of seven letters two are wrong only in goods that begin alike: bagpack.
-      const isShort = word.length < TWO_TYPOS.sure && differ > 1
+      const isShort = word.length < TWO_TYPOS.sure && differ > 1 && !isSwapped(word, other)
       if (differ > most || (isShort && !(latin.get(other) && sameStart(word, other) > 1))) continue
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
       const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (latin.get(other) ? 0 : 0.3)

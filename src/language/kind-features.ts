@@ -100,7 +100,8 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
   return {
     ...request, isGift, needed,
     state: isGift ? 'gift' : !isNamed ? 'unnamed' : stateOf(found),
-    audiences, special: new Set([...occurrences.keys()].filter((kind) => isSpecial(kind, audiences))),
+    audiences,
+    special: new Set([...occurrences.keys()].filter((kind) => isSpecial(kind, audiences))),
     parts: partsOf([...occurrences.keys()]),
     wishes: [...found.must, ...found.prefer].filter(({ measure }) => !measure)
       .flatMap(({ places }) => places).map(({ start, end }) => text.slice(start, end).trim())

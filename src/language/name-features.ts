@@ -5,7 +5,7 @@ import type { Draft } from './read/draft.ts'
 import { hasAttribute, isPartOf, isSaidOf, weightOf } from './read/heads.ts'
 import { isJoint, joinsOnly } from './read/joints.ts'
 import type { Name } from './read/names.ts'
-import { isTroubled } from './read/polarity.ts'
+import { hasComplaint } from './read/polarity.ts'
 import { standingOf } from './read/standing.ts'
 
 export type Feature = readonly [name: string, value: number]
@@ -29,7 +29,7 @@ export function occurrencesIn(text: string, found: Draft): Occurrence[] {
     const features: Feature[] = [[`role:${role}`, 1], ['standing', standingOf(text, name)]]
     addPlace(features, { text, name, role, at, count: all.length })
     if (found.mustNot.some((wish) => overlaps(wish, name))) features.push(['refused', 1])
-    if (isTroubled(text, name)) features.push(['troubled', 1])
+    if (hasComplaint(text, name)) features.push(['complaint', 1])
     addContext(features, text, name)
     if (all.length > 1) features.push(...neighbours(found, names, at))
     return { name, role, features }

@@ -142,3 +142,7 @@ export function isLoose(text: string, { start, end }: { start: number, end: numb
 export const isSaying = (one: string): boolean => isFiller(one) || /^[款版型装式]$/.test(one)
   || (one !== '' && COUNTER.test(one))
   || /^(?:d|c|p|u[a-z]?|r|y|f|m)/.test(taggedWords(one)[0]?.tag ?? '')
+
+/** The same letters in another order: bycicle. */
+export const isSwapped = (one: string, other: string): boolean => one.length === other.length
+  && [...one].sort().join('') === [...other].sort().join('')

@@ -10,7 +10,7 @@ import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
 import {
-  ASKING, GIVING, HOBBY, isBare, PLURAL, POLITE, TELLING, UNSOLD, withoutPoliteness,
+  ASKING, asksForUnsold, GIVING, HOBBY, isBare, PLURAL, POLITE, TELLING, withoutPoliteness,
 } from './read/phrasing.ts'
 import { situations } from './situations.ts'
 import type { Guess } from './understanding.ts'
@@ -118,7 +118,7 @@ export function kindsMeant(request: NeedRequest): readonly Guess<string>[] {
   if (needed) return byNeed(request, needed)
   const isGift = GIVING.test(text)
   if (isNamed && !isGift && needs.best < NEED_OF_NAMED) return []
-  if (UNSOLD.test(text) && needs.best < NEED_CERTAIN * 2) return []
+  if (asksForUnsold(text) && needs.best < NEED_CERTAIN * 2) return []
   const said = withoutPoliteness(text)
   const isOpen = isGift || ASKING.test(said) || !isBare(said)
     || needs.best >= (TELLING.test(said) ? NEED_MIN

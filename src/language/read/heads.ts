@@ -17,7 +17,7 @@ const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|of|to|in|on|under|without|
   + '|compatible|from|like)(?![a-z])')
 /** usb c to hdmi cable: ends of one thing. */
 const ENDS = /^(?: ?[a-z0-9-]{1,5})? to(?: [a-z0-9-]{1,5})? ?$/
-const OR_BEHIND = /^[^;。]{0,6}(?:都行|都可以|都可|也行|也可以|均可|任选|either|二选一|哪个)/
+const OR_BEHIND = /^[^;。]{0,6}(?:也好|都行|都可以|都可|也行|也可以|均可|任选|either|二选一|哪个)/
 const OR = /^ ?(?:或者?|还是|\/|or) ?$/
 /** Several goods are wanted, though nothing stands between their names. */
 const LIST = new RegExp('配齐|凑齐|一块儿|都得换|都要换|都换|都来|各来|都要|都买|都得买|一起买|一块买|各买|各要|全都要'

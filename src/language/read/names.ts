@@ -119,11 +119,14 @@ function rowFrom(run: string, start: number): Name[] {
 /** "device suits a trip", "something to fish with": what is done, and no goods. */
 const DONE = new RegExp('(?:(?<![a-z])(?:to|can|should|could|will|would|must|i|we|you|they|it)'
   + '|(?<![a-z])(?:which|what|that|this|a|the|my|our)(?: [a-z]+){1,2}) $')
-const OBJECT = /^ (?:an?|the|my|our|your|his|her|their|this|these|me|us|it)(?![a-z])/
+const OBJECT = new RegExp('^ (?:an?|the|my|our|your|his|her|their|this|these|me|us|it|one|two'
+  + '|three|each|every|\\0+)(?![a-z])')
+/** "Lighter than" compares. */
 const isVerb = (text: string, start: number, end: number): boolean =>
-  !text.slice(start, end).includes(' ') && LATIN.test(text.slice(start, end))
+  (text.startsWith(' than ', end) && text.slice(start, end).endsWith('er'))
+  || (!text.slice(start, end).includes(' ') && LATIN.test(text.slice(start, end))
     && OBJECT.test(text.slice(end, end + 7))
-    && DONE.test(text.slice(Math.max(0, start - 32), start))
+    && DONE.test(text.slice(Math.max(0, start - 32), start)))
 
 /** 富光 | 电热水壶: two characters that make a word may belong to two. */
 const LONG_WORD = 3

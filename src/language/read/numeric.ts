@@ -168,7 +168,8 @@ const isOfTotal = ({ clauses, quantities }: Draft, { count }: FoundQuantity): bo
 
 const PACK_MIN = 3
 /** 24罐 of what is stated in bottles, 一打 and 50 pieces of what is in 支 or 个. */
-const COUNTED_ALIKE = ['瓶 罐 听 bottle can jar', '盒 box', '袋 bag', '双 对 pair', '本 册 book', '卷 提 roll',
+const COUNTED_ALIKE = ['瓶 罐 听 bottle can jar', '盒 box', '袋 bag', '包 份 pack', '双 对 pair',
+  '本 册 book', '卷 提 roll',
   '个 只 支 根 条 片 块 粒 颗 枚 张 把 节 件 贴 枝 打 piece pc dozen unit'].map((line) => line.split(' '))
 
 /** 6包 is what a pack of tissues holds where there are packs of six; two are two. */

@@ -59,13 +59,18 @@ export const CHATTER = new RegExp('(?:理由|原因|推荐语|解释|说明)?请
 export const withoutPoliteness = (text: string): string =>
   text.replace(POLITE, '').replace(/[ ,;\0]+$/, '')
 
+/** Goods are asked for, whatever they are for: 保洁用的东西. */
+const GOODS = /东西|用品|工具|装备|物品|神器|(?<![a-z])(?:stuff|things|something|supplies|gear)(?![a-z])/
+
+export const asksForUnsold = (text: string): boolean => UNSOLD.test(text) && !GOODS.test(text)
+
 /** What people ask shops for that no shop of goods sells. */
-export const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影展]票|票务
+const UNSOLD = new RegExp(either(list(`机票|车票|船票|门票|[影展]票|票务
     |(?<![住在去])(?:酒店|民宿|宾馆)(?![的里住洗不用式级])|订房|话费|流量包
     |电费|水费|燃气费|充值|点券|q币|会员卡
     |彩票|香烟|卖烟|买烟|卷烟|枪支|卖枪|保姆|月嫂|保洁|家政|钟点工|搬家公司|维修|上门修|二手|租房|房子|股票|基金|贷款|签证|保险(?!箱|柜|杠|丝)|律师|家教
     |快递员|挂号|体检(?!说|报告|查|结果|发现|出|后|完|单|时)
-    |驾校|驾照|服务中心|处方|代购|代驾|绝育|整车|二手|新车(?![上里用])|轿车(?![上里用])|出租(?![屋房])|活的|养[只条头匹]|牙科|号源|代写|外卖员|兼职|门诊
+    |驾校|驾照|服务中心|处方|代购|代驾|绝育|整车|二手|新车(?![上里用刚])|轿车(?![上里用])|出租(?![屋房])|活的|养[只条头匹]|牙科|号源|代写|外卖员|兼职|门诊
     |gift cards?|helicopter|rides?(?= over)
     |(?:plane|train|movie|concert|flight|bus) tickets?|tickets?|flights?
     |hotel|visa|insurance|cigarettes?|loan|repair service|lottery|recharge|top up`)))

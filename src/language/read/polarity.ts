@@ -69,7 +69,7 @@ function isDeclined(text: string, { start, end }: Place): boolean {
 }
 
 /** 轮子老坏: whether trouble is told behind it, in its clause. */
-export function isTroubled(text: string, { start, end }: Place): boolean {
+export function hasComplaint(text: string, { start, end }: Place): boolean {
   const behind = text.slice(end, clauseAt(text, { start, end }).end)
   return troubleIn(behind) <= REACH
 }

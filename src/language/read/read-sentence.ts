@@ -6,6 +6,7 @@ import { attributesIn, joined } from './attributes.ts'
 import { masked, overlaps, type Place } from './claims.ts'
 import { refusalAfter } from './signals.ts'
 import { byStart, createDraft, each, free, one, ignore, TAKEN, type Draft } from './draft.ts'
+import { namedForThem } from './for-whom.ts'
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn } from './per-unit.ts'
@@ -220,7 +221,8 @@ function readGoods(draft: Draft): void {
   for (const { start, end } of brands) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
-  Object.assign(draft, headsOf(draft.text, goods, withoutFeatures(text, goods)))
+  const called = namedForThem(draft.text, goods)
+  Object.assign(draft, headsOf(draft.text, called, withoutFeatures(text, called)))
 }
 
 /** Beside what it belongs to, or asked for in so many words. */

@@ -24,7 +24,8 @@ const CUES: readonly Cue[] = [
   { before: WANTED, worth: 0.25 },
   // 我家, my: what they have is not what they want.
   { before: new RegExp('(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|(?<![a-z])i have'
-    + '|(?<![a-z])(?:my(?! budget| price| limit)|our|his|got a|own))(?![^;,.。!?]{0,7}[要需缺少买])[^;,.。!?]{0,8}$'),
+    + '|(?<![a-z])(?:my(?! budget| price| limit)|our|his|got a|own))'
+    + '(?![^;,.。!?]{0,7}[要需缺少买])[^;,.。!?]{0,8}$'),
   worth: -0.4 },
   // 洗衣液用完了: the same again.
   { after: /^ ?(?:快|都|又|刚)?(?:[用吃喝使]?[完光]|见底|空)了/, worth: 0.5 },
@@ -81,6 +82,8 @@ const CUES: readonly Cue[] = [
   // 不想打钉子: what they would rather do without.
   { before: /(?:不想|不用|不能|不敢|不让|不愿意?|不方便|懒得|没法|没办法)(?![再太])[^ ;,.。!?的买要花换看]{0,3}$/,
     worth: -0.6 },
+  // Lighter than the suitcase I have.
+  { before: /than (?:the|my) (?:[a-z]+ )?$/, after: /^ (?:i|we|that|from)(?![a-z])/, worth: 1 },
   // Under the sink, for a camera.
   { before: new RegExp('(?<!(?:look|search|shop|hunt|ask|need|pay)(?:ing)? |in the market '
     // $200 for a teapot.
