@@ -10,6 +10,7 @@ import { FREE_OF } from './read/attributes.ts'
 import { RECIPIENTS } from './read/people.ts'
 import { CHATTER, POLITE } from './read/phrasing.ts'
 import { FILLERS, OCCASIONS } from './read/words.ts'
+import { remembered } from './recent.ts'
 import { situations } from './situations.ts'
 import { TokenTable } from './token-table.ts'
 
@@ -44,6 +45,7 @@ interface Index {
 
 interface Needs {
   readonly kinds: readonly string[]
+  readonly placeOf: ReadonlyMap<string, number>
   readonly ofKinds: Index
   readonly situations: readonly (readonly string[])[]
   readonly ofSituations: Index
@@ -59,6 +61,7 @@ export function prepareNeeds(): Needs {
   const ofKinds = makeIndex(kinds.map(phrasesOf))
   return known = {
     kinds: kinds.map(({ kind }) => kind), ofKinds,
+    placeOf: new Map(kinds.map(({ kind }, place) => [kind, place])),
     situations: needs.map((one) => one.kinds),
     ofSituations: makeIndex(needs.map(({ said }) =>
       said.map((text) => ({ text, field: FIELDS.needs }))), ofKinds),
@@ -157,47 +160,93 @@ const phrasesOf = (
   { text: features.join(' '), field: FIELDS.features },
 ]
 
-/** The texts of one sentence are asked for more than once. */
+/** Of the texts of one sentence. */
 const RECENT_MAX = 4
-const recent = new Map<string, ReadonlyMap<string, number>>()
 
-/** Kind → how well it answers, without bound; only what is hit, in the taxonomy's order. */
-export function needScores(text: string): ReadonlyMap<string, number> {
-  const known = recent.get(text)
-  if (known) return known
-  if (recent.size >= RECENT_MAX) recent.delete(recent.keys().next().value ?? '')
-  const scores = scoresOf(text)
-  recent.set(text, scores)
-  return scores
+/** How well each kind answers the text, without bound; of those that are hit. */
+export const needScores = remembered(RECENT_MAX, (text) => scoresOf(text))
+
+/** Kinds with a score each, in the taxonomy's order. Of thousands a Map took longer to make. */
+export class NeedScores implements Iterable<[kind: string, score: number]> {
+  private readonly scores: Float32Array | Float64Array
+  /** Only what is above it counts. */
+  private readonly least: number
+  /** 0 where nothing is hit. */
+  readonly best: number
+
+  constructor(scores: Float32Array | Float64Array, least?: number) {
+    let best = 0
+    for (let at = 0; at < scores.length; at += 1) {
+      const score = scores[at] ?? 0
+      if (score > best) best = score
+    }
+    this.scores = scores
+    // A share of a single character is no answer.
+    this.least = least ?? best * SHARE_LEAST
+    this.best = best > this.least ? best : 0
+  }
+
+  get(kind: string): number | undefined {
+    const score = this.scores[prepareNeeds().placeOf.get(kind) ?? -1] ?? 0
+    return score > this.least ? score : undefined
+  }
+
+  *[Symbol.iterator](): Generator<[kind: string, score: number]> {
+    const { kinds } = prepareNeeds()
+    for (let at = 0; at < this.scores.length; at += 1) {
+      const score = this.scores[at] ?? 0
+      if (score > this.least) yield [kinds[at] ?? '', score]
+    }
+  }
+
+  /** The best, of equal ones the first. */
+  highest(count: number): [kind: string, score: number][] {
+    const { scores } = this
+    const places: number[] = []
+    let least = this.least
+    for (let place = 0; place < scores.length; place += 1) {
+      const score = scores[place] ?? 0
+      if (score <= least) continue
+      let at = Math.min(places.length, count - 1)
+      for (; at > 0 && (scores[places[at - 1] ?? 0] ?? 0) < score; at -= 1) {
+        places[at] = places[at - 1] ?? 0
+      }
+      places[at] = place
+      if (places.length === count) least = scores[places[count - 1] ?? 0] ?? 0
+    }
+    const { kinds } = prepareNeeds()
+    return places.map((place) => [kinds[place] ?? '', scores[place] ?? 0])
+  }
+
+  /** Without some kinds, and with others worth only a share. */
+  without(kinds: Iterable<string>, others: Iterable<string>, share: number): NeedScores {
+    const scores = Float64Array.from(this.scores)
+    const { placeOf } = prepareNeeds()
+    for (const kind of others) {
+      const score = this.get(kind)
+      if (score !== undefined) scores[placeOf.get(kind) ?? -1] = score * share
+    }
+    for (const kind of kinds) scores[placeOf.get(kind) ?? -1] = 0
+    return new NeedScores(scores, this.least)
+  }
 }
 
-function scoresOf(text: string): Map<string, number> {
-  const { kinds, ofKinds } = prepareNeeds()
+function scoresOf(text: string): NeedScores {
+  const { placeOf, ofKinds } = prepareNeeds()
   // What goods are without says nothing of what they are for.
   const tokens = tokensOf(text.replace(POLITE, ' ').replace(CHATTER, ' ').replace(FREE_OF, ' '))
   const sums = sumsOf(ofKinds, tokens)
-  const helped = helpedIn(tokens)
-  let best = 0
-  for (let at = 0; at < sums.length; at += 1) {
-    const help = helped.size > 0 ? helped.get(kinds[at] ?? '') ?? 0 : 0
-    const sum = (sums[at] ?? 0) + help
-    sums[at] = sum
-    if (sum > best) best = sum
+  for (const [kind, help] of helpedIn(tokens)) {
+    const place = placeOf.get(kind) ?? -1
+    sums[place] = (sums[place] ?? 0) + help
   }
-  const scores = new Map<string, number>()
-  // A share of a single character is no answer.
-  for (let at = 0; at < sums.length; at += 1) {
-    const sum = sums[at] ?? 0
-    if (sum > best * SHARE_LEAST) scores.set(kinds[at] ?? '', sum)
-  }
-  return scores
+  return new NeedScores(sums)
 }
 
 /** Whether a situation is told so that it can be nothing else. */
-export function describesSituation(text: string): boolean {
-  return sumsOf(prepareNeeds().ofSituations, tokensOf(text.replace(POLITE, ' ')))
+export const describesSituation = (text: string): boolean =>
+  sumsOf(prepareNeeds().ofSituations, tokensOf(text.replace(POLITE, ' ')))
     .some((sum) => sum >= SITUATION.told)
-}
 
 /** Kind → what it is worth by the situations that are told, of which it helps in the best one. */
 function helpedIn(tokens: ReadonlyMap<string, number>): Map<string, number> {
@@ -267,14 +316,14 @@ const CANDIDATES = 12
  * of: 便秘 of 老人便秘. Undefined for any other text.
  */
 export function needSaid(
-  text: string, scores: ReadonlyMap<string, number>,
+  text: string, scores: NeedScores,
 ): ReadonlyMap<string, number> | undefined {
   const [somebody] = audiencesIn(text)
   if (!somebody || somebody.start > SOMEBODY_FROM_MAX) return undefined
   const said = text.slice(somebody.end).replace(OF_SOMEBODY, '')
   if (!/^\p{Script=Han}{2,}$/u.test(said) || said.length > SAID_LENGTH_MAX) return undefined
   const { kinds } = taxonomy()
-  const found = [...scores].sort(([, one], [, other]) => other - one).slice(0, CANDIDATES)
+  const found = scores.highest(CANDIDATES)
     .filter(([kind]) => kinds.get(kind)?.needs?.some((need) => fold(need).includes(said)))
   return found.length > 0 ? new Map(found) : undefined
 }

@@ -3,7 +3,6 @@
  * 打孔罗马杆, 不锈钢 for 304不锈钢内胆. A word of a sentence means the values that it names, and
  * goods are judged by the value that they have, not by the letters of a title.
  */
-import { LRUCache } from 'lru-cache'
 import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import type { Facts } from './facts.ts'
 import { fold } from './fold.ts'
@@ -26,10 +25,8 @@ interface KindValues {
   readonly namedBy: (phrase: string) => readonly Value[]
 }
 
-/** A kind takes half a millisecond to read and some 8 KB: all of them are kept. */
-const KNOWN_MAX = 3000
-const known = new LRUCache<KnownKind, KindValues>({ max: KNOWN_MAX,
-  memoMethod: (kind) => readValues(kind) })
+/** A kind takes half a millisecond to read and some 8 KB: all of the taxonomy are kept. */
+const known = new Map<KnownKind, KindValues>()
 
 /** No attribute of a kind is called so. */
 const PACKS = 'packs'
@@ -75,7 +72,10 @@ function isIn(text: string, phrase: string): boolean {
 /** Undefined for what is no kind. */
 function valuesOfKind(kind: string): KindValues | undefined {
   const found = taxonomy().kinds.get(kind)
-  return found && known.memo(found)
+  if (!found) return undefined
+  let values = known.get(found)
+  if (!values) known.set(found, values = readValues(found))
+  return values
 }
 
 const isText = (value: string | number): value is string =>
@@ -337,15 +337,21 @@ interface OwnValues {
 }
 
 /** Kind → attribute → its own values, as goods state them. */
-const own = new LRUCache<string, ReadonlyMap<string, OwnValues>>({ max: KNOWN_MAX,
-  memoMethod: (kind) => {
-    const found = taxonomy().kinds.get(kind)
-    return new Map(found ? attributesOf(found).map(({ name, values }) => {
-      const texts = values.map((value) => fold(value))
-      return [name, { long: phrases(texts.filter(({ length }) => length > 1)),
-        short: texts.filter((text) => text.length === 1 && HAN.test(text)) }]
-    }) : [])
-  } })
+const own = new Map<string, ReadonlyMap<string, OwnValues>>()
+
+function ownValues(kind: string): ReadonlyMap<string, OwnValues> {
+  const known = own.get(kind)
+  if (known) return known
+  const found = taxonomy().kinds.get(kind)
+  const values = new Map((found ? attributesOf(found) : []).map(({ name, values: list }) => {
+    const texts = list.map((value) => fold(value))
+    return [name, { long: phrases(texts.filter(({ length }) => length > 1)),
+      short: texts.filter((text) => text.length === 1 && HAN.test(text)) }]
+  }))
+  // Others than those of the taxonomy are without end.
+  if (found) own.set(kind, values)
+  return values
+}
 
 const held = new WeakMap<Facts, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>()
 
@@ -357,7 +363,7 @@ function valuesHeld(kind: string, facts: Facts): ReadonlyMap<string, ReadonlySet
   if (found) return found
   const values = new Map<string, ReadonlySet<string>>()
   const name = fold(taxonomy().kinds.get(kind)?.name_zh ?? '')
-  for (const [attribute, stated] of own.memo(kind)) {
+  for (const [attribute, stated] of ownValues(kind)) {
     const texts = new Set([
       ...heldIn(stated.long, facts.stated),
       ...stated.short.filter((text) => ` ${facts.stated} `.includes(` ${text} `)),

@@ -323,7 +323,7 @@ function isOtherLead({ text, keywords, names }: Draft, lead: Place, head: Name):
 }
 
 /** And the whole: 猫咪 is no word of the dictionary, and nothing but nouns. */
-function wordsIn(word: string): { text: string, tag: string }[] {
+function wordsIn(word: string): ReturnType<typeof taggedWords> {
   const pieces = taggedWords(word)
   const isJoined = pieces.length > 1
     && pieces.every(({ text, tag }) => text.length === 1 && /^ng?$/.test(tag))
