@@ -51,8 +51,8 @@ const PETS = 23
 
 type Where = 'own' | 'other'
 /** What features are called, by how the names stand and whether the kind is named. */
-interface Names extends Readonly<Record<
-  'share' | 'level' | 'rest' | 'restLevel' | 'unnamed' | 'part' | 'isPart' | 'needNone', string>> {
+interface Names extends Readonly<Record<'share' | 'level' | 'rest' | 'restLevel' | 'unnamed'
+  | 'part' | 'isPart' | 'needNone', string>> {
   /** Of the kinds that are needed most, in their order. */
   readonly ranks: readonly string[]
 }

@@ -4,7 +4,6 @@
  * goods are judged by the value that they have, not by the letters of a title.
  */
 import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
-import type { Facts } from './facts.ts'
 import { fold } from './fold.ts'
 import { APPEARANCE } from './groups.ts'
 import { phrases, type Found, type Phrases } from './read/phrases.ts'
@@ -129,6 +128,13 @@ function readValues(kind: KnownKind): KindValues {
   keepNamed(named)
   addShared(named, stated)
   addFeatures(kind, named, add)
+  return tableOf(stated, named)
+}
+
+/** By itself: what a closure of `readValues` saw would be kept with it, five times as much. */
+function tableOf(
+  stated: readonly Value[], named: ReadonlyMap<string, readonly Value[]>,
+): KindValues {
   const [found, lists] = [phrases(named.keys()), [...named.values()]]
   return { stated, phrases: found, namedBy: (phrase) => lists[found.placeOf(phrase)] ?? [] }
 }
@@ -235,7 +241,7 @@ interface TextAttribute {
   readonly values: readonly string[]
 }
 
-const attributesOf = ({ attributes, packs = [] }: KnownKind): TextAttribute[] => [
+export const attributesOf = ({ attributes, packs = [] }: KnownKind): TextAttribute[] => [
   ...attributes.flatMap(({ name_zh, values = [] }) =>
     values.some(isText) && !AUDIENCE_ATTRIBUTE.test(name_zh)
       ? [{ name: fold(name_zh), values: values.filter(isText) }] : []),
@@ -329,74 +335,3 @@ export const isShared = ({ text }: Value): boolean => SHARED.test(text)
 
 /** 无涂层 is no coating; 非 refuses, which is read by itself. */
 const DENIED = /(?:[无免抗防去]|(?<!\d)[0零])$/
-
-interface OwnValues {
-  readonly long: Phrases
-  /** Of one character, which stand by themselves: 猫. */
-  readonly short: readonly string[]
-}
-
-/** Kind → attribute → its own values, as goods state them. */
-const own = new Map<string, ReadonlyMap<string, OwnValues>>()
-
-function ownValues(kind: string): ReadonlyMap<string, OwnValues> {
-  const known = own.get(kind)
-  if (known) return known
-  const found = taxonomy().kinds.get(kind)
-  const values = new Map((found ? attributesOf(found) : []).map(({ name, values: list }) => {
-    const texts = list.map((value) => fold(value))
-    return [name, { long: phrases(texts.filter(({ length }) => length > 1)),
-      short: texts.filter((text) => text.length === 1 && HAN.test(text)) }]
-  }))
-  // Others than those of the taxonomy are without end.
-  if (found) own.set(kind, values)
-  return values
-}
-
-const held = new WeakMap<Facts, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>()
-
-/** Attribute → the values that goods of the kind state. */
-function valuesHeld(kind: string, facts: Facts): ReadonlyMap<string, ReadonlySet<string>> {
-  const byKind = held.get(facts) ?? new Map<string, ReadonlyMap<string, ReadonlySet<string>>>()
-  held.set(facts, byKind)
-  const found = byKind.get(kind)
-  if (found) return found
-  const values = new Map<string, ReadonlySet<string>>()
-  const name = fold(taxonomy().kinds.get(kind)?.name_zh ?? '')
-  for (const [attribute, stated] of ownValues(kind)) {
-    const texts = new Set([
-      ...heldIn(stated.long, facts.stated),
-      ...stated.short.filter((text) => ` ${facts.stated} `.includes(` ${text} `)),
-    ])
-    // Of 纯牛奶 零乳糖 the first is the name of the goods, though some have no other value.
-    if (texts.size > 1) texts.delete(name)
-    values.set(attribute, texts)
-  }
-  byKind.set(kind, values)
-  return values
-}
-
-/**
- * 台式机 is what memory is for that says so as a word of its own, though 笔记本加内存 is said
- * besides; and what 无糖可选 says may be had is not in these goods.
- */
-function heldIn(values: Phrases, stated: string): string[] {
-  const found = values.find(stated).filter(({ end }) => !stated.startsWith('可选', end))
-  const whole = found.filter(({ start, end }) =>
-    /^ ?$/.test(stated.charAt(start - 1)) && /^ ?$/.test(stated.charAt(end)))
-  return (whole.length > 0 ? whole : found).map(({ phrase }) => phrase)
-}
-
-export type Holding = 'has' | 'other' | 'unknown'
-
-/** Whether goods of the kind have one of the values, or another of the same attributes. */
-export function holds(kind: string, values: readonly Value[], facts: Facts): Holding {
-  const stated = valuesHeld(kind, facts)
-  let isOther = true
-  for (const { text, attribute } of values) {
-    const own = attribute === null ? undefined : stated.get(attribute)
-    if (own ? own.has(text) : says(facts.said, text)) return 'has'
-    if (!own || own.size === 0) isOther = false
-  }
-  return isOther ? 'other' : 'unknown'
-}
