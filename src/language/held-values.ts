@@ -1,4 +1,4 @@
-/** Which values of a kind goods hold: what they are judged by, and not by the letters of a title. */
+/** Which values of a kind goods hold, by what they state and not by the letters of a title. */
 import { taxonomy } from '../goods/taxonomy.ts'
 import { says } from './contains-word.ts'
 import type { Facts } from './facts.ts'
