@@ -6,13 +6,14 @@ import { taxonomy } from '../goods/taxonomy.ts'
 import { dialectIn } from './dialect.ts'
 import { fold } from './fold.ts'
 import { GROUPS } from './groups.ts'
-import { getLexicon, type Lexicon } from './lexicon.ts'
+import { getLexicon } from './lexicon.ts'
 import { withoutValues } from './measures.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { overlaps } from './read/claims.ts'
 import { namesIn } from './read/names.ts'
 import { CHAIN_PHRASES, DISH_OF } from './read/menu.ts'
-import { phrases, type Phrases } from './read/phrases.ts'
+import { prepared } from './prepared.ts'
+import { type PhraseData, phraseData, type Phrases, phrasesOf } from './read/phrases.ts'
 import { HEALTH } from './read/conditions.ts'
 import { spanOf, type Reading } from './read/reading.ts'
 import { retractions } from './read/retractions.ts'
@@ -67,12 +68,21 @@ const CORRECTIONS_MAX = 6
 
 let vocabulary: Vocabulary | undefined
 
-/** Made once, in about 150 ms. */
+/** Made once. */
 export function prepareCorrections(): Vocabulary {
-  return vocabulary ??= makeVocabulary(getLexicon())
+  if (vocabulary) return vocabulary
+  const { english, han, ...data } = prepared('vocabulary', makeVocabulary)
+  return vocabulary = { ...data, english: phrasesOf(english), han: phrasesOf(han) }
 }
 
-function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
+/** It without what calls functions. */
+interface VocabularyData extends Omit<Vocabulary, 'english' | 'han'> {
+  readonly english: PhraseData
+  readonly han: PhraseData
+}
+
+export function makeVocabulary(): VocabularyData {
+  const { whole, brandOf, lines } = getLexicon()
   const latin = new Map<string, boolean>()
   const han = new Set<string>()
   const sounds = new Map<string, string>()
@@ -112,7 +122,7 @@ function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
     else byLength.set(word.length, [spelling])
   }
   return {
-    english: phrases(englishWords(TYPO_LENGTH_MIN)), han: phrases(han),
+    english: phraseData(englishWords(TYPO_LENGTH_MIN)), han: phraseData(han),
     latin, byLength, sounds, blurred,
     soundMax: Math.max(...[...sounds.keys()].map(({ length }) => length)),
   }

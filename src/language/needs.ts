@@ -10,9 +10,10 @@ import { FREE_OF } from './read/attributes.ts'
 import { RECIPIENTS } from './read/people.ts'
 import { CHATTER, POLITE } from './read/phrasing.ts'
 import { FILLERS, OCCASIONS } from './read/words.ts'
+import { prepared } from './prepared.ts'
 import { remembered } from './recent.ts'
 import { situations } from './situations.ts'
-import { TokenTable } from './token-table.ts'
+import { TokenTable, type TokenData } from './token-table.ts'
 
 /** What a hit is worth by where it stands. */
 const FIELDS = { needs: 1, names: 0.7, scenes: 0.35, features: 0.35 } as const
@@ -33,14 +34,18 @@ const FILLER = new Set([...FILLERS, ...OCCASIONS, ...RECIPIENTS])
 type Document = readonly { readonly text: string, readonly field: number }[]
 
 /** Flat lists: an object for each of its hundred thousand words would take four times as much. */
-interface Index {
+interface IndexData {
   /** Token → its place in `starts`, which says where the documents that have it begin. */
-  readonly tokens: TokenTable
+  readonly tokens: TokenData
   readonly starts: Int32Array
   readonly documentOf: Uint16Array
   /** How much the token says for the document. */
   readonly values: Float32Array
   readonly size: number
+}
+
+interface Index extends Omit<IndexData, 'tokens'> {
+  readonly tokens: TokenTable
 }
 
 interface Needs {
@@ -56,16 +61,21 @@ let known: Needs | undefined
 /** Made once. */
 export function prepareNeeds(): Needs {
   if (known) return known
-  const kinds = [...taxonomy().kinds.values()]
-  const { needs } = situations()
-  const ofKinds = makeIndex(kinds.map(phrasesOf))
+  const kinds = [...taxonomy().kinds.keys()]
+  const [ofKinds, ofSituations] = prepared('needs', makeNeeds).map((data): Index =>
+    ({ ...data, tokens: new TokenTable(data.tokens) })) as [Index, Index]
   return known = {
-    kinds: kinds.map(({ kind }) => kind), ofKinds,
-    placeOf: new Map(kinds.map(({ kind }, place) => [kind, place])),
-    situations: needs.map((one) => one.kinds),
-    ofSituations: makeIndex(needs.map(({ said }) =>
-      said.map((text) => ({ text, field: FIELDS.needs }))), ofKinds),
+    kinds, placeOf: new Map(kinds.map((kind, place) => [kind, place])), ofKinds,
+    situations: situations().needs.map((one) => one.kinds), ofSituations,
   }
+}
+
+/** Of kinds, and of situations. */
+export function makeNeeds(): IndexData[] {
+  const ofKinds = makeIndex([...taxonomy().kinds.values()].map(phrasesOf))
+  const ofSituations = makeIndex(situations().needs.map(({ said }) =>
+    said.map((text) => ({ text, field: FIELDS.needs }))), ofKinds)
+  return [ofKinds, ofSituations].map((index) => ({ ...index, tokens: index.tokens.data }))
 }
 
 /** What is common in `larger` is common here: of few documents none says that 第一次 is. */

@@ -6,7 +6,10 @@
 import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { APPEARANCE } from './groups.ts'
-import { phrases, type Found, type Phrases } from './read/phrases.ts'
+import { prepared } from './prepared.ts'
+import {
+  type Found, type PhraseData, phraseData, phrases, type Phrases, phrasesOf,
+} from './read/phrases.ts'
 import { isFiller } from './read/rest.ts'
 import { list } from './read/words.ts'
 import { says, saysPlainly } from './contains-word.ts'
@@ -73,14 +76,22 @@ function valuesOfKind(kind: string): KindValues | undefined {
   const found = taxonomy().kinds.get(kind)
   if (!found) return undefined
   let values = known.get(found)
-  if (!values) known.set(found, values = readValues(found))
+  if (!values) known.set(found, values = valuesOfData(prepared(`values ${kind}`, () => makeValues(found))))
   return values
 }
 
 const isText = (value: string | number): value is string =>
   typeof value === 'string' && /[\p{Script=Han}a-z]/iu.test(value)
 
-function readValues(kind: KnownKind): KindValues {
+/** It without what calls functions. */
+interface ValuesData {
+  readonly stated: readonly Value[]
+  readonly phrases: PhraseData
+  /** Of each phrase. */
+  readonly values: readonly (readonly Value[])[]
+}
+
+export function makeValues(kind: KnownKind): ValuesData {
   const { value_names: names = {} } = taxonomy().categories[kind.category_id - 1] ?? {}
   const named = new Map<string, readonly Value[]>()
   const stated: Value[] = []
@@ -128,15 +139,12 @@ function readValues(kind: KnownKind): KindValues {
   keepNamed(named)
   addShared(named, stated)
   addFeatures(kind, named, add)
-  return tableOf(stated, named)
+  return { stated, phrases: phraseData(named.keys()), values: [...named.values()] }
 }
 
-/** By itself: what a closure of `readValues` saw would be kept with it, five times as much. */
-function tableOf(
-  stated: readonly Value[], named: ReadonlyMap<string, readonly Value[]>,
-): KindValues {
-  const [found, lists] = [phrases(named.keys()), [...named.values()]]
-  return { stated, phrases: found, namedBy: (phrase) => lists[found.placeOf(phrase)] ?? [] }
+function valuesOfData({ stated, phrases: data, values }: ValuesData): KindValues {
+  const found = phrasesOf(data)
+  return { stated, phrases: found, namedBy: (phrase) => values[found.placeOf(phrase)] ?? [] }
 }
 
 /** Where one value is without something, the others are with it: 带盖 and 无盖. */
