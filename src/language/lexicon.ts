@@ -7,14 +7,9 @@ import { type PhraseData, phraseData, type Phrases, phrasesOf } from './read/phr
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { KNOWN_BRANDS, NO_NOUN_WORDS, OCCASIONS } from './read/words.ts'
 import { cutHan } from './segment.ts'
+import { type Sense, senseData, type SenseData, SenseTable } from './sense-table.ts'
 
-export interface Sense {
-  readonly kind: string
-  /** 1 for the name itself; less for another word for it, a wider one, or the end of its name. */
-  readonly weight: number
-  /** What stands before the end of the name: 老人 in 老人手机, where 手机 was read. */
-  readonly rest: string
-}
+export type { Sense } from './sense-table.ts'
 
 /** 冰箱 of a 多门冰箱 before that of a freezer, which is only counted among them. */
 const WEIGHTS = {
@@ -39,9 +34,9 @@ export interface Brand {
 }
 
 export interface Lexicon {
-  readonly senses: ReadonlyMap<string, readonly Sense[]>
+  readonly senses: SenseTable
   /** Whole names and wider words, not their ends. */
-  readonly whole: ReadonlySet<string>
+  readonly whole: { readonly has: (name: string) => boolean }
   /** How long the longest name is that ends in these two characters. */
   readonly lengths: ReadonlyMap<string, number>
   /** False where no name begins with these two characters; seldom true where none does. */
@@ -56,12 +51,15 @@ let lexicon: Lexicon | undefined
 
 export function getLexicon(): Lexicon {
   if (lexicon) return lexicon
-  const { beginnings, brands, ...data } = prepared('lexicon', makeLexicon)
-  return lexicon = { ...data, mayBegin: begins(beginnings), brands: phrasesOf(brands) }
+  const { beginnings, brands, names, ...data } = prepared('lexicon', makeLexicon)
+  const senses = new SenseTable(names, [...taxonomy().kinds.keys()])
+  return lexicon = { ...data, senses, whole: { has: (name) => senses.isWhole(name) },
+    mayBegin: begins(beginnings), brands: phrasesOf(brands) }
 }
 
 /** It without what calls functions. */
-interface LexiconData extends Omit<Lexicon, 'mayBegin' | 'brands'> {
+interface LexiconData extends Pick<Lexicon, 'lengths' | 'brandOf' | 'lines'> {
+  readonly names: SenseData
   /** A byte for each hash of two characters. */
   readonly beginnings: Uint8Array
   readonly brands: PhraseData
@@ -69,7 +67,7 @@ interface LexiconData extends Omit<Lexicon, 'mayBegin' | 'brands'> {
 
 export const makeLexicon = (): LexiconData => ({ ...readNames(), ...readBrands() })
 
-function readNames(): Pick<LexiconData, 'senses' | 'whole' | 'lengths' | 'beginnings'> {
+function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> {
   const senses = new Map<string, Sense[]>()
   const whole = new Set<string>()
   const ends: { key: string, sense: Sense }[] = []
@@ -119,7 +117,8 @@ function readNames(): Pick<LexiconData, 'senses' | 'whole' | 'lengths' | 'beginn
   for (const key of senses.keys()) {
     lengths.set(key.slice(-2), Math.max(lengths.get(key.slice(-2)) ?? 0, key.length))
   }
-  return { senses, whole, lengths, beginnings: beginningsOf(senses.keys()) }
+  return { names: senseData(senses, whole, [...taxonomy().kinds.keys()]), lengths,
+    beginnings: beginningsOf(senses.keys()) }
 }
 
 const BEGINNINGS = 1 << 17

@@ -11,33 +11,36 @@ const FILE = 'language.bin'
 /** Before the list of parts: how long it is. */
 const LENGTH_BYTES = 4
 
-interface OpenFile {
-  readonly descriptor: number
-  /** Name of a part → where it begins, and how long it is. */
-  readonly parts: ReadonlyMap<string, Float64Array>
+export interface PreparedFile {
+  /** Undefined for a part that is not in it. */
+  read(name: string): unknown
 }
 
-let opened: OpenFile | null | undefined
+let ofBuild: PreparedFile | null | undefined
 
 /** The part of that name, or where there is none what `make` makes. */
 export function prepared<T>(name: string, make: () => T): T {
-  opened ??= openFile()
-  const part = opened?.parts.get(name)
-  const [start = 0, length = 0] = part ?? []
-  return opened && part ? readPart(opened.descriptor, start, length) as T : make()
+  if (ofBuild === undefined) ofBuild = openPrepared(import.meta.dirname)
+  return ofBuild?.read(name) as T | undefined ?? make()
 }
 
-function openFile(): OpenFile | null {
-  let descriptor: number
+/** Null where the folder has none. */
+export function openPrepared(folder: string): PreparedFile | null {
+  let file: number
   try {
     // Open for as long as the process runs: kinds are read when they are first asked for.
-    descriptor = openSync(join(import.meta.dirname, FILE), 'r')
+    file = openSync(join(folder, FILE), 'r')
   } catch {
     return null
   }
-  const length = bytesAt(descriptor, 0, LENGTH_BYTES).readUInt32LE()
-  const parts = readPart(descriptor, LENGTH_BYTES, length) as OpenFile['parts']
-  return { descriptor, parts }
+  const length = bytesAt(file, 0, LENGTH_BYTES).readUInt32LE()
+  const parts = readPart(file, LENGTH_BYTES, length) as ReadonlyMap<string, Float64Array>
+  return {
+    read(name) {
+      const [start, size] = parts.get(name) ?? []
+      return start === undefined || size === undefined ? undefined : readPart(file, start, size)
+    },
+  }
 }
 
 /** Lists of numbers would otherwise keep all the bytes that they were read from. */
@@ -48,16 +51,16 @@ class CopyingReader extends DefaultDeserializer {
   }
 }
 
-function readPart(descriptor: number, start: number, length: number): unknown {
-  const reader = new CopyingReader(bytesAt(descriptor, start, length))
+function readPart(file: number, start: number, length: number): unknown {
+  const reader = new CopyingReader(bytesAt(file, start, length))
   reader.readHeader()
   return reader.readValue()
 }
 
-function bytesAt(descriptor: number, start: number, length: number): Buffer {
+function bytesAt(file: number, start: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length)
   for (let read = 0; read < length;) {
-    const count = readSync(descriptor, bytes, read, length - read, start + read)
+    const count = readSync(file, bytes, read, length - read, start + read)
     if (count === 0) throw new Error(`${FILE} of this build is cut short: remove its folder.`)
     read += count
   }

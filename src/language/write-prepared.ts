@@ -1,14 +1,14 @@
 /** The last step of a build, run in its folder: what no process has to make again. */
 import { taxonomy } from '../goods/taxonomy.ts'
-import { makeVocabulary } from './correct.ts'
 import { makeLexicon } from './lexicon.ts'
 import { makeNeeds } from './needs.ts'
 import { makePartialNames } from './partial.ts'
 import { writePrepared } from './prepared.ts'
 import { makeProfile } from './profile.ts'
 import { makeValues } from './values.ts'
+import { makeVocabulary } from './vocabulary.ts'
 
-export const prepareAll = (folder: string): void => writePrepared(folder, new Map<string, unknown>([
+writePrepared(import.meta.dirname, new Map<string, unknown>([
   ['lexicon', makeLexicon()], ['vocabulary', makeVocabulary()], ['needs', makeNeeds()],
   ['partial names', makePartialNames()],
   ...[...taxonomy().kinds.values()].flatMap((kind) => [

@@ -18,6 +18,7 @@ export interface Phrases {
   has(phrase: string): boolean
   /** Its place in the list; −1 of what is not in it. */
   placeOf(phrase: string): number
+  textAt(place: number): string
   /** All that stand in a text, inside others and inside words too. */
   within(text: string): Set<string>
 }
@@ -70,6 +71,10 @@ export function phraseData(phrases: Iterable<string>): PhraseData {
   return { all, ends, slots, beginnings, longest }
 }
 
+/** The phrases, each at its place. */
+export const textsOf = ({ all, ends }: PhraseData): string[] =>
+  Array.from(ends, (end, place) => all.slice(ends[place - 1] ?? 0, end))
+
 /** A text is read from each place where a phrase may begin for as long as the longest. */
 class PhraseTable implements Phrases {
   private readonly all: string
@@ -109,6 +114,10 @@ class PhraseTable implements Phrases {
 
   placeOf(phrase: string): number {
     return this.lookUp(phrase, 0, phrase.length, hashOf(phrase))
+  }
+
+  textAt(place: number): string {
+    return this.all.slice(place === 0 ? 0 : this.ends[place - 1], this.ends[place])
   }
 
   has(phrase: string): boolean {
