@@ -91,24 +91,48 @@ interface Scene extends RankRequest {
   readonly rulesBy: string
 }
 
-/** Each kind that is named, meant by rules or needed → its features. */
-export function featuresOf(request: RankRequest): ReadonlyMap<string, Features> {
+/** Takes a feature. */
+type Take = (name: string, value: number) => void
+
+/** What may be meant. */
+export interface Candidates {
+  /** Each kind that is named, meant by rules or needed. */
+  readonly kinds: Iterable<string>
+  /** Gives all features of the kind that are its own. */
+  describe(kind: string, take: Take): void
+  /** Features of the name that it shares with others of that name. */
+  shared(kind: string): readonly Feature[] | undefined
+}
+
+export function candidatesOf(request: RankRequest): Candidates {
   const { text, found, ruled, named, rest } = request
   const occurrences = bestOccurrences(occurrencesIn(text, found))
   const scene = sceneOf(request, occurrences)
-  const candidates = new Set([...occurrences.keys(),
-    ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
-    ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind)])
-  return new Map([...candidates].map((kind) => {
+  return {
+    kinds: new Set([...occurrences.keys(),
+      ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
+      ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind)]),
+    describe(kind, take) {
+      const occurrence = occurrences.get(kind)
+      if (occurrence) addName(take, scene, occurrence, kind)
+      addRanks(take, scene, kind)
+      const where = occurrence ? 'own' : 'other'
+      addNeed(take, scene, kind, where)
+      const known = taxonomy().kinds.get(kind)
+      if (known) addGoods(take, scene, known, where)
+    },
+    shared: (kind) => occurrences.get(kind)?.features,
+  }
+}
+
+/** The features of each candidate. */
+export function featuresOf(request: RankRequest): ReadonlyMap<string, Features> {
+  const candidates = candidatesOf(request)
+  return new Map([...candidates.kinds].map((kind) => {
     const own: Feature[] = []
-    const occurrence = occurrences.get(kind)
-    if (occurrence) addName(own, scene, occurrence, kind)
-    addRanks(own, scene, kind)
-    const where = occurrence ? 'own' : 'other'
-    addNeed(own, scene, kind, where)
-    const known = taxonomy().kinds.get(kind)
-    if (known) addGoods(own, scene, known, where)
-    return [kind, occurrence ? [own, occurrence.features] : [own]] as const
+    candidates.describe(kind, (name, value) => own.push([name, value]))
+    const shared = candidates.shared(kind)
+    return [kind, shared ? [own, shared] : [own]] as const
   }))
 }
 
@@ -147,80 +171,79 @@ function bestOccurrences(all: readonly Occurrence[]): ReadonlyMap<string, Occurr
   return new Map([...best].map(([kind, { at }]) => [kind, at]))
 }
 
-function addName(own: Feature[], { found }: Scene, { name }: Occurrence, kind: string): void {
+function addName(take: Take, { found }: Scene, { name }: Occurrence, kind: string): void {
   const weight = name.senses.find((one) => one.kind === kind)?.weight ?? 0
   const level = WEIGHTS.filter((edge) => weight >= edge).length
-  own.push([`weight:${level}`, 1], [`weight:${level}/${stateOf(found)}`, 1], ['weight', weight],
-    ['below', weightOf(name) - weight])
+  take(`weight:${level}`, 1)
+  take(`weight:${level}/${stateOf(found)}`, 1)
+  take('weight', weight)
+  take('below', weightOf(name) - weight)
 }
 
-function addRanks(own: Feature[], { named, ruled, found, rulesBy }: Scene, kind: string): void {
+function addRanks(take: Take, { named, ruled, found, rulesBy }: Scene, kind: string): void {
   const byName = named.findIndex(({ value }) => value === kind)
   if (byName >= 0 && byName < RULED_MAX) {
-    own.push([`named:${Math.min(byName, RANK_MAX)}`, 1],
-      [`named/${stateOf(found)}`, shareOf(named, byName)])
+    take(`named:${Math.min(byName, RANK_MAX)}`, 1)
+    take(`named/${stateOf(found)}`, shareOf(named, byName))
   }
   const byRule = ruled.findIndex(({ value }) => value === kind)
   if (byRule >= 0 && byRule < RULED_MAX) {
-    own.push([`ruled:${Math.min(byRule, RANK_MAX)}/${rulesBy}`, 1],
-      [`ruled/${rulesBy}`, shareOf(ruled, byRule)])
+    take(`ruled:${Math.min(byRule, RANK_MAX)}/${rulesBy}`, 1)
+    take(`ruled/${rulesBy}`, shareOf(ruled, byRule))
   }
 }
 
 const shareOf = (guesses: readonly Guess<string>[], at: number): number =>
   (guesses[at]?.confidence ?? 0) / (guesses[0]?.confidence || 1)
 
-function addNeed(own: Feature[], scene: Scene, kind: string, where: Where): void {
+function addNeed(take: Take, scene: Scene, kind: string, where: Where): void {
   const { needs, rest, mostNeeded, mostRest, needed } = scene
   const names = scene.names[where]
   const score = needs.get(kind) ?? 0
   const left = rest.get(kind) ?? 0
   const rank = needed.findIndex(([one]) => one === kind)
-  own.push(
-    [names.share, score / Math.max(mostNeeded, SCORE_LEAST)],
-    [names.level, Math.min(score, SCORE_MAX) / SCORE_UNIT],
-    [names.rest, left / Math.max(mostRest, SCORE_LEAST)],
-    [names.restLevel, Math.min(left, SCORE_MAX) / SCORE_UNIT],
-    [names.ranks[Math.min(rank, RANK_MAX + 1)] ?? names.needNone, 1],
-  )
-  if (where === 'other') own.push([names.unnamed, 1])
+  take(names.share, score / Math.max(mostNeeded, SCORE_LEAST))
+  take(names.level, Math.min(score, SCORE_MAX) / SCORE_UNIT)
+  take(names.rest, left / Math.max(mostRest, SCORE_LEAST))
+  take(names.restLevel, Math.min(left, SCORE_MAX) / SCORE_UNIT)
+  take(names.ranks[Math.min(rank, RANK_MAX + 1)] ?? names.needNone, 1)
+  if (where === 'other') take(names.unnamed, 1)
 }
 
 /** Whether such goods can be what is said of them. */
-function addGoods(
-  own: Feature[], scene: Scene, known: KnownKind, where: Where,
-): void {
+function addGoods(take: Take, scene: Scene, known: KnownKind, where: Where): void {
   const { bounds: { min, max }, isGift, parts, wishes, measures, words } = scene
   const names = scene.names[where]
   const { kind, price, gift_for, parts_of, place } = known
-  if (price.min > max || price.max < min) own.push(['price', 1])
-  if (price.min > max * 2 || price.max * 2 < min) own.push(['price far', 1])
-  if (price.min * 2 > max) own.push(['price near', 1])
-  if (isGift) own.push([gift_for ? 'gift' : 'no gift', 1])
-  if (parts.has(kind)) own.push([names.part, 1])
-  if (parts_of?.length) own.push([names.isPart, 1])
-  addAudience(own, scene, known)
+  if (price.min > max || price.max < min) take('price', 1)
+  if (price.min > max * 2 || price.max * 2 < min) take('price far', 1)
+  if (price.min * 2 > max) take('price near', 1)
+  if (isGift) take(gift_for ? 'gift' : 'no gift', 1)
+  if (parts.has(kind)) take(names.part, 1)
+  if (parts_of?.length) take(names.isPart, 1)
+  addAudience(take, scene, known)
   if (wishes.length > 0) {
-    own.push(['values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length])
+    take('values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length)
   }
   if (measures.length > 0) {
-    own.push(['measures',
-      measures.filter((measure) => haveMeasure(kind, measure)).length / measures.length])
+    take('measures',
+      measures.filter((measure) => haveMeasure(kind, measure)).length / measures.length)
   }
   if (words.length > 0) {
     const profile = profileOf(kind).text
     const hits = words.filter((word) => word.length > 1 && profile.includes(word)).length
-    own.push(['words', Math.min(hits, HITS_MAX)], ['words share', hits / words.length])
+    take('words', Math.min(hits, HITS_MAX))
+    take('words share', hits / words.length)
   }
-  own.push(['place', Math.min(place, PLACE_MAX) / PLACE_MAX])
+  take('place', Math.min(place, PLACE_MAX) / PLACE_MAX)
 }
 
-function addAudience(own: Feature[], { audiences }: Scene, known: KnownKind): void {
+function addAudience(take: Take, { audiences }: Scene, known: KnownKind): void {
   const { audience, category_id } = known
   const [first] = audiences
   if (audience !== undefined) {
-    own.push([first === undefined ? `for:${audience}`
-      : audiences.some((one) => suits(audience, one)) ? 'suits' : 'suits not', 1])
-  } else if (first !== undefined) own.push([`any:${first}`, 1])
-  if (first === 'cat' || first === 'dog') own.push([category_id === PETS ? 'pet' : 'no pet', 1])
+    take(first === undefined ? `for:${audience}`
+      : audiences.some((one) => suits(audience, one)) ? 'suits' : 'suits not', 1)
+  } else if (first !== undefined) take(`any:${first}`, 1)
+  if (first === 'cat' || first === 'dog') take(category_id === PETS ? 'pet' : 'no pet', 1)
 }
