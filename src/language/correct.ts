@@ -171,10 +171,16 @@ function hanCorrections(text: string): Correction[] {
     for (const word of cutKnown(match[0])) bounds.push((bounds.at(-1) ?? 0) + word.length)
     for (const [at, start] of bounds.entries()) {
       if (start < (found.at(-1)?.end ?? 0)) continue
-      const one = bounds.slice(at + 1).toReversed().flatMap((end) =>
-        proper.some((one) => overlaps(one, { start, end })) ? []
-          : windowAt(text, { start, end }, names) ?? [])[0]
-      if (one) found.push(one)
+      // The longest window that is a slip.
+      for (let last = bounds.length - 1; last > at; last -= 1) {
+        const end = bounds[last] ?? start
+        const isProper = proper.some((name) => overlaps(name, { start, end }))
+        const one = isProper || end - start > WINDOW_MAX ? undefined
+          : windowAt(text, { start, end }, names)
+        if (!one) continue
+        found.push(one)
+        break
+      }
     }
   }
   return found
@@ -188,7 +194,7 @@ function windowAt(
   const { han } = vocabulary()
   const from = text.slice(start, end)
   // 手干得 tells how a hand is.
-  if (from.length < 2 || from.length > WINDOW_MAX || han.has(from)
+  if (from.length < 2 || han.has(from)
     || text.charAt(end) === '得') return undefined
   const inside = names.filter((name) => name.start < end && name.end > start)
   if (inside.some((name) => name.start < start || name.end > end)) return undefined

@@ -76,7 +76,8 @@ function valuesOfKind(kind: string): KindValues | undefined {
   const found = taxonomy().kinds.get(kind)
   if (!found) return undefined
   let values = known.get(found)
-  if (!values) known.set(found, values = valuesOfData(prepared(`values ${kind}`, () => makeValues(found))))
+  if (!values) known.set(found, values = valuesOfData(
+    prepared(`values ${kind}`, () => makeValues(found))))
   return values
 }
 
@@ -87,8 +88,10 @@ const isText = (value: string | number): value is string =>
 interface ValuesData {
   readonly stated: readonly Value[]
   readonly phrases: PhraseData
-  /** Of each phrase. */
-  readonly values: readonly (readonly Value[])[]
+  /** Different ones. */
+  readonly meanings: readonly (readonly Value[])[]
+  /** Of each phrase which of them it has. */
+  readonly meaningOf: Uint16Array
 }
 
 export function makeValues(kind: KnownKind): ValuesData {
@@ -139,12 +142,16 @@ export function makeValues(kind: KnownKind): ValuesData {
   keepNamed(named)
   addShared(named, stated)
   addFeatures(kind, named, add)
-  return { stated, phrases: phraseData(named.keys()), values: [...named.values()] }
+  const meanings = [...new Set(named.values())]
+  const placeOf = new Map(meanings.map((values, place) => [values, place]))
+  return { stated, phrases: phraseData(named.keys()), meanings,
+    meaningOf: Uint16Array.from(named.values(), (values) => placeOf.get(values) ?? 0) }
 }
 
-function valuesOfData({ stated, phrases: data, values }: ValuesData): KindValues {
+function valuesOfData({ stated, phrases: data, meanings, meaningOf }: ValuesData): KindValues {
   const found = phrasesOf(data)
-  return { stated, phrases: found, namedBy: (phrase) => values[found.placeOf(phrase)] ?? [] }
+  return { stated, phrases: found,
+    namedBy: (phrase) => meanings[meaningOf[found.placeOf(phrase)] ?? -1] ?? [] }
 }
 
 /** Where one value is without something, the others are with it: 带盖 and 无盖. */
