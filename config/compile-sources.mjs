@@ -1,10 +1,13 @@
 // A process of its own for the compiler, whose memory ends with it. Arguments: the root of the
 // sources, and the folder to write to.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const [root, folder] = process.argv.slice(2)
+/** Run in the folder once it is complete: makes what no process has to make again. */
+const LAST = 'src/language/write-prepared.ts'
 
 /** A source finds scripts and settings beside itself, and not beside what it was compiled to. */
 const ownAddress = {
@@ -21,7 +24,7 @@ const ownAddress = {
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: { cli: 'src/cli.ts' },
+    entryPoints: { cli: 'src/cli.ts', ...existsSync(join(root, LAST)) && { last: LAST } },
     outdir: folder,
     bundle: true,
     // What is imported late stays in files of its own.

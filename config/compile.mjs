@@ -58,11 +58,11 @@ async function compile(root, cache, folder) {
   const draft = `${folder}.${randomUUID()}`
   mkdirSync(draft, { recursive: true, mode: 0o700 })
   try {
-    await promisify(execFile)(process.execPath, [COMPILER, root, draft], {
-      timeout: COMPILE_MS_MAX, killSignal: 'SIGKILL',
-    })
+    await run(COMPILER, root, draft)
     // Packages are found from there as from the sources.
     symlinkSync(join(root, 'node_modules'), join(draft, 'node_modules'), 'junction')
+    const last = join(draft, 'last.js')
+    if (existsSync(last)) await run(last)
     renameSync(draft, folder)
   } catch (error) {
     if (!existsSync(folder)) throw new Error(error.stderr || error.message, { cause: error })
@@ -71,6 +71,10 @@ async function compile(root, cache, folder) {
   }
   removeOld(cache, folder)
 }
+
+const run = (...args) => promisify(execFile)(process.execPath, args, {
+  timeout: COMPILE_MS_MAX, killSignal: 'SIGKILL',
+})
 
 function keepMarked(folder) {
   mark(folder)

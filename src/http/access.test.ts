@@ -29,6 +29,21 @@ describe('the access log', () => {
     expect(sample(sampler, 503, 1000)).toEqual({ lines: 1000, suppressed: 0 })
   })
 
+  test('foresees every line, and that most answers of a flood have none', () => {
+    const sampler = new AccessSampler(10)
+    let [foreseen, unforeseen] = [0, 0]
+    for (let at = 0; at < 5000; at += 1) {
+      const status = at % 7 === 0 ? 429 : 200
+      const isForeseen = sampler.mayTake(status, at)
+      const isWritten = sampler.take(status, at + 20) !== undefined
+      if (isForeseen) foreseen += 1
+      else if (isWritten) unforeseen += 1
+    }
+    expect(unforeseen).toBe(0)
+    expect(foreseen).toBeLessThan(1000)
+    expect(sampler.mayTake(503, 5000)).toBe(true)
+  })
+
   test('says in a line how many were left out before it', async () => {
     const { port, entries } = await startListener(
       { 'GET /hello': () => ({ status: 200 }) }, { accessLogPerSecond: 0 })

@@ -76,6 +76,8 @@ function notedText(notes: Notes): string {
 const quoted = (text: string): string => JSON.stringify(text)
 
 const SECOND_MS = 1000
+/** More than passes between an answer and its line. */
+const MOMENT_MS = 50
 /** One line of so many beyond the lines of a second. */
 const ONE_OF = 100
 
@@ -94,6 +96,14 @@ export class AccessSampler {
 
   constructor(perSecond: number) {
     this.perSecond = perSecond
+  }
+
+  /** Whether `take` may say that a line is written, now or a moment later. */
+  mayTake(status: number, nowMs: number): boolean {
+    if (status >= 500) return true
+    const tally = status < 400 ? this.succeeded : this.refused
+    return nowMs + MOMENT_MS >= tally.endsMs || tally.written < this.perSecond
+      || tally.suppressed + 1 >= ONE_OF
   }
 
   /** How many of its kind were left out since the last line; undefined: this one is, too. */

@@ -181,6 +181,12 @@ export class Exchange extends IncomingRequest {
     if (this.server.log.isLevelEnabled('info')) void this.address
   }
 
+  /** To ask for an address costs a tenth of a kept answer, of which most have no line. */
+  private mayBeLogged({ status, bytes, stream }: RenderedReply): boolean {
+    return bytes >= STREAMED_BYTES_MIN || stream !== undefined
+      || this.server.sampler.mayTake(status, monotonicMs())
+  }
+
   private async settle(result: Promise<HttpReply>): Promise<void> {
     try {
       this.send(await result)
@@ -208,7 +214,7 @@ export class Exchange extends IncomingRequest {
     const { response, server } = this
     if (!response) return
     const rendered = render(reply, this.id, server.cors.linesFor(this.path, this.header('origin')))
-    this.keepAddress()
+    if (this.mayBeLogged(rendered)) this.keepAddress()
     this.response = undefined
     if (this.isCorked) this.write(response, rendered)
     else response.cork(() => { this.write(response, rendered) })

@@ -6,7 +6,7 @@ import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
-import { describesSituation, needSaid, needScores } from './needs.ts'
+import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
 import { masked, type Place } from './read/claims.ts'
 import { endsGoods } from './read/compound.ts'
@@ -164,9 +164,9 @@ function certaintyOf(
 const SHORT = { length: 3, told: 16 } as const
 
 /** 狗子老在家乱尿 is no name of goods. */
-const isTold = (text: string, needs: ReadonlyMap<string, number>): boolean => {
+const isTold = (text: string, needs: NeedScores): boolean => {
   const least = text.trim().length <= SHORT.length ? SHORT.told : NEED_CERTAIN
-  return [...needs.values()].some((score) => score >= least)
+  return needs.best >= least
 }
 
 /** 保温杯20个: what is counted is what is wanted. */

@@ -10,7 +10,7 @@ import { says, saysPlainly } from './contains-word.ts'
 import type { Measure, Wish } from './understanding.ts'
 import { oppositesOf, synonymsOf } from './synonyms.ts'
 import { SAME_UNITS } from './units.ts'
-import { holds, type Holding } from './values.ts'
+import { holds, type Holding } from './held-values.ts'
 
 export type State = 'met' | 'unknown' | 'against'
 

@@ -2,56 +2,24 @@
  * Words that are written wrong, or typed by their sound: keybord, mao liang, 行礼箱. Only what
  * nothing else explains is corrected, and only into words that the lexicon has.
  */
-import { taxonomy } from '../goods/taxonomy.ts'
 import { dialectIn } from './dialect.ts'
-import { fold } from './fold.ts'
-import { GROUPS } from './groups.ts'
-import { getLexicon, type Lexicon } from './lexicon.ts'
+import { getLexicon } from './lexicon.ts'
 import { withoutValues } from './measures.ts'
-import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { overlaps } from './read/claims.ts'
 import { namesIn } from './read/names.ts'
-import { CHAIN_PHRASES, DISH_OF } from './read/menu.ts'
-import { phrases, type Phrases } from './read/phrases.ts'
-import { HEALTH } from './read/conditions.ts'
+import { CHAIN_PHRASES } from './read/menu.ts'
 import { spanOf, type Reading } from './read/reading.ts'
 import { retractions } from './read/retractions.ts'
 import type { Span } from './understanding.ts'
 import { RECIPIENTS } from './read/people.ts'
-import {
-  FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, SCENES,
-} from './read/words.ts'
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 import {
-  ALIKE, bitsOf, blur, COUNTER, distance, englishWords, isLoose, isSaying, isSwapped, lettersOf,
-  sameStart, soundsAlike, soundsSame, syllablesOf,
+  ALIKE, bitsOf, blur, COUNTER, distance, isLoose, isSaying, isSwapped, lettersOf, sameStart,
+  soundsAlike, soundsSame, syllablesOf,
 } from './spelling.ts'
+import { TYPO_LENGTH_MIN, vocabulary } from './vocabulary.ts'
 
-interface Spelling {
-  readonly word: string
-  /** A bit for each letter that it has. */
-  readonly letters: number
-}
-
-interface Vocabulary {
-  /** Common English words, which are no typos though the lexicon has no use for them. */
-  readonly english: Pick<Phrases, 'has'>
-  /** Latin words that are right as they are → whether they name goods. */
-  readonly latin: ReadonlyMap<string, boolean>
-  readonly byLength: ReadonlyMap<number, readonly Spelling[]>
-  /** Chinese words that say something. */
-  readonly han: Pick<Phrases, 'has'>
-  /** How a word sounds, exactly and blurred → the word; names of goods win. */
-  readonly sounds: ReadonlyMap<string, string>
-  readonly blurred: ReadonlyMap<string, string>
-  /** Longest sound, in letters. */
-  readonly soundMax: number
-}
-
-const HAN_NAME = /^\p{Script=Han}{2,8}$/u
-/** Shorter Latin words have too many neighbours. */
-const TYPO_LENGTH_MIN = 4
 const TWO_TYPOS = { min: 7, sure: 8 } as const
 /** Among Chinese words a Latin one is a brand more often than a misspelt word. */
 const BESIDE_HAN_LENGTH_MIN = 6
@@ -64,80 +32,6 @@ const HAN_RUN = /\p{Script=Han}{2,}/gu
 const COUNTED = /^[一二两三四五六七八九十百千半几每]/
 const NUMERALS = /[一二两三四五六七八九十几半]/g
 const CORRECTIONS_MAX = 6
-
-let vocabulary: Vocabulary | undefined
-
-/** Made once, in about 150 ms. */
-export function prepareCorrections(): Vocabulary {
-  return vocabulary ??= makeVocabulary(getLexicon())
-}
-
-function makeVocabulary({ whole, brandOf, lines }: Lexicon): Vocabulary {
-  const latin = new Map<string, boolean>()
-  const han = new Set<string>()
-  const sounds = new Map<string, string>()
-  const blurred = new Map<string, string>()
-  const others = [COLOURS, MATERIALS, FEATURES, FILLERS, SCENES, RECIPIENTS, OCCASIONS, PROMOTIONS,
-    MEALS, ...Object.values(MODES),
-    [...DISH_OF.keys()], GROUPS.flatMap(({ names }) => names), HEALTH,
-    [...brandOf.keys(), ...lines.keys()]].flat()
-  const addLatin = (text: string, isName: boolean): void => {
-    for (const [word] of text.matchAll(/[a-z]+/g)) {
-      if (word.length > 1) latin.set(word, isName || (latin.get(word) ?? false))
-    }
-  }
-  for (const name of whole) {
-    addLatin(name, true)
-    if (!HAN_NAME.test(name)) continue
-    han.add(name)
-    const syllables = syllablesOf(name)
-    setLikeliest(sounds, syllables.join(''), name)
-    setLikeliest(blurred, syllables.map(blur).join(' '), name)
-  }
-  for (const word of others) {
-    addLatin(word, false)
-    if (!HAN_NAME.test(word)) continue
-    han.add(word)
-    setFirst(sounds, syllablesOf(word).join(''), word)
-  }
-  for (const word of valueWords()) {
-    addLatin(word, false)
-    if (HAN_NAME.test(word)) han.add(word)
-  }
-  const byLength = new Map<number, Spelling[]>()
-  for (const word of latin.keys()) {
-    const same = byLength.get(word.length)
-    const spelling = { word, letters: lettersOf(word) }
-    if (same) same.push(spelling)
-    else byLength.set(word.length, [spelling])
-  }
-  return {
-    english: phrases(englishWords(TYPO_LENGTH_MIN)), han: phrases(han),
-    latin, byLength, sounds, blurred,
-    soundMax: Math.max(...[...sounds.keys()].map(({ length }) => length)),
-  }
-}
-
-/** 六孔 and 菌汤 are right as they are. */
-const valueWords = (): string[] => taxonomy().categories.flatMap(({ kinds, value_names = {} }) => [
-  ...Object.values(value_names).flat(),
-  ...kinds.flatMap(({ attributes, features }) => [...features,
-    ...attributes.flatMap(({ values = [] }) => values.map(String))]),
-]).map(fold)
-
-/** Of names that sound alike, the one of the commoner goods. */
-function setLikeliest(map: Map<string, string>, key: string, name: string): void {
-  const known = map.get(key)
-  if (known === undefined || commonness(name) > commonness(known)) map.set(key, name)
-}
-
-const commonness = (name: string): number => Math.max(0, ...(getLexicon().senses.get(name) ?? [])
-  .map(({ kind, weight }) => weight - (taxonomy().kinds.get(kind)?.place ?? 0) / 1000))
-
-function setFirst(map: Map<string, string>, key: string, value: string): void {
-  const known = map.get(key)
-  if (known === undefined || value.length < known.length) map.set(key, value)
-}
 
 export interface Correction {
   readonly start: number
@@ -223,14 +117,14 @@ function latinCorrections(text: string): Correction[] {
 }
 
 function isKnown(word: string): boolean {
-  const { latin, english } = prepareCorrections()
+  const { latin, english } = vocabulary()
   return latin.has(word) || english.has(word) || (!word.endsWith('s') && latin.has(`${word}s`))
     || (word.endsWith('s') && latin.has(word.slice(0, -1))) || getLexicon().senses.has(word)
 }
 
 /** Letters that are nothing but the sounds of words, a name of goods among them. */
 function bySound(letters: string): string | undefined {
-  const { sounds, soundMax } = prepareCorrections()
+  const { sounds, soundMax } = vocabulary()
   if (letters.length < SOUND_LENGTH_MIN) return undefined
   /** Of each end, the fewest words up to it. */
   const best: (readonly string[] | undefined)[] = [[]]
@@ -248,22 +142,25 @@ function bySound(letters: string): string | undefined {
 
 function nearestWord(word: string, isBrand: boolean): string | undefined {
   if (word.length < TYPO_LENGTH_MIN) return undefined
-  const { latin, byLength } = prepareCorrections()
+  const { latin, byLength, letters, isName } = vocabulary()
   const most = word.length >= TWO_TYPOS.min && !isBrand ? 2 : 1
   const isStart = isBrand || word.length < BESIDE_HAN_LENGTH_MIN
   const own = lettersOf(word)
   let best: { readonly word: string, readonly cost: number } | undefined
   for (let length = word.length - most; length <= word.length + most; length += 1) {
-    for (const { word: other, letters } of byLength.get(length) ?? []) {
+    for (const place of byLength.get(length) ?? []) {
       // A slip brings one letter that the other has not, and takes one away.
-      if (bitsOf(own & ~letters) > most || bitsOf(letters & ~own) > most) continue
+      const theirs = letters[place] ?? 0
+      if (bitsOf(own & ~theirs) > most || bitsOf(theirs & ~own) > most) continue
+      const other = latin.textAt(place)
+      const isGoods = isName[place] === 1
       if (isStart && other[0] !== word[0]) continue
       const differ = distance(word, other, most)
       // Of seven letters two are wrong only in goods that begin alike: bagpack.
       const isShort = word.length < TWO_TYPOS.sure && differ > 1 && !isSwapped(word, other)
-      if (differ > most || (isShort && !(latin.get(other) && sameStart(word, other) > 1))) continue
+      if (differ > most || (isShort && !(isGoods && sameStart(word, other) > 1))) continue
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
-      const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (latin.get(other) ? 0 : 0.3)
+      const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (isGoods ? 0 : 0.3)
         - 0.05 * sameStart(word, other) - (other.length === word.length ? 0.15 : 0)
       if (cost < (best?.cost ?? most + 0.5)) best = { word: other, cost }
     }
@@ -280,10 +177,16 @@ function hanCorrections(text: string): Correction[] {
     for (const word of cutKnown(match[0])) bounds.push((bounds.at(-1) ?? 0) + word.length)
     for (const [at, start] of bounds.entries()) {
       if (start < (found.at(-1)?.end ?? 0)) continue
-      const one = bounds.slice(at + 1).toReversed().flatMap((end) =>
-        proper.some((one) => overlaps(one, { start, end })) ? []
-          : windowAt(text, { start, end }, names) ?? [])[0]
-      if (one) found.push(one)
+      // The longest window that is a slip.
+      for (let last = bounds.length - 1; last > at; last -= 1) {
+        const end = bounds[last] ?? start
+        const isProper = proper.some((name) => overlaps(name, { start, end }))
+        const one = isProper || end - start > WINDOW_MAX ? undefined
+          : windowAt(text, { start, end }, names)
+        if (!one) continue
+        found.push(one)
+        break
+      }
     }
   }
   return found
@@ -294,10 +197,10 @@ function windowAt(
   text: string, { start, end }: { start: number, end: number },
   names: readonly { readonly start: number, readonly end: number }[],
 ): Correction | undefined {
-  const { han } = prepareCorrections()
+  const { han } = vocabulary()
   const from = text.slice(start, end)
   // 手干得 tells how a hand is.
-  if (from.length < 2 || from.length > WINDOW_MAX || han.has(from)
+  if (from.length < 2 || han.has(from)
     || text.charAt(end) === '得') return undefined
   const inside = names.filter((name) => name.start < end && name.end > start)
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
@@ -333,7 +236,7 @@ function isShortSlip(
   const isAll = /^[^\p{Script=Han}a-z0-9]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
     && !/[\p{Script=Han}a-z0-9]/u.test(text.charAt(end))
   if (isAll && !isNamed) return true
-  const spoken = prepareCorrections().sounds.get(syllablesOf(from).join(''))
+  const spoken = vocabulary().sounds.get(syllablesOf(from).join(''))
   const to = spoken !== undefined && soundsSame(from, spoken) ? spoken : looksLike(from)
   return to !== undefined && getLexicon().whole.has(to)
     && [...from].filter((one, at) => one !== to[at]).length === 1
@@ -362,7 +265,7 @@ function isSlip(from: string, to: string): boolean {
   // 跳神 is what they do, and no goods.
   const isDone = from.length === 2 && soundsAlike(from, to)
     && taggedWords(from).every(({ tag }) => !tag.startsWith('n'))
-  const { han } = prepareCorrections()
+  const { han } = vocabulary()
   const isSwapped = [...from].sort().join('') === [...to].sort().join('')
   let at = 0
   for (const piece of cutKnown(from)) {
@@ -377,7 +280,7 @@ function isSlip(from: string, to: string): boolean {
 }
 
 function soundsLike(word: string): string | undefined {
-  const { blurred, sounds } = prepareCorrections()
+  const { blurred, sounds } = vocabulary()
   const syllables = syllablesOf(word)
   const like = blurred.get(syllables.map(blur).join(' '))
   return word.length < 3 ? sounds.get(syllables.join('')) ?? like : like
@@ -385,7 +288,7 @@ function soundsLike(word: string): string | undefined {
 
 /** One character is another that looks like the name's, or two stand in the wrong order. */
 function looksLike(word: string): string | undefined {
-  const { han } = prepareCorrections()
+  const { han } = vocabulary()
   for (const [at, character] of [...word].entries()) {
     for (const other of ALIKE.get(character) ?? []) {
       const name = word.slice(0, at) + other + word.slice(at + 1)

@@ -12,9 +12,17 @@ import {
 import { type Models, modelsIn } from './facts/models.ts'
 import { isUsed, productTypeOf } from './facts/product-type.ts'
 import { packIn, type Pack } from './facts/packs.ts'
-import { sizesIn, type Sizes, type Values } from './facts/sizes.ts'
+import { sizesIn, sizesOf, type Sizes, type Values } from './facts/sizes.ts'
 import { DEVICES } from './profile.ts'
 import { namesIn } from './read/names.ts'
+
+/** What goods of a kind hold of its values, by the places of the attributes that were asked for. */
+export interface HeldValues {
+  readonly kind: string
+  readonly sets: ReadonlySet<string>[]
+  /** As goods of another kind. */
+  readonly before: HeldValues | undefined
+}
 
 export interface Facts {
   /** The title, folded. */
@@ -47,6 +55,8 @@ export interface Facts {
   readonly isStuffed: boolean
   /** Words, sizes and pairs of characters, for how alike two titles are. */
   readonly tokens: ReadonlySet<string>
+  /** Read by `held-values.ts` and kept here. */
+  held: HeldValues | undefined
 }
 
 const DEVICE = /内存|固态|手机|电脑|笔记本|平板|存储|闪存|u盘|iphone|ipad|galaxy|硬盘|\d ?\+ ?\d+ ?g/
@@ -76,6 +86,7 @@ export const readFacts = (said: Said): Facts => new ReadFacts(said)
 /** A search by one wish asks little of what goods say: each fact is read when it is first asked. */
 class ReadFacts implements Facts {
   readonly text: string
+  held: HeldValues | undefined
   private readonly brand: string | null
   private readonly category: string | null
   private readonly specs: string
@@ -107,8 +118,8 @@ class ReadFacts implements Facts {
   get isAccessory() { return this.read.isAccessory ?? this.readType().isAccessory }
   get isPart() { return this.read.isPart ?? this.readType().isPart }
   get isStuffed() { return this.read.isStuffed ?? this.readType().isStuffed }
-  get sizes() { return this.read.sizes ?? this.readSizes().sizes }
-  get values() { return this.read.values ?? this.readSizes().values }
+  get sizes() { return this.read.sizes ??= sizesOf(this.values) }
+  get values() { return this.read.values ?? this.readValues() }
   get pack() { return this.read.pack ??= packIn(this.rest) }
   get colours() { return this.read.colours ?? this.readAppearance().colours }
   get shades() { return this.read.shades ?? this.readAppearance().shades }
@@ -124,7 +135,7 @@ class ReadFacts implements Facts {
 
   /** The title without its sizes. */
   private get rest(): string {
-    if (this.read.sizes === undefined) this.readSizes()
+    if (this.read.values === undefined) this.readValues()
     return this.withoutSizes
   }
 
@@ -167,13 +178,12 @@ class ReadFacts implements Facts {
       DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
   }
 
-  private readSizes(): Pick<Facts, 'sizes' | 'values'> {
+  private readValues(): Values {
     const { isDevice } = this
-    const { rest, ...ofTitle } = sizesIn(this.text, isDevice)
-    this.withoutSizes = rest
-    const { sizes, values } = this.specs === '' ? ofTitle : sizesIn(this.both, isDevice)
-    Object.assign(this.read, { sizes, values })
-    return { sizes, values }
+    const ofTitle = sizesIn(this.text, isDevice)
+    this.withoutSizes = ofTitle.rest
+    return this.read.values = this.specs === '' ? ofTitle.values
+      : sizesIn(this.both, isDevice).values
   }
 
   private readAppearance(): Appearance {
@@ -184,8 +194,8 @@ class ReadFacts implements Facts {
 
   private readTokens(): ReadonlySet<string> {
     // Sizes of the title alone, whatever the specification says.
-    const { sizes, rest } = sizesIn(this.text, this.isDevice)
-    return tokensOf(rest, sizes)
+    const { values, rest } = sizesIn(this.text, this.isDevice)
+    return tokensOf(rest, sizesOf(values))
   }
 }
 

@@ -93,25 +93,31 @@ const hasUnit = ({ values }: AttributeValues, measure: Measure): boolean =>
   values.some(({ unit }) => unitsOf(measure).some(([name]) => name === unit))
 
 /** Attributes that have a value of the unit and of the size. */
-function attributesFor(kind: string, measure: Measure): AttributeValues[] {
-  return profileOf(kind).attributes.filter((attribute) => {
-    if (!hasUnit(attribute, measure)) return false
-    const factor = unitsOf(measure).find(([name]) =>
-      attribute.values.some(({ unit }) => unit === name))?.[1] ?? 1
-    const [least, most] = rangeOf(attribute)
-    const [low, high] = [measure.low ?? measure.high ?? 0, measure.high ?? measure.low ?? 0]
-    return high * factor * REACH >= least && low * factor <= most * REACH
-  })
-}
+const attributesFor = (kind: string, measure: Measure): AttributeValues[] =>
+  profileOf(kind).attributes.filter((attribute) => isAbout(attribute, measure))
 
 /** Whether goods of the kind state a measure of the unit and of about the size. */
 export const haveMeasure = (kind: string, measure: Measure): boolean =>
-  attributesFor(kind, measure).length > 0
+  profileOf(kind).attributes.some((attribute) => isAbout(attribute, measure))
 
-const rangeOf = ({ values }: AttributeValues): readonly [least: number, most: number] => [
-  Math.min(...values.map(({ low }) => low)),
-  Math.max(...values.map(({ low, high }) => Number.isFinite(high) ? high : low)),
-]
+function isAbout(attribute: AttributeValues, measure: Measure): boolean {
+  const factor = unitsOf(measure).find(([name]) =>
+    attribute.values.some(({ unit }) => unit === name))?.[1]
+  if (factor === undefined) return false
+  const [least, most] = rangeOf(attribute)
+  const low = measure.low ?? measure.high ?? 0
+  const high = measure.high ?? measure.low ?? 0
+  return high * factor * REACH >= least && low * factor <= most * REACH
+}
+
+function rangeOf({ values }: AttributeValues): readonly [least: number, most: number] {
+  let [least, most] = [Infinity, -Infinity]
+  for (const { low, high } of values) {
+    least = Math.min(least, low)
+    most = Math.max(most, Number.isFinite(high) ? high : low)
+  }
+  return [least, most]
+}
 
 const UNITS: readonly PerUnit[] = [
   { unit: 'g', amount: 100, zh: '100克', en: '100 g' },

@@ -8,6 +8,7 @@ import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { haveMeasure } from './feasible.ts'
 import { profileOf } from './profile.ts'
+import type { NeedScores } from './needs.ts'
 import { type Feature, occurrencesIn, type Occurrence } from './name-features.ts'
 import type { Draft } from './read/draft.ts'
 import { weightOf } from './read/heads.ts'
@@ -23,8 +24,8 @@ export interface RankRequest {
   /** By their names alone. */
   readonly named: readonly Guess<string>[]
   /** How well kinds answer the text, and what is left of it without the names of goods. */
-  readonly needs: ReadonlyMap<string, number>
-  readonly rest: ReadonlyMap<string, number>
+  readonly needs: NeedScores
+  readonly rest: NeedScores
   readonly bounds: Bounds
   readonly measures: readonly Measure[]
   /** What is said beside the names. */
@@ -48,8 +49,30 @@ const PLACE_MAX = 150
 const HITS_MAX = 4
 const PETS = 23
 
-const highest = (scores: ReadonlyMap<string, number>, count: number): [string, number][] =>
-  [...scores].sort((left, right) => right[1] - left[1]).slice(0, count)
+type Where = 'own' | 'other'
+/** What features are called, by how the names stand and whether the kind is named. */
+interface Names extends Readonly<Record<'share' | 'level' | 'rest' | 'restLevel' | 'unnamed'
+  | 'part' | 'isPart' | 'needNone', string>> {
+  /** Of the kinds that are needed most, in their order. */
+  readonly ranks: readonly string[]
+}
+
+const namesOf = new Map<string, Names>()
+
+/** Made once each: every candidate of every sentence has them. */
+function namesFor(state: string, where: Where): Names {
+  const key = `${state}/${where}`
+  let names = namesOf.get(key)
+  if (!names) {
+    names = { share: `share/${key}`, level: `level/${key}`, rest: `rest/${key}`,
+      restLevel: `restlevel/${key}`, unnamed: `unnamed/${state}`, part: `part/${key}`,
+      isPart: `is part/${where}`,
+      ranks: Array.from({ length: RANK_MAX + 2 }, (_, rank) => `need:${rank}/${state}`),
+      needNone: `need:none/${state}` }
+    namesOf.set(key, names)
+  }
+  return names
+}
 
 /** What is the same for all candidates of a sentence. */
 interface Scene extends RankRequest {
@@ -57,6 +80,7 @@ interface Scene extends RankRequest {
   readonly state: string
   readonly isGift: boolean
   readonly audiences: readonly Audience[]
+  readonly names: Readonly<Record<Where, Names>>
   /** Parts of the goods that are named. */
   readonly parts: ReadonlySet<string>
   /** Of the kinds that are named, those made for such people as are told of: a child's bicycle. */
@@ -69,24 +93,48 @@ interface Scene extends RankRequest {
   readonly rulesBy: string
 }
 
-/** Each kind that is named, meant by rules or needed → its features. */
-export function featuresOf(request: RankRequest): ReadonlyMap<string, Features> {
-  const { text, found, ruled, named, needs, rest } = request
+/** Takes a feature. */
+type Take = (name: string, value: number) => void
+
+/** What may be meant. */
+export interface Candidates {
+  /** Each kind that is named, meant by rules or needed. */
+  readonly kinds: Iterable<string>
+  /** Gives all features of the kind that are its own. */
+  describe(kind: string, take: Take): void
+  /** Features of the name that it shares with others of that name. */
+  shared(kind: string): readonly Feature[] | undefined
+}
+
+export function candidatesOf(request: RankRequest): Candidates {
+  const { text, found, ruled, named, rest } = request
   const occurrences = bestOccurrences(occurrencesIn(text, found))
   const scene = sceneOf(request, occurrences)
-  const candidates = new Set([...occurrences.keys(),
-    ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
-    ...scene.needed.map(([kind]) => kind), ...highest(rest, REST_MAX).map(([kind]) => kind)])
-  return new Map([...candidates].map((kind) => {
+  return {
+    kinds: new Set([...occurrences.keys(),
+      ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
+      ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind)]),
+    describe(kind, take) {
+      const occurrence = occurrences.get(kind)
+      if (occurrence) addName(take, scene, occurrence, kind)
+      addRanks(take, scene, kind)
+      const where = occurrence ? 'own' : 'other'
+      addNeed(take, scene, kind, where)
+      const known = taxonomy().kinds.get(kind)
+      if (known) addGoods(take, scene, known, where)
+    },
+    shared: (kind) => occurrences.get(kind)?.features,
+  }
+}
+
+/** The features of each candidate. */
+export function featuresOf(request: RankRequest): ReadonlyMap<string, Features> {
+  const candidates = candidatesOf(request)
+  return new Map([...candidates.kinds].map((kind) => {
     const own: Feature[] = []
-    const occurrence = occurrences.get(kind)
-    if (occurrence) addName(own, scene, occurrence, kind)
-    addRanks(own, scene, kind)
-    const where = occurrence ? 'own' : 'other'
-    addNeed(own, scene, kind, where, needs.get(kind) ?? 0)
-    const known = taxonomy().kinds.get(kind)
-    if (known) addGoods(own, scene, known, where)
-    return [kind, occurrence ? [own, occurrence.features] : [own]] as const
+    candidates.describe(kind, (name, value) => own.push([name, value]))
+    const shared = candidates.shared(kind)
+    return [kind, shared ? [own, shared] : [own]] as const
   }))
 }
 
@@ -94,19 +142,20 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
   const { text, found, ruled, named, needs, rest } = request
   const isGift = GIVING.test(text)
   const isNamed = occurrences.size > 0
-  const needed = highest(needs, NEEDED_MAX)
+  const needed = needs.highest(NEEDED_MAX)
   const audiences = audiencesIn(text).map(({ audience }) => audience)
   const by = ruled === named ? 'names' : isNamed ? 'needs' : 'open'
+  const state = isGift ? 'gift' : !isNamed ? 'unnamed' : stateOf(found)
   return {
-    ...request, isGift, needed,
-    state: isGift ? 'gift' : !isNamed ? 'unnamed' : stateOf(found),
+    ...request, needs, rest, isGift, needed, state,
+    names: { own: namesFor(state, 'own'), other: namesFor(state, 'other') },
     audiences,
     special: new Set([...occurrences.keys()].filter((kind) => isSpecial(kind, audiences))),
     parts: partsOf([...occurrences.keys()]),
     wishes: [...found.must, ...found.prefer].filter(({ measure }) => !measure)
       .flatMap(({ places }) => places).map(({ start, end }) => text.slice(start, end).trim())
       .filter((word) => word.length > 1),
-    mostNeeded: needed[0]?.[1] ?? 0, mostRest: highest(rest, 1)[0]?.[1] ?? 0,
+    mostNeeded: needed[0]?.[1] ?? 0, mostRest: rest.best,
     rulesBy: isGift ? `${by}/gift` : by,
   }
 }
@@ -134,82 +183,82 @@ function bestOccurrences(all: readonly Occurrence[]): ReadonlyMap<string, Occurr
   return new Map([...best].map(([kind, { at }]) => [kind, at]))
 }
 
-function addName(own: Feature[], { found }: Scene, { name }: Occurrence, kind: string): void {
+function addName(take: Take, { found }: Scene, { name }: Occurrence, kind: string): void {
   const weight = name.senses.find((one) => one.kind === kind)?.weight ?? 0
   const level = WEIGHTS.filter((edge) => weight >= edge).length
-  own.push([`weight:${level}`, 1], [`weight:${level}/${stateOf(found)}`, 1], ['weight', weight],
-    ['below', weightOf(name) - weight])
+  take(`weight:${level}`, 1)
+  take(`weight:${level}/${stateOf(found)}`, 1)
+  take('weight', weight)
+  take('below', weightOf(name) - weight)
 }
 
-function addRanks(own: Feature[], { named, ruled, found, rulesBy }: Scene, kind: string): void {
+function addRanks(take: Take, { named, ruled, found, rulesBy }: Scene, kind: string): void {
   const byName = named.findIndex(({ value }) => value === kind)
   if (byName >= 0 && byName < RULED_MAX) {
-    own.push([`named:${Math.min(byName, RANK_MAX)}`, 1],
-      [`named/${stateOf(found)}`, shareOf(named, byName)])
+    take(`named:${Math.min(byName, RANK_MAX)}`, 1)
+    take(`named/${stateOf(found)}`, shareOf(named, byName))
   }
   const byRule = ruled.findIndex(({ value }) => value === kind)
   if (byRule >= 0 && byRule < RULED_MAX) {
-    own.push([`ruled:${Math.min(byRule, RANK_MAX)}/${rulesBy}`, 1],
-      [`ruled/${rulesBy}`, shareOf(ruled, byRule)])
+    take(`ruled:${Math.min(byRule, RANK_MAX)}/${rulesBy}`, 1)
+    take(`ruled/${rulesBy}`, shareOf(ruled, byRule))
   }
 }
 
 const shareOf = (guesses: readonly Guess<string>[], at: number): number =>
   (guesses[at]?.confidence ?? 0) / (guesses[0]?.confidence || 1)
 
-function addNeed(
-  own: Feature[], scene: Scene, kind: string, where: 'own' | 'other', score: number,
-): void {
-  const { state, rest, mostNeeded, mostRest, needed } = scene
+function addNeed(take: Take, scene: Scene, kind: string, where: Where): void {
+  const { needs, rest, mostNeeded, mostRest, needed } = scene
+  const names = scene.names[where]
+  const score = needs.get(kind) ?? 0
   const left = rest.get(kind) ?? 0
   const rank = needed.findIndex(([one]) => one === kind)
-  own.push(
-    [`share/${state}/${where}`, score / Math.max(mostNeeded, SCORE_LEAST)],
-    [`level/${state}/${where}`, Math.min(score, SCORE_MAX) / SCORE_UNIT],
-    [`rest/${state}/${where}`, left / Math.max(mostRest, SCORE_LEAST)],
-    [`restlevel/${state}/${where}`, Math.min(left, SCORE_MAX) / SCORE_UNIT],
-    [`need:${rank < 0 ? 'none' : Math.min(rank, RANK_MAX + 1)}/${state}`, 1],
-  )
-  if (where === 'other') own.push([`unnamed/${state}`, 1])
+  take(names.share, score / Math.max(mostNeeded, SCORE_LEAST))
+  take(names.level, Math.min(score, SCORE_MAX) / SCORE_UNIT)
+  take(names.rest, left / Math.max(mostRest, SCORE_LEAST))
+  take(names.restLevel, Math.min(left, SCORE_MAX) / SCORE_UNIT)
+  take(names.ranks[Math.min(rank, RANK_MAX + 1)] ?? names.needNone, 1)
+  if (where === 'other') take(names.unnamed, 1)
 }
 
 /** Whether such goods can be what is said of them. */
-function addGoods(
-  own: Feature[], scene: Scene, known: KnownKind, where: 'own' | 'other',
-): void {
-  const { bounds: { min, max }, isGift, parts, state, wishes, measures, words } = scene
+function addGoods(take: Take, scene: Scene, known: KnownKind, where: Where): void {
+  const { bounds: { min, max }, isGift, parts, wishes, measures, words } = scene
+  const names = scene.names[where]
   const { kind, price, gift_for, parts_of, place } = known
-  if (price.min > max || price.max < min) own.push(['price', 1])
-  if (price.min > max * 2 || price.max * 2 < min) own.push(['price far', 1])
-  if (price.min * 2 > max) own.push(['price near', 1])
-  if (isGift) own.push([gift_for ? 'gift' : 'no gift', 1])
-  if (parts.has(kind)) own.push([`part/${state}/${where}`, 1])
-  if (parts_of?.length) own.push([`is part/${where}`, 1])
-  addAudience(own, scene, known)
+  if (price.min > max || price.max < min) take('price', 1)
+  if (price.min > max * 2 || price.max * 2 < min) take('price far', 1)
+  if (price.min * 2 > max) take('price near', 1)
+  if (isGift) take(gift_for ? 'gift' : 'no gift', 1)
+  if (parts.has(kind)) take(names.part, 1)
+  if (parts_of?.length) take(names.isPart, 1)
+  addAudience(take, scene, known)
   if (scene.special.size > 0 && where === 'own') {
-    own.push([scene.special.has(kind) ? 'for such' : 'not for such', 1])
+    take(scene.special.has(kind) ? 'for such' : 'not for such', 1)
   }
   if (wishes.length > 0) {
-    own.push(['values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length])
+    take('values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length)
   }
   if (measures.length > 0) {
-    own.push(['measures',
-      measures.filter((measure) => haveMeasure(kind, measure)).length / measures.length])
+    take('measures',
+      measures.filter((measure) => haveMeasure(kind, measure)).length / measures.length)
   }
   if (words.length > 0) {
     const profile = profileOf(kind).text
     const hits = words.filter((word) => word.length > 1 && profile.includes(word)).length
-    own.push(['words', Math.min(hits, HITS_MAX)], ['words share', hits / words.length])
+    take('words', Math.min(hits, HITS_MAX))
+    take('words share', hits / words.length)
   }
-  own.push(['place', Math.min(place, PLACE_MAX) / PLACE_MAX])
+  take('place', Math.min(place, PLACE_MAX) / PLACE_MAX)
 }
 
-function addAudience(own: Feature[], { audiences }: Scene, known: KnownKind): void {
+function addAudience(take: Take, { audiences }: Scene, known: KnownKind): void {
   const { audience, category_id } = known
   const [first] = audiences
   if (audience !== undefined) {
-    own.push([first === undefined ? `for:${audience}`
-      : audiences.some((one) => suits(audience, one)) ? 'suits' : 'suits not', 1])
-  } else if (first !== undefined) own.push([`any:${first}`, 1])
-  if (first === 'cat' || first === 'dog') own.push([category_id === PETS ? 'pet' : 'no pet', 1])
+    take(first === undefined ? `for:${audience}`
+      : audiences.some((one) => suits(audience, one)) ? 'suits' : 'suits not', 1)
+  } else if (first !== undefined) take(`any:${first}`, 1)
+  if (first === 'cat' || first === 'dog') take(category_id === PETS ? 'pet' : 'no pet', 1)
 }

@@ -2,18 +2,14 @@
 import { taxonomy } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import { fold } from './fold.ts'
-import { phrases, type Phrases } from './read/phrases.ts'
+import { prepared } from './prepared.ts'
+import { type PhraseData, phraseData, type Phrases, phrasesOf } from './read/phrases.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { KNOWN_BRANDS, NO_NOUN_WORDS, OCCASIONS } from './read/words.ts'
 import { cutHan } from './segment.ts'
+import { type Sense, senseData, type SenseData, SenseTable } from './sense-table.ts'
 
-export interface Sense {
-  readonly kind: string
-  /** 1 for the name itself; less for another word for it, a wider one, or the end of its name. */
-  readonly weight: number
-  /** What stands before the end of the name: 老人 in 老人手机, where 手机 was read. */
-  readonly rest: string
-}
+export type { Sense } from './sense-table.ts'
 
 /** 冰箱 of a 多门冰箱 before that of a freezer, which is only counted among them. */
 const WEIGHTS = {
@@ -38,9 +34,9 @@ export interface Brand {
 }
 
 export interface Lexicon {
-  readonly senses: ReadonlyMap<string, readonly Sense[]>
+  readonly senses: SenseTable
   /** Whole names and wider words, not their ends. */
-  readonly whole: ReadonlySet<string>
+  readonly whole: { readonly has: (name: string) => boolean }
   /** How long the longest name is that ends in these two characters. */
   readonly lengths: ReadonlyMap<string, number>
   /** False where no name begins with these two characters; seldom true where none does. */
@@ -54,10 +50,24 @@ export interface Lexicon {
 let lexicon: Lexicon | undefined
 
 export function getLexicon(): Lexicon {
-  return lexicon ??= { ...readNames(), ...readBrands() }
+  if (lexicon) return lexicon
+  const { beginnings, brands, names, ...data } = prepared('lexicon', makeLexicon)
+  const senses = new SenseTable(names, [...taxonomy().kinds.keys()])
+  return lexicon = { ...data, senses, whole: { has: (name) => senses.isWhole(name) },
+    mayBegin: begins(beginnings), brands: phrasesOf(brands) }
 }
 
-function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths' | 'mayBegin'> {
+/** It without what calls functions. */
+interface LexiconData extends Pick<Lexicon, 'lengths' | 'brandOf' | 'lines'> {
+  readonly names: SenseData
+  /** A byte for each hash of two characters. */
+  readonly beginnings: Uint8Array
+  readonly brands: PhraseData
+}
+
+export const makeLexicon = (): LexiconData => ({ ...readNames(), ...readBrands() })
+
+function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> {
   const senses = new Map<string, Sense[]>()
   const whole = new Set<string>()
   const ends: { key: string, sense: Sense }[] = []
@@ -107,21 +117,25 @@ function readNames(): Pick<Lexicon, 'senses' | 'whole' | 'lengths' | 'mayBegin'>
   for (const key of senses.keys()) {
     lengths.set(key.slice(-2), Math.max(lengths.get(key.slice(-2)) ?? 0, key.length))
   }
-  return { senses, whole, lengths, mayBegin: beginnings(senses.keys()) }
+  return { names: senseData(senses, whole, [...taxonomy().kinds.keys()]), lengths,
+    beginnings: beginningsOf(senses.keys()) }
 }
 
 const BEGINNINGS = 1 << 17
 
-/** A byte for each hash of two characters. */
-function beginnings(names: Iterable<string>): Lexicon['mayBegin'] {
+const hashOf = (first: string, second: string): number =>
+  (first.charCodeAt(0) * 631 + second.charCodeAt(0)) & BEGINNINGS - 1
+
+function beginningsOf(names: Iterable<string>): Uint8Array {
   const known = new Uint8Array(BEGINNINGS)
-  const hashOf = (first: number, second: number): number =>
-    (first * 631 + second) & BEGINNINGS - 1
-  for (const name of names) known[hashOf(name.charCodeAt(0), name.charCodeAt(1))] = 1
-  return (first, second) => known[hashOf(first.charCodeAt(0), second.charCodeAt(0))] === 1
+  for (const name of names) known[hashOf(name.charAt(0), name.charAt(1))] = 1
+  return known
 }
 
-function readBrands(): Pick<Lexicon, 'brands' | 'brandOf' | 'lines'> {
+const begins = (beginnings: Uint8Array): Lexicon['mayBegin'] =>
+  (first, second) => beginnings[hashOf(first, second)] === 1
+
+function readBrands(): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
   const brandOf = new Map<string, Brand & { categories: Set<number> }>()
   const lines = new Map<string, { brand: string, kind: string }>()
   const { categories, kinds } = taxonomy()
@@ -144,7 +158,7 @@ function readBrands(): Pick<Lexicon, 'brands' | 'brandOf' | 'lines'> {
       if (kinds.has(kind)) lines.set(fold(line), { brand: fold(brand), kind })
     }
   }
-  return { brandOf, lines, brands: phrases([...brandOf.keys(), ...lines.keys()]) }
+  return { brandOf, lines, brands: phraseData([...brandOf.keys(), ...lines.keys()]) }
 }
 
 const DESCRIBES = /^[猫狗犬鸟鱼兔龟男女童车床牛羊猪鸡鸭红白黑绿大小老新干湿冷热电]$/

@@ -10,8 +10,10 @@ import { FREE_OF } from './read/attributes.ts'
 import { RECIPIENTS } from './read/people.ts'
 import { CHATTER, POLITE } from './read/phrasing.ts'
 import { FILLERS, OCCASIONS } from './read/words.ts'
+import { prepared } from './prepared.ts'
+import { remembered } from './recent.ts'
 import { situations } from './situations.ts'
-import { TokenTable } from './token-table.ts'
+import { TokenTable, type TokenData } from './token-table.ts'
 
 /** What a hit is worth by where it stands. */
 const FIELDS = { needs: 1, names: 0.7, scenes: 0.35, features: 0.35 } as const
@@ -32,9 +34,9 @@ const FILLER = new Set([...FILLERS, ...OCCASIONS, ...RECIPIENTS])
 type Document = readonly { readonly text: string, readonly field: number }[]
 
 /** Flat lists: an object for each of its hundred thousand words would take four times as much. */
-interface Index {
+interface IndexData {
   /** Token → its place in `starts`, which says where the documents that have it begin. */
-  readonly tokens: TokenTable
+  readonly tokens: TokenData
   readonly starts: Int32Array
   readonly documentOf: Uint16Array
   /** How much the token says for the document. */
@@ -42,8 +44,13 @@ interface Index {
   readonly size: number
 }
 
+interface Index extends Omit<IndexData, 'tokens'> {
+  readonly tokens: TokenTable
+}
+
 interface Needs {
   readonly kinds: readonly string[]
+  readonly placeOf: ReadonlyMap<string, number>
   readonly ofKinds: Index
   readonly situations: readonly (readonly string[])[]
   readonly ofSituations: Index
@@ -54,15 +61,21 @@ let known: Needs | undefined
 /** Made once. */
 export function prepareNeeds(): Needs {
   if (known) return known
-  const kinds = [...taxonomy().kinds.values()]
-  const { needs } = situations()
-  const ofKinds = makeIndex(kinds.map(phrasesOf))
+  const kinds = [...taxonomy().kinds.keys()]
+  const [ofKinds, ofSituations] = prepared('needs', makeNeeds).map((data): Index =>
+    ({ ...data, tokens: new TokenTable(data.tokens) })) as [Index, Index]
   return known = {
-    kinds: kinds.map(({ kind }) => kind), ofKinds,
-    situations: needs.map((one) => one.kinds),
-    ofSituations: makeIndex(needs.map(({ said }) =>
-      said.map((text) => ({ text, field: FIELDS.needs }))), ofKinds),
+    kinds, placeOf: new Map(kinds.map((kind, place) => [kind, place])), ofKinds,
+    situations: situations().needs.map((one) => one.kinds), ofSituations,
   }
+}
+
+/** Of kinds, and of situations. */
+export function makeNeeds(): IndexData[] {
+  const ofKinds = makeIndex([...taxonomy().kinds.values()].map(phrasesOf))
+  const ofSituations = makeIndex(situations().needs.map(({ said }) =>
+    said.map((text) => ({ text, field: FIELDS.needs }))), ofKinds)
+  return [ofKinds, ofSituations].map((index) => ({ ...index, tokens: index.tokens.data }))
 }
 
 /** What is common in `larger` is common here: of few documents none says that 第一次 is. */
@@ -157,47 +170,93 @@ const phrasesOf = (
   { text: features.join(' '), field: FIELDS.features },
 ]
 
-/** The texts of one sentence are asked for more than once. */
+/** Of the texts of one sentence. */
 const RECENT_MAX = 4
-const recent = new Map<string, ReadonlyMap<string, number>>()
 
-/** Kind → how well it answers, without bound; only what is hit, in the taxonomy's order. */
-export function needScores(text: string): ReadonlyMap<string, number> {
-  const known = recent.get(text)
-  if (known) return known
-  if (recent.size >= RECENT_MAX) recent.delete(recent.keys().next().value ?? '')
-  const scores = scoresOf(text)
-  recent.set(text, scores)
-  return scores
+/** How well each kind answers the text, without bound; of those that are hit. */
+export const needScores = remembered(RECENT_MAX, (text) => scoresOf(text))
+
+/** Kinds with a score each, in the taxonomy's order. Of thousands a Map took longer to make. */
+export class NeedScores implements Iterable<[kind: string, score: number]> {
+  private readonly scores: Float32Array | Float64Array
+  /** Only what is above it counts. */
+  private readonly least: number
+  /** 0 where nothing is hit. */
+  readonly best: number
+
+  constructor(scores: Float32Array | Float64Array, least?: number) {
+    let best = 0
+    for (let at = 0; at < scores.length; at += 1) {
+      const score = scores[at] ?? 0
+      if (score > best) best = score
+    }
+    this.scores = scores
+    // A share of a single character is no answer.
+    this.least = least ?? best * SHARE_LEAST
+    this.best = best > this.least ? best : 0
+  }
+
+  get(kind: string): number | undefined {
+    const score = this.scores[prepareNeeds().placeOf.get(kind) ?? -1] ?? 0
+    return score > this.least ? score : undefined
+  }
+
+  *[Symbol.iterator](): Generator<[kind: string, score: number]> {
+    const { kinds } = prepareNeeds()
+    for (let at = 0; at < this.scores.length; at += 1) {
+      const score = this.scores[at] ?? 0
+      if (score > this.least) yield [kinds[at] ?? '', score]
+    }
+  }
+
+  /** The best, of equal ones the first. */
+  highest(count: number): [kind: string, score: number][] {
+    const { scores } = this
+    const places: number[] = []
+    let least = this.least
+    for (let place = 0; place < scores.length; place += 1) {
+      const score = scores[place] ?? 0
+      if (score <= least) continue
+      let at = Math.min(places.length, count - 1)
+      for (; at > 0 && (scores[places[at - 1] ?? 0] ?? 0) < score; at -= 1) {
+        places[at] = places[at - 1] ?? 0
+      }
+      places[at] = place
+      if (places.length === count) least = scores[places[count - 1] ?? 0] ?? 0
+    }
+    const { kinds } = prepareNeeds()
+    return places.map((place) => [kinds[place] ?? '', scores[place] ?? 0])
+  }
+
+  /** Without some kinds, and with others worth only a share. */
+  without(kinds: Iterable<string>, others: Iterable<string>, share: number): NeedScores {
+    const scores = Float64Array.from(this.scores)
+    const { placeOf } = prepareNeeds()
+    for (const kind of others) {
+      const score = this.get(kind)
+      if (score !== undefined) scores[placeOf.get(kind) ?? -1] = score * share
+    }
+    for (const kind of kinds) scores[placeOf.get(kind) ?? -1] = 0
+    return new NeedScores(scores, this.least)
+  }
 }
 
-function scoresOf(text: string): Map<string, number> {
-  const { kinds, ofKinds } = prepareNeeds()
+function scoresOf(text: string): NeedScores {
+  const { placeOf, ofKinds } = prepareNeeds()
   // What goods are without says nothing of what they are for.
   const tokens = tokensOf(text.replace(POLITE, ' ').replace(CHATTER, ' ').replace(FREE_OF, ' '))
   const sums = sumsOf(ofKinds, tokens)
-  const helped = helpedIn(tokens)
-  let best = 0
-  for (let at = 0; at < sums.length; at += 1) {
-    const help = helped.size > 0 ? helped.get(kinds[at] ?? '') ?? 0 : 0
-    const sum = (sums[at] ?? 0) + help
-    sums[at] = sum
-    if (sum > best) best = sum
+  for (const [kind, help] of helpedIn(tokens)) {
+    const place = placeOf.get(kind) ?? -1
+    sums[place] = (sums[place] ?? 0) + help
   }
-  const scores = new Map<string, number>()
-  // A share of a single character is no answer.
-  for (let at = 0; at < sums.length; at += 1) {
-    const sum = sums[at] ?? 0
-    if (sum > best * SHARE_LEAST) scores.set(kinds[at] ?? '', sum)
-  }
-  return scores
+  return new NeedScores(sums)
 }
 
 /** Whether a situation is told so that it can be nothing else. */
-export function describesSituation(text: string): boolean {
-  return sumsOf(prepareNeeds().ofSituations, tokensOf(text.replace(POLITE, ' ')))
+export const describesSituation = (text: string): boolean =>
+  sumsOf(prepareNeeds().ofSituations, tokensOf(text.replace(POLITE, ' ')))
     .some((sum) => sum >= SITUATION.told)
-}
 
 /** Kind → what it is worth by the situations that are told, of which it helps in the best one. */
 function helpedIn(tokens: ReadonlyMap<string, number>): Map<string, number> {
@@ -267,14 +326,14 @@ const CANDIDATES = 12
  * of: 便秘 of 老人便秘. Undefined for any other text.
  */
 export function needSaid(
-  text: string, scores: ReadonlyMap<string, number>,
+  text: string, scores: NeedScores,
 ): ReadonlyMap<string, number> | undefined {
   const [somebody] = audiencesIn(text)
   if (!somebody || somebody.start > SOMEBODY_FROM_MAX) return undefined
   const said = text.slice(somebody.end).replace(OF_SOMEBODY, '')
   if (!/^\p{Script=Han}{2,}$/u.test(said) || said.length > SAID_LENGTH_MAX) return undefined
   const { kinds } = taxonomy()
-  const found = [...scores].sort(([, one], [, other]) => other - one).slice(0, CANDIDATES)
+  const found = scores.highest(CANDIDATES)
     .filter(([kind]) => kinds.get(kind)?.needs?.some((need) => fold(need).includes(said)))
   return found.length > 0 ? new Map(found) : undefined
 }

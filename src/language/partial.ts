@@ -5,6 +5,7 @@
 import { partsOf, taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { getLexicon } from './lexicon.ts'
+import { prepared } from './prepared.ts'
 import { profileOf } from './profile.ts'
 import type { Place } from './read/claims.ts'
 import { endsGoods } from './read/compound.ts'
@@ -27,10 +28,10 @@ let index: PartialNames | undefined
 
 /** Made once: names without their ends, and values, of kinds that share them with few others. */
 export function preparePartialNames(): PartialNames {
-  return index ??= makeIndex()
+  return index ??= prepared('partial names', makePartialNames)
 }
 
-function makeIndex(): PartialNames {
+export function makePartialNames(): PartialNames {
   const found = new Map<string, Set<string>>()
   const { whole } = getLexicon()
   for (const kind of taxonomy().kinds.values()) {

@@ -2,6 +2,7 @@
 import { taxonomy, valuesOf, type Attribute } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { valuesIn, type Value } from './measures.ts'
+import { prepared } from './prepared.ts'
 
 export interface Profile {
   /** All of it, parted by bars. */
@@ -29,6 +30,12 @@ const profiles = new Map<string, Profile>()
 export function profileOf(kind: string): Profile {
   const known = profiles.get(kind)
   if (known) return known
+  const profile = prepared(`profile ${kind}`, () => makeProfile(kind))
+  profiles.set(kind, profile)
+  return profile
+}
+
+export function makeProfile(kind: string): Profile {
   const found = taxonomy().kinds.get(kind)
   const attributes = found?.attributes ?? []
   const values = attributes.flatMap(({ values: list = [] }) => list)
@@ -36,14 +43,12 @@ export function profileOf(kind: string): Profile {
   const scenes = fold((found?.scenes ?? []).join('|'))
   const names = found
     ? [found.name_zh, found.name_en, ...found.aliases, ...found.other_names ?? []] : []
-  const profile: Profile = {
+  return {
     features, scenes, values: new Set(values.map((value) => fold(String(value)))),
     text: [fold([...names, ...attributes.map(({ name_zh }) => name_zh)].join('|')), features,
       scenes].join('|'),
     attributes: attributes.map((one) => attributeOf(one, DEVICES.has(found?.category_id ?? 0))),
   }
-  profiles.set(kind, profile)
-  return profile
 }
 
 function attributeOf(attribute: Attribute, isDevice: boolean): AttributeValues {

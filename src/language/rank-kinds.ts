@@ -2,7 +2,7 @@
  * The order of the kinds that a sentence may mean, learned from sentences: a log-linear model over
  * `kind-features.ts`, fitted by `npm run ranking` to lines that say which kinds are right.
  */
-import { featuresOf, type RankRequest } from './kind-features.ts'
+import { candidatesOf, type RankRequest } from './kind-features.ts'
 import type { Feature } from './name-features.ts'
 import { meansKind } from './read/names.ts'
 import type { Guess } from './understanding.ts'
@@ -54,21 +54,29 @@ interface Likeliest {
 
 function likeliest(request: RankRequest, weights: Weights): Likeliest {
   const first = request.ruled[0]?.value
+  let sum = 0
+  const add = (name: string, value: number): void => { sum += (weights.get(name) ?? 0) * value }
   const sums = new Map<readonly Feature[], number>()
   const sumOf = (features: readonly Feature[]): number => {
-    let sum = sums.get(features)
-    if (sum !== undefined) return sum
-    sum = 0
-    for (const [name, value] of features) sum += (weights.get(name) ?? 0) * value
-    sums.set(features, sum)
-    return sum
+    let known = sums.get(features)
+    if (known === undefined) {
+      sum = 0
+      for (const [name, value] of features) add(name, value)
+      sums.set(features, known = sum)
+    }
+    return known
   }
   let [best, most, byRules]: [string | undefined, number, number] =
     [undefined, -Infinity, -Infinity]
-  for (const [kind, lists] of featuresOf(request)) {
-    const sum = lists.reduce((total, features) => total + sumOf(features), 0)
-    if (sum > most) [best, most] = [kind, sum]
-    if (kind === first) byRules = sum
+  const candidates = candidatesOf(request)
+  for (const kind of candidates.kinds) {
+    const shared = candidates.shared(kind)
+    const ofName = shared ? sumOf(shared) : 0
+    sum = 0
+    candidates.describe(kind, add)
+    const total = sum + ofName
+    if (total > most) [best, most] = [kind, total]
+    if (kind === first) byRules = total
   }
   return { best, most, byRules }
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Jieba } from '@node-rs/jieba'
-import { LRUCache } from 'lru-cache'
+import { remembered } from './recent.ts'
 
 /**
  * Rare words and compounds are left out: a compound would have to stand in a title as it is, its
@@ -77,17 +77,22 @@ export function cutHan(
   return words
 }
 
-/** The parts of a sentence are cut again and again. */
-const RECENT_MAX = 64
-const recent = new LRUCache<string, readonly string[]>({ max: RECENT_MAX,
-  memoMethod: (text) => dictionary().cut(text, false) })
+/** The parts of a sentence are cut again and again, and words of goods come again. */
+const RECENT_MAX = 500
 
 /** As the dictionary alone cuts it: what it does not know falls into characters. */
-export const cutKnown = (text: string): readonly string[] => recent.memo(text)
+export const cutKnown: (text: string) => readonly string[] =
+  remembered(RECENT_MAX, (text) => dictionary().cut(text, false))
+
+interface TaggedWord {
+  readonly text: string
+  readonly tag: string
+}
 
 /** With the part of speech of each: `n` is a noun, `x` a word that is not known. */
-export const taggedWords = (text: string): { readonly text: string, readonly tag: string }[] =>
-  dictionary().tag(text, true).map(({ word, tag }) => ({ text: word, tag }))
+export const taggedWords: (text: string) => readonly TaggedWord[] =
+  remembered(RECENT_MAX, (text) =>
+    dictionary().tag(text, true).map(({ word, tag }) => ({ text: word, tag })))
 
 /** Verbs, adverbs, conjunctions, particles and pronouns: words of sentences, and of no names. */
 const SPEECH = /^(?:v|vd|d|c|p|u[a-z]?|r|y|df|zg)$/

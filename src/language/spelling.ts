@@ -9,6 +9,7 @@ import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { phrases } from './read/phrases.ts'
 import { isFiller } from './read/rest.ts'
+import { remembered } from './recent.ts'
 import { list } from './read/words.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 
@@ -81,9 +82,12 @@ for (const alike of LOOKALIKES) {
   for (const one of alike) ALIKE.set(one, (ALIKE.get(one) ?? '') + alike.replace(one, ''))
 }
 
+/** Parts of sentences are compared with several words. */
+const RECENT_MAX = 500
+
 /** Without tones: 猫粮 → mao liang. Only Han characters may be in it. */
-export const syllablesOf = (han: string): string[] =>
-  pinyin(han, { toneType: 'none', type: 'array', v: true })
+export const syllablesOf: (han: string) => readonly string[] = remembered(RECENT_MAX, (han) =>
+  pinyin(han, { toneType: 'none', type: 'array', v: true }))
 
 /** Sounds that many speakers and input methods do not tell apart. */
 const SAME_SOUNDS: readonly (readonly [RegExp, string])[] = [

@@ -5,7 +5,7 @@
 import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
-import { describesSituation, needSaid, needScores } from './needs.ts'
+import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { occasionGifts } from './read/occasions.ts'
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { phrases } from './read/phrases.ts'
@@ -96,7 +96,7 @@ export interface NeedRequest {
 }
 
 interface Needs {
-  readonly scores: ReadonlyMap<string, number>
+  readonly scores: NeedScores
   readonly best: number
 }
 
@@ -110,7 +110,7 @@ export function kindsMeant(request: NeedRequest): readonly Guess<string>[] {
       // Whom 送丈母娘的茶叶 are given to is no need.
       || (!GIVING.test(text)
         // 行李箱 alone says no more for its cover.
-        && highest(needScores(request.rest)) >= SCORE_LEAST)
+        && needScores(request.rest).best >= SCORE_LEAST)
     return isMore ? weighed(request, needsOf(request), isTold) : kinds
   }
   const needs = needsOf(request)
@@ -161,22 +161,12 @@ function weighed(request: NeedRequest, needs: Needs, isTold: boolean): readonly 
 
 /** Kinds that answer what is needed well enough to outweigh a name. */
 const likely = ({ scores, best }: Needs): string[] =>
-  [...scores.keys()].filter((kind) => (scores.get(kind) ?? 0) >= best * LIKELY_SHARE)
+  [...scores].flatMap(([kind, score]) => score >= best * LIKELY_SHARE ? kind : [])
 
 function needsOf({ text, owned }: NeedRequest): Needs {
-  const scores = new Map(needScores(text))
-  for (const kind of owned) scores.delete(kind)
-  for (const kind of partsOf(owned)) {
-    const score = scores.get(kind)
-    if (score !== undefined) scores.set(kind, score * PART_OF_OWNED)
-  }
-  return { scores, best: highest(scores) }
-}
-
-function highest(scores: ReadonlyMap<string, number>): number {
-  let best = 0
-  for (const score of scores.values()) best = Math.max(best, score)
-  return best
+  const all = needScores(text)
+  const scores = owned.size === 0 ? all : all.without(owned, partsOf(owned), PART_OF_OWNED)
+  return { scores, best: scores.best }
 }
 
 /** What may be meant, if it can be said at all; it is shown with the question which of them is. */
@@ -213,7 +203,7 @@ function suggestKinds(request: NeedRequest, needs: Needs): readonly Guess<string
 }
 
 const byNeed = (
-  request: NeedRequest, scores: ReadonlyMap<string, number>,
+  request: NeedRequest, scores: Iterable<readonly [kind: string, score: number]>,
 ): readonly Guess<string>[] => chosen(scores, possible(request),
   PLURAL.test(request.text) ? SHARES.several : SHARES.need)
 
@@ -277,7 +267,8 @@ function giftValues(
 
 /** The best of those that are possible; `values` are in the order of the taxonomy. */
 function chosen(
-  values: ReadonlyMap<string, number>, isPossible: (kind: KnownKind) => boolean, share: number,
+  values: Iterable<readonly [kind: string, value: number]>,
+  isPossible: (kind: KnownKind) => boolean, share: number,
 ): readonly Guess<string>[] {
   const { kinds } = taxonomy()
   const ranked = [...values].filter(([, value]) => value > 0)

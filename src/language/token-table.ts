@@ -7,14 +7,31 @@ const FIRST_SLOTS = 1 << 10
 const FULL = 0.6
 const HASH_FACTOR = 0x9e3779b1
 
+export interface TokenData {
+  readonly longer: Map<string, number>
+  /** Keys, and one more than the numbers that belong to them; 0 is a free slot. */
+  readonly keys: Uint32Array
+  readonly places: Uint32Array
+}
+
 export class TokenTable {
   size = 0
-  private readonly longer = new Map<string, number>()
+  private readonly longer: Map<string, number>
   /** How many are in the slots. */
   private short = 0
-  /** Keys, and one more than the numbers that belong to them; 0 is a free slot. */
-  private keys = new Uint32Array(FIRST_SLOTS)
-  private places = new Uint32Array(FIRST_SLOTS)
+  private keys: Uint32Array
+  private places: Uint32Array
+
+  /** Of data that is complete, or an empty one. */
+  constructor(data?: TokenData) {
+    this.longer = data?.longer ?? new Map<string, number>()
+    this.keys = data?.keys ?? new Uint32Array(FIRST_SLOTS)
+    this.places = data?.places ?? new Uint32Array(FIRST_SLOTS)
+  }
+
+  get data(): TokenData {
+    return { longer: this.longer, keys: this.keys, places: this.places }
+  }
 
   /** Its number, a new one where it is not known. */
   add(token: string): number {

@@ -7,7 +7,7 @@
 import { boundsOf } from './bounds.ts'
 import { byRules, chooseKinds } from './choose-kinds.ts'
 import { inStages, inUnits, usualUnit, withinValues } from './feasible.ts'
-import { corrected, prepareCorrections, type Corrected } from './correct.ts'
+import { corrected, type Corrected } from './correct.ts'
 import { readPolarity } from './read/polarity.ts'
 import { guess } from './read/guess.ts'
 import { readSentence } from './read/read-sentence.ts'
@@ -30,6 +30,7 @@ import { sharesOf } from './several.ts'
 import { sayFor, type Say } from './answer-language.ts'
 import { namesValue } from './values.ts'
 import { prepareNeeds } from './needs.ts'
+import { vocabulary } from './vocabulary.ts'
 import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
 export type * from './understanding.ts'
@@ -43,7 +44,7 @@ const GOODS_MAX = 5
 
 /** Reads names and sounds, which the first sentence would wait for. */
 export const prepareUnderstanding = (): void => {
-  prepareCorrections()
+  vocabulary()
   prepareNeeds()
   preparePartialNames()
   kindWeights.read()

@@ -3,12 +3,13 @@
  * 打孔罗马杆, 不锈钢 for 304不锈钢内胆. A word of a sentence means the values that it names, and
  * goods are judged by the value that they have, not by the letters of a title.
  */
-import { LRUCache } from 'lru-cache'
 import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
-import type { Facts } from './facts.ts'
 import { fold } from './fold.ts'
 import { APPEARANCE } from './groups.ts'
-import { phrases, type Found, type Phrases } from './read/phrases.ts'
+import { prepared } from './prepared.ts'
+import {
+  type Found, type PhraseData, phraseData, phrases, type Phrases, phrasesOf,
+} from './read/phrases.ts'
 import { isFiller } from './read/rest.ts'
 import { list } from './read/words.ts'
 import { says, saysPlainly } from './contains-word.ts'
@@ -26,10 +27,8 @@ interface KindValues {
   readonly namedBy: (phrase: string) => readonly Value[]
 }
 
-/** A kind takes half a millisecond to read and some 8 KB: all of them are kept. */
-const KNOWN_MAX = 3000
-const known = new LRUCache<KnownKind, KindValues>({ max: KNOWN_MAX,
-  memoMethod: (kind) => readValues(kind) })
+/** A kind takes half a millisecond to read and some 8 KB: all of the taxonomy are kept. */
+const known = new Map<KnownKind, KindValues>()
 
 /** No attribute of a kind is called so. */
 const PACKS = 'packs'
@@ -75,13 +74,27 @@ function isIn(text: string, phrase: string): boolean {
 /** Undefined for what is no kind. */
 function valuesOfKind(kind: string): KindValues | undefined {
   const found = taxonomy().kinds.get(kind)
-  return found && known.memo(found)
+  if (!found) return undefined
+  let values = known.get(found)
+  if (!values) known.set(found, values = valuesOfData(
+    prepared(`values ${kind}`, () => makeValues(found))))
+  return values
 }
 
 const isText = (value: string | number): value is string =>
   typeof value === 'string' && /[\p{Script=Han}a-z]/iu.test(value)
 
-function readValues(kind: KnownKind): KindValues {
+/** It without what calls functions. */
+interface ValuesData {
+  readonly stated: readonly Value[]
+  readonly phrases: PhraseData
+  /** Different ones. */
+  readonly meanings: readonly (readonly Value[])[]
+  /** Of each phrase which of them it has. */
+  readonly meaningOf: Uint16Array
+}
+
+export function makeValues(kind: KnownKind): ValuesData {
   const { value_names: names = {} } = taxonomy().categories[kind.category_id - 1] ?? {}
   const named = new Map<string, readonly Value[]>()
   const stated: Value[] = []
@@ -129,8 +142,16 @@ function readValues(kind: KnownKind): KindValues {
   keepNamed(named)
   addShared(named, stated)
   addFeatures(kind, named, add)
-  const [found, lists] = [phrases(named.keys()), [...named.values()]]
-  return { stated, phrases: found, namedBy: (phrase) => lists[found.placeOf(phrase)] ?? [] }
+  const meanings = [...new Set(named.values())]
+  const placeOf = new Map(meanings.map((values, place) => [values, place]))
+  return { stated, phrases: phraseData(named.keys()), meanings,
+    meaningOf: Uint16Array.from(named.values(), (values) => placeOf.get(values) ?? 0) }
+}
+
+function valuesOfData({ stated, phrases: data, meanings, meaningOf }: ValuesData): KindValues {
+  const found = phrasesOf(data)
+  return { stated, phrases: found,
+    namedBy: (phrase) => meanings[meaningOf[found.placeOf(phrase)] ?? -1] ?? [] }
 }
 
 /** Where one value is without something, the others are with it: 带盖 and 无盖. */
@@ -235,7 +256,7 @@ interface TextAttribute {
   readonly values: readonly string[]
 }
 
-const attributesOf = ({ attributes, packs = [] }: KnownKind): TextAttribute[] => [
+export const attributesOf = ({ attributes, packs = [] }: KnownKind): TextAttribute[] => [
   ...attributes.flatMap(({ name_zh, values = [] }) =>
     values.some(isText) && !AUDIENCE_ATTRIBUTE.test(name_zh)
       ? [{ name: fold(name_zh), values: values.filter(isText) }] : []),
@@ -329,68 +350,3 @@ export const isShared = ({ text }: Value): boolean => SHARED.test(text)
 
 /** 无涂层 is no coating; 非 refuses, which is read by itself. */
 const DENIED = /(?:[无免抗防去]|(?<!\d)[0零])$/
-
-interface OwnValues {
-  readonly long: Phrases
-  /** Of one character, which stand by themselves: 猫. */
-  readonly short: readonly string[]
-}
-
-/** Kind → attribute → its own values, as goods state them. */
-const own = new LRUCache<string, ReadonlyMap<string, OwnValues>>({ max: KNOWN_MAX,
-  memoMethod: (kind) => {
-    const found = taxonomy().kinds.get(kind)
-    return new Map(found ? attributesOf(found).map(({ name, values }) => {
-      const texts = values.map((value) => fold(value))
-      return [name, { long: phrases(texts.filter(({ length }) => length > 1)),
-        short: texts.filter((text) => text.length === 1 && HAN.test(text)) }]
-    }) : [])
-  } })
-
-const held = new WeakMap<Facts, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>()
-
-/** Attribute → the values that goods of the kind state. */
-function valuesHeld(kind: string, facts: Facts): ReadonlyMap<string, ReadonlySet<string>> {
-  const byKind = held.get(facts) ?? new Map<string, ReadonlyMap<string, ReadonlySet<string>>>()
-  held.set(facts, byKind)
-  const found = byKind.get(kind)
-  if (found) return found
-  const values = new Map<string, ReadonlySet<string>>()
-  const name = fold(taxonomy().kinds.get(kind)?.name_zh ?? '')
-  for (const [attribute, stated] of own.memo(kind)) {
-    const texts = new Set([
-      ...heldIn(stated.long, facts.stated),
-      ...stated.short.filter((text) => ` ${facts.stated} `.includes(` ${text} `)),
-    ])
-    // Of 纯牛奶 零乳糖 the first is the name of the goods, though some have no other value.
-    if (texts.size > 1) texts.delete(name)
-    values.set(attribute, texts)
-  }
-  byKind.set(kind, values)
-  return values
-}
-
-/**
- * 台式机 is what memory is for that says so as a word of its own, though 笔记本加内存 is said
- * besides; and what 无糖可选 says may be had is not in these goods.
- */
-function heldIn(values: Phrases, stated: string): string[] {
-  const found = values.find(stated).filter(({ end }) => !stated.startsWith('可选', end))
-  const whole = found.filter(({ start, end }) =>
-    /^ ?$/.test(stated.charAt(start - 1)) && /^ ?$/.test(stated.charAt(end)))
-  return (whole.length > 0 ? whole : found).map(({ phrase }) => phrase)
-}
-
-export type Holding = 'has' | 'other' | 'unknown'
-
-/** Whether goods of the kind have one of the values, or another of the same attributes. */
-export function holds(kind: string, values: readonly Value[], facts: Facts): Holding {
-  const stated = valuesHeld(kind, facts)
-  let isOther = true
-  for (const { text, attribute } of values) {
-    const own = attribute === null ? undefined : stated.get(attribute)
-    if (own ? own.has(text) : says(facts.said, text)) return 'has'
-    if (!own || own.size === 0) isOther = false
-  }
-  return isOther ? 'other' : 'unknown'
-}

@@ -1,5 +1,6 @@
 /** A node, or the workers, as a process of its own under the supervisor's orders. */
 import { once } from 'node:events'
+import { Session } from 'node:inspector'
 import { prepareSearch } from '../affiliate/smart-search.ts'
 import { readConfig } from '../config.ts'
 import { withDeadline } from '../contract/time.ts'
@@ -49,9 +50,18 @@ async function runChild(begin: Begin): Promise<void> {
   const drained = new Promise<void>((resolve) => {
     process.on('message', (message) => { if (message === DRAIN) resolve() })
   })
+  await collectGarbage()
   report({ ready: node.port })
   await Promise.race([end, drained])
   await node.stop()
   await withDeadline(log.drained(), LOG_MS_MAX, () => new Error('late')).catch(() => undefined)
   process.exit(0)
+}
+
+/** What the start left behind: V8 would keep it, a third of the heap, until there is no room. */
+async function collectGarbage(): Promise<void> {
+  const session = new Session()
+  session.connect()
+  await new Promise((resolve) => { session.post('HeapProfiler.collectGarbage', resolve) })
+  session.disconnect()
 }

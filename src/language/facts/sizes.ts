@@ -11,8 +11,7 @@ export type Sizes = ReadonlyMap<Unit, ReadonlySet<number>>
 /** Unit → what is said of it, ranges included: 6-12个月. */
 export type Values = ReadonlyMap<string, readonly Range[]>
 
-export interface FoundSizes {
-  readonly sizes: Sizes
+interface FoundSizes {
   readonly values: Values
   /** The text with the sizes that were read made blank. */
   readonly rest: string
@@ -22,18 +21,25 @@ const COMPARED: ReadonlySet<string> = new Set(SIZE_UNITS)
 
 export function sizesIn(text: string, isDevice: boolean): FoundSizes {
   const found = withoutStages(valuesIn(text, isDevice), text)
-  const sizes = new Map<Unit, Set<number>>()
   const values = new Map<string, Range[]>()
   for (const { unit, low, high } of found.flatMap((one) => one.values)) {
-    values.set(unit, [...values.get(unit) ?? [], { low, high }])
-    if (!COMPARED.has(unit)) continue
-    const known = sizes.get(unit as Unit) ?? new Set()
-    // 6-12岁 ends when they are thirteen.
-    const ends = unit === 'month' ? [low] : [low, high]
-    for (const end of ends) if (end > 0 && end < Infinity) known.add(end)
-    sizes.set(unit as Unit, known)
+    const known = values.get(unit)
+    if (known) known.push({ low, high })
+    else values.set(unit, [{ low, high }])
   }
-  return { sizes, values, rest: masked(text, found.filter(isSize)) }
+  return { values, rest: masked(text, found.filter(isSize)) }
+}
+
+/** What two items are compared by. */
+export function sizesOf(values: Values): Sizes {
+  const sizes = new Map<Unit, ReadonlySet<number>>()
+  for (const [unit, ranges] of values) {
+    if (!COMPARED.has(unit)) continue
+    // 6-12岁 ends when they are thirteen.
+    const ends = ranges.flatMap(({ low, high }) => unit === 'month' ? [low] : [low, high])
+    sizes.set(unit as Unit, new Set(ends.filter((end) => end > 0 && end < Infinity)))
+  }
+  return sizes
 }
 
 /** A title with an age names schools as places of use only: 6-12岁 ... 幼儿园. */

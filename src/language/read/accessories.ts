@@ -94,11 +94,22 @@ function wantedFor(
   return []
 }
 
+const HAN = { first: 0x4e00, last: 0x9fff } as const
+const isHan = (code: number): boolean => code >= HAN.first && code <= HAN.last
+
 function sensesCalled(nouns: readonly string[], word: string, name: Name): readonly Sense[] {
   const { senses, lengths } = getLexicon()
   const endsNames = word.length < 2 || lengths.has(word.slice(-2))
-  const named = !endsNames ? [] : nouns.flatMap((noun) => [...senses.get(keyOf(noun + word)) ?? [],
-    ...senses.get(keyOf(`${noun} ${word}`)) ?? []])
+  const named: Sense[] = []
+  if (endsNames) {
+    for (const noun of nouns) {
+      const joined = senses.get(keyOf(noun + word)) ?? []
+      // Beside a Han character a space is nothing.
+      const spaced = isHan(noun.charCodeAt(noun.length - 1)) || isHan(word.charCodeAt(0)) ? joined
+        : senses.get(keyOf(`${noun} ${word}`)) ?? []
+      if (joined.length + spaced.length > 0) named.push(...joined, ...spaced)
+    }
+  }
   return named.length > 0 ? named : partsCalled(word, name)
 }
 

@@ -70,9 +70,9 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
   const wanted = audiencesIn(text).map(({ audience }) => audience)
   const isWide = heads.some(({ senses }) => senses.length > 1)
   // What is told beside the name: of 鞋 alone none is likelier for its needs.
-  const needs = isWide ? needScores(masked(text, heads)) : new Map<string, number>()
+  const needs = isWide ? needScores(masked(text, heads)) : undefined
   const needed = Math.max(NEED_MIN, ...heads.flatMap(({ senses }) =>
-    senses.map(({ kind }) => needs.get(kind) ?? 0)))
+    senses.map(({ kind }) => needs?.get(kind) ?? 0)))
   for (const head of heads) {
     const others = text.slice(0, head.start) + text.slice(head.end)
     const common = commonCategory(head)
@@ -81,7 +81,7 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
       const isTold = rest.length > 1 && others.includes(rest)
       if (weight < WEIGHT_MIN && !isTold) continue
       const value = (supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
-        + told * (needs.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0))
+        + told * (needs?.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0))
         * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE) 
         * refusedShare(kind, beside.refused, head.senses.map((one) => one.kind))
         * (weight > WIDE || common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)
@@ -106,6 +106,7 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
 function refusedShare(
   kind: string, refused: readonly string[], kinds: readonly string[],
 ): number {
+  if (refused.length === 0) return 1
   const values = profileOf(kind).features.split('|')
   return refused.some((word) => word.length > 1 && values.includes(word)
     && !kinds.some((other) => other !== kind

@@ -1,5 +1,6 @@
 /** The names of kinds of goods in a folded text. */
 import { getLexicon, keyOf, type Sense } from '../lexicon.ts'
+import { remembered } from '../recent.ts'
 import { cutKnown } from '../segment.ts'
 import type { Place } from './claims.ts'
 import { isInsideWord } from './phrases.ts'
@@ -23,8 +24,13 @@ const LATIN = /^[a-z ]+$/
 /** Beside Chinese words the end of an English name names nothing: the root of a telephone. */
 const NAMED = 0.68
 
+/** Of the texts of one sentence. */
+const RECENT_MAX = 8
+
 /** The longest that end at each place, from right to left: the noun ends a name. */
-export function namesIn(text: string): Name[] {
+export const namesIn: (text: string) => readonly Name[] = remembered(RECENT_MAX, readNames)
+
+function readNames(text: string): readonly Name[] {
   const found: Name[] = []
   const line = { text, isHan: HAN.test(text), starts: startsIn(text), across: wordsAcross(text) }
   const rows = rowsIn(text)

@@ -18,12 +18,16 @@ export interface Phrases {
   has(phrase: string): boolean
   /** Its place in the list; −1 of what is not in it. */
   placeOf(phrase: string): number
+  textAt(place: number): string
   /** All that stand in a text, inside others and inside words too. */
   within(text: string): Set<string>
 }
 
 /** In the order of the list, each once. */
-export const phrases = (list: Iterable<string>): Phrases => new PhraseTable([...new Set(list)])
+export const phrases = (list: Iterable<string>): Phrases => phrasesOf(phraseData(list))
+
+/** Of data that a build has kept. */
+export const phrasesOf = (data: PhraseData): Phrases => new PhraseTable(data)
 
 const HASH_FACTOR = 31
 /** Slots and first pairs of characters for each phrase, so that most of them are free. */
@@ -32,37 +36,59 @@ const BEGINNINGS_EACH = 8
 
 /**
  * One text, with where its phrases end, and two tables of hashes: a third of what a Set of them
- * takes. A text is read from each place where a phrase may begin for as long as the longest.
+ * takes.
  */
+export interface PhraseData {
+  readonly all: string
+  readonly ends: Uint16Array | Uint32Array
+  /** The place of a phrase, and one more; 0 where there is none. */
+  readonly slots: Uint16Array | Uint32Array
+  /** A bit for each hash of the two characters with which phrases begin, or of a single one. */
+  readonly beginnings: Uint8Array
+  readonly longest: number
+}
+
+export function phraseData(phrases: Iterable<string>): PhraseData {
+  const list = [...new Set(phrases)]
+  const all = list.join('')
+  const ends = all.length < 0x10000 ? new Uint16Array(list.length) : new Uint32Array(list.length)
+  const count = powerOfTwo(list.length * SLOTS_EACH)
+  const slots = list.length < 0xffff ? new Uint16Array(count) : new Uint32Array(count)
+  const beginnings = new Uint8Array(powerOfTwo(list.length * BEGINNINGS_EACH) >> 3)
+  let [end, longest] = [0, 0]
+  for (const [place, phrase] of list.entries()) {
+    end += phrase.length
+    ends[place] = end
+    longest = Math.max(longest, phrase.length)
+    let slot = hashOf(phrase) & count - 1
+    while (slots[slot] !== 0) slot = slot + 1 & count - 1
+    slots[slot] = place + 1
+    const first = hashOn(0, phrase.charCodeAt(0))
+    const hash = phrase.length === 1 ? first : hashOn(first, phrase.charCodeAt(1))
+    const bit = hash & beginnings.length * 8 - 1
+    beginnings[bit >> 3] = (beginnings[bit >> 3] ?? 0) | 1 << (bit & 7)
+  }
+  return { all, ends, slots, beginnings, longest }
+}
+
+/** The phrases, each at its place. */
+export const textsOf = ({ all, ends }: PhraseData): string[] =>
+  Array.from(ends, (end, place) => all.slice(ends[place - 1] ?? 0, end))
+
+/** A text is read from each place where a phrase may begin for as long as the longest. */
 class PhraseTable implements Phrases {
   private readonly all: string
-  private readonly ends: Uint16Array | Uint32Array
-  /** The place of a phrase, and one more; 0 where there is none. */
-  private readonly slots: Uint16Array | Uint32Array
-  /** A bit for each hash of the two characters with which phrases begin, or of a single one. */
+  private readonly ends: PhraseData['ends']
+  private readonly slots: PhraseData['slots']
   private readonly beginnings: Uint8Array
-  private longest = 0
+  private readonly longest: number
 
-  constructor(list: readonly string[]) {
-    this.all = list.join('')
-    this.ends = this.all.length < 0x10000 ? new Uint16Array(list.length)
-      : new Uint32Array(list.length)
-    const slots = powerOfTwo(list.length * SLOTS_EACH)
-    this.slots = list.length < 0xffff ? new Uint16Array(slots) : new Uint32Array(slots)
-    this.beginnings = new Uint8Array(powerOfTwo(list.length * BEGINNINGS_EACH) >> 3)
-    let end = 0
-    for (const [place, phrase] of list.entries()) {
-      end += phrase.length
-      this.ends[place] = end
-      this.longest = Math.max(this.longest, phrase.length)
-      let hash = 0
-      for (let at = 0; at < phrase.length; at += 1) hash = hashOn(hash, phrase.charCodeAt(at))
-      let slot = hash & slots - 1
-      while (this.slots[slot] !== 0) slot = slot + 1 & slots - 1
-      this.slots[slot] = place + 1
-      const first = hashOn(0, phrase.charCodeAt(0))
-      this.begin(phrase.length === 1 ? first : hashOn(first, phrase.charCodeAt(1)))
-    }
+  constructor({ all, ends, slots, beginnings, longest }: PhraseData) {
+    this.all = all
+    this.ends = ends
+    this.slots = slots
+    this.beginnings = beginnings
+    this.longest = longest
   }
 
   at(text: string, start: number): Found | undefined {
@@ -87,9 +113,11 @@ class PhraseTable implements Phrases {
   }
 
   placeOf(phrase: string): number {
-    let hash = 0
-    for (let at = 0; at < phrase.length; at += 1) hash = hashOn(hash, phrase.charCodeAt(at))
-    return this.lookUp(phrase, 0, phrase.length, hash)
+    return this.lookUp(phrase, 0, phrase.length, hashOf(phrase))
+  }
+
+  textAt(place: number): string {
+    return this.all.slice(place === 0 ? 0 : this.ends[place - 1], this.ends[place])
   }
 
   has(phrase: string): boolean {
@@ -128,11 +156,6 @@ class PhraseTable implements Phrases {
     return this.begins(first) || this.begins(hashOn(first, text.charCodeAt(at + 1)))
   }
 
-  private begin(hash: number): void {
-    const bit = hash & this.beginnings.length * 8 - 1
-    this.beginnings[bit >> 3] = (this.beginnings[bit >> 3] ?? 0) | 1 << (bit & 7)
-  }
-
   private begins(hash: number): boolean {
     const bit = hash & this.beginnings.length * 8 - 1
     return ((this.beginnings[bit >> 3] ?? 0) >> (bit & 7) & 1) === 1
@@ -140,6 +163,12 @@ class PhraseTable implements Phrases {
 }
 
 const hashOn = (hash: number, code: number): number => Math.imul(hash, HASH_FACTOR) + code | 0
+
+function hashOf(phrase: string): number {
+  let hash = 0
+  for (let at = 0; at < phrase.length; at += 1) hash = hashOn(hash, phrase.charCodeAt(at))
+  return hash
+}
 
 /** The least that is so large. */
 function powerOfTwo(least: number): number {

@@ -1,4 +1,5 @@
 /** How people tell what they need without naming goods: questions, gifts, hobbies, politeness. */
+import { remembered } from '../recent.ts'
 import { cutKnown } from '../segment.ts'
 import { list } from './words.ts'
 
@@ -80,8 +81,11 @@ const NAME_LENGTH_MAX = 30
 /** Words of sentences that stand by themselves. */
 const WORDS = new Set('了着过不没总想怕会能把被得很又还吗呢吧给我你他她它哪谁买要求弄整来个就都才再啊呀嘛哦')
 
+/** Of the texts of one sentence. */
+const RECENT_MAX = 8
+
 /** Nothing is asked or told; what is said is a name. */
-export const isBare = (text: string): boolean => text.length <= NAME_LENGTH_MAX
+export const isBare = remembered(RECENT_MAX, (text) => text.length <= NAME_LENGTH_MAX
   && !/[,;。!?]|\.(?!\d)/.test(text)
   && ![ASKING, GIVING, HOBBY, TROUBLE].some((cue) => cue.test(text))
-  && !cutKnown(text).some((word) => WORDS.has(word))
+  && !cutKnown(text).some((word) => WORDS.has(word)))

@@ -4,7 +4,7 @@
  */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
-import { prepareCorrections } from '../correct.ts'
+import { vocabulary } from '../vocabulary.ts'
 import { fold } from '../fold.ts'
 import { getLexicon } from '../lexicon.ts'
 import { profileOf } from '../profile.ts'
@@ -298,7 +298,7 @@ function namesOther(word: string, head: Name): boolean | undefined {
   const last = pieces.at(-1)
   const isNoun = last !== undefined && last.text.length > 1 && word.endsWith(last.text)
     && NOUN_TAG.test(last.tag)
-    && (head.line !== undefined || !prepareCorrections().han.has(last.text))
+    && (head.line !== undefined || !vocabulary().han.has(last.text))
   // 挂墙 is how, and no wall.
   if (isThing || isNoun || word.length === 1 || (word.length !== 2 && endsGoods(word))) return true
   return pieces.every(({ tag }) => PLAIN_TAG.test(tag)) ? undefined : false
@@ -323,7 +323,7 @@ function isOtherLead({ text, keywords, names }: Draft, lead: Place, head: Name):
 }
 
 /** And the whole: 猫咪 is no word of the dictionary, and nothing but nouns. */
-function wordsIn(word: string): { text: string, tag: string }[] {
+function wordsIn(word: string): ReturnType<typeof taggedWords> {
   const pieces = taggedWords(word)
   const isJoined = pieces.length > 1
     && pieces.every(({ text, tag }) => text.length === 1 && /^ng?$/.test(tag))
