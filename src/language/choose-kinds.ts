@@ -106,7 +106,7 @@ interface Ruled {
 export function byRules(sentence: Sentence): Ruled {
   const { reading, found, bounds, folded } = sentence
   const beside = { text: withoutRefused(reading.text, found), words: saidOf(found, folded), bounds,
-    owned: ownedIn(found), refused: refusedIn(found, folded) }
+    owned: ownedIn(found), refused: refusedIn(found, folded), lines: linesBeside(found) }
   const measures = found.must.flatMap(({ measure, more: rest = [] }) =>
     measure ? [measure, ...rest] : [])
   const first = guess(found.heads, beside)
@@ -227,6 +227,9 @@ function ownedIn({ modifiers, heads }: Draft): ReadonlySet<string> {
   return new Set(modifiers.flatMap(({ senses }) => senses.filter(({ kind, weight }) =>
     weight >= OWN_NAME && !wanted.has(kind)).map(({ kind }) => kind)))
 }
+
+const linesBeside = ({ modifiers }: Draft): ReadonlySet<string> => new Set(modifiers
+  .filter(({ line }) => line !== undefined).flatMap(({ senses }) => senses.map(({ kind }) => kind)))
 
 const hasOwnName = ({ senses }: Name): boolean => senses.some(({ weight }) => weight >= OWN_NAME)
 

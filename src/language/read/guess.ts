@@ -38,6 +38,8 @@ const OWN_NAME = 0.9
 const NEED_MIN = 14
 /** A part of what they have: a battery for my camera. */
 const PART = 0.35
+/** A product line of such goods is named beside them. */
+const LINE = 0.5
 /** Goods for children or the old are meant where somebody says so. */
 const NOT_ASKED_FOR = 0.75
 const SPECIAL: ReadonlySet<Audience> = new Set(['boys', 'girls', 'kids', 'baby', 'elderly',
@@ -59,6 +61,8 @@ export interface Beside {
   readonly bounds: Bounds
   /** Kinds that are mentioned, but not wanted: what they have. */
   readonly owned: ReadonlySet<string>
+  /** Kinds of product lines beside the name: airpods of airpods那样的耳机. */
+  readonly lines?: ReadonlySet<string>
   /** What the goods must not have or be. */
   readonly refused: readonly string[]
 }
@@ -81,7 +85,8 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
       const isTold = rest.length > 1 && others.includes(rest)
       if (weight < WEIGHT_MIN && !isTold) continue
       const value = (supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
-        + told * (needs?.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0))
+        + told * (needs?.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0)
+        + (beside.lines?.has(kind) ? LINE : 0))
         * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE) 
         * refusedShare(kind, beside.refused, head.senses.map((one) => one.kind))
         * (weight > WIDE || common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)

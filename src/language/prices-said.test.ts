@@ -1,0 +1,42 @@
+/** What one piece may cost, in the words of shoppers; numbers that are no price are none. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { boundsOf } from './bounds.ts'
+import { understand } from './understand.ts'
+
+interface Said {
+  readonly say: string
+  /** Fen. */
+  readonly min?: number
+  readonly max?: number
+  readonly about?: number
+  /** Whatever number there is, it is no price. */
+  readonly none?: boolean
+}
+
+/** How many of a hundred sentences must be read rightly. */
+const FLOOR = 97
+/** Rounding to the fen and the yuan. */
+const TOLERANCE = 1.02
+/** How far to either side of a price that is only about named may be looked. */
+const ABOUT = 1.4
+
+const said = readFileSync(new URL('prices-said.jsonl', import.meta.url), 'utf8')
+  .split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Said)
+
+const isNear = (one: number, other: number): boolean =>
+  one === other || (one <= other * TOLERANCE + 1 && other <= one * TOLERANCE + 1)
+
+function isRight({ say, min = 0, max = Infinity, about, none }: Said): boolean {
+  const understood = understand(say)
+  const bounds = boundsOf(understood)
+  if (none) return understood.budget === null
+  // What is spent on all has no least price.
+  return about === undefined ? isNear(bounds.min, min) && isNear(bounds.max, max)
+    : bounds.max >= about * 0.99 && bounds.max <= about * ABOUT && bounds.min <= about
+}
+
+test(`of ${said.length} sentences ${FLOOR} % say what the goods may cost`, () => {
+  const wrong = said.filter((one) => !isRight(one)).map(({ say }) => say)
+  expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(said.length * (1 - FLOOR / 100))
+})
