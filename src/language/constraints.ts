@@ -60,7 +60,7 @@ function measureState({ low, high, unit }: Measure, slack: number, facts: Facts)
   const fits = (one: Range, factor: number): boolean => overlap(one, {
     low: (low ?? (high !== null && high < 0 ? -Infinity : 0)) * factor * (1 - slack) - 1e-9,
     high: (high ?? Infinity) * factor * (1 + slack) + 1e-9,
-  })
+  }, unit === 'month')
   let state: State = 'unknown'
   for (const [name, factor] of SAME_UNITS[unit] ?? [[unit, 1] as const]) {
     const values = facts.values.get(name)
@@ -91,9 +91,11 @@ export function nearnessOf({ measure }: Wish, facts: Facts): number {
 }
 
 /** Two ranges have a third of the shorter in common: 3-6个月 is not 0-3个月. */
-function overlap(one: Range, other: Range): boolean {
+function overlap(one: Range, other: Range, isWhole: boolean): boolean {
   const common = Math.min(one.high, other.high) - Math.max(one.low, other.low)
   const shorter = Math.min(one.high - one.low, other.high - other.low)
+  // A stand for 11 to 17.3 inches holds 17; who is three will be too old for 0-3岁.
+  if (other.high === Infinity && !isWhole) return common >= 0
   return shorter > 1e-6 && Number.isFinite(shorter) ? common >= shorter / 3 : common >= 0
 }
 
@@ -140,15 +142,18 @@ export const absenceOf = (group: Group, facts: Facts): State =>
 /** Whether it has what must not be: 无糖 has no sugar, and 非塑料 is no plastic. */
 export function isRefused(wish: Wish, facts: Facts): boolean {
   const { anyOf, measure, more = [] } = wish
-  if (holdingOf(wish, facts) === 'has') return true
+  const holding = holdingOf(wish, facts)
+  if (holding === 'has') return true
   if (measure) {
     return [measure, ...more].every((one) => measureState(one, 0, facts) === 'met')
   }
-  return anyOf.some((said) => !VAGUE.test(said) && has(plainWord(said), facts))
+  return anyOf.some((said) => !VAGUE.test(said)
+    && has(plainWord(said), facts, holding === 'other'))
 }
 
-function has(word: string, facts: Facts): boolean {
-  if (facts.brands.has(brandKey(word)) || isOfKind(word, facts)) return true
+/** `isOther`: 船袜 is a value of socks, which have another, and their name as well. */
+function has(word: string, facts: Facts, isOther: boolean): boolean {
+  if (facts.brands.has(brandKey(word)) || (!isOther && isOfKind(word, facts))) return true
   const group = groupOf(word)
   if (group) return !isDenied(group, facts) && contains(group, facts)
   if (isColour(word) && facts.colours.size > 0) {

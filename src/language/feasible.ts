@@ -37,6 +37,34 @@ export function withinValues(measure: Measure, kind: string | undefined): Measur
   return low === null ? { ...measure, low: least / REACH } : { ...measure, high: most * REACH }
 }
 
+/** 300乘600 of tiles are millimetres; without a unit centimetres are read. */
+export function inMillimetres(
+  sides: readonly Measure[], kind: string | undefined,
+): readonly Measure[] {
+  const small = sides.map((one) => one.unit === 'mm' ? scaled(one, 0.1, 'mm') : one)
+  const isSmall = kind !== undefined && sides.length > 1
+    && !sides.some((one) => attributesFor(kind, one).length > 0)
+    && small.every((one) => attributesFor(kind, one).length > 0)
+  return isSmall ? small : sides
+}
+
+/** What goods bear, cover or last: of these the next larger does as well. */
+const CAPABLE = /承重|载重|负重|续航|待机|覆盖|面积|里程|距离|吨位|体重/
+
+/** Of a room, however large. */
+const COVERED = /覆盖|适用面积/
+
+/** 一百三十公斤 of who runs, where treadmills bear 120 or 150. */
+export function reached(measure: Measure, kind: string | undefined): Measure {
+  const { low, high } = measure
+  if (kind === undefined || low === null || low !== high) return measure
+  const [attribute] = attributesFor(kind, measure)
+  if (!attribute || !CAPABLE.test(attribute.names[0] ?? '')) return measure
+  const isStated = attribute.values.some((one) => unitsOf(measure).some(([unit, factor]) =>
+    unit === one.unit && one.low <= low * factor && one.high >= low * factor))
+  return isStated && !COVERED.test(attribute.names[0] ?? '') ? measure : { ...measure, high: null }
+}
+
 /** Of liquids a litre is taken for a kilogram. */
 const LIQUID: Readonly<Record<string, string>> = { g: 'ml', ml: 'g' }
 /** Sizes of children's clothes that are heights: 110码. */

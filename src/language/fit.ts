@@ -19,6 +19,7 @@ import { PEOPLE } from './read/people.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Keyword, Understanding, Wish } from './understanding.ts'
 import { says } from './contains-word.ts'
+import { isShared } from './values.ts'
 import { absenceOf, avoids, isRefused, stateOf, type State } from './constraints.ts'
 
 export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'size' | 'feature' | 'amount'
@@ -94,9 +95,18 @@ export function planOf(understood: Understanding): Plan {
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],
     refusals: [...must_not, ...deniedIn(must)],
-    prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
+    prefer: [...prefer.filter((wish) => !isAudience(wish)), ...must.flatMap(ownOf)], recipients,
     missingBrands: brands.flatMap((brand) => brand && !brand.isSold ? [brand.name] : []),
   }
+}
+
+/** What is for kittens comes before what is for all cats. */
+function ownOf(wish: Wish): Wish[] {
+  const values = new Map([...wish.values ?? []].flatMap(([kind, all]) => {
+    const own = all.filter((value) => !isShared(value))
+    return own.length > 0 && own.length < all.length ? [[kind, own] as const] : []
+  }))
+  return values.size > 0 ? [{ ...wish, anyOf: [], values }] : []
 }
 
 const NEAREST_MAX = 3

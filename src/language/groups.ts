@@ -111,7 +111,8 @@ export const APPEARANCE: readonly Group[] = [
   group('布|布艺|布料|布的|布面|fabric|cloth', list('布|棉麻|绒|雪尼尔|麂皮|fabric|cloth')),
   group('塑料|塑胶|plastic', list('塑料|塑胶|pp|ppsu|pc|abs|pvc|pet|plastic|tritan|as食品级'),
     denied('塑料', 'plastic')),
-  group('毛|羊毛|毛线|毛料|wool', list('羊毛|羊绒|毛呢|美利奴|兔毛|wool|cashmere')),
+  group('毛|毛线|毛料', list('羊毛|羊绒|毛呢|美利奴|兔毛|wool|cashmere')),
+  group('羊毛|wool', list('羊毛|毛呢|美利奴|merino|wool'), list('仿羊毛|人造羊毛')),
   group('化纤|synthetic|synthetics', list('涤纶|聚酯|腈纶|尼龙|锦纶|氨纶|丙纶|冰丝|polyester')),
   group('圆|圆的|圆形|圆圈|圆款|正圆|round', list('圆形|圆款|正圆|圆盘|圆圈|圆吸|圆桌|圆头|圆角|圆筒|round')),
   group('方|方的|方形|正方形|square', list('方形|方款|正方|方盘|square')),
@@ -119,14 +120,16 @@ export const APPEARANCE: readonly Group[] = [
   group('木|木头|木质|木制|实木|wood|wooden|solid wood', list(`实木|松木|橡木|橡胶木|胡桃木|桦木|榉木|楠木
       |檀木|鸡翅木|榆木|柚木|水曲柳|杉木|柏木|椴木|木质|竹木|整竹|楠竹`), list('仿木|木纹|密度板')),
   group('竹|竹子|竹制|竹质|bamboo', list('整竹|楠竹|竹席|竹板|竹木|竹编|竹质|竹制|竹纤维'), list('仿竹')),
-  group('金属|metal', list('不锈钢|铝合金|铁艺|碳钢|合金|精铜|黄铜|纯钛|铸铁|精铁|金属')),
+  group('金属|metal', list('不锈钢|铝合金|铁艺|碳钢|合金|精铜|黄铜|纯钛|铸铁|精铁|精钢|金属')),
   group('不锈钢|钢|stainless steel|stainless', list('不锈钢|精钢')),
   group('铁|铁的|iron', list('精铁|铸铁|铁艺|熟铁|生铁|铁')),
   group('铝|铝的|铝制|aluminum|aluminium', list('铝合金|铝制|压铸铝|铝镁|铝框|铝')),
   group('铜|铜的|纯铜|copper|brass', list('黄铜|精铜|纯铜|紫铜|全铜')),
   group('玻璃|玻璃的|glass', list('玻璃|高硼硅|水晶玻璃')),
   group('陶瓷|瓷|瓷的|ceramic|porcelain', list('陶瓷|骨瓷|白瓷|青瓷|瓷器|红陶')),
-  group('羽绒|鸭绒|鹅绒|down', list('羽绒|鸭绒|鹅绒|羽丝绒')),
+  group('羽绒|羽毛|down', list('羽绒|鸭绒|鹅绒|羽毛|羽丝绒')),
+  group('鸭绒|鸭毛|duck down', list('鸭绒')),
+  group('鹅绒|鹅毛|goose down', list('鹅绒')),
   group('棉|棉的|纯棉|全棉|cotton', list(`纯棉|全棉|长绒棉|新疆棉|精梳棉|棉质|棉麻|棉混纺|棉氨|棉涤
       |棉线|棉布`)),
 ]

@@ -34,13 +34,16 @@ const TENTHS = String.raw`((?<=\d米)\d{1,2}(?![\d.个米]))?`
 const SIDE = String.raw`${NUMBER}(?: ?(?:${LENGTH}))?${TENTHS.replace('((', '(?:(')}`
 /** Each letter size, at its place; after XL each X is one more. */
 const LETTER = String.raw`\d{1,2}xl|x{1,7}l|x{0,2}s|[ml]|nb`
-const OPEN = '(?: ?(以上|以下|以内|及以上|之内|起)|(\\+)(?![a-z0-9]))?'
+const OPEN = '(?: ?(以上|以下|以内|及以上|之内|起|内(?![存衣胆部置径饰搭含]))|(\\+)(?![a-z0-9]))?'
 
 interface Form {
   readonly pattern: RegExp
   readonly read: (groups: readonly (string | undefined)[]) => readonly Value[]
 }
 
+const INCHES_OF_CHI = 1000 / 3 / 25.4
+const digitOf = (digit: string): number =>
+  /\d/.test(digit) ? Number(digit) : HAN_DIGITS.indexOf(digit)
 const round = (value: number): number => Number(value.toFixed(4))
 const exactly = (unit: string, value: number): Value => ({ unit, low: value, high: value })
 
@@ -91,7 +94,7 @@ function ages(groups: readonly (string | undefined)[]): Value[] {
 
 const opened = (value: number, word: string | undefined): Range =>
   word === undefined ? { low: value, high: value }
-    : /以下|以内|之内/.test(word) ? { low: 0, high: value } : { low: value, high: Infinity }
+    : /以下|内$/.test(word) ? { low: 0, high: value } : { low: value, high: Infinity }
 
 /**
  * Who is in the third year is eight, and nine before it ends; for who is in the first, goods for
@@ -106,6 +109,7 @@ const STAGES: readonly (readonly [names: string, low: number, high: number])[] =
   ['幼儿园|kindergarten', 36, 72], ['小学|primary school|elementary school', 73, 143],
   ['初一', 145, 155], ['初二', 157, 167], ['初三', 169, 179], ['高一', 181, 191],
   ['高二', 193, 203], ['高三', 205, 215], ['大学|college|university', 217, 264],
+  ['刚满月|满月了|刚出月子', 1, 1], ['刚满百天|满百天', 3, 3],
   ['刚出生|刚出世|新生儿|newborns|newborn|new born', 0, 1], ['初中|middle school|junior high', 145, 179],
   ['高中|high school|senior high', 181, 215],
 ]
@@ -141,6 +145,10 @@ const FORMS: readonly Form[] = [
     read: ([degrees]) => [exactly('celsius', Number(degrees))] },
   { pattern: /(?<![\d.])(\d)米(\d{1,2})(?![\d.个米]|%)/g, read: ([metres, rest = '']) =>
     [exactly('mm', Number(metres) * 1000 + Number(rest.padEnd(2, '0')) * 10)] },
+  // Of trousers, whose sizes are the inches of the waist.
+  { pattern: /([1-4一二三四])(?<=腰[^;,.。!?]{0,6})尺([0-9一二三四五六七八九])?(?!寸)/g,
+    read: ([feet = '', tenths = '0']) => [exactly('inch', Math.ceil(
+      (digitOf(feet) + digitOf(tenths) / 10) * INCHES_OF_CHI - 0.4))] },
   { pattern: /(?<![a-z0-9.-])(1[4-9][05])\/(\d{2,3})[abcy](?![a-z\d])/g,
     read: ([height]) => [body(Number(height))] },
   // 75G is a cup where it says so; else it is grams.
@@ -185,15 +193,19 @@ const FORMS: readonly Form[] = [
   { pattern: /(?<![\d.十百千])([1-9一二三四五六七八九])两(?=[ ,.;。!?的装一左重]|$)/g, read: ([number = '']) =>
     [exactly('g', 50 * (/\d/.test(number) ? Number(number) : HAN_DIGITS.indexOf(number)))] },
   { pattern: new RegExp(String.raw`(?<![\d.a-z])([2-9]|\d{2,4}|${ENGLISH_COUNT})[- ]?`
-    + '(piece|pc|port|head|speed|tier'
-    + '|compartment|hole|door|drawer|wheel|pair|roll)(?: set)?(?![a-z])', 'g'),
-  read: ([count = '', part = '']) => [exactly(part === 'pc' ? 'piece' : part,
+    + '(piece|pc|port|head|speed|tier|compartment|hole|door|drawer|wheel|pair|roll|sheet'
+    + '|outlets?|(?:place )?settings?)(?: set)?(?![a-z])', 'g'),
+  read: ([count = '', part = '']) => [exactly(
+    part === 'pc' ? 'piece' : part.replace(/^place |s$/g, ''),
     ENGLISH_COUNTS.indexOf(count) >= 0 ? ENGLISH_COUNTS.indexOf(count) + 2 : Number(count))] },
-  { pattern: /(?<![\d.])半岁/g, read: () => [exactly('month', 6)] },
+  { pattern: /(?<![\d.])半(?:周?岁|年(?!级))/g, read: () => [exactly('month', 6)] },
+  { pattern: /半个月/g, read: () => [exactly('天', 15)] },
   { pattern: /(?<![\d.十])(\d{1,2})周?岁半/g,
     read: ([age]) => [exactly('month', Number(age) * 12 + 6)] },
   { pattern: /(?<![\d.十])(\d{1,2})(?: ?[-~至到] ?(\d))?年级/g,
     read: ([low, high]) => [schoolYears(Number(low), Number(high ?? low))] },
+  { pattern: /(?<![\d.])(\d{1,2})(?:st|nd|rd|th)[- ]?grad(?:e|ers?)(?![a-z])/g,
+    read: ([grade]) => [schoolYears(Number(grade), Number(grade))] },
   { pattern: /(?<![^ ])(?:(幼儿园|小学)|(初中|高中|大学)生?)(?![^ ])/g, read: ([low, high]) =>
     [STAGE_OF.get(low ?? high ?? '') ?? schoolYears(1, 6)] },
   { pattern: new RegExp(String.raw`(?<![\d.十])(\d{1,2}(?:\.5)?) ?(周?岁|个月)? ?[-~至到] ?(\d{1,3}) ?`
@@ -213,6 +225,8 @@ const FORMS: readonly Form[] = [
     + String.raw`(?: of| who is| is|,)? (\d{1,2})(?![\d.a-z-])`, 'g'),
   read: ([age]) => [exactly('month', Number(age) * 12)] },
   { pattern: /(?<![a-z])stage (\d)(?!\d)/g, read: ([stage]) => [exactly('grade', Number(stage))] },
+  { pattern: /(?<![\d.])(\d{1,2})口(?:人|之家|用|吃|喝|住)(?!份)/g,
+    read: ([people]) => [exactly('person', Number(people))] },
   { pattern: /(?<!\d)(?:(\d{1,2}) ?[-~至到] ?)?(\d{1,2}|[单双])个?人(?:位|份)?(?![\d民体造气工参字物像生间家行类])/g,
     read: ([low, high = '']) => {
       const last = high === '单' ? 1 : high === '双' ? 2 : Number(high)
@@ -227,13 +241,13 @@ const FORMS: readonly Form[] = [
 
 /** 三 is read as 3 where a unit follows and no numeral stands before: 三年级, but not 十三岁. */
 const LONE_DIGIT = new RegExp('(?<![零一二两三四五六七八九十百千万\\d.])[一二两三四五六七八九]'
-  + '(?=米|周?岁|个月|年级|段|个?人|[-到至])|(?<=[一二两三四五六七八九1-9]米)[一二三四五六七八九](?![十百千万个])', 'g')
+  + '(?=米|周?岁|个月|年级|段|个?人|口[人之用吃喝住]|[-到至])|(?<=[一二两三四五六七八九1-9]米)[一二三四五六七八九](?![十百千万个])', 'g')
 
 const withDigits = (text: string): string => text.replace(LONE_DIGIT, (digit) =>
   digit === '两' ? '2' : String(HAN_DIGITS.indexOf(digit)))
 
 /** Without one of these nothing is told by its form. */
-const WRITTEN = /\d|[单双半初高小幼大]|年级|岁|个月|两|[smlxn]|t(?:wo|hree|en)|four|five|eight/
+const WRITTEN = /\d|[单双半初高小幼大尺]|年级|岁|个月|两|[smlxn]|t(?:wo|hree|en)|four|five|eight/
 
 /** What has a form of its own. */
 export function formsIn(text: string): FoundValues[] {

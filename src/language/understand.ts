@@ -6,7 +6,7 @@
  */
 import { boundsOf } from './bounds.ts'
 import { byRules, chooseKinds } from './choose-kinds.ts'
-import { inStages, inUnits, usualUnit, withinValues } from './feasible.ts'
+import { inMillimetres, inStages, inUnits, reached, usualUnit, withinValues } from './feasible.ts'
 import { corrected, type Corrected } from './correct.ts'
 import { readPolarity } from './read/polarity.ts'
 import { guess } from './read/guess.ts'
@@ -31,7 +31,7 @@ import { sayFor, type Say } from './answer-language.ts'
 import { namesValue } from './values.ts'
 import { prepareNeeds } from './needs.ts'
 import { vocabulary } from './vocabulary.ts'
-import type { Keyword, Parameters, Span, Understanding, Wish } from './understanding.ts'
+import type { Keyword, Measure, Parameters, Span, Understanding, Wish } from './understanding.ts'
 
 export type * from './understanding.ts'
 
@@ -198,10 +198,17 @@ function mustOf(scene: Scene, kinds: Understanding['kinds']): Wish[] {
   const isMany = quantity !== undefined && quantity.count > PIECES_MAX
   return [...found.must.filter((one) => isPossible(one, kinds)).map((one) => wishOf(scene, one)),
     ...isMany ? [piecesWish(span(quantity), quantity.count)] : []]
-    .slice(0, LIST_MAX).map((one) => one.measure
-      ? { ...one, measure: inStages(withinValues(inUnits(one.measure, kinds), kinds[0]?.value),
-        kinds) }
-      : one)
+    .slice(0, LIST_MAX).map((one) => one.measure ? measured(one, one.measure, kinds) : one)
+}
+
+function measured(wish: Wish, said: Measure, kinds: Understanding['kinds']): Wish {
+  const [measure = said, ...more] = inMillimetres([said, ...wish.more ?? []], kinds[0]?.value)
+  return { ...wish, measure: asStated(measure, kinds), ...more.length > 0 && { more } }
+}
+
+function asStated(measure: Measure, kinds: Understanding['kinds']): Measure {
+  const kind = kinds[0]?.value
+  return inStages(reached(withinValues(inUnits(measure, kinds), kind), kind), kinds)
 }
 
 /** 304 of 高压锅 304 is a steel and no price. */

@@ -24,7 +24,7 @@ function countedForms(text: string): string[] {
       [`${one}${part}`, `${one}个${part}`, `${one}个${part}子`, `${one}${part}子`])
     const latin = [String(count), ENGLISH[count] ?? '', ...count === 2 ? SAID_DOUBLE : [],
       ...count === 1 ? ['single'] : []].filter((one) => one !== '')
-    if (part === '合一') inHan.push(`${count}合1`, `${count}in1`)
+    if (part === '合一') inHan.push(`${count}合1`, `${count}in1`, `${count}-in-1`, `${count} in 1`)
     return [...inHan, ...latin.flatMap((one) => (PARTS.get(part) ?? []).flatMap((word) =>
       [`${one} ${word}`, `${one}-${word}`, `${one} ${plural(word)}`]))]
   })
@@ -49,8 +49,16 @@ function versionForms(text: string): string[] {
   return version === '' ? [] : [version, `${version}版`, `${version}版本`]
 }
 
+/** 大1匹: 大一匹. */
+const withHanDigits = (text: string): string[] => {
+  const said = text.replace(/(?<=\p{Script=Han})[1-9](?=\p{Script=Han})/gu, (digit) =>
+    DIGITS.charAt(Number(digit)))
+  return said === text ? [] : [said]
+}
+
 export const formsOfValue = (text: string): string[] =>
-  [...countedForms(text), ...wholeForms(text), ...withoutEnding(text), ...versionForms(text)]
+  [...countedForms(text), ...withHanDigits(text), ...wholeForms(text),
+    ...withoutEnding(text), ...versionForms(text)]
 
 const CODE = /^(\d{3,5})(?=\p{Script=Han})/u
 
@@ -75,6 +83,15 @@ const LEAD = new RegExp('^(?!with|extra|ultra|super|high|full|half|semi|double|s
 /** Glitter of "fine glitter", carbon of "carbon fibre". */
 export const tellingWords = (name: string): string[] =>
   [NOUN, LEAD].flatMap((word) => word.exec(name)?.[0] ?? [])
+
+const CAN_MOVE = ['能调', '可调', '能调节', '可调节', '可以调', '可以调节', '能升降', '可升降', '能动', '活动']
+
+/** 固定腰枕 is a support that cannot be moved; others can. */
+export function fixedBy(text: string): { readonly ways: readonly string[] } | undefined {
+  const [, thing] = /^(?:固定|不可调?)(\p{Script=Han}{1,3})$/u.exec(text) ?? []
+  return thing === undefined ? undefined
+    : { ways: ['', thing].flatMap((name) => CAN_MOVE.map((way) => name + way)) }
+}
 
 /** 无盖, 不含酒精, 0脂肪: of these, what the goods lack; 无缝 and 无线电 lack nothing that one names. */
 const LACKING = new RegExp('^(?:无添加|零添加|未添加|不含有?|不带|没有|无|零|免|不加|0(?![.\\d-]))'

@@ -17,7 +17,7 @@ interface Said {
 }
 
 /** How many of a hundred sentences must find the right values, and put them before all others. */
-const FLOOR = 88
+const FLOOR = 91
 
 const said = readFileSync(new URL('values-said.jsonl', import.meta.url), 'utf8')
   .split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Said)

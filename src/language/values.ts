@@ -4,6 +4,7 @@
  * goods are judged by the value that they have, not by the letters of a title.
  */
 import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
+import { isAudienceWord } from './audience.ts'
 import { fold } from './fold.ts'
 import { APPEARANCE } from './groups.ts'
 import { prepared } from './prepared.ts'
@@ -17,7 +18,7 @@ import { cutHan } from './segment.ts'
 import { SAME_EVERYWHERE } from './synonyms.ts'
 import type { Value } from './understanding.ts'
 import {
-  codedNames, formsOfValue, hasOf, lackedBy, tellingWords, type Lacked,
+  codedNames, fixedBy, formsOfValue, hasOf, lackedBy, tellingWords, type Lacked,
 } from './value-forms.ts'
 import { VALUE_WORDS } from './value-words.ts'
 
@@ -62,7 +63,7 @@ const SAME_LOOK = otherNames(APPEARANCE.map(({ members, names }) => ({ words: me
 const SAME_VALUES = otherNames(VALUE_WORDS.map(([words, names]) => ({ words, names })))
 
 /** 中长款 is not 长款, nor 半入耳式 入耳式, nor ice silk silk. */
-const LESS = new RegExp('(?:[半中低微仿]|^类|(?<![a-z])(?:faux|fake|imitation|artificial|ice|semi'
+const LESS = new RegExp('(?:[半中低微仿次]|^类|(?<![a-z])(?:faux|fake|imitation|artificial|ice|semi'
   + '|off|half|medium|not|less|un|low)[ -])$')
 
 function isIn(text: string, phrase: string): boolean {
@@ -122,7 +123,8 @@ export function makeValues(kind: KnownKind): ValuesData {
       for (const name of namesOf(text, names[values[at] ?? ''] ?? [])) {
         for (const form of formsOf(name)) add(form, alone)
         // Non magnetic is not magnetic.
-        for (const word of tellingWords(name).filter((one) => isIn(name, one))) {
+        for (const word of tellingWords(name).filter((one) => isIn(name, one)
+          && !isAudienceWord(one))) {
           nouns.set(word, (nouns.get(word) ?? new Set()).add(alone))
         }
       }
@@ -130,6 +132,8 @@ export function makeValues(kind: KnownKind): ValuesData {
       for (const form of formsOfValue(text)) add(form, alone)
       for (const form of codedNames(text, kind)) add(form, alone)
       for (const piece of piecesOf(text)) {
+        // 供电 of POE供电 is what all of them tell.
+        if (name.includes(piece)) continue
         if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, alone)
       }
     }
@@ -137,6 +141,7 @@ export function makeValues(kind: KnownKind): ValuesData {
       if (called.size < texts.length) for (const alone of called) add(noun, alone)
     }
     addLacked(stated.slice(-texts.length), add)
+    addMoving(stated.slice(-texts.length), add)
   }
   addLonger(named, stated)
   keepNamed(named)
@@ -152,6 +157,25 @@ function valuesOfData({ stated, phrases: data, meanings, meaningOf }: ValuesData
   const found = phrasesOf(data)
   return { stated, phrases: found,
     namedBy: (phrase) => meanings[meaningOf[found.placeOf(phrase)] ?? -1] ?? [] }
+}
+
+/** 带变速 means none of 单速, and 能调 not what is 固定. */
+function addMoving(
+  values: readonly Value[], add: (phrase: string, alone: readonly [Value]) => void,
+): void {
+  for (const value of values) {
+    const fixed = fixedBy(value.text)
+    const ways = fixed?.ways.map((way) => `${value.attribute ?? ''}${way}`)
+      .concat(fixed.ways) ?? []
+    for (const way of ways) for (const other of values) if (other !== value) add(way, [other])
+  }
+  const singles = values.filter(({ text }) => /^单\p{Script=Han}$/u.test(text))
+  const [single] = singles
+  const name = single?.attribute ?? ''
+  const isNamed = single !== undefined && name.length > 1 && name.includes(single.text.slice(1))
+  if (!isNamed || singles.length > 1) return
+  for (const way of ['不带', '不要', '没有', '没', '无']) add(way + name, [single])
+  for (const value of values) if (value !== single) add(name, [value])
 }
 
 /** Where one value is without something, the others are with it: 带盖 and 无盖. */
@@ -205,13 +229,16 @@ function keepNamed(named: Map<string, readonly Value[]>): void {
 const MEASURED = '厚长高宽软硬辣甜'
 
 const SHARED = /通用|两用|均可|皆可|都可|双用/
+/** What is for all is for each of the others: 全犬种 for a small dog. */
+const FOR_ALL = /^(?:通用型?|(?:家庭|全家|全球|全平台)通用|全(?:家|阶段|犬种|猫种|孕期|龄段?|年龄段?)|所有肤质)$/
 const CORE = /[款式型装]$/
 
 /** 猫狗通用 is for cats, too. */
 function addShared(named: Map<string, readonly Value[]>, stated: readonly Value[]): void {
-  for (const shared of stated.filter(({ text }) => SHARED.test(text))) {
+  for (const shared of stated.filter(isShared)) {
+    const isForAll = FOR_ALL.test(shared.text)
     const parts = new Set(stated.filter((value) => value.attribute === shared.attribute
-      && value !== shared && shared.text.includes(value.text.replace(CORE, ''))))
+      && value !== shared && (isForAll || shared.text.includes(value.text.replace(CORE, '')))))
     if (parts.size === 0) continue
     for (const [phrase, values] of named) {
       if (!values.includes(shared) && values.some((value) => parts.has(value))) {
@@ -221,8 +248,14 @@ function addShared(named: Map<string, readonly Value[]>, stated: readonly Value[
   }
 }
 
+/** 竹 is what 竹编 and 竹制 are of. */
+const MADE = ['编', '制', '质', '做']
+const OWN_LOOK = new Map(APPEARANCE.flatMap(({ names }) => names.map((name) =>
+  [name, [...names, ...MADE.map((made) => name + made)]] as const)))
+
 const namesOf = (text: string, names: readonly string[]): Set<string> =>
-  new Set([text, ...names.map(fold), ...SAME_LOOK(text), ...SAME_WORDS(text)])
+  new Set([text, ...names.map(fold), ...SAME_LOOK(text), ...OWN_LOOK.get(text) ?? [],
+    ...SAME_WORDS(text)])
 
 const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
 
@@ -314,7 +347,9 @@ export function valuesNamed(
 ): NamedValues[] {
   const read = valuesOfKind(kind)
   return read?.phrases.find(text)
-    .filter(({ start, end }) => end - start > 1 || isAlone(start, end))
+    // The s of men's is no size.
+    .filter(({ start, end }) => end - start > 1
+      || (text.charAt(start - 1) !== '\'' && isAlone(start, end)))
     .map((found) => ({ ...found, values: read.namedBy(found.phrase) }))
     .filter(({ start, values }) => !DENIED.test(text.slice(0, start))
       || (text.charAt(start - 1) === '去' && values.some(isPlace))) ?? []
@@ -346,7 +381,7 @@ export const valuesWithout = (kind: string, thing: string): readonly Value[] =>
     lackedBy(text, attribute ?? '')?.names.includes(thing)) ?? []
 
 /** What is for all is not refused with what is for some. */
-export const isShared = ({ text }: Value): boolean => SHARED.test(text)
+export const isShared = ({ text }: Value): boolean => SHARED.test(text) || FOR_ALL.test(text)
 
 /** 无涂层 is no coating; 非 refuses, which is read by itself. */
 const DENIED = /(?:[无免抗防去]|(?<!\d)[0零])$/

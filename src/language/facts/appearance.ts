@@ -82,6 +82,9 @@ export const materialsIn = (text: string): ReadonlySet<string> =>
 const isAlone = (text: string, start: number, end: number): boolean =>
   !/\p{Script=Han}/u.test(text.charAt(start - 1)) && !/\p{Script=Han}/u.test(text.charAt(end))
 
+/** 蓝, 粉颜色, 灰色系, 偏绿: colours, however they are said. */
+const SAID_COLOUR = new RegExp('^(?:\\p{Script=Han}{0,4}[黑白红蓝绿黄粉紫灰棕橙金银青橘](?:颜?色|色系|色调|系|调)'
+  + '|(?:[偏发泛]|有点|带点)?[黑白红蓝绿黄粉紫灰棕橙橘]|([黑白红蓝绿黄粉紫灰])\\1)$', 'u')
 export const isMaterial = (word: string): boolean => MATERIAL_WORDS.has(word)
 export const isColour = (word: string): boolean => COLOUR_WORDS.has(word)
-  || /^\p{Script=Han}{0,4}[黑白红蓝绿黄粉紫灰棕橙金银青橘]色$/u.test(word)
+  || SAID_COLOUR.test(word)

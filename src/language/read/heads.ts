@@ -13,7 +13,7 @@ import { isBare } from './phrasing.ts'
 
 const HAN = /\p{Script=Han}/u
 /** What stands before these in English is the goods; what follows describes them. */
-const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|of|to|in|on|under|without|that|which'
+const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|w/|of|to|in|on|under|without|that|which'
   + '|compatible|from|like)(?![a-z])')
 /** usb c to hdmi cable: ends of one thing. */
 const ENDS = /^(?: ?[a-z0-9-]{1,5})? to(?: [a-z0-9-]{1,5})? ?$/

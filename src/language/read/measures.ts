@@ -5,9 +5,11 @@ import { attributeNamed, haveUnit, valuesWith, type AttributeValues } from '../p
 import type { Measure } from '../understanding.ts'
 import { linesOf, PARTS, SAME_UNITS, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
+import { packAt, wornAt } from './bare-measures.ts'
 import { signalsOf } from './signals.ts'
-import { namesIn } from './names.ts'
+import { namesIn, type Name } from './names.ts'
 import type { NumberWord } from './numbers.ts'
+import { isReach, reachAt } from './reach.ts'
 
 export interface FoundMeasure extends Place {
   readonly measure?: Measure
@@ -20,17 +22,22 @@ export interface FoundMeasure extends Place {
 }
 
 const DIMENSION = new RegExp('(?:([最总内外直净]?(?:宽|高(?!于)|长|深|厚|重)(?:度|量)?|[直口内外]径|尺[寸码]|'
-  + '鞋码|码数|身高|体重|年龄|面积|容量|功率|[腰胸臀领帽]围|承重|续航|保质期|质保|屏幕|间距|手寸|圈号)'
+  + '鞋码|码数|度数|身高|体重|年龄|面积|容量|功率|[腰胸臀领帽]围|承重|续航|保质期|质保|屏幕|间距|手寸|圈号)'
   + '(?:要|是|为|在|:| )*|(?<![a-z])(width|height|length|depth|diameter|weight|sizes?|capacity'
   + '|waist|inseam|us|eu|uk)(?: is|:)* *(?:us|eu|uk)? ?)$')
 /** What is measured so has a unit of its own where the goods state none of that name. */
 const DIMENSION_UNITS: readonly (readonly [RegExp, string])[] = [
   [/[宽高长深厚径围]|width|height|length|depth|diameter/, 'cm'], [/重|weight/, 'kg'],
-  [/年龄/, '岁'], [/容量|capacity/, 'l'], [/功率/, 'w'], [/[腰尺鞋码]|size|waist|^(?:us|eu|uk)$/, '码'],
+  [/年龄/, '岁'], [/容量|capacity/, 'l'], [/功率/, 'w'], [/度数/, '度'],
+  [/[腰尺鞋码]|size|waist|^(?:us|eu|uk)$/, '码'],
 ]
 /** How far before a number the word for what it measures is looked for. */
 const NEAR = 24
 const CONNECTOR = /^ ?(?:-|~|到|至|to|—) ?$/
+/** 8g内存以上. */
+const MEASURED = new RegExp('^ ?的?(?:内存|运存|存储|硬盘|显存|容量|重量|长度|宽度|高度|续航|屏幕|功率|吸力)'
+  + '(?=(?:及|或)?以[上下内]|起步?(?!来)|往[上下])')
+const BETWEEN = /(?<![a-z])between $/
 const MONEY_NEAR = /^ ?(?:以内|以下|之内|左右|上下|出头|元|块|rmb|yuan|cny|预算|起|以上)/
 const MONEY_BEFORE = /(?:预算|价格|价位|¥|rmb|cny|budget|花) ?$/
 const RESOLUTIONS = new Set([2, 4, 5, 6, 8])
@@ -79,7 +86,7 @@ function formMeasures(text: string): FoundMeasure[] {
 function stageMeasures(text: string): FoundMeasure[] {
   const stages = stagesIn(text)
   if (stages.length === 0 || !haveUnit(kindsIn(text), 'month')) return []
-  const names = namesIn(text)
+  const { names } = namesOf(text)
   // 新生儿礼盒 is a name.
   return stages.filter((stage) => !names.some((name) => overlaps(name, stage)))
     .map(({ start, end, values: [value] }) =>
@@ -103,14 +110,27 @@ function isMeant(text: string, { start, end }: Place, value: Value | undefined):
     || /(?:size|尺码) ?$/.test(text.slice(0, start)) || haveUnit(kindsIn(text), value.unit)
 }
 
-const kindsIn = (text: string): string[] =>
-  namesIn(text).flatMap(({ senses }) => senses.map(({ kind }) => kind))
+/** Names are asked for at each number of a sentence. */
+const last: { text: string, names: readonly Name[], kinds: readonly string[] } =
+  { text: '', names: [], kinds: [] }
+
+function namesOf(text: string): typeof last {
+  if (last.text !== text) {
+    const names = namesIn(text)
+    const kinds = names.flatMap(({ senses }) => senses.map(({ kind }) => kind))
+    Object.assign(last, { text, names, kinds })
+  }
+  return last
+}
+
+const kindsIn = (text: string): readonly string[] => namesOf(text).kinds
 
 /** 加大码 is XL and more. */
-const SIZE_WORDS = new RegExp('(特大|加肥加大|加大|大|中|小)码|(中|小|大)号(?=$|[ ,;。的])'
+const SIZE_WORDS = new RegExp('(特大|加肥加大|加大|大|中|小)码|(中|小|大)号(?![字楼牌灯线])'
   + '|(?<![a-z])size (small|medium|large)(?![a-z])', 'g')
 const SIZE_OF: Readonly<Record<string, Measure>> = Object.fromEntries(
-  ([['小', null, 2], ['中', 3, 3], ['small', 2, 2], ['medium', 3, 3], ['large', 4, 4]] as const)
+  ([['小', null, 2], ['中', 3, 3], ['small', 2, 2], ['medium', 3, 3], ['large', 4, 4],
+    ['小号', 2, 2], ['中号', 3, 3], ['大号', 4, 4]] as const)
     .map(([size, low, high]) => [size, { low, high, unit: 'letter' }]))
 
 function sizeWords(text: string): FoundMeasure[] {
@@ -122,7 +142,8 @@ function sizeWords(text: string): FoundMeasure[] {
     // Clothes for cats have a medium size, a comforter is none.
     const isMeant = /^(?:小|特大|加肥加大|加大|大)$/.test(size) || haveUnit(kindsIn(text), 'letter')
     return isMeant ? [{ start: index, end: index + word.length,
-      measure: SIZE_OF[size] ?? { low: 5, high: null, unit: 'letter' } }] : []
+      measure: SIZE_OF[numbered ? `${size}号` : size]
+        ?? { low: 5, high: null, unit: 'letter' } }] : []
   })
 }
 
@@ -131,7 +152,7 @@ function measureAt(
 ): [FoundMeasure | undefined, used: number] {
   const number = numbers[at] as NumberWord
   const next = numbers[at + 1]
-  const dimension = dimensionAt(text, number)
+  const dimension = dimensionAt(text, number) ?? bareAt(text, number)
   if (dimension) return [dimension, 1]
   if (isPartOfName(text, number)) return [undefined, 1]
   const graphics = graphicsAt(text, number)
@@ -142,10 +163,11 @@ function measureAt(
   if (next?.plain && number.plain && CONNECTOR.test(text.slice(number.end, next.start))
     && text.charAt(next.plain.end) === 'k') return [undefined, 2]
   const between = next ? text.slice(endOf(number), next.start) : ''
+  const isBetween = between.endsWith(' and ') && BETWEEN.test(text.slice(0, number.start))
   if (next && PAIR.test(between) && endingOf(text, next) === undefined) {
     return [{ start: number.start, end: endOf(next) }, 2]
   }
-  if (next && (CONNECTOR.test(between) || CONNECTOR.test(withoutUnit(between)))) {
+  if (next && (isBetween || CONNECTOR.test(between) || CONNECTOR.test(withoutUnit(between)))) {
     const ending = endingOf(text, next)
     if (ending) return [measured(text, number, next, ending), 2]
   }
@@ -155,6 +177,12 @@ function measureAt(
   if (below) return [below, 1]
   const ending = endingOf(text, number) ?? countedAt(text, number) ?? pointsAt(text, number)
   return [ending && measured(text, number, number, ending), 1]
+}
+
+const bareAt = (text: string, number: NumberWord): FoundMeasure | undefined => {
+  const kinds = (): readonly string[] => kindsIn(text)
+  return number.script === 'han' && number.low < 10 ? undefined
+    : wornAt(text, number, kinds) ?? packAt(text, number, kinds)
 }
 
 /** 316L is a steel, where goods have a value of that name. */
@@ -186,10 +214,21 @@ const pointsAt = (text: string, { end }: NumberWord): Ending | undefined =>
 function countedAt(text: string, number: NumberWord): Ending | undefined {
   const counter = text.charAt(number.end)
   const unit = writtenUnit(counter).unit
-  if (!/\p{Script=Han}/u.test(counter) || !haveUnit(kindsIn(text), unit)) return undefined
+  if (!/\p{Script=Han}/u.test(counter)) return undefined
   const end = number.end + 1
-  const { bound } = signalsOf(text, { start: number.start, end }, namesIn(text), true)
-  return bound === 'least' || bound === 'most' ? { end, unit, factor: 1 } : undefined
+  if (!haveUnit(kindsIn(text), unit)) return placesAt(text, number, end)
+  const { bound } = signalsOf(text, { start: number.start, end }, namesOf(text).names, true)
+  return bound === 'least' || bound === 'most' || reachAt(text, { start: number.start, end })
+    ? { end, unit, factor: 1 } : undefined
+}
+
+/** 能放20张卡: a card case states its 卡位. */
+function placesAt(text: string, { start }: NumberWord, counted: number): Ending | undefined {
+  const [thing = ''] = /^\p{Script=Han}{1,2}?(?=$|[的 ,.;。])/u.exec(
+    text.slice(counted, counted + 3)) ?? []
+  if (thing === '' || !reachAt(text, { start, end: counted })) return undefined
+  const unit = attributeNamed(kindsIn(text), thing)?.values[0]?.unit
+  return unit === undefined ? undefined : { end: counted + thing.length, unit, factor: 1 }
 }
 
 const endOf = ({ plain, end }: NumberWord): number => plain?.end ?? end
@@ -276,8 +315,12 @@ function measured(
 }
 
 function widened(text: string, from: number, to: number) {
-  const { start, end, bound, apart } =
-    signalsOf(text, { start: from, end: to }, namesIn(text), true)
+  const noun = MEASURED.exec(text.slice(to, to + NEAR))?.[0].length ?? 0
+  const { bound: said, apart, ...cued } =
+    signalsOf(text, { start: from, end: to + noun }, namesOf(text).names, true)
+  const reach = said === null ? reachAt(text, cued) : undefined
+  const { start, end } = reach ?? cued
+  const bound = reach || (said === 'most' && isReach(text, from)) ? 'least' : said
   const dimension = DIMENSION.exec(text.slice(Math.max(0, start - NEAR), start))
   return {
     start: dimension ? start - dimension[0].length : start, end, apart,

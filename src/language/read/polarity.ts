@@ -4,6 +4,7 @@
  * again: 皮的太硬了, 上次买的竹席夹肉, "my old plastic one cracked". A complaint counts where its
  * object stands for goods of its own by 的, or where something else is asked for.
  */
+import { isColour } from '../facts/appearance.ts'
 import type { Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { phrases } from './phrases.ts'
@@ -24,24 +25,38 @@ const END = /[;,.。!?、\n]/
 /** Before the value, with no more between them than a verb and whom it is done for. */
 const NOT_BEFORE = new RegExp('(?:(?<![特区分差性级个识告离类])别|勿|甭|(?<![有乎])没有?|避免|谢绝'
   + '|不(?:要|想|能|会|许|得|含|带|是|用|需要?)'
-  + '|免(?!费))[^\\d\\0的 了]{0,3}$|(?<![a-z])(?:not?|without|non|never|avoid|hate|skip|anything but)'
+  + '|免(?!费)|(?<![特区分差性级个识告离类])别(?:再)?(?:给|帮|替)?[^\\d\\0的 ]{0,3}(?:买|要|选|拿|来|挑|整|弄|穿|用))'
+  + '[^\\d\\0的 了]{0,3}$|(?<![a-z])(?:not?|without|non|never|avoid|hate|skip|anything but'
+  + '|(?:had |have |got |more than )?enough|plenty|(?:sick|tired|bored) of|fed up with'
+  + '|already (?:have|got|own))'
   + '(?: (?:in|the|an?|any|of|made|too|with|come|have|be|contain))*[ -]$')
+const AILMENTS = '头疼|头痛|头晕|恶心|想吐|反胃|犯困|打喷嚏|起疹|起疙瘩|长痘|长包|拉肚子|胃疼|肚子疼|上火|胀气|咳|过敏|痒|疼|难受'
 const VERBS = '要了?|吃|喝|用|穿|戴|买|想要?|行|考虑|耐受|喜欢|爱|敢|习惯|接受|合适|适合|推荐|碰|看'
-const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么)?(?:${VERBS})|别(?:推|给|来|发|看|选|拿|放)`
+const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么|敢)?(?:${VERBS})|别(?:推|给|来|发|看|选|拿|放)`
   + '|(?:会|都|严重|容易|有点|很)*过敏'
-  + '|除外|免谈|免了|算了|拉黑|避开|绕开|谢绝|吃不消|受不住|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿)(?:腻|够|怕|伤)了?)'
+  + '|除外|免谈|免了|算了|拉黑|避开|绕开|谢绝|吃不消|受不住|[够太]多了?|不缺|有的是|多得是|[穿走受吃喝戴用坐睡闻碰拿骑]不(?:了|惯|来|得|起|住)(?:路|觉|人)?'
+  + '|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿)(?:腻|够|怕|伤)了?)'
 /** Behind the value, in its own clause. */
-const ENDS = '(?:那种|这种|的|了|吧|啊|哈|它|他|她)*(?=$|[;,.。!?、 \\n])'
+const ENDS = '(?:那种|这种|的|了|吧|啊|哈|它|他|她)*(?=$|[;,.。!?、 \\n]|怕|因为)'
 const NOT_BEHIND = new RegExp(`^[^\\d\\0 ]{0,8}?${DO_NOT}(?:谁?[吃喝用买]?)${ENDS}`
   + '|^[^\\d\\0]{0,6}(?:已经|早就?)?(?:有了|买过|买了|囤了)'
-  + '|^(?: [a-z]+)? (?:is out|not for me|makes me|gives me|already)')
+  + '|^(?: [a-z]+)? (?:is out|not for me|makes me|gives me|already)'
+  + '|^(?:的|味的?|香型?的?|款的?|那种)?(?:我|他|她|它|孩子|宝宝|老人|妈|爸)?一?'
+  + '(?:闻|吃|喝|穿|戴|用|碰|睡|盖|坐)(?:了|着|起来|上|多了)?'
+  + `(?:就|都|会|容易|老是?|总是?)*(?:${AILMENTS})`)
 /** The clause behind that of the value: nothing but the refusal, or a wish for others. */
-const NOT_AFTER = new RegExp('^[;,.。!?、 ]*(?:我|我们|反正|所以|就|也|都|实在|坚决|真的?|那种|这种|的|可)*'
+const OTHERS = '(?:other|another|different)(?: (?:colou?r|flavou?r|scent|smell|material|style|kind'
+  + '|type|one|filling|taste)s?)?'
+const NOT_AFTER = new RegExp('^[;,.!? ]*(?:(?:give|show|get|find|send) me |i(?:\'d| would)? '
+  + `(?:want|like|prefer) |please |only |just )*(?:some |any |an )?${OTHERS}`
+  + '(?: please| instead| only| thanks)?'
+  + '(?=$|[;,.!?]| (?:of|in|for) )|^[;,.。!?、 ]*(?:我|我们|反正|所以|就|也|都|实在|坚决|真的?|那种|这种|的|可)*'
   + `(?:${DO_NOT}${ENDS}|(?:想|请|来|要|给我)?换(?:个|成|点|一)?(?:别|其|另)`
   + '|(?:来|要|买|看|换)(?:点|些|个|别)?(?:的)?(?:别的|其他|其它)|(?:别的|其他|其它)[^;,.。!?]{0,5}(?:都|也)(?:行|可以|好|可|成))')
 /** What is asked for is not refused by what follows: 要纯棉的, 不用太厚. */
 const ASKED = new RegExp('(?:要|想买|想|来|买|最好|必须|只|得是|需要|换成?|改成?|want|need|with|prefer)'
   + ' ?(?:是|有|带|个|款|the|an?)? ?$')
+const ASKS = /^[^;,.。!? ]{2,8}[ ,;.。](?:[^;,.。!?]{0,4})(?:要|来|换|买)[^;,.。!?]{1,6}的/
 const REACH = 10
 const OWN_REACH = 3
 
@@ -50,13 +65,17 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
   const { text, must, mustNot } = draft
   for (const list of [must, named]) {
     for (const wish of list.splice(0)) {
-      const isRefused = !wish.measure
-        && (isComplaint(text, wish) || (wish.values !== undefined && isDeclined(text, wish)))
+      const isRefused = (!wish.measure || wish.values !== undefined)
+        && (isComplaint(text, wish) || (isTelling(text, wish) && isDeclined(text, wish)))
       ;(isRefused ? mustNot : list).push(wish)
     }
   }
   mustNot.sort(byStart)
 }
+
+/** A value of the goods, or a colour of any. */
+const isTelling = (text: string, { values, places: [place] }: DraftWish): boolean =>
+  values !== undefined || (place !== undefined && isColour(text.slice(place.start, place.end)))
 
 /** Whether a value of the goods is refused by what stands around it. */
 function isDeclined(text: string, { start, end }: Place): boolean {
@@ -85,6 +104,8 @@ export function isComplaint(text: string, { start, end }: Place): boolean {
   const at = troubleIn(behind)
   if (at > REACH) return false
   const isOwn = behind.startsWith('的') && at <= OWN_REACH
+  // 纯羊毛扎人 要棉的.
+  if (at <= 1 && ASKS.test(text.slice(end))) return true
   return isOwn || BEFORE.test(text.slice(clause.start, start)) || OTHER.test(text.slice(clause.end))
 }
 

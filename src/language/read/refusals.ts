@@ -27,10 +27,12 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + 'doesn\'t|does not|can\'t|cant|cannot|can not|won\'t|must not|mustn\'t|shouldn\'t|should not) '
   + `${HAVE}(?: me)?(?: any)?|without|w/o`
   + '|(?:any(?:thing)?|every(?:thing)?|all)(?: [a-z]+)? but(?! (?:i|not|with|under))'
-  + '|no(?! (?:more|less|over|higher|problem|idea|matter|under|below|need|one|budget|limit))|'
+  + '|no(?! (?:more|less|over|higher|problem|idea|matter|under|below|need|one|budget|limit)'
+  + '(?![a-z])| ?(?:其他|其它|别的|$))|neither|'
   + '(?:is|are)n\'t(?! (?:too|so|very|that|there|any))(?: (?:made (?:of|from)|an?))?|'
   + 'not(?! (?:more|less|over|exceed|exceeding|under|above|below|higher|only|so|'
-  + 'sure))(?: (?:an?|any|the))?(?: (?:made (?:of|from|with)|from|by|in|with|into|fans? of))?'
+  + 'sure)(?![a-z]))(?: (?:an?|any|the))?'
+  + '(?: (?:made (?:of|from|with)|from|by|in|with|into|fans? of))?'
   + '|avoid(?:ing)?|except(?: for)?|besides|other than|apart from|aside from|exclud(?:e|es|ing)'
   + '|minus|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
   + '|free (?:of|from)|stay away from|leave out|instead of|rather than|but not'
@@ -45,13 +47,16 @@ const TAIL = new RegExp(String.raw`^(?:的)?(?:话)?(?:以外|之外|外)?(?:的
   + String.raw`|哪种)?(?:的)?(?:颜色|牌子|品牌|款)?(?:都|也)(?:行|可以|可|好|成|ok|要))?`)
 const REFUSE = '不要了?|不想要了?|不行(?!了)|不可以|不喜欢|不爱(?:吃|喝|用|穿|看)?|不考虑|不接受|不需要|不想(?:买|看|用|穿|吃|喝)'
   + '|不(?:能|可以)(?:用|吃|喝|穿|戴|要|碰|有|含)|(?:用|戴|穿|吃|喝|受|接受|碰|坐|睡)不(?:了|惯|得)|不(?:吃|喝|碰|买|看|推荐|感兴趣)'
-  + '|除外|排除|免了|免谈|算了|拉黑|(?<![a-z])pass|不(?:太)?适合我?'
+  + '|除外|排除|免了|免谈|算了|拉黑|不算(?:数|在内)?|(?<![a-z])(?:pass|no|nope)(?! ?[a-z])'
+  + '|不(?:太)?适合我?'
   + '|千万别(?=$|[ ,.;。!?])|别(?:来|要|买|看|推荐?|给我(?:推荐?|看|发|来)?|放|加|上|拿)|勿推|不用(?:推荐?|看|给我)'
-const NO_BEHIND = new RegExp('(?:的|款|那种|这种|那些|的话)*(?:[ ,]?(?:我|我家|孩子|宝宝|就|都|也|真的?|实在|一概'
+const NO_BEHIND = new RegExp('(?:的|款|那种|这种|那些|[那这][档款个类]|的话)*(?:[ ,]?(?:我|我家|孩子|宝宝|就|都|也|真的?|实在|一概'
   + `|拜托|麻烦|一律|统统|坚决|绝对|完全|千万|全部|还是|全|请|可|老)){0,3} ?(?<!得)(?:${REFUSE})(?:了|吧|哈|啊|呀|的|哦|哟)*`
   + '(?=$|[ ,.;。!?、\\d\0]|谢|其他|其它|别的|预算|最好|要|有没)', 'g')
-const NO_BEHIND_LATIN = new RegExp(String.raw`(?<=[a-z]) (?:is|are) (?:out|excluded|a no|not (?:ok`
-  + String.raw`|okay|an option|for me))(?![a-z])`, 'g')
+const NO_BEHIND_LATIN = new RegExp(String.raw`(?<=[a-z]),? (?:(?:is|are) (?:out|a no|not (?:ok`
+  + String.raw`|okay|an option|for me|allowed))|(?:is |are )?excluded|not (?:wanted|welcome)`
+  + String.raw`|no thanks?)`
+  + String.raw`(?![a-z])`, 'g')
 /** Whose object can only be something that goods contain. */
 const ALLERGY_HAN = /(?:的)?(?:会|都|严重|容易|有点|轻度|重度)*(?:过敏(?![性药史源])|不耐受?)/g
 const ALLERGY_LATIN = / (?:intoleran(?:t|ce)|allerg(?:y|ies))(?! to)(?![a-z])/g
@@ -61,7 +66,10 @@ const BREAK = /[;,.。!?、 \0]/
 const OPENING = new RegExp(String.raw`^(?:我们?|咱们?|你|他|她|家里?|的|那|但是?|就是|只是|另外|不过|其中|还有|和|或|跟|与|而且`
   + String.raw`|要是|如果|对|对于|因为|由于|除了?|什么|啥|任何|所有|带|有|含|是|个|款|种|一(?:丁?点|丝|毫)儿?)+`)
 const CONJUNCTION = /、|\/|和|或者?|跟|与|以及|还有|及/
+const IN_LIST = new RegExp(`^(?:${CONJUNCTION.source})`)
 const PARTED = new RegExp(`(?:的)?(?:${CONJUNCTION.source})|的`)
+/** 里头填羽毛的: what is in the goods. */
+const FILLED = /^(?:里[头面边]?|上[头面]|外[头面])?(?:填充?|装|塞|加|含|带|印|绣)(?:的是|了|着|有)?(?=.{2})/
 /** 巧克力味 is no goods. */
 const TASTE = /^(?:味|口味|香型|香|馅|色)?(?:儿|的)*$/
 const BEHIND_MAX = 14
@@ -133,9 +141,10 @@ function objectsIn(
   // 键盘rgb不要: the goods stand before what is refused of them.
   for (const name of names) {
     const isGoods = name.start >= from && name.end < end
-      && !TASTE.test(text.slice(name.end, end))
+      && !TASTE.test(text.slice(name.end, end)) && !IN_LIST.test(text.slice(name.end, end))
     if (isGoods) from = name.end
   }
+  from += FILLED.exec(text.slice(from, end))?.[0].length ?? 0
   while (from < end && /[的 ]/.test(text.charAt(from))) from += 1
   const pieces: Place[] = []
   let at = from
@@ -149,6 +158,12 @@ function objectsIn(
   // 羊毛的扎脖子不要: what nobody knows behind 的 tells why.
   const isReason = last && pieces.length > 1 && text.charAt(last.start - 1) === '的'
     && attributesIn(text.slice(last.start, last.end)).length === 0
+  // 真皮的沙发不要: of the only goods that are named.
+  const before = pieces.at(-2)
+  const [only] = names.length === 1 ? names : []
+  if (before && last && only?.start === last.start && only.end === last.end && !isList) {
+    return [{ start: before.start, end: last.end }]
+  }
   const objects = isList ? pieces : isReason ? pieces.slice(-2, -1) : pieces.slice(-1)
   return objects.filter((one) => one.end - one.start <= OBJECT_MAX
     || /^[a-z]/.test(text.slice(one.start, one.end)))

@@ -3,8 +3,8 @@
  * such goods can have: wishes and refusals get the values that they name, and a word that nobody
  * read becomes a wish where it names one.
  */
-import { taxonomy, type Attribute, type Audience } from '../../goods/taxonomy.ts'
-import { areForOthers, audiencesIn, isAudienceWord } from '../audience.ts'
+import { taxonomy } from '../../goods/taxonomy.ts'
+import { isAudienceWord } from '../audience.ts'
 import { fold } from '../fold.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
@@ -14,6 +14,7 @@ import {
 import { masked, overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
 import { byStart, TAKEN, type Draft, type DraftWish } from './draft.ts'
+import { audienceNamed, forAge } from './suited-values.ts'
 import { namesIn } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -23,10 +24,10 @@ const KINDS_MAX = 8
 
 /** 墙上不能打孔: what goods must not need. */
 const CANNOT = new RegExp('(?:(?:不能|不可以|不让|不许|不准|没法|无法|不想|不方便|懒得|不用|不需要|无需|不必'
-  + '|用不着|不愿意?)(?:自己|再|另外)?(?:带|有|配|换|装|插|接|放)?'
+  + '|用不着|不愿意?)(?:自己|再|另外)?(?:带|有|配|换|装|插|接|放|用|吃|喝|穿|碰|戴|买|睡|沾)?'
   + '|不(?:太|怎么|大)?(?:爱|喜欢|想|敢|肯)(?:吃|喝|用|穿|看|玩|戴|买)?(?:带|有|加|放)?'
   + '|不(?:吃|喝|穿|戴|碰|买|看)(?:带|有|加|放|用)?|(?<![a-z])non[ -]?'
-  + '|[闻吃喝用碰戴穿受睡坐]不(?:了|得|惯|来))$')
+  + '|[闻吃喝用碰戴穿受睡坐沾]不(?:了|得|惯|来))$')
 /** 不插电的, 非机械. */
 const DENIED = /(?<![要好是想])[不非]$/
 
@@ -47,40 +48,39 @@ interface Said extends Place {
 /** Adds to the wishes what they mean; returns what the names of the goods say of them. */
 export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): DraftWish[] {
   const named: DraftWish[] = []
+  const likely = likelyOf(kinds).map(({ value }) => value)
   for (const said of valuesIn(draft, kinds).sort(byStart)) resolve(draft, said, named)
-  named.push(...draft.heads.flatMap((head) => audienceNamed(draft.text, head, kinds)))
+  named.push(...draft.heads.flatMap((head) => audienceNamed(draft.text, head, likely)))
+  draft.must.splice(0, draft.must.length, ...joinedTouching(draft.text, draft.must.sort(byStart))
+    .map((wish) => forAge(draft.text, wish, likely)))
   for (const list of [draft.must, draft.keywords, draft.prefer]) list.sort(byStart)
   draft.mustNot.splice(0, draft.mustNot.length, ...draft.mustNot.map(asRefused))
   // "Bamboo cotton wipes": what is said beside the name goes before what it says itself.
   return named.filter(({ values }) => !draft.must.some((wish) => isInstead(wish, values)))
 }
 
-/** 男童运动鞋 names children's shoes, of which some are for boys. */
-function audienceNamed(text: string, { start, end }: Place, kinds: readonly Guess<string>[]) {
-  const wanted = audiencesIn(text.slice(start, end))
-  const [first] = wanted
-  if (!first) return []
-  const values = new Map(likelyOf(kinds).flatMap(({ value: kind }) => {
-    const suited = (taxonomy().kinds.get(kind)?.attributes ?? []).flatMap((attribute) =>
-      suitedOf(attribute, wanted.map(({ audience }) => audience)))
-    return suited.length > 0 ? [[kind, suited] as const] : []
-  }))
-  const place = { start: start + first.start, end: start + first.end }
-  return values.size > 0 ? [{ ...place, places: [place], values }] : []
+/** 透明塑料 is one thing: what touches another word is the value that both name. */
+function joinedTouching(text: string, wishes: readonly DraftWish[]): DraftWish[] {
+  const found: DraftWish[] = []
+  for (const wish of wishes) {
+    const last = found.at(-1)
+    const isTouching = last?.values && wish.values && !last.measure && !wish.measure
+      && text.slice(last.end, wish.start) === ''
+    const both = isTouching && last.values && wish.values ? common(last.values, wish.values) : null
+    if (last && both) {
+      found[found.length - 1] = { ...last, end: wish.end, values: both,
+        places: [joint(last.places[0] ?? last, wish.places[0] ?? wish)] }
+    } else found.push(wish)
+  }
+  return found
 }
 
-/** The values for those who are meant, of an attribute that parts them from others. */
-function suitedOf({ name_zh, values = [] }: Attribute, wanted: readonly Audience[]): Value[] {
-  const texts = values.map((value) => fold(String(value)))
-  const suited = texts.filter((value) => {
-    const made = audiencesIn(value).map(({ audience }) => audience)
-    return made.length > 0 && !areForOthers(made, wanted)
-  })
-  const isParted = texts.some((value) => {
-    const made = audiencesIn(value).map(({ audience }) => audience)
-    return made.length > 0 && areForOthers(made, wanted)
-  })
-  return isParted ? suited.map((text) => ({ text, attribute: name_zh })) : []
+/** What both name, where every kind of the first has something in common. */
+function common(one: Values, other: Values): Values | null {
+  const both = new Map([...one].map(([kind, values]) =>
+    [kind, values.filter((value) => other.get(kind)?.includes(value))] as const))
+  const [first] = [...both.values()]
+  return first && first.length > 0 ? both : null
 }
 
 /** 有涂层的不考虑: what says to be without it is wished, whatever others say of theirs. */
@@ -145,11 +145,15 @@ function countedIn(
     draft.quantities.some((one) => start <= one.start && end > one.end))
 }
 
+/** 铝锅: what is made of it. */
+const THING = /^[锅壶杯盆碗盘桌柜床椅凳架箱包鞋衣裤被枕席垫板刀勺筷杆管框壳盒瓶桶梳扇帘](?!\p{Script=Han})/u
+
 /** 塑料的, 木砧板, 别要竹的: a character that is a word by itself. */
 function standsAlone({ text, names }: Draft, start: number, end: number): boolean {
   const [before, after] = [text.charAt(start - 1), text.charAt(end)]
   return (!HAN.test(before) || /[要是的用含有]/.test(before))
-    && (!HAN.test(after) || after === '的' || names.some((name) => name.start === end))
+    && (!HAN.test(after) || after === '的' || THING.test(text.slice(end, end + 2))
+      || names.some((name) => name.start === end))
 }
 
 /** 绿茶 names the goods, which are not told apart by it; "leather" tells belts apart. */
@@ -215,20 +219,12 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     }
     return
   }
-  const before = draft.text.slice(0, start)
-  if (CANNOT.test(before) || (DENIED.test(before)
-    // Not 粘锅 of 不粘锅.
-    && !draft.names.some((name) => name.start < start && name.end >= end))) {
-    for (const list of [must, prefer]) {
-      // 不 of 不插电 is left of what was read as one wish.
-      const rest = list.filter((one) => !(within(one) && one.end === end && start - one.start < 2))
-      list.splice(0, list.length, ...rest)
-      take(list, said)
-    }
-    take(draft.keywords, said)
+  if (cannotBe(draft, said)) {
     mustNot.push(wish)
     return
   }
+  // Who refuses "soy milk" refuses no milk.
+  if (isInGoods(draft, said)) return
   if (giveTo(draft, mustNot, said)) return
   if (giveTo(draft, must, said)) {
     // 非牛皮 was read as one word.
@@ -249,6 +245,31 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   } else if (takeWords(draft, said)) must.push(wish)
 }
 
+/** 墙上不能打孔: takes what must not be from what was wished. */
+function cannotBe(draft: Draft, said: Said): boolean {
+  const { text, names, must, prefer, keywords } = draft
+  const { start, end } = said
+  const before = text.slice(0, start)
+  // Not 粘锅 of 不粘锅.
+  const isDenied = CANNOT.test(before) || (DENIED.test(before)
+    && !names.some((name) => name.start < start && name.end >= end))
+  if (!isDenied) return false
+  for (const list of [must, prefer]) {
+    // 不 of 不插电 is left of what was read as one wish.
+    const rest = list.filter((one) =>
+      !(overlaps(one, said) && one.end === end && start - one.start < 2))
+    list.splice(0, list.length, ...rest)
+    take(list, said)
+  }
+  take(keywords, said)
+  return true
+}
+
+/** Whether it only ends the name of goods that are refused. */
+const isInGoods = ({ mustNot, names }: Draft, { start, end }: Place): boolean =>
+  mustNot.some(({ places }) => places.some((place) => place.start < start && place.end === end
+    && names.some((name) => name.start === place.start && name.end === end)))
+
 /** 静音 of 静音鼠标 says more than 鼠标; 烧水 of 烧水壶 is the name. */
 function isMore({ text, heads, more }: Draft, { start, end, values }: Said): boolean {
   const name = [...heads, ...more].find((one) => one.start <= start && one.end >= end)
@@ -259,7 +280,7 @@ function isMore({ text, heads, more }: Draft, { start, end, values }: Said): boo
   return isRestName && !isAudienceWord(text.slice(start, end))
 }
 
-const TROUBLE = new RegExp('^[味的]*(?:不(?![要想用])|[太会有很又还]|容易|[闻吃喝穿戴用摸看坐睡][^ ,;。]?[不着起]'
+const TROUBLE = new RegExp('^[味的]*(?:不(?![要想用])|没[味劲用]|[太会有很又还]|容易|[闻吃喝穿戴用摸看坐睡][^ ,;。]?[不着起]'
   + '|[^ ,;。不]{1,3}[差慢吵重硬薄贵痒扎勒断坏裂漏松臭])')
 
 const isTroubleOf = (text: string, { start, values, places }: DraftWish, said: Said): boolean =>
@@ -300,7 +321,12 @@ function giveTo(draft: Draft, wishes: DraftWish[], said: Said): boolean {
     end: Math.max(wish.end, said.end) } : {}
   const places = isFree && wish.places.length === 1 ? [joint(wish.places[0] ?? said, said)]
     : wish.places
-  wishes[at] = { ...wish, ...whole, places, values: merged(wish.values, said.values) }
+  // 大一匹 says more than 一匹.
+  const { measure, ...named } = wish
+  const isMore = measure && said.start <= wish.start && said.end >= wish.end
+    && said.end - said.start > wish.end - wish.start
+  wishes[at] = { ...isMore ? named : wish, ...whole, places,
+    values: merged(wish.values, said.values) }
   return true
 }
 

@@ -1,0 +1,57 @@
+/** Numbers that have no unit, and are told by what they are said of: 我穿37, "pack of 20". */
+import { haveUnit, profileOf } from '../profile.ts'
+import type { Measure } from '../understanding.ts'
+import type { Place } from './claims.ts'
+import type { NumberWord } from './numbers.ts'
+
+const NEAR = 16
+const WORN = new RegExp('(?:(?:平时|一般|平常|日常|脚|鞋)?(?:是|都)?穿(?:的是|个)?|[的我他她爸妈公婆子]脚(?:是|大概)?'
+  + '|(?<![a-z])(?:wears?|take|takes|i am|i\'m|he\'s|she\'s|foot|feet|eu)(?: an?| eu| size)* ?) ?$')
+const FOOT = /^ ?(?:的大?|大)?脚(?!踏|垫|架|凳|轮)|^[ -](?:feet|foot|waist|neck|collar)(?![a-z])/
+const SHOES = { least: 15, most: 50 } as const
+/** Children's clothes are called by heights. */
+const HEIGHTS = { least: 50, most: 180 } as const
+
+/** 37 is a size of shoes where goods have such sizes. */
+export function wornAt(
+  text: string, { start, end, low, high }: NumberWord, kindsOf: () => readonly string[],
+): (Place & { readonly measure: Measure }) | undefined {
+  const before = WORN.exec(text.slice(Math.max(0, start - NEAR), start))?.[0]
+  const behind = FOOT.exec(text.slice(end, end + NEAR))?.[0]
+  // "Wears 5 inch heels".
+  const isOther = behind === undefined && /^ ?[\d.%a-z]/.test(text.slice(end, end + 2))
+  if ((before === undefined && behind === undefined) || isOther) return undefined
+  const kinds = kindsOf()
+  const place = { start: start - (before?.length ?? 0), end: end + (behind?.length ?? 0) }
+  if (low >= SHOES.least && high <= SHOES.most && haveUnit(kinds, 'shoe')) {
+    return { ...place, measure: { low, high, unit: 'shoe' } }
+  }
+  const isHeight = low >= HEIGHTS.least && high <= HEIGHTS.most && !haveUnit(kinds, 'shoe')
+    && !haveUnit(kinds, 'letter') && haveUnit(kinds, 'mm') && low % 5 === 0
+  const measure = { low: low * 10, high: high * 10, unit: 'mm' }
+  return isHeight ? { ...place, measure } : undefined
+}
+
+const PACK_BEFORE =
+  /(?<![a-z])(?:packs?|box(?:es)?|sets?|cases?|bags?|cartons?|bundles?|tubs?) of $/
+const PACK_BEHIND = /^[ -]?(?:packs?|count|ct|pk|per (?:pack|box|bag))(?![a-z])/
+/** What is counted in goods. */
+const COUNTED = /^[瓶罐盒袋包支条只双个枚卷桶听块节杯根本张粒颗片抽件枝贴对把套册份副]$/
+
+/** "Pack of 20", "box of 24", 20-count: how many the goods have of what they count. */
+export function packAt(
+  text: string, { start, end, low, high }: NumberWord, kindsOf: () => readonly string[],
+): (Place & { readonly measure: Measure }) | undefined {
+  const before = PACK_BEFORE.exec(text.slice(Math.max(0, start - NEAR), start))?.[0]
+  const behind = before === undefined ? PACK_BEHIND.exec(text.slice(end, end + NEAR))?.[0] : ''
+  if (behind === undefined || low !== high) return undefined
+  for (const kind of kindsOf()) {
+    for (const { written } of profileOf(kind).attributes) {
+      const value = written.get(low)
+      if (!value || !COUNTED.test(value.unit)) continue
+      return { start: start - (before?.length ?? 0), end: end + behind.length,
+        measure: { low, high, unit: value.unit } }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,54 @@
+/** Values of goods for those whom a sentence names: 男童 of children's shoes, 中老年 of vitamins. */
+import { taxonomy, type Attribute, type Audience } from '../../goods/taxonomy.ts'
+import { areForOthers, audiencesIn } from '../audience.ts'
+import { fold } from '../fold.ts'
+import { haveUnit } from '../profile.ts'
+import type { Value } from '../understanding.ts'
+import type { Place } from './claims.ts'
+import type { DraftWish } from './draft.ts'
+
+/** 男童运动鞋 names children's shoes, of which some are for boys. */
+export function audienceNamed(
+  text: string, { start, end }: Place, kinds: readonly string[],
+): DraftWish[] {
+  const wanted = audiencesIn(text.slice(start, end))
+  const [first] = wanted
+  if (!first) return []
+  const values = suitedIn(kinds, wanted.map(({ audience }) => audience))
+  const place = { start: start + first.start, end: start + first.end }
+  return values.size > 0 ? [{ ...place, places: [place], values }] : []
+}
+
+/** A mother of seventy takes what is made for the old, where no age is stated. */
+export function forAge(text: string, wish: DraftWish, kinds: readonly string[]): DraftWish {
+  if (wish.measure?.unit !== 'month' || wish.values || haveUnit(kinds, 'month')) return wish
+  const wanted = audiencesIn(text.slice(wish.start, wish.end)).map(({ audience }) => audience)
+  const values = suitedIn(kinds, wanted)
+  return wanted.length > 0 && values.size > 0 ? { ...wish, values } : wish
+}
+
+/** Kind → its values for those who are meant. */
+const suitedIn = (kinds: readonly string[], wanted: readonly Audience[]): Map<string, Value[]> =>
+  new Map(kinds.flatMap((kind) => {
+    const suited = (taxonomy().kinds.get(kind)?.attributes ?? []).flatMap((attribute) =>
+      suitedOf(attribute, wanted))
+    return suited.length > 0 ? [[kind, suited] as const] : []
+  }))
+
+/** The values for those who are meant, of an attribute that parts them from others. */
+function suitedOf({ name_zh, values = [] }: Attribute, wanted: readonly Audience[]): Value[] {
+  const texts = values.map((value) => fold(String(value)))
+  const suited = texts.filter((value) => {
+    const made = audiencesIn(value).map(({ audience }) => audience)
+    return made.length > 0 && !areForOthers(made, wanted)
+  })
+  const isParted = texts.some((value) => {
+    const made = audiencesIn(value).map(({ audience }) => audience)
+    return made.length > 0 && areForOthers(made, wanted)
+  })
+  // Of a woman, what is for women, and not what is for the pregnant.
+  const own = suited.filter((value) =>
+    audiencesIn(value).some(({ audience }) => wanted.includes(audience)))
+  const made = own.length > 0 ? own : suited
+  return isParted ? made.map((text) => ({ text, attribute: name_zh })) : []
+}
