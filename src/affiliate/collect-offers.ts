@@ -279,7 +279,7 @@ function failed(error: unknown): Pick<SourceOutcome, 'status' | 'note'> {
 const NAMES_MAX = 2
 const VALUES_MAX = 2
 /** Values that titles have in the same words. */
-const IN_TITLES: readonly SlotKind[] = ['size', 'feature', 'audience', 'colour']
+const IN_TITLES: readonly SlotKind[] = ['named', 'size', 'feature', 'audience', 'colour']
 
 const IN_CHINESE = /^\p{Script=Han}{2,}$/u
 

@@ -1,8 +1,9 @@
 /**
  * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
  * wishes are given up where nothing fulfils all: colours first, then how much is bought, features,
- * sizes, whom it is for, what alone does, brand and model. Words that nobody here knows are given
- * up before any of them. What is refused is never given up, nor is the kind of goods.
+ * sizes, what the name of the goods says of them, whom it is for, what alone does, brand and model.
+ * Words that nobody here knows are given up before any of them. What is refused is never given up,
+ * nor is the kind of goods.
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { areForOthers, audiencesIn, isAudienceWord, isForOthers, suits } from './audience.ts'
@@ -22,12 +23,13 @@ import { says } from './contains-word.ts'
 import { isShared } from './values.ts'
 import { absenceOf, avoids, isRefused, stateOf, type State } from './constraints.ts'
 
-export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'size' | 'feature' | 'amount'
+export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'size' | 'feature'
+  | 'amount'
   | 'colour' | 'word'
 
 const WEIGHTS: Readonly<Record<SlotKind, number>> = {
-  model: 64, brand: 32, strict: 24, audience: 16, size: 8, feature: 4, amount: 2, colour: 1,
-  word: 0,
+  model: 64, brand: 32, strict: 24, audience: 16, named: 12, size: 8, feature: 4, amount: 2,
+  colour: 1, word: 0,
 }
 /** What stands for the goods themselves: others than these are no answer. */
 const FIRM: readonly SlotKind[] = ['model', 'brand', 'audience']
@@ -83,7 +85,7 @@ export function planOf(understood: Understanding): Plan {
       ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
       ...must.map((wish) => isBought(wish, understood.sentence)
         ? { ...wishSlot(wish), kind: 'amount' as const } : wishSlot(wish)),
-      ...named.map(wishSlot),
+      ...named.map(nameSlot),
       ...prefer.filter(isAudience).map(wishSlot),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
         .map(({ folded }) => wordSlot(folded)),
@@ -185,6 +187,12 @@ function wishSlot(wish: Wish): Slot {
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
     state: (facts) => stateOf(wish, facts) }
+}
+
+/** 低筋 of 低筋面粉 is what they call the goods. */
+function nameSlot(wish: Wish): Slot {
+  const slot = wishSlot(wish)
+  return slot.kind === 'feature' ? { ...slot, kind: 'named' } : slot
 }
 
 /** 买两斤: two of one pound are two pounds as well. */

@@ -116,7 +116,7 @@ const STAGES: readonly (readonly [names: string, low: number, high: number])[] =
 const STAGE_OF = new Map(STAGES.flatMap(([names, low, high]) =>
   names.split('|').map((name) => [name, { unit: 'month', low, high }] as const)))
 const STAGE = new RegExp(String.raw`(?<![a-z])(?:正在?)?(?:上|读|念|in |at )?(${[...STAGE_OF.keys()]
-  .join('|')})(?:的?(?:学生|孩子|小朋友|小孩)|生| students?|ers?)?(?![a-z班])`, 'g')
+  .join('|')})(?:的?(?:学生|孩子|小朋友|小孩)|生| students?|ers?)?(?![a-z班点些米丈倍])`, 'g')
 
 /** In a sentence; titles name schools as places of use, too. */
 export const stagesIn = (text: string): FoundValues[] => [...text.matchAll(STAGE)]

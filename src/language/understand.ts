@@ -8,6 +8,7 @@ import { boundsOf } from './bounds.ts'
 import { byRules, chooseKinds } from './choose-kinds.ts'
 import { inMillimetres, inStages, inUnits, reached, usualUnit, withinValues } from './feasible.ts'
 import { corrected, type Corrected } from './correct.ts'
+import { readIngredients } from './read/ingredients.ts'
 import { readPolarity } from './read/polarity.ts'
 import { guess } from './read/guess.ts'
 import { readSentence } from './read/read-sentence.ts'
@@ -142,6 +143,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const { guessed, kinds, more, isOpen, unsold } = chooseKinds({ reading, found, bounds,
     folded: scene.folded, keywords: keywordsOf(scene), hasEarlier: earlier !== null })
   const named = resolveValues(found, kinds)
+  readIngredients(found, kinds)
   readPolarity(found, named)
   wishWithout(found, kinds)
   dropOtherGoods(found, kinds)

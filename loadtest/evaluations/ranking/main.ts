@@ -18,13 +18,13 @@ import { fittedWeights, type Example } from './model.ts'
 
 const FOLDER = new URL('./', import.meta.url)
 const ROUNDS = ['1', '2', '3', '4', '5', '6', '7', '8',
-  '9', '10', '11', 'development', 'development-2', 'development-3', 'development-4']
+  '9', '10', '11', '12', 'development', 'development-2', 'development-3', 'development-4']
 const KIND_WEIGHTS = new URL('../../../config/kind-weights.json', import.meta.url)
 const NAME_WEIGHTS = new URL('../../../config/name-weights.json', import.meta.url)
 /** From this weight on a name means the kind. */
 const NAMED = 0.5
 /** Rounds that are left out together with a fifth of the lines of this folder. */
-const HELD_OUT = /^(?:9|10|11|development-4)$/
+const HELD_OUT = /^(?:9|10|11|12|development-4)$/
 const SHARE = 5
 
 const { values: options } = parseArgs({ options: {
