@@ -75,7 +75,6 @@ export type ProductListing = ReturnType<typeof createListing>
 
 function createListing(items: readonly ListedProduct[]) {
   const all = inOrders(items)
-  const byId = new Map(items.map((item) => [item.productId, item]))
   const byCategory = new Map<number, Orders>()
   for (const category of new Set(items.map((item) => item.category))) {
     byCategory.set(category, inOrders(items.filter((item) => item.category === category)))
@@ -90,8 +89,6 @@ function createListing(items: readonly ListedProduct[]) {
 
   return {
     size: items.length,
-    /** Undefined for what is not on sale here. */
-    item: (productId: number): ListedProduct | undefined => byId.get(productId),
     page(filter: GoodsFilter, sort: Sort, offset: number, count: number): ListingPage {
       const orders = ordersOf(filter.categories)
       if (!orders) return { total: 0, productIds: [] }
