@@ -12,9 +12,9 @@ import { modeIn } from './modes.ts'
 import { perUnitIn } from './per-unit.ts'
 import { getLexicon } from '../lexicon.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
-import { headsOf, weightOf } from './heads.ts'
+import { headsOf, isPartOf, weightOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
-import { isWholeName, namesIn, type Name } from './names.ts'
+import { isWholeName, meansKind, namesIn, type Name } from './names.ts'
 import { phrases } from './phrases.ts'
 import { isBare } from './phrasing.ts'
 import { readMeasures, readMoney, readQuantities } from './numeric.ts'
@@ -211,19 +211,26 @@ function readGoods(draft: Draft): void {
     name.start < line.start && name.end >= line.end)), ...joined].sort(byStart))
   const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
     .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
+  const makers = names.filter((name) => isMaker(name, names))
   // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
-  const goods = names.filter((name) => !brands.some((brand) => overlaps(brand, name)
+  const goods = names.filter((name) => !makers.includes(name)
+    && !brands.some((brand) => overlaps(brand, name)
     && (brand.end - brand.start > name.end - name.start || isBrandOf(text, brand, name, names))))
   for (const { start, end, line } of goods) {
     if (!draft.claims.take({ start, end })) continue
     draft.keywords.push({ start, end, role: 'kind', ...(line !== undefined && { line }) })
   }
-  for (const { start, end } of brands) {
+  for (const { start, end } of [...makers, ...brands]) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
   const called = namedForThem(draft.text, goods)
   Object.assign(draft, headsOf(draft.text, called, withoutFeatures(text, called)))
 }
+
+/** 六神 of 六神花露水 makes what is named behind it; an iphone has a case. */
+const isMaker = (name: Name, names: readonly Name[]): boolean => name.line !== undefined
+  && names.some((other) => other !== name && other.start === name.end
+    && (!isPartOf(other, name) || meansKind(other, name.senses[0]?.kind)))
 
 /** Beside what it belongs to, or asked for in so many words. */
 const isNear = (one: Name, names: readonly Name[]): boolean => one.of !== undefined
