@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Group, median, quantile, type Run } from './rounds.ts'
 import { placementFor } from './processes.ts'
 import { between, moduleVersion, rowsOf, tableText } from './report.ts'
@@ -131,6 +135,20 @@ test('self times leave out idle time and what came before the last seconds', () 
   expect(selfTimes(profile, 0.9)).toEqual([
     { name: '(anonymous) @a/b', share: 0.75 }, { name: 'start src/a.ts', share: 0.25 },
   ])
+})
+
+test('a profile of compiled code names its sources', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agentmall-maps-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'chunk.js')
+  // The first place of the compiled file is the first of the source.
+  writeFileSync(`${path}.map`, JSON.stringify({
+    version: 3, sources: ['../src/goods/search.ts'], names: [], mappings: 'AAAA',
+  }))
+  const callFrame = { functionName: 'find', url: pathToFileURL(path).href, lineNumber: 0,
+    columnNumber: 0 }
+  const profile = { nodes: [{ id: 1, callFrame }], samples: [1], timeDeltas: [1000] }
+  expect(selfTimes(profile, 1)).toEqual([{ name: 'find src/goods/search.ts', share: 1 }])
 })
 
 test('calls go round the keys, so that every key has every call', () => {

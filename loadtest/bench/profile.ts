@@ -1,9 +1,11 @@
 /**
  * `--profile`: one contender under load, and the functions that took most of the time of the node.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { WorkersSetting } from '../../src/config.ts'
 import { monotonicMs } from '../../src/contract/time.ts'
 import { type GroupName, GROUPS } from './cases.ts'
@@ -13,6 +15,8 @@ import { openBenchTestbed, type BenchTestbed } from './testbed.ts'
 interface Frame {
   readonly functionName: string
   readonly url: string
+  readonly lineNumber?: number
+  readonly columnNumber?: number
 }
 
 interface CpuProfile {
@@ -59,12 +63,26 @@ function byFile(spent: readonly Spent[]): Spent[] {
 }
 
 /** `search src/goods/goods.ts`; code from packages by the package's name. */
-function nameOf({ functionName, url }: Frame): string {
-  const name = functionName || '(anonymous)'
+function nameOf(frame: Frame): string {
+  const name = frame.functionName || '(anonymous)'
+  const url = sourceOf(frame)
   const file = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]
     ?? /\/((?:src|loadtest)\/[^?]+)/.exec(url)?.[1] ?? url
   return file ? `${name} ${file}` : name
 }
+
+const maps = new Map<string, SourceMap | undefined>()
+
+/** Of compiled code the source, by the map beside it. */
+function sourceOf({ url, lineNumber = 0, columnNumber = 0 }: Frame): string {
+  if (!url.startsWith('file:')) return url
+  if (!maps.has(url)) maps.set(url, readMap(`${fileURLToPath(url)}.map`))
+  const found = maps.get(url)?.findEntry(lineNumber, columnNumber)
+  return found && 'originalSource' in found ? new URL(found.originalSource, url).href : url
+}
+
+const readMap = (path: string): SourceMap | undefined =>
+  existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : undefined
 
 const profileText = (spent: readonly Spent[], count: number): string =>
   spent.slice(0, count).map(({ name, share }) =>
