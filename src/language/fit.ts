@@ -76,6 +76,9 @@ export function planOf(understood: Understanding): Plan {
   const recipients = recipientsOf(understood)
   // 孩子上初二: how old a child is says more than that it is one.
   const hasAge = must.some(({ measure }) => measure?.unit === 'month')
+  // 四岁 of 四岁宝宝 says more than 宝宝, which means less.
+  const isOfAge = ({ anyOf, measure }: Wish): boolean => !hasAge || measure !== undefined
+    || !anyOf.every(isChild)
   return {
     kinds: new Map(shares), isOpen: understood.isOpen || understood.more.length > 0,
     groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
@@ -83,9 +86,9 @@ export function planOf(understood: Understanding): Plan {
     slots: [
       ...modelSlots(understood),
       ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
-      ...must.map((wish) => isBought(wish, understood.sentence)
+      ...must.filter(isOfAge).map((wish) => isBought(wish, understood.sentence)
         ? { ...wishSlot(wish), kind: 'amount' as const } : wishSlot(wish)),
-      ...named.map(nameSlot),
+      ...named.filter(isOfAge).map(nameSlot),
       ...prefer.filter(isAudience).map(wishSlot),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
         .map(({ folded }) => wordSlot(folded)),

@@ -87,7 +87,9 @@ function rangeOf(
   const abroad = left.currency ?? right.currency
   const rateOf = ({ currency }: Amount): number => abroad && !currency ? abroad.rate : 1
   const low = left.low * (isShared ? scale : 1) * rateOf(left)
-  const high = right.high * rateOf(right)
+  // 到两百多 ends before three hundred.
+  const isMore = /^ ?[多余]/.test(text.slice(right.number.end, right.end + 2))
+  const high = (isMore ? right.low + stepOf(right.low) - 1 : right.high) * rateOf(right)
   if (low >= high) return undefined
   const isMoney = left.hasCurrency || right.hasCurrency || isShared || scale > 1 || saysMoney(cues)
   if (!isMoney && !isBareRange(text, left, right, goods)) return undefined

@@ -33,7 +33,8 @@ export function readMeasures(draft: Draft): void {
     if (isWholeName(written)) continue
     const material = written.endsWith('%') ? materialAt(draft.text, place.end) : undefined
     const end = material?.end ?? featureAt(draft.text, place.start)?.end ?? place.end
-    const whole = { start: place.start, end: Math.max(end, place.end) }
+    const [side = ''] = measure ? SIDE.exec(draft.text.slice(place.end, place.end + 2)) ?? [] : []
+    const whole = { start: place.start, end: Math.max(end, place.end + side.length) }
     // 过两个月考试: when it is wanted.
     if (/^(?:再)?过.*(?:个月|天|年|周)$/.test(written)) {
       ignore(draft, 'filler', whole)
@@ -56,6 +57,9 @@ export function readMeasures(draft: Draft): void {
   }
   dropBeds(draft)
 }
+
+/** 厚 of 8mm厚. */
+const SIDE = /^[厚长宽高深重](?=的|[^\p{Script=Han}]|$)/u
 
 /** 5G手机 has a network, and no weight. */
 const NETWORK = /^[345]g$/

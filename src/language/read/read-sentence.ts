@@ -147,7 +147,20 @@ function readRefusals(draft: Draft): void {
   refuseMeasures(draft)
 }
 
+/** 5号篮球不要，要7号的 refuses the size before the only name of goods. */
+function refuseSize({ must, mustNot, names, text }: Draft, { objects, end }: Clause): boolean {
+  const [name] = names
+  const [object] = objects
+  const isName = objects.length === 1 && names.length === 1 && object?.start === name?.start
+    && object?.end === name?.end && /^[;,.。 ]*(?:想|我)?(?:要|来|换|买)/.test(text.slice(end))
+  const at = isName ? must.findIndex((wish) => wish.measure && wish.end === name?.start) : -1
+  if (at < 0) return false
+  mustNot.push(...must.splice(at, 1))
+  return true
+}
+
 function refuse(draft: Draft, clause: Clause, names: readonly Name[] = draft.names): void {
+  if (refuseSize(draft, clause)) return
   draft.claims.occupy(clause)
   const objects = withoutGoods(draft.text, clause.objects, names)
   draft.mustNot.push(...each(objects, clause))

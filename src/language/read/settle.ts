@@ -62,9 +62,18 @@ export function settleClauses(all: readonly BudgetClause[], say: Say): SettledCl
 const isMoney = (min: number | null, max: number | null): boolean =>
   [min, max].every((yuan) => yuan === null || (yuan > 0 && yuan * 100 <= FEN_MAX))
 
+/** A range that is wider than what "about" one price means. */
+const RANGE = 1.6
+
+/** 一百到两百的都行，别超过三百 says the range, and its end once more. */
+const isWithin = (range: BudgetClause, limit: BudgetClause): boolean =>
+  range.min !== null && range.max !== null && range.max >= range.min * RANGE
+  && limit.min === null && limit.max !== null && limit.max >= range.max
+
 /** 100以上 and 200以下 are one range. */
 const complete = (left: BudgetClause, right: BudgetClause): boolean =>
-  (left.min === null && right.max === null && (right.min ?? 0) < (left.max ?? 0))
+  isWithin(left, right) || isWithin(right, left)
+  || (left.min === null && right.max === null && (right.min ?? 0) < (left.max ?? 0))
   || (left.max === null && right.min === null && (left.min ?? 0) < (right.max ?? 0))
 
 /** Explicit parameters win, bound by bound; what the sentence said otherwise is told. */

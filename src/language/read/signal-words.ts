@@ -61,7 +61,8 @@ export const BEFORE: Words = {
     |the whole thing|the whole order|entire order|overall|the two of them|the bill`),
   each: [...with_('每', '每一', '一', '每1', '1', '单'), ...list(`人均|单价|单个|平均|均价|各|每|人均预算|平均每个|平均每人
     |each|apiece|each one|per person|per head|per item|per piece|each for|each at`)],
-  budget: list(`出|肯出|只肯出|愿意出|能出|出个|付|愿意付|揣了|揣着|就揣了|身上有|身上就|身上只有|卡里|钱包里|心理价位|给报|报销|能报|给批|掏得起|拿得出
+  budget: list(`剩|就剩|只剩|还剩|出|肯出|只肯出|愿意出|能出|出个|付|愿意付|揣了|揣着|就揣了|身上有|身上就|身上只有|卡里|钱包里|心理价位|给报|报销|能报
+    |给批|掏得起|拿得出
     |预算|预计|打算花|准备花|想花|愿意花|能花|花|花个|手里|手头|手上|手里有|手头有|手里只有|手头只有|就有|只有|我有|兜里|掏|出得起
     |budget|my budget|spend|spending|spend up to|i have|i've got|ive got
     |i've only got|i only have|only have|only got
