@@ -25,3 +25,7 @@ export const CATEGORIES: readonly (readonly [id: number, zh: string, en: string]
   [23, '宠物', 'Pets'],
   [24, '健康保健', 'Health and supplements'],
 ]
+
+/** Food, drinks, alcohol and fresh food. */
+export const FOOD: ReadonlySet<number> = new Set([14, 15, 16, 17])
+export const PETS = 23

@@ -85,6 +85,10 @@ const isAlone = (text: string, start: number, end: number): boolean =>
     || /[给帮为替]$|我家$/.test(text.slice(0, start)))
   && !/[明衣耳]/.test(text.charAt(end))
 
+/** Goods for these are meant where somebody says so: for children, the old, animals. */
+export const SPECIAL_AUDIENCES: ReadonlySet<Audience> = new Set(['boys', 'girls', 'kids', 'baby',
+  'elderly', 'pregnant', 'cat', 'dog'])
+
 /** Whether what is made for the one suits the other; nobody said is anybody. */
 export const suits = (made: Audience, wanted: Audience): boolean =>
   made === wanted || (WIDER[wanted]?.includes(made) ?? false)

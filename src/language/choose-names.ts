@@ -68,7 +68,7 @@ function isListed({ text, heads, more, modifiers }: Draft): boolean {
   const names = [...heads, ...more, ...modifiers].sort(byStart)
   const gaps = names.slice(1).map(({ start }, at) => text.slice(names[at]?.end, start))
   return names.length > 1 && names[0]?.start === 0 && names.at(-1)?.end === text.length
-    && gaps.every((gap) => LISTED.test(gap) && HAN.test(text))
+    && HAN.test(text) && gaps.every((gap) => LISTED.test(gap))
     && names.every((one) => isWholeName(one.key) || one.key.length === 1)
     && !names.some((one) => names.some((other) => one !== other
       && (isPartOf(one, other) || isSaidOf(one, other) || hasAttribute(one, other.key)

@@ -35,15 +35,16 @@ const WITH = /(?<![a-z0-9/])w\/o?(?![a-z0-9])/g
 /** 有洗洁精么 asks as 吗 does. */
 const WHETHER = /(?<=\p{Script=Han})(?<![什怎那这多要])么(?=$|[ ;,.。!?])/gu
 
+const REWRITTEN: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
+  [DIOPTRES, ([, whole = '', part = '']) => `${whole}${part}度`],
+  [PLURAL_OF, () => ''], [WITH, ([said]) => said.endsWith('o') ? 'without' : 'with'],
+  [WHETHER, () => '吗'], [YUAN, () => '元'],
+]
+
 /** In a folded text. */
 export const dialectIn = (text: string): Edit[] => [
   ...SAID.find(text).map(({ start, end, phrase }) =>
     ({ start, end, to: WORDS.get(phrase) ?? phrase })),
-  ...[...text.matchAll(DIOPTRES)].map(({ 0: said, 1: whole = '', 2: part = '', index }) =>
-    ({ start: index, end: index + said.length, to: `${whole}${part}度` })),
-  ...[...text.matchAll(PLURAL_OF)].map(({ index }) => ({ start: index, end: index + 1, to: '' })),
-  ...[...text.matchAll(WITH)].map(({ 0: said, index }) =>
-    ({ start: index, end: index + said.length, to: said.endsWith('o') ? 'without' : 'with' })),
-  ...[...text.matchAll(WHETHER)].map(({ index }) => ({ start: index, end: index + 1, to: '吗' })),
-  ...[...text.matchAll(YUAN)].map(({ index }) => ({ start: index, end: index + 1, to: '元' })),
+  ...REWRITTEN.flatMap(([pattern, meant]) => [...text.matchAll(pattern)].map((match) =>
+    ({ start: match.index, end: match.index + match[0].length, to: meant(match) }))),
 ].sort((left, right) => left.start - right.start)

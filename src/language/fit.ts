@@ -74,11 +74,10 @@ export function planOf(understood: Understanding): Plan {
   const mainKinds = new Set(shares.filter(([, share]) => share >= MAIN_SHARE)
     .map(([kind]) => kind))
   const recipients = recipientsOf(understood)
-  // 孩子上初二: how old a child is says more than that it is one.
+  // 孩子上初二, 四岁宝宝: how old a child is says more than that it is one.
   const hasAge = must.some(({ measure }) => measure?.unit === 'month')
-  // 四岁 of 四岁宝宝 says more than 宝宝, which means less.
-  const isOfAge = ({ anyOf, measure }: Wish): boolean => !hasAge || measure !== undefined
-    || !anyOf.every(isChild)
+  const saysMore = (words: readonly string[]): boolean => !hasAge || !words.every(isChild)
+  const isOfAge = ({ anyOf, measure }: Wish): boolean => measure !== undefined || saysMore(anyOf)
   return {
     kinds: new Map(shares), isOpen: understood.isOpen || understood.more.length > 0,
     groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
@@ -95,7 +94,7 @@ export function planOf(understood: Understanding): Plan {
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
       ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
-        && !isGrownRecipient(one) && !(hasAge && isChild(one.folded))).map(({ folded }) =>
+        && !isGrownRecipient(one) && saysMore([one.folded])).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],

@@ -3,8 +3,9 @@
  * beside the name, how well it answers what is needed, and whether such goods can be what is said.
  * `rank-kinds.ts` weighs it; the names of features are the keys of its weights.
  */
+import { PETS } from '../goods/categories.ts'
 import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
-import { audiencesIn, suits } from './audience.ts'
+import { audiencesIn, SPECIAL_AUDIENCES, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { haveMeasure } from './feasible.ts'
 import { profileOf } from './profile.ts'
@@ -47,7 +48,6 @@ const SCORE_UNIT = 20
 const SCORE_MAX = 60
 const PLACE_MAX = 150
 const HITS_MAX = 4
-const PETS = 23
 
 type Where = 'own' | 'other'
 /** What features are called, by how the names stand and whether the kind is named. */
@@ -160,12 +160,10 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
   }
 }
 
-const SPECIAL: ReadonlySet<Audience> = new Set(['boys', 'girls', 'kids', 'baby', 'elderly',
-  'pregnant', 'cat', 'dog'])
-
 function isSpecial(kind: string, audiences: readonly Audience[]): boolean {
   const made = taxonomy().kinds.get(kind)?.audience
-  return made !== undefined && SPECIAL.has(made) && audiences.some((one) => suits(made, one))
+  return made !== undefined && SPECIAL_AUDIENCES.has(made)
+    && audiences.some((one) => suits(made, one))
 }
 
 const stateOf = ({ heads, isMentioned, isDoubtful }: Draft): string => heads.length === 0 ? 'none'

@@ -11,9 +11,12 @@ import { type Sense, senseData, type SenseData, SenseTable } from './sense-table
 
 export type { Sense } from './sense-table.ts'
 
+/** From this weight on a name means the kind, and is no end of another name. */
+export const NAMED = 0.68
+
 /** 冰箱 of a 多门冰箱 before that of a freezer, which is only counted among them. */
 const WEIGHTS = {
-  name: 1, alias: 0.95, broader: 0.7, broaderOnly: 0.68, nameEnd: 0.6, aliasEnd: 0.35,
+  name: 1, alias: 0.95, broader: 0.7, broaderOnly: NAMED, nameEnd: 0.6, aliasEnd: 0.35,
 } as const
 /** Words for anything. */
 const GENERIC = new Set(['套餐', '配件', '零件', '工具', '机器', '设备', '耗材', '用品', '东西', '产品', '系列', '套装',

@@ -1,4 +1,5 @@
 /** How the goods of a sentence are named: in which role, where, and between which words. */
+import { NAMED } from './lexicon.ts'
 import { CLAUSE_END, lastClause } from './read/background.ts'
 import { overlaps } from './read/claims.ts'
 import type { Draft } from './read/draft.ts'
@@ -129,8 +130,6 @@ function neighbours(
 
 const isNear = (end: number, start: number): boolean => start >= end && start - end < 2
 
-/** From this weight on a name means the kind. */
-const NAMED = 0.68
 const isSameKind = (one: Name, other: Name): boolean => one.senses.some(({ kind, weight }) =>
   weight >= NAMED && other.senses.some((sense) => sense.kind === kind && sense.weight >= NAMED))
 

@@ -4,7 +4,7 @@
  */
 import { partsOf, taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
-import { getLexicon } from './lexicon.ts'
+import { getLexicon, NAMED } from './lexicon.ts'
 import { prepared } from './prepared.ts'
 import { profileOf } from './profile.ts'
 import type { Place } from './read/claims.ts'
@@ -17,7 +17,6 @@ import type { Guess } from './understanding.ts'
 /** A word that more kinds have says too little. */
 const KINDS_MAX = 3
 const WORDS_MAX = 4
-const NAMED = 0.68
 /** The last characters of names which people leave out. */
 const ENDS = /[器机仪袋包盒架垫罩套膜杯壶锅灯柜箱桶盆刷巾纸液剂膏霜粉片贴板布网绳带线]$/
 const HAN_WORD = /^[a-z0-9]*\p{Script=Han}{2,}$/u

@@ -1,6 +1,6 @@
 /** What one piece may cost, in the words of shoppers; numbers that are no price are none. */
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readJsonl } from '../../loadtest/evaluations/jsonl.ts'
 import { boundsOf } from './bounds.ts'
 import { understand } from './understand.ts'
 
@@ -21,8 +21,7 @@ const TOLERANCE = 1.02
 /** How far to either side of a price that is only about named may be looked. */
 const ABOUT = 1.4
 
-const said = readFileSync(new URL('prices-said.jsonl', import.meta.url), 'utf8')
-  .split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Said)
+const said = readJsonl<Said>(new URL('prices-said.jsonl', import.meta.url))
 
 const isNear = (one: number, other: number): boolean =>
   one === other || (one <= other * TOLERANCE + 1 && other <= one * TOLERANCE + 1)

@@ -18,6 +18,7 @@ import { isStrict } from './read/demands.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
+import { FOOD } from '../goods/categories.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { isWholeName, meansKind } from './read/names.ts'
@@ -238,14 +239,12 @@ function dropOtherGoods({ text, mustNot, ignored }: Draft, kinds: Understanding[
   }
 }
 
-const FOOD_CATEGORIES = new Set([14, 15, 16, 17])
-
 /** Shoes for a diabetic cannot be without sugar. */
 const isPossible = ({ implied, words = [] }: DraftWish, kinds: Understanding['kinds']): boolean =>
   implied === undefined || kinds.some(({ value, confidence }) => confidence >= 0.05
     && (words.some((word) => profileOf(value).features.includes(word))
       || (implied === 'food'
-        && FOOD_CATEGORIES.has(taxonomy().kinds.get(value)?.category_id ?? 0))))
+        && FOOD.has(taxonomy().kinds.get(value)?.category_id ?? 0))))
 
 function foodOf(found: Draft['food'], span: (place: Place) => Span): Understanding['food'] {
   if (!found) return null

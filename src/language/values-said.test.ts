@@ -1,6 +1,6 @@
 /** Values in the words of shoppers, for goods drawn at random, against all values of the goods. */
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readJsonl } from '../../loadtest/evaluations/jsonl.ts'
 import { taxonomy, valuesOf, type Attribute, type KnownKind } from '../goods/taxonomy.ts'
 import { readFacts } from './facts.ts'
 import { fitOf, planOf, type Plan } from './fit.ts'
@@ -19,8 +19,7 @@ interface Said {
 /** How many of a hundred sentences must find the right values, and put them before all others. */
 const FLOOR = 91
 
-const said = readFileSync(new URL('values-said.jsonl', import.meta.url), 'utf8')
-  .split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Said)
+const said = readJsonl<Said>(new URL('values-said.jsonl', import.meta.url))
 
 function written(attribute: Attribute, value: string | number | undefined): string {
   const { unit = '' } = attribute

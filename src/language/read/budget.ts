@@ -115,7 +115,7 @@ type Meaning = Pick<BudgetClause, 'min' | 'max' | 'kind' | 'isStrong'>
 
 function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | undefined {
   if (isAge(text, amount) || isCount(text, amount, goods)
-    || AREA.test(text.slice(amount.number.end))) return undefined
+    || OTHER_UNIT.test(text.slice(amount.number.end))) return undefined
   const cues = signalsOf(text, amount, goods.names)
   // 六一想买.
   const isTiny = !amount.hasCurrency && amount.high < TINY && amount.number.script === 'han'
@@ -131,7 +131,7 @@ const isCount = (text: string, { hasCurrency, number, end }: Amount, goods: Good
     && number.script !== 'han'
 const COUNT_MAX = 12
 /** 二十多平. */
-const AREA = /^[多来几余]?(?:个)?(?:平(?![价板时均])|㎡|平米|平方|人|岁|楼|层|年|天|小时|分钟|公里|厘米|公斤)/
+const OTHER_UNIT = /^[多来几余]?(?:个)?(?:平(?![价板时均])|㎡|平米|平方|人|岁|楼|层|年|天|小时|分钟|公里|厘米|公斤)/
 
 const TINY = 5
 

@@ -1,7 +1,7 @@
 /** Goods that have a name of their own for those whom they are for: 给狗买点零食 wants 狗零食. */
 import type { Audience } from '../../goods/taxonomy.ts'
 import { audiencesIn, type FoundAudience } from '../audience.ts'
-import { getLexicon, keyOf, type Sense } from '../lexicon.ts'
+import { getLexicon, keyOf, NAMED, type Sense } from '../lexicon.ts'
 import { CLAUSE_END } from './background.ts'
 import type { Name } from './names.ts'
 import { list } from './words.ts'
@@ -14,8 +14,6 @@ const BEFORE: Readonly<Partial<Record<Audience, readonly string[]>>> = {
   elderly: list('老人|老年|老年人|senior'), pregnant: list('孕妇|maternity'),
 }
 const LATIN = /^[a-z]/
-/** From this weight on a name is that of the goods. */
-const NAMED = 0.68
 /** What the name alone says is worth so much beside it. */
 const ALONE = 0.6
 const GIVES = /(?:给|为|帮|替)(?:我们?家?|咱们?家?|俺家?|家里?|自家|小)?的?$/

@@ -1,6 +1,7 @@
 /** Which kind of goods, and which category, the names in a sentence mean, and how sure it is. */
 import { fold } from '../fold.ts'
-import { audiencesIn, suits } from '../audience.ts'
+import { audiencesIn, SPECIAL_AUDIENCES, suits } from '../audience.ts'
+import { PETS } from '../../goods/categories.ts'
 import { taxonomy, type Audience } from '../../goods/taxonomy.ts'
 import type { Bounds } from '../bounds.ts'
 import { getLexicon } from '../lexicon.ts'
@@ -40,12 +41,8 @@ const NEED_MIN = 14
 const PART = 0.35
 /** A product line of such goods is named beside them. */
 const LINE = 0.5
-/** Goods for children or the old are meant where somebody says so. */
 const NOT_ASKED_FOR = 0.75
-const SPECIAL: ReadonlySet<Audience> = new Set(['boys', 'girls', 'kids', 'baby', 'elderly',
-  'pregnant', 'cat', 'dog'])
 const ANIMALS: ReadonlySet<Audience> = new Set(['cat', 'dog'])
-const PETS = 23
 const CATEGORY_BY_BRAND = 0.4
 
 export interface Guessed {
@@ -144,9 +141,9 @@ function supported(
   // Shampoo for a dog is none for people.
   if (wanted.some((one) => ANIMALS.has(one)) && category_id !== PETS) return more * NOT_ASKED_FOR
   if (made === undefined) return more
-  if (wanted.length === 0) return SPECIAL.has(made) ? more * NOT_ASKED_FOR : more
+  if (wanted.length === 0) return SPECIAL_AUDIENCES.has(made) ? more * NOT_ASKED_FOR : more
   return wanted.some((one) => suits(made, one))
-    ? more + (SPECIAL.has(made) ? FOR_SUCH : FOR_THEM) : more * NOT_FOR_THEM
+    ? more + (SPECIAL_AUDIENCES.has(made) ? FOR_SUCH : FOR_THEM) : more * NOT_FOR_THEM
 }
 
 const isPartOf = (kind: string, owned: ReadonlySet<string>): boolean =>

@@ -3,6 +3,7 @@ import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
 import { CLAUSE_END, isBackground } from './background.ts'
 import { TAKEN } from './draft.ts'
+import { NAMED } from '../lexicon.ts'
 import { profileOf } from '../profile.ts'
 import { namesValue } from '../values.ts'
 import { taggedWords } from '../segment.ts'
@@ -13,7 +14,7 @@ import { isBare } from './phrasing.ts'
 
 const HAN = /\p{Script=Han}/u
 /** What stands before these in English is the goods; what follows describes them. */
-const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|w/|of|to|in|on|under|without|that|which'
+const PREPOSITION = new RegExp('(?<![a-z])(?:for|with|of|to|in|on|under|without|that|which'
   + '|compatible|from|like)(?![a-z])')
 /** usb c to hdmi cable: ends of one thing. */
 const ENDS = /^(?: ?[a-z0-9-]{1,5})? to(?: [a-z0-9-]{1,5})? ?$/
@@ -38,7 +39,6 @@ const OF_GOODS = /^的(?:$|[ ,.;。!?])/
 
 /** Below this the words say that it is not what is wanted. */
 const STANDS = -0.35
-const NAMED = 0.68
 const SURE = 0.85
 /** The end of one other name names nothing for sure. */
 const NAMED_MIN = 0.5

@@ -1,27 +1,27 @@
 /** What food is made of, where the name of other goods tells it: dumplings with shrimp. */
+import { FOOD, PETS } from '../../goods/categories.ts'
 import { taxonomy, valuesOf } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
-import { getLexicon } from '../lexicon.ts'
+import { getLexicon, NAMED } from '../lexicon.ts'
 import type { Guess, Value } from '../understanding.ts'
 import { overlaps } from './claims.ts'
 import type { Draft } from './draft.ts'
 import type { Name } from './names.ts'
 
-/** Food, drinks and what animals eat. */
-const MADE_OF: ReadonlySet<number> = new Set([14, 15, 16, 17, 23])
+/** What animals eat is food as well. */
+const MADE_OF = new Set([...FOOD, PETS])
 const LATIN = /^[a-z ]+$/
 const HAN_WORD = /^\p{Script=Han}{1,3}$/u
-/** From this weight on a name is that of the goods. */
-const NAMED = 0.68
 
 /** Wishes for what is named beside the goods, in the order of the text; takes their words. */
 export function readIngredients(draft: Draft, kinds: readonly Guess<string>[]): void {
   const kind = taxonomy().kinds.get(kinds[0]?.value ?? '')
-  if (!kind || !MADE_OF.has(kind.category_id)) return
+  const names = draft.modifiers.filter(({ key }) => LATIN.test(key))
+  if (!kind || names.length === 0 || !MADE_OF.has(kind.category_id)) return
   const values = kind.attributes.flatMap((attribute): Value[] => valuesOf(attribute)
     .map((value) => ({ text: fold(String(value)), attribute: attribute.name_zh })))
-  for (const name of draft.modifiers) {
-    if (!LATIN.test(name.key) || draft.must.some((wish) => overlaps(wish, name))) continue
+  for (const name of names) {
+    if (draft.must.some((wish) => overlaps(wish, name))) continue
     const called = wordsFor(name)
     const meant = values.filter(({ text }) => called.some((word) => text.includes(word)))
     if (meant.length === 0 || meant.length === values.length) continue

@@ -2,12 +2,13 @@
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { formsIn, stagesIn, type Value } from '../measures.ts'
 import { attributeNamed, haveUnit, valuesWith, type AttributeValues } from '../profile.ts'
+import { remembered } from '../recent.ts'
 import type { Measure } from '../understanding.ts'
 import { linesOf, PARTS, SAME_UNITS, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
 import { packAt, wornAt } from './bare-measures.ts'
 import { signalsOf } from './signals.ts'
-import { namesIn, type Name } from './names.ts'
+import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
 import { isReach, reachAt } from './reach.ts'
 
@@ -86,7 +87,7 @@ function formMeasures(text: string): FoundMeasure[] {
 function stageMeasures(text: string): FoundMeasure[] {
   const stages = stagesIn(text)
   if (stages.length === 0 || !haveUnit(kindsIn(text), 'month')) return []
-  const { names } = namesOf(text)
+  const names = namesIn(text)
   // 新生儿礼盒 is a name.
   return stages.filter((stage) => !names.some((name) => overlaps(name, stage)))
     .map(({ start, end, values: [value] }) =>
@@ -110,20 +111,11 @@ function isMeant(text: string, { start, end }: Place, value: Value | undefined):
     || /(?:size|尺码) ?$/.test(text.slice(0, start)) || haveUnit(kindsIn(text), value.unit)
 }
 
-/** Names are asked for at each number of a sentence. */
-const last: { text: string, names: readonly Name[], kinds: readonly string[] } =
-  { text: '', names: [], kinds: [] }
+/** Of the text of one sentence, at each of whose numbers they are asked for. */
+const RECENT_MAX = 2
 
-function namesOf(text: string): typeof last {
-  if (last.text !== text) {
-    const names = namesIn(text)
-    const kinds = names.flatMap(({ senses }) => senses.map(({ kind }) => kind))
-    Object.assign(last, { text, names, kinds })
-  }
-  return last
-}
-
-const kindsIn = (text: string): readonly string[] => namesOf(text).kinds
+const kindsIn: (text: string) => readonly string[] = remembered(RECENT_MAX, (text) =>
+  namesIn(text).flatMap(({ senses }) => senses.map(({ kind }) => kind)))
 
 /** 加大码 is XL and more. */
 const SIZE_WORDS = new RegExp('(特大|加肥加大|加大|大|中|小)码|(中|小|大)号(?![字楼牌灯线])'
@@ -217,7 +209,7 @@ function countedAt(text: string, number: NumberWord): Ending | undefined {
   if (!/\p{Script=Han}/u.test(counter)) return undefined
   const end = number.end + 1
   if (!haveUnit(kindsIn(text), unit)) return placesAt(text, number, end)
-  const { bound } = signalsOf(text, { start: number.start, end }, namesOf(text).names, true)
+  const { bound } = signalsOf(text, { start: number.start, end }, namesIn(text), true)
   return bound === 'least' || bound === 'most' || reachAt(text, { start: number.start, end })
     ? { end, unit, factor: 1 } : undefined
 }
@@ -317,7 +309,7 @@ function measured(
 function widened(text: string, from: number, to: number) {
   const noun = MEASURED.exec(text.slice(to, to + NEAR))?.[0].length ?? 0
   const { bound: said, apart, ...cued } =
-    signalsOf(text, { start: from, end: to + noun }, namesOf(text).names, true)
+    signalsOf(text, { start: from, end: to + noun }, namesIn(text), true)
   const reach = said === null ? reachAt(text, cued) : undefined
   const { start, end } = reach ?? cued
   const bound = reach || (said === 'most' && isReach(text, from)) ? 'least' : said

@@ -1,5 +1,5 @@
 /** The names of kinds of goods in a folded text. */
-import { getLexicon, keyOf, type Sense } from '../lexicon.ts'
+import { getLexicon, keyOf, NAMED, type Sense } from '../lexicon.ts'
 import { remembered } from '../recent.ts'
 import { cutKnown } from '../segment.ts'
 import type { Place } from './claims.ts'
@@ -21,8 +21,6 @@ export const meansKind = ({ senses }: Name, kind: string | undefined): boolean =
 
 const SPACES_MAX = 2
 const LATIN = /^[a-z ]+$/
-/** Beside Chinese words the end of an English name names nothing: the root of a telephone. */
-const NAMED = 0.68
 
 /** Of the texts of one sentence. */
 const RECENT_MAX = 8
@@ -169,6 +167,7 @@ function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | 
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)
       ?? (key.lastIndexOf('的') > 0 && key.length > 2 ? senses.get(key.replace('的', '')) : undefined)
+    // Beside Chinese words the end of an English name names nothing: the root of a telephone.
     if (found && isHan && LATIN.test(key) && found.every(({ weight }) => weight < NAMED)) continue
     if (found && isFreeOf(text, start, end)) continue
     if (found && ((across[start] ?? 0) >= LONG_WORD || (across[end] ?? 0) > 0)) continue

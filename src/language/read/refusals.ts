@@ -25,7 +25,7 @@ const HAVE = '(?:want|need|like|have|eat|drink|use|wear|contain|stand|tolerate|r
   + 'show|give|send|include|take)'
 const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do not|don\'t|dont|'
   + 'doesn\'t|does not|can\'t|cant|cannot|can not|won\'t|must not|mustn\'t|shouldn\'t|should not) '
-  + `${HAVE}(?: me)?(?: any)?|without|w/o`
+  + `${HAVE}(?: me)?(?: any)?|without`
   + '|(?:any(?:thing)?|every(?:thing)?|all)(?: [a-z]+)? but(?! (?:i|not|with|under))'
   + '|no(?! (?:more|less|over|higher|problem|idea|matter|under|below|need|one|budget|limit)'
   + '(?![a-z])| ?(?:其他|其它|别的|$))|neither|'

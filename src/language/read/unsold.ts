@@ -2,6 +2,7 @@
  * Goods that nobody here knows, though a name that is known stands in theirs: 液晶电视伴音模块 is no
  * television, and 烫台海绵 hardly a sponge for dishes. Of a bare name only; a sentence tells more.
  */
+import { FOOD, PETS } from '../../goods/categories.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { vocabulary } from '../vocabulary.ts'
@@ -40,8 +41,7 @@ const NEAR_WEIGHT = 0.05
 /** A word for so few kinds is no class of goods, as 沙发 and 女鞋 are. */
 const FEW = 3
 /** What is eaten, and what smells or tastes of it: 牛奶饼干. */
-const EDIBLE = new Set([14, 15, 16, 17])
-const FLAVOURED = new Set([...EDIBLE, 12, 13, 18, 23, 24])
+const FLAVOURED = new Set([...FOOD, 12, 13, 18, PETS, 24])
 /** Takes the name from goods that it only stands in; or says that they are none of its kinds. */
 export function readUnsold(draft: Draft): void {
   const { text, heads, more, food } = draft
@@ -133,7 +133,6 @@ const isLatinTail = ({ text, keywords }: Draft, end: number): boolean =>
     && !CONNECTORS.test(text.slice(one.start, one.end)))
 
 const ANIMAL = /(?:猫咪?|狗狗?|犬|宠物)$/
-const PETS = 23
 
 /** 泰迪狗棉服 is worn by a dog. */
 const isForAnimal = (text: string, { start, senses }: Name): boolean =>
@@ -377,7 +376,7 @@ function isRelated(owner: Name, head: Name): boolean {
   return owner.senses.some(({ kind: whole }) => kinds.some((kind) =>
     (categoryOf(kind) === categoryOf(whole) && !isPart(kind)
       && !head.senses.some((one) => one.weight >= WIDE_MIN && isPart(one.kind)))
-    || (EDIBLE.has(categoryOf(whole)) && FLAVOURED.has(categoryOf(kind)))
+    || (FOOD.has(categoryOf(whole)) && FLAVOURED.has(categoryOf(kind)))
     || profileOf(kind).text.includes(owner.key))
     || head.senses.some(({ kind }) => kind === whole
       || (taxonomy().kinds.get(kind)?.parts_of?.includes(whole) ?? false)))

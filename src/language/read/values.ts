@@ -32,7 +32,7 @@ const CANNOT = new RegExp('(?:(?:不能|不可以|不让|不许|不准|没法|�
 const DENIED = /(?<![要好是想])[不非]$/
 
 /** 没香味 is a wish for what is 无香. */
-const NONE = /^(?:没|不|无|零|0|别|非|一点|完全|(?:no|not|non|without|w\/o|zero|free)[ -])/
+const NONE = /^(?:没|不|无|零|0|别|非|一点|完全|(?:no|not|non|without|zero|free)[ -])/
 
 /** Whether something that tells the goods apart is said beside their names. */
 export const areDistinguished = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
