@@ -69,6 +69,9 @@ export async function reconcileCommission(
     const open = record?.state === 'settled'
       ? await readRecord(store, account, OPEN) : null
     const postings = postingsFor({ subject: current, text, record, rate, open }, earned)
+    const isTie = earned.version !== undefined && earned.version === record?.version
+    if (isTie && postings.length > 0
+      && JSON.stringify(await read()) !== JSON.stringify(earned)) return undefined
     // Lots that an open withdrawal counts on are named by it before one of them is reversed.
     if (postings.length > 0 && open?.endsWith('filling')) {
       await finishOpen(store, account)
@@ -164,7 +167,8 @@ function postingsFor(now: Standing, earned: Earned): Posting[] {
     if (state === 'none') return []
     return state === 'reversed' ? [tombstone(subject, rate, earned)] : begin(subject, rate, earned)
   }
-  if (version !== undefined && version <= (record.version ?? 0)) return []
+  // Platforms count whole seconds: what is of the same one may be a later change.
+  if (version !== undefined && version < (record.version ?? 0)) return []
   const isLive = record.state !== 'reversed'
   const isWanted = state === 'pending' || state === 'confirmed'
   const isOther = version === undefined ? wentBack(record, earned)

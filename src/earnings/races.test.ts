@@ -153,6 +153,15 @@ test('an old reading of a line that was taken back begins nothing', async () => 
   await own.audit()
 })
 
+test('nor does one of the second in which the line was taken back', async () => {
+  const [own, subject] = [openBooks(shop), `mall_b:${randomUUID()}`]
+  await own.earn(subject, { ...pending, version: 1 })
+  await overtaken(own, subject, { ...pending, version: 1 },
+    { ...pending, state: 'reversed', version: 1 })
+  expect(await kindsOf(own)).toEqual(['pending', 'reversed'])
+  await own.audit()
+})
+
 test('an old reading is made good where the present state had asked for nothing', async () => {
   const [own, subject] = [openBooks(shop), `mall_b:${randomUUID()}`]
   const back = { ...pending, state: 'reversed' } as const

@@ -29,11 +29,11 @@ async function lineOf() {
   await shop.ledger.hset(keys.agent(agent), 'account', account)
   await shop.ledger.hset(keys.subId(SOURCE, mark), 'agent', agent)
   let updated_at = 1_790_000_000_000
-  const report = (status: OrderLine['status'], amount = 10_000): Promise<boolean> =>
+  const report = (status: OrderLine['status'], amount = 10_000, afterMs = 1000) =>
     keepOrder(shop.ledger, {
       source: SOURCE, line_id: id, order_no: id, item_id: '1', title: '茶', qty: 1, amount,
       commission: { bps: null, fen: 0 }, status, mall_status: '1', sub_id: mark,
-      ordered_at: updated_at, paid_at: updated_at, updated_at: updated_at += 1000,
+      ordered_at: updated_at, paid_at: updated_at, updated_at: updated_at += afterMs,
     }, 'sandbox')
   const balances = () => readBalances(shop, account)
   return { id, mark, agent, account, report, balances }
@@ -48,6 +48,20 @@ test('a line earns as it is reported: pending, confirmed, and clawed back', asyn
   ] as const) {
     await report(status)
     await work()
+    await work()
+    expect(await balances()).toMatchObject(expected)
+  }
+  expect((await auditAccount(shop, account)).violations).toEqual([])
+})
+
+test('several changes within one second of the platform are followed each', async () => {
+  const { report, balances, account } = await lineOf()
+  for (const [status, amount, expected] of [
+    ['paid', 10_000, { pending: 500 }], ['invalid', 10_000, { pending: 0 }],
+    ['paid', 4000, { pending: 200 }], ['received', 4000, { pending: 0, confirmed: 200 }],
+    ['received', 6000, { confirmed: 300 }], ['invalid', 6000, { confirmed: 0, platform: 0 }],
+  ] as const) {
+    await report(status, amount, 0)
     await work()
     expect(await balances()).toMatchObject(expected)
   }
