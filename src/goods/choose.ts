@@ -1,5 +1,5 @@
 /** From all goods of the kinds that are meant: those that fit, in order, and what was given up. */
-import { fitOf, groupOf, HANDFUL, orderOf, type Plan } from '../language/fit.ts'
+import { fitOf, groupOf, HANDFUL, nearest, orderOf, type Plan } from '../language/fit.ts'
 import type { Say } from '../language/answer-language.ts'
 import { yuanText } from '../contract/money.ts'
 import type { Candidate } from './candidates.ts'
@@ -92,7 +92,7 @@ export function choose(
   const named = (unmet: readonly string[]): string[] =>
     unmet.filter((name) => !plan.missingBrands.includes(name))
   const unmet = named(ordered[0]?.unmet ?? [])
-  if (unmet.length > 0) return { ...found, relaxed: mostNote(unmet, say) }
+  if (unmet.length > 0) return { ...found, relaxed: mostNote(unmet, say, nearOf(plan, unmet, say)) }
   // Several goods are shown in turns.
   if (plan.isOpen) return found
   const dropped = [...new Set(kept.slice(exact).flatMap((one) => named(one.unmet)))]
@@ -216,8 +216,23 @@ const someNote = (count: number, dropped: readonly string[], say: Say): Relaxed 
       dropped.join(', ')}.`),
 })
 
-const mostNote = (dropped: readonly string[], say: Say): Relaxed => ({
+/** The goods that were named are not here; what comes near to them is. */
+export function nearNote(name: string, plan: Plan, say: Say): string {
+  const { zh, en } = nearest(plan)
+  return say(`没有“${name}”；最接近的是：${zh}。`, `No "${name}" here; the nearest: ${en}.`)
+}
+
+/** A name with a word that none of its goods has: what is here may be of another kind. */
+function nearOf(plan: Plan, unmet: readonly string[], say: Say): string[] {
+  const { bareName, slots } = plan
+  const isKnown = !slots.some(({ kind, name, value }) => unmet.includes(name)
+    && (kind === 'word' || (kind === 'feature' && value === undefined)))
+  return bareName === null || plan.isOpen || isKnown ? []
+    : [nearNote(bareName, plan, say)]
+}
+
+const mostNote = (dropped: readonly string[], say: Say, near: string[]): Relaxed => ({
   kind: 'most_words', dropped: dropped.slice(0, 12),
-  note: say(`没有商品满足全部条件；这些不满足或没有说明：${dropped.join('、')}。`,
-    `Nothing fulfils every wish; these do not, or do not say: ${dropped.join(', ')}.`),
+  note: [...near, say(`没有商品满足全部条件；这些不满足或没有说明：${dropped.join('、')}。`,
+    `Nothing fulfils every wish; these do not, or do not say: ${dropped.join(', ')}.`)].join(' '),
 })

@@ -60,9 +60,10 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { ruled, named } = request
   // A gift is what suits who gets it, and 电脑 alone means what it names.
   const isRuled = more.length > 0 || isInPart || GIVING.test(reading.text)
-    || isNameOnly(reading.text, found) || isCountedName(found)
+    || isNameOnly(reading.text, found)
     || (ruled.length === 0 && (isKnown || asksForUnsold(reading.text)))
-  const meant = isRuled ? ruled : ranked(request)
+  const isCountedNow = more.length === 0 && isCountedName(found)
+  const meant = isCountedNow ? ofNamed(request) : isRuled ? ruled : ranked(request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
   const isNew = isSuggested && named.length === 0
   const isCounted = found.quantities.length > 0
@@ -169,10 +170,21 @@ const isTold = (text: string, needs: NeedScores): boolean => {
   return needs.best >= least
 }
 
+/** 一盏 and 一双 are said of few goods, and 一个 of all. */
+const TELLING_UNIT = /[一二两三四五六七八九十\d][双盏台把顶支辆床副口]$/
+
 /** 保温杯20个: what is counted is what is wanted. */
-const isCountedName = ({ heads, quantities, isDoubtful }: Draft): boolean => !isDoubtful
-  && heads.some((head) => hasOwnName(head) && quantities.some(({ start, end, count }) => count > 1
-    && (start === head.end || end === head.start)))
+const isCountedName = ({ text, heads, quantities, isDoubtful }: Draft): boolean => !isDoubtful
+  && heads.some((head) => TELLING_UNIT.test(text.slice(0, head.start))
+    || (hasOwnName(head) && quantities.some(({ start, end, count }) => count > 1
+      && (start === head.end || end === head.start))))
+
+/** Of what the name means, the likeliest first. */
+function ofNamed(request: RankRequest): Kinds {
+  const named = ranked(request).filter(({ value }) =>
+    request.named.some((one) => one.value === value))
+  return named.length > 0 ? named : request.named
+}
 
 /** Nothing else is said. */
 const isNameOnly = (text: string, { heads, mustNot }: Draft): boolean => mustNot.length === 0

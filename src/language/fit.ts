@@ -6,6 +6,7 @@
  * nor is the kind of goods.
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
+import { type Say, sayFor } from './answer-language.ts'
 import { areForOthers, audiencesIn, isAudienceWord, isForOthers, suits } from './audience.ts'
 import { BANDS_MAX } from './bounds.ts'
 import type { Facts } from './facts.ts'
@@ -17,6 +18,7 @@ import { getLexicon, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { PEOPLE } from './read/people.ts'
+import { isNameOnly } from './read/unsold.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Keyword, Understanding, Wish } from './understanding.ts'
 import { says } from './contains-word.ts'
@@ -60,17 +62,20 @@ export interface Plan {
   readonly recipients: readonly Audience[]
   /** Brands that were named and that nobody sells here. */
   readonly missingBrands: readonly string[]
+  /** What was said, where that is a name of goods that may be here and nothing more. */
+  readonly bareName: string | null
 }
 
 export function planOf(understood: Understanding): Plan {
   const { kinds, keywords, must, must_not, prefer, named, food } = understood
   const isMeal = food?.meant === 'yes'
+  const say = sayFor(understood)
   const goods = [kinds, ...understood.more]
   const shares = goods.flatMap((one) => one.map(({ value, confidence }) =>
     [value, confidence / (one[0]?.confidence ?? 1)] as const))
     .filter(([, share]) => share >= SHOWN_SHARE)
   const brands = [...new Set(keywords.flatMap(({ role, folded, line }) =>
-    role === 'brand' ? folded : line ?? []))].map(brandNamed)
+    role === 'brand' ? folded : line ?? []))].flatMap((name) => brandNamed(name, say) ?? [])
   const mainKinds = new Set(shares.filter(([, share]) => share >= MAIN_SHARE)
     .map(([kind]) => kind))
   const recipients = recipientsOf(understood)
@@ -84,7 +89,7 @@ export function planOf(understood: Understanding): Plan {
     mainKinds,
     slots: [
       ...modelSlots(understood),
-      ...brands.flatMap((brand) => brand ? [brandSlot(brand.key, brand.name)] : []),
+      ...brands.map(({ key, name }) => brandSlot(key, name)),
       ...must.filter(isOfAge).map((wish) => isBought(wish, understood.sentence)
         ? { ...wishSlot(wish), kind: 'amount' as const } : wishSlot(wish)),
       ...named.filter(isOfAge).map(nameSlot),
@@ -100,7 +105,9 @@ export function planOf(understood: Understanding): Plan {
     ],
     refusals: [...must_not, ...deniedIn(must)],
     prefer: [...prefer.filter((wish) => !isAudience(wish)), ...must.flatMap(ownOf)], recipients,
-    missingBrands: brands.flatMap((brand) => brand && !brand.isSold ? [brand.name] : []),
+    missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
+    bareName: !understood.unsold && isNameOnly(fold(understood.sentence))
+      ? understood.sentence.trim() : null,
   }
 }
 
@@ -123,10 +130,11 @@ export function nearest({ mainKinds }: Plan): { readonly zh: string, readonly en
     en: kinds.map(({ name_en }) => name_en).join(', ') }
 }
 
-/** 华为mate60 begins with a brand. */
-function brandNamed(name: string): Brand | null {
+/** 华为mate60 begins with a brand; its name is that of the caller's language. */
+function brandNamed(name: string, say: Say): Brand | undefined {
   const { brandOf, brands } = getLexicon()
-  return brandOf.get(name) ?? brandOf.get(brands.at(name, 0)?.phrase ?? '') ?? null
+  const brand = brandOf.get(name) ?? brandOf.get(brands.at(name, 0)?.phrase ?? '')
+  return brand && { ...brand, name: say(brand.name, brand.latin) }
 }
 
 const isChild = (word: string): boolean => isAudienceWord(word)

@@ -9,6 +9,8 @@ const SIMPLIFIED = new Map(pairs.split('|').map((pair): [string, string] => {
   const [traditional = '', simplified = ''] = pair.split(' ')
   return [traditional, simplified]
 }))
+// 不沾锅 and 账篷 are written as often.
+SIMPLIFIED.set('沾', '粘').set('账', '帐')
 
 const PLAIN = /^[\p{ASCII}\u4e00-\u9fff]*$/u
 /** Most text has none, and is then left as it is. */

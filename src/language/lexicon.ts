@@ -30,8 +30,9 @@ const NO_NAMES = new Set([...OCCASIONS, ...PEOPLE.flatMap(wordsFor)])
 export interface Brand {
   /** One for all names of the brand. */
   readonly key: string
-  /** The name under which it is told. */
+  /** The name under which it is told, and that in English. */
   readonly name: string
+  readonly latin: string
   readonly isSold: boolean
   readonly categories: ReadonlySet<number>
 }
@@ -138,6 +139,16 @@ function beginningsOf(names: Iterable<string>): Uint8Array {
 const begins = (beginnings: Uint8Array): Lexicon['mayBegin'] =>
   (first, second) => beginnings[hashOf(first, second)] === 1
 
+const ACRONYM_LENGTH_MAX = 3
+
+/** Apple, JBL; the first name where none is in Latin letters. */
+function latinOf(names: readonly string[]): string {
+  const latin = names.find((name) => /^[a-z][\x20-\x7e]*$/i.test(name))
+  return latin === undefined ? names[0] ?? ''
+    : latin.length <= ACRONYM_LENGTH_MAX ? latin.toUpperCase()
+      : latin.replace(/^[a-z]/, (letter) => letter.toUpperCase())
+}
+
 function readBrands(): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
   const brandOf = new Map<string, Brand & { categories: Set<number> }>()
   const lines = new Map<string, { brand: string, kind: string }>()
@@ -146,7 +157,8 @@ function readBrands(): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
     const keys = names.map(fold)
     const known = keys.map((key) => brandOf.get(key)).find((one) => one !== undefined)
     const brand = known ?? {
-      key: keys.at(-1) ?? '', name: names[0] ?? '', isSold, categories: new Set<number>(),
+      key: keys.at(-1) ?? '', name: names[0] ?? '', latin: latinOf(names), isSold,
+      categories: new Set<number>(),
     }
     if (category !== undefined) brand.categories.add(category)
     for (const key of keys) brandOf.set(key, brand)

@@ -97,11 +97,14 @@ function unmetNotes({ plan, scored, say }: Answered): string[] {
     slot.state(offer.facts, kindOf(offer)) === 'met')).map(({ name }) => name)
   const missing = plan.missingBrands.filter((brand) => unmet.includes(brand))
   const others = unmet.filter((name) => !missing.includes(name))
+  // Who wants English for Chinese words may not read them.
+  const readable = others.filter((name) => !/\p{Script=Han}/u.test(name))
+  const english = [...readable, ...readable.length < others.length ? ['all that was asked'] : []]
   return [
     ...missing.length > 0 ? [say(`没有找到${missing.join('、')}的；以下是其他品牌。`,
       `Nothing of ${missing.join(', ')} was found; these are other brands.`)] : [],
     ...others.length > 0 ? [say(`没有商品说明有：${others.join('、')}。`,
-      `No item says that it has: ${others.join(', ')}.`)] : [],
+      `No item says that it has: ${english.join(', ')}.`)] : [],
   ]
 }
 

@@ -6,6 +6,7 @@
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { fold } from '../fold.ts'
+import { cutKnown } from '../segment.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import {
@@ -130,10 +131,23 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   for (const { value: kind } of likelyOf(kinds)) {
     for (const one of [...countedIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
-      if (isSaid) addTo(found, kind, one)
+      if (isSaid && !cutsWord(draft, one)) addTo(found, kind, one)
     }
   }
   return found
+}
+
+/** 学生 of 小学生书包 is no word of its own. */
+function cutsWord({ text, heads }: Draft, { start }: Place): boolean {
+  const head = heads.find((name) => name.start < start && name.end > start)
+  if (!head || !HAN.test(text.charAt(start))) return false
+  let end = head.start
+  for (const word of cutKnown(text.slice(head.start, head.end))) {
+    const from = end
+    end += word.length
+    if (from < start && end > start) return end - head.start < head.end - head.start
+  }
+  return false
 }
 
 /** 四个格子 of a box is no number of boxes. */
