@@ -2,6 +2,7 @@
  * Which kinds of goods a sentence means: those that it names, unless what it tells says more for
  * others, and whether it names goods that nobody here knows.
  */
+import { taxonomy } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
@@ -14,6 +15,7 @@ import type { Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { meansKind, type Name } from './read/names.ts'
 import { isAskedFor } from './read/standing.ts'
+import { categoriesSaid } from './read/thing-classes.ts'
 import { asksForUnsold, GIVING, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { areDistinguished, haveProblem } from './read/values.ts'
@@ -63,7 +65,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
     || isNameOnly(reading.text, found)
     || (ruled.length === 0 && (isKnown || asksForUnsold(reading.text)))
   const isCountedNow = more.length === 0 && isCountedName(found)
-  const meant = isCountedNow ? ofNamed(request) : isRuled ? ruled : ranked(request)
+  const ordered = isCountedNow ? ofNamed(request) : isRuled ? ruled : ranked(request)
+  const meant = named.length > 0 ? ordered : ofClass(ordered, reading.text, request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
   const isNew = isSuggested && named.length === 0
   const isCounted = found.quantities.length > 0
@@ -178,6 +181,24 @@ const isCountedName = ({ text, heads, quantities, isDoubtful }: Draft): boolean 
   && heads.some((head) => TELLING_UNIT.test(text.slice(0, head.start))
     || (hasOwnName(head) && quantities.some(({ start, end, count }) => count > 1
       && (start === head.end || end === head.start))))
+
+/** How many of a shelf are shown, how much less they answer a need, and how well at least. */
+const SHELF = { most: 5, share: 0.75, least: 6, confidence: 0.5 } as const
+
+/** Those of the shelves that 吃的 and 穿的 tell, or what answers the need best there. */
+function ofClass(kinds: Kinds, text: string, { needs }: RankRequest): Kinds {
+  const categories = categoriesSaid(text)
+  if (!categories) return kinds
+  const isThere = (kind: string): boolean =>
+    categories.has(taxonomy().kinds.get(kind)?.category_id ?? 0)
+  const of = kinds.filter(({ value }) => isThere(value))
+  if (of.length > 0 || kinds.length === 0) return of
+  const there = [...needs].filter(([kind]) => isThere(kind)).sort(([, a], [, b]) => b - a)
+  const least = Math.max((there[0]?.[1] ?? 0) * SHELF.share, SHELF.least)
+  const near = there.filter(([, score]) => score >= least).slice(0, SHELF.most)
+    .map(([value]) => ({ value, confidence: SHELF.confidence }))
+  return near.length > 0 ? near : kinds
+}
 
 /** Of what the name means, the likeliest first. */
 function ofNamed(request: RankRequest): Kinds {

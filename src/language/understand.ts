@@ -13,6 +13,7 @@ import { readPolarity } from './read/polarity.ts'
 import { guess } from './read/guess.ts'
 import { readSentence } from './read/read-sentence.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
+import { readSizeWords } from './read/size-words.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
 import { isStrict } from './read/demands.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
@@ -145,6 +146,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
     folded: scene.folded, keywords: keywordsOf(scene), hasEarlier: earlier !== null })
   const named = resolveValues(found, kinds)
   readIngredients(found, kinds)
+  readSizeWords(found, kinds)
   readPolarity(found, named)
   wishWithout(found, kinds)
   dropOtherGoods(found, kinds)

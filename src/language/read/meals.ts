@@ -43,6 +43,8 @@ const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|�
   + '|减肥|减脂|低卡|低脂|不长?胖|怕胖|长肉|解馋|懒得做|下酒|就酒|食材|配料|煮着吃|蒸着吃|带去?(?:学校|公司|车上|路上)'
   + '|(?<![a-z])(?:gluten|low[- ]carb|low[- ]calorie|instant|frozen|snacks?|ingredients|pantry'
   + '|groceries|cook|diet)(?![a-z])')
+/** 送外卖 is what somebody works as. */
+const DELIVERS = /^[送跑]外卖$/
 const DISHES_MAX = 3
 
 export interface FoundFood extends Place {
@@ -66,7 +68,8 @@ export function foodIn(
   text: string, names: readonly Name[], isPacked: boolean, whole = text,
 ): FoundFood | undefined {
   if (AT_HOME.test(whole) && !BROUGHT.test(whole)) return undefined
-  const isMeal = ({ end }: Place): boolean => !NOT_MEAL_AFTER.test(text.slice(end, end + 12))
+  const isMeal = ({ start, end }: Place): boolean => !NOT_MEAL_AFTER.test(text.slice(end, end + 12))
+    && !DELIVERS.test(text.slice(start - 1, end))
   // The dish itself, not a word of another name, and nothing else to buy behind it.
   const isDish = (place: Place): boolean => isMeal(place)
     && !names.some((name) => overlaps(name, place)

@@ -30,14 +30,15 @@ export const BEFORE: Words = {
     |under|below|beneath|less than|lower than|lesser than|fewer than|smaller than|lighter than
     |shorter than|thinner than|cheaper than|up to|at most|at the most|max|maximum|maximally|within
     |inside|capped at|cap|cap of|cap at|cap is|ceiling|ceiling of|limit|limit of|limit is
-    |upper limit|not exceeding|as much as|tops|no higher than`),
+    |max_price|max_budget|budget_max|maxprice|upper limit|not exceeding|as much as|tops
+    |no higher than`),
   least: list(`低不过|少不过|少说|少说也|往少了说|最低价位|最低价格|价格下限|价位下限|最低价|高过|多过|贵出|起步|起步价|起价|底线|至少|最少|最低|最小|起码
     |最起码|最轻|最短|高于|大于|多于|贵于|贵过|长于|厚于|宽于|重于|超过|超出|超|过|超了|不止
     |不下|下限|>|>=|≥|＞
     |over|above|beyond|past|more than|greater than|higher than|bigger than|larger than|longer than
     |thicker than|wider than|heavier than|at least|at the least|from|starting at|starting from
     |starts at|anywhere from|exceed|exceeds|exceeding|min|minimum|minimum of|upwards of
-    |north of|pricier than
+    |min_price|min_budget|budget_min|minprice|north of|pricier than
     |more expensive than|no lower than|dearer than`),
   about: list(`大概|大约|约|约莫|差不多|接近|将近|近|左右|大致|around|about|approx|approx.|approximately|roughly
     |circa|in the neighborhood of|in the neighbourhood of|in the region of|in the range of

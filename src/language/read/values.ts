@@ -16,7 +16,7 @@ import { masked, overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
 import { byStart, TAKEN, type Draft, type DraftWish } from './draft.ts'
 import { audienceNamed, forAge } from './suited-values.ts'
-import { namesIn } from './names.ts'
+import { namesIn, type Name } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
 /** Kinds that are so much less likely than the first are not read by. */
@@ -163,8 +163,9 @@ function countedIn(
 const THING = /^[锅壶杯盆碗盘桌柜床椅凳架箱包鞋衣裤被枕席垫板刀勺筷杆管框壳盒瓶桶梳扇帘](?!\p{Script=Han})/u
 
 /** 塑料的, 木砧板, 别要竹的: a character that is a word by itself. */
-function standsAlone({ text, names }: Draft, start: number, end: number): boolean {
+function standsAlone({ text, names, heads }: Draft, start: number, end: number): boolean {
   const [before, after] = [text.charAt(start - 1), text.charAt(end)]
+  if (end - start === 1 && heads.some((head) => isSaidIn(text, head, { start, end }))) return true
   return (!HAN.test(before) || /[要是的用含有]/.test(before))
     && (!HAN.test(after) || after === '的' || THING.test(text.slice(end, end + 2))
       || names.some((name) => name.start === end))
@@ -177,6 +178,16 @@ const isNameOf = (kind: string, { phrase }: NamedValues): boolean => {
     || [name_en, ...broader].some((word) =>
       fold(word) === phrase || fold(word).endsWith(` ${phrase}`))
 }
+
+/** 白 of 男士白衬衫, which are 男士衬衫. */
+function isSaidIn(text: string, head: Name, { start, end }: Place): boolean {
+  const rest = text.slice(head.start, start) + text.slice(end, head.end)
+  return head.start <= start && head.end > end && isName(rest.replace(/ ?[男女]$/, ''), head)
+}
+
+const isName = (text: string, { senses }: Name): boolean => text.length > 1
+  && namesIn(text).some((one) => one.start === 0 && one.end === text.length
+    && one.senses.some(({ kind }) => kind === senses[0]?.kind))
 
 function addTo(found: Said[], kind: string, { start, end, values }: NamedValues): void {
   const same = found.find((one) => overlaps(one, { start, end }))
