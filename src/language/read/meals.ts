@@ -43,6 +43,9 @@ const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|�
   + '|减肥|减脂|低卡|低脂|不长?胖|怕胖|长肉|解馋|懒得做|下酒|就酒|食材|配料|煮着吃|蒸着吃|带去?(?:学校|公司|车上|路上)'
   + '|(?<![a-z])(?:gluten|low[- ]carb|low[- ]calorie|instant|frozen|snacks?|ingredients|pantry'
   + '|groceries|cook|diet)(?![a-z])')
+/** Who cannot sleep asks what to take, and for no meal. */
+const AILING = new RegExp('睡不[着好]|失眠|上火|便秘|拉肚子|养胃|胃(?:疼|痛|胀|不好|不舒服)'
+  + '|感冒|咳嗽|嗓子|贫血|补[血钙铁锌]')
 /** 送外卖 is what somebody works as. */
 const DELIVERS = /^[送跑]外卖$/
 const DISHES_MAX = 3
@@ -67,7 +70,7 @@ export interface FoundFood extends Place {
 export function foodIn(
   text: string, names: readonly Name[], isPacked: boolean, whole = text,
 ): FoundFood | undefined {
-  if (AT_HOME.test(whole) && !BROUGHT.test(whole)) return undefined
+  if ((AT_HOME.test(whole) || AILING.test(whole)) && !BROUGHT.test(whole)) return undefined
   const isMeal = ({ start, end }: Place): boolean => !NOT_MEAL_AFTER.test(text.slice(end, end + 12))
     && !DELIVERS.test(text.slice(start - 1, end))
   // The dish itself, not a word of another name, and nothing else to buy behind it.
