@@ -200,8 +200,12 @@ function ofClass(kinds: Kinds, text: string, { needs }: RankRequest): Kinds {
   return near.length > 0 ? near : kinds
 }
 
+/** A name that is surely one kind's is in order. */
+const SURELY = 0.5
+
 /** Of what the name means, the likeliest first. */
 function ofNamed(request: RankRequest): Kinds {
+  if ((request.named[0]?.confidence ?? 0) >= SURELY) return request.named
   const named = ranked(request).filter(({ value }) =>
     request.named.some((one) => one.value === value))
   return named.length > 0 ? named : request.named

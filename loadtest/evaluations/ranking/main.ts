@@ -17,8 +17,8 @@ import type { Line } from '../unseen/check.ts'
 import { fittedWeights, type Example } from './model.ts'
 
 const FOLDER = new URL('./', import.meta.url)
-const ROUNDS = ['1', '2', '3', '4', '5', '6', '7', '8',
-  '9', '10', '11', '12', 'development', 'development-2', 'development-3', 'development-4']
+const ROUNDS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14',
+  'development', 'development-2', 'development-3', 'development-4']
 const KIND_WEIGHTS = new URL('../../../config/kind-weights.json', import.meta.url)
 const NAME_WEIGHTS = new URL('../../../config/name-weights.json', import.meta.url)
 /** From this weight on a name means the kind. */
