@@ -9,7 +9,8 @@ const DISHES = list(`奶茶 珍珠奶茶 bubble-tea milk-tea boba
     |三明治 sandwich sandwiches|盖饭 盖浇饭 rice-bowl|黄焖鸡|麻辣烫|冒菜|麻辣香锅|烧烤 烤串 撸串 barbecue bbq|串串 串串香
     |火锅 hot-pot hotpot|小龙虾 crayfish|烤鱼|酸菜鱼|烤鸭|寿司 sushi|沙拉 salad|轻食|便当 bento 盒饭 工作餐 简餐|快餐 fast-food
     |炒饭 fried-rice|炒面
-    |水饺|饺子 dumplings|包子|粥 congee|牛肉面 beef-noodles|拉面 ramen|米线 米粉 嗦粉 嗦个粉 嗦碗粉|螺蛳粉|酸辣粉|煲仔饭|肠粉|烤肉|日料|冰淇淋 ice-cream
+    |水饺|饺子 dumplings|包子|粥 congee|牛肉面 beef-noodles|拉面 ramen|米线 米粉 嗦粉 嗦个粉 嗦碗粉|螺蛳粉|酸辣粉|煲仔饭|肠粉|烤肉|日料
+    |冰淇淋 ice-cream
     |甜品 dessert desserts|蛋糕 cake`)
   .map((names) => names.split(' ').map((name) => name.replaceAll('-', ' ')))
 
