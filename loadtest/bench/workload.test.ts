@@ -38,10 +38,18 @@ const answer = async (call: HttpCall) =>
 const buyers = [{ agent: 'ag_bench', account: 'ac_bench', apiKey: '' }]
 
 test('every search of the mix is another one, and finds something', async () => {
-  for (const list of [searches(lines, 7), refinements(lines, 7)]) {
+  for (const list of [searches(lines, 8), refinements(lines, 8)]) {
     const queries = take(list, 40)
     expect(new Set(queries.map((query) => JSON.stringify(query))).size).toBe(40)
     for (const query of queries) acceptPage(1)(await answer(searchCall(query)))
+  }
+})
+
+test('own items are of every category, each once', () => {
+  for (const items of [2400, 76_800, 300_000]) {
+    const found = ownLines(items, 'test')
+    expect(new Set(found.map(({ product_id }) => product_id)).size).toBe(found.length)
+    expect(new Set(found.map(({ category_id }) => category_id)).size).toBe(24)
   }
 })
 

@@ -41,11 +41,14 @@ export interface OwnLine {
 /** Enough for any mix, and soon made. */
 const LINES_MAX = 12_000
 
-/** Own items, spread evenly over the catalogue. */
+/** A prime: steps of it come to every category, which neighbouring indexes take in turns. */
+const STEP = 7919
+
+/** Own items, spread evenly over the catalogue and its categories. */
 export function ownLines(items: number, seed: string): OwnLine[] {
-  const step = Math.max(Math.floor(items / (2 * LINES_MAX)), 1)
   const lines: OwnLine[] = []
-  for (let index = 0; index < items && lines.length < LINES_MAX; index += step) {
+  for (let at = 0; at < items && lines.length < LINES_MAX; at += 1) {
+    const index = at * STEP % items
     const line = catalogueLine(seed, index)
     if (line.supply !== 'own') continue
     const { product_id, merchant_id, category_id, retail_price, title, stock = 0 } = line

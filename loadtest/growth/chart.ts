@@ -17,15 +17,14 @@ const [WIDTH, HEIGHT] = [640, 340]
 const [LEFT, RIGHT, TOP, BOTTOM] = [70, 170, 40, 50]
 const COLORS = ['#2a78d6', '#d0622a', '#2f9e5b', '#9152c9', '#a98600']
 const TICKS = 5
+const LABEL_WIDTH = 36
 
-/** Sizes of ten and a thousand times each other stand apart evenly: x is logarithmic. */
+/** What grows in proportion is a straight line: both axes are linear and begin at 0. */
 export function chartSvg({ title, x, y, series }: Chart): string {
   const points = series.flatMap((one) => one.points)
-  const xs = [...new Set(points.map(([size]) => size))].toSorted((one, other) => one - other)
-  const [low, high] = [Math.log10(xs[0] ?? 1), Math.log10(xs.at(-1) ?? 10)]
+  const largest = Math.max(1, ...points.map(([size]) => size))
   const top = roundedUp(Math.max(...points.map(([, value]) => value)))
-  const xAt = (size: number): number => LEFT
-    + (WIDTH - LEFT - RIGHT) * (high === low ? 0.5 : (Math.log10(size) - low) / (high - low))
+  const xAt = (size: number): number => LEFT + (WIDTH - LEFT - RIGHT) * size / largest
   const yAt = (value: number): number => HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top
   const grid = Array.from({ length: TICKS + 1 }, (_, step) => {
     const value = top * step / TICKS
@@ -33,7 +32,8 @@ export function chartSvg({ title, x, y, series }: Chart): string {
     return `<line class="g" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at}" y2="${at}"/>`
       + text(LEFT - 8, yAt(value) + 4, short(value), 'end')
   })
-  const sizes = xs.map((size) => text(xAt(size), HEIGHT - BOTTOM + 18, short(size), 'middle'))
+  const sizes = apart(points.map(([size]) => size), xAt)
+    .map((size) => text(xAt(size), HEIGHT - BOTTOM + 18, short(size), 'middle'))
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" `
       + `aria-label="${escaped(title)}">`,
@@ -43,11 +43,21 @@ export function chartSvg({ title, x, y, series }: Chart): string {
     text(LEFT, 22, title, 'start', 't'),
     ...grid, ...sizes,
     text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, x, 'middle'),
-    text(LEFT - 8, TOP - 6, y, 'end'),
+    text(LEFT - 8, TOP - 12, y, 'end'),
     ...series.map((one, index) => lineOf(one, index, { xAt, yAt })),
     '</svg>',
     '',
   ].join('\n')
+}
+
+/** From the largest down, those that have room for their names. */
+function apart(sizes: readonly number[], xAt: (size: number) => number): number[] {
+  const kept: number[] = []
+  for (const size of sizes.toSorted((one, other) => other - one)) {
+    const next = kept.at(-1)
+    if (next === undefined || xAt(next) - xAt(size) >= LABEL_WIDTH) kept.push(size)
+  }
+  return kept
 }
 
 function lineOf({ name, points }: Series, index: number, scale: {
@@ -73,11 +83,11 @@ function text(x: number, y: number, words: string, anchor: string, name = ''): s
 const escaped = (words: string): string =>
   words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-/** 1, 2 or 5 times a power of ten. */
+/** To a value that five lines divide well. */
 function roundedUp(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  return (([1, 2, 5, 10].find((step) => step * power >= value)) ?? 10) * power
+  return (([1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10].find((step) => step * power >= value)) ?? 10) * power
 }
 
 export function short(value: number): string {

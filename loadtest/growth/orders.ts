@@ -34,9 +34,9 @@ export interface OrdersGrowth {
   readonly archiveMb?: number
 }
 
-/** A walk over everything is measured where it ends in minutes. */
-const VERIFIED_MAX = 100_000
-const ARCHIVED_MAX = 100_000
+/** A walk over everything, and moving it, are measured where they end within the hour. */
+const VERIFIED_MAX = 1_000_000
+const ARCHIVED_MAX = 1_000_000
 const DAY_MS = 86_400_000
 const POLL_MS = 50
 const log = createLogger('warn')
@@ -48,7 +48,7 @@ interface Growing {
   readonly startMs: number
 }
 
-/** Sizes from small to large; of the last, so many as end in minutes are archived at the end. */
+/** Sizes from small to large; of the last, so many as end within the hour are archived. */
 export async function* growOrders(
   sizes: readonly number[], parent: string,
 ): AsyncGenerator<OrdersGrowth> {

@@ -37,14 +37,26 @@ describe('the report of a growth run', () => {
 })
 
 describe('a chart', () => {
-  test('places sizes by their logarithm, and escapes what it names', () => {
-    const svg = chartSvg({
-      title: 'a < b', x: 'x', y: 'y',
-      series: [{ name: 's', points: [[10, 1], [100, 2], [1000, 5]] }],
-    })
-    const line = /points="([^"]+)"/.exec(svg)?.[1] ?? ''
-    const [first = 0, middle = 0, last = 0] = line.split(' ').map((one) => Number.parseFloat(one))
-    expect(middle - first).toBeCloseTo(last - middle, 1)
+  const chart = (title: string) => chartSvg({
+    title, x: 'x', y: 'y', series: [{ name: 's', points: [[1, 1], [10, 2], [100, 20], [200, 40]] }],
+  })
+
+  test('draws what grows in proportion as a straight line from 0', () => {
+    const line = /points="([^"]+)"/.exec(chart('growth'))?.[1] ?? ''
+    const [, , hundred = [], twoHundred = []] = line.split(' ').map((one) =>
+      one.split(',').map(Number))
+    const [left = 0, bottom = 0] = [70, 290]
+    expect((twoHundred[0] ?? 0) - left).toBeCloseTo(2 * ((hundred[0] ?? 0) - left), 0)
+    expect(bottom - (twoHundred[1] ?? 0)).toBeCloseTo(2 * (bottom - (hundred[1] ?? 0)), 0)
+  })
+
+  test('names sizes that have room beside each other', () => {
+    expect([...chart('growth').matchAll(/y="308.0" text-anchor="middle">(\d+)</g)]
+      .map(([, size]) => size)).toEqual(['200', '100', '10'])
+  })
+
+  test('escapes what it names', () => {
+    const svg = chart('a < b')
     expect(svg).toContain('a &lt; b')
     expect(svg).not.toContain('a < b')
   })

@@ -226,8 +226,7 @@ function placeInFamily(
     createRandom(`${seed} families of ${kind.kind}`, block * PARITIES + parity)
       .pick<readonly number[]>('split', isCommon ? SPLITS.common : SPLITS.rare)
   const block = Math.floor(turn / BLOCK)
-  let nth = 0
-  for (let before = 0; before < block; before += 1) nth += splitOf(before).length
+  let nth = familiesBefore(`${seed} ${kind.kind} ${parity}`, block, splitOf)
   let start = 0
   for (const size of splitOf(block)) {
     const place = turn % BLOCK - start
@@ -238,6 +237,21 @@ function placeInFamily(
     nth += 1
   }
   return { ...alone, nth }
+}
+
+/** Of each seed, kind and parity: how many families come before each block, as far as was asked. */
+const familyCounts = new Map<string, number[]>()
+
+/** Counting anew for each product would take as long again at a million of them. */
+function familiesBefore(
+  name: string, block: number, splitOf: (block: number) => readonly number[],
+): number {
+  const counts = familyCounts.get(name) ?? [0]
+  familyCounts.set(name, counts)
+  for (let known = counts.length; known <= block; known += 1) {
+    counts.push((counts[known - 1] ?? 0) + splitOf(known - 1).length)
+  }
+  return counts[block] ?? 0
 }
 
 /**

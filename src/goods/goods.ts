@@ -13,7 +13,7 @@ import { keepList } from './listing.ts'
 import { ownItemPage } from './purchase.ts'
 import { ItemReader } from './read-item.ts'
 import { PageReader, type GoodsQuery } from './read-page.ts'
-import { indexReady } from './shelf-index.ts'
+import { indexesComplete } from './shelf-index.ts'
 import { openShelves } from './shelves.ts'
 import { followCatalogue } from './snapshot.ts'
 import type { Board } from './stock.ts'
@@ -41,8 +41,8 @@ export interface Goods {
   itemPage(skuId: number): string
   /** Whether the shelf has lost the catalogue that the ledger has: goods are then unavailable. */
   isEmptied(): Promise<boolean>
-  /** Rejects when no server of the shelf has complete indexes within `ms`. */
-  isReady(ms: number): Promise<void>
+  /** Whether a server of the shelf has complete indexes. */
+  isReady(): Promise<boolean>
   close(): void
 }
 
@@ -89,8 +89,8 @@ export async function createGoods(options: GoodsOptions): Promise<Goods> {
     },
     itemPage: (skuId) => ownItemPage(publicUrl, skuId),
     isEmptied: () => shelves.isEmptied(),
-    async isReady(ms) {
-      await shelves.read(shelves.version, (client) => indexReady(client, ms))
+    async isReady() {
+      return (await shelves.read(shelves.version, indexesComplete)).value
     },
     close() {
       snapshots.stop()

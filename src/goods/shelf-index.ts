@@ -35,6 +35,8 @@ const SCHEMA = createHash('sha256')
   .digest('hex').slice(0, 8)
 
 const POLL_MS = 50
+/** Longest without a further document in an index that is filled. */
+const STALLED_MS_MAX = 120_000
 
 /** False when one is missing, or was made for other fields or other tokens. */
 export async function indexesAreCurrent(shelf: RedisClient): Promise<boolean> {
@@ -51,21 +53,20 @@ export async function ensureIndexes(shelf: RedisClient): Promise<void> {
   await indexReady(shelf)
 }
 
-/** Builds both anew from the documents, beside the old ones, and lets searches use them. */
-export async function renewIndexes(shelf: RedisClient): Promise<void> {
-  for (const index of INDEXES) await replace(shelf, index, await indexOf(shelf, index.alias))
+/**
+ * Builds both anew from the documents, beside the old ones, and lets searches use them. `alive` is
+ * called while they are filled.
+ */
+export async function renewIndexes(
+  shelf: RedisClient, alive: () => Promise<void>,
+): Promise<void> {
+  for (const index of INDEXES) await replace(shelf, index, await indexOf(shelf, index.alias), alive)
   await dropOrphans(shelf)
 }
 
-/** Results are partial while an index is filled. */
-export async function indexReady(shelf: RedisClient, ms = 120_000): Promise<void> {
-  const end = monotonicMs() + ms
-  for (const { alias } of INDEXES) {
-    while (!await isComplete(shelf, alias)) {
-      if (monotonicMs() > end) throw new Error('The goods index is not complete in time.')
-      await sleep(POLL_MS)
-    }
-  }
+/** Returns when both are complete: results are partial while an index is filled. */
+export async function indexReady(shelf: RedisClient): Promise<void> {
+  for (const { alias } of INDEXES) await untilComplete(shelf, alias)
 }
 
 /** How far each index is; one that is missing is not complete. */
@@ -87,18 +88,35 @@ export async function indexesComplete(shelf: RedisClient): Promise<boolean> {
 
 type Index = (typeof INDEXES)[number]
 
-async function replace(shelf: RedisClient, index: Index, old?: string): Promise<void> {
+async function replace(
+  shelf: RedisClient, index: Index, old?: string, alive?: () => Promise<void>,
+): Promise<void> {
   const name = `${index.name(SCHEMA)}:${randomBytes(4).toString('hex')}`
   await shelf.call('FT.CREATE', name, 'ON', 'HASH', 'PREFIX', '1', index.prefix,
     ...OPTIONS, 'SCHEMA', ...FIELDS)
-  const end = monotonicMs() + 120_000
-  while (!await isComplete(shelf, name)) {
-    if (monotonicMs() > end) throw new Error('The goods index is not complete in time.')
-    await sleep(POLL_MS)
-  }
+  await untilComplete(shelf, name, alive)
   await shelf.call('FT.ALIASUPDATE', index.alias, name)
   // Without DD: the documents stay.
   if (old) await shelf.call('FT.DROPINDEX', old).catch(ignoreMissing)
+}
+
+/** Filling one takes longer the more goods there are, so only one that stands still is late. */
+async function untilComplete(
+  shelf: RedisClient, index: string, alive?: () => Promise<void>,
+): Promise<void> {
+  let filled: string | undefined
+  let end = 0
+  for (;;) {
+    const facts = await info(shelf, index)
+    if (facts?.get('indexing') === '0') return
+    if (end === 0 || facts?.get('percent_indexed') !== filled) {
+      filled = facts?.get('percent_indexed')
+      end = monotonicMs() + STALLED_MS_MAX
+    }
+    if (monotonicMs() > end) throw new Error('The goods index is not complete in time.')
+    await alive?.()
+    await sleep(POLL_MS)
+  }
 }
 
 /** What a rebuild that was cut off left behind, which would cost memory and every write. */

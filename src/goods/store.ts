@@ -165,19 +165,21 @@ export async function rebuildShelf(
     } else {
       await shelf.del(shelfKeys.listed)
     }
-    const removed = await removeOthers(shelf, onShelf)
-    await alive()
-    await renewIndexes(shelf)
+    const removed = await removeOthers(shelf, onShelf, alive)
+    await renewIndexes(shelf, alive)
     return { items: onShelf.size, removed }
   }, { makesWhole: true, signal })
 }
 
-async function removeOthers(shelf: RedisClient, onShelf: ReadonlySet<number>): Promise<number> {
+async function removeOthers(
+  shelf: RedisClient, onShelf: ReadonlySet<number>, alive: () => Promise<void>,
+): Promise<number> {
   const removed = new Set<number>()
   for (const node of shelf instanceof Cluster ? shelf.nodes('master') : [shelf]) {
     for (const prefix of PREFIXES) {
       let cursor = '0'
       do {
+        await alive()
         const [next, found] = await node.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', SCAN_COUNT)
         const others = found.map((key) => Number(key.slice(prefix.length)))
           .filter((productId) => !onShelf.has(productId))

@@ -1,6 +1,6 @@
 import { afterEach, expect, inject, test } from 'vitest'
 import type { Goods } from '../goods/goods.ts'
-import { indexReady } from '../goods/shelf-index.ts'
+import { indexesComplete } from '../goods/shelf-index.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady, type RedisClient } from '../redis/connect.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
@@ -30,7 +30,7 @@ const openShelf = (): Promise<RedisClient> => open(inject('redis').shelfUrl)
 /** As much of the goods as is asked here. */
 const goodsOn = (shelf: RedisClient): Goods =>
   ({
-    isReady: (ms: number) => indexReady(shelf, ms), isEmptied: async () => false,
+    isReady: () => indexesComplete(shelf), isEmptied: async () => false,
   } as unknown as Goods)
 
 const never = (): boolean => false

@@ -26,7 +26,7 @@ export function createReadiness(
 
   async function look(): Promise<string | undefined> {
     const [isLedgerUp, isSearchUp, isEmptied, refusal] = await Promise.all([
-      succeeds(takesWrites(ledger)), succeeds(goods.isReady(ASKED_MS_MAX)),
+      succeeds(takesWrites(ledger)), isTrue(goods.isReady()),
       goods.isEmptied().catch(() => false), fenceOf(ledger),
     ])
     if (refusal !== undefined) return refusal
@@ -62,5 +62,8 @@ const takesWrites = (ledger: RedisClient): Promise<unknown> => Promise.any(PROBE
 const fenceOf = (ledger: RedisClient): Promise<string | undefined> =>
   withDeadline(unreadable(ledger), ASKED_MS_MAX, () => new Error('late')).catch(() => undefined)
 
+const isTrue = (question: Promise<boolean>): Promise<boolean> =>
+  withDeadline(question, ASKED_MS_MAX, () => new Error('late')).catch(() => false)
+
 const succeeds = (question: Promise<unknown>): Promise<boolean> =>
-  withDeadline(question, ASKED_MS_MAX, () => new Error('late')).then(() => true, () => false)
+  isTrue(question.then(() => true))

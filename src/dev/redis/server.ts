@@ -32,6 +32,7 @@ export interface ServerPlan extends Address {
   readonly settings: string
   /** Lines of the settings that make them; without it there is the default user alone. */
   readonly users?: string
+  /** While it loads its data this counts anew with whatever more it has loaded. */
   readonly readyWithinMs: number
   /** Called the moment the process exists, so that a crash of ours leaves no unknown process. */
   readonly onSpawned?: (server: RunningServer) => void
@@ -174,25 +175,46 @@ export async function freePort(preferred = 0): Promise<number> {
   }
 }
 
-/** Resolves with the pid of that directory's server once it has loaded its data and answers. */
+/**
+ * Resolves with the pid of that directory's server once it has loaded its data and answers. How
+ * long loading takes depends on how much there is, so only one that stands still is late.
+ */
 async function untilServing(
   at: Address, directory: string, withinMs: number, isOver: () => boolean,
 ): Promise<number> {
-  const end = monotonicMs() + withinMs
   const expected = realpathSync(directory)
+  let end = monotonicMs() + withinMs
+  let loadedBytes = 0
   for (;;) {
-    const pid = await ask(at, async (redis) => {
-      const info = await redis.info()
-      const dir = await redis.config('GET', 'dir') as string[]
-      if (!/^loading:0/m.test(info) || dir[1] !== expected) return undefined
-      await redis.ping()
-      return Number(/^process_id:(\d+)/m.exec(info)?.[1])
-    }).catch(() => undefined)
+    const { pid, loaded = 0 } = await ask(at, (redis) => lookAtServer(redis, expected))
+      .catch((): ServerLook => ({}))
     if (pid !== undefined) return pid
     if (isOver()) throw new Error('it ended at once')
+    if (loaded > loadedBytes) {
+      loadedBytes = loaded
+      end = monotonicMs() + withinMs
+    }
     if (monotonicMs() > end) throw new Error(`it was not ready after ${withinMs} ms`)
     await sleep(POLL_MS)
   }
+}
+
+interface ServerLook {
+  /** Of one that serves the directory. */
+  readonly pid?: number
+  /** Bytes of its data that it has loaded so far. */
+  readonly loaded?: number
+}
+
+async function lookAtServer(redis: Redis, directory: string): Promise<ServerLook> {
+  const info = await redis.info()
+  const numberOf = (name: string): number =>
+    Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1])
+  const dir = await redis.config('GET', 'dir') as string[]
+  if (dir[1] !== directory) return {}
+  if (numberOf('loading') !== 0) return { loaded: numberOf('loading_loaded_bytes') }
+  await redis.ping()
+  return { pid: numberOf('process_id') }
 }
 
 async function spawnDetached(
