@@ -45,7 +45,7 @@ const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|�
   + '|groceries|cook|diet)(?![a-z])')
 /** Who cannot sleep asks what to take, and for no meal. */
 const AILING = new RegExp('睡不[着好]|失眠|上火|便秘|拉肚子|养胃|胃(?:疼|痛|胀|不好|不舒服)'
-  + '|感冒|咳嗽|嗓子|贫血|补[血钙铁锌]')
+  + '|感冒|咳嗽|嗓子|贫血|缺[铁钙锌]|补[血钙铁锌]')
 /** 送外卖 is what somebody works as. */
 const DELIVERS = /^[送跑]外卖$/
 const DISHES_MAX = 3
