@@ -15,6 +15,7 @@ import {
   type Answer, type Dialect, failureText, internalError, type MethodDependencies, type Params,
 } from './methods.ts'
 import { createEras, handshakeEra, modernEra, type Eras } from './eras.ts'
+import { KnownCalls } from './known-calls.ts'
 import { createOriginCheck, type OriginConfig } from '../gate/origins.ts'
 import {
   errorBytes, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage,
@@ -41,6 +42,7 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   const tools = createTools(operations)
   const parts = { gate, quota, tools, events, serverVersion, publicUrl: config.publicUrl, dialect }
   const eras = createEras([modernEra(parts), handshakeEra(parts)])
+  const known = new KnownCalls(tools.byName)
   const checkOrigin = createOriginCheck(config)
   const admit = dependencies.admit ?? ((request) => gate.admit({
     authorization: request.header('authorization'),
@@ -51,13 +53,14 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   return (request) => {
     const notHere = checkOrigin(request)
     if (notHere !== undefined) return originRefused(request, notHere)
-    const endpoint = { admit, eras, log, dialect, publicUrl: config.publicUrl }
+    const endpoint = { admit, known, eras, log, dialect, publicUrl: config.publicUrl }
     return new McpCall(request, endpoint).answer()
   }
 }
 
 interface Endpoint {
   readonly admit: NonNullable<McpDependencies['admit']>
+  readonly known: KnownCalls
   readonly eras: Eras
   readonly log: McpDependencies['log']
   readonly dialect: Dialect | undefined
@@ -84,14 +87,14 @@ class McpCall {
   }
 
   private receive({ caller, headers, refusal }: Admission): MaybePromise<HttpReply> {
-    const { request, endpoint: { dialect } } = this
+    const { request, endpoint: { dialect, known } } = this
     request.limits = this.headers = headers
     request.note({ operation: 'mcp', agent: caller.agent })
     if (refusal) return this.refuseUnread(refusal)
     if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
     const verified = dialect?.verify(request)
     return chain(verified ? verified.then(() => request.body()) : request.body(),
-      (body) => this.dispatch(readMessage(body), caller))
+      (body) => this.dispatch(known.read(body), caller))
   }
 
   private async refuseUnread(refusal: Refusal): Promise<never> {
