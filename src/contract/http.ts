@@ -2,6 +2,8 @@
 
 /** What a handler sees of HTTP. Nothing here knows which server carries it. */
 
+import type { MaybePromise } from './maybe-promise.ts'
+
 /** Every method that a route can take; HEAD and OPTIONS are derived. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -35,8 +37,11 @@ export interface HttpRequest {
   limits?: HeaderList
   /** `name` in lower case. A header that came several times is joined with commas. */
   header(name: string): string | undefined
-  /** The whole body, empty where there is none; refused when too large or too slow. */
-  body(): Promise<Buffer>
+  /**
+   * The whole body, empty where there is none; refused when too large or too slow. At once where it
+   * has come.
+   */
+  body(): MaybePromise<Buffer>
   /** Adds to the request's one log line, which keeps the fields. */
   note(fields: Record<string, unknown>): void
 }

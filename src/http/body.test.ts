@@ -47,6 +47,28 @@ describe('a body', () => {
     expect((await ask(port, 'POST /twice', announced(2), 'ab')).body).toBe('ab|ab|ab')
   })
 
+  test('that comes with its head is at hand for its handler, and waits for nothing', async () => {
+    const { port, inFlight } = await startListener({
+      'POST /now': (incoming) => {
+        const body = incoming.body()
+        return { status: 200, body: `${Buffer.isBuffer(body)} ${inFlight()} ${String(body)}` }
+      },
+    })
+    for (const text of ['once', 'twice']) {
+      const { body } = await ask(port, 'POST /now', announced(text.length), text)
+      expect(body).toBe(`true 0 ${text}`)
+    }
+  })
+
+  test('is not waited for by a handler that needs none of it', async () => {
+    const { port } = await startListener({
+      'POST /any': () => ({ status: 200, body: 'answered' }),
+    })
+    const client = await openRaw(port)
+    await client.write(request('POST /any', announced(4)))
+    expect((await client.answer()).body).toBe('answered')
+  })
+
   test('is kept for a handler that reads it late', async () => {
     const gate = new Gate()
     const { port } = await startListener({
@@ -144,7 +166,7 @@ describe('a client that disconnects in the middle of its body', () => {
           seen = incoming
           arrived.open()
           if (when !== 'reads it') await gate.opened
-          outcome = incoming.body().catch((error: unknown) => error)
+          outcome = Promise.resolve(incoming.body()).catch((error: unknown) => error)
           await outcome
           return { status: 200 }
         },

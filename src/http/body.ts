@@ -1,5 +1,6 @@
 /** A request's body, gathered from the chunks in which it arrives, and bounds on all of them. */
 import { Refusal } from '../contract/errors.ts'
+import type { MaybePromise } from '../contract/maybe-promise.ts'
 import { addressGroup } from '../limits/limits.ts'
 
 export const BODY_BYTES_MAX = 65_536
@@ -63,10 +64,12 @@ export class Body {
     }
     if (this.received > this.store.length && !this.grow(isLast)) return
     this.store.set(chunk, start)
-    if (isLast) this.end(this.store.subarray(0, this.received))
+    if (isLast) this.end(this.whole())
   }
 
-  read(): Promise<Buffer> {
+  /** At once where it is there. */
+  read(): MaybePromise<Buffer> {
+    if (Buffer.isBuffer(this.outcome)) return this.outcome
     if (this.reading === undefined) {
       this.reading = new Promise((resolve, reject) => {
         this.settle = () => {
@@ -140,9 +143,14 @@ export class Body {
       return this.refuse(new Refusal('unavailable'))
     }
     const larger = Buffer.allocUnsafe(length)
-    larger.set(this.store.subarray(0, length))
+    if (this.store.length > 0) larger.set(this.store.subarray(0, length))
     this.store = larger
     return true
+  }
+
+  private whole(): Buffer {
+    const { store, received } = this
+    return store.length === received ? store : store.subarray(0, received)
   }
 
   private end(outcome: Buffer | Error): void {

@@ -4,7 +4,7 @@
  */
 import type { HttpRequest as NativeRequest, HttpResponse } from 'uWebSockets.js'
 import { Refusal } from '../contract/errors.ts'
-import type { HttpReply, HttpRequest } from '../contract/http.ts'
+import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import type { MaybePromise } from '../contract/maybe-promise.ts'
 import { monotonicMs } from '../contract/time.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import type { AddressBucket } from '../limits/address-bucket.ts'
 import { Body, type BodyBudget } from './body.ts'
 import type { Cors } from './cors.ts'
-import { type Binding, openPort } from './native.ts'
+import { type Binding, drop, openPort } from './native.ts'
 import {
   borrowedBody, LAST_RESORT, render, type RenderedReply, streamBody, STREAMED_BYTES_MIN, wholeBody,
 } from './reply.ts'
@@ -21,11 +21,7 @@ import {
   CHUNKED, Head, IncomingRequest, UNCLEAR, unclearFraming, type ClientAddress,
 } from './request.ts'
 import { findHandler, type FoundHandler, type Router } from './router.ts'
-
-/** About 2 ms of work; more than 200 callers at once stay below it. */
-export const REQUESTS_PER_TURN_MAX = 256
-/** From this count on the end of the turn is awaited: often, and seldom enough to be free. */
-const COUNTED_FROM = 32
+import type { Held, Turn } from './turn.ts'
 
 /** What the exchanges of one listener share. */
 export interface Server {
@@ -34,7 +30,7 @@ export interface Server {
   readonly addressOf: ClientAddress
   readonly log: AccessLog
   readonly sampler: AccessSampler
-  readonly turn: TurnBudget
+  readonly turn: Turn
   readonly budget: BodyBudget
   /** Of addresses that call what has no limit of its own. */
   readonly pages: AddressBucket
@@ -51,13 +47,20 @@ export interface Server {
   whenIdle: () => void
 }
 
-export class Exchange extends IncomingRequest {
+/** The handler waits for the body to begin. */
+const HELD = Symbol('held')
+type Begun = HttpReply | typeof HELD
+
+export class Exchange extends IncomingRequest implements Held {
   private readonly server: Server
   private readonly startedMs = monotonicMs()
   /** Undefined once it is answered or the client disconnected: it must not be used after that. */
   private response: HttpResponse | undefined
   /** uWebSockets corks what is written before its callback returns; later writes do it here. */
   private isCorked = true
+  private isWatched = false
+  /** Of a request with a body, until the first bytes of it or the end of the turn. */
+  private held: Handler | undefined
   private isAmbiguous = false
   private isFinished = false
   private isStreaming = false
@@ -117,19 +120,22 @@ export class Exchange extends IncomingRequest {
       const announced = length === CHUNKED ? undefined : length
       this.content = new Body(announced, server.budget, () => this.address)
     }
-    const result = server.turn.take() ? this.begin() : this.beginLater()
-    if (result instanceof Promise) this.wait(result)
-    else this.send(result)
+    this.follow(server.turn.take() ? this.begin() : this.beginLater())
+  }
+
+  private follow(begun: MaybePromise<Begun>): void {
+    if (begun instanceof Promise) this.wait(begun)
+    else if (begun !== HELD) this.send(begun)
   }
 
   /** uWebSockets closes a connection whose next request comes while this one waits. */
-  private async nextTurn(answer: () => MaybePromise<HttpReply>): Promise<HttpReply> {
+  private async nextTurn(answer: () => MaybePromise<Begun>): Promise<Begun> {
     await new Promise((resolve) => { setImmediate(resolve) })
     if (!this.response) throw new Error('The client closed the connection.')
     return await answer()
   }
 
-  private beginLater(): Promise<HttpReply> {
+  private beginLater(): Promise<Begun> {
     this.receive()
     return this.nextTurn(() => this.begin())
   }
@@ -137,10 +143,15 @@ export class Exchange extends IncomingRequest {
   /** uWebSockets discards chunks that have no listener. */
   private receive(): void {
     const { content } = this
-    if (content) this.response?.onData((chunk, isLast) => { content.add(chunk, isLast) })
+    if (content) {
+      this.response?.onData((chunk, isLast) => {
+        content.add(chunk, isLast)
+        this.start()
+      })
+    }
   }
 
-  private begin(): MaybePromise<HttpReply> {
+  private begin(): MaybePromise<Begun> {
     const { server } = this
     let found: FoundHandler
     try {
@@ -160,7 +171,26 @@ export class Exchange extends IncomingRequest {
     if (bodyBytesMax !== undefined) this.content?.limit(bodyBytesMax)
     // At once, although the handler may read the body much later.
     this.receive()
-    return handler(this)
+    if (!this.content || !this.isCorked) return handler(this)
+    this.held = handler
+    this.watch()
+    server.turn.hold(this)
+    return HELD
+  }
+
+  get isHeld(): boolean { return this.held !== undefined }
+
+  /** uWebSockets corks what is written before its callback returns, with a body's bytes as well. */
+  start(isCorked = true): void {
+    const { held } = this
+    this.held = undefined
+    if (!held || !this.response) return
+    this.isCorked = isCorked
+    try {
+      this.follow(held(this))
+    } catch (error) {
+      this.fail(error)
+    }
   }
 
   private async refuseLate(flood: Promise<Refusal | undefined>): Promise<never> {
@@ -168,12 +198,19 @@ export class Exchange extends IncomingRequest {
     throw await flood
   }
 
-  private wait(result: Promise<HttpReply>): void {
+  private wait(result: Promise<Begun>): void {
     this.isCorked = false
     this.keepAddress()
-    this.response?.onAborted(() => { this.onClientGone() })
+    this.watch()
     this.server.pending.add(this)
     void this.settle(result)
+  }
+
+  /** uWebSockets asks for it before its callback returns without an answer. */
+  private watch(response = this.response): void {
+    if (this.isWatched) return
+    this.isWatched = true
+    response?.onAborted(() => { this.onClientGone() })
   }
 
   /** For the log: a closed or answered connection has no address any more. */
@@ -187,9 +224,9 @@ export class Exchange extends IncomingRequest {
       || this.server.sampler.mayTake(status, monotonicMs())
   }
 
-  private async settle(result: Promise<HttpReply>): Promise<void> {
+  private async settle(result: Promise<Begun>): Promise<void> {
     try {
-      this.send(await result)
+      this.follow(await result)
     } catch (error) {
       this.fail(error)
     }
@@ -263,7 +300,7 @@ export class Exchange extends IncomingRequest {
   ): boolean {
     const [, isWhole] = response.tryEnd(body, bytes)
     if (isWhole) return true
-    if (this.isCorked) response.onAborted(() => { this.onClientGone() })
+    this.watch(response)
     this.server.pending.add(this)
     response.onWritable((offset) => {
       const [isTaken, isDone] = response.tryEnd(body.subarray(offset), bytes)
@@ -278,7 +315,7 @@ export class Exchange extends IncomingRequest {
     response: HttpResponse, stream: AsyncIterable<string>, { status, isEndless }: RenderedReply,
   ): void {
     const { pending, streaming, whenIdle, log } = this.server
-    if (this.isCorked) response.onAborted(() => { this.onClientGone() })
+    this.watch(response)
     this.isStreaming = true
     this.headMs = monotonicMs() - this.startedMs
     if (!isEndless) pending.add(this)
@@ -341,31 +378,6 @@ export class Exchange extends IncomingRequest {
       address: this.address,
       ...(suppressed > 0 && { suppressed }),
     }, this.notes))
-  }
-}
-
-/**
- * How many requests are answered within one turn of the event loop. uWebSockets hands over every
- * request of a segment (up to 512 kB of them) before it looks at another connection, and names no
- * connection; so what one of them pipelines is bounded by what all of them may have in a turn.
- */
-export class TurnBudget {
-  private taken = 0
-
-  /** Whether a request may be handled now; false means: in a later turn. */
-  take(): boolean {
-    this.taken += 1
-    if (this.taken === COUNTED_FROM) setImmediate(() => { this.taken = 0 })
-    return this.taken <= REQUESTS_PER_TURN_MAX
-  }
-}
-
-/** For defects: no answer, but no connection that waits for one either. */
-function drop(response: HttpResponse): void {
-  try {
-    response.close()
-  } catch {
-    // It was answered already, and must not be used.
   }
 }
 

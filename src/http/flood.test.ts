@@ -1,5 +1,6 @@
 /** What one address may do to a node without a key: pages, bodies that never end, unknown links. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { HttpRequest } from '../contract/http.ts'
 import { startListener } from '../testing/listener.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
 import { ask, openRaw, request } from '../testing/raw.ts'
@@ -37,7 +38,7 @@ describe('pages', () => {
 
 describe('bodies that do not end', () => {
   const routes = {
-    'POST /form': async (incoming: { body(): Promise<Buffer> }) =>
+    'POST /form': async (incoming: Pick<HttpRequest, 'body'>) =>
       ({ status: 200, body: String((await incoming.body()).length) }),
   }
 

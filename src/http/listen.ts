@@ -10,10 +10,11 @@ import { type AccessLog, AccessSampler } from './access.ts'
 import { AddressBucket, PAGES } from '../limits/address-bucket.ts'
 import { BodyBudget } from './body.ts'
 import { createCors } from './cors.ts'
-import { bind, TurnBudget, type Exchange, type Server } from './exchange.ts'
+import { bind, type Exchange, type Server } from './exchange.ts'
 import { listenError } from './port.ts'
 import { createClientAddress } from './request.ts'
 import { createRouter } from './router.ts'
+import { Turn } from './turn.ts'
 import { isApiPath } from './unrouted.ts'
 
 export interface ListenOptions extends Pick<
@@ -60,7 +61,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     addressOf: createClientAddress(options.trustedProxies),
     log: options.log,
     sampler: new AccessSampler(options.accessLogPerSecond),
-    turn: new TurnBudget(),
+    turn: new Turn(),
     budget: new BodyBudget(),
     pages: new AddressBucket('pages', options.pages ?? PAGES),
     onError: options.onError,

@@ -136,6 +136,15 @@ export async function openPort(
   }
 }
 
+/** For defects: no answer, but no connection that waits for one either. */
+export function drop(response: HttpResponse): void {
+  try {
+    response.close()
+  } catch {
+    // It was answered already, and must not be used.
+  }
+}
+
 interface Section { type: number, link: number, count: number, bytes: Buffer }
 interface Version { name: string, index: number, at: number }
 

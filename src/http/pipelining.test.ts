@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startListener } from '../testing/listener.ts'
 import { openRaw, request } from '../testing/raw.ts'
-import { REQUESTS_PER_TURN_MAX } from './exchange.ts'
+import { REQUESTS_PER_TURN_MAX } from './turn.ts'
 import type { Handler } from '../contract/http.ts'
 
 /** Handlers that answer at once, which nothing but the listener bounds. */

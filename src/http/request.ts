@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { CidrRange } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { HttpRequest } from '../contract/http.ts'
+import type { MaybePromise } from '../contract/maybe-promise.ts'
 import type { Body } from './body.ts'
 
 const HEADERS_MAX = 64
@@ -126,8 +127,8 @@ export abstract class IncomingRequest implements HttpRequest {
     return this.head.get(name)
   }
 
-  body(): Promise<Buffer> {
-    return this.content ? this.content.read() : Promise.resolve(NO_BODY)
+  body(): MaybePromise<Buffer> {
+    return this.content ? this.content.read() : NO_BODY
   }
 
   note(fields: Record<string, unknown>): void {

@@ -4,7 +4,7 @@ import type { TObject } from 'typebox'
 import { errorData, type FieldProblem, Refusal } from '../contract/errors.ts'
 import { isJson, type Handler, type HttpReply, type HttpRequest } from '../contract/http.ts'
 import { parseJson } from '../contract/json.ts'
-import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
+import { chain, type MaybePromise, recover } from '../contract/maybe-promise.ts'
 import type { NodeOperation } from '../operations/define.ts'
 import type { Admission } from '../gate/admission.ts'
 import { accessRefusal, type Gate } from '../gate/gate.ts'
@@ -71,14 +71,11 @@ function answer(face: Face, request: HttpRequest, admission: Admission): MaybePr
   if (!fromQuery) {
     const closed = accessRefusal(operation, caller)
     if (closed) return refuse(closed, request, admission)
-    return bodyInput(operation, request).then((input) => run(face, request, admission, input))
-      .catch((error: unknown) => refuse(error, request, admission))
   }
-  try {
-    return run(face, request, admission, queryInput(face, request))
-  } catch (error) {
-    return refuse(error, request, admission)
-  }
+  return recover(() => (fromQuery ? run(face, request, admission, queryInput(face, request))
+    : chain(request.body(),
+      (bytes) => run(face, request, admission, bodyInput(operation, request, bytes)))),
+  (error) => refuse(error, request, admission))
 }
 
 function run(
@@ -126,8 +123,7 @@ function queryInput({ operation, inputs }: Face, request: HttpRequest): Input {
   return input
 }
 
-async function bodyInput(operation: NodeOperation, request: HttpRequest): Promise<Input> {
-  const bytes = await request.body()
+function bodyInput(operation: NodeOperation, request: HttpRequest, bytes: Buffer): Input {
   if (request.query !== '') {
     throw new Refusal('invalid_request', {
       fields: [{ path: 'query', problem: 'must be empty: send the fields in the body' }],

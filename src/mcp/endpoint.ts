@@ -9,12 +9,13 @@ import type { Caller } from '../contract/caller.ts'
 import { acceptedEncodings, headersBefore, isJson } from '../contract/http.ts'
 import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import type { Logger } from '../log.ts'
-import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
+import { chain, type MaybePromise, recover } from '../contract/maybe-promise.ts'
 import type { NodeOperation } from '../operations/define.ts'
 import {
   type Answer, type Dialect, failureText, internalError, type MethodDependencies, type Params,
 } from './methods.ts'
 import { createEras, handshakeEra, modernEra, type Eras } from './eras.ts'
+import { KnownCalls } from './known-calls.ts'
 import { createOriginCheck, type OriginConfig } from '../gate/origins.ts'
 import {
   errorBytes, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, readMessage,
@@ -41,6 +42,7 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   const tools = createTools(operations)
   const parts = { gate, quota, tools, events, serverVersion, publicUrl: config.publicUrl, dialect }
   const eras = createEras([modernEra(parts), handshakeEra(parts)])
+  const known = new KnownCalls(tools.byName)
   const checkOrigin = createOriginCheck(config)
   const admit = dependencies.admit ?? ((request) => gate.admit({
     authorization: request.header('authorization'),
@@ -51,13 +53,14 @@ export function createMcpHandler(dependencies: McpDependencies): Handler {
   return (request) => {
     const notHere = checkOrigin(request)
     if (notHere !== undefined) return originRefused(request, notHere)
-    const endpoint = { admit, eras, log, dialect, publicUrl: config.publicUrl }
+    const endpoint = { admit, known, eras, log, dialect, publicUrl: config.publicUrl }
     return new McpCall(request, endpoint).answer()
   }
 }
 
 interface Endpoint {
   readonly admit: NonNullable<McpDependencies['admit']>
+  readonly known: KnownCalls
   readonly eras: Eras
   readonly log: McpDependencies['log']
   readonly dialect: Dialect | undefined
@@ -76,29 +79,36 @@ class McpCall {
     this.endpoint = endpoint
   }
 
-  async answer(): Promise<HttpReply> {
-    const { request, endpoint: { admit, log, dialect, publicUrl } } = this
-    try {
-      const asked = admit(request)
-      // Awaited only where they have to be: each wait costs a tenth of a kept answer.
-      const { caller, headers, refusal } = asked instanceof Promise ? await asked : asked
-      request.limits = this.headers = headers
-      request.note({ operation: 'mcp', agent: caller.agent })
-      if (refusal) {
-        this.id = await idOf(request)
-        throw refusal
-      }
-      if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
-      if (dialect) await dialect.verify(request)
-      const reply = this.dispatch(readMessage(await request.body()), caller)
-      return reply instanceof Promise ? await reply : reply
-    } catch (error) {
-      // Nobody is left to answer: the exchange closes what has gone.
-      if (request.isAborted) throw error
-      const refusal = asRefusal(error, request, log)
-      return dialect ? refusedIn(dialect, refusal, request, this.id, this.headers)
-        : refused(refusal, request, this.id, this.headers, publicUrl)
-    }
+  /** In the same turn where nothing has to be waited for: a wait costs a tenth of a kept answer. */
+  answer(): MaybePromise<HttpReply> {
+    return recover(
+      () => chain(this.endpoint.admit(this.request), (admission) => this.receive(admission)),
+      (error) => this.refuse(error))
+  }
+
+  private receive({ caller, headers, refusal }: Admission): MaybePromise<HttpReply> {
+    const { request, endpoint: { dialect, known } } = this
+    request.limits = this.headers = headers
+    request.note({ operation: 'mcp', agent: caller.agent })
+    if (refusal) return this.refuseUnread(refusal)
+    if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
+    const verified = dialect?.verify(request)
+    return chain(verified ? verified.then(() => request.body()) : request.body(),
+      (body) => this.dispatch(known.read(body), caller))
+  }
+
+  private async refuseUnread(refusal: Refusal): Promise<never> {
+    this.id = await idOf(this.request)
+    throw refusal
+  }
+
+  private refuse(error: unknown): HttpReply {
+    const { request, endpoint: { log, dialect, publicUrl } } = this
+    // Nobody is left to answer: the exchange closes what has gone.
+    if (request.isAborted) throw error
+    const refusal = asRefusal(error, request, log)
+    return dialect ? refusedIn(dialect, refusal, request, this.id, this.headers)
+      : refused(refusal, request, this.id, this.headers, publicUrl)
   }
 
   private dispatch(message: Message, caller: Caller): MaybePromise<HttpReply> {

@@ -75,8 +75,9 @@ export const NO_CAPS: OpenOrders = {
 export class CappedOrders implements OpenOrders {
   private readonly options: OpenOrdersOptions
   private readonly counters: Counters
+  /** By size: a largest number of entries would be reserved at once, 3 MB that stay empty. */
   private readonly local = new LRUCache<string, { count: number, endsAt: number }>({
-    max: LOCAL_MAX,
+    maxSize: LOCAL_MAX, sizeCalculation: () => 1,
   })
 
   constructor(options: OpenOrdersOptions) {

@@ -20,10 +20,13 @@ const RESTART_MS = 1000
  * and to less than twice where it may not. What lives for one call only fits into half of the space
  * that V8 gives it by default; in a quarter, answers over MCP cost a tenth more and their p99 six
  * times as much (docs/performance.md). It keeps that size when garbage is collected at the start's
- * end, which would leave it a sixteenth.
+ * end, which would leave it a sixteenth. What outlived a start says nothing of what calls make:
+ * V8 would make it in the old space, where it holds what it names until a whole collection. There
+ * is a node for each core, so the young heap is collected by one thread.
  */
 export const NODE_OPTIONS = [
   '--max-old-space-size=512', '--max-semi-space-size=8', '--min-semi-space-size=8',
+  '--no-allocation-site-pretenuring', '--no-parallel-scavenge',
 ] as const
 
 /** The one other message that a parent sends: finish what is in flight, and end. */
