@@ -59,6 +59,14 @@ describe('where less than a handful has all that was wished', () => {
   })
 })
 
+test('a bare name with a word that none has says what comes nearest', () => {
+  expect(chosen('ueh八音盒').relaxed).toMatchObject({
+    kind: 'most_words', note: expect.stringMatching(/^没有“ueh八音盒”；最接近的是：[^。]*八音盒/),
+  })
+  expect(chosen('想给ueh买个八音盒').relaxed?.note ?? '').not.toMatch('最接近')
+  expect(chosen('八音盒 嘟噜比').relaxed?.note ?? '').not.toMatch('最接近')
+})
+
 test('a word that few titles have orders goods and hides none', () => {
   const { productIds, total } = chosen('八音盒 嘟噜比')
   expect(total).toBe(BOXES.length)

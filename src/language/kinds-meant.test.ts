@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { taxonomy } from '../goods/taxonomy.ts'
 import { understand } from './understand.ts'
 
 const kindOf = (say: string): string | undefined => understand(say).kinds[0]?.value
@@ -18,6 +19,23 @@ describe('the kind of goods that is meant', () => {
     const { kinds, isOpen } = understand(say)
     expect(kinds[0]?.value).toBe(kind)
     expect(isOpen).toBe(false)
+  })
+
+  it.each([
+    ['总预算六百,给书房和两个卧室各买一盏台灯,三盏', 'study_desk_lamp'],
+    ['公司团建要人手一顶帽子，一顶三十左右', 'baseball_cap'],
+  ])('is what is counted: %s', (say, kind) => {
+    expect(kindOf(say)).toBe(kind)
+  })
+
+  it.each([
+    ['一个人住 想囤点能放很久的吃的', [14, 15, 16, 17]], ['两岁半的娃看什么书好', [20]],
+    ['公司年会我要上台唱歌主持,穿什么戴什么', [9, 10, 11]],
+  ])('is of the shelves that are told: %s', (say, categories) => {
+    const { kinds } = understand(say)
+    expect(kinds.length).toBeGreaterThan(0)
+    expect(categories).toEqual(expect.arrayContaining(kinds.map(({ value }) =>
+      taxonomy().kinds.get(value)?.category_id)))
   })
 
   it.each([

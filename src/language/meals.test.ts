@@ -10,6 +10,7 @@ describe('a meal', () => {
     ['来份麻辣烫外卖', 'yes', ['麻辣烫']],
     ['下午茶 两个人 咖啡和蛋糕', 'yes', ['咖啡', '蛋糕']],
     ['叫个黄焖鸡', 'yes', ['黄焖鸡']],
+    ['饿了,想嗦粉', 'yes', ['米线']],
     ['跟朋友吃火锅', 'maybe', ['火锅']],
     ['奶茶', 'maybe', ['奶茶']],
   ])('%s names a dish', (sentence, meant, dishes) => {
@@ -24,7 +25,8 @@ describe('a meal', () => {
     })
 
   test.each(['一箱方便面', '火锅底料', '咖啡豆 500g', '外卖打包盒 100个', '午餐肉 340g', '早餐机', 'lunch box for kids',
-    '速冻水饺 2袋', '糖尿病人吃什么饼干', '喝什么酸奶好', '给孩子买早餐麦片', 'pizza stone'])('%s is goods', (sentence) => {
+    '速冻水饺 2袋', '糖尿病人吃什么饼干', '喝什么酸奶好', '给孩子买早餐麦片', 'pizza stone', '送外卖骑的电动车',
+    '晚上翻来覆去睡不着 吃点什么好', '体检说缺铁，吃点啥补'])('%s is goods', (sentence) => {
     expect(understand(sentence).food).toBeNull()
   })
 

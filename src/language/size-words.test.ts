@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { profileOf } from './profile.ts'
+import { understand } from './understand.ts'
+
+/** Of the sizes that goods of the kind state, those that the sentence asks for. */
+function sizesAsked(sentence: string, unit: string): { asked: number[], all: number[] } {
+  const { must, kinds } = understand(sentence)
+  const measure = must.find((wish) => wish.measure?.unit === unit)?.measure
+  const all = profileOf(kinds[0]?.value ?? '').attributes
+    .find(({ values }) => values.some((value) => value.unit === unit))?.values
+    .map(({ low }) => low) ?? []
+  const { low = null, high = null } = measure ?? { low: Infinity }
+  return { all, asked: all.filter((size) => size >= (low ?? 0) && size <= (high ?? Infinity)) }
+}
+
+test.each([
+  ['小电饭煲', 'ml'], ['电饭煲 要小的', 'ml'], ['small rice cooker', 'ml'], ['电饭煲小一点的', 'ml'],
+])('%s asks for the smallest of them', (sentence, unit) => {
+  const { asked, all } = sizesAsked(sentence, unit)
+  expect(asked).toContain(Math.min(...all))
+  expect(asked.length).toBeLessThanOrEqual(all.length / 2)
+})
+
+test.each([['大书包', 'ml'], ['大号行李箱', 'inch'], ['大一点的水杯', 'ml']])(
+  '%s asks for the largest of them', (sentence, unit) => {
+    const { asked, all } = sizesAsked(sentence, unit)
+    expect(asked).toContain(Math.max(...all))
+    expect(asked.length).toBeLessThanOrEqual(all.length / 2)
+  })
+
+test.each(['小冰箱', '大米', '小苏打', '大衣'])('%s is a name, and asks for no size', (name) => {
+  expect(understand(name).must).toEqual([])
+})
