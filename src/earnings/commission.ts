@@ -56,6 +56,8 @@ export async function reconcileCommission(
   await untilFresh(async () => {
     const earned = await read()
     if (!earned) return true
+    const isStill = async (): Promise<boolean> =>
+      JSON.stringify(await read()) === JSON.stringify(earned)
     const store: EarningsStore = { ...base, mode: earned.mode }
     const account = await standing(store, earned.account, subject)
     const [current, text] = await lastRound(store, account, subject)
@@ -63,15 +65,14 @@ export async function reconcileCommission(
     const isBack = record !== undefined && wentBack(record, earned)
     // A reader that was slow knows an older order than the record does, which set nothing back: the
     // order that is read after the record is never older.
-    if (isBack && JSON.stringify(await read()) !== JSON.stringify(earned)) return undefined
+    if (isBack && !await isStill()) return undefined
     const rate: Rate = record && !isBack
       ? { bps: record.bps } : await rateOf(store, earned, account)
     const open = record?.state === 'settled'
       ? await readRecord(store, account, OPEN) : null
     const postings = postingsFor({ subject: current, text, record, rate, open }, earned)
     const isTie = earned.version !== undefined && earned.version === record?.version
-    if (isTie && postings.length > 0
-      && JSON.stringify(await read()) !== JSON.stringify(earned)) return undefined
+    if (isTie && postings.length > 0 && !await isStill()) return undefined
     // Lots that an open withdrawal counts on are named by it before one of them is reversed.
     if (postings.length > 0 && open?.endsWith('filling')) {
       await finishOpen(store, account)

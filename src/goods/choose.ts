@@ -1,5 +1,5 @@
 /** From all goods of the kinds that are meant: those that fit, in order, and what was given up. */
-import { fitOf, groupOf, HANDFUL, nearest, orderOf, type Plan } from '../language/fit.ts'
+import { fitOf, groupOf, HANDFUL, nearNote, orderOf, type Plan } from '../language/fit.ts'
 import type { Say } from '../language/answer-language.ts'
 import { yuanText } from '../contract/money.ts'
 import type { Candidate } from './candidates.ts'
@@ -215,12 +215,6 @@ const someNote = (count: number, dropped: readonly string[], say: Say): Relaxed 
     `Only the first ${count} fulfil every wish; those after do not, or do not say: ${
       dropped.join(', ')}.`),
 })
-
-/** The goods that were named are not here; what comes near to them is. */
-export function nearNote(name: string, plan: Plan, say: Say): string {
-  const { zh, en } = nearest(plan)
-  return say(`没有“${name}”；最接近的是：${zh}。`, `No "${name}" here; the nearest: ${en}.`)
-}
 
 /** A name with a word that none of its goods has: what is here may be of another kind. */
 function nearOf(plan: Plan, unmet: readonly string[], say: Say): string[] {

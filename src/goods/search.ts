@@ -4,7 +4,7 @@
  * and for a need that names no goods some of several kinds.
  */
 import { bandOf, BANDS_MAX, boundsOf, widened } from '../language/bounds.ts'
-import { type Plan, planOf, type SlotKind } from '../language/fit.ts'
+import { type Plan, planOf, type SlotKind, unsoldNotes } from '../language/fit.ts'
 import { fold } from '../language/fold.ts'
 import { isBare } from '../language/read/phrasing.ts'
 import { type Say, sayFor } from '../language/answer-language.ts'
@@ -13,7 +13,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
 import { indexesFor, type KindList, type ListQuery } from './candidates.ts'
 import {
-  type Choice, choose, inPlace, inRange, nearNote, rankerFor, type Relaxed, type Result,
+  type Choice, choose, inPlace, inRange, rankerFor, type Relaxed, type Result,
 } from './choose.ts'
 import {
   allOf, askIndex, ofKind, ofNoKind, orderOf, productIdOfKey, type QueryWord, queryWords, readIds,
@@ -53,19 +53,16 @@ export async function searchShelf(
     const found = await searchKinds(search)
     // Goods whose titles have every word that nobody knows are what was asked for.
     const isSaid = !found.relaxed && plan.slots.some(({ kind }) => kind === 'word')
-    return told(found, search, isSaid ? [] : unsoldNote(search))
+    return told(found, search, isSaid ? [] : unsoldNotes(understood, plan, say))
   }
   const titled = await searchTitles(search)
   if (titled || !plan.isOpen || (plan.kinds.size === 0 && isNounAlone(understood))) {
     return told(titled ?? nothing(say), search)
   }
-  const near = unsoldNote(search)
+  const near = unsoldNotes(understood, plan, say)
   const note = say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')
   return told(await searchKinds(search), search, near.length > 0 ? near : [note])
 }
-
-const unsoldNote = ({ plan, say, request: { understood: { unsold } } }: Search): string[] =>
-  unsold ? [nearNote(unsold.text.trim(), plan, say)] : []
 
 /** 客货电动三轮车 names goods that nobody knows, and tells no need that others could answer. */
 const isNounAlone = ({ sentence, keywords }: Understanding): boolean => isBare(fold(sentence))

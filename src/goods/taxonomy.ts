@@ -119,6 +119,9 @@ export function taxonomy(): Taxonomy {
   return loaded = { categories, kinds }
 }
 
+/** The category_id of a kind; 0 of none that is known. */
+export const categoryOf = (kind: string): number => taxonomy().kinds.get(kind)?.category_id ?? 0
+
 let partsByWhole: ReadonlyMap<string, readonly string[]> | undefined
 
 /** Kinds that are parts or accessories of any of these. */

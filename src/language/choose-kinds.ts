@@ -2,7 +2,7 @@
  * Which kinds of goods a sentence means: those that it names, unless what it tells says more for
  * others, and whether it names goods that nobody here knows.
  */
-import { taxonomy } from '../goods/taxonomy.ts'
+import { categoryOf } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
@@ -190,7 +190,7 @@ function ofClass(kinds: Kinds, text: string, { needs }: RankRequest): Kinds {
   const categories = categoriesSaid(text)
   if (!categories) return kinds
   const isThere = (kind: string): boolean =>
-    categories.has(taxonomy().kinds.get(kind)?.category_id ?? 0)
+    categories.has(categoryOf(kind))
   const of = kinds.filter(({ value }) => isThere(value))
   if (of.length > 0 || kinds.length === 0) return of
   const there = [...needs].filter(([kind]) => isThere(kind)).sort(([, a], [, b]) => b - a)

@@ -3,7 +3,7 @@ import { masked } from './read/claims.ts'
 import { LRUCache } from 'lru-cache'
 import type { Item } from '../../adapters/contract.ts'
 import { fold } from './fold.ts'
-import { taxonomy, type Audience } from '../goods/taxonomy.ts'
+import { type Audience, categoryOf } from '../goods/taxonomy.ts'
 import { audiencesIn } from './audience.ts'
 import { brandsIn, brandsOfField, type FoundBrand } from './facts/brands.ts'
 import {
@@ -175,7 +175,7 @@ class ReadFacts implements Facts {
 
   private get isDevice(): boolean {
     return DEVICE.test(this.text) || [...this.kinds.keys()].some((kind) =>
-      DEVICES.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
+      DEVICES.has(categoryOf(kind)))
   }
 
   private readValues(): Values {

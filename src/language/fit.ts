@@ -106,8 +106,11 @@ export function planOf(understood: Understanding): Plan {
     refusals: [...must_not, ...deniedIn(must)],
     prefer: [...prefer.filter((wish) => !isAudience(wish)), ...must.flatMap(ownOf)], recipients,
     missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
-    bareName: !understood.unsold && isNameOnly(fold(understood.sentence))
-      ? understood.sentence.trim() : null,
+    // Few answers ask for it.
+    get bareName() {
+      const { unsold, sentence } = understood
+      return !unsold && isNameOnly(fold(sentence)) ? sentence.trim() : null
+    },
   }
 }
 
@@ -122,13 +125,18 @@ function ownOf(wish: Wish): Wish[] {
 
 const NEAREST_MAX = 3
 
-/** Names of the kinds that come nearest to goods that are not sold. */
-export function nearest({ mainKinds }: Plan): { readonly zh: string, readonly en: string } {
+/** The goods that were named are not here; what comes near to them is. */
+export function nearNote(name: string, { mainKinds }: Plan, say: Say): string {
   const kinds = [...mainKinds].slice(0, NEAREST_MAX)
     .flatMap((kind) => taxonomy().kinds.get(kind) ?? [])
-  return { zh: kinds.map(({ name_zh }) => name_zh).join('、'),
-    en: kinds.map(({ name_en }) => name_en).join(', ') }
+  return say(`没有“${name}”；最接近的是：${kinds.map(({ name_zh }) => name_zh).join('、')}。`,
+    `No "${name}" here; the nearest: ${kinds.map(({ name_en }) => name_en).join(', ')}.`)
 }
+
+/** Of goods that nobody here knows. */
+export const unsoldNotes = (
+  { unsold }: Pick<Understanding, 'unsold'>, plan: Plan, say: Say,
+): string[] => unsold ? [nearNote(unsold.text.trim(), plan, say)] : []
 
 /** 华为mate60 begins with a brand; its name is that of the caller's language. */
 function brandNamed(name: string, say: Say): Brand | undefined {

@@ -2,7 +2,7 @@
  * Kinds of goods that a bare query names in part: 净水 by all but the end of a name, 对开门 by a
  * value that hardly any other goods have, 相机 读卡 by the goods to which they belong.
  */
-import { partsOf, taxonomy, type KnownKind } from '../goods/taxonomy.ts'
+import { categoryOf, type KnownKind, partsOf, taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { getLexicon, NAMED } from './lexicon.ts'
 import { prepared } from './prepared.ts'
@@ -76,7 +76,7 @@ function kindsOfWords({ text, keywords, must }: Draft): string[] {
   const [first, ...others] = known.filter((kinds) => kinds !== undefined)
   if (!isKnown || !first) return []
   return [...first].filter((kind) => others.every((kinds) => kinds.has(kind))
-    && (categories === undefined || categories.has(taxonomy().kinds.get(kind)?.category_id ?? 0)))
+    && (categories === undefined || categories.has(categoryOf(kind))))
 }
 
 /** 吸奶器 储奶: what begins or makes part of the name of what belongs to the goods. */

@@ -6,7 +6,7 @@ import { modelsIn } from './facts/models.ts'
 import { isUsed, productTypeOf } from './facts/product-type.ts'
 import { sizesIn } from './facts/sizes.ts'
 import { fold } from './fold.ts'
-import { taxonomy } from '../goods/taxonomy.ts'
+import { categoryOf } from '../goods/taxonomy.ts'
 import type { Understanding } from './understanding.ts'
 import { says } from './contains-word.ts'
 
@@ -98,7 +98,7 @@ type Kinds = ReadonlyMap<string, number>
 
 function sameCategory(left: Kinds, right: Kinds): boolean {
   const categories = (kinds: Kinds): number[] =>
-    [...kinds.keys()].map((kind) => taxonomy().kinds.get(kind)?.category_id ?? 0)
+    [...kinds.keys()].map((kind) => categoryOf(kind))
   const others = categories(right)
   return categories(left).some((category) => others.includes(category))
 }

@@ -20,7 +20,7 @@ import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { FOOD } from '../goods/categories.ts'
-import { taxonomy } from '../goods/taxonomy.ts'
+import { categoryOf, taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { isWholeName, meansKind } from './read/names.ts'
 import { profileOf } from './profile.ts'
@@ -246,7 +246,7 @@ const isPossible = ({ implied, words = [] }: DraftWish, kinds: Understanding['ki
   implied === undefined || kinds.some(({ value, confidence }) => confidence >= 0.05
     && (words.some((word) => profileOf(value).features.includes(word))
       || (implied === 'food'
-        && FOOD.has(taxonomy().kinds.get(value)?.category_id ?? 0))))
+        && FOOD.has(categoryOf(value)))))
 
 function foodOf(found: Draft['food'], span: (place: Place) => Span): Understanding['food'] {
   if (!found) return null

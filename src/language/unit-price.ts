@@ -2,7 +2,7 @@
  * What goods cost by the litre, 100 g, 100 sheets or a tablet, where the title says how much a pack
  * has. Goods of one kind get one unit whatever the pack, so that packs can be compared.
  */
-import { taxonomy, valuesOf, type Kind } from '../goods/taxonomy.ts'
+import { categoryOf, type Kind, taxonomy, valuesOf } from '../goods/taxonomy.ts'
 import type { Facts } from './facts.ts'
 import type { PerUnit } from './understanding.ts'
 
@@ -45,7 +45,7 @@ export const haveUnits = (category: number): boolean => COUNTED.has(category)
 export function unitPriceOf(facts: Packed, price: number): UnitPrice | undefined {
   const kinds = surestOf(facts.kinds)
   const isIn = (categories: ReadonlySet<number>): boolean => kinds.every((kind) =>
-    categories.has(taxonomy().kinds.get(kind)?.category_id ?? 0))
+    categories.has(categoryOf(kind)))
   const isAny = (names: RegExp): boolean => kinds.some((kind) => names.test(kind))
   if (!isPlain(facts) || kinds.length === 0 || isAny(SET) || !isIn(COUNTED)) return undefined
   const { count, pieces, counter } = facts.pack

@@ -5,7 +5,7 @@
 import { yuanText } from '../../contract/money.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { boundsOf } from '../../language/bounds.ts'
-import { nearest, type Plan } from '../../language/fit.ts'
+import { type Plan, unsoldNotes } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { openPrice } from '../merge.ts'
@@ -29,7 +29,8 @@ export function relaxedNotes(answered: Answered): string[] {
     ...readingNotes(answered),
     ...mealNotes(answered),
     ...answered.scored.length === 0 ? emptyNotes(answered)
-      : isNear(answered) ? nearNotes(answered) : unmetNotes(answered),
+      : isNear(answered) ? unsoldNotes(answered.understood, answered.plan, answered.say)
+        : unmetNotes(answered),
   ]
   return notes.map((note) => note.slice(0, NOTE_LENGTH_MAX))
 }
@@ -57,13 +58,6 @@ function readingNotes({ understood: { corrections, notes, isOpen }, say }: Answe
 
 const isNear = ({ understood, scored }: Answered): boolean =>
   understood.unsold !== null && scored.every(({ tier }) => tier !== 'thing')
-
-/** The named goods are not sold. */
-function nearNotes({ understood, plan, say }: Answered): string[] {
-  const { zh, en } = nearest(plan)
-  const name = understood.unsold?.text.trim() ?? ''
-  return [say(`没有“${name}”；最接近的是：${zh}。`, `No "${name}" here; the nearest: ${en}.`)]
-}
 
 function emptyNotes({ understood, selection, unanswered, say }: Answered): string[] {
   const name = understood.keywords.map(({ text }) => text).join(' ').slice(0, 60)

@@ -1,5 +1,5 @@
 /** Whether a title sells the thing itself or something for it, and whether it was used before. */
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { categoryOf } from '../../goods/taxonomy.ts'
 import { namesIn, type Name } from '../read/names.ts'
 
 const USED = new RegExp(String.raw`二手(?![车房烟])|官翻|(?:官方|原厂|认证)翻新|翻新[机版品]|(?:^| )翻新 |`
@@ -64,7 +64,7 @@ function isStuffed(text: string, names: readonly Name[]): boolean {
     const sure = senses.filter(({ weight }) => weight >= SURE_NAME)
     if (!isListed || sure.length === 0) continue
     const [{ kind } = { kind: '' }] = sure
-    shelves.add(taxonomy().kinds.get(kind)?.category_id ?? 0)
+    shelves.add(categoryOf(kind))
   }
   return shelves.size >= STUFFED_CATEGORIES
 }

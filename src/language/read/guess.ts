@@ -2,7 +2,7 @@
 import { fold } from '../fold.ts'
 import { audiencesIn, SPECIAL_AUDIENCES, suits } from '../audience.ts'
 import { PETS } from '../../goods/categories.ts'
-import { taxonomy, type Audience } from '../../goods/taxonomy.ts'
+import { type Audience, categoryOf, taxonomy } from '../../goods/taxonomy.ts'
 import type { Bounds } from '../bounds.ts'
 import { getLexicon } from '../lexicon.ts'
 import type { Guess } from '../understanding.ts'
@@ -86,7 +86,7 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
         + (beside.lines?.has(kind) ? LINE : 0))
         * (isAffordable(kind, bounds) ? 1 : NOT_AT_THIS_PRICE) 
         * refusedShare(kind, beside.refused, head.senses.map((one) => one.kind))
-        * (weight > WIDE || common === undefined || categoryIdOf(kind) === common ? 1 : ELSEWHERE)
+        * (weight > WIDE || common === undefined || categoryOf(kind) === common ? 1 : ELSEWHERE)
       weights.set(kind, Math.max(weights.get(kind) ?? 0, value))
     }
   }
@@ -100,7 +100,7 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
   const [best] = kinds
   return {
     kind: best && best.confidence >= KIND_MIN ? best : null, kinds,
-    category: categoryOf(kinds) ?? categoryByBrand(words),
+    category: likeliestCategory(kinds) ?? categoryByBrand(words),
   }
 }
 
@@ -119,14 +119,12 @@ function refusedShare(
 function commonCategory({ senses }: Name): number | undefined {
   const counts = new Map<number, number>()
   for (const { kind } of senses) {
-    const category = categoryIdOf(kind)
+    const category = categoryOf(kind)
     counts.set(category, (counts.get(category) ?? 0) + 1)
   }
   const [first, second] = [...counts].sort((left, right) => right[1] - left[1])
   return first && first[1] > (second?.[1] ?? 0) ? first[0] : undefined
 }
-
-const categoryIdOf = (kind: string): number => taxonomy().kinds.get(kind)?.category_id ?? 0
 
 const placeOf = (kind: string): number => taxonomy().kinds.get(kind)?.place ?? 0
 
@@ -157,10 +155,10 @@ function isAffordable(kind: string, { min, max }: Bounds): boolean {
 
 const rounded = (value: number): number => Math.round(value * 1000) / 1000
 
-function categoryOf(kinds: readonly Guess<string>[]): Guess<number> | null {
+function likeliestCategory(kinds: readonly Guess<string>[]): Guess<number> | null {
   const shares = new Map<number, number>()
   for (const { value, confidence } of kinds) {
-    const category = categoryIdOf(value)
+    const category = categoryOf(value)
     shares.set(category, (shares.get(category) ?? 0) + confidence)
   }
   const total = [...shares.values()].reduce((sum, share) => sum + share, 0)

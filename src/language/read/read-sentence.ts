@@ -11,7 +11,7 @@ import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn } from './per-unit.ts'
 import { getLexicon } from '../lexicon.ts'
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { categoryOf } from '../../goods/taxonomy.ts'
 import { headsOf, isPartOf, weightOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
 import { isWholeName, meansKind, namesIn, type Name } from './names.ts'
@@ -278,7 +278,7 @@ function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
 function isBrandOf(text: string, brand: Place, name: Place, names: readonly Name[]): boolean {
   const { categories } = getLexicon().brandOf.get(text.slice(brand.start, brand.end)) ?? {}
   return names.some((other) => other !== name && other.senses.some(({ kind }) =>
-    categories?.has(taxonomy().kinds.get(kind)?.category_id ?? 0)))
+    categories?.has(categoryOf(kind))))
 }
 
 /** 三元 is a brand of 奶粉; in 三元催化器 it is part of a word that is not known. */

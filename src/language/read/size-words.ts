@@ -1,6 +1,6 @@
 /** 小电饭煲, "a large suitcase": a third of the sizes in which such goods are made. */
 import { FOOD } from '../../goods/categories.ts'
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { categoryOf } from '../../goods/taxonomy.ts'
 import { profileOf } from '../profile.ts'
 import type { Guess, Measure } from '../understanding.ts'
 import type { Place } from './claims.ts'
@@ -20,7 +20,7 @@ const THIRD = 1 / 3
 /** Adds what a word for large or small means of the goods, where nothing else has read it. */
 export function readSizeWords(draft: Draft, kinds: readonly Guess<string>[]): void {
   const kind = kinds[0]?.value
-  if (kind === undefined || FOOD.has(taxonomy().kinds.get(kind)?.category_id ?? 0)) return
+  if (kind === undefined || FOOD.has(categoryOf(kind))) return
   const said = (place: Place): string => draft.text.slice(place.start, place.end).trim()
   const isSize = (place: Place): boolean => SMALL.test(said(place)) || LARGE.test(said(place))
   const word = draft.keywords.find((one) => one.role === 'word' && isSize(one))

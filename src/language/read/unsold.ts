@@ -3,7 +3,7 @@
  * television, and 烫台海绵 hardly a sponge for dishes. Of a bare name only; a sentence tells more.
  */
 import { FOOD, PETS } from '../../goods/categories.ts'
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { categoryOf, taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { vocabulary } from '../vocabulary.ts'
 import { fold } from '../fold.ts'
@@ -364,8 +364,6 @@ const isMixed = ({ senses }: Name): boolean => {
   const own = senses.filter(({ weight }) => weight >= WIDE_MIN)
   return own.length <= FEW || new Set(own.map(({ kind }) => categoryOf(kind))).size > 1
 }
-
-const categoryOf = (kind: string): number => taxonomy().kinds.get(kind)?.category_id ?? 0
 
 const isPart = (kind: string): boolean => (taxonomy().kinds.get(kind)?.parts_of ?? []).length > 0
 

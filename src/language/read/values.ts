@@ -145,7 +145,7 @@ function cutsWord({ text, heads }: Draft, { start }: Place): boolean {
   for (const word of cutKnown(text.slice(head.start, head.end))) {
     const from = end
     end += word.length
-    if (from < start && end > start) return end - head.start < head.end - head.start
+    if (from < start && end > start) return end < head.end
   }
   return false
 }
@@ -181,8 +181,9 @@ const isNameOf = (kind: string, { phrase }: NamedValues): boolean => {
 
 /** 白 of 男士白衬衫, which are 男士衬衫. */
 function isSaidIn(text: string, head: Name, { start, end }: Place): boolean {
+  if (head.start > start || head.end <= end) return false
   const rest = text.slice(head.start, start) + text.slice(end, head.end)
-  return head.start <= start && head.end > end && isName(rest.replace(/ ?[男女]$/, ''), head)
+  return isName(rest.replace(/ ?[男女]$/, ''), head)
 }
 
 const isName = (text: string, { senses }: Name): boolean => text.length > 1
