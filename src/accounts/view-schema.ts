@@ -35,7 +35,7 @@ export interface ViewClient {
   close(): Promise<void>
 }
 
-const CONNECT_MS_MAX = 2000
+const OPEN_MS_MAX = 2000
 const COMMANDS_MAX = 10_000
 
 const accountSchema = new Schema(keys.accountView, {
@@ -62,14 +62,16 @@ export async function openViewClient(
 ): Promise<ViewClient> {
   const redis = createClient({
     url, disableOfflineQueue: true, commandsQueueMaxLength: COMMANDS_MAX,
-    socket: { connectTimeout: CONNECT_MS_MAX },
+    socket: { connectTimeout: OPEN_MS_MAX },
   })
   logOutages(redis, new URL(url).host, log)
-  await connected(redis)
   const accounts = new Repository(accountSchema, redis)
   const agents = new Repository(agentSchema, redis)
-  await makeIndex(accounts)
-  await makeIndex(agents)
+  await orDisconnected(redis, async () => {
+    await redis.connect()
+    await makeIndex(accounts)
+    await makeIndex(agents)
+  })
 
   async function findAgents({ tier, label, limit }: ViewQuery): Promise<AgentRow[]> {
     let search = agents.search().where('state').equals('active')
@@ -121,12 +123,14 @@ async function makeIndex(repository: Repository): Promise<void> {
   })
 }
 
-/** By itself it would try for ever. */
-async function connected(redis: ReturnType<typeof createClient>): Promise<void> {
-  const connecting = redis.connect()
-  connecting.catch(() => {})
+/** By itself the library would try, and wait for an answer, for ever. */
+async function orDisconnected(
+  redis: ReturnType<typeof createClient>, open: () => Promise<void>,
+): Promise<void> {
+  const opening = open()
+  opening.catch(() => {})
   try {
-    await withDeadline(connecting, CONNECT_MS_MAX, () => new Error('the shelf does not answer'))
+    await withDeadline(opening, OPEN_MS_MAX, () => new Error('the shelf does not answer'))
   } catch (error) {
     if (redis.isOpen) await redis.disconnect()
     throw error

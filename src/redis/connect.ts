@@ -91,6 +91,15 @@ export function openRedis(
   return client
 }
 
+/** One more client of the same server, for writes that come in batches anyway. */
+export function copyRedis(client: RedisClient, log: Logger, role: Role): RedisClient {
+  const copy = client instanceof Cluster ? client.duplicate() : client.duplicate()
+  countWrites(copy, role)
+  if (copy instanceof Cluster) endRounds(copy)
+  logOutages(copy, nameOf(copy), log)
+  return copy
+}
+
 /**
  * ioredis 6.0.0 asks for the slots again and again, also after a client that was closed while it
  * asked: its process would never end.
@@ -178,7 +187,7 @@ function eachSocket(client: RedisClient, use: (socket: Socket) => void): void {
 }
 
 /** For a client that sends in batches anyway: each write is one. */
-export function countWrites(client: RedisClient, role: Role): void {
+function countWrites(client: RedisClient, role: Role): void {
   eachSocket(client, (socket) => {
     const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
     socket.write = (...given: unknown[]): boolean => {

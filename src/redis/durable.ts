@@ -10,7 +10,7 @@ import { Refusal } from '../contract/errors.ts'
 import type { Logger } from '../log.ts'
 import { measures } from '../measures.ts'
 import { classifyError, type Redirect } from './command-errors.ts'
-import { countWrites, logOutages, nameOf, type RedisClient } from './connect.ts'
+import { copyRedis, type RedisClient } from './connect.ts'
 import { ledger as keys } from './keys.ts'
 import type { Operand, Script } from './script.ts'
 import {
@@ -121,7 +121,8 @@ class DurableSender {
     this.replicasMin = replicasMin
     this.patienceMs = client instanceof Cluster
       ? patienceMs ?? CLUSTER_PATIENCE_MS : SINGLE_PATIENCE_MS
-    const copies = Array.from({ length: CONNECTIONS - 1 }, () => duplicate(client, log))
+    const copies = Array.from({ length: CONNECTIONS - 1 }, () =>
+      copyRedis(client, log, 'ledger'))
     this.connections = [client, ...copies].map((one) => ({ client: one, queues: new Map() }))
   }
 
@@ -314,13 +315,6 @@ export async function untilCopied(client: RedisClient): Promise<void> {
       throw new Error(`Only ${copies} of ${replicas} replicas have what was written: repeat it.`)
     }
   }))
-}
-
-function duplicate(client: RedisClient, log: Logger): RedisClient {
-  const copy = client instanceof Cluster ? client.duplicate() : client.duplicate()
-  countWrites(copy, 'ledger')
-  logOutages(copy, nameOf(copy), log)
-  return copy
 }
 
 function connectionOf(queue: ConnectionQueue): Redis | undefined {

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Cluster } from 'ioredis'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { sleep } from '../contract/time.ts'
 import { createLogger } from '../log.ts'
 import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -8,6 +10,7 @@ import {
 } from '../testing/products.ts'
 import { expiryWorker, driverWorker } from '../workers/due-orders.ts'
 import { type ClusterMember, reshard } from '../dev/redis/cluster.ts'
+import { copyRedis, openRedis, untilReady } from './connect.ts'
 import { openDoorbell, type Doorbell } from './doorbell.ts'
 import { ledger as keys } from './keys.ts'
 import { ask } from '../dev/redis/server.ts'
@@ -38,6 +41,30 @@ test('slots are counted as Redis counts them', async () => {
     expect(slotOf(key)).toBe(await call(cluster.members[0], 'KEYSLOT', key))
   }
 })
+
+test('a client that is closed while it asks for the slots asks no more, nor does its copy',
+  async () => {
+    const client = openRedis(cluster.url, log)
+    for (const one of [copyRedis(client, log, 'ledger'), client] as Cluster[]) {
+      await untilReady(one, 'ledger')
+      const ask = one.refreshSlotsCache
+      let rounds = 0
+      const answered = new Promise<void>((resolve) => {
+        vi.spyOn(one, 'refreshSlotsCache').mockImplementation((then) => {
+          rounds += 1
+          ask.call(one, (error) => {
+            then?.(error)
+            resolve()
+          })
+          one.disconnect()
+        })
+      })
+      await Promise.race([answered, sleep(3000)])
+      // The next round would begin a second later.
+      await sleep(1500)
+      expect(rounds).toBe(1)
+    }
+  })
 
 describe('on a cluster', () => {
   test('many commands go to their masters and come back in order', async () => {
