@@ -42,11 +42,8 @@ export function catalogueLine(seed: string, index: number): CatalogueLine {
   }
 }
 
-/** Half of each category is our own to sell; the rest is spread over the malls. */
-function supplyOf({ category, kind, round, shared }: GeneratedProduct): Supply {
-  // Alternating over kinds and rounds: each kind is both our own and in the malls.
-  if ((category.kinds.indexOf(kind) + round) % 2 === 0) return 'own'
-  return shared.pick('supply', ['mall_a', 'mall_b', 'mall_c'] as const)
+function supplyOf({ isOwn, shared }: GeneratedProduct): Supply {
+  return isOwn ? 'own' : shared.pick('supply', ['mall_a', 'mall_b', 'mall_c'] as const)
 }
 
 function ownFacts({ kind, category, random, shared }: GeneratedProduct) {

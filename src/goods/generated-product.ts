@@ -29,6 +29,8 @@ export interface GeneratedProduct {
   readonly kind: Kind
   /** How many products of the kind came before. */
   readonly round: number
+  /** Whether we sell it, or a mall does. */
+  readonly isOwn: boolean
   readonly brand: Brand
   /** "星柚 Synyo" */
   readonly brandText: string
@@ -53,11 +55,12 @@ export function generatedProduct(seed: string, index: number): GeneratedProduct 
   const { kind, round } = kindAt(category, Math.floor(index / categories.length))
   const random = createRandom(seed, index)
   const isCommon = category.kinds.indexOf(kind) < COMMON_KINDS
-  const place = placeInFamily(seed, kind, isCommon, round)
+  const { isOwn, turn } = turnOf(category, kind, round)
+  const place = placeInFamily(`${seed} ${isOwn ? 'own' : 'mall'}`, kind, isCommon, turn)
   const dealt = (attribute: Attribute): Value =>
-    dealtValue(`${seed} ${round % PARITIES}`, kind, attribute, place.nth)
+    dealtValue(`${seed} ${isOwn ? 'own' : 'mall'}`, kind, attribute, place.nth)
   const { shared, family, varied } =
-    familyOf(seed, category, kind, place, dealt) ?? alone(random)
+    familyOf(seed, category, kind, { ...place, isOwn }, dealt) ?? alone(random)
   const brand = shared.pick('brand', category.brands)
   const attributes = kind.attributes.map((attribute): ChosenAttribute => {
     const value = varied.get(attribute) ?? dealt(attribute)
@@ -69,6 +72,7 @@ export function generatedProduct(seed: string, index: number): GeneratedProduct 
     category,
     kind,
     round,
+    isOwn,
     brand,
     brandText: `${brand.zh} ${brand.latin}`,
     model: kind.model === null ? null : modelName(kind.model, shared),
@@ -92,11 +96,11 @@ interface Membership {
 const alone = (shared: Random): Membership => ({ shared, family: null, varied: new Map() })
 
 function familyOf(
-  seed: string, category: Category, kind: Kind, place: FamilyPosition,
-  dealt: (attribute: Attribute) => Value,
+  seed: string, category: Category, kind: Kind,
+  place: FamilyPosition & Pick<Turn, 'isOwn'>, dealt: (attribute: Attribute) => Value,
 ): Membership | undefined {
   if (place.size === 1) return undefined
-  const first = indexAt(category, kind, place.first)
+  const first = indexAt(category, kind, roundOf(category, kind, { ...place, turn: place.first }))
   const shared = createRandom(seed, first)
   const varied = variation(kind, place, shared, dealt)
   return varied && {
@@ -141,6 +145,36 @@ function indexAt(category: Category, kind: Kind, round: number): number {
     : round * length + at + common * (COMMON_SHARE - 1)
   const { categories } = taxonomy()
   return place * categories.length + categories.indexOf(category)
+}
+
+interface Turn {
+  readonly isOwn: boolean
+  /** How many of the kind came before that are sold by ourselves, or by malls. */
+  readonly turn: number
+}
+
+/** Of so many goods of a kind one is sold by a mall; kinds begin at different places of that. */
+const SUPPLY_CYCLE = 4
+const OWN_IN_CYCLE = SUPPLY_CYCLE - 1
+
+const supplyStart = ({ kinds }: Category, kind: Kind): number =>
+  kinds.indexOf(kind) % SUPPLY_CYCLE
+
+function turnOf(category: Category, kind: Kind, round: number): Turn {
+  const start = supplyStart(category, kind)
+  const cycle = Math.floor((start + round) / SUPPLY_CYCLE)
+  const within = (start + round) % SUPPLY_CYCLE
+  return within < OWN_IN_CYCLE
+    ? { isOwn: true, turn: cycle * OWN_IN_CYCLE + within - start }
+    : { isOwn: false, turn: cycle }
+}
+
+/** The round of which `turnOf` gives the turn. */
+function roundOf(category: Category, kind: Kind, { isOwn, turn }: Turn): number {
+  const start = supplyStart(category, kind)
+  if (!isOwn) return turn * SUPPLY_CYCLE + OWN_IN_CYCLE - start
+  const place = start + turn
+  return Math.floor(place / OWN_IN_CYCLE) * SUPPLY_CYCLE + place % OWN_IN_CYCLE - start
 }
 
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -189,7 +223,7 @@ export function priceEnding(fen: number): number {
 }
 
 interface FamilyPosition {
-  /** The round of the family's first member, whose random values decide what sisters share. */
+  /** The turn of the family's first member, whose random values decide what sisters share. */
   readonly first: number
   /** Among the members, from 0. */
   readonly place: number
@@ -200,7 +234,6 @@ interface FamilyPosition {
 }
 
 const BLOCK = 6
-const PARITIES = 2
 /**
  * Half of the goods have sisters: more would leave too few that differ in all else. Rarer kinds,
  * of which there are some two dozen, have smaller families.
@@ -212,34 +245,31 @@ const SPLITS = {
 
 /**
  * Which generated products are variants of one: sisters that differ only in attributes which
- * the taxonomy marks as varying. Goods of a kind whose rounds are two apart have the same supply;
- * each six of them are shared out among families of one to six.
+ * the taxonomy marks as varying. Each six goods of a kind and supply are shared out among families
+ * of one to six.
  */
 function placeInFamily(
-  seed: string, kind: Kind, isCommon: boolean, round: number,
+  seed: string, kind: Kind, isCommon: boolean, turn: number,
 ): FamilyPosition {
-  const turn = Math.floor(round / PARITIES)
-  const parity = round % PARITIES
-  const alone = { first: round, place: 0, size: 1 }
-  if (!kind.attributes.some(({ variant }) => variant)) return { ...alone, nth: turn }
+  if (!kind.attributes.some(({ variant }) => variant)) {
+    return { first: turn, place: 0, size: 1, nth: turn }
+  }
   const splitOf = (block: number): readonly number[] =>
-    createRandom(`${seed} families of ${kind.kind}`, block * PARITIES + parity)
+    createRandom(`${seed} families of ${kind.kind}`, block)
       .pick<readonly number[]>('split', isCommon ? SPLITS.common : SPLITS.rare)
   const block = Math.floor(turn / BLOCK)
-  let nth = familiesBefore(`${seed} ${kind.kind} ${parity}`, block, splitOf)
+  let nth = familiesBefore(`${seed} ${kind.kind}`, block, splitOf)
   let start = 0
   for (const size of splitOf(block)) {
     const place = turn % BLOCK - start
-    if (place < size) {
-      return { first: (block * BLOCK + start) * PARITIES + parity, place, size, nth }
-    }
+    if (place < size) return { first: block * BLOCK + start, place, size, nth }
     start += size
     nth += 1
   }
-  return { ...alone, nth }
+  return { first: turn, place: 0, size: 1, nth }
 }
 
-/** Of each seed, kind and parity: how many families come before each block, as far as was asked. */
+/** Of each seed, supply and kind: how many families come before each block, as far as was asked. */
 const familyCounts = new Map<string, number[]>()
 
 /** Counting anew for each product would take as long again at a million of them. */

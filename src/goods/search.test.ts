@@ -209,10 +209,15 @@ describe('a word that names a kind of goods', () => {
 describe('what is refused', () => {
   test('is never shown, and nothing else is lost', async () => {
     const all = await everyPage({ q: '手机壳' })
-    const { ids } = await everyPage({ q: '手机壳 不要真皮' })
-    const refused = all.ids.filter((id) => itemOf(id).facts.said.includes('真皮'))
-    expect(refused.length).toBeGreaterThan(0)
-    expect(ids.filter((id) => refused.includes(id))).toEqual([])
+    const isOf = (material: string) => (id: number) => itemOf(id).facts.said.includes(material)
+    const materials = ['真皮', '液态硅胶', 'TPU软壳', '芳纶纤维']
+      .filter((material) => all.ids.some(isOf(material)) && !all.ids.every(isOf(material)))
+    expect(materials).not.toEqual([])
+    for (const material of materials) {
+      const { ids } = await everyPage({ q: `手机壳 不要${material}` })
+      expect(ids.toSorted(), material)
+        .toEqual(all.ids.filter((id) => !isOf(material)(id)).toSorted())
+    }
   })
 
   test('is not shown where nothing else is there, and that is said', async () => {
