@@ -148,7 +148,8 @@ function certaintyOf(
   const hasMore = found.more.length > 0
   return {
     isKnown: isInPart || isMeal || hasEarlier || hasMore
-      || (found.isOther && !isSituation(reading.text))
+      || (found.isOther && !isSituation(reading.text)
+        && !(kinds.length === 0 && !isNameAlone(reading.text) && isNeeded()))
       || keywords.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
       || keywords.some((one) => isLastNoun(one, reading.sentence.length)),

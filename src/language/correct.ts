@@ -2,7 +2,9 @@
  * Words that are written wrong, or typed by their sound: keybord, mao liang, 行礼箱. Only what
  * nothing else explains is corrected, and only into words that the lexicon has.
  */
+import { taxonomy } from '../goods/taxonomy.ts'
 import { dialectIn } from './dialect.ts'
+import { fold } from './fold.ts'
 import { getLexicon } from './lexicon.ts'
 import { withoutValues } from './measures.ts'
 import { overlaps } from './read/claims.ts'
@@ -21,6 +23,8 @@ import {
 import { TYPO_LENGTH_MIN, vocabulary } from './vocabulary.ts'
 
 const TWO_TYPOS = { min: 7, sure: 8 } as const
+/** How much of a slip a word makes good that fits those beside it. */
+const FITTING = 0.4
 /** Among Chinese words a Latin one is a brand more often than a misspelt word. */
 const BESIDE_HAN_LENGTH_MIN = 6
 const SOUND_LENGTH_MIN = 4
@@ -105,9 +109,12 @@ function latinCorrections(text: string): Correction[] {
       found.push({ start: match.index, end: match.index + run.length, from: run, to: joined })
       continue
     }
-    for (const word of words) {
+    for (const [at, word] of words.entries()) {
       if (isKnown(word.text) || (isChinese && word.text.length < BESIDE_HAN_LENGTH_MIN)) continue
-      const to = nearestWord(word.text, isChinese)
+      const [before, after] = [words[at - 1]?.text, words[at + 1]?.text]
+      const to = nearestWord(word.text, isChinese, (other) =>
+        (before !== undefined && getLexicon().whole.has(`${before} ${other}`))
+        || (after !== undefined && getLexicon().whole.has(`${other} ${after}`)))
       if (to !== undefined) {
         found.push({ start: word.start, end: word.start + word.text.length, from: word.text, to })
       }
@@ -140,7 +147,10 @@ function bySound(letters: string): string | undefined {
   return words?.some((word) => getLexicon().whole.has(word)) ? words.join('') : undefined
 }
 
-function nearestWord(word: string, isBrand: boolean): string | undefined {
+/** `isFitting`: whether a word makes a name together with those beside it, as in "toilet paper". */
+function nearestWord(
+  word: string, isBrand: boolean, isFitting: (other: string) => boolean = () => false,
+): string | undefined {
   if (word.length < TYPO_LENGTH_MIN) return undefined
   const { latin, byLength, letters, isName } = vocabulary()
   const most = word.length >= TWO_TYPOS.min && !isBrand ? 2 : 1
@@ -162,6 +172,7 @@ function nearestWord(word: string, isBrand: boolean): string | undefined {
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
       const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (isGoods ? 0 : 0.3)
         - 0.05 * sameStart(word, other) - (other.length === word.length ? 0.15 : 0)
+        - (isFitting(other) ? FITTING : 0)
       if (cost < (best?.cost ?? most + 0.5)) best = { word: other, cost }
     }
   }
@@ -221,7 +232,16 @@ function windowAt(
     && inside.every((name) => to.startsWith(text.slice(name.start, name.end))))
   const to = [soundsLike(from), looksLike(from)].find((one) =>
     one !== undefined && isSlip(from, one) && (!isNamed || isKept(one)))
-  return to === undefined ? undefined : { start, end, from, to }
+  // 擀面条 is told of a rolling pin, and no 干面条.
+  return to === undefined || isTold(from) ? undefined : { start, end, from, to }
+}
+
+let told: string | undefined
+
+/** Whether somebody tells of a need in these words. */
+function isTold(words: string): boolean {
+  told ??= [...taxonomy().kinds.values()].flatMap(({ needs = [] }) => needs).map(fold).join('\n')
+  return words.length >= SPOKEN_MIN && told.includes(words)
 }
 
 /**

@@ -1,10 +1,11 @@
 /** How the goods of a sentence are named: in which role, where, and between which words. */
+import { categoryOf } from '../goods/taxonomy.ts'
 import { NAMED } from './lexicon.ts'
 import { CLAUSE_END, lastClause } from './read/background.ts'
-import { overlaps } from './read/claims.ts'
+import { masked, overlaps } from './read/claims.ts'
 import type { Draft } from './read/draft.ts'
 import { hasAttribute, isPartOf, isSaidOf, weightOf } from './read/heads.ts'
-import { isJoint, joinsOnly } from './read/joints.ts'
+import { isJoint, joinsOnly, withoutJoints } from './read/joints.ts'
 import type { Name } from './read/names.ts'
 import { hasComplaint } from './read/polarity.ts'
 import { standingOf } from './read/standing.ts'
@@ -102,22 +103,25 @@ function neighbours(
   { text, quantities, must }: Draft, names: readonly Name[], at: number,
 ): Feature[] {
   const name = names[at] as Name
+  const much = elseIn(text, names, quantities)
   const features: Feature[] = [[`names:${Math.min(names.length, 4)}`, 1], ['beside', 1],
+    [`else:${much}`, 1],
     [`place:${at === 0 ? 'first' : at === names.length - 1 ? 'last' : 'between'}`, 1]]
   const others = { before: names[at - 1], after: names[at + 1] }
   for (const [side, other] of Object.entries(others)) {
     if (!other) continue
     const [one, two] = side === 'before' ? [other, name] : [name, other]
-    for (const feature of gapFeatures(text.slice(one.end, two.start))) {
-      features.push([`${side}:${feature}`, 1])
+    const gap = text.slice(one.end, two.start)
+    for (const feature of gapFeatures(gap)) features.push([`${side}:${feature}`, 1])
+    const between = gapClass(gap)
+    const relations = relationsOf(name, other)
+    for (const relation of relations) {
+      features.push([`${relation} ${side}`, 1], [`${relation} ${side}/${between}`, 1])
     }
-    if (isPartOf(name, other)) features.push([`part of ${side}`, 1])
-    if (isPartOf(other, name)) features.push([`whole of ${side}`, 1])
-    if (isSaidOf(other, name)) features.push([`said of ${side}`, 1])
-    if (isSaidOf(name, other)) features.push([`said by ${side}`, 1])
-    if (hasAttribute(other, name.key)) features.push([`attribute of ${side}`, 1])
-    if (hasAttribute(name, other.key)) features.push([`attribute by ${side}`, 1])
-    if (isSameKind(name, other)) features.push([`same as ${side}`, 1])
+    if (!relations.some((relation) => BELONGING.has(relation))) {
+      features.push([`unrelated ${side}/${between}`, 1],
+        [`unrelated ${side}/${between}/${much}`, 1])
+    }
   }
   if (quantities.some(({ end }) => isNear(end, name.start))) features.push(['counted before', 1])
   if (quantities.some(({ start }) => isNear(name.end, start))) features.push(['counted behind', 1])
@@ -127,6 +131,37 @@ function neighbours(
   features.push(['most', weightOf(name)], [`senses:${Math.min(name.senses.length, 4)}`, 1])
   return features
 }
+
+const ELSE_MAX = 4
+
+/** How much is said beside the names, how many of them and what joins them. */
+function elseIn(
+  text: string, names: readonly Name[], quantities: Draft['quantities'],
+): number {
+  const rest = withoutJoints(masked(text, [...names, ...quantities]))
+  return Math.min(Math.ceil(rest.length / 2), ELSE_MAX)
+}
+
+/** By these the one belongs to the other. */
+const BELONGING: ReadonlySet<string> = new Set(['part of', 'whole of', 'said of', 'said by',
+  'attribute of', 'attribute by', 'same as'])
+
+/** What one name has to do with the next to it. */
+const relationsOf = (name: Name, other: Name): readonly string[] => [
+  ...isPartOf(name, other) ? ['part of'] : [], ...isPartOf(other, name) ? ['whole of'] : [],
+  ...isSaidOf(other, name) ? ['said of'] : [], ...isSaidOf(name, other) ? ['said by'] : [],
+  ...hasAttribute(other, name.key) ? ['attribute of'] : [],
+  ...hasAttribute(name, other.key) ? ['attribute by'] : [],
+  ...isSameKind(name, other) ? ['same as'] : [],
+  ...isOnOneShelf(name, other) ? ['on the shelf of'] : [],
+  ...weightOf(name) >= NAMED && weightOf(other) >= NAMED ? ['own beside own'] : [],
+]
+
+const isOnOneShelf = (one: Name, other: Name): boolean =>
+  categoryOf(one.senses[0]?.kind ?? '') === categoryOf(other.senses[0]?.kind ?? '')
+
+const gapClass = (gap: string): string => gap === '' ? 'glued' : gap.trim() === '' ? 'space'
+  : joinsOnly(gap) ? 'joined' : CLAUSE_END.test(gap) ? 'clause' : 'words'
 
 const isNear = (end: number, start: number): boolean => start >= end && start - end < 2
 

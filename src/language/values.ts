@@ -7,6 +7,7 @@ import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import { fold } from './fold.ts'
 import { APPEARANCE } from './groups.ts'
+import { getLexicon } from './lexicon.ts'
 import { prepared } from './prepared.ts'
 import {
   type Found, type PhraseData, phraseData, phrases, type Phrases, phrasesOf,
@@ -255,7 +256,13 @@ const OWN_LOOK = new Map(APPEARANCE.flatMap(({ names }) => names.map((name) =>
 
 const namesOf = (text: string, names: readonly string[]): Set<string> =>
   new Set([text, ...names.map(fold), ...SAME_LOOK(text), ...OWN_LOOK.get(text) ?? [],
-    ...SAME_WORDS(text)])
+    ...SAME_WORDS(text), ...brandNames(text)])
+
+/** Cartridges for 惠普 are for HP. */
+function brandNames(text: string): string[] {
+  const brand = getLexicon().brandOf.get(text)
+  return brand ? [brand.name, brand.latin].map(fold) : []
+}
 
 const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
 

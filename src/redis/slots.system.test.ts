@@ -1,6 +1,5 @@
 import type { Cluster } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { sleep } from '../contract/time.ts'
 import { createLogger } from '../log.ts'
 import { startOwnCluster, type OwnCluster } from '../testing/cluster.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -48,21 +47,17 @@ test('a client that is closed while it asks for the slots asks no more, nor does
     for (const one of [copyRedis(client, log, 'ledger'), client] as Cluster[]) {
       await untilReady(one, 'ledger')
       const ask = one.refreshSlotsCache
-      let rounds = 0
-      const answered = new Promise<void>((resolve) => {
+      const closed = new Promise<void>((resolve) => {
         vi.spyOn(one, 'refreshSlotsCache').mockImplementation((then) => {
-          rounds += 1
-          ask.call(one, (error) => {
-            then?.(error)
-            resolve()
-          })
+          ask.call(one, then)
           one.disconnect()
+          resolve()
         })
       })
-      await Promise.race([answered, sleep(3000)])
-      // The next round would begin a second later.
-      await sleep(1500)
-      expect(rounds).toBe(1)
+      await closed
+      // What the library keeps of the round that it is in, and of the next.
+      await eventually(async () => expect(Reflect.get(one, 'isRefreshing')).toBe(false))
+      expect(Reflect.get(one, 'slotsTimer')).toBeNull()
     }
   })
 

@@ -17,7 +17,7 @@ import type { Line } from '../unseen/check.ts'
 import { fittedWeights, type Example } from './model.ts'
 
 const FOLDER = new URL('./', import.meta.url)
-const ROUNDS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14',
+const ROUNDS = [...Array.from({ length: 17 }, (_, at) => String(at + 1)),
   'development', 'development-2', 'development-3', 'development-4']
 const KIND_WEIGHTS = new URL('../../../config/kind-weights.json', import.meta.url)
 const NAME_WEIGHTS = new URL('../../../config/name-weights.json', import.meta.url)
@@ -126,6 +126,7 @@ function printTable(
       'by rules', share((one) => one.kinds.includes(firstByRules(one) ?? '')),
       'by weights', share((one) => one.kinds.includes(firstOf(one) ?? '')),
       'among candidates', share(({ candidates }) => candidates.some(({ isRight }) => isRight)),
+      'taken for several', share(({ request }) => request.found.more.length > 0),
     ].join('  '))
     if (!options.wrong) continue
     for (const one of lines.filter((line) => !line.kinds.includes(firstOf(line) ?? ''))) {

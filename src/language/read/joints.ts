@@ -39,6 +39,11 @@ export const isLead = (word: string): boolean => LEAD.test(word)
 /** And says so in a word, not only by a comma. */
 export const joinsOnly = (gap: string): boolean => JOINT.test(gap) && JOINER.test(gap)
 
+const JOINTS = new RegExp(`${either(JOINERS)}|${either(LEADS)}|${SIGN}|[?]|${SILENT}`, 'g')
+
+/** What is said beside them. */
+export const withoutJoints = (text: string): string => text.replace(JOINTS, '')
+
 const CUT = new RegExp(`(?:${PARTED.source})(?:${SILENT}|${PARTED.source})*`, 'g')
 
 /** Where the second of two goods begins in what stands between them: behind the last that parts. */

@@ -46,6 +46,9 @@ const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|�
 /** Who cannot sleep asks what to take, and for no meal. */
 const AILING = new RegExp('睡不[着好]|失眠|上火|便秘|拉肚子|养胃|胃(?:疼|痛|胀|不好|不舒服)'
   + '|感冒|咳嗽|嗓子|贫血|缺[铁钙锌]|补[血钙铁锌]')
+/** What a kitten eats is no meal. */
+const FEEDING = new RegExp('[猫狗犬兔鼠龟鸟鱼虾鹅鸭羊马](?:子|咪|崽)?(?:该|要|能|可以|应该|适合|都|平时|现在|到底)?吃(?:什么|啥)'
+  + '|(?:喂|宠物|仓鼠|鹦鹉|毛孩子|毛娃|puppy|kitten|hamster)[^ ,;。]{0,6}吃(?:什么|啥)|吃(?:什么|啥)(?:口)?粮')
 /** 送外卖 is what somebody works as. */
 const DELIVERS = /^[送跑]外卖$/
 const DISHES_MAX = 3
@@ -70,7 +73,8 @@ export interface FoundFood extends Place {
 export function foodIn(
   text: string, names: readonly Name[], isPacked: boolean, whole = text,
 ): FoundFood | undefined {
-  if ((AT_HOME.test(whole) || AILING.test(whole)) && !BROUGHT.test(whole)) return undefined
+  const isElse = AT_HOME.test(whole) || AILING.test(whole) || FEEDING.test(whole)
+  if (isElse && !BROUGHT.test(whole)) return undefined
   const isMeal = ({ start, end }: Place): boolean => !NOT_MEAL_AFTER.test(text.slice(end, end + 12))
     && !DELIVERS.test(text.slice(start - 1, end))
   // The dish itself, not a word of another name, and nothing else to buy behind it.

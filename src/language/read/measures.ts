@@ -40,7 +40,7 @@ const MEASURED = new RegExp('^ ?的?(?:内存|运存|存储|硬盘|显存|容量
   + '(?=(?:及|或)?以[上下内]|起步?(?!来)|往[上下])')
 const BETWEEN = /(?<![a-z])between $/
 const MONEY_NEAR = /^ ?(?:以内|以下|之内|左右|上下|出头|元|块|rmb|yuan|cny|预算|起|以上)/
-const MONEY_BEFORE = /(?:预算|价格|价位|¥|rmb|cny|budget|花) ?$/
+const MONEY_BEFORE = /(?:大概|大约|差不多|约|around|about) ?$|(?:预算|价格|价位|¥|rmb|cny|budget|花) ?$/
 const RESOLUTIONS = new Set([2, 4, 5, 6, 8])
 /** Units that are halved so; 两米半身裙 is none. */
 const HALF_BEHIND = /^[匹斤升米时年]半(?![身截价高干成])/

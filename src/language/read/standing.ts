@@ -20,6 +20,9 @@ interface Cue {
   readonly name?: RegExp
   readonly worth: number
 }
+/** 装书 holds books, and 装空调 wants one. */
+const INSTALLED = new RegExp('^(?!.*(?:空调|热水器|灯|窗帘|锁|机|门|马桶|龙头|花洒|扇|浴霸|路由器|监控|摄像头'
+  + '|充电桩|护栏|柜|架|镜|网)$)')
 const CUES: readonly Cue[] = [
   { before: WANTED, worth: 0.25 },
   // 我家, my: what they have is not what they want.
@@ -48,7 +51,7 @@ const CUES: readonly Cue[] = [
     + '[^.;]{0,30}(?:new|replacement|another|replace|this time|upgrade)(?![a-z])'), worth: 1.4 },
   // 猫砂盆下面, 沙发上: where they are used.
   { after: new RegExp('^ ?的?(?:里面?|上面?|下面?|底下|旁边?|边上|外面?|前面|后面|中间|缝里?|门口)'
-    + '(?!头?[填塞充]|头?装的|最|哪|性价比|比较|有没有|衣|裤|套|饰|胆|市|新|档)'), worth: -0.6 },
+    + '(?!头?[填塞充]|头?装的|头?最|头?哪|性价比|比较|有没有|衣|裤|套|饰|胆|市|新|档)'), worth: -0.6 },
   // 吉他换弦用的, 洗碗机用的: what is served by them.
   { after: new RegExp('^(?:换|清洗|清理|洗|擦|垫|贴|套|盖|修|充|挂|打|除|保养)[^ ;,.。!?的]{0,3}的'
     + '|^专?用(?:的|$|[;,.。!?])|^[都也]?(?:能|可以)(?:用|插|连|装|放|使|通用)'), worth: -0.6 },
@@ -74,7 +77,9 @@ const CUES: readonly Cue[] = [
     + '[^;。]{0,6}[;,。 ]?[^。]{0,6}(?:换|再买|重买|买个新)'), worth: 1.4 },
   // 坐沙发, 骑电动车: what they do meanwhile.
   { before: /(?<!想)看(?:着|个)?$/, name: /^(?:电视|书|手机|电影|小说|漫画|杂志|报纸|平板|动画)/, worth: -0.4 },
-  { before: /(?:(?:坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|(?<![斤两克瓶袋盒罐桶箱散])[装放]在?)$/, worth: -0.4 },
+  { before: /(?:(?:坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|(?<![斤两克瓶袋盒罐桶箱散])(?:放在?|装在))$/,
+    worth: -0.4 },
+  { before: /(?<![斤两克瓶袋盒罐桶箱散])装$/, name: INSTALLED, worth: -0.4 },
   // 老蹬被子: what somebody does to it.
   { before: /(?:老|总|爱|老是|总是|一直|经常|把)(?:是)?[踢蹬掀踹咬抓挠拆啃扯撕弄塞卡粘沾掉勾夹]$/, worth: -0.6 },
   // 当移动硬盘: what they make of it.

@@ -12,9 +12,10 @@ import type { Guess, Value, Values } from '../understanding.ts'
 import {
   isShared, refusedWith, valuesNamed, valuesWithout, type NamedValues,
 } from '../values.ts'
-import { masked, overlaps, type Place } from './claims.ts'
+import { overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
-import { byStart, TAKEN, type Draft, type DraftWish } from './draft.ts'
+import { byStart, type Draft, type DraftWish } from './draft.ts'
+import { brandsIn, countedIn, readable } from './readable.ts'
 import { audienceNamed, forAge } from './suited-values.ts'
 import { namesIn, type Name } from './names.ts'
 
@@ -129,7 +130,8 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   const text = readable(draft)
   const isAlone = (start: number, end: number): boolean => standsAlone(draft, start, end)
   for (const { value: kind } of likelyOf(kinds)) {
-    for (const one of [...countedIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
+    for (const one of [...countedIn(draft, kind, isAlone), ...brandsIn(draft, kind, isAlone),
+      ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
       if (isSaid && !cutsWord(draft, one)) addTo(found, kind, one)
     }
@@ -148,15 +150,6 @@ function cutsWord({ text, heads }: Draft, { start }: Place): boolean {
     if (from < start && end > start) return end < head.end
   }
   return false
-}
-
-/** 四个格子 of a box is no number of boxes. */
-function countedIn(
-  draft: Draft, kind: string, isAlone: (start: number, end: number) => boolean,
-): NamedValues[] {
-  if (draft.quantities.length === 0) return []
-  return valuesNamed(kind, readable(draft, true), isAlone).filter(({ start, end }) =>
-    draft.quantities.some((one) => start <= one.start && end > one.end))
 }
 
 /** 铝锅: what is made of it. */
@@ -194,16 +187,6 @@ function addTo(found: Said[], kind: string, { start, end, values }: NamedValues)
   const same = found.find((one) => overlaps(one, { start, end }))
   if (!same) found.push({ start, end, values: new Map([[kind, values]]) })
   else if (!same.values.has(kind)) same.values.set(kind, values)
-}
-
-/** Without what is a price, a brand, a number of pieces or somebody. */
-function readable(
-  { text, clauses, quantities, keywords, ignored }: Draft, isCounted = false,
-): string {
-  const taken: readonly Place[] = [...clauses, ...isCounted ? [] : quantities,
-    ...keywords.filter(({ role }) => role === 'brand'),
-    ...ignored.filter(({ why }) => why !== 'filler')]
-  return masked(text, taken, TAKEN)
 }
 
 const isFeature = ({ values }: Said): boolean =>
