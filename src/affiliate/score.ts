@@ -63,14 +63,14 @@ const byLead = ({ offers: [left] }: OfferGroup, { offers: [right] }: OfferGroup)
 export type PartName =
   'goods' | 'words' | 'wishes' | 'price' | 'rating' | 'sales' | 'shop' | 'terms'
 
-/** Each adds up to 100. In cheapest nothing but the price tells equally fitting items apart. */
+/** Where prices are compared, nothing else counts: what is only preferred makes nothing cheaper. */
+const PRICE_WEIGHTS: Readonly<Partial<Record<PartName, number>>> = { goods: 40, price: 60 }
+/** Each adds up to 100. */
 export const WEIGHTS: Readonly<Record<Mode, Readonly<Partial<Record<PartName, number>>>>> = {
   value: { goods: 40, words: 12, wishes: 22, price: 12, rating: 6, sales: 3, shop: 2, terms: 3 },
-  cheapest: { goods: 40, words: 10, wishes: 18, price: 32 },
+  cheapest: PRICE_WEIGHTS,
   quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
-/** Where prices are compared by the litre or the sheet, nothing else counts. */
-const UNIT_WEIGHTS: Readonly<Partial<Record<PartName, number>>> = { goods: 40, price: 60 }
 
 export interface Part {
   readonly name: PartName
@@ -225,7 +225,7 @@ function withParts(
     shop: () => shopRaw(group),
     terms: () => termsRaw(group),
   }
-  const weights = understood.per === null ? WEIGHTS[mode] : UNIT_WEIGHTS
+  const weights = understood.per === null ? WEIGHTS[mode] : PRICE_WEIGHTS
   const parts = (Object.entries(weights) as [PartName, number][]).map(([name, weight]) => {
     const raw = raws[name]() * (name === 'goods' ? 1 : TIERS[tier].others)
     return { name, weight, raw: Math.round(raw * 1000) / 1000, points: quarters(weight * raw) }
