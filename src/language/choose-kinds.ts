@@ -247,7 +247,10 @@ const withoutTerms = (
 /** 巧克力味的除外 tells of no need. */
 const withoutRefused = (text: string, { mustNot }: Draft): string =>
   // What follows from a condition is no word of it: 血压高 tells of a need.
-  masked(text, mustNot.filter(({ places }) => places.length > 0))
+  masked(text, mustNot.filter(({ places }) => places.length > 0)).replace(FAMILY, '    ')
+
+/** How many they are is no need. */
+const FAMILY = /一家[二两三四五六]口(?!装|[^;,.。!?]{0,4}亲子)/g
 
 /** What the sentence says beside the names of the goods that are wanted. */
 const saidOf = (found: Draft, folded: (place: Place) => string): string[] =>

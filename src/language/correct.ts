@@ -103,7 +103,9 @@ function latinCorrections(text: string): Correction[] {
       found.push({ start: match.index, end: match.index + run.length, from: run, to: spoken })
       continue
     }
-    const joined = words.length === 2 && words.some(({ text: word }) => !isKnown(word))
+    // "Vitamin c" is no slip of vitamins.
+    const joined = words.length === 2 && words.every(({ text: word }) => word.length > 1)
+      && words.some(({ text: word }) => !isKnown(word))
       ? nearestWord(words.map(({ text: word }) => word).join(''), isChinese) : undefined
     if (joined !== undefined && getLexicon().whole.has(joined)) {
       found.push({ start: match.index, end: match.index + run.length, from: run, to: joined })
@@ -213,6 +215,8 @@ function windowAt(
   // 手干得 tells how a hand is.
   if (from.length < 2 || han.has(from)
     || text.charAt(end) === '得') return undefined
+  const last = text.trim() === from ? lastSlip(from) : undefined
+  if (last !== undefined) return { start, end, from, to: last }
   const inside = names.filter((name) => name.start < end && name.end > start)
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
   const isShort = from.length < SPOKEN_MIN
@@ -243,6 +247,11 @@ function isTold(words: string): boolean {
   told ??= [...taxonomy().kinds.values()].flatMap(({ needs = [] }) => needs).map(fold).join('\n')
   return words.length >= SPOKEN_MIN && told.includes(words)
 }
+
+/** 血糖议, where nothing else is said: a name of which the last character alone is another. */
+const lastSlip = (from: string): string | undefined => from.length < SPOKEN_MIN ? undefined
+  : [soundsLike(from), looksLike(from)].find((to) => to !== undefined && to.length === from.length
+    && to.slice(0, -1) === from.slice(0, -1) && getLexicon().whole.has(to))
 
 /**
  * Two characters sound like many others: they are corrected where they are all that is said, or

@@ -214,6 +214,8 @@ export function numbersOf(noun: string): string[] {
   if (/[^aeiou]ies$/.test(noun)) return [noun, `${noun.slice(0, -3)}y`]
   if (/[^aeiou]y$/.test(noun)) return [noun, `${noun.slice(0, -1)}ies`]
   if (/(?:s|x|ch|sh)es$/.test(noun)) return [noun, noun.slice(0, -2)]
+  // Who says "flat" or "short" names none.
+  if (/(?:^| )(?:flats|shorts|tights|briefs|slacks|overalls)$/.test(noun)) return [noun]
   if (/[^s]s$/.test(noun)) return [noun, noun.slice(0, -1)]
   return [noun, noun + (/(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's')]
 }

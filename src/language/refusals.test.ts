@@ -25,6 +25,10 @@ const CASES = [
   ['狗粮', '鸡肉', 'dog food', 'chicken', '狗粮 幼犬 鸡肉 5kg', '狗粮 幼犬 三文鱼 5kg'],
 ] as const
 
+test('of one value behind the other, each with 的, is one of all', () => {
+  expect(refused('儿子的书包，不要粉的紫的')).toEqual(['粉', '紫'])
+})
+
 describe('a refusal', () => {
   const sentences = CASES.flatMap(([zh, object, en, word, having, lacking]) => [
     ...HAN_BEFORE.flatMap((cue) => [`${cue}${object}的${zh}`, `${zh}，${cue}${object}的`,

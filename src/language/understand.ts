@@ -25,6 +25,7 @@ import { fold } from './fold.ts'
 import { isWholeName, meansKind } from './read/names.ts'
 import { profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
+import { cautionsIn } from './cautions.ts'
 import { chooseNames, nameWeights } from './choose-names.ts'
 import { kindWeights } from './rank-kinds.ts'
 import type { Weights } from './weights.ts'
@@ -174,7 +175,8 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
     earlier,
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
-    notes: [...cutNotes(reading, say), ...budgetNotes, ...modeNotes],
+    notes: [...cutNotes(reading, say), ...cautionsIn(reading.text, say), ...budgetNotes,
+      ...modeNotes],
   }
 }
 

@@ -74,3 +74,59 @@ test.each([['老人便秘', 'dietary_fiber_powder'], ['女朋友痛经', 'hot_co
 test('a part of the name before a number is no attribute', () => {
   expect(kindOf('电脑屏幕27寸')).toBe('computer_monitor')
 })
+
+describe('one wrong character of a name that stands alone', () => {
+  test.each([
+    ['血糖议', 'glucose_meter'], ['保温怀', 'vacuum_flask'], ['空气炸过', 'air_fryer'],
+    ['羽毛球怕', 'badminton_racket'], ['鼠标店', 'mouse_pad'], ['toilet papper', 'toilet_paper_rolls'],
+  ])('is read as it was meant: %s', (sentence, kind) => {
+    expect(kindOf(sentence)).toBe(kind)
+  })
+
+  test.each([
+    ['恁这儿有木有擀面条的棍儿', 'rolling_pin'], ['vitamin c', 'vitamin_c_tablets'],
+    ['拖鞋男', 'indoor_slippers'],
+  ])('is not seen in what is right: %s', (sentence, kind) => {
+    expect(understand(sentence).corrections).toEqual([])
+    expect(kindOf(sentence)).toBe(kind)
+  })
+})
+
+describe('what a maker\'s name says', () => {
+  const wishesOf = (sentence: string) => understand(sentence).must.map(({ text }) => text)
+
+  test.each([
+    ['惠普打印机的墨盒，黑色', '惠普'], ['toner for an HP laser printer', 'HP'],
+    ['家里是兄弟打印机，没墨了', '兄弟'],
+  ])('is a wish where goods are made for it: %s', (sentence, name) => {
+    expect(wishesOf(sentence)).toContain(name)
+  })
+
+  test('is a brand where they are made by it', () => {
+    expect(wishesOf('小米充电宝')).toEqual([])
+  })
+})
+
+describe('what is told so well that it brings goods', () => {
+  test.each([
+    ['鱼缸里抽水过滤那个东西', 'aquarium_filter'], ['两个月大的小猫吃什么粮', 'cat_food'],
+    ['raincoat for a big labrador', 'dog_clothes'], ['刚出生的小侄子，见面礼送什么', 'newborn_clothes_set'],
+  ])('%s', (sentence, kind) => {
+    expect(kindOf(sentence)).toBe(kind)
+  })
+})
+
+test('about 2k is a price, and 2K by itself a picture', () => {
+  expect(understand('投影仪大概2k').budget).toMatchObject({ min: 160_000, max: 240_000 })
+  expect(understand('2K投影仪').budget).toBeNull()
+})
+
+test('so many pictures are no price', () => {
+  expect(understand('photo album, holds at least 200 pictures').budget).toBeNull()
+})
+
+test('who is pregnant and asks for medicine is sent to a doctor', () => {
+  expect(understand('怀孕五个月感冒了，能吃什么药').notes.join()).toContain('医生')
+  expect(understand('cold medicine, I am pregnant').notes.join()).toContain('doctor')
+  expect(understand('感冒药').notes).toEqual([])
+})

@@ -47,7 +47,7 @@ const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|�
 const AILING = new RegExp('睡不[着好]|失眠|上火|便秘|拉肚子|养胃|胃(?:疼|痛|胀|不好|不舒服)'
   + '|感冒|咳嗽|嗓子|贫血|缺[铁钙锌]|补[血钙铁锌]')
 /** What a kitten eats is no meal. */
-const FEEDING = new RegExp('[猫狗犬兔鼠龟鸟鱼虾鹅鸭羊马](?:子|咪|崽)?(?:该|要|能|可以|应该|适合|都|平时|现在|到底)?吃(?:什么|啥)'
+const FEEDING = new RegExp('[猫狗犬兔鼠龟鸟鱼虾鹅鸭羊马](?:子|咪|崽)?(?:该|要|能|可以|应该|适合|都|平时|现在|到底)?[吃喝](?:什么|啥)'
   + '|(?:喂|宠物|仓鼠|鹦鹉|毛孩子|毛娃|puppy|kitten|hamster)[^ ,;。]{0,6}吃(?:什么|啥)|吃(?:什么|啥)(?:口)?粮')
 /** 送外卖 is what somebody works as. */
 const DELIVERS = /^[送跑]外卖$/

@@ -79,7 +79,7 @@ const OBJECT_MAX = 8
 /** `text` has its taken characters masked. */
 export function refusals(text: string, claims: Claims, names: readonly Name[]): Clause[] {
   const before = [...clauses(text, NO_HAN, claims), ...clauses(text, NO_LATIN, claims)]
-    .filter((one) => !isAsWell(text, one)).map((one) => withTail(text, one))
+    .filter((one) => !isAsWell(text, one)).map((one) => withRow(text, withTail(text, one)))
   return [...before, ...behind(text, claims, names)].sort(byStart)
 }
 
@@ -89,6 +89,22 @@ const isAsWell = (text: string, { start, end }: Place): boolean =>
 function withTail(text: string, clause: Clause): Clause {
   const tail = TAIL.exec(text.slice(clause.end, clause.end + 16))?.[0].length ?? 0
   return { ...clause, end: clause.end + tail }
+}
+
+/** 不要粉的紫的: one behind the other, each with 的. */
+function withRow(text: string, clause: Clause): Clause {
+  const objects = [...clause.objects]
+  let { end } = clause
+  for (;;) {
+    const from = text.charAt(end) === '的' ? end + 1 : end
+    const [next] = attributesIn(text.slice(from, from + OBJECT_MAX))
+    const until = from + (next?.end ?? 0)
+    const isRow = next?.start === 0 && text.charAt(from - 1) === '的'
+      && (text.charAt(until) === '的' || text.charAt(until - 1) === '的')
+    if (!isRow) return { ...clause, end, objects }
+    objects.push({ start: from, end: text.charAt(until - 1) === '的' ? until - 1 : until })
+    end = text.charAt(until) === '的' ? until + 1 : until
+  }
 }
 
 /** 炒锅以外的锅. */
