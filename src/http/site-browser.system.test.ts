@@ -2,17 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { generateCatalogue } from '../goods/generate.ts'
 import { startTestMalls } from '../testing/malls.ts'
 import {
   describePage, findings, openPage, type PageSettings, type Stage,
 } from '../testing/page.ts'
 import { RECEIVER } from '../testing/products.ts'
 
+const CATALOGUE = { seed: 'test', items: 2400 }
 const PHONE = { width: 390, height: 844 }
 
 async function withMalls(): Promise<PageSettings> {
-  const malls = await startTestMalls({ seed: 'test', items: 2400 })
-  return { overrides: { catalogSeed: 'test' }, malls, stop: () => malls.close() }
+  const malls = await startTestMalls(CATALOGUE)
+  return { overrides: { catalogSeed: CATALOGUE.seed }, malls, stop: () => malls.close() }
 }
 
 /** An order nobody has paid: its page's path, and how to pay it elsewhere. */
@@ -40,10 +42,11 @@ async function unpaidOrder({ node }: Stage) {
 }
 
 async function mallItem({ node }: Stage): Promise<string> {
+  const listed = [...generateCatalogue(CATALOGUE)].find(({ supply }) => supply !== 'own')
   const { envelope } = await node.send('POST', '/v1/cps/local/goods',
-    { body: { q: '保温杯', page_size: 50 } })
-  const listed = envelope.data.items.find(({ supply }: { supply: string }) => supply !== 'own')
-  const { envelope: detail } = await node.send('GET', `/v1/cps/local/goods/${listed.item_id}`)
+    { body: { q: listed?.title, supply: listed?.supply, page_size: 1 } })
+  const { item_id } = envelope.data.items[0]
+  const { envelope: detail } = await node.send('GET', `/v1/cps/local/goods/${item_id}`)
   return new URL(detail.data.purchase_url).pathname
 }
 
