@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../dev/redis/server.ts'
 import { importCatalogue } from '../goods/import.ts'
 import { mallLine, ownLine, ownStores, type OwnStores } from '../testing/goods.ts'
 import { startTestNode, type TestNode } from '../testing/node.ts'
@@ -40,8 +41,9 @@ beforeAll(async () => {
   checkers = await installCheckers(platform)
   const redis = { ...stores.urls, counters: stores.urls.ledger }
   published = await startTestNode({ redis, publicUrl: PUBLIC_URL })
-  local = await startTestNode({ redis, port: published.port + 1,
-    publicUrl: `http://127.0.0.1:${published.port + 1}` })
+  // Its address stands in what it says of itself, so that its port is chosen first.
+  const port = await freePort()
+  local = await startTestNode({ redis, port, publicUrl: `http://127.0.0.1:${port}` })
   key = await local.newKey()
 }, 10 * MINUTES)
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import {
   closeSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync,
 } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { monotonicMs, sleep, withDeadline } from '../../contract/time.ts'
@@ -160,16 +160,30 @@ export async function ask<T>(
   }
 }
 
-export async function freePort(preferred = 0): Promise<number> {
+/** Below those that systems give to outgoing connections, which would take it before its server. */
+const FREE_PORTS = { from: 10_000, to: 32_000 } as const
+const FREE_PORT_TRIES = 20
+
+/** The preferred port if it is free, else any that is. */
+export async function freePort(preferred?: number): Promise<number> {
+  const { from, to } = FREE_PORTS
+  const wanted = Array.from({ length: FREE_PORT_TRIES }, () =>
+    from + Math.floor(Math.random() * (to - from)))
+  for (const port of [...preferred ? [preferred] : [], ...wanted]) {
+    if (await isFree(port)) return port
+  }
+  throw new Error(`Of ${FREE_PORT_TRIES} ports from ${from} to ${to} none is free.`)
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   try {
     await new Promise<void>((done, fail) => {
-      server.once('error', fail).listen(preferred, '127.0.0.1', done)
+      server.once('error', fail).listen(port, '127.0.0.1', done)
     })
-    return (server.address() as AddressInfo).port
-  } catch (error) {
-    if (preferred === 0) throw error
-    return await freePort()
+    return true
+  } catch {
+    return false
   } finally {
     server.close()
   }
