@@ -1,6 +1,5 @@
 /** A node of the service as a process: started, killed, stopped and started again on its port. */
 import { type ChildProcess, fork } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -94,15 +93,13 @@ function peakMbOf(pid: number | undefined): number {
   return Math.round(Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(path, 'utf8'))?.[1] ?? 0) / 1024)
 }
 
-/** Below those that systems give to outgoing connections. */
-const [PORT_MIN, PORT_MAX] = [15_000, 32_000]
 const given = new Set<number>()
 
 export async function keptPort(): Promise<number> {
   for (;;) {
-    const wanted = randomInt(PORT_MIN, PORT_MAX)
-    if (given.has(wanted)) continue
-    given.add(wanted)
-    if (await freePort(wanted) === wanted) return wanted
+    const port = await freePort()
+    if (given.has(port)) continue
+    given.add(port)
+    return port
   }
 }

@@ -78,8 +78,6 @@ const ENDING_MS_MAX = 5000
 /** A deadline for hangs: machines with many processes are slow. */
 const WHOLE_MS_MAX = 120_000
 const POLL_MS = 50
-/** Below those that systems give to outgoing connections: a member must find its port free. */
-const [PORT_MIN, PORT_MAX] = [15_000, 32_000]
 const FORMATION_TRIES = 3
 /** A batch holds up both masters while it travels. */
 const KEYS_AT_ONCE = 100
@@ -292,7 +290,7 @@ async function readState(path: string, plan: ClusterPlan): Promise<State> {
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as State
   const count = (plan.masters ?? 3) * (1 + (plan.replicasPerMaster ?? 1)) + (plan.spares ?? 0)
   const taken = new Set<number>()
-  const ports = await Promise.all(Array.from({ length: count * 2 }, () => portBelow(taken)))
+  const ports = await Promise.all(Array.from({ length: count * 2 }, () => portBeside(taken)))
   return {
     isFormed: false,
     members: Array.from({ length: count }, (_, at) =>
@@ -300,12 +298,12 @@ async function readState(path: string, plan: ClusterPlan): Promise<State> {
   }
 }
 
-async function portBelow(taken: Set<number>): Promise<number> {
+async function portBeside(taken: Set<number>): Promise<number> {
   for (;;) {
-    const wanted = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN))
-    if (taken.has(wanted)) continue
-    taken.add(wanted)
-    if (await freePort(wanted) === wanted) return wanted
+    const port = await freePort()
+    if (taken.has(port)) continue
+    taken.add(port)
+    return port
   }
 }
 

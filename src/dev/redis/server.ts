@@ -161,7 +161,7 @@ export async function ask<T>(
 }
 
 /** Below those that systems give to outgoing connections, which would take it before its server. */
-const FREE_PORTS = { from: 10_000, to: 32_000 } as const
+const FREE_PORTS = { from: 15_000, to: 32_000 } as const
 const FREE_PORT_TRIES = 20
 
 /** The preferred port if it is free, else any that is. */
