@@ -56,9 +56,10 @@ export function generatedProduct(seed: string, index: number): GeneratedProduct 
   const random = createRandom(seed, index)
   const isCommon = category.kinds.indexOf(kind) < COMMON_KINDS
   const { isOwn, turn } = turnOf(category, kind, round)
-  const place = placeInFamily(`${seed} ${isOwn ? 'own' : 'mall'}`, kind, isCommon, turn)
+  const supplySeed = `${seed} ${isOwn ? 'own' : 'mall'}`
+  const place = placeInFamily(supplySeed, kind, isCommon, turn)
   const dealt = (attribute: Attribute): Value =>
-    dealtValue(`${seed} ${isOwn ? 'own' : 'mall'}`, kind, attribute, place.nth)
+    dealtValue(supplySeed, kind, attribute, place.nth)
   const { shared, family, varied } =
     familyOf(seed, category, kind, { ...place, isOwn }, dealt) ?? alone(random)
   const brand = shared.pick('brand', category.brands)

@@ -27,13 +27,14 @@ export function occurrencesIn(text: string, found: Draft): Occurrence[] {
     ...found.modifiers.map((name) => ({ name, role: 'modifier' as const }))]
     .sort((left, right) => left.name.start - right.name.start)
   const names = all.map(({ name }) => name)
+  const much = all.length > 1 ? elseIn(found, names) : 0
   return all.map(({ name, role }, at) => {
     const features: Feature[] = [[`role:${role}`, 1], ['standing', standingOf(text, name)]]
     addPlace(features, { text, name, role, at, count: all.length })
     if (found.mustNot.some((wish) => overlaps(wish, name))) features.push(['refused', 1])
     if (hasComplaint(text, name)) features.push(['complaint', 1])
     addContext(features, text, name)
-    if (all.length > 1) features.push(...neighbours(found, names, at))
+    if (all.length > 1) features.push([`else:${much}`, 1], ...neighbours(found, names, at, much))
     return { name, role, features }
   })
 }
@@ -100,12 +101,10 @@ function latinContext(before: string, after: string): Set<string> {
 
 /** Beside which other names it stands, for whether it is wanted together with them. */
 function neighbours(
-  { text, quantities, must }: Draft, names: readonly Name[], at: number,
+  { text, quantities, must }: Draft, names: readonly Name[], at: number, much: number,
 ): Feature[] {
   const name = names[at] as Name
-  const much = elseIn(text, names, quantities)
   const features: Feature[] = [[`names:${Math.min(names.length, 4)}`, 1], ['beside', 1],
-    [`else:${much}`, 1],
     [`place:${at === 0 ? 'first' : at === names.length - 1 ? 'last' : 'between'}`, 1]]
   const others = { before: names[at - 1], after: names[at + 1] }
   for (const [side, other] of Object.entries(others)) {
@@ -135,9 +134,7 @@ function neighbours(
 const ELSE_MAX = 4
 
 /** How much is said beside the names, how many of them and what joins them. */
-function elseIn(
-  text: string, names: readonly Name[], quantities: Draft['quantities'],
-): number {
+function elseIn({ text, quantities }: Draft, names: readonly Name[]): number {
   const rest = withoutJoints(masked(text, [...names, ...quantities]))
   return Math.min(Math.ceil(rest.length / 2), ELSE_MAX)
 }
