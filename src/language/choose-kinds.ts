@@ -14,7 +14,7 @@ import { endsGoods } from './read/compound.ts'
 import type { Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { meansKind, type Name } from './read/names.ts'
-import { isAskedFor } from './read/standing.ts'
+import { isAskedFor, isBought } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
 import { asksForUnsold, GIVING, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
@@ -29,6 +29,8 @@ import type { Keyword, Understanding } from './understanding.ts'
 
 /** From this weight on a name is that of the kind itself. */
 const OWN_NAME = 0.9
+/** And from this on one that says what somebody buys: 水壶 of 买三个水壶. */
+const ASKED_NAME = 0.65
 const NOUN_LENGTH_MIN = 3
 /** Up to so many characters other words are written or sound the same. */
 const SHORT_SLIP = { two: 2, han: 3, latin: 5 } as const
@@ -65,7 +67,10 @@ export function chooseKinds(sentence: Sentence): Chosen {
     || isNameOnly(reading.text, found)
     || (ruled.length === 0 && (isKnown || asksForUnsold(reading.text)))
   const isCountedNow = more.length === 0 && isCountedName(found)
-  const ordered = isCountedNow ? ofNamed(request) : isRuled ? ruled : ranked(request)
+  const isBoughtNow = more.length === 0 && !found.isDoubtful
+    && found.heads.some((head) => hasName(head, ASKED_NAME) && isBought(reading.text, head))
+  const ordered = isCountedNow ? ofNamed(request) : isRuled ? ruled
+    : isBoughtNow ? rankedByName(request) : ranked(request)
   const meant = named.length > 0 ? ordered : ofClass(ordered, reading.text, request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
   const isNew = isSuggested && named.length === 0
@@ -154,7 +159,7 @@ function certaintyOf(
     isNamed: (found.isCompound && !found.isDoubtful)
       || keywords.some((one) => isLastNoun(one, reading.sentence.length)),
     isAsked: !found.isDoubtful && found.heads.some((head) =>
-      hasOwnName(head) && isAskedFor(reading.text, head)),
+      hasName(head, ASKED_NAME) && isAskedFor(reading.text, head)),
     hasUnknown: keywords.some(isUnknownNoun) || found.must.length > 0,
     isSure: hasMore || isCountedName(found) || RUN_OUT.test(reading.text)
       || found.mustNot.length > 0
@@ -203,6 +208,12 @@ function ofClass(kinds: Kinds, text: string, { needs }: RankRequest): Kinds {
 
 /** A name that is surely one kind's is in order. */
 const SURELY = 0.5
+
+/** 买三个水壶 of who has twins is no need for a pram. */
+function rankedByName(request: RankRequest): Kinds {
+  const all = ranked(request)
+  return request.named.some(({ value }) => value === all[0]?.value) ? all : ofNamed(request)
+}
 
 /** Of what the name means, the likeliest first. */
 function ofNamed(request: RankRequest): Kinds {
@@ -272,7 +283,10 @@ function ownedIn({ modifiers, heads }: Draft): ReadonlySet<string> {
 const linesBeside = ({ modifiers }: Draft): ReadonlySet<string> => new Set(modifiers
   .filter(({ line }) => line !== undefined).flatMap(({ senses }) => senses.map(({ kind }) => kind)))
 
-const hasOwnName = ({ senses }: Name): boolean => senses.some(({ weight }) => weight >= OWN_NAME)
+const hasName = ({ senses }: Name, least: number): boolean =>
+  senses.some(({ weight }) => weight >= least)
+
+const hasOwnName = (name: Name): boolean => hasName(name, OWN_NAME)
 
 /** 洗澡坐 is two words. */
 const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)

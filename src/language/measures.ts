@@ -194,7 +194,8 @@ const FORMS: readonly Form[] = [
     [exactly('g', 50 * (/\d/.test(number) ? Number(number) : HAN_DIGITS.indexOf(number)))] },
   { pattern: new RegExp(String.raw`(?<![\d.a-z])([2-9]|\d{2,4}|${ENGLISH_COUNT})[- ]?`
     + '(piece|pc|port|head|speed|tier|compartment|hole|door|drawer|wheel|pair|roll|sheet'
-    + '|outlets?|(?:place )?settings?)(?: set)?(?![a-z])', 'g'),
+    + '|outlets?|(?:place )?settings?|(?:port|head|speed|tier|compartment|hole|door|drawer|wheel)s'
+    + ')(?: set)?(?![a-z])', 'g'),
   read: ([count = '', part = '']) => [exactly(
     part === 'pc' ? 'piece' : part.replace(/^place |s$/g, ''),
     ENGLISH_COUNTS.indexOf(count) >= 0 ? ENGLISH_COUNTS.indexOf(count) + 2 : Number(count))] },

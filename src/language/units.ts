@@ -32,7 +32,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   min: '分钟 min mins minute minutes',
   grit: '目',
   page: '页',
-  percent: '%',
+  percent: '% percent',
   v: '伏 v volt volts',
   carat: '克拉 carat carats',
   lines: 'k p',
@@ -79,7 +79,7 @@ export const linesOf = (value: number, letter: string): number | undefined =>
 
 const PART_UNITS = {
   piece: '片 件 块 个 粒 颗 枚 张 只 支 条', port: '口 孔 位 个', outlet: '位 孔 口', setting: '套',
-  sheet: '张 抽 片', head: '头', speed: '档', tier: '层',
+  sheet: '张 抽 片', head: '头', speed: '档', tier: 'layer',
   compartment: '格', hole: '孔', door: '门', drawer: '抽', wheel: '轮', pair: '双 对', roll: '卷',
 }
 /** English words of which goods have a number. */
@@ -115,7 +115,7 @@ const LATIN = ['mah', 'ah', 'wh', 'kwh', 'ml', 'cl', 'mg', 'kg', 'km/h', 'kmh', 
   'months?', 'cores?', 'persons?', 'people', 'ply', 'count', 'ct', 'in-?1', 'in one', 'sheets?',
   'seaters?', 'layers?', 'keys?', 'tabs?', 'mp', 'qt', 'gen', 'packs?', 'm2', 'carats?', 'hp',
   'horsepower', 'steps?', 'weeks?', 'kms', 'kilomet(?:er|re)s', 'lumens?', 'sqm',
-  'm3(?:/h|/min)?', 'ms', 'psi']
+  'm3(?:/h|/min)?', 'ms', 'psi', 'per ?cent']
 /** With a space before them they are more often words of their own. */
 const LATIN_CLOSE = ['a', 'v', 't', 'p', 'h', 'd']
 const LATIN_SINGLE = ['g', 'l', 'm', 'w']
@@ -160,6 +160,6 @@ export function unitAt(rest: string, isHanOne: boolean): UnitFound | undefined {
   const found = COUNTED_PART.exec(rest) ?? CLOSE.exec(rest) ?? SPACED.exec(rest)
     ?? HAN_SPACED.exec(rest)
   if (!found) return undefined
-  const name = found[1] ?? ''
+  const name = (found[1] ?? '').replace('per cent', 'percent')
   return { ...writtenUnit(name), name, length: found[0].length }
 }

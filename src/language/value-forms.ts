@@ -30,6 +30,22 @@ function countedForms(text: string): string[] {
   })
 }
 
+/** 85%黑巧克力: 85 percent, 百分之八十五; 100%羊毛 is 纯羊毛, too. */
+function shareForms(text: string): string[] {
+  const [, number = '', thing = ''] = /^(\d{1,3})%(\p{Script=Han}+)/u.exec(text) ?? []
+  if (number === '') return []
+  const han = hanShare(Number(number))
+  return [...['百分之', '百分'].map((of) => `${of}${han}${thing}`),
+    ...number === '100' ? [`百分百${thing}`, `百分百的${thing}`, `纯${thing}`, `全${thing}`] : []]
+}
+
+function hanShare(share: number): string {
+  if (share === 100) return '百'
+  const [tens, ones] = [Math.floor(share / 10), share % 10]
+  return `${tens > 1 ? DIGITS.charAt(tens) : ''}${tens > 0 ? '十' : ''}`
+    + (ones > 0 ? DIGITS.charAt(ones) : '')
+}
+
 /** 100% of it. */
 function wholeForms(text: string): string[] {
   const [, thing = ''] = /^全(遮光|遮阳|防水|棉|羊毛|麦|脂|实木|牛皮|铜|钢|天然|植物|谷物)/u.exec(text) ?? []
@@ -57,7 +73,7 @@ const withHanDigits = (text: string): string[] => {
 }
 
 export const formsOfValue = (text: string): string[] =>
-  [...countedForms(text), ...withHanDigits(text), ...wholeForms(text),
+  [...countedForms(text), ...withHanDigits(text), ...wholeForms(text), ...shareForms(text),
     ...withoutEnding(text), ...versionForms(text)]
 
 const CODE = /^(\d{3,5})(?=\p{Script=Han})/u

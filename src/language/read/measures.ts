@@ -210,6 +210,8 @@ function countedAt(text: string, number: NumberWord): Ending | undefined {
   const end = number.end + 1
   if (!haveUnit(kindsIn(text), unit)) return placesAt(text, number, end)
   const { bound } = signalsOf(text, { start: number.start, end }, namesIn(text), true)
+  // 每份不超过10块 is money, though erasers come by the piece.
+  if (counter === '块' && (bound === 'most' || text.charAt(end) === '钱')) return undefined
   return bound === 'least' || bound === 'most' || reachAt(text, { start: number.start, end })
     ? { end, unit, factor: 1 } : undefined
 }

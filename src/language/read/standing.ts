@@ -5,13 +5,32 @@ import type { Name } from './names.ts'
 export const WANTED = new RegExp('看看|想看|买|购|想要|需要|求|推荐|找|来[个点一]|入手|有没有|换|送'
   + '|want|need|looking|buy|find|get|recommend|show me')
 
-const ASKED = new RegExp('(?:[买购挑选来整搞弄配添]|想要|需要|推荐|入手|换|求购?)(?:了|过|一|两)?'
+const ASKED = new RegExp('(?:[买购挑选来整搞弄配添]|想要|需要|推荐|入手|换|求购?)(?:了|过|[一两三四五六七八九十俩仨几]|\\d{1,2})?'
   + '[个条张根只块套副把款件支台瓶盒包袋双本部顶]$|(?:想|要|去)买$'
   + '|(?<![a-z])(?:need|want|looking for|buy|get|recommend) (?:an?|some) $')
 
+const BOUGHT = /[买购](?:了|[一两三四五六七八九十俩仨几]|\d{1,2})?[个条张根只块套副把款件支台瓶盒包袋双本部顶]$/
+/** 泡面想吃非油炸的: what the sentence is about stands first. */
+const TOPIC = /^(?:我)?(?:想|要|得)(?:要|吃|喝|买|用|穿|看|找)[^;,.。!? ]{1,8}的(?=$|[;,.。!? ])/
+/** 热水器坏了，想换一个: what is broken is wanted anew. */
+const RENEWED = new RegExp('^[^;。]{0,6}(?:[坏旧破丢裂]|用了[^,;。]{1,5}年|退休|报废|罢工|不转|不行|不能用)了?'
+  + '[^;。]{0,6}[;,。 ]?[^。]{0,6}(?:换|再买|重买|买个新)')
+
 /** 挑个U盘: by its name, and for nothing else. */
-export const isAskedFor = (text: string, { start }: Name): boolean =>
-  ASKED.test(text.slice(lastClause(text, start), start).slice(-BEFORE_LENGTH))
+export const isAskedFor = (text: string, name: Name): boolean =>
+  ASKED.test(before(text, name)) || RENEWED.test(behind(text, name)) || isTopic(text, name)
+
+/** Whether it is surely what is bought: 买三个水壶. */
+export const isBought = (text: string, name: Name): boolean =>
+  BOUGHT.test(before(text, name)) || isTopic(text, name)
+
+const isTopic = (text: string, name: Name): boolean =>
+  lastClause(text, name.start) === name.start && TOPIC.test(behind(text, name))
+
+const before = (text: string, { start }: Name): string =>
+  text.slice(lastClause(text, start), start).slice(-BEFORE_LENGTH)
+
+const behind = (text: string, { end }: Name): string => text.slice(end, end + AFTER_LENGTH)
 
 /** What the words beside a name say of it; both must match where both are given. */
 interface Cue {
@@ -72,9 +91,7 @@ const CUES: readonly Cue[] = [
   // Not 湿 of 湿巾, nor 破 of 破壁机, which may be wanted as well.
   { after: new RegExp('^[^ ;,，.。的]{0,3}(?<!不)(?:烂|坏|破|脏|湿|烫|响|裂|发黄|乱|疼|痛|酸|臭|霉)'
     + '(?=$|[ ;,.。!?了得死掉透完的个成到就怎咋啊呀不没])'), worth: -0.6 },
-  // 热水器坏了，想换一个: what is broken is wanted anew.
-  { after: new RegExp('^[^;。]{0,6}(?:[坏旧破丢]|用了[^,;。]{1,5}年|退休|报废|罢工|不转|不行|不能用)了?'
-    + '[^;。]{0,6}[;,。 ]?[^。]{0,6}(?:换|再买|重买|买个新)'), worth: 1.4 },
+  { after: RENEWED, worth: 1.4 },
   // 坐沙发, 骑电动车: what they do meanwhile.
   { before: /(?<!想)看(?:着|个)?$/, name: /^(?:电视|书|手机|电影|小说|漫画|杂志|报纸|平板|动画)/, worth: -0.4 },
   { before: /(?:(?:坐|骑|养|弹|拉开|躺|趴)(?:在|个)?|(?<![斤两克瓶袋盒罐桶箱散])(?:放在?|装在))$/,
@@ -104,12 +121,10 @@ const BEFORE_LENGTH = 24
 const AFTER_LENGTH = 32
 
 export function standingOf(text: string, name: Name): number {
-  const { start, end } = name
-  const clause = text.slice(lastClause(text, start), start).slice(-BEFORE_LENGTH)
-  const behind = text.slice(end, end + AFTER_LENGTH)
-  return CUES.reduce((sum, { before, after, name: own, worth }) =>
-    (before?.test(clause) ?? true) && (after?.test(behind) ?? true)
-      && (own?.test(name.key) ?? true) ? sum + worth : sum,
+  const [clause, rest] = [before(text, name), behind(text, name)]
+  return CUES.reduce((sum, cue) =>
+    (cue.before?.test(clause) ?? true) && (cue.after?.test(rest) ?? true)
+      && (cue.name?.test(name.key) ?? true) ? sum + cue.worth : sum,
   // 磨咖啡豆的 does it.
-  /^用?的(?:$|[;,.。!?])/.test(behind) && isObject(text, name) ? DOES_IT : 0)
+  /^用?的(?:$|[;,.。!?])/.test(rest) && isObject(text, name) ? DOES_IT : 0)
 }
