@@ -271,7 +271,8 @@ const unclearOf = (keywords: readonly Keyword[], kinds: Understanding['kinds']):
     && !kinds.some(({ value }) => profileOf(value).text.includes(folded)))
     .map(({ start, end, text }) => ({ start, end, text }))
 
-const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|刚才|前面)(?:买的|看的|那[个款件双种瓶]|的|说的)'
+const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|刚才|前面)'
+  + '(?:我|我们|在你?们?[^;,.。!?买]{0,4})?(?:买的|看的|那[个款件双种瓶]|的|说的)'
   + '|比(?:我|我们)?(?:家)?(?:现在|目前|手头|正在)(?:用|穿|戴|有|睡|开|这|那)[的个款件双种瓶]'
   + '(?!坏|丢|旧|破|用|不)|再来一[份个单]'
   + '|(?:bought|got|ordered|had) (?:last time|before|previously)'

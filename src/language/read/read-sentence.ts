@@ -113,7 +113,12 @@ function readConditions(draft: Draft): void {
       // Whom it is for is read with the others that it may be for.
       if (wanted.length > 0 && !draft.claims.take(place)) continue
       if (wanted.length > 0) draft.must.push({ ...place, places: [], words: wanted, implied: on })
-      for (const word of refused) draft.mustNot.push({ ...place, places: [], words: [word] })
+      // 低钠盐 is the salt for them.
+      const isMade = (word: string): boolean => draft.names.some(({ start, end }) => {
+        const name = draft.text.slice(start, end)
+        return name.endsWith(word) && wanted.some((one) => name.startsWith(one))
+      })
+      for (const word of refused.filter((one) => !isMade(one))) draft.mustNot.push({ ...place, places: [], words: [word] })
     }
   }
 }

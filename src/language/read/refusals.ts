@@ -36,8 +36,9 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + '|avoid(?:ing)?|except(?: for)?|besides|other than|apart from|aside from|exclud(?:e|es|ing)'
   + '|minus|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
   + '|free (?:of|from)|stay away from|leave out|instead of|rather than|but not'
-  + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing (?=[a-z]+(?:$|[ ,.;!?]))'
-  + '(?!else|but|fancy|special|too|like|wrong|expensive|more|less)|non(?= ))(?![a-z0-9])', 'g')
+  + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing(?= (?:too )?[a-z]+(?:$|[ ,.;!?]))'
+  + '(?! (?:too )?(?:else|but|fancy|special|like|wrong|expensive|pricey|much|more|less|with|made'
+  + '|from|by|in|under|over|above|below))|non(?= ))(?![a-z0-9])', 'g')
 /** 除了手机还想买壳, "besides a phone I also need a case": both are wanted. */
 const AS_WELL = new RegExp(String.raw`^(?:的)?(?:以外|之外|外)?[ ,]*(?:我)?(?:还|也|再)(?:要|想|需|得|能|可以|有|买`
   + String.raw`|推荐)|^[ ,]*(?:i|we) (?:also|still)`)
@@ -79,7 +80,7 @@ const OBJECT_MAX = 8
 /** `text` has its taken characters masked. */
 export function refusals(text: string, claims: Claims, names: readonly Name[]): Clause[] {
   const before = [...clauses(text, NO_HAN, claims), ...clauses(text, NO_LATIN, claims)]
-    .filter((one) => !isAsWell(text, one)).map((one) => withRow(text, withTail(text, one)))
+    .filter((one) => !isAsWell(text, one)).map((one) => withRow(text, withTail(text, one), names))
   return [...before, ...behind(text, claims, names)].sort(byStart)
 }
 
@@ -92,7 +93,7 @@ function withTail(text: string, clause: Clause): Clause {
 }
 
 /** 不要粉的紫的: one behind the other, each with 的. */
-function withRow(text: string, clause: Clause): Clause {
+function withRow(text: string, clause: Clause, names: readonly Name[]): Clause {
   const objects = [...clause.objects]
   let { end } = clause
   for (;;) {
@@ -100,12 +101,19 @@ function withRow(text: string, clause: Clause): Clause {
     const [next] = attributesIn(text.slice(from, from + OBJECT_MAX))
     const until = from + (next?.end ?? 0)
     const isRow = next?.start === 0 && text.charAt(from - 1) === '的'
-      && (text.charAt(until) === '的' || text.charAt(until - 1) === '的')
+      && (text.charAt(until) === '的' || text.charAt(until - 1) === '的'
+        || (isNamedBehind(text, clause, until) && names.every(({ start }) => start !== from)))
     if (!isRow) return { ...clause, end, objects }
     objects.push({ start: from, end: text.charAt(until - 1) === '的' ? until - 1 : until })
     end = text.charAt(until) === '的' ? until + 1 : until
   }
 }
+
+/** 不想要塞进耳道的入耳式: what is told before 的 is called by its name behind it. */
+const isNamedBehind = (text: string, { objects }: Clause, until: number): boolean =>
+  (until === text.length || BREAK.test(text.charAt(until))) && objects.every(({ start, end }) =>
+    end - start > TOLD_MIN && attributesIn(text.slice(start, end)).length === 0)
+const TOLD_MIN = 2
 
 /** 炒锅以外的锅. */
 const EXCEPT_BEHIND = /(?:以外|之外)(?:的|,|$)/g

@@ -16,17 +16,21 @@ const SIZES: readonly (readonly [name: RegExp, units: readonly string[]])[] = [
 ]
 const SIZES_MIN = 3
 const THIRD = 1 / 3
+const HALF = 1 / 2
+/** 别太大: the smaller half. */
+const NOT_TOO = /^(?:太|过于?|特别|too )(?:(大|big|large|huge)|(小|small|little|tiny))[了的]?$/
 
 /** Adds what a word for large or small means of the goods, where nothing else has read it. */
 export function readSizeWords(draft: Draft, kinds: readonly Guess<string>[]): void {
   const kind = kinds[0]?.value
   if (kind === undefined || FOOD.has(categoryOf(kind))) return
+  readTooMuch(draft, kind)
   const said = (place: Place): string => draft.text.slice(place.start, place.end).trim()
   const isSize = (place: Place): boolean => SMALL.test(said(place)) || LARGE.test(said(place))
   const word = draft.keywords.find((one) => one.role === 'word' && isSize(one))
   const wish = draft.must.find((one) => !one.measure && !one.values && isSize(one))
   const place = word ?? wish
-  const measure = place && sizeOf(kind, SMALL.test(said(place)))
+  const measure = place && sizeOf(kind, SMALL.test(said(place)), THIRD)
   if (!place || !measure) return
   const { start, end } = place
   if (word) draft.keywords.splice(draft.keywords.indexOf(word), 1)
@@ -34,7 +38,19 @@ export function readSizeWords(draft: Draft, kinds: readonly Guess<string>[]): vo
   draft.must.push({ start, end, places: [{ start, end }], measure })
 }
 
-function sizeOf(kind: string, isSmall: boolean): Measure | undefined {
+function readTooMuch({ text, must, mustNot }: Draft, kind: string): void {
+  for (const wish of mustNot.splice(0)) {
+    const [place] = wish.places
+    const [, large, small] = NOT_TOO.exec(text.slice(place?.start, place?.end).trim()) ?? []
+    const measure = place && (large ?? small) !== undefined
+      ? sizeOf(kind, large !== undefined, HALF) : undefined
+    if (measure) must.push({ ...wish, measure })
+    else mustNot.push(wish)
+  }
+}
+
+/** `share`: of the sizes in which such goods are made. */
+function sizeOf(kind: string, isSmall: boolean, share: number): Measure | undefined {
   for (const [name, units] of SIZES) {
     for (const { names, values } of profileOf(kind).attributes) {
       const [unit] = units.filter((one) => values.some((value) => value.unit === one))
@@ -43,8 +59,8 @@ function sizeOf(kind: string, isSmall: boolean): Measure | undefined {
         .map(({ low }) => low))].sort((one, other) => one - other)
       if (sizes.length < SIZES_MIN) continue
       const last = sizes.length - 1
-      return isSmall ? { low: null, high: sizes[Math.floor(last * THIRD)] ?? null, unit }
-        : { low: sizes[Math.ceil(last * (1 - THIRD))] ?? null, high: null, unit }
+      return isSmall ? { low: null, high: sizes[Math.floor(last * share)] ?? null, unit }
+        : { low: sizes[Math.ceil(last * (1 - share))] ?? null, high: null, unit }
     }
   }
   return undefined
