@@ -87,6 +87,8 @@ export interface ScoredOffer {
   readonly group: OfferGroup
   readonly goods: Goods
   readonly tier: FitTier
+  /** How far its price is from the one that was about named; up to 1 it is within. */
+  readonly band: number
   /** How many of the wishes it fulfils, the more the better. */
   readonly order: number
   /** For a partial one: how many steps it is behind the best partial one. */
@@ -153,7 +155,7 @@ function judge(group: OfferGroup, { asked, plan, understood, mode }: ScoreContex
   const band = bandOf(payableOf(group), boundsOf(understood), understood.budget) ?? BANDS_MAX
   const isConditional = mode === 'cheapest' && openPrice(group) === null
   return {
-    group, goods, lack: 0,
+    group, goods, band, lack: 0,
     order: Math.max(...group.offers.map(({ facts }) =>
       orderOf(fitOfFacts(plan, facts) ?? NOTHING, band))),
     tier: goods === 'other' ? 'other' : isConditional ? 'conditional'
@@ -182,6 +184,8 @@ function byOrder(judged: readonly Judged[], plan: Plan): Judged[] {
 
 /** Goods that may be others are worth less than those that lack a colour. */
 const DOUBT = orderOf({ value: 3, unknown: 0, words: 0 }, BANDS_MAX)
+/** And a price beside the one that was about named is worse than either. */
+const OUT_OF_BOUNDS = orderOf({ value: 4, unknown: 0, words: 0 }, BANDS_MAX)
 
 function byBest(judged: readonly Judged[]): Judged[] {
   const sure = judged.filter(({ goods }) => goods === 'asked')
@@ -190,7 +194,8 @@ function byBest(judged: readonly Judged[]): Judged[] {
     && (one.goods === 'asked' || sure.length === 0)
   const first = judged.filter(isBest)
   if (first.length >= HANDFUL) return first
-  const worth = ({ goods, order }: Judged): number => order - (goods === 'perhaps' ? DOUBT : 0)
+  const worth = ({ goods, order, band }: Judged): number =>
+    order - (goods === 'perhaps' ? DOUBT : 0) - (band > 1 ? OUT_OF_BOUNDS : 0)
   const rest = judged.filter((one) => !isBest(one)).sort((left, right) =>
     worth(right) - worth(left))
   let steps = 0

@@ -14,7 +14,7 @@ import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
 import { isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
-import { getLexicon, type Brand } from './lexicon.ts'
+import { getLexicon, keyOf, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { PEOPLE } from './read/people.ts'
@@ -95,7 +95,7 @@ export function planOf(understood: Understanding): Plan {
       ...named.filter(isOfAge).map(nameSlot),
       ...prefer.filter(isAudience).map(wishSlot),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
-        .map(({ folded }) => wordSlot(folded)),
+        .map(({ folded }) => besideSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
       ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
@@ -280,6 +280,17 @@ const wordSlot = (word: string): Slot => ({
   state: ({ said, brands }) => brands.has(brandKey(word))
     || synonymsOf(word).some((one) => says(said, one)) ? 'met' : 'unknown',
 })
+
+/** 红豆 beside 汤圆 is what is in them: red beans themselves are none. */
+function besideSlot(word: string): Slot {
+  const slot = wordSlot(word)
+  const own = new Set((getLexicon().senses.get(keyOf(word)) ?? [])
+    .filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind))
+  return { ...slot, state: (facts, kind) => own.has(kind ?? '') ? 'unknown'
+    : slot.state(facts, kind) }
+}
+/** From this weight on a name is that of the kind itself. */
+const OWN_NAME = 0.9
 
 export interface Fit {
   /** Sum of the weights of the slots that are met. */

@@ -34,7 +34,7 @@ const TENTHS = String.raw`((?<=\d米)\d{1,2}(?![\d.个米]))?`
 const SIDE = String.raw`${NUMBER}(?: ?(?:${LENGTH}))?${TENTHS.replace('((', '(?:(')}`
 /** Each letter size, at its place; after XL each X is one more. */
 const LETTER = String.raw`\d{1,2}xl|x{1,7}l|x{0,2}s|[ml]|nb`
-const OPEN = '(?: ?(以上|以下|以内|及以上|之内|起|内(?![存衣胆部置径饰搭含]))|(\\+)(?![a-z0-9]))?'
+const OPEN = '(?: ?(以上|以下|以内|及以上|之内|起|内(?![存衣胆部置径饰搭含蒙]))|(\\+)(?![a-z0-9]))?'
 
 interface Form {
   readonly pattern: RegExp
