@@ -87,6 +87,8 @@ const Category = Type.Object({
   product_lines: Type.Optional(Type.Record(Word, Type.Object({ brand: Word, kind: Slug }, CLOSED))),
   /** A value of an attribute → what else people call it. */
   value_names: Type.Optional(Type.Record(Word, Type.Array(Word, { minItems: 1 }))),
+  /** How shoppers ask for values and features, in their words: 两头都能插. */
+  value_phrases: Type.Optional(Type.Record(Word, Type.Array(Word, { minItems: 1 }))),
   kinds: Type.Array(Kind, { minItems: 12 }),
 }, CLOSED)
 

@@ -12,7 +12,8 @@ const WORDS: Readonly<Record<Audience, readonly string[]>> = {
   boys: list('男生|男宝|男宝宝|男娃|男娃娃|小男生'),
   girls: list('女生|女宝|女宝宝|女娃|女娃娃|小女生|小公主'),
   kids: list("童款|童装|幼儿园|中大童|小童|学龄|少儿|kids'|children's"),
-  baby: list('男宝|女宝|男宝宝|女宝宝|生了二胎|生二胎|生了宝宝|生娃|喜得贵子|喜得千金|刚出生|新出生|新生儿|newborn|newborns|婴幼儿|幼儿|婴童|月子里的孩子|babies|infant|infants'),
+  baby: list(`男宝|女宝|男宝宝|女宝宝|生了二胎|生二胎|生了宝宝|生娃|喜得贵子|喜得千金|刚出生|新出生|新生儿|newborn|newborns
+    |婴幼儿|幼儿|婴童|月子里的孩子|babies|infant|infants`),
   elderly: list('老年|中老年|senior|seniors'),
   pregnant: list('孕妇|孕期|孕妈|准妈妈|怀孕|pregnant|maternity'),
   cat: list('猫狗|猫|猫咪|猫用|猫猫|小猫|幼猫|成猫|英短|美短|布偶|橘猫|狸花|暹罗|缅因|加菲猫|cat|cats|kitten|kittens'),

@@ -10,6 +10,7 @@ import { withoutValues } from './measures.ts'
 import { overlaps } from './read/claims.ts'
 import { namesIn } from './read/names.ts'
 import { CHAIN_PHRASES } from './read/menu.ts'
+import { preparePartialNames } from './partial.ts'
 import { spanOf, type Reading } from './read/reading.ts'
 import { retractions } from './read/retractions.ts'
 import type { Span } from './understanding.ts'
@@ -220,6 +221,8 @@ function windowAt(
   const inside = names.filter((name) => name.start < end && name.end > start)
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
   const isShort = from.length < SPOKEN_MIN
+  // 钢化 begins the name of a film.
+  if (isShort && preparePartialNames().has(from)) return undefined
   if (isShort && !isShortSlip(text, { start, end }, names.length > 0)) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)
@@ -228,7 +231,8 @@ function windowAt(
     return undefined
   }
   // 不 of 茶几不想要 and 穿 of 宝宝穿L码 are words by themselves.
-  if (isSpokenOn(from)) return undefined
+  const isLast = !/\p{Script=Han}/u.test(text.charAt(end))
+  if (isSpokenOn(from) && !(isLast && isHomophone(from))) return undefined
   // Of 晶手镯 the name is there already: one character more is another word's.
   const isNamed = rest.trim().length < 2 && inside.length > 0
   // 眼影 of 眼影盆 goes on.
@@ -271,6 +275,13 @@ function isShortSlip(
     && [...from].filter((one, at) => one !== to[at]).length === 1
     && [...from].every((one, at) => one === to[at] || !isSaying(one))
     && isLoose(text, { start, end })
+}
+
+/** 防晒散: with one character of the same sound it is the name of other goods. */
+const isHomophone = (from: string): boolean => {
+  const to = soundsLike(from)
+  return to !== undefined && getLexicon().whole.has(to) && soundsSame(from, to)
+    && [...from].filter((one, at) => one !== to[at]).length === 1
 }
 
 /** Goods, people or another noun, and one character of the sentence behind them. */

@@ -198,13 +198,20 @@ function wishSlot(wish: Wish): Slot {
   const [first = ''] = wish.anyOf
   const name = wish.anyOf.join('/')
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
-  const kind = wish.isStrict ? 'strict' : wish.measure ? 'size'
+  const kind = wish.isStrict || isFitting(wish) ? 'strict' : wish.measure ? 'size'
     : wish.anyOf.every(isColour) ? 'colour' : 'feature'
   const [values = []] = [...wish.values?.values() ?? []]
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
     state: (facts) => stateOf(wish, facts) }
+}
+
+/** Ink for another printer is of no use: 适用品牌, 适用车型, 适配. */
+const FITTED = /^适用(?:品牌|车型|车系|设备|手机|乐器|卡口|画幅|电脑)$|^适配$|^cpu接口$/
+const isFitting = ({ values }: Wish): boolean => {
+  const all = [...values?.values() ?? []].flat()
+  return all.length > 0 && all.every(({ attribute }) => FITTED.test(attribute ?? ''))
 }
 
 /** 低筋 of 低筋面粉 is what they call the goods. */

@@ -14,8 +14,8 @@ import {
 } from './read/phrases.ts'
 import { isFiller } from './read/rest.ts'
 import { list } from './read/words.ts'
-import { says, saysPlainly } from './contains-word.ts'
-import { cutHan } from './segment.ts'
+import { says } from './contains-word.ts'
+import { formsOf, isIn, numbersOf, wordRunsOf } from './name-forms.ts'
 import { SAME_EVERYWHERE } from './synonyms.ts'
 import type { Value } from './understanding.ts'
 import {
@@ -34,9 +34,6 @@ const known = new Map<KnownKind, KindValues>()
 
 /** No attribute of a kind is called so. */
 const PACKS = 'packs'
-const HAN = /\p{Script=Han}/u
-const RUNS = /\p{Script=Han}+|[a-z0-9][a-z0-9.+-]*/gu
-const PIECE_WORDS_MAX = 5
 const STEEL = /^\d{3}(?:不锈)?钢/
 /** Whom goods are for is read by itself. */
 const AUDIENCE_ATTRIBUTE = /性别/
@@ -63,16 +60,6 @@ const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
 const SAME_LOOK = otherNames(APPEARANCE.map(({ members, names }) => ({ words: members, names })))
 const SAME_VALUES = otherNames(VALUE_WORDS.map(([words, names]) => ({ words, names })))
 
-/** 中长款 is not 长款, nor 半入耳式 入耳式, nor ice silk silk. */
-const LESS = new RegExp('(?:[半中低微仿次]|^类|(?<![a-z])(?:faux|fake|imitation|artificial|ice|semi'
-  + '|off|half|medium|not|less|un|low)[ -])$')
-
-function isIn(text: string, phrase: string): boolean {
-  if (text === phrase) return true
-  const at = text.indexOf(phrase)
-  return at >= 0 && saysPlainly(text, phrase) && !LESS.test(text.slice(0, at))
-}
-
 /** Undefined for what is no kind. */
 function valuesOfKind(kind: string): KindValues | undefined {
   const found = taxonomy().kinds.get(kind)
@@ -97,7 +84,8 @@ interface ValuesData {
 }
 
 export function makeValues(kind: KnownKind): ValuesData {
-  const { value_names: names = {} } = taxonomy().categories[kind.category_id - 1] ?? {}
+  const { value_names: names = {}, value_phrases: ways = {} } =
+    taxonomy().categories[kind.category_id - 1] ?? {}
   const named = new Map<string, readonly Value[]>()
   const stated: Value[] = []
   /** Most names have one value: they share its list. */
@@ -129,10 +117,13 @@ export function makeValues(kind: KnownKind): ValuesData {
           nouns.set(word, (nouns.get(word) ?? new Set()).add(alone))
         }
       }
+      for (const way of ways[values[at] ?? ''] ?? []) for (const form of numbersOf(fold(way))) {
+        add(form, alone)
+      }
       for (const form of SAME_VALUES(text)) if (!says(ownName, form)) add(form, alone, true)
       for (const form of formsOfValue(text)) add(form, alone)
       for (const form of codedNames(text, kind)) add(form, alone)
-      for (const piece of piecesOf(text)) {
+      for (const piece of wordRunsOf(text)) {
         // 供电 of POE供电 is what all of them tell.
         if (name.includes(piece)) continue
         if (texts.length < 2 || !texts.every((one) => one.includes(piece))) add(piece, alone)
@@ -147,7 +138,7 @@ export function makeValues(kind: KnownKind): ValuesData {
   addLonger(named, stated)
   keepNamed(named)
   addShared(named, stated)
-  addFeatures(kind, named, add)
+  addFeatures(kind, named, add, ways)
   const meanings = [...new Set(named.values())]
   const placeOf = new Map(meanings.map((values, place) => [values, place]))
   return { stated, phrases: phraseData(named.keys()), meanings,
@@ -264,32 +255,6 @@ function brandNames(text: string): string[] {
   return brand ? [brand.name, brand.latin].map(fold) : []
 }
 
-const LATIN_NAME = /^[a-z][a-z -]+[a-z]$/
-
-/** 无香 and 不辣: without what. */
-const WITHOUT = /^[无不零免未](?:添加|加|含)?(\p{Script=Han}{1,3}?)味?$/u
-const CUES_OF_NONE = ['没', '没有', '没加', '没放', '不加', '不放', '不带', '不含', '无', '零', '0', '一点不',
-  '一点都不', '完全不']
-
-/** 没加糖 of 无糖, 一点辣都不能有 of 不辣. */
-function waysToSayNone(name: string): string[] {
-  const [, thing] = WITHOUT.exec(name) ?? []
-  return thing === undefined ? [] : [...CUES_OF_NONE.map((cue) => cue + thing),
-    ...['都不能有', '都没有', '都不要', '都不能', '也不能有', '也不要'].map((cue) => `一点${thing}${cue}`)]
-    .flatMap((way) => [way, way.replace(thing, `${thing}味`)])
-}
-
-/** Smoked and smoke, both numbers of an English name, and of a long one each two words and more. */
-function formsOf(name: string): string[] {
-  if (!LATIN_NAME.test(name)) {
-    return [name, ...waysToSayNone(name), ...name.includes('-') ? [name.replaceAll('-', '')] : []]
-  }
-  const texts = [name, name.replaceAll('-', ' '), name.replaceAll('-', ''), ...piecesOf(name, 2)]
-  return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1)
-    : `${text}${/(?:s|x|ch|sh)$/.test(text) ? 'es' : 's'}`,
-    ...text.endsWith('ed') ? [text.slice(0, -1), text.slice(0, -2)] : []])
-}
-
 interface TextAttribute {
   /** Folded. */
   readonly name: string
@@ -307,37 +272,21 @@ export const attributesOf = ({ attributes, packs = [] }: KnownKind): TextAttribu
 function addFeatures(
   { features }: KnownKind, named: ReadonlyMap<string, readonly Value[]>,
   add: (phrase: string, alone: readonly [Value]) => void,
+  ways: Readonly<Record<string, readonly string[]>>,
 ): void {
   const isTaken = new Set(named.keys())
-  for (const text of features.map(fold)) {
+  const taken = phrases(isTaken)
+  for (const feature of features) {
+    const text = fold(feature)
     const alone = [{ text, attribute: null }] as const
     add(text, alone)
-    for (const name of [...SAME_WORDS(text), ...piecesOf(text)]) {
+    // What it says of a value means the value: 带usb is no 自带usb快充.
+    const forms = (ways[feature] ?? []).map(fold).filter((way) => taken.find(way).length === 0)
+      .flatMap(numbersOf)
+    for (const name of [...forms, ...SAME_WORDS(text), ...wordRunsOf(text)]) {
       if (!isTaken.has(name)) add(name, alone)
     }
   }
-}
-
-/** Words of a value and what they make together: 304不锈钢, 不锈钢内胆, 内胆. */
-function piecesOf(text: string, least = 1): string[] {
-  const words = [...text.matchAll(RUNS)].flatMap(({ 0: run, index }) => {
-    let start = index
-    return (HAN.test(run) ? cutHan([...run]).map((word) => word.join('')) : [run]).map((word) => {
-      const place = { start, end: start + word.length }
-      start = place.end
-      return place
-    })
-  })
-  const pieces: string[] = []
-  for (const [at, { start }] of words.entries()) {
-    for (const { end } of words.slice(at + least - 1, at + PIECE_WORDS_MAX)) {
-      const piece = text.slice(start, end)
-      if (piece.length < 2 || !isIn(text, piece)) continue
-      pieces.push(piece)
-      if (piece.includes('-')) pieces.push(piece.replaceAll('-', ''))
-    }
-  }
-  return pieces
 }
 
 /** Whether a word is the name of a value that tells goods of the kind apart. */

@@ -166,7 +166,8 @@ function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | 
     if (/\d/.test(text.charAt(end)) && brandOf.has(key)) continue
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)
-      ?? (key.lastIndexOf('的') > 0 && key.length > 2 ? senses.get(key.replace('的', '')) : undefined)
+      ?? (key.lastIndexOf('的') > 0 && key.length > 2 && !beginsInWord(text, start)
+        ? senses.get(key.replace('的', '')) : undefined)
     // Beside Chinese words the end of an English name names nothing: the root of a telephone.
     if (found && isHan && LATIN.test(key) && found.every(({ weight }) => weight < NAMED)) continue
     if (found && isFreeOf(text, start, end)) continue
@@ -181,6 +182,10 @@ function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | 
   }
   return undefined
 }
+
+/** 坐火车用的颈枕 is for no car. */
+const beginsInWord = (text: string, start: number): boolean =>
+  HAN.test(text.charAt(start - 1)) && cutKnown(text.slice(start - 1, start + 1)).length === 1
 
 const HAN = /\p{Script=Han}/u
 /** 面 油 of 米 面 油 is no 面油. */

@@ -118,7 +118,9 @@ function readConditions(draft: Draft): void {
         const name = draft.text.slice(start, end)
         return name.endsWith(word) && wanted.some((one) => name.startsWith(one))
       })
-      for (const word of refused.filter((one) => !isMade(one))) draft.mustNot.push({ ...place, places: [], words: [word] })
+      for (const word of refused) {
+        if (!isMade(word)) draft.mustNot.push({ ...place, places: [], words: [word] })
+      }
     }
   }
 }
