@@ -28,4 +28,6 @@ export const CATEGORIES: readonly (readonly [id: number, zh: string, en: string]
 
 /** Food, drinks, alcohol and fresh food. */
 export const FOOD: ReadonlySet<number> = new Set([14, 15, 16, 17])
+/** Appliances and kitchenware. */
+export const COOKING: ReadonlySet<number> = new Set([4, 6])
 export const PETS = 23

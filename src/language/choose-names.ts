@@ -44,7 +44,9 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
     && (isList || sum > leastOf(draft, name, first[0])) && isOther(name, first[0])
     && !(draft.heads.includes(name) && draft.heads.includes(first[0])))
   const likely = [first, ...more].map(([name]) => name).sort(byStart)
-  const wanted = likely.filter((name) => !likely.some((part) => isOnlyFor(draft, part, name)))
+  const wanted = likely.filter((name) => !isHeld(draft.text, name)
+    && !likely.some((part) => isOnlyFor(draft, part, name)))
+  if (wanted.length === 0) return
   if (wanted.length > 1) {
     Object.assign(draft, { heads: wanted.slice(0, 1), more: wanted.slice(1),
       isDoubtful: false, isMentioned: false })
@@ -91,6 +93,14 @@ function isParted(
   return isSpaced || CLAUSE_END.test(gap) || PARTING.test(gap)
     || quantities.some(({ start }) => start >= from.end && start < to.start)
 }
+
+/** 放得下15.6寸的笔记本: it goes into what is wanted. */
+const HOLDS = /(?:放|装|塞|容)(?:得|的)?(?:下|进)[^;,.。!?]{0,8}$|能(?:放|装)[^;,.。!?]{0,8}$/
+/** 插排, 线要5米: the length of a part of it. */
+const PART_SIZE = /^线(?=[要长得]{1,2}[\d一二两三四五六七八九十])/
+
+const isHeld = (text: string, { start, key }: Name): boolean => HOLDS.test(text.slice(0, start))
+  || (key === '线' && start > 0 && PART_SIZE.test(text.slice(start)))
 
 /** Of the same goods by two names one is enough. */
 const isOther = (one: Name, other: Name): boolean =>

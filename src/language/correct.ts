@@ -222,7 +222,7 @@ function windowAt(
   if (inside.some((name) => name.start < start || name.end > end)) return undefined
   const isShort = from.length < SPOKEN_MIN
   // 钢化 begins the name of a film.
-  if (isShort && preparePartialNames().has(from)) return undefined
+  if (isShort && preparePartialNames().has(from) && !isHomophone(from)) return undefined
   if (isShort && !isShortSlip(text, { start, end }, names.length > 0)) return undefined
   const rest = [...inside].reduce((left, name) => left.replace(
     text.slice(name.start, name.end), ' '), from)
@@ -274,7 +274,7 @@ function isShortSlip(
   return to !== undefined && getLexicon().whole.has(to)
     && [...from].filter((one, at) => one !== to[at]).length === 1
     && [...from].every((one, at) => one === to[at] || !isSaying(one))
-    && isLoose(text, { start, end })
+    && (isAll || isLoose(text, { start, end }))
 }
 
 /** 防晒散: with one character of the same sound it is the name of other goods. */

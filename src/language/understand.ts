@@ -276,7 +276,8 @@ const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|�
   + '|比(?:我|我们)?(?:家)?(?:现在|目前|手头|正在)(?:用|穿|戴|有|睡|开|这|那)[的个款件双种瓶]'
   + '(?!坏|丢|旧|破|用|不)|再来一[份个单]'
   + '|(?:bought|got|ordered|had) (?:last time|before|previously)'
-  + '|than (?:the one|what) i (?:have|use)'
+  + '|than (?:the one|what|(?:the|my) [a-z]+(?: [a-z]+)?) (?:i|we)'
+  + ' (?:have|use|bought|got|had|ordered)'
   + '|(?:same|like|than|as) (?:the )?(?:one )?(?:last time|before|previous|earlier)'
   + '|(?:the )?(?:last|previous) one')
 

@@ -1,6 +1,8 @@
 /** Whether a title sells the thing itself or something for it, and whether it was used before. */
 import { categoryOf } from '../../goods/taxonomy.ts'
+import { getLexicon } from '../lexicon.ts'
 import { namesIn, type Name } from '../read/names.ts'
+import { namesValue } from '../values.ts'
 
 const USED = new RegExp(String.raw`二手(?![车房烟])|官翻|(?:官方|原厂|认证)翻新|翻新[机版品]|(?:^| )翻新 |`
   + String.raw`[6-9]\d?成新|[九八七]五?成新|9\d新|准新|拆封|展示机|`
@@ -37,7 +39,7 @@ const STUFFED_CATEGORIES = 5
 const SURE_NAME = 0.85
 
 export function productTypeOf(text: string): ProductType {
-  const named = namesIn(text)
+  const named = namesIn(text).map((name) => withoutValue(text, name))
     .filter(({ start, end }) => !isGift(text, start) && !isCode(text, start, end))
   const cue = FOR.exec(text)
   const accessories = [...text.matchAll(ACCESSORY)]
@@ -45,12 +47,23 @@ export function productTypeOf(text: string): ProductType {
     .filter(({ start }) => !isGift(text, start))
   const head = headOf(named)
   const isPart = [...text.matchAll(PART)]
-    .some(({ index }) => !PART_WITH.test(text.slice(Math.max(0, index - 10), index)))
+    .some(({ index }) => !PART_WITH.test(text.slice(Math.max(0, index - 10), index))
+      // 婴儿车配件 are called so.
+      && !(head && index >= head.start && index < head.end))
   const isAccessory = accessories.length > 0 && (cue !== null
     || accessories.some(({ start, end }) => isPart || !head
       || (start < head.start) || (start <= head.end + 1 && start >= head.start)
       || (start < head.end && end > head.start)))
   return { isAccessory, isPart, head, names: named, isStuffed: isStuffed(text, named) }
+}
+
+/** 咖啡机 胶囊 is a machine for capsules, whatever 咖啡机胶囊 are. */
+function withoutValue(text: string, name: Name): Name {
+  const [key = '', ...rest] = text.slice(name.start, name.end).split(' ')
+  const value = rest.join('')
+  const senses = value === '' ? undefined : getLexicon().senses.get(key)
+  const isValue = senses?.some(({ kind, weight }) => weight >= SURE_NAME && namesValue(kind, value))
+  return senses && isValue ? { ...name, key, senses, end: name.start + key.length } : name
 }
 
 /** Whole names of goods of many shelves, one beside the other. */
@@ -71,9 +84,9 @@ function isStuffed(text: string, names: readonly Name[]): boolean {
 
 const LIST_GAP = /^[ ,，、/|;；]*$/
 
-/** CD of CD-527 is no disc. */
+/** CD of CD-527 is no disc, and TV of TV-S26 no set. */
 const isCode = (text: string, start: number, end: number): boolean =>
-  /^-\d/.test(text.slice(end, end + 2)) && /^[a-z]+$/.test(text.slice(start, end))
+  /^-[a-z]?\d/.test(text.slice(end, end + 3)) && /^[a-z]+$/.test(text.slice(start, end))
 
 const isGift = (text: string, start: number): boolean =>
   WITH.test(text.slice(Math.max(0, start - 7), start))

@@ -212,7 +212,7 @@ const isCounted = (text: string, start: number): boolean =>
 
 /** 鞋, 灯 and 酒 name goods where they stand alone. */
 const isAlone = (text: string, start: number, end: number): boolean => isCounted(text, start)
-  || (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧怎多坏也都了各要]/.test(text.charAt(end))
+  || (!HAN.test(text.charAt(end)) || /[没快用吃喝卖吗么呢吧怎多坏也都了各要和跟与及]/.test(text.charAt(end))
     || text.startsWith('有哪', end))
   && (!HAN.test(text.charAt(start - 1))
     // Shoes come in pairs; 双面 are two sides.

@@ -88,7 +88,7 @@ function cuesBefore(text: string, from: number, names: readonly Place[]): Cue[] 
     while (text.charAt(at - 1) === ' ') at -= 1
     const cue = at > from - NEAR ? wordBefore(text, at) : undefined
     // 这类 | 别超过.
-    const isClass = cue?.meaning === 'none' && /[这那此]$/.test(text.slice(0, cue.start))
+    const isClass = cue?.meaning === 'none' && /[这那此每一二两三四五]$/.test(text.slice(0, cue.start))
     if (!cue || (cue.meaning === 'none' && !isClass) || !isAllowed(cue, found)
       || isInside(cue, names)) break
     found.push(isClass ? { ...cue, start: cue.end - 1, meaning: 'not' } : cue)

@@ -1,9 +1,9 @@
 /** 小电饭煲, "a large suitcase": a third of the sizes in which such goods are made. */
-import { FOOD } from '../../goods/categories.ts'
+import { COOKING, FOOD } from '../../goods/categories.ts'
 import { categoryOf } from '../../goods/taxonomy.ts'
 import { profileOf } from '../profile.ts'
 import type { Guess, Measure } from '../understanding.ts'
-import type { Place } from './claims.ts'
+import { overlaps, type Place } from './claims.ts'
 import type { Draft } from './draft.ts'
 
 const SMALL = new RegExp('^(?:要|来|买)?(?:小(?:一?点|些|号|型|巧)?|迷你|mini'
@@ -18,13 +18,20 @@ const SIZES_MIN = 3
 const THIRD = 1 / 3
 const HALF = 1 / 2
 /** 别太大: the smaller half. */
-const NOT_TOO = /^(?:太|过于?|特别|too )(?:(大|big|large|huge)|(小|small|little|tiny))[了的]?$/
+const NOT_TOO = new RegExp('^(?:太|过于?|特别|too )'
+  + '(?:(大|big|large|huge|高|high|tall|长|long|厚|thick|重|heavy)|(小|small|little|tiny|矮|低|low|短|short|薄|thin|轻|light))[了的]?$')
+/** What tells how high or long goods are. */
+const DIMENSIONS: readonly (readonly [said: RegExp, name: RegExp])[] = [
+  [/高|矮|低|high|tall|low/, /高/], [/长|短|long|short/, /长/], [/厚|薄|thick|thin/, /厚/],
+  [/重|轻|heavy|light/, /重/],
+]
 
 /** Adds what a word for large or small means of the goods, where nothing else has read it. */
 export function readSizeWords(draft: Draft, kinds: readonly Guess<string>[]): void {
   const kind = kinds[0]?.value
   if (kind === undefined || FOOD.has(categoryOf(kind))) return
   readTooMuch(draft, kind)
+  readEaters(draft, kind)
   const said = (place: Place): string => draft.text.slice(place.start, place.end).trim()
   const isSize = (place: Place): boolean => SMALL.test(said(place)) || LARGE.test(said(place))
   const word = draft.keywords.find((one) => one.role === 'word' && isSize(one))
@@ -42,25 +49,61 @@ function readTooMuch({ text, must, mustNot }: Draft, kind: string): void {
   for (const wish of mustNot.splice(0)) {
     const [place] = wish.places
     const [, large, small] = NOT_TOO.exec(text.slice(place?.start, place?.end).trim()) ?? []
+    const [, name] = DIMENSIONS.find(([said]) => said.test(large ?? small ?? '')) ?? []
     const measure = place && (large ?? small) !== undefined
-      ? sizeOf(kind, large !== undefined, HALF) : undefined
+      ? sizeOf(kind, large !== undefined, HALF, name && [[name, ['mm', 'g']]]) : undefined
     if (measure) must.push({ ...wish, measure })
     else mustNot.push(wish)
   }
 }
 
+const EATERS = /一家([二两三四五六七八])口|(?<![a-z])family of (three|four|five|six|[3-8])(?![a-z0-9])/
+const COUNTS = '零一二三四五六七八'
+const ENGLISH = ['', '', 'two', 'three', 'four', 'five', 'six']
+/** Three and four need no small ones. */
+const SOME = 0.65
+const FEW = 2
+const MANY = 5
+
+/** 一家五口用的电饭煲: goods that cook tell how much they hold, and not for how many. */
+function readEaters({ text, must, prefer, keywords }: Draft, kind: string): void {
+  const { attributes } = profileOf(kind)
+  const isStated = attributes.some(({ values }) => values.some(({ unit }) => unit === 'person'))
+  if (isStated || !COOKING.has(categoryOf(kind))) return
+  const found = EATERS.exec(text)
+  const said = found?.[1] ?? found?.[2] ?? ''
+  const family = found ? Math.max(COUNTS.indexOf(said.replace('两', '二')), ENGLISH.indexOf(said),
+    Number(said) || 0) : 0
+  const wish = must.find(({ measure }) => measure?.unit === 'person')
+  const count = family || (wish?.measure?.low ?? 0)
+  if (count === 0) return
+  const measure = count <= FEW ? sizeOf(kind, true, HALF)
+    : sizeOf(kind, false, count >= MANY ? THIRD : SOME)
+  if (!measure) return
+  if (wish) must.splice(must.indexOf(wish), 1, { ...wish, measure })
+  else if (found) {
+    const place = { start: found.index, end: found.index + found[0].length }
+    if (must.some((one) => overlaps(one, place))) return
+    prefer.splice(0, prefer.length, ...prefer.filter((one) => !overlaps(one, place)))
+    keywords.splice(0, keywords.length, ...keywords.filter((one) => !overlaps(one, place)))
+    must.push({ ...place, places: [place], measure })
+  }
+}
+
 /** `share`: of the sizes in which such goods are made. */
-function sizeOf(kind: string, isSmall: boolean, share: number): Measure | undefined {
-  for (const [name, units] of SIZES) {
+function sizeOf(
+  kind: string, isSmall: boolean, share: number, sizes = SIZES,
+): Measure | undefined {
+  for (const [name, units] of sizes) {
     for (const { names, values } of profileOf(kind).attributes) {
       const [unit] = units.filter((one) => values.some((value) => value.unit === one))
       if (unit === undefined || !name.test(names[0] ?? '')) continue
-      const sizes = [...new Set(values.filter((value) => value.unit === unit)
+      const known = [...new Set(values.filter((value) => value.unit === unit)
         .map(({ low }) => low))].sort((one, other) => one - other)
-      if (sizes.length < SIZES_MIN) continue
-      const last = sizes.length - 1
-      return isSmall ? { low: null, high: sizes[Math.floor(last * share)] ?? null, unit }
-        : { low: sizes[Math.ceil(last * (1 - share))] ?? null, high: null, unit }
+      if (known.length < SIZES_MIN) continue
+      const last = known.length - 1
+      return isSmall ? { low: null, high: known[Math.floor(last * share)] ?? null, unit }
+        : { low: known[Math.ceil(last * (1 - share))] ?? null, high: null, unit }
     }
   }
   return undefined

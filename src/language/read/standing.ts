@@ -9,12 +9,13 @@ const ASKED = new RegExp('(?:[买购挑选来整搞弄配添]|想要|需要|推�
   + '[个条张根只块套副把款件支台瓶盒包袋双本部顶]$|(?:想|要|去)买$'
   + '|(?<![a-z])(?:need|want|looking for|buy|get|recommend) (?:an?|some) $')
 
-const BOUGHT = /[买购](?:了|[一两三四五六七八九十俩仨几]|\d{1,2})?[个条张根只块套副把款件支台瓶盒包袋双本部顶]$/
+const BOUGHT = new RegExp('[买购](?:了|[一两三四五六七八九十俩仨几]|\\d{1,2})?'
+  + '[个条张根只块套副把款件支台瓶盒包袋双本部顶]$|(?:团建|年会|活动|员工|公司|开会)发$')
 /** 泡面想吃非油炸的: what the sentence is about stands first. */
 const TOPIC = /^(?:我)?(?:想|要|得)(?:要|吃|喝|买|用|穿|看|找)[^;,.。!? ]{1,8}的(?=$|[;,.。!? ])/
 /** 热水器坏了，想换一个: what is broken is wanted anew. */
-const RENEWED = new RegExp('^[^;。]{0,6}(?:[坏旧破丢裂]|用了[^,;。]{1,5}年|退休|报废|罢工|不转|不行|不能用)了?'
-  + '[^;。]{0,6}[;,。 ]?[^。]{0,6}(?:换|再买|重买|买个新)')
+const RENEWED = new RegExp('^[^;。]{0,6}(?:[坏旧破丢裂烧]|用了[^,;。]{1,5}年|退休|报废|罢工|不转|不行|不能用)了?'
+  + '[^;。]{0,6}[;,。 ]?[^。]{0,6}(?:换|再买|重买|买个新|[弄整来][一]?个)')
 
 /** 挑个U盘: by its name, and for nothing else. */
 export const isAskedFor = (text: string, name: Name): boolean =>
