@@ -71,7 +71,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
     && found.heads.some((head) => hasName(head, ASKED_NAME) && isBought(reading.text, head))
   const ordered = isCountedNow ? ofNamed(request) : isRuled ? ruled
     : isBoughtNow ? rankedByName(request) : ranked(request)
-  const meant = named.length > 0 ? ordered : ofClass(ordered, reading.text, request)
+  const meant = named.length > 0 ? ordered
+    : ofClass(ordered, withoutRefused(reading.text, found), request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
   const isNew = isSuggested && named.length === 0
   const isCounted = found.quantities.length > 0

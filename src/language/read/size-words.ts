@@ -19,7 +19,8 @@ const THIRD = 1 / 3
 const HALF = 1 / 2
 /** 别太大: the smaller half. */
 const NOT_TOO = new RegExp('^(?:太|过于?|特别|too )'
-  + '(?:(大|big|large|huge|高|high|tall|长|long|厚|thick|重|heavy)|(小|small|little|tiny|矮|低|low|短|short|薄|thin|轻|light))[了的]?$')
+  + '(?:(大|big|large|huge|高|high|tall|长|long|厚|thick|重|heavy)'
+  + '|(小|small|little|tiny|矮|低|low|短|short|薄|thin|轻|light))[了的]?$')
 /** What tells how high or long goods are. */
 const DIMENSIONS: readonly (readonly [said: RegExp, name: RegExp])[] = [
   [/高|矮|低|high|tall|low/, /高/], [/长|短|long|short/, /长/], [/厚|薄|thick|thin/, /厚/],
