@@ -17,7 +17,7 @@ import type { Line } from '../unseen/check.ts'
 import { fittedWeights, type Example } from './model.ts'
 
 const FOLDER = new URL('./', import.meta.url)
-const ROUNDS = [...Array.from({ length: 18 }, (_, at) => String(at + 1)),
+const ROUNDS = [...Array.from({ length: 21 }, (_, at) => String(at + 1)),
   'development', 'development-2', 'development-3', 'development-4']
 const KIND_WEIGHTS = new URL('../../../config/kind-weights.json', import.meta.url)
 const NAME_WEIGHTS = new URL('../../../config/name-weights.json', import.meta.url)
