@@ -9,6 +9,8 @@ import { byStart, type Draft } from './read/draft.ts'
 import { hasAttribute, isPartOf, isSaidOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
 import { isWholeName, type Name } from './read/names.ts'
+import { NAMED } from './lexicon.ts'
+import { namesValue } from './values.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -34,6 +36,7 @@ export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Fe
 
 /** Puts the names that are wanted first, and takes others out of what is wanted as well. */
 export function chooseNames(draft: Draft, weights: Weights = nameWeights.read()): void {
+  dropValues(draft)
   const sums = new Map(namesBeside(draft).map(([name, features]) => [name,
     features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
   const isList = isListed(draft)
@@ -101,6 +104,26 @@ const PART_SIZE = /^线(?=[要长得]{1,2}[\d一二两三四五六七八九十])
 
 const isHeld = (text: string, { start, key }: Name): boolean => HOLDS.test(text.slice(0, start))
   || (key === '线' && start > 0 && PART_SIZE.test(text.slice(start)))
+
+/** 箱子带密码锁: a value of the goods that stand before it is no further goods. */
+function dropValues(draft: Draft): void {
+  const names = [...draft.heads, ...draft.more, ...draft.modifiers].sort(byStart)
+  for (const [at, name] of names.entries()) {
+    const owner = names[at - 1]
+    const isValue = owner && WITH.test(draft.text.slice(owner.end, name.start))
+      && owner.senses.some(({ kind, weight }) => weight >= NAMED && namesValue(kind, name.key))
+    if (!isValue) continue
+    const isOther = (one: Name): boolean => one !== name
+    Object.assign(draft, {
+      heads: draft.heads.includes(name) ? [owner] : draft.heads,
+      more: draft.more.filter(isOther),
+      modifiers: draft.modifiers.filter((one) => isOther(one) && one !== owner),
+    })
+    return
+  }
+}
+
+const WITH = /^[, ]?(?:的|能|要|得|最好)*(?:带有?|配有?|含有?)$/
 
 /** Of the same goods by two names one is enough. */
 const isOther = (one: Name, other: Name): boolean =>

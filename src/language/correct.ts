@@ -284,9 +284,9 @@ const isHomophone = (from: string): boolean => {
     && [...from].filter((one, at) => one !== to[at]).length === 1
 }
 
-/** Goods, people or another noun, and one character of the sentence behind them. */
+/** Goods, people or another noun, and one character of the sentence behind them: 手机两千五. */
 const isSpokenOn = (from: string): boolean => from.length > 2
-  && (isSpeech(from.slice(-1)) || /[上下里]$/.test(from))
+  && (isSpeech(from.slice(-1)) || /[上下里一二两三四五六七八九十几半]$/.test(from))
   && (getLexicon().whole.has(from.slice(0, -1)) || RECIPIENTS.includes(from.slice(0, -1))
     || taggedWords(from.slice(0, -1)).map(({ tag }) => tag).join('') === 'n')
 

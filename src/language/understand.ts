@@ -161,7 +161,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
     keywords, budget, per: found.per && (found.per.per ?? usualUnit(kinds[0]?.value)),
     mode: found.per !== null && (mode === null || mode.value === 'value')
       ? { value: 'cheapest', from: 'sentence', spans: mode?.spans ?? [] } : mode,
-    quantity: quantity && quantity.count <= PIECES_MAX
+    quantity: quantity && quantity.count <= PIECES_MAX && !isPacked(found.text, quantity)
       ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
     must: mustOf(scene, kinds), must_not: wishes(found.mustNot),
     prefer: wishes(found.prefer), named: wishes(named),
@@ -202,7 +202,8 @@ const keywordsOf = ({ found, span, folded }: Scene): Keyword[] =>
 function mustOf(scene: Scene, kinds: Understanding['kinds']): Wish[] {
   const { found, span } = scene
   const [quantity] = found.quantities
-  const isMany = quantity !== undefined && quantity.count > PIECES_MAX
+  const isMany = quantity !== undefined && (quantity.count > PIECES_MAX
+    || isPacked(found.text, quantity))
   return [...found.must.filter((one) => isPossible(one, kinds)).map((one) => wishOf(scene, one)),
     ...isMany ? [piecesWish(span(quantity), quantity.count)] : []]
     .slice(0, LIST_MAX).map((one) => one.measure ? measured(one, one.measure, kinds) : one)
@@ -255,6 +256,13 @@ function foodOf(found: Draft['food'], span: (place: Place) => Span): Understandi
   const { meant, dishes, isNamed, isOpen, people } = found
   return { ...span(found), meant, dishes, isNamed, isOpen, people }
 }
+
+/** 330ml*24 is one box of so many. */
+const PACKED = /\d ?(?:ml|l|g|kg|毫升|升|克) ?[*×x] ?\d+[瓶罐听包袋盒支]?$/
+
+const isPacked = (text: string, { end, count }: Draft['quantities'][number]): boolean =>
+  count >= BOX_MIN && PACKED.test(text.slice(0, end))
+const BOX_MIN = 6
 
 const piecesWish = (span: Span, count: number): Wish =>
   ({ ...span, anyOf: [...'片粒块张枚颗抽支只件个'].map((unit) => `${count}${unit}`) })

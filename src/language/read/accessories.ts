@@ -73,7 +73,9 @@ const END = /^(?:$|[ ;,.。!?吗呢吧])/
 function nounsIn(word: string, rest: string): [at: number, noun: string][] {
   if (/^(?:[a-z]|$)/.test(word)) return [[0, word]]
   const lengths = Array.from({ length: word.length }, (_, at) => word.length - at)
-  return [...lengths.map((length): [number, string] => [0, word.slice(0, length)]),
+  // 箱子带密码锁 has a lock, and no strap.
+  const first = lengths.filter((length) => length > 1 || !/^带./.test(word))
+  return [...first.map((length): [number, string] => [0, word.slice(0, length)]),
     ...END.test(rest) ? lengths.slice(1).map((length): [number, string] =>
       [word.length - length, word.slice(-length)]) : []]
 }

@@ -203,7 +203,8 @@ function isTorn(text: string, start: number, end: number): boolean {
 }
 
 /** 来口锅, 看看表. */
-const LOOKS_FOR = /(?:[来买换添整搞弄求配][一几两]?[口面根床双副支部架幅盆桶瓶箱袋把辆]|看看|买买|[来买要换添求缺没弄整搞拿囤]点|没有?|看下)$/
+const LOOKS_FOR = new RegExp('(?:[来买换添整搞弄求配](?:[一几两三四五六七八九十]|\\d{1,2})?[口面根床双副支部架幅盆桶瓶箱袋把辆]'
+  + '|看看|买买|[来买]\\0{2,3}|[来买要换添求缺没弄整搞拿囤]点|没有?|看下)$')
 
 /** 买把伞挡雨: 伞挡 is no word. */
 const isCounted = (text: string, start: number): boolean =>

@@ -59,7 +59,7 @@ const LATIN = new RegExp('(?<![a-z])(?:price |cost |costs )?'
 const AMOUNT_BEFORE = /(?:\d|yuan|rmb|cny|bucks|dollars?|euros?|pounds?|usd|each|max) ?$/
 const NO_UNIT = new Set(list(`person|head|month|day|year|night|hour|guest|way|kid|child|time|week
   |set|me|my|us|her|him|the|a|an|this|that`))
-const PLAIN = /单价(?:最?低)?|单位价格|unit price|price per unit|per unit/
+const PLAIN = /单价(?:最?低(?!于)|(?![不高低超大小在]))|单位价格|unit price|price per unit|per unit/
 /** 一斤五块以内: what a unit may cost is no price of the goods; prices are compared by it. */
 const UNIT_COST = new RegExp('(?:平均|折合|折算|换算|摊|算下来|算)?(?:下来)?(?:每|一)'
   + '(斤|公斤|千克|kg|升|百克|100克|100g|100毫升|100ml|片|张|抽|粒|颗)(?:的?价格|大概|大约|控制)?'

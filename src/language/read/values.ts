@@ -159,7 +159,9 @@ const THING = /^[锅壶杯盆碗盘桌柜床椅凳架箱包鞋衣裤被枕席垫
 function standsAlone({ text, names, heads }: Draft, start: number, end: number): boolean {
   const [before, after] = [text.charAt(start - 1), text.charAt(end)]
   if (end - start === 1 && heads.some((head) => isSaidIn(text, head, { start, end }))) return true
-  return (!HAN.test(before) || /[要是的用含有]/.test(before))
+  return (!HAN.test(before) || /[要是的用含有]/.test(before)
+    // 换一条皮的.
+    || (after === '的' && /[一几两三][条个只双件把款根]$/.test(text.slice(0, start))))
     && (!HAN.test(after) || after === '的' || THING.test(text.slice(end, end + 2))
       || names.some((name) => name.start === end))
 }
