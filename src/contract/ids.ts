@@ -43,9 +43,11 @@ export function randomBase62(length: number): string {
 
 export const randomId = (prefix: string): string => `${prefix}${base32(randomBytes(10))}`
 
+const ORDER_NO = new RegExp(ORDER_NO_PATTERN)
+
 /** The partition that an order number names; undefined when it is not an order number. */
 export function partitionOfOrder(orderNo: string): number | undefined {
-  if (!new RegExp(ORDER_NO_PATTERN).test(orderNo)) return undefined
+  if (!ORDER_NO.test(orderNo)) return undefined
   return BASE32.indexOf(orderNo[2] ?? '') * 32 + BASE32.indexOf(orderNo[3] ?? '')
 }
 

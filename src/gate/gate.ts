@@ -101,7 +101,8 @@ function withNormalKey(input: unknown): unknown {
   const key = (input as { idempotency_key?: unknown } | null)?.idempotency_key
   if (typeof key !== 'string') return input
   const bare = (/^"(.*)"$/.exec(key.trim())?.[1] ?? key.trim()).replace(/^urn:uuid:/i, '')
-  return { ...(input as object), idempotency_key: bare.toLowerCase() }
+  const normal = bare.toLowerCase()
+  return normal === key ? input : { ...(input as object), idempotency_key: normal }
 }
 
 function toRefusal(

@@ -44,9 +44,15 @@ export function createOriginCheck({ host, allowedOrigins, publicUrl }: OriginCon
 /** Whether a Host header names this machine's own addresses, or PUBLIC_URL. */
 export function createHostCheck(publicUrl: string): (host: string | undefined) => boolean {
   const own = new URL(publicUrl).hostname
-  return (host) => {
-    const [, name = ''] = WITHOUT_PORT.exec(host ?? '') ?? []
+  const isAllowed = (host: string): boolean => {
+    const [, name = ''] = WITHOUT_PORT.exec(host) ?? []
     return LOOPBACK.test(name) || name.toLowerCase() === own
+  }
+  // One caller after the other names the same.
+  let last = { host: '', isAllowed: isAllowed('') }
+  return (host = '') => {
+    if (host !== last.host) last = { host, isAllowed: isAllowed(host) }
+    return last.isAllowed
   }
 }
 

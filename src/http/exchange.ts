@@ -14,6 +14,7 @@ import type { AddressBucket } from '../limits/address-bucket.ts'
 import { Body, type BodyBudget } from './body.ts'
 import type { Cors } from './cors.ts'
 import { type Binding, drop, openPort } from './native.ts'
+import type { Pending, Waiting } from './pending.ts'
 import {
   borrowedBody, LAST_RESORT, render, type RenderedReply, streamBody, STREAMED_BYTES_MIN, wholeBody,
 } from './reply.ts'
@@ -40,7 +41,7 @@ export interface Server {
   readonly requestDeadlineMs: number
   readonly bodyDeadlineMs: number
   /** Exchanges that wait for a handler, a body or a slow reader; the oldest first. */
-  readonly pending: Set<Exchange>
+  readonly pending: Pending<Exchange>
   /** Exchanges whose answer is a stream, for as long as it lasts. */
   readonly streaming: Set<Exchange>
   isDraining: boolean
@@ -51,7 +52,7 @@ export interface Server {
 const HELD = Symbol('held')
 type Begun = HttpReply | typeof HELD
 
-export class Exchange extends IncomingRequest implements Held {
+export class Exchange extends IncomingRequest implements Held, Waiting {
   private readonly server: Server
   private readonly startedMs = monotonicMs()
   /** Undefined once it is answered or the client disconnected: it must not be used after that. */
@@ -64,6 +65,9 @@ export class Exchange extends IncomingRequest implements Held {
   private isAmbiguous = false
   private isFinished = false
   private isStreaming = false
+  before: this | undefined
+  after: this | undefined
+  isWaiting = false
   /** Until the head of a streamed answer: how long all of it lasts depends on its reader. */
   private headMs: number | undefined
 
@@ -361,7 +365,7 @@ export class Exchange extends IncomingRequest implements Held {
     this.isFinished = true
     this.content?.discard()
     const { log, sampler, pending, streaming, whenIdle } = this.server
-    streaming.delete(this)
+    if (this.isStreaming) streaming.delete(this)
     if (pending.delete(this) && pending.size === 0) whenIdle()
     const ms = monotonicMs() - this.startedMs
     countRequest(this.route, status, this.headMs ?? ms, this.notes)

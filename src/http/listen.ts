@@ -11,6 +11,7 @@ import { AddressBucket, PAGES } from '../limits/address-bucket.ts'
 import { BodyBudget } from './body.ts'
 import { createCors } from './cors.ts'
 import { bind, type Exchange, type Server } from './exchange.ts'
+import { Pending } from './pending.ts'
 import { listenError } from './port.ts'
 import { createClientAddress } from './request.ts'
 import { createRouter } from './router.ts'
@@ -74,7 +75,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     },
     requestDeadlineMs,
     bodyDeadlineMs,
-    pending: new Set(),
+    pending: new Pending(),
     streaming: new Set(),
     isDraining: false,
     whenIdle: () => {},
@@ -110,7 +111,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /** One timer for all deadlines: a timer for each request would cost the fast ones too much. */
-function sweep(pending: ReadonlySet<Exchange>): void {
+function sweep(pending: Pending<Exchange>): void {
   const nowMs = monotonicMs()
   for (const exchange of pending) if (!exchange.expire(nowMs)) return
 }

@@ -137,7 +137,8 @@ class McpCall {
     if ('error' in answer) return this.fail(answer.status ?? 200, answer.error)
     const { result, standing, gzipped } = answer
     const id = this.id ?? ''
-    const packed = gzipped && takesGzip(this.request) ? gzipped.behind(resultHead(id)) : undefined
+    const packed = gzipped && takesGzip(this.request) ? gzipped.behindId(id, resultHead)
+      : undefined
     return packed ? { status: 200, headers: gzippedHeaders(this.headers), body: packed }
       : reply(200, resultChunks(id, result), withDaily(this.headers, standing))
   }

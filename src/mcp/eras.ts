@@ -32,6 +32,8 @@ export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 const ASSUMED_VERSION = '2025-03-26'
 
 const PLAIN = /^[\t\x20-\x7e]*$/
+const PADDED = /^[\t ]|[\t ]$/
+const PADDING = /^[\t ]+|[\t ]+$/g
 const ENCODED = /^=\?base64\?(.*)\?=$/
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -68,7 +70,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** HTTP's optional whitespace, which is no part of a header's value. */
 const trimmed = (value: string | undefined): string | undefined =>
-  value?.replace(/^[\t ]+|[\t ]+$/g, '')
+  (value !== undefined && PADDED.test(value) ? value.replace(PADDING, '') : value)
 
 export function createEras(eras: readonly Era[]): Eras {
   const byVersion = new Map<unknown, Era>()

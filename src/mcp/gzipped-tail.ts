@@ -13,12 +13,16 @@ const HEAD_BYTES_MAX = 0xffff
 
 const CHECKSUM_BITS = 32
 
+/** Whole answers that are kept. */
+const KEPT_MAX = 64
+
 export class GzippedTail {
   private readonly bytes: number
   private readonly packed: Buffer
   private readonly checksum: number
   /** What each bit of the checksum of what stands before changes in the checksum of all. */
   private readonly changes = new Uint32Array(CHECKSUM_BITS)
+  private readonly kept: (Buffer | undefined)[] = []
 
   constructor(tail: Buffer) {
     this.bytes = tail.length
@@ -42,6 +46,21 @@ export class GzippedTail {
     trailer.writeUInt32LE(this.checksumBehind(crc32(head)))
     trailer.writeUInt32LE(head.length + this.bytes, 4)
     return [start, head, this.packed, trailer]
+  }
+
+  /**
+   * The same in one piece behind what `headOf` writes of an id. Clients count their requests from 0
+   * on, so the first numbers come again and again: those are kept.
+   */
+  behindId<Id extends string | number>(
+    id: Id, headOf: (id: Id) => Buffer,
+  ): Buffer | readonly Buffer[] | undefined {
+    const place = typeof id === 'number' && id >= 0 && id < KEPT_MAX ? id : -1
+    const known = this.kept[place]
+    if (known) return known
+    const packed = this.behind(headOf(id))
+    if (place < 0 || !packed) return packed
+    return this.kept[place] = Buffer.concat(packed)
   }
 
   /** Each bit counts by itself, so that no byte of the tail is read again. */

@@ -16,8 +16,9 @@ import {
 import { NO_CAPS } from './open-orders.ts'
 import { createPayLinks } from './payment-provider.ts'
 import {
-  claimKey, createPlacing, createQuotes, keepOrderClaim, type PlaceInput,
+  claimKey, createPlacing, keepOrderClaim, type PlaceInput,
 } from './place-order.ts'
+import { createQuotes } from './quotes.ts'
 import { DailySpending } from './spending.ts'
 import type { PlacedOrder } from './view.ts'
 

@@ -191,7 +191,7 @@ describe('what is counted', () => {
       windowMs: 60_000,
     })
     const buyer = caller()
-    const reserve = () => openOrders.reserve({ orderNo: randomUUID(), units: 1 }, buyer)
+    const reserve = async () => await openOrders.reserve({ orderNo: randomUUID(), units: 1 }, buyer)
     for (let times = 0; times < 3; times += 1) await reserve()
     expect(await refusalOf(reserve())).toMatchObject({ error: 'order_limit', of: 'agent' })
     await openOrders.end(buyer.agent, ['AM0000000000000000000'])

@@ -20,7 +20,7 @@ export interface Holder {
   readonly client?: { readonly address: string }
 }
 
-interface Reservation {
+export interface Reservation {
   /** Lets go: nothing was placed by this call, or what it found waits no longer. */
   release(found: 'nothing' | 'ended order'): Promise<void>
 }
@@ -30,9 +30,12 @@ export interface OpenOrders {
   stockPercent(tier: string | undefined): number | undefined
   /**
    * Counts an order that is about to be placed, once for its number; refuses with order_limit. Its
-   * entry stays until the order is paid or closed, or its window is over.
+   * entry stays until the order is paid or closed, or its window is over. Undefined at once where
+   * nothing limits the holder.
    */
-  reserve(order: { orderNo: string, units: number }, holder: Holder): Promise<Reservation>
+  reserve(
+    order: { orderNo: string, units: number }, holder: Holder,
+  ): Promise<Reservation> | undefined
   /** An agent's orders wait for payment no longer. Never throws: an entry ends by itself. */
   end(agent: string, orderNos: readonly string[]): Promise<void>
 }
@@ -68,7 +71,7 @@ const LOCAL_MAX = 100_000
 /** Where nobody is limited. */
 export const NO_CAPS: OpenOrders = {
   stockPercent: () => undefined,
-  reserve: async () => ({ release: async () => {} }),
+  reserve: () => undefined,
   end: async () => {},
 }
 
@@ -89,11 +92,17 @@ export class CappedOrders implements OpenOrders {
     return tier === undefined ? undefined : this.options.capsOf(tier).stock_percent
   }
 
-  async reserve(
-    { orderNo, units }: { orderNo: string, units: number }, holder: Holder,
-  ): Promise<Reservation> {
+  reserve(
+    order: { orderNo: string, units: number }, holder: Holder,
+  ): Promise<Reservation> | undefined {
     const subjects = this.subjectsOf(holder)
-    if (subjects.length === 0) return await NO_CAPS.reserve({ orderNo, units }, holder)
+    return subjects.length === 0 ? undefined : this.reserveFor(subjects, order, holder)
+  }
+
+  private async reserveFor(
+    subjects: readonly Subject[], { orderNo, units }: { orderNo: string, units: number },
+    holder: Holder,
+  ): Promise<Reservation> {
     const address = subjects.find(({ of }) => of === 'address')?.id ?? ''
     const replies = await Promise.all(subjects.map((subject) =>
       this.take(subject, orderNo, units, `${holder.account} ${address}`).catch(() => undefined)))
@@ -133,6 +142,7 @@ export class CappedOrders implements OpenOrders {
   private subjectsOf({ agent, account, tier, client }: Holder): Subject[] {
     if (tier === undefined) return []
     const caps = this.options.capsOf(tier)
+    if (!caps.agent && !caps.account && !caps.address) return []
     const group = caps.address && client ? this.options.groupOf(client.address) : undefined
     return ([['agent', agent], ['account', account], ['address', group]] as const)
       .flatMap(([of, id]) => {

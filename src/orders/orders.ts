@@ -24,9 +24,10 @@ import {
 } from './payment-provider.ts'
 import { createPaying, LedgerPayments, type Payments, type PayResult } from './payments.ts'
 import {
-  createPlacing, createQuotes, priceOrder, type Buyer, type PlaceInput, type Preview,
+  createPlacing, priceOrder, type Buyer, type PlaceInput, type Preview,
   type PreviewInput,
 } from './place-order.ts'
+import { createQuotes } from './quotes.ts'
 import type { OrderArchive } from './archive/archive.ts'
 import { readArchivedFields, readFacts, readOrder, type OrderRecord } from './record.ts'
 import { DailySpending } from './spending.ts'

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import type { Secrets } from '../secrets/derive.ts'
-import { canonicalJson } from '../contract/json.ts'
+import { Receiver as ReceiverSchema } from '../contract/fields.ts'
 import { orderAmount, serviceMode, yuanText } from '../contract/money.ts'
 import type { Durable } from '../redis/durable.ts'
 import { channels, ledger as keys, partitionOf } from '../redis/keys.ts'
@@ -16,8 +16,9 @@ import { defineScript } from '../redis/script.ts'
 import {
   attemptKey, claim, CLAIM_TTL_S, fadeClaim, keepClaim, type Attempt,
 } from '../idempotency/claims.ts'
-import type { OpenOrders } from './open-orders.ts'
+import type { OpenOrders, Reservation } from './open-orders.ts'
 import type { PayLinks } from './payment-provider.ts'
+import { type Price, priceOfReply, type Quotes } from './quotes.ts'
 import {
   maskReceiver, orderFactsOf, sealReceiver, type Given, type OrderFacts, type Receiver,
 } from './record.ts'
@@ -97,22 +98,32 @@ type PlaceCode = 'placed' | 'exists' | 'mismatch' | 'bound' | 'unknown' | 'merch
 interface PlaceReply {
   readonly code: PlaceCode
   readonly values: (string | null)[]
+  /** Instead of the price of its token, where a limit of the day had one looked up. */
+  readonly promised?: Price | undefined
 }
 
 export const createPlacing = (options: PlaceOptions) =>
   (input: PlaceInput, buyer: Buyer): Promise<PlacedOrder> => placeOrder(options, input, buyer)
 
-async function placeOrder(
+function placeOrder(
   options: PlaceOptions, input: PlaceInput, buyer: Buyer,
 ): Promise<PlacedOrder> {
-  const { secrets, openOrders, isPlaced } = options
-  const id = secrets.orderNo(buyer.agent, input.idempotency_key, input.product_id)
-  const held = await openOrders.reserve({ orderNo: id, units: input.qty }, buyer)
-    .catch(async (error: unknown) => {
-      // An order that is there is answered as it is, whatever else is open.
-      if (await isPlaced(id)) return undefined
-      throw error
-    })
+  const id = options.secrets.orderNo(buyer.agent, input.idempotency_key, input.product_id)
+  const reserving = options.openOrders.reserve({ orderNo: id, units: input.qty }, buyer)
+  return reserving ? placeCounted(options, input, buyer, { id, reserving })
+    : placeOnce(options, input, buyer, id)
+}
+
+/** Of a buyer who may have only so much open. */
+async function placeCounted(
+  options: PlaceOptions, input: PlaceInput, buyer: Buyer,
+  { id, reserving }: { readonly id: string, readonly reserving: Promise<Reservation> },
+): Promise<PlacedOrder> {
+  const held = await reserving.catch(async (error: unknown) => {
+    // An order that is there is answered as it is, whatever else is open.
+    if (await options.isPlaced(id)) return undefined
+    throw error
+  })
   const order = await placeOnce(options, input, buyer, id).catch(async (error: unknown) => {
     const isUnknown = !(error instanceof Refusal) || error.error === 'unavailable'
     if (!isUnknown) await held?.release('nothing')
@@ -140,7 +151,7 @@ async function placeOnce(
     orderNo = await claim(durable, bound, { fingerprint, id })
     placed = await placeAs(options, attempt, orderNo, false)
   }
-  const { code, values, promised } = placed
+  const { code, values, promised = attempt.quoted } = placed
   // The script answers the status of what can still move alone.
   const [archived] = code === 'exists' && values[0] === null ? await options.factsOf(orderNo) : []
   const order = archived ? orderFactsOf(orderNo, archived)
@@ -157,18 +168,19 @@ interface PlaceAttempt {
 }
 
 /** Under this number, within what the owner allows for the day. */
-async function placeAs(
+function placeAs(
   { durable, secrets, spending, openOrders, config }: PlaceOptions,
   { input, buyer, limits, quoted, fingerprint }: PlaceAttempt, orderNo: string, doesBind: boolean,
-): Promise<PlaceReply & { promised: Price | undefined }> {
+): Promise<PlaceReply> {
   const attempt = input.idempotency_key
   // The product is part of the fingerprint, so the stored number names the same partition.
   const partition = partitionOfOrder(orderNo) ?? 0
   const order = keys.order(partition, orderNo)
-  const given: Given = {
+  // JSON leaves a user_ref out that is undefined.
+  const given: { readonly [name in keyof Given]: Given[name] | undefined } = {
     account: buyer.account,
     attempt,
-    ...(input.user_ref !== undefined && { user_ref: input.user_ref }),
+    user_ref: input.user_ref,
     receiver_masked: maskReceiver(input.receiver),
   }
   const placeAt = (amount: number | undefined): Promise<PlaceReply> => durable.run(orderPlace, {
@@ -200,17 +212,25 @@ async function placeAs(
     share: openOrders.stockPercent(buyer.tier) ?? '',
     claim_ttl_s: doesBind ? CLAIM_TTL_S : '',
   })
-  return await spending.within(
+  return hasDayLimit(limits) ? spending.within(
     { ...input, agent: buyer.agent, orderNo, partition }, limits, quoted, placeAt)
+    : placeAt(quoted?.amount)
 }
 
+/** Names of the request and of its receiver: JSON in this order is RFC 8785's canonical form. */
+const COMPARED = [
+  'merchant_id', 'product_id', 'qty', 'receiver', 'user_ref',
+  ...Object.keys(ReceiverSchema.properties),
+].toSorted()
+
+/** What tells a request from another under the same key. */
+export const comparedJson = (
+  { merchant_id, product_id, qty, receiver, user_ref }: PlaceInput,
+): string => JSON.stringify({ merchant_id, product_id, qty, receiver, user_ref }, COMPARED)
+
 /** Keyed, because a plain hash of a receiver could be guessed back into the receiver. */
-function fingerprintOf(input: PlaceInput, secrets: Secrets): string {
-  const { merchant_id, product_id, qty, receiver, user_ref } = input
-  return secrets.keyedHash('create-order', canonicalJson({
-    merchant_id, product_id, qty, receiver, ...(user_ref !== undefined && { user_ref }),
-  }))
-}
+const fingerprintOf = (input: PlaceInput, secrets: Secrets): string =>
+  secrets.keyedHash('create-order', comparedJson(input))
 
 function orderOrRefusal(
   code: PlaceCode, values: (string | null)[], orderNo: string, promised: Price | undefined,
@@ -260,52 +280,6 @@ const noSuchProduct = (): Refusal => new Refusal('not_found', {
 const wrongMerchant = (): Refusal => new Refusal('merchant_mismatch', {
   fields: [{ path: 'merchant_id', problem: 'is not the merchant of this product' }],
 })
-
-/** Fen. */
-export interface Price {
-  readonly unit_price: number
-  readonly freight: number
-  readonly amount: number
-}
-
-interface Quotes {
-  /** A token for this many of this product at this price. It does not reserve anything. */
-  seal(of: { readonly product_id: number, readonly qty: number }, price: Price): string
-  /** What the order's token promised; undefined without one. Refuses one that is not for it. */
-  open(order: {
-    readonly product_id: number, readonly qty: number, readonly quote_token?: string,
-  }): Price | undefined
-}
-
-const PURPOSE = 'quote'
-
-/** From the numbers of a script's reply: price of one, freight, amount. */
-const priceOfReply = ([unitPrice, freight, amount]: readonly (string | null)[]): Price =>
-  ({ unit_price: Number(unitPrice), freight: Number(freight), amount: Number(amount) })
-
-export function createQuotes(secrets: Pick<Secrets, 'token' | 'tokenMatches'>): Quotes {
-  return {
-    seal({ product_id, qty }, { unit_price, freight, amount }) {
-      const body = [product_id, qty, unit_price, freight, amount].join('.')
-      return `${body}.${secrets.token(PURPOSE, body)}`
-    },
-    open({ product_id, qty, quote_token }) {
-      if (quote_token === undefined) return undefined
-      const parts = quote_token.split('.')
-      const body = parts.slice(0, -1).join('.')
-      if (!secrets.tokenMatches(PURPOSE, body, parts.at(-1) ?? '')) {
-        throw notOurs('is not one of ours: take it from a preview, unchanged')
-      }
-      if (Number(parts[0]) !== product_id || Number(parts[1]) !== qty) {
-        throw notOurs('was made for another product or quantity: make a new preview')
-      }
-      return priceOfReply(parts.slice(2))
-    },
-  }
-}
-
-const notOurs = (problem: string): Refusal =>
-  new Refusal('invalid_request', { fields: [{ path: 'quote_token', problem }] })
 
 export interface PreviewInput {
   readonly merchant_id: number

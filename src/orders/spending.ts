@@ -13,7 +13,7 @@ import type { RedisClient } from '../redis/connect.ts'
 import type { Durable } from '../redis/durable.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { defineScript } from '../redis/script.ts'
-import type { Price } from './place-order.ts'
+import type { Price } from './quotes.ts'
 
 interface Spender {
   readonly agent: string

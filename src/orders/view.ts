@@ -96,13 +96,12 @@ export type Display = 'desktop' | 'mobile'
 export function placedView(
   order: OrderFacts, display: Display | undefined, duplicate: boolean, payments: PayLinks,
 ): PlacedOrder {
-  return {
-    ...baseOf(order, payments),
-    render_hint: display === 'mobile' ? 'redirect' : 'qrcode',
+  return Object.assign(baseOf(order, payments), {
+    render_hint: display === 'mobile' ? 'redirect' as const : 'qrcode' as const,
     // The whole window, as the order was given it: what is left of it is pay_expires_at.
     expire_in_minutes: Math.ceil((order.expiresAt - order.createdAt) / 60_000),
     duplicate,
-  }
+  })
 }
 
 export function orderView(

@@ -186,13 +186,13 @@ function eachSocket(client: RedisClient, use: (socket: Socket) => void): void {
   else watch(client)
 }
 
-/** For a client that sends in batches anyway: each write is one. */
+/** For a client that sends in batches anyway: the end of each is a write. */
 function countWrites(client: RedisClient, role: Role): void {
   eachSocket(client, (socket) => {
-    const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
-    socket.write = (...given: unknown[]): boolean => {
+    const uncork = socket.uncork.bind(socket)
+    socket.uncork = (): void => {
       measures.roundTrips[role] += 1
-      return write(...given)
+      uncork()
     }
   })
 }

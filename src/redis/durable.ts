@@ -214,7 +214,11 @@ class DurableSender {
   private async execute(redis: Redis, batch: readonly Job[]): Promise<void> {
     const { log } = this.options
     const fence = batch.find(({ isRead }) => isRead)
-    const commands = batch.flatMap((job) => withAsking(job.redirect, commandOf(job)))
+    const commands: Command[] = []
+    for (const job of batch) {
+      if (job.redirect) commands.push(...withAsking(job.redirect, commandOf(job)))
+      else commands.push(commandOf(job))
+    }
     if (fence) {
       commands.push(...withAsking(fence.redirect,
         ['set', keys.fence(fence.key), '', 'PX', FENCE_MS]))
