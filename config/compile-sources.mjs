@@ -21,6 +21,18 @@ const ownAddress = {
   },
 }
 
+/** Of several hundred files, which each process would read, and keep, one by one. */
+const JOINED = /^typebox(?:\/|$)/
+
+/** Packages stay where they are installed, but for those that are joined with the sources. */
+const packages = {
+  name: 'packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || JOINED.test(path) ? undefined : { path, external: true })
+  },
+}
+
 try {
   await build({
     absWorkingDir: root,
@@ -32,10 +44,9 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
     sourcemap: true,
     sourcesContent: false,
-    plugins: [ownAddress],
+    plugins: [packages, ownAddress],
     logLevel: 'silent',
   })
 } catch (error) {

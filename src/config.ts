@@ -283,6 +283,11 @@ export function setEnvironment(
   for (const [name, value] of Object.entries(values)) env[name] = value
 }
 
+/** Of a process that this one starts; what the operator has set stands. */
+export const environmentWith = (
+  values: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv => ({ ...values, ...env })
+
 /** The variable that a role's address comes from; undefined with the embedded Redis. */
 export const redisSetting = (role: string, env: Environment = process.env): string | undefined =>
   settingOf(role, env)

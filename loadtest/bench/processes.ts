@@ -13,6 +13,7 @@ import type { MallSettings } from '../../src/affiliate/settings.ts'
 import { cacheDir } from '../../src/config.ts'
 import { withDeadline } from '../../src/contract/time.ts'
 import type { RedisUrls } from '../../src/redis/roles.ts'
+import { MEMORY_ENVIRONMENT } from '../../src/start/fork.ts'
 import { DRAIN, NODE_OPTIONS, type NodeReport } from '../../src/start/supervisor.ts'
 
 const READY_MS_MAX = 60_000
@@ -180,9 +181,9 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
     file: CLI,
     args: [part === 'workers' ? 'workers' : 'node'],
     execArgv: [...NODE_OPTIONS, ...execArgv],
-    env: { PORT: String(port), NODES: String(nodes), LOG_LEVEL: logLevel, HOST: '127.0.0.1',
-      PUBLIC_URL: 'http://localhost:8080', DRAIN_NOTICE_MS: String(drainNoticeMs),
-      TRUSTED_PROXIES: trustedProxies },
+    env: { ...MEMORY_ENVIRONMENT, PORT: String(port), NODES: String(nodes),
+      LOG_LEVEL: logLevel, HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost:8080',
+      DRAIN_NOTICE_MS: String(drainNoticeMs), TRUSTED_PROXIES: trustedProxies },
   })
   const report = await askChild<NodeReport>(child, {
     urls, secret, malls, hasOwnWorkers: part !== undefined,

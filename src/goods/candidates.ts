@@ -8,7 +8,7 @@ import { readFacts, type Facts } from '../language/facts.ts'
 import { askIndex, type GoodsFilter, orderOf, readIds, type Sort, withFilter } from './query.ts'
 import { finalPrice, proseOf, weightOf } from './document.ts'
 import type { CatalogueLine, Supply } from './line.ts'
-import { readDetail, readItem, readMany } from './item-text.ts'
+import { readMany, storedJson } from './item-text.ts'
 
 export interface Candidate {
   readonly productId: number
@@ -67,22 +67,17 @@ type Stored = Pick<CatalogueLine, 'product_id' | 'title' | 'brand' | 'category_i
   | 'group_id' | 'sales' | 'rating' | 'agent_desc' | 'specs' | 'supply' | 'coupon'>
 
 function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefined): Candidate {
-  const { offer, item } = readItem(itemText)
-  const { detail } = readDetail(detailText)
-  const json = Buffer.from(`{${offer}${item}${detail}}`, 'latin1').toString()
-  const { coupon, ...line } = JSON.parse(json) as Omit<Stored, 'coupon'>
-    & { coupon: Stored['coupon'] | null }
+  const { coupon, ...line } = JSON.parse(storedJson(itemText, detailText)) as
+    Omit<Stored, 'coupon'> & { coupon: Stored['coupon'] | null }
   const priced = { ...line, ...(coupon && { coupon }) }
-  const { title, brand, specs, agent_desc } = line
-  // Of the specification its values are one text: objects for each would take as much again.
-  const labels = specs.map(({ name }) => name)
+  const { title, brand, specs } = line
   return {
     productId: line.product_id, kind, supply: line.supply, group: line.group_id,
     category: line.category_id,
     price: finalPrice(priced), weight: weightOf(line),
     facts: readFacts({
       title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
-      prose: () => proseOf({ agent_desc, specs: labels.map((name) => ({ name })) }, kind),
+      prose: proseOf(line, kind),
     }),
   }
 }

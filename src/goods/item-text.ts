@@ -64,6 +64,13 @@ export function readDetail(stored: Buffer): StoredDetail {
   return { detail, page, group }
 }
 
+/** All that is stored of an item, as JSON. */
+export function storedJson(item: Buffer, detail: Buffer): string {
+  const [, offer = '', fields = ''] = item.toString().split('\n')
+  const [rest = ''] = detail.toString().split('\n', 1)
+  return `{${offer}${fields}${rest}}`
+}
+
 const inner = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 const offerFields = (line: CatalogueLine): string => `${inner({

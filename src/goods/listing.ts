@@ -55,61 +55,84 @@ export const listedText = ({ category, price, weight }: Omit<ListedProduct, 'pro
 const SCAN_COUNT = 2000
 
 export async function loadListing(shelf: RedisClient): Promise<ProductListing> {
-  const items = new Map<number, ListedProduct>()
+  const items = new Map<number, string>()
   let cursor = '0'
   do {
     const [next, entries] = await (shelf as Redis).hscan(keys.listed, cursor, 'COUNT', SCAN_COUNT)
+    // A scan may show an entry twice.
     for (let at = 0; at + 1 < entries.length; at += 2) {
-      const productId = Number(entries[at])
-      const [category, price, weight] = (entries[at + 1] ?? '').split(' ').map(Number)
-      if (category === undefined || price === undefined || weight === undefined) continue
-      // A scan may show an entry twice.
-      items.set(productId, { productId, category, price, weight })
+      items.set(Number(entries[at]), entries[at + 1] ?? '')
     }
     cursor = next
   } while (cursor !== '0')
-  return createListing([...items.values()])
+  return createListing([...items].flatMap(([productId, text]): ListedProduct[] => {
+    const [category, price, weight] = text.split(' ').map(Number)
+    return category === undefined || price === undefined || weight === undefined ? []
+      : [{ productId, category, price, weight }]
+  }))
 }
 
 export type ProductListing = ReturnType<typeof createListing>
 
-function createListing(items: readonly ListedProduct[]) {
-  const all = inOrders(items)
-  const byCategory = new Map<number, Orders>()
-  for (const category of new Set(items.map((item) => item.category))) {
-    byCategory.set(category, inOrders(items.filter((item) => item.category === category)))
+/** Of each item, by its place in the list: a third of what objects take. */
+interface Items {
+  readonly productIds: Float64Array
+  readonly categories: Uint8Array
+  readonly prices: Float64Array
+}
+
+function createListing(list: readonly ListedProduct[]) {
+  const items: Items = {
+    productIds: Float64Array.from(list, ({ productId }) => productId),
+    categories: Uint8Array.from(list, ({ category }) => category),
+    prices: Float64Array.from(list, ({ price }) => price),
   }
+  const all = inOrders(items, list.map(({ weight }) => weight))
+  const ofCategory = (orders: Orders, isWanted: (category: number) => boolean): Orders => ({
+    byPrice: orders.byPrice.filter((at) => isWanted(items.categories[at] ?? 0)),
+    byWeight: orders.byWeight.filter((at) => isWanted(items.categories[at] ?? 0)),
+  })
+  const byCategory = new Map([...new Set(items.categories)].map((category) =>
+    [category, ofCategory(all, (one) => one === category)]))
 
   function ordersOf(categories: GoodsFilter['categories']): Orders | undefined {
     if (!categories) return all
     if (categories.length === 1) return byCategory.get(categories[0] ?? 0)
-    const isWanted = ({ category }: ListedProduct): boolean => categories.includes(category)
-    return { byPrice: all.byPrice.filter(isWanted), byWeight: all.byWeight.filter(isWanted) }
+    return ofCategory(all, (category) => categories.includes(category))
   }
 
   return {
-    size: items.length,
+    size: list.length,
     page(filter: GoodsFilter, sort: Sort, offset: number, count: number): ListingPage {
       const orders = ordersOf(filter.categories)
       if (!orders) return { total: 0, productIds: [] }
       const { min = 0, max = Infinity } = filter
-      const from = firstFrom(orders.byPrice, min)
-      const to = firstFrom(orders.byPrice, max + 1)
+      const from = firstFrom(items, orders.byPrice, min)
+      const to = firstFrom(items, orders.byPrice, max + 1)
       const total = Math.max(to - from, 0)
-      return { total, productIds: idsOf(pick(orders, sort, { min, max, from, to, offset, count })) }
+      const places = pick(items, orders, sort, { min, max, from, to, offset, count })
+      return { total, productIds: Array.from(places, (at) => items.productIds[at] ?? 0) }
     },
   }
 }
 
+/** Places of items. */
+type Places = Uint32Array
+
 interface Orders {
-  readonly byPrice: readonly ListedProduct[]
-  readonly byWeight: readonly ListedProduct[]
+  readonly byPrice: Places
+  readonly byWeight: Places
 }
 
-const inOrders = (items: readonly ListedProduct[]): Orders => ({
-  byPrice: items.toSorted((a, b) => a.price - b.price || a.productId - b.productId),
-  byWeight: items.toSorted((a, b) => b.weight - a.weight || a.productId - b.productId),
-})
+function inOrders({ productIds, prices }: Items, weights: readonly number[]): Orders {
+  const sorted = (compare: (a: number, b: number) => number): Places =>
+    Uint32Array.from(productIds, (_, at) => at).sort((a, b) =>
+      compare(a, b) || (productIds[a] ?? 0) - (productIds[b] ?? 0))
+  return {
+    byPrice: sorted((a, b) => (prices[a] ?? 0) - (prices[b] ?? 0)),
+    byWeight: sorted((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0)),
+  }
+}
 
 interface Cut {
   readonly min: number
@@ -121,32 +144,32 @@ interface Cut {
 }
 
 function pick(
-  { byPrice, byWeight }: Orders, sort: Sort, { min, max, from, to, offset, count }: Cut,
-): readonly ListedProduct[] {
+  { prices }: Items, { byPrice, byWeight }: Orders, sort: Sort,
+  { min, max, from, to, offset, count }: Cut,
+): Iterable<number> {
   if (sort === 'price_asc') return byPrice.slice(from + offset, Math.min(from + offset + count, to))
   if (sort === 'price_desc') {
     return byPrice.slice(Math.max(to - offset - count, from), Math.max(to - offset, from))
       .toReversed()
   }
   if (to - from === byPrice.length) return byWeight.slice(offset, offset + count)
-  const found: ListedProduct[] = []
+  const found: number[] = []
   let skipped = 0
-  for (const item of byWeight) {
-    if (item.price < min || item.price > max) continue
+  for (const at of byWeight) {
+    const price = prices[at] ?? 0
+    if (price < min || price > max) continue
     if (skipped < offset) skipped += 1
-    else if (found.push(item) === count) break
+    else if (found.push(at) === count) break
   }
   return found
 }
 
-const idsOf = (items: readonly ListedProduct[]): number[] => items.map(({ productId }) => productId)
-
 /** Place of the first item whose price is at least this. */
-function firstFrom(byPrice: readonly ListedProduct[], price: number): number {
+function firstFrom({ prices }: Items, byPrice: Places, price: number): number {
   let [low, high] = [0, byPrice.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((byPrice[middle]?.price ?? Infinity) < price) low = middle + 1
+    if ((prices[byPrice[middle] ?? 0] ?? Infinity) < price) low = middle + 1
     else high = middle
   }
   return low

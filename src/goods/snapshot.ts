@@ -61,7 +61,7 @@ const VARIANT_BYTES = 500
 const RESULT_BYTES_MAX = 8_000_000
 /** What an entry without ids takes, about. */
 const RESULT_BYTES = 200
-/** Goods that are kept by their kind; each takes about 1.5 KB. */
+/** Goods that are kept by their kind; each takes about 1.2 KB. */
 const CANDIDATES_MAX = 40_000
 /** Beyond it a result is not kept, which costs one more search and no more. */
 const UNCONFIRMED_MAX = 10_000

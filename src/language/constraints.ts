@@ -67,8 +67,8 @@ function measureState({ low, high, unit }: Measure, slack: number, facts: Facts)
     if (values?.some((value) => fits(value, factor))) return 'met'
     if (values) state = 'against'
   }
-  const { count, pieces } = facts.pack
   if (COUNTED.test(unit) && state !== 'against') {
+    const { count, pieces } = facts.pack
     const counts = [count, pieces].filter((one) => one !== null)
     if (counts.some((one) => fits({ low: one, high: one }, 1))) return 'met'
     if (counts.length > 0) state = 'against'

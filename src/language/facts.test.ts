@@ -57,3 +57,17 @@ describe('looks', () => {
     expect([...facts('304不锈钢 保温杯').materials]).toEqual(['304不锈钢'])
   })
 })
+
+test('what two goods say alike is kept once', () => {
+  const [one, other] = [facts('星柚 电热水壶 1.7升 白色'), facts('云砾 电热水壶 白色 1.7升')]
+  expect(other.kinds).toBe(one.kinds)
+  expect(other.values).toBe(one.values)
+  expect(other.colours).toBe(one.colours)
+  expect(other.text).not.toBe(one.text)
+})
+
+test('G of a title is storage in devices alone', () => {
+  const unitsOf = (title: string): string[] => [...facts(title).values.keys()]
+  expect(unitsOf('智能手机 256G')).toEqual(['gb'])
+  expect(unitsOf('挂耳咖啡 256G')).toEqual(['g'])
+})

@@ -5,7 +5,8 @@ import type { Item } from '../../adapters/contract.ts'
 import { fold } from './fold.ts'
 import { type Audience, categoryOf } from '../goods/taxonomy.ts'
 import { audiencesIn } from './audience.ts'
-import { brandsIn, brandsOfField, type FoundBrand } from './facts/brands.ts'
+import { Alike } from './alike.ts'
+import { brandsIn, brandsOfField } from './facts/brands.ts'
 import {
   type Appearance, isColour, appearanceIn, isMaterial, materialsIn,
 } from './facts/appearance.ts'
@@ -59,13 +60,15 @@ export interface Facts {
   held: HeldValues | undefined
 }
 
+/** Without it nothing is told by what G is: a gram, or storage. */
+const MAY_BE_GRAMS = /\d.{0,3}g(?![a-z])/
 const DEVICE = /内存|固态|手机|电脑|笔记本|平板|存储|闪存|u盘|iphone|ipad|galaxy|硬盘|\d ?\+ ?\d+ ?g/
 
 export type Said = Pick<Item, 'title' | 'brand' | 'category'> & {
   /** Values of its specification. */
   readonly specs?: string
-  /** What its description says besides; made when it is first asked for, where that takes time. */
-  readonly prose?: string | (() => string)
+  /** What its description says besides. */
+  readonly prose?: string
 }
 
 /** The same goods come again and again; reading one costs a tenth of a millisecond. */
@@ -83,94 +86,75 @@ export function factsOf(said: Said): Facts {
 
 export const readFacts = (said: Said): Facts => new ReadFacts(said)
 
-/** A search by one wish asks little of what goods say: each fact is read when it is first asked. */
+/**
+ * A search by one wish asks little of what goods say: each fact is read when it is first asked. A
+ * node keeps tens of thousands of these: the texts are parts of one, what many goods say alike is
+ * kept once, and nothing that facts were read from is kept.
+ */
 class ReadFacts implements Facts {
-  readonly text: string
-  held: HeldValues | undefined
+  readonly said: string
+  held: HeldValues | undefined = undefined
   private readonly brand: string | null
-  private readonly category: string | null
-  private readonly specs: string
-  private prose: Said['prose']
-  private readonly read: { -readonly [Name in keyof Facts]?: Facts[Name] } = {}
-  private foundBrands: readonly FoundBrand[] | undefined
-  private withoutSizes = ''
+  /** Where in `said` the title ends, title and specification, and all that is stated. */
+  private readonly textEnd: number
+  private readonly bothEnd: number
+  private readonly statedEnd: number
+  private type: Type | undefined = undefined
+  private known: ReadonlySet<string> | undefined = undefined
+  private read: Values | undefined = undefined
+  private appearance: Appearance | undefined = undefined
+  private rest: Rest | undefined = undefined
 
-  constructor({ title, brand, category, specs = '', prose }: Said) {
-    this.text = fold(title).replace(/\s+/g, ' ').trim()
+  constructor({ title, brand, category, specs = '', prose = '' }: Said) {
+    const text = fold(title).replace(/\s+/g, ' ').trim()
+    const both = specs === '' ? text : `${text} ${fold(specs)}`
+    const stated = `${both} ${fold(brand ?? '')}`
+    this.said = `${stated} ${fold(category ?? '')} ${fold(prose)}`
+    this.textEnd = text.length
+    this.bothEnd = both.length
+    this.statedEnd = stated.length
     this.brand = brand
-    this.category = category
-    this.specs = fold(specs)
-    this.prose = prose
   }
 
-  get said() { return this.read.said ??= this.readSaid() }
-  get stated() { return this.read.stated ??= `${this.both} ${fold(this.brand ?? '')}` }
-  get brands() { return this.read.brands ??= this.readBrands() }
+  get text() { return this.said.slice(0, this.textEnd) }
+  get stated() { return this.said.slice(0, this.statedEnd) }
+  get brands() { return this.known ??= this.readBrands() }
+  get kinds() { return this.typed.kinds }
+  get moreKinds() { return this.typed.moreKinds }
+  get isAccessory() { return this.typed.isAccessory }
+  get isPart() { return this.typed.isPart }
+  get isStuffed() { return this.typed.isStuffed }
+  get values() { return this.read ??= this.readValues() }
+  get colours() { return this.seen.colours }
+  get shades() { return this.seen.shades }
+  get materials() { return this.others.materials ??= alikeSets.share(materialsIn(this.both)) }
+  get audiences() { return this.others.audiences ??= this.readAudiences() }
+  get pack() { return this.others.pack ??= packIn(this.sizesOfTitle.rest) }
+  get sizes() { return this.others.sizes ??= sizesOf(this.values) }
   get lead() {
-    if (this.read.lead === undefined) this.read.lead = leadOf(this.text, this.kinds)
-    return this.read.lead
+    if (this.others.lead === undefined) this.others.lead = leadOf(this.text, this.kinds)
+    return this.others.lead
   }
-  get models() { return this.read.models ?? this.readModels().models }
-  get variants() { return this.read.variants ?? this.readModels().variants }
-  get years() { return this.read.years ?? this.readModels().years }
-  get kinds() { return this.read.kinds ?? this.readType().kinds }
-  get moreKinds() { return this.read.moreKinds ?? this.readType().moreKinds }
-  get isAccessory() { return this.read.isAccessory ?? this.readType().isAccessory }
-  get isPart() { return this.read.isPart ?? this.readType().isPart }
-  get isStuffed() { return this.read.isStuffed ?? this.readType().isStuffed }
-  get sizes() { return this.read.sizes ??= sizesOf(this.values) }
-  get values() { return this.read.values ?? this.readValues() }
-  get pack() { return this.read.pack ??= packIn(this.rest) }
-  get colours() { return this.read.colours ?? this.readAppearance().colours }
-  get shades() { return this.read.shades ?? this.readAppearance().shades }
-  get materials() { return this.read.materials ??= materialsIn(this.both) }
-  get audiences() { return this.read.audiences ??= audiencesOf(this.text, this.specs) }
-  get isUsed() { return this.read.isUsed ??= isUsed(this.text) }
-  get tokens() { return this.read.tokens ??= this.readTokens() }
+  get models() { return this.named.models }
+  get variants() { return this.named.variants }
+  get years() { return this.named.years }
+  get isUsed() { return this.others.isUsed ??= isUsed(this.text) }
+  get tokens() { return this.others.tokens ??= this.readTokens() }
 
   /** Title and specification. */
-  private get both(): string { return this.specs === '' ? this.text : `${this.text} ${this.specs}` }
-
-  private get found(): readonly FoundBrand[] { return this.foundBrands ??= brandsIn(this.text) }
-
-  /** The title without its sizes. */
-  private get rest(): string {
-    if (this.read.values === undefined) this.readValues()
-    return this.withoutSizes
+  private get both(): string { return this.said.slice(0, this.bothEnd) }
+  private get typed(): Type { return this.type ??= this.readType() }
+  private get seen(): Appearance {
+    return this.appearance ??= alikeAppearances.share(appearanceIn(this.both))
   }
+  private get others(): Rest { return this.rest ??= {} }
+  private get named(): Models { return this.others.named ??= this.readModels() }
 
-  private readSaid(): string {
-    const { brand, category, prose = '' } = this
-    // What was read takes less than what it was read from.
-    this.prose = undefined
-    return [this.both, fold(brand ?? ''), fold(category ?? ''),
-      fold(typeof prose === 'string' ? prose : prose())].join(' ')
-  }
+  private get sizesOfTitle() { return this.sizesIn(this.text) }
 
-  private readBrands(): ReadonlySet<string> {
-    const fields = brandsOfField(this.brand)
-    // What a case is for is not its brand.
-    return new Set([...fields, ...this.isAccessory && fields.length > 0 ? []
-      : this.found.map(({ key }) => key)])
-  }
-
-  private readModels(): Models {
-    const models = modelsIn(this.rest, this.found)
-    Object.assign(this.read, models)
-    return models
-  }
-
-  private readType(): Type {
-    // 叮壳 is a brand that sells no case.
-    const { isAccessory, isPart, isStuffed, head, names } =
-      productTypeOf(masked(this.text, this.found))
-    const type: Type = {
-      isAccessory, isPart, isStuffed,
-      kinds: new Map(isStuffed ? [] : head?.senses.map(({ kind, weight }) => [kind, weight])),
-      moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
-    }
-    Object.assign(this.read, type)
-    return type
+  private sizesIn(text: string) {
+    // What the goods are takes as long to read as all their sizes.
+    return sizesIn(text, MAY_BE_GRAMS.test(text) && this.isDevice)
   }
 
   private get isDevice(): boolean {
@@ -178,28 +162,70 @@ class ReadFacts implements Facts {
       DEVICES.has(categoryOf(kind)))
   }
 
-  private readValues(): Values {
-    const { isDevice } = this
-    const ofTitle = sizesIn(this.text, isDevice)
-    this.withoutSizes = ofTitle.rest
-    return this.read.values = this.specs === '' ? ofTitle.values
-      : sizesIn(this.both, isDevice).values
+  private readType(): Type {
+    const { text } = this
+    const found = brandsIn(text)
+    // 叮壳 is a brand that sells no case.
+    const { isAccessory, isPart, isStuffed, head, names } = productTypeOf(masked(text, found))
+    return alikeTypes.share({
+      isAccessory, isPart, isStuffed,
+      kinds: new Map(isStuffed ? [] : head?.senses.map(({ kind, weight }) => [kind, weight])),
+      moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
+    })
   }
 
-  private readAppearance(): Appearance {
-    const appearance = appearanceIn(this.both)
-    Object.assign(this.read, appearance)
-    return appearance
+  private readBrands(): ReadonlySet<string> {
+    const fields = brandsOfField(this.brand)
+    const others = brandsIn(this.text).map(({ key }) => key).filter((key) => !fields.includes(key))
+    // What a case is for is not its brand.
+    const isFor = fields.length > 0 && others.length > 0 && this.isAccessory
+    return alikeSets.share(new Set(isFor ? fields : [...fields, ...others]))
+  }
+
+  private readModels(): Models {
+    const { models, variants, years } = modelsIn(this.sizesOfTitle.rest, brandsIn(this.text))
+    return { models: alikeSets.share(models), variants: alikeSets.share(variants),
+      years: alikeSets.share(years) }
+  }
+
+  private readValues(): Values {
+    return alikeValues.share(this.sizesIn(this.both).values)
+  }
+
+  private readAudiences(): readonly Audience[] {
+    return alikeAudiences.share(audiencesOf(this.text, this.both.slice(this.textEnd + 1)))
   }
 
   private readTokens(): ReadonlySet<string> {
     // Sizes of the title alone, whatever the specification says.
-    const { values, rest } = sizesIn(this.text, this.isDevice)
+    const { values, rest } = this.sizesOfTitle
     return tokensOf(rest, sizesOf(values))
   }
 }
 
 type Type = Pick<Facts, 'isAccessory' | 'isPart' | 'isStuffed' | 'kinds' | 'moreKinds'>
+
+/** What few searches ask of their goods. */
+interface Rest {
+  materials?: ReadonlySet<string>
+  audiences?: readonly Audience[]
+  pack?: Pack
+  sizes?: Sizes
+  lead?: string | null
+  named?: Models
+  isUsed?: boolean
+  tokens?: ReadonlySet<string>
+}
+
+const alikeSets = new Alike((set: ReadonlySet<string>) => [...set].join('|'))
+const alikeAudiences = new Alike((audiences: readonly Audience[]) => audiences.join('|'))
+const alikeAppearances = new Alike(({ colours, shades }: Appearance) =>
+  `${[...colours].join('|')}/${[...shades].join('|')}`)
+const alikeValues = new Alike((values: Values) => [...values].map(([unit, ranges]) =>
+  unit + ranges.map(({ low, high }) => ` ${low} ${high}`).join('')).join('|'))
+const alikeTypes = new Alike(
+  ({ isAccessory, isPart, isStuffed, kinds, moreKinds }: Type) =>
+    [isAccessory, isPart, isStuffed, [...kinds].join('|'), moreKinds.join('|')].join('/'))
 
 /** 适用性别 says it; a title also names whom one could give it to. */
 function audiencesOf(text: string, specs: string): Audience[] {

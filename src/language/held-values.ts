@@ -13,6 +13,8 @@ const HAN = /\p{Script=Han}/u
 interface OwnValues {
   /** Among the attributes of the kind. */
   readonly place: number
+  /** How many attributes the kind has. */
+  readonly count: number
   readonly long: Phrases
   /** Of one character, which stand by themselves: 猫. */
   readonly short: readonly string[]
@@ -30,9 +32,11 @@ function ownValues(kind: string): ReadonlyMap<string, OwnValues> {
   const known = own.get(kind)
   if (known) return known
   const found = taxonomy().kinds.get(kind)
-  const values = new Map((found ? attributesOf(found) : []).map(({ name, values: list }, place) => {
+  const attributes = found ? attributesOf(found) : []
+  const values = new Map(attributes.map(({ name, values: list }, place) => {
     const texts = list.map((value) => fold(value))
-    return [name, { place, long: phrases(texts.filter(({ length }) => length > 1)),
+    return [name, { place, count: attributes.length,
+      long: phrases(texts.filter(({ length }) => length > 1)),
       short: texts.filter((text) => text.length === 1 && HAN.test(text)),
       sets: new Map<string, ReadonlySet<string>>() }]
   }))
@@ -45,7 +49,11 @@ function ownValues(kind: string): ReadonlyMap<string, OwnValues> {
 function valuesHeld(kind: string, values: OwnValues, facts: Facts): ReadonlySet<string> {
   let held = facts.held
   while (held && held.kind !== kind) held = held.before
-  if (!held) facts.held = held = { kind, sets: [], before: facts.held }
+  if (!held) {
+    // As long as it will be: a list that grows takes room for sixteen more.
+    const sets = Array.from<ReadonlySet<string>>({ length: values.count })
+    facts.held = held = { kind, sets, before: facts.held }
+  }
   return held.sets[values.place] ??= readHeld(kind, values, facts)
 }
 

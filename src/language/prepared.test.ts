@@ -43,11 +43,17 @@ test('values that were one stay one', () => {
 })
 
 test('lists of numbers keep none of the bytes that they were read from', () => {
-  const file = keep(new Map([
-    ['list', { text: 'long '.repeat(1000), list: Uint8Array.of(7) }],
+  const text = 'long '.repeat(1000)
+  const few = { text, first: Uint8Array.of(7), second: Float64Array.of(0.5, 1e9) }
+  const file = keep(new Map<string, unknown>([
+    ['few', few], ['many', { text, list: new Uint32Array(5000).fill(9) }],
   ]))
-  const { list } = file.read('list') as { list: Uint8Array }
-  expect(list.buffer.byteLength).toBe(1)
+  const { first, second } = file.read('few') as typeof few
+  expect([first, second]).toEqual([few.first, few.second])
+  expect(second.buffer).toBe(first.buffer)
+  expect(Buffer.from(first.buffer).includes('long')).toBe(false)
+  const { list } = file.read('many') as { list: Uint32Array }
+  expect(list.buffer.byteLength).toBe(list.byteLength)
 })
 
 test('phrases of a build are found like those of a list', () => {

@@ -43,12 +43,39 @@ export function openPrepared(folder: string): PreparedFile | null {
   }
 }
 
-/** Lists of numbers would otherwise keep all the bytes that they were read from. */
+/**
+ * Lists of numbers would otherwise keep all the bytes that they were read from. Those of thousands
+ * of kinds stand in few buffers: one for each list takes more than most lists do.
+ */
 class CopyingReader extends DefaultDeserializer {
   _readHostObject(): unknown {
     const read = Object.getPrototypeOf(CopyingReader.prototype) as { _readHostObject(): unknown }
-    return (read._readHostObject.call(this) as Uint8Array).slice()
+    return copied(read._readHostObject.call(this) as NumberList)
   }
+}
+
+type NumberList = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array
+
+const SHARED_BYTES = 1 << 18
+/** A larger list has a buffer of its own. */
+const SHARED_LIST_MAX = 1 << 13
+const ALIGNED = 8
+
+let shared = new ArrayBuffer(0)
+let taken = 0
+
+function copied(list: NumberList): NumberList {
+  if (list.byteLength > SHARED_LIST_MAX) return list.slice()
+  if (taken + list.byteLength > shared.byteLength) {
+    [shared, taken] = [new ArrayBuffer(SHARED_BYTES), 0]
+  }
+  const List = list.constructor as new (
+    buffer: ArrayBuffer, start: number, length: number,
+  ) => NumberList
+  const copy = new List(shared, taken, list.length)
+  copy.set(list)
+  taken = Math.ceil((taken + list.byteLength) / ALIGNED) * ALIGNED
+  return copy
 }
 
 function readPart(file: number, start: number, length: number): unknown {

@@ -77,8 +77,8 @@ const isText = (value: string | number): value is string =>
 interface ValuesData {
   readonly stated: readonly Value[]
   readonly phrases: PhraseData
-  /** Different ones. */
-  readonly meanings: readonly (readonly Value[])[]
+  /** What phrases mean: most of them one value, which needs no list. */
+  readonly meanings: readonly (Value | readonly Value[])[]
   /** Of each phrase which of them it has. */
   readonly meaningOf: Uint16Array
 }
@@ -139,16 +139,20 @@ export function makeValues(kind: KnownKind): ValuesData {
   keepNamed(named)
   addShared(named, stated)
   addFeatures(kind, named, add, ways)
-  const meanings = [...new Set(named.values())]
-  const placeOf = new Map(meanings.map((values, place) => [values, place]))
-  return { stated, phrases: phraseData(named.keys()), meanings,
+  const lists = [...new Set(named.values())]
+  const placeOf = new Map(lists.map((values, place) => [values, place]))
+  return { stated, phrases: phraseData(named.keys()),
+    meanings: lists.map((values) => (values.length === 1 && values[0]) || values),
     meaningOf: Uint16Array.from(named.values(), (values) => placeOf.get(values) ?? 0) }
 }
 
 function valuesOfData({ stated, phrases: data, meanings, meaningOf }: ValuesData): KindValues {
   const found = phrasesOf(data)
   return { stated, phrases: found,
-    namedBy: (phrase) => meanings[meaningOf[found.placeOf(phrase)] ?? -1] ?? [] }
+    namedBy(phrase) {
+      const meaning = meanings[meaningOf[found.placeOf(phrase)] ?? -1] ?? []
+      return 'text' in meaning ? [meaning] : meaning
+    } }
 }
 
 /** 带变速 means none of 单速, and 能调 not what is 固定. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { environmentWith } from '../config.ts'
 import { withDeadline } from '../contract/time.ts'
 import { KnownFailure } from '../failure.ts'
 
@@ -15,8 +16,20 @@ export const CLI = existsSync(BUILT) ? BUILT
 /** What a process that could not do as it was ordered tells its parent. */
 export interface Failure { readonly failed: string, readonly isKnown: boolean }
 
+/**
+ * glibc gives each thread a pool of its own, and pools grow and are seldom given back: what is
+ * freed after the start, and after code is compiled, would stay with the process. A large block of
+ * its own goes back to the system when it is freed (docs/performance.md).
+ */
+export const MEMORY_ENVIRONMENT = {
+  MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '65536',
+} as const
+
 export const forkSelf = (command: string, execArgv: readonly string[] = []): ChildProcess =>
-  fork(CLI, [command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...execArgv] })
+  fork(CLI, [command], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...execArgv],
+    env: environmentWith(MEMORY_ENVIRONMENT),
+  })
 
 /** Gives it its orders; resolves with its report, and rejects when it fails or ends instead. */
 export async function command<Report extends object>(
