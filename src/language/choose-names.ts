@@ -21,6 +21,8 @@ const SECOND = 0.8
 const GLUED = 1.8
 /** What rules take for goods as well is no more than not denied. */
 const RULED = -1
+/** What rules take first, where another one of theirs is likelier. */
+const HEAD = 0.4
 /** How much more likely than the first by rules another one is, to be wanted in its place. */
 const AHEAD = 1.5
 
@@ -64,7 +66,8 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
 
 /** How sure it must be that another name is wanted as well. */
 const leastOf = (draft: Draft, name: Name, first: Name): number => draft.more.includes(name) ? RULED
-  : isParted(draft, name, first) ? SECOND : GLUED
+  : draft.more.includes(first) && draft.heads.includes(name) ? HEAD
+    : isParted(draft, name, first) ? SECOND : GLUED
 
 const LISTED = /^[ 、,]+$/
 
