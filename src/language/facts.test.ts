@@ -15,9 +15,21 @@ describe('sizes', () => {
     ['白酒 52%vol 500ml', { degree: [52], ml: [500] }],
     ['显示器 27英寸 165Hz', { inch: [27], hz: [165] }],
     ['大米 5斤', { g: [2500] }],
+    ['黄小米 5kg 内蒙古', { g: [5000] }],
     ['X5L2 水壶', {}],
     ['电热水壶 360度旋转底座', {}],
   ])('%s has %j', (title, expected) => expect(sizes(title)).toEqual(expected))
+})
+
+describe('kinds', () => {
+  test.each([
+    ['图南造Tunazo TV-S26 电视柜 160cm', 'tv_stand'], ['咖啡机 胶囊 15Bar 黑色', 'coffee_machine'],
+    ['手机 支架 桌面', 'phone_stand'],
+  ])('%s is a %s', (title, kind) =>
+    expect([...facts(title).kinds].sort(([, one], [, other]) => other - one)[0]?.[0]).toBe(kind))
+
+  test('what is called an accessory is no bare part', () =>
+    expect(facts('婴儿车配件 脚垫杯架').isPart).toBe(false))
 })
 
 describe('packs', () => {

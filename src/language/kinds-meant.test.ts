@@ -29,6 +29,28 @@ describe('the kind of goods that is meant', () => {
   })
 
   it.each([
+    ['双胞胎加老大三个娃，买三个水壶，总共240块', 'kids_water_bottle'], ['泡面想吃非油炸的', 'instant_noodles'],
+    ['公司团建发水杯，每个不超过30块，要20个', 'water_bottle'],
+    ['家里马桶裂了要换，预算顶天一千五', 'toilet'], ['家里那个插排烧了，赶紧给我弄一个', 'power_strip'],
+  ])('is what is bought, whatever else is told: %s', (say, kind) => {
+    expect(kindOf(say)).toBe(kind)
+  })
+
+  it.each([
+    ['坐火车用的颈枕', 'travel_neck_pillow'], ['26寸箱子带密码锁', 'rolling_suitcase'],
+    ['手机两千五以内', 'smartphone'], ['12岁男孩生日礼物，最好不是吃的', 'rc_car'],
+  ])('is not what letters beside it make: %s', (say, kind) => {
+    expect(kindOf(say)).toBe(kind)
+  })
+
+  it('of several goods is each', () => {
+    const { kinds, more } = understand('酱油、醋和料酒各来一瓶')
+    expect([kinds, ...more].map(([first]) => first?.value))
+      .toEqual(['soy_sauce', 'vinegar', 'cooking_wine'])
+    expect(understand('上班背的双肩包，放得下15.6寸的电脑').more).toEqual([])
+  })
+
+  it.each([
     ['一个人住 想囤点能放很久的吃的', [14, 15, 16, 17]], ['两岁半的娃看什么书好', [20]],
     ['公司年会我要上台唱歌主持,穿什么戴什么', [9, 10, 11]],
   ])('is of the shelves that are told: %s', (say, categories) => {

@@ -144,3 +144,14 @@ describe('words that only look like a refusal', () => {
     expect(refused(sentence)).toEqual([])
   })
 })
+
+test('what is told before 的 is called by its name behind it', () => {
+  expect(refused('无线耳机，不想要塞进耳道的入耳式')).toContain('入耳式')
+  expect(refused('有没有no sugar的可乐')).not.toContain('可乐')
+  expect(refused('water bottle, nothing plastic')).toContain('plastic')
+})
+
+test('salt that is made for who may have little is shown to them', () => {
+  expect(isShown('老妈高血压，医生让吃低钠盐', '食用盐 低钠盐 350g')).toBe(true)
+  expect(refused('高血压吃的饼干')).toEqual(['盐'])
+})

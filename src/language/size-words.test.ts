@@ -21,6 +21,22 @@ test.each([
   expect(asked.length).toBeLessThanOrEqual(all.length / 2)
 })
 
+test.each([
+  ['电饭煲，别太大', 'ml'], ['rice cooker, nothing too big', 'ml'], ['高跟鞋别太高', 'mm'],
+  ['rice cooker for two people', 'ml'],
+])('%s asks for no large ones', (sentence, unit) => {
+  const { asked, all } = sizesAsked(sentence, unit)
+  expect(asked).toContain(Math.min(...all))
+  expect(asked).not.toContain(Math.max(...all))
+})
+
+test.each([['一家五口用的电饭煲', 'ml'], ['a rice cooker for a family of six', 'ml']])(
+  '%s asks for no small ones', (sentence, unit) => {
+    const { asked, all } = sizesAsked(sentence, unit)
+    expect(asked).toContain(Math.max(...all))
+    expect(asked).not.toContain(Math.min(...all))
+  })
+
 test.each([['大书包', 'ml'], ['大号行李箱', 'inch'], ['大一点的水杯', 'ml']])(
   '%s asks for the largest of them', (sentence, unit) => {
     const { asked, all } = sizesAsked(sentence, unit)

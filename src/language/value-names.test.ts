@@ -26,6 +26,13 @@ describe('a value is wished by any of its names', () => {
     ['magnetic phone case', '手机壳 TPU软壳 磁吸款', '手机壳 TPU软壳 普通款'],
     ['dog treats salmon flavor', '狗零食 肉干 三文鱼', '狗零食 肉干 鸭肉'],
     ['墨仓式打印机', '喷墨打印机 墨仓式连供', '喷墨打印机 墨盒式'],
+    ['蚕丝被，一定要百分百桑蚕丝', '蚕丝被 100%桑蚕丝 2斤', '蚕丝被 50%桑蚕丝 2斤'],
+    ['两头都能插的U盘', 'U盘 64GB USB-A与Type-C双接口', 'U盘 64GB USB3.2'],
+    ['curtains that block out all light', '窗帘 涤纶遮光布 全遮光', '窗帘 涤纶遮光布 60%半遮光'],
+    ['shoe rack, 4 tiers', '鞋架 楠竹 4层', '鞋架 楠竹 8层'],
+    ['dark chocolate, 85 percent or higher', '巧克力 120克 85%黑巧克力', '巧克力 120克 纯可可脂黑巧'],
+    ['爱普生 墨水', '墨盒 可加墨墨盒 爱普生', '墨盒 墨水瓶 惠普'],
+    ['表带断了，换一条皮的', '手表表带 真皮 20mm', '手表表带 硅胶 20mm'],
   ])('%s', (sentence, having, lacking) => {
     expect(fit(sentence, having)).toBeGreaterThan(fit(sentence, lacking) ?? Infinity)
   })
