@@ -155,3 +155,9 @@ test('salt that is made for who may have little is shown to them', () => {
   expect(isShown('老妈高血压，医生让吃低钠盐', '食用盐 低钠盐 350g')).toBe(true)
   expect(refused('高血压吃的饼干')).toEqual(['盐'])
 })
+
+test.each([
+  '头皮屑太多了，想买个洗发水', '家里老鼠太多了，有啥办法', '沙发上猫毛太多，想要个粘毛器', '上次买的牛仔裤掉色太厉害，想换一条',
+])('a trouble is none of what the goods against it are: %s', (sentence) => {
+  expect(refused(sentence)).toEqual([])
+})

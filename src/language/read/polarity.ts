@@ -34,7 +34,7 @@ const AILMENTS = '头疼|头痛|头晕|恶心|想吐|反胃|犯困|打喷嚏|起
 const VERBS = '要了?|吃|喝|用|穿|戴|买|想要?|行|考虑|耐受|喜欢|爱|敢|习惯|接受|合适|适合|推荐|碰|看'
 const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么|敢)?(?:${VERBS})|别(?:推|给|来|发|看|选|拿|放)`
   + '|(?:会|都|严重|容易|有点|很)*过敏'
-  + '|除外|免谈|免了|算了|拉黑|避开|绕开|谢绝|吃不消|受不住|[够太]多了?|不缺|有的是|多得是|[穿走受吃喝戴用坐睡闻碰拿骑]不(?:了|惯|来|得|起|住)(?:路|觉|人)?'
+  + '|除外|免谈|免了|算了|拉黑|避开|绕开|谢绝|吃不消|受不住|够多了?|不缺|有的是|多得是|[穿走受吃喝戴用坐睡闻碰拿骑]不(?:了|惯|来|得|起|住)(?:路|觉|人)?'
   + '|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿)(?:腻|够|怕|伤)了?)'
 /** Behind the value, in its own clause. */
 const ENDS = '(?:那种|这种|的|了|吧|啊|哈|它|他|她)*(?=$|[;,.。!?、 \\n]|怕|因为)'
@@ -44,6 +44,7 @@ const NOT_BEHIND = new RegExp(`^[^\\d\\0 ]{0,8}?${DO_NOT}(?:谁?[吃喝用买]?)
   + '|^(?:的|味的?|香型?的?|款的?|那种)?(?:我|他|她|它|孩子|宝宝|老人|妈|爸)?一?'
   + '(?:闻|吃|喝|穿|戴|用|碰|睡|盖|坐)(?:了|着|起来|上|多了)?'
   + `(?:就|都|会|容易|老是?|总是?)*(?:${AILMENTS})`)
+const TOO_MUCH = /^[^\d\0 ]{0,8}?太多了?(?=$|[;,.。!?、 \n])/
 /** The clause behind that of the value: nothing but the refusal, or a wish for others. */
 const OTHERS = '(?:other|another|different)(?: (?:colou?r|flavou?r|scent|smell|material|style|kind'
   + '|type|one|filling|taste)s?)?'
@@ -66,12 +67,23 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
   for (const list of [must, named]) {
     for (const wish of list.splice(0)) {
       const isRefused = (!wish.measure || wish.values !== undefined)
-        && (isComplaint(text, wish) || (isTelling(text, wish) && isDeclined(text, wish)))
+        && ((isComplaint(text, wish) && !isSolved(text, wish))
+          || (isTelling(text, wish) && isDeclined(text, wish)))
       ;(isRefused ? mustNot : list).push(wish)
     }
   }
   mustNot.sort(byStart)
 }
+
+/** 头皮屑太多了 is told of what 去屑 is for, and 猫毛太多 of what no value says. */
+const SOLVES = /[去防抗除止驱灭捕抓杀减粘夹]|不[易掉]/
+function isSolved(text: string, { places: [place], values }: DraftWish): boolean {
+  const said = text.slice(place?.start, place?.end)
+  const all = [...values?.values() ?? []].flat()
+  return HAN.test(said) && all.length > 0 && all.every((value) =>
+    SOLVES.test(value.text) || !value.text.includes(said.charAt(0)))
+}
+const HAN = /\p{Script=Han}/u
 
 /** A value of the goods, or a colour of any. */
 const isTelling = (text: string, { values, places: [place] }: DraftWish): boolean =>
@@ -84,6 +96,8 @@ function isDeclined(text: string, { start, end }: Place): boolean {
   if (NOT_BEFORE.test(before)) return true
   const behind = text.slice(end, clause.end)
   if (ASKED.test(before)) return false
+  // Who has too many mice wants none, and who has too much black no more of it.
+  if (TOO_MUCH.test(behind) && isColour(text.slice(start, end))) return true
   return NOT_BEHIND.test(behind) || NOT_AFTER.test(text.slice(clause.end))
 }
 
