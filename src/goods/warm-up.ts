@@ -6,10 +6,10 @@ import { monotonicMs, sleepUnless } from '../contract/time.ts'
 import type { Goods } from './goods.ts'
 import { type Kind, taxonomy, valuesOf } from './taxonomy.ts'
 
-/** More of them make the first calls cheaper still, and each reads a kind that is kept: 150 take 40 MB. */
+/** Each reads a kind that is kept: 150 save the first calls more, and take 40 MB. */
 const SEARCHES = 30
-/** A prime: steps of it come to every category, whose kinds stand together. */
-const STEP = 719
+/** Steps of it come to every category, whose kinds stand together. */
+const STEP = 67
 const PAUSE_MS_MIN = 2
 
 /**
