@@ -7,6 +7,7 @@ import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
+import { OWN_NAME } from './lexicon.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
 import { masked, type Place } from './read/claims.ts'
@@ -27,9 +28,7 @@ import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './s
 import { synonymsOf } from './synonyms.ts'
 import type { Keyword, Understanding } from './understanding.ts'
 
-/** From this weight on a name is that of the kind itself. */
-const OWN_NAME = 0.9
-/** And from this on one that says what somebody buys: 水壶 of 买三个水壶. */
+/** From this weight on a name says what somebody buys: 水壶 of 买三个水壶. */
 const ASKED_NAME = 0.65
 const NOUN_LENGTH_MIN = 3
 /** Up to so many characters other words are written or sound the same. */

@@ -14,7 +14,7 @@ import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
 import { isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
-import { getLexicon, keyOf, type Brand } from './lexicon.ts'
+import { getLexicon, keyOf, OWN_NAME, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { PEOPLE } from './read/people.ts'
@@ -296,9 +296,6 @@ function besideSlot(word: string): Slot {
   return { ...slot, state: (facts, kind) => own.has(kind ?? '') ? 'unknown'
     : slot.state(facts, kind) }
 }
-/** From this weight on a name is that of the kind itself. */
-const OWN_NAME = 0.9
-
 export interface Fit {
   /** Sum of the weights of the slots that are met. */
   readonly value: number

@@ -13,6 +13,8 @@ export type { Sense } from './sense-table.ts'
 
 /** From this weight on a name means the kind, and is no end of another name. */
 export const NAMED = 0.68
+/** And from this on it is that of the kind itself. */
+export const OWN_NAME = 0.9
 
 /** 冰箱 of a 多门冰箱 before that of a freezer, which is only counted among them. */
 const WEIGHTS = {
