@@ -24,6 +24,7 @@ import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import type { RankRequest } from './kind-features.ts'
 import { ranked } from './rank-kinds.ts'
+import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Keyword, Understanding } from './understanding.ts'
@@ -31,6 +32,9 @@ import type { Keyword, Understanding } from './understanding.ts'
 /** From this weight on a name says what somebody buys: 水壶 of 买三个水壶. */
 const ASKED_NAME = 0.65
 const NOUN_LENGTH_MIN = 3
+/** Of so much that is unknown, a need has to be so sure. */
+const UNKNOWN_SHARE = 0.3
+const HARDLY_TOLD = 33
 /** Up to so many characters other words are written or sound the same. */
 const SHORT_SLIP = { two: 2, han: 3, latin: 5 } as const
 
@@ -77,7 +81,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isCounted = found.quantities.length > 0
   const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
     && !isTold(reading.text, request.needs)
-  const kinds = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
+  const told = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
+  const kinds = isNew && isHardlyTold(sentence, told, request.needs) ? [] : told
   const isUnsold = isNoun || (isSuggested && meant === ruled && !isCounted
     && namesUnknown(sentence, meant)
     && !(isNew && isNeed(reading.text)))
@@ -89,6 +94,24 @@ export function chooseKinds(sentence: Sentence): Chosen {
     unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
   }
 }
+
+/** 国家赔偿法: of a bare name that nobody knows, a word in passing suggests no goods. */
+function isHardlyTold({ reading, keywords }: Sentence, kinds: Kinds, needs: NeedScores): boolean {
+  const [first] = kinds
+  const text = reading.text.trim()
+  if (!first || !isNameAlone(text) || isNeed(text)
+    || endsAlike(text.replace(NO_HAN_END, ''), first.value)) return false
+  const unknown = unclearOf(keywords, kinds).reduce((sum, { folded }) => sum + folded.length, 0)
+  return unknown >= text.length * UNKNOWN_SHARE
+    && (needs.get(first.value) ?? 0) < HARDLY_TOLD
+}
+
+const NO_HAN_END = /[^\p{Script=Han}]+$/u
+
+/** What neither names goods nor stands in anything that is known of the goods that are meant. */
+export const unclearOf = (keywords: readonly Keyword[], kinds: Kinds): Keyword[] =>
+  keywords.filter(({ role, folded }) => role === 'word'
+    && !kinds.some(({ value }) => profileOf(value).text.includes(folded)))
 
 /** Puts the name of the kind first, where it was taken for one that only describes others. */
 function headNamed(draft: Draft, kind: string | undefined): boolean {

@@ -32,10 +32,15 @@ describe('each of several goods', () => {
 
   test.each(['装机还差机箱跟机械硬盘', '想买个吉他，谱架也要', '定妆喷雾买一瓶，另外修容也要一个',
     '开学了要个书包，笔袋', 'need cat litter, also a scratching board', '牛奶和酸奶各一箱', '抽纸跟湿巾',
-    '买个电饭煲和破壁机'])(
+    '买个电饭煲和破壁机', '跑鞋和运动袜', '窗帘杆和窗帘一起买', 'tent and a cooler'])(
     'is named by what joins it: %s', (sentence) => {
       expect(understand(sentence).parts).toHaveLength(2)
     })
+
+  test('is answered in the language of the whole', () => {
+    const parts = understand('宝宝六个月，要买 high chair 还有 bib').parts
+    expect(parts.map(({ language }) => language)).toStrictEqual(['zh', 'zh'])
+  })
 
   test('shares a budget for all, and whom they are for', () => {
     const parts = understand('给我妈买围巾和手套，一共200以内').parts
@@ -46,6 +51,7 @@ describe('each of several goods', () => {
 })
 
 test.each(['前台收银用一体机，27英寸、内存16G', '128G的U盘，手机电脑都能插', '拉拉裤，宝宝穿L码', '跑鞋，运动鞋都行',
-  '平底锅或者炒锅', '相机，镜头要能换的'])('what is said of goods is no further one: %s', (sentence) => {
+  '平底锅或者炒锅', '相机，镜头要能换的',
+  '手机和平板支架', '放口红和粉底的收纳盒'])('what is said of goods is no further one: %s', (sentence) => {
   expect(understand(sentence).parts).toStrictEqual([])
 })

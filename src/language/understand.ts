@@ -5,7 +5,7 @@
  * what nobody takes is a keyword or says nothing.
  */
 import { boundsOf } from './bounds.ts'
-import { byRules, chooseKinds } from './choose-kinds.ts'
+import { byRules, chooseKinds, unclearOf } from './choose-kinds.ts'
 import { inMillimetres, inStages, inUnits, reached, usualUnit, withinValues } from './feasible.ts'
 import { corrected, type Corrected } from './correct.ts'
 import { readIngredients } from './read/ingredients.ts'
@@ -22,7 +22,7 @@ import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { FOOD } from '../goods/categories.ts'
 import { categoryOf, taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
-import { isWholeName, meansKind } from './read/names.ts'
+import { isWholeName, meansKind, type Name } from './read/names.ts'
 import { profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
 import { cautionsIn } from './cautions.ts'
@@ -31,7 +31,7 @@ import { kindWeights } from './rank-kinds.ts'
 import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
 import { sharesOf } from './several.ts'
-import { sayFor, type Say } from './answer-language.ts'
+import { languageOf, sayFor, type Language, type Say } from './answer-language.ts'
 import { namesValue } from './values.ts'
 import { prepareNeeds } from './needs.ts'
 import { vocabulary } from './vocabulary.ts'
@@ -66,9 +66,9 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const parts = shares.map(({ places, name }) => {
     const said = places.map(({ start, end }) => spanOf(reading, start, end).text.trim()).join(' ')
     const part = corrected(read(said))
-    const meant = meaningOf(part, readSentence(part.text), parameters)
+    const meant = meaningOf(part, readSentence(part.text), parameters, whole.language)
     // "A bike lock and a light": what stands beside it says which.
-    const beside = [whole.kinds, ...whole.more].find(([first]) => meansKind(name, first?.value))
+    const beside = mostMeant(name, [whole.kinds, ...whole.more])
     if (beside) return { ...meant, more: [], kinds: beside, kind: beside[0] ?? null }
     const isNamed = meansKind(name, meant.kinds[0]?.value)
     return { ...meant, more: [], ...!isNamed && guess([name],
@@ -76,6 +76,16 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   })
   return parts.length < 2 ? whole : withParts(whole, parts, shares[0]?.isBudgetShared ?? true)
 }
+
+/** Those whose first kind the name means most: 窗帘 is also said of a 窗帘杆. */
+const mostMeant = (
+  { senses }: Name, all: readonly Understanding['kinds'][],
+): Understanding['kinds'] | undefined => all
+  .map((kinds) => ({ kinds, weight: Math.max(0, ...senses
+    .filter(({ kind }) => kind === kinds[0]?.value).map(({ weight }) => weight)) }))
+  .filter(({ weight }) => weight > 0)
+  .reduce<{ kinds: Understanding['kinds'], weight: number } | undefined>((most, one) =>
+    most && most.weight >= one.weight ? most : one, undefined)?.kinds
 
 /** One budget for all is shared by the goods; of several each has its own. */
 function withParts(
@@ -102,13 +112,16 @@ function withParts(
 interface Scene {
   readonly reading: Corrected
   readonly found: Draft
+  readonly language: Language
   readonly say: Say
   readonly span: (place: Place) => Span
   readonly folded: (place: Place) => string
 }
 
-const sceneOf = (reading: Corrected, found: Draft): Scene => ({
-  reading, found, say: sayFor(reading),
+const sceneOf = (
+  reading: Corrected, found: Draft, language = languageOf(reading.sentence),
+): Scene => ({
+  reading, found, language, say: sayFor({ language }),
   span: (place) => spanOf(reading, place.start, place.end),
   folded: ({ start, end }) => reading.text.slice(start, end).trim().slice(0, WORD_LENGTH_MAX),
 })
@@ -137,8 +150,10 @@ function boundsIn({ found, say, span }: Scene, parameters: Parameters) {
     bounds: boundsOf({ budget, quantity }) }
 }
 
-function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Understanding {
-  const scene = sceneOf(reading, found)
+function meaningOf(
+  reading: Corrected, found: Draft, parameters: Parameters, language?: Language,
+): Understanding {
+  const scene = sceneOf(reading, found, language)
   const { say, span } = scene
   dropNames(found)
   const { budget, quantity, bounds, notes: budgetNotes } = boundsIn(scene, parameters)
@@ -157,7 +172,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
   const wishes = (list: readonly DraftWish[]): Wish[] =>
     list.slice(0, LIST_MAX).map((one) => wishOf(scene, one))
   return {
-    sentence: reading.sentence,
+    sentence: reading.sentence, language: scene.language,
     keywords, budget, per: found.per && (found.per.per ?? usualUnit(kinds[0]?.value)),
     mode: found.per !== null && (mode === null || mode.value === 'value')
       ? { value: 'cheapest', from: 'sentence', spans: mode?.spans ?? [] } : mode,
@@ -171,7 +186,7 @@ function meaningOf(reading: Corrected, found: Draft, parameters: Parameters): Un
     food: found.isCompound && found.food?.meant === 'maybe' ? null : foodOf(found.food, span),
     ignored: [...found.ignored.map(({ why, ...place }) => ({ ...span(place), why })),
       ...reading.retracted.map((place) => ({ ...place, why: 'correction' as const }))],
-    unclear: unclearOf(keywords, kinds),
+    unclear: unclearOf(keywords, kinds).map(({ start, end, text }) => ({ start, end, text })),
     earlier,
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
@@ -272,12 +287,6 @@ const furtherGoods = (
   kinds: Understanding['kinds'], more: readonly Understanding['kinds'][],
 ): Understanding['more'] => more.filter(([first]) => first
   && kinds[0]?.value !== first.value).slice(0, GOODS_MAX)
-
-/** What neither names goods nor stands in anything that is known of the goods that are meant. */
-const unclearOf = (keywords: readonly Keyword[], kinds: Understanding['kinds']): Span[] =>
-  keywords.filter(({ role, folded }) => role === 'word'
-    && !kinds.some(({ value }) => profileOf(value).text.includes(folded)))
-    .map(({ start, end, text }) => ({ start, end, text }))
 
 const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|刚才|前面)'
   + '(?:我|我们|在你?们?[^;,.。!?买]{0,4})?(?:买的|看的|那[个款件双种瓶]|的|说的)'

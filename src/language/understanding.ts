@@ -1,4 +1,5 @@
 /** What a shopper's sentence means. Every part says which part of the sentence it comes from. */
+import type { Language } from './answer-language.ts'
 
 export interface Value {
   /** Folded. */
@@ -115,6 +116,8 @@ export interface Correction extends Span {
 
 export interface Understanding {
   readonly sentence: string
+  /** Of answers to it; of a part that of the whole sentence. */
+  readonly language: Language
   readonly keywords: readonly Keyword[]
   readonly budget: Budget | null
   readonly quantity: Quantity | null

@@ -5,7 +5,7 @@
  * fifth of the kinds, and whole rounds. `--write` fits to all lines and writes
  * `config/name-weights.json` and `config/kind-weights.json`; `--wrong` prints what stays wrong.
  */
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { namesBeside } from '../../../src/language/choose-names.ts'
 import { draftOf, prepareUnderstanding, rankRequestOf } from '../../../src/language/understand.ts'
@@ -17,8 +17,8 @@ import type { Line } from '../unseen/check.ts'
 import { fittedWeights, type Example } from './model.ts'
 
 const FOLDER = new URL('./', import.meta.url)
-const ROUNDS = [...Array.from({ length: 21 }, (_, at) => String(at + 1)),
-  'development', 'development-2', 'development-3', 'development-4']
+const ROUNDS = [...Array.from({ length: 23 }, (_, at) => String(at + 1)),
+  'development', 'development-2', 'development-3', 'development-4', 'development-5']
 const KIND_WEIGHTS = new URL('../../../config/kind-weights.json', import.meta.url)
 const NAME_WEIGHTS = new URL('../../../config/name-weights.json', import.meta.url)
 /** From this weight on a name means the kind. */
@@ -50,8 +50,11 @@ const print = (text: string): void => { process.stdout.write(`${text}\n`) }
 const sourceOf = ({ say, kinds = [], goods = [kinds] }: Told, set: string): Source =>
   ({ say, kinds: goods.length > 1 ? [] : goods[0] ?? [], goods, set, weight: 1 })
 
+const setsOf = (round: string): string[] => ['sentences', 'searches']
+  .filter((set) => existsSync(new URL(`../unseen/${round}/${set}.jsonl`, FOLDER)))
+
 const ofRounds = (): Source[] => ROUNDS.flatMap((round) =>
-  ['sentences', 'searches'].flatMap((set) => [...readJsonl<Line>(`unseen/${round}/${set}.jsonl`)]
+  setsOf(round).flatMap((set) => [...readJsonl<Line>(`unseen/${round}/${set}.jsonl`)]
     .filter(({ expect }) => (expect.kinds ?? expect.goods) !== undefined && expect.first !== 0)
     .map(({ say, expect: { kinds, goods } }) => sourceOf({ say, ...kinds && { kinds },
       ...goods && { goods } }, `${round}/${set}`))))

@@ -238,19 +238,27 @@ function closed(
   const isForMany = FOR_SO_MANY.test(text.slice(end, end + 12))
     || (!meaning.isStrong && isBehindMany(text, { start, end }, names))
   const per = scope ?? (isForMany ? 'total' : null)
-  const place = { ...meaning, start, end, apart, per }
-  if (per !== 'total' || meaning.kind !== 'about') return place
-  // What is spent on all is no wish to spend so much.
-  return meaning.min === null || meaning.max === null ? { ...place, min: null }
-    : { ...place, min: null, max: Math.round(meaning.max / (1 + ABOUT)), kind: 'hard' }
+  const clause = { ...meaning, start, end, apart, per }
+  return per === 'total' ? ofTotal(clause) : clause
 }
+
+/** What is spent on all is no wish to spend so much. */
+const ofTotal = (clause: BudgetClause): BudgetClause => clause.kind !== 'about' ? clause
+  : clause.min === null || clause.max === null ? { ...clause, min: null }
+    : { ...clause, min: null, max: Math.round(clause.max / (1 + ABOUT)), kind: 'hard' }
 
 const HAVE = /手[里上头]|[兜袋]里|身上|只有|就有|我有|揣|(?<![a-z])(?:have|got)(?![a-z])/
 
-/** Of several pieces: what somebody has is for all of them. */
-export const forAll = (text: string, clause: BudgetClause): BudgetClause =>
-  clause.per === null && HAVE.test(text.slice(clause.start, clause.end))
-    ? { ...clause, per: 'total' } : clause
+/** Between money and how many of them it buys. */
+const PAYS_FOR = new RegExp('^[ ,;]*(?:(?:我|就|能|够|想|要|去|给[^ ,;.。!?]{1,8})*'
+  + '(?:买|来|要|换|拿|配|订|整|搞|添|弄|for|get|buy)(?:上|下|个|到)?)?[ ,;]*$')
+
+/** Of several pieces: what somebody has is for all of them, and 九百块 of 九百块买三副. */
+export function forAll(text: string, clause: BudgetClause, many: Place): BudgetClause {
+  const isPaid = HAVE.test(text.slice(clause.start, clause.end))
+    || (many.start >= clause.end && PAYS_FOR.test(text.slice(clause.end, many.start)))
+  return clause.per === null && isPaid ? ofTotal({ ...clause, per: 'total' }) : clause
+}
 
 /** 俩枕头一百五: so many of them for so much. */
 function isBehindMany(text: string, { start, end }: Place, names: readonly Place[]): boolean {

@@ -24,11 +24,22 @@ const FIXED = new Map<string, readonly [low: number, high: number]>([
 
 const isDigit = (character: string): boolean => DIGITS[character] !== undefined
 
+const MOST = /^([一二两三四五六七八九])([百千])大几/
+
+/** 一百大几 is more than 150. */
+function mostAt(text: string, start: number): NumberWord | undefined {
+  const [found, digit = '', step = ''] = MOST.exec(text.slice(start, start + 4)) ?? []
+  const scale = SCALES[step] ?? 1
+  const value = (DIGITS[digit] ?? 0) * scale
+  return found === undefined ? undefined
+    : word(start, start + found.length, value + scale * 0.6, value + scale - 1, scale)
+}
+
 export function hanNumberAt(text: string, start: number): NumberWord | undefined {
   const first = text.charAt(start)
   if (!isDigit(first) && !SCALES[first] && !/[几好小大半]/.test(first)) return undefined
-  return halfAt(text, start) ?? fixedAt(text, start) ?? vagueAt(text, start) ?? pairAt(text, start)
-    ?? exactAt(text, start)
+  return halfAt(text, start) ?? mostAt(text, start) ?? fixedAt(text, start) ?? vagueAt(text, start)
+    ?? pairAt(text, start) ?? exactAt(text, start)
 }
 
 /** 半斤, but neither 半身裙 nor 一匹半. */

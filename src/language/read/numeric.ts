@@ -155,8 +155,10 @@ export function readQuantities(draft: Draft): void {
       draft.ignored.push({ start: first?.start ?? 0, end: first?.end ?? 0, why: 'correction' })
     } else draft.ignored.push({ start, end, why: 'correction' })
   }
-  if ((draft.quantities[0]?.count ?? 1) > 1) {
-    draft.clauses.push(...draft.clauses.splice(0).map((clause) => forAll(draft.text, clause)))
+  const [many] = draft.quantities
+  if (many && many.count > 1) {
+    draft.clauses.push(...draft.clauses.splice(0)
+      .map((clause) => forAll(draft.text, clause, many)))
   }
 }
 

@@ -267,11 +267,14 @@ function withoutFeatures(text: string, names: readonly Name[]): string {
 }
 
 /** 番茄味 of crisps and 玫瑰香 of a soap are no goods. */
-const FLAVOUR = /^(?:馅|口味|风味|味(?![道太大很重])|香型|香味|香(?=$|[ 的])|图案|印花|色(?=$|[ 的])|造型|形状)/
+const FLAVOUR = new RegExp('^(?:馅|口味|风味|味(?![道太大很重])|香型|香味|香(?=$|[ 的])|图案|印花|色(?=$|[ 的])|造型|形状'
+  + '| (?:scent(?:ed)?|fragrance|flavou?r(?:ed)?)(?![a-z]))')
+const FLAVOUR_LENGTH_MAX = 11
 
 function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
-  return names.filter((name) => {
-    const [found = ''] = FLAVOUR.exec(draft.text.slice(name.end, name.end + 3)) ?? []
+  const isSaid = names.filter((name) => {
+    const [found = ''] = FLAVOUR.exec(
+      draft.text.slice(name.end, name.end + FLAVOUR_LENGTH_MAX)) ?? []
     const place = { start: name.start, end: name.end + found.length }
     // Not 糖味 of 盐糖味精.
     const isRow = names.some(({ start }) => start === name.end)
@@ -279,6 +282,8 @@ function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
     draft.must.push(one({ start: name.start, end: name.end }, place))
     return false
   })
+  // "Scent" is a name of goods, too.
+  return isSaid.filter((name) => draft.claims.isFree(name.start, name.end))
 }
 
 /** 苹果手机: a brand of the goods that are named behind it. */

@@ -57,7 +57,7 @@ export const BEFORE: Words = {
   total: list(`全部下来|一起下来|算下来|全算上|全算|全部算上|加一块儿|加一块|加在一起|加在一块|凑一起|凑一块|合一块|一起|总费用|总花费|总花销|总开销
     |总金额|总数|总共花|俩共|共|一总|总体|整体|两个加一起|一塌刮子
     |一共|总共|总价|总预算|总计|合计|共计|加起来|加一起|全部|全部加起来|合起来|总的|总|总额|总价格|拢共|统共
-    |total|total of|total budget|total budget of|in total|altogether|all together|all in
+    |total|total of|total budget|total budget of|in total|altogether|all together|all in|in all
     |for everything|combined|the sum|sum total|the total|grand total|the lot|the whole lot|whole lot
     |the whole thing|the whole order|entire order|overall|the two of them|the bill`),
   each: [...with_('每', '每一', '一', '每1', '1', '单'), ...list(`人均|单价|单个|平均|均价|各|每|人均预算|平均每个|平均每人
@@ -130,7 +130,7 @@ export const AFTER: Words = {
     ...ENGLISH_EACH.flatMap((one) => [`per ${one}`, `a ${one}`, `an ${one}`, `/${one}`, `/ ${one}`,
       `each ${one}`, `for each ${one}`, `for one ${one}`, `for a ${one}`]),
     ...list('each|apiece|a pop|per|for each|人均|的单价|单价|each one|a head')],
-  total: list(`一共|总共|总价|总计|合计|总的|加起来|全部|全包|全部搞定|in total|total|altogether|all together|all in
+  total: list(`一共|总共|总价|总计|合计|总的|加起来|全部|全包|全部搞定|in total|total|altogether|all together|all in|in all
     |all up
     |for both|for all|for everything|for the lot|for the pair|for the set|for the whole lot
     |combined|for all of them|for both of them|for them all`),
