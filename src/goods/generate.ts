@@ -145,7 +145,7 @@ const merchants: readonly Merchant[] = CITIES.flatMap((city, cityAt) =>
     return {
       merchant_id: 1001 + index,
       name: `${city}${name}${random.pick('trade', TRADES)}`,
-      free_ship_threshold: random.pick('threshold', [0, 0, 0, 0, 3900, 9900]),
+      free_ship_threshold: random.pick('threshold', [0, 0, 0, 0, 0, 3900]),
       freight: random.pick('freight', [500, 600, 800, 1000, 1200]),
     }
   }))

@@ -53,8 +53,8 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
     && (isList || sum > leastOf(draft, name, first[0])) && isOther(name, first[0])
     && !(draft.heads.includes(name) && draft.heads.includes(first[0])))
   const likely = [first, ...more].map(([name]) => name).sort(byStart)
-  const wanted = likely.filter((name) => !isHeld(draft.text, name)
-    && !likely.some((part) => isOnlyFor(draft, part, name)))
+  const wanted = likely.filter((name) => isList || (!isHeld(draft.text, name)
+    && !likely.some((part) => isOnlyFor(draft, part, name))))
   if (wanted.length === 0) return
   if (wanted.length > 1) {
     Object.assign(draft, { heads: wanted.slice(0, 1), more: wanted.slice(1),
@@ -97,11 +97,14 @@ function isListed(draft: Draft): boolean {
     || !(beginsOpen(behind) || (names.length > 2 && behind.startsWith(' ')))) return false
   const isHan = HAN.test(first.key + last.key)
   const gaps = names.slice(1).map(({ start }, at) => ({ start: names[at]?.end, end: start }))
+  // 鱼竿鱼漂鱼钩各来一样
+  const isRow = isHan && names.length > 2 && OF_ALL.test(behind)
+    && gaps.every(({ start, end }) => start === end)
   const isJoined = gaps.every(({ start, end }) => joins(said.slice(start, end), isHan, gaps.length)
     || (isHan && COUNTED.test(counted.slice(start, end))))
   return isJoined ? !isOneThing(first, last)
-    : isHan && gaps.every(({ start, end }) => LISTED.test(text.slice(start, end)))
-      && !areRelated(names)
+    : isRow || (isHan && gaps.every(({ start, end }) => LISTED.test(text.slice(start, end)))
+      && !areRelated(names))
 }
 
 /** 碗6个 盘子几个 */

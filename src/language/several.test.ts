@@ -32,7 +32,7 @@ describe('each of several goods', () => {
 
   test.each(['装机还差机箱跟机械硬盘', '想买个吉他，谱架也要', '定妆喷雾买一瓶，另外修容也要一个',
     '开学了要个书包，笔袋', 'need cat litter, also a scratching board', '牛奶和酸奶各一箱', '抽纸跟湿巾',
-    '买个电饭煲和破壁机', '跑鞋和运动袜', '窗帘杆和窗帘一起买', 'tent and a cooler'])(
+    '买个电饭煲和破壁机', '跑鞋和运动袜', '窗帘杆和窗帘一起买', '衬衫配领带', 'tent and a cooler'])(
     'is named by what joins it: %s', (sentence) => {
       expect(understand(sentence).parts).toHaveLength(2)
     })

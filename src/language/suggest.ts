@@ -2,7 +2,8 @@
  * Kinds of goods for what is told: those that are named, those that answer a need, and what suits
  * whom it is given to. This is the one place that weighs names against needs.
  */
-import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
+import { PETS } from '../goods/categories.ts'
+import { categoryOf, partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesIn, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
@@ -164,10 +165,21 @@ const likely = ({ scores, best }: Needs): string[] =>
   [...scores].flatMap(([kind, score]) => score >= best * LIKELY_SHARE ? kind : [])
 
 function needsOf({ text, owned }: NeedRequest): Needs {
-  const all = needScores(text)
+  const said = needScores(text)
+  const all = isOfPeople(text) ? said.without(petGoods(), [], 1) : said
   const scores = owned.size === 0 ? all : all.without(owned, partsOf(owned), PART_OF_OWNED)
   return { scores, best: scores.best }
 }
+
+const ANIMAL = /[宠猫狗犬鸟鱼龟兔鼠鹦]|(?<![a-z])(?:pets?|fish|bird|turtle|rabbit|hamster)/
+
+/** 奶奶过冬 asks for nothing that a cat is warmed by. */
+const isOfPeople = (text: string): boolean => !ANIMAL.test(text)
+  && audiencesIn(text).some(({ audience }) => audience !== 'cat' && audience !== 'dog')
+
+let pets: readonly string[] | undefined
+const petGoods = (): readonly string[] => pets ??=
+  [...taxonomy().kinds.keys()].filter((kind) => categoryOf(kind) === PETS)
 
 /** What may be meant, if it can be said at all; it is shown with the question which of them is. */
 function suggestKinds(request: NeedRequest, needs: Needs): readonly Guess<string>[] {

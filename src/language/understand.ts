@@ -23,7 +23,7 @@ import { FOOD } from '../goods/categories.ts'
 import { categoryOf, taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { isWholeName, meansKind, type Name } from './read/names.ts'
-import { profileOf } from './profile.ts'
+import { haveUnit, profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
 import { cautionsIn } from './cautions.ts'
 import { chooseNames, nameWeights } from './choose-names.ts'
@@ -166,6 +166,7 @@ function meaningOf(
   readPolarity(found, named)
   wishWithout(found, kinds)
   dropOtherGoods(found, kinds)
+  dropChoices(found, kinds)
   const keywords = keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
@@ -256,6 +257,19 @@ function dropOtherGoods({ text, mustNot, ignored }: Draft, kinds: Understanding[
     const isPart = isWholeName(word) && names.some((name) => name !== word && name.includes(word))
     if (isPart) ignored.push({ start: wish.start, end: wish.end, why: 'filler' })
     else mustNot.push(wish)
+  }
+}
+
+const CHOICES_MAX = 10
+
+/** 推荐三款: how many are shown, where such goods do not come in so many. */
+function dropChoices({ must, ignored }: Draft, kinds: Understanding['kinds']): void {
+  for (const wish of must.splice(0)) {
+    const { unit, high } = wish.measure ?? {}
+    const isChoice = unit === '款' && (high ?? 0) <= CHOICES_MAX
+      && !haveUnit(kinds.map(({ value }) => value), '款')
+    if (isChoice) ignored.push({ start: wish.start, end: wish.end, why: 'filler' })
+    else must.push(wish)
   }
 }
 

@@ -55,7 +55,7 @@ export function ownedFrom({ text, must }: Draft, start: number): number {
 const SIZE = /^[大小长短厚薄新高矮宽窄轻圆方]$/
 
 /** Says that goods are needed, and begins no name. */
-const WANTING = /^[差缺要换买求补添]$/
+const WANTING = /^[差缺要换买求补添配搭发送备]$/
 
 /** Behind a word that nobody knows, a wide name may be any goods, if it is no class of goods. */
 export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
