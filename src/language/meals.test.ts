@@ -55,6 +55,11 @@ describe('a place to eat, or a coupon for a dish', () => {
       expect(food?.dishes).toContain(dish)
     })
 
+  test.each(['懒得点外卖，来份加热就能吃的酸菜鱼', '晚上加班饿了，想来点能马上吃的', '老人好几天没大便了，吃啥能通', '头盔 全罩式的 送外送戴'])(
+    'is not meant: %s', (sentence) => {
+      expect(understand(sentence).food).toBe(null)
+    })
+
   test.each(['星巴克马克杯', '瑞幸的咖啡豆', '汉堡胚买两袋', '买包火锅底料'])('sells goods as well: %s', (sentence) => {
     expect(understand(sentence).food?.meant).not.toBe('yes')
   })

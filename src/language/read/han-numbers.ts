@@ -114,6 +114,10 @@ function exactAt(text: string, start: number): NumberWord | undefined {
   if (at === start) return undefined
   // 三百五 is 350, 三百零五 is 305, 三百二三 is 320 to 330.
   const isShort = digit > 0 && scale >= 100 && !isZeroBefore
+  // 五百一瓶 is 500 for each.
+  if (isShort && digit === 1 && COUNTER.test(text.charAt(at))) {
+    return word(start, at - 1, total + section, total + section, scale)
+  }
   const unit = isShort ? scale / 10 : 1
   const value = total + section + Math.max(digit, 0) * unit
   const isPair = isShort && DIGITS[text.charAt(at)] === digit + 1
@@ -122,6 +126,8 @@ function exactAt(text: string, start: number): NumberWord | undefined {
   return word(start, isPair ? at + 1 : at, value, isPair ? value + unit : value,
     digit < 0 ? scale : unit)
 }
+
+const COUNTER = /[瓶个件条双盒包袋支罐提箱只把套本张卷桶台斤位人杯对副盏]/
 
 /** 一共 and 一起 are words. */
 const NO_NUMBER = /^一(?:[共起定般直样些下律概旦切]|点(?![零一二三四五六七八九]))/

@@ -40,17 +40,20 @@ const COUNTS: Readonly<Record<string, number>> = {
 }
 /** Made or kept at home: goods are asked for, at whatever meal they are eaten. */
 const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|冲一?[杯泡]|冲泡|冲着|一[冲泡]就|自己[做煮包烤]|囤|零食|即食|方便[食面]'
+  + '|能马上吃|马上就?能吃|开袋|直接吃|泡着就?能?吃|随时能?吃|热热就'
   + '|减肥|减脂|低卡|低脂|不长?胖|怕胖|长肉|解馋|懒得做|下酒|就酒|食材|配料|煮着吃|蒸着吃|带去?(?:学校|公司|车上|路上)'
   + '|(?<![a-z])(?:gluten|low[- ]carb|low[- ]calorie|instant|frozen|snacks?|ingredients|pantry'
   + '|groceries|cook|diet)(?![a-z])')
 /** Who cannot sleep asks what to take, and for no meal. */
-const AILING = new RegExp('睡不[着好]|失眠|上火|便秘|拉肚子|养胃|胃(?:疼|痛|胀|不好|不舒服)'
+const AILING = new RegExp('睡不[着好]|失眠|上火|便秘|大便|排便|晕车|想吐|积食|消化不良|拉肚子|养胃|胃(?:疼|痛|胀|不好|不舒服)'
   + '|感冒|咳嗽|嗓子|贫血|缺[铁钙锌]|补[血钙铁锌]')
 /** What a kitten eats is no meal. */
 const FEEDING = new RegExp('[猫狗犬兔鼠龟鸟鱼虾鹅鸭羊马](?:子|咪|崽)?(?:该|要|能|可以|应该|适合|都|平时|现在|到底)?[吃喝](?:什么|啥)'
   + '|(?:喂|宠物|仓鼠|鹦鹉|毛孩子|毛娃|puppy|kitten|hamster)[^ ,;。]{0,6}吃(?:什么|啥)|吃(?:什么|啥)(?:口)?粮')
 /** 送外卖 is what somebody works as. */
-const DELIVERS = /^[送跑]外卖$/
+const DELIVERS = /^[送跑]外[卖送]$/
+/** 懒得点外卖 asks for what is eaten at home. */
+const NOT_BROUGHT = /(?:懒得|不想|不爱|不要|别|不能|没法|不用)再?(?:点|叫|订)外[卖送]/
 const DISHES_MAX = 3
 
 export interface FoundFood extends Place {
@@ -74,7 +77,7 @@ export function foodIn(
   text: string, names: readonly Name[], isPacked: boolean, whole = text,
 ): FoundFood | undefined {
   const isElse = AT_HOME.test(whole) || AILING.test(whole) || FEEDING.test(whole)
-  if (isElse && !BROUGHT.test(whole)) return undefined
+  if (NOT_BROUGHT.test(whole) || (isElse && !BROUGHT.test(whole))) return undefined
   const isMeal = ({ start, end }: Place): boolean => !NOT_MEAL_AFTER.test(text.slice(end, end + 12))
     && !DELIVERS.test(text.slice(start - 1, end))
   // The dish itself, not a word of another name, and nothing else to buy behind it.
