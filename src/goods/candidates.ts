@@ -67,7 +67,8 @@ type Stored = Pick<CatalogueLine, 'product_id' | 'title' | 'brand' | 'category_i
   | 'group_id' | 'sales' | 'rating' | 'agent_desc' | 'specs' | 'supply' | 'coupon'>
 
 function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefined): Candidate {
-  const { coupon, ...line } = JSON.parse(storedJson(itemText, detailText)) as
+  const { json, note } = storedJson(itemText, detailText)
+  const { coupon, ...line } = JSON.parse(json) as
     Omit<Stored, 'coupon'> & { coupon: Stored['coupon'] | null }
   const priced = { ...line, ...(coupon && { coupon }) }
   const { title, brand, specs } = line
@@ -78,7 +79,7 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
     facts: readFacts({
       title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
       prose: proseOf(line, kind),
-    }),
+    }, note),
   }
 }
 
