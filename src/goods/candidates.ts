@@ -31,6 +31,8 @@ export interface ListQuery {
   readonly text: string
   /** Of own goods or of offers. */
   readonly index: string
+  /** A wider query: where that one finds nothing, this one need not be asked. */
+  readonly among?: string
   /** What all its items are, where that is known. */
   readonly kind?: string
   /** Of a list for one search only; what is kept holds the best-selling. */
@@ -42,6 +44,13 @@ export interface KindList {
   /** How many there are; more than `items` where the list is too long. */
   readonly total: number
 }
+
+export const NO_GOODS: KindList = { items: [], total: 0 }
+
+export const countGoods = async (
+  shelf: RedisClient, index: string, text: string,
+): Promise<number> =>
+  readIds(await askIndex(shelf, index, text, ['NOCONTENT', 'LIMIT', 0, 0])).total
 
 export async function readCandidates(
   shelf: RedisClient, { text, index, kind, narrowed }: ListQuery,
