@@ -22,15 +22,12 @@ const RESTART_MS = 1000
  * times as much (docs/performance.md). It keeps that size when garbage is collected at the start's
  * end, which would leave it a sixteenth. What outlived a start says nothing of what calls make:
  * V8 would make it in the old space, where it holds what it names until a whole collection. There
- * is a node for each core, so the young heap is collected by one thread. A search runs through
- * hundreds of functions: V8 of Node 20 makes fast code of one after a quarter of the work, and that
- * costs a fifth of the processor. Later ones count otherwise, and might not know the setting.
+ * is a node for each core, so the young heap is collected by one thread.
  */
 export const NODE_OPTIONS = [
   '--max-old-space-size=512', '--max-semi-space-size=8', '--min-semi-space-size=8',
   '--no-allocation-site-pretenuring', '--no-parallel-scavenge',
-  ...process.versions.node.startsWith('20.') ? ['--interrupt-budget=300000'] : [],
-]
+] as const
 
 /** The one other message that a parent sends: finish what is in flight, and end. */
 export const DRAIN = 'drain'
