@@ -31,6 +31,8 @@ export interface ListQuery {
   readonly text: string
   /** Of own goods or of offers. */
   readonly index: string
+  /** A wider query: where that one finds nothing, this one need not be asked. */
+  readonly among?: string
   /** What all its items are, where that is known. */
   readonly kind?: string
   /** Of a list for one search only; what is kept holds the best-selling. */
@@ -42,6 +44,13 @@ export interface KindList {
   /** How many there are; more than `items` where the list is too long. */
   readonly total: number
 }
+
+export const NO_GOODS: KindList = { items: [], total: 0 }
+
+export const countGoods = async (
+  shelf: RedisClient, index: string, text: string,
+): Promise<number> =>
+  readIds(await askIndex(shelf, index, text, ['NOCONTENT', 'LIMIT', 0, 0])).total
 
 export async function readCandidates(
   shelf: RedisClient, { text, index, kind, narrowed }: ListQuery,
@@ -67,7 +76,8 @@ type Stored = Pick<CatalogueLine, 'product_id' | 'title' | 'brand' | 'category_i
   | 'group_id' | 'sales' | 'rating' | 'agent_desc' | 'specs' | 'supply' | 'coupon'>
 
 function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefined): Candidate {
-  const { coupon, ...line } = JSON.parse(storedJson(itemText, detailText)) as
+  const { json, note } = storedJson(itemText, detailText)
+  const { coupon, ...line } = JSON.parse(json) as
     Omit<Stored, 'coupon'> & { coupon: Stored['coupon'] | null }
   const priced = { ...line, ...(coupon && { coupon }) }
   const { title, brand, specs } = line
@@ -78,7 +88,7 @@ function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefi
     facts: readFacts({
       title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
       prose: proseOf(line, kind),
-    }),
+    }, note),
   }
 }
 

@@ -6,7 +6,7 @@
 import { skuIdOf } from '../contract/ids.ts'
 import { atomsOf, runsOf } from '../language/atoms.ts'
 import { fold } from '../language/fold.ts'
-import { isNameOf, kindOf, kindToken, NO_KIND, priceBuckets } from './index-terms.ts'
+import { kindOf, kindToken, namesOf, NO_KIND, priceBuckets } from './index-terms.ts'
 import type { CatalogueLine } from './line.ts'
 
 /** The fields of the index; what is sent is stored apart, so that the index need not carry it. */
@@ -52,7 +52,9 @@ function lineTokens(line: CatalogueLine): { title: string[], text: string[] } {
 const COLOUR_NAME = /色|外观|花型|盘面/
 const COLOURS = /[黑白灰红粉橙黄绿青蓝紫棕金银]/g
 
-const PHRASE_ENDS = /(?<=[、，。；\n])/
+/** 、，。； and a new line. */
+const isPhraseEnd = (code: number): boolean =>
+  code === 0x3001 || code === 0xff0c || code === 0x3002 || code === 0xff1b || code === 0x0a
 
 /**
  * The description without the labels of its facts, which nobody searches for and all have, and
@@ -63,9 +65,38 @@ export function proseOf(
     readonly agent_desc: string, readonly specs: readonly { readonly name: string }[],
   }, kind: string | undefined,
 ): string {
-  const prose = specs.reduce((text, { name }) => text.replaceAll(`${name}：`, ' '), agent_desc)
-  if (kind === undefined) return prose
-  return prose.split(PHRASE_ENDS).filter((phrase) => !isNameOf(kind, phrase.slice(0, -1))).join('')
+  const prose = withoutLabels(agent_desc, specs)
+  return kind === undefined ? prose : withoutPhrases(prose, namesOf(kind))
+}
+
+/** A phrase goes together with the character that ends it, or the whole text. */
+function withoutPhrases(text: string, phrases: readonly string[]): string {
+  let [kept, start, from] = ['', 0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    if (!isPhraseEnd(text.charCodeAt(at)) && at + 1 < text.length) continue
+    for (const phrase of phrases) {
+      if (phrase.length !== at - start || !text.startsWith(phrase, start)) continue
+      kept += text.slice(from, start)
+      from = at + 1
+      break
+    }
+    start = at + 1
+  }
+  return kept + text.slice(from)
+}
+
+const LABEL_END = '：'
+
+function withoutLabels(text: string, labels: readonly { readonly name: string }[]): string {
+  let [kept, from] = ['', 0]
+  for (let at = text.indexOf(LABEL_END); at >= 0; at = text.indexOf(LABEL_END, at + 1)) {
+    const label = labels.find(({ name }) =>
+      at - name.length >= from && text.startsWith(name, at - name.length))
+    if (!label) continue
+    kept += `${text.slice(from, at - label.name.length)} `
+    from = at + 1
+  }
+  return kept + text.slice(from)
 }
 
 /** What is paid for one: a coupon counts where its condition is met by one piece. */

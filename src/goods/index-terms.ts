@@ -34,9 +34,9 @@ export function kindOf(
   return undefined
 }
 
-/** Whether a phrase of a description only repeats a name of the kind, which its token says. */
-export const isNameOf = (kind: string, phrase: string): boolean =>
-  taxonomy().kinds.get(kind)?.aliases.includes(phrase) ?? false
+/** Names of the kind that its token stands for: a description repeats them. */
+export const namesOf = (kind: string): readonly string[] =>
+  taxonomy().kinds.get(kind)?.aliases ?? []
 
 /**
  * Price ranges in the index. A numeric range costs as much as all the postings in it, skipped one

@@ -8,7 +8,8 @@ import { Cluster } from 'ioredis'
 import { Refusal } from '../contract/errors.ts'
 import { skuIdOf } from '../contract/ids.ts'
 import { JsonText } from '../contract/json.ts'
-import { factsOf } from '../language/facts.ts'
+import { type Facts, factsOf } from '../language/facts.ts'
+import { noteOf } from '../language/facts/noted.ts'
 import { haveUnits, type UnitPrice, unitPriceOf } from '../language/unit-price.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { runMany } from '../redis/send.ts'
@@ -18,7 +19,7 @@ import { mallItemPage } from './purchase.ts'
 import type { Board } from './stock.ts'
 
 /** Raised when the texts below change: the shelf is then made anew from the ledger. */
-export const TEXTS_VERSION = 1
+export const TEXTS_VERSION = 2
 
 export interface StoredItem {
   readonly isOwn: boolean
@@ -56,7 +57,7 @@ export function readItem(stored: Buffer): StoredItem {
 export function storedDetail(line: CatalogueLine): string {
   const { agent_desc, aftersale_rules, specs } = line
   return `,${inner({ agent_desc, aftersale_rules, specs })}\n${mallItemPage(line)}`
-    + `\n${line.group_id ?? ''}`
+    + `\n${line.group_id ?? ''}\n${noteOf(factsOfLine(line))}`
 }
 
 export function readDetail(stored: Buffer): StoredDetail {
@@ -64,11 +65,11 @@ export function readDetail(stored: Buffer): StoredDetail {
   return { detail, page, group }
 }
 
-/** All that is stored of an item, as JSON. */
-export function storedJson(item: Buffer, detail: Buffer): string {
+/** All that is stored of an item, as JSON, and what is noted of its title. */
+export function storedJson(item: Buffer, detail: Buffer): { json: string, note: string } {
   const [, offer = '', fields = ''] = item.toString().split('\n')
-  const [rest = ''] = detail.toString().split('\n', 1)
-  return `{${offer}${fields}${rest}}`
+  const [rest = '', , , note = ''] = detail.toString().split('\n')
+  return { json: `{${offer}${fields}${rest}}`, note }
 }
 
 const inner = (value: object): string => JSON.stringify(value).slice(1, -1)
@@ -103,13 +104,13 @@ const itemFields = (line: CatalogueLine): string => inner({
 /** As smart search reads it from title and specification. */
 function unitPrice(line: CatalogueLine): { unit_price?: UnitPrice } {
   if (!haveUnits(line.category_id)) return {}
-  const { title, brand, specs } = line
-  const facts = factsOf({
-    title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
-  })
-  const unit = unitPriceOf(facts, finalPrice(line))
+  const unit = unitPriceOf(factsOfLine(line), finalPrice(line))
   return unit ? { unit_price: unit } : {}
 }
+
+const factsOfLine = ({ title, brand, specs }: CatalogueLine): Facts => factsOf({
+  title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
+})
 
 /** Texts of the shelf: one command where one server has all keys; null for what is not there. */
 export async function readMany(

@@ -33,6 +33,8 @@ export const allOf = (words: readonly QueryWord[]): string =>
 /** Goods of the kind. */
 export const ofKind = (kind: string): string => `@title:(${kindToken(kind)})`
 
+export const OF_NO_KIND = ofKind(NO_KIND)
+
 /** Goods whose kind nobody knows, with these words in their titles. */
 export const ofNoKind = (words: readonly QueryWord[]): string =>
   `@title:(${[kindToken(NO_KIND), allOf(words)].join(' ')})`

@@ -12,7 +12,9 @@ import { fold } from '../language/fold.ts'
 import { understand, type Understanding } from '../language/understand.ts'
 import { countHit, measures } from '../measures.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { readCandidates, type KindList, type ListQuery } from './candidates.ts'
+import {
+  countGoods, NO_GOODS, readCandidates, type KindList, type ListQuery,
+} from './candidates.ts'
 import { pageText, readItem, readMany, type Splicer, type StoredItem } from './item-text.ts'
 import type { Supply } from './line.ts'
 import type { KeptList } from './listing.ts'
@@ -272,10 +274,12 @@ class Finder {
   private async list(
     snapshot: Snapshot, query: ListQuery, from: ShelfSources[],
   ): Promise<KindList> {
-    const { text, index, narrowed } = query
+    const { text, index, narrowed, among } = query
     const name = `${index} ${text}`
     const kept = narrowed ? undefined : snapshot.kinds.get(name)
     if (kept) return kept
+    const isEmpty = among !== undefined && await this.count(snapshot, index, among, from) === 0
+    if (isEmpty) return NO_GOODS
     const flight = `${snapshot.version}|kind|${JSON.stringify(query)}`
     const found = await this.once(flight, () =>
       this.shelves.read(snapshot.version, (shelf) => readCandidates(shelf, query)))
@@ -283,6 +287,19 @@ class Finder {
     if (!narrowed) {
       this.snapshots.confirm(snapshot, found.from, () => snapshot.kinds.set(name, found.value))
     }
+    return found.value
+  }
+
+  private async count(
+    snapshot: Snapshot, index: string, text: string, from: ShelfSources[],
+  ): Promise<number> {
+    const name = `${index} ${text}`
+    const known = snapshot.counts.get(name)
+    if (known !== undefined) return known
+    const found = await this.once(`${snapshot.version}|count|${name}`, () =>
+      this.shelves.read(snapshot.version, (shelf) => countGoods(shelf, index, text)))
+    from.push(found.from)
+    this.snapshots.confirm(snapshot, found.from, () => snapshot.counts.set(name, found.value))
     return found.value
   }
 }

@@ -16,8 +16,8 @@ import {
   type Choice, choose, inPlace, inRange, rankerFor, type Relaxed, type Result,
 } from './choose.ts'
 import {
-  allOf, askIndex, ofKind, ofNoKind, orderOf, productIdOfKey, type QueryWord, queryWords, readIds,
-  withFilter,
+  allOf, askIndex, OF_NO_KIND, ofKind, ofNoKind, orderOf, productIdOfKey, type QueryWord,
+  queryWords, readIds, withFilter,
 } from './query.ts'
 import { turns } from './turns.ts'
 
@@ -95,7 +95,7 @@ async function searchKinds(search: Search): Promise<Result> {
   return await chooseFrom(search, plan, [
     ...[...plan.kinds.keys()].map((kind) => ({ text: ofKind(kind), kind })),
     // Goods whose kind nobody knows are found by what their titles say.
-    ...[...names].map((name) => ({ text: ofNoKind(queryWords(name)) })),
+    ...[...names].map((name) => ({ text: ofNoKind(queryWords(name)), among: OF_NO_KIND })),
   ])
 }
 
@@ -137,7 +137,7 @@ async function searchTitles(search: Search): Promise<Result | undefined> {
   const slots = plan.slots.filter(({ kind }) => !IN_INDEX.includes(kind))
   if (slots.length + plan.refusals.length + plan.prefer.length > 0) {
     const rest = { ...plan, slots, kinds: new Map(), mainKinds: new Set<string>(), isOpen: false }
-    const found = await chooseFrom(search, rest, [{ text }])
+    const found = await chooseFrom(search, rest, [{ text, ...isNoun && { among: OF_NO_KIND } }])
     return found.total > 0 || !plan.isOpen ? found : undefined
   }
   const found = await askTitles(search, text)

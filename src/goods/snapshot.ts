@@ -30,6 +30,8 @@ export interface Snapshot {
   readonly results: LRUCache<string, Result>
   /** Goods by their kind. */
   readonly kinds: LRUCache<string, KindList>
+  /** How many goods an index has for a query that others are narrower than. */
+  readonly counts: Map<string, number>
 }
 
 /**
@@ -82,6 +84,7 @@ const createSnapshot = (version: number): Snapshot => ({
   kinds: new LRUCache({
     maxSize: CANDIDATES_MAX, sizeCalculation: ({ items }) => items.length + 1,
   }),
+  counts: new Map(),
 })
 
 const bytesOf = ({ item, offer, detail, variants }: Product): number =>

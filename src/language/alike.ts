@@ -3,9 +3,9 @@
 /** Beyond it all of them are forgotten, which costs memory and no more. */
 const ALIKE_MAX = 5000
 
-/** `keyOf` is equal for values that nobody needs to tell apart; nobody may change one. */
 export class Alike<T> {
-  private readonly keyOf: (value: T) => string
+  /** Equal for values that nobody needs to tell apart; nobody may change one. */
+  readonly keyOf: (value: T) => string
   private readonly known = new Map<string, T>()
 
   constructor(keyOf: (value: T) => string) {
@@ -14,8 +14,16 @@ export class Alike<T> {
 
   share(value: T): T {
     const key = this.keyOf(value)
-    const known = this.known.get(key)
-    if (known !== undefined) return known
+    return this.known.get(key) ?? this.keep(key, value)
+  }
+
+  /** The value of that key, made of it where it is not known. */
+  of(key: string, make: (key: string) => T): T {
+    // A part of a text keeps all of the text, a copy does not.
+    return this.known.get(key) ?? this.keep(Buffer.from(key).toString(), make(key))
+  }
+
+  private keep(key: string, value: T): T {
     if (this.known.size >= ALIKE_MAX) this.known.clear()
     this.known.set(key, value)
     return value

@@ -12,6 +12,9 @@ import {
 } from './facts/appearance.ts'
 import { type Models, modelsIn } from './facts/models.ts'
 import { isUsed, productTypeOf } from './facts/product-type.ts'
+import {
+  alikeModels, alikeSets, alikeTypes, alikeValues, type Noted, readNote, type TitleType,
+} from './facts/noted.ts'
 import { packIn, type Pack } from './facts/packs.ts'
 import { sizesIn, sizesOf, type Sizes, type Values } from './facts/sizes.ts'
 import { DEVICES } from './profile.ts'
@@ -84,7 +87,8 @@ export function factsOf(said: Said): Facts {
   return found
 }
 
-export const readFacts = (said: Said): Facts => new ReadFacts(said)
+/** `note` is what was noted of the same title, brand and specification; empty where nothing was. */
+export const readFacts = (said: Said, note = ''): Facts => new ReadFacts(said, readNote(note))
 
 /**
  * A search by one wish asks little of what goods say: each fact is read when it is first asked. A
@@ -99,13 +103,14 @@ class ReadFacts implements Facts {
   private readonly textEnd: number
   private readonly bothEnd: number
   private readonly statedEnd: number
-  private type: Type | undefined = undefined
-  private known: ReadonlySet<string> | undefined = undefined
-  private read: Values | undefined = undefined
+  private type: TitleType | undefined
+  private known: ReadonlySet<string> | undefined
+  private read: Values | undefined
+  private named: Models | undefined
   private appearance: Appearance | undefined = undefined
   private rest: Rest | undefined = undefined
 
-  constructor({ title, brand, category, specs = '', prose = '' }: Said) {
+  constructor({ title, brand, category, specs = '', prose = '' }: Said, noted?: Noted) {
     const text = fold(title).replace(/\s+/g, ' ').trim()
     const both = specs === '' ? text : `${text} ${fold(specs)}`
     const stated = `${both} ${fold(brand ?? '')}`
@@ -114,13 +119,17 @@ class ReadFacts implements Facts {
     this.bothEnd = both.length
     this.statedEnd = stated.length
     this.brand = brand
+    this.type = noted?.type
+    this.known = noted?.brands
+    this.read = noted?.values
+    this.named = noted?.models
   }
 
   get text() { return this.said.slice(0, this.textEnd) }
   get stated() { return this.said.slice(0, this.statedEnd) }
   get brands() { return this.known ??= this.readBrands() }
   get kinds() { return this.typed.kinds }
-  get moreKinds() { return this.typed.moreKinds }
+  get moreKinds() { return this.others.moreKinds ??= this.readMoreKinds() }
   get isAccessory() { return this.typed.isAccessory }
   get isPart() { return this.typed.isPart }
   get isStuffed() { return this.typed.isStuffed }
@@ -135,20 +144,20 @@ class ReadFacts implements Facts {
     if (this.others.lead === undefined) this.others.lead = leadOf(this.text, this.kinds)
     return this.others.lead
   }
-  get models() { return this.named.models }
-  get variants() { return this.named.variants }
-  get years() { return this.named.years }
+  get models() { return this.modelNames.models }
+  get variants() { return this.modelNames.variants }
+  get years() { return this.modelNames.years }
   get isUsed() { return this.others.isUsed ??= isUsed(this.text) }
   get tokens() { return this.others.tokens ??= this.readTokens() }
 
   /** Title and specification. */
   private get both(): string { return this.said.slice(0, this.bothEnd) }
-  private get typed(): Type { return this.type ??= this.readType() }
+  private get typed(): TitleType { return this.type ??= this.readType() }
   private get seen(): Appearance {
     return this.appearance ??= alikeAppearances.share(appearanceIn(this.both))
   }
   private get others(): Rest { return this.rest ??= {} }
-  private get named(): Models { return this.others.named ??= this.readModels() }
+  private get modelNames(): Models { return this.named ??= this.readModels() }
 
   private get sizesOfTitle() { return this.sizesIn(this.text) }
 
@@ -162,16 +171,14 @@ class ReadFacts implements Facts {
       DEVICES.has(categoryOf(kind)))
   }
 
-  private readType(): Type {
-    const { text } = this
-    const found = brandsIn(text)
-    // 叮壳 is a brand that sells no case.
-    const { isAccessory, isPart, isStuffed, head, names } = productTypeOf(masked(text, found))
-    return alikeTypes.share({
-      isAccessory, isPart, isStuffed,
-      kinds: new Map(isStuffed ? [] : head?.senses.map(({ kind, weight }) => [kind, weight])),
-      moreKinds: names.flatMap(({ senses }) => senses.map(({ kind }) => kind)),
-    })
+  private readType(): TitleType {
+    const { isAccessory, isPart, isStuffed, head } = typeIn(this.text)
+    return alikeTypes.share({ isAccessory, isPart, isStuffed,
+      kinds: new Map(isStuffed ? [] : head?.senses.map(({ kind, weight }) => [kind, weight])) })
+  }
+
+  private readMoreKinds(): readonly string[] {
+    return typeIn(this.text).names.flatMap(({ senses }) => senses.map(({ kind }) => kind))
   }
 
   private readBrands(): ReadonlySet<string> {
@@ -183,9 +190,7 @@ class ReadFacts implements Facts {
   }
 
   private readModels(): Models {
-    const { models, variants, years } = modelsIn(this.sizesOfTitle.rest, brandsIn(this.text))
-    return { models: alikeSets.share(models), variants: alikeSets.share(variants),
-      years: alikeSets.share(years) }
+    return alikeModels.share(modelsIn(this.sizesOfTitle.rest, brandsIn(this.text)))
   }
 
   private readValues(): Values {
@@ -203,7 +208,8 @@ class ReadFacts implements Facts {
   }
 }
 
-type Type = Pick<Facts, 'isAccessory' | 'isPart' | 'isStuffed' | 'kinds' | 'moreKinds'>
+/** 叮壳 is a brand that sells no case. */
+const typeIn = (text: string) => productTypeOf(masked(text, brandsIn(text)))
 
 /** What few searches ask of their goods. */
 interface Rest {
@@ -212,20 +218,14 @@ interface Rest {
   pack?: Pack
   sizes?: Sizes
   lead?: string | null
-  named?: Models
+  moreKinds?: readonly string[]
   isUsed?: boolean
   tokens?: ReadonlySet<string>
 }
 
-const alikeSets = new Alike((set: ReadonlySet<string>) => [...set].join('|'))
 const alikeAudiences = new Alike((audiences: readonly Audience[]) => audiences.join('|'))
 const alikeAppearances = new Alike(({ colours, shades }: Appearance) =>
   `${[...colours].join('|')}/${[...shades].join('|')}`)
-const alikeValues = new Alike((values: Values) => [...values].map(([unit, ranges]) =>
-  unit + ranges.map(({ low, high }) => ` ${low} ${high}`).join('')).join('|'))
-const alikeTypes = new Alike(
-  ({ isAccessory, isPart, isStuffed, kinds, moreKinds }: Type) =>
-    [isAccessory, isPart, isStuffed, [...kinds].join('|'), moreKinds.join('|')].join('/'))
 
 /** 适用性别 says it; a title also names whom one could give it to. */
 function audiencesOf(text: string, specs: string): Audience[] {

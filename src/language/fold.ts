@@ -12,39 +12,50 @@ const SIMPLIFIED = new Map(pairs.split('|').map((pair): [string, string] => {
 // 不沾锅 and 账篷 are written as often.
 SIMPLIFIED.set('沾', '粘').set('账', '帐')
 
-const PLAIN = /^[\p{ASCII}\u4e00-\u9fff]*$/u
-/** Most text has none, and is then left as it is. */
 const TRADITIONAL = new RegExp(`[${[...SIMPLIFIED.keys()].join('')}]`, 'u')
 
-const HAN = { first: 0x4e00, last: 0x9fff } as const
-/** Of each Han character whether it is a traditional one. */
-const IS_TRADITIONAL = new Uint8Array(HAN.last - HAN.first + 1)
-for (const character of SIMPLIFIED.keys()) {
-  const place = character.charCodeAt(0) - HAN.first
-  if (character.length === 1 && place >= 0) IS_TRADITIONAL[place] = 1
+/** Characters that fold alike whatever stands beside them: no marks, no letters of kana. */
+const ALONE = [[0x01, 0x7f], [0xb7, 0xb7], [0xd7, 0xd7], [0x2010, 0x201f], [0x3000, 0x3002],
+  [0x3008, 0x3011], [0x4e00, 0x9fff], [0xff01, 0xff5e]] as const
+/** Of each character what it folds to; 0 for one that has to be looked at with its neighbours. */
+const FOLDED = new Uint16Array(0x10000)
+for (const [first, last] of ALONE) {
+  for (let code = first; code <= last; code += 1) {
+    const folded = foldSlowly(String.fromCharCode(code))
+    if (folded.length === 1) FOLDED[code] = folded.charCodeAt(0)
+  }
 }
 
-/** Whether nothing in it is written otherwise than it is folded. */
-function isFolded(text: string): boolean {
+/** Longer texts are folded slowly. */
+const LENGTH_MAX = 4096
+const codes = new Uint16Array(LENGTH_MAX)
+const bytes = Buffer.from(codes.buffer)
+
+/** Most texts are folded already: that takes less time to see than to fold them. */
+export function fold(text: string): string {
+  if (text.length > LENGTH_MAX) return foldSlowly(text)
+  let [isFolded, isLatin] = [true, true]
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code < 0x80 ? code >= 0x41 && code <= 0x5a
-      : IS_TRADITIONAL[code - HAN.first] !== 0) return false
+    const folded = FOLDED[code] ?? 0
+    if (folded === 0) return foldSlowly(text)
+    if (folded !== code) isFolded = false
+    if (code > 0x7f) isLatin = false
+    codes[at] = folded
   }
-  return true
+  return isFolded ? text : isLatin ? text.toLowerCase()
+    : bytes.toString('utf16le', 0, text.length * 2)
 }
 
-export function fold(text: string): string {
-  // Most texts are folded: that takes less time to see than to fold them.
-  if (isFolded(text)) return text
-  const plain = PLAIN.test(text) ? text : withoutAccents(text.normalize('NFKC'))
-  const lower = plain.toLowerCase()
+function foldSlowly(text: string): string {
+  const lower = withoutAccents(text.normalize('NFKC')).toLowerCase()
   return TRADITIONAL.test(lower) ? simplify(lower) : lower
 }
 
 /** Only Latin, Greek and Cyrillic marks: the voicing marks of kana make other letters. */
-const withoutAccents = (text: string): string =>
-  text.normalize('NFD').replace(/[\u0300-\u036f]/g, '').normalize('NFC')
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '').normalize('NFC')
+}
 
 function simplify(text: string): string {
   let folded = ''

@@ -10,7 +10,7 @@ import { APPEARANCE } from './groups.ts'
 import { getLexicon } from './lexicon.ts'
 import { prepared } from './prepared.ts'
 import {
-  type Found, type PhraseData, phraseData, phrases, type Phrases, phrasesOf,
+  type Found, type PhraseData, phraseData, phrases, type Phrases, phrasesOf, textsOf,
 } from './read/phrases.ts'
 import { isFiller } from './read/rest.ts'
 import { list } from './read/words.ts'
@@ -21,6 +21,7 @@ import type { Value } from './understanding.ts'
 import {
   codedNames, fixedBy, formsOfValue, hasOf, lackedBy, tellingWords, type Lacked,
 } from './value-forms.ts'
+import { mayNameValue } from './value-sieve.ts'
 import { VALUE_WORDS } from './value-words.ts'
 
 interface KindValues {
@@ -294,8 +295,15 @@ function addFeatures(
 }
 
 /** Whether a word is the name of a value that tells goods of the kind apart. */
-export const namesValue = (kind: string, word: string): boolean =>
-  valuesOfKind(kind)?.namedBy(word).some(({ attribute }) => attribute !== null) ?? false
+export const namesValue = (kind: string, word: string): boolean => mayNameValue(kind, word)
+  && (valuesOfKind(kind)?.namedBy(word).some(tellsApart) ?? false)
+
+const tellsApart = ({ attribute }: Value): boolean => attribute !== null
+
+/** The names of values that tell goods of the kind apart. */
+export const valueNames = ({ phrases, meanings, meaningOf }: ValuesData): string[] =>
+  textsOf(phrases).filter((_, place) =>
+    [meanings[meaningOf[place] ?? 0] ?? []].flat().some(tellsApart))
 
 export interface NamedValues extends Found {
   readonly values: readonly Value[]

@@ -5,13 +5,18 @@ import { makeNeeds } from './needs.ts'
 import { makePartialNames } from './partial.ts'
 import { writePrepared } from './prepared.ts'
 import { makeProfile } from './profile.ts'
-import { makeValues } from './values.ts'
+import { makeSourcesState } from './sources-state.ts'
+import { makeSieve } from './value-sieve.ts'
+import { makeValues, valueNames } from './values.ts'
 import { makeVocabulary } from './vocabulary.ts'
+
+const values = new Map([...taxonomy().kinds.values()].map((kind) => [kind.kind, makeValues(kind)]))
 
 writePrepared(import.meta.dirname, new Map<string, unknown>([
   ['lexicon', makeLexicon()], ['vocabulary', makeVocabulary()], ['needs', makeNeeds()],
-  ['partial names', makePartialNames()],
-  ...[...taxonomy().kinds.values()].flatMap((kind) => [
-    [`values ${kind.kind}`, makeValues(kind)], [`profile ${kind.kind}`, makeProfile(kind.kind)],
+  ['partial names', makePartialNames()], ['sources', makeSourcesState()],
+  ['value sieve', makeSieve(new Map([...values].map(([kind, data]) => [kind, valueNames(data)])))],
+  ...[...values].flatMap(([kind, data]) => [
+    [`values ${kind}`, data], [`profile ${kind}`, makeProfile(kind)],
   ] as const),
 ]))

@@ -155,7 +155,8 @@ async function placeOnce(
   // The script answers the status of what can still move alone.
   const [archived] = code === 'exists' && values[0] === null ? await options.factsOf(orderNo) : []
   const order = archived ? orderFactsOf(orderNo, archived)
-    : orderOrRefusal(code, values, orderNo, promised, limits)
+    : code === 'placed' ? placedFacts(options, input, orderNo, values)
+      : orderOrRefusal(code, values, orderNo, promised, limits)
   return placedView(order, input.display, code === 'exists', payments)
 }
 
@@ -232,12 +233,24 @@ export const comparedJson = (
 const fingerprintOf = (input: PlaceInput, secrets: Secrets): string =>
   secrets.keyedHash('create-order', comparedJson(input))
 
+/** An order that was placed just now: the script returns what the request does not say. */
+function placedFacts(
+  { config }: Pick<PlaceOptions, 'config'>, { product_id, qty }: PlaceInput, orderNo: string,
+  [skuId, title, ...numbers]: readonly (string | null)[],
+): OrderFacts {
+  const [unitPrice = NaN, freight = NaN, amount = NaN, createdAt = NaN] = numbers.map(Number)
+  return {
+    orderNo, status: 'pending_payment', productId: product_id, skuId: Number(skuId),
+    title: title ?? '', qty, unitPrice, freight, amount, createdAt,
+    expiresAt: createdAt + config.paymentWindowMs, mode: serviceMode(config),
+  }
+}
+
 function orderOrRefusal(
-  code: PlaceCode, values: (string | null)[], orderNo: string, promised: Price | undefined,
-  limits: OwnerLimits,
+  code: Exclude<PlaceCode, 'placed'>, values: (string | null)[], orderNo: string,
+  promised: Price | undefined, limits: OwnerLimits,
 ): OrderFacts {
   switch (code) {
-    case 'placed':
     case 'exists':
       return orderFactsOf(orderNo, values)
     case 'mismatch':

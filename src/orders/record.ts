@@ -73,7 +73,7 @@ export interface OrderRecord extends OrderFacts {
   readonly aftersales: readonly AftersaleRecord[]
 }
 
-/** The fields that order-place returns, in its order. */
+/** The fields that order-place returns of an order that is there, in its order. */
 export function orderFactsOf(orderNo: string, values: readonly (string | null)[]): OrderFacts {
   const [status, productId, skuId, title, qty, unitPrice, freight, amount, createdAt,
     expiresAt, mode] = values

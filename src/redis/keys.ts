@@ -259,7 +259,7 @@ export const shelf = {
   /** string: an item as pages show it, ready to send. Many are read with one MGET. */
   itemPrefix: 'item:',
   item: (productId: number) => `item:${productId}`,
-  /** string: what the answer for one item says beyond that. */
+  /** string: what the answer for one item says beyond that, and what is noted of its title. */
   detailPrefix: 'detail:',
   detail: (productId: number) => `detail:${productId}`,
   /** The name searches of own goods use; it points at the index of the schema in force. */

@@ -29,8 +29,9 @@
   ARGV[16]  mode         sandbox or live: what kind of money it may be paid with
   ARGV[17]  share        percent of a product's stock that trial keys may hold; empty for others
   ARGV[18]  claim_ttl_s  seconds that a claim without an order is kept; empty where it was bound
-  Reply     {placed | exists, fields...}, {mismatch | unknown | merchant}, {bound, other order_no},
-            {cap | stock | share, units},
+  Reply     {placed, sku_id, title, unit_price, freight, amount, created_at}: what the caller
+            does not know; {exists, fields...}, {mismatch | unknown | merchant},
+            {bound, other order_no}, {cap | stock | share, units},
             {price, of one, freight, amount}, {category, its id}, {amount, fen}
 ]]
 local sku, stock, order, events, unpaid, outbox, trial_held, claim = unpack(KEYS)
@@ -105,5 +106,5 @@ redis.call('XADD', outbox, '*', 'type', 'created', 'at', now, 'product_id', prod
   'stock', left - qty, 'order_no', order_no, 'agent', agent, unpack(to_keep))
 redis.pcall('SPUBLISH', doorbell, partition)
 -- As it would be read back: whole numbers have at most 14 digits, so each is written in full.
-return {'placed', 'pending_payment', product_id, fact[4], fact[5], qty, tostring(price),
-  tostring(freight), tostring(amount), tostring(now), tostring(now + window_ms), mode}
+return {'placed', fact[4], fact[5], tostring(price), tostring(freight), tostring(amount),
+  tostring(now)}
