@@ -22,11 +22,16 @@ async function data(method: string, path: string, body?: object) {
   return envelope.data
 }
 
+/** Few merchants ask for freight. */
+const CHEAP = ['抽纸', '湿巾', '厨房纸', '垃圾袋', '卷纸', '饼干', '薯片', '牙膏', '洗洁精', '毛巾', '袜子', '酱油',
+  '醋', '面条', '苏打水']
+
 async function cheapItems() {
-  const { items } = await data('GET', '/goods?q=抽纸&page_size=50')
-  return items.filter((item: Record<string, number>) =>
-    Number(item['freight']) > 0 && item['qty_cap'] === 99 && Number(item['available_qty']) > 0
-    && Number(item['retail_price']) < Number(item['free_ship_threshold']))
+  const pages = await Promise.all(CHEAP.map((name) =>
+    data('GET', `/goods?q=${encodeURIComponent(name)}&page_size=50`)))
+  return pages.flatMap(({ items }) => items).filter((item) =>
+    item.freight > 0 && item.qty_cap === 99 && item.available_qty > 0
+    && item.retail_price < item.free_ship_threshold && item.unit_price)
 }
 
 test('final_price is the goods after coupons everywhere, and every total says what it adds',
@@ -70,6 +75,6 @@ test('final_price is the goods after coupons everywhere, and every total says wh
   })
 
 test('goods of our own say what a fair unit of them costs', async () => {
-  const [item] = await cheapItems()
+  const { items: [item] } = await data('GET', '/goods?q=抽纸')
   expect(item.unit_price).toEqual({ fen: expect.any(Number), per: '100 sheets' })
 })
