@@ -65,12 +65,12 @@ export function reached(measure: Measure, kind: string | undefined): Measure {
   return isStated && !COVERED.test(attribute.names[0] ?? '') ? measure : { ...measure, high: null }
 }
 
-/** Of liquids a litre is taken for a kilogram. */
-const LIQUID: Readonly<Record<string, string>> = { g: 'ml', ml: 'g' }
+/** Of liquids a litre is taken for a kilogram; alcohol of 75度 has 75 %. */
+const ALSO_IN: Readonly<Record<string, string>> = { g: 'ml', ml: 'g', degree: 'percent' }
 /** Sizes of children's clothes that are heights: 110码. */
 const HEIGHT = { least: 50, most: 180 } as const
 
-/** In the unit in which the goods state it: 110码 in centimetres, 3kg in litres, 1000G as 1TB. */
+/** In the unit in which the goods state it: 110码 in centimetres, 3kg in litres, 75度 in percent. */
 export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Measure {
   const likely = likelyOf(kinds)
   const { low, high, unit } = measure
@@ -78,7 +78,7 @@ export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Meas
   const number = low ?? high ?? 0
   if (unit === 'shoe' && number >= HEIGHT.least && number <= HEIGHT.most
     && !haveUnit(likely, 'shoe') && haveUnit(likely, 'mm')) return scaled(measure, 10, 'mm')
-  const other = LIQUID[unit]
+  const other = ALSO_IN[unit]
   const isStorage = unitsOf(measure).some(([name]) => name === 'gb' && haveUnit(likely, name))
   if (isStorage && low !== null && low === high && low % 1000 === 0) {
     return scaled(measure, 1.024, 'gb')

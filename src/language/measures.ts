@@ -139,6 +139,9 @@ const FORMS: readonly Form[] = [
   read: memory },
   { pattern: new RegExp(String.raw`${START}(${SIDE}(?: ?(?:[×x*]|乘以?| by ) ?[宽高长深厚]?${SIDE}){1,2})`
     + String.raw` ?(${LENGTH}|英寸|寸|inch)?(?![a-z\d])`, 'g'), read: dimensions },
+  // Reading glasses of +2.5 are called 250度.
+  { pattern: /(?<![\d.])\+ ?(\d)\.(\d{1,2})(?![\d.]| ?[a-z])/g,
+    read: ([whole, part]) => [exactly('degree', Math.round(Number(`${whole}.${part}`) * 100))] },
   { pattern: /(?:零下|负|minus |negative ) ?(\d{1,3})(?: ?°c| ?摄氏度|度| degrees)?(?![\d.])/g,
     read: ([degrees]) => [exactly('celsius', -Number(degrees))] },
   { pattern: /(?<![\w.-])(-?\d{1,3}) ?(?:°c|摄氏度)/g,

@@ -148,6 +148,17 @@ test.each([
 })
 
 test.each([
+  ['reading glasses +2.5', 'degree', 250], ['75度酒精 消毒用', 'percent', 75],
+])('%s is understood in the unit of such goods', (sentence, unit, value) => {
+  expect(understand(sentence).must.map(({ measure }) => measure))
+    .toContainEqual({ unit, low: value, high: value })
+})
+
+test('how many are to be shown is no wish', () => {
+  expect(understand('加湿器三款').must).toStrictEqual([])
+})
+
+test.each([
   '加湿器价格越低越好', '行李箱，越省钱越好', '哪種挂钟最平', '跳绳 最低价格', '茶杯按价格从低到高', '雨衣怎么便宜怎么来',
   'lowest priced humidifier', 'wall clock as cheap as possible', 'suitcase, cheapest first',
   'jump rope, the cheaper the better', 'raincoat sorted by price, low to high',
