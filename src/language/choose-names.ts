@@ -5,13 +5,12 @@
  */
 import { type Feature, occurrencesIn } from './name-features.ts'
 import { CLAUSE_END } from './read/background.ts'
-import { masked } from './read/claims.ts'
-import { byStart, TAKEN, type Draft } from './read/draft.ts'
-import { hasAttribute, isPartOf, isSaidOf } from './read/heads.ts'
-import { isJoint, PARTING, withoutJoints } from './read/joints.ts'
-import { isWholeName, type Name } from './read/names.ts'
+import { byStart, type Draft } from './read/draft.ts'
+import { isPartOf } from './read/heads.ts'
+import { PARTING } from './read/joints.ts'
+import type { Name } from './read/names.ts'
 import { NAMED } from './lexicon.ts'
-import { withoutPoliteness } from './read/phrasing.ts'
+import { dropShared, isListed } from './lists.ts'
 import { namesValue } from './values.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -73,68 +72,6 @@ const leastOf = (draft: Draft, name: Name, first: Name): number => draft.more.in
   : draft.more.includes(first) && draft.heads.includes(name) ? HEAD
     : isParted(draft, name, first) ? SECOND : GLUED
 
-const LISTED = /^[ 、,]+$/
-/** 衬衫配领带 */
-const MATCHED = /^ ?(?:配|搭配?) ?$/
-/** Says of all that they are wanted. */
-const OF_ALL = /^ ?(?:一起|一并|一块儿?|都|各|两样|三样|全部|什么的|这些|那些|之类|等等?)/
-/** "Hat and scarf set" is one thing; of three, or with an article, each is one. */
-const LATIN_PARTED = /[,/+;]|(?:and|plus|also) (?:an?|some|the|one|two|three|my) |\d/
-
-/** 酱油 醋 盐, 跑鞋和袜子: names with nothing but what joins or counts them around and between. */
-function isListed(draft: Draft): boolean {
-  const { text, heads, more, modifiers } = draft
-  const names = [...heads, ...more, ...modifiers].sort(byStart)
-  const [first, last] = [names[0], names.at(-1)]
-  if (!first || !last || names.length < 2
-    || !names.every((one) => isWholeName(one.key) || one.key.length === 1)) return false
-  const counted = masked(text, [...draft.quantities,
-    ...draft.ignored.filter(({ why }) => ASIDE.has(why))], TAKEN)
-  const said = masked(counted, [...draft.clauses,
-    ...draft.must.filter(({ measure }) => measure !== undefined)], TAKEN)
-  const behind = said.slice(last.end)
-  if (!endsOpen(said.slice(0, first.start))
-    || !(beginsOpen(behind) || (names.length > 2 && behind.startsWith(' ')))) return false
-  const isHan = HAN.test(first.key + last.key)
-  const gaps = names.slice(1).map(({ start }, at) => ({ start: names[at]?.end, end: start }))
-  // 鱼竿鱼漂鱼钩各来一样
-  const isRow = isHan && names.length > 2 && OF_ALL.test(behind)
-    && gaps.every(({ start, end }) => start === end)
-  const isJoined = gaps.every(({ start, end }) => joins(said.slice(start, end), isHan, gaps.length)
-    || (isHan && COUNTED.test(counted.slice(start, end))))
-  return isJoined ? !isOneThing(first, last)
-    : isRow || (isHan && gaps.every(({ start, end }) => LISTED.test(text.slice(start, end)))
-      && !areRelated(names))
-}
-
-/** 碗6个 盘子几个 */
-const COUNTED = new RegExp(`^(?:${TAKEN}+|几个) $`)
-/** What may be said of goods in a list. */
-const ASIDE = new Set(['recipient', 'mode', 'correction'])
-
-const joins = (gap: string, isHan: boolean, count: number): boolean => isHan
-  ? MATCHED.test(gap) || isJoint(gap)
-  : isJoint(gap) && (count > 1 || LATIN_PARTED.test(gap))
-
-/** Nothing stands before them in their clause but what asks for them. */
-const endsOpen = (before: string): boolean =>
-  withoutJoints(withoutPoliteness(before.split(CLAUSE_END).at(-1) ?? '')).trim() === ''
-
-const beginsOpen = (after: string): boolean => CLAUSE_END.test(after.charAt(0))
-  || OF_ALL.test(after) || withoutJoints(after.split(CLAUSE_END)[0] ?? '').trim() === ''
-
-/** 手机和平板支架: the last noun is that of the first as well. */
-function isOneThing(first: Name, last: Name): boolean {
-  const [parts, by] = HAN.test(last.key) ? [[...last.key], ''] : [last.key.split(' '), ' ']
-  return parts.some((_, at) => at > 0
-    && isWholeName([first.key, ...parts.slice(at)].join(by)))
-}
-
-const areRelated = (names: readonly Name[]): boolean =>
-  names.some((one) => names.some((other) => one !== other
-    && (isPartOf(one, other) || isSaidOf(one, other) || hasAttribute(one, other.key)
-      || one.senses.some(({ kind }) => other.senses.some((sense) => sense.kind === kind)))))
-
 /** iphone 15 钢化膜: what a part is for is no goods beside it, unless something joins them. */
 function isOnlyFor(draft: Draft, part: Name, whole: Name): boolean {
   return part !== whole && isPartOf(part, whole) && !isParted(draft, part, whole, false)
@@ -174,21 +111,6 @@ function dropAdjectives(draft: Draft): void {
   Object.assign(draft, { more: more.filter((name) => !heads.includes(name)),
     heads: heads.length > 0 ? heads : draft.modifiers.filter(isGoods).slice(0, 1) })
   draft.modifiers = draft.modifiers.filter((name) => isGoods(name) && !draft.heads.includes(name))
-}
-
-const BOTH = /^ ?(?:和|与|跟|及|、|or|and|\/) ?$/
-
-/** 手机和平板支架: what the last noun is for stands before it twice. */
-function dropShared(draft: Draft): void {
-  const names = [...draft.heads, ...draft.more, ...draft.modifiers].sort(byStart)
-  const at = names.findIndex((name, index) => index > 0
-    && BOTH.test(draft.text.slice(names[index - 1]?.end, name.start))
-    && isOneThing(names[index - 1] as Name, name))
-  const [one, name] = [names[at - 1], names[at]]
-  if (!one || !name) return
-  const isOther = (other: Name): boolean => other !== one && other !== name
-  Object.assign(draft, { heads: [name], more: draft.more.filter(isOther),
-    modifiers: [...draft.modifiers.filter(isOther), one] })
 }
 
 /** 箱子带密码锁: a value of the goods that stand before it is no further goods. */
