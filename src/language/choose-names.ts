@@ -106,11 +106,10 @@ function dropAdjectives(draft: Draft): void {
     || !SAID_OF.test(draft.text.slice(0, start))
   const names = [...draft.heads, ...draft.more, ...draft.modifiers]
   if (names.every(isGoods) || !names.some(isGoods)) return
-  const more = draft.more.filter(isGoods)
-  const heads = [...draft.heads.filter(isGoods), ...more].slice(0, 1)
-  Object.assign(draft, { more: more.filter((name) => !heads.includes(name)),
-    heads: heads.length > 0 ? heads : draft.modifiers.filter(isGoods).slice(0, 1) })
-  draft.modifiers = draft.modifiers.filter((name) => isGoods(name) && !draft.heads.includes(name))
+  const heads = names.filter(isGoods).slice(0, 1)
+  const isOther = (name: Name): boolean => isGoods(name) && !heads.includes(name)
+  Object.assign(draft, { heads, more: draft.more.filter(isOther),
+    modifiers: draft.modifiers.filter(isOther) })
 }
 
 /** 箱子带密码锁: a value of the goods that stand before it is no further goods. */

@@ -165,9 +165,9 @@ const likely = ({ scores, best }: Needs): string[] =>
   [...scores].flatMap(([kind, score]) => score >= best * LIKELY_SHARE ? kind : [])
 
 function needsOf({ text, owned }: NeedRequest): Needs {
-  const said = needScores(text)
-  const all = isOfPeople(text) ? said.without(petGoods(), [], 1) : said
-  const scores = owned.size === 0 ? all : all.without(owned, partsOf(owned), PART_OF_OWNED)
+  const all = needScores(text)
+  const gone = [...owned, ...isOfPeople(text) ? petGoods() : []]
+  const scores = gone.length === 0 ? all : all.without(gone, partsOf(owned), PART_OF_OWNED)
   return { scores, best: scores.best }
 }
 

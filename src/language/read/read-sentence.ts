@@ -272,7 +272,7 @@ const FLAVOUR = new RegExp('^(?:馅|口味|风味|味(?![道太大很重])|香�
 const FLAVOUR_LENGTH_MAX = 11
 
 function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
-  const isSaid = names.filter((name) => {
+  const goods = names.filter((name) => {
     const [found = ''] = FLAVOUR.exec(
       draft.text.slice(name.end, name.end + FLAVOUR_LENGTH_MAX)) ?? []
     const place = { start: name.start, end: name.end + found.length }
@@ -283,7 +283,7 @@ function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
     return false
   })
   // "Scent" is a name of goods, too.
-  return isSaid.filter((name) => draft.claims.isFree(name.start, name.end))
+  return goods.filter((name) => draft.claims.isFree(name.start, name.end))
 }
 
 /** 苹果手机: a brand of the goods that are named behind it. */
