@@ -66,7 +66,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { guessed, more, request, isInPart, isKnown } = byRules(sentence)
   const { ruled, named } = request
   // A gift is what suits who gets it, and 电脑 alone means what it names.
-  const isRuled = more.length > 0 || isInPart || GIVING.test(reading.text)
+  const isRuled = more.length > 0 || isInPart || (GIVING.test(reading.text) && named.length === 0)
     || isNameOnly(reading.text, found)
     || (ruled.length === 0 && (isKnown || asksForUnsold(reading.text)))
   const isCountedNow = more.length === 0 && isCountedName(found)
