@@ -7,13 +7,15 @@ import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
+import { kindChances } from './kind-encoder.ts'
 import { OWN_NAME } from './lexicon.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
 import { masked, type Place } from './read/claims.ts'
 import { endsGoods } from './read/compound.ts'
-import type { Draft } from './read/draft.ts'
+import { byStart, type Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
+import { isJoint } from './read/joints.ts'
 import { meansKind, type Name } from './read/names.ts'
 import { isAskedFor, isBought } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
@@ -23,7 +25,7 @@ import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import type { RankRequest } from './kind-features.ts'
-import { ranked } from './rank-kinds.ts'
+import { ranked, surely } from './rank-kinds.ts'
 import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
@@ -63,8 +65,9 @@ interface Chosen {
 
 export function chooseKinds(sentence: Sentence): Chosen {
   const { reading, found } = sentence
-  const { guessed, more, request, isInPart, isKnown } = byRules(sentence)
+  const { guessed, more: all, request, isInPart, isKnown } = byRules(sentence)
   const { ruled, named } = request
+  const more = all.length > 0 && isOne(reading.text, found) ? [] : all
   // A gift is what suits who gets it, and 电脑 alone means what it names.
   const isRuled = more.length > 0 || isInPart || (GIVING.test(reading.text) && named.length === 0)
     || isNameOnly(reading.text, found)
@@ -72,8 +75,9 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isCountedNow = more.length === 0 && isCountedName(found)
   const isBoughtNow = more.length === 0 && !found.isDoubtful
     && found.heads.some((head) => hasName(head, ASKED_NAME) && isBought(reading.text, head))
-  const ordered = isCountedNow ? ofNamed(request) : isRuled ? ruled
-    : isBoughtNow ? rankedByName(request) : ranked(request)
+  const ordered = isNameOnly(reading.text, found) || more.length > 0 ? ruled
+    : isCountedNow ? surely(request, ofNamed(request)) : isRuled ? surely(request, ruled)
+      : isBoughtNow ? surely(request, rankedByName(request)) : ranked(request)
   const meant = named.length > 0 ? ordered
     : ofClass(ordered, withoutRefused(reading.text, found), request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
@@ -93,6 +97,20 @@ export function chooseKinds(sentence: Sentence): Chosen {
       && !headNamed(found, kinds[0]?.value),
     unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
   }
+}
+
+/** From this chance on one kind of several that are named is wanted alone. */
+const ALONE = Math.log(0.8)
+
+/** 圆形茶几，岩板台面: the names stand apart, and one kind is by far the likeliest. */
+function isOne(text: string, { heads, more }: Draft): boolean {
+  const { best: [first = ''], of } = kindChances(text)
+  const names = [...heads, ...more].sort(byStart)
+  const isJoined = names.some(({ end }, at) => {
+    const next = names[at + 1]
+    return next !== undefined && isJoint(text.slice(end, next.start))
+  })
+  return !isJoined && of(first) > ALONE
 }
 
 /** 国家赔偿法: of a bare name that nobody knows, a word in passing suggests no goods. */
@@ -156,7 +174,8 @@ export function byRules(sentence: Sentence): Ruled {
     more: found.more.map((name) => guess([name], beside).kinds),
     request: { text: reading.text, found, ruled, named: guessed.kinds, bounds, measures,
       words: beside.words, get needs() { return needScores(text) },
-      get rest() { return needScores(rest) } },
+      get rest() { return needScores(rest) },
+      get chances() { return kindChances(reading.text) } },
   }
 }
 

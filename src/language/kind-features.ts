@@ -8,6 +8,7 @@ import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxon
 import { audiencesIn, SPECIAL_AUDIENCES, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { haveMeasure } from './feasible.ts'
+import type { KindChances } from './kind-encoder.ts'
 import { profileOf } from './profile.ts'
 import type { NeedScores } from './needs.ts'
 import { type Feature, occurrencesIn, type Occurrence } from './name-features.ts'
@@ -27,6 +28,8 @@ export interface RankRequest {
   /** How well kinds answer the text, and what is left of it without the names of goods. */
   readonly needs: NeedScores
   readonly rest: NeedScores
+  /** How likely kinds are by the whole text, whatever rules read in it. */
+  readonly chances: KindChances
   readonly bounds: Bounds
   readonly measures: readonly Measure[]
   /** What is said beside the names. */
@@ -98,7 +101,7 @@ type Take = (name: string, value: number) => void
 
 /** What may be meant. */
 export interface Candidates {
-  /** Each kind that is named, meant by rules or needed. */
+  /** Each kind that is named, meant by rules, needed or likely. */
   readonly kinds: Iterable<string>
   /** Gives all features of the kind that are its own. */
   describe(kind: string, take: Take): void
@@ -113,7 +116,8 @@ export function candidatesOf(request: RankRequest): Candidates {
   return {
     kinds: new Set([...occurrences.keys(),
       ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
-      ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind)]),
+      ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind),
+      ...request.chances.best]),
     describe(kind, take) {
       const occurrence = occurrences.get(kind)
       if (occurrence) addName(take, scene, occurrence, kind)

@@ -13,6 +13,10 @@ const OTHERS = 0.4
 /** How sure a kind is that the rules did not find, and how well it must answer the need. */
 const CONFIDENCE = 0.5
 const NEED_MIN = 16
+/** What a chance is worth beside the weights, and the least that counts. */
+const CHANCE = { worth: 0.7, least: -12 } as const
+/** How much more than what the rules are sure of another kind must weigh. */
+const SURELY = 3
 /** How much more what is not named at all must weigh than the plain name of other goods. */
 const AHEAD = 1
 
@@ -25,7 +29,7 @@ export function ranked(
 ): readonly Guess<string>[] {
   const { ruled } = request
   const [first] = ruled
-  const { best, most, byRules } = likeliest(request, weights)
+  const { best, most, first: byRules } = likeliest(request, weights, first?.value)
   if (best === undefined || best === first?.value) return ruled
   if (isPlain(request) && !isNamed(request, best) && most < byRules + AHEAD) return ruled
   if (!first) {
@@ -35,6 +39,17 @@ export function ranked(
   return [{ value: best, confidence: first.confidence },
     ...ruled.filter(({ value }) => value !== best)
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
+}
+
+/** What the rules are sure of, unless another kind weighs far more. */
+export function surely(
+  request: RankRequest, kinds: readonly Guess<string>[], weights: Weights = kindWeights.read(),
+): readonly Guess<string>[] {
+  const [first] = kinds
+  if (!first) return kinds
+  const { best, most, first: known } = likeliest(request, weights, first.value)
+  return best === undefined || best === first.value || most < known + SURELY ? kinds
+    : [{ value: best, confidence: first.confidence }]
 }
 
 const isNamed = (
@@ -48,12 +63,13 @@ const isPlain = ({ ruled, named, found }: RankRequest): boolean => !found.isDoub
 interface Likeliest {
   readonly best: string | undefined
   readonly most: number
-  /** What the first kind by rules weighs. */
-  readonly byRules: number
+  /** What the kind weighs that others are held against. */
+  readonly first: number
 }
 
-function likeliest(request: RankRequest, weights: Weights): Likeliest {
-  const first = request.ruled[0]?.value
+function likeliest(
+  request: RankRequest, weights: Weights, first: string | undefined,
+): Likeliest {
   let sum = 0
   const add = (name: string, value: number): void => { sum += (weights.get(name) ?? 0) * value }
   const sums = new Map<readonly Feature[], number>()
@@ -66,17 +82,18 @@ function likeliest(request: RankRequest, weights: Weights): Likeliest {
     }
     return known
   }
-  let [best, most, byRules]: [string | undefined, number, number] =
+  let [best, most, ofFirst]: [string | undefined, number, number] =
     [undefined, -Infinity, -Infinity]
   const candidates = candidatesOf(request)
+  const { chances } = request
   for (const kind of candidates.kinds) {
     const shared = candidates.shared(kind)
     const ofName = shared ? sumOf(shared) : 0
     sum = 0
     candidates.describe(kind, add)
-    const total = sum + ofName
+    const total = sum + ofName + CHANCE.worth * Math.max(chances.of(kind), CHANCE.least)
     if (total > most) [best, most] = [kind, total]
-    if (kind === first) byRules = total
+    if (kind === first) ofFirst = total
   }
-  return { best, most, byRules }
+  return { best, most, first: ofFirst }
 }
