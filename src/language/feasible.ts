@@ -78,6 +78,10 @@ export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Meas
   const number = low ?? high ?? 0
   if (unit === 'shoe' && number >= HEIGHT.least && number <= HEIGHT.most
     && !haveUnit(likely, 'shoe') && haveUnit(likely, 'mm')) return scaled(measure, 10, 'mm')
+  // Shoes come in whole sizes: 42码半 is between two of them.
+  if (unit === 'shoe' && !Number.isInteger(number)) {
+    return { unit, low: low && Math.floor(low), high: high && Math.ceil(high) }
+  }
   const other = ALSO_IN[unit]
   const isStorage = unitsOf(measure).some(([name]) => name === 'gb' && haveUnit(likely, name))
   if (isStorage && low !== null && low === high && low % 1000 === 0) {

@@ -49,7 +49,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   m3: 'm3 m3/h m3/min 立方 立方米 个立方', dpi: 'dpi', ppi: 'ppi', ms: 'ms 毫秒', psi: 'psi',
   'km/h': 'km/h kmh',
   套: '套 套装', 位: '位', 对: '对 对装', 把: '把 把装', 副: '副',
-  份: '份', 步: '步 step steps', 音: '音', 骨: '骨', 速: '速', 卡位: '卡位', 口: '口', 门: '门 开门', 轮: '轮',
+  份: '份', 步: '步 step steps', 音: '音', 骨: '骨', 速: '速', 卡位: '卡位', 夹: '夹', 口: '口', 门: '门 开门', 轮: '轮',
 }
 
 export interface Written {
@@ -81,6 +81,7 @@ const PART_UNITS = {
   piece: '片 件 块 个 粒 颗 枚 张 只 支 条', port: '口 孔 位 个', outlet: '位 孔 口', setting: '套',
   sheet: '张 抽 片', head: '头', speed: '档', tier: 'layer',
   compartment: '格', hole: '孔', door: '门', drawer: '抽', wheel: '轮', pair: '双 对', roll: '卷',
+  shelf: 'layer', rung: '步', slice: '片', colour: '色', color: '色',
 }
 /** English words of which goods have a number. */
 export const PARTS: ReadonlySet<string> = new Set(Object.keys(PART_UNITS))
@@ -135,7 +136,7 @@ const HAN = ['毫升', '公?升', '克拉', '克', '千克', '公斤', '斤', '�
   '音(?![箱响乐])', '骨(?![头科汤])', '速(?![度干冻溶热])', '卡位',
   '口(?=$|[ ,.;。!?、的带款有以装交网路])',
   '毫秒', '个?立方米?', '秒', '倍', '幅', '季', '开门', '门(?![锁口票])', '段', '帧', '转', '针', '色',
-  '阶', '轮(?!胎)', '折叠', '合一', '分[裤袖]', '件套', '件装', '万像素', '像素', '声道', '通道',
+  '阶', '夹(?![克子心层角板棉])', '轮(?!胎)', '折叠', '合一', '分[裤袖]', '件套', '件装', '万像素', '像素', '声道', '通道',
   '周(?![岁末年边围])', '(?:元|块)(?=的?(?:话费|面值|购物卡|礼品卡|充值|加油卡))', '片', '抽', '粒', '颗', '页', 'k金',
   '步(?![行骤伐道到枪])', '贴(?=$|[ ,.;。!?、的装])', '小(?=[盒瓶包袋罐支条块片])[盒瓶包袋罐支条块片]',
   '[只支条片瓶包罐盒袋双个枚卷抽粒颗张听桶块节杯根本]装']
@@ -145,7 +146,7 @@ const AFTER_ONE = /^(?:级|层|代|号|段|升|斤|公斤|米|匹|合一|体|键
 
 const SPACED = new RegExp(`^(?: ?-?)(${[...LATIN, ...LATIN_SINGLE].join('|')})(?![a-z0-9])`)
 const CLOSE = new RegExp(
-  `^(${HAN.join('|')}|(?:${LATIN_CLOSE.join('|')})(?![a-z0-9])|%vol|%|"|'')`)
+  `^(${HAN.join('|')}|(?:${LATIN_CLOSE.join('|')})(?![a-z0-9])|v(?=\\d{1,3} ?ah)|%vol|%|"|'')`)
 const HAN_SPACED = /^ (毫升|升|克|千克|公斤|斤|厘米|公分|毫米|米|英寸|寸|瓦|毫安|件套)/
 
 export interface UnitFound extends Written {

@@ -50,7 +50,8 @@ const AFTER_KUAI = new RegExp(
 
 export function amountOf(text: string, number: NumberWord): Amount | undefined {
   const before = text.slice(Math.max(0, number.start - 12), number.start)
-  const after = text.slice(number.end, number.end + 12)
+  // A 50-yuan one.
+  const after = text.slice(number.end, number.end + 12).replace(/^-(?=[a-z])/, ' ')
   const made = (start: number, end: number, more: Partial<Amount> = {}): Amount => ({
     start, end, low: number.low, high: number.high, hasCurrency: false, currency: null, number,
     ...more,

@@ -86,7 +86,12 @@ function behindName(text: string, { start, end }: Place): number {
 
 export function readMoney(draft: Draft): void {
   draft.numbers = unexplained(draft)
-  const clauses = budgetClauses(free(draft), draft.numbers, goodsOf(draft))
+  const found = budgetClauses(free(draft), draft.numbers, goodsOf(draft))
+  const clauses = found.filter(({ min, max }) => min !== null || max !== null)
+  // What nobody wants to pay limits nothing.
+  for (const clause of found.filter((one) => !clauses.includes(one))) {
+    ignore(draft, 'filler', clause)
+  }
   const { used, unused } = settleClauses(clauses, (_, en) => en)
   for (const place of used.flatMap((clause) => [clause, ...clause.apart])) {
     draft.claims.occupy(place)
