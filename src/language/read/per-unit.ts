@@ -91,7 +91,7 @@ const isSize = ({ unit }: PerUnit): boolean => unit === 'g' || unit === 'ml'
 const MEAN = '(?:(?:平均|折合|折算|换算|均摊|分摊|算下来|摊下来|合下来|摊|合|折)(?:下来|到|成)?(?:每|一|单)?'
 /** Of a piece it depends on the goods whether it is one of a pack, unless it is said: 平均一包. */
 const ONE_OF = new RegExp(`${MEAN}(${namesOf((name) => !/[ ]/.test(name))})|(?:每一?|一|单)`
-  + `(${namesOf((_, per) => isSize(per))}))(?:的?(?:价格?|单价|均价|成本))?`, 'g')
+  + `(${namesOf((_, per) => isSize(per))}))(?<!两(?=[十百千万]))(?:的?(?:价格?|单价|均价|成本))?`, 'g')
 const COMPARED = '(?:不要|不能|不可以?|不得|不|别|勿|要|能|可以|该|得|想|超过|超出?|[高大多贵]于|贵过|过|到|[低少小]于|最[多高贵]|顶多|至多'
   + '|控制|保持|压|限|定|在|为|是|大概|大约|约|差不多|就|都|也|只|:| )*'
 const PRICE = '[¥$]?[\\d一二两三四五六七八九十百点.]+(?:(?:-|~|到|至)[\\d一二两三四五六七八九十百点.]+)?'
