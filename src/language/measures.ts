@@ -181,7 +181,7 @@ const FORMS: readonly Form[] = [
   { pattern: /((?:[二三四五六七八九]?十)?)([一二三四五六七八])([二三四五六七八九])(年级|周?岁|个月)/g,
     read: ([tens = '', low = '', high = '', unit]) => {
       const before = tens === '' ? 0 : 10 * (HAN_DIGITS.indexOf(tens.slice(0, -1)) || 1)
-      const [first, last] = [low, high].map((digit) => before + HAN_DIGITS.indexOf(digit)) as [number, number]
+      const [first, last] = [before + HAN_DIGITS.indexOf(low), before + HAN_DIGITS.indexOf(high)]
       return [unit === '年级' ? schoolYears(first, last)
         : { unit: 'month', ...unit === '个月' ? { low: first, high: last } : years(first, last) }]
     } },
@@ -232,8 +232,8 @@ const FORMS: readonly Form[] = [
   { pattern: /(?<![a-z])stage (\d)(?!\d)/g, read: ([stage]) => [exactly('grade', Number(stage))] },
   { pattern: /(?<![\d.])(\d{1,2})口(?:人|之家|用|吃|喝|住)(?!份)/g,
     read: ([people]) => [exactly('person', Number(people))] },
-  { pattern: new RegExp(String.raw`(?<!\d)(?:(\d{1,2}) ?[-~至到] ?)?(\d{1,2}|[单双]|(?<!${HAN_NUMERAL})十)个?人`
-    + String.raw`(?:位|份)?(?![\d民体造气工参字物像生间家行类])`, 'g'),
+  { pattern: new RegExp(String.raw`(?<!\d)(?:(\d{1,2}) ?[-~至到] ?)?`
+    + String.raw`(\d{1,2}|[单双]|(?<!${HAN_NUMERAL})十)个?人(?:位|份)?(?![\d民体造气工参字物像生间家行类])`, 'g'),
     read: ([low, high = '']) => {
       const last = { 单: 1, 双: 2, 十: 10 }[high] ?? Number(high)
       return [{ unit: 'person', low: Number(low ?? last), high: last }]

@@ -69,7 +69,9 @@ export function amountOf(text: string, number: NumberWord): Amount | undefined {
   const jiao = number.high < 10 ? JIAO.exec(after)?.[0] : undefined
   if (jiao !== undefined) {
     const share = jiao.startsWith('分') ? 100 : 10
-    return made(number.start, number.end + jiao.length, { hasCurrency: jiao.endsWith('钱'),
+    const isLimit = /[过到于在多高]$/.test(before) || /^[以之左]/.test(after.slice(jiao.length))
+    return made(number.start, number.end + jiao.length, {
+      hasCurrency: jiao.endsWith('钱') || isLimit,
       low: number.low / share, high: number.high / share })
   }
   const sign = BEFORE.exec(before)

@@ -2,7 +2,7 @@
 import { valueIn, valueOf, valuesWith } from '../profile.ts'
 import { featureAt, materialAt } from './attributes.ts'
 import { budgetClauses, forAll, type BudgetClause, type Goods } from './budget.ts'
-import { masked, type Place } from './claims.ts'
+import { masked, overlaps, type Place } from './claims.ts'
 import { free, one, ignore, type Draft } from './draft.ts'
 import { measuresIn } from './measures.ts'
 import { isWholeName, namesIn } from './names.ts'
@@ -108,8 +108,9 @@ export function readMoney(draft: Draft): void {
 
 /** Without the clause that says what a unit may cost. */
 function limitUnit(draft: Draft, clauses: readonly BudgetClause[]): readonly BudgetClause[] {
-  const kinds = kindsOf(draft)
   for (const clause of clauses) {
+    // "Per piece" names no goods.
+    const kinds = kindsOf({ names: draft.names.filter((name) => !overlaps(name, clause)) })
     const per = unitLimitOf(draft.text, clause, draft.per, kinds)
     if (!per) continue
     draft.per = { start: clause.start, end: clause.end, per }
@@ -213,7 +214,7 @@ function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined
 }
 
 /** A roof box is called a suitcase, too; what its numbers are says nothing of suitcases. */
-const kindsOf = ({ names }: Draft): string[] => names.flatMap(({ senses }) => {
+const kindsOf = ({ names }: Pick<Draft, 'names'>): string[] => names.flatMap(({ senses }) => {
   const best = Math.max(...senses.map(({ weight }) => weight))
   return senses.filter(({ weight }) => weight * 1.5 > best).map(({ kind }) => kind)
 })

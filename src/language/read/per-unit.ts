@@ -102,8 +102,8 @@ const COSTS = new RegExp(`^(?:(?=${COMPARED}(?:超|于|贵过|不过|最|顶多|
 const COST_BEFORE = /(?:块|元|毛|角|钱|[块元][\d一二两三四五六七八九]|以内|以下|之内|左右|上下|rmb|yuan|cny|\d) ?的?$/
 const ONE_LATIN = new RegExp(`(?<![a-z])(?:per|an?|each|every|for an?|/) ?(${namesOf((name, per) =>
   isSize(per) && /^[\da-z ]+$/.test(name))})(?![a-z])`, 'g')
-const COSTS_LATIN = new RegExp('^ (?:is |costs? )?(?:under|below|less than|at most|no more than|not over|max|up to|within'
-  + '|cheaper than) ?(?:[¥$]|rmb|cny)? ?\\d')
+const COSTS_LATIN = new RegExp('^ (?:is |costs? )?(?:under|below|less than|at most|no more than'
+  + '|not over|max|up to|within|cheaper than) ?(?:[¥$]|rmb|cny)? ?\\d')
 
 /** 一斤不超过五块, "under 10 yuan per kilo": what one may cost is no price of the goods. */
 function limitIn(text: string): FoundPer | undefined {

@@ -9,13 +9,15 @@ import type { Draft, DraftWish } from './draft.ts'
 /** Straight before a measure it is wanted. */
 const WISHED = new RegExp('(?:[要买换来求找挑选入添配整弄搞订需用带含能装放]|至少|起码|有没有)'
   + '(?:[一两]?[个台件双条只款把部张副套块瓶根顶辆架袋箱盒种支床点些]|的|那种|大概|约|能|是|有)*$'
-  + '|(?<![a-z])(?:need|want|prefer|like|for|buy|get|order|after|find|make it|be|is|are|at least|about)'
+  + '|(?<![a-z])(?:need|want|prefer|like|for|buy|get|order|after|find|make it|be|is|are'
+  + '|at least|about)'
   + '(?: (?:an?|the|some|about|around|at least))* ?$')
 /** 1500片也行. */
-const WISHED_BEHIND = /^的?[装款]?(?:也|都|就|最)?(?:行|可以|好|够|成|ok|合适)/
+const WISHED_BEHIND = /^的?[装款]?(?:也|都|就|最)?(?:行|可以|好|够(?!不)|成|ok|合适)/
 /** Of what is had now. */
 const LACKING = new RegExp('不够|够不[到着]|不到|太[大小长短重轻薄厚高低矮宽窄]|[提拿搬举]不动|[装放穿盖塞]不[下了上]|原来|以前|之前|现在用|家里的?|'
-  + '嫌|[坏破碎断旧]了|(?<![a-z])(?:too (?:small|big|large|short|long|heavy|little)|not enough|old one|broke)')
+  + '嫌|[坏破碎断旧]了|(?<![a-z])(?:too (?:small|big|large|short|long|heavy|little)|not enough'
+  + '|old one|broke)')
 /** Of people, and of what they did. */
 const OF_PEOPLE = /身高|体重|近视|[我他她]|(?<![a-z])(?:i|we|he|she)(?![a-z])/
 /** Of what lasts, unless it is said of the goods. */

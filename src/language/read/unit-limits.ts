@@ -21,7 +21,8 @@ export function unitLimitOf(
 ): PerUnit | undefined {
   if (clause.max === null) return undefined
   const unit = per?.per && isBeside(text, clause, per) ? per.per
-    : clause.per === 'each' && clause.min === null ? packedUnit(text.slice(clause.start, clause.end), clause.max * FEN, kinds) : undefined
+    : clause.per === 'each' && clause.min === null
+      ? packedUnit(text.slice(clause.start, clause.end), clause.max * FEN, kinds) : undefined
   return unit && { ...unit, max: Math.round(clause.max * FEN) }
 }
 
@@ -47,5 +48,5 @@ function packedUnit(said: string, most: number, kinds: readonly string[]): PerUn
     return isPacked && isMeant ? unitNamed(PIECE.has(name) ? first.unit : name) ?? [] : []
   })[0])
   const found = units.filter((unit) => unit !== undefined)
-  return found.length * 2 > units.length ? found[0] : undefined
+  return found.length * 2 >= units.length ? found[0] : undefined
 }
