@@ -21,6 +21,8 @@ type SomePlaces = (number | undefined)[]
 
 interface Deal {
   readonly start: number
+  /** Of each value of each attribute. */
+  readonly demands: readonly (readonly number[])[]
   readonly goods: Places[]
 }
 
@@ -43,22 +45,24 @@ export function dealtValues(
   const name = `${seed} ${kind.kind}`
   const start = turn - turn % DEAL_LENGTH
   const known = deals.get(name)
-  const goods = known?.start === start ? known.goods : []
+  const current = known?.start === start ? known
+    : { start, demands: kind.attributes.map(demandsOf), goods: [] }
+  deals.set(name, current)
+  const { goods } = current
   for (let next = start + goods.length; next <= turn; next += 1) {
     const sisters = sistersAt(next)
     const older = sisters ? goods.slice(sisters.turn - start) : []
-    goods.push(deal(kind, goods, { older, sisters }, createRandom(name, next)))
+    goods.push(deal(kind, current, { older, sisters }, createRandom(name, next)))
   }
-  deals.set(name, { start, goods })
   const places = goods[turn - start] ?? []
   return kind.attributes.map((attribute, at) => valuesOf(attribute)[places[at] ?? 0] as Value)
 }
 
 function deal(
-  kind: Kind, goods: readonly Places[],
+  kind: Kind, current: Deal,
   { older, sisters }: { older: readonly Places[], sisters: Sisters | null }, random: Random,
 ): Places {
-  const demands = kind.attributes.map(demandsOf)
+  const { demands } = current
   const chosen: SomePlaces = kind.attributes.map((attribute, at) =>
     (sisters?.varying.has(attribute) ? undefined : older[0]?.[at]))
   const open = [...chosen.keys()].filter((at) => chosen[at] === undefined)
@@ -70,7 +74,7 @@ function deal(
     const free = places.filter((place) =>
       alike.filter((sister) => sister[at] === place).length < ways)
     const shuffled = random.sample(`value ${at}`, free, free.length)
-    const scores = scoresOf(at, demands, goods, chosen)
+    const scores = scoresOf(at, current, chosen)
     const best = shuffled.reduce((one, other) =>
       ((scores[other] ?? 0) > (scores[one] ?? 0) ? other : one))
     chosen[at] = best
@@ -84,8 +88,7 @@ const demandsOf = (attribute: Attribute): readonly number[] => valuesOf(attribut
 
 /** How much each value of an attribute is missed: demand by supply, as seats go to parties. */
 function scoresOf(
-  at: number, demands: readonly (readonly number[])[], goods: readonly Places[],
-  chosen: Readonly<SomePlaces>,
+  at: number, { demands, goods }: Deal, chosen: Readonly<SomePlaces>,
 ): readonly number[] {
   const own = demands[at] ?? []
   const shares = (known: readonly Places[]): readonly number[] => {
