@@ -136,6 +136,14 @@ describe('ranked items', () => {
         over_budget: 400 }])
   })
 
+  plain('where a kilogram may cost so much, a sack may cost as much as its kilograms', () => {
+    const { items, near_misses } = ranked('大米，每公斤不能超过十块钱', [
+      anItem('稻禾 大米 0.5kg 真空装', 900), anItem('云岭 大米 10kg 编织袋', 8000, { id: '2' }),
+    ])
+    expect(items.map(({ final_price }) => final_price)).toEqual([8000])
+    expect(near_misses).toMatchObject([{ item_id: 'mall_a:1', over_budget: 400 }])
+  })
+
   plain('final_price is the goods alone; the budget applies to the total', () => {
     const own = (title: string, fen: number, id: string) => anItem(title, fen, {
       source: 'shelf', id, price: price(fen, { freight: 800, coupon: COUPON }),

@@ -4,7 +4,7 @@
  * no part: a Rankable has none.
  */
 import { goodsPrice } from '../../adapters/price.ts'
-import { bandOf, BANDS_MAX, boundsOf } from '../language/bounds.ts'
+import { bandOf, BANDS_MAX, boundsOf, type Bounds } from '../language/bounds.ts'
 import type { Facts } from '../language/facts.ts'
 import { fitOfFacts, groupOf, HANDFUL, orderOf, type Plan, surestKind } from '../language/fit.ts'
 import { type Asked, type Goods, goodsOf, wordShare } from '../language/relevance.ts'
@@ -39,21 +39,29 @@ export function select(
     goodsOf(asked, facts, item.source) !== 'other'))
   const allowed = ofGoods.filter((group) => !plan.refusals.some((wish) =>
     group.offers.some(({ facts }) => isRefused(wish, facts))))
-  const { min, max } = boundsOf(understood)
   const priced = allowed.map((group) => {
     const price = payableOf(group)
-    return { group, price, band: bandOf(price, { min, max }, understood.budget) }
+    const { min, max } = boundsFor(group, understood)
+    return { group, price, min, max, band: bandOf(price, { min, max }, understood.budget) }
   })
   const kept = priced.filter(({ band }) => band !== undefined)
   const others = priced.filter(({ band }) => band === undefined)
   return {
     kept: kept.map(({ group }) => group),
-    near: others.filter(({ price }) => price > max)
-      .map(({ group, price }) => ({ group, over: price - max }))
+    near: others.filter(({ price, max }) => price > max)
+      .map(({ group, price, max }) => ({ group, over: price - max }))
       .sort((left, right) => left.over - right.over || byLead(left.group, right.group)),
     refused: ofGoods.length - allowed.length,
-    tooCheap: others.filter(({ price }) => price < min).length,
+    tooCheap: others.filter(({ price, min }) => price < min).length,
   }
+}
+
+/** Where a unit may cost so much, a pack may cost as much as its units. */
+function boundsFor(group: OfferGroup, understood: Understanding): Bounds {
+  const { min, max } = boundsOf(understood)
+  const unit = understood.per?.max === undefined ? null : comparedPrice(group, understood)
+  const most = unit === null ? Infinity : payableOf(group) * (understood.per?.max ?? 0) / unit
+  return { min, max: Math.min(max, Math.floor(most)) }
 }
 
 const byLead = ({ offers: [left] }: OfferGroup, { offers: [right] }: OfferGroup): number =>

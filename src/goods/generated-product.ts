@@ -2,7 +2,7 @@
  * The generated products: what exists, whoever sells it. The local shelf and the mall simulators
  * offer the same products, each with its own price, stock and sales.
  */
-import { dealtValue, deckOf, type Value } from './deal-values.ts'
+import { dealtValues, type Sisters, type Value } from './deal-values.ts'
 import { createRandom, type Random } from './random.ts'
 import {
   type Attribute, type Brand, type Category, type Kind, taxonomy, valuesOf,
@@ -16,11 +16,9 @@ interface ChosenAttribute {
 }
 
 /** The products of which it is a variant, itself among them. */
-export interface Family {
+export interface Family extends Sisters {
   /** The index of its first member. */
   readonly first: number
-  /** In what members differ. */
-  readonly varying: ReadonlySet<Attribute>
 }
 
 export interface GeneratedProduct {
@@ -54,17 +52,16 @@ export function generatedProduct(seed: string, index: number): GeneratedProduct 
   const category = categories[index % categories.length] as Category
   const { kind, round } = kindAt(category, Math.floor(index / categories.length))
   const random = createRandom(seed, index)
-  const isCommon = category.kinds.indexOf(kind) < COMMON_KINDS
   const { isOwn, turn } = turnOf(category, kind, round)
   const supplySeed = `${seed} ${isOwn ? 'own' : 'mall'}`
-  const place = placeInFamily(supplySeed, kind, isCommon, turn)
-  const dealt = (attribute: Attribute): Value =>
-    dealtValue(supplySeed, kind, attribute, place.nth)
-  const { shared, family, varied } =
-    familyOf(seed, category, kind, { ...place, isOwn }, dealt) ?? alone(random)
+  const familyAt = (at: number): Family | null =>
+    familyOf(seed, supplySeed, category, kind, { isOwn, turn: at })
+  const family = familyAt(turn)
+  const shared = family ? createRandom(seed, family.first) : random
   const brand = shared.pick('brand', category.brands)
-  const attributes = kind.attributes.map((attribute): ChosenAttribute => {
-    const value = varied.get(attribute) ?? dealt(attribute)
+  const values = dealtValues(supplySeed, kind, turn, familyAt)
+  const attributes = kind.attributes.map((attribute, at): ChosenAttribute => {
+    const value = values[at] as Value
     return { attribute, value, text: `${value}${attribute.unit ?? ''}` }
   })
   const pack = kind.packs ? shared.pick('pack', kind.packs) : null
@@ -85,28 +82,6 @@ export function generatedProduct(seed: string, index: number): GeneratedProduct 
     family,
     random,
     shared,
-  }
-}
-
-interface Membership {
-  readonly shared: Random
-  readonly family: Family | null
-  readonly varied: ReadonlyMap<Attribute, Value>
-}
-
-const alone = (shared: Random): Membership => ({ shared, family: null, varied: new Map() })
-
-function familyOf(
-  seed: string, category: Category, kind: Kind,
-  place: FamilyPosition & Pick<Turn, 'isOwn'>, dealt: (attribute: Attribute) => Value,
-): Membership | undefined {
-  if (place.size === 1) return undefined
-  const first = indexAt(category, kind, roundOf(category, kind, { ...place, turn: place.first }))
-  const shared = createRandom(seed, first)
-  const varied = variation(kind, place, shared, dealt)
-  return varied && {
-    shared, varied,
-    family: { first, varying: new Set(varied.keys()) },
   }
 }
 
@@ -223,17 +198,6 @@ export function priceEnding(fen: number): number {
   return Math.round(fen / 10_000) * 10_000 - 100
 }
 
-interface FamilyPosition {
-  /** The turn of the family's first member, whose random values decide what sisters share. */
-  readonly first: number
-  /** Among the members, from 0. */
-  readonly place: number
-  /** Of the whole family. */
-  readonly size: number
-  /** How many others of the same kind and supply have values of their own before it. */
-  readonly nth: number
-}
-
 const BLOCK = 6
 /**
  * Half of the goods have sisters: more would leave too few that differ in all else. Rarer kinds,
@@ -246,68 +210,35 @@ const SPLITS = {
 
 /**
  * Which generated products are variants of one: sisters that differ only in attributes which
- * the taxonomy marks as varying. Each six goods of a kind and supply are shared out among families
- * of one to six.
+ * the taxonomy marks as varying, at most two of them. Each six goods of a kind and supply are
+ * shared out among families of one to six; the seed of the first decides what sisters share.
  */
-function placeInFamily(
-  seed: string, kind: Kind, isCommon: boolean, turn: number,
-): FamilyPosition {
-  if (!kind.attributes.some(({ variant }) => variant)) {
-    return { first: turn, place: 0, size: 1, nth: turn }
-  }
-  const splitOf = (block: number): readonly number[] =>
-    createRandom(`${seed} families of ${kind.kind}`, block)
-      .pick<readonly number[]>('split', isCommon ? SPLITS.common : SPLITS.rare)
+function familyOf(
+  seed: string, supplySeed: string, category: Category, kind: Kind, { isOwn, turn }: Turn,
+): Family | null {
+  const variant = kind.attributes.filter((attribute) => attribute.variant)
+  if (variant.length === 0) return null
+  const { start, size } = splitAt(supplySeed, category, kind, turn)
+  if (size === 1) return null
+  const first = indexAt(category, kind, roundOf(category, kind, { isOwn, turn: start }))
+  const varying = createRandom(seed, first).sample('varying', variant, 2)
+  const ways = varying.reduce((product, one) => product * valuesOf(one).length, 1)
+  return ways === 1 || turn - start >= ways ? null
+    : { first, turn: start, varying: new Set(varying) }
+}
+
+/** The turn of the first of a family, and how many it may have. */
+function splitAt(
+  supplySeed: string, category: Category, kind: Kind, turn: number,
+): { start: number, size: number } {
+  const isCommon = category.kinds.indexOf(kind) < COMMON_KINDS
   const block = Math.floor(turn / BLOCK)
-  let nth = familiesBefore(`${seed} ${kind.kind}`, block, splitOf)
-  let start = 0
-  for (const size of splitOf(block)) {
-    const place = turn % BLOCK - start
-    if (place < size) return { first: block * BLOCK + start, place, size, nth }
+  const sizes = createRandom(`${supplySeed} families of ${kind.kind}`, block)
+    .pick<readonly number[]>('split', isCommon ? SPLITS.common : SPLITS.rare)
+  let start = block * BLOCK
+  for (const size of sizes) {
+    if (turn < start + size) return { start, size }
     start += size
-    nth += 1
   }
-  return { first: turn, place: 0, size: 1, nth }
-}
-
-/** Of each seed, supply and kind: how many families come before each block, as far as was asked. */
-const familyCounts = new Map<string, number[]>()
-
-/** Counting anew for each product would take as long again at a million of them. */
-function familiesBefore(
-  name: string, block: number, splitOf: (block: number) => readonly number[],
-): number {
-  const counts = familyCounts.get(name) ?? [0]
-  familyCounts.set(name, counts)
-  for (let known = counts.length; known <= block; known += 1) {
-    counts.push((counts[known - 1] ?? 0) + splitOf(known - 1).length)
-  }
-  return counts[block] ?? 0
-}
-
-/**
- * What the member has of each attribute that varies in its family, in a grid of at most two
- * attributes; undefined where the kind has fewer combinations. `own` is what the first one has.
- */
-export function variation(
-  kind: Kind, { place, size }: Pick<FamilyPosition, 'place' | 'size'>, shared: Random,
-  own: (attribute: Attribute) => Value,
-): ReadonlyMap<Attribute, Value> | undefined {
-  const varying = shared.sample('varying', kind.attributes.filter(({ variant }) => variant), 2)
-    .map((attribute) => ({ attribute, values: valuesOf(attribute) }))
-  const most = varying.reduce((product, { values }) => product * values.length, 1)
-  const members = Math.min(size, most)
-  if (members < 2 || place >= members) return undefined
-  const [one, other] = varying
-  const wide = Math.min(Math.floor(Math.sqrt(members)), other?.values.length ?? 1)
-  const rows = Math.min(Math.ceil(members / wide), one?.values.length ?? 1)
-  const places = [[rows, place % rows], [Math.ceil(members / rows), Math.floor(place / rows)]]
-  return new Map(varying.flatMap(({ attribute }, at): [Attribute, Value][] => {
-    const [count = 1, chosen = 0] = places[at] ?? []
-    if (count < 2) return []
-    const first = own(attribute)
-    const deck = deckOf(attribute)
-    const others = new Set(shared.sample(`variants ${attribute.name_en}`, deck, deck.length))
-    return [[attribute, [...new Set([first, ...others])][chosen] ?? first]]
-  }))
+  return { start: turn, size: 1 }
 }

@@ -5,20 +5,25 @@ import { SAME_UNITS } from './units.ts'
 
 /** How far a demand may lie outside all values that goods state, and still be of these. */
 const REACH = 1.5
-/** A kind that has no such measure is so much less likely. */
+/** A kind that has no such measure is so much less likely, and one without its unit. */
 const CANNOT = 0.3
+const NEVER = 0.1
 
 /** Kinds that state what is demanded come before those that do not. */
 export function likelyWith(
   kinds: readonly Guess<string>[], measures: readonly Measure[],
 ): readonly Guess<string>[] {
   if (measures.length === 0 || kinds.length < 2) return kinds
-  const can = kinds.map(({ value }) =>
-    measures.filter((measure) => attributesFor(value, measure).length > 0).length)
-  const most = Math.max(...can)
-  if (can.every((count) => count === most)) return kinds
+  // What no kind has tells none of them apart.
+  const told = measures.filter((measure) => kinds.some(({ value }) => haveMeasure(value, measure)))
+  const shareOf = (kind: string, measure: Measure): number => haveMeasure(kind, measure) ? 1
+    : profileOf(kind).attributes.some((one) => hasUnit(one, measure)) ? CANNOT : NEVER
+  const shares = kinds.map(({ value }) =>
+    told.reduce((share, measure) => share * shareOf(value, measure), 1))
+  const most = Math.max(...shares)
+  if (shares.every((share) => share === most)) return kinds
   return kinds.map((one, at) => ({ ...one,
-    confidence: Math.round(one.confidence * CANNOT ** (most - (can[at] ?? 0)) * 100) / 100 }))
+    confidence: Math.round(one.confidence * (shares[at] ?? 0) / most * 100) / 100 }))
     .filter(({ confidence }) => confidence > 0)
     .sort((left, right) => right.confidence - left.confidence)
 }
@@ -78,6 +83,10 @@ export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Meas
   const number = low ?? high ?? 0
   if (unit === 'shoe' && number >= HEIGHT.least && number <= HEIGHT.most
     && !haveUnit(likely, 'shoe') && haveUnit(likely, 'mm')) return scaled(measure, 10, 'mm')
+  // Shoes come in whole sizes: 42码半 is between two of them.
+  if (unit === 'shoe' && !Number.isInteger(number)) {
+    return { unit, low: low && Math.floor(low), high: high && Math.ceil(high) }
+  }
   const other = ALSO_IN[unit]
   const isStorage = unitsOf(measure).some(([name]) => name === 'gb' && haveUnit(likely, name))
   if (isStorage && low !== null && low === high && low % 1000 === 0) {

@@ -23,6 +23,7 @@ export interface FoundValues {
 }
 
 const HAN_DIGITS = '零一二三四五六七八九'
+const HAN_NUMERAL = '[零一二两三四五六七八九十百千万廿卅]'
 /** From two on. */
 const ENGLISH_COUNTS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 const ENGLISH_COUNT = ENGLISH_COUNTS.join('|')
@@ -177,9 +178,10 @@ const FORMS: readonly Form[] = [
     read: ([standard = '', version]) => [exactly(standard, Number(version))] },
   { pattern: /(?<![a-z0-9.-])a([2-6])(?![a-z0-9.-]|纸)/g,
     read: ([format]) => [exactly('paper', Number(format))] },
-  { pattern: /([一二三四五六七八])([二三四五六七八九])(年级|周?岁|个月)/g,
-    read: ([low = '', high = '', unit]) => {
-      const [first, last] = [HAN_DIGITS.indexOf(low), HAN_DIGITS.indexOf(high)]
+  { pattern: /((?:[二三四五六七八九]?十)?)([一二三四五六七八])([二三四五六七八九])(年级|周?岁|个月)/g,
+    read: ([tens = '', low = '', high = '', unit]) => {
+      const before = tens === '' ? 0 : 10 * (HAN_DIGITS.indexOf(tens.slice(0, -1)) || 1)
+      const [first, last] = [before + HAN_DIGITS.indexOf(low), before + HAN_DIGITS.indexOf(high)]
       return [unit === '年级' ? schoolYears(first, last)
         : { unit: 'month', ...unit === '个月' ? { low: first, high: last } : years(first, last) }]
     } },
@@ -196,11 +198,10 @@ const FORMS: readonly Form[] = [
   { pattern: /(?<![\d.十百千])([1-9一二三四五六七八九])两(?=[ ,.;。!?的装一左重]|$)/g, read: ([number = '']) =>
     [exactly('g', 50 * (/\d/.test(number) ? Number(number) : HAN_DIGITS.indexOf(number)))] },
   { pattern: new RegExp(String.raw`(?<![\d.a-z])([2-9]|\d{2,4}|${ENGLISH_COUNT})[- ]?`
-    + '(piece|pc|port|head|speed|tier|compartment|hole|door|drawer|wheel|pair|roll|sheet'
-    + '|outlets?|(?:place )?settings?|(?:port|head|speed|tier|compartment|hole|door|drawer|wheel)s'
-    + ')(?: set)?(?![a-z])', 'g'),
+    + '(piece|pc|pair|roll|sheet|(?:port|head|speed|tier|compartment|hole|door|drawer|wheel|outlet'
+    + '|slice|colou?r|rung|(?:place )?setting)s?|shelf|shelves)(?: set)?(?![a-z])', 'g'),
   read: ([count = '', part = '']) => [exactly(
-    part === 'pc' ? 'piece' : part.replace(/^place |s$/g, ''),
+    part === 'pc' ? 'piece' : part.replace(/^place |s$/g, '').replace('shelve', 'shelf'),
     ENGLISH_COUNTS.indexOf(count) >= 0 ? ENGLISH_COUNTS.indexOf(count) + 2 : Number(count))] },
   { pattern: /(?<![\d.])半(?:周?岁|年(?!级))/g, read: () => [exactly('month', 6)] },
   { pattern: /半个月/g, read: () => [exactly('天', 15)] },
@@ -231,9 +232,10 @@ const FORMS: readonly Form[] = [
   { pattern: /(?<![a-z])stage (\d)(?!\d)/g, read: ([stage]) => [exactly('grade', Number(stage))] },
   { pattern: /(?<![\d.])(\d{1,2})口(?:人|之家|用|吃|喝|住)(?!份)/g,
     read: ([people]) => [exactly('person', Number(people))] },
-  { pattern: /(?<!\d)(?:(\d{1,2}) ?[-~至到] ?)?(\d{1,2}|[单双])个?人(?:位|份)?(?![\d民体造气工参字物像生间家行类])/g,
+  { pattern: new RegExp(String.raw`(?<!\d)(?:(\d{1,2}) ?[-~至到] ?)?`
+    + String.raw`(\d{1,2}|[单双]|(?<!${HAN_NUMERAL})十)个?人(?:位|份)?(?![\d民体造气工参字物像生间家行类])`, 'g'),
     read: ([low, high = '']) => {
-      const last = high === '单' ? 1 : high === '双' ? 2 : Number(high)
+      const last = { 单: 1, 双: 2, 十: 10 }[high] ?? Number(high)
       return [{ unit: 'person', low: Number(low ?? last), high: last }]
     } },
   { pattern: /(?<![a-z0-9.])([248]|2\.7|720|1080|1440|2160) ?([kp])(?![a-z])/g,
@@ -244,8 +246,9 @@ const FORMS: readonly Form[] = [
 ]
 
 /** 三 is read as 3 where a unit follows and no numeral stands before: 三年级, but not 十三岁. */
-const LONE_DIGIT = new RegExp('(?<![零一二两三四五六七八九十百千万\\d.])[一二两三四五六七八九]'
-  + '(?=米|周?岁|个月|年级|段|个?人|口[人之用吃喝住]|[-到至])|(?<=[一二两三四五六七八九1-9]米)[一二三四五六七八九](?![十百千万个])', 'g')
+const LONE_DIGIT = new RegExp(`(?<!${HAN_NUMERAL}|[\\d.])[一二两三四五六七八九]`
+  + '(?=米|周?岁|个月|年级|段|个?人|口[人之用吃喝住]|[-到至])'
+  + '|(?<=[一二两三四五六七八九1-9]米[一二三四五六七八九]?)[一二三四五六七八九](?![十百千万个])', 'g')
 
 const withDigits = (text: string): string => text.replace(LONE_DIGIT, (digit) =>
   digit === '两' ? '2' : String(HAN_DIGITS.indexOf(digit)))

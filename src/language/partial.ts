@@ -53,9 +53,16 @@ const wordsOf = ({ name_zh, aliases, attributes }: KnownKind): string[] => [
     .filter((value) => value.length > 2),
 ]
 
+/** Whose form alone tells what has them: 205/55R16, 5W-40, SPF50. */
+const OF_MEASURE: Readonly<Record<string, readonly string[]>> =
+  { tyre: ['car_tyre'], sae: ['engine_oil'], spf: ['sunscreen_lotion'] }
+
 /** What a bare query means that names no goods, or beside goods a part of what belongs to them. */
 export function kindsInPart(draft: Draft): readonly Guess<string>[] {
-  const { text, heads, clauses, mustNot } = draft
+  const { text, heads, clauses, mustNot, must } = draft
+  const measured = heads.length > 0 ? []
+    : must.flatMap(({ measure }) => OF_MEASURE[measure?.unit ?? ''] ?? [])
+  if (measured.length > 0) return [{ value: measured[0] as string, confidence: 0.9 }]
   if (!isBare(text) || clauses.length + mustNot.length > 0) return []
   const found = heads.length > 0 ? partsNamed(draft) : kindsOfWords(draft)
   return found.length > KINDS_MAX ? []

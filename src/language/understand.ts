@@ -15,6 +15,7 @@ import { readSentence } from './read/read-sentence.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
 import { readSizeWords } from './read/size-words.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
+import { dropForeign, dropTold } from './read/told-measures.ts'
 import { isStrict } from './read/demands.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
@@ -156,6 +157,7 @@ function meaningOf(
   const scene = sceneOf(reading, found, language)
   const { say, span } = scene
   dropNames(found)
+  dropTold(found)
   const { budget, quantity, bounds, notes: budgetNotes } = boundsIn(scene, parameters)
   const earlier = earlierIn(reading.text, span)
   const { guessed, kinds, more, isOpen, unsold } = chooseKinds({ reading, found, bounds,
@@ -167,6 +169,7 @@ function meaningOf(
   wishWithout(found, kinds)
   dropOtherGoods(found, kinds)
   dropChoices(found, kinds)
+  dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
   const keywords = keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)

@@ -71,6 +71,8 @@ export interface PerUnit {
   /** What the asker calls it. */
   readonly zh: string
   readonly en: string
+  /** Fen that one may cost; nothing where prices are only compared. */
+  readonly max?: number
 }
 
 export interface Quantity extends Span {

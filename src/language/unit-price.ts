@@ -41,6 +41,9 @@ type Packed = Pick<Facts, 'kinds' | 'sizes' | 'pack' | 'isAccessory'>
 /** Whether goods of a category may have one at all; reading a title takes its time. */
 export const haveUnits = (category: number): boolean => COUNTED.has(category)
 
+/** Of what is eaten or used up a kilogram has a price. */
+export const isConsumable = (kind: string): boolean => CONSUMABLE.has(categoryOf(kind))
+
 /** `price`: what is paid for the goods, in fen; freight does not grow with the pack. */
 export function unitPriceOf(facts: Packed, price: number): UnitPrice | undefined {
   const kinds = surestOf(facts.kinds)

@@ -39,6 +39,8 @@ const CURRENCIES: readonly (Currency & { readonly before: RegExp, readonly after
   { zh: '美元', en: 'US dollar', rate: 7.1, before: /(?:us\$|usd|\$) ?$/,
     after: /^ ?(?:美元|美金|美刀|刀(?=$|[ ;以左的内])|(?:usd|us dollars?|dollars?|bucks)(?![a-z])|\$)/ },
 ]
+/** 五毛, and not 三毛 of a name. */
+const JIAO = /^(?:[毛角分]钱|[毛角](?=$|[ ;,.。!?]|以[内下]|之[内下]|左右|一|每|就|都))/
 const PIECES_MAX = 20
 const TENTHS: Readonly<Record<string, number>> = {
   一: 1, 二: 2, 两: 2, 三: 3, 四: 4, 五: 5, 六: 6, 七: 7, 八: 8, 九: 9,
@@ -50,7 +52,8 @@ const AFTER_KUAI = new RegExp(
 
 export function amountOf(text: string, number: NumberWord): Amount | undefined {
   const before = text.slice(Math.max(0, number.start - 12), number.start)
-  const after = text.slice(number.end, number.end + 12)
+  // A 50-yuan one.
+  const after = text.slice(number.end, number.end + 12).replace(/^-(?=[a-z])/, ' ')
   const made = (start: number, end: number, more: Partial<Amount> = {}): Amount => ({
     start, end, low: number.low, high: number.high, hasCurrency: false, currency: null, number,
     ...more,
@@ -62,6 +65,14 @@ export function amountOf(text: string, number: NumberWord): Amount | undefined {
       low: number.low * rate, high: number.high * rate, currency: { zh, en, rate },
       hasCurrency: true,
     })
+  }
+  const jiao = number.high < 10 ? JIAO.exec(after)?.[0] : undefined
+  if (jiao !== undefined) {
+    const share = jiao.startsWith('分') ? 100 : 10
+    const isLimit = /[过到于在多高]$/.test(before) || /^[以之左]/.test(after.slice(jiao.length))
+    return made(number.start, number.end + jiao.length, {
+      hasCurrency: jiao.endsWith('钱') || isLimit,
+      low: number.low / share, high: number.high / share })
   }
   const sign = BEFORE.exec(before)
   const start = number.start - (sign ? sign[0].length - (/^[^a-z¥人]r/.test(sign[0]) ? 1 : 0) : 0)

@@ -1,10 +1,11 @@
-/** The clauses of a sentence that say how much may be spent. */
+/** The clauses of a sentence that say how much may be spent, or what may not be offered. */
 import { amountOf, type Amount, type Currency } from './amounts.ts'
 import type { Place } from './claims.ts'
 import { signalsOf, type Signals } from './signals.ts'
 import { isPartOfName } from './measures.ts'
 import type { NumberWord } from './numbers.ts'
 import { RECIPIENTS } from './people.ts'
+import { scornedIn } from './scorned.ts'
 
 export interface BudgetClause extends Place {
   /** Yuan. */
@@ -32,8 +33,8 @@ export interface Goods {
 
 /** How far "about" reaches to either side. */
 const ABOUT = 0.2
-const CONNECTOR = new RegExp('^(?:多|来|几|元|块|块钱)? ?(?:-|~|到|至|to|up to|through|thru|till?|until|—'
-  + '|and|和|与|跟) ?$')
+const CONNECTOR = new RegExp('^(?:多|来|几|元|块|块钱)?(?:左右|上下|出头)? ?'
+  + '(?:-|~|到|至|to|up to|through|thru|till?|until|—|and|和|与|跟) ?$')
 const NEEDS_BETWEEN = /and|和|与|跟/
 const FOR_SO_MANY = new RegExp('^[ ,;]*(?:我)?(?:想买|要买|够买|得买|买|能买|想要|要|for )?'
   + '(?:[2-9二两三四五六七八九十俩仨]|[0-9]{2}|two|three|four|five|six|ten)'
@@ -81,6 +82,7 @@ function rangeOf(
   if (!CONNECTOR.test(between)) return undefined
   const cues = signalsOf(text, { start: left.start, end: right.end }, goods.names)
   if (NEEDS_BETWEEN.test(between) && !cues.isBetween) return undefined
+  if (OTHER_UNIT.test(text.slice(right.number.end))) return undefined
   // 2-3千 is in thousands on both sides.
   const { scale } = right.number
   const isShared = scale > 1 && left.number.scale === 1 && left.low * scale <= right.high
@@ -93,9 +95,10 @@ function rangeOf(
   if (low >= high) return undefined
   const isMoney = left.hasCurrency || right.hasCurrency || isShared || scale > 1 || saysMoney(cues)
   if (!isMoney && !isBareRange(text, left, right, goods)) return undefined
-  return closed(text, cues, goods.names, {
-    min: low, max: high, isStrong: true, currency: abroad,
-    kind: cues.bound === 'about' || right.low < right.high ? 'about' : 'hard',
+  const isAbout = cues.bound === 'about' || right.low < right.high
+  const scorned = scornedIn(text, cues, goods.names, { low, high })
+  return closed(text, scorned ?? cues, goods.names, { currency: abroad,
+    ...scorned?.side ?? { min: low, max: high, isStrong: true, kind: isAbout ? 'about' : 'hard' },
   })
 }
 
@@ -120,10 +123,18 @@ function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | un
   // 六一想买.
   const isTiny = !amount.hasCurrency && amount.high < TINY && amount.number.script === 'han'
   if (isTiny && !cues.isBudget && !cues.isPrice && cues.scope === null) return undefined
-  const meaning = meaningOf(text, amount, cues) ?? (!cues.isRefused && isBare(text, amount, goods)
-    ? aroundIt(amount, false) : undefined)
-  return meaning && closed(text, cues, goods.names, { ...meaning, currency: amount.currency })
+  // 上千块的不要 ends below it.
+  const isMoney = amount.hasCurrency || amount.number.scale >= SURE_SCALE
+  const scorned = isMoney && !OVER.test(text.slice(0, amount.number.start))
+    ? scornedIn(text, cues, goods.names, amount) : undefined
+  const meaning = scorned?.side ?? meaningOf(text, amount, cues)
+    ?? (!cues.isRefused && isBare(text, amount, goods) ? aroundIt(amount, false) : undefined)
+  return meaning && closed(text, scorned ?? cues, goods.names,
+    { ...meaning, currency: amount.currency })
 }
+
+/** 一两百 is money without a word for it. */
+const SURE_SCALE = 10
 
 /** "In total for 2 frying pans". */
 const isCount = (text: string, { hasCurrency, number, end }: Amount, goods: Goods): boolean =>
@@ -150,14 +161,16 @@ const OLD_BEFORE = new RegExp(
   `(?:${RECIPIENTS.filter((word) => /^\p{Script=Han}/u.test(word)).join('|')})`
   + '(?:今年|都|也|已经|快|奔|马上|虚岁|刚|过)*$')
 
+const OVER = /(不)?([上过破])$/
+
 function meaningOf(text: string, amount: Amount, cues: Signals): Meaning | undefined {
   const { low, high, number } = amount
   const hard = (min: number | null, max: number | null): Meaning =>
     ({ min, max, kind: 'hard', isStrong: true })
   // 上千 and 过万 are words of their own.
-  const [, not = '', over] = /(不)?([上过破])$/.exec(text.slice(0, number.start)) ?? []
+  const [, not = '', over] = OVER.exec(text.slice(0, number.start)) ?? []
   if (over && STEP_NAME.test(text.charAt(number.start)) && (cues.bound === null || not)) {
-    return not ? hard(null, low) : hard(low, null)
+    return not || cues.isRefused ? hard(null, low) : hard(low, null)
   }
   const compared = comparedIn(text, amount)
   if (compared) return compared === 'least' ? hard(low, null) : hard(null, high)
@@ -221,7 +234,7 @@ function isBare(text: string, { number, start, end, low }: Amount, goods: Goods)
   const isAfter = goods.endsAt(before)
     && (end === text.length || /[ ;,.。、!?的]/.test(text.charAt(end)))
   const isOf = text.charAt(end) === '的' && goods.startsAt(end + 1)
-    && !/[a-z\p{Script=Han}] ?$/u.test(text.slice(Math.max(0, start - 2), start))
+    && !/(?![买要看来])[a-z\p{Script=Han}] ?$/u.test(text.slice(Math.max(0, start - 2), start))
   const isBought = /(?:买|要|看)个?$/.test(text.slice(0, start))
     && /^的(?:$|[ ;,.。、!?])/.test(text.slice(end, end + 2))
   // 两三百 counts nothing, so that it can only be money.

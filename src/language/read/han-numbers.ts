@@ -9,10 +9,13 @@ const SCALES: Readonly<Record<string, number>> = {
   十: 10, 拾: 10, 百: 100, 佰: 100, 千: 1000, 仟: 1000, 万: 10_000,
 }
 const WAN = 10_000
+/** 廿四, as southern speakers write twenty-four. */
+const TENS: Readonly<Record<string, number>> = { 廿: 20, 卅: 30 }
 /** Fixed words for a range. */
 const FIXED = new Map<string, readonly [low: number, high: number]>([
   ['百八十', [80, 100]], ['千八百', [800, 1000]], ['千儿八百', [800, 1000]],
   ['万儿八千', [8000, 10_000]], ['万八千', [8000, 10_000]],
+  ['百来', [80, 120]], ['千来', [800, 1200]],
   ['百把', [80, 130]], ['千把', [800, 1300]], ['万把', [8000, 13_000]], ['百十', [100, 120]],
   ['小一百', [80, 100]], ['小一千', [800, 1000]], ['小一万', [8000, 10_000]],
   ['小几十', [20, 50]], ['小几百', [200, 500]], ['小几千', [2000, 5000]], ['小几万', [2e4, 5e4]],
@@ -37,7 +40,7 @@ function mostAt(text: string, start: number): NumberWord | undefined {
 
 export function hanNumberAt(text: string, start: number): NumberWord | undefined {
   const first = text.charAt(start)
-  if (!isDigit(first) && !SCALES[first] && !/[几好小大半]/.test(first)) return undefined
+  if (!isDigit(first) && !SCALES[first] && !/[几好小大半廿卅]/.test(first)) return undefined
   return halfAt(text, start) ?? mostAt(text, start) ?? fixedAt(text, start) ?? vagueAt(text, start)
     ?? pairAt(text, start) ?? exactAt(text, start)
 }
@@ -103,6 +106,8 @@ function exactAt(text: string, start: number): NumberWord | undefined {
     } else if (step === WAN) {
       total = (total + section + Math.max(digit, 0) || 1) * WAN
       ;[section, digit, scale, isZeroBefore] = [0, -1, step, false]
+    } else if (TENS[character] && at === start) {
+      ;[section, scale] = [TENS[character], 10]
     } else if (step) {
       if (section > 0 && scale <= step && scale !== WAN) break
       section += (digit < 0 ? 1 : digit) * step

@@ -43,7 +43,7 @@ const MONEY_NEAR = /^ ?(?:以内|以下|之内|左右|上下|出头|元|块|rmb|
 const MONEY_BEFORE = /(?:大概|大约|差不多|约|around|about) ?$|(?:预算|价格|价位|¥|rmb|cny|budget|花) ?$/
 const RESOLUTIONS = new Set([2, 4, 5, 6, 8])
 /** Units that are halved so; 两米半身裙 is none. */
-const HALF_BEHIND = /^[匹斤升米时年]半(?![身截价高干成])/
+const HALF_BEHIND = /^[匹斤升米时年码]半(?![身截价高干成])/
 const ORDINAL_AFTER = /^(?:代|季|版|册|部|辑|期|卷|章|世代|款)/
 /** 135/85, and 1920x1080. */
 const PAIR = /^ ?[/x×*] ?$/
@@ -103,7 +103,8 @@ function isMeant(text: string, { start, end }: Place, value: Value | undefined):
   const written = text.slice(start, end)
   const part = SAME_UNITS[value?.unit ?? '']
   if (part && PARTS.has(value?.unit ?? '')) {
-    return part.some(([unit]) => haveUnit(kindsIn(text), unit))
+    const kinds = kindsIn(text)
+    return kinds.length === 0 || part.some(([unit]) => haveUnit(kinds, unit))
   }
   const isPlain = ['person', 'cup', 'paper', 'scale'].includes(value?.unit ?? '')
     || (value?.unit === 'letter' && !/xl|[sx]s|xx|\//.test(written))

@@ -1,8 +1,8 @@
 /** The steps that explain numbers: measures, then money, then quantities. */
 import { valueIn, valueOf, valuesWith } from '../profile.ts'
 import { featureAt, materialAt } from './attributes.ts'
-import { budgetClauses, forAll, type Goods } from './budget.ts'
-import type { Place } from './claims.ts'
+import { budgetClauses, forAll, type BudgetClause, type Goods } from './budget.ts'
+import { masked, overlaps, type Place } from './claims.ts'
 import { free, one, ignore, type Draft } from './draft.ts'
 import { measuresIn } from './measures.ts'
 import { isWholeName, namesIn } from './names.ts'
@@ -13,6 +13,7 @@ import { writtenUnit } from '../units.ts'
 import { valuesNamed } from '../values.ts'
 import { quantitiesIn, type FoundQuantity } from './quantity.ts'
 import { settleClauses } from './settle.ts'
+import { unitLimitOf } from './unit-limits.ts'
 
 /** How far a price may be from what such goods cost, and still be taken for one. */
 const CHEAPER = 0.3
@@ -86,7 +87,14 @@ function behindName(text: string, { start, end }: Place): number {
 
 export function readMoney(draft: Draft): void {
   draft.numbers = unexplained(draft)
-  const clauses = budgetClauses(free(draft), draft.numbers, goodsOf(draft))
+  const { per } = draft
+  const found = budgetClauses(masked(free(draft), per?.isLimit ? [per] : []), draft.numbers,
+    goodsOf(draft))
+  const clauses = limitUnit(draft, found).filter(({ min, max }) => min !== null || max !== null)
+  // What nobody wants to pay limits nothing.
+  for (const clause of found.filter((one) => !clauses.includes(one))) {
+    ignore(draft, 'filler', clause)
+  }
   const { used, unused } = settleClauses(clauses, (_, en) => en)
   for (const place of used.flatMap((clause) => [clause, ...clause.apart])) {
     draft.claims.occupy(place)
@@ -96,6 +104,21 @@ export function readMoney(draft: Draft): void {
   }
   draft.clauses.push(...clauses)
   readBareValues(draft)
+}
+
+/** Without the clause that says what a unit may cost. */
+function limitUnit(draft: Draft, clauses: readonly BudgetClause[]): readonly BudgetClause[] {
+  for (const clause of clauses) {
+    // "Per piece" names no goods.
+    const kinds = kindsOf({ names: draft.names.filter((name) => !overlaps(name, clause)) })
+    const per = unitLimitOf(draft.text, clause, draft.per, kinds)
+    if (!per) continue
+    draft.per = { start: clause.start, end: clause.end, per }
+    draft.claims.occupy(clause)
+    draft.ignored.push({ start: clause.start, end: clause.end, why: 'mode' })
+    return clauses.filter((one) => one !== clause)
+  }
+  return clauses
 }
 
 /** 充电宝 20000, 316的保温杯: no unit, but a value that such goods have. */
@@ -191,7 +214,7 @@ function packOf(draft: Draft, { count, unit }: FoundQuantity): Value | undefined
 }
 
 /** A roof box is called a suitcase, too; what its numbers are says nothing of suitcases. */
-const kindsOf = ({ names }: Draft): string[] => names.flatMap(({ senses }) => {
+const kindsOf = ({ names }: Pick<Draft, 'names'>): string[] => names.flatMap(({ senses }) => {
   const best = Math.max(...senses.map(({ weight }) => weight))
   return senses.filter(({ weight }) => weight * 1.5 > best).map(({ kind }) => kind)
 })

@@ -6,6 +6,8 @@ import { list } from './words.ts'
 export interface FoundPer extends Place {
   /** Null where only "by the unit" was said: the goods tell which. */
   readonly per: PerUnit | null
+  /** It stands beside what one may cost. */
+  readonly isLimit?: true
 }
 
 const unit = (
@@ -60,16 +62,13 @@ const AMOUNT_BEFORE = /(?:\d|yuan|rmb|cny|bucks|dollars?|euros?|pounds?|usd|each
 const NO_UNIT = new Set(list(`person|head|month|day|year|night|hour|guest|way|kid|child|time|week
   |set|me|my|us|her|him|the|a|an|this|that`))
 const PLAIN = /单价(?:最?低(?!于)|(?![不高低超大小在]))|单位价格|unit price|price per unit|per unit/
-/** 一斤五块以内: what a unit may cost is no price of the goods; prices are compared by it. */
-const UNIT_COST = new RegExp('(?:平均|折合|折算|换算|摊|算下来|算)?(?:下来)?(?:每|一)'
-  + '(斤|公斤|千克|kg|升|百克|100克|100g|100毫升|100ml|片|张|抽|粒|颗)(?:的?价格|大概|大约|控制)?'
-  + '(?:不到|不超过|低于|少于|在|最多)?[0-9一二两三四五六七八九十百点.]+(?:块|元|毛)[0-9一二三四五六七八九]?'
-  + '(?:以内|以下|之内|左右|上下)?(?:的|$)?')
 const CHEAPEST = new RegExp(`${CHEAP}|cheap|lowest|best (?:value|price|deal)|least|性价比`)
 
 export function perUnitIn(text: string): FoundPer | undefined {
   const forms = CHEAPEST.test(text) ? [...FORMS, EACH, ONE] : [...FORMS, ONE]
-  for (const form of [UNIT_COST, ...forms]) {
+  const limit = limitIn(text)
+  if (limit) return limit
+  for (const form of forms) {
     const found = form.exec(text)
     if (found) return placed(found, UNITS.get(found[1] ?? '') ?? null)
   }
@@ -84,6 +83,45 @@ export function perUnitIn(text: string): FoundPer | undefined {
   // 单价200以内 is what one may cost.
   return plain && CHEAPEST.test(text) ? placed(plain, null) : undefined
 }
+
+const namesOf = (test: (name: string, per: PerUnit) => boolean): string => [...UNITS]
+  .filter(([name, per]) => test(name, per)).map(([name]) => name)
+  .toSorted((left, right) => right.length - left.length).join('|')
+const isSize = ({ unit }: PerUnit): boolean => unit === 'g' || unit === 'ml'
+const MEAN = '(?:(?:平均|折合|折算|换算|均摊|分摊|算下来|摊下来|合下来|摊|合|折)(?:下来|到|成)?(?:每|一|单)?'
+/** Of a piece it depends on the goods whether it is one of a pack, unless it is said: 平均一包. */
+const ONE_OF = new RegExp(`${MEAN}(${namesOf((name) => !/[ ]/.test(name))})|(?:每一?|一|单)`
+  + `(${namesOf((_, per) => isSize(per))}))(?<!两(?=[十百千万]))(?:的?(?:价格?|单价|均价|成本))?`, 'g')
+const COMPARED = '(?:不要|不能|不可以?|不得|不|别|勿|要|能|可以|该|得|想|超过|超出?|[高大多贵]于|贵过|过|到|[低少小]于|最[多高贵]|顶多|至多'
+  + '|控制|保持|压|限|定|在|为|是|大概|大约|约|差不多|就|都|也|只|:| )*'
+const PRICE = '[¥$]?[\\d一二两三四五六七八九十百点.]+(?:(?:-|~|到|至)[\\d一二两三四五六七八九十百点.]+)?'
+/** 不超过三块: it compares, or says that it is money. */
+const COSTS = new RegExp(`^(?:(?=${COMPARED}(?:超|于|贵过|不过|最|顶多|至多|控制|压|限|不到))${COMPARED}${PRICE}`
+  + `|${COMPARED}${PRICE} ?(?:块|元|毛|角|rmb|yuan|cny|刀|美元|以内|以下|之内|左右|上下|封顶|内))`)
+/** 五块一斤, 十块以内每公斤. */
+const COST_BEFORE = /(?:块|元|毛|角|钱|[块元][\d一二两三四五六七八九]|以内|以下|之内|左右|上下|rmb|yuan|cny|\d) ?的?$/
+const ONE_LATIN = new RegExp(`(?<![a-z])(?:per|an?|each|every|for an?|/) ?(${namesOf((name, per) =>
+  isSize(per) && /^[\da-z ]+$/.test(name))})(?![a-z])`, 'g')
+const COSTS_LATIN = new RegExp('^ (?:is |costs? )?(?:under|below|less than|at most|no more than'
+  + '|not over|max|up to|within|cheaper than) ?(?:[¥$]|rmb|cny)? ?\\d')
+
+/** 一斤不超过五块, "under 10 yuan per kilo": what one may cost is no price of the goods. */
+function limitIn(text: string): FoundPer | undefined {
+  const found = [...text.matchAll(ONE_OF)].find((one) => {
+    const end = one.index + one[0].length
+    return COSTS.test(text.slice(end, end + COST_LENGTH)) || (one[2] !== undefined
+      && COST_BEFORE.test(text.slice(0, one.index)) && !/^[装半\d一二两三]/.test(text.slice(end)))
+  }) ?? [...text.matchAll(ONE_LATIN)].find((one) => {
+    const end = one.index + one[0].length
+    return AMOUNT_BEFORE.test(text.slice(0, one.index)) || COSTS_LATIN.test(text.slice(end))
+  })
+  return found && { ...placed(found, UNITS.get(found[1] ?? found[2] ?? '') ?? null), isLimit: true }
+}
+
+const COST_LENGTH = 24
+
+/** What is told of one piece of goods that come in packs. */
+export const unitNamed = (name: string): PerUnit | undefined => UNITS.get(name)
 
 const placed = ({ 0: words, index }: RegExpExecArray, per: PerUnit | null): FoundPer => {
   const start = index + (/^[ ,;]/.test(words) ? 1 : 0)

@@ -9,8 +9,9 @@ import { byStart, createDraft, each, free, one, ignore, TAKEN, type Draft } from
 import { namedForThem } from './for-whom.ts'
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
-import { perUnitIn } from './per-unit.ts'
+import { perUnitIn, type FoundPer } from './per-unit.ts'
 import { getLexicon } from '../lexicon.ts'
+import { isConsumable } from '../unit-price.ts'
 import { categoryOf } from '../../goods/taxonomy.ts'
 import { headsOf, isPartOf, weightOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
@@ -66,10 +67,17 @@ function readPer(draft: Draft): void {
   // 单价最低的，一斤五块以内 says it twice.
   for (let turn = 0; turn < 2; turn += 1) {
     const per = perUnitIn(free(draft))
-    if (!per) return
-    if (draft.per?.per == null) draft.per = per
+    if (!per || (per.isLimit && !isSoldBy(per, draft.text))) return
+    if (draft.per?.per == null || (per.isLimit && !draft.per.isLimit)) draft.per = per
     ignore(draft, 'mode', per)
   }
+}
+
+/** 一升100以内 of a kettle is its size, and not what a litre may cost. */
+function isSoldBy({ per }: FoundPer, text: string): boolean {
+  const kinds = namesIn(text).flatMap(({ senses }) => senses.map(({ kind }) => kind))
+  return per?.unit === 'piece' || per?.unit === 'pack' || kinds.length === 0
+    || kinds.some(isConsumable)
 }
 
 function readMode(draft: Draft): void {
