@@ -37,7 +37,11 @@ export function relaxedNotes(answered: Answered): string[] {
 
 /** The general coupon is on no list: it is offered where no dish is named or found. */
 function mealNotes({ understood: { food }, scored, say }: Answered): string[] {
-  if (food?.meant !== 'yes' || (food.isNamed && scored.length > 0)) return []
+  if (food?.meant !== 'yes') return []
+  if (food.isNamed && scored.length > 0) {
+    return [say('这些是外卖券：先领券，再在外卖平台下单。',
+      'These are meal coupons: take one, then order the meal with it.')]
+  }
   const names = food.isNamed ? food.dishes.join('、') : ''
   return [
     ...names !== '' ? [say(`没有找到“${names}”的外卖券。`, `No meal coupon for "${names}" was found.`)] : [],
