@@ -4,13 +4,13 @@
  * things that count.
  */
 import { type Feature, occurrencesIn } from './name-features.ts'
-import { CLAUSE_END } from './read/background.ts'
+import { CLAUSE_END, isTold } from './read/background.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { isPartOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
 import type { Name } from './read/names.ts'
 import { NAMED } from './lexicon.ts'
-import { dropShared, isListed } from './lists.ts'
+import { areAllBought, dropShared, isAdded, isListed } from './lists.ts'
 import { namesValue } from './values.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -22,6 +22,8 @@ const SECOND = 0.8
 const GLUED = 1.8
 /** What rules take for goods as well is no more than not denied. */
 const RULED = -1
+/** What is asked for beside others in so many words has little that speaks for it else. */
+const ADDED = -4
 /** What rules take first, where another one of theirs is likelier. */
 const HEAD = 0.4
 /** How much more likely than the first by rules another one is, to be wanted in its place. */
@@ -40,11 +42,12 @@ export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Fe
 /** Puts the names that are wanted first, and takes others out of what is wanted as well. */
 export function chooseNames(draft: Draft, weights: Weights = nameWeights.read()): void {
   dropValues(draft)
-  dropAdjectives(draft)
+  dropWords(draft, isAdjective)
+  dropWords(draft, isTold)
   dropShared(draft)
   const sums = new Map(namesBeside(draft).map(([name, features]) => [name,
     features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
-  const isList = isListed(draft)
+  const isList = isListed(draft) || areAllBought(draft)
   const [first] = [...sums].filter(([, sum]) => isList || sum > WANTED)
     .sort(([, one], [, other]) => other - one)
   if (!first) return
@@ -68,9 +71,13 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
 }
 
 /** How sure it must be that another name is wanted as well. */
-const leastOf = (draft: Draft, name: Name, first: Name): number => draft.more.includes(name) ? RULED
-  : draft.more.includes(first) && draft.heads.includes(name) ? HEAD
+function leastOf(draft: Draft, name: Name, first: Name): number {
+  if (draft.more.includes(name)) return RULED
+  if (isAdded(draft, name)) return ADDED
+  const isBeside = draft.more.includes(first) || isAdded(draft, first)
+  return isBeside && draft.heads.includes(name) ? HEAD
     : isParted(draft, name, first) ? SECOND : GLUED
+}
 
 /** iphone 15 钢化膜: what a part is for is no goods beside it, unless something joins them. */
 function isOnlyFor(draft: Draft, part: Name, whole: Name): boolean {
@@ -101,12 +108,20 @@ const isHeld = (text: string, { start, key }: Name): boolean => HOLDS.test(text.
 const ADJECTIVE = /^(?:light|safe)$/
 const SAID_OF = /(?:[,;.]|(?<![a-z])(?:something|really|very|so|too|is|be|are|its|it's|and|but)) $/
 
-function dropAdjectives(draft: Draft): void {
-  const isGoods = ({ key, start }: Name): boolean => !ADJECTIVE.test(key)
-    || !SAID_OF.test(draft.text.slice(0, start))
+const isAdjective = (text: string, { key, start }: Name): boolean =>
+  ADJECTIVE.test(key) && SAID_OF.test(text.slice(0, start))
+
+type IsWord = (text: string, name: Name, others: readonly Name[]) => boolean
+
+/** What only looks like the name of goods beside others. */
+function dropWords(draft: Draft, isWord: IsWord): void {
   const names = [...draft.heads, ...draft.more, ...draft.modifiers]
-  if (names.every(isGoods) || !names.some(isGoods)) return
-  const heads = names.filter(isGoods).slice(0, 1)
+  const goods = names.filter((name) =>
+    !isWord(draft.text, name, names.filter((other) => other !== name)))
+  if (goods.length === names.length || goods.length === 0) return
+  const isGoods = (name: Name): boolean => goods.includes(name)
+  const kept = draft.heads.filter(isGoods)
+  const heads = kept.length > 0 ? kept : goods.slice(0, 1)
   const isOther = (name: Name): boolean => isGoods(name) && !heads.includes(name)
   Object.assign(draft, { heads, more: draft.more.filter(isOther),
     modifiers: draft.modifiers.filter(isOther) })

@@ -5,6 +5,7 @@ import { ignoredIn, offersIn, scenesIn } from './ignored.ts'
 import { attributesIn, joined } from './attributes.ts'
 import { masked, overlaps, type Place } from './claims.ts'
 import { refusalAfter } from './signals.ts'
+import { describedIn } from './described.ts'
 import { byStart, createDraft, each, free, one, ignore, TAKEN, type Draft } from './draft.ts'
 import { namedForThem } from './for-whom.ts'
 import { foodIn } from './meals.ts'
@@ -227,8 +228,9 @@ function readGoods(draft: Draft): void {
       && plain.every((name) => !overlaps(name, one)
         || (isInside(name, one) && weightOf(one) >= weightOf(name) && isNear(one, plain))))
   const apart = plain.filter((name) => !joined.some((one) => isInside(name, one)))
-  const names = readFlavours(draft, [...apart, ...lined.filter((line) => !long.some((name) =>
-    name.start < line.start && name.end >= line.end)), ...joined].sort(byStart))
+  const names = namedForThem(text, readFlavours(draft, [...apart, ...lined.filter((line) =>
+    !long.some((name) => name.start < line.start && name.end >= line.end)), ...joined,
+  ...describedIn(text, plain)].sort(byStart)))
   const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
     .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
   const makers = names.filter((name) => isMaker(name, names))
@@ -243,8 +245,7 @@ function readGoods(draft: Draft): void {
   for (const { start, end } of [...makers, ...brands]) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
-  const called = namedForThem(draft.text, goods)
-  Object.assign(draft, headsOf(draft.text, called, withoutFeatures(text, called)))
+  Object.assign(draft, headsOf(draft.text, goods, withoutFeatures(text, goods)))
 }
 
 /** 六神 of 六神花露水 makes what is named behind it; an iphone has a case. */
