@@ -42,12 +42,13 @@ export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Fe
 /** Puts the names that are wanted first, and takes others out of what is wanted as well. */
 export function chooseNames(draft: Draft, weights: Weights = nameWeights.read()): void {
   dropValues(draft)
-  dropWords(draft, isAdjective)
-  dropWords(draft, isTold)
+  dropAdjectives(draft)
   dropShared(draft)
-  const sums = new Map(namesBeside(draft).map(([name, features]) => [name,
-    features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
-  const isList = isListed(draft) || areAllBought(draft)
+  const told = demoteTold(draft)
+  const sums = new Map(namesBeside(draft).filter(([name]) => !told.has(name))
+    .map(([name, features]) => [name,
+      features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
+  const isList = isListed(draft, told) || areAllBought(draft)
   const [first] = [...sums].filter(([, sum]) => isList || sum > WANTED)
     .sort(([, one], [, other]) => other - one)
   if (!first) return
@@ -67,7 +68,7 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
     Object.assign(draft, { heads: isHead ? [head] : wanted, more: [] })
   } else return
   const kept = new Set([...draft.heads, ...draft.more])
-  draft.modifiers = [...sums.keys()].filter((name) => !kept.has(name))
+  draft.modifiers = [...told, ...sums.keys()].filter((name) => !kept.has(name))
 }
 
 /** How sure it must be that another name is wanted as well. */
@@ -108,23 +109,30 @@ const isHeld = (text: string, { start, key }: Name): boolean => HOLDS.test(text.
 const ADJECTIVE = /^(?:light|safe)$/
 const SAID_OF = /(?:[,;.]|(?<![a-z])(?:something|really|very|so|too|is|be|are|its|it's|and|but)) $/
 
-const isAdjective = (text: string, { key, start }: Name): boolean =>
-  ADJECTIVE.test(key) && SAID_OF.test(text.slice(0, start))
-
-type IsWord = (text: string, name: Name, others: readonly Name[]) => boolean
-
-/** What only looks like the name of goods beside others. */
-function dropWords(draft: Draft, isWord: IsWord): void {
+function dropAdjectives(draft: Draft): void {
+  const isGoods = ({ key, start }: Name): boolean => !ADJECTIVE.test(key)
+    || !SAID_OF.test(draft.text.slice(0, start))
   const names = [...draft.heads, ...draft.more, ...draft.modifiers]
-  const goods = names.filter((name) =>
-    !isWord(draft.text, name, names.filter((other) => other !== name)))
-  if (goods.length === names.length || goods.length === 0) return
-  const isGoods = (name: Name): boolean => goods.includes(name)
-  const kept = draft.heads.filter(isGoods)
-  const heads = kept.length > 0 ? kept : goods.slice(0, 1)
+  if (names.every(isGoods) || !names.some(isGoods)) return
+  const heads = names.filter(isGoods).slice(0, 1)
   const isOther = (name: Name): boolean => isGoods(name) && !heads.includes(name)
   Object.assign(draft, { heads, more: draft.more.filter(isOther),
     modifiers: draft.modifiers.filter(isOther) })
+}
+
+/** 旗袍，料子要好: what is told of the goods, or of a plan, describes at most. */
+function demoteTold(draft: Draft): ReadonlySet<Name> {
+  const names = [...draft.heads, ...draft.more, ...draft.modifiers].sort(byStart)
+  const told = new Set(names.filter((name) =>
+    isTold(draft.text, name, names.filter((other) => other !== name))))
+  if (told.size === 0 || told.size === names.length) return new Set()
+  const wanted = (list: readonly Name[]): Name[] => list.filter((name) => !told.has(name))
+  const [heads, more] = [wanted(draft.heads), wanted(draft.more)]
+  const first = heads.length > 0 ? heads : more.length > 0 ? more.splice(0, 1)
+    : wanted(names).slice(0, 1)
+  Object.assign(draft, { heads: first, more,
+    modifiers: names.filter((name) => !first.includes(name) && !more.includes(name)) })
+  return told
 }
 
 /** 箱子带密码锁: a value of the goods that stand before it is no further goods. */

@@ -20,9 +20,9 @@ const OF_ALL = /^ ?(?:一起|一并|一块儿?|都|各|两样|三样|全部|什�
 const LATIN_PARTED = /[,/+;]|(?:and|plus|also) (?:an?|some|the|one|two|three|my) |\d/
 
 /** 酱油 醋 盐, 跑鞋和袜子: names with nothing but what joins or counts them around and between. */
-export function isListed(draft: Draft): boolean {
+export function isListed(draft: Draft, told: ReadonlySet<Name> = new Set()): boolean {
   const { text, heads, more, modifiers } = draft
-  const names = [...heads, ...more, ...modifiers].sort(byStart)
+  const names = [...heads, ...more, ...modifiers].filter((name) => !told.has(name)).sort(byStart)
   const [first, last] = [names[0], names.at(-1)]
   if (!first || !last || names.length < 2
     || !names.every((one) => isWholeName(one.key) || one.key.length === 1)) return false

@@ -55,7 +55,7 @@ const THING = new RegExp('(?<=^|[和跟与、,;。 个只条点些买要的])(�
   + '|bedding|hay|wheel|litter)(?![a-z])', 'g')
 /** 买点好玩的: how such things are asked for. */
 const ASKED = new RegExp('(?<=[买整弄来找添要给](?:点儿?|些|个)?|something |anything |stuff |things )(?:(好玩的|玩的|解闷的|fun'
-  + '|to play with)|(好吃的|零嘴|吃的|tasty|to eat)|(穿的|warm to wear|to wear)|(睡的|to sleep (?:in|on)))'
+  + '|to play with)|(好吃的|零嘴|tasty)|(穿的|warm to wear|to wear)|(睡的|to sleep (?:in|on)))'
   + '(?=$|[ ,;.。!?])', 'g')
 const ASKED_NOUNS = [['玩具', 'toy'], ['零食', 'treats'], ['衣服', 'clothes'], ['窝', 'bed']]
 

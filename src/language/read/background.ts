@@ -62,8 +62,13 @@ const TOLD = /^(?!我)[\p{Script=Han}]{1,5}(?:要|得|老|总|天天|每天|经�
 const WANTS = /^(?:所以|就|于是)?(?:我|我们|咱|咱们)?(?:就)?(?:想|打算|准备|需要|缺|差|得)(?:要|再)?(?:买|添|换|配|整|弄|订|找|入|置办?)?[个台把套只]?/
 
 /** The plan tells, and what is asked for behind it is wanted. */
-function isPlanned(text: string, { start, end, key }: Name, others: readonly Name[]): boolean {
-  if (!HAN.test(key)) return false
+function isPlanned(
+  text: string, { start, end, key, senses }: Name, others: readonly Name[],
+): boolean {
+  // 在家烤串，羊肉的: a value of it.
+  const isTold = ({ start: at, key: said }: Name): boolean => at > end
+    && senses.some(({ kind }) => namesValue(kind, said))
+  if (!HAN.test(key) || others.some(isTold)) return false
   const from = lastClause(text, start)
   const clause = text.slice(from, end) + (text.slice(end).split(CLAUSE_END)[0] ?? '')
   const rest = text.slice(from + clause.length + 1)

@@ -1,5 +1,6 @@
 /** Numbers that have no unit, and are told by what they are said of: 我穿37, "pack of 20". */
 import { haveUnit, profileOf } from '../profile.ts'
+import { COUNTED_PARTS } from '../value-words.ts'
 import type { Measure } from '../understanding.ts'
 import type { Place } from './claims.ts'
 import type { NumberWord } from './numbers.ts'
@@ -54,4 +55,31 @@ export function packAt(
     }
   }
   return undefined
+}
+
+const NOUN = /^[ -]([a-z]{3,}) ?(?![a-z])/
+
+/** "4 slices" of a toaster, "48 colours" of pencils: what such goods have a number of. */
+export function partsAt(
+  text: string, { start, end, low, high }: NumberWord, kindsOf: () => readonly string[],
+): (Place & { readonly measure: Measure }) | undefined {
+  const [, noun = ''] = NOUN.exec(text.slice(end, end + NEAR)) ?? []
+  const parts = PARTS_CALLED.get(noun)
+  if (!parts || low !== high) return undefined
+  for (const kind of kindsOf()) {
+    const unit = profileOf(kind).attributes.flatMap(({ values }) => values)
+      .find((value) => parts.includes(value.unit))?.unit
+    if (unit !== undefined) {
+      return { start, end: end + 1 + noun.length, measure: { low, high, unit } }
+    }
+  }
+  return undefined
+}
+
+/** English nouns, in both numbers, with the units of values that count such parts. */
+const PARTS_CALLED = new Map<string, string[]>()
+for (const [unit, nouns] of COUNTED_PARTS) {
+  for (const noun of nouns.flatMap((one) => [one, `${one}s`])) {
+    PARTS_CALLED.set(noun, [...PARTS_CALLED.get(noun) ?? [], unit])
+  }
 }

@@ -25,8 +25,13 @@ const USES = /^(?:可以|能|要)?[用穿吃喝睡玩骑戴]的/
 const FOR = /^ for (?:[a-z0-9-]+ ){0,3}$/
 const NEAR = 8
 
-/** Each name as it is called for those whom the goods are for, and things of an animal. */
-export function namedForThem(text: string, names: readonly Name[]): readonly Name[] {
+/**
+ * Each name as it is called for those whom the goods are for, and things of an animal. In `left`
+ * what was read before is masked.
+ */
+export function namedForThem(
+  text: string, names: readonly Name[], left: string,
+): readonly Name[] {
   const people = audiencesIn(text).flatMap(({ audience, start, end }): Owner[] => {
     const words = BEFORE[audience]
     return words ? [{ start, end, words, isKept: false }] : []
@@ -39,7 +44,7 @@ export function namedForThem(text: string, names: readonly Name[]): readonly Nam
     const senses = owner && sensesFor(name, owner)
     return senses ? { ...name, senses } : name
   })
-  const things = animals.length === 0 ? [] : thingsIn(text)
+  const things = animals.length === 0 ? [] : thingsIn(left)
     .filter((thing) => !names.some((name) => overlaps(name, thing)))
     .flatMap(({ start, end, noun }): Name[] => {
       const name = { start, end, key: noun, senses: [] }
