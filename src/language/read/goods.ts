@@ -9,6 +9,7 @@ import { byStart, type Draft, free, one, TAKEN } from './draft.ts'
 import { namedForThem } from './for-whom.ts'
 import { headsOf, isPartOf, weightOf } from './heads.ts'
 import { meansKind, type Name, namesIn } from './names.ts'
+import { isRefined } from './standing.ts'
 
 export function readGoods(draft: Draft): void {
   const text = free(draft)
@@ -43,7 +44,9 @@ export function readGoods(draft: Draft): void {
   for (const { start, end } of [...makers, ...brands]) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
-  Object.assign(draft, headsOf(draft.text, goods, withoutFeatures(text, goods)))
+  const found = headsOf(draft.text, goods, withoutFeatures(text, goods))
+  const isSure = found.heads.some((head) => isRefined(draft.text, head))
+  Object.assign(draft, found, isSure && { isDoubtful: false, isMentioned: false })
 }
 
 /** 喝不惯酱香，白酒除了酱香的都可以: what is refused is no goods where it is told of either. */

@@ -21,9 +21,15 @@ const RENEWED = new RegExp('^[^;。]{0,6}(?:[坏旧破丢裂烧]|用了[^,;。]{
 export const isAskedFor = (text: string, name: Name): boolean =>
   ASKED.test(before(text, name)) || RENEWED.test(behind(text, name)) || isTopic(text, name)
 
+/** 窗帘不要打孔装的: what is told apart by a refusal is wanted. */
+const REFINED = new RegExp('^ ?[;,]?(?:里[头面]?|我|就|只|千万|可)*(?:不要(?![了钱]|$)|不想要|别要|别给|不喜欢|除了|不考虑)'
+  + '(?=.{2})|^ ?,? ?(?:but )?(?:not|no|without|except|anything but|other than)(?: [a-z]|$)')
+
 /** Whether it is surely what is bought: 买三个水壶. */
 export const isBought = (text: string, name: Name): boolean =>
-  BOUGHT.test(before(text, name)) || isTopic(text, name)
+  BOUGHT.test(before(text, name)) || isTopic(text, name) || isRefined(text, name)
+
+export const isRefined = (text: string, name: Name): boolean => REFINED.test(behind(text, name))
 
 const isTopic = (text: string, name: Name): boolean =>
   lastClause(text, name.start) === name.start && TOPIC.test(behind(text, name))
