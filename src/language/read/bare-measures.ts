@@ -61,19 +61,13 @@ const NOUN = /^[ -]([a-z]{3,}) ?(?![a-z])/
 
 /** "4 slices" of a toaster, "48 colours" of pencils: what such goods have a number of. */
 export function partsAt(
-  text: string, { start, end, low, high }: NumberWord, kindsOf: () => readonly string[],
-): (Place & { readonly measure: Measure }) | undefined {
+  text: string, { end }: NumberWord, kindsOf: () => readonly string[],
+): { readonly end: number, readonly unit: string, readonly factor: 1 } | undefined {
   const [, noun = ''] = NOUN.exec(text.slice(end, end + NEAR)) ?? []
   const parts = PARTS_CALLED.get(noun)
-  if (!parts || low !== high) return undefined
-  for (const kind of kindsOf()) {
-    const unit = profileOf(kind).attributes.flatMap(({ values }) => values)
-      .find((value) => parts.includes(value.unit))?.unit
-    if (unit !== undefined) {
-      return { start, end: end + 1 + noun.length, measure: { low, high, unit } }
-    }
-  }
-  return undefined
+  const unit = parts && kindsOf().flatMap((kind) => profileOf(kind).attributes)
+    .flatMap(({ values }) => values).find((value) => parts.includes(value.unit))?.unit
+  return unit === undefined ? undefined : { end: end + 1 + noun.length, unit, factor: 1 }
 }
 
 /** English nouns, in both numbers, with the units of values that count such parts. */

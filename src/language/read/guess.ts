@@ -81,7 +81,8 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
     const told = head.senses.some(({ weight }) => weight >= OWN_NAME) ? NEED_OF_NAMED : NEED
     for (const { kind, weight, rest } of head.senses) {
       const isTold = rest.length > 1 && others.includes(rest)
-      const isRefused = refused.has(kind) && head.senses.some((one) => !refused.has(one.kind))
+      const isRefused = weight < OWN_NAME && refused.has(kind)
+        && head.senses.some((one) => !refused.has(one.kind))
       if (isRefused || (weight < WEIGHT_MIN && !isTold)) continue
       const value = (supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
         + told * (needs?.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0)
@@ -108,8 +109,10 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
 
 /** 水果除了香蕉都行: the kinds that are refused by their name. */
 const kindsNamed = (words: readonly string[]): ReadonlySet<string> =>
-  new Set(words.flatMap((word) => (getLexicon().senses.get(keyOf(word.replace(/(?<=.)的$/, ''))) ?? [])
-    .filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind)))
+  new Set(words.flatMap((word) => (getLexicon().senses.get(keyOf(word)) ?? [])
+    .filter(({ kind, weight }) => weight === 1
+      || (weight >= OWN_NAME && !profileOf(kind).values.has(word)))
+    .map(({ kind }) => kind)))
 
 /** 不要青轴 tells of mechanical keyboards: no others have what is refused. */
 function refusedShare(

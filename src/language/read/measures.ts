@@ -168,6 +168,7 @@ function measureAt(
   const below = belowZero(text, number)
   if (below) return [below, 1]
   const ending = endingOf(text, number) ?? countedAt(text, number) ?? pointsAt(text, number)
+    ?? partsAt(text, number, () => kindsIn(text))
   return [ending && measured(text, number, number, ending), 1]
 }
 
@@ -175,7 +176,6 @@ const bareAt = (text: string, number: NumberWord): FoundMeasure | undefined => {
   const kinds = (): readonly string[] => kindsIn(text)
   return number.script === 'han' && number.low < 10 ? undefined
     : wornAt(text, number, kinds) ?? packAt(text, number, kinds)
-      ?? partsAt(text, number, kinds)
 }
 
 /** 316L is a steel, where goods have a value of that name. */
