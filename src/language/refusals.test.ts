@@ -181,7 +181,8 @@ describe('goods that a refusal tells apart', () => {
 
   test.each([
     ['巧克力，酒心的别推给我', '酒心'], ['no more plastic in the kitchen. Glass food containers', 'plastic'],
-    ['Please no polyester. I need a bed sheet', 'polyester'], ['chocolate, but none with liquor', 'liquor'],
+    ['Please no polyester. I need a bed sheet', 'polyester'],
+    ['chocolate, but none with liquor', 'liquor'],
   ])('do not have it: %s', (sentence, word) => {
     expect(refused(sentence)).toContain(word)
     expect(understand(sentence).must.flatMap(({ anyOf }) => anyOf)).not.toContain(word)

@@ -128,7 +128,8 @@ export interface OpenSentence {
 export function clarify(open: OpenSentence): string[] {
   const questions = [
     whichMeal(open),
-    whichKind(open), whatFor(open), whatGoods(open), whichOther(open), whatElse(open), perWhat(open),
+    whichKind(open), whatFor(open), whatGoods(open), whichOther(open), whatElse(open),
+    perWhat(open),
     whatBudget(open),
   ]
   return questions.filter((question) => question !== null).slice(0, QUESTIONS_MAX)

@@ -39,7 +39,8 @@ const TELLS = /^(?:的(?!笼|窝|家)|毛|把|老|总|[抓咬挠拆尿]| (?:chew
 
 /** Animals of a text that are no part of another name. */
 export const animalsIn = (text: string, names: readonly Place[]): Owner[] =>
-  ANIMALS.flatMap(({ said, words, isCaged }) => [...text.matchAll(said)].map(({ 0: word, index }) => {
+  ANIMALS.flatMap(({ said, ...animal }) => [...text.matchAll(said)].map(({ 0: word, index }) => {
+    const { words, isCaged } = animal
     const place = { start: index, end: index + word.length }
     const [before, behind] = [text.slice(0, place.start), text.slice(place.end)]
     return { ...place, words, isKept: !TELLS.test(behind)
@@ -54,7 +55,8 @@ const THING = new RegExp('(?<=^|[和跟与、,;。 个只条点些买要的])(�
   + '(?=$|[和跟与、,;。 都也要得没还各]|一起)|(?<![a-z])(food|cage|bowl|house|tank|bed|toys?|treats?'
   + '|bedding|hay|wheel|litter)(?![a-z])', 'g')
 /** 买点好玩的: how such things are asked for. */
-const ASKED = new RegExp('(?<=[买整弄来找添要给](?:点儿?|些|个)?|something |anything |stuff |things )(?:(好玩的|玩的|解闷的|fun'
+const ASKED = new RegExp('(?<=[买整弄来找添要给](?:点儿?|些|个)?|something |anything |stuff |things )'
+  + '(?:(好玩的|玩的|解闷的|fun'
   + '|to play with)|(好吃的|零嘴|tasty)|(穿的|warm to wear|to wear)|(睡的|to sleep (?:in|on)))'
   + '(?=$|[ ,;.。!?])', 'g')
 const ASKED_NOUNS = [['玩具', 'toy'], ['零食', 'treats'], ['衣服', 'clothes'], ['窝', 'bed']]

@@ -36,7 +36,8 @@ export function isBackground({ text, names }: Said, name: Name): boolean {
 const ASPECT = new RegExp('(?:料子|面料|布料|材料|用料|包装|盒子|[台桌椅床鞋封板表]面|做工)$'
   + '|(?<![a-z])(?:fabric|material|cloth|packaging|packing|box|surface|top)$')
 /** 旗袍，料子要上档次: said of the goods in the clause before, with how it should be. */
-const HOW = new RegExp('^(?:也|都|得|最好|尽量)?(?:要|得|最好|是|能|别|不要|不能|看着|摸着|[^;,.。!?]{0,4}(?:点儿?|些|的)(?=$|[;,.。!?]))'
+const HOW = new RegExp('^(?:也|都|得|最好|尽量)?(?:要|得|最好|是|能|别|不要|不能|看着|摸着'
+  + '|[^;,.。!?]{0,4}(?:点儿?|些|的)(?=$|[;,.。!?]))'
   + '|^(?:好|软|硬|厚|薄|舒服|结实|体面|高档|精致|透气)|^ (?:should|must|has to|needs? to|is |that is)')
 
 /** Whether it is told of other goods, or told before they are asked for. */
@@ -59,7 +60,7 @@ const PLAN = new RegExp('自己|在家|周末|今[天晚]|明[天晚]|后天|晚
   + '|约了?|请客|全家|一家人|朋友|同学|同事')
 /** 店里要囤雪糕，我想添个冰柜: what somebody tells before what they want for it. */
 const TOLD = /^(?!我)[\p{Script=Han}]{1,5}(?:要|得|老|总|天天|每天|经常)(?!买|换)/u
-const WANTS = /^(?:所以|就|于是)?(?:我|我们|咱|咱们)?(?:就)?(?:想|打算|准备|需要|缺|差|得)(?:要|再)?(?:买|添|换|配|整|弄|订|找|入|置办?)?[个台把套只]?/
+const WANTS = /^(?:所以|就|于是)?(?:我|咱)?们?就?(?:想|打算|准备|需要|缺|差|得)/
 
 /** The plan tells, and what is asked for behind it is wanted. */
 function isPlanned(

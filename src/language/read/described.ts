@@ -2,8 +2,8 @@
 import { getLexicon, keyOf, NAMED } from '../lexicon.ts'
 import type { Name } from './names.ts'
 
-const DESCRIBED = new RegExp('(?<=[;,、 ]?(?:还有|以及|再来[点个些]?|再要[点个些]?|外加|另外要?))(\\p{Script=Han}{2,3})的'
-  + '(?=$|[;,.。!?、 都各一也])', 'gu')
+const DESCRIBED = new RegExp('(?<=[;,、 ]?(?:还有|以及|再来[点个些]?|再要[点个些]?|外加|另外要?))'
+  + '(\\p{Script=Han}{2,3})的(?=$|[;,.。!?、 都各一也])', 'gu')
 /** Not 防水 and 防滑, which say how the goods before are. */
 const DOING = /^(?:[削拖磨装擦切扫洗晒晾挂剪刷盖垫泡煮烤炒量钻锯贴写驱灭杀捕喂遛梳扎绑盛舀]|防[蚊虫鼠晒])/
 const JOINS = /[;,、 ]?(?:还有|以及|再来[点个些]?|再要[点个些]?|外加|另外要?)$/

@@ -14,7 +14,9 @@ const EXCEPT = '除(?:了|去|掉|开)|除(?=[^;,.。!?]{1,12}(?:之外|以外|�
 /** 推荐 and 看 only where they are what is refused: 别给我推荐. */
 const SHOW = '(?:再)?(?:推(?:荐|给我?)?|推送|安利|看|发|来|整|拿|上|选|买|放)?(?:什么|任何|那种|那些)?'
 const NO_HAN = new RegExp('(?:千万|坚决|绝对|一律|就是|我)*(?:不(?:想|需)?要(?:再)?(?:推荐|给我推荐?|买)?(?:任何|那种|什么|用)?'
-  + `|不想用|不(?:想)?再(?:要|买|用)|别要|(?<![特区分差性级个])别(?:来|拿|弄|整)(?![来我他她个])(?=\\p{Script=Han}{2})|别(?:再)?给我${SHOW}|(?:别|不要|勿)(?:再)?推荐?|别(?=[太是有带用放加含])(?:是|用|放|加)?`
+  + `|不想用|不(?:想)?再(?:要|买|用)|别要`
+  + '|(?<![特区分差性级个])别(?:来|拿|弄|整)(?![来我他她个])(?=\\p{Script=Han}{2})'
+  + `|别(?:再)?给我${SHOW}|(?:别|不要|勿)(?:再)?推荐?|别(?=[太是有带用放加含])(?:是|用|放|加)?`
   + '|不(?:能|想|可以|可)(?=太)|不(?:能|得|可|可以)?(?:含有?|加|是)|不(?:能|得|可以)(?=[有带])'
   + '|不(?=[有带](?!一))'
   + '|(?<=[要买找来]|[ ,;])没(?:有|加|放|带|含)?(?=\\p{Script=Han}{1,4}的)'
@@ -27,7 +29,8 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + 'doesn\'t|does not|can\'t|cant|cannot|can not|won\'t|must not|mustn\'t|shouldn\'t|should not) '
   + `${HAVE}(?: me)?(?: any)?|without`
   + '|(?:any(?:thing)?|every(?:thing)?|all)(?: [a-z]+)? but(?! (?:i|not|with|under))'
-  + '|no more(?! (?:than|expensive|money|costly|and)(?![a-z])| ?[\\d$¥€£])|none (?:with|in|from|of (?:that|those))'
+  + '|no more(?! (?:than|expensive|money|costly|and)(?![a-z])| ?[\\d$¥€£])'
+  + '|none (?:with|in|from|of (?:that|those))'
   + '|no(?! (?:more|less|over|higher|problem|idea|matter|under|below|need|one|budget|limit)'
   + '(?![a-z])| ?(?:其他|其它|别的|$))|neither|'
   + '(?:is|are)n\'t(?! (?:too|so|very|that|there|any))(?: (?:made (?:of|from)|an?))?|'
