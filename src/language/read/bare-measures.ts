@@ -57,7 +57,7 @@ export function packAt(
   return undefined
 }
 
-const NOUN = /^[ -]([a-z]{3,}) ?(?![a-z])/
+const NOUN = /^[ -]([a-z]{3,})(?![a-z]| of(?![a-z]))/
 
 /** "4 slices" of a toaster, "48 colours" of pencils: what such goods have a number of. */
 export function partsAt(
