@@ -4,13 +4,13 @@
  * things that count.
  */
 import { type Feature, occurrencesIn } from './name-features.ts'
-import { CLAUSE_END } from './read/background.ts'
+import { CLAUSE_END, isTold } from './read/background.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { isPartOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
 import type { Name } from './read/names.ts'
 import { NAMED } from './lexicon.ts'
-import { dropShared, isListed } from './lists.ts'
+import { areAllBought, dropShared, isAdded, isListed } from './lists.ts'
 import { namesValue } from './values.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -22,6 +22,8 @@ const SECOND = 0.8
 const GLUED = 1.8
 /** What rules take for goods as well is no more than not denied. */
 const RULED = -1
+/** What is asked for beside others in so many words has little that speaks for it else. */
+const ADDED = -4
 /** What rules take first, where another one of theirs is likelier. */
 const HEAD = 0.4
 /** How much more likely than the first by rules another one is, to be wanted in its place. */
@@ -42,9 +44,11 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
   dropValues(draft)
   dropAdjectives(draft)
   dropShared(draft)
-  const sums = new Map(namesBeside(draft).map(([name, features]) => [name,
-    features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
-  const isList = isListed(draft)
+  const told = demoteTold(draft)
+  const sums = new Map(namesBeside(draft).filter(([name]) => !told.has(name))
+    .map(([name, features]) => [name,
+      features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
+  const isList = isListed(draft, told) || areAllBought(draft)
   const [first] = [...sums].filter(([, sum]) => isList || sum > WANTED)
     .sort(([, one], [, other]) => other - one)
   if (!first) return
@@ -64,13 +68,17 @@ export function chooseNames(draft: Draft, weights: Weights = nameWeights.read())
     Object.assign(draft, { heads: isHead ? [head] : wanted, more: [] })
   } else return
   const kept = new Set([...draft.heads, ...draft.more])
-  draft.modifiers = [...sums.keys()].filter((name) => !kept.has(name))
+  draft.modifiers = [...told, ...sums.keys()].filter((name) => !kept.has(name))
 }
 
 /** How sure it must be that another name is wanted as well. */
-const leastOf = (draft: Draft, name: Name, first: Name): number => draft.more.includes(name) ? RULED
-  : draft.more.includes(first) && draft.heads.includes(name) ? HEAD
+function leastOf(draft: Draft, name: Name, first: Name): number {
+  if (draft.more.includes(name)) return RULED
+  if (isAdded(draft, name)) return ADDED
+  const isBeside = draft.more.includes(first) || isAdded(draft, first)
+  return isBeside && draft.heads.includes(name) ? HEAD
     : isParted(draft, name, first) ? SECOND : GLUED
+}
 
 /** iphone 15 钢化膜: what a part is for is no goods beside it, unless something joins them. */
 function isOnlyFor(draft: Draft, part: Name, whole: Name): boolean {
@@ -110,6 +118,21 @@ function dropAdjectives(draft: Draft): void {
   const isOther = (name: Name): boolean => isGoods(name) && !heads.includes(name)
   Object.assign(draft, { heads, more: draft.more.filter(isOther),
     modifiers: draft.modifiers.filter(isOther) })
+}
+
+/** 旗袍，料子要好: what is told of the goods, or of a plan, describes at most. */
+function demoteTold(draft: Draft): ReadonlySet<Name> {
+  const names = [...draft.heads, ...draft.more, ...draft.modifiers].sort(byStart)
+  const told = new Set(names.filter((name) =>
+    isTold(draft.text, name, names.filter((other) => other !== name))))
+  if (told.size === 0 || told.size === names.length) return new Set()
+  const wanted = (list: readonly Name[]): Name[] => list.filter((name) => !told.has(name))
+  const [heads, more] = [wanted(draft.heads), wanted(draft.more)]
+  const first = heads.length > 0 ? heads : more.length > 0 ? more.splice(0, 1)
+    : wanted(names).slice(0, 1)
+  Object.assign(draft, { heads: first, more,
+    modifiers: names.filter((name) => !first.includes(name) && !more.includes(name)) })
+  return told
 }
 
 /** 箱子带密码锁: a value of the goods that stand before it is no further goods. */

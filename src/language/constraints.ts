@@ -3,6 +3,8 @@ import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { askedShade, colourKeys, isColour, isMaterial, materialKey } from './facts/appearance.ts'
 import { deniedGroup, groupOf, type Group } from './groups.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
+import { fold } from './fold.ts'
 import { getLexicon, keyOf } from './lexicon.ts'
 import type { Range } from './measures.ts'
 import { profileOf } from './profile.ts'
@@ -132,7 +134,7 @@ const states = ({ stated }: Facts, word: string): boolean => says(stated, word)
 const isDenied = ({ denials }: Group, facts: Facts): boolean =>
   denials.some((denial) => states(facts, denial))
 
-const contains = ({ members }: Group, { stated }: Facts): boolean =>
+const contains = ({ members }: Group, { stated }: Pick<Facts, 'stated'>): boolean =>
   members.some((member) => saysPlainly(stated, member))
 
 /** Whether goods say that they are free of what is refused. */
@@ -155,13 +157,20 @@ export function isRefused(wish: Wish, facts: Facts): boolean {
 function has(word: string, facts: Facts, isOther: boolean): boolean {
   if (facts.brands.has(brandKey(word)) || (!isOther && isOfKind(word, facts))) return true
   const group = groupOf(word)
-  if (group) return !isDenied(group, facts) && contains(group, facts)
+  // A 皮带 of canvas is leather by its name only.
+  if (group) return !isDenied(group, facts) && contains(group, isOther || isMaterial(word)
+    ? unnamed(facts) : facts)
   if (isColour(word) && facts.colours.size > 0) {
     return colourKeys(word).some((key) => facts.colours.has(key))
   }
   return [word, ...isMaterial(word) ? [materialKey(word)] : synonymsOf(word)]
     .some((one) => one.length > 0 && saysPlainly(facts.stated, one))
 }
+
+/** What is stated besides the names of the goods. */
+const unnamed = ({ stated, kinds }: Facts): Pick<Facts, 'stated'> => ({
+  stated: [...kinds.keys()].reduce((text, kind) =>
+    text.replaceAll(fold(taxonomy().kinds.get(kind)?.name_zh ?? ' '), ' '), stated) })
 
 const PARTICLES = new RegExp('(?:的|那种|这种|那些|款式?|类的?|系列|牌子?|品牌|家|味儿?|味道|口味|材质|颜色|做的|制的|制成|成分)+$'
   + '| (?:ones?|products?|brands?|things?|stuff|colou?rs?|flavou?rs?|styles?|types?|items?|made)$')

@@ -7,6 +7,7 @@ import { type PhraseData, phraseData, type Phrases, phrasesOf } from './read/phr
 import { PEOPLE, wordsFor } from './read/people.ts'
 import { KNOWN_BRANDS, NO_NOUN_WORDS, OCCASIONS } from './read/words.ts'
 import { cutHan } from './segment.ts'
+import { spellingsOf } from './spellings.ts'
 import { type Sense, senseData, type SenseData, SenseTable } from './sense-table.ts'
 
 export type { Sense } from './sense-table.ts'
@@ -210,8 +211,11 @@ const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫
 const formsOf = (name: string): string[] => WITH_ZI.test(name) ? [name, `${name}子`]
   : name.endsWith('粮') ? [name, `${name}食`] : numbersOf(name)
 
-/** English nouns are also found in their other number. */
-export function numbersOf(noun: string): string[] {
+/** English nouns are also found in their other number, and their other spelling. */
+export const numbersOf = (noun: string): string[] =>
+  /[a-z]{3}/.test(noun) ? spellingsOf(noun).flatMap(bothNumbers) : [noun]
+
+function bothNumbers(noun: string): string[] {
   if (!/[a-z]{3}$/.test(noun)) return [noun]
   if (/[^aeiou]ies$/.test(noun)) return [noun, `${noun.slice(0, -3)}y`]
   if (/[^aeiou]y$/.test(noun)) return [noun, `${noun.slice(0, -1)}ies`]

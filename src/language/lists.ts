@@ -20,9 +20,9 @@ const OF_ALL = /^ ?(?:一起|一并|一块儿?|都|各|两样|三样|全部|什�
 const LATIN_PARTED = /[,/+;]|(?:and|plus|also) (?:an?|some|the|one|two|three|my) |\d/
 
 /** 酱油 醋 盐, 跑鞋和袜子: names with nothing but what joins or counts them around and between. */
-export function isListed(draft: Draft): boolean {
+export function isListed(draft: Draft, told: ReadonlySet<Name> = new Set()): boolean {
   const { text, heads, more, modifiers } = draft
-  const names = [...heads, ...more, ...modifiers].sort(byStart)
+  const names = [...heads, ...more, ...modifiers].filter((name) => !told.has(name)).sort(byStart)
   const [first, last] = [names[0], names.at(-1)]
   if (!first || !last || names.length < 2
     || !names.every((one) => isWholeName(one.key) || one.key.length === 1)) return false
@@ -43,6 +43,34 @@ export function isListed(draft: Draft): boolean {
   return isJoined ? !isOneThing(first, last)
     : isRow || (isHan && gaps.every(({ start, end }) => LISTED.test(text.slice(start, end)))
       && !areRelated(names))
+}
+
+/** Not 书包文具都买齐了, which they have. */
+const ALL_BOUGHT = /(?:[帮给替][我咱]们?|一起|一块儿?|一并)[^;,.。!?]{0,4}(?:[买备配凑拿带]|置办)[齐全]/
+
+/** 贴春联发红包，一块儿买齐: whatever is done with them. */
+export function areAllBought({ text, heads, more, modifiers }: Draft): boolean {
+  const names = [...heads, ...more, ...modifiers]
+  const at = text.search(ALL_BOUGHT)
+  return names.filter(({ end }) => end <= at).length > 1
+    && names.every(({ end }) => !/^(?:的|要?用的)/.test(text.slice(end - 1))
+      && !/^要?用?的/.test(text.slice(end)))
+}
+
+/** 再来个睡袋: asked for beside what was named before. */
+const ADDED = new RegExp('(?:再|还|另外|顺便|顺带|外加|同时)(?:也|想|要|得|需要|给我|帮我|顺便)*(?:[来买要拿带配整弄加添]|捎)'
+  + '[一两二三几]?[点些个份盒瓶条把只件包袋双本套张箱支块副卷]?$')
+/** A tent for 2 people and a lantern; not "for a phone and a tablet". */
+const AND_A = new RegExp('^(?! (?:with|has|that|which|including)(?![a-z]))[^;.!?]* (?:and|plus) '
+  + '(?:an?|some|two|three|\\0+) (?:[a-z]+ )?$')
+
+/** Whether the name is that of further goods by the words before it. */
+export function isAdded({ text, heads, more, modifiers, quantities }: Draft, name: Name): boolean {
+  if (HAN.test(name.key)) return ADDED.test(text.slice(0, name.start))
+  const names = [...heads, ...more, ...modifiers].filter(({ end }) => end <= name.start)
+  const [before] = names.sort((one, other) => other.end - one.end)
+  return before !== undefined && heads.includes(before) && !text.startsWith(' of ', name.end)
+    && AND_A.test(masked(text, quantities, TAKEN).slice(before.end, name.start))
 }
 
 /** 碗6个 盘子几个 */

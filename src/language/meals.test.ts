@@ -13,6 +13,9 @@ describe('a meal', () => {
     ['饿了,想嗦粉', 'yes', ['米线']],
     ['跟朋友吃火锅', 'maybe', ['火锅']],
     ['奶茶', 'maybe', ['奶茶']],
+    ['黄焖鸡米饭能送吗', 'yes', ['黄焖鸡']],
+    ['中午想让人送份酸菜鱼', 'yes', ['酸菜鱼']],
+    ['有没有能送过来的炸鸡', 'yes', ['炸鸡']],
   ])('%s names a dish', (sentence, meant, dishes) => {
     expect(understand(sentence).food).toMatchObject({ meant, dishes, isNamed: true })
   })

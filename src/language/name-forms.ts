@@ -1,6 +1,7 @@
 /** In which forms a name of a value is said: in both numbers, in part, as being without it. */
 import { saysPlainly } from './contains-word.ts'
 import { cutHan } from './segment.ts'
+import { spellingsOf } from './spellings.ts'
 
 const HAN = /\p{Script=Han}/u
 const RUNS = /\p{Script=Han}+|[a-z0-9][a-z0-9.+-]*/gu
@@ -31,9 +32,9 @@ function waysToSayNone(name: string): string[] {
     .flatMap((way) => [way, way.replace(thing, `${thing}味`)])
 }
 
-/** Of an English way to say it both numbers. */
+/** Of an English way to say it both numbers, in each spelling. */
 export const numbersOf = (way: string): string[] => !LATIN_NAME.test(way) ? [way]
-  : [way, way.endsWith('s') ? way.slice(0, -1) : `${way}s`]
+  : spellingsOf(way).flatMap((one) => [one, one.endsWith('s') ? one.slice(0, -1) : `${one}s`])
 
 /** Smoked and smoke, both numbers of an English name, and of a long one each two words and more. */
 export function formsOf(name: string): string[] {
@@ -41,6 +42,7 @@ export function formsOf(name: string): string[] {
     return [name, ...waysToSayNone(name), ...name.includes('-') ? [name.replaceAll('-', '')] : []]
   }
   const texts = [name, name.replaceAll('-', ' '), name.replaceAll('-', ''), ...wordRunsOf(name, 2)]
+    .flatMap(spellingsOf)
   return texts.flatMap((text) => [text, text.endsWith('s') ? text.slice(0, -1)
     : `${text}${/(?:s|x|ch|sh)$/.test(text) ? 'es' : 's'}`,
     ...text.endsWith('ed') ? [text.slice(0, -1), text.slice(0, -2)] : []])

@@ -161,3 +161,35 @@ test.each([
 ])('a trouble is none of what the goods against it are: %s', (sentence) => {
   expect(refused(sentence)).toEqual([])
 })
+
+describe('goods that a refusal tells apart', () => {
+  test.each([
+    ['红酒除了甜的都行', 'dry_red_wine'], ['窗帘不要打孔装的那种，租的房子', 'window_curtain'],
+    ['台灯不要夹的那种', 'study_desk_lamp'], ['泡面什么味都行，就是别来老坛酸菜', 'instant_noodles'],
+    ['酱油 不要老抽', 'soy_sauce'],
+  ])('are wanted: %s', (sentence, kind) => {
+    expect(understand(sentence).kinds[0]?.value).toBe(kind)
+  })
+
+  test.each([
+    ['水果除了香蕉都行', 'bananas'], ['茶叶除了绿茶都喝', 'green_tea_leaves'], ['啤酒别要黑啤', 'dark_beer'],
+    ['老丈人喝不惯酱香，白酒除了酱香的都可以', 'sauce_aroma_baijiu'],
+  ])('are no longer those that are refused: %s', (sentence, kind) => {
+    expect(understand(sentence).kinds.length).toBeGreaterThan(0)
+    expect(understand(sentence).kinds.map(({ value }) => value)).not.toContain(kind)
+  })
+
+  test.each([
+    ['巧克力，酒心的别推给我', '酒心'], ['no more plastic in the kitchen. Glass food containers', 'plastic'],
+    ['Please no polyester. I need a bed sheet', 'polyester'],
+    ['chocolate, but none with liquor', 'liquor'],
+  ])('do not have it: %s', (sentence, word) => {
+    expect(refused(sentence)).toContain(word)
+    expect(understand(sentence).must.flatMap(({ anyOf }) => anyOf)).not.toContain(word)
+  })
+
+  test('are leather by their name only, where they say nothing more', () => {
+    expect(isShown('belt, no leather', '皮带 男款 帆布 黑色 120cm')).toBe(true)
+    expect(isShown('belt, no leather', '皮带 男款 头层牛皮 黑色 120cm')).toBe(false)
+  })
+})

@@ -37,6 +37,27 @@ describe('each of several goods', () => {
       expect(understand(sentence).parts).toHaveLength(2)
     })
 
+  test.each([
+    ['扫把、垃圾桶，还有拖地的，一块儿买', ['broom', 'trash_can', 'electric_mop']],
+    ['备点铅笔、橡皮，还有削笔的', ['pencil', 'eraser', 'pencil_sharpener']],
+    ['要贴春联发红包，帮我一块儿买齐了，再来点蜡烛', ['spring_couplets', 'red_envelope', 'candle']],
+    ['想买帐篷，周末去露营，再来个睡袋', ['camping_tent', 'sleeping_bag']],
+    ['Tent for 2 to 3 people and a camping lantern', ['camping_tent', 'camping_lantern']],
+    ['sleeping bag for minus 5 degrees and a headlamp', ['sleeping_bag', 'headlamp']],
+  ])('is kept beside what is said of others: %s', (sentence, kinds) => {
+    expect(partsOf(sentence).map(({ kind }) => kind)).toStrictEqual(kinds)
+  })
+
+  test.each([
+    ['我要养只仓鼠，笼子和粮都得有', ['hamster_cage', 'hamster_food']],
+    ['刚接了只鹦鹉，笼子和鸟食', ['bird_cage', 'bird_food']],
+    ['家里来了只乌龟，缸和粮都要', ['turtle_tank', 'turtle_food']],
+    ['My new parrot needs a cage and toys', ['bird_cage', 'bird_toy']],
+    ['Kitten coming home: litter box, litter and food', ['litter_box', 'cat_litter', 'cat_food']],
+  ])('is that of the animal: %s', (sentence, kinds) => {
+    expect(partsOf(sentence).map(({ kind }) => kind)).toStrictEqual(kinds)
+  })
+
   test('is answered in the language of the whole', () => {
     const parts = understand('宝宝六个月，要买 high chair 还有 bib').parts
     expect(parts.map(({ language }) => language)).toStrictEqual(['zh', 'zh'])
@@ -52,6 +73,9 @@ describe('each of several goods', () => {
 
 test.each(['前台收银用一体机，27英寸、内存16G', '128G的U盘，手机电脑都能插', '拉拉裤，宝宝穿L码', '跑鞋，运动鞋都行',
   '平底锅或者炒锅', '相机，镜头要能换的',
+  '圆形茶几，岩板台面', '旗袍，料子要上档次', '送副中国象棋，材料要体面点', '送一套茶具，盒子要好看',
+  '周末在家涮锅，肥牛卷来点', '端午自己包粽子，要糯米', '超市要多囤点雪糕，我想添个冰柜', '今天买了咖啡豆，想配个磨豆机',
+  'backpack with laptop sleeve and a rain cover',
   '手机和平板支架', '放口红和粉底的收纳盒', 'phone and tablet stand',
   'folding wheelchair, light, for travelling with my mother'])(
   'what is said of goods is no further one: %s', (sentence) => {

@@ -12,6 +12,7 @@ import { readIngredients } from './read/ingredients.ts'
 import { readPolarity } from './read/polarity.ts'
 import { guess } from './read/guess.ts'
 import { readSentence } from './read/read-sentence.ts'
+import { withoutDecoration } from './read/pictures.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
 import { readSizeWords } from './read/size-words.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
@@ -56,9 +57,11 @@ export const prepareUnderstanding = (): void => {
   nameWeights.read()
 }
 
+const readingOf = (sentence: string): Corrected => corrected(withoutDecoration(read(sentence)))
+
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {
-  const reading = corrected(read(sentence))
+  const reading = readingOf(sentence)
   const found = readSentence(reading.text)
   chooseNames(found)
   const whole = meaningOf(reading, found, parameters)
@@ -66,7 +69,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const shares = sharesOf(found)
   const parts = shares.map(({ places, name }) => {
     const said = places.map(({ start, end }) => spanOf(reading, start, end).text.trim()).join(' ')
-    const part = corrected(read(said))
+    const part = readingOf(said)
     const meant = meaningOf(part, readSentence(part.text), parameters, whole.language)
     // "A bike lock and a light": what stands beside it says which.
     const beside = mostMeant(name, [whole.kinds, ...whole.more])
@@ -128,11 +131,11 @@ const sceneOf = (
 })
 
 /** A sentence before it is said which of its names are wanted. */
-export const draftOf = (sentence: string): Draft => readSentence(corrected(read(sentence)).text)
+export const draftOf = (sentence: string): Draft => readSentence(readingOf(sentence).text)
 
 /** What the kinds of a sentence are ranked by. */
 export function rankRequestOf(sentence: string, weights?: Weights): RankRequest {
-  const reading = corrected(read(sentence))
+  const reading = readingOf(sentence)
   const scene = sceneOf(reading, readSentence(reading.text))
   chooseNames(scene.found, weights)
   dropNames(scene.found)

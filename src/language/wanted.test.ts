@@ -52,6 +52,63 @@ describe('a picture', () => {
     })
 })
 
+test.each([
+  ['明天要☔，来件雨衣', 'raincoat'], ['🎂想订个生日蛋糕🎉', 'birthday_cake'], ['📱 壳', 'phone_case'],
+  ['☕️豆子，深烘的', 'coffee_beans'],
+])('a picture beside goods that are written names none: %s', (sentence, kind) => {
+  expect(kindOf(sentence)).toBe(kind)
+  expect(understand(sentence).more).toStrictEqual([])
+})
+
+describe('the animal that somebody keeps', () => {
+  test.each([
+    ['🐶要过冬了，给它买件厚衣服', 'dog_clothes'], ['想给家里的猫买点好玩的', 'cat_toy'],
+    ['something fun for my cat', 'cat_toy'], ['给兔子买点草', 'timothy_hay'],
+  ])('gets what is asked for: %s', (sentence, kind) => {
+    expect(kindOf(sentence)).toBe(kind)
+  })
+
+  test.each([
+    ['狗把沙发咬坏了，想换个沙发', 'living_room_sofa'], ['养猫的人买什么沙发好', 'living_room_sofa'],
+    ['家里有狗，买个拖把', 'mop'],
+  ])('gets nothing that people use: %s', (sentence, kind) => {
+    expect(kindOf(sentence)).toBe(kind)
+  })
+})
+
+test.each([
+  ['what landing nets do you have for my husband, he took up fishing', 'landing_net'],
+  ['which teapots would you recommend, my mom loves tea', 'teapot'],
+])('English asks for what is had: %s', (sentence, kind) => {
+  expect(kindOf(sentence)).toBe(kind)
+})
+
+test.each([
+  ['toaster that takes 4 slices', 4, '片'], ['Coloured pencils, 48 colours', 48, '色'],
+  ['power strip, 6 sockets', 6, '位'], ['ladder with at least 5 steps', 5, '步'],
+])('English counts the parts of goods: %s', (sentence, low, unit) => {
+  expect(understand(sentence).must.map(({ measure }) => measure))
+    .toContainEqual(expect.objectContaining({ low, unit }))
+})
+
+test.each([['drawer organiser', 'drawer organizer'], ['colouring book', 'coloring book'],
+  ['watercolour set', 'watercolor set'], ['jewellery box', 'jewelry box']])(
+  'British and American spellings name the same: %s', (british, american) => {
+    expect(kindOf(british)).toBeDefined()
+    expect(kindOf(british)).toBe(kindOf(american))
+  })
+
+describe('a vague wish', () => {
+  test.each([
+    ['老头子闷得慌，给他找点乐子的玩意儿', 'radio'], ['刚开始学钓鱼，缺啥都不知道', 'fishing_bait'],
+    ['天一热我店里就坐不住人，有啥能凉快的', 'evaporative_cooler'],
+  ])('is answered by several kinds: %s', (sentence, kind) => {
+    const { kinds } = understand(sentence)
+    expect(kinds.length).toBeGreaterThan(1)
+    expect(kinds.map(({ value }) => value)).toContain(kind)
+  })
+})
+
 describe('a slip', () => {
   test.each([['想买个电顿锅炖燕窝', '电炖锅'], ['来几斤莲耦煲汤', '莲藕'], ['做酸菜鱼，巴杀鱼来一包', '巴沙鱼'],
     ['买点红早泡水', '红枣']])('is corrected inside a sentence: %s', (sentence, word) => {

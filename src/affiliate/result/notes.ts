@@ -37,7 +37,11 @@ export function relaxedNotes(answered: Answered): string[] {
 
 /** The general coupon is on no list: it is offered where no dish is named or found. */
 function mealNotes({ understood: { food }, scored, say }: Answered): string[] {
-  if (food?.meant !== 'yes' || (food.isNamed && scored.length > 0)) return []
+  if (food?.meant !== 'yes') return []
+  if (food.isNamed && scored.length > 0) {
+    return [say('这些是外卖券：先领券，再在外卖平台下单。',
+      'These are meal coupons: take one, then order the meal with it.')]
+  }
   const names = food.isNamed ? food.dishes.join('、') : ''
   return [
     ...names !== '' ? [say(`没有找到“${names}”的外卖券。`, `No meal coupon for "${names}" was found.`)] : [],
@@ -124,7 +128,8 @@ export interface OpenSentence {
 export function clarify(open: OpenSentence): string[] {
   const questions = [
     whichMeal(open),
-    whichKind(open), whatGoods(open), whichOther(open), whatElse(open), perWhat(open),
+    whichKind(open), whatFor(open), whatGoods(open), whichOther(open), whatElse(open),
+    perWhat(open),
     whatBudget(open),
   ]
   return questions.filter((question) => question !== null).slice(0, QUESTIONS_MAX)
@@ -150,6 +155,16 @@ function whichKind({ understood: { kind, kinds, food }, say }: OpenSentence): st
   if (kind !== null || rivals.length < 2) return null
   return say(`您要的是${rivals.map(({ name_zh }) => name_zh).join('、')}中的哪一种？`,
     `Which do you mean: ${rivals.map(({ name_en }) => name_en).join(', ')}?`)
+}
+
+/** 找点乐子的玩意儿: no goods are named, and one kind alone came to mind. */
+function whatFor({ understood: { isOpen, kinds, kind, food }, say }: OpenSentence): string | null {
+  const [best, rival] = kinds
+  const isOne = best && (rival?.confidence ?? 0) < best.confidence * RIVAL_SHARE
+  const name = taxonomy().kinds.get(best?.value ?? '')
+  if (!isOpen || !isOne || !name || food?.meant === 'yes' || food?.isOpen) return null
+  return kind ? null : say(`是想要${name.name_zh}，还是别的？给谁用、在哪里用？`,
+    `Do you mean a ${name.name_en}, or something else? For whom, and where is it used?`)
 }
 
 function whatGoods({ understood: { keywords, kinds, food }, say }: OpenSentence): string | null {

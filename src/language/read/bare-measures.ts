@@ -1,5 +1,6 @@
 /** Numbers that have no unit, and are told by what they are said of: 我穿37, "pack of 20". */
 import { haveUnit, profileOf } from '../profile.ts'
+import { COUNTED_PARTS } from '../value-words.ts'
 import type { Measure } from '../understanding.ts'
 import type { Place } from './claims.ts'
 import type { NumberWord } from './numbers.ts'
@@ -54,4 +55,25 @@ export function packAt(
     }
   }
   return undefined
+}
+
+const NOUN = /^[ -]([a-z]{3,})(?![a-z]| of(?![a-z]))/
+
+/** "4 slices" of a toaster, "48 colours" of pencils: what such goods have a number of. */
+export function partsAt(
+  text: string, { end }: NumberWord, kindsOf: () => readonly string[],
+): { readonly end: number, readonly unit: string, readonly factor: 1 } | undefined {
+  const [, noun = ''] = NOUN.exec(text.slice(end, end + NEAR)) ?? []
+  const parts = PARTS_CALLED.get(noun)
+  const unit = parts && kindsOf().flatMap((kind) => profileOf(kind).attributes)
+    .flatMap(({ values }) => values).find((value) => parts.includes(value.unit))?.unit
+  return unit === undefined ? undefined : { end: end + 1 + noun.length, unit, factor: 1 }
+}
+
+/** English nouns, in both numbers, with the units of values that count such parts. */
+const PARTS_CALLED = new Map<string, string[]>()
+for (const [unit, nouns] of COUNTED_PARTS) {
+  for (const noun of nouns.flatMap((one) => [one, `${one}s`])) {
+    PARTS_CALLED.set(noun, [...PARTS_CALLED.get(noun) ?? [], unit])
+  }
 }

@@ -80,7 +80,8 @@ function objectAt(text: string, start: number, claims: Claims): Place | undefine
   const isLatin = /[a-z0-9]/.test(text.charAt(start))
   let end = start
   if (isLatin) {
-    const words = /^[a-z0-9'%.-]+(?: [a-z0-9'%-]+)*/.exec(text.slice(start, start + 60))?.[0] ?? ''
+    const words = /^[a-z0-9'%.-]*[a-z0-9'%](?: [a-z0-9'%-]+)*/
+      .exec(text.slice(start, start + 60))?.[0] ?? ''
     for (const [index, word] of words.split(' ').slice(0, WORDS_MAX).entries()) {
       const next = end + word.length + (index > 0 ? 1 : 0)
       if (STOP_LATIN.has(word) || !claims.isFree(next - word.length, next)) break

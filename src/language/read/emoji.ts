@@ -1,7 +1,7 @@
 /** What stands for a word in a message: each picture with the goods, animal or person it shows. */
 import { list } from './words.ts'
 
-export const EMOJI: ReadonlyMap<string, string> = new Map(list(`
+const EMOJI: ReadonlyMap<string, string> = new Map(list(`
     |🎧 耳机|📱 手机|💻 笔记本电脑|⌚ 手表|📷 相机|🖱 鼠标|⌨ 键盘|🔋 电池|💡 灯泡|📺 电视|🎮 游戏手柄|🐱 猫|🐈 猫|😺 猫|🐶 狗
     |🐕 狗|🐟 鱼|☂ 雨伞|☔ 雨伞|🌂 雨伞|🎂 蛋糕|🍰 蛋糕|🍕 披萨|🍔 汉堡|☕ 咖啡|🍵 茶|🧋 奶茶|🍺 啤酒|🍻 啤酒|🍷 红酒|🥛 牛奶
     |🥚 鸡蛋|🍞 面包|🍫 巧克力|🍪 饼干|🍎 苹果|🍓 草莓|🍉 西瓜|🍇 葡萄|🍌 香蕉|🍊 橙子|👟 运动鞋|👠 高跟鞋|👢 靴子|👗 连衣裙
@@ -32,3 +32,9 @@ export const EMOJI: ReadonlyMap<string, string> = new Map(list(`
     const [picture = '', word = ''] = pair.split(' ')
     return [picture, word]
   }))
+
+const PRESENTATION = /\ufe0f/g
+
+/** What the character shows, where it is a picture. */
+export const shownBy = (character: string): string | undefined =>
+  EMOJI.get(character.replace(PRESENTATION, ''))

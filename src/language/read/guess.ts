@@ -4,7 +4,7 @@ import { audiencesIn, SPECIAL_AUDIENCES, suits } from '../audience.ts'
 import { PETS } from '../../goods/categories.ts'
 import { type Audience, categoryOf, taxonomy } from '../../goods/taxonomy.ts'
 import type { Bounds } from '../bounds.ts'
-import { getLexicon } from '../lexicon.ts'
+import { getLexicon, keyOf } from '../lexicon.ts'
 import type { Guess } from '../understanding.ts'
 import { needScores } from '../needs.ts'
 import { profileOf } from '../profile.ts'
@@ -74,13 +74,16 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
   const needs = isWide ? needScores(masked(text, heads)) : undefined
   const needed = Math.max(NEED_MIN, ...heads.flatMap(({ senses }) =>
     senses.map(({ kind }) => needs?.get(kind) ?? 0)))
+  const refused = kindsNamed(beside.refused)
   for (const head of heads) {
     const others = text.slice(0, head.start) + text.slice(head.end)
     const common = commonCategory(head)
     const told = head.senses.some(({ weight }) => weight >= OWN_NAME) ? NEED_OF_NAMED : NEED
     for (const { kind, weight, rest } of head.senses) {
       const isTold = rest.length > 1 && others.includes(rest)
-      if (weight < WEIGHT_MIN && !isTold) continue
+      const isRefused = weight < OWN_NAME && refused.has(kind)
+        && head.senses.some((one) => !refused.has(one.kind))
+      if (isRefused || (weight < WEIGHT_MIN && !isTold)) continue
       const value = (supported(kind, isTold ? Math.max(weight, WITH_REST) : weight, words, wanted)
         + told * (needs?.get(kind) ?? 0) / needed + (isPartOf(kind, beside.owned) ? PART : 0)
         + (beside.lines?.has(kind) ? LINE : 0))
@@ -103,6 +106,13 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
     category: likeliestCategory(kinds) ?? categoryByBrand(words),
   }
 }
+
+/** 水果除了香蕉都行: the kinds that are refused by their name. */
+const kindsNamed = (words: readonly string[]): ReadonlySet<string> =>
+  new Set(words.flatMap((word) => (getLexicon().senses.get(keyOf(word)) ?? [])
+    .filter(({ kind, weight }) => weight === 1
+      || (weight >= OWN_NAME && !profileOf(kind).values.has(word)))
+    .map(({ kind }) => kind)))
 
 /** 不要青轴 tells of mechanical keyboards: no others have what is refused. */
 function refusedShare(

@@ -6,7 +6,7 @@ import { remembered } from '../recent.ts'
 import type { Measure } from '../understanding.ts'
 import { linesOf, PARTS, SAME_UNITS, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
-import { packAt, wornAt } from './bare-measures.ts'
+import { packAt, partsAt, wornAt } from './bare-measures.ts'
 import { signalsOf } from './signals.ts'
 import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
@@ -169,6 +169,7 @@ function measureAt(
   const below = belowZero(text, number)
   if (below) return [below, 1]
   const ending = endingOf(text, number) ?? countedAt(text, number) ?? pointsAt(text, number)
+    ?? partsAt(text, number, () => kindsIn(text))
   return [ending && measured(text, number, number, ending), 1]
 }
 

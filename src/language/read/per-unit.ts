@@ -56,11 +56,11 @@ const EACH = new RegExp(`(?:每一?|单)${WORD}(?![\\d一二两三四五六七�
 const ONE = new RegExp(`(?:^|[ ,;])一${WORD}(?=.{1,8}(?:多少钱|最便宜(?:的)?(?:多少|是)))`)
 const LATIN = new RegExp('(?<![a-z])(?:price |cost |costs )?'
   + '(?:per|by the|for each|a single|for one|for every) '
-  + '((?:100 ?|hundred )?[a-z]+)(?![a-z])')
+  + '((?:100 ?|hundred )?[a-z]+)(?![a-z])', 'g')
 /** 30 yuan per piece is a budget. */
 const AMOUNT_BEFORE = /(?:\d|yuan|rmb|cny|bucks|dollars?|euros?|pounds?|usd|each|max) ?$/
 const NO_UNIT = new Set(list(`person|head|month|day|year|night|hour|guest|way|kid|child|time|week
-  |set|me|my|us|her|him|the|a|an|this|that`))
+  |set|me|my|us|her|him|the|a|an|this|that|lowest|cheapest|best|price`))
 const PLAIN = /单价(?:最?低(?!于)|(?![不高低超大小在]))|单位价格|unit price|price per unit|per unit/
 const CHEAPEST = new RegExp(`${CHEAP}|cheap|lowest|best (?:value|price|deal)|least|性价比`)
 
@@ -72,10 +72,10 @@ export function perUnitIn(text: string): FoundPer | undefined {
     const found = form.exec(text)
     if (found) return placed(found, UNITS.get(found[1] ?? '') ?? null)
   }
-  const latin = LATIN.exec(text)
+  const [latin] = [...text.matchAll(LATIN)].filter(({ 1: name = '', index }) =>
+    !NO_UNIT.has(name) && name !== 'unit' && !AMOUNT_BEFORE.test(text.slice(0, index)))
   const name = latin?.[1] ?? ''
-  if (latin && !NO_UNIT.has(name) && name !== 'unit' && CHEAPEST.test(text)
-    && !AMOUNT_BEFORE.test(text.slice(0, latin.index))) {
+  if (latin && CHEAPEST.test(text)) {
     return placed(latin, UNITS.get(name) ?? UNITS.get(name.replace(/s$/, ''))
       ?? { unit: 'piece', amount: 1, zh: '件', en: name })
   }

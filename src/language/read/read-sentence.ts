@@ -1,21 +1,18 @@
 /** Every part of a folded sentence. */
-import { accessoryOf, linesIn } from './accessories.ts'
 import { addWord, isOtherGoods } from './compound.ts'
 import { ignoredIn, offersIn, scenesIn } from './ignored.ts'
 import { attributesIn, joined } from './attributes.ts'
-import { masked, overlaps, type Place } from './claims.ts'
+import { overlaps, type Place } from './claims.ts'
 import { refusalAfter } from './signals.ts'
-import { byStart, createDraft, each, free, one, ignore, TAKEN, type Draft } from './draft.ts'
-import { namedForThem } from './for-whom.ts'
+import { byStart, createDraft, each, free, one, ignore, type Draft } from './draft.ts'
+import { readGoods } from './goods.ts'
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn, type FoundPer } from './per-unit.ts'
-import { getLexicon } from '../lexicon.ts'
 import { isConsumable } from '../unit-price.ts'
-import { categoryOf } from '../../goods/taxonomy.ts'
-import { headsOf, isPartOf, weightOf } from './heads.ts'
+import { headsOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
-import { isWholeName, meansKind, namesIn, type Name } from './names.ts'
+import { isWholeName, namesIn, type Name } from './names.ts'
 import { phrases } from './phrases.ts'
 import { isBare } from './phrasing.ts'
 import { readMeasures, readMoney, readQuantities } from './numeric.ts'
@@ -206,8 +203,14 @@ function refuseMeasures({ text, must, mustNot, claims }: Draft): void {
   }
 }
 
+/** 今晚火锅，要底料、肥牛、毛肚 asks for goods. */
+const isRowOfGoods = ({ text, names }: Draft, { objects, end }: Clause): boolean =>
+  /^(?:、|和|跟|以及|还有)/.test(text.slice(end)) && objects.every((object) =>
+    names.some(({ start, end: last }) => start === object.start && last === object.end))
+
 function readDemands(draft: Draft): void {
   for (const { objects, ...clause } of demands(draft.text, draft.claims, draft.names)) {
+    if (isRowOfGoods(draft, { objects, ...clause })) continue
     const asked = withoutGoods(draft.text, objects, draft.names).filter((object) =>
       !draft.names.some((name) => overlaps(name, object))
       || draft.names.some((name) => name.start >= object.end))
@@ -217,113 +220,6 @@ function readDemands(draft: Draft): void {
     const last = asked.at(-1)?.end ?? clause.end
     if (clause.end > last) draft.claims.release({ start: last, end: clause.end })
   }
-}
-
-function readGoods(draft: Draft): void {
-  const text = free(draft)
-  const { brands: known, lines } = getLexicon()
-  const lined = linesIn(text)
-  const all = namesIn(text)
-  // "keyboard cover" for a MacBook is longer than "cover".
-  const long = all.filter((name) => lined.some((line) => name.start < line.start
-    && name.end >= line.end))
-  const plain = all.filter((name) => long.includes(name)
-    || !lined.some((line) => overlaps(line, name)))
-  // 手机的壳, 给手机买个壳: what goes with the goods may be named by its last word alone.
-  const joined = plain.flatMap((name) => accessoryOf(text, name))
-    .filter((one, at, all) => !all.slice(at + 1).some((later) => later.start === one.start)
-      && plain.every((name) => !overlaps(name, one)
-        || (isInside(name, one) && weightOf(one) >= weightOf(name) && isNear(one, plain))))
-  const apart = plain.filter((name) => !joined.some((one) => isInside(name, one)))
-  const names = readFlavours(draft, [...apart, ...lined.filter((line) => !long.some((name) =>
-    name.start < line.start && name.end >= line.end)), ...joined].sort(byStart))
-  const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
-    .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
-  const makers = names.filter((name) => isMaker(name, names))
-  // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
-  const goods = names.filter((name) => !makers.includes(name)
-    && !brands.some((brand) => overlaps(brand, name)
-    && (brand.end - brand.start > name.end - name.start || isBrandOf(text, brand, name, names))))
-  for (const { start, end, line } of goods) {
-    if (!draft.claims.take({ start, end })) continue
-    draft.keywords.push({ start, end, role: 'kind', ...(line !== undefined && { line }) })
-  }
-  for (const { start, end } of [...makers, ...brands]) {
-    if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
-  }
-  const called = namedForThem(draft.text, goods)
-  Object.assign(draft, headsOf(draft.text, called, withoutFeatures(text, called)))
-}
-
-/** 六神 of 六神花露水 makes what is named behind it; an iphone has a case. */
-const isMaker = (name: Name, names: readonly Name[]): boolean => name.line !== undefined
-  && names.some((other) => other !== name && other.start === name.end
-    && (!isPartOf(other, name) || meansKind(other, name.senses[0]?.kind)))
-
-/** Beside what it belongs to, or asked for in so many words. */
-const isNear = (one: Name, names: readonly Name[]): boolean => one.of !== undefined
-  || names.some(({ end }) => one.start >= end && one.start - end < 2)
-
-const isInside = (inner: Place, outer: Place): boolean =>
-  inner.start >= outer.start && inner.end <= outer.end
-
-/** What is said of each of several goods parts none of them. */
-function withoutFeatures(text: string, names: readonly Name[]): string {
-  if (names.length < 2) return text
-  return masked(text, attributesIn(text)
-    .filter((place) => !names.some((name) => overlaps(name, place))), TAKEN)
-}
-
-/** 番茄味 of crisps and 玫瑰香 of a soap are no goods. */
-const FLAVOUR = new RegExp('^(?:馅|口味|风味|味(?![道太大很重])|香型|香味|香(?=$|[ 的])|图案|印花|色(?=$|[ 的])|造型|形状'
-  + '| (?:scent(?:ed)?|fragrance|flavou?r(?:ed)?)(?![a-z]))')
-const FLAVOUR_LENGTH_MAX = 11
-
-function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
-  const goods = names.filter((name) => {
-    const [found = ''] = FLAVOUR.exec(
-      draft.text.slice(name.end, name.end + FLAVOUR_LENGTH_MAX)) ?? []
-    const place = { start: name.start, end: name.end + found.length }
-    // Not 糖味 of 盐糖味精.
-    const isRow = names.some(({ start }) => start === name.end)
-    if (found === '' || isRow || !draft.claims.take(place)) return true
-    draft.must.push(one({ start: name.start, end: name.end }, place))
-    return false
-  })
-  // "Scent" is a name of goods, too.
-  return goods.filter((name) => draft.claims.isFree(name.start, name.end))
-}
-
-/** 苹果手机: a brand of the goods that are named behind it. */
-function isBrandOf(text: string, brand: Place, name: Place, names: readonly Name[]): boolean {
-  const { categories } = getLexicon().brandOf.get(text.slice(brand.start, brand.end)) ?? {}
-  return names.some((other) => other !== name && other.senses.some(({ kind }) =>
-    categories?.has(categoryOf(kind))))
-}
-
-/** 三元 is a brand of 奶粉; in 三元催化器 it is part of a word that is not known. */
-function isBrand(text: string, { end }: Place, names: readonly Place[]): boolean {
-  const run = /^\p{Script=Han}*/u.exec(text.slice(end))?.[0].length ?? 0
-  const glued = /\p{Script=Han}/u.test(text.charAt(end - 1)) && run > 0
-  if (!glued || text.charAt(end) === '的' || /(?:家|牌|牌子|品牌|出品)$/.test(text.slice(0, end))) {
-    return true
-  }
-  // Up to the goods there is nothing but features: 三元 脱脂 奶粉.
-  const goods = names.find((name) => name.start < end + run && name.end > end)
-  const between = goods && text.slice(end, Math.max(end, goods.start))
-  return between !== undefined && attributesIn(between)
-    .reduce((length, one) => length + one.end - one.start, 0) === between.length
-}
-
-/** 哺语家的, 镜隼牌 */
-const BRAND_END = /^(?:家|(?:这个?|那个?|的)?(?:牌子?|品牌)|出品|出|产)(?=[的都有卖做]|$|[ ,.;。!?])/
-
-/** 小米14 is one name. */
-function withModel(text: string, { start, end }: Place): Place {
-  const model = /^[a-z0-9][a-z0-9-]{0,20}(?![a-z0-9])/.exec(text.slice(end, end + 24))
-  const isHan = /\p{Script=Han}$/u.test(text.slice(start, end))
-  const found = (isHan ? model : null) ?? BRAND_END.exec(text.slice(end, end + 5))
-  return { start, end: end + (found?.[0].length ?? 0) }
 }
 
 function readAsides(draft: Draft): void {

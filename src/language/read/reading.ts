@@ -1,7 +1,7 @@
 /** The sentence in one spelling, where every character still knows where it was written. */
 import { fold } from '../fold.ts'
 import type { Span } from '../understanding.ts'
-import { EMOJI } from './emoji.ts'
+import { shownBy } from './emoji.ts'
 
 export const SENTENCE_LENGTH_MAX = 200
 /** One character can fold to many; a sentence of such characters is not a sentence. */
@@ -43,10 +43,8 @@ export function read(given: string): Reading {
     starts, ends }
 }
 
-const PRESENTATION = /\ufe0f/g
-
 function foldOne(cluster: string): string {
-  const word = EMOJI.get(cluster.replace(PRESENTATION, ''))
+  const word = shownBy(cluster)
   if (word !== undefined) return fold(word)
   if (PLAIN.test(cluster)) return cluster.toLowerCase()
   if (SILENT.test(cluster)) return ''

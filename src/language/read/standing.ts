@@ -21,9 +21,20 @@ const RENEWED = new RegExp('^[^;。]{0,6}(?:[坏旧破丢裂烧]|用了[^,;。]{
 export const isAskedFor = (text: string, name: Name): boolean =>
   ASKED.test(before(text, name)) || RENEWED.test(behind(text, name)) || isTopic(text, name)
 
+/** 窗帘不要打孔装的: what is told apart by a refusal is wanted. */
+const REFINED_HAN = new RegExp('^ ?[;,]?(?:里[头面]?|我|就|只|千万|可)*(?:不要(?![了钱]|$)|不想要|别要|别给|不喜欢|除了|不考虑)'
+  + '(?=.{2})')
+const REFINED_LATIN = new RegExp('^ ?,? ?(?:but )?(?:not'
+  + '(?! (?:more|less|over|above|under|below)(?![a-z]))|without|except|anything but|other than)(?: [a-z]|$)')
+
 /** Whether it is surely what is bought: 买三个水壶. */
 export const isBought = (text: string, name: Name): boolean =>
-  BOUGHT.test(before(text, name)) || isTopic(text, name)
+  BOUGHT.test(before(text, name)) || isTopic(text, name) || isRefined(text, name)
+
+export const isRefined = (text: string, name: Name): boolean =>
+  REFINED_HAN.test(behind(text, name))
+    // Not "away from the bed, no chemicals".
+    || (REFINED_LATIN.test(behind(text, name)) && standingOf(text, name) >= 0)
 
 const isTopic = (text: string, name: Name): boolean =>
   lastClause(text, name.start) === name.start && TOPIC.test(behind(text, name))
@@ -44,6 +55,13 @@ interface Cue {
 const INSTALLED = new RegExp('^(?!.*(?:空调|热水器|灯|窗帘|锁|机|门|马桶|龙头|花洒|扇|浴霸|路由器|监控|摄像头'
   + '|充电桩|护栏|柜|架|镜|网)$)')
 const CUES: readonly Cue[] = [
+  // What landing nets do you have?
+  { before: /(?<![a-z])(?:what|which|any)(?: [a-z]+)? $/,
+    after: /^ (?:do|can|would) you (?:have|sell|stock|carry|offer|recommend|suggest)(?![a-z])/,
+    worth: 1 },
+  // Took up fishing.
+  { before: /(?<![a-z])(?:took|takes?|taking|taken|pick(?:ed|ing)?|gave|give|set) $/, name: /^up$/,
+    worth: -1 },
   { before: WANTED, worth: 0.25 },
   // 我家, my: what they have is not what they want.
   { before: new RegExp('(?:我家|家里|家中|家有|我有|刚买了?|买过|已经有|有了|养了?|开的|(?<![a-z])i have'

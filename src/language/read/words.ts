@@ -106,7 +106,8 @@ export const MEALS = list(`外卖|点外卖|点个外卖|叫外卖|叫个外卖|
     |food coupons
     |hungry|order in|delivered for lunch|lunch delivered|dinner delivered|food delivered`)
 /** With a dish, these mean that it is to be brought. */
-export const DELIVERY = new RegExp('送到|送来|送上门|外送|[点叫](?=[个杯份碗一两])|来[一两三]?[杯份碗]|现做|现煮|附近|今[晚天]吃'
+export const DELIVERY = new RegExp('送到|送[来过]|送上门|外送|(?:能|可以|给)(?:马上|现在)?送(?=[吗不么嘛]|$)'
+  + '|送[一两三]?[杯份碗](?!礼)|[点叫](?=[个杯份碗一两])|来[一两三]?[杯份碗]|现做|现煮|附近|今[晚天]吃'
   + '|[中晚早]上?午?吃|想吃|想喝|deliver(?:y|ed)?|order|near me|to eat|to go(?![a-z])')
 /** 外卖箱 is a box, 午餐盒 too. */
 export const NOT_MEAL_AFTER =
