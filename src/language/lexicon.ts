@@ -190,7 +190,7 @@ function endsOf(key: string): string[] {
     // One character before it may make another word of it: 烘手机 is no 手机.
     .filter((end) => {
       const rest = key.slice(0, key.length - end.length)
-      return end.length >= 2 && !NO_NAMES.has(end) && !isAudienceWord(end)
+      return end.length >= 2 && !/^[式型款]/.test(end) && !NO_NAMES.has(end) && !isAudienceWord(end)
         && (rest.length >= 2 || DESCRIBES.test(rest))
         && !numbersOf(end).some((form) => NO_NOUNS.has(form))
     })
@@ -204,7 +204,7 @@ export const keyOf = (text: string): string => {
 }
 
 /** 手机架 is also called 手机架子. */
-const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫毯壶扇镜笼绳夹铲勺盘剪钳梳带套壳罩]$/u
+const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫毯壶扇镜笼绳夹铲勺盘剪钳梳带套壳罩盖篮筐帘]$/u
 
 /** And 鸽粮 also 鸽粮食. */
 const formsOf = (name: string): string[] => WITH_ZI.test(name) ? [name, `${name}子`]
@@ -216,6 +216,8 @@ export function numbersOf(noun: string): string[] {
   if (/[^aeiou]ies$/.test(noun)) return [noun, `${noun.slice(0, -3)}y`]
   if (/[^aeiou]y$/.test(noun)) return [noun, `${noun.slice(0, -1)}ies`]
   if (/(?:s|x|ch|sh)es$/.test(noun)) return [noun, noun.slice(0, -2)]
+  // "Up" is no UPS.
+  if (/^[a-z]{2}s$/.test(noun)) return [noun]
   // Who says "flat" or "short" names none.
   if (/(?:^| )(?:flats|shorts|tights|briefs|slacks|overalls)$/.test(noun)) return [noun]
   if (/[^s]s$/.test(noun)) return [noun, noun.slice(0, -1)]

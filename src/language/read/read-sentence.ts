@@ -37,13 +37,31 @@ const STEPS: readonly ((draft: Draft) => void)[] = [
 
 export function readSentence(text: string): Draft {
   const draft = createDraft(text)
-  draft.numbers = numbersIn(text)
+  const named = numeralsNamed(text)
+  draft.numbers = numbersIn(text).filter((number) => !named.some((one) => overlaps(one, number)))
   for (const step of STEPS) step(draft)
   for (const list of [draft.must, draft.mustNot, draft.prefer, draft.keywords, draft.ignored]) {
     list.sort(byStart)
   }
   return draft
 }
+
+/** 八音盒 and 三只松鼠 count nothing: names and brands that begin with a numeral. */
+function numeralsNamed(text: string): Place[] {
+  const names = namesIn(text)
+  const brands = getLexicon().brands.find(text).filter(({ end, phrase }) =>
+    phrase.length > NUMERAL_LENGTH_MAX || names.some(({ start }) => start === end))
+  return [...names.filter(isCountless), ...brands].filter(({ start }) =>
+    HAN_NUMERAL.test(text.charAt(start)))
+}
+
+const HAN_NUMERAL = /[一二两三四五六七八九十百千万半]/
+/** 三元 of a brand may be three yuan. */
+const NUMERAL_LENGTH_MAX = 3
+
+/** Not 五号电池: without what counts it is a name, too. */
+const isCountless = ({ key }: Name): boolean => isWholeName(key)
+  && ![2, 3].some((length) => key.length > length + 1 && isWholeName(key.slice(length)))
 
 /** 满200减30 is no budget. */
 function readOffers(draft: Draft): void {
@@ -216,9 +234,8 @@ function readGoods(draft: Draft): void {
   const { brands: known, lines } = getLexicon()
   const lined = linesIn(text)
   const all = namesIn(text)
-  // "keyboard cover" for a MacBook is longer than "cover".
-  const long = all.filter((name) => lined.some((line) => name.start < line.start
-    && name.end >= line.end))
+  const long = all.filter((name) => lined.some((line) => isLonger(name, line))
+    && lined.every((line) => !overlaps(line, name) || isInside(line, name)))
   const plain = all.filter((name) => long.includes(name)
     || !lined.some((line) => overlaps(line, name)))
   // 手机的壳, 给手机买个壳: what goes with the goods may be named by its last word alone.
@@ -227,8 +244,8 @@ function readGoods(draft: Draft): void {
       && plain.every((name) => !overlaps(name, one)
         || (isInside(name, one) && weightOf(one) >= weightOf(name) && isNear(one, plain))))
   const apart = plain.filter((name) => !joined.some((one) => isInside(name, one)))
-  const names = readFlavours(draft, [...apart, ...lined.filter((line) => !long.some((name) =>
-    name.start < line.start && name.end >= line.end)), ...joined].sort(byStart))
+  const names = readFlavours(draft, [...apart, ...lined.filter((line) =>
+    !long.some((name) => isInside(line, name))), ...joined].sort(byStart))
   const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
     .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
   const makers = names.filter((name) => isMaker(name, names))
@@ -246,6 +263,11 @@ function readGoods(draft: Draft): void {
   const called = namedForThem(draft.text, goods)
   Object.assign(draft, headsOf(draft.text, called, withoutFeatures(text, called)))
 }
+
+/** "Keyboard cover" for a MacBook is longer than "cover"; an ipad pencil is no tablet. */
+const isLonger = (name: Name, line: Name): boolean => name.end >= line.end
+  && (name.start < line.start || (name.start === line.start && name.end > line.end
+    && !meansKind(name, line.senses[0]?.kind)))
 
 /** 六神 of 六神花露水 makes what is named behind it; an iphone has a case. */
 const isMaker = (name: Name, names: readonly Name[]): boolean => name.line !== undefined
