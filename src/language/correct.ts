@@ -311,7 +311,7 @@ const isHomophone = (from: string): boolean => {
 }
 
 /** 保温怀: and with one that looks so. */
-const isLookalike = (from: string): boolean => from.length >= SPOKEN_MIN
+const isLookalike = (from: string): boolean => from.length >= SPOKEN_MIN && !/[来要]$/.test(from)
   && getLexicon().whole.has(looksLike(from) ?? '')
 
 /** Goods, people or another noun, and one character of the sentence behind them: 手机两千五. */

@@ -71,9 +71,14 @@ interface LexiconData extends Pick<Lexicon, 'lengths' | 'brandOf' | 'lines'> {
   readonly brands: PhraseData
 }
 
-export const makeLexicon = (): LexiconData => ({ ...readNames(), ...readBrands() })
+export function makeLexicon(): LexiconData {
+  const { senses, ...names } = readNames()
+  return { ...names, ...readBrands(senses) }
+}
 
-function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> {
+type Senses = ReadonlyMap<string, readonly Sense[]>
+
+function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> & { senses: Senses } {
   const senses = new Map<string, Sense[]>()
   const whole = new Set<string>()
   const ends: { key: string, sense: Sense }[] = []
@@ -123,7 +128,7 @@ function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> {
   for (const key of senses.keys()) {
     lengths.set(key.slice(-2), Math.max(lengths.get(key.slice(-2)) ?? 0, key.length))
   }
-  return { names: senseData(senses, whole, [...taxonomy().kinds.keys()]), lengths,
+  return { names: senseData(senses, whole, [...taxonomy().kinds.keys()]), lengths, senses,
     beginnings: beginningsOf(senses.keys()) }
 }
 
@@ -151,7 +156,16 @@ function latinOf(names: readonly string[]): string {
       : latin.replace(/^[a-z]/, (letter) => letter.toUpperCase())
 }
 
-function readBrands(): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
+/** How much of 海天酱油 names its goods, of a shelf on which the brand is. */
+export function goodsLength(
+  brand: string, categories: ReadonlySet<number>, senses: Pick<Senses, 'get'>,
+): number {
+  return [5, 4, 3, 2, 1].find((length) => brand.length > length + 1
+    && senses.get(brand.slice(-length))?.some(({ kind, weight }) => weight >= NAMED
+      && categories.has(taxonomy().kinds.get(kind)?.category_id ?? 0))) ?? 0
+}
+
+function readBrands(senses: Senses): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
   const brandOf = new Map<string, Brand & { categories: Set<number> }>()
   const lines = new Map<string, { brand: string, kind: string }>()
   const { categories, kinds } = taxonomy()
@@ -175,7 +189,14 @@ function readBrands(): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
       if (kinds.has(kind)) lines.set(fold(line), { brand: fold(brand), kind })
     }
   }
-  return { brandOf, lines, brands: phraseData([...brandOf.keys(), ...lines.keys()]) }
+  const brands = phraseData([...brandOf.keys(), ...lines.keys()])
+  // By itself 永久 or 大王 is a word of sentences, and found only before its goods.
+  for (const [name, brand] of [...brandOf]) {
+    const length = goodsLength(name, brand.categories, senses)
+    const own = name.slice(0, name.length - length)
+    if (!brandOf.has(own)) brandOf.set(own, brand)
+  }
+  return { brandOf, lines, brands }
 }
 
 const DESCRIBES = /^[猫狗犬鸟鱼兔龟男女童车床牛羊猪鸡鸭红白黑绿大小老新干湿冷热电]$/
