@@ -194,7 +194,8 @@ function readBrands(senses: Senses): Pick<LexiconData, 'brands' | 'brandOf' | 'l
   for (const [name, brand] of [...brandOf]) {
     const length = goodsLength(name, brand.categories, senses)
     const own = name.slice(0, name.length - length)
-    if (!brandOf.has(own)) brandOf.set(own, brand)
+    const latin = brand.latin === name ? own : brand.latin
+    if (!brandOf.has(own)) brandOf.set(own, { ...brand, name: own, latin })
   }
   return { brandOf, lines, brands }
 }
