@@ -35,6 +35,7 @@ const SOUND_LENGTH_MIN = 4
 const WINDOW_MAX = 8
 const SPOKEN_MIN = 3
 const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
+const HAN = /\p{Script=Han}/u
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 /** 一份 is a number. */
 const COUNTED = /^[一二两三四五六七八九十百千半几每]/
@@ -255,7 +256,9 @@ function windowAt(
     return undefined
   }
   // 不 of 茶几不想要 and 穿 of 宝宝穿L码 are words by themselves.
-  const isLast = !GOES_ON.test(text.charAt(end))
+  // 和 of 牙签和两卷 joins two names.
+  const isNamedBefore = getLexicon().whole.has(from.slice(0, -1))
+  const isLast = !(isNamedBefore ? HAN : GOES_ON).test(text.charAt(end))
   if (isSpokenOn(from) && !(isLast && (isHomophone(from) || isLookalike(from)))) return undefined
   // Of 晶手镯 the name is there already: one character more is another word's.
   const isNamed = rest.trim().length < 2 && inside.length > 0

@@ -191,7 +191,7 @@ function readBrands(senses: Senses): Pick<LexiconData, 'brands' | 'brandOf' | 'l
   }
   const brands = phraseData([...brandOf.keys(), ...lines.keys()])
   // By itself 永久 or 大王 is a word of sentences, and found only before its goods.
-  for (const [name, brand] of [...brandOf]) {
+  for (const [name, brand] of brandOf) {
     const length = goodsLength(name, brand.categories, senses)
     const own = name.slice(0, name.length - length)
     const latin = brand.latin === name ? own : brand.latin
