@@ -35,7 +35,8 @@ for (const person of PEOPLE) {
     AUDIENCE_OF.set(word, [...new Set([...AUDIENCE_OF.get(word) ?? [], ...audiences])])
   }
 }
-const PHRASES = phrases(AUDIENCE_OF.keys())
+/** And 暖宝宝 is for nobody's baby. */
+const PHRASES = phrases([...AUDIENCE_OF.keys(), '暖宝宝'])
 const HAN = /\p{Script=Han}/u
 /** 儿子 is a boy and a child; who sells for children sells for him. */
 const WIDER: Readonly<Partial<Record<Audience, readonly Audience[]>>> = {

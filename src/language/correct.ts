@@ -18,20 +18,24 @@ import { RECIPIENTS } from './read/people.ts'
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 import {
-  ALIKE, bitsOf, blur, COUNTER, distance, isLoose, isSaying, isSwapped, lettersOf, sameStart,
-  soundsAlike, soundsSame, syllablesOf,
+  ALIKE, bitsOf, blur, COUNTER, distance, isLoose, isNearlyHeard, isSaying, isSwapped, lettersOf,
+  sameStart, soundsAlike, soundsSame, syllablesOf,
 } from './spelling.ts'
 import { TYPO_LENGTH_MIN, vocabulary } from './vocabulary.ts'
 
 const TWO_TYPOS = { min: 7, sure: 8 } as const
 /** How much of a slip a word makes good that fits those beside it. */
 const FITTING = 0.4
+/** And how much a letter that is hardly heard, or a word that names goods by itself. */
+const HEARD = 0.25
+const WHOLE = 0.15
 /** Among Chinese words a Latin one is a brand more often than a misspelt word. */
 const BESIDE_HAN_LENGTH_MIN = 6
 const SOUND_LENGTH_MIN = 4
 const WINDOW_MAX = 8
 const SPOKEN_MIN = 3
 const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
+const HAN = /\p{Script=Han}/u
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 /** 一份 is a number. */
 const COUNTED = /^[一二两三四五六七八九十百千半几每]/
@@ -114,6 +118,12 @@ function latinCorrections(text: string): Correction[] {
     }
     for (const [at, word] of words.entries()) {
       if (isKnown(word.text) || (isChinese && word.text.length < BESIDE_HAN_LENGTH_MIN)) continue
+      const apart = apartOf(word.text)
+      if (apart !== undefined) {
+        found.push({ start: word.start, end: word.start + word.text.length, from: word.text,
+          to: apart })
+        continue
+      }
       const [before, after] = [words[at - 1]?.text, words[at + 1]?.text]
       const to = nearestWord(word.text, isChinese, (other) =>
         (before !== undefined && getLexicon().whole.has(`${before} ${other}`))
@@ -124,6 +134,17 @@ function latinCorrections(text: string): Correction[] {
     }
   }
   return found
+}
+
+const PART_MIN = 3
+
+/** Nailpolish, ricecooker: a name without its space. */
+function apartOf(word: string): string | undefined {
+  for (let at = PART_MIN; at <= word.length - PART_MIN; at += 1) {
+    const name = `${word.slice(0, at)} ${word.slice(at)}`
+    if (getLexicon().whole.has(name)) return name
+  }
+  return undefined
 }
 
 function isKnown(word: string): boolean {
@@ -175,7 +196,8 @@ function nearestWord(
       // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
       const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (isGoods ? 0 : 0.3)
         - 0.05 * sameStart(word, other) - (other.length === word.length ? 0.15 : 0)
-        - (isFitting(other) ? FITTING : 0)
+        - (isFitting(other) ? FITTING : 0) - (isNearlyHeard(word, other) ? HEARD : 0)
+        - (isGoods && getLexicon().whole.has(other) ? WHOLE : 0)
       if (cost < (best?.cost ?? most + 0.5)) best = { word: other, cost }
     }
   }
@@ -206,6 +228,9 @@ function hanCorrections(text: string): Correction[] {
   return found
 }
 
+/** 螺蛳纷五包: a number or the like begins another word. */
+const GOES_ON = /(?![的一二两三四五六七八九十几来要])\p{Script=Han}/u
+
 /** A name that the window may be, where what it is otherwise explains less of it. */
 function windowAt(
   text: string, { start, end }: { start: number, end: number },
@@ -231,8 +256,10 @@ function windowAt(
     return undefined
   }
   // 不 of 茶几不想要 and 穿 of 宝宝穿L码 are words by themselves.
-  const isLast = !/\p{Script=Han}/u.test(text.charAt(end))
-  if (isSpokenOn(from) && !(isLast && isHomophone(from))) return undefined
+  // 和 of 牙签和两卷 joins two names.
+  const isNamedBefore = getLexicon().whole.has(from.slice(0, -1))
+  const isLast = !(isNamedBefore ? HAN : GOES_ON).test(text.charAt(end))
+  if (isSpokenOn(from) && !(isLast && (isHomophone(from) || isLookalike(from)))) return undefined
   // Of 晶手镯 the name is there already: one character more is another word's.
   const isNamed = rest.trim().length < 2 && inside.length > 0
   // 眼影 of 眼影盆 goes on.
@@ -269,11 +296,13 @@ function isShortSlip(
   const isAll = /^[^\p{Script=Han}a-z0-9]?$|^[的个要买条只把台]$/u.test(text.charAt(start - 1))
     && !/[\p{Script=Han}a-z0-9]/u.test(text.charAt(end))
   if (isAll && !isNamed) return true
+  // 奶并 of 用的奶并 is all that is left to name.
+  const isFramed = isAll && /^[的个买条只把台]$/.test(text.charAt(start - 1))
   const spoken = vocabulary().sounds.get(syllablesOf(from).join(''))
   const to = spoken !== undefined && soundsSame(from, spoken) ? spoken : looksLike(from)
   return to !== undefined && getLexicon().whole.has(to)
     && [...from].filter((one, at) => one !== to[at]).length === 1
-    && [...from].every((one, at) => one === to[at] || !isSaying(one))
+    && (isFramed || [...from].every((one, at) => one === to[at] || !isSaying(one)))
     && (isAll || isLoose(text, { start, end }))
 }
 
@@ -283,6 +312,10 @@ const isHomophone = (from: string): boolean => {
   return to !== undefined && getLexicon().whole.has(to) && soundsSame(from, to)
     && [...from].filter((one, at) => one !== to[at]).length === 1
 }
+
+/** 保温怀: and with one that looks so. */
+const isLookalike = (from: string): boolean => from.length >= SPOKEN_MIN && !/[来要]$/.test(from)
+  && getLexicon().whole.has(looksLike(from) ?? '')
 
 /** Goods, people or another noun, and one character of the sentence behind them: 手机两千五. */
 const isSpokenOn = (from: string): boolean => from.length > 2

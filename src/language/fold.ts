@@ -9,8 +9,8 @@ const SIMPLIFIED = new Map(pairs.split('|').map((pair): [string, string] => {
   const [traditional = '', simplified = ''] = pair.split(' ')
   return [traditional, simplified]
 }))
-// 不沾锅 and 账篷 are written as often.
-SIMPLIFIED.set('沾', '粘').set('账', '帐')
+// 不沾锅 and 账篷 are written as often, and T裇 and 櫈 in Hong Kong.
+SIMPLIFIED.set('沾', '粘').set('账', '帐').set('裇', '恤').set('櫈', '凳')
 
 const TRADITIONAL = new RegExp(`[${[...SIMPLIFIED.keys()].join('')}]`, 'u')
 

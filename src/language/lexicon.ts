@@ -72,9 +72,14 @@ interface LexiconData extends Pick<Lexicon, 'lengths' | 'brandOf' | 'lines'> {
   readonly brands: PhraseData
 }
 
-export const makeLexicon = (): LexiconData => ({ ...readNames(), ...readBrands() })
+export function makeLexicon(): LexiconData {
+  const { senses, ...names } = readNames()
+  return { ...names, ...readBrands(senses) }
+}
 
-function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> {
+type Senses = ReadonlyMap<string, readonly Sense[]>
+
+function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> & { senses: Senses } {
   const senses = new Map<string, Sense[]>()
   const whole = new Set<string>()
   const ends: { key: string, sense: Sense }[] = []
@@ -124,7 +129,7 @@ function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> {
   for (const key of senses.keys()) {
     lengths.set(key.slice(-2), Math.max(lengths.get(key.slice(-2)) ?? 0, key.length))
   }
-  return { names: senseData(senses, whole, [...taxonomy().kinds.keys()]), lengths,
+  return { names: senseData(senses, whole, [...taxonomy().kinds.keys()]), lengths, senses,
     beginnings: beginningsOf(senses.keys()) }
 }
 
@@ -152,7 +157,16 @@ function latinOf(names: readonly string[]): string {
       : latin.replace(/^[a-z]/, (letter) => letter.toUpperCase())
 }
 
-function readBrands(): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
+/** How much of 海天酱油 names its goods, of a shelf on which the brand is. */
+export function goodsLength(
+  brand: string, categories: ReadonlySet<number>, senses: Pick<Senses, 'get'>,
+): number {
+  return [5, 4, 3, 2, 1].find((length) => brand.length > length + 1
+    && senses.get(brand.slice(-length))?.some(({ kind, weight }) => weight >= NAMED
+      && categories.has(taxonomy().kinds.get(kind)?.category_id ?? 0))) ?? 0
+}
+
+function readBrands(senses: Senses): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
   const brandOf = new Map<string, Brand & { categories: Set<number> }>()
   const lines = new Map<string, { brand: string, kind: string }>()
   const { categories, kinds } = taxonomy()
@@ -176,7 +190,15 @@ function readBrands(): Pick<LexiconData, 'brands' | 'brandOf' | 'lines'> {
       if (kinds.has(kind)) lines.set(fold(line), { brand: fold(brand), kind })
     }
   }
-  return { brandOf, lines, brands: phraseData([...brandOf.keys(), ...lines.keys()]) }
+  const brands = phraseData([...brandOf.keys(), ...lines.keys()])
+  // By itself 永久 or 大王 is a word of sentences, and found only before its goods.
+  for (const [name, brand] of brandOf) {
+    const length = goodsLength(name, brand.categories, senses)
+    const own = name.slice(0, name.length - length)
+    const latin = brand.latin === name ? own : brand.latin
+    if (!brandOf.has(own)) brandOf.set(own, { ...brand, name: own, latin })
+  }
+  return { brandOf, lines, brands }
 }
 
 const DESCRIBES = /^[猫狗犬鸟鱼兔龟男女童车床牛羊猪鸡鸭红白黑绿大小老新干湿冷热电]$/
@@ -191,7 +213,7 @@ function endsOf(key: string): string[] {
     // One character before it may make another word of it: 烘手机 is no 手机.
     .filter((end) => {
       const rest = key.slice(0, key.length - end.length)
-      return end.length >= 2 && !NO_NAMES.has(end) && !isAudienceWord(end)
+      return end.length >= 2 && !/^[式型款]/.test(end) && !NO_NAMES.has(end) && !isAudienceWord(end)
         && (rest.length >= 2 || DESCRIBES.test(rest))
         && !numbersOf(end).some((form) => NO_NOUNS.has(form))
     })
@@ -205,7 +227,7 @@ export const keyOf = (text: string): string => {
 }
 
 /** 手机架 is also called 手机架子. */
-const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫毯壶扇镜笼绳夹铲勺盘剪钳梳带套壳罩]$/u
+const WITH_ZI = /\p{Script=Han}[架桌椅箱盒袋瓶罐杯柜帽鞋裤裙刷垫毯壶扇镜笼绳夹铲勺盘剪钳梳带套壳罩盖篮筐帘]$/u
 
 /** And 鸽粮 also 鸽粮食. */
 const formsOf = (name: string): string[] => WITH_ZI.test(name) ? [name, `${name}子`]
@@ -220,6 +242,8 @@ function bothNumbers(noun: string): string[] {
   if (/[^aeiou]ies$/.test(noun)) return [noun, `${noun.slice(0, -3)}y`]
   if (/[^aeiou]y$/.test(noun)) return [noun, `${noun.slice(0, -1)}ies`]
   if (/(?:s|x|ch|sh)es$/.test(noun)) return [noun, noun.slice(0, -2)]
+  // "Up" is no UPS.
+  if (/^[a-z]{2}s$/.test(noun)) return [noun]
   // Who says "flat" or "short" names none.
   if (/(?:^| )(?:flats|shorts|tights|briefs|slacks|overalls)$/.test(noun)) return [noun]
   if (/[^s]s$/.test(noun)) return [noun, noun.slice(0, -1)]

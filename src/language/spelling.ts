@@ -74,7 +74,9 @@ const LOOKALIKES = list(`杯怀坏|罩照|薯著署暑|蓬篷逢|箱厢相|煲�
     |酱浆奖|醋错|盐监|酵孝|啡非|啤脾|酸酷|饺绞|馄混|粽棕|糕羔|膏高|液腋|腮思|睫捷|卸御|棉绵
     |湿温|婴缨|孕孚|哺捕|童撞|积枳|拼拚|拍怕帕|毛手|猫描|砂纱沙|窝锅|笼茏|灯订|泡炮|插擂|座坐|源原|线钱|摄慑|屏并|硒栖|墨黑|千干于|票标漂飘|尺尼|兔免|拔拨|账帐胀|蓝兰
     |园圆|勺匀|叉又|风凤|狠狼|烧浇绕|竿杆|棒捧|拌伴|袋贷|剪箭|镊镍|衬村
-    |刀力|车东|午牛|乌鸟|柏伯|被披|绒绣|鞋鞍|包抱|肩背|壶壸|毡毯|簿薄|挡档|拦栏|棚硼|梯锑|秤称|砧站|淀锭|饮欢|苹萍|梨犁|桃挑|杏否|蒜祘|葱匆|姜羌|肠扬|脯铺|叠垒`)
+    |刀力|车东|午牛|乌鸟|柏伯|被披|绒绣|鞋鞍|包抱|肩背|壶壸|毡毯|簿薄|挡档|拦栏|棚硼|梯锑|秤称|砧站|淀锭|饮欢|苹萍|梨犁|桃挑|杏否|蒜祘|葱匆|姜羌|肠扬|脯铺|叠垒
+    |暖暧缓|土士|人入|瓶并|盆盒|晴睛清请|燥躁澡|汤烫|栗粟|汗汁|白自|日目|玉王|大太|贝见|宝宣|拉垃|准淮|祼裸|辣棘|烤拷|熨慰|熏重
+    |喱厘|鳕雪|枣束|茄加|萄陶|柿市|酪酩|酥稣|榨炸|琵枇|吉吞|提堤|琳淋|衣依|裙群|袍抱|领颌|绷崩|绑帮|勾匀|瓢飘|桶捅|筛师|舀臼`)
 
 /** Character → those it may be taken for. */
 export const ALIKE = new Map<string, string>()
@@ -146,6 +148,18 @@ export function isLoose(text: string, { start, end }: { start: number, end: numb
 export const isSaying = (one: string): boolean => isFiller(one) || /^[款版型装式]$/.test(one)
   || (one !== '' && COUNTER.test(one))
   || /^(?:d|c|p|u[a-z]?|r|y|f|m)/.test(taggedWords(one)[0]?.tag ?? '')
+
+const VOWEL = /^[aeiouy]$/
+
+/** A vowel, or one of two equal letters, was left out or put in: earings, braclet, toastr. */
+export function isNearlyHeard(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) !== 1) return false
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  const at = sameStart(short, long)
+  const letter = long.charAt(at)
+  return short === long.slice(0, at) + long.slice(at + 1)
+    && (VOWEL.test(letter) || letter === long.charAt(at - 1))
+}
 
 /** The same letters in another order: bycicle. */
 export const isSwapped = (one: string, other: string): boolean => one.length === other.length

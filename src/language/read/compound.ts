@@ -54,11 +54,11 @@ export function ownedFrom({ text, must }: Draft, start: number): number {
 /** 大帐篷 is a tent. */
 const SIZE = /^[大小长短厚薄新高矮宽窄轻圆方]$/
 
-/** Says that goods are needed, and begins no name. */
-const WANTING = /^[差缺要换买求补添配搭发送备]$/
+/** Says that goods are needed or sold, or put to use, and begins no name. */
+const WANTING = /^[差缺要换买求补添配搭发送备卖售订铺挂戴]$/
 
 /** Behind a word that nobody knows, a wide name may be any goods, if it is no class of goods. */
-export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
+export function isOtherGoods(draft: Draft, { start, end, senses }: Name): boolean {
   const { text, keywords } = draft
   const from = ownedFrom(draft, start)
   const before = keywords.find(({ end, role }) => end === from && role !== 'brand')
@@ -66,7 +66,7 @@ export function isOtherGoods(draft: Draft, { start, senses }: Name): boolean {
   const word = text.slice(before.start, before.end)
   if (SIZE.test(word) || WANTING.test(word)) return false
   const isWide = senses.every(({ weight }) => weight <= WIDE.most) && !isClass(senses)
-  return (isWide || (word.length === 1 && from === start))
+  return (isWide || (word.length === 1 && from === start && !/.的./.test(text.slice(start, end))))
     && !senses.some(({ kind }) => profileOf(kind).text.includes(word))
 }
 

@@ -1,13 +1,13 @@
 /** Which goods, brands and makers a sentence names. */
-import { categoryOf } from '../../goods/taxonomy.ts'
 import { getLexicon, keyOf } from '../lexicon.ts'
 import { accessoryOf, linesIn } from './accessories.ts'
 import { attributesIn } from './attributes.ts'
+import { isBrand, isBrandOf, isMaker, withGoods, withModel } from './brands.ts'
 import { masked, overlaps, type Place } from './claims.ts'
 import { describedIn } from './described.ts'
 import { byStart, type Draft, free, one, TAKEN } from './draft.ts'
 import { namedForThem } from './for-whom.ts'
-import { headsOf, isPartOf, weightOf } from './heads.ts'
+import { headsOf, weightOf } from './heads.ts'
 import { meansKind, type Name, namesIn } from './names.ts'
 import { isRefined } from './standing.ts'
 
@@ -16,9 +16,8 @@ export function readGoods(draft: Draft): void {
   const { brands: known, lines } = getLexicon()
   const lined = linesIn(text)
   const all = namesIn(text)
-  // "keyboard cover" for a MacBook is longer than "cover".
-  const long = all.filter((name) => lined.some((line) => name.start < line.start
-    && name.end >= line.end))
+  const long = all.filter((name) => lined.some((line) => isLonger(name, line))
+    && lined.every((line) => !overlaps(line, name) || isInside(line, name)))
   const plain = all.filter((name) => long.includes(name)
     || !lined.some((line) => overlaps(line, name)))
   // 手机的壳, 给手机买个壳: what goes with the goods may be named by its last word alone.
@@ -27,11 +26,16 @@ export function readGoods(draft: Draft): void {
       && plain.every((name) => !overlaps(name, one)
         || (isInside(name, one) && weightOf(one) >= weightOf(name) && isNear(one, plain))))
   const apart = plain.filter((name) => !joined.some((one) => isInside(name, one)))
-  const names = namedForThem(draft.text, withoutRefused(draft, readFlavours(draft, [
-    ...apart, ...joined, ...describedIn(text, plain), ...lined.filter((line) =>
-      !long.some((name) => name.start < line.start && name.end >= line.end))].sort(byStart))), text)
-  const brands = known.find(text).filter(({ phrase }) => !lines.has(phrase))
-    .map((brand) => withModel(text, brand)).filter((brand) => isBrand(text, brand, names))
+  const found = [...apart, ...joined, ...describedIn(text, plain),
+    ...lined.filter((line) => !long.some((name) => isInside(line, name)))]
+  const made = known.find(text).filter(({ phrase }) => !lines.has(phrase))
+    .map((brand) => withGoods(brand))
+  const ofBrands = made.flatMap(({ goods }) => goods ?? [])
+    .filter((name) => !found.some((one) => overlaps(one, name)))
+  const names = namedForThem(draft.text, withoutRefused(draft,
+    readFlavours(draft, [...found, ...ofBrands].sort(byStart))), text)
+  const brands = made.map((brand) => withModel(text, brand))
+    .filter((brand) => isBrand(text, brand, names))
   const makers = names.filter((name) => isMaker(name, names))
   // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
   const goods = names.filter((name) => !makers.includes(name)
@@ -44,9 +48,9 @@ export function readGoods(draft: Draft): void {
   for (const { start, end } of [...makers, ...brands]) {
     if (draft.claims.take({ start, end })) draft.keywords.push({ start, end, role: 'brand' })
   }
-  const found = headsOf(draft.text, goods, withoutFeatures(text, goods))
-  const isSure = found.heads.some((head) => isRefined(draft.text, head))
-  Object.assign(draft, found, isSure && { isDoubtful: false, isMentioned: false })
+  const heads = headsOf(draft.text, goods, withoutFeatures(text, goods))
+  const isSure = heads.heads.some((head) => isRefined(draft.text, head))
+  Object.assign(draft, heads, isSure && { isDoubtful: false, isMentioned: false })
 }
 
 /** 喝不惯酱香，白酒除了酱香的都可以: what is refused is no goods where it is told of either. */
@@ -58,10 +62,10 @@ function withoutRefused({ text, mustNot }: Draft, names: readonly Name[]): reado
   return wanted.length > 0 ? wanted : names
 }
 
-/** 六神 of 六神花露水 makes what is named behind it; an iphone has a case. */
-const isMaker = (name: Name, names: readonly Name[]): boolean => name.line !== undefined
-  && names.some((other) => other !== name && other.start === name.end
-    && (!isPartOf(other, name) || meansKind(other, name.senses[0]?.kind)))
+/** "Keyboard cover" for a MacBook is longer than "cover"; an ipad pencil is no tablet. */
+const isLonger = (name: Name, line: Name): boolean => name.end >= line.end
+  && (name.start < line.start || (name.start === line.start && name.end > line.end
+    && !meansKind(name, line.senses[0]?.kind)))
 
 /** Beside what it belongs to, or asked for in so many words. */
 const isNear = (one: Name, names: readonly Name[]): boolean => one.of !== undefined
@@ -95,36 +99,4 @@ function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
   })
   // "Scent" is a name of goods, too.
   return goods.filter((name) => draft.claims.isFree(name.start, name.end))
-}
-
-/** 苹果手机: a brand of the goods that are named behind it. */
-function isBrandOf(text: string, brand: Place, name: Place, names: readonly Name[]): boolean {
-  const { categories } = getLexicon().brandOf.get(text.slice(brand.start, brand.end)) ?? {}
-  return names.some((other) => other !== name && other.senses.some(({ kind }) =>
-    categories?.has(categoryOf(kind))))
-}
-
-/** 三元 is a brand of 奶粉; in 三元催化器 it is part of a word that is not known. */
-function isBrand(text: string, { end }: Place, names: readonly Place[]): boolean {
-  const run = /^\p{Script=Han}*/u.exec(text.slice(end))?.[0].length ?? 0
-  const glued = /\p{Script=Han}/u.test(text.charAt(end - 1)) && run > 0
-  if (!glued || text.charAt(end) === '的' || /(?:家|牌|牌子|品牌|出品)$/.test(text.slice(0, end))) {
-    return true
-  }
-  // Up to the goods there is nothing but features: 三元 脱脂 奶粉.
-  const goods = names.find((name) => name.start < end + run && name.end > end)
-  const between = goods && text.slice(end, Math.max(end, goods.start))
-  return between !== undefined && attributesIn(between)
-    .reduce((length, one) => length + one.end - one.start, 0) === between.length
-}
-
-/** 哺语家的, 镜隼牌 */
-const BRAND_END = /^(?:家|(?:这个?|那个?|的)?(?:牌子?|品牌)|出品|出|产)(?=[的都有卖做]|$|[ ,.;。!?])/
-
-/** 小米14 is one name. */
-function withModel(text: string, { start, end }: Place): Place {
-  const model = /^[a-z0-9][a-z0-9-]{0,20}(?![a-z0-9])/.exec(text.slice(end, end + 24))
-  const isHan = /\p{Script=Han}$/u.test(text.slice(start, end))
-  const found = (isHan ? model : null) ?? BRAND_END.exec(text.slice(end, end + 5))
-  return { start, end: end + (found?.[0].length ?? 0) }
 }

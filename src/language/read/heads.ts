@@ -9,7 +9,7 @@ import { namesValue } from '../values.ts'
 import { taggedWords } from '../segment.ts'
 import { isJoint, joinsOnly } from './joints.ts'
 import { isWholeName, type Name } from './names.ts'
-import { standingOf, WANTED } from './standing.ts'
+import { isAskedFor, standingOf, WANTED } from './standing.ts'
 import { isBare } from './phrasing.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -77,8 +77,17 @@ function isPurpose(text: string, name: Name, names: readonly Name[]): boolean {
     && names.filter(({ start }) => start > colon).length > 1
 }
 
+const MATTER = /^(?:料子|布料|面料|衣料)$/
+const SAID_OF_MATTER = /^(?![吗呢吧啊都和跟与做])[\p{Script=Han}]/u
+
+/** 旗袍，料子要上档次: what goods are made of is told of those that are named. */
+const isMatter = (text: string, name: Name, names: readonly Name[]): boolean =>
+  MATTER.test(name.key) && SAID_OF_MATTER.test(text.slice(name.end, name.end + 1))
+    && !isAskedFor(text, name) && names.some(({ key }) => !MATTER.test(key))
+
 /** In `left` what is explained already is masked: counts, prices and features. */
-export function headsOf(text: string, names: readonly Name[], left = text): Heads {
+export function headsOf(text: string, all: readonly Name[], left = text): Heads {
+  const names = all.filter((name) => !isMatter(text, name, all))
   const row = gluedRow(names)
   const isList = LIST.test(text) || row.length > 0 || isRow(text, names)
   const line = { text, left, names, isList, row }

@@ -30,7 +30,8 @@ export const namesIn: (text: string) => readonly Name[] = remembered(RECENT_MAX,
 
 function readNames(text: string): readonly Name[] {
   const found: Name[] = []
-  const line = { text, isHan: HAN.test(text), starts: startsIn(text), across: wordsAcross(text) }
+  const line = { text, isHan: HAN.test(text), isBare: isBare(text), starts: startsIn(text),
+    across: wordsAcross(text) }
   const rows = rowsIn(text)
   for (let end = text.length; end > 0;) {
     const name = rows.get(end) ?? nameBefore(line, end)
@@ -44,9 +45,10 @@ function readNames(text: string): readonly Name[] {
 interface Line {
   readonly text: string
   readonly isHan: boolean
+  readonly isBare: boolean
   /** Of each place whether a name may begin there. */
   readonly starts: Uint8Array
-  readonly across: Uint8Array
+  readonly across: ReadonlyMap<number, Place>
 }
 
 /** Nothing, a name of one character, or any. */
@@ -134,25 +136,29 @@ const isVerb = (text: string, start: number, end: number): boolean =>
 
 /** 富光 | 电热水壶: two characters that make a word may belong to two. */
 const LONG_WORD = 3
-const HAN_RUN = /\p{Script=Han}{3,}/gu
+/** Of sentences a dictionary knows too little to part longer names: 扫地机 | 要. */
+const SHORT_NAME = 2
+const HAN_RUN = /\p{Script=Han}{2,}/gu
 
-/** Of each place the length of the word that goes on across it: 自行车 | 坐垫 has no 车坐垫. */
-function wordsAcross(text: string): Uint8Array {
-  const places = new Uint8Array(text.length + 1)
-  // Of sentences a dictionary knows too little: 扫地 | 机要.
-  if (!isBare(text)) return places
+/** Of each place the word that goes on across it: 自行车 | 坐垫 has no 车坐垫. */
+function wordsAcross(text: string): ReadonlyMap<number, Place> {
+  const across = new Map<number, Place>()
   for (const { 0: run, index } of text.matchAll(HAN_RUN)) {
     let start = index
     for (const word of cutKnown(run)) {
+      const end = start + word.length
       // Of 洗碗机要13套 a dictionary takes 机要.
-      if (!/[要能得]$/.test(word)) places.fill(word.length, start + 1, start + word.length)
-      start += word.length
+      for (let at = start + 1; at < end && !/[要能得]$/.test(word); at += 1) {
+        across.set(at, { start, end })
+      }
+      start = end
     }
   }
-  return places
+  return across
 }
 
-function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | undefined {
+function nameBefore(line: Line, end: number): Name | undefined {
+  const { text, isHan, starts } = line
   const { senses, lengths, brandOf } = getLexicon()
   const longest = lengths.get(/[ 的]/.test(text.charAt(end - 2))
     ? text.charAt(end - 3) + text.charAt(end - 1) : text.slice(end - 2, end))
@@ -166,12 +172,14 @@ function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | 
     if (/\d/.test(text.charAt(end)) && brandOf.has(key)) continue
     // 烧水的壶 is a 烧水壶.
     const found = senses.get(key)
-      ?? (key.lastIndexOf('的') > 0 && key.length > 2 && !beginsInWord(text, start)
+      ?? (!/的$|^的/.test(key) && key.includes('的')
+        // 坐火车用的颈枕 is for no car; 打电话的手表 is a 电话手表.
+        && (line.across.get(start)?.end ?? Infinity) - start > 1
         ? senses.get(key.replace('的', '')) : undefined)
     // Beside Chinese words the end of an English name names nothing: the root of a telephone.
     if (found && isHan && LATIN.test(key) && found.every(({ weight }) => weight < NAMED)) continue
     if (found && isFreeOf(text, start, end)) continue
-    if (found && ((across[start] ?? 0) >= LONG_WORD || (across[end] ?? 0) > 0)) continue
+    if (found && isCut(line, start, end)) continue
     if (found && (isVerb(text, start, end) || isTorn(text, start, end)
       || PAIR.test(text.slice(start, end)))) continue
     // The ac of ac-505k is part of a model.
@@ -183,9 +191,23 @@ function nameBefore({ text, isHan, starts, across }: Line, end: number): Name | 
   return undefined
 }
 
-/** 坐火车用的颈枕 is for no car. */
-const beginsInWord = (text: string, start: number): boolean =>
-  HAN.test(text.charAt(start - 1)) && cutKnown(text.slice(start - 1, start + 1)).length === 1
+/** Whether a word of the dictionary goes on across an end of it. */
+function isCut({ text, isBare: isName, across }: Line, start: number, end: number): boolean {
+  const [before, behind] = [across.get(start), across.get(end)]
+  const isLong = before !== undefined && before.end - before.start >= LONG_WORD
+  if (isName) return isLong || behind !== undefined
+  // 台 of 台面 counts nothing.
+  return (before !== undefined && end - start === 1) || (isLong && before.end < end && before.end - start < SHORT_NAME)
+    || (behind !== undefined && behind.start > start && end - start <= SHORT_NAME)
+    || isResult(text, start, end)
+}
+
+const RESULT = /^得(?=[我你他她它咱人太很不更特满紧慢快疼]|有点|难受|耳朵|头|手|脚)/
+
+/** 耳机塞得我耳朵疼 tells what the earphones do. */
+const isResult = (text: string, start: number, end: number): boolean =>
+  end - start > SHORT_NAME && RESULT.test(text.slice(end, end + 3))
+    && isWholeName(text.slice(start, end - 1))
 
 const HAN = /\p{Script=Han}/u
 /** 面 油 of 米 面 油 is no 面油. */

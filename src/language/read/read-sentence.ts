@@ -9,6 +9,7 @@ import { readGoods } from './goods.ts'
 import { foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn, type FoundPer } from './per-unit.ts'
+import { getLexicon } from '../lexicon.ts'
 import { isConsumable } from '../unit-price.ts'
 import { headsOf } from './heads.ts'
 import { MATERIALS } from './attribute-words.ts'
@@ -35,13 +36,31 @@ const STEPS: readonly ((draft: Draft) => void)[] = [
 
 export function readSentence(text: string): Draft {
   const draft = createDraft(text)
-  draft.numbers = numbersIn(text)
+  const named = numeralsNamed(text)
+  draft.numbers = numbersIn(text).filter((number) => !named.some((one) => overlaps(one, number)))
   for (const step of STEPS) step(draft)
   for (const list of [draft.must, draft.mustNot, draft.prefer, draft.keywords, draft.ignored]) {
     list.sort(byStart)
   }
   return draft
 }
+
+/** 八音盒 and 三只松鼠 count nothing: names and brands that begin with a numeral. */
+function numeralsNamed(text: string): Place[] {
+  const names = namesIn(text)
+  const brands = getLexicon().brands.find(text).filter(({ end, phrase }) =>
+    phrase.length > NUMERAL_LENGTH_MAX || names.some(({ start }) => start === end))
+  return [...names.filter(isCountless), ...brands].filter(({ start }) =>
+    HAN_NUMERAL.test(text.charAt(start)))
+}
+
+const HAN_NUMERAL = /[一二两三四五六七八九十百千万半]/
+/** 三元 of a brand may be three yuan. */
+const NUMERAL_LENGTH_MAX = 3
+
+/** Not 五号电池: without what counts it is a name, too. */
+const isCountless = ({ key }: Name): boolean => isWholeName(key)
+  && ![2, 3].some((length) => key.length > length + 1 && isWholeName(key.slice(length)))
 
 /** 满200减30 is no budget. */
 function readOffers(draft: Draft): void {
