@@ -15,7 +15,7 @@ import { masked, type Place } from './read/claims.ts'
 import { endsGoods } from './read/compound.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
-import { isJoint } from './read/joints.ts'
+import { joinsSomewhere } from './read/joints.ts'
 import { meansKind, type Name } from './read/names.ts'
 import { isAskedFor, isBought } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
@@ -76,8 +76,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isBoughtNow = more.length === 0 && !found.isDoubtful
     && found.heads.some((head) => hasName(head, ASKED_NAME) && isBought(reading.text, head))
   const ordered = isNameOnly(reading.text, found) || more.length > 0 ? ruled
-    : isCountedNow ? surely(request, ofNamed(request)) : isRuled ? surely(request, ruled)
-      : isBoughtNow ? surely(request, rankedByName(request)) : ranked(request)
+    : isCountedNow ? ofNamed(request) : isRuled ? surely(request)
+      : isBoughtNow ? rankedByName(request) : ranked(request)
   const meant = named.length > 0 ? ordered
     : ofClass(ordered, withoutRefused(reading.text, found), request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
@@ -102,15 +102,12 @@ export function chooseKinds(sentence: Sentence): Chosen {
 /** From this chance on one kind of several that are named is wanted alone. */
 const ALONE = Math.log(0.8)
 
-/** 圆形茶几，岩板台面: the names stand apart, and one kind is by far the likeliest. */
+/** 圆形茶几，岩板台面: nothing joins the names, and one kind is by far the likeliest. */
 function isOne(text: string, { heads, more }: Draft): boolean {
-  const { best: [first = ''], of } = kindChances(text)
+  const { best: [first = ''], of } = kindChances(withoutPoliteness(text))
   const names = [...heads, ...more].sort(byStart)
-  const isJoined = names.some(({ end }, at) => {
-    const next = names[at + 1]
-    return next !== undefined && isJoint(text.slice(end, next.start))
-  })
-  return !isJoined && of(first) > ALONE
+  return of(first) > ALONE && !names.some(({ end }, at) =>
+    joinsSomewhere(text.slice(end, names[at + 1]?.start)))
 }
 
 /** 国家赔偿法: of a bare name that nobody knows, a word in passing suggests no goods. */
@@ -175,7 +172,7 @@ export function byRules(sentence: Sentence): Ruled {
     request: { text: reading.text, found, ruled, named: guessed.kinds, bounds, measures,
       words: beside.words, get needs() { return needScores(text) },
       get rest() { return needScores(rest) },
-      get chances() { return kindChances(reading.text) } },
+      get chances() { return kindChances(withoutPoliteness(reading.text)) } },
   }
 }
 

@@ -29,28 +29,32 @@ export function ranked(
 ): readonly Guess<string>[] {
   const { ruled } = request
   const [first] = ruled
-  const { best, most, first: byRules } = likeliest(request, weights, first?.value)
+  const { best, most, byRules } = likeliest(request, weights)
   if (best === undefined || best === first?.value) return ruled
   if (isPlain(request) && !isNamed(request, best) && most < byRules + AHEAD) return ruled
   if (!first) {
     return (request.needs.get(best) ?? 0) < NEED_MIN ? []
       : [{ value: best, confidence: CONFIDENCE }]
   }
-  return [{ value: best, confidence: first.confidence },
-    ...ruled.filter(({ value }) => value !== best)
-      .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
+  return withFirst(best, ruled)
 }
 
-/** What the rules are sure of, unless another kind weighs far more. */
+/** What the rules are sure of, and before it another kind that weighs far more. */
 export function surely(
-  request: RankRequest, kinds: readonly Guess<string>[], weights: Weights = kindWeights.read(),
+  request: RankRequest, weights: Weights = kindWeights.read(),
 ): readonly Guess<string>[] {
-  const [first] = kinds
-  if (!first) return kinds
-  const { best, most, first: known } = likeliest(request, weights, first.value)
-  return best === undefined || best === first.value || most < known + SURELY ? kinds
-    : [{ value: best, confidence: first.confidence }]
+  const { ruled } = request
+  const [first] = ruled
+  const { best, most, byRules } = likeliest(request, weights)
+  return !first || best === undefined || best === first.value || most < byRules + SURELY ? ruled
+    : withFirst(best, ruled)
 }
+
+/** The kind in the place of the first, and the others after it. */
+const withFirst = (kind: string, ruled: readonly Guess<string>[]): readonly Guess<string>[] =>
+  [{ value: kind, confidence: ruled[0]?.confidence ?? CONFIDENCE },
+    ...ruled.filter(({ value }) => value !== kind)
+      .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
 
 const isNamed = (
   { found: { heads, more, modifiers } }: RankRequest, kind: string | undefined,
@@ -63,13 +67,12 @@ const isPlain = ({ ruled, named, found }: RankRequest): boolean => !found.isDoub
 interface Likeliest {
   readonly best: string | undefined
   readonly most: number
-  /** What the kind weighs that others are held against. */
-  readonly first: number
+  /** What the first kind by rules weighs. */
+  readonly byRules: number
 }
 
-function likeliest(
-  request: RankRequest, weights: Weights, first: string | undefined,
-): Likeliest {
+function likeliest(request: RankRequest, weights: Weights): Likeliest {
+  const first = request.ruled[0]?.value
   let sum = 0
   const add = (name: string, value: number): void => { sum += (weights.get(name) ?? 0) * value }
   const sums = new Map<readonly Feature[], number>()
@@ -82,7 +85,7 @@ function likeliest(
     }
     return known
   }
-  let [best, most, ofFirst]: [string | undefined, number, number] =
+  let [best, most, byRules]: [string | undefined, number, number] =
     [undefined, -Infinity, -Infinity]
   const candidates = candidatesOf(request)
   const { chances } = request
@@ -93,7 +96,7 @@ function likeliest(
     candidates.describe(kind, add)
     const total = sum + ofName + CHANCE.worth * Math.max(chances.of(kind), CHANCE.least)
     if (total > most) [best, most] = [kind, total]
-    if (kind === first) ofFirst = total
+    if (kind === first) byRules = total
   }
-  return { best, most, first: ofFirst }
+  return { best, most, byRules }
 }

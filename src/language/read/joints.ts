@@ -34,6 +34,10 @@ export const isJoint = (gap: string): boolean => JOINT.test(gap) && PARTED.test(
 
 const LEAD = new RegExp(`^(?:${either(JOINERS)}|${either(LEADS)})+$`)
 
+/** Something joins, or tells of all of them. */
+export const joinsSomewhere = (said: string): boolean =>
+  JOINER.test(said) || /[各都]|一起|一块/.test(said)
+
 /** A word that only joins, buys or counts. */
 export const isLead = (word: string): boolean => LEAD.test(word)
 
