@@ -109,7 +109,9 @@ export interface Candidates {
   shared(kind: string): readonly Feature[] | undefined
 }
 
-export function candidatesOf(request: RankRequest): Candidates {
+export function candidatesOf(
+  request: RankRequest, likely: readonly string[] = [],
+): Candidates {
   const { text, found, ruled, named, rest } = request
   const occurrences = bestOccurrences(occurrencesIn(text, found))
   const scene = sceneOf(request, occurrences)
@@ -117,7 +119,7 @@ export function candidatesOf(request: RankRequest): Candidates {
     kinds: new Set([...occurrences.keys(),
       ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
       ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind),
-      ...request.chances.best]),
+      ...likely]),
     describe(kind, take) {
       const occurrence = occurrences.get(kind)
       if (occurrence) addName(take, scene, occurrence, kind)

@@ -5,6 +5,7 @@
 import { candidatesOf, type RankRequest } from './kind-features.ts'
 import type { Feature } from './name-features.ts'
 import { meansKind } from './read/names.ts'
+import { isBare } from './read/phrasing.ts'
 import type { Guess } from './understanding.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -17,6 +18,7 @@ const NEED_MIN = 16
 const CHANCE = { worth: 0.7, least: -12 } as const
 /** How much more than what the rules are sure of another kind must weigh. */
 const SURELY = 3
+const CERTAIN = 0.9
 /** How much more what is not named at all must weigh than the plain name of other goods. */
 const AHEAD = 1
 
@@ -60,6 +62,10 @@ const isNamed = (
   { found: { heads, more, modifiers } }: RankRequest, kind: string | undefined,
 ): boolean => [heads, more, modifiers].flat().some((name) => meansKind(name, kind))
 
+/** A bare name of one kind needs no chances, which take most of the time of such a search. */
+const isCertain = ({ text, ruled, named }: RankRequest): boolean => isBare(text)
+  && (named[0]?.confidence ?? 0) >= CERTAIN && ruled[0]?.value === named[0]?.value
+
 /** 行李箱 不要黑的，容易拿错 names what it wants, and no luggage tag. */
 const isPlain = ({ ruled, named, found }: RankRequest): boolean => !found.isDoubtful
   && !found.isMentioned && ruled.length > 0 && named[0]?.value === ruled[0]?.value
@@ -87,14 +93,14 @@ function likeliest(request: RankRequest, weights: Weights): Likeliest {
   }
   let [best, most, byRules]: [string | undefined, number, number] =
     [undefined, -Infinity, -Infinity]
-  const candidates = candidatesOf(request)
-  const { chances } = request
+  const chances = isCertain(request) ? undefined : request.chances
+  const candidates = candidatesOf(request, chances?.best)
   for (const kind of candidates.kinds) {
     const shared = candidates.shared(kind)
     const ofName = shared ? sumOf(shared) : 0
     sum = 0
     candidates.describe(kind, add)
-    const total = sum + ofName + CHANCE.worth * Math.max(chances.of(kind), CHANCE.least)
+    const total = sum + ofName + (chances ? CHANCE.worth * Math.max(chances.of(kind), CHANCE.least) : 0)
     if (total > most) [best, most] = [kind, total]
     if (kind === first) byRules = total
   }
