@@ -19,7 +19,7 @@ import { joinsSomewhere } from './read/joints.ts'
 import { meansKind, type Name } from './read/names.ts'
 import { isAskedFor, isBought } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
-import { asksForUnsold, GIVING, withoutPoliteness } from './read/phrasing.ts'
+import { asksForUnsold, GIVING, isBare, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
@@ -86,7 +86,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
     && !isTold(reading.text, request.needs)
   const told = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
-  const kinds = isNew && isHardlyTold(sentence, told, request.needs) ? [] : told
+  const certain = isNew && isHardlyTold(sentence, told, request.needs) ? [] : told
+  const kinds = certain.length > 0 || isKnown ? certain : likeliestOf(request)
   const isUnsold = isNoun || (isSuggested && meant === ruled && !isCounted
     && namesUnknown(sentence, meant)
     && !(isNew && isNeed(reading.text)))
@@ -98,6 +99,17 @@ export function chooseKinds(sentence: Sentence): Chosen {
     unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
   }
 }
+
+/** From this chance on a kind is meant that neither a name nor a need tells of. */
+const SURE = Math.log(0.9)
+
+/** 娃儿吃饭揩口水的围围 tells of nothing that is known, and of bibs all the same. */
+function likeliestOf({ text, chances }: RankRequest): Kinds {
+  const [first] = isBare(text) || asksForUnsold(text) ? [] : chances.best
+  return first !== undefined && chances.of(first) > SURE
+    ? [{ value: first, confidence: SUGGESTED }] : []
+}
+const SUGGESTED = 0.5
 
 /** From this chance on one kind of several that are named is wanted alone. */
 const ALONE = Math.log(0.8)
