@@ -11,6 +11,7 @@ import { importCatalogue } from './import.ts'
 import { countProducts, rebuildShelf } from './store.ts'
 import { ensureIndexes, indexesAreCurrent } from './shelf-index.ts'
 import { nameWeights } from '../language/choose-names.ts'
+import { checkKindEncoder } from '../language/kind-encoder.ts'
 import { kindWeights } from '../language/rank-kinds.ts'
 import { checkSituations } from '../language/situations.ts'
 import { checkTaxonomy } from './taxonomy.ts'
@@ -38,6 +39,7 @@ export async function prepareCatalogue(options: PrepareOptions): Promise<number>
   checkSituations()
   kindWeights.check()
   nameWeights.check()
+  checkKindEncoder()
   const { shelf, close } = await openPrimaryShelf(urls, log, 'bulk')
   const ledger = openRedis(urls.ledger, log, 'bulk')
   const stores = { shelf, ledger }

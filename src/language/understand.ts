@@ -29,6 +29,7 @@ import { haveUnit, profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
 import { cautionsIn } from './cautions.ts'
 import { chooseNames, nameWeights } from './choose-names.ts'
+import { prepareKindEncoder } from './kind-encoder.ts'
 import { kindWeights } from './rank-kinds.ts'
 import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
@@ -55,6 +56,7 @@ export const prepareUnderstanding = (): void => {
   preparePartialNames()
   kindWeights.read()
   nameWeights.read()
+  prepareKindEncoder()
 }
 
 const readingOf = (sentence: string): Corrected => corrected(withoutDecoration(read(sentence)))
