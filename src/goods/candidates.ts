@@ -4,24 +4,12 @@
  */
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { readFacts, type Facts } from '../language/facts.ts'
+import { type Candidate, notedCandidate, readCandidate } from './candidate.ts'
 import { askIndex, type GoodsFilter, orderOf, readIds, type Sort, withFilter } from './query.ts'
-import { finalPrice, proseOf, weightOf } from './document.ts'
-import type { CatalogueLine, Supply } from './line.ts'
+import type { Supply } from './line.ts'
 import { readMany, storedJson } from './item-text.ts'
 
-export interface Candidate {
-  readonly productId: number
-  readonly kind: string | undefined
-  readonly supply: Supply
-  /** What it is a variant of. */
-  readonly group: string | undefined
-  readonly category: number
-  /** Fen: what is paid for one. */
-  readonly price: number
-  readonly weight: number
-  readonly facts: Facts
-}
+export type { Candidate } from './candidate.ts'
 
 /** Of a list that is longer, the index chooses: by the order that is asked for, after filters. */
 export const CANDIDATES_MAX = 2000
@@ -60,10 +48,16 @@ export async function readCandidates(
   const { total, productIds: ids } = readIds(await askIndex(
     shelf, index, narrowed ? withFilter(text, narrowed) : text,
     [...order, 'NOCONTENT', 'LIMIT', 0, CANDIDATES_MAX]))
-  const texts = await readMany(shelf, ids.flatMap((id) => [keys.item(id), keys.detail(id)]))
-  const items = ids.flatMap((_, at) => {
-    const [item, detail] = [texts[2 * at], texts[2 * at + 1]]
-    return item && detail ? [candidateOf(item, detail, kind)] : []
+  const details = await readMany(shelf, ids.map((id) => keys.detail(id)))
+  const noted = details.map((detail, at) => detail && notedCandidate(ids[at] ?? 0, detail, kind))
+  const others = ids.filter((_, at) => details[at] && !noted[at])
+  const texts = new Map((await readMany(shelf, others.map((id) => keys.item(id))))
+    .map((text, at) => [others[at], text]))
+  const items = noted.flatMap((candidate, at) => {
+    const [item, detail] = [texts.get(ids[at]), details[at]]
+    if (candidate || !item || !detail) return candidate ?? []
+    const { json, note } = storedJson(item, detail)
+    return [readCandidate(json, note, kind)]
   })
   return { items, total }
 }
@@ -71,26 +65,6 @@ export async function readCandidates(
 /** Own goods and offers have an index each; without a supply both of them are meant. */
 export const indexesFor = (supply: Supply | undefined): string[] => supply === undefined
   ? [keys.ownAlias, keys.offersAlias] : [supply === 'own' ? keys.ownAlias : keys.offersAlias]
-
-type Stored = Pick<CatalogueLine, 'product_id' | 'title' | 'brand' | 'category_id' | 'retail_price'
-  | 'group_id' | 'sales' | 'rating' | 'agent_desc' | 'specs' | 'supply' | 'coupon'>
-
-function candidateOf(itemText: Buffer, detailText: Buffer, kind: string | undefined): Candidate {
-  const { json, note } = storedJson(itemText, detailText)
-  const { coupon, ...line } = JSON.parse(json) as
-    Omit<Stored, 'coupon'> & { coupon: Stored['coupon'] | null }
-  const priced = { ...line, ...(coupon && { coupon }) }
-  const { title, brand, specs } = line
-  return {
-    productId: line.product_id, kind, supply: line.supply, group: line.group_id,
-    category: line.category_id,
-    price: finalPrice(priced), weight: weightOf(line),
-    facts: readFacts({
-      title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
-      prose: proseOf(line, kind),
-    }, note),
-  }
-}
 
 /** For who asks once and keeps nothing. */
 export const listsOf = (shelf: RedisClient) =>

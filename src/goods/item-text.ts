@@ -8,11 +8,10 @@ import { Cluster } from 'ioredis'
 import { Refusal } from '../contract/errors.ts'
 import { skuIdOf } from '../contract/ids.ts'
 import { JsonText } from '../contract/json.ts'
-import { type Facts, factsOf } from '../language/facts.ts'
-import { noteOf } from '../language/facts/noted.ts'
 import { haveUnits, type UnitPrice, unitPriceOf } from '../language/unit-price.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { runMany } from '../redis/send.ts'
+import { candidateLines, factsOfLine } from './candidate.ts'
 import { finalPrice } from './document.ts'
 import type { CatalogueLine } from './line.ts'
 import { mallItemPage } from './purchase.ts'
@@ -57,7 +56,7 @@ export function readItem(stored: Buffer): StoredItem {
 export function storedDetail(line: CatalogueLine): string {
   const { agent_desc, aftersale_rules, specs } = line
   return `,${inner({ agent_desc, aftersale_rules, specs })}\n${mallItemPage(line)}`
-    + `\n${line.group_id ?? ''}\n${noteOf(factsOfLine(line))}`
+    + `\n${line.group_id ?? ''}\n${candidateLines(line)}`
 }
 
 export function readDetail(stored: Buffer): StoredDetail {
@@ -107,10 +106,6 @@ function unitPrice(line: CatalogueLine): { unit_price?: UnitPrice } {
   const unit = unitPriceOf(factsOfLine(line), finalPrice(line))
   return unit ? { unit_price: unit } : {}
 }
-
-const factsOfLine = ({ title, brand, specs }: CatalogueLine): Facts => factsOf({
-  title, brand, category: null, specs: specs.map(({ value }) => value).join(' '),
-})
 
 /** Texts of the shelf: one command where one server has all keys; null for what is not there. */
 export async function readMany(

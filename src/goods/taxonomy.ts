@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { Type, type Static } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
+import { prepared } from '../language/prepared.ts'
 import { problemsOf } from '../validate.ts'
 import { CLOSED } from '../contract/fields.ts'
 
@@ -97,15 +98,20 @@ export type Kind = Static<typeof Kind>
 export type Brand = Static<typeof Brand>
 export type Category = Static<typeof Category>
 
-export type KnownKind = Kind & {
+export type KnownKind = Omit<Kind, 'needs'> & {
   readonly category_id: number
   /** In its file, which names the commonest first. */
   readonly place: number
 }
 
+/** Phrases of shoppers are half of the files, and nothing that a process reads of them twice. */
+type KnownCategory = Omit<Category, 'kinds' | 'value_names' | 'value_phrases'> & {
+  readonly kinds: readonly Omit<Kind, 'needs'>[]
+}
+
 export interface Taxonomy {
   /** In the order of category_id, from 1. */
-  readonly categories: readonly Category[]
+  readonly categories: readonly KnownCategory[]
   readonly kinds: ReadonlyMap<string, KnownKind>
 }
 
@@ -114,12 +120,28 @@ let loaded: Taxonomy | undefined
 /** Read once. Whoever starts the service checks it; each node takes it as it is. */
 export function taxonomy(): Taxonomy {
   if (loaded) return loaded
-  const categories = taxonomyFiles().map(readCategory)
+  const ofBuild = prepared<Uint8Array | null>('taxonomy', () => null)
+  const categories = ofBuild === null ? wholeCategories()
+    : JSON.parse(Buffer.from(ofBuild).toString()) as KnownCategory[]
   const kinds = new Map(categories.flatMap(({ category_id, kinds: list }) =>
     list.map((kind, place): [string, KnownKind] =>
       [kind.kind, { ...kind, category_id, place }])))
   return loaded = { categories, kinds }
 }
+
+/** As JSON, of which a process keeps equal short texts once. */
+export const makeTaxonomy = (): Uint8Array => Buffer.from(JSON.stringify(wholeCategories(),
+  (name, value: unknown) => PHRASES.has(name) ? undefined : value))
+
+const PHRASES: ReadonlySet<string> = new Set(['needs', 'value_names', 'value_phrases'])
+
+let whole: readonly Category[] | undefined
+
+/** All that the files say, for what a build is made of. */
+export const wholeCategories = (): readonly Category[] => whole ??= readCategories()
+
+const readCategories = (): Category[] => taxonomyFiles().map((file) =>
+  readConfigFile(`taxonomy/${file}`) as Category)
 
 /** The category_id of a kind; 0 of none that is known. */
 export const categoryOf = (kind: string): number => taxonomy().kinds.get(kind)?.category_id ?? 0
@@ -148,7 +170,7 @@ function readParts(kinds: Iterable<KnownKind>): ReadonlyMap<string, readonly str
 export function checkTaxonomy(): void {
   const files = taxonomyFiles()
   const known = new Set<string>()
-  for (const [index, category] of taxonomy().categories.entries()) {
+  for (const [index, category] of readCategories().entries()) {
     const [problem] = problemsOf(Category, category)
     if (problem) {
       throw new ConfigError(`config/taxonomy/${files[index]}: ${problem.path} ${problem.problem}.`)
@@ -176,8 +198,6 @@ export function checkTaxonomy(): void {
 
 const taxonomyFiles = (): string[] =>
   readdirSync(FOLDER).filter((name) => name.endsWith('.json')).toSorted()
-
-const readCategory = (file: string): Category => readConfigFile(`taxonomy/${file}`) as Category
 
 /** Every value that an attribute can have, in the order in which they rise. */
 export function valuesOf({ values, range }: Attribute): readonly (string | number)[] {

@@ -2,15 +2,15 @@
  * Words that are written wrong, or typed by their sound: keybord, mao liang, 行礼箱. Only what
  * nothing else explains is corrected, and only into words that the lexicon has.
  */
-import { taxonomy } from '../goods/taxonomy.ts'
 import { dialectIn } from './dialect.ts'
-import { fold } from './fold.ts'
 import { getLexicon } from './lexicon.ts'
 import { withoutValues } from './measures.ts'
 import { overlaps } from './read/claims.ts'
 import { namesIn } from './read/names.ts'
 import { CHAIN_PHRASES } from './read/menu.ts'
+import { makeNeedTexts } from './needs.ts'
 import { preparePartialNames } from './partial.ts'
+import { prepared } from './prepared.ts'
 import { spanOf, type Reading } from './read/reading.ts'
 import { retractions } from './read/retractions.ts'
 import type { Span } from './understanding.ts'
@@ -275,7 +275,7 @@ let told: string | undefined
 
 /** Whether somebody tells of a need in these words. */
 function isTold(words: string): boolean {
-  told ??= [...taxonomy().kinds.values()].flatMap(({ needs = [] }) => needs).map(fold).join('\n')
+  told ??= prepared('told', () => [...makeNeedTexts().values()].join('\n'))
   return words.length >= SPOKEN_MIN && told.includes(words)
 }
 

@@ -88,7 +88,28 @@ export function factsOf(said: Said): Facts {
 }
 
 /** `note` is what was noted of the same title, brand and specification; empty where nothing was. */
-export const readFacts = (said: Said, note = ''): Facts => new ReadFacts(said, readNote(note))
+export const readFacts = (said: Said, note = ''): Facts =>
+  new ReadFacts(saidTextOf(said), said.brand, readNote(note))
+
+/** Facts of goods whose text was kept with what was noted of them. */
+export const notedFacts = (text: SaidText, noted: Noted): Facts => new ReadFacts(text, null, noted)
+
+/** All that goods say, folded: title, specification, brand, category, and what else is said. */
+export interface SaidText {
+  readonly said: string
+  /** Where in it the title ends, title and specification, and all that is stated. */
+  readonly textEnd: number
+  readonly bothEnd: number
+  readonly statedEnd: number
+}
+
+export function saidTextOf({ title, brand, category, specs = '', prose = '' }: Said): SaidText {
+  const text = fold(title).replace(/\s+/g, ' ').trim()
+  const both = specs === '' ? text : `${text} ${fold(specs)}`
+  const stated = `${both} ${fold(brand ?? '')}`
+  return { said: `${stated} ${fold(category ?? '')} ${fold(prose)}`, textEnd: text.length,
+    bothEnd: both.length, statedEnd: stated.length }
+}
 
 /**
  * A search by one wish asks little of what goods say: each fact is read when it is first asked. A
@@ -98,8 +119,8 @@ export const readFacts = (said: Said, note = ''): Facts => new ReadFacts(said, r
 class ReadFacts implements Facts {
   readonly said: string
   held: HeldValues | undefined = undefined
+  /** Asked for where none is noted. */
   private readonly brand: string | null
-  /** Where in `said` the title ends, title and specification, and all that is stated. */
   private readonly textEnd: number
   private readonly bothEnd: number
   private readonly statedEnd: number
@@ -110,14 +131,13 @@ class ReadFacts implements Facts {
   private appearance: Appearance | undefined = undefined
   private rest: Rest | undefined = undefined
 
-  constructor({ title, brand, category, specs = '', prose = '' }: Said, noted?: Noted) {
-    const text = fold(title).replace(/\s+/g, ' ').trim()
-    const both = specs === '' ? text : `${text} ${fold(specs)}`
-    const stated = `${both} ${fold(brand ?? '')}`
-    this.said = `${stated} ${fold(category ?? '')} ${fold(prose)}`
-    this.textEnd = text.length
-    this.bothEnd = both.length
-    this.statedEnd = stated.length
+  constructor(
+    { said, textEnd, bothEnd, statedEnd }: SaidText, brand: string | null, noted?: Noted,
+  ) {
+    this.said = said
+    this.textEnd = textEnd
+    this.bothEnd = bothEnd
+    this.statedEnd = statedEnd
     this.brand = brand
     this.type = noted?.type
     this.known = noted?.brands

@@ -3,7 +3,7 @@
  * A small retrieval over what the taxonomy says of each kind, phrase by phrase: pairs of Chinese
  * characters and stems of English words, of which the rare ones count most.
  */
-import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
+import { type Kind, taxonomy, wholeCategories } from '../goods/taxonomy.ts'
 import { audiencesIn } from './audience.ts'
 import { fold } from './fold.ts'
 import { FREE_OF } from './read/attributes.ts'
@@ -70,9 +70,20 @@ export function prepareNeeds(): Needs {
   }
 }
 
+const wholeKinds = (): Kind[] => wholeCategories().flatMap(({ kinds }) => kinds)
+
+/** Kind → what is told of it without its name, folded; line by line. */
+export const makeNeedTexts = (): ReadonlyMap<string, string> =>
+  new Map(wholeKinds().map(({ kind, needs = [] }) => [kind, needs.map(fold).join('\n')]))
+
+let needTexts: ReadonlyMap<string, string> | undefined
+
+const needTextOf = (kind: string): string => prepared(`needs ${kind}`,
+  () => (needTexts ??= makeNeedTexts()).get(kind) ?? '')
+
 /** Of kinds, and of situations. */
 export function makeNeeds(): IndexData[] {
-  const ofKinds = makeIndex([...taxonomy().kinds.values()].map(phrasesOf))
+  const ofKinds = makeIndex(wholeKinds().map(phrasesOf))
   const ofSituations = makeIndex(situations().needs.map(({ said }) =>
     said.map((text) => ({ text, field: FIELDS.needs }))), ofKinds)
   return [ofKinds, ofSituations].map((index) => ({ ...index, tokens: index.tokens.data }))
@@ -162,7 +173,7 @@ function rarityIn(index: Index | undefined, token: string): number {
 
 /** Scenes and features are single words: all of a kind's are one phrase. */
 const phrasesOf = (
-  { name_zh, name_en, aliases, other_names = [], needs = [], scenes, features }: KnownKind,
+  { name_zh, name_en, aliases, other_names = [], needs = [], scenes, features }: Kind,
 ): Document => [
   ...needs.map((text) => ({ text, field: FIELDS.needs })),
   ...[name_zh, name_en, ...aliases, ...other_names].map((text) => ({ text, field: FIELDS.names })),
@@ -332,8 +343,6 @@ export function needSaid(
   if (!somebody || somebody.start > SOMEBODY_FROM_MAX) return undefined
   const said = text.slice(somebody.end).replace(OF_SOMEBODY, '')
   if (!/^\p{Script=Han}{2,}$/u.test(said) || said.length > SAID_LENGTH_MAX) return undefined
-  const { kinds } = taxonomy()
-  const found = scores.highest(CANDIDATES)
-    .filter(([kind]) => kinds.get(kind)?.needs?.some((need) => fold(need).includes(said)))
+  const found = scores.highest(CANDIDATES).filter(([kind]) => needTextOf(kind).includes(said))
   return found.length > 0 ? new Map(found) : undefined
 }

@@ -8,7 +8,8 @@ import { prepared } from './prepared.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Readers, what they read by, and the packages that they read with. */
 const FOLDERS = ['src/language', 'config/taxonomy']
-const FILES = ['src/goods/taxonomy.ts', 'src/goods/categories.ts', 'package.json']
+const FILES = ['candidate', 'categories', 'document', 'index-terms', 'taxonomy']
+  .map((name) => `src/goods/${name}.ts`).concat('package.json')
 const LENGTH = 8
 
 let state: string | undefined

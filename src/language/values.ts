@@ -3,7 +3,7 @@
  * 打孔罗马杆, 不锈钢 for 304不锈钢内胆. A word of a sentence means the values that it names, and
  * goods are judged by the value that they have, not by the letters of a title.
  */
-import { taxonomy, type KnownKind } from '../goods/taxonomy.ts'
+import { taxonomy, type KnownKind, wholeCategories } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import { fold } from './fold.ts'
 import { APPEARANCE } from './groups.ts'
@@ -86,7 +86,7 @@ interface ValuesData {
 
 export function makeValues(kind: KnownKind): ValuesData {
   const { value_names: names = {}, value_phrases: ways = {} } =
-    taxonomy().categories[kind.category_id - 1] ?? {}
+    wholeCategories()[kind.category_id - 1] ?? {}
   const named = new Map<string, readonly Value[]>()
   const stated: Value[] = []
   /** Most names have one value: they share its list. */

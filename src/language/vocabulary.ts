@@ -2,7 +2,7 @@
  * Words by which a slip is seen: those that are right as they are, and how names of goods sound.
  * In tables of phrases and numbers, which take a quarter of what Maps of words take.
  */
-import { taxonomy } from '../goods/taxonomy.ts'
+import { taxonomy, wholeCategories } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { GROUPS } from './groups.ts'
 import { getLexicon } from './lexicon.ts'
@@ -146,7 +146,7 @@ function placesByLength(words: readonly string[]): Map<number, Uint32Array> {
 }
 
 /** 六孔 and 菌汤 are right as they are. */
-const valueWords = (): string[] => taxonomy().categories.flatMap(({ kinds, value_names = {} }) => [
+const valueWords = (): string[] => wholeCategories().flatMap(({ kinds, value_names = {} }) => [
   ...Object.values(value_names).flat(),
   ...kinds.flatMap(({ attributes, features }) => [...features,
     ...attributes.flatMap(({ values = [] }) => values.map(String))]),
