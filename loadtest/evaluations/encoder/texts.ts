@@ -1,0 +1,94 @@
+/** Texts of which the kinds are known: phrases of taxonomy and situations, and labelled lines. */
+import { existsSync, readdirSync } from 'node:fs'
+import { taxonomy, type KnownKind } from '../../../src/goods/taxonomy.ts'
+import { corrected } from '../../../src/language/correct.ts'
+import { read } from '../../../src/language/read/reading.ts'
+import { situations } from '../../../src/language/situations.ts'
+import { readJsonl } from '../jsonl.ts'
+import type { Line } from '../unseen/check.ts'
+
+export interface Text {
+  /** Where it is from: `name`, `need`, `made told`, `27/sentences`, … */
+  readonly set: string
+  readonly text: string
+  /** All that are right. */
+  readonly kinds: readonly string[]
+  /** The labelled line that it is, or is made of: both are trained on, or neither. */
+  readonly line?: string
+}
+
+interface Told {
+  readonly say: string
+  readonly kinds?: readonly string[]
+  readonly goods?: readonly (readonly string[])[]
+}
+
+const UNSEEN = new URL('../unseen/', import.meta.url)
+const RANKING = new URL('../ranking/', import.meta.url)
+const SETS = ['sentences', 'searches'] as const
+/** What is left of a line without its name has to tell something. */
+const MASKED_LENGTH_MIN = 8
+const HAN = /\p{Script=Han}/u
+
+export const isChinese = (text: string): boolean => HAN.test(text)
+/** In one spelling, as the network reads a sentence. */
+export const folded = (text: string): string => read(text).text
+
+export const namesOf = (kind: KnownKind): string[] => [...new Set(
+  [kind.name_zh, kind.name_en, ...kind.aliases, ...kind.other_names ?? []].map(folded))]
+export const needsOf = (kind: KnownKind): string[] => (kind.needs ?? []).map(folded)
+
+/** Each once, with the kinds of all who have it. */
+export function phrases(): Text[] {
+  const found = new Map<string, { set: string, kinds: Set<string> }>()
+  const add = (set: string, text: string, kinds: readonly string[]): void => {
+    const one = found.get(text) ?? { set, kinds: new Set<string>() }
+    for (const kind of kinds) one.kinds.add(kind)
+    found.set(text, one)
+  }
+  for (const kind of taxonomy().kinds.values()) {
+    for (const name of namesOf(kind)) add('name', name, [kind.kind])
+    for (const need of needsOf(kind)) add('need', need, [kind.kind])
+  }
+  for (const set of ['needs', 'likes'] as const) {
+    for (const { said, kinds } of situations()[set]) {
+      for (const one of said) add(set, folded(one), kinds)
+    }
+  }
+  return [...found].map(([text, { set, kinds }]) => ({ set, text, kinds: [...kinds] }))
+}
+
+const textOf = ({ say, kinds, goods }: Told, set: string): Text => ({ set, line: say,
+  text: corrected(read(say)).text, kinds: [...new Set(goods?.flat() ?? kinds)] })
+
+let labelled: Text[] | undefined
+
+/** All labelled lines, corrected as a node corrects them. */
+export const lines = (): Text[] => labelled ??= [...linesOfRounds(), ...linesOfRanking()]
+  .filter(({ kinds }) => kinds.length > 0)
+
+const linesOfRounds = (): Text[] => readdirSync(UNSEEN, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) => SETS.map((set) => `${name}/${set}`))
+  .filter((set) => existsSync(new URL(`${set}.jsonl`, UNSEEN)))
+  .flatMap((set) => readJsonl<Line>(new URL(`${set}.jsonl`, UNSEEN))
+    .filter(({ expect }) => expect.none !== true && expect.first !== 0)
+    .map(({ say, expect }) => textOf({ say, ...expect }, set)))
+
+const linesOfRanking = (): Text[] => readdirSync(RANKING)
+  .filter((name) => name.endsWith('.jsonl'))
+  .flatMap((name) => readJsonl<Told>(new URL(name, RANKING))
+    .map((line) => textOf(line, `ranking/${name.replace('.jsonl', '')}`)))
+
+/** Lines without the name of what they want: what they tell of it has to say it. */
+export function* maskedLines(): Generator<Text> {
+  const { kinds } = taxonomy()
+  for (const { set, text, kinds: wanted, line } of lines()) {
+    const names = wanted.flatMap((one) => namesOf(kinds.get(one)!))
+      .toSorted((left, right) => right.length - left.length)
+    const masked = names.reduce((rest, name) => rest.replaceAll(name, ''), text)
+    if (masked !== text && masked.length >= MASKED_LENGTH_MIN) {
+      yield { set: `masked ${set}`, line: line ?? text, text: masked, kinds: wanted }
+    }
+  }
+}
