@@ -76,8 +76,8 @@ def read_texts(is_blind):
         one = json.loads(line)
         group = group_of(one['set'])
         name = one['set'].removeprefix('masked ')
-        is_held = bool(BLIND.match(name)) if is_blind else is_tenth(one['line'])
-        if group not in ('line', 'masked') or not is_held:
+        is_held = 'line' in one and (BLIND.match(name) if is_blind else is_tenth(one['line']))
+        if not is_held:
             groups[group].append(one)
         elif group == 'line':
             held.append(one)
@@ -321,7 +321,7 @@ def write(weights, width, pieces, kinds):
 def main():
     """Trains, prints figures of what was held out, and writes the weights."""
     parser = argparse.ArgumentParser()
-    parser.add_argument('--rounds', type=int, default=8)
+    parser.add_argument('--rounds', type=int, default=10)
     parser.add_argument('--width', type=int, default=96)
     parser.add_argument('--blind', action='store_true',
                         help='hold out the blind rounds, not a tenth of all lines; write nothing')
