@@ -8,7 +8,8 @@ import { list } from './read/words.ts'
 /** Of titles, and of animals; people have a table of their own. */
 const WORDS: Readonly<Record<Audience, readonly string[]>> = {
   men: list(`男女|情侣|情侣款|couple|couples|unisex|男|男款|男式|男性|男人|男装|男生|mens|men's|male|gentleman`),
-  women: list(`男女|情侣|情侣款|couple|couples|unisex|女|女款|女式|女性|女人|女装|女生|womens|women's|female|ladies|lady`),
+  women: list(`男女|情侣|情侣款|couple|couples|unisex|女|女款|女式|女性|女人|女装|女生|womens|women's|female
+    |ladies|lady`),
   boys: list('男宝|男宝宝|男娃|男娃娃|小男生'),
   girls: list('女宝|女宝宝|女娃|女娃娃|小女生|小公主'),
   kids: list("童款|童装|幼儿园|中大童|小童|学龄|少儿|kids'|children's"),

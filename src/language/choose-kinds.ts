@@ -75,9 +75,11 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isCountedNow = more.length === 0 && isCountedName(found)
   const isBoughtNow = more.length === 0 && !found.isDoubtful
     && found.heads.some((head) => hasName(head, ASKED_NAME) && isBought(reading.text, head))
-  const ordered = isNameOnly(reading.text, found) || more.length > 0 ? ruled
-    : isCountedNow ? ofNamed(request) : isRuled ? surely(request)
-      : isBoughtNow ? rankedByName(request) : ranked(request)
+  const isRuledOnly = isNameOnly(reading.text, found) || more.length > 0
+    // 娃一出门一身包 tells its need beyond doubt.
+    || (isRuled && named.length === 0 && isNeed(reading.text))
+  const ordered = isRuledOnly ? ruled : isCountedNow ? ofNamed(request)
+    : isRuled ? surely(request) : isBoughtNow ? rankedByName(request) : ranked(request)
   const meant = named.length > 0 ? ordered
     : ofClass(ordered, withoutRefused(reading.text, found), request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
@@ -115,10 +117,11 @@ const SUGGESTED = 0.5
 const ALONE = Math.log(0.8)
 
 /** 圆形茶几，岩板台面: nothing joins the names, and one kind is by far the likeliest. */
-function isOne(text: string, { heads, more }: Draft): boolean {
+function isOne(text: string, { heads, more, clauses }: Draft): boolean {
   const { best: [first = ''], of } = kindChances(withoutPoliteness(text))
   const names = [...heads, ...more].sort(byStart)
-  return of(first) > ALONE && !names.some(({ end }, at) =>
+  // Each price is that of other goods.
+  return clauses.length < 2 && of(first) > ALONE && !names.some(({ end }, at) =>
     joinsSomewhere(text.slice(end, names[at + 1]?.start)))
 }
 

@@ -4,7 +4,7 @@
  * things that count.
  */
 import { type Feature, occurrencesIn } from './name-features.ts'
-import { CLAUSE_END, isTold } from './read/background.ts'
+import { CLAUSE_END, isInPassing } from './read/background.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { isPartOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
@@ -124,7 +124,7 @@ function dropAdjectives(draft: Draft): void {
 function demoteTold(draft: Draft): ReadonlySet<Name> {
   const names = [...draft.heads, ...draft.more, ...draft.modifiers].sort(byStart)
   const told = new Set(names.filter((name) =>
-    isTold(draft.text, name, names.filter((other) => other !== name))))
+    isInPassing(draft.text, name, names.filter((other) => other !== name))))
   if (told.size === 0 || told.size === names.length) return new Set()
   const wanted = (list: readonly Name[]): Name[] => list.filter((name) => !told.has(name))
   const [heads, more] = [wanted(draft.heads), wanted(draft.more)]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { taxonomy } from '../goods/taxonomy.ts'
-import { checkKindEncoder, kindChances, piecesOf, TOKENS_MAX } from './kind-encoder.ts'
+import { checkKindEncoder, kindChances, tokensIn, TOKENS_MAX } from './kind-encoder.ts'
 
 test('the file knows every kind, and no other', () => {
   expect(checkKindEncoder).not.toThrow()
@@ -41,10 +41,10 @@ describe('pieces', () => {
     ['手机', [2, 3]], ['running', [6]], ['runningning', [6, 5]], ['runner 机', [1, 3]],
     ['手,x', [2, 7, 1]], ['', []],
   ])('of %j are the longest that are known', (text, pieces) => {
-    expect(piecesOf(text, known)).toEqual(pieces)
+    expect(tokensIn(text, known)).toEqual(pieces)
   })
 
   test('are no more than a text may have', () => {
-    expect(piecesOf('手'.repeat(300), known)).toHaveLength(TOKENS_MAX)
+    expect(tokensIn('手'.repeat(300), known)).toHaveLength(TOKENS_MAX)
   })
 })

@@ -118,10 +118,10 @@ function read(): Encoder {
 }
 
 /** Numbers of the word pieces of a folded text. */
-export const tokensOf = (text: string): number[] => piecesOf(text, encoder().pieces)
+export const tokensOf = (text: string): number[] => tokensIn(text, encoder().pieces)
 
 /** The longest pieces of each word, from its start. */
-export const piecesOf = (text: string, known: ReadonlyMap<string, number>): number[] =>
+export const tokensIn = (text: string, known: ReadonlyMap<string, number>): number[] =>
   Array.from(text.slice(0, TEXT_MAX).matchAll(WORD), ([word]) => piecesOfWord(word, known)).flat()
     .slice(0, TOKENS_MAX)
 

@@ -15,7 +15,7 @@ const OTHERS = 0.4
 const CONFIDENCE = 0.5
 const NEED_MIN = 16
 /** What a chance is worth beside the weights, and the least that counts. */
-const CHANCE = { worth: 0.7, least: -12 } as const
+const CHANCE = { worth: 0.7, least: -7 } as const
 /** How much more than what the rules are sure of another kind must weigh. */
 const SURELY = 3
 const CERTAIN = 0.9
@@ -100,7 +100,8 @@ function likeliest(request: RankRequest, weights: Weights): Likeliest {
     const ofName = shared ? sumOf(shared) : 0
     sum = 0
     candidates.describe(kind, add)
-    const total = sum + ofName + (chances ? CHANCE.worth * Math.max(chances.of(kind), CHANCE.least) : 0)
+    const total = sum + ofName
+      + (chances ? CHANCE.worth * Math.max(chances.of(kind), CHANCE.least) : 0)
     if (total > most) [best, most] = [kind, total]
     if (kind === first) byRules = total
   }

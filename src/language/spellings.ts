@@ -3,7 +3,8 @@ import { list } from './read/words.ts'
 
 /** How words begin or end, the British before the American. */
 const PAIRS = list(`colour color|flavour flavor|odour odor|vapour vapor|savoury savory|grey gray
-    |litre liter    |metre meter|fibre fiber|centre center|tyre tire|jewellery jewelry|aluminium aluminum|mould mold
+    |litre liter    |metre meter|fibre fiber|centre center|tyre tire|jewellery jewelry
+    |aluminium aluminum|mould mold
     |pyjama pajama|moisturis moisturiz|organis organiz|sanitis sanitiz|sterilis steriliz
     |deodoris deodoriz|tenderis tenderiz|woollen woolen|modelling modeling|traveller traveler
     |travelling traveling|yoghurt yogurt|doughnut donut|liquorice licorice|chilli chili|cosy cozy

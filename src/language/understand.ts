@@ -16,7 +16,7 @@ import { withoutDecoration } from './read/pictures.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
 import { readSizeWords } from './read/size-words.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
-import { dropForeign, dropTold } from './read/told-measures.ts'
+import { dropForeign, dropMentioned } from './read/mentioned-measures.ts'
 import { isStrict } from './read/demands.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
@@ -162,7 +162,7 @@ function meaningOf(
   const scene = sceneOf(reading, found, language)
   const { say, span } = scene
   dropNames(found)
-  dropTold(found)
+  dropMentioned(found)
   const { budget, quantity, bounds, notes: budgetNotes } = boundsIn(scene, parameters)
   const earlier = earlierIn(reading.text, span)
   const { guessed, kinds, more, isOpen, unsold } = chooseKinds({ reading, found, bounds,

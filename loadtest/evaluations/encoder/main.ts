@@ -5,10 +5,10 @@
  */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { taxonomy } from '../../../src/goods/taxonomy.ts'
-import { piecesOf } from '../../../src/language/kind-encoder.ts'
+import { tokensIn } from '../../../src/language/kind-encoder.ts'
 import { prepareUnderstanding } from '../../../src/language/understand.ts'
 import { madeTexts } from './made.ts'
-import { countedPieces } from './pieces.ts'
+import { vocabularyOf } from './vocabulary.ts'
 import { lines, maskedLines, phrases, type Text } from './texts.ts'
 
 const FOLDER = new URL('../../../.data/encoder/', import.meta.url)
@@ -30,12 +30,12 @@ function* texts(): Generator<Text> {
 prepareUnderstanding()
 mkdirSync(FOLDER, { recursive: true })
 const all = [...texts()].filter(({ text }) => text.trim() !== '')
-const pieces = countedPieces(all.filter(({ set }) => !set.startsWith('made')))
+const pieces = vocabularyOf(all.filter(({ set }) => !set.startsWith('made')))
 const known = new Map(pieces.map((piece, at) => [piece, at + FIRST_PIECE]))
 writeFileSync(new URL('lists.json', FOLDER), JSON.stringify({ kinds, pieces }))
 const file = openSync(new URL('texts.jsonl', FOLDER), 'w')
 for (const { kinds: wanted, ...one } of all) {
-  writeSync(file, `${JSON.stringify({ ...one, pieces: piecesOf(one.text, known),
+  writeSync(file, `${JSON.stringify({ ...one, pieces: tokensIn(one.text, known),
     kinds: wanted.map((kind) => placeOf.get(kind)) })}\n`)
 }
 closeSync(file)

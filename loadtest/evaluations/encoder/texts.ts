@@ -1,6 +1,6 @@
 /** Texts of which the kinds are known: phrases of taxonomy and situations, and labelled lines. */
 import { existsSync, readdirSync } from 'node:fs'
-import { taxonomy, type KnownKind } from '../../../src/goods/taxonomy.ts'
+import { taxonomy, wholeCategories, type KnownKind } from '../../../src/goods/taxonomy.ts'
 import { corrected } from '../../../src/language/correct.ts'
 import { read } from '../../../src/language/read/reading.ts'
 import { situations } from '../../../src/language/situations.ts'
@@ -36,7 +36,10 @@ export const folded = (text: string): string => read(text).text
 
 export const namesOf = (kind: KnownKind): string[] => [...new Set(
   [kind.name_zh, kind.name_en, ...kind.aliases, ...kind.other_names ?? []].map(folded))]
-export const needsOf = (kind: KnownKind): string[] => (kind.needs ?? []).map(folded)
+
+const NEEDS = new Map(wholeCategories().flatMap(({ kinds }) =>
+  kinds.map(({ kind, needs = [] }): [string, readonly string[]] => [kind, needs])))
+export const needsOf = ({ kind }: KnownKind): string[] => (NEEDS.get(kind) ?? []).map(folded)
 
 /** Each once, with the kinds of all who have it. */
 export function phrases(): Text[] {

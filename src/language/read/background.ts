@@ -22,7 +22,7 @@ interface Said {
 export function isBackground({ text, names }: Said, name: Name): boolean {
   const others = names.filter((other) => other !== name && other.of !== name)
   if (others.length === 0) return false
-  if (isTold(text, name, others)) return true
+  if (isInPassing(text, name, others)) return true
   if (!HAN.test(name.key)) {
     return /[a-z]/.test(name.key) && !inSlot(text, name)
       && !AND_NEAR.test(text.slice(Math.max(0, name.start - 12), name.start))
@@ -41,7 +41,7 @@ const HOW = new RegExp('^(?:也|都|得|最好|尽量)?(?:要|得|最好|是|能
   + '|^(?:好|软|硬|厚|薄|舒服|结实|体面|高档|精致|透气)|^ (?:should|must|has to|needs? to|is |that is)')
 
 /** Whether it is told of other goods, or told before they are asked for. */
-export const isTold = (text: string, name: Name, others: readonly Name[]): boolean =>
+export const isInPassing = (text: string, name: Name, others: readonly Name[]): boolean =>
   isAspect(text, name, others) || isPlanned(text, name, others)
 
 function isAspect(text: string, { start, end }: Name, others: readonly Name[]): boolean {
@@ -67,9 +67,9 @@ function isPlanned(
   text: string, { start, end, key, senses }: Name, others: readonly Name[],
 ): boolean {
   // 在家烤串，羊肉的: a value of it.
-  const isTold = ({ start: at, key: said }: Name): boolean => at > end
+  const isBehind = ({ start: at, key: said }: Name): boolean => at > end
     && senses.some(({ kind }) => namesValue(kind, said))
-  if (!HAN.test(key) || others.some(isTold)) return false
+  if (!HAN.test(key) || others.some(isBehind)) return false
   const from = lastClause(text, start)
   const clause = text.slice(from, end) + (text.slice(end).split(CLAUSE_END)[0] ?? '')
   const rest = text.slice(from + clause.length + 1)

@@ -13,7 +13,9 @@ export const isMaker = (name: Name, names: readonly Name[]): boolean => name.lin
     && (!isPartOf(other, name) || meansKind(other, name.senses[0]?.kind)))
 
 /** 苹果手机: a brand of the goods that are named behind it. */
-export function isBrandOf(text: string, brand: Place, name: Place, names: readonly Name[]): boolean {
+export function isBrandOf(
+  text: string, brand: Place, name: Place, names: readonly Name[],
+): boolean {
   const { categories } = getLexicon().brandOf.get(text.slice(brand.start, brand.end)) ?? {}
   return names.some((other) => other !== name && other.senses.some(({ kind }) =>
     categories?.has(categoryOf(kind))))

@@ -197,7 +197,8 @@ function isCut({ text, isBare: isName, across }: Line, start: number, end: numbe
   const isLong = before !== undefined && before.end - before.start >= LONG_WORD
   if (isName) return isLong || behind !== undefined
   // 台 of 台面 counts nothing.
-  return (before !== undefined && end - start === 1) || (isLong && before.end < end && before.end - start < SHORT_NAME)
+  return (before !== undefined && end - start === 1)
+    || (isLong && before.end < end && before.end - start < SHORT_NAME)
     || (behind !== undefined && behind.start > start && end - start <= SHORT_NAME)
     || isResult(text, start, end)
 }

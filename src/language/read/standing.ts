@@ -22,10 +22,11 @@ export const isAskedFor = (text: string, name: Name): boolean =>
   ASKED.test(before(text, name)) || RENEWED.test(behind(text, name)) || isTopic(text, name)
 
 /** 窗帘不要打孔装的: what is told apart by a refusal is wanted. */
-const REFINED_HAN = new RegExp('^ ?[;,]?(?:里[头面]?|我|就|只|千万|可)*(?:不要(?![了钱]|$)|不想要|别要|别给|不喜欢|除了|不考虑)'
-  + '(?=.{2})')
+const REFINED_HAN = new RegExp('^ ?[;,]?(?:里[头面]?|我|就|只|千万|可)*(?:不要(?![了钱]|$)|不想要|别要|别给|不喜欢'
+  + '|除了|不考虑)(?=.{2})')
 const REFINED_LATIN = new RegExp('^ ?,? ?(?:but )?(?:not'
-  + '(?! (?:more|less|over|above|under|below)(?![a-z]))|without|except|anything but|other than)(?: [a-z]|$)')
+  + '(?! (?:more|less|over|above|under|below)(?![a-z]))|without|except|anything but|other than)'
+  + '(?: [a-z]|$)')
 
 /** Whether it is surely what is bought: 买三个水壶. */
 export const isBought = (text: string, name: Name): boolean =>

@@ -33,7 +33,7 @@ type Measured = DraftWish & { readonly measure: Measure }
 const isMeasured = (wish: DraftWish): wish is Measured => wish.measure !== undefined
 
 /** Of two measures of one dimension, what is wished stands before what is told. */
-export function dropTold(draft: Draft): void {
+export function dropMentioned(draft: Draft): void {
   const all = draft.must.filter(isMeasured).filter(({ measure }) => measure.unit !== AGE)
   // How thick a mattress is says nothing of how wide its sheet is.
   const dimensionOf = ({ measure, start, end }: Measured): string => LENGTHS.has(measure.unit)

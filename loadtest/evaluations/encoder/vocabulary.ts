@@ -17,7 +17,7 @@ class Counts extends Map<string, number> {
 }
 
 /** The commonest first. */
-export function countedPieces(texts: readonly Text[]): string[] {
+export function vocabularyOf(texts: readonly Text[]): string[] {
   const characters = new Counts()
   const words = new Counts()
   for (const { text } of texts) {

@@ -1,4 +1,4 @@
-/** Numbers of what people tell demand nothing of the goods; those of the goods stand beside them. */
+/** Numbers of what people tell demand nothing of the goods; those of the goods do. */
 import { describe, expect, test } from 'vitest'
 import { understand } from './understand.ts'
 
