@@ -36,7 +36,7 @@ const LEAD = new RegExp(`^(?:${either(JOINERS)}|${either(LEADS)})+$`)
 
 /** Something joins, or tells of all of them. */
 export const joinsSomewhere = (said: string): boolean =>
-  JOINER.test(said) || /[各都]|一起|一块|[配搭]/.test(said)
+  JOINER.test(said) || /[各都]|一起|一块|^ ?(?:配|搭配?) ?$/.test(said)
 
 /** A word that only joins, buys or counts. */
 export const isLead = (word: string): boolean => LEAD.test(word)
