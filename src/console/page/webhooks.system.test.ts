@@ -50,6 +50,8 @@ describePage('webhooks', {}, (stage) => {
       receiver.answer = (_, response) => response.writeHead(200).end(HOSTILE)
       await page.getByRole('button', { name: /^Send a test:/ }).click()
       await page.getByRole('link', { name: /^Attempts/ }).click()
+      // The page loads its list anew until the test stands in it, before the challenge.
+      await page.getByRole('button', { name: /^Send again: webhook.test/ }).waitFor()
       await page.getByText('Answer (first 1 KB)').first().click()
       expect(await page.locator('.attempts pre').first().innerText()).toContain('<img src=x')
       expect(await findings(page)).toEqual([])
