@@ -67,18 +67,17 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { reading, found } = sentence
   const { guessed, more: all, request, isInPart, isKnown } = byRules(sentence)
   const { ruled, named } = request
-  const more = all.length > 0 && isOne(reading.text, found) ? [] : all
-  // A gift is what suits who gets it, and 电脑 alone means what it names.
-  const isRuled = more.length > 0 || isInPart || (GIVING.test(reading.text) && named.length === 0)
-    || isNameOnly(reading.text, found)
+  const more = all.length > 0 && isOne(request) ? [] : all
+  // A gift is what suits who gets it.
+  const isRuled = isInPart || (GIVING.test(reading.text) && named.length === 0)
     || (ruled.length === 0 && (isKnown || asksForUnsold(reading.text)))
-  const isCountedNow = more.length === 0 && isCountedName(found)
-  const isBoughtNow = more.length === 0 && !found.isDoubtful
+  const isBoughtNow = !found.isDoubtful
     && found.heads.some((head) => hasName(head, ASKED_NAME) && isBought(reading.text, head))
-  const isRuledOnly = isNameOnly(reading.text, found) || more.length > 0
+  // 电脑 alone means what it names.
+  const isRuledOnly = more.length > 0 || isNameOnly(reading.text, found)
     // 娃一出门一身包 tells its need beyond doubt.
     || (isRuled && named.length === 0 && isNeed(reading.text))
-  const ordered = isRuledOnly ? ruled : isCountedNow ? ofNamed(request)
+  const ordered = isRuledOnly ? ruled : isCountedName(found) ? ofNamed(request)
     : isRuled ? surely(request) : isBoughtNow ? rankedByName(request) : ranked(request)
   const meant = named.length > 0 ? ordered
     : ofClass(ordered, withoutRefused(reading.text, found), request)
@@ -104,6 +103,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
 
 /** From this chance on a kind is meant that neither a name nor a need tells of. */
 const SURE = Math.log(0.9)
+const SUGGESTED = 0.5
 
 /** 娃儿吃饭揩口水的围围 tells of nothing that is known, and of bibs all the same. */
 function likeliestOf({ text, chances }: RankRequest): Kinds {
@@ -111,14 +111,13 @@ function likeliestOf({ text, chances }: RankRequest): Kinds {
   return first !== undefined && chances.of(first) > SURE
     ? [{ value: first, confidence: SUGGESTED }] : []
 }
-const SUGGESTED = 0.5
 
 /** From this chance on one kind of several that are named is wanted alone. */
 const ALONE = Math.log(0.8)
 
 /** 圆形茶几，岩板台面: nothing joins the names, and one kind is by far the likeliest. */
-function isOne(text: string, { heads, more, clauses }: Draft): boolean {
-  const { best: [first = ''], of } = kindChances(withoutPoliteness(text))
+function isOne({ text, found: { heads, more, clauses }, chances }: RankRequest): boolean {
+  const { best: [first = ''], of } = chances
   const names = [...heads, ...more].sort(byStart)
   // Each price is that of other goods.
   return clauses.length < 2 && of(first) > ALONE && !names.some(({ end }, at) =>

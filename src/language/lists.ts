@@ -6,14 +6,12 @@ import { CLAUSE_END } from './read/background.ts'
 import { masked } from './read/claims.ts'
 import { byStart, TAKEN, type Draft } from './read/draft.ts'
 import { hasAttribute, isPartOf, isSaidOf } from './read/heads.ts'
-import { isJoint, withoutJoints } from './read/joints.ts'
+import { isJoint, MATCHED, withoutJoints } from './read/joints.ts'
 import { isWholeName, type Name } from './read/names.ts'
 import { withoutPoliteness } from './read/phrasing.ts'
 
 const HAN = /\p{Script=Han}/u
 const LISTED = /^[ 、,]+$/
-/** 衬衫配领带 */
-const MATCHED = /^ ?(?:配|搭配?) ?$/
 /** Says of all that they are wanted. */
 const OF_ALL = /^ ?(?:一起|一并|一块儿?|都|各|两样|三样|全部|什么的|这些|那些|之类|等等?)/
 /** "Hat and scarf set" is one thing; of three, or with an article, each is one. */

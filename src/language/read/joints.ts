@@ -34,9 +34,12 @@ export const isJoint = (gap: string): boolean => JOINT.test(gap) && PARTED.test(
 
 const LEAD = new RegExp(`^(?:${either(JOINERS)}|${either(LEADS)})+$`)
 
+/** 衬衫配领带 */
+export const MATCHED = /^ ?(?:配|搭配?) ?$/
+
 /** Something joins, or tells of all of them. */
 export const joinsSomewhere = (said: string): boolean =>
-  JOINER.test(said) || /[各都]|一起|一块|^ ?(?:配|搭配?) ?$/.test(said)
+  JOINER.test(said) || MATCHED.test(said) || /[各都]|一起|一块/.test(said)
 
 /** A word that only joins, buys or counts. */
 export const isLead = (word: string): boolean => LEAD.test(word)

@@ -47,6 +47,7 @@ export function readSentence(text: string): Draft {
 
 /** 八音盒 and 三只松鼠 count nothing: names and brands that begin with a numeral. */
 function numeralsNamed(text: string): Place[] {
+  if (!HAN_NUMERAL.test(text)) return []
   const names = namesIn(text)
   const brands = getLexicon().brands.find(text).filter(({ end, phrase }) =>
     phrase.length > NUMERAL_LENGTH_MAX || names.some(({ start }) => start === end))
