@@ -10,6 +10,7 @@ import { Type, type Static } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { problemsOf } from '../validate.ts'
+import { inGroups, products, type Products } from './products.ts'
 import { remembered } from './recent.ts'
 
 const JSON_FILE = 'kind-encoder.json'
@@ -21,7 +22,7 @@ const Matrix = Type.Object({ at: Size, rows: Size, scales: Size })
 /** Of float32. */
 const Vector = Type.Object({ at: Size, size: Size })
 const EncoderFile = Type.Object({
-  width: Type.Integer({ minimum: 4, maximum: 512, multipleOf: 4 }),
+  width: Type.Integer({ minimum: 4, maximum: 512, multipleOf: 16 }),
   matrices: Type.Object({ pieces: Matrix, pairs: Matrix, triples: Matrix, first: Matrix,
     second: Matrix, output: Matrix, kinds: Matrix }),
   vectors: Type.Object({ first: Vector, second: Vector, attention: Vector, kinds: Vector }),
@@ -72,10 +73,14 @@ interface Encoder {
   readonly kinds: readonly string[]
   readonly placeOf: ReadonlyMap<string, number>
   readonly tables: Readonly<Record<'pieces' | 'pairs' | 'triples', Table>>
-  /** Read for every piece, and so kept as floats; in rows. */
+  readonly products: Products
+  /** Read for every text, and so kept as floats; in rows. */
   readonly weights: Readonly<Record<'first' | 'second' | 'output' | 'kinds', Float32Array>>
   readonly biases: Readonly<Record<'first' | 'second' | 'kinds', Float32Array>>
   readonly attention: Float32Array
+  /** What one text is worked out in. */
+  readonly work: Readonly<Record<'rows' | 'even' | 'mixed' | 'pooled' | 'wanted' | 'sums',
+    Float32Array>>
 }
 
 let loaded: Encoder | undefined
@@ -97,24 +102,47 @@ function read(): Encoder {
   const table = ({ at, rows, scales }: Static<typeof Matrix>): Table =>
     ({ values: new Int8Array(bytes, at, rows * width),
       scales: new Float32Array(bytes, scales, rows) })
-  const floats = (matrix: Static<typeof Matrix>): Float32Array => {
-    const { values, scales } = table(matrix)
-    return Float32Array.from(values, (value, at) => value * (scales[Math.floor(at / width)] ?? 0))
-  }
   const vector = ({ at, size }: Static<typeof Vector>): Float32Array =>
     new Float32Array(bytes, at, size)
+  const columns = inGroups(kinds.length)
+  const rows = (TOKENS_MAX + 2) * width
+  const own = products((6 + MEANS + 1) * width * width + columns * (width + 1) + 3 * rows
+    + (MEANS + 3) * width)
+  const floats = (matrix: Static<typeof Matrix>): Float32Array => {
+    const all = own.reserve(matrix.rows * width)
+    addRows(all, table(matrix), width)
+    return all
+  }
   return {
-    width, kinds,
+    width, kinds, products: own,
     pieces: new Map(pieces.map((piece, at) => [piece, at + FIRST_PIECE])),
     placeOf: new Map(kinds.map((kind, place) => [kind, place])),
     tables: { pieces: table(matrices.pieces), pairs: table(matrices.pairs),
       triples: table(matrices.triples) },
     weights: { first: floats(matrices.first), second: floats(matrices.second),
-      output: floats(matrices.output), kinds: floats(matrices.kinds) },
+      output: floats(matrices.output),
+      kinds: turned(table(matrices.kinds), width, own.reserve(columns * width)) },
     biases: { first: vector(vectors.first), second: vector(vectors.second),
       kinds: vector(vectors.kinds) },
     attention: vector(vectors.attention),
+    work: { rows: own.reserve(rows), even: own.reserve(rows), mixed: own.reserve(rows),
+      pooled: own.reserve((MEANS + 1) * width), wanted: own.reserve(width),
+      sums: own.reserve(columns) },
   }
+}
+
+function addRows(all: Float32Array, from: Table, width: number): void {
+  for (let row = 0; row < from.scales.length; row += 1) addRow(all, row * width, from, row, width)
+}
+
+/** Its rows as columns. */
+function turned(from: Table, width: number, all: Float32Array): Float32Array {
+  const columns = all.length / width
+  for (const [at, value] of from.values.entries()) {
+    const row = Math.floor(at / width)
+    all[(at % width) * columns + row] = value * from.scales[row]!
+  }
+  return all
 }
 
 /** Numbers of the word pieces of a folded text. */
@@ -157,38 +185,43 @@ const placesOfBest = (chances: Float32Array): number[] => {
 
 /** Of the chances of all kinds, in their order. */
 function logarithms(tokens: readonly number[]): Float32Array {
-  const { width, weights, biases } = encoder()
+  const { width, weights, biases, kinds, products: { add }, work } = encoder()
+  const { rows, even, pooled, wanted, sums } = work
   const count = tokens.length
-  // A row of nothing before the first piece and one behind the last.
-  const rows = embedded(tokens)
-  const mixed = new Float32Array(rows.length)
-  convolve(rows, rows, mixed, weights.first, biases.first, count)
-  const even = rows.slice()
+  embed(tokens)
+  convolve(rows, weights.first, biases.first, count)
+  even.set(rows)
   for (let row = 1; row <= count; row += 1) normalize(even, row * width, width)
-  convolve(even, rows, mixed, weights.second, biases.second, count)
-  const pooled = poolOf(rows, count)
-  const wanted = new Float32Array(width)
-  addProduct(pooled, 0, pooled.length, weights.output, wanted, 0)
+  convolve(even, weights.second, biases.second, count)
+  pool(count)
+  wanted.fill(0)
+  add({ numbers: pooled, step: 0, rows: 1, length: pooled.length, matrix: weights.output,
+    columns: width, sums: wanted })
   normalize(wanted, 0, width)
-  const sums = biases.kinds.slice()
-  for (let kind = 0; kind < sums.length; kind += 1) {
-    let sum = 0
-    for (let at = 0, from = kind * width; at < width; at += 1, from += 1) {
-      sum += wanted[at]! * weights.kinds[from]!
-    }
-    sums[kind]! += sum
-  }
-  const most = sums.reduce((top, sum) => Math.max(top, sum), -Infinity)
-  const total = most + Math.log(sums.reduce((all, sum) => all + Math.exp(sum - most), 0))
-  return sums.map((sum) => sum - total)
+  sums.set(biases.kinds)
+  add({ numbers: wanted, step: 0, rows: 1, length: width, matrix: weights.kinds,
+    columns: sums.length, sums })
+  return shares(sums.slice(0, kinds.length))
+}
+
+/** Logarithms of what each is of all, where these are logarithms of any multiple. */
+function shares(sums: Float32Array): Float32Array {
+  let most = -Infinity
+  for (const sum of sums) if (sum > most) most = sum
+  let all = 0
+  for (const sum of sums) all += Math.exp(sum - most)
+  const total = most + Math.log(all)
+  for (let at = 0; at < sums.length; at += 1) sums[at]! -= total
+  return sums
 }
 
 /** Primes by which neighbours are hashed to rows. */
 const HASH = { before: 31_337, own: 7919, behind: 104_729 } as const
 
-function embedded(tokens: readonly number[]): Float32Array {
-  const { width, tables: { pieces, pairs, triples } } = encoder()
-  const rows = new Float32Array((tokens.length + 2) * width)
+/** A row of nothing stands before the first piece and one behind the last. */
+function embed(tokens: readonly number[]): void {
+  const { width, tables: { pieces, pairs, triples }, work: { rows } } = encoder()
+  rows.fill(0, 0, (tokens.length + 2) * width)
   for (const [index, token] of tokens.entries()) {
     const [before = NOTHING, behind = NOTHING] = [tokens[index - 1], tokens[index + 1]]
     const pair = token * HASH.own + behind * HASH.behind
@@ -200,7 +233,6 @@ function embedded(tokens: readonly number[]): Float32Array {
       (before * HASH.before + pair) % (triples.scales.length - 1) + 1, width)
     normalize(rows, to, width)
   }
-  return rows
 }
 
 function addRow(
@@ -224,44 +256,21 @@ function normalize(rows: Float32Array, from: number, width: number): void {
 
 /** Adds to each row what its neighbours and it give, where that is more than nothing. */
 function convolve(
-  from: Float32Array, rows: Float32Array, mixed: Float32Array, weights: Float32Array,
-  bias: Float32Array, count: number,
+  numbers: Float32Array, matrix: Float32Array, bias: Float32Array, count: number,
 ): void {
-  const width = bias.length
-  for (let row = 1; row <= count; row += 1) {
-    mixed.set(bias, row * width)
-    addProduct(from, (row - 1) * width, 3 * width, weights, mixed, row * width)
-  }
-  for (let at = width; at < (count + 1) * width; at += 1) {
-    if (mixed[at]! > 0) rows[at]! += mixed[at]!
-  }
-}
-
-/** Adds a vector times a matrix that has a row for each of its numbers; four at a time. */
-function addProduct(
-  vector: Float32Array, from: number, length: number, matrix: Float32Array,
-  sums: Float32Array, to: number,
-): void {
-  const width = matrix.length / length
-  for (let at = 0; at < length; at += 4) {
-    const one = vector[from + at]!
-    const two = vector[from + at + 1]!
-    const three = vector[from + at + 2]!
-    const four = vector[from + at + 3]!
-    if (one === 0 && two === 0 && three === 0 && four === 0) continue
-    const row = at * width
-    for (let column = 0; column < width; column += 1) {
-      const place = row + column
-      sums[to + column]! += one * matrix[place]! + two * matrix[place + width]!
-        + three * matrix[place + 2 * width]! + four * matrix[place + 3 * width]!
-    }
+  const { width, products: { add }, work: { rows, mixed } } = encoder()
+  for (let row = 0; row < count; row += 1) mixed.set(bias, row * width)
+  add({ numbers, step: width, rows: count, length: 3 * width, matrix, columns: width,
+    sums: mixed })
+  for (let at = 0; at < count * width; at += 1) {
+    if (mixed[at]! > 0) rows[width + at]! += mixed[at]!
   }
 }
 
 /** The greatest of each number over all rows, and four means weighted by what rows say. */
-function poolOf(rows: Float32Array, count: number): Float32Array {
-  const { width, attention } = encoder()
-  const pooled = new Float32Array((MEANS + 1) * width)
+function pool(count: number): void {
+  const { width, attention, work: { rows, pooled } } = encoder()
+  pooled.fill(0)
   if (count > 0) pooled.fill(-Infinity, 0, width)
   for (let row = 1; row <= count; row += 1) {
     for (let at = 0; at < width; at += 1) {
@@ -269,27 +278,24 @@ function poolOf(rows: Float32Array, count: number): Float32Array {
     }
   }
   for (let mean = 0; mean < MEANS; mean += 1) {
-    const shares = sharesOf(rows, count, attention, mean)
+    const weights = meanWeights(count, attention, mean)
     for (let row = 1; row <= count; row += 1) {
+      const weight = weights[row - 1]!
       for (let at = 0; at < width; at += 1) {
-        pooled[(mean + 1) * width + at]! += shares[row - 1]! * rows[row * width + at]!
+        pooled[(mean + 1) * width + at]! += weight * rows[row * width + at]!
       }
     }
   }
-  return pooled
 }
 
-function sharesOf(
-  rows: Float32Array, count: number, attention: Float32Array, mean: number,
-): Float32Array {
-  const width = attention.length / MEANS
-  const shares = new Float32Array(count)
+/** How much each row counts. */
+function meanWeights(count: number, attention: Float32Array, mean: number): Float32Array {
+  const { width, work: { rows } } = encoder()
+  const weights = new Float32Array(count)
   for (let row = 0; row < count; row += 1) {
     for (let at = 0; at < width; at += 1) {
-      shares[row]! += rows[(row + 1) * width + at]! * attention[at * MEANS + mean]!
+      weights[row]! += rows[(row + 1) * width + at]! * attention[at * MEANS + mean]!
     }
   }
-  const most = shares.reduce((top, share) => Math.max(top, share), -Infinity)
-  const sum = shares.reduce((all, share) => all + Math.exp(share - most), 0)
-  return shares.map((share) => Math.exp(share - most) / sum)
+  return shares(weights).map(Math.exp)
 }
