@@ -56,6 +56,55 @@ export function archiveDir(env: Environment, dataDir: string): string | undefine
   return redisUrls(env) ? undefined : join(dataDir, 'archive')
 }
 
+const S3_PREFIX_MAX = 256
+
+/** All of it or nothing: with half a store orders would stay on the ledger unnoticed. */
+export function archiveS3(
+  env: Environment, { region, isPathStyle }: { region: string, isPathStyle: boolean },
+): Config['archiveS3'] {
+  const [endpoint, bucket, keyId, secret, prefix = ''] =
+    ['ENDPOINT', 'BUCKET', 'KEY_ID', 'SECRET', 'PREFIX']
+      .map((name) => env[`ARCHIVE_S3_${name}`]?.trim() || undefined)
+  if (!endpoint && !bucket && !keyId && !secret && !prefix) return undefined
+  if (!endpoint || !bucket || !keyId || !secret) {
+    throw new ConfigError('Set ARCHIVE_S3_ENDPOINT, ARCHIVE_S3_BUCKET, ARCHIVE_S3_KEY_ID and '
+      + 'ARCHIVE_S3_SECRET together.')
+  }
+  if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(endpoint) || !URL.canParse(endpoint)) {
+    throw new ConfigError('ARCHIVE_S3_ENDPOINT must be an http or https address without ? and #.')
+  }
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    throw new ConfigError('ARCHIVE_S3_BUCKET must be 3 to 63 small letters, digits and any of . -')
+  }
+  if (!/^[0-9A-Za-z-]{1,64}$/.test(region)) {
+    throw new ConfigError('ARCHIVE_S3_REGION must be 1 to 64 letters, digits and any of -')
+  }
+  if (!/^[\w.@:+-]{3,128}$/.test(keyId)) {
+    throw new ConfigError(
+      'ARCHIVE_S3_KEY_ID must be 3 to 128 letters, digits and any of . _ @ : + -')
+  }
+  if (!/^[!-~]{8,256}$/.test(secret)) {
+    throw new ConfigError('ARCHIVE_S3_SECRET must be 8 to 256 characters of ASCII without spaces.')
+  }
+  if (prefix.length > S3_PREFIX_MAX || !/^([0-9A-Za-z][\w.-]*(\/|$))*$/.test(prefix)) {
+    throw new ConfigError('ARCHIVE_S3_PREFIX must be names such as mall/orders, of letters, digits '
+      + `and any of . _ -, up to ${S3_PREFIX_MAX} characters.`)
+  }
+  return {
+    url: bucketUrl(endpoint, bucket, isPathStyle),
+    prefix: prefix && `${prefix.replace(/\/$/, '')}/`, region, keyId, secret,
+  }
+}
+
+function bucketUrl(endpoint: string, bucket: string, isPathStyle: boolean): string {
+  const base = endpoint.replace(/\/+$/, '')
+  const url = isPathStyle ? `${base}/${bucket}` : base.replace('://', `://${bucket}.`)
+  if (!URL.canParse(url)) {
+    throw new ConfigError('ARCHIVE_S3_PATH_STYLE=off needs an ARCHIVE_S3_ENDPOINT with a name.')
+  }
+  return url
+}
+
 /** The variables that give each role its address; the first that is set counts. */
 const REDIS_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   shelf: ['SHELF_URL', 'REDIS_URL'],

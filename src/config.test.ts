@@ -4,6 +4,10 @@ import { ConfigError, readConfig } from './config.ts'
 
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
 const EXTERNAL = { REDIS_URL: 'redis://127.0.0.1:6379', SECRET }
+const BUCKET = {
+  ARCHIVE_S3_ENDPOINT: 'https://s3.example/', ARCHIVE_S3_BUCKET: 'ended-orders',
+  ARCHIVE_S3_KEY_ID: 'AKEXAMPLE', ARCHIVE_S3_SECRET: 'a/secret+of=the-bucket',
+}
 
 test('without any variable the embedded Redis and the defaults serve', () => {
   const config = readConfig({})
@@ -71,10 +75,42 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['a payment page that is no origin', { SANDBOX: 'off', PAYMENT_URL: 'https://p.example',
     PAYMENT_MERCHANT_ID: 'M1', PAYMENT_SECRET: SECRET, PAYMENT_PAGES: 'https://p.example/x' },
   /^PAYMENT_PAGES must be origins/],
+  ['half a bucket', { ARCHIVE_S3_ENDPOINT: 'https://s3.example' },
+    /^Set ARCHIVE_S3_ENDPOINT, ARCHIVE_S3_BUCKET, ARCHIVE_S3_KEY_ID and ARCHIVE_S3_SECRET toge/],
+  ['a prefix without a bucket', { ARCHIVE_S3_PREFIX: 'mall' }, /^Set ARCHIVE_S3_ENDPOINT, /],
+  ['an endpoint without a scheme', { ...BUCKET, ARCHIVE_S3_ENDPOINT: 's3.example' },
+    /^ARCHIVE_S3_ENDPOINT must be an http/],
+  ['an endpoint with a password', { ...BUCKET, ARCHIVE_S3_ENDPOINT: 'https://a:b@s3.example' },
+    /^ARCHIVE_S3_ENDPOINT must be an http/],
+  ['a bucket with a slash', { ...BUCKET, ARCHIVE_S3_BUCKET: 'a/b' }, /^ARCHIVE_S3_BUCKET must be/],
+  ['a region with a space', { ...BUCKET, ARCHIVE_S3_REGION: 'eu 1' }, /^ARCHIVE_S3_REGION must be/],
+  ['a key with a comma', { ...BUCKET, ARCHIVE_S3_KEY_ID: 'AK,2' }, /^ARCHIVE_S3_KEY_ID must be/],
+  ['a short secret of a bucket', { ...BUCKET, ARCHIVE_S3_SECRET: 'short' },
+    /^ARCHIVE_S3_SECRET must be 8 to 256/],
+  ['a prefix that leads elsewhere', { ...BUCKET, ARCHIVE_S3_PREFIX: 'a/../b' },
+    /^ARCHIVE_S3_PREFIX must be names/],
+  ['a style that is none', { ...BUCKET, ARCHIVE_S3_PATH_STYLE: 'yes' },
+    /^ARCHIVE_S3_PATH_STYLE must be on, off/],
+  ['a bucket before an address', { ...BUCKET, ARCHIVE_S3_ENDPOINT: 'http://10.0.0.1:9000',
+    ARCHIVE_S3_PATH_STYLE: 'off' }, /^ARCHIVE_S3_PATH_STYLE=off needs an ARCHIVE_S3_ENDPOINT with/],
   ['a negative step', { SANDBOX_STEP_MS: '-1' }, /^SANDBOX_STEP_MS/],
 ])('%s is refused with one sentence', (_, env, sentence) => {
   expect(() => readConfig(env)).toThrow(sentence)
   expect(() => readConfig(env)).toThrow(ConfigError)
+})
+
+test('ended orders go to a folder, or to a bucket in its path or before its host', () => {
+  expect(readConfig({}).archiveS3).toBeUndefined()
+  const of = (more: object) => readConfig({ ...BUCKET, ...more }).archiveS3
+  expect(of({ ARCHIVE_S3_PREFIX: 'mall/orders/' })).toEqual({
+    url: 'https://s3.example/ended-orders', prefix: 'mall/orders/', region: 'us-east-1',
+    keyId: 'AKEXAMPLE', secret: 'a/secret+of=the-bucket',
+  })
+  expect(of({ ARCHIVE_S3_PATH_STYLE: 'off', ARCHIVE_S3_REGION: 'cn-north-1' })).toMatchObject({
+    url: 'https://ended-orders.s3.example', prefix: '', region: 'cn-north-1',
+  })
+  expect(of({ ARCHIVE_S3_ENDPOINT: 'http://10.0.0.1:9000/s3/' })?.url)
+    .toBe('http://10.0.0.1:9000/s3/ended-orders')
 })
 
 test('proxies are addresses or ranges of both families', () => {

@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path'
 import type ipaddr from 'ipaddr.js'
 import defaults from '../config/default.json' with { type: 'json' }
 import {
-  archiveDir, ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, payment, proxies,
-  publicUrl, redisUrls, settingOf, smtpUrl,
+  archiveDir, archiveS3, ConfigError, durationSeconds, mailFrom, origins, otlpEndpoint, payment,
+  proxies, publicUrl, redisUrls, settingOf, smtpUrl,
 } from './config-values.ts'
 import { secretProblem } from './secrets/derive.ts'
 
@@ -59,6 +59,8 @@ export interface Config {
   readonly unpaidKeptMs: number
   /** Folder that ended orders go to, all nodes' own; undefined means: they stay on the ledger. */
   readonly archiveDir: string | undefined
+  /** Bucket that they go to instead of the folder. */
+  readonly archiveS3: S3Config | undefined
   /** Days after its end that an order stays on the ledger. */
   readonly archiveAfterDays: number
   /** What a door pickup of returned goods costs whoever pays it, in fen. */
@@ -119,6 +121,16 @@ export interface PaymentConfig {
   readonly secrets: readonly string[]
   /** Origins of the provider's payment pages, beside that of `url`. */
   readonly pages: readonly string[]
+}
+
+export interface S3Config {
+  /** Of the bucket. Example: https://s3.example.com/orders */
+  readonly url: string
+  /** What the names of objects begin with: empty, or with a slash at its end. */
+  readonly prefix: string
+  readonly region: string
+  readonly keyId: string
+  readonly secret: string
 }
 
 export type Fsync = (typeof FSYNCS)[number]
@@ -189,6 +201,11 @@ function readService(env: Environment, { text, integer, oneOf }: Reader) {
     mailFrom: mailFrom(text('MAIL_FROM', `agentmall@${new URL(address).hostname}`)),
     mailDir: resolve(dataDir, 'mail'),
     archiveDir: archiveDir(env, dataDir),
+    archiveS3: archiveS3(env, {
+      region: text('ARCHIVE_S3_REGION', defaults.archiveS3Region),
+      isPathStyle: oneOf('ARCHIVE_S3_PATH_STYLE', defaults.archiveS3PathStyle ? 'on' : 'off',
+        ['on', 'off']) === 'on',
+    }),
     // After-sales count for 30 days against the person behind them.
     archiveAfterDays: integer('ARCHIVE_AFTER_DAYS', defaults.archiveAfterDays, 31, 36_500),
     cacheDir: cacheDir(env),

@@ -128,7 +128,7 @@ export class Outbound {
       return {
         status: answer.statusCode,
         header: (name) => [answer.headers[name]].flat().join(', ') || undefined,
-        body: await bodyOf(answer.body, bytesMax),
+        body: await bodyWithin(answer.body, bytesMax),
       }
     } catch (error) {
       const [refused] = [error, (error as Error).cause]
@@ -185,7 +185,10 @@ export class Outbound {
   }
 }
 
-async function bodyOf(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
+/** Throws an OutboundError, and lets the connection go, where it is larger. */
+export async function bodyWithin(
+  body: AsyncIterable<Buffer>, bytesMax: number,
+): Promise<Buffer> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of body) {
@@ -202,7 +205,7 @@ interface Body extends AsyncIterable<Buffer> {
 }
 
 /** Reads as much as is kept, and lets the rest go with its connection. */
-async function beginningOf(body: Body): Promise<string> {
+export async function beginningOf(body: Body): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   body.on('error', () => {})
@@ -236,7 +239,8 @@ export function failureOf(
   return undefined
 }
 
-function problemOf(error: unknown): string {
+/** In our own words: nothing of what was sent or answered is in it. */
+export function problemOf(error: unknown): string {
   const { name, code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
   if (error === NOT_PUBLIC || cause === NOT_PUBLIC) {
     return 'its name leads to an address that is not public'

@@ -44,8 +44,8 @@ describe('docker-compose.yml', () => {
       .matchAll(/redis:\/\/\w+:(.*?)@|(?:masterauth | on >)(\w+)/g)]
     const secrets = [
       ...environment.filter(([name]) => /SECRET|PASSWORD|TOKEN|AUTH/.test(name))
-        // A provider of payments is optional: without one its secret is empty.
-        .filter(([name, text]) => name !== 'PAYMENT_SECRET' || text !== '')
+        // A provider of payments and a bucket are optional: without one its secret is empty.
+        .filter(([name, text]) => !/^(PAYMENT|ARCHIVE_S3)_SECRET$/.test(name) || text !== '')
         .map(([, text]) => text),
       ...passwords.map(([, inUrl, inFile]) => inUrl ?? inFile),
     ]

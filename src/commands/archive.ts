@@ -15,7 +15,10 @@ export function archiveCommands(withLedger: WithLedger): Command {
   const withArchive = (work: (context: Context) => Promise<void>): Promise<void> =>
     withLedger((context) => withDurable(context, async (durable) => {
       const { archive } = context
-      if (!archive) throw new ConfigError('Set ARCHIVE_DIR: the folder that ended orders go to.')
+      if (!archive) {
+        throw new ConfigError('Set ARCHIVE_DIR, the folder that ended orders go to, or '
+          + 'ARCHIVE_S3_ENDPOINT and the others of a bucket.')
+      }
       await work({ ...context, archive, durable })
     }))
 

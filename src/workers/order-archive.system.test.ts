@@ -2,21 +2,19 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { environmentWith } from '../config.ts'
 import { nowMs } from '../contract/time.ts'
 import { createLogger } from '../log.ts'
 import { OrderArchive } from '../orders/archive/archive.ts'
-import { FolderStore } from '../orders/archive/store.ts'
 import { ledger as keys } from '../redis/keys.ts'
 import { createSecrets } from '../secrets/derive.ts'
+import { openArchiveStores, type TestedStore } from '../testing/archive-stores.ts'
 import { startLedger } from '../testing/ledger.ts'
 import { PATIENCE_MS } from '../testing/patience.ts'
 import {
-  attemptAt, newBuyer, openShop, SHOP_SECRET, stockOf, supplyProduct,
+  attemptAt, newBuyer, openShop, type Shop, SHOP_SECRET, stockOf, supplyProduct,
 } from '../testing/products.ts'
 import { verifyLedger } from '../verify/verify.ts'
 import { ConsumerWorker } from './consumer.ts'
@@ -25,16 +23,10 @@ import { orderEffects } from './order-effects.ts'
 const ORDERS = 600
 const KILLS = 12
 const own = await startLedger()
-const folder = await mkdtemp(join(tmpdir(), 'agentmall-archive-'))
-const archive = new OrderArchive(new FolderStore(folder))
-const shop = await openShop({}, { url: own.url, archive })
-afterAll(async () => {
-  shop.close()
-  await own.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+const STORES = await openArchiveStores()
+afterAll(() => own.stop())
 
-async function completedOrders() {
+async function completedOrders(shop: Shop) {
   const products = await Promise.all(Array.from({ length: 20 }, () =>
     supplyProduct(shop.ledger, { stock: ORDERS })))
   const placed = await Promise.all(Array.from({ length: ORDERS }, async (_, index) => {
@@ -46,11 +38,11 @@ async function completedOrders() {
     }
     return { attempt, buyer, orderNo }
   }))
-  await settle()
+  await settle(shop)
   return { products, placed }
 }
 
-async function settle(): Promise<void> {
+async function settle(shop: Shop): Promise<void> {
   const worker = new ConsumerWorker(orderEffects(shop), { ...shop, sweepMs: 0 })
   await worker.begin?.()
   while (await worker.tick()) { /* There is more. */ }
@@ -59,35 +51,39 @@ async function settle(): Promise<void> {
 const started: ChildProcess[] = []
 afterAll(() => started.forEach((child) => child.kill('SIGKILL')))
 
-function archiving(): ChildProcess {
+function archiving({ settings }: TestedStore): ChildProcess {
   const script = fileURLToPath(new URL('../testing/archive-run.ts', import.meta.url))
   const child = spawn(process.execPath,
-    ['--import', 'tsx', script, own.url, folder, String(nowMs() + 3_600_000)],
-    { stdio: ['ignore', 'pipe', 'inherit'] })
+    ['--import', 'tsx', script, own.url, String(nowMs() + 3_600_000)],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: environmentWith(settings) })
   started.push(child)
   return child
 }
 
 /** Kills it somewhere in the few hundred milliseconds after it began. */
-async function killed(): Promise<void> {
-  const child = archiving()
+async function killed(tested: TestedStore): Promise<void> {
+  const child = archiving(tested)
   await once(child.stdout!, 'data')
   const exit = once(child, 'exit')
   setTimeout(() => child.kill('SIGKILL'), randomInt(0, 60))
   await exit
 }
 
-test('every order is answered as before, by the ledger or by the archive', async () => {
-  const { products, placed } = await completedOrders()
+test.each(STORES)('each order is answered as before, by the ledger or $name', async (tested) => {
+  const archive = new OrderArchive(tested.open())
+  const shop = await openShop({}, { url: own.url, archive })
+  onTestFinished(() => shop.close())
+  await shop.ledger.flushdb()
+  const { products, placed } = await completedOrders(shop)
   const read = () => Promise.all(placed.map(({ buyer, orderNo }) =>
     shop.orders.read(buyer.agent, orderNo)))
   const before = await read()
-  for (let kill = 0; kill < KILLS; kill += 1) await killed()
+  for (let kill = 0; kill < KILLS; kill += 1) await killed(tested)
   expect(await read()).toEqual(before)
   // An order waits until the consumer has passed the millisecond of its last event.
   for (let run = 0; run < 2; run += 1) {
-    await settle()
-    const [code] = await once(archiving(), 'exit')
+    await settle(shop)
+    const [code] = await once(archiving(tested), 'exit')
     expect(code).toBe(0)
   }
   expect(await read()).toEqual(before)

@@ -13,7 +13,8 @@ import { createLogger } from '../../log.ts'
 import { freePort } from '../../dev/redis/server.ts'
 import { startTestMalls } from '../../testing/malls.ts'
 import { startTestNode, TEST_SECRET } from '../../testing/node.ts'
-import { checkDataDir, checkNode, checkPort, checkPublicUrl } from './machine.ts'
+import { startS3 } from '../../testing/s3.ts'
+import { checkArchive, checkDataDir, checkNode, checkPort, checkPublicUrl } from './machine.ts'
 import { checkRedis } from './redis.ts'
 
 const log = createLogger('silent')
@@ -105,6 +106,22 @@ test('a data directory may be new, and must be possible', async () => {
   })
   writeFileSync(join(path, 'file'), '')
   expect(await checkDataDir({ dataDir: join(path, 'file/data') })).toMatchObject({ level: 'fail' })
+})
+
+test('an archive that would take no order is known before the first one leaves', async () => {
+  const s3 = await startS3()
+  onTestFinished(() => s3.close())
+  const found = (given: Partial<Config> = {}) => checkArchive(config(given))
+  expect(await found({ archiveS3: s3.config })).toMatchObject({
+    level: 'ok', says: `ended orders go to ${s3.config.url}`,
+  })
+  const secret = 'not-the-secret-of-that-bucket'
+  const wrong = await found({ archiveS3: { ...s3.config, secret } })
+  expect(wrong).toMatchObject({ level: 'fail', says: expect.stringContaining('403') })
+  expect(JSON.stringify(wrong)).not.toContain(secret)
+  expect(await found({ archiveDir: join(folder(), 'new') })).toMatchObject({ level: 'ok' })
+  expect(await found({ archiveDir: undefined })).toMatchObject({ level: 'ok' })
+  expect(s3.objects.size).toBe(0)
 })
 
 describe('redis', () => {

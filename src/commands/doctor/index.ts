@@ -9,7 +9,7 @@ import type { Logger } from '../../log.ts'
 import { print } from '../context.ts'
 import { fail, type Finding, ok, reasonOf } from './finding.ts'
 import {
-  checkDataDir, checkHttpServer, checkNode, checkPort, checkPublicUrl, checkService,
+  checkArchive, checkDataDir, checkHttpServer, checkNode, checkPort, checkPublicUrl, checkService,
 } from './machine.ts'
 import { checkRedis } from './redis.ts'
 
@@ -21,6 +21,7 @@ const checks = (config: Config, log: Logger): readonly Check[] => [
   ['Node', () => checkNode()],
   ['HTTP server', checkHttpServer],
   ['Data', () => checkDataDir(config)],
+  ['Archive', () => checkArchive(config)],
   ['Port', () => checkPort(config)],
   ['Service', () => checkService(config)],
   ['Address', () => checkPublicUrl(config)],

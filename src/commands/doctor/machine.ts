@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { NODE_TODO, nodeProblem } from '../../../config/node-version.mjs'
 import type { Config } from '../../config.ts'
 import { portIsFree } from '../../http/port.ts'
+import { openOrderArchive } from '../../orders/archive/archive.ts'
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts'
 
 /** What the whole catalogue and a day of orders take, with room for a rewrite of the log. */
@@ -45,6 +46,21 @@ export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promis
       'make room or set DATA_DIR: a ledger that cannot write takes no orders')
   }
   return ok('Data', `${dataDir}: ${room}${there === dataDir ? '' : ', made by the first start'}`)
+}
+
+/** A wrong key is known then before the first order would leave the ledger. */
+export async function checkArchive(
+  config: Pick<Config, 'archiveS3' | 'archiveDir'>,
+): Promise<Finding> {
+  const at = config.archiveS3?.url ?? config.archiveDir
+  if (at === undefined) return ok('Archive', 'none: ended orders stay on the ledger')
+  try {
+    await openOrderArchive(config)?.check()
+    return ok('Archive', `ended orders go to ${at}`)
+  } catch (error) {
+    return fail('Archive', reasonOf(error), 'correct that: ended orders stay on the ledger until '
+      + 'then, and those in the archive cannot be read')
+  }
 }
 
 export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {

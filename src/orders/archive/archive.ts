@@ -1,14 +1,18 @@
 /**
  * Orders that left the ledger: NDJSON files of many gzip members, so that an order is read with a
- * few kilobytes around it, and `zcat` reads a whole file. The ledger keeps where each one is.
+ * few kilobytes around it, and `zcat` reads a whole file; in a folder or in a bucket. The ledger
+ * keeps where each one is.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
+import type { Config } from '../../config.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { isoTime } from '../../contract/time.ts'
 import { sealedUnder } from '../../secrets/seal.ts'
+import { S3Store } from './s3-store.ts'
 import { FolderStore, type ArchiveStore } from './store.ts'
 
 /** A line of a file: the order as the ledger had it. */
@@ -45,11 +49,14 @@ const BLOCK_ORDERS = 16
 /** Far more than an order can have: what is unpacked is bounded. */
 const ORDER_BYTES_MAX = 64 * 1024
 const BLOCKS_KEPT = 64
+/** Small files that are read at a time: a bucket takes milliseconds for each. */
+const READ_AT_ONCE = 8
 const SUFFIX = '.ndjson.gz'
 const FACTS_SUFFIX = '.json'
 const RETIRED_SUFFIX = '.retired'
 const PLACE = /^(\d{4}-\d{2}\/[0-9A-Za-z-]+):([0-9a-z]+):([0-9a-z]+)$/
 const RADIX = 36
+const MONTH_WITHOUT_FILES = '0000-00'
 
 export class OrderArchive {
   private readonly store: ArchiveStore
@@ -81,9 +88,21 @@ export class OrderArchive {
       file: `${name}${SUFFIX}`, orders: orders.length, bytes: bytes.length,
       sha256: sha256(bytes), sealed: countSealed(orders),
     }
-    await this.store.write(facts.file, bytes)
-    await this.store.write(`${name}${FACTS_SUFFIX}`, Buffer.from(`${JSON.stringify(facts)}\n`))
+    await this.keep(facts.file, bytes)
+    await this.keep(`${name}${FACTS_SUFFIX}`, Buffer.from(`${JSON.stringify(facts)}\n`))
     return { facts, places }
+  }
+
+  /** Writes, and reads it back: only then may an order leave the ledger. */
+  private async keep(name: string, bytes: Buffer): Promise<void> {
+    await this.store.write(name, bytes)
+    const kept = await this.store.readWhole(name)
+    if (!kept.equals(bytes)) throw new Error(`${name} of the archive is not what was written.`)
+  }
+
+  /** Rejects where the store does not answer, or not to us; writes nothing. */
+  async check(): Promise<void> {
+    await this.store.names(MONTH_WITHOUT_FILES)
   }
 
   /** The order that the ledger says is at the place. */
@@ -113,11 +132,8 @@ export class OrderArchive {
     const retired = new Set(names.filter((name) => name.endsWith(RETIRED_SUFFIX)))
     const current = names.filter((name) => name.endsWith(FACTS_SUFFIX)
       && !retired.has(name.replace(FACTS_SUFFIX, RETIRED_SUFFIX)))
-    const found: ArchiveFileFacts[] = []
-    for (const name of current) {
-      found.push(JSON.parse((await this.store.readWhole(name)).toString()) as ArchiveFileFacts)
-    }
-    return found
+    return await pLimit(READ_AT_ONCE).map(current, async (name) =>
+      JSON.parse((await this.store.readWhole(name)).toString()) as ArchiveFileFacts)
   }
 
   /** Notes that the ledger has no order in the file any more. A backup may: the file stays. */
@@ -154,17 +170,19 @@ function countSealed(orders: readonly ArchivedOrder[]): Record<string, number> {
 }
 
 /** Undefined where none is configured: then nothing leaves the ledger. */
-export const openOrderArchive = (
-  { archiveDir }: { readonly archiveDir: string | undefined },
-): OrderArchive | undefined =>
-  (archiveDir === undefined ? undefined : new OrderArchive(new FolderStore(archiveDir)))
+export function openOrderArchive(
+  { archiveS3, archiveDir }: Pick<Config, 'archiveS3' | 'archiveDir'>,
+): OrderArchive | undefined {
+  if (archiveS3) return new OrderArchive(new S3Store(archiveS3))
+  return archiveDir === undefined ? undefined : new OrderArchive(new FolderStore(archiveDir))
+}
 
 /** An archive that cannot be read is trouble that passes, and not an order that is not there. */
 export async function readArchived(
   archive: OrderArchive | undefined, place: string, orderNo: string,
 ): Promise<ArchivedOrder> {
   try {
-    if (!archive) throw new Error(`${orderNo} is in the archive, and ARCHIVE_DIR is not set.`)
+    if (!archive) throw new Error(`${orderNo} is in the archive, and none is set: see ARCHIVE_DIR.`)
     return await archive.read(place, orderNo)
   } catch (error) {
     throw new Refusal('unavailable', {

@@ -1,4 +1,5 @@
-/** Where the files of the archive are: written whole under a new name, and never changed. */
+/** Where the files of the archive are: written whole under a new name, and never changed. A folder
+ * is here, a bucket in `s3-store.ts`. */
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -9,8 +10,8 @@ export interface ArchiveStore {
   /** So many bytes from a place on; refuses a file that ends before. */
   read(name: string, from: number, count: number): Promise<Buffer>
   readWhole(name: string): Promise<Buffer>
-  /** Every file that was written whole, by name. */
-  names(): Promise<string[]>
+  /** Every file that was written whole, by name; of one month where it is named. */
+  names(month?: string): Promise<string[]>
 }
 
 /** What is being written has another name: whatever ends a process leaves no half file. */
@@ -56,8 +57,8 @@ export class FolderStore implements ArchiveStore {
     return readFile(join(this.folder, name))
   }
 
-  async names(): Promise<string[]> {
-    const found = await readdir(this.folder, { recursive: true, withFileTypes: true })
+  async names(month = ''): Promise<string[]> {
+    const found = await readdir(join(this.folder, month), { recursive: true, withFileTypes: true })
       .catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return []
         throw error
