@@ -63,8 +63,8 @@ export function archiveS3(
   env: Environment, { region, isPathStyle }: { region: string, isPathStyle: boolean },
 ): Config['archiveS3'] {
   const [endpoint, bucket, keyId, secret, prefix = ''] =
-    ['ENDPOINT', 'BUCKET', 'KEY_ID', 'SECRET', 'PREFIX']
-      .map((name) => env[`ARCHIVE_S3_${name}`]?.trim() || undefined)
+    ['ARCHIVE_S3_ENDPOINT', 'ARCHIVE_S3_BUCKET', 'ARCHIVE_S3_KEY_ID', 'ARCHIVE_S3_SECRET',
+      'ARCHIVE_S3_PREFIX'].map((name) => env[name]?.trim() || undefined)
   if (!endpoint && !bucket && !keyId && !secret && !prefix) return undefined
   if (!endpoint || !bucket || !keyId || !secret) {
     throw new ConfigError('Set ARCHIVE_S3_ENDPOINT, ARCHIVE_S3_BUCKET, ARCHIVE_S3_KEY_ID and '

@@ -158,7 +158,7 @@ export class Outbound {
       const text = await beginningOf(answer.body)
       return { status: answer.statusCode, ms: elapsed(), text }
     } catch (error) {
-      return { status: null, ms: elapsed(), text: '', problem: problemOf(error) }
+      return { status: null, ms: elapsed(), text: '', problem: connectionProblem(error) }
     }
   }
 
@@ -240,7 +240,7 @@ export function failureOf(
 }
 
 /** In our own words: nothing of what was sent or answered is in it. */
-export function problemOf(error: unknown): string {
+export function connectionProblem(error: unknown): string {
   const { name, code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
   if (error === NOT_PUBLIC || cause === NOT_PUBLIC) {
     return 'its name leads to an address that is not public'

@@ -1,5 +1,5 @@
 /**
- * Ended orders leave the ledger: written to the archive and synced, then replaced by what the
+ * Ended orders leave the ledger: written to the archive and read back, then replaced by what the
  * ledger needs of them, each in one script that first compares it with what was written. Killed in
  * between, a run leaves a file whose orders are still on the ledger; the next one writes them anew.
  */

@@ -90,7 +90,7 @@ describe('what does not pass is said at once', () => {
   test.each<[string, Partial<TestS3['config']>, RegExp]>([
     ['another secret', { secret: 'another-secret-of-the-tests' },
       /answered 403 SignatureDoesNotMatch: check ARCHIVE_S3_KEY_ID and ARCHIVE_S3_SECRET/],
-    ['an unknown key', { keyId: 'AKNOBODY' }, /answered 403 InvalidAccessKeyId: check ARCHIVE_S3_K/],
+    ['an unknown key', { keyId: 'AKNOBODY' }, /answered 403 InvalidAccessKeyId: check ARCHIVE_S3_/],
     ['another region', { region: 'us-east-1' },
       /400 AuthorizationHeaderMalformed: check ARCHIVE_S3_ENDPOINT and ARCHIVE_S3_REGION/],
   ])('%s', async (_, wrong, sentence) => {

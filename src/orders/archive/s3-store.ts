@@ -9,7 +9,7 @@ import { ExponentialBackoff, handleWhen, retry, type RetryPolicy } from 'cockati
 import { Agent, request } from 'undici'
 import type { S3Config } from '../../config.ts'
 import { KnownFailure } from '../../failure.ts'
-import { beginningOf, bodyWithin, OutboundError, problemOf } from '../../outbound.ts'
+import { beginningOf, bodyWithin, connectionProblem, OutboundError } from '../../outbound.ts'
 import type { ArchiveStore } from './store.ts'
 
 interface S3Options {
@@ -103,7 +103,10 @@ export class S3Store implements ArchiveStore {
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const asked = {
         name: '', bytesMax: PAGE_BYTES_MAX, deadlineMs: this.deadlineMs,
-        query: { 'list-type': '2', prefix: prefix + month, ...token && { 'continuation-token': token } },
+        query: {
+          'list-type': '2', prefix: prefix + month,
+          ...token && { 'continuation-token': token },
+        },
       }
       const text = (await this.send(asked)).toString()
       for (const [, key = ''] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) {
@@ -140,7 +143,7 @@ export class S3Store implements ArchiveStore {
     } catch (error) {
       if (error instanceof S3Error) throw error
       if (error instanceof OutboundError) throw new S3Error(asked, 'the answer is too large', false)
-      throw new S3Error(asked, problemOf(error), true)
+      throw new S3Error(asked, connectionProblem(error), true)
     }
   }
 
