@@ -44,7 +44,8 @@ const ATTEMPTS = 3
 /** All attempts of a read end before the request that waits for it. */
 const DEADLINE_MS = 3000
 const RETRY_MS = 150
-const CONNECTIONS_MAX = 16
+/** Of the hundred blocks that `verify` reads at a time few wait for another. */
+const CONNECTIONS_MAX = 64
 /** Of 2,000 orders, each of the largest size, not compressed. */
 const WHOLE = { bytesMax: 128 * 2 ** 20, deadlineMs: 20_000 } as const
 const PAGE_BYTES_MAX = 4 * 2 ** 20
@@ -76,7 +77,8 @@ export class S3Store implements ArchiveStore {
     this.config = config
     this.deadlineMs = deadlineMs
     this.again = retry(handleWhen((error) => error instanceof S3Error && error.isTransient), {
-      maxAttempts: ATTEMPTS - 1, backoff: new ExponentialBackoff({ initialDelay: retryMs }),
+      maxAttempts: ATTEMPTS - 1,
+      backoff: new ExponentialBackoff({ initialDelay: retryMs, maxDelay: 2 * retryMs }),
     })
     this.agent = new Agent({ connections: CONNECTIONS_MAX, pipelining: 1 })
   }
