@@ -231,6 +231,9 @@ function hanCorrections(text: string): Correction[] {
 /** 螺蛳纷五包: a number or the like begins another word. */
 const GOES_ON = /(?![的一二两三四五六七八九十几来要])\p{Script=Han}/u
 
+/** 不要 is no 步摇. */
+const REFUSES = /^(?:不|没|勿|别[要买来推看给发拿])\p{Script=Han}?$/u
+
 /** A name that the window may be, where what it is otherwise explains less of it. */
 function windowAt(
   text: string, { start, end }: { start: number, end: number },
@@ -239,7 +242,7 @@ function windowAt(
   const { han } = vocabulary()
   const from = text.slice(start, end)
   // 手干得 tells how a hand is.
-  if (from.length < 2 || han.has(from)
+  if (from.length < 2 || han.has(from) || REFUSES.test(from)
     || text.charAt(end) === '得') return undefined
   const last = text.trim() === from ? lastSlip(from) : undefined
   if (last !== undefined) return { start, end, from, to: last }

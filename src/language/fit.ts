@@ -67,7 +67,7 @@ export interface Plan {
 }
 
 export function planOf(understood: Understanding): Plan {
-  const { kinds, keywords, must, must_not, prefer, named, food } = understood
+  const { kinds, keywords, must, must_not, prefer, named, food, mode, per } = understood
   const isMeal = food?.meant === 'yes'
   const say = sayFor(understood)
   const goods = [kinds, ...understood.more]
@@ -101,10 +101,12 @@ export function planOf(understood: Understanding): Plan {
       ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
         && !isGrownRecipient(one) && saysMore([one.folded])).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
+      // The cheapest is the cheapest of all that do.
+      ...mode || per ? [] : [...must, ...named].flatMap(ownSlots),
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],
     refusals: [...must_not, ...deniedIn(must)],
-    prefer: [...prefer.filter((wish) => !isAudience(wish)), ...must.flatMap(ownOf)], recipients,
+    prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
     missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
     // Few answers ask for it.
     get bareName() {
@@ -114,13 +116,20 @@ export function planOf(understood: Understanding): Plan {
   }
 }
 
-/** What is for kittens comes before what is for all cats. */
-function ownOf(wish: Wish): Wish[] {
+/** What is for kittens comes before what is for all cats, and 女款 before 情侣款. */
+function ownSlots(wish: Wish): Slot[] {
+  const name = wish.anyOf.join('/')
+  if (!wish.values && isAudience(wish)) {
+    const wanted = wish.anyOf.flatMap(audiencesIn).map(({ audience }) => audience)
+    return isPair(wanted) ? [] : [{ kind: 'word', name, state: ({ audiences }) =>
+      isPair(audiences) ? 'unknown' : 'met' }]
+  }
   const values = new Map([...wish.values ?? []].flatMap(([kind, all]) => {
     const own = all.filter((value) => !isShared(value))
     return own.length > 0 && own.length < all.length ? [[kind, own] as const] : []
   }))
-  return values.size > 0 ? [{ ...wish, anyOf: [], values }] : []
+  return values.size === 0 ? [] : [{ kind: 'word', name, state: (facts) =>
+    stateOf({ ...wish, anyOf: [], values }, facts) }]
 }
 
 const NEAREST_MAX = 3

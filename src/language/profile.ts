@@ -51,13 +51,16 @@ export function makeProfile(kind: string): Profile {
   }
 }
 
+/** 圆形180cm. */
+const SHAPED = /(?<=^\p{Script=Han}{1,3})\d+(?=cm$)/u
+
 function attributeOf(attribute: Attribute, isDevice: boolean): AttributeValues {
   const { name_zh, name_en, unit = '' } = attribute
   const written = new Map<number, Value>()
   const values = valuesOf(attribute).flatMap((value) => {
     const text = fold(`${value}${unit}`)
     const found = valuesIn(text, isDevice).flatMap((one) => one.values)
-    const number = /^\d+(?:\.\d+)?/.exec(text)?.[0]
+    const number = (/^\d+(?:\.\d+)?/.exec(text) ?? SHAPED.exec(text))?.[0]
     if (number !== undefined && found[0]) written.set(Number(number), found[0])
     return found
   })

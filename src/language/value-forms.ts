@@ -72,9 +72,24 @@ const withHanDigits = (text: string): string[] => {
   return said === text ? [] : [said]
 }
 
+const DENOMINATORS: Readonly<Record<string, string>> = { 2: 'half', 3: 'third', 4: 'quarter', 8: 'eighth' }
+
+/** 1/2 of a violin: 二分之一, half size. */
+function fractionForms(text: string): string[] {
+  const [, above = '', below = ''] = /^(\d)\/(\d)$/.exec(text) ?? []
+  if (below === '') return []
+  const latin = DENOMINATORS[below]
+  const said = above === below ? ['full'] : latin === undefined ? []
+    : above === '1' ? [latin, `one-${latin}`, `one ${latin}`]
+      : [`${ENGLISH[Number(above)] ?? ''}-${latin}s`, `${ENGLISH[Number(above)] ?? ''} ${latin}`,
+        `${ENGLISH[Number(above)] ?? ''}-${latin}`]
+  return [`${DIGITS.charAt(Number(below))}分之${DIGITS.charAt(Number(above))}`,
+    ...said.flatMap((one) => [`${one} size`, `${one}-size`, `${one}-sized`])]
+}
+
 export const formsOfValue = (text: string): string[] =>
   [...countedForms(text), ...withHanDigits(text), ...wholeForms(text), ...shareForms(text),
-    ...withoutEnding(text), ...versionForms(text)]
+    ...withoutEnding(text), ...versionForms(text), ...fractionForms(text)]
 
 const CODE = /^(\d{3,5})(?=\p{Script=Han})/u
 

@@ -72,7 +72,7 @@ function valuesOfKind(kind: string): KindValues | undefined {
 }
 
 const isText = (value: string | number): value is string =>
-  typeof value === 'string' && /[\p{Script=Han}a-z]/iu.test(value)
+  typeof value === 'string' && /[\p{Script=Han}a-z]|^\d\/\d$/iu.test(value)
 
 /** It without what calls functions. */
 interface ValuesData {
@@ -328,7 +328,7 @@ const isPlace = ({ attribute }: Value): boolean => /地|国|产/.test(attribute 
 
 /**
  * Who refuses 含氟 wants none of it, and no 低氟 either, where goods can be without; who refuses
- * 深烘 wants no 中深烘.
+ * 深烘 wants no 中深烘, and who refuses 高领 no 半高领.
  */
 export function refusedWith(kind: string, values: readonly Value[]): readonly Value[] {
   const named = valuesOfKind(kind)?.stated ?? []
@@ -338,10 +338,13 @@ export function refusedWith(kind: string, values: readonly Value[]): readonly Va
       && /^[含有带]/.test(value.text) && hasOf(value.text, lacked))
   }).flatMap((lacking) => named.filter((value) => value.attribute === lacking.attribute
     && value !== lacking && hasOf(value.text, lackedBy(lacking.text) as Lacked)))
-  const middle = named.filter(({ text, attribute }) => values.some((value) =>
-    value.attribute === attribute && text === `中${value.text}`))
+  const middle = named.filter(({ text, attribute }) => GRADED.test(text) && values.some((value) =>
+    value.attribute === attribute && text.slice(1) === value.text))
   return [...new Set([...values, ...more, ...middle])]
 }
+
+/** Who has pain from 入耳 may well want 半入耳. */
+const GRADED = /^[中半微](?![入年月])/
 
 /** What goods of the kind are that say to be without something: 无涂层蜂窝纹 for 涂层. */
 export const valuesWithout = (kind: string, thing: string): readonly Value[] =>

@@ -1,5 +1,5 @@
 /** The steps that explain numbers: measures, then money, then quantities. */
-import { valueIn, valueOf, valuesWith } from '../profile.ts'
+import { profileOf, valueIn, valueOf, valuesWith } from '../profile.ts'
 import { featureAt, materialAt } from './attributes.ts'
 import { budgetClauses, forAll, type BudgetClause, type Goods } from './budget.ts'
 import { masked, overlaps, type Place } from './claims.ts'
@@ -37,7 +37,9 @@ export function readMeasures(draft: Draft): void {
     const [side = ''] = measure ? SIDE.exec(draft.text.slice(place.end, place.end + 2)) ?? [] : []
     const whole = { start: place.start, end: Math.max(end, place.end + side.length) }
     // 过两个月考试: when it is wanted.
-    if (/^(?:再)?过.*(?:个月|天|年|周)$/.test(written)) {
+    // And 怀孕七个月 is no child's age.
+    if (/^(?:再)?过.*(?:个月|天|年|周)$/.test(written)
+      || (measure?.unit === 'month' && /孕了?$/.test(draft.text.slice(0, place.start)))) {
       ignore(draft, 'filler', whole)
       continue
     }
@@ -47,7 +49,8 @@ export function readMeasures(draft: Draft): void {
     }
     // 135/85 is somebody's blood pressure, and nothing that goods have.
     if (/^\d+ ?\/ ?\d+$/.test(written) && measure?.unit !== 'scale') {
-      ignore(draft, 'filler', whole)
+      if (!isValue(draft, written)) ignore(draft, 'filler', whole)
+      else if (draft.claims.take(whole)) draft.must.push(one(whole))
       continue
     }
     if (draft.claims.take(whole)) {
@@ -58,6 +61,10 @@ export function readMeasures(draft: Draft): void {
   }
   dropBeds(draft)
 }
+
+/** 1/2 of violins. */
+const isValue = ({ text }: Draft, written: string): boolean =>
+  kindsOf({ names: namesIn(text) }).some((kind) => profileOf(kind).values.has(written))
 
 /** 厚 of 8mm厚. */
 const SIDE = /^[厚长宽高深重](?=的|[^\p{Script=Han}]|$)/u
@@ -128,11 +135,13 @@ function readBareValues(draft: Draft): void {
   for (const { start, end, low, script } of unexplained(draft)) {
     const isWhole = !/[a-z-]/.test(draft.text.charAt(end))
       && !/[a-z-]/.test(draft.text.charAt(start - 1))
-    if (script !== 'digits' || !isWhole) continue
+    if (!isWhole) continue
+    const asked = isAsked(draft.text, { start, end }) ? onlyValueOf(draft, kinds, low) : undefined
+    if (script !== 'digits' && !asked) continue
     const before = draft.text.slice(0, start).trimEnd().length
     const isAfter = goods.endsAt(before) && !/\p{Script=Han}/u.test(draft.text.charAt(end))
     const value = isAfter ? valueOf(kinds, low) ?? widthOf(kinds, low)
-      : goods.startsAt(end) || draft.text.startsWith('的', end) ? widthOf(kinds, low) : undefined
+      : goods.startsAt(end) || draft.text.startsWith('的', end) ? widthOf(kinds, low) ?? asked : asked
     const found = value || end - start < VALUE_DIGITS_MIN ? []
       : valuesWith(kinds, draft.text.slice(start, end))
     // 304不锈钢 is written in full.
@@ -146,6 +155,19 @@ function readBareValues(draft: Draft): void {
         : whole === undefined && { words } })
     }
   }
+}
+
+/** 炒锅的盖子，32的; 要24的. */
+const isAsked = (text: string, { start, end }: Place): boolean =>
+  /(?:^|[;,.。!? 要换来买])$/.test(text.slice(0, start))
+    && /^的?(?:$|[;,.。!? ]|就?不要|[就也]?行|就好|别)/.test(text.slice(end))
+
+/** What a number is where goods have it of one unit only, or of a unit that is said besides. */
+function onlyValueOf({ must }: Draft, kinds: readonly string[], number: number): Value | undefined {
+  const values = kinds.flatMap((kind) => profileOf(kind).attributes)
+    .flatMap(({ written }) => written.get(number) ?? [])
+  return values.find(({ unit }) => must.some(({ measure }) => measure?.unit === unit))
+    ?? (values.every(({ unit }) => unit === values[0]?.unit) ? values[0] : undefined)
 }
 
 const WIDTHS = { least: 0.8, most: 2.4 } as const

@@ -5,9 +5,11 @@
  * object stands for goods of its own by 的, or where something else is asked for.
  */
 import { isColour } from '../facts/appearance.ts'
+import type { Values } from '../understanding.ts'
 import type { Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { phrases } from './phrases.ts'
+import { REFUSED_BEHIND, REFUSED_BEHIND_LATIN } from './refusing.ts'
 import { list } from './words.ts'
 
 const TROUBLES = list(`容易|易碎|易坏|易脏|易断|易裂|发霉|生锈|起球|掉毛|掉色|掉漆|掉渣|掉屑|开裂|裂了|断了|碎了|坏了|破了|漏了|漏水|生虫|长虫
@@ -32,15 +34,15 @@ const NOT_BEFORE = new RegExp('(?:(?<![特区分差性级个识告离类])别|�
   + '(?: (?:in|the|an?|any|of|made|too|with|come|have|be|contain))*[ -]$')
 const AILMENTS = '头疼|头痛|头晕|恶心|想吐|反胃|犯困|打喷嚏|起疹|起疙瘩|长痘|长包|拉肚子|胃疼|肚子疼|上火|胀气|咳|过敏|痒|疼|难受'
 const VERBS = '要了?|吃|喝|用|穿|戴|买|想要?|行|考虑|耐受|喜欢|爱|敢|习惯|接受|合适|适合|推荐|碰|看'
-const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么|敢)?(?:${VERBS})|别(?:推|给|来|发|看|选|拿|放)`
+const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么|敢)?(?:${VERBS})|${REFUSED_BEHIND}`
   + '|(?:会|都|严重|容易|有点|很)*过敏'
-  + '|除外|免谈|免了|算了|拉黑|避开|绕开|谢绝|吃不消|受不住|够多了?|不缺|有的是|多得是|[穿走受吃喝戴用坐睡闻碰拿骑]不(?:了|惯|来|得|起|住)(?:路|觉|人)?'
+  + '|吃不消|受不住|够多了?|不缺|有的是|多得是|[穿走受吃喝戴用坐睡闻碰拿骑]不(?:了|惯|来|得|起|住)(?:路|觉|人)?'
   + '|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿)(?:腻|够|怕|伤)了?)'
 /** Behind the value, in its own clause. */
 const ENDS = '(?:那种|这种|的|了|吧|啊|哈|它|他|她)*(?=$|[;,.。!?、 \\n]|怕|因为)'
 const NOT_BEHIND = new RegExp(`^[^\\d\\0 ]{0,8}?${DO_NOT}(?:谁?[吃喝用买]?)${ENDS}`
   + '|^[^\\d\\0]{0,6}(?:已经|早就?)?(?:有了|买过|买了|囤了)'
-  + '|^(?: [a-z]+)? (?:is out|not for me|makes me|gives me|already)'
+  + `|^(?: [a-z]+)? (?:${REFUSED_BEHIND_LATIN}|not for me|makes me|gives me|already)`
   + '|^(?:的|味的?|香型?的?|款的?|那种)?(?:我|他|她|它|孩子|宝宝|老人|妈|爸)?一?'
   + '(?:闻|吃|喝|穿|戴|用|碰|睡|盖|坐)(?:了|着|起来|上|多了)?'
   + `(?:就|都|会|容易|老是?|总是?)*(?:${AILMENTS})`)
@@ -52,7 +54,7 @@ const NOT_AFTER = new RegExp('^[;,.!? ]*(?:(?:give|show|get|find|send) me |i(?:\
   + `(?:want|like|prefer) |please |only |just )*(?:some |any |an )?${OTHERS}`
   + '(?: please| instead| only| thanks)?'
   + '(?=$|[;,.!?]| (?:of|in|for) )|^[;,.。!?、 ]*(?:我|我们|反正|所以|就|也|都|实在|坚决|真的?|那种|这种|的|可)*'
-  + `(?:${DO_NOT}${ENDS}|(?:想|请|来|要|给我)?换(?:个|成|点|一)?(?:别|其|另)`
+  + `(?:${DO_NOT}${ENDS}|(?:不要|不想要|不用|别)(?:再)?(?:带|有|买|用|是|给我)?[这那][个种类样款]${ENDS}|(?:想|请|来|要|给我)?换(?:个|成|点|一)?(?:别|其|另)`
   + '|(?:来|要|买|看|换)(?:点|些|个|别)?(?:的)?(?:别的|其他|其它)|(?:别的|其他|其它)[^;,.。!?]{0,5}(?:都|也)(?:行|可以|好|可|成))')
 /** What is asked for is not refused by what follows: 要纯棉的, 不用太厚. */
 const ASKED = new RegExp('(?:要|想买|想|来|买|最好|必须|只|得是|需要|换成?|改成?|want|need|with|prefer)'
@@ -67,12 +69,29 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
   for (const list of [must, named]) {
     for (const wish of list.splice(0)) {
       const isRefused = (!wish.measure || wish.values !== undefined)
-        && ((isComplaint(text, wish) && !isSolved(text, wish))
+        && ((isComplaint(text, wish) && !isSolved(text, wish) && !isFitting(wish))
           || (isTelling(text, wish) && isDeclined(text, wish)))
       ;(isRefused ? mustNot : list).push(wish)
     }
   }
+  // 青轴吵，别推青轴 says it twice.
+  for (const list of [must, named]) {
+    list.splice(0, list.length, ...list.filter((wish) => !mustNot.some((one) =>
+      isWithin(wish.values, one.values))))
+  }
   mustNot.sort(byStart)
+}
+
+function isWithin(inner: Values | undefined, outer: Values | undefined): boolean {
+  const all = [...inner ?? []]
+  return all.length > 0 && all.every(([kind, values]) =>
+    values.every((value) => outer?.get(kind)?.includes(value)))
+}
+
+/** 民谣吉他断了根弦: what the goods are for is theirs. */
+const isFitting = ({ values }: DraftWish): boolean => {
+  const all = [...values?.values() ?? []].flat()
+  return all.length > 0 && all.every(({ attribute }) => /^适[用配]/.test(attribute ?? ''))
 }
 
 /** 头皮屑太多了 is told of what 去屑 is for, and 猫毛太多 of what no value says. */

@@ -21,7 +21,7 @@ import { numbersIn } from './numbers.ts'
 import { restWords } from './rest.ts'
 import { readUnsold } from './unsold.ts'
 import { CONDITIONS } from './conditions.ts'
-import { denials, intolerances, latinDenials, refusals } from './refusals.ts'
+import { denials, intolerances, latinDenials, refusalEnd, refusals } from './refusals.ts'
 import { demands, withoutGoods, type Clause } from './demands.ts'
 
 
@@ -214,7 +214,7 @@ function refuseMeasures({ text, must, mustNot, claims }: Draft): void {
     const cue = /(?:不要|别要|不想要|without|no|not) ?$/.exec(
       text.slice(Math.max(0, wish.start - 10), wish.start))
     const start = wish.start - (cue?.[0].length ?? 0)
-    const end = refusalAfter(text, wish.end) ?? wish.end
+    const end = refusalAfter(text, wish.end) ?? refusalEnd(text, wish.end) ?? wish.end
     const isRefused = (cue && claims.isFree(start, wish.start))
       || (end > wish.end && claims.isFree(wish.end, end))
     if (isRefused) claims.occupy({ start, end })

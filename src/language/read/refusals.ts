@@ -3,10 +3,12 @@
  * behind it, as in RGB不要 and 羊毛的就算了; some refuse only what is known to be in goods, as
  * 对花生过敏 does.
  */
+import { isMaterial } from '../facts/appearance.ts'
 import { GROUP_NAMES } from '../groups.ts'
 import { attributesIn } from './attributes.ts'
 import type { Claims, Place } from './claims.ts'
 import type { Name } from './names.ts'
+import { REFUSED_BEHIND, REFUSED_BEHIND_LATIN } from './refusing.ts'
 import { byStart, clauses, objectsAfter, type Clause } from './demands.ts'
 
 /** 除湿 and 除螨 are what goods do. */
@@ -22,6 +24,7 @@ const NO_HAN = new RegExp('(?:千万|坚决|绝对|一律|就是|我)*(?:不(?:�
   + '|(?<=[要买找来]|[ ,;])没(?:有|加|放|带|含)?(?=\\p{Script=Han}{1,4}的)'
   + '|不(?:吃|喝|用|穿|买|碰)(?=\\p{Script=Han}{1,5}(?:做|泡|煮|制|腌|炸)?的(?:$|[ ;,.。]))'
   + '|不(?:太|怎么)?喜欢|不(?:太|怎么)?想要|不接受|不考虑|拒绝|排除|避免|避开|讨厌|受不了(?!了)'
+  + '|(?<![并除是无莫又而\\p{Script=Han}])非(?![常洲凡要得此诚但法遗接])(?=\\p{Script=Han}{1,4}(?:的|款|$|[ ;,.。]))'
   + `|${EXCEPT}|(?<!有)没有)`, 'gu')
 const HAVE = '(?:want|need|like|have|eat|drink|use|wear|contain|stand|tolerate|recommend|'
   + 'show|give|send|include|take)'
@@ -35,11 +38,13 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + '(?![a-z])| ?(?:其他|其它|别的|$))|neither|'
   + '(?:is|are)n\'t(?! (?:too|so|very|that|there|any))(?: (?:made (?:of|from)|an?))?|'
   + 'not(?! (?:more|less|over|exceed|exceeding|under|above|below|higher|only|so|'
-  + 'sure)(?![a-z]))(?: (?:an?|any|the))?'
+  + 'sure|apply|my (?:thing|style|taste|cup)|for (?:me|us|him|her)|an option|wanted|welcome)'
+  + '(?![a-z]))(?: (?:an?|any|the))?'
   + '(?: (?:made (?:of|from|with)|from|by|in|with|into|fans? of))?'
   + '|avoid(?:ing)?|except(?: for)?|besides|other than|apart from|aside from|exclud(?:e|es|ing)'
-  + '|minus|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
-  + '|free (?:of|from)|stay away from|leave out|instead of|rather than|but not'
+  + '|(?<=(?:^|[,;.!?]) ?)(?:please )?(?:hold|ditch|lose|nix) the'
+  + '|minus|sans|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
+  + '|free (?:of|from)|(?:stay|keep|steer) (?:away from|clear of)|leave out|instead of|rather than|but not'
   + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing(?= (?:too )?[a-z]+(?:$|[ ,.;!?]))'
   + '(?! (?:too )?(?:else|but|fancy|special|like|wrong|expensive|pricey|much|more|less|with|made'
   + '|from|by|in|under|over|above|below))|non(?= ))(?![a-z0-9])', 'g')
@@ -52,16 +57,13 @@ const TAIL = new RegExp(String.raw`^(?:的)?(?:话)?(?:以外|之外|外)?(?:的
   + String.raw`|哪种)?(?:的)?(?:颜色|牌子|品牌|款)?(?:都|也)(?:行|可以|可|好|成|ok|要))?`)
 const REFUSE = '不要了?|不想要了?|不行(?!了)|不可以|不喜欢|不爱(?:吃|喝|用|穿|看)?|不考虑|不接受|不需要|不想(?:买|看|用|穿|吃|喝)'
   + '|不(?:能|可以)(?:用|吃|喝|穿|戴|要|碰|有|含)|(?:用|戴|穿|吃|喝|受|接受|碰|坐|睡)不(?:了(?!了)|惯|得|来)'
-  + '|不(?:吃|喝|碰|买|看|推荐|感兴趣)'
-  + '|除外|排除|免了|免谈|算了|拉黑|不算(?:数|在内)?|(?<![a-z])(?:pass|no|nope)(?! ?[a-z])'
-  + '|不(?:太)?适合我?'
-  + '|千万别(?=$|[ ,.;。!?])|别(?:来|要|买|看|推(?:荐|给我?)?|给我(?:推荐?|看|发|来)?|放|加|上|拿)|勿推|不用(?:推荐?|看|给我)'
+  + '|不(?:吃|喝|碰|买|看|推荐|感兴趣)|不算(?:数|在内)?|(?<![a-z])(?:pass|no|nope)(?! ?[a-z])'
+  + `|不(?:太)?适合我?|千万别(?=$|[ ,.;。!?])|${REFUSED_BEHIND}`
 const NO_BEHIND = new RegExp('(?:的|款|那种|这种|那些|[那这][档款个类]|的话)*(?:[ ,]?(?:我|我家|孩子|宝宝|就|都|也|真的?|实在|一概'
   + `|拜托|麻烦|一律|统统|坚决|绝对|完全|千万|全部|还是|全|请|可|老)){0,3} ?(?<!得)(?:${REFUSE})(?:了|吧|哈|啊|呀|的|哦|哟)*`
   + '(?=$|[ ,.;。!?、\\d\0]|谢|其他|其它|别的|预算|最好|要|有没)', 'g')
-const NO_BEHIND_LATIN = new RegExp(String.raw`(?<=[a-z]),? (?:(?:is|are) (?:out|a no|not (?:ok`
-  + String.raw`|okay|an option|for me|allowed))|(?:is |are )?excluded|not (?:wanted|welcome)`
-  + String.raw`|no thanks?)`
+const NO_BEHIND_LATIN = new RegExp(String.raw`(?<=[a-z])(?: (?:ones?|kinds?|types?|stuff|styles?))?,? (?:`
+  + String.raw`${REFUSED_BEHIND_LATIN}|(?:is |are )?excluded|not (?:wanted|welcome)|no thanks?)`
   + String.raw`(?![a-z])`, 'g')
 /** Whose object can only be something that goods contain. */
 const ALLERGY_HAN = /(?:的)?(?:会|都|严重|容易|有点|轻度|重度)*(?:过敏(?![性药史源])|不耐受?)/g
@@ -83,9 +85,20 @@ const OBJECT_MAX = 8
 
 /** `text` has its taken characters masked. */
 export function refusals(text: string, claims: Claims, names: readonly Name[]): Clause[] {
+  const ends = [...text.matchAll(NO_BEHIND)]
+  // 不要推给我了 has no object of its own.
+  const isEnd = ({ start, end }: Place): boolean => ends.some(({ 0: said, index }) =>
+    start >= index && end <= index + said.length)
   const before = [...clauses(text, NO_HAN, claims), ...clauses(text, NO_LATIN, claims)]
-    .filter((one) => !isAsWell(text, one)).map((one) => withRow(text, withTail(text, one), names))
+    .filter((one) => !isAsWell(text, one) && !isEnd(one))
+    .map((one) => withRow(text, withTail(text, one), names))
   return [...before, ...behind(text, claims, names)].sort(byStart)
+}
+
+/** Where a refusal ends that stands here, behind what it refuses. */
+export function refusalEnd(text: string, from: number): number | undefined {
+  const [found] = text.slice(from).matchAll(NO_BEHIND)
+  return found?.index === 0 ? from + found[0].length : undefined
 }
 
 const isAsWell = (text: string, { start, end }: Place): boolean =>
@@ -215,7 +228,11 @@ export function intolerances(text: string, claims: Claims): Clause[] {
     for (const { 0: said, index } of text.matchAll(cue)) {
       const from = clauseStart(text, index)
       const start = cue === ALLERGY_HAN ? from : Math.max(0, index - 24)
-      const objects = GROUP_NAMES.find(text.slice(start, index))
+      const before = text.slice(start, index)
+      const groups = GROUP_NAMES.find(before)
+      // 对乳胶过敏: what goods are made of.
+      const objects = (groups.length > 0 ? groups : attributesIn(before).filter((one) =>
+        isMaterial(before.slice(one.start, one.end))))
         .map((one) => ({ start: start + one.start, end: start + one.end }))
       const begin = objects[0]?.start
       if (begin === undefined) continue

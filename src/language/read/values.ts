@@ -33,6 +33,9 @@ const CANNOT = new RegExp('(?:(?:不能|不可以|不让|不许|不准|没法|�
 /** 不插电的, 非机械. */
 const DENIED = /(?<![要好是想])[不非]$/
 
+const FREE_OF = /^[ -]free$/
+const DENIES = /^(?:不含有?|不添加|无添加|零添加|未添加|不加|无|零|0)$/
+
 /** 没香味 is a wish for what is 无香. */
 const NONE = /^(?:没|不|无|零|0|别|非|一点|完全|(?:no|not|non|without|zero|free)[ -])/
 
@@ -133,6 +136,7 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
     for (const one of [...countedIn(draft, kind, isAlone), ...brandsIn(draft, kind, isAlone),
       ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
+        || !draft.heads.some((head) => overlaps(head, one))
       if (isSaid && !cutsWord(draft, one)) addTo(found, kind, one)
     }
   }
@@ -238,8 +242,10 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
   if (isInGoods(draft, said)) return
   if (giveTo(draft, mustNot, said)) return
   if (giveTo(draft, must, said)) {
-    // 非牛皮 was read as one word.
-    const at = must.findIndex((one) => within(one) && draft.text.charAt(start - 1) === '非')
+    // 非牛皮 was read as one word, as were 不含鸡肉 and "chicken-free".
+    const at = must.findIndex((one) => within(one) && !isNone
+      && (DENIES.test(draft.text.slice(one.start, start)) || draft.text.charAt(start - 1) === '非'
+        || FREE_OF.test(draft.text.slice(end, one.end))))
     if (at >= 0) {
       mustNot.push(...must.splice(at, 1).map((one) => ({ ...one, places: [{ start, end }] })))
     }
