@@ -160,7 +160,7 @@ function readBareValues(draft: Draft): void {
 /** 炒锅的盖子，32的; 要24的. */
 const isAsked = (text: string, { start, end }: Place): boolean =>
   /(?:^|[;,.。!? 要换来买])$/.test(text.slice(0, start))
-    && /^的?(?:$|[;,.。!? ]|就?不要|[就也]?行|就好|别)/.test(text.slice(end))
+    && /^(?:的(?=$|[;,.。!? ])|(?:$|[;,.。!?])|的?(?:就?不要|[就也]?行|就好|别))/.test(text.slice(end))
 
 /** What a number is where goods have it of one unit only, or of a unit that is said besides. */
 function onlyValueOf({ must }: Draft, kinds: readonly string[], number: number): Value | undefined {
