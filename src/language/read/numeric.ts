@@ -136,7 +136,7 @@ function readBareValues(draft: Draft): void {
     const isWhole = !/[a-z-]/.test(draft.text.charAt(end))
       && !/[a-z-]/.test(draft.text.charAt(start - 1))
     if (!isWhole) continue
-    const asked = isAsked(draft.text, { start, end }) ? onlyValueOf(draft, kinds, low) : undefined
+    const asked = script !== 'english' && isAsked(draft.text, { start, end }) ? onlyValueOf(draft, kinds, low) : undefined
     if (script !== 'digits' && !asked) continue
     const before = draft.text.slice(0, start).trimEnd().length
     const isAfter = goods.endsAt(before) && !/\p{Script=Han}/u.test(draft.text.charAt(end))
@@ -159,7 +159,7 @@ function readBareValues(draft: Draft): void {
 
 /** 炒锅的盖子，32的; 要24的. */
 const isAsked = (text: string, { start, end }: Place): boolean =>
-  /(?:^|[;,.。!? 要换来买])$/.test(text.slice(0, start))
+  /(?:^|[;,。!?要换来买]|[^a-z0-9] )$/.test(text.slice(0, start))
     && /^(?:的(?=$|[;,.。!? ])|(?:$|[;,.。!?])|的?(?:就?不要|[就也]?行|就好|别))/.test(text.slice(end))
 
 /** What a number is where goods have it of one unit only, or of a unit that is said besides. */

@@ -19,7 +19,7 @@ const TROUBLES = list(`容易|易碎|易坏|易脏|易断|易裂|发霉|生锈|�
   |too|cracked|broke|rusts|rusted|rusty|sheds|itches|itchy|smells|smelled|smelly|leaks|leaked
   |peels|peeled|faded|irritates|hurts|burns|stinks`)
 const TROUBLE = phrases(TROUBLES)
-const MUCH = /太(?![阳好棒美香赞])|(?:老|总)(?:是|爱)?[发掉起生裂断坏漏卡]/
+const MUCH = /太(?![阳好棒美香赞多])|(?:老|总)(?:是|爱)?[发掉起生裂断坏漏卡]/
 const OTHER = new RegExp('换|这[次回]|不想再|别的|其他|其它|想要|想买|改[用买]|(?<![a-z])(?:instead|other'
   + '|another|replace|different|something else|this time)(?![a-z])')
 const BEFORE = /上[次回]|之前|以前|原来|旧的|(?<![a-z])(?:last|previous|old|current)(?![a-z])/
@@ -37,7 +37,7 @@ const VERBS = '要了?|吃|喝|用|穿|戴|买|想要?|行|考虑|耐受|喜欢|
 const DO_NOT = `(?:(?:不|没法|没办法)(?:太|能|想|再|大|怎么|敢)?(?:${VERBS})|${REFUSED_BEHIND}`
   + '|(?:会|都|严重|容易|有点|很)*过敏'
   + '|吃不消|受不住|够多了?|不缺|有的是|多得是|[穿走受吃喝戴用坐睡闻碰拿骑]不(?:了|惯|来|得|起|住)(?:路|觉|人)?'
-  + '|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿)(?:腻|够|怕|伤)了?)'
+  + '|谁爱(?:[吃喝用买要])?|(?:吃|喝|用|看|玩|穿|戴|盖|睡|坐)(?:腻|够|怕|伤)了?)'
 /** Behind the value, in its own clause. */
 const ENDS = '(?:那种|这种|的|了|吧|啊|哈|它|他|她)*(?=$|[;,.。!?、 \\n]|怕|因为)'
 const NOT_BEHIND = new RegExp(`^[^\\d\\0 ]{0,8}?${DO_NOT}(?:谁?[吃喝用买]?)${ENDS}`

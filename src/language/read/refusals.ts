@@ -221,6 +221,13 @@ function wordsIn(text: string, place: Place): Place[] {
     : [place]
 }
 
+/** With what touches them: 天然乳胶. */
+function materialsIn(text: string): Place[] {
+  const all = attributesIn(text)
+  return all.filter(({ start, end }) => isMaterial(text.slice(start, end))).map((one) =>
+    ({ start: all.find(({ end }) => end === one.start)?.start ?? one.start, end: one.end }))
+}
+
 /** 对花生过敏, 乳糖不耐受, 不吃香菜, peanut allergy: of known groups only. */
 export function intolerances(text: string, claims: Claims): Clause[] {
   const found: Clause[] = []
@@ -231,9 +238,7 @@ export function intolerances(text: string, claims: Claims): Clause[] {
       const before = text.slice(start, index)
       const groups = GROUP_NAMES.find(before)
       // 对乳胶过敏: what goods are made of.
-      const objects = (groups.length > 0 ? groups : attributesIn(before).filter((one) =>
-        isMaterial(before.slice(one.start, one.end))))
-        .map((one) => ({ start: start + one.start, end: start + one.end }))
+      const objects = (groups.length > 0 ? groups : materialsIn(before)).map((one) => ({ start: start + one.start, end: start + one.end }))
       const begin = objects[0]?.start
       if (begin === undefined) continue
       const lead = /(?:我|对|他|她|它|有|会| )*(?:对)$/.exec(text.slice(0, begin))?.[0].length ?? 0

@@ -136,7 +136,7 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
     for (const one of [...countedIn(draft, kind, isAlone), ...brandsIn(draft, kind, isAlone),
       ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
-        || !draft.heads.some((head) => overlaps(head, one))
+        || isWishedApart(draft, one)
       if (isSaid && !cutsWord(draft, one)) addTo(found, kind, one)
     }
   }
@@ -177,6 +177,11 @@ const isNameOf = (kind: string, { phrase }: NamedValues): boolean => {
     || [name_en, ...broader].some((word) =>
       fold(word) === phrase || fold(word).endsWith(` ${phrase}`))
 }
+
+/** 真羊肉 of 羊肉串要真羊肉 is said apart from the name. */
+const isWishedApart = ({ must, heads }: Draft, one: NamedValues): boolean =>
+  must.some((wish) => overlaps(wish, one)) && !heads.some((head) => overlaps(head, one))
+    && one.values.some(({ text, attribute }) => attribute !== null && text === one.phrase)
 
 /** 白 of 男士白衬衫, which are 男士衬衫. */
 function isSaidIn(text: string, head: Name, { start, end }: Place): boolean {
@@ -264,9 +269,10 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
 
 /** 墙上不能打孔: takes what must not be from what was wished. */
 function cannotBe(draft: Draft, said: Said): boolean {
-  const { text, names, must, prefer, keywords } = draft
+  const { text, names, must, mustNot, prefer, keywords } = draft
   const { start, end } = said
   const before = text.slice(0, start)
+  if (mustNot.some(({ places }) => places.some((place) => overlaps(place, said)))) return false
   // Not 粘锅 of 不粘锅.
   const isDenied = CANNOT.test(before) || (DENIED.test(before)
     && !names.some((name) => name.start < start && name.end >= end))
