@@ -128,8 +128,8 @@ function ownSlots(wish: Wish): Slot[] {
     const own = all.filter((value) => !isShared(value))
     return own.length > 0 && own.length < all.length ? [[kind, own] as const] : []
   }))
-  return values.size === 0 ? [] : [{ kind: 'word', name, state: (facts) =>
-    stateOf({ ...wish, anyOf: [], values }, facts) }]
+  return values.size === 0 ? [] : [{ kind: 'word', name, state: (facts, kind) =>
+    values.has(kind ?? '') ? stateOf({ ...wish, anyOf: [], values }, facts) : 'met' }]
 }
 
 const NEAREST_MAX = 3
