@@ -1,5 +1,7 @@
 /** Values that are wanted or refused: by numbers, verbs, reasons, and what they are said of. */
 import { describe, expect, test } from 'vitest'
+import { readFacts } from './facts.ts'
+import { fitOfFacts, planOf } from './fit.ts'
 import { understand } from './understand.ts'
 
 const measuresIn = (say: string) => understand(say).must.flatMap(({ measure }) => measure ?? [])
@@ -31,6 +33,11 @@ const EXACT: readonly (readonly [say: string, value: number, unit: string])[] = 
   ['vitamin tablets, 180 count', 180, '片'],
   ['瓷砖 300乘600', 300, 'mm'],
   ['智能手表续航两星期', 14, '天'],
+  ['炒锅缺个盖子，32的', 320, 'mm'],
+  ['U盘要64的', 64, 'gb'],
+  ['鞋带 白色 120的', 1200, 'mm'],
+  ['自行车，26寸的就不用给我看了，要24的', 24, 'inch'],
+  ['圆桌布 180', 1800, 'mm'],
 ]
 
 describe('a number that is told by what it is said of', () => {
@@ -57,6 +64,30 @@ const REFUSED: readonly (readonly [say: string, kind: string, value: string])[] 
   ['high heels, stiletto excluded', 'womens_high_heels', '细跟'],
   ['enough of black socks, give me some other colour', 'everyday_socks', '纯黑'],
   ['锅具套装医生说别用铝锅', 'cookware_set', '铝合金不粘'],
+  ['泳衣，比基尼就不要推给我了', 'swimsuit', '比基尼'],
+  ['方向盘套，毛绒的不要，捂一手汗', 'steering_wheel_cover', '短毛绒'],
+  ['羊肉串要真羊肉，鸡肉混合的pass', 'lamb_skewers', '鸡肉'],
+  ['毛衣，不要高领，勒得慌', 'knit_sweater', '半高领'],
+  ['拖鞋，毛绒的ban掉', 'indoor_slippers', '短毛绒'],
+  ['围巾，羊毛的劝退，扎脖子', 'winter_scarf', '羊毛'],
+  ['月饼，五仁退散', 'mooncake', '五仁'],
+  ['鸡胸肉，香辣和藤椒口味勿扰', 'instant_chicken_breast', '藤椒'],
+  ['猫砂，膨润土的拜拜，灰太大', 'cat_litter', '膨润土'],
+  ['牛奶，脱脂的不要给我上', 'pure_milk', '脱脂'],
+  ['雨伞要自动的，手动的就别往我这推了', 'folding_umbrella', '手动'],
+  ['灯带，RGB的闪眼，不要带这个', 'led_light_strip', 'rgb彩色'],
+  ['键盘，青轴吵，别推青轴', 'mechanical_keyboard', '青轴'],
+  ['染头发的，膏状的别给我，嫌脏手', 'hair_dye', '膏状'],
+  ['毛线帽，说红的戴够了，不要红色的', 'knit_hat', '红色'],
+  ['狗粮不含鸡肉的', 'dog_food', '鸡肉'],
+  ['对天然乳胶过敏，避孕套买哪种', 'condom', '天然乳胶'],
+  ['枕头，非乳胶的', 'sleeping_pillow', '泰国乳胶'],
+  ['路由器，WiFi5的就别推了', 'wifi_router', 'wifi5'],
+  ['dog food, chicken-free since he is allergic', 'dog_food', '鸡肉'],
+  ['swimsuit, bikinis need not apply', 'swimsuit', '比基尼'],
+  ['running socks, ankle ones are out', 'everyday_socks', '短筒'],
+  ['protein bars, hold the peanut', 'protein_bar', '花生'],
+  ['a sleep mask, but not the heated kind', 'sleep_eye_mask', '一次性蒸汽'],
 ]
 
 const refusedOf = (say: string, kind: string): string[] =>
@@ -66,6 +97,22 @@ describe('a value that is refused, whatever the words', () => {
   test.each(REFUSED)('%s', (say, kind, value) => {
     expect(refusedOf(say, kind)).toContain(value)
   })
+})
+
+test('what is refused once is not wished where it is named again', () => {
+  expect(understand('键盘，青轴吵，别推青轴').must).toEqual([])
+})
+
+test('what a broken thing of theirs is called is no refusal of what is for it', () => {
+  const { must, must_not } = understand('我的民谣吉他断了根弦，换一套弦')
+  expect(must.flatMap(({ anyOf }) => anyOf)).toEqual(['民谣吉他'])
+  expect(must_not).toEqual([])
+})
+
+test('who refuses a size wants another of the same unit', () => {
+  const { must, must_not } = understand('充电宝，一万毫安的就别推了，要两万的')
+  expect(must_not.map(({ measure }) => measure?.low)).toEqual([10_000])
+  expect(must.map(({ measure }) => measure)).toEqual([{ low: 20_000, high: 20_000, unit: 'mah' }])
 })
 
 test('who refuses sheep wool does not refuse cashmere', () => {
@@ -81,6 +128,12 @@ const NAMED: readonly (readonly [say: string, kind: string, values: readonly str
   ['multivitamin for my 70 year old mom', 'multivitamin_tablets', ['中老年']],
   ['移动空调 大一匹', 'portable_air_conditioner', ['大1匹']],
   ['蒸笼要竹编的', 'steamer_basket', ['竹']],
+  ['床头铁栏杆上夹个小风扇', 'desk_fan', ['夹式']],
+  ['羊肉串要真羊肉，鸡肉混合的pass', 'lamb_skewers', ['羊肉']],
+  ['该换二分之一的小提琴了', 'violin', ['1/2']],
+  ['小提琴 3/4 的', 'violin', ['3/4']],
+  ['a half-size violin', 'violin', ['1/2']],
+  ['pill box with a compartment for each day of the week', 'pill_organizer', ['一周分格']],
 ]
 
 describe('a value that is wanted', () => {
@@ -90,4 +143,25 @@ describe('a value that is wanted', () => {
       .map(({ text }) => text)
     for (const value of values) expect(wanted).toContain(value)
   })
+})
+
+describe('goods that have the value by itself', () => {
+  const words = (say: string, title: string): number | undefined =>
+    fitOfFacts(planOf(understand(say)), readFacts({ title, brand: null, category: null }))
+      ?.words
+
+  test.each([
+    ['幼猫粮', '猫粮 幼猫 鸡肉 2kg', '猫粮 全阶段 鸡肉 2kg'],
+    ['纯棉 女款 睡衣', '睡衣套装 女款 纯棉 M', '睡衣套装 情侣款 纯棉 M'],
+  ])('come before those that are for others as well: %s', (say, own, shared) => {
+    expect(words(say, own)).toBeGreaterThan(words(say, shared) ?? 0)
+  })
+})
+
+test('how long they have been pregnant is no age', () => {
+  expect(measuresIn('怀孕七个月，想买个孕妇枕')).toEqual([])
+})
+
+test('a family of five counts no litres', () => {
+  expect(measuresIn('rice cooker for a family of five').map(({ high }) => high)).toEqual([null])
 })

@@ -42,7 +42,7 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + '(?![a-z]))(?: (?:an?|any|the))?'
   + '(?: (?:made (?:of|from|with)|from|by|in|with|into|fans? of))?'
   + '|avoid(?:ing)?|except(?: for)?|besides|other than|apart from|aside from|exclud(?:e|es|ing)'
-  + '|(?<=(?:^|[,;.!?]) ?)(?:please )?(?:hold|ditch|lose|nix) the'
+  + '|(?<=(?:^|[,;.!?]) ?)(?:please )?(?:hold|ditch|lose|nix|spare me) the'
   + '|minus|sans|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
   + '|free (?:of|from)|(?:stay|keep|steer) (?:away from|clear of)|leave out|instead of|rather than|but not'
   + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing(?= (?:too )?[a-z]+(?:$|[ ,.;!?]))'
@@ -57,7 +57,7 @@ const TAIL = new RegExp(String.raw`^(?:的)?(?:话)?(?:以外|之外|外)?(?:的
   + String.raw`|哪种)?(?:的)?(?:颜色|牌子|品牌|款)?(?:都|也)(?:行|可以|可|好|成|ok|要))?`)
 const REFUSE = '不要了?|不想要了?|不行(?!了)|不可以|不喜欢|不爱(?:吃|喝|用|穿|看)?|不考虑|不接受|不需要|不想(?:买|看|用|穿|吃|喝)'
   + '|不(?:能|可以)(?:用|吃|喝|穿|戴|要|碰|有|含)|(?:用|戴|穿|吃|喝|受|接受|碰|坐|睡)不(?:了(?!了)|惯|得|来)'
-  + '|不(?:吃|喝|碰|买|看|推荐|感兴趣)|不算(?:数|在内)?|(?<![a-z])(?:pass|no|nope)(?! ?[a-z])'
+  + '|不(?:吃|喝|碰|买|看|收|认|推荐|感兴趣)|不算(?:数|在内)?|(?<![a-z])(?:pass|no|nope)(?! ?[a-z])'
   + `|不(?:太)?适合我?|千万别(?=$|[ ,.;。!?])|${REFUSED_BEHIND}`
 const NO_BEHIND = new RegExp('(?:的|款|那种|这种|那些|[那这][档款个类]|的话)*(?:[ ,]?(?:我|我家|孩子|宝宝|就|都|也|真的?|实在|一概'
   + `|拜托|麻烦|一律|统统|坚决|绝对|完全|千万|全部|还是|全|请|可|老)){0,3} ?(?<!得)(?:${REFUSE})(?:了|吧|哈|啊|呀|的|哦|哟)*`
