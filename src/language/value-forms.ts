@@ -72,7 +72,8 @@ const withHanDigits = (text: string): string[] => {
   return said === text ? [] : [said]
 }
 
-const DENOMINATORS: Readonly<Record<string, string>> = { 2: 'half', 3: 'third', 4: 'quarter', 8: 'eighth' }
+const DENOMINATORS: Readonly<Record<string, string>> =
+  { 2: 'half', 3: 'third', 4: 'quarter', 8: 'eighth' }
 
 /** 1/2 of a violin: 二分之一, half size. */
 function fractionForms(text: string): string[] {

@@ -136,12 +136,14 @@ function readBareValues(draft: Draft): void {
     const isWhole = !/[a-z-]/.test(draft.text.charAt(end))
       && !/[a-z-]/.test(draft.text.charAt(start - 1))
     if (!isWhole) continue
-    const asked = script !== 'english' && isAsked(draft.text, { start, end }) ? onlyValueOf(draft, kinds, low) : undefined
+    const asked = script !== 'english' && isAsked(draft.text, { start, end })
+      ? onlyValueOf(draft, kinds, low) : undefined
     if (script !== 'digits' && !asked) continue
     const before = draft.text.slice(0, start).trimEnd().length
     const isAfter = goods.endsAt(before) && !/\p{Script=Han}/u.test(draft.text.charAt(end))
     const value = isAfter ? valueOf(kinds, low) ?? widthOf(kinds, low)
-      : goods.startsAt(end) || draft.text.startsWith('的', end) ? widthOf(kinds, low) ?? asked : asked
+      : (goods.startsAt(end) || draft.text.startsWith('的', end) ? widthOf(kinds, low) : undefined)
+        ?? asked
     const found = value || end - start < VALUE_DIGITS_MIN ? []
       : valuesWith(kinds, draft.text.slice(start, end))
     // 304不锈钢 is written in full.

@@ -24,7 +24,8 @@ const NO_HAN = new RegExp('(?:千万|坚决|绝对|一律|就是|我)*(?:不(?:�
   + '|(?<=[要买找来]|[ ,;])没(?:有|加|放|带|含)?(?=\\p{Script=Han}{1,4}的)'
   + '|不(?:吃|喝|用|穿|买|碰)(?=\\p{Script=Han}{1,5}(?:做|泡|煮|制|腌|炸)?的(?:$|[ ;,.。]))'
   + '|不(?:太|怎么)?喜欢|不(?:太|怎么)?想要|不接受|不考虑|拒绝|排除|避免|避开|讨厌|受不了(?!了)'
-  + '|(?<![并除是无莫又而\\p{Script=Han}])非(?![常洲凡要得此诚但法遗接])(?=\\p{Script=Han}{1,4}(?:的|款|$|[ ;,.。]))'
+  + '|(?<!\\p{Script=Han})非(?![常洲凡要得此诚但法遗接])'
+  + '(?=\\p{Script=Han}{1,4}(?:的|款|$|[ ;,.。]))'
   + `|${EXCEPT}|(?<!有)没有)`, 'gu')
 const HAVE = '(?:want|need|like|have|eat|drink|use|wear|contain|stand|tolerate|recommend|'
   + 'show|give|send|include|take)'
@@ -44,7 +45,8 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + '|avoid(?:ing)?|except(?: for)?|besides|other than|apart from|aside from|exclud(?:e|es|ing)'
   + '|(?<=(?:^|[,;.!?]) ?)(?:please )?(?:hold|ditch|lose|nix|spare me) the'
   + '|minus|sans|hates?|dislikes?|allergic to|allerg(?:y|ies) to|intolerant (?:to|of)'
-  + '|free (?:of|from)|(?:stay|keep|steer) (?:away from|clear of)|leave out|instead of|rather than|but not'
+  + '|free (?:of|from)|(?:stay|keep|steer) (?:away from|clear of)|leave out'
+  + '|instead of|rather than|but not'
   + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing(?= (?:too )?[a-z]+(?:$|[ ,.;!?]))'
   + '(?! (?:too )?(?:else|but|fancy|special|like|wrong|expensive|pricey|much|more|less|with|made'
   + '|from|by|in|under|over|above|below))|non(?= ))(?![a-z0-9])', 'g')
@@ -62,7 +64,8 @@ const REFUSE = '不要了?|不想要了?|不行(?!了)|不可以|不喜欢|不�
 const NO_BEHIND = new RegExp('(?:的|款|那种|这种|那些|[那这][档款个类]|的话)*(?:[ ,]?(?:我|我家|孩子|宝宝|就|都|也|真的?|实在|一概'
   + `|拜托|麻烦|一律|统统|坚决|绝对|完全|千万|全部|还是|全|请|可|老)){0,3} ?(?<!得)(?:${REFUSE})(?:了|吧|哈|啊|呀|的|哦|哟)*`
   + '(?=$|[ ,.;。!?、\\d\0]|谢|其他|其它|别的|预算|最好|要|有没)', 'g')
-const NO_BEHIND_LATIN = new RegExp(String.raw`(?<=[a-z])(?: (?:ones?|kinds?|types?|stuff|styles?))?,? (?:`
+const NO_BEHIND_LATIN = new RegExp(
+  String.raw`(?<=[a-z])(?: (?:ones?|kinds?|types?|stuff|styles?))?,? (?:`
   + String.raw`${REFUSED_BEHIND_LATIN}|(?:is |are )?excluded|not (?:wanted|welcome)|no thanks?)`
   + String.raw`(?![a-z])`, 'g')
 /** Whose object can only be something that goods contain. */
@@ -238,7 +241,8 @@ export function intolerances(text: string, claims: Claims): Clause[] {
       const before = text.slice(start, index)
       const groups = GROUP_NAMES.find(before)
       // 对乳胶过敏: what goods are made of.
-      const objects = (groups.length > 0 ? groups : materialsIn(before)).map((one) => ({ start: start + one.start, end: start + one.end }))
+      const objects = (groups.length > 0 ? groups : materialsIn(before))
+        .map((one) => ({ start: start + one.start, end: start + one.end }))
       const begin = objects[0]?.start
       if (begin === undefined) continue
       const lead = /(?:我|对|他|她|它|有|会| )*(?:对)$/.exec(text.slice(0, begin))?.[0].length ?? 0
