@@ -56,7 +56,7 @@ export function areAllBought({ text, heads, more, modifiers }: Draft): boolean {
 }
 
 /** 再来个睡袋: asked for beside what was named before. */
-const ADDED = new RegExp('(?:再|还|另外|顺便|顺带|外加|同时)(?:也|想|要|得|需要|给我|帮我|顺便)*(?:[来买要拿带配整弄加添]|捎)'
+const ADDED = new RegExp('(?:再|还|另外|顺便|顺带|顺手|外加|同时)(?:也|想|要|得|需要|给我|帮我|顺便)*(?:[来买要拿带配整弄加添]|捎)'
   + '[一两二三几]?[点些个份盒瓶条把只件包袋双本套张箱支块副卷]?$')
 /** A tent for 2 people and a lantern; not "for a phone and a tablet". */
 const AND_A = new RegExp('^(?! (?:with|has|that|which|including)(?![a-z]))[^;.!?]* (?:and|plus) '

@@ -80,11 +80,21 @@ function nounsIn(word: string, rest: string): [at: number, noun: string][] {
       [word.length - length, word.slice(-length)]) : []]
 }
 
+/** A crib and a mattress for it. */
+const FOR_IT = new RegExp('^ ?,? (?:and|plus) (?:an? |some |the |\\0+ )?([a-z]{3,}(?: [a-z]{3,})?)'
+  + ' (?:for (?:it|them)|(?:that|which) fits?(?: it)?|to (?:fit|go with) it)(?![a-z])')
+
 /** The noun behind what wants it: the whole word, less of its end, or less of its start. */
 function wantedFor(
   text: string, name: Name, place: (start: number, word: string) => Name[],
 ): Name[] {
   const rest = text.slice(name.end, name.end + WANTED_LENGTH_MAX)
+  const beside = FOR_IT.exec(rest)
+  if (beside?.[1] !== undefined) {
+    const start = name.end + beside[0].indexOf(beside[1])
+    const [found] = place(start, beside[1])
+    if (found) return [{ ...found, of: name }]
+  }
   for (const { 0: said, 1: word = '', index } of rest.matchAll(WANTED)) {
     const start = name.end + index + said.length - word.length
     const pieces = /^[a-z]/.test(word) ? [word, word.split(' ')[0] ?? '']

@@ -20,7 +20,8 @@ export interface Currency {
   readonly rate: number
 }
 
-const BEFORE = /(?:¥|rmb|cny|人民币|[^a-z]r|^r) ?$/
+/** 佳能r50 is a model. */
+const BEFORE = /(?:¥|rmb|cny|人民币|(?:^|[^a-z\p{Script=Han}]|[算过于到在价是])r) ?$/u
 const AFTER = new RegExp('^ ?(?:元人民币|人民币|大洋|软妹币|元钱|元整?|圆|(?:rmb|cny|yuan|kuai|renminbi)'
   + '(?![a-z])|r(?![a-z0-9]))')
 const CURRENCIES: readonly (Currency & { readonly before: RegExp, readonly after: RegExp })[] = [

@@ -1,4 +1,5 @@
 /** What a sentence says of features in so many words: 带提手, with a lid. */
+import { getLexicon } from '../lexicon.ts'
 import { attributesIn, featureAt } from './attributes.ts'
 import type { Claims, Place } from './claims.ts'
 import type { Name } from './names.ts'
@@ -48,6 +49,8 @@ export function clauses(text: string, cue: RegExp, claims: Claims): Clause[] {
   for (const match of text.matchAll(cue)) {
     const from = match.index + match[0].length
     if (match.index < end || !claims.isFree(match.index, from)) continue
+    // 有尼康的单反吗 asks for goods of the brand.
+    if (match[0] === '有' && getLexicon().brands.at(text, from)) continue
     const objects = objectsAfter(text, from, claims)
     const last = objects.at(-1)
     if (!last) continue

@@ -85,9 +85,19 @@ function withoutFeatures(text: string, names: readonly Name[]): string {
 const FLAVOUR = new RegExp('^(?:馅|口味|风味|味(?![道太大很重])|香型|香味|香(?=$|[ 的])|图案|印花|色(?=$|[ 的])|造型|形状'
   + '| (?:scent(?:ed)?|fragrance|flavou?r(?:ed)?)(?![a-z]))')
 const FLAVOUR_LENGTH_MAX = 11
+/** What has a filling. */
+const FILLED = /^的?(?:水饺|蒸饺|煎饺|饺|馄饨|云吞|抄手|包子|大?包(?![^ ,;.。!?])|粽|汤圆|月饼|春卷|馅饼|锅贴|烧[卖麦])/
 
 function readFlavours(draft: Draft, names: readonly Name[]): Name[] {
+  const isFilling = ({ key, end }: Name): boolean =>
+    key.endsWith('馅') && FILLED.test(draft.text.slice(end, end + FLAVOUR_LENGTH_MAX))
   const goods = names.filter((name) => {
+    // 虾仁猪肉馅饺子
+    if (isFilling(name) || names.some((one) => one.start === name.end && isFilling(one))) {
+      if (!draft.claims.take(name)) return true
+      draft.must.push(one({ start: name.start, end: name.end }, name))
+      return false
+    }
     const [found = ''] = FLAVOUR.exec(
       draft.text.slice(name.end, name.end + FLAVOUR_LENGTH_MAX)) ?? []
     const place = { start: name.start, end: name.end + found.length }

@@ -132,7 +132,7 @@ function exactAt(text: string, start: number): NumberWord | undefined {
     digit < 0 ? scale : unit)
 }
 
-const COUNTER = /[瓶个件条双盒包袋支罐提箱只把套本张卷桶台斤位人杯对副盏]/
+const COUNTER = /[瓶个件条双盒包袋支罐提箱只把套本张卷桶台斤位人杯对副盏筒捆]/
 
 /** 一共 and 一起 are words. */
 const NO_NUMBER = /^一(?:[共起定般直样些下律概旦切]|点(?![零一二三四五六七八九]))/

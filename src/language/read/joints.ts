@@ -5,10 +5,10 @@
 import { TAKEN } from './draft.ts'
 import { list } from './words.ts'
 
-const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏筒卷罐桶箱份对枚提斤些点管朵]'
+const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏筒卷罐桶箱份对枚提斤些点管朵捆扎]'
 /** They join by themselves. */
 const JOINERS = [
-  ...list('和|与|跟|以及|还有|及|另外|外加|再加|加上|加|再|还|也|顺便|顺带|然后|同时|对了|哦对|、|&|/'),
+  ...list('和|与|跟|以及|还有|及|另外|外加|再加|加上|加|再|还|也|顺便|顺带|顺手|捎带|捎上|并且|另要|然后|同时|对了|哦对|、|&|/'),
   '\\+', ...list('and|plus|also|as well as|oh|maybe'),
 ]
 /** They buy, count or lead to the goods. */
@@ -16,7 +16,7 @@ const LEADS = [
   `[一几两三二四五]?${COUNTER}`,
   ...list('家里|没了|快没了|没有了|用完了|用光了|吃完了'),
   ...list(`各|来|要|买|拿|带|配|求|找|换|缺|差|想|需|推荐|看看|装|的|款|我|了|都|配套|i|we|me|need|want|get|buy|find|an?|some
-    |the|any|one|two|three|four|pairs? of|bottles? of|boxes of|packs? of|then`), '\\d+',
+    |the|any|one|two|three|four|pairs? of|bottles? of|box(?:es)? of|packs? of|tubes? of|cans? of|bags? of|jars? of|rolls? of|then`), '\\d+',
 ]
 const LATIN = /^[a-z]/
 const either = (words: readonly string[]): string => words.map((word) =>

@@ -111,7 +111,7 @@ function rowFrom(run: string, start: number): Name[] {
     for (let length = 4; length > 0; length -= 1) {
       const key = run.slice(at, at + length)
       const senses = key.length === length ? sensesInRow(key) : undefined
-      if (!senses) continue
+      if (!senses || isWrapping(key, run.slice(at + length))) continue
       const known = best[at + length]
       if (!known || known.length > before.length + 1) {
         best[at + length] = [...before, { start: at, end: at + length, key, senses }]
@@ -133,6 +133,10 @@ const isVerb = (text: string, start: number, end: number): boolean =>
   || (!text.slice(start, end).includes(' ') && LATIN.test(text.slice(start, end))
     && OBJECT.test(text.slice(end, end + 7))
     && DONE.test(text.slice(Math.max(0, start - 32), start)))
+
+/** 包饺子 makes them. */
+const WRAPS = /^(?:饺|水饺|馄饨|云吞|抄手|包子|粽|汤圆|元宵|春卷|烧[卖麦]|书皮)/
+const isWrapping = (key: string, rest: string): boolean => key === '包' && WRAPS.test(rest)
 
 /** 富光 | 电热水壶: two characters that make a word may belong to two. */
 const LONG_WORD = 3
@@ -184,6 +188,7 @@ function nameBefore(line: Line, end: number): Name | undefined {
       || PAIR.test(text.slice(start, end)))) continue
     // The ac of ac-505k is part of a model.
     if (found && /^[a-z]{2,3}$/.test(key) && /^-\d/.test(text.slice(end, end + 2))) continue
+    if (isWrapping(key, text.slice(end, end + 2))) continue
     if (found && (key.length > 1 || isAlone(text, start, end) || isBetween(text, start, end))) {
       return { start, end, key, senses: found }
     }

@@ -62,11 +62,11 @@ export const BEFORE: Words = {
     |the whole thing|the whole order|entire order|overall|the two of them|the bill`),
   each: [...with_('每', '每一', '一', '每1', '1', '单'), ...list(`人均|单价|单个|平均|均价|各|每|人均预算|平均每个|平均每人
     |each|apiece|each one|per person|per head|per item|per piece|each for|each at`)],
-  budget: list(`剩|就剩|只剩|还剩|出|肯出|只肯出|愿意出|能出|出个|付|愿意付|揣了|揣着|就揣了|身上有|身上就|身上只有|卡里|钱包里|心理价位|给报|报销|能报
+  budget: list(`剩|就剩|只剩|还剩|凑了|凑了个|凑出|卡在|卡在了|出|肯出|只肯出|愿意出|能出|出个|付|愿意付|揣了|揣着|就揣了|身上有|身上就|身上只有|卡里|钱包里|心理价位|给报|报销|能报
     |给批|掏得起|拿得出
     |预算|预计|打算花|准备花|想花|愿意花|能花|花|花个|手里|手头|手上|手里有|手头有|手里只有|手头只有|就有|只有|我有|兜里|掏|出得起
     |budget|my budget|spend|spending|spend up to|i have|i've got|ive got
-    |i've only got|i only have|only have|only got
+    |i've only got|i only have|only have|only got|we've only got|we only have
     |afford|pay|pays|paying`),
   price: list(`价格|价位|价钱|售价|定价|到手|到手价|券后|券后价|标价|价|卖价|报价|price|priced|prices|price range
     |cost|costs|costing|worth|priced at|going for|sells for`),
@@ -97,6 +97,7 @@ export const AFTER: Words = {
     |以内|之内|以下|之下|以里|里面|内|及以内|及以下|封顶|顶天|顶天了|打住|够了|就够|就够了|够用|预算|的预算|不到|为限|为上限|上限|打底以下|往下
     |往下走|朝下|搞定|拿下
     |以内的预算|撑死|撑死了|顶多|顶多了|最多|最多了|为止|到顶|顶了|就好了|内搞定|以内搞定|之内搞定|左右封顶|已经是极限|是极限|是上限|是我的上限|极限|就是极限了
+    |left|left on my card|left this month|left this week|left for it|left in my wallet|to my name
     |or less|and less|and not a cent more|and no more|not a penny more|or under|and under
     |or below|and below|or lower|or cheaper|or fewer
     |or smaller|or lighter|or shorter|and lower|and cheaper|max|maximum|tops|at most|at the most
