@@ -24,8 +24,8 @@ import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.
 import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
-import type { RankRequest } from './kind-features.ts'
-import { ranked, surely } from './rank-kinds.ts'
+import type { Firmness, RankRequest } from './kind-features.ts'
+import { ranked } from './rank-kinds.ts'
 import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
@@ -65,20 +65,15 @@ interface Chosen {
 
 export function chooseKinds(sentence: Sentence): Chosen {
   const { reading, found } = sentence
-  const { guessed, more: all, request, isInPart, isKnown } = byRules(sentence)
+  const { guessed, more: all, request, isKnown } = byRules(sentence)
   const { ruled, named } = request
   const more = all.length > 0 && isOne(request) ? [] : all
-  // A gift is what suits who gets it.
-  const isRuled = isInPart || (GIVING.test(reading.text) && named.length === 0)
-    || (ruled.length === 0 && (isKnown || asksForUnsold(reading.text)))
-  const isBoughtNow = !found.isDoubtful
-    && found.heads.some((head) => hasName(head, ASKED_NAME) && isBought(reading.text, head))
+  const isRuled = request.firmness === 'known'
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0 || isNameOnly(reading.text, found)
     // 娃一出门一身包 tells its need beyond doubt.
-    || (isRuled && named.length === 0 && isNeed(reading.text))
-  const ordered = isRuledOnly ? ruled : isCountedName(found) ? ofNamed(request)
-    : isRuled ? surely(request) : isBoughtNow ? rankedByName(request) : ranked(request)
+    || (isRuled && (ruled.length === 0 || (named.length === 0 && isNeed(reading.text))))
+  const ordered = isRuledOnly ? ruled : ranked(request)
   const meant = named.length > 0 ? ordered
     : ofClass(ordered, withoutRefused(reading.text, found), request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
@@ -119,10 +114,14 @@ const ALONE = Math.log(0.8)
 function isOne({ text, found: { heads, more, clauses }, chances }: RankRequest): boolean {
   const { best: [first = ''], of } = chances
   const names = [...heads, ...more].sort(byStart)
-  // Each price is that of other goods.
-  return clauses.length < 2 && of(first) > ALONE && !names.some(({ end }, at) =>
-    joinsSomewhere(text.slice(end, names[at + 1]?.start)))
+  const gaps = names.map(({ end }, at) => text.slice(end, names[at + 1]?.start))
+  // Each price, and each count, is that of other goods.
+  return clauses.length < 2 && of(first) > ALONE
+    && !gaps.some((gap) => joinsSomewhere(gap) || COUNT.test(gap))
 }
+
+/** 酱油一瓶 醋两瓶. */
+const COUNT = /^ ?[一二两三四五六七八九十半\d]+[\p{Script=Han}a-z]/u
 
 /** 国家赔偿法: of a bare name that nobody knows, a word in passing suggests no goods. */
 function isHardlyTold({ reading, keywords }: Sentence, kinds: Kinds, needs: NeedScores): boolean {
@@ -158,13 +157,12 @@ interface Ruled {
   readonly more: readonly Kinds[]
   /** What is weighed against what the rules say. */
   readonly request: RankRequest
-  readonly isInPart: boolean
   /** What is wanted is known without its name. */
   readonly isKnown: boolean
 }
 
 /** What the rules say of the sentence: of its names, and of names against needs. */
-export function byRules(sentence: Sentence): Ruled {
+export function byRules(sentence: Sentence, chancesOf = kindChances): Ruled {
   const { reading, found, bounds, folded } = sentence
   const beside = { text: withoutRefused(reading.text, found), words: saidOf(found, folded), bounds,
     owned: ownedIn(found), refused: refusedIn(found, folded), lines: linesBeside(found) }
@@ -181,13 +179,25 @@ export function byRules(sentence: Sentence): Ruled {
   const ruled = kindsMeant({ ...beside, text, rest, kinds: guessed.kinds,
     isDoubtful: found.isDoubtful, isMentioned: found.isMentioned, ...certainty })
   return {
-    guessed, isInPart: inPart.length > 0, isKnown: certainty.isKnown,
+    guessed, isKnown: certainty.isKnown,
     more: found.more.map((name) => guess([name], beside).kinds),
     request: { text: reading.text, found, ruled, named: guessed.kinds, bounds, measures,
-      words: beside.words, get needs() { return needScores(text) },
+      words: beside.words,
+      firmness: firmnessOf(sentence, guessed.kinds, ruled, inPart.length > 0, certainty.isKnown), get needs() { return needScores(text) },
       get rest() { return needScores(rest) },
-      get chances() { return kindChances(withoutPoliteness(reading.text)) } },
+      get chances() { return chancesOf(withoutPoliteness(reading.text)) } },
   }
+}
+
+function firmnessOf(
+  { reading, found }: Sentence, named: Kinds, ruled: Kinds, isInPart: boolean, isKnown: boolean,
+): Firmness {
+  if (isCountedName(found)) return 'counted'
+  // A gift is what suits who gets it.
+  if (isInPart || (GIVING.test(reading.text) && named.length === 0)
+    || (ruled.length === 0 && (isKnown || asksForUnsold(reading.text)))) return 'known'
+  return !found.isDoubtful && found.heads.some((head) =>
+    hasName(head, ASKED_NAME) && isBought(reading.text, head)) ? 'bought' : 'open'
 }
 
 /** 看球赛配啤酒的下酒小吃 tells more than the name of something. */
@@ -257,23 +267,6 @@ function ofClass(kinds: Kinds, text: string, { needs }: RankRequest): Kinds {
   const near = there.filter(([, score]) => score >= least).slice(0, SHELF.most)
     .map(([value]) => ({ value, confidence: SHELF.confidence }))
   return near.length > 0 ? near : kinds
-}
-
-/** A name that is surely one kind's is in order. */
-const SURELY = 0.5
-
-/** 买三个水壶 of who has twins is no need for a pram. */
-function rankedByName(request: RankRequest): Kinds {
-  const all = ranked(request)
-  return request.named.some(({ value }) => value === all[0]?.value) ? all : ofNamed(request)
-}
-
-/** Of what the name means, the likeliest first. */
-function ofNamed(request: RankRequest): Kinds {
-  if ((request.named[0]?.confidence ?? 0) >= SURELY) return request.named
-  const named = ranked(request).filter(({ value }) =>
-    request.named.some((one) => one.value === value))
-  return named.length > 0 ? named : request.named
 }
 
 /** Nothing else is said. */

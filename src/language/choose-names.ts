@@ -4,11 +4,13 @@
  * things that count.
  */
 import { type Feature, occurrencesIn } from './name-features.ts'
+import { type ChancesOf, type KindChances, kindChances } from './kind-encoder.ts'
 import { CLAUSE_END, isInPassing } from './read/background.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { isPartOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
 import type { Name } from './read/names.ts'
+import { withoutPoliteness } from './read/phrasing.ts'
 import { NAMED } from './lexicon.ts'
 import { areAllBought, dropShared, isAdded, isListed } from './lists.ts'
 import { namesValue } from './values.ts'
@@ -23,9 +25,9 @@ const GLUED = 1.8
 /** What rules take for goods as well is no more than not denied. */
 const RULED = -1
 /** What is asked for beside others in so many words has little that speaks for it else. */
-const ADDED = -4
+const ADDED = -6
 /** What rules take first, where another one of theirs is likelier. */
-const HEAD = 0.4
+const HEAD = -1
 /** How much more likely than the first by rules another one is, to be wanted in its place. */
 const AHEAD = 1.5
 
@@ -33,19 +35,46 @@ const AHEAD = 1.5
 export const nameWeights = weightsIn('name-weights.json')
 
 /** Each name beside others with what counts; nothing of a sentence with one name. */
-export function namesBeside(draft: Draft): readonly (readonly [Name, readonly Feature[]])[] {
+export function namesBeside(
+  draft: Draft, chancesOf: ChancesOf,
+): readonly (readonly [Name, readonly Feature[]])[] {
   const { text, heads, more, modifiers } = draft
-  return heads.length + more.length + modifiers.length < 2 ? []
-    : occurrencesIn(text, draft).map(({ name, features }) => [name, features])
+  if (heads.length + more.length + modifiers.length < 2) return []
+  const chances = chancesOf(withoutPoliteness(text))
+  const all = occurrencesIn(text, draft)
+  const likely = new Map(all.map(({ name }) => [name, chanceOf(name, chances)]))
+  return all.map(({ name, features }) => [name, [...features, ...chanceFeatures(name, likely)]])
+}
+
+/**
+ * Logarithms: the least chance that counts, those from which on it is likely or possible, and how
+ * far one may be ahead of another: of several goods that are wanted the network picks one.
+ */
+const CHANCE = { least: -7, likely: Math.log(0.5), possible: Math.log(0.1), beside: 3 } as const
+
+/** That of the likeliest kind that the name may mean. */
+const chanceOf = ({ senses }: Name, chances: KindChances): number =>
+  Math.max(CHANCE.least, ...senses.map(({ kind }) => chances.of(kind)))
+
+function chanceFeatures(name: Name, chances: ReadonlyMap<Name, number>): Feature[] {
+  const own = chances.get(name) ?? CHANCE.least
+  const others = Math.max(CHANCE.least,
+    ...[...chances].filter(([other]) => other !== name).map(([, chance]) => chance))
+  const level = own > CHANCE.likely ? 'likely' : own > CHANCE.possible ? 'possible' : 'unlikely'
+  const beside = Math.max(-CHANCE.beside, Math.min(CHANCE.beside, own - others))
+  return [['chance', own], ['chance beside', beside], [`chance:${level}`, 1],
+    [`chance:${level}/${others > CHANCE.likely ? 'other likely' : 'none likely'}`, 1]]
 }
 
 /** Puts the names that are wanted first, and takes others out of what is wanted as well. */
-export function chooseNames(draft: Draft, weights: Weights = nameWeights.read()): void {
+export function chooseNames(
+  draft: Draft, weights: Weights = nameWeights.read(), chancesOf: ChancesOf = kindChances,
+): void {
   dropValues(draft)
   dropAdjectives(draft)
   dropShared(draft)
   const told = demoteTold(draft)
-  const sums = new Map(namesBeside(draft).filter(([name]) => !told.has(name))
+  const sums = new Map(namesBeside(draft, chancesOf).filter(([name]) => !told.has(name))
     .map(([name, features]) => [name,
       features.reduce((sum, [key, value]) => sum + (weights.get(key) ?? 0) * value, 0)]))
   const isList = isListed(draft, told) || areAllBought(draft)

@@ -30,7 +30,7 @@ const EncoderFile = Type.Object({
   pieces: Type.Array(Type.String({ minLength: 1, maxLength: 40 })),
   kinds: Type.Array(Type.String({ minLength: 1, maxLength: 60 })),
 })
-type EncoderFile = Static<typeof EncoderFile>
+export type EncoderFile = Static<typeof EncoderFile>
 
 /** Vectors that stand before those of the pieces. */
 const NOTHING = 0
@@ -55,19 +55,24 @@ export interface KindChances {
   readonly best: readonly string[]
 }
 
-export const kindChances = remembered(RECENT_MAX, (text: string): KindChances => {
-  const { kinds, placeOf } = encoder()
-  const chances = logarithms(tokensOf(text))
+export type ChancesOf = (text: string) => KindChances
+
+export const kindChances: ChancesOf = remembered(RECENT_MAX, (text: string): KindChances =>
+  chancesBy(encoder(), text))
+
+export function chancesBy(network: Encoder, text: string): KindChances {
+  const { kinds, placeOf } = network
+  const chances = logarithms(network, tokensIn(text, network.pieces))
   const best = placesOfBest(chances).map((place) => kinds[place] ?? '')
   return {
     best,
     of: (kind) => chances[placeOf.get(kind) ?? -1] ?? -Infinity,
   }
-})
+}
 
 interface Table { readonly values: Int8Array, readonly scales: Float32Array }
 
-interface Encoder {
+export interface Encoder {
   readonly width: number
   readonly pieces: ReadonlyMap<string, number>
   readonly kinds: readonly string[]
@@ -85,7 +90,8 @@ interface Encoder {
 
 let loaded: Encoder | undefined
 export const prepareKindEncoder = (): void => { encoder() }
-const encoder = (): Encoder => loaded ??= read()
+const encoder = (): Encoder => loaded ??= encoderOf(
+  readConfigFile(JSON_FILE) as EncoderFile, readFileSync(WEIGHTS))
 
 /** A mistake in the file stops the start with one sentence. */
 export function checkKindEncoder(): void {
@@ -95,10 +101,9 @@ export function checkKindEncoder(): void {
   if (unknown !== undefined) throw new ConfigError(`config/${JSON_FILE}: no kind ${unknown}.`)
 }
 
-function read(): Encoder {
-  const file = readConfigFile(JSON_FILE) as EncoderFile
+export function encoderOf(file: EncoderFile, weights: Uint8Array): Encoder {
   const { width, matrices, vectors, pieces, kinds } = file
-  const bytes = Uint8Array.from(readFileSync(WEIGHTS)).buffer
+  const bytes = Uint8Array.from(weights).buffer
   const table = ({ at, rows, scales }: Static<typeof Matrix>): Table =>
     ({ values: new Int8Array(bytes, at, rows * width),
       scales: new Float32Array(bytes, scales, rows) })
@@ -145,9 +150,6 @@ function turned(from: Table, width: number, all: Float32Array): Float32Array {
   return all
 }
 
-/** Numbers of the word pieces of a folded text. */
-export const tokensOf = (text: string): number[] => tokensIn(text, encoder().pieces)
-
 /** The longest pieces of each word, from its start. */
 export const tokensIn = (text: string, known: ReadonlyMap<string, number>): number[] =>
   Array.from(text.slice(0, TEXT_MAX).matchAll(WORD), ([word]) => piecesOfWord(word, known)).flat()
@@ -184,16 +186,16 @@ const placesOfBest = (chances: Float32Array): number[] => {
 }
 
 /** Of the chances of all kinds, in their order. */
-function logarithms(tokens: readonly number[]): Float32Array {
-  const { width, weights, biases, kinds, products: { add }, work } = encoder()
+function logarithms(network: Encoder, tokens: readonly number[]): Float32Array {
+  const { width, weights, biases, kinds, products: { add }, work } = network
   const { rows, even, pooled, wanted, sums } = work
   const count = tokens.length
-  embed(tokens)
-  convolve(rows, weights.first, biases.first, count)
+  embed(network, tokens)
+  convolve(network, rows, weights.first, biases.first, count)
   even.set(rows)
   for (let row = 1; row <= count; row += 1) normalize(even, row * width, width)
-  convolve(even, weights.second, biases.second, count)
-  pool(count)
+  convolve(network, even, weights.second, biases.second, count)
+  pool(network, count)
   wanted.fill(0)
   add({ numbers: pooled, step: 0, rows: 1, length: pooled.length, matrix: weights.output,
     columns: width, sums: wanted })
@@ -219,8 +221,10 @@ function shares(sums: Float32Array): Float32Array {
 const HASH = { before: 31_337, own: 7919, behind: 104_729 } as const
 
 /** A row of nothing stands before the first piece and one behind the last. */
-function embed(tokens: readonly number[]): void {
-  const { width, tables: { pieces, pairs, triples }, work: { rows } } = encoder()
+function embed(
+  { width, tables: { pieces, pairs, triples }, work: { rows } }: Encoder,
+  tokens: readonly number[],
+): void {
   rows.fill(0, 0, (tokens.length + 2) * width)
   for (const [index, token] of tokens.entries()) {
     const [before = NOTHING, behind = NOTHING] = [tokens[index - 1], tokens[index + 1]]
@@ -256,9 +260,9 @@ function normalize(rows: Float32Array, from: number, width: number): void {
 
 /** Adds to each row what its neighbours and it give, where that is more than nothing. */
 function convolve(
+  { width, products: { add }, work: { rows, mixed } }: Encoder,
   numbers: Float32Array, matrix: Float32Array, bias: Float32Array, count: number,
 ): void {
-  const { width, products: { add }, work: { rows, mixed } } = encoder()
   for (let row = 0; row < count; row += 1) mixed.set(bias, row * width)
   add({ numbers, step: width, rows: count, length: 3 * width, matrix, columns: width,
     sums: mixed })
@@ -268,8 +272,8 @@ function convolve(
 }
 
 /** The greatest of each number over all rows, and four means weighted by what rows say. */
-function pool(count: number): void {
-  const { width, attention, work: { rows, pooled } } = encoder()
+function pool(network: Encoder, count: number): void {
+  const { width, work: { rows, pooled } } = network
   pooled.fill(0)
   if (count > 0) pooled.fill(-Infinity, 0, width)
   for (let row = 1; row <= count; row += 1) {
@@ -278,7 +282,7 @@ function pool(count: number): void {
     }
   }
   for (let mean = 0; mean < MEANS; mean += 1) {
-    const weights = meanWeights(count, attention, mean)
+    const weights = meanWeights(network, count, mean)
     for (let row = 1; row <= count; row += 1) {
       const weight = weights[row - 1]!
       for (let at = 0; at < width; at += 1) {
@@ -289,8 +293,9 @@ function pool(count: number): void {
 }
 
 /** How much each row counts. */
-function meanWeights(count: number, attention: Float32Array, mean: number): Float32Array {
-  const { width, work: { rows } } = encoder()
+function meanWeights(
+  { width, attention, work: { rows } }: Encoder, count: number, mean: number,
+): Float32Array {
   const weights = new Float32Array(count)
   for (let row = 0; row < count; row += 1) {
     for (let at = 0; at < width; at += 1) {

@@ -30,11 +30,19 @@ export interface RankRequest {
   readonly rest: NeedScores
   /** How likely kinds are by the whole text, whatever rules read in it. */
   readonly chances: KindChances
+  /** How firm the rules are. */
+  readonly firmness: Firmness
   readonly bounds: Bounds
   readonly measures: readonly Measure[]
   /** What is said beside the names. */
   readonly words: readonly string[]
 }
+
+/**
+ * Names and needs leave it open; what is wanted is known without its name; what is named is bought
+ * at this moment; or it is counted.
+ */
+export type Firmness = 'open' | 'known' | 'bought' | 'counted'
 
 /** Those that several kinds share are one list. */
 export type Features = readonly (readonly Feature[])[]
@@ -55,7 +63,7 @@ const HITS_MAX = 4
 type Where = 'own' | 'other'
 /** What features are called, by how the names stand and whether the kind is named. */
 interface Names extends Readonly<Record<'share' | 'level' | 'rest' | 'restLevel' | 'unnamed'
-  | 'part' | 'isPart' | 'needNone', string>> {
+  | 'part' | 'isPart' | 'needNone' | 'chance', string>> {
   /** Of the kinds that are needed most, in their order. */
   readonly ranks: readonly string[]
 }
@@ -69,7 +77,7 @@ function namesFor(state: string, where: Where): Names {
   if (!names) {
     names = { share: `share/${key}`, level: `level/${key}`, rest: `rest/${key}`,
       restLevel: `restlevel/${key}`, unnamed: `unnamed/${state}`, part: `part/${key}`,
-      isPart: `is part/${where}`,
+      isPart: `is part/${where}`, chance: `chance/${key}`,
       ranks: Array.from({ length: RANK_MAX + 2 }, (_, rank) => `need:${rank}/${state}`),
       needNone: `need:none/${state}` }
     namesOf.set(key, names)
@@ -109,23 +117,22 @@ export interface Candidates {
   shared(kind: string): readonly Feature[] | undefined
 }
 
-export function candidatesOf(
-  request: RankRequest, likely: readonly string[] = [],
-): Candidates {
-  const { text, found, ruled, named, rest } = request
+export function candidatesOf(request: RankRequest): Candidates {
+  const { text, found, ruled, named, rest, chances } = request
   const occurrences = bestOccurrences(occurrencesIn(text, found))
   const scene = sceneOf(request, occurrences)
   return {
     kinds: new Set([...occurrences.keys(),
       ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
       ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind),
-      ...likely]),
+      ...chances.best]),
     describe(kind, take) {
       const occurrence = occurrences.get(kind)
       if (occurrence) addName(take, scene, occurrence, kind)
       addRanks(take, scene, kind)
       const where = occurrence ? 'own' : 'other'
       addNeed(take, scene, kind, where)
+      addChance(take, scene, kind, where)
       const known = taxonomy().kinds.get(kind)
       if (known) addGoods(take, scene, known, where)
     },
@@ -145,7 +152,7 @@ export function featuresOf(request: RankRequest): ReadonlyMap<string, Features> 
 }
 
 function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurrence>): Scene {
-  const { text, found, ruled, named, needs, rest } = request
+  const { text, found, ruled, named, needs, rest, firmness } = request
   const isGift = GIVING.test(text)
   const isNamed = occurrences.size > 0
   const needed = needs.highest(NEEDED_MAX)
@@ -162,7 +169,7 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
       .flatMap(({ places }) => places).map(({ start, end }) => text.slice(start, end).trim())
       .filter((word) => word.length > 1),
     mostNeeded: needed[0]?.[1] ?? 0, mostRest: rest.best,
-    rulesBy: isGift ? `${by}/gift` : by,
+    rulesBy: `${by}/${isGift ? 'gift' : firmness}`,
   }
 }
 
@@ -224,6 +231,18 @@ function addNeed(take: Take, scene: Scene, kind: string, where: Where): void {
   take(names.restLevel, Math.min(left, SCORE_MAX) / SCORE_UNIT)
   take(names.ranks[Math.min(rank, RANK_MAX + 1)] ?? names.needNone, 1)
   if (where === 'other') take(names.unnamed, 1)
+}
+
+/** The least chance that counts, and from which on it leaves hardly a doubt: logarithms. */
+const CHANCE_LEAST = -7
+const CHANCE_SURE = Math.log(0.9)
+
+function addChance(take: Take, { names, chances, firmness }: Scene, kind: string, where: Where): void {
+  const chance = chances.of(kind)
+  const worth = Math.max(chance, CHANCE_LEAST)
+  take(names[where].chance, worth)
+  take(`chance/${firmness}`, worth)
+  if (kind === chances.best[0]) take(chance > CHANCE_SURE ? 'likeliest/sure' : 'likeliest', 1)
 }
 
 /** Whether such goods can be what is said of them. */

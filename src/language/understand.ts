@@ -29,7 +29,7 @@ import { haveUnit, profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
 import { cautionsIn } from './cautions.ts'
 import { chooseNames, nameWeights } from './choose-names.ts'
-import { prepareKindEncoder } from './kind-encoder.ts'
+import { type ChancesOf, prepareKindEncoder } from './kind-encoder.ts'
 import { kindWeights } from './rank-kinds.ts'
 import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
@@ -59,7 +59,8 @@ export const prepareUnderstanding = (): void => {
   prepareKindEncoder()
 }
 
-const readingOf = (sentence: string): Corrected => corrected(withoutDecoration(read(sentence)))
+/** It as it was meant, without decoration. */
+export const readingOf = (sentence: string): Corrected => corrected(withoutDecoration(read(sentence)))
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {
@@ -136,13 +137,15 @@ const sceneOf = (
 export const draftOf = (sentence: string): Draft => readSentence(readingOf(sentence).text)
 
 /** What the kinds of a sentence are ranked by. */
-export function rankRequestOf(sentence: string, weights?: Weights): RankRequest {
+export function rankRequestOf(
+  sentence: string, weights?: Weights, chancesOf?: ChancesOf,
+): RankRequest {
   const reading = readingOf(sentence)
   const scene = sceneOf(reading, readSentence(reading.text))
-  chooseNames(scene.found, weights)
+  chooseNames(scene.found, weights, chancesOf)
   dropNames(scene.found)
   return byRules({ ...scene, bounds: boundsIn(scene, {}).bounds, keywords: keywordsOf(scene),
-    hasEarlier: earlierIn(reading.text, scene.span) !== null }).request
+    hasEarlier: earlierIn(reading.text, scene.span) !== null }, chancesOf).request
 }
 
 /** What the goods may cost. */

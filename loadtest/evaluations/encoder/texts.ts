@@ -1,9 +1,10 @@
 /** Texts of which the kinds are known: phrases of taxonomy and situations, and labelled lines. */
 import { existsSync, readdirSync } from 'node:fs'
 import { taxonomy, wholeCategories, type KnownKind } from '../../../src/goods/taxonomy.ts'
-import { corrected } from '../../../src/language/correct.ts'
+import { withoutPoliteness } from '../../../src/language/read/phrasing.ts'
 import { read } from '../../../src/language/read/reading.ts'
 import { situations } from '../../../src/language/situations.ts'
+import { readingOf } from '../../../src/language/understand.ts'
 import { readJsonl } from '../jsonl.ts'
 import type { Line } from '../unseen/check.ts'
 
@@ -22,6 +23,9 @@ interface Told {
   readonly kinds?: readonly string[]
   readonly goods?: readonly (readonly string[])[]
 }
+
+/** What people call goods, beside their names in the taxonomy. */
+interface Named { readonly say: string, readonly kinds: readonly string[] }
 
 const UNSEEN = new URL('../unseen/', import.meta.url)
 const RANKING = new URL('../ranking/', import.meta.url)
@@ -53,6 +57,9 @@ export function phrases(): Text[] {
     for (const name of namesOf(kind)) add('name', name, [kind.kind])
     for (const need of needsOf(kind)) add('need', need, [kind.kind])
   }
+  for (const { say, kinds } of readJsonl<Named>(new URL('names.jsonl', import.meta.url))) {
+    add('name', folded(say), kinds)
+  }
   for (const set of ['needs', 'likes'] as const) {
     for (const { said, kinds } of situations()[set]) {
       for (const one of said) add(set, folded(one), kinds)
@@ -62,11 +69,11 @@ export function phrases(): Text[] {
 }
 
 const textOf = ({ say, kinds, goods }: Told, set: string): Text => ({ set, line: say,
-  text: corrected(read(say)).text, kinds: [...new Set(goods?.flat() ?? kinds)] })
+  text: withoutPoliteness(readingOf(say).text), kinds: [...new Set(goods?.flat() ?? kinds)] })
 
 let labelled: Text[] | undefined
 
-/** All labelled lines, corrected as a node corrects them. */
+/** All labelled lines, as a node gives them to the network. */
 export const lines = (): Text[] => labelled ??= [...linesOfRounds(), ...linesOfRanking()]
   .filter(({ kinds }) => kinds.length > 0)
 

@@ -25,10 +25,10 @@ import numpy as np
 jax.config.update('jax_default_prng_impl', 'unsafe_rbg')
 
 ROOT = Path(__file__).resolve().parents[3]
-TEXTS = ROOT / '.data/encoder/texts.jsonl'
-LISTS = ROOT / '.data/encoder/lists.json'
-WEIGHTS = ROOT / 'config/kind-encoder.bin'
-SHAPES = ROOT / 'config/kind-encoder.json'
+OWN = ROOT / '.data/encoder'
+TEXTS = OWN / 'texts.jsonl'
+LISTS = OWN / 'lists.json'
+WRITTEN = ROOT / 'config/kind-encoder'
 
 SEED = 1
 # As in kind-encoder.ts: primes by which neighbours are hashed, and rows they are hashed to.
@@ -37,7 +37,7 @@ PAIRS, TRIPLES = 16_384, 8192
 MEANS = 4
 # Texts of a round of training, and which share of them each group has.
 ROUND = 100_000
-SHARES = {'phrase': .30, 'line': .38, 'masked': .03, 'plain': .15, 'told': .14}
+SHARES = {'phrase': .28, 'line': .42, 'masked': .03, 'plain': .15, 'told': .12}
 LINE_WEIGHT = 1.5
 # Texts of up to so many pieces are trained on together, so many at once.
 BATCHES = {6: 768, 12: 448, 20: 288, 32: 192, 48: 128}
@@ -50,10 +50,12 @@ MOMENTUM, SQUARES, EVEN = .9, .99, 1e-6
 # Of the loss: how much any acceptable kind counts, and how much the mean of all.
 ANY, ALL = .7, .3
 KEPT_PLACES, KEPT_NUMBERS, KEPT_POOLED = .9, .85, .8
-BLIND = re.compile(r'(27|28|29|30|development-8)/')
-FIGURES = {'blind sentences': r'(27|28|29|30)/sentences',
-           'blind searches': r'(27|28|29|30)/searches', 'development-8': 'development-8',
-           'other lines': r'(?!(27|28|29|30|development-8)/)'}
+# Parts of all lines: of each the chances are given by weights that were not trained on it.
+FOLDS = 4
+BLIND = re.compile(r'(31|32|33|34|development-8)/')
+FIGURES = {'blind sentences': r'(31|32|33|34)/sentences',
+           'blind searches': r'(31|32|33|34)/searches', 'development-8': 'development-8',
+           'other lines': r'(?!(31|32|33|34|development-8)/)'}
 
 
 def group_of(name):
@@ -64,19 +66,19 @@ def group_of(name):
     return rest if first == 'made' else 'masked' if first == 'masked' else 'line'
 
 
-def is_tenth(text):
-    """Whether a line is of the tenth that is never trained on."""
-    return int(hashlib.md5(text.encode()).hexdigest()[:8], 16) % 10 == 0
+def part_of(text):
+    """The part that a line belongs to, as `npm run ranking` counts them."""
+    return int(hashlib.md5(text.encode()).hexdigest()[:8], 16) % FOLDS
 
 
-def read_texts(is_blind):
-    """The groups of texts to train on, and the lines held out: blind rounds, or a tenth."""
+def read_texts(is_held_out):
+    """The groups of texts to train on, and the lines that are held out."""
     groups, held = {group: [] for group in SHARES}, []
     for line in TEXTS.open(encoding='utf8'):
         one = json.loads(line)
         group = group_of(one['set'])
         name = one['set'].removeprefix('masked ')
-        is_held = 'line' in one and (BLIND.match(name) if is_blind else is_tenth(one['line']))
+        is_held = 'line' in one and is_held_out(name, one['line'])
         if not is_held:
             groups[group].append(one)
         elif group == 'line':
@@ -279,7 +281,7 @@ def first_kinds(weights, texts, size=256):
 
 def print_figures(title, weights, held):
     """Of each set of held-out lines how many first kinds are right."""
-    firsts = first_kinds(weights, held)
+    firsts = first_kinds(weights, held) if held else []
     is_right = [first in one['kinds'] for first, one in zip(firsts, held)]
     shares = []
     for name, sets in FIGURES.items():
@@ -295,8 +297,8 @@ def rounded(matrix):
     return np.round(matrix / scales[:, None]).astype(np.int8), scales
 
 
-def write(weights, width, pieces, kinds):
-    """Writes both files, and returns the weights as they will be read."""
+def write(file, weights, width, pieces, kinds):
+    """Writes file.bin and file.json, and returns the weights as they will be read."""
     data, matrices, vectors, read = bytearray(), {}, {}, {}
     for name in ('pieces', 'pairs', 'triples', 'first', 'second', 'output', 'kinds'):
         values, scales = rounded(np.asarray(weights[name]))
@@ -310,8 +312,8 @@ def write(weights, width, pieces, kinds):
         vectors[name.removesuffix('_bias')] = {'at': len(data), 'size': values.size}
         data += values.tobytes()
         read[name] = weights[name]
-    WEIGHTS.write_bytes(data)
-    SHAPES.write_text(json.dumps(
+    file.with_suffix('.bin').write_bytes(data)
+    file.with_suffix('.json').write_text(json.dumps(
         {'width': width, 'matrices': matrices, 'vectors': vectors, 'pieces': pieces,
          'kinds': kinds}, ensure_ascii=False) + '\n', encoding='utf8')
     print(f'{len(data):,} bytes written')
@@ -321,13 +323,19 @@ def write(weights, width, pieces, kinds):
 def main():
     """Trains, prints figures of what was held out, and writes the weights."""
     parser = argparse.ArgumentParser()
-    parser.add_argument('--rounds', type=int, default=10)
-    parser.add_argument('--width', type=int, default=96)
+    parser.add_argument('--rounds', type=int, default=13)
+    parser.add_argument('--width', type=int, default=128)
     parser.add_argument('--blind', action='store_true',
-                        help='hold out the blind rounds, not a tenth of all lines; write nothing')
+                        help='hold out the blind rounds; write into .data/encoder')
+    parser.add_argument('--fold', type=int, choices=range(FOLDS),
+                        help='hold out this part of all lines; write into .data/encoder')
     options = parser.parse_args()
     lists = json.loads(LISTS.read_text(encoding='utf8'))
-    groups, held = read_texts(options.blind)
+
+    def is_held_out(name, line):
+        return (part_of(line) == options.fold if options.fold is not None
+                else options.blind and BLIND.match(name) is not None)
+    groups, held = read_texts(is_held_out)
     print({group: len(texts) for group, texts in groups.items()}, 'held out', len(held))
     random, began = np.random.default_rng(SEED), time.process_time()
 
@@ -339,8 +347,9 @@ def main():
         known, len(lists['pieces']) + 2, len(lists['kinds']), options.width)
     weights = trained(random, start(random, vectors, len(lists['kinds'])), groups,
                       options.rounds, report)
-    if not options.blind:
-        print_figures('as written', write(weights, options.width, **lists), held)
+    file = (OWN / f'fold-{options.fold}' if options.fold is not None
+            else OWN / 'blind' if options.blind else WRITTEN)
+    print_figures('as written', write(file, weights, options.width, **lists), held)
 
 
 if __name__ == '__main__':
