@@ -28,6 +28,8 @@ const RULED = -1
 const ADDED = -6
 /** What rules take first, where another one of theirs is likelier. */
 const HEAD = -1
+/** From this sum on a name is wanted whatever rules doubt. */
+const SURE = 4
 /** How much more likely than the first by rules another one is, to be wanted in its place. */
 const AHEAD = 1.5
 
@@ -95,6 +97,9 @@ export function chooseNames(
     const [head] = draft.heads
     const isHead = head !== undefined && (sums.get(head) ?? 0) > first[1] - AHEAD
     Object.assign(draft, { heads: isHead ? [head] : wanted, more: [] })
+  } else if (first[1] > SURE && draft.heads.length === 1
+    && (draft.heads[0] === first[0] || (sums.get(draft.heads[0]!) ?? WANTED) < WANTED)) {
+    Object.assign(draft, { heads: wanted, isDoubtful: false, isMentioned: false })
   } else return
   const kept = new Set([...draft.heads, ...draft.more])
   draft.modifiers = [...told, ...sums.keys()].filter((name) => !kept.has(name))

@@ -29,6 +29,12 @@ test('of one value behind the other, each with 的, is one of all', () => {
   expect(refused('儿子的书包，不要粉的紫的')).toEqual(['粉', '紫'])
 })
 
+test.each([['行李箱不要黑色不要银色', ['黑色', '银色']], ['毛衣不要高领不要带毛', ['高领', '毛']],
+  ['不要苹果不要香蕉的果干', ['苹果', '香蕉']]])(
+  'ends where the next begins: %s', (sentence, objects) => {
+    expect(refused(sentence)).toEqual(objects)
+  })
+
 describe('a refusal', () => {
   const sentences = CASES.flatMap(([zh, object, en, word, having, lacking]) => [
     ...HAN_BEFORE.flatMap((cue) => [`${cue}${object}的${zh}`, `${zh}，${cue}${object}的`,
