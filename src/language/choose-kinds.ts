@@ -183,7 +183,8 @@ export function byRules(sentence: Sentence, chancesOf = kindChances): Ruled {
     more: found.more.map((name) => guess([name], beside).kinds),
     request: { text: reading.text, found, ruled, named: guessed.kinds, bounds, measures,
       words: beside.words,
-      firmness: firmnessOf(sentence, guessed.kinds, ruled, inPart.length > 0, certainty.isKnown), get needs() { return needScores(text) },
+      firmness: firmnessOf(sentence, guessed.kinds, ruled, inPart.length > 0, certainty.isKnown),
+      get needs() { return needScores(text) },
       get rest() { return needScores(rest) },
       get chances() { return chancesOf(withoutPoliteness(reading.text)) } },
   }

@@ -237,7 +237,9 @@ function addNeed(take: Take, scene: Scene, kind: string, where: Where): void {
 const CHANCE_LEAST = -7
 const CHANCE_SURE = Math.log(0.9)
 
-function addChance(take: Take, { names, chances, firmness }: Scene, kind: string, where: Where): void {
+function addChance(
+  take: Take, { names, chances, firmness }: Scene, kind: string, where: Where,
+): void {
   const chance = chances.of(kind)
   const worth = Math.max(chance, CHANCE_LEAST)
   take(names[where].chance, worth)

@@ -31,7 +31,7 @@ export function ranked(
   const { best, most, byRules } = heaviest(request, weights)
   if (best === undefined || best === first?.value) return ruled
   if (isPlain(request) && !isNamed(request, best) && most < byRules + AHEAD) return ruled
-  if (ruled.length === 0 && (needs.get(best) ?? 0) < NEED_MIN && chances.of(best) < LIKELY) return []
+  if (!first && (needs.get(best) ?? 0) < NEED_MIN && chances.of(best) < LIKELY) return []
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
     ...ruled.filter(({ value }) => value !== best)
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]

@@ -60,7 +60,8 @@ export const prepareUnderstanding = (): void => {
 }
 
 /** It as it was meant, without decoration. */
-export const readingOf = (sentence: string): Corrected => corrected(withoutDecoration(read(sentence)))
+export const readingOf = (sentence: string): Corrected =>
+  corrected(withoutDecoration(read(sentence)))
 
 /** Pure: the same sentence and parameters give the same understanding. Never throws. */
 export function understand(sentence: string, parameters: Parameters = {}): Understanding {

@@ -11,7 +11,9 @@ import { parseArgs } from 'node:util'
 import { namesBeside } from '../../../src/language/choose-names.ts'
 import { draftOf, prepareUnderstanding, rankRequestOf } from '../../../src/language/understand.ts'
 import { featuresOf, type RankRequest } from '../../../src/language/kind-features.ts'
-import { chancesBy, type ChancesOf, encoderOf, type EncoderFile } from '../../../src/language/kind-encoder.ts'
+import {
+  chancesBy, type ChancesOf, encoderOf, type EncoderFile,
+} from '../../../src/language/kind-encoder.ts'
 import { ranked } from '../../../src/language/rank-kinds.ts'
 import { remembered } from '../../../src/language/recent.ts'
 import type { Weights } from '../../../src/language/weights.ts'
@@ -99,7 +101,8 @@ const fifthOf = ([kind = '']: readonly string[]): number =>
 
 const isHeldOut = ({ set, goods, say }: Source): boolean => {
   const [round = ''] = set.split('/')
-  return (round === 'development-9' && say.length % SHARE === 0) || HELD_OUT.test(round) || (!set.includes('/') && fifthOf(goods[0] ?? []) === 0)
+  return (round === 'development-9' && say.length % SHARE === 0) || HELD_OUT.test(round)
+    || (!set.includes('/') && fifthOf(goods[0] ?? []) === 0)
 }
 
 /** Whether each name beside others is one of those that are wanted. */

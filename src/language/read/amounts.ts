@@ -26,9 +26,15 @@ const AFTER = new RegExp('^ ?(?:元人民币|人民币|大洋|软妹币|元钱|�
   + '(?![a-z])|r(?![a-z0-9]))')
 const CURRENCIES: readonly (Currency & { readonly before: RegExp, readonly after: RegExp })[] = [
   { zh: '港元', en: 'Hong Kong dollar', rate: 0.91, before: /(?:hk\$|hkd) ?$/,
-    after: /^ ?(?:港币|港元|港纸|hkd(?![a-z]))/ },
+    after: /^ ?(?:港币|港元|港纸|(?:hkd|(?:hk|hong kong) dollars?)(?![a-z]))/ },
   { zh: '新台币', en: 'Taiwan dollar', rate: 0.22, before: /(?:nt\$|twd) ?$/,
-    after: /^ ?(?:新?台币|twd(?![a-z])|nt(?![a-z]))/ },
+    after: /^ ?(?:新?台币|(?:twd|taiwan dollars?)(?![a-z])|nt(?![a-z]))/ },
+  { zh: '澳元', en: 'Australian dollar', rate: 4.7, before: /(?:(?<![a-z])a\$|aud) ?$/,
+    after: /^ ?(?:澳元|澳币|(?:aud|(?:aussie|australian) (?:dollars?|bucks))(?![a-z]))/ },
+  { zh: '加元', en: 'Canadian dollar', rate: 5.1, before: /(?:(?<![a-z])ca?\$|cad) ?$/,
+    after: /^ ?(?:加元|加币|(?:cad|canadian (?:dollars?|bucks))(?![a-z]))/ },
+  { zh: '新加坡元', en: 'Singapore dollar', rate: 5.5, before: /(?:(?<![a-z])s\$|sgd) ?$/,
+    after: /^ ?(?:新加坡?[元币]|坡币|(?:sgd|(?:sing(?:apore)?) dollars?)(?![a-z]))/ },
   { zh: '欧元', en: 'euro', rate: 8.2, before: /(?:€|eur) ?$/,
     after: /^ ?(?:欧元|欧(?=$|[ ;以左的])|(?:euros?|eur)(?![a-z])|€)/ },
   { zh: '英镑', en: 'pound', rate: 9.4, before: /(?:£|gbp) ?$/,
@@ -54,7 +60,7 @@ const AFTER_KUAI = new RegExp(
 export function amountOf(text: string, number: NumberWord): Amount | undefined {
   const before = text.slice(Math.max(0, number.start - 12), number.start)
   // A 50-yuan one.
-  const after = text.slice(number.end, number.end + 12).replace(/^-(?=[a-z])/, ' ')
+  const after = text.slice(number.end, number.end + 24).replace(/^-(?=[a-z])/, ' ')
   const made = (start: number, end: number, more: Partial<Amount> = {}): Amount => ({
     start, end, low: number.low, high: number.high, hasCurrency: false, currency: null, number,
     ...more,

@@ -16,7 +16,9 @@ const LEADS = [
   `[一几两三二四五]?${COUNTER}`,
   ...list('家里|没了|快没了|没有了|用完了|用光了|吃完了'),
   ...list(`各|来|要|买|拿|带|配|求|找|换|缺|差|想|需|推荐|看看|装|的|款|我|了|都|配套|i|we|me|need|want|get|buy|find|an?|some
-    |the|any|one|two|three|four|pairs? of|bottles? of|box(?:es)? of|packs? of|tubes? of|cans? of|bags? of|jars? of|rolls? of|then`), '\\d+',
+    |the|any|one|two|three|four|pairs? of
+    |bottles? of|box(?:es)? of|packs? of|tubes? of|cans? of|bags? of|jars? of
+    |rolls? of|then`), '\\d+',
 ]
 const LATIN = /^[a-z]/
 const either = (words: readonly string[]): string => words.map((word) =>

@@ -8,7 +8,7 @@ const MODE_OF = new Map((Object.keys(MODES) as Mode[]).flatMap((mode) =>
   MODES[mode].map((phrase): [string, Mode] => [phrase, mode])))
 const PHRASES = phrases(MODE_OF.keys())
 
-const LOWEST = /最低|最便宜|cheapest|lowest/
+const LOWEST = /最低|最便宜|最不贵|cheapest|lowest/
 /** 哪个最好, 质量最好. */
 const BEST_OF = /[哪谁什么款种家牌个台质性评口]\p{Script=Han}?$|^$|[ ,;。]$/u
 

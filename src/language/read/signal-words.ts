@@ -40,7 +40,7 @@ export const BEFORE: Words = {
     |starts at|anywhere from|exceed|exceeds|exceeding|min|minimum|minimum of|upwards of
     |min_price|min_budget|budget_min|minprice|north of|pricier than
     |more expensive than|no lower than|dearer than`),
-  about: list(`大概|大约|约|约莫|差不多|接近|将近|近|左右|大致|around|about|approx|approx.|approximately|roughly
+  about: list(`大概|大约|约|约莫|约摸|差不多|接近|将近|近|左右|大致|around|about|approx|approx.|approximately|roughly
     |circa|in the neighborhood of|in the neighbourhood of|in the region of|in the range of
     |in the vicinity of|on the order of|to the tune of|somewhere close to|somewhere near
     |nearly|near|close to|like|~|≈|some|something like|somewhere around|ballpark`),
@@ -62,7 +62,9 @@ export const BEFORE: Words = {
     |the whole thing|the whole order|entire order|overall|the two of them|the bill`),
   each: [...with_('每', '每一', '一', '每1', '1', '单'), ...list(`人均|单价|单个|平均|均价|各|每|人均预算|平均每个|平均每人
     |each|apiece|each one|per person|per head|per item|per piece|each for|each at`)],
-  budget: list(`剩|就剩|只剩|还剩|凑了|凑了个|凑出|卡在|卡在了|出|肯出|只肯出|愿意出|能出|出个|付|愿意付|揣了|揣着|就揣了|身上有|身上就|身上只有|卡里|钱包里|心理价位|给报|报销|能报
+  budget: list(`剩|就剩|只剩|还剩|凑了|凑了个|凑出|卡在|卡在了
+    |出|肯出|只肯出|愿意出|能出|出个|付|愿意付
+    |揣了|揣着|就揣了|身上有|身上就|身上只有|卡里|钱包里|心理价位|给报|报销|能报
     |给批|掏得起|拿得出
     |预算|预计|打算花|准备花|想花|愿意花|能花|花|花个|手里|手头|手上|手里有|手头有|手里只有|手头只有|就有|只有|我有|兜里|掏|出得起
     |budget|my budget|spend|spending|spend up to|i have|i've got|ive got

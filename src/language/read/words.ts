@@ -6,7 +6,7 @@ export const list = (text: string): string[] => text.split(/[\n|]/).map((word) =
   .filter((word) => word !== '')
 
 export const MODES: Readonly<Record<Mode, readonly string[]>> = {
-  cheapest: list(`最便宜|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好
+  cheapest: list(`最便宜|最不贵|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好
     |价廉|cheapest|cheap|cheaper|lowest price|lowest-price|lowest|最低|low price|inexpensive
     |价格越低越好|价钱越低越好|越低越好|越省钱越好|越省越好|最低价格|最低价钱|全网最低价|全网最低|最平|最廉价|价最低
     |价格最便宜|价格从低到高|价格由低到高|按价格从低到高|按价格由低到高
@@ -41,7 +41,7 @@ export const NOT_BEFORE_MODE = new RegExp(
 /** 旗舰店 is a shop, 质量问题 no wish. */
 export const NOT_AFTER_MODE = new RegExp('^(?:店|问题|检测|保证|管理|轻|watch|得)'
   // 便宜的我不敢用.
-  + '|^的?[^ ,;。]{0,8}(?:不敢|不想|怕|信不过|不放心|不耐用|不结实|没用几|老坏|容易坏)'
+  + '|^的?[^ ,;。]{0,8}(?:不敢|不想|[都就]不[行要]|怕|信不过|不放心|不耐用|不结实|没用几|老坏|容易坏)'
   + '|^(?: ones?| stuff)? (?:always|never|keeps?|breaks?|broke|fell|falls?|do(?:es)?(?: not|n.t))')
 
 export const OCCASIONS = list(`双十一|双十二|双11|双12|618|六一八|六一|五一|十一|国庆|中秋|中秋节|春节|过年|年货|元旦|情人节|七夕|圣诞
