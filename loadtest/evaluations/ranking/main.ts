@@ -2,7 +2,8 @@
  * `npm run ranking`: fits the weights by which names are chosen (`language/choose-names.ts`) and
  * kinds ranked (`rank-kinds.ts`) to the lines of this folder and of `unseen`, and prints how many
  * first kinds are right by rules and by weights, of lines that the weights were not fitted to: a
- * fifth of the kinds, and whole rounds. `--write` fits to all lines and writes
+ * fifth of the kinds, and whole rounds. Chances are those of the encoder's four folds, which
+ * `encoder/README.md` says how to make. `--write` fits to all lines and writes
  * `config/name-weights.json` and `config/kind-weights.json`; `--wrong` prints what stays wrong.
  */
 import { createHash } from 'node:crypto'
