@@ -7,7 +7,7 @@ import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
-import { kindChances } from './kind-encoder.ts'
+import { SURELY_MEANT, kindChances } from './kind-encoder.ts'
 import { OWN_NAME } from './lexicon.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
@@ -96,14 +96,12 @@ export function chooseKinds(sentence: Sentence): Chosen {
   }
 }
 
-/** From this chance on a kind is meant that neither a name nor a need tells of. */
-const SURE = Math.log(0.9)
 const SUGGESTED = 0.5
 
 /** 娃儿吃饭揩口水的围围 tells of nothing that is known, and of bibs all the same. */
 function likeliestOf({ text, chances }: RankRequest): Kinds {
   const [first] = isBare(text) || asksForUnsold(text) ? [] : chances.best
-  return first !== undefined && chances.of(first) > SURE
+  return first !== undefined && chances.of(first) > SURELY_MEANT
     ? [{ value: first, confidence: SUGGESTED }] : []
 }
 

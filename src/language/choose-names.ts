@@ -4,7 +4,9 @@
  * things that count.
  */
 import { type Feature, occurrencesIn } from './name-features.ts'
-import { type ChancesOf, type KindChances, kindChances } from './kind-encoder.ts'
+import {
+  HARDLY_MEANT, type ChancesOf, type KindChances, kindChances,
+} from './kind-encoder.ts'
 import { CLAUSE_END, isInPassing } from './read/background.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { isPartOf } from './read/heads.ts'
@@ -49,18 +51,18 @@ export function namesBeside(
 }
 
 /**
- * Logarithms: the least chance that counts, those from which on it is likely or possible, and how
- * far one may be ahead of another: of several goods that are wanted the network picks one.
+ * Logarithms: from which on a chance is likely or possible, and how far one may be ahead of
+ * another: of several goods that are wanted the network picks one.
  */
-const CHANCE = { least: -7, likely: Math.log(0.5), possible: Math.log(0.1), beside: 3 } as const
+const CHANCE = { likely: Math.log(0.5), possible: Math.log(0.1), beside: 3 } as const
 
 /** That of the likeliest kind that the name may mean. */
 const chanceOf = ({ senses }: Name, chances: KindChances): number =>
-  Math.max(CHANCE.least, ...senses.map(({ kind }) => chances.of(kind)))
+  Math.max(HARDLY_MEANT, ...senses.map(({ kind }) => chances.of(kind)))
 
 function chanceFeatures(name: Name, chances: ReadonlyMap<Name, number>): Feature[] {
-  const own = chances.get(name) ?? CHANCE.least
-  const others = Math.max(CHANCE.least,
+  const own = chances.get(name) ?? HARDLY_MEANT
+  const others = Math.max(HARDLY_MEANT,
     ...[...chances].filter(([other]) => other !== name).map(([, chance]) => chance))
   const level = own > CHANCE.likely ? 'likely' : own > CHANCE.possible ? 'possible' : 'unlikely'
   const beside = Math.max(-CHANCE.beside, Math.min(CHANCE.beside, own - others))

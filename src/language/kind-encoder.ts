@@ -55,6 +55,10 @@ export interface KindChances {
   readonly best: readonly string[]
 }
 
+/** Logarithms of chances: below the first all count alike, from the second on one is sure. */
+export const HARDLY_MEANT = -7
+export const SURELY_MEANT = Math.log(0.9)
+
 export type ChancesOf = (text: string) => KindChances
 
 export const kindChances: ChancesOf = remembered(RECENT_MAX, (text: string): KindChances =>

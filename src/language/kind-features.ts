@@ -8,7 +8,7 @@ import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxon
 import { audiencesIn, SPECIAL_AUDIENCES, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { haveMeasure } from './feasible.ts'
-import type { KindChances } from './kind-encoder.ts'
+import { HARDLY_MEANT, SURELY_MEANT, type KindChances } from './kind-encoder.ts'
 import { profileOf } from './profile.ts'
 import type { NeedScores } from './needs.ts'
 import { type Feature, occurrencesIn, type Occurrence } from './name-features.ts'
@@ -233,18 +233,14 @@ function addNeed(take: Take, scene: Scene, kind: string, where: Where): void {
   if (where === 'other') take(names.unnamed, 1)
 }
 
-/** The least chance that counts, and from which on it leaves hardly a doubt: logarithms. */
-const CHANCE_LEAST = -7
-const CHANCE_SURE = Math.log(0.9)
-
 function addChance(
   take: Take, { names, chances, firmness }: Scene, kind: string, where: Where,
 ): void {
   const chance = chances.of(kind)
-  const worth = Math.max(chance, CHANCE_LEAST)
+  const worth = Math.max(chance, HARDLY_MEANT)
   take(names[where].chance, worth)
   take(`chance/${firmness}`, worth)
-  if (kind === chances.best[0]) take(chance > CHANCE_SURE ? 'likeliest/sure' : 'likeliest', 1)
+  if (kind === chances.best[0]) take(chance > SURELY_MEANT ? 'likeliest/sure' : 'likeliest', 1)
 }
 
 /** Whether such goods can be what is said of them. */

@@ -2,6 +2,7 @@
  * The order of the kinds that a sentence may mean, learned from sentences: a log-linear model over
  * `kind-features.ts`, fitted by `npm run ranking` to lines that say which kinds are right.
  */
+import { SURELY_MEANT } from './kind-encoder.ts'
 import { candidatesOf, type RankRequest } from './kind-features.ts'
 import type { Feature } from './name-features.ts'
 import { meansKind } from './read/names.ts'
@@ -12,10 +13,8 @@ import { type Weights, weightsIn } from './weights.ts'
 const OTHERS = 0.4
 /** How sure a kind is that the rules did not find. */
 const CONFIDENCE = 0.5
-/** Where the rules find none: how well one must answer the need, or how likely it must be. */
+/** Where the rules find none: how well one must answer the need, unless it is surely meant. */
 const NEED_MIN = 16
-const LIKELY = Math.log(0.9)
-
 /** How much more what is not named at all must weigh than the plain name of other goods. */
 const AHEAD = 1
 
@@ -31,7 +30,7 @@ export function ranked(
   const { best, most, byRules } = heaviest(request, weights)
   if (best === undefined || best === first?.value) return ruled
   if (isPlain(request) && !isNamed(request, best) && most < byRules + AHEAD) return ruled
-  if (!first && (needs.get(best) ?? 0) < NEED_MIN && chances.of(best) < LIKELY) return []
+  if (!first && (needs.get(best) ?? 0) < NEED_MIN && chances.of(best) < SURELY_MEANT) return []
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
     ...ruled.filter(({ value }) => value !== best)
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
