@@ -58,10 +58,13 @@ const best = (states: readonly State[]): State =>
 const worst = (states: readonly State[]): State =>
   states.includes('against') ? 'against' : states.includes('unknown') ? 'unknown' : 'met'
 
-function measureState({ low, high, unit }: Measure, slack: number, facts: Facts): State {
+function measureState(
+  { low, high, unit, isBeyond }: Measure, slack: number, facts: Facts,
+): State {
+  const edge = isBeyond ? -1e-9 : 1e-9
   const fits = (one: Range, factor: number): boolean => overlap(one, {
-    low: (low ?? (high !== null && high < 0 ? -Infinity : 0)) * factor * (1 - slack) - 1e-9,
-    high: (high ?? Infinity) * factor * (1 + slack) + 1e-9,
+    low: (low ?? (high !== null && high < 0 ? -Infinity : 0)) * factor * (1 - slack) - edge,
+    high: (high ?? Infinity) * factor * (1 + slack) + edge,
   }, unit === 'month')
   let state: State = 'unknown'
   for (const [name, factor] of SAME_UNITS[unit] ?? [[unit, 1] as const]) {

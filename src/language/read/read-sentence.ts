@@ -98,7 +98,7 @@ function isSoldBy({ per }: FoundPer, text: string): boolean {
 }
 
 function readMode(draft: Draft): void {
-  draft.mode = modeIn(free(draft))
+  draft.mode = modeIn(free(draft), draft.names)
   for (const place of [...draft.mode.spans, ...draft.mode.denied]) ignore(draft, 'mode', place)
 }
 
