@@ -15,6 +15,7 @@ import { readSentence } from './read/read-sentence.ts'
 import { withoutDecoration } from './read/pictures.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
 import { readSizeWords } from './read/size-words.ts'
+import { readSuperlatives } from './read/superlatives.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
 import { dropForeign, dropMentioned } from './read/mentioned-measures.ts'
 import { isStrict } from './read/demands.ts'
@@ -173,6 +174,7 @@ function meaningOf(
     folded: scene.folded, keywords: keywordsOf(scene), hasEarlier: earlier !== null })
   const named = resolveValues(found, kinds)
   readIngredients(found, kinds)
+  readSuperlatives(found, kinds)
   readSizeWords(found, kinds)
   readPolarity(found, named)
   wishWithout(found, kinds)

@@ -136,7 +136,7 @@ function readBareValues(draft: Draft): void {
     const isWhole = !/[a-z-]/.test(draft.text.charAt(end))
       && !/[a-z-]/.test(draft.text.charAt(start - 1))
     if (!isWhole) continue
-    const asked = script !== 'english' && isAsked(draft.text, { start, end })
+    const asked = script !== 'english' && isAsked(draft, { start, end })
       ? onlyValueOf(draft, kinds, low) : undefined
     if (script !== 'digits' && !asked) continue
     const before = draft.text.slice(0, start).trimEnd().length
@@ -159,10 +159,18 @@ function readBareValues(draft: Draft): void {
   }
 }
 
-/** 炒锅的盖子，32的; 要24的. */
-const isAsked = (text: string, { start, end }: Place): boolean =>
-  /(?:^|[;,。!?要换来买]|[^a-z0-9] )$/.test(text.slice(0, start))
-    && /^(?:的(?=$|[;,.。!? ])|(?:$|[;,.。!?])|的?(?:就?不要|[就也]?行|就好|别))/.test(text.slice(end))
+/** 炒锅的盖子，32的; 配个32的锅盖; "a 32 wok". */
+function isAsked({ text, names }: Draft, { start, end }: Place): boolean {
+  if (/[a-z0-9.] ?$/.test(text.slice(0, start)) && !ARTICLE.test(text.slice(0, start))) return false
+  return text.charAt(end) === '的'
+    || (/(?:^|[;,。!?要换来买]|[^a-z0-9] )$/.test(text.slice(0, start))
+      && /^(?:$|[;,.。!?]|就?不要|[就也]?行|就好|别)/.test(text.slice(end)))
+    || (COUNTED_ONE.test(text.slice(0, start))
+      && names.some((name) => name.start === end || name.start === end + 1))
+}
+
+const ARTICLE = /(?<![a-z])(?:an?|the|size) $/
+const COUNTED_ONE = /(?:^|[一1]?[个把口只款条根台]|(?<![a-z])an? )$/
 
 /** What a number is where goods have it of one unit only, or of a unit that is said besides. */
 function onlyValueOf({ must }: Draft, kinds: readonly string[], number: number): Value | undefined {
