@@ -7,7 +7,7 @@
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
-import { areForOthers, audiencesIn, isAudienceWord, isForOthers, suits } from './audience.ts'
+import { areForOthers, audiencesIn, isAudienceWord, suits } from './audience.ts'
 import { BANDS_MAX } from './bounds.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
@@ -17,10 +17,10 @@ import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, keyOf, OWN_NAME, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
-import { PEOPLE } from './read/people.ts'
+import { isRecipient, recipientsOf } from './recipients.ts'
 import { isNameOnly } from './read/unsold.ts'
 import { synonymsOf } from './synonyms.ts'
-import type { Keyword, Understanding, Wish } from './understanding.ts'
+import type { Understanding, Wish } from './understanding.ts'
 import { says } from './contains-word.ts'
 import { isShared } from './values.ts'
 import { absenceOf, avoids, isRefused, stateOf, type State } from './constraints.ts'
@@ -99,7 +99,7 @@ export function planOf(understood: Understanding): Plan {
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
       ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
-        && !isGrownRecipient(one) && saysMore([one.folded])).map(({ folded }) =>
+        && !isRecipient(one, understood) && saysMore([one.folded])).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       // The cheapest is the cheapest of all that do.
       ...mode || per ? [] : [...must, ...named].flatMap(ownSlots),
@@ -158,24 +158,6 @@ const isChild = (word: string): boolean => isAudienceWord(word)
   && audiencesIn(word).every(({ audience }) => audience === 'kids' || audience === 'baby')
 
 const isAudience = ({ anyOf, measure }: Wish): boolean => !measure && anyOf.every(isAudienceWord)
-
-/** Whom a gift is for, and whom the name of the goods names: 男鞋. */
-function recipientsOf({ ignored, keywords }: Understanding): Audience[] {
-  const said = [
-    ...ignored.filter(({ why }) => why === 'recipient').map(({ text }) => fold(text)),
-    ...keywords.filter(isGrownRecipient).map(({ folded }) => folded),
-  ]
-  const named = keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded)
-  return [...new Set([...said, ...said.length > 0 ? [] : named].flatMap(audiencesIn)
-    .map(({ audience }) => audience))]
-}
-
-const GROWN = new Set(PEOPLE.filter(({ audience }) => audience === 'men' || audience === 'women')
-  .flatMap(({ words }) => words))
-
-/** 女朋友 is given something, which need not be made for women only. */
-const isGrownRecipient = ({ role, folded }: Keyword): boolean =>
-  role === 'word' && GROWN.has(folded)
 
 function modelSlots(understood: Understanding): Slot[] {
   const { models } = askedOf(understood)
@@ -281,8 +263,7 @@ const recipientSlot = (wanted: readonly Audience[]): Slot => ({
     // 男童 of children's sandals tells more than that they are children's.
     const made = facts.audiences.some((one) => GENDERED.has(one)) ? facts.audiences
       : madeFor(facts, kind)
-    return made.length > 0 && made.every((one) => wanted.every((other) => isForOthers(one, other)))
-      ? 'against' : 'met'
+    return made.length > 0 && areForOthers(made, wanted) ? 'against' : 'met'
   },
 })
 

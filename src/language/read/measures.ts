@@ -6,7 +6,7 @@ import { remembered } from '../recent.ts'
 import type { Measure } from '../understanding.ts'
 import { linesOf, PARTS, SAME_UNITS, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
-import { packAt, partsAt, wornAt } from './bare-measures.ts'
+import { agedAt, packAt, partsAt, wornAt } from './bare-measures.ts'
 import { signalsOf } from './signals.ts'
 import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
@@ -177,6 +177,7 @@ const bareAt = (text: string, number: NumberWord): FoundMeasure | undefined => {
   const kinds = (): readonly string[] => kindsIn(text)
   return number.script === 'han' && number.low < 10 ? undefined
     : wornAt(text, number, kinds) ?? packAt(text, number, kinds)
+      ?? (haveUnit(kinds(), 'shoe') ? undefined : agedAt(text, number))
 }
 
 /** 316L is a steel, where goods have a value of that name. */

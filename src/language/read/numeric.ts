@@ -165,8 +165,8 @@ function isAsked({ text, names }: Draft, { start, end }: Place): boolean {
   return text.charAt(end) === '的'
     || (/(?:^|[;,。!?要换来买]|[^a-z0-9] )$/.test(text.slice(0, start))
       && /^(?:$|[;,.。!?]|就?不要|[就也]?行|就好|别)/.test(text.slice(end)))
-    || (COUNTED_ONE.test(text.slice(0, start))
-      && names.some((name) => name.start === end || name.start === end + 1))
+    || (/^\d{2}/.test(text.slice(start, end)) && COUNTED_ONE.test(text.slice(0, start))
+      && names.some((name) => name.start === end + Number(text.charAt(end) === ' ')))
 }
 
 const ARTICLE = /(?<![a-z])(?:an?|the|size) $/
