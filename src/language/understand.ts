@@ -14,6 +14,7 @@ import { guess } from './read/guess.ts'
 import { readSentence } from './read/read-sentence.ts'
 import { withoutDecoration } from './read/pictures.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
+import { readShortRefusals } from './read/short-refusals.ts'
 import { readSizeWords } from './read/size-words.ts'
 import { readSuperlatives } from './read/superlatives.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
@@ -178,6 +179,7 @@ function meaningOf(
   readSizeWords(found, kinds)
   readPolarity(found, named)
   wishWithout(found, kinds)
+  readShortRefusals(found, kinds)
   dropOtherGoods(found, kinds)
   dropChoices(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))

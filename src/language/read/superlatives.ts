@@ -60,6 +60,10 @@ const VALUES_MIN = 3
 const DEGREES = ['爆', '变态', '特', '超', '极', '重', '加', '高', '', '偏', '中', '轻', '微', '低', '少',
   '不', '无']
 
+/** What values say in Chinese of what an English word tells: sweet is 甜. */
+export const wordsLiked = (word: string): readonly string[] =>
+  LIKINGS.find(({ latin }) => stemsOf(word).some((stem) => latin.test(stem)))?.words ?? []
+
 interface Found extends Place {
   /** 最大的, and not 越大越好. */
   readonly isMost: boolean

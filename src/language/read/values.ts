@@ -10,7 +10,7 @@ import { cutKnown } from '../segment.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import {
-  isShared, refusedWith, valuesNamed, valuesWithout, type NamedValues,
+  refusedValues, valuesNamed, valuesWithout, type NamedValues,
 } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
@@ -105,11 +105,8 @@ export function wishWithout(draft: Draft, kinds: readonly Guess<string>[]): void
   draft.must.sort(byStart)
 }
 
-const asRefused = (wish: DraftWish): DraftWish => wish.values ? { ...wish,
-  values: new Map([...wish.values].map(([kind, values]) => {
-    const own = values.filter((value) => !isShared(value))
-    return [kind, refusedWith(kind, own.length > 0 ? own : values)]
-  })) } : wish
+const asRefused = (wish: DraftWish): DraftWish =>
+  wish.values ? { ...wish, values: refusedValues(wish.values) } : wish
 
 function isInstead(wish: DraftWish, named: Values | undefined): boolean {
   return [...wish.values ?? []].some(([kind, values]) => {
