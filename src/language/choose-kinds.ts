@@ -73,6 +73,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isRuled = request.firmness === 'known'
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0 || isNameOnly(reading.text, found)
+    || (!found.isDoubtful && refusesValue(found, named))
     // 娃一出门一身包 tells its need beyond doubt.
     || (isRuled && (ruled.length === 0 || (named.length === 0 && isNeed(reading.text))))
   const ordered = isRuledOnly ? ruled : ranked(request)
@@ -107,8 +108,8 @@ function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kin
   const isRefused = ({ value }: Kinds[number]): boolean => {
     const { name_zh = '', name_en = '' } = taxonomy().kinds.get(value) ?? {}
     return [name_zh, name_en].map(fold).some((name) => refused.some((word) =>
-      name.startsWith(word) && heads.some(({ key }) =>
-        name.slice(word.length).trim().endsWith(key.replace(/s$/, '')))))
+      name.startsWith(/^[a-z]/.test(word) ? `${word} ` : word) && !namesValue(value, word)
+        && heads.some(({ key }) => name.slice(word.length).endsWith(key.replace(/s$/, '')))))
   }
   const left = kinds.filter((kind) => !isRefused(kind))
   return left.length > 0 ? left : kinds

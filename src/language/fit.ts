@@ -1,7 +1,8 @@
 /**
  * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
- * wishes are given up where nothing fulfils all: colours first, then how much is bought, features,
- * sizes, what the name of the goods says of them, whom it is for, what alone does, brand and model.
+ * wishes are given up where nothing fulfils all: colours first, then how much is bought, sizes, which
+ * vary within a product, features, for which age it is, what the name of the goods says of them,
+ * whom it is for, what alone does, brand and model.
  * Words that nobody here knows are given up before any of them. What is refused is never given up,
  * nor is the kind of goods.
  */
@@ -25,13 +26,12 @@ import { says } from './contains-word.ts'
 import { isShared } from './values.ts'
 import { absenceOf, avoids, isRefused, stateOf, type State } from './constraints.ts'
 
-export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'size' | 'feature'
-  | 'amount'
-  | 'colour' | 'word'
+export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'age' | 'feature'
+  | 'size' | 'amount' | 'colour' | 'word'
 
 const WEIGHTS: Readonly<Record<SlotKind, number>> = {
-  model: 64, brand: 32, strict: 24, audience: 16, named: 12, size: 8, feature: 4, amount: 2,
-  colour: 1, word: 0,
+  model: 128, brand: 64, strict: 48, audience: 32, named: 24, age: 16, feature: 8, size: 5,
+  amount: 3, colour: 2, word: 0,
 }
 /** What stands for the goods themselves: others than these are no answer. */
 const FIRM: readonly SlotKind[] = ['model', 'brand', 'audience']
@@ -175,7 +175,7 @@ function modelSlots(understood: Understanding): Slot[] {
 const plainOf = (text: string): string => text.replace(/[-_. ]/g, '')
 
 const codeSlot = (code: string): Slot => ({
-  kind: 'size', name: code,
+  kind: 'named', name: code,
   state: ({ said }) => says(plainOf(said), plainOf(code)) || plainOf(said).includes(plainOf(code))
     ? 'met' : 'unknown',
 })
@@ -189,7 +189,8 @@ function wishSlot(wish: Wish): Slot {
   const [first = ''] = wish.anyOf
   const name = wish.anyOf.join('/')
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
-  const kind = wish.isStrict || isFitting(wish) ? 'strict' : wish.measure ? 'size'
+  const kind = wish.isStrict || isFitting(wish) ? 'strict'
+    : wish.measure?.unit === 'month' ? 'age' : wish.measure ? 'size'
     : wish.anyOf.every(isColour) ? 'colour' : 'feature'
   const [values = []] = [...wish.values?.values() ?? []]
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
@@ -320,7 +321,7 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
   return { value, firm, unknown, words, states,
-    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.05 }
+    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.025 }
 }
 
 /** Of goods whose kind only their title tells. */
@@ -340,7 +341,7 @@ export const groupOf = ({ groups }: Plan, kind: string | undefined): number =>
 /** From so many on nothing that lacks a wish is shown beside them. */
 export const HANDFUL = 5
 
-const PLACES = { unknown: 512, band: BANDS_MAX + 1, words: 64 } as const
+const PLACES = { unknown: 1024, band: BANDS_MAX + 1, words: 64 } as const
 
 /**
  * One number for how much of what was wished goods have, the more the better: first the wishes,

@@ -179,8 +179,8 @@ function meaningOf(
   readSizeWords(found, kinds)
   readPolarity(found, named)
   wishWithout(found, kinds)
-  readShortRefusals(found, kinds)
   dropOtherGoods(found, kinds)
+  readShortRefusals(found, kinds)
   dropChoices(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
   const keywords = keywordsOf(scene)
@@ -213,12 +213,12 @@ function meaningOf(
 }
 
 function wishOf(
-  { reading, span, folded }: Scene, { places, measure, more, words, values, ...place }: DraftWish,
+  { reading, span, folded }: Scene, { places, measure, more, words, values, isStrict: isOnly, ...place }: DraftWish,
 ): Wish {
   const asked = { start: places[0]?.start ?? place.start, end: place.end }
   return {
     ...span(place), anyOf: words ?? places.map(folded), ...(measure && { measure }),
-    ...(isStrict(reading.text, asked) && { isStrict: true as const }),
+    ...((isOnly ?? isStrict(reading.text, asked)) && { isStrict: true as const }),
     ...(more && { more }), ...(values && { values }),
   }
 }

@@ -1,6 +1,7 @@
 /** Values that are refused by a short word of theirs: 别甜别花 of perfume, "no cartoons" of a jigsaw. */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
+import { groupOf } from '../groups.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import { attributesOf, refusedWith, valuesNamed } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
@@ -49,6 +50,8 @@ const beside = <T extends Place>(one: T, { start, end }: Place): T[] => [
 
 function refusedBy(kind: string, said: string): Values | undefined {
   const word = said.replace(LEAD, '').replace(TAIL, '')
+  // 糖 is read from what goods say that they have, or are free of.
+  if (groupOf(word)) return undefined
   const isLatin = /^[a-z ]+$/.test(word)
   const named = isLatin ? namedBySingular(kind, word) : []
   const words = isLatin ? wordsLiked(word) : [word]

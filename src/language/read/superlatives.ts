@@ -49,7 +49,9 @@ const HAN = new RegExp('(\\p{Script=Han}{2,4})?(?:得|要)?越(\\p{Script=Han}{1
   + '|(\\p{Script=Han}{2,4})?最(\\p{Script=Han}{1,2})的(?:那[种款个]|一[种款个])?', 'gu')
 const LATIN = new RegExp('(?<![a-z])(?:the )?([a-z]+?)(?:ier|er) the (?:better|merrier)(?![a-z])'
   + '|(?<![a-z])as ([a-z]+) as (?:possible|(?:they|it) (?:come|get)s?|you (?:have|can|\'ve got))'
-  + '|(?<![a-z])(?:the )?([a-z]+?)(?:iest|est)(?: ([a-z]+))?(?![a-z])', 'g')
+  + '|(?<![a-z])(?:the )?([a-z]+?)(?:iest|est)(?: (?!you|of|in|on|one|and)([a-z]+))?(?![a-z])', 'g')
+/** 评价最高的 says nothing of the goods' own height. */
+const NO_SIZE = /(?:评价|评分|销量|口碑|价格?|人气|热度|好评|质量|品质|档次|等级|配置|性能|颜值|要求)$/
 /** Doubled and dropped letters: bigger, larger. */
 const stemsOf = (word: string): string[] =>
   [word, `${word}e`, `${word}y`, word.replace(/([a-z])\1$/, '$1')]
@@ -102,7 +104,7 @@ function likingsIn({ text, names, mode, mustNot }: Draft): Found[] {
       || names.some(({ start }) => start === end)
     const word = more ?? most ?? ''
     const start = index + said.search(/得?越|最/)
-    return more === undefined && !isEnd ? [] : [{ start, end, of: of ?? ofMost,
+    return (more === undefined && !isEnd) || NO_SIZE.test(of ?? ofMost ?? '') ? [] : [{ start, end, of: of ?? ofMost,
       isMost: most !== undefined, liked: LIKINGS.filter((one) => one.han.test(word)) }]
   })
   return [...latin, ...han].filter((found) => found.liked.length > 0

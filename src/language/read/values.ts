@@ -14,6 +14,7 @@ import {
 } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
+import { joinedChoices } from './choices.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { brandsIn, countedIn, readable } from './readable.ts'
 import { audienceNamed, forAge } from './suited-values.ts'
@@ -56,7 +57,8 @@ export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): Dr
   const likely = likelyOf(kinds).map(({ value }) => value)
   for (const said of valuesIn(draft, kinds).sort(byStart)) resolve(draft, said, named)
   named.push(...draft.heads.flatMap((head) => audienceNamed(draft.text, head, likely)))
-  draft.must.splice(0, draft.must.length, ...joinedTouching(draft.text, draft.must.sort(byStart))
+  const joined = joinedTouching(draft.text, draft.must.sort(byStart))
+  draft.must.splice(0, draft.must.length, ...joinedChoices(draft.text, joined)
     .map((wish) => forAge(draft.text, wish, likely)))
   for (const list of [draft.must, draft.keywords, draft.prefer]) list.sort(byStart)
   draft.mustNot.splice(0, draft.mustNot.length, ...draft.mustNot.map(asRefused))
