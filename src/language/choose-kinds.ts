@@ -251,10 +251,13 @@ function certaintyOf(
   }
 }
 
-/** Who wants no matt 口红 wants one that is not. */
-const refusesValue = ({ text, mustNot }: Draft, [first]: Kinds): boolean =>
-  first !== undefined && mustNot.some(({ places }) => places.some(({ start, end }) =>
-    namesValue(first.value, text.slice(start, end).trim())))
+/** Who wants no matt 口红, by its own name, wants one that is not. */
+const refusesValue = ({ text, heads, mustNot }: Draft, [first]: Kinds): boolean => {
+  const name = taxonomy().kinds.get(first?.value ?? '')?.name_zh
+  return first !== undefined && heads.some(({ key }) => key === name)
+    && mustNot.some(({ places }) => places.some(({ start, end }) =>
+      namesValue(first.value, text.slice(start, end).trim())))
+}
 
 /** 洗车 and 暖宝宝 have too few characters for more. */
 const SHORT = { length: 3, told: 16 } as const

@@ -176,7 +176,9 @@ const unnamed = ({ stated, kinds }: Facts): Pick<Facts, 'stated'> => ({
     text.replaceAll(fold(taxonomy().kinds.get(kind)?.name_zh ?? ' '), ' '), stated) })
 
 const PARTICLES = new RegExp('(?:的|那种|这种|那些|款式?|类的?|系列|牌子?|品牌|家|味儿?|味道|口味|材质|颜色|做的|制的|制成|成分)+$'
-  + '| (?:ones?|products?|brands?|things?|stuff|colou?rs?|flavou?rs?|styles?|types?|items?|made)$')
+  + '| (?:ones?|kinds?|sorts?|products?|'
+  + 'brands?|things?|stuff|colou?rs?|flavou?rs?|styles?|types?|items?'
+  + '|made)$')
 
 /** 黑的 and 黑 are 黑色. */
 function plainWord(said: string): string {

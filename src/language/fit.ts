@@ -1,10 +1,9 @@
 /**
  * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
- * wishes are given up where nothing fulfils all: colours first, then how much is bought, sizes, which
- * vary within a product, features, for which age it is, what the name of the goods says of them,
- * whom it is for, what alone does, brand and model.
- * Words that nobody here knows are given up before any of them. What is refused is never given up,
- * nor is the kind of goods.
+ * wishes are given up where nothing fulfils all: colours first, then how much is bought, sizes,
+ * which vary within a product, features, for which age it is, what the name of the goods says of
+ * them, whom it is for, what alone does, brand and model. Words that nobody here knows are given up
+ * before any of them. What is refused is never given up, nor is the kind of goods.
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
@@ -95,6 +94,7 @@ export function planOf(understood: Understanding): Plan {
       ...named.filter(isOfAge).map(nameSlot),
       ...prefer.filter(isAudience).map(wishSlot),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
+        .filter(({ folded }) => !ownKinds(folded).some((kind) => mainKinds.has(kind)))
         .map(({ folded }) => besideSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
@@ -279,11 +279,14 @@ const wordSlot = (word: string): Slot => ({
     || synonymsOf(word).some((one) => says(said, one)) ? 'met' : 'unknown',
 })
 
+/** Kinds of goods that are called so. */
+const ownKinds = (word: string): string[] => (getLexicon().senses.get(keyOf(word)) ?? [])
+  .filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind)
+
 /** 红豆 beside 汤圆 is what is in them: red beans themselves are none. */
 function besideSlot(word: string): Slot {
   const slot = wordSlot(word)
-  const own = new Set((getLexicon().senses.get(keyOf(word)) ?? [])
-    .filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind))
+  const own = new Set(ownKinds(word))
   return { ...slot, state: (facts, kind) => own.has(kind ?? '') ? 'unknown'
     : slot.state(facts, kind) }
 }

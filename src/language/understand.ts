@@ -213,7 +213,8 @@ function meaningOf(
 }
 
 function wishOf(
-  { reading, span, folded }: Scene, { places, measure, more, words, values, isStrict: isOnly, ...place }: DraftWish,
+  { reading, span, folded }: Scene,
+  { places, measure, more, words, values, isStrict: isOnly, ...place }: DraftWish,
 ): Wish {
   const asked = { start: places[0]?.start ?? place.start, end: place.end }
   return {

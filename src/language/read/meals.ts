@@ -50,17 +50,20 @@ const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|�
 const AILING = new RegExp('睡不[着好]|失眠|上火|便秘|大便|排便|晕车|想吐|积食|消化不良|拉肚子|养胃|胃(?:疼|痛|胀|不好|不舒服)'
   + '|感冒|咳嗽|嗓子|贫血|缺[铁钙锌]|补[血钙铁锌]')
 /** How goods are to come, and whereto. */
-const BRING = new RegExp('送(?:货)?(?:上门|到(?:我们?|咱们?)?(?:家|公司|单位|学校|宿舍|寝室|小区|门口|楼下|办公室|酒店|宾馆|店|医院|村|乡下|工地|房间)'
-  + '(?:里|来|门口|楼下)?|过来|来(?=$|[ ;,.。!?吗]))'
-  + '|(?<![a-z])(?:delivered|sent|brought|shipped|sent over)(?: straight| right)?(?: to (?:my|our|the|room)'
-  + '(?: [a-z0-9]+){1,2})?(?![a-z])|(?<![a-z])to (?:my|our) (?:door(?:step)?|flat|place|room|office'
-  + '|hotel|house|dorm|desk)(?![a-z])', 'g')
+const BRING = new RegExp('送(?:货)?(?:上门|到(?:我们?|咱们?)?(?:家|公司|单位|学校|宿舍|寝室|小区|门口|楼下|办公室|酒店'
+  + '|宾馆|店|医院|村|乡下|工地|房间)(?:里|来|门口|楼下)?|过来|来(?=$|[ ;,.。!?吗]))'
+  + '|(?<![a-z])(?:delivered|sent over|sent|brought|shipped)(?: straight| right)?'
+  + '(?: to (?:my|our|the|room)(?: [a-z0-9]+){1,2})?(?![a-z])'
+  + '|(?<![a-z])to (?:my|our) (?:door(?:step)?|flat|place|room|office|hotel|house|dorm|desk)'
+  + '(?![a-z])', 'g')
 /** Somebody is asked to bring it. */
-const ASKED_TO = /送|[点叫订][一两三]?[份碗]|(?<![a-z])(?:deliver(?:ed|y)?|(?:bring|send|order|get) me)(?![a-z])/
+const ASKED_TO = new RegExp('送[一两三]?[份碗]|[点叫订][一两三]?[份碗]'
+  + '|(?<![a-z])(?:deliver(?:ed|y)?|(?:bring|send|order|get) me)(?![a-z])')
 /** Cooked, and eaten at once. */
-const COOKED = new RegExp('热乎|热腾腾|热[的汤]?[面饭菜粥粉]|[送来点][一两三]?[份碗](?!礼)|[一两三整][份碗](?!装)|刚(?:出锅|做|煮|炒)'
-  + '|现[做煮炒]|饿(?!了么)|(?<![a-z])(?:hot (?!water|chocolate|glass|pot|plate|glue|sauce|pack|compress)'
-  + '|ready[- ]made|freshly (?:cooked|made)|starving|hungry|cooked meal)')
+const COOKED = new RegExp('热乎|热腾腾|热[的汤]?(?:\\p{Script=Han}{0,3})[面饭菜粥粉饺]|[送点叫订][一两三]?碗'
+  + '|[点叫订][一两三]?份|刚(?:出锅|做|煮|炒)|现[做煮炒]|饿(?!了么)'
+  + '|(?<![a-z])(?:hot (?!water|chocolate|glass|pot|plate|glue|sauce|pack|compress)'
+  + '|ready[- ]made|freshly (?:cooked|made)|starving|hungry|cooked meal)', 'u')
 /** Places that say only how goods are to come. */
 export const deliveriesIn = (text: string): Place[] => [...text.matchAll(BRING)]
   .map(({ 0: said, index }) => ({ start: index, end: index + said.length }))

@@ -85,7 +85,8 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
   // 折叠的老是被风吹翻，别给我折叠的.
   const said = (places: readonly Place[]): string =>
     places.map(({ start, end }) => text.slice(start, end)).join(' ')
-  const refused = new Set(mustNot.filter(({ measure }) => !measure).map(({ places }) => said(places)))
+  const refused = new Set(mustNot.filter(({ measure }) => !measure)
+    .map(({ places }) => said(places)))
   must.splice(0, must.length, ...must.filter(({ measure, places }) => measure !== undefined
     || places.length === 0 || !refused.has(said(places))))
   mustNot.sort(byStart)

@@ -44,7 +44,8 @@ const THAN = /(?:比|大过)$/
 const COMPARED = new RegExp(`^的?(?:还|更|要|再|稍|略)*(?:([${MORE}])|[${LESS}])(?!小)(?:一?[点些号])?`)
 const TOO = new RegExp('^(?:都|还是|还|也|就|实在|又|我?觉得|对我来说|有点)*'
   + `(?:(?:(?:太|偏|嫌|有点)[${LESS}]|不够[${MORE}])|(?:太|偏|嫌|有点)[${MORE}])[了些点]?(?=$|[ ,;.。!?])`
-  + '|^ (?:is|was|are|were) (?:way |a bit |just )?too (?:(?:small|short|light|thin|narrow|little|low)'
+  + '|^ (?:is|was|are|were) (?:way |a bit |just )?too '
+  + '(?:(?:small|short|light|thin|narrow|little|low)'
   + '|(?:big|large|long|heavy|thick|wide|tall|high|much))(?![a-z])')
 const TOO_LITTLE = new RegExp(`不够|[${LESS}]|small|short|light|thin|narrow|little|low`)
 

@@ -1,4 +1,4 @@
-/** Values that are refused by a short word of theirs: 别甜别花 of perfume, "no cartoons" of a jigsaw. */
+/** Values that are refused by a short word of theirs: 别甜别花 of perfume, "no cartoons". */
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
 import { groupOf } from '../groups.ts'
@@ -28,7 +28,9 @@ export function readShortRefusals(draft: Draft, kinds: readonly Guess<string>[])
   for (const [at, wish] of mustNot.entries()) {
     const [place] = wish.places
     if (wish.values || wish.measure || wish.places.length !== 1 || !place) continue
-    const values = refusedBy(kind, text.slice(place.start, place.end).trim())
+    const said = text.slice(place.start, place.end).trim()
+    // 糖 is read from what goods say that they have, or are free of.
+    const values = groupOf(said) ? undefined : refusedBy(kind, said)
     if (values) mustNot[at] = { ...wish, values }
   }
   for (const { 0: said, 1: too = '', 2: word = '', index } of text.matchAll(CUE)) {
@@ -50,8 +52,6 @@ const beside = <T extends Place>(one: T, { start, end }: Place): T[] => [
 
 function refusedBy(kind: string, said: string): Values | undefined {
   const word = said.replace(LEAD, '').replace(TAIL, '')
-  // 糖 is read from what goods say that they have, or are free of.
-  if (groupOf(word)) return undefined
   const isLatin = /^[a-z ]+$/.test(word)
   const named = isLatin ? namedBySingular(kind, word) : []
   const words = isLatin ? wordsLiked(word) : [word]

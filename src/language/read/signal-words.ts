@@ -40,7 +40,8 @@ export const BEFORE: Words = {
     |starts at|anywhere from|exceed|exceeds|exceeding|min|minimum|minimum of|upwards of
     |min_price|min_budget|budget_min|minprice|north of|pricier than
     |more expensive than|no lower than|dearer than`),
-  about: list(`大概|大概其|大概齐|估摸|估摸着|估摸是|约略|大约|约|约莫|约摸|差不多|接近|将近|近|左右|大致|around|about|approx|approx.|approximately|roughly
+  about: list(`大概|大概其|大概齐|估摸|估摸着|估摸是|约略|大约|约|约莫|约摸|差不多|接近|将近|近
+    |左右|大致|around|about|approx|approx.|approximately|roughly
     |circa|in the neighborhood of|in the neighbourhood of|in the region of|in the range of
     |in the vicinity of|on the order of|to the tune of|somewhere close to|somewhere near
     |nearly|near|close to|like|~|≈|some|something like|somewhere around|ballpark`),
@@ -113,7 +114,8 @@ export const AFTER: Words = {
     |and above|or over|and over|or higher|and higher|plus|upward|upwards|and upwards|or larger
     |or bigger|or longer|or thicker|or wider|or heavier|or better|or greater|minimum|min
     |at least|at minimum|and beyond|onwards`),
-  about: list(`光景|的光景|上下浮动|;上下浮动|,上下浮动|;上下都行|;可以浮动|出入|左右|上下|上下浮动|浮动|前后|附近|来|样子|的样子|这样子|ish|-ish|or so
+  about: list(`光景|的光景|上下浮动|;上下浮动|,上下浮动|;上下都行|;可以浮动|出入|左右|上下|上下浮动|浮动
+    |前后|附近|来|样子|的样子|这样子|ish|-ish|or so
     |or thereabouts|价位|价位段|价位的|档|档位|档次|级|级别
     |差不多|差不多吧|price range|range
     |give or take|这个价位|的价位|那个价位|一带|吧`),

@@ -132,8 +132,8 @@ const OPPOSITE: Readonly<Partial<Record<Bound, Bound>>> = { most: 'least', least
 const opposite = (bound: Bound | null, isTurned: boolean): Bound | null =>
   bound && isTurned ? OPPOSITE[bound] ?? bound : bound
 
-const NONE = { bound: null, isRefused: false, isBeyond: false, scope: null, isBudget: false, isPrice: false,
-  isBetween: false, apart: [] } as const
+const NONE = { bound: null, isRefused: false, isBeyond: false, scope: null, isBudget: false,
+  isPrice: false, isBetween: false, apart: [] } as const
 
 /** 不足, 大于 and "more than" leave the number out; 以上 and "at least" do not. */
 const EXCLUSIVE = new RegExp('^(?:超过?了?|超出|[高多贵低少小短轻薄窄矮大长厚宽重][于过]|便宜[于过]|不[止下到足够满]|没到'

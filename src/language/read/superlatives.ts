@@ -94,23 +94,29 @@ export function readSuperlatives(draft: Draft, kinds: readonly Guess<string>[]):
 }
 
 function likingsIn({ text, names, mode, mustNot }: Draft): Found[] {
-  const latin = [...text.matchAll(LATIN)].map(({ 0: said, 1: more, 2: as, 3: most, 4: of, index }) => ({
-    start: index, end: index + said.length, of, isMost: most !== undefined,
-    liked: LIKINGS.filter((one) => stemsOf(more ?? as ?? most ?? '').some((stem) =>
-      one.latin.test(stem))) }))
-  const han = [...text.matchAll(HAN)].flatMap(({ 0: said, 1: of, 2: more, 3: ofMost, 4: most, index }) => {
+  return [...latinIn(text), ...hanIn(text, names)].filter((found) => found.liked.length > 0
+    && ![...mode.spans, ...mode.denied, ...mustNot].some((one) => overlaps(one, found)))
+}
+
+const latinIn = (text: string): Found[] => [...text.matchAll(LATIN)].map((found) => {
+  const { 0: said, 1: more, 2: as, 3: most, 4: of, index } = found
+  const stems = stemsOf(more ?? as ?? most ?? '')
+  return { start: index, end: index + said.length, isMost: most !== undefined,
+    ...of !== undefined && { of },
+    liked: LIKINGS.filter(({ latin }) => stems.some((stem) => latin.test(stem))) }
+})
+
+const hanIn = (text: string, names: readonly Place[]): Found[] =>
+  [...text.matchAll(HAN)].flatMap((found) => {
+    const { 0: said, 1: of = found[3], 2: more, 4: most, index } = found
     const end = index + said.length
     const isEnd = /^(?:$|[^\p{Script=Han}])/u.test(text.slice(end))
       || names.some(({ start }) => start === end)
-    const word = more ?? most ?? ''
-    const start = index + said.search(/得?越|最/)
-    return (more === undefined && !isEnd) || NO_SIZE.test(of ?? ofMost ?? '') ? [] : [{ start, end, of: of ?? ofMost,
-      isMost: most !== undefined, liked: LIKINGS.filter((one) => one.han.test(word)) }]
+    if ((more === undefined && !isEnd) || NO_SIZE.test(of ?? '')) return []
+    return [{ start: index + said.search(/得?越|最/), end, isMost: most !== undefined,
+      ...of !== undefined && { of },
+      liked: LIKINGS.filter(({ han }) => han.test(more ?? most ?? '')) }]
   })
-  return [...latin, ...han].filter((found) => found.liked.length > 0
-    && ![...mode?.spans ?? [], ...mode?.denied ?? [], ...mustNot].some((one) =>
-      overlaps(one, found)))
-}
 
 function measureOf(kind: string, { liked, of, isMost }: Found): Measure | undefined {
   const named = of === undefined ? undefined : namedBy(kind, of)

@@ -6,7 +6,8 @@ export const list = (text: string): string[] => text.split(/[\n|]/).map((word) =
   .filter((word) => word !== '')
 
 export const MODES: Readonly<Record<Mode, readonly string[]>> = {
-  cheapest: list(`最便宜|最不贵|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好|最亲民|价格亲民|最贱|最划算的价|捡便宜的|挑便宜的
+  cheapest: list(`最便宜|最不贵|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好
+    |最亲民|价格亲民|最贱|最划算的价|捡便宜的|挑便宜的
     |拣便宜的|最少的钱|花钱最少
     |价廉|cheapest|cheap|cheaper|lowest price|lowest-price|lowest|最低|low price|inexpensive
     |价格越低越好|价钱越低越好|越低越好|越省钱越好|越省越好|最低价格|最低价钱|全网最低价|全网最低|最平|最廉价|价最低
