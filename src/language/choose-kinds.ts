@@ -73,10 +73,10 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isRuled = request.firmness === 'known'
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0 || isNameOnly(reading.text, found)
-    || (!found.isDoubtful && refusesValue(found, named))
     // 娃一出门一身包 tells its need beyond doubt.
     || (isRuled && (ruled.length === 0 || (named.length === 0 && isNeed(reading.text))))
-  const ordered = isRuledOnly ? ruled : ranked(request)
+  const ordered = !found.isDoubtful && refusesValue(found, named) ? named
+    : isRuledOnly ? ruled : ranked(request)
   const meant = named.length > 0 ? ordered
     : ofClass(ordered, withoutRefused(reading.text, found), request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
@@ -103,7 +103,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
 /** 雨伞, 别给我折叠的: a kind that is called by the name and what is refused of it. */
 function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kinds {
   const refused = mustNot.flatMap(({ places }) => places).map(({ start, end }) =>
-    text.slice(start, end).replace(/[的款]+$/, '').trim()).filter(({ length }) => length > 1)
+    text.slice(start, end).replace(/(?:[的款]+| (?:ones?|kinds?|types?|styles?))$/, '').trim())
+    .filter(({ length }) => length > 1)
   if (refused.length === 0 || kinds.length < 2) return kinds
   const isRefused = ({ value }: Kinds[number]): boolean => {
     const { name_zh = '', name_en = '' } = taxonomy().kinds.get(value) ?? {}
@@ -239,8 +240,8 @@ function certaintyOf(
       || keywords.some((one) => isModelOfBrand(one) || isDelivery(one)),
     isNamed: (found.isCompound && !found.isDoubtful)
       || keywords.some((one) => isLastNoun(one, reading.sentence.length)),
-    isAsked: !found.isDoubtful && (refusesValue(found, kinds) || found.heads.some((head) =>
-      hasName(head, ASKED_NAME) && isAskedFor(reading.text, head))),
+    isAsked: !found.isDoubtful && found.heads.some((head) =>
+      hasName(head, ASKED_NAME) && isAskedFor(reading.text, head)),
     hasUnknown: keywords.some(isUnknownNoun) || found.must.length > 0,
     isSure: hasMore || isCountedName(found) || RUN_OUT.test(reading.text)
       || found.mustNot.length > 0

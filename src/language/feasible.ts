@@ -1,4 +1,5 @@
 /** What a demanded measure says of the kinds that may be meant, and they of it. */
+import { taxonomy } from '../goods/taxonomy.ts'
 import { haveUnit, profileOf, type AttributeValues } from './profile.ts'
 import type { Guess, Measure, PerUnit } from './understanding.ts'
 import { SAME_UNITS } from './units.ts'
@@ -148,6 +149,15 @@ function isAbout(attribute: AttributeValues, measure: Measure): boolean {
   const low = measure.low ?? measure.high ?? 0
   const high = measure.high ?? measure.low ?? 0
   return high * factor * REACH >= least && low * factor <= most * REACH
+}
+
+/** Whether what is so measured varies within a product, as the length of a cable does. */
+export function variesIn(kind: string, measure: Measure): boolean {
+  const stated = taxonomy().kinds.get(kind)?.attributes.filter((_, at) => {
+    const attribute = profileOf(kind).attributes[at]
+    return attribute !== undefined && hasUnit(attribute, measure)
+  }) ?? []
+  return stated.length > 0 && stated.every(({ variant }) => variant === true)
 }
 
 function rangeOf({ values }: AttributeValues): readonly [least: number, most: number] {

@@ -1,14 +1,16 @@
 /**
  * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
- * wishes are given up where nothing fulfils all: colours first, then how much is bought, sizes,
- * which vary within a product, features, for which age it is, what the name of the goods says of
- * them, whom it is for, what alone does, brand and model. Words that nobody here knows are given up
+ * wishes are given up where nothing fulfils all: colours first, then how much is bought, what is
+ * told beside the values of the goods, sizes that vary within a product, values, other sizes, for which
+ * age it is, what the name of the goods says of them, whom it is for, what alone does, brand and
+ * model. Words that nobody here knows are given up
  * before any of them. What is refused is never given up, nor is the kind of goods.
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { areForOthers, audiencesIn, isAudienceWord, suits } from './audience.ts'
 import { BANDS_MAX } from './bounds.ts'
+import { variesIn } from './feasible.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
@@ -25,12 +27,12 @@ import { says } from './contains-word.ts'
 import { isShared } from './values.ts'
 import { absenceOf, avoids, isRefused, stateOf, type State } from './constraints.ts'
 
-export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'age' | 'feature'
-  | 'size' | 'amount' | 'colour' | 'word'
+export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'age' | 'size'
+  | 'feature' | 'variant' | 'detail' | 'amount' | 'colour' | 'word'
 
 const WEIGHTS: Readonly<Record<SlotKind, number>> = {
-  model: 128, brand: 64, strict: 48, audience: 32, named: 24, age: 16, feature: 8, size: 5,
-  amount: 3, colour: 2, word: 0,
+  model: 128, brand: 64, strict: 48, audience: 32, named: 24, age: 16, size: 12, feature: 8,
+  variant: 5, detail: 4, amount: 3, colour: 2, word: 0,
 }
 /** What stands for the goods themselves: others than these are no answer. */
 const FIRM: readonly SlotKind[] = ['model', 'brand', 'audience']
@@ -90,9 +92,9 @@ export function planOf(understood: Understanding): Plan {
       ...modelSlots(understood),
       ...brands.map(({ key, name }) => brandSlot(key, name)),
       ...must.filter(isOfAge).map((wish) => isBought(wish, understood.sentence)
-        ? { ...wishSlot(wish), kind: 'amount' as const } : wishSlot(wish)),
-      ...named.filter(isOfAge).map(nameSlot),
-      ...prefer.filter(isAudience).map(wishSlot),
+        ? { ...wishSlot(wish, mainKinds), kind: 'amount' as const } : wishSlot(wish, mainKinds)),
+      ...named.filter(isOfAge).map((wish) => nameSlot(wish, mainKinds)),
+      ...prefer.filter(isAudience).map((wish) => wishSlot(wish, mainKinds)),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
         .filter(({ folded }) => !ownKinds(folded).some((kind) => mainKinds.has(kind)))
         .map(({ folded }) => besideSlot(folded)),
@@ -185,18 +187,30 @@ const brandSlot = (key: string, name: string): Slot => ({
   state: ({ brands }) => brands.has(key) ? 'met' : brands.size > 0 ? 'against' : 'unknown',
 })
 
-function wishSlot(wish: Wish): Slot {
+function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const [first = ''] = wish.anyOf
   const name = wish.anyOf.join('/')
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
   const kind = wish.isStrict || isFitting(wish) ? 'strict'
-    : wish.measure?.unit === 'month' ? 'age' : wish.measure ? 'size'
-    : wish.anyOf.every(isColour) ? 'colour' : 'feature'
+    : wish.anyOf.every(isColour) && !wish.measure ? 'colour' : attributeKind(wish, kinds)
   const [values = []] = [...wish.values?.values() ?? []]
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
     state: (facts) => stateOf(wish, facts) }
+}
+
+/** 42码 of shoes varies within a product, and 防砸 does not. */
+function attributeKind({ measure, values }: Wish, kinds: ReadonlySet<string>): SlotKind {
+  if (measure?.unit === 'month') return 'age'
+  const [[kind = '', named = []] = []] = [...values ?? []]
+  const attributes = taxonomy().kinds.get(kind)?.attributes ?? []
+  const isOwn = named.some(({ attribute }) => attributes.some(({ name_zh, variant }) =>
+    fold(name_zh) === attribute && !variant))
+  if (measure && !isOwn) {
+    return [...kinds].some((one) => variesIn(one, measure)) ? 'variant' : 'size'
+  }
+  return isOwn ? 'feature' : 'detail'
 }
 
 /** Ink for another printer is of no use: 适用品牌, 适用车型, 适配. */
@@ -207,9 +221,9 @@ const isFitting = ({ values }: Wish): boolean => {
 }
 
 /** 低筋 of 低筋面粉 is what they call the goods. */
-function nameSlot(wish: Wish): Slot {
-  const slot = wishSlot(wish)
-  return slot.kind === 'feature' ? { ...slot, kind: 'named' } : slot
+function nameSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
+  const slot = wishSlot(wish, kinds)
+  return slot.kind === 'feature' || slot.kind === 'detail' ? { ...slot, kind: 'named' } : slot
 }
 
 /** 买两斤: two of one pound are two pounds as well. */
