@@ -1,10 +1,10 @@
 /**
  * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
  * wishes are given up where nothing fulfils all: colours first, then how much is bought, what is
- * told beside the values of the goods, sizes that vary within a product, values, other sizes, for which
- * age it is, what the name of the goods says of them, whom it is for, what alone does, brand and
- * model. Words that nobody here knows are given up
- * before any of them. What is refused is never given up, nor is the kind of goods.
+ * told beside the values of the goods, sizes that vary within a product, values, other sizes, for
+ * which age it is, what the name of the goods says of them, whom it is for, what alone does, brand
+ * and model. Words that nobody here knows are given up before any of them. What is refused is never
+ * given up, nor is the kind of goods.
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
