@@ -37,6 +37,13 @@ describe('goods that lack a wish', () => {
   })
 })
 
+test('a size is given up before what the goods are for', () => {
+  const shoes = (id: string, guard: string, size: number): Item =>
+    anItem(`蹊小满 劳保鞋 ${guard} 飞织 四季 黑色 ${size}码 男款`, 9900, { id })
+  expect(ids('劳保鞋 防砸 42码', [shoes('1', '绝缘', 42), shoes('2', '防砸', 41), shoes('3', '防静电', 43)]))
+    .toEqual(['2', '1', '3'])
+})
+
 test('a word that nobody knows hides no goods', () => {
   const items = [keyboard('1', 61, '琴加支架', 9900), keyboard('2', 61, '单琴', 9900),
     anItem('启蔓 EK-33 电子琴 61键 嘟噜比', 99_900, { id: '3' })]

@@ -191,9 +191,9 @@ function byOrder(judged: readonly Judged[], plan: Plan): Judged[] {
 }
 
 /** Goods that may be others are worth less than those that lack a colour. */
-const DOUBT = orderOf({ value: 3, unknown: 0, words: 0 }, BANDS_MAX)
+const DOUBT = orderOf({ value: 6, unknown: 0, words: 0 }, BANDS_MAX)
 /** And a price beside the one that was about named is worse than either. */
-const OUT_OF_BOUNDS = orderOf({ value: 4, unknown: 0, words: 0 }, BANDS_MAX)
+const OUT_OF_BOUNDS = orderOf({ value: 8, unknown: 0, words: 0 }, BANDS_MAX)
 
 function byBest(judged: readonly Judged[]): Judged[] {
   const sure = judged.filter(({ goods }) => goods === 'asked')

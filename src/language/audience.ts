@@ -71,11 +71,40 @@ function agesIn(text: string): FoundAudience[] {
     const [years] = YEARS.exec(text.slice(until, until + 10))
       ?? (age >= OLD_MIN ? OLD.exec(text.slice(until, until + 4)) : null) ?? []
     if (years === undefined) return []
-    const audiences: Audience[] = age <= BABY_MAX ? ['kids', 'baby'] : age <= CHILD_MAX ? ['kids']
-      : age >= OLD_MIN ? ['elderly'] : []
-    return audiences.map((audience) => ({ start, end: until + years.length, audience }))
+    return ofAge(age).map((audience) => ({ start, end: until + years.length, audience }))
   })
 }
+
+/** Whom people of so many years are counted among. */
+export const ofAge = (age: number): Audience[] => age <= BABY_MAX ? ['kids', 'baby']
+  : age <= CHILD_MAX ? ['kids'] : age >= OLD_MIN ? ['elderly'] : []
+
+const CHILD = '(?:儿子|女儿|闺女|弟弟|妹妹|侄子|侄女|外甥女?|孙子|孙女|孩子|小子|丫头|son|daughter|nephew|niece'
+  + '|brother|sister|kid|boy|girl)'
+/** A son of fifteen wears what men wear. */
+const GROWN_CHILD = new RegExp('(?<!\\d)(?:1[3-9]|2\\d|十[三四五六七八九]|二十[一二三四五六七八九]?)'
+  + '(?:周?岁|[- ]?(?:years?|yrs?)[- ]?old)'
+  + `|${CHILD}(?:今年|都|也|刚|快|才|满|已经| is| just turned| turned)*`
+  + '(?:1[3-9]|2\\d|十[三四五六七八九]|二十[一二三四五六七八九]?)(?=了|$|[ ,;.。!?])'
+  + '|高中|(?:上|读|念|是|升)?高[一二三](?![\\d层楼米])|大学|[上读念]大[一二三四]|上班|工作了|成年'
+  + '|[一1]米[789七八九]|身高1[6-9]\\d|(?<!\\d)1[789]\\d ?(?:cm )?tall'
+  + '|(?<![a-z])(?:teen(?:age)?r?|high school|college|university|grown)(?![a-z])')
+
+const GROWN_AS: Readonly<Partial<Record<Audience, Audience | null>>> =
+  { boys: 'men', girls: 'women', kids: null, baby: null }
+
+/** Of a sentence, in which a child may be told to be grown. */
+export function audiencesSaid(text: string): FoundAudience[] {
+  const found = audiencesIn(text)
+  const isGrown = found.some(({ audience }) => audience in GROWN_AS) && isGrownChild(text)
+  return !isGrown ? found : found.flatMap((one) => {
+    const audience = one.audience in GROWN_AS ? GROWN_AS[one.audience] : one.audience
+    return audience ? [{ ...one, audience }] : []
+  })
+}
+
+export const isGrownChild = (text: string): boolean => GROWN_CHILD.test(text)
+  && new RegExp(CHILD).test(text)
 
 function said(text: string): FoundAudience[] {
   return PHRASES.find(text).filter(({ start, end }) => end - start > 1

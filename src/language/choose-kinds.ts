@@ -2,11 +2,12 @@
  * Which kinds of goods a sentence means: those that it names, unless what it tells says more for
  * others, and whether it names goods that nobody here knows.
  */
-import { categoryOf } from '../goods/taxonomy.ts'
+import { categoryOf, taxonomy } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
+import { fold } from './fold.ts'
 import { SURELY_MEANT, kindChances } from './kind-encoder.ts'
 import { OWN_NAME } from './lexicon.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
@@ -29,6 +30,7 @@ import { ranked } from './rank-kinds.ts'
 import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
+import { namesValue } from './values.ts'
 import type { Keyword, Understanding } from './understanding.ts'
 
 /** From this weight on a name says what somebody buys: 水壶 of 买三个水壶. */
@@ -73,7 +75,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isRuledOnly = more.length > 0 || isNameOnly(reading.text, found)
     // 娃一出门一身包 tells its need beyond doubt.
     || (isRuled && (ruled.length === 0 || (named.length === 0 && isNeed(reading.text))))
-  const ordered = isRuledOnly ? ruled : ranked(request)
+  const ordered = !found.isDoubtful && refusesValue(found, named) ? named
+    : isRuledOnly ? ruled : ranked(request)
   const meant = named.length > 0 ? ordered
     : ofClass(ordered, withoutRefused(reading.text, found), request)
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
@@ -83,7 +86,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
     && !isTold(reading.text, request.needs)
   const told = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
   const certain = isNew && isHardlyTold(sentence, told, request.needs) ? [] : told
-  const kinds = certain.length > 0 || isKnown ? certain : likeliestOf(request)
+  const kinds = withoutRefusedKinds(found,
+    certain.length > 0 || isKnown ? certain : likeliestOf(request))
   const isUnsold = isNoun || (isSuggested && meant === ruled && !isCounted
     && namesUnknown(sentence, meant)
     && !(isNew && isNeed(reading.text)))
@@ -94,6 +98,22 @@ export function chooseKinds(sentence: Sentence): Chosen {
       && !headNamed(found, kinds[0]?.value),
     unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
   }
+}
+
+/** 雨伞, 别给我折叠的: a kind that is called by the name and what is refused of it. */
+function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kinds {
+  const refused = mustNot.flatMap(({ places }) => places).map(({ start, end }) =>
+    text.slice(start, end).replace(/(?:[的款]+| (?:ones?|kinds?|types?|styles?))$/, '').trim())
+    .filter(({ length }) => length > 1)
+  if (refused.length === 0 || kinds.length < 2) return kinds
+  const isRefused = ({ value }: Kinds[number]): boolean => {
+    const { name_zh = '', name_en = '' } = taxonomy().kinds.get(value) ?? {}
+    return [name_zh, name_en].map(fold).some((name) => refused.some((word) =>
+      name.startsWith(/^[a-z]/.test(word) ? `${word} ` : word) && !namesValue(value, word)
+        && heads.some(({ key }) => name.slice(word.length).endsWith(key.replace(/s$/, '')))))
+  }
+  const left = kinds.filter((kind) => !isRefused(kind))
+  return left.length > 0 ? left : kinds
 }
 
 const SUGGESTED = 0.5
@@ -230,6 +250,14 @@ function certaintyOf(
       || keywords.some(({ role, line }) => role === 'brand' || line !== undefined)
       || found.must.some(({ measure, implied }) => measure !== undefined || implied !== undefined),
   }
+}
+
+/** Who wants no matt 口红, by its own name, wants one that is not. */
+const refusesValue = ({ text, heads, mustNot }: Draft, [first]: Kinds): boolean => {
+  const name = taxonomy().kinds.get(first?.value ?? '')?.name_zh
+  return first !== undefined && heads.some(({ key }) => key === name)
+    && mustNot.some(({ places }) => places.some(({ start, end }) =>
+      namesValue(first.value, text.slice(start, end).trim())))
 }
 
 /** 洗车 and 暖宝宝 have too few characters for more. */

@@ -58,10 +58,13 @@ const best = (states: readonly State[]): State =>
 const worst = (states: readonly State[]): State =>
   states.includes('against') ? 'against' : states.includes('unknown') ? 'unknown' : 'met'
 
-function measureState({ low, high, unit }: Measure, slack: number, facts: Facts): State {
+function measureState(
+  { low, high, unit, isBeyond }: Measure, slack: number, facts: Facts,
+): State {
+  const edge = isBeyond ? -1e-9 : 1e-9
   const fits = (one: Range, factor: number): boolean => overlap(one, {
-    low: (low ?? (high !== null && high < 0 ? -Infinity : 0)) * factor * (1 - slack) - 1e-9,
-    high: (high ?? Infinity) * factor * (1 + slack) + 1e-9,
+    low: (low ?? (high !== null && high < 0 ? -Infinity : 0)) * factor * (1 - slack) - edge,
+    high: (high ?? Infinity) * factor * (1 + slack) + edge,
   }, unit === 'month')
   let state: State = 'unknown'
   for (const [name, factor] of SAME_UNITS[unit] ?? [[unit, 1] as const]) {
@@ -173,7 +176,9 @@ const unnamed = ({ stated, kinds }: Facts): Pick<Facts, 'stated'> => ({
     text.replaceAll(fold(taxonomy().kinds.get(kind)?.name_zh ?? ' '), ' '), stated) })
 
 const PARTICLES = new RegExp('(?:的|那种|这种|那些|款式?|类的?|系列|牌子?|品牌|家|味儿?|味道|口味|材质|颜色|做的|制的|制成|成分)+$'
-  + '| (?:ones?|products?|brands?|things?|stuff|colou?rs?|flavou?rs?|styles?|types?|items?|made)$')
+  + '| (?:ones?|kinds?|sorts?|products?|'
+  + 'brands?|things?|stuff|colou?rs?|flavou?rs?|styles?|types?|items?'
+  + '|made)$')
 
 /** 黑的 and 黑 are 黑色. */
 function plainWord(said: string): string {

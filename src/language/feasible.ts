@@ -1,4 +1,5 @@
 /** What a demanded measure says of the kinds that may be meant, and they of it. */
+import { taxonomy } from '../goods/taxonomy.ts'
 import { haveUnit, profileOf, type AttributeValues } from './profile.ts'
 import type { Guess, Measure, PerUnit } from './understanding.ts'
 import { SAME_UNITS } from './units.ts'
@@ -85,7 +86,7 @@ export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Meas
     && !haveUnit(likely, 'shoe') && haveUnit(likely, 'mm')) return scaled(measure, 10, 'mm')
   // Shoes come in whole sizes: 42码半 is between two of them.
   if (unit === 'shoe' && !Number.isInteger(number)) {
-    return { unit, low: low && Math.floor(low), high: high && Math.ceil(high) }
+    return { ...measure, low: low && Math.floor(low), high: high && Math.ceil(high) }
   }
   const other = ALSO_IN[unit]
   const isStorage = unitsOf(measure).some(([name]) => name === 'gb' && haveUnit(likely, name))
@@ -104,8 +105,11 @@ export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Meas
   return measure
 }
 
-const scaled = ({ low, high }: Measure, factor: number, unit: string): Measure =>
-  ({ low: low === null ? null : low * factor, high: high === null ? null : high * factor, unit })
+const scaled = (measure: Measure, factor: number, unit: string): Measure => {
+  const { low, high } = measure
+  return { ...measure, low: low === null ? null : low * factor,
+    high: high === null ? null : high * factor, unit }
+}
 
 const likelyOf = (kinds: readonly Guess<string>[]): string[] => kinds
   .filter(({ confidence }) => confidence * 2 >= (kinds[0]?.confidence ?? 0))
@@ -120,7 +124,7 @@ export function inStages(measure: Measure, kinds: readonly Guess<string>[]): Mea
   if (unit !== 'month' || haveUnit(likely, 'month') || !haveUnit(likely, 'grade')) return measure
   const stage = (month: number | null): number | null => month === null ? null
     : 1 + FORMULA_STAGES.filter((end) => month > end).length
-  return { low: stage(low), high: stage(high), unit: 'grade' }
+  return { ...measure, low: stage(low), high: stage(high), unit: 'grade' }
 }
 
 const unitsOf = ({ unit }: Measure): readonly (readonly [string, number])[] =>
@@ -145,6 +149,15 @@ function isAbout(attribute: AttributeValues, measure: Measure): boolean {
   const low = measure.low ?? measure.high ?? 0
   const high = measure.high ?? measure.low ?? 0
   return high * factor * REACH >= least && low * factor <= most * REACH
+}
+
+/** Whether what is so measured varies within a product, as the length of a cable does. */
+export function variesIn(kind: string, measure: Measure): boolean {
+  const stated = taxonomy().kinds.get(kind)?.attributes.filter((_, at) => {
+    const attribute = profileOf(kind).attributes[at]
+    return attribute !== undefined && hasUnit(attribute, measure)
+  }) ?? []
+  return stated.length > 0 && stated.every(({ variant }) => variant === true)
 }
 
 function rangeOf({ values }: AttributeValues): readonly [least: number, most: number] {

@@ -1,14 +1,16 @@
 /**
  * How well goods fit what was asked. Every wish is a slot with a weight; weights say in which order
- * wishes are given up where nothing fulfils all: colours first, then how much is bought, features,
- * sizes, what the name of the goods says of them, whom it is for, what alone does, brand and model.
- * Words that nobody here knows are given up before any of them. What is refused is never given up,
- * nor is the kind of goods.
+ * wishes are given up where nothing fulfils all: colours first, then how much is bought, what is
+ * told beside the values of the goods, sizes that vary within a product, values, other sizes, for
+ * which age it is, what the name of the goods says of them, whom it is for, what alone does, brand
+ * and model. Words that nobody here knows are given up before any of them. What is refused is never
+ * given up, nor is the kind of goods.
  */
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
-import { areForOthers, audiencesIn, isAudienceWord, isForOthers, suits } from './audience.ts'
+import { areForOthers, audiencesIn, isAudienceWord, suits } from './audience.ts'
 import { BANDS_MAX } from './bounds.ts'
+import { variesIn } from './feasible.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
@@ -17,21 +19,20 @@ import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, keyOf, OWN_NAME, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
-import { PEOPLE } from './read/people.ts'
+import { isRecipient, recipientsOf } from './recipients.ts'
 import { isNameOnly } from './read/unsold.ts'
 import { synonymsOf } from './synonyms.ts'
-import type { Keyword, Understanding, Wish } from './understanding.ts'
+import type { Understanding, Wish } from './understanding.ts'
 import { says } from './contains-word.ts'
 import { isShared } from './values.ts'
 import { absenceOf, avoids, isRefused, stateOf, type State } from './constraints.ts'
 
-export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'size' | 'feature'
-  | 'amount'
-  | 'colour' | 'word'
+export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'age' | 'size'
+  | 'feature' | 'variant' | 'detail' | 'amount' | 'colour' | 'word'
 
 const WEIGHTS: Readonly<Record<SlotKind, number>> = {
-  model: 64, brand: 32, strict: 24, audience: 16, named: 12, size: 8, feature: 4, amount: 2,
-  colour: 1, word: 0,
+  model: 128, brand: 64, strict: 48, audience: 32, named: 24, age: 16, size: 12, feature: 8,
+  variant: 5, detail: 4, amount: 3, colour: 2, word: 0,
 }
 /** What stands for the goods themselves: others than these are no answer. */
 const FIRM: readonly SlotKind[] = ['model', 'brand', 'audience']
@@ -91,15 +92,16 @@ export function planOf(understood: Understanding): Plan {
       ...modelSlots(understood),
       ...brands.map(({ key, name }) => brandSlot(key, name)),
       ...must.filter(isOfAge).map((wish) => isBought(wish, understood.sentence)
-        ? { ...wishSlot(wish), kind: 'amount' as const } : wishSlot(wish)),
-      ...named.filter(isOfAge).map(nameSlot),
-      ...prefer.filter(isAudience).map(wishSlot),
+        ? { ...wishSlot(wish, mainKinds), kind: 'amount' as const } : wishSlot(wish, mainKinds)),
+      ...named.filter(isOfAge).map((wish) => nameSlot(wish, mainKinds)),
+      ...prefer.filter(isAudience).map((wish) => wishSlot(wish, mainKinds)),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
+        .filter(({ folded }) => !ownKinds(folded).some((kind) => mainKinds.has(kind)))
         .map(({ folded }) => besideSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
       ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
-        && !isGrownRecipient(one) && saysMore([one.folded])).map(({ folded }) =>
+        && !isRecipient(one, understood) && saysMore([one.folded])).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
       // The cheapest is the cheapest of all that do.
       ...mode || per ? [] : [...must, ...named].flatMap(ownSlots),
@@ -159,24 +161,6 @@ const isChild = (word: string): boolean => isAudienceWord(word)
 
 const isAudience = ({ anyOf, measure }: Wish): boolean => !measure && anyOf.every(isAudienceWord)
 
-/** Whom a gift is for, and whom the name of the goods names: 男鞋. */
-function recipientsOf({ ignored, keywords }: Understanding): Audience[] {
-  const said = [
-    ...ignored.filter(({ why }) => why === 'recipient').map(({ text }) => fold(text)),
-    ...keywords.filter(isGrownRecipient).map(({ folded }) => folded),
-  ]
-  const named = keywords.filter(({ role }) => role === 'kind').map(({ folded }) => folded)
-  return [...new Set([...said, ...said.length > 0 ? [] : named].flatMap(audiencesIn)
-    .map(({ audience }) => audience))]
-}
-
-const GROWN = new Set(PEOPLE.filter(({ audience }) => audience === 'men' || audience === 'women')
-  .flatMap(({ words }) => words))
-
-/** 女朋友 is given something, which need not be made for women only. */
-const isGrownRecipient = ({ role, folded }: Keyword): boolean =>
-  role === 'word' && GROWN.has(folded)
-
 function modelSlots(understood: Understanding): Slot[] {
   const { models } = askedOf(understood)
   const named = [...models].map((model): Slot => ({
@@ -193,7 +177,7 @@ function modelSlots(understood: Understanding): Slot[] {
 const plainOf = (text: string): string => text.replace(/[-_. ]/g, '')
 
 const codeSlot = (code: string): Slot => ({
-  kind: 'size', name: code,
+  kind: 'named', name: code,
   state: ({ said }) => says(plainOf(said), plainOf(code)) || plainOf(said).includes(plainOf(code))
     ? 'met' : 'unknown',
 })
@@ -203,17 +187,30 @@ const brandSlot = (key: string, name: string): Slot => ({
   state: ({ brands }) => brands.has(key) ? 'met' : brands.size > 0 ? 'against' : 'unknown',
 })
 
-function wishSlot(wish: Wish): Slot {
+function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const [first = ''] = wish.anyOf
   const name = wish.anyOf.join('/')
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
-  const kind = wish.isStrict || isFitting(wish) ? 'strict' : wish.measure ? 'size'
-    : wish.anyOf.every(isColour) ? 'colour' : 'feature'
+  const kind = wish.isStrict || isFitting(wish) ? 'strict'
+    : wish.anyOf.every(isColour) && !wish.measure ? 'colour' : attributeKind(wish, kinds)
   const [values = []] = [...wish.values?.values() ?? []]
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
     state: (facts) => stateOf(wish, facts) }
+}
+
+/** 42码 of shoes varies within a product, and 防砸 does not. */
+function attributeKind({ measure, values }: Wish, kinds: ReadonlySet<string>): SlotKind {
+  if (measure?.unit === 'month') return 'age'
+  const [[kind = '', named = []] = []] = [...values ?? []]
+  const attributes = taxonomy().kinds.get(kind)?.attributes ?? []
+  const isOwn = named.some(({ attribute }) => attributes.some(({ name_zh, variant }) =>
+    fold(name_zh) === attribute && !variant))
+  if (measure && !isOwn) {
+    return [...kinds].some((one) => variesIn(one, measure)) ? 'variant' : 'size'
+  }
+  return isOwn ? 'feature' : 'detail'
 }
 
 /** Ink for another printer is of no use: 适用品牌, 适用车型, 适配. */
@@ -224,9 +221,9 @@ const isFitting = ({ values }: Wish): boolean => {
 }
 
 /** 低筋 of 低筋面粉 is what they call the goods. */
-function nameSlot(wish: Wish): Slot {
-  const slot = wishSlot(wish)
-  return slot.kind === 'feature' ? { ...slot, kind: 'named' } : slot
+function nameSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
+  const slot = wishSlot(wish, kinds)
+  return slot.kind === 'feature' || slot.kind === 'detail' ? { ...slot, kind: 'named' } : slot
 }
 
 /** 买两斤: two of one pound are two pounds as well. */
@@ -281,8 +278,7 @@ const recipientSlot = (wanted: readonly Audience[]): Slot => ({
     // 男童 of children's sandals tells more than that they are children's.
     const made = facts.audiences.some((one) => GENDERED.has(one)) ? facts.audiences
       : madeFor(facts, kind)
-    return made.length > 0 && made.every((one) => wanted.every((other) => isForOthers(one, other)))
-      ? 'against' : 'met'
+    return made.length > 0 && areForOthers(made, wanted) ? 'against' : 'met'
   },
 })
 
@@ -297,11 +293,14 @@ const wordSlot = (word: string): Slot => ({
     || synonymsOf(word).some((one) => says(said, one)) ? 'met' : 'unknown',
 })
 
+/** Kinds of goods that are called so. */
+const ownKinds = (word: string): string[] => (getLexicon().senses.get(keyOf(word)) ?? [])
+  .filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind)
+
 /** 红豆 beside 汤圆 is what is in them: red beans themselves are none. */
 function besideSlot(word: string): Slot {
   const slot = wordSlot(word)
-  const own = new Set((getLexicon().senses.get(keyOf(word)) ?? [])
-    .filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind))
+  const own = new Set(ownKinds(word))
   return { ...slot, state: (facts, kind) => own.has(kind ?? '') ? 'unknown'
     : slot.state(facts, kind) }
 }
@@ -339,7 +338,7 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
   return { value, firm, unknown, words, states,
-    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.05 }
+    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.025 }
 }
 
 /** Of goods whose kind only their title tells. */
@@ -359,7 +358,7 @@ export const groupOf = ({ groups }: Plan, kind: string | undefined): number =>
 /** From so many on nothing that lacks a wish is shown beside them. */
 export const HANDFUL = 5
 
-const PLACES = { unknown: 512, band: BANDS_MAX + 1, words: 64 } as const
+const PLACES = { unknown: 1024, band: BANDS_MAX + 1, words: 64 } as const
 
 /**
  * One number for how much of what was wished goods have, the more the better: first the wishes,

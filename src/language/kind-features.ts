@@ -5,7 +5,7 @@
  */
 import { PETS } from '../goods/categories.ts'
 import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
-import { audiencesIn, SPECIAL_AUDIENCES, suits } from './audience.ts'
+import { audiencesSaid, SPECIAL_AUDIENCES, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import { haveMeasure } from './feasible.ts'
 import { HARDLY_MEANT, SURELY_MEANT, type KindChances } from './kind-encoder.ts'
@@ -156,7 +156,7 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
   const isGift = GIVING.test(text)
   const isNamed = occurrences.size > 0
   const needed = needs.highest(NEEDED_MAX)
-  const audiences = audiencesIn(text).map(({ audience }) => audience)
+  const audiences = audiencesSaid(text).map(({ audience }) => audience)
   const by = ruled === named ? 'names' : isNamed ? 'needs' : 'open'
   const state = isGift ? 'gift' : !isNamed ? 'unnamed' : stateOf(found)
   return {

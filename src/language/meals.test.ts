@@ -33,6 +33,27 @@ describe('a meal', () => {
     expect(understand(sentence).food).toBeNull()
   })
 
+  test.each(['Do you sell ready-made hot jollof rice delivered to my hotel?',
+    'Pls order me a hot laksa to my door', '下班了饿，整碗热乎的过桥米线送上门', '帮我点份烤冷面送到学校门口',
+    '加班呢，送碗热汤面到办公室', 'starving, send me a hot bowl of pho to my place',
+    '送一份热的叉烧饭上门', 'hot meal delivered to room 302'])(
+    '%s: what is cooked and brought is a meal', (sentence) => {
+      expect(understand(sentence).food?.meant).toBe('yes')
+    })
+
+  test.each([['五斤苹果送上门', 'fuji_apples'], ['买袋大米送货上门', 'white_rice'],
+    ['速冻水饺送上门', 'frozen_dumplings'], ['rice delivered to my door', 'white_rice'],
+    ['bottled water delivered to the office', 'bottled_spring_water'],
+    ['电热水壶能送到公司吗', 'electric_kettle']])('%s: goods are brought as well', (sentence, kind) => {
+    const { food, kinds } = understand(sentence)
+    expect([food, kinds[0]?.value]).toEqual([null, kind])
+  })
+
+  test.each(['每人送个小东西，一份30块以内', '龙井，三百到五百一份，拿去送人', '端午给客户送礼，一份一百块上下'])(
+    '%s gives presents', (sentence) => {
+      expect(understand(sentence).food).toBeNull()
+    })
+
   test('for two prefers what serves two', () => {
     expect(understand('晚饭两个人想吃披萨').prefer.flatMap(({ anyOf }) => anyOf)).toContain('双人')
   })

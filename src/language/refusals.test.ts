@@ -35,6 +35,17 @@ test.each([['行李箱不要黑色不要银色', ['黑色', '银色']], ['毛衣
     expect(refused(sentence)).toEqual(objects)
   })
 
+test.each([['雨伞，别给我折叠的', 'folding_umbrella'], ['an umbrella, no folding ones', 'folding_umbrella'],
+  ['手链不要黄金的，戴着上流水线不让', 'gold_bracelet'], ['想喝咖啡，速溶不考虑', 'instant_coffee'],
+  ['打印机别给我推喷墨的', 'inkjet_printer'], ['剃须刀 手动的不要', 'manual_razor']])(
+  '%s: a kind that is called by it is refused', (sentence, kind) => {
+    expect(understand(sentence).kinds.map(({ value }) => value)).not.toContain(kind)
+  })
+
+test('what is refused is no wish where it is told before', () => {
+  expect(understand('我想买一把雨伞，不过折叠的老是被风吹翻，别给我折叠的').must).toEqual([])
+})
+
 describe('a refusal', () => {
   const sentences = CASES.flatMap(([zh, object, en, word, having, lacking]) => [
     ...HAN_BEFORE.flatMap((cue) => [`${cue}${object}的${zh}`, `${zh}，${cue}${object}的`,

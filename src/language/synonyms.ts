@@ -131,6 +131,7 @@ const GROUPS = `控油|油性|油皮|去油|oily|oily hair|oily skin|oil control
 不伤发|不伤头发|护发
 不卡粉|服帖|不浮粉
 不勒|不勒肉|不紧绷|无痕|无感
+热敷|heated
 透气|不闷|不闷汗|不捂脚|不捂|不闷热|透风|网面|breathable|airy
 保暖|暖和|暖和点|厚实|加绒|warm|thermal
 柔软|软一点|软和|软糯|亲肤|soft

@@ -160,6 +160,7 @@ test('how many are to be shown is no wish', () => {
 
 test.each([
   '加湿器价格越低越好', '行李箱，越省钱越好', '哪種挂钟最平', '跳绳 最低价格', '茶杯按价格从低到高', '雨衣怎么便宜怎么来',
+  '玻璃水哪个最不贵', '玻璃水价格最亲民的', '玻璃水捡便宜的来', 'dirt cheap washer fluid',
   'lowest priced humidifier', 'wall clock as cheap as possible', 'suitcase, cheapest first',
   'jump rope, the cheaper the better', 'raincoat sorted by price, low to high',
 ])('%s asks for the cheapest, and for nothing else', (say) => {

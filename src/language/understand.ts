@@ -14,7 +14,9 @@ import { guess } from './read/guess.ts'
 import { readSentence } from './read/read-sentence.ts'
 import { withoutDecoration } from './read/pictures.ts'
 import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.ts'
+import { readShortRefusals } from './read/short-refusals.ts'
 import { readSizeWords } from './read/size-words.ts'
+import { readSuperlatives } from './read/superlatives.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
 import { dropForeign, dropMentioned } from './read/mentioned-measures.ts'
 import { isStrict } from './read/demands.ts'
@@ -173,10 +175,12 @@ function meaningOf(
     folded: scene.folded, keywords: keywordsOf(scene), hasEarlier: earlier !== null })
   const named = resolveValues(found, kinds)
   readIngredients(found, kinds)
+  readSuperlatives(found, kinds)
   readSizeWords(found, kinds)
   readPolarity(found, named)
   wishWithout(found, kinds)
   dropOtherGoods(found, kinds)
+  readShortRefusals(found, kinds)
   dropChoices(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
   const keywords = keywordsOf(scene)
@@ -209,12 +213,13 @@ function meaningOf(
 }
 
 function wishOf(
-  { reading, span, folded }: Scene, { places, measure, more, words, values, ...place }: DraftWish,
+  { reading, span, folded }: Scene,
+  { places, measure, more, words, values, isStrict: isOnly, ...place }: DraftWish,
 ): Wish {
   const asked = { start: places[0]?.start ?? place.start, end: place.end }
   return {
     ...span(place), anyOf: words ?? places.map(folded), ...(measure && { measure }),
-    ...(isStrict(reading.text, asked) && { isStrict: true as const }),
+    ...((isOnly ?? isStrict(reading.text, asked)) && { isStrict: true as const }),
     ...(more && { more }), ...(values && { values }),
   }
 }

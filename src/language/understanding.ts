@@ -51,6 +51,8 @@ export interface Measure {
   readonly low: number | null
   readonly high: number | null
   readonly unit: string
+  /** More or less than it: the bound itself does not do. */
+  readonly isBeyond?: true
 }
 
 export interface Budget {

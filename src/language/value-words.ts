@@ -136,6 +136,7 @@ app=手机控制|手机操控|手机能控制|手机可以控制|连手机|手�
 鲜活=活的|活蹦乱跳|现活|live|alive
 全遮光=完全遮光|完全不透光|不透光|一点光都不透|一点光都没有|blackout|total blackout|completely dark
 有声=会发声|会响|能发声|带声音|出声|发声|有声音|talking|with sound|sound
+热敷|蒸汽|发热=加热|发热|发烫|会热|heated|heating|heat up|heats up|warming
 支架=带支架|架子|带架子|stand|with stand
 高帮=high top|high tops|hightop|高筒|高腰
 低帮=low top|low tops|lowtop|矮帮|低筒

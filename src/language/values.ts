@@ -17,7 +17,7 @@ import { list } from './read/words.ts'
 import { says } from './contains-word.ts'
 import { formsOf, isIn, numbersOf, wordRunsOf } from './name-forms.ts'
 import { SAME_EVERYWHERE } from './synonyms.ts'
-import type { Value } from './understanding.ts'
+import type { Value, Values } from './understanding.ts'
 import {
   codedNames, fixedBy, formsOfValue, hasOf, lackedBy, tellingWords, type Lacked,
 } from './value-forms.ts'
@@ -342,6 +342,12 @@ export function refusedWith(kind: string, values: readonly Value[]): readonly Va
     value.attribute === attribute && text.slice(1) === value.text))
   return [...new Set([...values, ...more, ...middle])]
 }
+
+/** What is refused by the values that a refusal names, of each kind. */
+export const refusedValues = (named: Values): Values => new Map([...named].map(([kind, values]) => {
+  const own = values.filter((value) => !isShared(value))
+  return [kind, refusedWith(kind, own.length > 0 ? own : values)]
+}))
 
 /** Who has pain from 入耳 may well want 半入耳. */
 const GRADED = /^[中半微](?![入年月])/

@@ -33,6 +33,26 @@ export function wornAt(
   return isHeight ? { ...place, measure } : undefined
 }
 
+const YOUNG = '儿子|女儿|闺女|弟弟|妹妹|孩子|娃|宝宝|孙子|孙女|侄子|侄女|外甥'
+const OLD = '爸爸?|妈妈?|爷爷|奶奶|外公|外婆|姥姥|姥爷|老人家?|老爷子|老太太|父亲|母亲|公公|婆婆|岳父|岳母|老爸|老妈'
+const AGED = new RegExp(`(?:(${YOUNG}|猫咪?|狗狗?|狗子|喵)|(${OLD}))(?:今年|都|也|快|刚|才|满|已经|大概|年纪|马上|虚岁)*$`
+  + '|(?<![a-z])(?:(?:my|our|his|her|the) (?:[a-z]+ )?(cat|dog|kitten|puppy|son|daughter|boy|girl'
+  + '|nephew|niece)|(?:my|our|his|her|the) (?:[a-z]+ )?(mum|mom|dad|mother|father|grandma|grandpa'
+  + '|granny|grandmother|grandfather|aunt|uncle))(?: is|\'s| just| turned| turns| almost| now)+ $')
+const AGE_BEHIND = /^(?:了|多了)?(?=$|[ ,;.。!?])(?! ?(?:cm|kg|yuan|rmb|块|元|码|pounds|lbs))/
+const YEARS = { young: [1, 25], old: [45, 105] } as const
+
+/** 儿子十五, "my cat is 14": years, of who can be so old. */
+export function agedAt(
+  text: string, { start, end, low, high }: NumberWord,
+): (Place & { readonly measure: Measure }) | undefined {
+  const found = AGED.exec(text.slice(Math.max(0, start - 2 * NEAR), start))
+  if (!found || !AGE_BEHIND.test(text.slice(end, end + NEAR))) return undefined
+  const [least, most] = found[1] ?? found[3] ? YEARS.young : YEARS.old
+  return low >= least && high <= most
+    ? { start, end, measure: { low: low * 12, high: high * 12, unit: 'month' } } : undefined
+}
+
 const PACK_BEFORE =
   /(?<![a-z])(?:packs?|box(?:es)?|sets?|cases?|bags?|cartons?|bundles?|tubs?) of $/
 const PACK_BEHIND = /^[ -]?(?:packs?|count|ct|pk|per (?:pack|box|bag))(?![a-z])/

@@ -124,7 +124,7 @@ function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | un
   const isTiny = !amount.hasCurrency && amount.high < TINY && amount.number.script === 'han'
   if (isTiny && !cues.isBudget && !cues.isPrice && cues.scope === null) return undefined
   // 上千块的不要 ends below it.
-  const isMoney = amount.hasCurrency || amount.number.scale >= SURE_SCALE
+  const isMoney = amount.hasCurrency || amount.number.scale >= SURE_SCALE || cues.bound === 'most'
   const scorned = isMoney && !OVER.test(text.slice(0, amount.number.start))
     ? scornedIn(text, cues, goods.names, amount) : undefined
   const meaning = scorned?.side ?? meaningOf(text, amount, cues)

@@ -20,6 +20,8 @@ export interface DraftWish extends Place {
   readonly implied?: 'food' | 'any'
   /** What goods of the kinds that are meant call it. */
   readonly values?: Values
+  /** Values that are compared: the question is of these. */
+  readonly isStrict?: true
 }
 
 export interface Draft {

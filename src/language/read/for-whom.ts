@@ -1,6 +1,6 @@
 /** Goods that have a name of their own for those whom they are for: 给狗买点零食 wants 狗零食. */
 import type { Audience } from '../../goods/taxonomy.ts'
-import { audiencesIn } from '../audience.ts'
+import { audiencesSaid } from '../audience.ts'
 import { getLexicon, keyOf, NAMED, type Sense } from '../lexicon.ts'
 import { animalsIn, type Owner, thingsIn } from './animals.ts'
 import { CLAUSE_END } from './background.ts'
@@ -32,7 +32,7 @@ const NEAR = 8
 export function namedForThem(
   text: string, names: readonly Name[], left: string,
 ): readonly Name[] {
-  const people = audiencesIn(text).flatMap(({ audience, start, end }): Owner[] => {
+  const people = audiencesSaid(text).flatMap(({ audience, start, end }): Owner[] => {
     const words = BEFORE[audience]
     return words ? [{ start, end, words, isKept: false }] : []
   })

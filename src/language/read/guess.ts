@@ -1,6 +1,6 @@
 /** Which kind of goods, and which category, the names in a sentence mean, and how sure it is. */
 import { fold } from '../fold.ts'
-import { audiencesIn, SPECIAL_AUDIENCES, suits } from '../audience.ts'
+import { audiencesSaid, SPECIAL_AUDIENCES, suits } from '../audience.ts'
 import { PETS } from '../../goods/categories.ts'
 import { type Audience, categoryOf, taxonomy } from '../../goods/taxonomy.ts'
 import type { Bounds } from '../bounds.ts'
@@ -68,7 +68,7 @@ export interface Beside {
 export function guess(heads: readonly Name[], beside: Beside): Guessed {
   const { text, words, bounds } = beside
   const weights = new Map<string, number>()
-  const wanted = audiencesIn(text).map(({ audience }) => audience)
+  const wanted = audiencesSaid(text).map(({ audience }) => audience)
   const isWide = heads.some(({ senses }) => senses.length > 1)
   // What is told beside the name: of 鞋 alone none is likelier for its needs.
   const needs = isWide ? needScores(masked(text, heads)) : undefined

@@ -1,4 +1,6 @@
 /** Whether a meal or a drink is to be brought, so that the food-coupon source should be asked. */
+import { FOOD } from '../../goods/categories.ts'
+import { categoryOf } from '../../goods/taxonomy.ts'
 import { overlaps, type Place } from './claims.ts'
 import { CHAIN_PHRASES, DISH_AT, DISH_OF, HOME_MADE, popularAt } from './menu.ts'
 import type { Name } from './names.ts'
@@ -47,6 +49,25 @@ const AT_HOME = new RegExp('速冻|冷冻|热一下|热一热|加热|泡一下|�
 /** Who cannot sleep asks what to take, and for no meal. */
 const AILING = new RegExp('睡不[着好]|失眠|上火|便秘|大便|排便|晕车|想吐|积食|消化不良|拉肚子|养胃|胃(?:疼|痛|胀|不好|不舒服)'
   + '|感冒|咳嗽|嗓子|贫血|缺[铁钙锌]|补[血钙铁锌]')
+/** How goods are to come, and whereto. */
+const BRING = new RegExp('送(?:货)?(?:上门|到(?:我们?|咱们?)?(?:家|公司|单位|学校|宿舍|寝室|小区|门口|楼下|办公室|酒店'
+  + '|宾馆|店|医院|村|乡下|工地|房间)(?:里|来|门口|楼下)?|过来|来(?=$|[ ;,.。!?吗]))'
+  + '|(?<![a-z])(?:delivered|sent over|sent|brought|shipped)(?: straight| right)?'
+  + '(?: to (?:my|our|the|room)(?: [a-z0-9]+){1,2})?(?![a-z])'
+  + '|(?<![a-z])to (?:my|our) (?:door(?:step)?|flat|place|room|office|hotel|house|dorm|desk)'
+  + '(?![a-z])', 'g')
+/** Somebody is asked to bring it. */
+const ASKED_TO = new RegExp('送[一两三]?[份碗]|[点叫订][一两三]?[份碗]'
+  + '|(?<![a-z])(?:deliver(?:ed|y)?|(?:bring|send|order|get) me)(?![a-z])')
+/** Cooked, and eaten at once. */
+const COOKED = new RegExp('热乎|热腾腾|热[的汤]?(?:\\p{Script=Han}{0,3})[面饭菜粥粉饺]|[送点叫订][一两三]?碗'
+  + '|[点叫订][一两三]?份|刚(?:出锅|做|煮|炒)|现[做煮炒]|饿(?!了么)'
+  + '|(?<![a-z])(?:hot (?!water|chocolate|glass|pot|plate|glue|sauce|pack|compress)'
+  + '|ready[- ]made|freshly (?:cooked|made)|starving|hungry|cooked meal)', 'u')
+/** Places that say only how goods are to come. */
+export const deliveriesIn = (text: string): Place[] => [...text.matchAll(BRING)]
+  .map(({ 0: said, index }) => ({ start: index, end: index + said.length }))
+
 /** What a kitten eats is no meal. */
 const FEEDING = new RegExp('[猫狗犬兔鼠龟鸟鱼虾鹅鸭羊马](?:子|咪|崽)?(?:该|要|能|可以|应该|适合|都|平时|现在|到底)?[吃喝](?:什么|啥)'
   + '|(?:喂|宠物|仓鼠|鹦鹉|毛孩子|毛娃|puppy|kitten|hamster)[^ ,;。]{0,6}吃(?:什么|啥)|吃(?:什么|啥)(?:口)?粮')
@@ -115,11 +136,29 @@ export function foodIn(
     return { start, end, said: meal, ...rest, meant: atHome ? 'maybe' : 'yes', isOpen: atHome }
   }
   if (dish && !goodsBehind(dish.end)) return servedDish(text, dish, isPacked, atHome, rest)
+  const cooked = isPacked ? undefined : cookedIn(whole, names)
+  if (cooked) {
+    const inner = DISH_PHRASES.find(whole).at(-1)?.phrase
+    return { ...cooked, said: cooked, ...rest, meant: 'yes',
+      ...!isNamed && inner !== undefined
+        && { isNamed: true, dishes: [DISH_OF.get(inner) ?? inner] } }
+  }
   const time = MEAL_TIME.exec(text) ?? WHAT_TO_EAT.exec(text)
     ?? (COUPON.test(whole) ? EATING_OUT.exec(text) : null)
   const at = time && { start: time.index, end: time.index + time[0].length }
   if (!at || !isMeal(at) || isPacked || isNamed || names.some(isGoods)) return undefined
   return SOON.test(text) ? { ...at, said: at, ...rest, meant: 'yes' } : undefined
+}
+
+/** 整碗热乎的过桥米线送上门, "hot laksa to my door": whatever the dish is, it is a meal. */
+function cookedIn(text: string, names: readonly Name[]): Place | undefined {
+  const [bring] = deliveriesIn(text)
+  const asked = ASKED_TO.exec(text)
+  if (!COOKED.test(text) || (!bring && !asked)) return undefined
+  const isEaten = ({ senses, end }: Name): boolean => text.startsWith(' of ', end)
+    || senses.some(({ kind }) => FOOD.has(categoryOf(kind)))
+  const place = bring ?? (asked && { start: asked.index, end: asked.index + asked[0].length })
+  return names.every(isEaten) && place ? place : undefined
 }
 
 type Rest = Omit<FoundFood, 'start' | 'end' | 'said' | 'meant'>

@@ -6,11 +6,11 @@ import { remembered } from '../recent.ts'
 import type { Measure } from '../understanding.ts'
 import { linesOf, PARTS, SAME_UNITS, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
-import { packAt, partsAt, wornAt } from './bare-measures.ts'
+import { agedAt, packAt, partsAt, wornAt } from './bare-measures.ts'
 import { signalsOf } from './signals.ts'
 import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
-import { isReach, reachAt } from './reach.ts'
+import { comparisonAt, isReach, reachAt } from './reach.ts'
 
 export interface FoundMeasure extends Place {
   readonly measure?: Measure
@@ -73,10 +73,10 @@ export function measuresIn(text: string, numbers: readonly NumberWord[]): FoundM
 function formMeasures(text: string): FoundMeasure[] {
   return formsIn(text).filter(({ start, end, values }) => isMeant(text, { start, end }, values[0]))
     .map(({ start, end, values: [first, ...rest] }): FoundMeasure => {
-      const { isCeiling, isFloor, ...place } = widened(text, start, end)
+      const place = widened(text, start, end)
       const measure = measureOf(first as Value)
       return { start: place.start, end: place.end, apart: place.apart, measure: {
-        ...measure, ...isCeiling && { low: null }, ...isFloor && { high: null },
+        ...boundedBy(place, measure),
         // What bears more cold bears this as well.
         ...measure.unit === 'celsius' && (measure.high ?? 0) < 0 && { low: null },
       }, ...rest.length > 0 && { more: rest.map(measureOf) } }
@@ -177,6 +177,7 @@ const bareAt = (text: string, number: NumberWord): FoundMeasure | undefined => {
   const kinds = (): readonly string[] => kindsIn(text)
   return number.script === 'han' && number.low < 10 ? undefined
     : wornAt(text, number, kinds) ?? packAt(text, number, kinds)
+      ?? (haveUnit(kinds(), 'shoe') ? undefined : agedAt(text, number))
 }
 
 /** 316L is a steel, where goods have a value of that name. */
@@ -302,25 +303,35 @@ function measured(
   text: string, first: NumberWord, last: NumberWord,
   { end: unitEnd, unit, factor, isHalf = false }: Ending,
 ): FoundMeasure {
-  const { start, end, isCeiling, isFloor, apart } = widened(text, first.start, unitEnd)
+  const { start, end, apart, ...bounds } = widened(text, first.start, unitEnd)
   const exact = (value: number): number =>
     Number(((value + (isHalf ? 0.5 : 0)) * factor).toFixed(4))
-  return { start, end, apart, measure: {
-    low: isCeiling ? null : exact(first.low), high: isFloor ? null : exact(last.high), unit,
-  } }
+  return { start, end, apart, measure: boundedBy(bounds,
+    { low: exact(first.low), high: exact(last.high), unit }) }
 }
+
+type Bounds = Pick<ReturnType<typeof widened>, 'isCeiling' | 'isFloor' | 'isBeyond'>
+
+const boundedBy = ({ isCeiling, isFloor, isBeyond }: Bounds, measure: Measure): Measure => ({
+  ...measure, ...isCeiling && { low: null }, ...isFloor && { high: null },
+  ...isBeyond && { isBeyond },
+})
 
 function widened(text: string, from: number, to: number) {
   const noun = MEASURED.exec(text.slice(to, to + NEAR))?.[0].length ?? 0
-  const { bound: said, apart, ...cued } =
-    signalsOf(text, { start: from, end: to + noun }, namesIn(text), true)
+  const names = namesIn(text)
+  const { bound: said, apart, isBeyond, ...cued } =
+    signalsOf(text, { start: from, end: to + noun }, names, true)
   const reach = said === null ? reachAt(text, cued) : undefined
-  const { start, end } = reach ?? cued
-  const bound = reach || (said === 'most' && isReach(text, from)) ? 'least' : said
+  const compared = said === null && !reach ? comparisonAt(text, cued, names) : undefined
+  const { start, end } = reach ?? compared ?? cued
+  const bound = reach || (said === 'most' && isReach(text, from)) ? 'least'
+    : said ?? compared?.bound
   const dimension = DIMENSION.exec(text.slice(Math.max(0, start - NEAR), start))
   return {
-    start: dimension ? start - dimension[0].length : start, end, apart,
+    start: dimension ? start - dimension[0].length : start, end, apart: compared?.apart ?? apart,
     isCeiling: bound === 'most', isFloor: bound === 'least',
+    isBeyond: (isBeyond || compared !== undefined) && (bound === 'most' || bound === 'least'),
     dimension: dimension?.[1] ?? dimension?.[2],
   }
 }
@@ -342,10 +353,8 @@ function dimensionAt(text: string, number: NumberWord): FoundMeasure | undefined
   const unit = attribute?.values[0]?.unit ?? plain?.unit
   if (unit === undefined) return { start, end }
   const factor = plain && unit === plain.unit ? plain.factor : scaleOf(attribute)
-  return { start, end, apart: place.apart, measure: {
-    low: place.isCeiling ? null : number.low * factor,
-    high: place.isFloor ? null : number.high * factor, unit,
-  } }
+  return { start, end, apart: place.apart, measure: boundedBy(place,
+    { low: number.low * factor, high: number.high * factor, unit }) }
 }
 
 const ATTRIBUTE_NAME_MAX = 5

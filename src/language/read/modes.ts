@@ -1,8 +1,8 @@
 /** Whether the cheapest, the best or the best value is wished. */
 import type { Mode } from '../understanding.ts'
-import type { Place } from './claims.ts'
+import { overlaps, type Place } from './claims.ts'
 import { phrases } from './phrases.ts'
-import { MODES, NOT_AFTER_MODE, NOT_BEFORE_MODE } from './words.ts'
+import { MODES, NOT_AFTER_MODE, NOT_BEFORE_MODE, SCORNED_MODE } from './words.ts'
 
 const MODE_OF = new Map((Object.keys(MODES) as Mode[]).flatMap((mode) =>
   MODES[mode].map((phrase): [string, Mode] => [phrase, mode])))
@@ -19,7 +19,7 @@ export interface FoundMode {
   readonly denied: readonly Place[]
 }
 
-export function modeIn(text: string): FoundMode {
+export function modeIn(text: string, names: readonly Place[]): FoundMode {
   const spans: Place[] = []
   const denied: Place[] = []
   const wished = new Set<Mode>()
@@ -30,6 +30,12 @@ export function modeIn(text: string): FoundMode {
       || !BEST_OF.test(text.slice(Math.max(0, start - 6), start)))
     const not = NOT_BEFORE_MODE.exec(text.slice(Math.max(0, start - 16), start))
     if (NOT_AFTER_MODE.test(after) || (isPreferably && !not)) continue
+    const scorned = SCORNED_MODE.exec(after)?.[0].length ?? 0
+    if (scorned > 0) {
+      const place = { start, end: end + scorned }
+      if (!names.some((name) => overlaps(name, place))) denied.push(place)
+      continue
+    }
     if (not) {
       denied.push({ start: start - not[0].length, end })
       continue

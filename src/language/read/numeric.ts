@@ -136,7 +136,8 @@ function readBareValues(draft: Draft): void {
     const isWhole = !/[a-z-]/.test(draft.text.charAt(end))
       && !/[a-z-]/.test(draft.text.charAt(start - 1))
     if (!isWhole) continue
-    const asked = script !== 'english' && isAsked(draft.text, { start, end })
+    const isSure = script === 'digits' || low >= HAN_MIN
+    const asked = script !== 'english' && isSure && isAsked(draft, { start, end })
       ? onlyValueOf(draft, kinds, low) : undefined
     if (script !== 'digits' && !asked) continue
     const before = draft.text.slice(0, start).trimEnd().length
@@ -159,10 +160,21 @@ function readBareValues(draft: Draft): void {
   }
 }
 
-/** 炒锅的盖子，32的; 要24的. */
-const isAsked = (text: string, { start, end }: Place): boolean =>
-  /(?:^|[;,。!?要换来买]|[^a-z0-9] )$/.test(text.slice(0, start))
-    && /^(?:的(?=$|[;,.。!? ])|(?:$|[;,.。!?])|的?(?:就?不要|[就也]?行|就好|别))/.test(text.slice(end))
+/** 炒锅的盖子，32的; 配个32的锅盖; "a 32 wok". */
+function isAsked({ text, names }: Draft, { start, end }: Place): boolean {
+  if (/[a-z0-9.] ?$/.test(text.slice(0, start)) && !ARTICLE.test(text.slice(0, start))) return false
+  return text.charAt(end) === '的'
+    || (/(?:^|[;,。!?要换来买]|[^a-z0-9] )$/.test(text.slice(0, start))
+      && /^(?:$|[;,.。!?]|就?不要|[就也]?行|就好|别)/.test(text.slice(end)))
+    || (/^\d{2}/.test(text.slice(start, end)) && isCountedOne(text, { start, end })
+      && names.some((name) => name.start === end + Number(text.charAt(end) === ' ')))
+}
+
+const ARTICLE = /(?<![a-z])(?:an?|the|size) $/
+/** "10 notebooks" counts them, 32炒锅 does not. */
+const isCountedOne = (text: string, { start, end }: Place): boolean =>
+  start === 0 ? /^\p{Script=Han}/u.test(text.slice(end))
+    : /(?:[个把口只款条根台]|(?<![a-z])an? )$/.test(text.slice(0, start))
 
 /** What a number is where goods have it of one unit only, or of a unit that is said besides. */
 function onlyValueOf({ must }: Draft, kinds: readonly string[], number: number): Value | undefined {
@@ -179,6 +191,8 @@ const widthOf = (kinds: readonly string[], number: number): Value | undefined =>
   number >= WIDTHS.least && number <= WIDTHS.most && !Number.isInteger(number)
     ? valueIn(kinds, 'mm', number * 1000) : undefined
 
+/** 一拖三 and 一分四 are no sizes. */
+const HAN_MIN = 10
 /** A shorter number says nothing by itself. */
 const VALUE_DIGITS_MIN = 3
 

@@ -40,7 +40,8 @@ export const PEOPLE: readonly Person[] = [
     |fiancee|bestie|gf|girlfriend's|女朋友|女友|老婆|妻子|媳妇|媳妇儿|爱人|女生|闺蜜|姐姐|女神|表姐
     |girlfriend|wife|her|sister`), all: list('女士|woman|women') },
   { gift: 'woman', words: list('对象') },
-  { gift: 'man', audience: 'men', words: list(`孩子爸|孩他爸|堂哥|堂弟|表弟|学长|学弟|未婚夫|男同事|男同学|男票|老弟|老哥|那口子
+  { gift: 'man', audience: 'men', words: list(`小伙子|小伙|大小伙子|孩子爸|孩他爸|堂哥|堂弟|表弟|学长|学弟|未婚夫|男同事|男同学
+    |男票|老弟|老哥|那口子
     |fiance|bf|boyfriend's|男朋友|男友|老公|丈夫|男生|哥哥|先生|表哥|boyfriend|husband
     |him|brother`), all: list('男士|man|men') },
   { gift: 'couple', words: list('情侣|新人|couple|newlyweds') },

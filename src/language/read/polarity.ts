@@ -9,6 +9,7 @@ import type { Values } from '../understanding.ts'
 import type { Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { phrases } from './phrases.ts'
+import { refusedValues } from '../values.ts'
 import { REFUSED_BEHIND, REFUSED_BEHIND_LATIN } from './refusing.ts'
 import { list } from './words.ts'
 
@@ -72,7 +73,8 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
       const isRefused = (!wish.measure || wish.values !== undefined)
         && ((isComplaint(text, wish) && !isSolved(text, wish) && !isFitting(wish))
           || (isTelling(text, wish) && isDeclined(text, wish)))
-      ;(isRefused ? mustNot : list).push(wish)
+      if (!isRefused) list.push(wish)
+      else mustNot.push(wish.values ? { ...wish, values: refusedValues(wish.values) } : wish)
     }
   }
   // 青轴吵，别推青轴 says it twice.
@@ -80,6 +82,13 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
     list.splice(0, list.length, ...list.filter((wish) => !mustNot.some((one) =>
       isWithin(wish.values, one.values))))
   }
+  // 折叠的老是被风吹翻，别给我折叠的.
+  const said = (places: readonly Place[]): string =>
+    places.map(({ start, end }) => text.slice(start, end)).join(' ')
+  const refused = new Set(mustNot.filter(({ measure }) => !measure)
+    .map(({ places }) => said(places)))
+  must.splice(0, must.length, ...must.filter(({ measure, places }) => measure !== undefined
+    || places.length === 0 || !refused.has(said(places))))
   mustNot.sort(byStart)
 }
 

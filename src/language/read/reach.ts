@@ -37,3 +37,39 @@ export function reachAt(text: string, { start, end }: Place): Place | undefined 
 /** "Supports up to 150 kg" asks for no less. */
 export const isReach = (text: string, start: number): boolean =>
   MOST.test(text.slice(Math.max(0, start - NEAR), start))
+
+const MORE = '大长高重宽厚粗深多久'
+const LESS = '小短矮轻窄薄细浅少低'
+const THAN = /(?:比|大过)$/
+const COMPARED = new RegExp(`^的?(?:还|更|要|再|稍|略)*(?:([${MORE}])|[${LESS}])(?!小)(?:一?[点些号])?`)
+const TOO = new RegExp('^(?:都|还是|还|也|就|实在|又|我?觉得|对我来说|有点)*'
+  + `(?:(?:(?:太|偏|嫌|有点)[${LESS}]|不够[${MORE}])|(?:太|偏|嫌|有点)[${MORE}])[了些点]?(?=$|[ ,;.。!?])`
+  + '|^ (?:is|was|are|were) (?:way |a bit |just )?too '
+  + '(?:(?:small|short|light|thin|narrow|little|low)'
+  + '|(?:big|large|long|heavy|thick|wide|tall|high|much))(?![a-z])')
+const TOO_LITTLE = new RegExp(`不够|[${LESS}]|small|short|light|thin|narrow|little|low`)
+
+export interface Comparison extends Place {
+  readonly bound: 'least' | 'most'
+  readonly apart: readonly Place[]
+}
+
+/** 比26寸大的, and 26寸的太小了: what goods have to be more or less than. */
+export function comparisonAt(
+  text: string, { start, end }: Place, names: readonly Place[],
+): Comparison | undefined {
+  const than = THAN.exec(text.slice(Math.max(0, start - NEAR), start))
+  const compared = than && COMPARED.exec(text.slice(end, end + NEAR))
+  if (compared) {
+    return { start: start - than[0].length, end: end + compared[0].length, apart: [],
+      bound: compared[1] === undefined ? 'most' : 'least' }
+  }
+  const of = end + (/^的? ?/.exec(text.slice(end, end + 2))?.[0].length ?? 0)
+  const name = names.find((one) => one.start === of)
+  const from = name?.end ?? (text.charAt(end) === '的' ? end + 1 : end)
+  const [said] = TOO.exec(text.slice(from, from + NEAR)) ?? []
+  if (said === undefined) return undefined
+  const bound = TOO_LITTLE.test(said) ? 'least' : 'most'
+  return name ? { start, end, bound, apart: [{ start: from, end: from + said.length }] }
+    : { start, end: from + said.length, bound, apart: [] }
+}

@@ -6,7 +6,7 @@ import { overlaps, type Place } from './claims.ts'
 import { refusalAfter } from './signals.ts'
 import { byStart, createDraft, each, free, one, ignore, type Draft } from './draft.ts'
 import { readGoods } from './goods.ts'
-import { foodIn } from './meals.ts'
+import { deliveriesIn, foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn, type FoundPer } from './per-unit.ts'
 import { getLexicon } from '../lexicon.ts'
@@ -98,7 +98,7 @@ function isSoldBy({ per }: FoundPer, text: string): boolean {
 }
 
 function readMode(draft: Draft): void {
-  draft.mode = modeIn(free(draft))
+  draft.mode = modeIn(free(draft), draft.names)
   for (const place of [...draft.mode.spans, ...draft.mode.denied]) ignore(draft, 'mode', place)
 }
 
@@ -108,7 +108,7 @@ function readFood(draft: Draft): void {
   draft.food = foodIn(free(draft), draft.names, isPacked, draft.text)
   const { said, dish, people = null, meant } = draft.food ?? {}
   if (people !== null && meant === 'yes') preferSize(draft, people)
-  if (said) ignore(draft, 'delivery', said)
+  for (const place of said ? [said] : deliveriesIn(free(draft))) ignore(draft, 'delivery', place)
   // A dish that is no name of goods is sought by its own name: 麻辣烫 is not 麻辣.
   if (dish && !draft.names.some((name) => name.start <= dish.start && name.end >= dish.end)
     && draft.claims.take({ start: dish.start, end: dish.end })) {

@@ -40,7 +40,8 @@ export const BEFORE: Words = {
     |starts at|anywhere from|exceed|exceeds|exceeding|min|minimum|minimum of|upwards of
     |min_price|min_budget|budget_min|minprice|north of|pricier than
     |more expensive than|no lower than|dearer than`),
-  about: list(`大概|大约|约|约莫|约摸|差不多|接近|将近|近|左右|大致|around|about|approx|approx.|approximately|roughly
+  about: list(`大概|大概其|大概齐|估摸|估摸着|估摸是|约略|大约|约|约莫|约摸|差不多|接近|将近|近
+    |左右|大致|around|about|approx|approx.|approximately|roughly
     |circa|in the neighborhood of|in the neighbourhood of|in the region of|in the range of
     |in the vicinity of|on the order of|to the tune of|somewhere close to|somewhere near
     |nearly|near|close to|like|~|≈|some|something like|somewhere around|ballpark`),
@@ -73,7 +74,8 @@ export const BEFORE: Words = {
   price: list(`价格|价位|价钱|售价|定价|到手|到手价|券后|券后价|标价|价|卖价|报价|price|priced|prices|price range
     |cost|costs|costing|worth|priced at|going for|sells for`),
   between: list('between|介于|somewhere between|anywhere between'),
-  hide: list(`拒绝|排除|过滤|过滤掉|去掉|除去|跳过|屏蔽|skip|avoid|exclude|hide|ignore|leave out|filter out
+  hide: list(`信不过|不信任|不相信|不敢买|瞧不上|看不上|don't trust|dont trust|wouldn't trust|distrust
+    |拒绝|排除|过滤|过滤掉|去掉|除去|跳过|屏蔽|skip|avoid|exclude|hide|ignore|leave out|filter out
     |drop|remove|refuse|refuse to|reject|rule out|not interested in|no need for`),
   show: [...SHOWN, ...list('show|see|recommend|suggest|give|send|list|offer|display|find')],
   filler: list(`给到|设成|设为|设在|设到|定在|定成|定到|满|要满|得满|单位|公司|只给|看都|是|为|在|有|从|的话|都|就|也|也就|还|要|想|想要|说|那|给
@@ -112,7 +114,8 @@ export const AFTER: Words = {
     |and above|or over|and over|or higher|and higher|plus|upward|upwards|and upwards|or larger
     |or bigger|or longer|or thicker|or wider|or heavier|or better|or greater|minimum|min
     |at least|at minimum|and beyond|onwards`),
-  about: list(`光景|的光景|上下浮动|;上下浮动|,上下浮动|;上下都行|;可以浮动|出入|左右|上下|前后|附近|来|样子|的样子|这样子|ish|-ish|or so
+  about: list(`光景|的光景|上下浮动|;上下浮动|,上下浮动|;上下都行|;可以浮动|出入|左右|上下|上下浮动|浮动
+    |前后|附近|来|样子|的样子|这样子|ish|-ish|or so
     |or thereabouts|价位|价位段|价位的|档|档位|档次|级|级别
     |差不多|差不多吧|price range|range
     |give or take|这个价位|的价位|那个价位|一带|吧`),

@@ -8,6 +8,8 @@ export interface Signals extends Place {
   readonly bound: Bound | null
   /** Whether what was said is not wanted: the bound is turned already. */
   readonly isRefused: boolean
+  /** Whether the number itself lies outside: "more than", and 以下 of what is refused. */
+  readonly isBeyond: boolean
   readonly scope: 'each' | 'total' | null
   readonly isBudget: boolean
   readonly isPrice: boolean
@@ -130,8 +132,13 @@ const OPPOSITE: Readonly<Partial<Record<Bound, Bound>>> = { most: 'least', least
 const opposite = (bound: Bound | null, isTurned: boolean): Bound | null =>
   bound && isTurned ? OPPOSITE[bound] ?? bound : bound
 
-const NONE = { bound: null, isRefused: false, scope: null, isBudget: false, isPrice: false,
-  isBetween: false, apart: [] } as const
+const NONE = { bound: null, isRefused: false, isBeyond: false, scope: null, isBudget: false,
+  isPrice: false, isBetween: false, apart: [] } as const
+
+/** 不足, 大于 and "more than" leave the number out; 以上 and "at least" do not. */
+const EXCLUSIVE = new RegExp('^(?:超过?了?|超出|[高多贵低少小短轻薄窄矮大长厚宽重][于过]|便宜[于过]|不[止下到足够满]|没到'
+  + '|[<>＜＞]|over|above|beyond|past|exceed(?:s|ing)?|under|below|beneath|[a-z]+er than|more than'
+  + '|less than|north of)$')
 
 /** 三百就够 is a limit; of 1TB就够 no less will do. */
 const ENOUGH = /^(?:就?够了?|够用|就好了|的?预算)$/
@@ -162,10 +169,14 @@ export function signalsOf(
   const apart = bound === null || isNot || isBehind ? []
     : refusedApart(text, place, names, bound)
   const isTurned = isBehind || apart.length > 0
+  const compared = before.find(({ meaning }) => COMPARED.has(meaning))
+  const isExclusive = right === null && compared !== undefined
+    && EXCLUSIVE.test(text.slice(compared.start, compared.end))
   const all = [...before, ...after]
   const has = (meaning: Meaning): boolean => all.some((cue) => cue.meaning === meaning)
   return {
     ...place, apart, isRefused: isNot || isTurned, bound: opposite(bound, isTurned),
+    isBeyond: isExclusive !== (isNot || isTurned),
     scope: has('each') ? 'each' : has('total') ? 'total' : null,
     isBudget: has('budget'), isPrice: has('price'), isBetween: has('between'),
   }

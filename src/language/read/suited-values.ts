@@ -1,6 +1,6 @@
 /** Values of goods for those whom a sentence names: 男童 of children's shoes, 中老年 of vitamins. */
 import { taxonomy, type Attribute, type Audience } from '../../goods/taxonomy.ts'
-import { areForOthers, audiencesIn } from '../audience.ts'
+import { areForOthers, audiencesIn, ofAge } from '../audience.ts'
 import { fold } from '../fold.ts'
 import { haveUnit } from '../profile.ts'
 import type { Value } from '../understanding.ts'
@@ -21,11 +21,35 @@ export function audienceNamed(
 
 /** A mother of seventy takes what is made for the old, where no age is stated. */
 export function forAge(text: string, wish: DraftWish, kinds: readonly string[]): DraftWish {
-  if (wish.measure?.unit !== 'month' || wish.values || haveUnit(kinds, 'month')) return wish
-  const wanted = audiencesIn(text.slice(wish.start, wish.end)).map(({ audience }) => audience)
+  const months = wish.measure?.low
+  if (wish.measure?.unit !== 'month' || wish.values || months == null || haveUnit(kinds, 'month')) {
+    return wish
+  }
+  const stages = stagesOf(kinds, months)
+  if (stages.size > 0) return { ...wish, values: stages }
+  const said = audiencesIn(text.slice(wish.start, wish.end)).map(({ audience }) => audience)
+  const wanted = said.length > 0 ? said : ofAge(months / MONTHS)
   const values = suitedIn(kinds, wanted)
   return wanted.length > 0 && values.size > 0 ? { ...wish, values } : wish
 }
+
+const MONTHS = 12
+/** Dogs and cats are grown after a year, and old from seven on. */
+const ANIMAL_STAGES = [[/^幼[犬猫年]/, 0], [/^成[犬猫年]|^室内/, MONTHS], [/^老年[犬猫]/, 7 * MONTHS]] as const
+const ANY_STAGE = '全阶段'
+
+/** 幼犬 for a dog of three months; what is for all stages does as well. */
+const stagesOf = (kinds: readonly string[], months: number): Map<string, Value[]> =>
+  new Map(kinds.flatMap((kind) => {
+    const found = taxonomy().kinds.get(kind)?.attributes.find(({ values = [] }) =>
+      values.some((value) => String(value) === ANY_STAGE))
+    const texts = found?.values?.map((value) => fold(String(value))) ?? []
+    const [stage] = ANIMAL_STAGES.filter(([name, least]) =>
+      months >= least && texts.some((text) => name.test(text))).slice(-1)
+    return !found || !stage ? [] : [[kind, texts.filter((text) =>
+      text === ANY_STAGE || stage[0].test(text)).map((text) =>
+      ({ text, attribute: found.name_zh }))] as const]
+  }))
 
 /** Kind → its values for those who are meant. */
 const suitedIn = (kinds: readonly string[], wanted: readonly Audience[]): Map<string, Value[]> =>

@@ -10,10 +10,11 @@ import { cutKnown } from '../segment.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import {
-  isShared, refusedWith, valuesNamed, valuesWithout, type NamedValues,
+  refusedValues, valuesNamed, valuesWithout, type NamedValues,
 } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
+import { joinedChoices } from './choices.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { brandsIn, countedIn, readable } from './readable.ts'
 import { audienceNamed, forAge } from './suited-values.ts'
@@ -56,7 +57,8 @@ export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): Dr
   const likely = likelyOf(kinds).map(({ value }) => value)
   for (const said of valuesIn(draft, kinds).sort(byStart)) resolve(draft, said, named)
   named.push(...draft.heads.flatMap((head) => audienceNamed(draft.text, head, likely)))
-  draft.must.splice(0, draft.must.length, ...joinedTouching(draft.text, draft.must.sort(byStart))
+  const joined = joinedTouching(draft.text, draft.must.sort(byStart))
+  draft.must.splice(0, draft.must.length, ...joinedChoices(draft.text, joined)
     .map((wish) => forAge(draft.text, wish, likely)))
   for (const list of [draft.must, draft.keywords, draft.prefer]) list.sort(byStart)
   draft.mustNot.splice(0, draft.mustNot.length, ...draft.mustNot.map(asRefused))
@@ -105,11 +107,8 @@ export function wishWithout(draft: Draft, kinds: readonly Guess<string>[]): void
   draft.must.sort(byStart)
 }
 
-const asRefused = (wish: DraftWish): DraftWish => wish.values ? { ...wish,
-  values: new Map([...wish.values].map(([kind, values]) => {
-    const own = values.filter((value) => !isShared(value))
-    return [kind, refusedWith(kind, own.length > 0 ? own : values)]
-  })) } : wish
+const asRefused = (wish: DraftWish): DraftWish =>
+  wish.values ? { ...wish, values: refusedValues(wish.values) } : wish
 
 function isInstead(wish: DraftWish, named: Values | undefined): boolean {
   return [...wish.values ?? []].some(([kind, values]) => {

@@ -7,6 +7,8 @@ export const list = (text: string): string[] => text.split(/[\n|]/).map((word) =
 
 export const MODES: Readonly<Record<Mode, readonly string[]>> = {
   cheapest: list(`最便宜|最不贵|便宜点|便宜一点|便宜些|便宜的|便宜|最低价|低价|价格最低|价格低|最省钱|省钱|平价|廉价|白菜价|越便宜越好
+    |最亲民|价格亲民|最贱|最划算的价|捡便宜的|挑便宜的
+    |拣便宜的|最少的钱|花钱最少
     |价廉|cheapest|cheap|cheaper|lowest price|lowest-price|lowest|最低|low price|inexpensive
     |价格越低越好|价钱越低越好|越低越好|越省钱越好|越省越好|最低价格|最低价钱|全网最低价|全网最低|最平|最廉价|价最低
     |价格最便宜|价格从低到高|价格由低到高|按价格从低到高|按价格由低到高
@@ -16,7 +18,8 @@ export const MODES: Readonly<Record<Mode, readonly string[]>> = {
     |sorted by price low to high|sorted by price, low to high|by price low to high
     |cheaper the better|the cheaper the better
     |most affordable|rock-bottom price|rock bottom price|for as little money as possible
-    |as little money as possible`),
+    |as little money as possible|dirt cheap|dirt-cheap|cheapo|least costly|lowest cost
+    |most economical|bargain-basement|lowest in price|easiest on the wallet`),
   quality: list(`评分最高|评分高的?|评分高|口碑最好|口碑好|口碑|评价最好|评价好|好评最多|好评多|最受欢迎|销量最好|销量最高|销量好|销量高|卖得最好|卖得好|大品牌
     |知名品牌
     |best rated|best-rated|top rated|top-rated|highest rated|best selling|best-selling|bestseller
@@ -39,10 +42,12 @@ export const NOT_BEFORE_MODE = new RegExp(
   + String.raw`not necessarily) ?(?:太|最|the )?$|(?:太|(?<![a-z])too )$|(?<![a-z])(?:was|were) $`)
 
 /** 旗舰店 is a shop, 质量问题 no wish. */
-export const NOT_AFTER_MODE = new RegExp('^(?:店|问题|检测|保证|管理|轻|watch|得)'
-  // 便宜的我不敢用.
-  + '|^的?[^ ,;。]{0,8}(?:不敢|不想|[都就]不[行要]|怕|信不过|不放心|不耐用|不结实|没用几|老坏|容易坏)'
-  + '|^(?: ones?| stuff)? (?:always|never|keeps?|breaks?|broke|fell|falls?|do(?:es)?(?: not|n.t))')
+export const NOT_AFTER_MODE = /^(?:店|问题|检测|保证|管理|轻|watch|得)/
+/** 便宜的我不敢用, 便宜货不要: what is told of goods that are not wished. */
+export const SCORNED_MODE = new RegExp('^(?:的|货)?[^ ,;。]{0,8}?(?:不敢|不想|[都就]不[行要]|怕|信不过|不放心|不耐用'
+  + '|不结实|没用几|老坏|容易坏|不要(?!太)|不考虑|不看|免谈|拉倒|算了|靠边)[^ ,;.。]{0,4}'
+  + '|^(?: ones?| stuff| junk| rubbish)? (?:always|never|keeps?|breaks?|broke|fell|falls?'
+  + '|is out|are out|do(?:es)?(?: not|n.t))')
 
 export const OCCASIONS = list(`双十一|双十二|双11|双12|618|六一八|六一|五一|十一|国庆|中秋|中秋节|春节|过年|年货|元旦|情人节|七夕|圣诞
     |圣诞节|母亲节
