@@ -70,11 +70,9 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { guessed, more: all, request, isKnown } = byRules(sentence)
   const { ruled, named } = request
   const more = all.length > 0 && isOne(request) ? [] : all
-  const isRuled = request.firmness === 'known'
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0 || isNameOnly(reading.text, found)
-    // 娃一出门一身包 tells its need beyond doubt.
-    || (isRuled && (ruled.length === 0 || (named.length === 0 && isNeed(reading.text))))
+    || (ruled.length === 0 && asksForUnsold(reading.text))
   const ordered = !found.isDoubtful && refusesValue(found, named) ? named
     : isRuledOnly ? ruled : ranked(request)
   const meant = named.length > 0 ? ordered
@@ -84,11 +82,14 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isCounted = found.quantities.length > 0
   const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
     && !isTold(reading.text, request.needs)
-  const told = isNoun ? meant.filter(({ value }) => endsAlike(reading.text.trim(), value)) : meant
-  const certain = isNew && isHardlyTold(sentence, told, request.needs) ? [] : told
+  const isLikely = ({ value }: Kinds[number]): boolean => request.chances.of(value) > LIKELY
+  const told = isNoun ? meant.filter((one) => isLikely(one)
+    || endsAlike(reading.text.trim(), one.value)) : meant
+  const isHardly = isNew && isHardlyTold(sentence, told, request)
+  const certain = isHardly ? told.filter(isLikely) : told
   const kinds = withoutRefusedKinds(found,
     certain.length > 0 || isKnown ? certain : likeliestOf(request))
-  const isUnsold = isNoun || (isSuggested && meant === ruled && !isCounted
+  const isUnsold = isNoun || isHardly || (isSuggested && meant === ruled && !isCounted
     && namesUnknown(sentence, meant)
     && !(isNew && isNeed(reading.text)))
     || isMisread(reading, found)
@@ -117,6 +118,8 @@ function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kin
 }
 
 const SUGGESTED = 0.5
+/** From this chance on a kind is shown as what is nearest to a bare name that nobody knows. */
+const LIKELY = Math.log(0.5)
 
 /** 娃儿吃饭揩口水的围围 tells of nothing that is known, and of bibs all the same. */
 function likeliestOf({ text, chances }: RankRequest): Kinds {
@@ -125,27 +128,38 @@ function likeliestOf({ text, chances }: RankRequest): Kinds {
     ? [{ value: first, confidence: SUGGESTED }] : []
 }
 
-/** From this chance on one kind of several that are named is wanted alone. */
-const ALONE = Math.log(0.8)
+/**
+ * From which chance on one kind of several that are named is wanted alone, and one that is not
+ * named at all beside names that have less than so much each.
+ */
+const ALONE = { named: Math.log(0.8), unnamed: Math.log(0.3), others: Math.log(0.1) } as const
 
-/** 圆形茶几，岩板台面: nothing joins the names, and one kind is by far the likeliest. */
+/**
+ * 圆形茶几，岩板台面: nothing joins the names, and one kind is by far the likeliest. 电视盒子跟电视机都好好的，
+ * 中间那根接的坏了: none of the names is likely.
+ */
 function isOne({ text, found: { heads, more, clauses }, chances }: RankRequest): boolean {
   const { best: [first = ''], of } = chances
   const names = [...heads, ...more].sort(byStart)
   const gaps = names.map(({ end }, at) => text.slice(end, names[at + 1]?.start))
+  const isNoneLikely = names.every(({ senses }) =>
+    senses.every(({ kind }) => of(kind) < ALONE.others))
   // Each price, and each count, is that of other goods.
-  return clauses.length < 2 && of(first) > ALONE
-    && !gaps.some((gap) => joinsSomewhere(gap) || COUNT.test(gap))
+  return (isNoneLikely && of(first) > ALONE.unnamed)
+    || (clauses.length < 2 && of(first) > ALONE.named
+      && !gaps.some((gap) => joinsSomewhere(gap) || COUNT.test(gap)))
 }
 
 /** 酱油一瓶 醋两瓶. */
 const COUNT = /^ ?[一二两三四五六七八九十半\d]+[\p{Script=Han}a-z]/u
 
 /** 国家赔偿法: of a bare name that nobody knows, a word in passing suggests no goods. */
-function isHardlyTold({ reading, keywords }: Sentence, kinds: Kinds, needs: NeedScores): boolean {
+function isHardlyTold(
+  { reading, keywords }: Sentence, kinds: Kinds, { needs, chances }: RankRequest,
+): boolean {
   const [first] = kinds
   const text = reading.text.trim()
-  if (!first || !isNameAlone(text) || isNeed(text)
+  if (!first || chances.of(first.value) > SURELY_MEANT || !isNameAlone(text) || isNeed(text)
     || endsAlike(text.replace(NO_HAN_END, ''), first.value)) return false
   const unknown = unclearOf(keywords, kinds).reduce((sum, { folded }) => sum + folded.length, 0)
   return unknown >= text.length * UNKNOWN_SHARE

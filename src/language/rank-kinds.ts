@@ -5,7 +5,6 @@
 import { SURELY_MEANT } from './kind-encoder.ts'
 import { candidatesOf, type RankRequest } from './kind-features.ts'
 import type { Feature } from './name-features.ts'
-import { meansKind } from './read/names.ts'
 import type { Guess } from './understanding.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -15,8 +14,6 @@ const OTHERS = 0.4
 const CONFIDENCE = 0.5
 /** Where the rules find none: how well one must answer the need, unless it is surely meant. */
 const NEED_MIN = 16
-/** How much more what is not named at all must weigh than the plain name of other goods. */
-const AHEAD = 1
 
 /** Fitted to lines of which the kinds are known. */
 export const kindWeights = weightsIn('kind-weights.json')
@@ -27,32 +24,15 @@ export function ranked(
 ): readonly Guess<string>[] {
   const { ruled, needs, chances } = request
   const [first] = ruled
-  const { best, most, byRules } = heaviest(request, weights)
+  const best = heaviest(request, weights)
   if (best === undefined || best === first?.value) return ruled
-  if (isPlain(request) && !isNamed(request, best) && most < byRules + AHEAD) return ruled
   if (!first && (needs.get(best) ?? 0) < NEED_MIN && chances.of(best) < SURELY_MEANT) return []
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
     ...ruled.filter(({ value }) => value !== best)
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
 }
 
-const isNamed = (
-  { found: { heads, more, modifiers } }: RankRequest, kind: string | undefined,
-): boolean => [heads, more, modifiers].flat().some((name) => meansKind(name, kind))
-
-/** 行李箱 不要黑的，容易拿错 names what it wants, and no luggage tag. */
-const isPlain = ({ ruled, named, found }: RankRequest): boolean => !found.isDoubtful
-  && !found.isMentioned && ruled.length > 0 && named[0]?.value === ruled[0]?.value
-
-interface Heaviest {
-  readonly best: string | undefined
-  readonly most: number
-  /** What the first kind by rules weighs. */
-  readonly byRules: number
-}
-
-function heaviest(request: RankRequest, weights: Weights): Heaviest {
-  const first = request.ruled[0]?.value
+function heaviest(request: RankRequest, weights: Weights): string | undefined {
   let sum = 0
   const add = (name: string, value: number): void => { sum += (weights.get(name) ?? 0) * value }
   const sums = new Map<readonly Feature[], number>()
@@ -65,8 +45,7 @@ function heaviest(request: RankRequest, weights: Weights): Heaviest {
     }
     return known
   }
-  let [best, most, byRules]: [string | undefined, number, number] =
-    [undefined, -Infinity, -Infinity]
+  let [best, most]: [string | undefined, number] = [undefined, -Infinity]
   const candidates = candidatesOf(request)
   for (const kind of candidates.kinds) {
     const shared = candidates.shared(kind)
@@ -75,7 +54,6 @@ function heaviest(request: RankRequest, weights: Weights): Heaviest {
     candidates.describe(kind, add)
     const total = sum + ofName
     if (total > most) [best, most] = [kind, total]
-    if (kind === first) byRules = total
   }
-  return { best, most, byRules }
+  return best
 }

@@ -31,7 +31,7 @@ const NAME_WEIGHTS = new URL('../../../config/name-weights.json', import.meta.ur
 /** From this weight on a name means the kind. */
 const NAMED = 0.5
 /** Rounds that are left out together with a fifth of the lines of this folder. */
-const HELD_OUT = /^(?:31|32|33|34|development-8)$/
+const HELD_OUT = /^(?:33|34|35|36|development-8)$/
 const SHARE = 5
 
 const { values: options } = parseArgs({ options: {
@@ -60,7 +60,7 @@ function once<T>(make: () => T): () => T {
 const print = (text: string): void => { process.stdout.write(`${text}\n`) }
 
 /** Rules were written in sight of the other lines, and say less of those that nobody has seen. */
-const UNSEEN_BY_RULES = { rounds: /^(?:33|34|development-9)\//, weight: 3 } as const
+const UNSEEN_BY_RULES = { rounds: /^(?:35|36|development-9|development-10)\//, weight: 3 } as const
 
 const sourceOf = ({ say, kinds = [], goods = [kinds] }: Told, set: string): Source =>
   ({ say, kinds: goods.length > 1 ? [] : goods[0] ?? [], goods, set,
@@ -102,7 +102,7 @@ const fifthOf = ([kind = '']: readonly string[]): number =>
 
 const isHeldOut = ({ set, goods, say }: Source): boolean => {
   const [round = ''] = set.split('/')
-  return (round === 'development-9' && say.length % SHARE === 0) || HELD_OUT.test(round)
+  return (/^development-(?:9|10)$/.test(round) && say.length % SHARE === 0) || HELD_OUT.test(round)
     || (!set.includes('/') && fifthOf(goods[0] ?? []) === 0)
 }
 
@@ -180,6 +180,14 @@ function fitted(sources: readonly Source[]) {
   return { names, kinds }
 }
 
+/**
+ * The network that is committed has seen all lines, and those that the weights are fitted with
+ * three quarters of them: its chances are worth more. Chosen by 2,463 lines that nothing had seen.
+ */
+const WORTH = 1.5
+const withWholeNetwork = (weights: Weights): Weights => new Map([...weights].map(([name, weight]) =>
+  [name, /^chance\b/.test(name) ? Math.round(weight * WORTH * 100) / 100 : weight]))
+
 function write(file: URL, weights: Weights): void {
   const lines = [...weights].map(([name, weight]) => `${JSON.stringify(name)}: ${weight}`)
   writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`)
@@ -191,7 +199,7 @@ const sources = [...ofRounds(), ...ofFolder()]
 if (options.write) {
   const all = fitted(sources)
   write(NAME_WEIGHTS, all.names)
-  write(KIND_WEIGHTS, all.kinds)
+  write(KIND_WEIGHTS, withWholeNetwork(all.kinds))
 } else {
   const heldOut = sources.filter(isHeldOut)
   const { names, kinds } = fitted(sources.filter((one) => !isHeldOut(one)))
