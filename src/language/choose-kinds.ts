@@ -2,12 +2,11 @@
  * Which kinds of goods a sentence means: those that it names, unless what it tells says more for
  * others, and whether it names goods that nobody here knows.
  */
-import { categoryOf, taxonomy } from '../goods/taxonomy.ts'
+import { categoryOf } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
-import { fold } from './fold.ts'
 import { SURELY_MEANT, kindChances } from './kind-encoder.ts'
 import { OWN_NAME } from './lexicon.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
@@ -18,7 +17,7 @@ import { byStart, type Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { joinsSomewhere } from './read/joints.ts'
 import { meansKind, type Name } from './read/names.ts'
-import { isAskedFor, isBought } from './read/standing.ts'
+import { isAskedFor, isBought, isReplaced } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
 import { asksForUnsold, GIVING, isBare, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
@@ -27,10 +26,10 @@ import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import type { Firmness, RankRequest } from './kind-features.ts'
 import { ranked } from './rank-kinds.ts'
+import { refusesValue, withoutRefusedKinds } from './refused-kinds.ts'
 import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
-import { namesValue } from './values.ts'
 import type { Keyword, Understanding } from './understanding.ts'
 
 /** From this weight on a name says what somebody buys: 水壶 of 买三个水壶. */
@@ -72,7 +71,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const more = all.length > 0 && isOne(request) ? [] : all
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0 || isNameOnly(reading.text, found)
-    || (ruled.length === 0 && asksForUnsold(reading.text))
+    || (ruled.length === 0 && (asksForUnsold(reading.text) || found.food?.meant === 'yes'
+      || (isKnown && !saysMore(reading.text))))
   const ordered = !found.isDoubtful && refusesValue(found, named) ? named
     : isRuledOnly ? ruled : ranked(request)
   const meant = named.length > 0 ? ordered
@@ -82,7 +82,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isCounted = found.quantities.length > 0
   const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
     && !isTold(reading.text, request.needs)
-  const isLikely = ({ value }: Kinds[number]): boolean => request.chances.of(value) > LIKELY
+  const isLikely = ({ value }: Kinds[number]): boolean => saysMore(reading.text)
+    && request.chances.of(value) > LIKELY
   const told = isNoun ? meant.filter((one) => isLikely(one)
     || endsAlike(reading.text.trim(), one.value)) : meant
   const isHardly = isNew && isHardlyTold(sentence, told, request)
@@ -101,25 +102,11 @@ export function chooseKinds(sentence: Sentence): Chosen {
   }
 }
 
-/** 雨伞, 别给我折叠的: a kind that is called by the name and what is refused of it. */
-function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kinds {
-  const refused = mustNot.flatMap(({ places }) => places).map(({ start, end }) =>
-    text.slice(start, end).replace(/(?:[的款]+| (?:ones?|kinds?|types?|styles?))$/, '').trim())
-    .filter(({ length }) => length > 1)
-  if (refused.length === 0 || kinds.length < 2) return kinds
-  const isRefused = ({ value }: Kinds[number]): boolean => {
-    const { name_zh = '', name_en = '' } = taxonomy().kinds.get(value) ?? {}
-    return [name_zh, name_en].map(fold).some((name) => refused.some((word) =>
-      name.startsWith(/^[a-z]/.test(word) ? `${word} ` : word) && !namesValue(value, word)
-        && heads.some(({ key }) => name.slice(word.length).endsWith(key.replace(/s$/, '')))))
-  }
-  const left = kinds.filter((kind) => !isRefused(kind))
-  return left.length > 0 ? left : kinds
-}
-
 const SUGGESTED = 0.5
-/** From this chance on a kind is shown as what is nearest to a bare name that nobody knows. */
+/** From this chance on a kind is shown as what is nearest to words that nobody knows. */
 const LIKELY = Math.log(0.5)
+/** It is more than one noun. */
+const saysMore = (text: string): boolean => /[ ;,.的嘅那个]/.test(withoutPoliteness(text).trim())
 
 /** 娃儿吃饭揩口水的围围 tells of nothing that is known, and of bibs all the same. */
 function likeliestOf({ text, chances }: RankRequest): Kinds {
@@ -132,7 +119,7 @@ function likeliestOf({ text, chances }: RankRequest): Kinds {
  * From which chance on one kind of several that are named is wanted alone, and one that is not
  * named at all beside names that have less than so much each.
  */
-const ALONE = { named: Math.log(0.8), unnamed: Math.log(0.3), others: Math.log(0.1) } as const
+const ALONE = { named: Math.log(0.9), unnamed: Math.log(0.3), others: Math.log(0.1) } as const
 
 /**
  * 圆形茶几，岩板台面: nothing joins the names, and one kind is by far the likeliest. 电视盒子跟电视机都好好的，
@@ -266,14 +253,6 @@ function certaintyOf(
   }
 }
 
-/** Who wants no matt 口红, by its own name, wants one that is not. */
-const refusesValue = ({ text, heads, mustNot }: Draft, [first]: Kinds): boolean => {
-  const name = taxonomy().kinds.get(first?.value ?? '')?.name_zh
-  return first !== undefined && heads.some(({ key }) => key === name)
-    && mustNot.some(({ places }) => places.some(({ start, end }) =>
-      namesValue(first.value, text.slice(start, end).trim())))
-}
-
 /** 洗车 and 暖宝宝 have too few characters for more. */
 const SHORT = { length: 3, told: 16 } as const
 
@@ -310,9 +289,21 @@ function ofClass(kinds: Kinds, text: string, { needs }: RankRequest): Kinds {
   return near.length > 0 ? near : kinds
 }
 
-/** Nothing else is said. */
-const isNameOnly = (text: string, { heads, mustNot }: Draft): boolean => mustNot.length === 0
-  && heads.some(({ start, end }) => withoutPoliteness(text).trim() === text.slice(start, end))
+/**
+ * Nothing else is said, or but what goods of that name are like: 手机 防水; or what is broken is to
+ * be another one.
+ */
+const isNameOnly = (text: string, { heads, must, mustNot }: Draft): boolean => {
+  const [head, ...others] = heads
+  if (!head || mustNot.length > 0) return false
+  const said = withoutPoliteness(text).trim()
+  if (heads.some(({ start, end }) => said === text.slice(start, end))) return true
+  if (others.length > 0 || !hasOwnName(head)) return false
+  const rest = masked(text, [head, ...must.flatMap(({ places }) => places)])
+  return isAudienceOrNothing(withoutPoliteness(rest).trim()) || isReplaced(text, head)
+}
+
+const isAudienceOrNothing = (word: string): boolean => word === '' || isAudienceWord(word)
 
 /** 老人便秘 is no name of goods. */
 const isNeed = (text: string): boolean =>

@@ -21,7 +21,7 @@ import { type Weights, weightsIn } from './weights.ts'
 const HAN = /\p{Script=Han}/u
 /** From this sum on a name is wanted; for a second one it has to be surer. */
 const WANTED = 0
-const SECOND = 0.8
+const SECOND = 1
 /** And surer still where nothing parts them: 自行车坐垫 is one thing, 衬衫领带 are two. */
 const GLUED = 1.8
 /** What rules take for goods as well is no more than not denied. */
@@ -29,7 +29,7 @@ const RULED = -1
 /** What is asked for beside others in so many words has little that speaks for it else. */
 const ADDED = -6
 /** What rules take first, where another one of theirs is likelier. */
-const HEAD = -1
+const HEAD = -1.5
 /** From this sum on a name is wanted whatever rules doubt. */
 const SURE = 4
 /** How much more likely than the first by rules another one is, to be wanted in its place. */

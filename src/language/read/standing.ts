@@ -17,6 +17,11 @@ const TOPIC = /^(?:我)?(?:想|要|得)(?:要|吃|喝|买|用|穿|看|找)[^;,.�
 const RENEWED = new RegExp('^[^;。]{0,6}(?:[坏旧破丢裂烧]|用了[^,;。]{1,5}年|退休|报废|罢工|不转|不行|不能用)了?'
   + '[^;。]{0,6}[;,。 ]?[^。]{0,6}(?:换|再买|重买|买个新|[弄整来][一]?个)')
 
+/** 手机用了五年，想换个128G的: nothing else is meant. */
+export const isReplaced = (text: string, name: Name): boolean =>
+  RENEWED.test(behind(text, name)) && REPLACED.test(text)
+const REPLACED = /(?:换|再买|重买)(?:[一新]?[个条张件双把台部只款副套]|成)?[^;,.。!? 换买]{1,12}的[.。!?]?$/
+
 /** 挑个U盘: by its name, and for nothing else. */
 export const isAskedFor = (text: string, name: Name): boolean =>
   ASKED.test(before(text, name)) || RENEWED.test(behind(text, name)) || isTopic(text, name)
