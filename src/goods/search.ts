@@ -83,8 +83,8 @@ function withBudget(request: Request): Request {
   const bounds = boundsOf(request.understood)
   const { min, max } = widened(bounds, budget, BANDS_MAX)
   return {
-    ...request, ...(min > 0 && { min }), ...(Number.isFinite(max) && { max }),
     bandOf: (price) => bandOf(price, bounds, budget) ?? BANDS_MAX,
+    ...(min > 0 && { min }), ...(Number.isFinite(max) && { max }), ...request,
   }
 }
 
@@ -109,9 +109,9 @@ async function chooseFrom(
     ...(supply !== undefined && { supply }) }
   const lists = await Promise.all(queries.flatMap((query) =>
     indexesFor(supply).map(async (index) => {
-      const list = await readList({ ...query, index })
+      const list = await readList({ index, ...query })
       // Of more than are read, those that the caller may see: the cheapest, where asked for.
-      return list.total > list.items.length ? await readList({ ...query, index, narrowed }) : list
+      return list.total > list.items.length ? await readList({ index, narrowed, ...query }) : list
     })))
   const items = new Map(lists.flatMap((list) => list.items.map((item) => [item.productId, item])))
   const rank = rankerFor(plan, request, say)

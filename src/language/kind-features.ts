@@ -26,10 +26,10 @@ export interface RankRequest {
   /** By their names alone. */
   readonly named: readonly Guess<string>[]
   /** How well kinds answer the text, and what is left of it without the names of goods. */
-  readonly needs: NeedScores
-  readonly rest: NeedScores
+  readonly needs: () => NeedScores
+  readonly rest: () => NeedScores
   /** How likely kinds are by the whole text, whatever rules read in it. */
-  readonly chances: KindChances
+  readonly chances: () => KindChances
   /** How firm the rules are. */
   readonly firmness: Firmness
   readonly bounds: Bounds
@@ -86,7 +86,11 @@ function namesFor(state: string, where: Where): Names {
 }
 
 /** What is the same for all candidates of a sentence. */
-interface Scene extends RankRequest {
+interface Scene extends Pick<RankRequest,
+  'found' | 'ruled' | 'named' | 'firmness' | 'bounds' | 'measures' | 'words'> {
+  readonly needs: NeedScores
+  readonly rest: NeedScores
+  readonly chances: KindChances
   /** How the names stand: none, mentioned only, doubtful, plain; or a gift is wanted. */
   readonly state: string
   readonly isGift: boolean
@@ -118,14 +122,14 @@ export interface Candidates {
 }
 
 export function candidatesOf(request: RankRequest): Candidates {
-  const { text, found, ruled, named, rest, chances } = request
+  const { text, found, ruled, named } = request
   const occurrences = bestOccurrences(occurrencesIn(text, found))
   const scene = sceneOf(request, occurrences)
   return {
     kinds: new Set([...occurrences.keys(),
       ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
-      ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind),
-      ...chances.best]),
+      ...scene.needed.map(([kind]) => kind), ...scene.rest.highest(REST_MAX).map(([kind]) => kind),
+      ...scene.chances.best]),
     describe(kind, take) {
       const occurrence = occurrences.get(kind)
       if (occurrence) addName(take, scene, occurrence, kind)
@@ -152,7 +156,8 @@ export function featuresOf(request: RankRequest): ReadonlyMap<string, Features> 
 }
 
 function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurrence>): Scene {
-  const { text, found, ruled, named, needs, rest, firmness } = request
+  const { text, found, ruled, named, firmness, bounds, measures, words } = request
+  const [needs, rest] = [request.needs(), request.rest()]
   const isGift = GIVING.test(text)
   const isNamed = occurrences.size > 0
   const needed = needs.highest(NEEDED_MAX)
@@ -160,7 +165,8 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
   const by = ruled === named ? 'names' : isNamed ? 'needs' : 'open'
   const state = isGift ? 'gift' : !isNamed ? 'unnamed' : stateOf(found)
   return {
-    ...request, needs, rest, isGift, needed, state,
+    found, ruled, named, firmness, bounds, measures, words, needs, rest,
+    chances: request.chances(), isGift, needed, state,
     names: { own: namesFor(state, 'own'), other: namesFor(state, 'other') },
     audiences,
     special: new Set([...occurrences.keys()].filter((kind) => isSpecial(kind, audiences))),

@@ -22,11 +22,12 @@ export const kindWeights = weightsIn('kind-weights.json')
 export function ranked(
   request: RankRequest, weights: Weights = kindWeights.read(),
 ): readonly Guess<string>[] {
-  const { ruled, needs, chances } = request
+  const { ruled } = request
   const [first] = ruled
   const best = heaviest(request, weights)
   if (best === undefined || best === first?.value) return ruled
-  if (!first && (needs.get(best) ?? 0) < NEED_MIN && chances.of(best) < SURELY_MEANT) return []
+  if (!first && (request.needs().get(best) ?? 0) < NEED_MIN
+    && request.chances().of(best) < SURELY_MEANT) return []
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
     ...ruled.filter(({ value }) => value !== best)
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
