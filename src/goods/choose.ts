@@ -88,15 +88,15 @@ export function choose(
     total: kept.length, productIds: page.map(({ item }) => item.productId),
     ...(choice.explain && { explain: explanation(plan, page) }),
   }
-  if (kept.length === 0) return { ...found, relaxed: noneNote(there, choice, say) }
+  if (kept.length === 0) return { relaxed: noneNote(there, choice, say), ...found }
   const named = (unmet: readonly string[]): string[] =>
     unmet.filter((name) => !plan.missingBrands.includes(name))
   const unmet = named(ordered[0]?.unmet ?? [])
-  if (unmet.length > 0) return { ...found, relaxed: mostNote(unmet, say, nearOf(plan, unmet, say)) }
+  if (unmet.length > 0) return { relaxed: mostNote(unmet, say, nearOf(plan, unmet, say)), ...found }
   // Several goods are shown in turns.
   if (plan.isOpen) return found
   const dropped = [...new Set(kept.slice(exact).flatMap((one) => named(one.unmet)))]
-  return dropped.length === 0 ? found : { ...found, relaxed: someNote(exact, dropped, say) }
+  return dropped.length === 0 ? found : { relaxed: someNote(exact, dropped, say), ...found }
 }
 
 /** What takes no reading of what an item says. */
@@ -218,7 +218,8 @@ const someNote = (count: number, dropped: readonly string[], say: Say): Relaxed 
 
 /** A name with a word that none of its goods has: what is here may be of another kind. */
 function nearOf(plan: Plan, unmet: readonly string[], say: Say): string[] {
-  const { bareName, slots } = plan
+  const { slots } = plan
+  const bareName = plan.bareName()
   const isKnown = !slots.some(({ kind, name, value }) => unmet.includes(name)
     && (kind === 'word' || (kind === 'feature' && value === undefined)))
   return bareName === null || plan.isOpen || isKnown ? []

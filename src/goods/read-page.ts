@@ -218,7 +218,7 @@ export class PageReader {
       if (item) texts.push(splice(productIds[index] ?? 0, item))
     }
     const { page = 1, page_size = PAGE_SIZE_DEFAULT } = query
-    const text = pageText(texts, { ...found, page, page_size, catalogue_version })
+    const text = pageText(texts, { page, page_size, catalogue_version, ...found })
     return catalogue_version === snapshot.version
       ? snapshots.keepAnswer(snapshot, key, text, productIds, from) : text
   }

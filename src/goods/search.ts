@@ -11,7 +11,7 @@ import { type Say, sayFor } from '../language/answer-language.ts'
 import type { Understanding } from '../language/understanding.ts'
 import type { RedisClient } from '../redis/connect.ts'
 import { shelf as keys } from '../redis/keys.ts'
-import { indexesFor, type KindList, type ListQuery } from './candidates.ts'
+import { type Candidate, indexesFor, type KindList, type ListQuery } from './candidates.ts'
 import {
   type Choice, choose, inPlace, inRange, rankerFor, type Relaxed, type Result,
 } from './choose.ts'
@@ -27,13 +27,32 @@ export interface Request extends Choice {
   readonly understood: Understanding
 }
 
-/** An understanding that comes again has its plan. */
-const plans = new WeakMap<Understanding, Plan>()
+/** What is looked for, and where: an understanding that comes again has it. */
+interface Sought {
+  readonly plan: Plan
+  readonly kindQueries: readonly Omit<ListQuery, 'index'>[]
+}
 
-function knownPlan(understood: Understanding): Plan {
-  const plan = plans.get(understood) ?? planOf(understood)
-  plans.set(understood, plan)
-  return plan
+const known = new WeakMap<Understanding, Sought>()
+
+function soughtBy(understood: Understanding): Sought {
+  let sought = known.get(understood)
+  if (!sought) {
+    const plan = planOf(understood)
+    sought = { plan, kindQueries: kindQueriesOf(understood, plan) }
+    known.set(understood, sought)
+  }
+  return sought
+}
+
+function kindQueriesOf({ keywords }: Understanding, { kinds }: Plan): Sought['kindQueries'] {
+  const names = new Set(keywords.filter(({ role }) => role === 'kind')
+    .map(({ folded }) => folded))
+  return [
+    ...[...kinds.keys()].map((kind) => ({ text: ofKind(kind), kind })),
+    // Goods whose kind nobody knows are found by what their titles say.
+    ...[...names].map((name) => ({ text: ofNoKind(queryWords(name)), among: OF_NO_KIND })),
+  ]
 }
 
 /** Lists that a node may keep. */
@@ -45,12 +64,12 @@ export async function searchShelf(
   const { understood } = request
   if (understood.sentence.trim() === '') return { total: 0, productIds: [] }
   const search: Search = {
-    shelf, readList, plan: knownPlan(understood), say: sayFor(understood),
-    request: withBudget(request),
+    shelf, readList, say: sayFor(understood), request: withBudget(request),
+    ...soughtBy(understood),
   }
   const { plan, say } = search
   if (plan.kinds.size > 0 && !understood.isOpen) {
-    const found = await searchKinds(search)
+    const found = await chooseFrom(search, plan, search.kindQueries)
     // Goods whose titles have every word that nobody knows are what was asked for.
     const isSaid = !found.relaxed && plan.slots.some(({ kind }) => kind === 'word')
     return told(found, search, isSaid ? [] : unsoldNotes(understood, plan, say))
@@ -61,17 +80,17 @@ export async function searchShelf(
   }
   const near = unsoldNotes(understood, plan, say)
   const note = say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')
-  return told(await searchKinds(search), search, near.length > 0 ? near : [note])
+  const found = await chooseFrom(search, plan, search.kindQueries)
+  return told(found, search, near.length > 0 ? near : [note])
 }
 
 /** 客货电动三轮车 names goods that nobody knows, and tells no need that others could answer. */
 const isNounAlone = ({ sentence, keywords }: Understanding): boolean => isBare(fold(sentence))
   && keywords.some(({ role, folded }) => role !== 'brand' && /\p{Script=Han}{2}$/u.test(folded))
 
-interface Search {
+interface Search extends Sought {
   readonly shelf: RedisClient
   readonly readList: ReadList
-  readonly plan: Plan
   readonly request: Request
   readonly say: Say
 }
@@ -83,20 +102,9 @@ function withBudget(request: Request): Request {
   const bounds = boundsOf(request.understood)
   const { min, max } = widened(bounds, budget, BANDS_MAX)
   return {
-    ...request, ...(min > 0 && { min }), ...(Number.isFinite(max) && { max }),
     bandOf: (price) => bandOf(price, bounds, budget) ?? BANDS_MAX,
+    ...(min > 0 && { min }), ...(Number.isFinite(max) && { max }), ...request,
   }
-}
-
-async function searchKinds(search: Search): Promise<Result> {
-  const { plan, request: { understood } } = search
-  const names = new Set(understood.keywords.filter(({ role }) => role === 'kind')
-    .map(({ folded }) => folded))
-  return await chooseFrom(search, plan, [
-    ...[...plan.kinds.keys()].map((kind) => ({ text: ofKind(kind), kind })),
-    // Goods whose kind nobody knows are found by what their titles say.
-    ...[...names].map((name) => ({ text: ofNoKind(queryWords(name)), among: OF_NO_KIND })),
-  ])
 }
 
 async function chooseFrom(
@@ -109,18 +117,25 @@ async function chooseFrom(
     ...(supply !== undefined && { supply }) }
   const lists = await Promise.all(queries.flatMap((query) =>
     indexesFor(supply).map(async (index) => {
-      const list = await readList({ ...query, index })
+      const list = await readList({ index, ...query })
       // Of more than are read, those that the caller may see: the cheapest, where asked for.
-      return list.total > list.items.length ? await readList({ ...query, index, narrowed }) : list
+      return list.total > list.items.length ? await readList({ index, narrowed, ...query }) : list
     })))
-  const items = new Map(lists.flatMap((list) => list.items.map((item) => [item.productId, item])))
+  const items = together(lists)
   const rank = rankerFor(plan, request, say)
-  await turns.each([...items.values()].filter((item) =>
-    inPlace(item, request) && inRange(item, request)), rank)
-  const result = choose(plan, [...items.values()], request, say, rank)
+  await turns.each(items.filter((item) => inPlace(item, request) && inRange(item, request)), rank)
+  const result = choose(plan, items, request, say, rank)
   const unread = lists.reduce((sum, { total, items }) => sum + total - items.length, 0)
   const isWhole = plan.slots.length + plan.refusals.length === 0
   return isWhole && unread > 0 ? { ...result, total: result.total + unread } : result
+}
+
+/** Each item once; in a single list each is. */
+function together(lists: readonly KindList[]): readonly Candidate[] {
+  const [first, ...others] = lists.filter(({ items }) => items.length > 0)
+  if (!first || others.length === 0) return first?.items ?? []
+  const all = [first, ...others].flatMap(({ items }) => items)
+  return [...new Map(all.map((item) => [item.productId, item])).values()]
 }
 
 /** What the index has found by words is not asked of the items once more. */

@@ -81,9 +81,9 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isNew = isSuggested && named.length === 0
   const isCounted = found.quantities.length > 0
   const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
-    && !isTold(reading.text, request.needs)
+    && !isTold(reading.text, request.needs())
   const isLikely = ({ value }: Kinds[number]): boolean => saysMore(reading.text)
-    && request.chances.of(value) > LIKELY
+    && request.chances().of(value) > LIKELY
   const told = isNoun ? meant.filter((one) => isLikely(one)
     || endsAlike(reading.text.trim(), one.value)) : meant
   const isHardly = isNew && isHardlyTold(sentence, told, request)
@@ -110,8 +110,8 @@ const saysMore = (text: string): boolean => /[ ;,.的嘅那个]/.test(withoutPol
 
 /** 娃儿吃饭揩口水的围围 tells of nothing that is known, and of bibs all the same. */
 function likeliestOf({ text, chances }: RankRequest): Kinds {
-  const [first] = isBare(text) || asksForUnsold(text) ? [] : chances.best
-  return first !== undefined && chances.of(first) > SURELY_MEANT
+  const [first] = isBare(text) || asksForUnsold(text) ? [] : chances().best
+  return first !== undefined && chances().of(first) > SURELY_MEANT
     ? [{ value: first, confidence: SUGGESTED }] : []
 }
 
@@ -126,7 +126,7 @@ const ALONE = { named: Math.log(0.9), unnamed: Math.log(0.3), others: Math.log(0
  * 中间那根接的坏了: none of the names is likely.
  */
 function isOne({ text, found: { heads, more, clauses }, chances }: RankRequest): boolean {
-  const { best: [first = ''], of } = chances
+  const { best: [first = ''], of } = chances()
   const names = [...heads, ...more].sort(byStart)
   const gaps = names.map(({ end }, at) => text.slice(end, names[at + 1]?.start))
   const isNoneLikely = names.every(({ senses }) =>
@@ -146,11 +146,11 @@ function isHardlyTold(
 ): boolean {
   const [first] = kinds
   const text = reading.text.trim()
-  if (!first || chances.of(first.value) > SURELY_MEANT || !isNameAlone(text) || isNeed(text)
+  if (!first || chances().of(first.value) > SURELY_MEANT || !isNameAlone(text) || isNeed(text)
     || endsAlike(text.replace(NO_HAN_END, ''), first.value)) return false
   const unknown = unclearOf(keywords, kinds).reduce((sum, { folded }) => sum + folded.length, 0)
   return unknown >= text.length * UNKNOWN_SHARE
-    && (needs.get(first.value) ?? 0) < HARDLY_TOLD
+    && (needs().get(first.value) ?? 0) < HARDLY_TOLD
 }
 
 const NO_HAN_END = /[^\p{Script=Han}]+$/u
@@ -195,7 +195,7 @@ export function byRules(sentence: Sentence, chancesOf = kindChances): Ruled {
   const rest = masked(text, found.names)
   const certainty = certaintyOf(sentence, guessed.kinds, inPart.length > 0,
     () => isTold(text, needScores(text)))
-  const ruled = kindsMeant({ ...beside, text, rest, kinds: guessed.kinds,
+  const ruled = kindsMeant({ text, rest, kinds: guessed.kinds, bounds, owned: beside.owned,
     isDoubtful: found.isDoubtful, isMentioned: found.isMentioned, ...certainty })
   return {
     guessed, isKnown: certainty.isKnown,
@@ -203,9 +203,8 @@ export function byRules(sentence: Sentence, chancesOf = kindChances): Ruled {
     request: { text: reading.text, found, ruled, named: guessed.kinds, bounds, measures,
       words: beside.words,
       firmness: firmnessOf(sentence, guessed.kinds, ruled, inPart.length > 0, certainty.isKnown),
-      get needs() { return needScores(text) },
-      get rest() { return needScores(rest) },
-      get chances() { return chancesOf(withoutPoliteness(reading.text)) } },
+      needs: () => needScores(text), rest: () => needScores(rest),
+      chances: () => chancesOf(withoutPoliteness(reading.text)) },
   }
 }
 
@@ -282,7 +281,7 @@ function ofClass(kinds: Kinds, text: string, { needs }: RankRequest): Kinds {
     categories.has(categoryOf(kind))
   const of = kinds.filter(({ value }) => isThere(value))
   if (of.length > 0 || kinds.length === 0) return of
-  const there = [...needs].filter(([kind]) => isThere(kind)).sort(([, a], [, b]) => b - a)
+  const there = [...needs()].filter(([kind]) => isThere(kind)).sort(([, a], [, b]) => b - a)
   const least = Math.max((there[0]?.[1] ?? 0) * SHELF.share, SHELF.least)
   const near = there.filter(([, score]) => score >= least).slice(0, SHELF.most)
     .map(([value]) => ({ value, confidence: SHELF.confidence }))

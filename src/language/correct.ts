@@ -68,10 +68,12 @@ export function corrected(reading: Reading): Corrected {
   const found = corrections(plain.text)
   const spelt = edited(plain, found)
   const back = retractions(spelt.text)
-  return { ...edited(spelt, back),
+  return {
     corrections: plain === reading ? found
       : found.map((one) => ({ ...one, ...spanOf(plain, one.start, one.end) })),
-    retracted: back.map(({ start, end }) => spanOf(spelt, start, end)) }
+    retracted: back.map(({ start, end }) => spanOf(spelt, start, end)),
+    ...edited(spelt, back),
+  }
 }
 
 /** With other words in some places. */

@@ -64,7 +64,7 @@ export interface Plan {
   /** Brands that were named and that nobody sells here. */
   readonly missingBrands: readonly string[]
   /** What was said, where that is a name of goods that may be here and nothing more. */
-  readonly bareName: string | null
+  readonly bareName: () => string | null
 }
 
 export function planOf(understood: Understanding): Plan {
@@ -111,12 +111,12 @@ export function planOf(understood: Understanding): Plan {
     prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
     missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
     // Few answers ask for it.
-    get bareName() {
-      const { unsold, sentence } = understood
-      return !unsold && isNameOnly(fold(sentence)) ? sentence.trim() : null
-    },
+    bareName: () => bareNameIn(understood),
   }
 }
+
+const bareNameIn = ({ unsold, sentence }: Understanding): string | null =>
+  !unsold && isNameOnly(fold(sentence)) ? sentence.trim() : null
 
 /** What is for kittens comes before what is for all cats, and 女款 before 情侣款. */
 function ownSlots(wish: Wish): Slot[] {

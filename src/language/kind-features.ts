@@ -26,10 +26,10 @@ export interface RankRequest {
   /** By their names alone. */
   readonly named: readonly Guess<string>[]
   /** How well kinds answer the text, and what is left of it without the names of goods. */
-  readonly needs: NeedScores
-  readonly rest: NeedScores
+  readonly needs: () => NeedScores
+  readonly rest: () => NeedScores
   /** How likely kinds are by the whole text, whatever rules read in it. */
-  readonly chances: KindChances
+  readonly chances: () => KindChances
   /** How firm the rules are. */
   readonly firmness: Firmness
   readonly bounds: Bounds
@@ -86,7 +86,11 @@ function namesFor(state: string, where: Where): Names {
 }
 
 /** What is the same for all candidates of a sentence. */
-interface Scene extends RankRequest {
+interface Scene extends Pick<RankRequest,
+  'found' | 'ruled' | 'named' | 'firmness' | 'bounds' | 'measures' | 'words'> {
+  readonly needs: NeedScores
+  readonly rest: NeedScores
+  readonly chances: KindChances
   /** How the names stand: none, mentioned only, doubtful, plain; or a gift is wanted. */
   readonly state: string
   readonly isGift: boolean
@@ -111,21 +115,25 @@ type Take = (name: string, value: number) => void
 export interface Candidates {
   /** Each kind that is named, meant by rules, needed or likely. */
   readonly kinds: Iterable<string>
-  /** Gives all features of the kind that are its own. */
+  /** Gives the features of the kind that are its own, but for what goods of it can be. */
   describe(kind: string, take: Take): void
+  /** Gives what goods of the kind can be of what is said, which reads what is known of them. */
+  describeGoods(kind: string, take: Take): void
+  /** Gives of this the most that any goods can be. */
+  describeBest(take: Take): void
   /** Features of the name that it shares with others of that name. */
   shared(kind: string): readonly Feature[] | undefined
 }
 
 export function candidatesOf(request: RankRequest): Candidates {
-  const { text, found, ruled, named, rest, chances } = request
+  const { text, found, ruled, named } = request
   const occurrences = bestOccurrences(occurrencesIn(text, found))
   const scene = sceneOf(request, occurrences)
   return {
     kinds: new Set([...occurrences.keys(),
       ...[...named.slice(0, RULED_MAX), ...ruled.slice(0, RULED_MAX)].map(({ value }) => value),
-      ...scene.needed.map(([kind]) => kind), ...rest.highest(REST_MAX).map(([kind]) => kind),
-      ...chances.best]),
+      ...scene.needed.map(([kind]) => kind), ...scene.rest.highest(REST_MAX).map(([kind]) => kind),
+      ...scene.chances.best]),
     describe(kind, take) {
       const occurrence = occurrences.get(kind)
       if (occurrence) addName(take, scene, occurrence, kind)
@@ -136,6 +144,8 @@ export function candidatesOf(request: RankRequest): Candidates {
       const known = taxonomy().kinds.get(kind)
       if (known) addGoods(take, scene, known, where)
     },
+    describeGoods: (kind, take) => addSaid(take, scene, kind),
+    describeBest: (take) => addMost(take, scene),
     shared: (kind) => occurrences.get(kind)?.features,
   }
 }
@@ -145,14 +155,17 @@ export function featuresOf(request: RankRequest): ReadonlyMap<string, Features> 
   const candidates = candidatesOf(request)
   return new Map([...candidates.kinds].map((kind) => {
     const own: Feature[] = []
-    candidates.describe(kind, (name, value) => own.push([name, value]))
+    const take = (name: string, value: number): void => { own.push([name, value]) }
+    candidates.describe(kind, take)
+    candidates.describeGoods(kind, take)
     const shared = candidates.shared(kind)
     return [kind, shared ? [own, shared] : [own]] as const
   }))
 }
 
 function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurrence>): Scene {
-  const { text, found, ruled, named, needs, rest, firmness } = request
+  const { text, found, ruled, named, firmness, bounds, measures, words } = request
+  const [needs, rest] = [request.needs(), request.rest()]
   const isGift = GIVING.test(text)
   const isNamed = occurrences.size > 0
   const needed = needs.highest(NEEDED_MAX)
@@ -160,7 +173,8 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
   const by = ruled === named ? 'names' : isNamed ? 'needs' : 'open'
   const state = isGift ? 'gift' : !isNamed ? 'unnamed' : stateOf(found)
   return {
-    ...request, needs, rest, isGift, needed, state,
+    found, ruled, named, firmness, bounds, measures, words, needs, rest,
+    chances: request.chances(), isGift, needed, state,
     names: { own: namesFor(state, 'own'), other: namesFor(state, 'other') },
     audiences,
     special: new Set([...occurrences.keys()].filter((kind) => isSpecial(kind, audiences))),
@@ -243,11 +257,11 @@ function addChance(
   if (kind === chances.best[0]) take(chance > SURELY_MEANT ? 'likeliest/sure' : 'likeliest', 1)
 }
 
-/** Whether such goods can be what is said of them. */
+/** What such goods are, and cost. */
 function addGoods(take: Take, scene: Scene, known: KnownKind, where: Where): void {
-  const { bounds: { min, max }, isGift, parts, wishes, measures, words } = scene
+  const { bounds: { min, max }, isGift, parts } = scene
   const names = scene.names[where]
-  const { kind, price, gift_for, parts_of, place } = known
+  const { kind, price, gift_for, parts_of } = known
   if (price.min > max || price.max < min) take('price', 1)
   if (price.min > max * 2 || price.max * 2 < min) take('price far', 1)
   if (price.min * 2 > max) take('price near', 1)
@@ -258,6 +272,10 @@ function addGoods(take: Take, scene: Scene, known: KnownKind, where: Where): voi
   if (scene.special.size > 0 && where === 'own') {
     take(scene.special.has(kind) ? 'for such' : 'not for such', 1)
   }
+}
+
+/** Whether such goods can be what is said of them. */
+function addSaid(take: Take, { wishes, measures, words }: Scene, kind: string): void {
   if (wishes.length > 0) {
     take('values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length)
   }
@@ -271,7 +289,18 @@ function addGoods(take: Take, scene: Scene, known: KnownKind, where: Where): voi
     take('words', Math.min(hits, HITS_MAX))
     take('words share', hits / words.length)
   }
-  take('place', Math.min(place, PLACE_MAX) / PLACE_MAX)
+  take('place', Math.min(taxonomy().kinds.get(kind)?.place ?? 0, PLACE_MAX) / PLACE_MAX)
+}
+
+/** As goods would have it that can be all of it. */
+function addMost(take: Take, { wishes, measures, words }: Scene): void {
+  if (wishes.length > 0) take('values', 1)
+  if (measures.length > 0) take('measures', 1)
+  if (words.length > 0) {
+    take('words', HITS_MAX)
+    take('words share', 1)
+  }
+  take('place', 1)
 }
 
 function addAudience(take: Take, { audiences }: Scene, known: KnownKind): void {

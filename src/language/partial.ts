@@ -7,7 +7,6 @@ import { fold } from './fold.ts'
 import { getLexicon, NAMED } from './lexicon.ts'
 import { prepared } from './prepared.ts'
 import { profileOf } from './profile.ts'
-import type { Place } from './read/claims.ts'
 import { endsGoods } from './read/compound.ts'
 import type { Draft } from './read/draft.ts'
 import { weightOf } from './read/heads.ts'
@@ -91,14 +90,18 @@ function partsNamed({ text, heads, keywords, must }: Draft): string[] {
   const [head] = heads
   if (!head || heads.length > 1 || weightOf(head) < NAMED || !text.includes(' ')) return []
   const wholes = head.senses.filter(({ weight }) => weight >= NAMED).map(({ kind }) => kind)
-  const { kinds } = taxonomy()
   const said = [...keywords.filter(({ role }) => role === 'word'), ...must]
-    .filter((place) => !isValueBeside(text, place, wholes))
-  const [place, ...more] = said
-  if (!place || more.length > 0) return []
-  const word = text.slice(place.start, place.end).trim()
-  // 雨刮片 is a name of its own.
+    .map(({ start, end }) => text.slice(start, end).trim())
+  // Hardly a word is in the name of a part: what else it says is asked for those alone.
+  if (said.every((word) => partsWith(word, wholes).length === 0)) return []
+  const [word, ...more] = said.filter((one) => !isValueBeside(one, wholes))
+  return word === undefined || more.length > 0 ? [] : partsWith(word, wholes)
+}
+
+/** What belongs to the goods and has the word in its name; 雨刮片 is a name of its own. */
+function partsWith(word: string, wholes: readonly string[]): string[] {
   if (!/^\p{Script=Han}{2,4}$/u.test(word) || endsGoods(word)) return []
+  const { kinds } = taxonomy()
   return [...partsOf(wholes)].filter((part) => {
     const { name_zh = '', aliases = [] } = kinds.get(part) ?? {}
     return [name_zh, ...aliases].some((name) => fold(name).includes(word))
@@ -106,8 +109,7 @@ function partsNamed({ text, heads, keywords, must }: Draft): string[] {
 }
 
 /** 软毛 is said of any toothbrush, and names no part of one: what goods of its shelf are like. */
-function isValueBeside(text: string, { start, end }: Place, wholes: readonly string[]): boolean {
-  const word = text.slice(start, end).trim()
+function isValueBeside(word: string, wholes: readonly string[]): boolean {
   const { kinds, categories } = taxonomy()
   const shelves = new Set(wholes.flatMap((kind) =>
     categories[(kinds.get(kind)?.category_id ?? 0) - 1] ?? []))

@@ -14,6 +14,8 @@ const OTHERS = 0.4
 const CONFIDENCE = 0.5
 /** Where the rules find none: how well one must answer the need, unless it is surely meant. */
 const NEED_MIN = 16
+/** Sums in another order differ by less. */
+const ROUNDING = 1e-9
 
 /** Fitted to lines of which the kinds are known. */
 export const kindWeights = weightsIn('kind-weights.json')
@@ -22,11 +24,12 @@ export const kindWeights = weightsIn('kind-weights.json')
 export function ranked(
   request: RankRequest, weights: Weights = kindWeights.read(),
 ): readonly Guess<string>[] {
-  const { ruled, needs, chances } = request
+  const { ruled } = request
   const [first] = ruled
   const best = heaviest(request, weights)
   if (best === undefined || best === first?.value) return ruled
-  if (!first && (needs.get(best) ?? 0) < NEED_MIN && chances.of(best) < SURELY_MEANT) return []
+  if (!first && (request.needs().get(best) ?? 0) < NEED_MIN
+    && request.chances().of(best) < SURELY_MEANT) return []
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
     ...ruled.filter(({ value }) => value !== best)
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
@@ -47,11 +50,16 @@ function heaviest(request: RankRequest, weights: Weights): string | undefined {
   }
   let [best, most]: [string | undefined, number] = [undefined, -Infinity]
   const candidates = candidatesOf(request)
+  candidates.describeBest((name, value) => { sum += Math.max(0, (weights.get(name) ?? 0) * value) })
+  const ofGoods = sum + ROUNDING
   for (const kind of candidates.kinds) {
     const shared = candidates.shared(kind)
     const ofName = shared ? sumOf(shared) : 0
     sum = 0
     candidates.describe(kind, add)
+    // Of what cannot come first anyway, nothing is read.
+    if (sum + ofName + ofGoods < most) continue
+    candidates.describeGoods(kind, add)
     const total = sum + ofName
     if (total > most) [best, most] = [kind, total]
   }

@@ -217,19 +217,23 @@ function wishOf(
   { places, measure, more, words, values, isStrict: isOnly, ...place }: DraftWish,
 ): Wish {
   const asked = { start: places[0]?.start ?? place.start, end: place.end }
+  const { start, end, text } = span(place)
   return {
-    ...span(place), anyOf: words ?? places.map(folded), ...(measure && { measure }),
+    start, end, text, anyOf: words ?? places.map(folded), ...(measure && { measure }),
     ...((isOnly ?? isStrict(reading.text, asked)) && { isStrict: true as const }),
     ...(more && { more }), ...(values && { values }),
   }
 }
 
+/** Written out: V8 gives each spread copy with a further field a hidden class of its own. */
 const keywordsOf = ({ found, span, folded }: Scene): Keyword[] =>
-  found.keywords.slice(0, LIST_MAX).map((place): Keyword =>
-    ({ ...span(place), folded: folded(place), role: place.role,
+  found.keywords.slice(0, LIST_MAX).map((place): Keyword => {
+    const { start, end, text } = span(place)
+    return { start, end, text, folded: folded(place), role: place.role,
       ...(place.line !== undefined && { line: place.line }),
-      ...([...found.heads, ...found.more].some(({ start }) => start === place.start)
-        && { isHead: true as const }) }))
+      ...([...found.heads, ...found.more].some((name) => name.start === place.start)
+        && { isHead: true as const }) }
+  })
 
 /** What goods of the kinds can have, in their units. */
 function mustOf(scene: Scene, kinds: Understanding['kinds']): Wish[] {

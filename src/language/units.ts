@@ -162,5 +162,5 @@ export function unitAt(rest: string, isHanOne: boolean): UnitFound | undefined {
     ?? HAN_SPACED.exec(rest)
   if (!found) return undefined
   const name = (found[1] ?? '').replace('per cent', 'percent')
-  return { ...writtenUnit(name), name, length: found[0].length }
+  return { name, length: found[0].length, ...writtenUnit(name) }
 }

@@ -318,7 +318,7 @@ export function valuesNamed(
     // The s of men's is no size.
     .filter(({ start, end }) => end - start > 1
       || (text.charAt(start - 1) !== '\'' && isAlone(start, end)))
-    .map((found) => ({ ...found, values: read.namedBy(found.phrase) }))
+    .map((found) => ({ values: read.namedBy(found.phrase), ...found }))
     .filter(({ start, values }) => !DENIED.test(text.slice(0, start))
       || (text.charAt(start - 1) === '去' && values.some(isPlace))) ?? []
 }

@@ -54,7 +54,8 @@ export function readMeasures(draft: Draft): void {
       continue
     }
     if (draft.claims.take(whole)) {
-      draft.must.push({ ...one(whole), ...(measure && { measure }), ...(more && { more }),
+      const { start, end, places } = one(whole)
+      draft.must.push({ start, end, places, ...(measure && { measure }), ...(more && { more }),
         ...(words && { words }) })
       for (const refusal of apart) ignore(draft, 'filler', refusal)
     }

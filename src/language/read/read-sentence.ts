@@ -266,7 +266,7 @@ function readFeatures(draft: Draft): void {
   for (const places of joined(text, attributesIn(text))) {
     const place = { start: places[0]?.start ?? 0, end: places.at(-1)?.end ?? 0 }
     draft.claims.occupy(place)
-    draft.must.push({ ...place, places })
+    draft.must.push({ places, ...place })
   }
 }
 

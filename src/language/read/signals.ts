@@ -159,7 +159,7 @@ export function signalsOf(
   const after = only(cuesAfter(text, end, names).map((cue): Cue =>
     isMeasure && ENOUGH.test(text.slice(cue.start, cue.end)) ? { ...cue, meaning: 'filler' } : cue))
   const [left, right] = [boundIn(before), boundIn(after)]
-  if (isMeasure && left === null && right === null) return { ...NONE, start, end }
+  if (isMeasure && left === null && right === null) return { start, end, ...NONE }
   const place = { start: before.at(-1)?.start ?? start, end: after.at(-1)?.end ?? end }
   const isNot = before.filter(isNegation).length % 2 === 1
   // 不超过300以内: 不 turns 超过, and 以内 where nothing else compares.
@@ -175,10 +175,10 @@ export function signalsOf(
   const all = [...before, ...after]
   const has = (meaning: Meaning): boolean => all.some((cue) => cue.meaning === meaning)
   return {
-    ...place, apart, isRefused: isNot || isTurned, bound: opposite(bound, isTurned),
+    apart, isRefused: isNot || isTurned, bound: opposite(bound, isTurned),
     isBeyond: isExclusive !== (isNot || isTurned),
     scope: has('each') ? 'each' : has('total') ? 'total' : null,
-    isBudget: has('budget'), isPrice: has('price'), isBetween: has('between'),
+    isBudget: has('budget'), isPrice: has('price'), isBetween: has('between'), ...place,
   }
 }
 
