@@ -9,6 +9,8 @@ import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
 import { SURELY_MEANT, kindChances } from './kind-encoder.ts'
 import { OWN_NAME } from './lexicon.ts'
+import { isListed } from './lists.ts'
+import { hasOwnName, isNameOnly } from './name-only.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
 import { masked, type Place } from './read/claims.ts'
@@ -16,8 +18,8 @@ import { endsGoods } from './read/compound.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { joinsSomewhere } from './read/joints.ts'
-import { meansKind, type Name } from './read/names.ts'
-import { isAskedFor, isBought, isReplaced } from './read/standing.ts'
+import { hasName, meansKind, type Name } from './read/names.ts'
+import { isAskedFor, isBought } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
 import { asksForUnsold, GIVING, isBare, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
@@ -125,14 +127,15 @@ const ALONE = { named: Math.log(0.9), unnamed: Math.log(0.3), others: Math.log(0
  * 圆形茶几，岩板台面: nothing joins the names, and one kind is by far the likeliest. 电视盒子跟电视机都好好的，
  * 中间那根接的坏了: none of the names is likely.
  */
-function isOne({ text, found: { heads, more, clauses }, chances }: RankRequest): boolean {
+function isOne({ text, found, chances }: RankRequest): boolean {
+  const { heads, more, clauses } = found
   const { best: [first = ''], of } = chances()
   const names = [...heads, ...more].sort(byStart)
   const gaps = names.map(({ end }, at) => text.slice(end, names[at + 1]?.start))
   const isNoneLikely = names.every(({ senses }) =>
     senses.every(({ kind }) => of(kind) < ALONE.others))
   // Each price, and each count, is that of other goods.
-  return (isNoneLikely && of(first) > ALONE.unnamed)
+  return (isNoneLikely && of(first) > ALONE.unnamed && !isListed(found))
     || (clauses.length < 2 && of(first) > ALONE.named
       && !gaps.some((gap) => joinsSomewhere(gap) || COUNT.test(gap)))
 }
@@ -288,22 +291,6 @@ function ofClass(kinds: Kinds, text: string, { needs }: RankRequest): Kinds {
   return near.length > 0 ? near : kinds
 }
 
-/**
- * Nothing else is said, or but what goods of that name are like: 手机 防水; or what is broken is to
- * be another one.
- */
-const isNameOnly = (text: string, { heads, must, mustNot }: Draft): boolean => {
-  const [head, ...others] = heads
-  if (!head || mustNot.length > 0) return false
-  const said = withoutPoliteness(text).trim()
-  if (heads.some(({ start, end }) => said === text.slice(start, end))) return true
-  if (others.length > 0 || !hasOwnName(head)) return false
-  const rest = masked(text, [head, ...must.flatMap(({ places }) => places)])
-  return isAudienceOrNothing(withoutPoliteness(rest).trim()) || isReplaced(text, head)
-}
-
-const isAudienceOrNothing = (word: string): boolean => word === '' || isAudienceWord(word)
-
 /** 老人便秘 is no name of goods. */
 const isNeed = (text: string): boolean =>
   needSaid(text.trim(), needScores(text)) !== undefined || describesSituation(text)
@@ -359,11 +346,6 @@ function ownedIn({ modifiers, heads }: Draft): ReadonlySet<string> {
 
 const linesBeside = ({ modifiers }: Draft): ReadonlySet<string> => new Set(modifiers
   .filter(({ line }) => line !== undefined).flatMap(({ senses }) => senses.map(({ kind }) => kind)))
-
-const hasName = ({ senses }: Name, least: number): boolean =>
-  senses.some(({ weight }) => weight >= least)
-
-const hasOwnName = (name: Name): boolean => hasName(name, OWN_NAME)
 
 /** 洗澡坐 is two words. */
 const wordsOf = (text: string): string[] => /^\p{Script=Han}{3,}$/u.test(text)

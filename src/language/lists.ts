@@ -12,8 +12,8 @@ import { withoutPoliteness } from './read/phrasing.ts'
 
 const HAN = /\p{Script=Han}/u
 const LISTED = /^[ 、,]+$/
-/** Says of all that they are wanted. */
-const OF_ALL = /^ ?(?:一起|一并|一块儿?|都|各|两样|三样|全部|什么的|这些|那些|之类|等等?)/
+/** Says of all that they are wanted; not 都齐了. */
+const OF_ALL = /^ ?(?:一起|一并|一块儿?|都(?=[要想买来需得给拿换缺没各]|有[没吗]|$|[ ;,.!?])|各|两样|三样|全部|什么的|这些|那些|之类|等等?)/
 /** "Hat and scarf set" is one thing; of three, or with an article, each is one. */
 const LATIN_PARTED = /[,/+;]|(?:and|plus|also) (?:an?|some|the|one|two|three|my) |\d/
 

@@ -5,6 +5,7 @@
 import { SURELY_MEANT } from './kind-encoder.ts'
 import { candidatesOf, type RankRequest } from './kind-features.ts'
 import type { Feature } from './name-features.ts'
+import { meansKind } from './read/names.ts'
 import type { Guess } from './understanding.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -14,6 +15,8 @@ const OTHERS = 0.4
 const CONFIDENCE = 0.5
 /** Where the rules find none: how well one must answer the need, unless it is surely meant. */
 const NEED_MIN = 16
+/** How much more what is not named at all must weigh than the plain name of other goods. */
+const AHEAD = 1
 /** Sums in another order differ by less. */
 const ROUNDING = 1e-9
 
@@ -35,6 +38,20 @@ export function ranked(
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
 }
 
+/**
+ * What a kind has to make up for: 行李箱 不要黑的，容易拿错 names what it wants, and no luggage tag, and
+ * a name of one maker's goods stands for nothing else.
+ */
+function arrearsOf({ ruled, named, found }: RankRequest): (kind: string) => number {
+  const isPlain = !found.isDoubtful && !found.isMentioned && ruled.length > 0
+    && named[0]?.value === ruled[0]?.value
+  if (!isPlain) return () => 0
+  const names = [...found.heads, ...found.more, ...found.modifiers]
+  const line = names.find((name) => name.line !== undefined && meansKind(name, ruled[0]?.value))
+  if (line) return (kind) => meansKind(line, kind) ? 0 : Infinity
+  return (kind) => names.some((name) => meansKind(name, kind)) ? 0 : AHEAD
+}
+
 function heaviest(request: RankRequest, weights: Weights): string | undefined {
   let sum = 0
   const add = (name: string, value: number): void => { sum += (weights.get(name) ?? 0) * value }
@@ -52,9 +69,10 @@ function heaviest(request: RankRequest, weights: Weights): string | undefined {
   const candidates = candidatesOf(request)
   candidates.describeBest((name, value) => { sum += Math.max(0, (weights.get(name) ?? 0) * value) })
   const ofGoods = sum + ROUNDING
+  const arrears = arrearsOf(request)
   for (const kind of candidates.kinds) {
     const shared = candidates.shared(kind)
-    const ofName = shared ? sumOf(shared) : 0
+    const ofName = (shared ? sumOf(shared) : 0) - arrears(kind)
     sum = 0
     candidates.describe(kind, add)
     // Of what cannot come first anyway, nothing is read.

@@ -15,6 +15,10 @@ export interface Name extends Place {
   readonly of?: Name
 }
 
+/** Whether it names some goods by at least so much. */
+export const hasName = ({ senses }: Name, least: number): boolean =>
+  senses.some(({ weight }) => weight >= least)
+
 /** Whether a name may mean goods of the kind. */
 export const meansKind = ({ senses }: Name, kind: string | undefined): boolean =>
   senses.some((one) => one.kind === kind)
