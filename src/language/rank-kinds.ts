@@ -4,6 +4,7 @@
  */
 import { SURELY_MEANT } from './kind-encoder.ts'
 import { candidatesOf, type RankRequest } from './kind-features.ts'
+import { OWN_NAME } from './lexicon.ts'
 import type { Feature } from './name-features.ts'
 import { meansKind } from './read/names.ts'
 import type { Guess } from './understanding.ts'
@@ -48,8 +49,10 @@ function arrearsOf({ ruled, named, found }: RankRequest): (kind: string) => numb
   if (!isPlain) return () => 0
   const names = [...found.heads, ...found.more, ...found.modifiers]
   const line = names.find((name) => name.line !== undefined && meansKind(name, ruled[0]?.value))
-  if (line) return (kind) => meansKind(line, kind) ? 0 : Infinity
-  return (kind) => names.some((name) => meansKind(name, kind)) ? 0 : AHEAD
+  const least = line ? OWN_NAME : 0
+  const arrears = line ? Infinity : AHEAD
+  return (kind) => names.some(({ senses }) =>
+    senses.some((one) => one.kind === kind && one.weight >= least)) ? 0 : arrears
 }
 
 function heaviest(request: RankRequest, weights: Weights): string | undefined {
