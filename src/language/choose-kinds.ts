@@ -9,7 +9,7 @@ import type { Corrected } from './correct.ts'
 import { likelyWith } from './feasible.ts'
 import { SURELY_MEANT, kindChances } from './kind-encoder.ts'
 import { OWN_NAME } from './lexicon.ts'
-import { isListed } from './lists.ts'
+import { isAdded, isListed } from './lists.ts'
 import { hasOwnName, isNameOnly } from './name-only.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
@@ -136,7 +136,7 @@ function isOne({ text, found, chances }: RankRequest): boolean {
     senses.every(({ kind }) => of(kind) < ALONE.others))
   // Each price, and each count, is that of other goods.
   return (isNoneLikely && of(first) > ALONE.unnamed && !isListed(found))
-    || (clauses.length < 2 && of(first) > ALONE.named
+    || (clauses.length < 2 && of(first) > ALONE.named && !names.some((name) => isAdded(found, name))
       && !gaps.some((gap) => joinsSomewhere(gap) || COUNT.test(gap)))
 }
 

@@ -86,7 +86,8 @@ export function chooseNames(
     .sort(([, one], [, other]) => other - one)
   if (!first) return
   const more = [...sums].filter(([name, sum]) => name !== first[0]
-    && (isList || sum > leastOf(draft, name, first[0])) && isOther(name, first[0])
+    && (isList || sum > leastOf(draft, name, first[0]))
+    && (isOther(name, first[0]) || isAdded(draft, name))
     && !(draft.heads.includes(name) && draft.heads.includes(first[0])))
   const likely = [first, ...more].map(([name]) => name).sort(byStart)
   const wanted = likely.filter((name) => isList || (!isHeld(draft.text, name)

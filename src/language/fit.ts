@@ -200,6 +200,9 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
     state: (facts) => stateOf(wish, facts) }
 }
 
+/** Sizes of what is worn: those of 药盒 and 内存 are what somebody needs. */
+const WORN: ReadonlySet<string> = new Set(['shoe', 'letter', 'cup'])
+
 /** 42码 of shoes varies within a product, and 防砸 does not. */
 function attributeKind({ measure, values }: Wish, kinds: ReadonlySet<string>): SlotKind {
   if (measure?.unit === 'month') return 'age'
@@ -208,7 +211,8 @@ function attributeKind({ measure, values }: Wish, kinds: ReadonlySet<string>): S
   const isOwn = named.some(({ attribute }) => attributes.some(({ name_zh, variant }) =>
     fold(name_zh) === attribute && !variant))
   if (measure && !isOwn) {
-    return [...kinds].some((one) => variesIn(one, measure)) ? 'variant' : 'size'
+    return WORN.has(measure.unit) && [...kinds].some((one) => variesIn(one, measure))
+      ? 'variant' : 'size'
   }
   return isOwn ? 'feature' : 'detail'
 }

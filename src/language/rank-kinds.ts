@@ -17,7 +17,7 @@ const CONFIDENCE = 0.5
 /** Where the rules find none: how well one must answer the need, unless it is surely meant. */
 const NEED_MIN = 16
 /** How much more what is not named at all must weigh than the plain name of other goods. */
-const AHEAD = 1
+const AHEAD = 1.5
 /** Sums in another order differ by less. */
 const ROUNDING = 1e-9
 

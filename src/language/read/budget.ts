@@ -65,12 +65,12 @@ export function budgetClauses(
   return clauses
 }
 
-/** 再配一块, 砧板一块 and 各一: a piece, where 一块钱 is money. */
+/** 再配一块, 砧板一块, 烂了一块 and 各一: a piece, where 一块钱 is money. */
 const isPiece = (text: string, number: NumberWord | undefined, goods: Goods): boolean =>
   number !== undefined && (text.slice(0, number.start).endsWith('各') ? number.high < 2
     : /^一块(?!钱|五|八|九)/.test(text.slice(number.start, number.start + 3))
       && (goods.endsAt(number.start)
-        || /[来买要配换添整加备拿选](?:上|了)?$/.test(text.slice(0, number.start))))
+        || /(?:[来买要配换添整加备拿选](?:上|了)?|[^ ;,多]了)$/.test(text.slice(0, number.start))))
 
 const amountAt = (text: string, number: NumberWord | undefined): Amount | undefined =>
   number && !isPartOfName(text, number) ? amountOf(text, number) : undefined

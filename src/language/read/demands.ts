@@ -22,7 +22,7 @@ const LEAD = new RegExp(
   String.raw`^(?: |任何|那种|这种|那些|什么|太(?=贵)|一个|个|有|带|含|是|用|the |an? |`
   + String.raw`any |anything |too much |too (?=expensive)|`
   + String.raw`made of |made from |with |of |some |those |in )+`)
-const STOP_HAN = new RegExp('[;,.。!?()]|的|都|外$|以外|之外|其他|[做泡煮制腌炸]的|但|只要|要|可以|也|就|谢'
+const STOP_HAN = new RegExp('[;,.。!?()]|的|都|外$|以外|之外|其[他它]|别的|什么|啥|哪[种款个]|[做泡煮制腌炸]的|但|只要|要|可以|也|就|谢'
   + '|最好|预算|带|有(?!机)|能|还|价格|最多|给|适合|用来|推荐'
   + '|[不别](?:[想需]?要|用|带|含|加|放)')
 const CONJUNCTION = /^ ?[款类]?(?:和|或者?|、|跟|与|及|以及|\/|,? ?(?:and|or|nor)(?![a-z])|,) ?/
