@@ -323,7 +323,7 @@ def write(file, weights, width, pieces, kinds):
 def main():
     """Trains, prints figures of what was held out, and writes the weights."""
     parser = argparse.ArgumentParser()
-    parser.add_argument('--rounds', type=int, default=13)
+    parser.add_argument('--rounds', type=int, default=14)
     parser.add_argument('--width', type=int, default=128)
     parser.add_argument('--blind', action='store_true',
                         help='hold out the blind rounds; write into .data/encoder')
