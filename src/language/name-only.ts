@@ -10,18 +10,19 @@ import { isReplaced } from './read/standing.ts'
 export const hasOwnName = (name: Name): boolean => hasName(name, OWN_NAME)
 
 /**
- * Nothing else is said, or but what goods of that name are like, cost or are for: 手机 防水; or what
- * is broken is to be another one.
+ * Nothing else is said, or but who makes such goods, what they are like, cost and are for: 手机 防水;
+ * or what is broken is to be another one.
  */
 export const isNameOnly = (text: string, found: Draft): boolean => {
-  const { heads, must, mustNot, clauses, quantities, ignored } = found
+  const { heads, must, mustNot, clauses, quantities, ignored, keywords } = found
   const [head, ...others] = heads
   if (!head || mustNot.length > 0) return false
   const said = withoutPoliteness(text).trim()
   if (heads.some(({ start, end }) => said === text.slice(start, end))) return true
   if (others.length > 0 || !hasOwnName(head)) return false
   const rest = masked(text, [head, ...must.flatMap(({ places }) => places), ...clauses,
-    ...quantities, ...ignored.filter(({ why }) => why === 'mode')])
+    ...quantities, ...ignored.filter(({ why }) => why === 'mode'),
+    ...keywords.filter(({ role }) => role === 'brand')])
   return isAudienceOrNothing(withoutPoliteness(rest).replace(/[的 ]/g, '')) || isReplaced(text, head)
 }
 

@@ -5,6 +5,7 @@ import { changeCatalogue, type Stores } from '../goods/version.ts'
 import { skuIdOf } from '../contract/ids.ts'
 import { createLogger } from '../log.ts'
 import { openRedis, untilReady } from '../redis/connect.ts'
+import { ledger as ledgerKeys } from '../redis/keys.ts'
 import { ask } from '../dev/redis/server.ts'
 import { startLedger, type OwnLedger } from '../testing/ledger.ts'
 import { ownLine } from '../testing/goods.ts'
@@ -78,6 +79,8 @@ test('a flushed shelf is never told as empty, and is whole again without an oper
 
 test('a change of some goods does not end the silence of an empty shelf',
   async () => {
+    // A node may still be rebuilding for the test before.
+    await expect.poll(() => stores.ledger.exists(ledgerKeys.catalogueChange)).toBe(0)
     // Held by a change that goes on: nodes cannot rebuild meanwhile.
     await changeCatalogue(stores, async () => {
       await ask(shelf.server, (redis) => redis.flushall())
