@@ -110,8 +110,10 @@ describe('an order that was closed unpaid', () => {
     const { items } = await shop.orders.list(buyer.agent, undefined, 20)
     expect(items.map(({ order_no }) => order_no).toSorted())
       .toEqual([kept.order_no, closed.order_no].toSorted())
-    const names30 = await ledger.zrange(keys.fading(product.partition), '0', '-1')
-    expect(names30).toEqual([`${closed.order_no} ${buyer.agent}`])
+    // Products of other tests may share the partition.
+    const fading = await ledger.zrange(keys.fading(product.partition), '0', '-1')
+    expect(fading.filter((name) => name.endsWith(buyer.agent)))
+      .toEqual([`${closed.order_no} ${buyer.agent}`])
     expect(await verify()).toEqual([])
   })
 
