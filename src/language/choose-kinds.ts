@@ -10,7 +10,6 @@ import { likelyWith } from './feasible.ts'
 import { SURELY_MEANT, kindChances } from './kind-encoder.ts'
 import { OWN_NAME } from './lexicon.ts'
 import { isAdded, isListed } from './lists.ts'
-import { hasOwnName, isNameOnly } from './name-only.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
 import { masked, type Place } from './read/claims.ts'
@@ -18,7 +17,7 @@ import { endsGoods } from './read/compound.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { joinsSomewhere } from './read/joints.ts'
-import { hasName, meansKind, type Name } from './read/names.ts'
+import { hasName, hasOwnName, meansKind, type Name } from './read/names.ts'
 import { isAskedFor, isBought } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
 import { asksForUnsold, GIVING, isBare, withoutPoliteness } from './read/phrasing.ts'
@@ -27,6 +26,7 @@ import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import type { Firmness, RankRequest } from './kind-features.ts'
+import { isPlainName } from './plain-name.ts'
 import { ranked } from './rank-kinds.ts'
 import { refusesValue, withoutRefusedKinds } from './refused-kinds.ts'
 import { profileOf } from './profile.ts'
@@ -72,7 +72,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { ruled, named } = request
   const more = all.length > 0 && isOne(request) ? [] : all
   // 电脑 alone means what it names.
-  const isRuledOnly = more.length > 0 || isNameOnly(reading.text, found)
+  const isRuledOnly = more.length > 0 || isPlainName(reading.text, found)
     || (ruled.length === 0 && (asksForUnsold(reading.text) || found.food?.meant === 'yes'
       || (isKnown && !saysMore(reading.text))))
   const ordered = !found.isDoubtful && refusesValue(found, named) ? named

@@ -4,12 +4,12 @@ import { audiencesSaid, SPECIAL_AUDIENCES, suits } from '../audience.ts'
 import { PETS } from '../../goods/categories.ts'
 import { type Audience, categoryOf, taxonomy } from '../../goods/taxonomy.ts'
 import type { Bounds } from '../bounds.ts'
-import { getLexicon, keyOf } from '../lexicon.ts'
+import { getLexicon, keyOf, OWN_NAME } from '../lexicon.ts'
 import type { Guess } from '../understanding.ts'
 import { needScores } from '../needs.ts'
 import { profileOf } from '../profile.ts'
 import { masked } from './claims.ts'
-import type { Name } from './names.ts'
+import { hasOwnName, type Name } from './names.ts'
 
 /** Below this a kind is not claimed; several are then listed. */
 const KIND_MIN = 0.54
@@ -35,7 +35,6 @@ const ELSEWHERE = 0.98
 /** What is told tells the kinds of a wider word apart, and hardly those of a name of its own. */
 const NEED = 0.16
 const NEED_OF_NAMED = 0.06
-const OWN_NAME = 0.9
 const NEED_MIN = 14
 /** A part of what they have: a battery for my camera. */
 const PART = 0.35
@@ -78,7 +77,7 @@ export function guess(heads: readonly Name[], beside: Beside): Guessed {
   for (const head of heads) {
     const others = text.slice(0, head.start) + text.slice(head.end)
     const common = commonCategory(head)
-    const told = head.senses.some(({ weight }) => weight >= OWN_NAME) ? NEED_OF_NAMED : NEED
+    const told = hasOwnName(head) ? NEED_OF_NAMED : NEED
     for (const { kind, weight, rest } of head.senses) {
       const isTold = rest.length > 1 && others.includes(rest)
       const isRefused = weight < OWN_NAME && refused.has(kind)

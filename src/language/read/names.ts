@@ -1,5 +1,5 @@
 /** The names of kinds of goods in a folded text. */
-import { getLexicon, keyOf, NAMED, type Sense } from '../lexicon.ts'
+import { getLexicon, keyOf, NAMED, OWN_NAME, type Sense } from '../lexicon.ts'
 import { remembered } from '../recent.ts'
 import { cutKnown } from '../segment.ts'
 import type { Place } from './claims.ts'
@@ -18,6 +18,8 @@ export interface Name extends Place {
 /** Whether it names some goods by at least so much. */
 export const hasName = ({ senses }: Name, least: number): boolean =>
   senses.some(({ weight }) => weight >= least)
+
+export const hasOwnName = (name: Name): boolean => hasName(name, OWN_NAME)
 
 /** Whether a name may mean goods of the kind. */
 export const meansKind = ({ senses }: Name, kind: string | undefined): boolean =>

@@ -114,7 +114,7 @@ export const AFTER: Words = {
     |and above|or over|and over|or higher|and higher|plus|upward|upwards|and upwards|or larger
     |or bigger|or longer|or thicker|or wider|or heavier|or better|or greater|minimum|min
     |at least|at minimum|and beyond|onwards`),
-  about: list(`光景|的光景|上下浮动|;上下浮动|,上下浮动|;上下都行|;可以浮动|出入|左右|上下|上下浮动|浮动
+  about: list(`光景|的光景|上下浮动|;上下浮动|,上下浮动|;上下都行|;可以浮动|出入|左右|上下|浮动
     |前后|附近|来|样子|的样子|这样子|ish|-ish|or so
     |or thereabouts|价位|价位段|价位的|档|档位|档次|级|级别
     |差不多|差不多吧|price range|range

@@ -8,6 +8,7 @@ import { attributeNamed, profileOf, type AttributeValues } from '../profile.ts'
 import type { Guess, Measure, Value } from '../understanding.ts'
 import { overlaps, type Place } from './claims.ts'
 import type { Draft } from './draft.ts'
+import { list } from './words.ts'
 
 /** What tells how much of it goods have, in English words, and of which attributes in numbers. */
 interface Liking {
@@ -23,7 +24,7 @@ interface Liking {
 const liking = (
   han: string, latin: string, words: string, numbers: readonly RegExp[] = [], isLess = false,
 ): Liking => ({ han: new RegExp(`^(?:${han})$`), latin: new RegExp(`^(?:${latin})$`), numbers,
-  words: words.split('|'), ...isLess && { isLess: true } })
+  words: list(words), ...isLess && { isLess: true } })
 
 const SIZE = [/容量|容积/, /尺寸|口径|直径|大小|规格|面积/, /长度/, /重量/]
 const LIKINGS: readonly Liking[] = [

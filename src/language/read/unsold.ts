@@ -14,7 +14,7 @@ import { masked, type Place } from './claims.ts'
 import { endsGoods, ownedFrom } from './compound.ts'
 import type { Draft } from './draft.ts'
 import { PACK } from './heads.ts'
-import type { Name } from './names.ts'
+import { hasOwnName, type Name } from './names.ts'
 import { isBare } from './phrasing.ts'
 import { FILE, isCar, NO_GOODS, RENT, SERVICES, TRADE } from './unsold-words.ts'
 import { SCENES } from './words.ts'
@@ -31,8 +31,7 @@ const PLAIN_TAG = /^(?:a|ad|an|b|d|z|t|f|s|nr|nrt|ns|nt|m|q|r|k|y)$/
 /** 压屏机 of 压屏机液晶电视. */
 const MACHINE = /.{2}[机器仪锁泵]$/
 const HAN = /^\p{Script=Han}+$/u
-/** From this weight on a name is one of the kind's own, and the least of a wider word. */
-const OWN_NAME = 0.9
+/** The least weight of a wider word. */
 const WIDE_MIN = 0.68
 /** A word for so many kinds of a shelf is one for goods of the shelf. */
 const SAID_MIN = 2
@@ -208,7 +207,7 @@ function isVague({ text, keywords }: Draft, head: Name): boolean {
     || /[的个只件条双款这那]/.test(text.charAt(start - 1))) return false
   const own = senses.filter(({ weight }) => weight >= WIDE_MIN)
   return key.length === 1 ? senses.length > FEW
-    : own.length < 2 && senses.every(({ weight }) => weight < OWN_NAME)
+    : own.length < 2 && !hasOwnName(head)
       && keywords.some((one) => one.end === start && (one.role === 'model'
         || (one.role === 'brand' && /[a-z]\d|\d[a-z]/.test(text.slice(one.start, one.end)))))
 }
@@ -314,8 +313,7 @@ function isOtherLead({ text, keywords, names }: Draft, lead: Place, head: Name):
   if (owner && keywords.some(({ start, role }) => start === lead.start && role === 'kind')) {
     return !isRelated(owner, head)
   }
-  const isWide = head.senses.every(({ weight }) => weight < OWN_NAME)
-  if (!isWide) return MACHINE.test(word) || isOfAnother(word, head)
+  if (hasOwnName(head)) return MACHINE.test(word) || isOfAnother(word, head)
   // A name that no dictionary has is a brand more often than not.
   return isMixed(head) || wordsIn(word).some(({ text: piece, tag }) => piece.length > 1
     && WORD_TAG.test(tag) && !isSaidOf(piece, head))

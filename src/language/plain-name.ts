@@ -1,19 +1,16 @@
 /** Sentences that are a name of goods and no more. */
 import { isAudienceWord } from './audience.ts'
-import { OWN_NAME } from './lexicon.ts'
 import { masked } from './read/claims.ts'
 import type { Draft } from './read/draft.ts'
-import { hasName, type Name } from './read/names.ts'
+import { hasOwnName } from './read/names.ts'
 import { withoutPoliteness } from './read/phrasing.ts'
 import { isReplaced } from './read/standing.ts'
-
-export const hasOwnName = (name: Name): boolean => hasName(name, OWN_NAME)
 
 /**
  * Nothing else is said, or but who makes such goods, what they are like, cost and are for: 手机 防水;
  * or what is broken is to be another one.
  */
-export const isNameOnly = (text: string, found: Draft): boolean => {
+export const isPlainName = (text: string, found: Draft): boolean => {
   const { heads, must, mustNot, clauses, quantities, ignored, keywords } = found
   const [head, ...others] = heads
   if (!head || mustNot.length > 0) return false
