@@ -21,13 +21,14 @@ export interface HttpLoad {
   readonly accept: (answer: Answer) => void
 }
 
-const SAMPLE = 5
+/** A round of sessions of the shop at least. */
+const SAMPLE = 12
 const AT_ONCE = 32
 /** What tier t2 grants each key. */
 const KEY_RATE = 2000
 /** How much faster a run may be than the one before it; more where it cannot be repeated. */
 const MARGIN = 1.5
-const MARGIN_FRESH = 3
+const MARGIN_FRESH = 6
 const KEYS_MIN = 2
 
 export function httpLoad(testbed: BenchTestbed, load: HttpLoad): Contender {

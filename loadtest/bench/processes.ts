@@ -228,6 +228,16 @@ export const startBareServer = (body: string): Promise<Server> =>
 export const startSdkServer = (page: object): Promise<Server> =>
   start(path('peers/sdk.ts'), { page })
 
+/** Addresses of the service of goods and of the Redis that the shops of `peers` ask. */
+export interface ShopBackends {
+  readonly goods: string
+  readonly redis: string
+}
+
 /** The shop of `shop.ts` on the Node SDK. */
-export const startShopSdkServer = (file: string): Promise<Server> =>
-  start(path('peers/shop/node.ts'), { file })
+export const startShopSdkServer = ({ goods, redis }: ShopBackends): Promise<Server> =>
+  start(path('peers/shop/node.ts'), { goods, redis })
+
+/** What the shops on other SDKs ask for goods. */
+export const startGoodsService = (file: string): Promise<Server> =>
+  start(path('peers/shop/goods.ts'), { file })

@@ -1,7 +1,8 @@
 /**
  * A shop over MCP beside the same on other SDKs, each from one core: sessions of 50 users that
- * connect, list the tools, search, read an item and order it. The task is that of the public
- * comparison http4k/benchmark-mcp-servers-v2; the peers are ours, and keep nothing of an order.
+ * connect, make one call and go: a search, an item, an order, the list of tools. The task is that
+ * of the public comparison http4k/benchmark-mcp-servers-v2, the peers do what its servers do: goods
+ * from a service over HTTP, counts and orders in a Redis that keeps nothing on the disk.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -9,16 +10,22 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
 import { cacheDir, programPath } from '../../src/config.ts'
+import { randomBase62 } from '../../src/contract/ids.ts'
 import { withDeadline } from '../../src/contract/time.ts'
+import { provisionRedis } from '../../src/dev/redis/provision.ts'
+import { startOnFreePort, stopServer } from '../../src/dev/redis/server.ts'
 import { onPath } from '../executables.ts'
 import { acceptTool, type HttpCall, httpLoad, type HttpLoad } from './http-load.ts'
-import { runProgram, type Server, startShopSdkServer } from './processes.ts'
+import {
+  pin, runProgram, type Server, type ShopBackends, startGoodsService, startShopSdkServer,
+} from './processes.ts'
 import { type Comparison, type Group } from './rounds.ts'
 import type { BenchTestbed } from './testbed.ts'
 import { attempts, type OwnLine, rpcCall, stockUp, toolCall } from './workload.ts'
 
-/** What a peer has in memory, and answers. */
+/** What the service of goods has, and peers answer. */
 export interface ShopItem {
   readonly product_id: number
   readonly sku_id: number
@@ -33,9 +40,13 @@ const PEERS = fileURLToPath(new URL('peers/shop', import.meta.url))
 /** A first build of the Rust peer, with its dependencies, on a busy machine. */
 const BUILD_MS_MAX = 1_200_000
 const READY_MS_MAX = 10_000
-/** Sessions that a run may need before one has told how many it takes. */
-const SESSIONS_PER_SECOND = 12_000
-const CALLS = 5
+const REDIS_READY_MS_MAX = 10_000
+/** Rounds of sessions that a run may need before one has told how many it takes. */
+const ROUNDS_PER_SECOND = 5000
+/** As many as a page of the public comparison has. */
+const PAGE_ITEMS = 10
+/** As in the public comparison, nothing is on the disk. */
+const REDIS_SETTINGS = 'save ""\nappendonly no\nmaxmemory 512mb\nmaxmemory-policy noeviction'
 /** As much text as an item of ours has. */
 const DESCRIPTION = '详情页上的一段说明，讲材质、尺寸、保养和售后。'.repeat(4)
 
@@ -45,35 +56,43 @@ const shopItem = (line: OwnLine): ShopItem => ({
   image: `https://img.shop.example/${line.sku_id}.jpg`, description: DESCRIPTION,
 })
 
-/** Every session asks in this order, for goods of its own. */
-function sessionCalls(line: OwnLine, order: object): HttpCall[] {
-  return [
-    rpcCall('initialize', {
-      protocolVersion: '2025-11-25', capabilities: {},
-      clientInfo: { name: 'bench', version: '1.0.0' },
-    }),
-    rpcCall('tools/list', {}),
-    toolCall('search_goods', { q: line.words[0] ?? '' }),
-    toolCall('get_goods_detail', { sku_id: line.sku_id }),
-    toolCall('create_order', order),
-  ]
-}
+/** What a client sends before its one call. */
+const greeting: readonly HttpCall[] = [
+  rpcCall('initialize', {
+    protocolVersion: '2025-11-25', capabilities: {},
+    clientInfo: { name: 'bench', version: '1.0.0' },
+  }),
+  { ...rpcCall('', {}), body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' },
+]
+
+/** A session for each thing a user does, for goods of its own. */
+const sessionCalls = (line: OwnLine, search: object, order: object): HttpCall[] => [
+  toolCall('search_goods', search),
+  toolCall('get_goods_detail', { sku_id: line.sku_id }),
+  toolCall('create_order', order),
+  rpcCall('tools/list', {}),
+].flatMap((call) => [...greeting, call])
 
 export async function shopGroup(testbed: BenchTestbed): Promise<Group> {
   const products = await stockUp(testbed.redis.ledger, testbed.lines)
-  const file = join(testbed.folder, 'shop.json')
-  writeFileSync(file, JSON.stringify(products.map(shopItem)))
-  const peers = await startPeers(file)
+  const backends = await startBackends(testbed, products.map(shopItem))
+  const peers = await startPeers(backends)
   testbed.assignCores('server', peers.map(({ server }) => server.pid))
+  const cores = testbed.placement?.client
+  if (cores !== undefined) for (const pid of backends.pids) pin(pid, cores)
   const calls = (isOurs: boolean) => (seconds: number): HttpCall[] => {
-    const count = Math.ceil(Math.max(seconds, 1) * SESSIONS_PER_SECOND)
+    const count = Math.ceil(Math.max(seconds, 1) * ROUNDS_PER_SECOND)
     return attempts(testbed, products, count).flatMap(({ input }, at) => {
-      const { merchant_id, receiver, ...order } = input
-      return sessionCalls(products[at % products.length] as OwnLine,
-        isOurs ? { ...order, merchant_id, receiver } : order)
+      const { idempotency_key, product_id, qty } = input
+      const line = products[at % products.length] as OwnLine
+      const search = { q: line.words[0] ?? '' }
+      return isOurs
+        ? sessionCalls(line, { ...search, page_size: PAGE_ITEMS }, input)
+        : sessionCalls(line, search, { idempotency_key, product_id, qty })
     })
   }
   const accept: HttpLoad['accept'] = (answer) => {
+    if (answer.status === 202) return
     const { result } = JSON.parse(answer.text) as { result?: Record<string, unknown> }
     if (answer.status !== 200 || !result) throw new Error(`status ${answer.status}`)
     if (!('serverInfo' in result) && !('tools' in result)) acceptTool(answer)
@@ -81,7 +100,7 @@ export async function shopGroup(testbed: BenchTestbed): Promise<Group> {
   const ours = 'agentmall, orders on the disk'
   return {
     name: 'shop',
-    title: `A shop over MCP, calls of sessions (${CALLS} each), against SDKs that keep no order`,
+    title: 'A shop over MCP, requests of sessions, against SDKs whose orders are in memory',
     subject: 'server',
     contenders: [
       httpLoad(testbed, { name: ours, server: testbed.node, calls: calls(true), isKeyed: true,
@@ -93,7 +112,48 @@ export async function shopGroup(testbed: BenchTestbed): Promise<Group> {
       label: `sessions of the shop against ${name}`, of: ours, against: name, measure: 'rate',
       ...(target !== undefined && { target }),
     })),
-    close: async () => { await Promise.all(peers.map(({ server }) => server.stop())) },
+    close: async () => {
+      await Promise.all(peers.map(({ server }) => server.stop()))
+      await backends.stop()
+    },
+  }
+}
+
+interface RunningBackends extends ShopBackends {
+  readonly pids: readonly number[]
+  stop(): Promise<void>
+}
+
+async function startBackends(
+  { folder }: BenchTestbed, items: readonly ShopItem[],
+): Promise<RunningBackends> {
+  const file = join(folder, 'shop.json')
+  writeFileSync(file, JSON.stringify(items))
+  const goods = await startGoodsService(file)
+  const { server: program } = await provisionRedis({ cacheDir: cacheDir() })
+  const password = randomBase62(20)
+  const server = await startOnFreePort({
+    program, directory: join(folder, 'shop-redis'), settings: REDIS_SETTINGS, password,
+    readyWithinMs: REDIS_READY_MS_MAX,
+  })
+  const redis = `redis://:${password}@127.0.0.1:${server.port}`
+  await fillRedis(redis, items)
+  return {
+    goods: `http://127.0.0.1:${goods.port}`, redis, pids: [goods.pid, server.pid],
+    async stop() {
+      await goods.stop()
+      await stopServer(server, ['SHUTDOWN', 'NOSAVE'])
+    },
+  }
+}
+
+async function fillRedis(url: string, items: readonly ShopItem[]): Promise<void> {
+  const redis = new Redis(url)
+  try {
+    await redis.zadd('popular', ...items.flatMap(({ product_id }, at) => [at, product_id]))
+    await redis.mset(Object.fromEntries(items.map(({ sku_id }) => [`stock:${sku_id}`, 1000])))
+  } finally {
+    redis.disconnect()
   }
 }
 
@@ -104,16 +164,16 @@ interface Peer {
 }
 
 /** Those whose compiler is here; of the others the bench says that they are left out. */
-async function startPeers(file: string): Promise<Peer[]> {
+async function startPeers(backends: ShopBackends): Promise<Peer[]> {
   const peers: Peer[] = [
-    { name: 'the Node SDK with Express', server: await startShopSdkServer(file) },
+    { name: 'the Node SDK with Express', server: await startShopSdkServer(backends) },
   ]
   const go = findProgram('go', ['/usr/local/go/bin'])
   if (go === undefined) leftOut('the Go SDK', 'go')
   else {
     const program = await built('go', [go, 'build', '-o', 'shop', '.'], 'shop')
     // One core, as the bench gives to each: more threads would only wait for it.
-    peers.push({ name: 'the Go SDK', server: await startProgram(program, file,
+    peers.push({ name: 'the Go SDK', server: await startProgram(program, backends,
       { GOMAXPROCS: '1' }) })
   }
   const cargo = findProgram('cargo', [join(homedir(), '.cargo', 'bin')])
@@ -121,7 +181,8 @@ async function startPeers(file: string): Promise<Peer[]> {
   else {
     const program = await built('rust', [cargo, 'build', '--release', '--quiet'],
       join('target', 'release', 'shop'))
-    peers.push({ name: 'rmcp with axum', target: 1.2, server: await startProgram(program, file) })
+    const server = await startProgram(program, backends)
+    peers.push({ name: 'rmcp with axum', target: 1.2, server })
   }
   return peers
 }
@@ -147,9 +208,9 @@ async function built(
 
 /** It prints its port, and ends with the signal. */
 async function startProgram(
-  program: string, file: string, env: Readonly<Record<string, string>> = {},
+  program: string, { goods, redis }: ShopBackends, env: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
-  const child = spawn(program, [file], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const child = spawn(program, [goods, redis], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const line = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve)
     child.once('error', reject)

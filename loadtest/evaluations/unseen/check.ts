@@ -33,15 +33,17 @@ export interface Item {
   readonly specs: readonly { readonly name: string, readonly value: string }[]
   readonly description: string
 }
-/** The items with their details, and every note and question. */
+/** The items with their details, every note and question, and of the notes what was given up. */
 export interface Answer {
   readonly items: readonly Item[]
+  readonly relaxed: readonly string[]
   readonly notes: readonly string[]
   readonly questions: readonly string[]
 }
 type Unit = 'ml' | 'g' | 'piece'
 
-const FIRST = 3
+/** How many of the first items must hold where a line does not say. */
+export const FIRST = 3
 /** Rounding of the fen in unit prices. */
 const TOLERANCE = 1.01
 const NOT_SOLD = new RegExp('没有|没找到|未找到|找不到|不卖|不售|不销售|无法|不是您要|相近|' +
@@ -92,7 +94,8 @@ function itemsProblem(expect: Expectation, { items }: Answer): string | undefine
   return order && orderProblem(expect, checked)
 }
 
-function itemProblem({ kinds, price, has = [], lacks = [] }: Expectation, item: Item):
+/** Why one item is wrong. */
+export function itemProblem({ kinds, price, has = [], lacks = [] }: Expectation, item: Item):
 string | undefined {
   const kind = kindOf(item)
   if (kinds && !kinds.includes(kind?.kind ?? '')) return `is ${kind?.kind ?? 'of no known kind'}`

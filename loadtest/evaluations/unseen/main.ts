@@ -4,6 +4,8 @@
  * demands, by class. Each round of sets was scored before anything was mended by it, and is no
  * measure of the unseen afterwards; `--round` takes an earlier one, `--set` one of both, `--file`
  * another file of lines, and `--failed` prints each wrong answer with its reason and titles.
+ * Who wrote them knew kinds and values, not which exist together: behind the figure stands how
+ * many more are right where a line demands no more goods than the catalogue has.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { createCall } from '../call.ts'
 import { readJsonl } from '../jsonl.ts'
 import { problemOf, type Answer, type Item, type Line } from './check.ts'
+import { isMetAsSupplied } from './supply.ts'
 
 const SETS = ['sentences', 'searches'] as const
 type SetName = (typeof SETS)[number]
@@ -41,6 +44,8 @@ interface Details { readonly specs: Item['specs'], readonly agent_desc: string }
 interface Result {
   readonly line: Line
   readonly problem?: string
+  /** Whether it is right but for goods that do not exist. */
+  readonly isShort?: boolean
   readonly titles: readonly string[]
 }
 
@@ -81,7 +86,7 @@ async function answerOf(found: Found): Promise<Answer> {
   for (const item of found.items) items.push(await itemOf(item))
   const notes = Object.entries(found).filter(([name]) => !NOT_SPOKEN.has(name))
     .flatMap(([, value]) => textsIn(value))
-  return { items, notes, questions: textsIn(found.clarify) }
+  return { items, notes, questions: textsIn(found.clarify), relaxed: textsIn(found.relaxed) }
 }
 
 const textsIn = (value: unknown): string[] => typeof value === 'string' ? [value]
@@ -91,8 +96,9 @@ async function resultOf(set: SetName, line: Line): Promise<Result> {
   try {
     const answer = await answerOf(await find(set, line.say))
     const problem = problemOf(line.expect, answer) ?? silenceProblem(set, line, answer)
+    const isShort = problem !== undefined && isMetAsSupplied(line.expect, answer)
     return {
-      line, ...problem !== undefined && { problem },
+      line, isShort, ...problem !== undefined && { problem },
       titles: answer.items.map(({ title, price }) => `${(price / 100).toFixed(2)} ${title}`),
     }
   } catch (error) {
@@ -109,7 +115,9 @@ const silenceProblem = (set: SetName, { expect }: Line, answer: Answer): string 
 function table(set: string, results: readonly Result[]): string {
   const row = (name: string, part: readonly Result[]): string => {
     const right = part.filter(({ problem }) => problem === undefined).length
+    const short = part.filter(({ isShort }) => isShort).length
     return `${name.padEnd(18)}${String(right).padStart(4)} / ${part.length}`
+      + (short ? `   and ${short} as far as goods exist` : '')
   }
   const classes = [...new Set(results.map(({ line }) => line.class))]
   return [
@@ -124,7 +132,8 @@ async function measure(set: SetName, file: string | URL): Promise<void> {
     const result = await resultOf(set, line)
     results.push(result)
     if (!options.failed || result.problem === undefined) continue
-    print([`${line.class}: ${line.say}`, `  ${result.problem}`,
+    print([`${line.class}: ${line.say}`,
+      `  ${result.problem}${result.isShort ? ' (no more exist)' : ''}`,
       ...result.titles.map((title) => `    ${title}`)].join('\n'))
   }
   print(table(options.file ?? set, results))

@@ -1,35 +1,33 @@
 /**
  * The shop on the Node SDK with Express, stateless as its documents show: a server and a transport
- * for each request, JSON answers, goods in memory by brand, and an order that is a number and kept
- * nowhere. The first message names the file of goods; the port is the answer.
+ * for each request, JSON answers. Goods are asked from their service over HTTP, counts and orders
+ * stand in Redis. The first message names both; the port is the answer.
  */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { Redis } from 'ioredis'
 import { z } from 'zod'
+import type { ShopBackends } from '../../processes.ts'
 import type { ShopItem } from '../../shop.ts'
 
-const PAGE_ITEMS = 20
-
-const [{ file }] = await once(process, 'message') as [{ file: string }]
+const [{ goods, redis: redisUrl }] = await once(process, 'message') as [ShopBackends]
 process.once('disconnect', () => process.exit(0))
-const items = JSON.parse(readFileSync(file, 'utf8')) as ShopItem[]
-const byBrand = new Map<string, ShopItem[]>()
-for (const item of items) {
-  const brand = item.title.split(' ')[0] ?? ''
-  byBrand.set(brand, [...byBrand.get(brand) ?? [], item])
-}
-const bySku = new Map(items.map((item) => [item.sku_id, item]))
-let orders = 0
+const redis = new Redis(redisUrl, { enableAutoPipelining: true })
 
+const POPULAR = 'popular'
+
+const offerShape = {
+  product_id: z.number(), sku_id: z.number(), title: z.string(), retail_price: z.number(),
+  image: z.string(), popularity_rank: z.number(),
+}
 const itemShape = {
   product_id: z.number(), sku_id: z.number(), merchant_id: z.number(), title: z.string(),
-  retail_price: z.number(), image: z.string(), description: z.string(),
+  retail_price: z.number(), image: z.string(), description: z.string(), stock: z.number(),
 }
 
 const asResult = (data: object) => ({
@@ -37,34 +35,69 @@ const asResult = (data: object) => ({
   structuredContent: data as Record<string, unknown>,
 })
 
+async function ask<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(`${goods}${path}`, init)
+  if (!response.ok) throw new Error(`status ${response.status}`)
+  return await response.json() as T
+}
+
+async function search({ q }: { q: string }) {
+  const [{ items }, popular] = await Promise.all([
+    ask<{ items: ShopItem[] }>(`/goods?brand=${encodeURIComponent(q)}`),
+    redis.zrevrange(POPULAR, 0, 9),
+  ])
+  return asResult({
+    items: items.map(({ product_id, sku_id, title, retail_price, image }) => ({
+      product_id, sku_id, title, retail_price, image,
+      popularity_rank: popular.indexOf(String(product_id)) + 1,
+    })),
+  })
+}
+
+async function detail({ sku_id }: { sku_id: number }) {
+  const [item, stock] = await Promise.all([
+    ask<ShopItem>(`/goods/${sku_id}`), redis.get(`stock:${sku_id}`),
+  ])
+  return asResult({ ...item, stock: Number(stock) })
+}
+
+interface Order {
+  readonly idempotency_key: string
+  readonly product_id: number
+  readonly qty: number
+}
+
+async function order({ idempotency_key, product_id, qty }: Order) {
+  const [total, orders_of_product] = await Promise.all([
+    ask<{ order_no: string, amount: number }>('/total', {
+      method: 'POST', headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ product_id, qty }),
+    }),
+    redis.incr(`orders_of:${product_id}`),
+    redis.rpush(`history:${product_id}`, idempotency_key),
+    redis.zincrby(POPULAR, 1, String(product_id)),
+  ])
+  return asResult({ ...total, status: 'confirmed', orders_of_product })
+}
+
 function createServer(): McpServer {
   const server = new McpServer({ name: 'shop', version: '1.0.0' })
   server.registerTool('search_goods', {
     description: 'Finds goods of a brand', inputSchema: { q: z.string() },
-    outputSchema: { items: z.array(z.object(itemShape)) },
-  }, async ({ q }) => asResult({ items: (byBrand.get(q) ?? []).slice(0, PAGE_ITEMS) }))
+    outputSchema: { items: z.array(z.object(offerShape)) },
+  }, search)
   server.registerTool('get_goods_detail', {
     description: 'One item', inputSchema: { sku_id: z.number() }, outputSchema: itemShape,
-  }, async ({ sku_id }) => {
-    const item = bySku.get(sku_id)
-    if (!item) throw new Error('not found')
-    return asResult(item)
-  })
+  }, detail)
   server.registerTool('create_order', {
     description: 'Orders an item',
     inputSchema: {
       idempotency_key: z.string().length(36), product_id: z.number(), qty: z.number(),
     },
-    outputSchema: { order_no: z.string(), amount: z.number(), status: z.string() },
-  }, async ({ product_id, qty }) => {
-    const item = bySku.get(product_id * 100 + 1)
-    if (!item) throw new Error('not found')
-    orders += 1
-    return asResult({
-      order_no: `AM${String(orders).padStart(18, '0')}`, amount: item.retail_price * qty,
-      status: 'pending_payment',
-    })
-  })
+    outputSchema: {
+      order_no: z.string(), amount: z.number(), status: z.string(), orders_of_product: z.number(),
+    },
+  }, order)
   return server
 }
 

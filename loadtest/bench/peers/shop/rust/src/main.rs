@@ -1,10 +1,10 @@
-//! The shop on the Rust SDK (rmcp) with axum: stateless, JSON answers, goods in memory by brand,
-//! and an order that is a number and kept nowhere. It prints its port.
+//! The shop on the Rust SDK (rmcp) with axum: stateless, JSON answers. Goods are asked from their
+//! service over HTTP, counts and orders stand in Redis. It prints its port.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use redis::aio::MultiplexedConnection;
+use reqwest::Client;
 use rmcp::handler::server::{router::tool::ToolRouter, wrapper::Parameters};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
@@ -13,7 +13,7 @@ use rmcp::{Json, ServerHandler, tool, tool_handler, tool_router};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 struct Item {
     product_id: u64,
     sku_id: u64,
@@ -22,6 +22,22 @@ struct Item {
     retail_price: u64,
     image: String,
     description: String,
+}
+
+/// A line of a page.
+#[derive(Serialize, JsonSchema)]
+struct Offer {
+    product_id: u64,
+    sku_id: u64,
+    title: String,
+    retail_price: u64,
+    image: String,
+    popularity_rank: usize,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    items: Vec<Item>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -41,9 +57,22 @@ struct Order {
     qty: u64,
 }
 
+#[derive(Deserialize)]
+struct Total {
+    amount: u64,
+    order_no: String,
+}
+
 #[derive(Serialize, JsonSchema)]
 struct Page {
-    items: Vec<Item>,
+    items: Vec<Offer>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct StockedItem {
+    #[serde(flatten)]
+    item: Item,
+    stock: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -51,52 +80,101 @@ struct Placed {
     order_no: String,
     amount: u64,
     status: String,
-}
-
-struct Goods {
-    by_brand: HashMap<String, Vec<Item>>,
-    by_sku: HashMap<u64, Item>,
-    orders: AtomicU64,
+    orders_of_product: u64,
 }
 
 #[derive(Clone)]
 struct Shop {
-    goods: Arc<Goods>,
+    http: Client,
+    redis: MultiplexedConnection,
+    goods: Arc<str>,
     tools: Arc<ToolRouter<Self>>,
 }
 
-const PAGE_ITEMS: usize = 20;
+const POPULAR: &str = "popular";
+
+fn said(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+impl Shop {
+    async fn read<T: serde::de::DeserializeOwned>(
+        &self, path: &str, query: &[(&str, &str)],
+    ) -> Result<T, String> {
+        let url = format!("{}{path}", self.goods);
+        let answer = self.http.get(url).query(query).send().await.map_err(said)?;
+        answer.error_for_status().map_err(said)?.json().await.map_err(said)
+    }
+
+    async fn total(&self, order: &Order) -> Result<Total, String> {
+        let body = serde_json::json!({ "product_id": order.product_id, "qty": order.qty });
+        let url = format!("{}/total", self.goods);
+        let answer = self.http.post(url).json(&body).send().await.map_err(said)?;
+        answer.error_for_status().map_err(said)?.json().await.map_err(said)
+    }
+}
 
 #[tool_router]
 impl Shop {
     #[tool(name = "search_goods", description = "Finds goods of a brand")]
-    async fn search(&self, Parameters(Search { q }): Parameters<Search>) -> Json<Page> {
-        let found = self.goods.by_brand.get(&q).map(Vec::as_slice).unwrap_or_default();
-        Json(Page { items: found.iter().take(PAGE_ITEMS).cloned().collect() })
+    async fn search(
+        &self, Parameters(Search { q }): Parameters<Search>,
+    ) -> Result<Json<Page>, String> {
+        let mut redis = self.redis.clone();
+        let mut popular = redis::cmd("ZREVRANGE");
+        popular.arg(POPULAR).arg(0).arg(9);
+        let query = [("brand", q.as_str())];
+        let (found, popular) = tokio::join!(
+            self.read::<Found>("/goods", &query),
+            popular.query_async::<Vec<u64>>(&mut redis),
+        );
+        let popular = popular.map_err(said)?;
+        let rank = |id: u64| popular.iter().position(|&one| one == id).map_or(0, |at| at + 1);
+        let offers = found?.items.into_iter().map(|item| Offer {
+            popularity_rank: rank(item.product_id),
+            product_id: item.product_id,
+            sku_id: item.sku_id,
+            title: item.title,
+            retail_price: item.retail_price,
+            image: item.image,
+        });
+        Ok(Json(Page { items: offers.collect() }))
     }
 
     #[tool(name = "get_goods_detail", description = "One item")]
     async fn detail(
         &self, Parameters(Detail { sku_id }): Parameters<Detail>,
-    ) -> Result<Json<Item>, String> {
-        self.goods.by_sku.get(&sku_id).cloned().map(Json).ok_or("not found".into())
+    ) -> Result<Json<StockedItem>, String> {
+        let mut redis = self.redis.clone();
+        let mut stock = redis::cmd("GET");
+        stock.arg(format!("stock:{sku_id}"));
+        let path = format!("/goods/{sku_id}");
+        let (item, stock) = tokio::join!(
+            self.read::<Item>(&path, &[]), stock.query_async::<Option<u64>>(&mut redis),
+        );
+        let stock = stock.map_err(said)?.unwrap_or_default();
+        Ok(Json(StockedItem { item: item?, stock }))
     }
 
     #[tool(name = "create_order", description = "Orders an item")]
     async fn order(
         &self, Parameters(order): Parameters<Order>,
     ) -> Result<Json<Placed>, String> {
-        let sku_id = order.product_id * 100 + 1;
-        let item = self.goods.by_sku.get(&sku_id).ok_or("not found")?;
         if order.idempotency_key.len() != 36 {
             return Err("idempotency_key must be a UUID".into());
         }
-        let number = self.goods.orders.fetch_add(1, Ordering::Relaxed);
-        Ok(Json(Placed {
-            order_no: format!("AM{number:018}"),
-            amount: item.retail_price * order.qty,
-            status: "pending_payment".into(),
-        }))
+        let mut redis = self.redis.clone();
+        let id = order.product_id;
+        let mut noted = redis::pipe();
+        noted.cmd("INCR").arg(format!("orders_of:{id}"))
+            .cmd("RPUSH").arg(format!("history:{id}")).arg(&order.idempotency_key).ignore()
+            .cmd("ZINCRBY").arg(POPULAR).arg(1).arg(id).ignore();
+        let (total, noted) = tokio::join!(
+            self.total(&order), noted.query_async::<(u64,)>(&mut redis),
+        );
+        let (orders_of_product,) = noted.map_err(said)?;
+        let Total { amount, order_no } = total?;
+        Ok(Json(Placed { order_no, amount, status: "confirmed".into(), orders_of_product }))
     }
 }
 
@@ -105,17 +183,14 @@ impl ServerHandler for Shop {}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let file = std::env::args().nth(1).expect("the file of goods");
-    let items: Vec<Item> =
-        serde_json::from_slice(&std::fs::read(file).expect("goods")).expect("a list of goods");
-    let mut by_brand: HashMap<String, Vec<Item>> = HashMap::new();
-    for item in &items {
-        let brand = item.title.split(' ').next().unwrap_or_default().to_string();
-        by_brand.entry(brand).or_default().push(item.clone());
-    }
-    let by_sku = items.into_iter().map(|item| (item.sku_id, item)).collect();
+    let mut arguments = std::env::args().skip(1);
+    let goods = arguments.next().expect("the address of the goods service");
+    let redis = arguments.next().expect("the address of Redis");
+    let redis = redis::Client::open(redis).expect("an address of Redis");
     let shop = Shop {
-        goods: Arc::new(Goods { by_brand, by_sku, orders: AtomicU64::new(0) }),
+        http: Client::builder().tcp_nodelay(true).build().expect("an HTTP client"),
+        redis: redis.get_multiplexed_async_connection().await.expect("Redis"),
+        goods: goods.into(),
         tools: Arc::new(Shop::tool_router()),
     };
     let config = StreamableHttpServerConfig::default()
