@@ -28,7 +28,7 @@ import { cutHan } from './segment.ts'
 import type { Firmness, RankRequest } from './kind-features.ts'
 import { isPlainName } from './plain-name.ts'
 import { ranked } from './rank-kinds.ts'
-import { refusesValue, withoutRefusedKinds } from './refused-kinds.ts'
+import { kindsRefused, refusesValue, withoutRefusedKinds } from './refused-kinds.ts'
 import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
@@ -72,7 +72,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { ruled, named } = request
   const more = all.length > 0 && isOne(request) ? [] : all
   // 电脑 alone means what it names.
-  const isRuledOnly = more.length > 0 || isPlainName(reading.text, found)
+  const isRuledOnly = more.length > 0
+    || (!ruled.some(({ value }) => request.isRefused(value)) && isPlainName(reading.text, found))
     || (ruled.length === 0 && (asksForUnsold(reading.text) || found.food?.meant === 'yes'
       || (isKnown && !saysMore(reading.text))))
   const ordered = !found.isDoubtful && refusesValue(found, named) ? named
@@ -207,7 +208,8 @@ export function byRules(sentence: Sentence, chancesOf = kindChances): Ruled {
       words: beside.words,
       firmness: firmnessOf(sentence, guessed.kinds, ruled, inPart.length > 0, certainty.isKnown),
       needs: () => needScores(text), rest: () => needScores(rest),
-      chances: () => chancesOf(withoutPoliteness(reading.text)) },
+      chances: () => chancesOf(withoutPoliteness(reading.text)),
+      isRefused: kindsRefused(found) },
   }
 }
 

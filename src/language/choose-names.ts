@@ -8,13 +8,15 @@ import {
   HARDLY_MEANT, type ChancesOf, type KindChances, kindChances,
 } from './kind-encoder.ts'
 import { CLAUSE_END, isInPassing } from './read/background.ts'
+import { overlaps } from './read/claims.ts'
 import { byStart, type Draft } from './read/draft.ts'
 import { isPartOf } from './read/heads.ts'
 import { PARTING } from './read/joints.ts'
-import type { Name } from './read/names.ts'
+import { meansKind, type Name } from './read/names.ts'
 import { withoutPoliteness } from './read/phrasing.ts'
 import { NAMED } from './lexicon.ts'
-import { areAllBought, dropShared, isAdded, isListed } from './lists.ts'
+import { areAllBought, dropMakers, dropShared, isAdded, isListed } from './lists.ts'
+import { portionsOf } from './portions.ts'
 import { namesValue } from './values.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -77,6 +79,7 @@ export function chooseNames(
   dropValues(draft)
   dropAdjectives(draft)
   dropShared(draft)
+  dropMakers(draft)
   const told = demoteTold(draft)
   const sums = new Map(namesBeside(draft, chancesOf).filter(([name]) => !told.has(name))
     .map(([name, features]) => [name,
@@ -94,7 +97,8 @@ export function chooseNames(
     && !likely.some((part) => isOnlyFor(draft, part, name))))
   if (wanted.length === 0) return
   if (wanted.length > 1) {
-    Object.assign(draft, { heads: wanted.slice(0, 1), more: wanted.slice(1),
+    const all = [...wanted, ...describedIn(draft, wanted, chancesOf)].sort(byStart)
+    Object.assign(draft, { heads: all.slice(0, 1), more: all.slice(1),
       isDoubtful: false, isMentioned: false })
   } else if (draft.more.length > 0) {
     const [head] = draft.heads
@@ -106,6 +110,26 @@ export function chooseNames(
   } else return
   const kept = new Set([...draft.heads, ...draft.more])
   draft.modifiers = [...told, ...sums.keys()].filter((name) => !kept.has(name))
+}
+
+/** Logarithms: how likely goods without a name are by their portion, and by the sentence. */
+const DESCRIBED = { portion: Math.log(0.8), sentence: -6 } as const
+const HAVE = new RegExp('坏|丢|掉了|有了|没了|够|已经|不要|不用|别|太|旧|老是'
+  + "|(?<![a-z])(?:already|have|not|no|lost|my|broke)(?![a-z])")
+
+/** 月饼一盒, 白酒一瓶, 再来点水果面上扎绸带的那种: goods that a list describes. */
+function describedIn(draft: Draft, wanted: readonly Name[], chancesOf: ChancesOf): Name[] {
+  const whole = chancesOf(withoutPoliteness(draft.text))
+  const found = portionsOf(draft, chancesOf).flatMap(({ start, end, chances }): Name[] => {
+    const [kind = ''] = chances.best
+    const isLikely = chances.of(kind) > DESCRIBED.portion && whole.of(kind) > DESCRIBED.sentence
+    const name = { start, end, key: draft.text.slice(start, end).trim(),
+      senses: [{ kind, weight: NAMED, rest: '' }] }
+    return isLikely && !HAVE.test(name.key) && !wanted.some((other) =>
+      overlaps(other, name) || meansKind(other, kind)) ? [name] : []
+  })
+  return found.filter((name, at) => !found.slice(0, at).some((other) =>
+    meansKind(other, name.senses[0]?.kind)))
 }
 
 /** How sure it must be that another name is wanted as well. */

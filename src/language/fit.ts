@@ -6,7 +6,7 @@
  * and model. Words that nobody here knows are given up before any of them. What is refused is never
  * given up, nor is the kind of goods.
  */
-import { taxonomy, type Audience } from '../goods/taxonomy.ts'
+import { taxonomy, valuesOf, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { areForOthers, audiencesIn, isAudienceWord, suits } from './audience.ts'
 import { BANDS_MAX } from './bounds.ts'
@@ -102,7 +102,7 @@ export function planOf(understood: Understanding): Plan {
       // What else is said of a meal stands on no menu.
       ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
         && !isRecipient(one, understood) && saysMore([one.folded])).map(({ folded }) =>
-        isAudienceWord(folded) ? audienceSlot(folded, folded) : wordSlot(folded)),
+        isAudienceWord(folded) ? audienceSlot(folded, folded, mainKinds) : wordSlot(folded)),
       // The cheapest is the cheapest of all that do.
       ...mode || per ? [] : [...must, ...named].flatMap(ownSlots),
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
@@ -190,7 +190,7 @@ const brandSlot = (key: string, name: string): Slot => ({
 function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const [first = ''] = wish.anyOf
   const name = wish.anyOf.join('/')
-  if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name)
+  if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name, kinds)
   const kind = wish.isStrict || isFitting(wish) ? 'strict'
     : wish.anyOf.every(isColour) && !wish.measure ? 'colour' : attributeKind(wish, kinds)
   const [values = []] = [...wish.values?.values() ?? []]
@@ -259,9 +259,11 @@ const avoidSlot = (wish: Wish): Slot => ({
 const isOfAttribute = ({ values }: Wish): boolean =>
   [...values?.values() ?? []].flat().some(({ attribute }) => attribute !== null)
 
-function audienceSlot(word: string, name: string): Slot {
+function audienceSlot(word: string, name: string, kinds: ReadonlySet<string>): Slot {
   const wanted = audiencesIn(word).map(({ audience }) => audience)
-  return { kind: 'audience', name, state: (facts, kind) => {
+  // 长辈模式 of a television is a detail: no television is made for others.
+  const kindOfSlot = [...kinds].some(areMadeForSome) ? 'audience' : 'detail'
+  return { kind: kindOfSlot, name, state: (facts, kind) => {
     const made = madeFor(facts, kind)
     if (made.length === 0) return 'unknown'
     // 情侣 are two, and 男款 is for one of them.
@@ -269,6 +271,13 @@ function audienceSlot(word: string, name: string): Slot {
     const isMade = made.some((one) => wanted.some((other) => suits(one, other)))
     return isMade && !areForOthers(made, wanted) ? 'met' : 'against'
   } }
+}
+
+/** Whether goods of the kind tell by a value for whom they are. */
+function areMadeForSome(kind: string): boolean {
+  const { audience, attributes = [] } = taxonomy().kinds.get(kind) ?? {}
+  return audience !== undefined || attributes.some((attribute) =>
+    valuesOf(attribute).some((value) => audiencesIn(String(value)).length > 0))
 }
 
 const isPair = (audiences: readonly Audience[]): boolean =>

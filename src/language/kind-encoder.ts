@@ -45,7 +45,7 @@ const TEXT_MAX = 400
 const PIECE_MAX = 24
 const MEANS = 4
 /** A text is asked for by several readers. */
-const RECENT_MAX = 8
+const RECENT_MAX = 16
 const BEST_MAX = 5
 
 export interface KindChances {

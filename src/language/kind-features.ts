@@ -7,14 +7,16 @@ import { PETS } from '../goods/categories.ts'
 import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesSaid, SPECIAL_AUDIENCES, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
+import { fold } from './fold.ts'
 import { haveMeasure } from './feasible.ts'
 import { HARDLY_MEANT, SURELY_MEANT, type KindChances } from './kind-encoder.ts'
 import { profileOf } from './profile.ts'
 import type { NeedScores } from './needs.ts'
 import { type Feature, occurrencesIn, type Occurrence } from './name-features.ts'
-import type { Draft } from './read/draft.ts'
+import type { Draft, DraftWish } from './read/draft.ts'
 import { weightOf } from './read/heads.ts'
 import { GIVING } from './read/phrasing.ts'
+import { remembered } from './recent.ts'
 import type { Guess, Measure } from './understanding.ts'
 import { namesValue } from './values.ts'
 
@@ -30,6 +32,8 @@ export interface RankRequest {
   readonly rest: () => NeedScores
   /** How likely kinds are by the whole text, whatever rules read in it. */
   readonly chances: () => KindChances
+  /** Whether goods of the kind are not wanted. */
+  readonly isRefused: (kind: string) => boolean
   /** How firm the rules are. */
   readonly firmness: Firmness
   readonly bounds: Bounds
@@ -58,6 +62,8 @@ const SCORE_LEAST = 12
 const SCORE_UNIT = 20
 const SCORE_MAX = 60
 const PLACE_MAX = 150
+/** Whose names are kept. */
+const KINDS_MAX = 400
 const HITS_MAX = 4
 
 type Where = 'own' | 'other'
@@ -100,8 +106,9 @@ interface Scene extends Pick<RankRequest,
   readonly parts: ReadonlySet<string>
   /** Of the kinds that are named, those made for such people as are told of: a child's bicycle. */
   readonly special: ReadonlySet<string>
-  /** Wishes without a measure. */
+  /** Wishes without a measure, and what is refused. */
   readonly wishes: readonly string[]
+  readonly refusals: readonly string[]
   readonly needed: readonly (readonly [string, number])[]
   readonly mostNeeded: number
   readonly mostRest: number
@@ -179,13 +186,16 @@ function sceneOf(request: RankRequest, occurrences: ReadonlyMap<string, Occurren
     audiences,
     special: new Set([...occurrences.keys()].filter((kind) => isSpecial(kind, audiences))),
     parts: partsOf([...occurrences.keys()]),
-    wishes: [...found.must, ...found.prefer].filter(({ measure }) => !measure)
-      .flatMap(({ places }) => places).map(({ start, end }) => text.slice(start, end).trim())
-      .filter((word) => word.length > 1),
+    wishes: wordsOf(text, [...found.must, ...found.prefer]),
+    refusals: wordsOf(text, found.mustNot),
     mostNeeded: needed[0]?.[1] ?? 0, mostRest: rest.best,
     rulesBy: `${by}/${isGift ? 'gift' : firmness}`,
   }
 }
+
+const wordsOf = (text: string, wishes: readonly DraftWish[]): string[] =>
+  wishes.filter(({ measure }) => !measure).flatMap(({ places }) => places)
+    .map(({ start, end }) => text.slice(start, end).trim()).filter((word) => word.length > 1)
 
 function isSpecial(kind: string, audiences: readonly Audience[]): boolean {
   const made = taxonomy().kinds.get(kind)?.audience
@@ -275,9 +285,15 @@ function addGoods(take: Take, scene: Scene, known: KnownKind, where: Where): voi
 }
 
 /** Whether such goods can be what is said of them. */
-function addSaid(take: Take, { wishes, measures, words }: Scene, kind: string): void {
+function addSaid(
+  take: Take, { wishes, refusals, measures, words }: Scene, kind: string,
+): void {
   if (wishes.length > 0) {
     take('values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length)
+  }
+  for (const word of refusals) {
+    if (namesOfKind(kind).some((name) => name.includes(word))) take('refused name', 1)
+    if (namesValue(kind, word)) take('refused value', 1)
   }
   if (measures.length > 0) {
     take('measures',
@@ -292,8 +308,14 @@ function addSaid(take: Take, { wishes, measures, words }: Scene, kind: string): 
   take('place', Math.min(taxonomy().kinds.get(kind)?.place ?? 0, PLACE_MAX) / PLACE_MAX)
 }
 
+const namesOfKind = remembered(KINDS_MAX, (kind: string): readonly string[] => {
+  const { name_zh = '', name_en = '', aliases = [] } = taxonomy().kinds.get(kind) ?? {}
+  return [name_zh, name_en, ...aliases].map(fold)
+})
+
 /** As goods would have it that can be all of it. */
-function addMost(take: Take, { wishes, measures, words }: Scene): void {
+function addMost(take: Take, { wishes, refusals, measures, words }: Scene): void {
+  for (const _ of refusals) take('refused value', 1)
   if (wishes.length > 0) take('values', 1)
   if (measures.length > 0) take('measures', 1)
   if (words.length > 0) {

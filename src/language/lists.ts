@@ -7,7 +7,7 @@ import { masked } from './read/claims.ts'
 import { byStart, TAKEN, type Draft } from './read/draft.ts'
 import { hasAttribute, isPartOf, isSaidOf } from './read/heads.ts'
 import { isJoint, MATCHED, withoutJoints } from './read/joints.ts'
-import { isWholeName, type Name } from './read/names.ts'
+import { hasOwnName, isWholeName, type Name } from './read/names.ts'
 import { withoutPoliteness } from './read/phrasing.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -64,7 +64,7 @@ const AND_A = new RegExp('^(?! (?:with|has|that|which|including)(?![a-z]))[^;.!?
 
 /** Whether the name is that of further goods by the words before it. */
 export function isAdded({ text, heads, more, modifiers, quantities }: Draft, name: Name): boolean {
-  if (HAN.test(name.key)) return ADDED.test(text.slice(0, name.start))
+  if (HAN.test(text.slice(name.start, name.end))) return ADDED.test(text.slice(0, name.start))
   const names = [...heads, ...more, ...modifiers].filter(({ end }) => end <= name.start)
   const [before] = names.sort((one, other) => other.end - one.end)
   return before !== undefined && heads.includes(before) && !text.startsWith(' of ', name.end)
@@ -98,6 +98,22 @@ const areRelated = (names: readonly Name[]): boolean =>
   names.some((one) => names.some((other) => one !== other
     && (isPartOf(one, other) || isSaidOf(one, other) || hasAttribute(one, other.key)
       || one.senses.some(({ kind }) => other.senses.some((sense) => sense.kind === kind)))))
+
+/** 张小泉 剪刀: a maker's name stands for its knives, and says whose the goods behind it are. */
+export function dropMakers(draft: Draft): void {
+  const names = [...draft.heads, ...draft.more, ...draft.modifiers]
+  const makers = new Set(names.filter(({ key, line, end }) => key === line
+    && names.some((name) => BESIDE.test(draft.text.slice(end, Math.max(end, name.start)))
+      && name.start >= end && hasOwnName(name))))
+  const isOther = (name: Name): boolean => !makers.has(name)
+  const [head, ...more] = [...draft.heads, ...draft.more].filter(isOther)
+  if (makers.size === 0 || !head) return
+  Object.assign(draft, { heads: draft.heads.some(isOther) ? draft.heads.filter(isOther) : [head],
+    more: draft.heads.some(isOther) ? draft.more.filter(isOther) : more,
+    modifiers: [...draft.modifiers.filter(isOther), ...makers] })
+}
+
+const BESIDE = /^ ?的?$/
 
 const BOTH = /^ ?(?:和|与|跟|及|、|or|and|\/) ?$/
 

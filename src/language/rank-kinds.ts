@@ -6,7 +6,9 @@ import { SURELY_MEANT } from './kind-encoder.ts'
 import { candidatesOf, type RankRequest } from './kind-features.ts'
 import { OWN_NAME } from './lexicon.ts'
 import type { Feature } from './name-features.ts'
-import { meansKind } from './read/names.ts'
+import type { Draft } from './read/draft.ts'
+import { hasOwnName, meansKind } from './read/names.ts'
+import { withoutPoliteness } from './read/phrasing.ts'
 import type { Guess } from './understanding.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -16,8 +18,16 @@ const OTHERS = 0.4
 const CONFIDENCE = 0.5
 /** Where the rules find none: how well one must answer the need, unless it is surely meant. */
 const NEED_MIN = 16
-/** How much more what is not named at all must weigh than the plain name of other goods. */
-const AHEAD = 1.5
+/**
+ * How much more what is not named at all must weigh than the plain name of other goods, and than
+ * one that stands first, with nothing told of it but how the goods are to be.
+ */
+const AHEAD = { named: 1.5, first: 6 } as const
+/** 洗碗机，要热风吹干的; not 菜刀钝得像锯木头. */
+const HOW = /^(?:$|[;, ]|的(?!时候)|[要带能别]|不要|(?<=[a-z])(?: with| that| which| in) )/
+const TROUBLE = new RegExp('坏|丢|断|漏|裂|掉|没|了|老是?|太|总|有|够|[想换差缺]'
+  + "|(?<![a-z])(?:but|my|i'm|i've|have|has|had|need|want"
+  + '|looking|is|are|was|keeps?|broke|lost|for)(?![a-z])')
 /** Sums in another order differ by less. */
 const ROUNDING = 1e-9
 
@@ -28,16 +38,22 @@ export const kindWeights = weightsIn('kind-weights.json')
 export function ranked(
   request: RankRequest, weights: Weights = kindWeights.read(),
 ): readonly Guess<string>[] {
-  const { ruled } = request
-  const [first] = ruled
+  const { isRefused } = request
+  const left = request.ruled.filter(({ value }) => !isRefused(value))
   const best = heaviest(request, weights)
+  // Where nothing else is told, what is refused of the goods is some of them.
+  const ruled = left.length > 0 || isLikely(request, best) ? left : request.ruled
+  const [first] = ruled
   if (best === undefined || best === first?.value) return ruled
-  if (!first && (request.needs().get(best) ?? 0) < NEED_MIN
-    && request.chances().of(best) < SURELY_MEANT) return []
+  if (!first && !isLikely(request, best)) return []
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
     ...ruled.filter(({ value }) => value !== best)
       .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
 }
+
+const isLikely = ({ needs, chances }: RankRequest, kind: string | undefined): boolean =>
+  kind !== undefined
+    && ((needs().get(kind) ?? 0) >= NEED_MIN || chances().of(kind) >= SURELY_MEANT)
 
 /**
  * What a kind has to make up for: 行李箱 不要黑的，容易拿错 names what it wants, and no luggage tag, and
@@ -50,9 +66,17 @@ function arrearsOf({ ruled, named, found }: RankRequest): (kind: string) => numb
   const names = [...found.heads, ...found.more, ...found.modifiers]
   const line = names.find((name) => name.line !== undefined && meansKind(name, ruled[0]?.value))
   const least = line ? OWN_NAME : 0
-  const arrears = line ? Infinity : AHEAD
+  const arrears = line ? Infinity : isFirst(found, ruled[0]?.value) ? AHEAD.first : AHEAD.named
   return (kind) => names.some(({ senses }) =>
     senses.some((one) => one.kind === kind && one.weight >= least)) ? 0 : arrears
+}
+
+function isFirst({ text, heads }: Draft, kind: string | undefined): boolean {
+  const [head] = heads
+  const rest = head ? text.slice(head.end) : ''
+  return head !== undefined && meansKind(head, kind) && hasOwnName(head)
+    && withoutPoliteness(text.slice(0, head.start)).trim() === '' && HOW.test(rest)
+    && !TROUBLE.test(rest)
 }
 
 function heaviest(request: RankRequest, weights: Weights): string | undefined {
@@ -74,6 +98,7 @@ function heaviest(request: RankRequest, weights: Weights): string | undefined {
   const ofGoods = sum + ROUNDING
   const arrears = arrearsOf(request)
   for (const kind of candidates.kinds) {
+    if (request.isRefused(kind)) continue
     const shared = candidates.shared(kind)
     const ofName = (shared ? sumOf(shared) : 0) - arrears(kind)
     sum = 0

@@ -104,6 +104,21 @@ describe('an allergy, a diet or a state of health', () => {
     expect(isShown(sentence, lacking)).toBe(true)
   })
 
+  test.each([
+    ['有蚊子，不想要电蚊拍，别的灭蚊东西', 'mosquito_swatter'],
+    ['想让妈妈睡得好点，但她不吃褪黑素', 'melatonin'],
+    ['against mosquitoes, but no electric swatter please', 'mosquito_swatter'],
+  ])('is of the kind that is refused by its name: %s', (sentence, refused) => {
+    expect(understand(sentence).kinds.map(({ value }) => value)).not.toContain(refused)
+  })
+
+  test.each([
+    ['速冻饺子来点但是韭菜的不要啊家里没人吃', '韭菜鸡蛋'], ['速冻饺子，韭菜馅吃腻了换个别的', '韭菜鸡蛋'],
+  ])('is heard without a sign behind it: %s', (sentence, value) => {
+    expect(understand(sentence).must_not.flatMap(({ values }) => [...values?.values() ?? []])
+      .flat().map(({ text }) => text)).toContain(value)
+  })
+
   test('is no wish for what is not tolerated', () => {
     const { must, prefer } = understand('猫粮 我家猫对鸡肉过敏')
     expect([...must, ...prefer].flatMap(({ anyOf }) => anyOf)).not.toContain('鸡肉')

@@ -1,9 +1,11 @@
 /** What refusals say of the kinds that are meant: 口红不要哑光的, and 雨伞 but none that folds. */
-import { taxonomy } from '../goods/taxonomy.ts'
+import { taxonomy, valuesOf } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
+import { getLexicon, keyOf, OWN_NAME } from './lexicon.ts'
+import { overlaps } from './read/claims.ts'
 import type { Draft } from './read/draft.ts'
 import type { Understanding } from './understanding.ts'
-import { namesValue } from './values.ts'
+import { namesValue, valuesCalled } from './values.ts'
 
 type Kinds = Understanding['kinds']
 
@@ -15,11 +17,40 @@ export const refusesValue = ({ text, heads, mustNot }: Draft, [first]: Kinds): b
       namesValue(first.value, text.slice(start, end).trim())))
 }
 
+/** 有蚊子, 不想要电蚊拍: kinds that are refused by their own name, and not wanted by another. */
+export function kindsRefused({ text, heads, more, mustNot }: Draft): (kind: string) => boolean {
+  const places = mustNot.flatMap((wish) => wish.places)
+  const words = places.map(({ start, end }) => text.slice(start, end).trim())
+  const wanted = new Set([...heads, ...more]
+    .filter((name) => !places.some((place) => overlaps(place, name)))
+    .flatMap(({ senses }) => senses.filter(({ weight }) => weight >= OWN_NAME))
+    .map(({ kind }) => kind))
+  const named = new Set(words.flatMap((word) => getLexicon().senses.get(keyOf(word)) ?? [])
+    .filter(({ kind, weight }) => weight >= OWN_NAME && !wanted.has(kind))
+    .map(({ kind }) => kind))
+  return (kind) => named.has(kind) || words.some((word) => refusedShare(kind, word) === 1)
+}
+
+/** 零乳糖 has none of what 乳糖 refuses, 去壳 none of 壳. */
+const WITHOUT = /[零无低不非去脱免减0]/
+
+/** Of how many values of some attribute goods of the kind have none by the refusal, as a share. */
+function refusedShare(kind: string, word: string): number {
+  const called = new Set(valuesCalled(kind, word).map(({ text }) => text))
+  const attributes = taxonomy().kinds.get(kind)?.attributes ?? []
+  return Math.max(0, ...attributes.map((attribute) => {
+    const values = valuesOf(attribute).map((value) => fold(String(value)))
+    const refused = values.filter((value) => called.has(value)
+      || (/\p{Script=Han}/u.test(word) && value.includes(word) && !WITHOUT.test(value)))
+    return values.length < 2 ? 0 : refused.length / values.length
+  }))
+}
+
 /** 雨伞, 别给我折叠的: a kind that is called by the name and what is refused of it. */
 export function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kinds {
   const refused = mustNot.flatMap(({ places }) => places).map(({ start, end }) =>
     text.slice(start, end).replace(/(?:[的款]+| (?:ones?|kinds?|types?|styles?))$/, '').trim())
-    .filter(({ length }) => length > 1)
+    .filter((word) => word.length > 1 || /\p{Script=Han}/u.test(word))
   if (refused.length === 0 || kinds.length < 2) return kinds
   const isRefused = ({ value }: Kinds[number]): boolean => {
     const { name_zh = '', name_en = '' } = taxonomy().kinds.get(value) ?? {}

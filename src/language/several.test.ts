@@ -44,6 +44,9 @@ describe('each of several goods', () => {
     ['想买帐篷，周末去露营，再来个睡袋', ['camping_tent', 'sleeping_bag']],
     ['Tent for 2 to 3 people and a camping lantern', ['camping_tent', 'camping_lantern']],
     ['sleeping bag for minus 5 degrees and a headlamp', ['sleeping_bag', 'headlamp']],
+    ['给妈妈一条丝巾，给爸爸一个保温杯', ['silk_scarf', 'vacuum_flask']],
+    // Goods of a list may be described.
+    ['收纳箱两个，小推车一个，抽屉里分格的那种也来几个', ['storage_box', 'utility_cart', 'drawer_organizer']],
   ])('is kept beside what is said of others: %s', (sentence, kinds) => {
     expect(partsOf(sentence).map(({ kind }) => kind)).toStrictEqual(kinds)
   })

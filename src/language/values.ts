@@ -298,6 +298,10 @@ function addFeatures(
 export const namesValue = (kind: string, word: string): boolean => mayNameValue(kind, word)
   && (valuesOfKind(kind)?.namedBy(word).some(tellsApart) ?? false)
 
+/** The values that the whole word names. */
+export const valuesCalled = (kind: string, word: string): readonly Value[] =>
+  mayNameValue(kind, word) ? valuesOfKind(kind)?.namedBy(word) ?? [] : []
+
 const tellsApart = ({ attribute }: Value): boolean => attribute !== null
 
 /** The names of values that tell goods of the kind apart. */

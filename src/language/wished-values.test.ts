@@ -45,7 +45,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['jigsaw_puzzle', '图案', '星空极光,世界地图,猫咪书店,水墨山河,海底王国,四季森林,中国地图,油画风景,卡通动物', '拼图，别恐龙，他看腻了'],
     ['jigsaw_puzzle', '图案', '星空极光,猫咪书店,水墨山河,海底王国,四季森林,恐龙,油画风景,卡通动物', '拼图，不要地图'],
     ['lipstick', '质地', '丝绒雾面,镜面水光,滋润,唇泥', '口红不要哑光的，我嘴巴干得很', '口红别哑光，嘴干', '哑光的口红拔干，换别的'],
-    ['sleep_eye_mask', '款式', '平面,3D立体,冰袋', 'sleep mask, but not the heated kind', '眼罩，不要加热的',
+    ['sleep_eye_mask', '款式', '平面,3D立体,冰袋', 'sleep mask, but not the heated kind',
      'no heated sleep masks please'],
     ['mechanical_keyboard', '轴体', '茶轴,红轴,静音轴,磁轴,黑轴', '机械键盘，别青轴，吵',
      'mechanical keyboard, no blue switches'],

@@ -14,6 +14,8 @@ export interface Text {
   readonly text: string
   /** All that are right. */
   readonly kinds: readonly string[]
+  /** Of several goods that are wanted at once, which each kind is: 0 for the first. */
+  readonly goods?: readonly number[]
   /** The labelled line that it is, or is made of: both are trained on, or neither. */
   readonly line?: string
 }
@@ -68,8 +70,13 @@ export function phrases(): Text[] {
   return [...found].map(([text, { set, kinds }]) => ({ set, text, kinds: [...kinds] }))
 }
 
-const textOf = ({ say, kinds, goods }: Told, set: string): Text => ({ set, line: say,
-  text: withoutPoliteness(readingOf(say).text), kinds: [...new Set(goods?.flat() ?? kinds)] })
+function textOf({ say, kinds = [], goods = [kinds] }: Told, set: string): Text {
+  const places = new Map(goods.flatMap((one, at) => one.map((kind) => [kind, at] as const)))
+  return {
+    set, line: say, text: withoutPoliteness(readingOf(say).text), kinds: [...places.keys()],
+    ...goods.length > 1 && { goods: [...places.values()] },
+  }
+}
 
 let labelled: Text[] | undefined
 
@@ -93,12 +100,13 @@ const linesOfRanking = (): Text[] => readdirSync(RANKING)
 /** Lines without the name of what they want: what they tell of it has to say it. */
 export function* maskedLines(): Generator<Text> {
   const { kinds } = taxonomy()
-  for (const { set, text, kinds: wanted, line } of lines()) {
+  for (const { set, text, kinds: wanted, goods, line } of lines()) {
     const names = wanted.flatMap((one) => namesOf(kinds.get(one)!))
       .toSorted((left, right) => right.length - left.length)
     const masked = names.reduce((rest, name) => rest.replaceAll(name, ''), text)
     if (masked !== text && masked.length >= MASKED_LENGTH_MIN) {
-      yield { set: `masked ${set}`, line: line ?? text, text: masked, kinds: wanted }
+      yield { set: `masked ${set}`, line: line ?? text, text: masked, kinds: wanted,
+        ...goods && { goods } }
     }
   }
 }

@@ -3,7 +3,7 @@
 Reads what main.ts wrote into .data/encoder and writes config/kind-encoder.bin and .json.
 Python 3.11 or later with jax==0.10.2 and numpy==2.4.6.
 
-Shapes: B texts, L places of pieces, W numbers of a vector (--width), K kinds.
+Shapes: B texts, L places of pieces, W numbers of a vector (--width), K kinds, G goods of a text.
 """
 import argparse
 import hashlib
@@ -43,11 +43,13 @@ LINE_WEIGHT = 1.5
 BATCHES = {6: 768, 12: 448, 20: 288, 32: 192, 48: 128}
 LENGTH_MAX = max(BATCHES)
 KINDS_MAX = 16
+# Of several goods that a text wants at once each counts alike.
+GOODS_MAX = 4
 RATE, RATE_LEAST, WARM_UP = 3e-3, .02, 200
 # A piece and a kind that are expected together less often say little.
 RARE = .5
 MOMENTUM, SQUARES, EVEN = .9, .99, 1e-6
-# Of the loss: how much any acceptable kind counts, and how much the mean of all.
+# Of the loss: how much any acceptable kind of each of the goods counts, and the mean of all.
 ANY, ALL = .7, .3
 KEPT_PLACES, KEPT_NUMBERS, KEPT_POOLED = .9, .85, .8
 # Parts of all lines: of each the chances are given by weights that were not trained on it.
@@ -95,12 +97,16 @@ def padded(texts, length):
 
 
 def wanted_of(texts):
-    """Places of the acceptable kinds [B, KINDS_MAX], with -1 behind the last."""
-    rows = np.full((len(texts), KINDS_MAX), -1, np.int32)
+    """Places of the acceptable kinds [B, KINDS_MAX], and of which of the goods each is one.
+
+    Behind the last stands -1.
+    """
+    kinds, goods = np.full((2, len(texts), KINDS_MAX), -1, np.int32)
     for at, one in enumerate(texts):
-        kinds = one['kinds'][:KINDS_MAX]
-        rows[at, :len(kinds)] = kinds
-    return rows
+        count = min(len(one['kinds']), KINDS_MAX)
+        kinds[at, :count] = one['kinds'][:count]
+        goods[at, :count] = np.minimum(one.get('goods', [0] * count)[:count], GOODS_MAX - 1)
+    return kinds, goods
 
 
 def vectors_of_pieces(texts, pieces, kinds, width):
@@ -196,12 +202,18 @@ def chances(weights, pieces, key=None):
 
 
 def loss(weights, pieces, wanted, importance, key):
-    """How unlikely the acceptable kinds [B, KINDS_MAX] are: any of them, and each."""
-    is_kind = wanted >= 0
+    """How unlikely the acceptable kinds [B, KINDS_MAX] are: any of each of the goods, and each."""
+    kinds, goods = wanted
+    is_kind = kinds >= 0
     logs = chances(weights, pieces, key)
-    of = jnp.where(is_kind, jnp.take_along_axis(logs, jnp.maximum(wanted, 0), 1), -1e9)
+    of = jnp.where(is_kind, jnp.take_along_axis(logs, jnp.maximum(kinds, 0), 1), -1e9)
     mean = jnp.where(is_kind, of, 0).sum(1) / jnp.maximum(is_kind.sum(1), 1)
-    right = ANY * jax.nn.logsumexp(of, 1) + ALL * mean
+    is_of = goods[:, None] == jnp.arange(GOODS_MAX)[:, None]  # [B, G, KINDS_MAX]
+    is_wanted = is_of.any(2)
+    # A number, as minus infinity has no slope.
+    any_of = jax.nn.logsumexp(jnp.where(is_of, of[:, None], -1e9), 2)
+    of_goods = jnp.where(is_wanted, any_of, 0).sum(1) / jnp.maximum(is_wanted.sum(1), 1)
+    right = ANY * of_goods + ALL * mean
     return -(importance * right).sum() / importance.sum()
 
 
@@ -323,7 +335,7 @@ def write(file, weights, width, pieces, kinds):
 def main():
     """Trains, prints figures of what was held out, and writes the weights."""
     parser = argparse.ArgumentParser()
-    parser.add_argument('--rounds', type=int, default=14)
+    parser.add_argument('--rounds', type=int, default=16)
     parser.add_argument('--width', type=int, default=128)
     parser.add_argument('--blind', action='store_true',
                         help='hold out the blind rounds; write into .data/encoder')

@@ -96,7 +96,8 @@ async function resultOf(set: SetName, line: Line): Promise<Result> {
   try {
     const answer = await answerOf(await find(set, line.say))
     const problem = problemOf(line.expect, answer) ?? silenceProblem(set, line, answer)
-    const isShort = problem !== undefined && isMetAsSupplied(line.expect, answer)
+    const supply = set === 'searches' ? 'own' : 'any'
+    const isShort = problem !== undefined && isMetAsSupplied(line.expect, answer, supply)
     return {
       line, isShort, ...problem !== undefined && { problem },
       titles: answer.items.map(({ title, price }) => `${(price / 100).toFixed(2)} ${title}`),

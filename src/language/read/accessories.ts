@@ -1,7 +1,7 @@
 /** Goods that are named by what they belong to: iphone 15 壳, 手机的壳, a case for my iPad. */
 import { partsOf, taxonomy } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
-import { getLexicon, keyOf, type Sense } from '../lexicon.ts'
+import { getLexicon, keyOf, NAMED, type Sense } from '../lexicon.ts'
 import { overlaps } from './claims.ts'
 import type { Name } from './names.ts'
 
@@ -47,7 +47,7 @@ export function accessoryOf(text: string, name: Name): Name[] {
   const before = text.endsWith(' ', name.start) ? AHEAD.exec(text.slice(0, name.start)) : null
   const nouns = name.senses.flatMap(({ kind }) => namesOfKinds().get(kind) ?? [])
   const place = (start: number, word: string): Name[] => {
-    if (word === '' || PACKED.test(word)) return []
+    if (word === '' || PACKED.test(word) || isSameGoods(word, name)) return []
     const found = [word, word.replace(/(?<=.)子$/, '')]
       .map((noun) => sensesCalled(nouns, noun, name))
       .find(({ length }) => length > 0) ?? []
@@ -63,6 +63,11 @@ export function accessoryOf(text: string, name: Name): Name[] {
   return near.length > 0 || BOUGHT.test(text.slice(0, name.start)) ? near
     : wantedFor(text, name, place)
 }
+
+/** 捷安特 自行车: the goods themselves. */
+const isSameGoods = (word: string, { senses }: Name): boolean =>
+  (getLexicon().senses.get(keyOf(word)) ?? []).some(({ kind, weight }) =>
+    weight >= NAMED && senses.some((one) => one.kind === kind))
 
 const END = /^(?:$|[ ;,.。!?吗呢吧])/
 

@@ -336,9 +336,12 @@ function widened(text: string, from: number, to: number) {
   }
 }
 
+/** 功率1000VA. */
+const OTHER_UNIT = /^[a-z]{2}/
+
 /** 宽40以内 has no unit, and is still no price: the goods tell what they state it in. */
 function dimensionAt(text: string, number: NumberWord): FoundMeasure | undefined {
-  if (endingOf(text, number)) return undefined
+  if (endingOf(text, number) || OTHER_UNIT.test(text.slice(number.end))) return undefined
   const { dimension, ...place } = widened(text, number.start, endOf(number))
   const kinds = kindsIn(text)
   const behind = dimension === undefined ? namedBehind(text, number, kinds) : undefined
