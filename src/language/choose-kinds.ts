@@ -135,9 +135,10 @@ function isOne({ text, found, chances }: RankRequest): boolean {
   const gaps = names.map(({ end }, at) => text.slice(end, names[at + 1]?.start))
   const isNoneLikely = names.every(({ senses }) =>
     senses.every(({ kind }) => of(kind) < ALONE.others))
+  if (names.some((name) => isAdded(found, name))) return false
   // Each price, and each count, is that of other goods.
   return (isNoneLikely && of(first) > ALONE.unnamed && !isListed(found))
-    || (clauses.length < 2 && of(first) > ALONE.named && !names.some((name) => isAdded(found, name))
+    || (clauses.length < 2 && of(first) > ALONE.named
       && !gaps.some((gap) => joinsSomewhere(gap) || COUNT.test(gap)))
 }
 

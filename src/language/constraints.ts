@@ -41,10 +41,24 @@ export function stateOf(wish: Wish, facts: Facts): State {
   if (holding === 'other' && !measure) return 'against'
   if (!measure) return best(anyOf.map((word) => wordState(word, facts, false)))
   const slack = ABOUT.test(text) ? ABOUT_SHARE : 0
+  // 230×250 has one of the two of 250×250.
+  const isSquare = more.some(({ low, unit }) => low === measure.low && unit === measure.unit)
+  if (isSquare && measure.unit === 'mm') return squareState(measure, facts)
   const state = worst([measure, ...more].map((one) => measureState(one, slack, facts)))
   // A word with its number says no more than the number that was read from it.
   const words = state === 'unknown' ? anyOf : anyOf.filter((word) => !NUMBERED.test(word))
   return best([state, ...words.map((word) => wordState(word, facts, true))])
+}
+
+const SIZE = /(\d+(?:\.\d+)?) ?(?:mm|cm|m|米|厘米)?[×x*](\d+(?:\.\d+)?)/g
+/** Of millimetres, centimetres and metres. */
+const SCALES = [1, 10, 1000]
+
+function squareState({ low }: Measure, { said }: Facts): State {
+  const sizes = [...said.matchAll(SIZE)]
+  const isSquare = sizes.some(([, one, other]) => one === other
+    && SCALES.some((scale) => Math.abs(Number(one) * scale - (low ?? 0)) < 1e-6))
+  return isSquare ? 'met' : sizes.length > 0 ? 'against' : 'unknown'
 }
 
 /** Whether goods say that they have another value than those that are refused. */

@@ -26,7 +26,7 @@ import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { FOOD } from '../goods/categories.ts'
 import { categoryOf, taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
-import { isWholeName, meansKind, type Name } from './read/names.ts'
+import { hasOwnName, isWholeName, meansKind, type Name } from './read/names.ts'
 import { haveUnit, profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
 import { cautionsIn } from './cautions.ts'
@@ -200,7 +200,8 @@ function meaningOf(
     ...guessed, kinds, more: furtherGoods(kinds, more), parts: [], isOpen,
     unsold: unsold && kinds.length > 0 ? span(unsold) : null,
     // 咖啡滤壶 is no coffee.
-    food: found.isCompound && found.food?.meant === 'maybe' ? null : foodOf(found.food, span),
+    food: (found.isCompound && found.food?.meant === 'maybe') || namesNoFood(found, kinds) ? null
+      : foodOf(found.food, span),
     ignored: [...found.ignored.map(({ why, ...place }) => ({ ...span(place), why })),
       ...reading.retracted.map((place) => ({ ...place, why: 'correction' as const }))],
     unclear: unclearOf(keywords, kinds).map(({ start, end, text }) => ({ start, end, text })),
@@ -300,6 +301,11 @@ const isPossible = ({ implied, words = [] }: DraftWish, kinds: Understanding['ki
     && (words.some((word) => profileOf(value).features.includes(word))
       || (implied === 'food'
         && FOOD.has(categoryOf(value)))))
+
+/** 焖烧杯，中午吃口热粥: goods that are named, and no meal. */
+const namesNoFood = ({ heads, isDoubtful }: Draft, [first]: Understanding['kinds']): boolean =>
+  first !== undefined && !isDoubtful && !FOOD.has(categoryOf(first.value))
+    && heads.some((head) => hasOwnName(head) && meansKind(head, first.value))
 
 function foodOf(found: Draft['food'], span: (place: Place) => Span): Understanding['food'] {
   if (!found) return null

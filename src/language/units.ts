@@ -147,7 +147,9 @@ const AFTER_ONE = /^(?:级|层|代|号|段|升|斤|公斤|米|匹|合一|体|键
 const SPACED = new RegExp(`^(?: ?-?)(${[...LATIN, ...LATIN_SINGLE].join('|')})(?![a-z0-9])`)
 const CLOSE = new RegExp(
   `^(${HAN.join('|')}|(?:${LATIN_CLOSE.join('|')})(?![a-z0-9])|v(?=\\d{1,3} ?ah)|%vol|%|"|'')`)
-const HAN_SPACED = /^ (毫升|升|克|千克|公斤|斤|厘米|公分|毫米|米|英寸|寸|瓦|毫安|件套)/
+const HAN_SPACED = new RegExp('^ (毫升|升|克|千克|公斤|斤|厘米|公分|毫米|米|英寸|寸|瓦|毫安|件套'
+  // Others end the word: 24 色, 61 键.
+  + `|(?:${HAN.join('|')})${WORD_END})`)
 
 export interface UnitFound extends Written {
   readonly name: string

@@ -143,7 +143,7 @@ const isCount = (text: string, { hasCurrency, number, end }: Amount, goods: Good
 const COUNT_MAX = 12
 /** 二十多平. */
 const OTHER_UNIT = new RegExp('^(?:[多来几余]?个?(?:平(?![价板时均])|㎡|平米|平方|坪|人|岁|楼|层|年|天|小时|分钟'
-  + '|公里|厘米|公斤|[片粒颗次趟顿页](?!装))'
+  + '|公里|厘米|公斤|礼拜|星期|[片粒颗次趟顿页](?!装)|张(?![嘴口])|身|位(?![数置]))'
   + '| ?(?:square|sq|pictures|photos|pages|sheets|people|persons|guests|students|kids'
   + '|hours|minutes|days|weeks|months|years|meters|metres|feet|steps|words|songs|cards|pieces)'
   + '(?![a-z]))')

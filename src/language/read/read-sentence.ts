@@ -211,7 +211,7 @@ function refuse(draft: Draft, clause: Clause, names: readonly Name[] = draft.nam
 /** 不要27寸的: the measure was read before the refusal. */
 function refuseMeasures({ text, must, mustNot, claims }: Draft): void {
   for (const wish of must.splice(0)) {
-    const cue = /(?:不要|别要|不想要|without|no|not) ?$/.exec(
+    const cue = /(?:不要|别要|不想要|(?<!是)不是|别是|without|no|not) ?$/.exec(
       text.slice(Math.max(0, wish.start - 10), wish.start))
     const start = wish.start - (cue?.[0].length ?? 0)
     const end = refusalAfter(text, wish.end) ?? refusalEnd(text, wish.end) ?? wish.end

@@ -64,7 +64,7 @@ export const BEFORE: Words = {
   each: [...with_('每', '每一', '一', '每1', '1', '单'), ...list(`人均|单价|单个|平均|均价|各|每|人均预算|平均每个|平均每人
     |each|apiece|each one|per person|per head|per item|per piece|each for|each at`)],
   budget: list(`剩|就剩|只剩|还剩|凑了|凑了个|凑出|卡在|卡在了
-    |出|肯出|只肯出|愿意出|能出|出个|付|愿意付
+    |出|肯出|只肯出|愿意出|能出|出个|出到|付|愿意付|批了|只批了|就批了|只批|给批了|只给了|就给了
     |揣了|揣着|就揣了|身上有|身上就|身上只有|卡里|钱包里|心理价位|给报|报销|能报
     |给批|掏得起|拿得出
     |预算|预计|打算花|准备花|想花|愿意花|能花|花|花个|手里|手头|手上|手里有|手头有|手里只有|手头只有|就有|只有|我有|兜里|掏|出得起
@@ -88,7 +88,7 @@ export const BEFORE: Words = {
     |please|should|would|must|has|have|keep|kept|stay|set|than|only|just|any|those|these|with|in
     |priced|prefer|preferably|ideally|look|looking|at,|somewhere|really|more|ever|willing|it's
     |i'd|i'll|we|need to|has to|have to|can|could|will|there|too|much|so|listed|selling|options`),
-  none: list(`不差钱|不差|差钱|特价|半价|降价|原价|评价|最近|附近|节约|预约|签约|合约|公约|纽约|契约|大约是|特别|分别|区别|级别|性别|类别|告别|个别|识别
+  none: list(`出差|出门|出国|出游|出行|出去|不差钱|不差|差钱|特价|半价|降价|原价|评价|最近|附近|节约|预约|签约|合约|公约|纽约|契约|大约是|特别|分别|区别|级别|性别|类别|告别|个别|识别
     |辨别|要不
     |好不好|对不对|行不行|贵不贵|差别|各别
     |经过|通过|不过|用过|买过|试过|看过|穿过|吃过|来过|有过|淹没|沉没|出没|没有没有|from home|pro max|plus max

@@ -165,7 +165,8 @@ export function signalsOf(
   // 不超过300以内: 不 turns 超过, and 以内 where nothing else compares.
   const bound = strongest(opposite(left, isNot),
     opposite(right, isNot && (left === null || left === right)))
-  const isBehind = after.some(({ meaning }) => meaning === 'refused')
+  const isBehind = after.some((cue) => cue.meaning === 'refused'
+    && !agrees(text.slice(cue.start, cue.end), right))
   const apart = bound === null || isNot || isBehind ? []
     : refusedApart(text, place, names, bound)
   const isTurned = isBehind || apart.length > 0
@@ -181,6 +182,11 @@ export function signalsOf(
     isBudget: has('budget'), isPrice: has('price'), isBetween: has('between'), ...place,
   }
 }
+
+/** 两百块以上的，太便宜拿不出手: why it has to be so much. */
+const agrees = (word: string, bound: Bound | null): boolean =>
+  bound === 'least' ? /便宜|太低|cheap/.test(word)
+    : bound === 'most' && /贵|太高|expensive|pric[ey]y|dear/.test(word)
 
 const isNegation = ({ meaning }: Cue): boolean => meaning === 'not' || meaning === 'hide'
 
@@ -213,7 +219,9 @@ function refusedApart(
   const comma = /^的?[ ;,]+/.exec(text.slice(end, end + 4))?.[0].length ?? 0
   for (const from of [...behind ? [behind.end] : [], ...comma > 0 ? [end + comma] : []]) {
     const to = refusalAfter(text, from)
-    if (to !== undefined) return [{ start: from, end: to }]
+    if (to !== undefined) {
+      return agrees(text.slice(from, to), bound) ? [] : [{ start: from, end: to }]
+    }
   }
   const gap = LETTER.test(text.charAt(start)) ? 1 : 0
   const ahead = names.find((name) => name.end + gap === start)
