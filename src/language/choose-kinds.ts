@@ -6,7 +6,7 @@ import { categoryOf } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
 import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
-import { likelyWith } from './feasible.ts'
+import { haveMeasure, likelyWith } from './feasible.ts'
 import { SURELY_MEANT, kindChances } from './kind-encoder.ts'
 import { OWN_NAME } from './lexicon.ts'
 import { isAdded, isListed } from './lists.ts'
@@ -73,7 +73,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const more = all.length > 0 && isOne(request) ? [] : all
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0
-    || (!ruled.some(({ value }) => request.isRefused(value)) && isPlainName(reading.text, found))
+    || (canBe(request) && isPlainName(reading.text, found))
     || (ruled.length === 0 && (asksForUnsold(reading.text) || found.food?.meant === 'yes'
       || (isKnown && !saysMore(reading.text))))
   const ordered = !found.isDoubtful && refusesValue(found, named) ? named
@@ -103,6 +103,15 @@ export function chooseKinds(sentence: Sentence): Chosen {
       && !headNamed(found, kinds[0]?.value),
     unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
   }
+}
+
+/** Not refused, and of no size that only others have: 48伏的电瓶 is none of a car. */
+function canBe({ ruled, measures, isRefused }: RankRequest): boolean {
+  const fits = ({ value }: Kinds[number]): boolean =>
+    measures.every((measure) => haveMeasure(value, measure))
+  const [first, ...others] = ruled
+  return !ruled.some(({ value }) => isRefused(value))
+    && (first === undefined || fits(first) || !others.some(fits))
 }
 
 const SUGGESTED = 0.5

@@ -4,7 +4,7 @@
  */
 import { SURELY_MEANT } from './kind-encoder.ts'
 import { candidatesOf, type RankRequest } from './kind-features.ts'
-import { OWN_NAME } from './lexicon.ts'
+import { NAMED, OWN_NAME } from './lexicon.ts'
 import type { Feature } from './name-features.ts'
 import type { Draft } from './read/draft.ts'
 import { hasOwnName, meansKind } from './read/names.ts'
@@ -65,8 +65,10 @@ function arrearsOf({ ruled, named, found }: RankRequest): (kind: string) => numb
   if (!isPlain) return () => 0
   const names = [...found.heads, ...found.more, ...found.modifiers]
   const line = names.find((name) => name.line !== undefined && meansKind(name, ruled[0]?.value))
-  const least = line ? OWN_NAME : 0
-  const arrears = line ? Infinity : isFirst(found, ruled[0]?.value) ? AHEAD.first : AHEAD.named
+  const isAsked = !line && isFirst(found, ruled[0]?.value)
+  // 暖手宝 ends as 充电宝 does, and is called so by nobody.
+  const least = line ? OWN_NAME : isAsked ? NAMED : 0
+  const arrears = line ? Infinity : isAsked ? AHEAD.first : AHEAD.named
   return (kind) => names.some(({ senses }) =>
     senses.some((one) => one.kind === kind && one.weight >= least)) ? 0 : arrears
 }

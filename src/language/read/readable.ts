@@ -10,11 +10,13 @@ type IsAlone = (start: number, end: number) => boolean
 
 /** Without what is a price, a brand, a number of pieces or somebody, but for what is kept. */
 export function readable(
-  { text, clauses, quantities, keywords, ignored }: Draft, kept?: 'counted' | 'branded',
+  { text, clauses, quantities, keywords, ignored }: Draft,
+  kept?: 'counted' | 'branded' | 'celebrated',
 ): string {
   const taken: readonly Place[] = [...clauses, ...kept === 'counted' ? [] : quantities,
     ...kept === 'branded' ? [] : keywords.filter(({ role }) => role === 'brand'),
-    ...ignored.filter(({ why }) => why !== 'filler')]
+    ...ignored.filter(({ why }) => why !== 'filler'
+      && !(kept === 'celebrated' && why === 'occasion'))]
   return masked(text, taken, TAKEN)
 }
 
@@ -23,6 +25,15 @@ export function countedIn(draft: Draft, kind: string, isAlone: IsAlone): NamedVa
   if (draft.quantities.length === 0) return []
   return valuesNamed(kind, readable(draft, 'counted'), isAlone).filter(({ start, end }) =>
     draft.quantities.some((one) => start <= one.start && end > one.end))
+}
+
+/** 教师节 of a card says what it is for, and of other goods only when they are given. */
+export function occasionsIn(draft: Draft, kind: string, isAlone: IsAlone): NamedValues[] {
+  const occasions = draft.ignored.filter(({ why }) => why === 'occasion')
+  if (occasions.length === 0) return []
+  return valuesNamed(kind, readable(draft, 'celebrated'), isAlone)
+    .filter(({ start, end, values }) => values.some(({ attribute }) => attribute !== null)
+      && occasions.some((one) => one.start < end && start < one.end))
 }
 
 /** 惠普 of cartridges is what they are made for, and not who makes them. */

@@ -88,7 +88,8 @@ export const BEFORE: Words = {
     |please|should|would|must|has|have|keep|kept|stay|set|than|only|just|any|those|these|with|in
     |priced|prefer|preferably|ideally|look|looking|at,|somewhere|really|more|ever|willing|it's
     |i'd|i'll|we|need to|has to|have to|can|could|will|there|too|much|so|listed|selling|options`),
-  none: list(`出差|出门|出国|出游|出行|出去|不差钱|不差|差钱|特价|半价|降价|原价|评价|最近|附近|节约|预约|签约|合约|公约|纽约|契约|大约是|特别|分别|区别|级别|性别|类别|告别|个别|识别
+  none: list(`出差|出门|出国|出游|出行|出去
+    |不差钱|不差|差钱|特价|半价|降价|原价|评价|最近|附近|节约|预约|签约|合约|公约|纽约|契约|大约是|特别|分别|区别|级别|性别|类别|告别|个别|识别
     |辨别|要不
     |好不好|对不对|行不行|贵不贵|差别|各别
     |经过|通过|不过|用过|买过|试过|看过|穿过|吃过|来过|有过|淹没|沉没|出没|没有没有|from home|pro max|plus max

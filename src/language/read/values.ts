@@ -16,7 +16,7 @@ import { overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
 import { joinedChoices } from './choices.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
-import { brandsIn, countedIn, readable } from './readable.ts'
+import { brandsIn, countedIn, occasionsIn, readable } from './readable.ts'
 import { audienceNamed, forAge } from './suited-values.ts'
 import { namesIn, type Name } from './names.ts'
 
@@ -133,7 +133,7 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   const isAlone = (start: number, end: number): boolean => standsAlone(draft, start, end)
   for (const { value: kind } of likelyOf(kinds)) {
     for (const one of [...countedIn(draft, kind, isAlone), ...brandsIn(draft, kind, isAlone),
-      ...valuesNamed(kind, text, isAlone)]) {
+      ...occasionsIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
         || isWishedApart(draft, one)
       if (isSaid && !cutsWord(draft, one)) addTo(found, kind, one)
