@@ -7,7 +7,7 @@ import { candidatesOf, type RankRequest } from './kind-features.ts'
 import { NAMED, OWN_NAME } from './lexicon.ts'
 import type { Feature } from './name-features.ts'
 import type { Draft } from './read/draft.ts'
-import { hasOwnName, meansKind } from './read/names.ts'
+import { hasName, hasOwnName, meansKind } from './read/names.ts'
 import { withoutPoliteness } from './read/phrasing.ts'
 import type { Guess } from './understanding.ts'
 import { type Weights, weightsIn } from './weights.ts'
@@ -19,15 +19,18 @@ const CONFIDENCE = 0.5
 /** Where the rules find none: how well one must answer the need, unless it is surely meant. */
 const NEED_MIN = 16
 /**
- * How much more what is not named at all must weigh than the plain name of other goods, and than
- * one that stands first, with nothing told of it but how the goods are to be.
+ * How much more what is not named at all must weigh than the plain name of other goods, than one of
+ * which nothing is told but how the goods are to be, and than one of their own that stands first.
  */
-const AHEAD = { named: 1.5, first: 6 } as const
+const AHEAD = { named: 1.5, plain: 2.5, first: 6 } as const
 /** 洗碗机，要热风吹干的; not 菜刀钝得像锯木头. */
-const HOW = /^(?:$|[;, ]|的(?!时候)|[要带能别]|不要|(?<=[a-z])(?: with| that| which| in) )/
+const HOW = new RegExp('^(?:$|[;, ]|的(?!时候)|[要带能别]|不要'
+  + '|(?<=[a-z]) (?:with|that|which|in|under|around|below|about) )')
 const TROUBLE = new RegExp('坏|丢|断|漏|裂|掉|没|了|老是?|太|总|有|够|[想换差缺]'
   + "|(?<![a-z])(?:but|my|i'm|i've|have|has|had|need|want"
   + '|looking|is|are|was|keeps?|broke|lost|for)(?![a-z])')
+/** "Queen size" of a mattress. */
+const BEFORE_MAX = 12
 /** Sums in another order differ by less. */
 const ROUNDING = 1e-9
 
@@ -65,20 +68,21 @@ function arrearsOf({ ruled, named, found }: RankRequest): (kind: string) => numb
   if (!isPlain) return () => 0
   const names = [...found.heads, ...found.more, ...found.modifiers]
   const line = names.find((name) => name.line !== undefined && meansKind(name, ruled[0]?.value))
-  const isAsked = !line && isFirst(found, ruled[0]?.value)
+  const arrears = line ? Infinity : aheadOf(found, ruled[0]?.value)
   // 暖手宝 ends as 充电宝 does, and is called so by nobody.
-  const least = line ? OWN_NAME : isAsked ? NAMED : 0
-  const arrears = line ? Infinity : isAsked ? AHEAD.first : AHEAD.named
+  const least = line ? OWN_NAME : arrears === AHEAD.first ? NAMED : 0
   return (kind) => names.some(({ senses }) =>
     senses.some((one) => one.kind === kind && one.weight >= least)) ? 0 : arrears
 }
 
-function isFirst({ text, heads }: Draft, kind: string | undefined): boolean {
+function aheadOf({ text, heads }: Draft, kind: string | undefined): number {
   const [head] = heads
-  const rest = head ? text.slice(head.end) : ''
-  return head !== undefined && meansKind(head, kind) && hasOwnName(head)
-    && withoutPoliteness(text.slice(0, head.start)).trim() === '' && HOW.test(rest)
+  if (head === undefined || !meansKind(head, kind) || !hasName(head, NAMED)) return AHEAD.named
+  const before = withoutPoliteness(text.slice(0, head.start)).trim()
+  const rest = text.slice(head.end)
+  const isPlain = before.length <= BEFORE_MAX && !TROUBLE.test(before) && HOW.test(rest)
     && !TROUBLE.test(rest)
+  return !isPlain ? AHEAD.named : before === '' && hasOwnName(head) ? AHEAD.first : AHEAD.plain
 }
 
 function heaviest(request: RankRequest, weights: Weights): string | undefined {

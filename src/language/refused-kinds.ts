@@ -25,9 +25,11 @@ export function kindsRefused({ text, heads, more, mustNot }: Draft): (kind: stri
     .filter((name) => !places.some((place) => overlaps(place, name)))
     .flatMap(({ senses }) => senses.filter(({ weight }) => weight >= OWN_NAME))
     .map(({ kind }) => kind))
-  const named = new Set(words.flatMap((word) => getLexicon().senses.get(keyOf(word)) ?? [])
-    .filter(({ kind, weight }) => weight >= OWN_NAME && !wanted.has(kind))
-    .map(({ kind }) => kind))
+  const named = new Set(words.flatMap((word) => (getLexicon().senses.get(keyOf(word)) ?? [])
+    // 半盔 is one of the helmets that are wanted, 黑啤 the name of a beer.
+    .filter(({ kind, weight }) => weight >= OWN_NAME && !wanted.has(kind)
+      && (weight === 1 || !namesValue(kind, word)))
+    .map(({ kind }) => kind)))
   return (kind) => named.has(kind) || words.some((word) => refusedShare(kind, word) === 1)
 }
 

@@ -122,6 +122,7 @@ function singleOf(text: string, amount: Amount, goods: Goods): BudgetClause | un
   const cues = signalsOf(text, amount, goods.names)
   // 六一想买.
   const isTiny = !amount.hasCurrency && amount.high < TINY && amount.number.script === 'han'
+  if (isTiny && COUNTER.test(text.charAt(amount.end))) return undefined
   if (isTiny && !cues.isBudget && !cues.isPrice && cues.scope === null) return undefined
   // 上千块的不要 ends below it.
   const isMoney = amount.hasCurrency || amount.number.scale >= SURE_SCALE || cues.bound === 'most'
@@ -149,6 +150,8 @@ const OTHER_UNIT = new RegExp('^(?:[多来几余]?个?(?:平(?![价板时均])|�
   + '(?![a-z]))')
 
 const TINY = 5
+/** 预算要买两个. */
+const COUNTER = /[个只件条双瓶盒包袋支把套张本台]/
 
 /** 我妈七十多了, 爷爷快八十: how old somebody is. */
 function isAge(text: string, { start, number, hasCurrency }: Amount): boolean {
@@ -264,7 +267,7 @@ const ofTotal = (clause: BudgetClause): BudgetClause => clause.kind !== 'about' 
 const HAVE = /手[里上头]|[兜袋]里|身上|只有|就有|我有|揣|(?<![a-z])(?:have|got)(?![a-z])/
 
 /** Between money and how many of them it buys. */
-const PAYS_FOR = new RegExp('^[ ,;]*(?:(?:我|就|能|够|想|要|去|给[^ ,;.。!?]{1,8})*'
+const PAYS_FOR = new RegExp('^[ ,;]*(?:(?:我|就|能|够|想|要|去|给[^ ,;.。!?]{0,8})*'
   + '(?:买|来|要|换|拿|配|订|整|搞|添|弄|for|get|buy)(?:上|下|个|到)?)?[ ,;]*$')
 
 /** Of several pieces: what somebody has is for all of them, and 九百块 of 九百块买三副. */

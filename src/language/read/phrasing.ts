@@ -47,7 +47,7 @@ export const HOBBY = new RegExp('(?:特别|很|就|最)?(?:喜欢上?|喜歡|爱
 /** Says nothing of the need. */
 export const POLITE = new RegExp('^(?:(?:你好|您好|hello|hi|请问?|麻烦|帮我|给我|我?想要?|我要|有没有|买个?'
   + '|找个?|一下|please|find me)[ ,]*)+'
-  + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$', 'g')
+  + '|[ ,]*(?:谢谢|多谢|thanks|麻烦推荐一下)$|呗(?=[ ,;]|$)', 'g')
 
 /** Asks for an answer, and says nothing of what the goods are for. */
 export const CHATTER = new RegExp('(?:理由|原因|推荐语|解释|说明)?请?(?:都|麻烦)?用(?:中文|英文|英语|汉语)'
