@@ -105,12 +105,18 @@ export function chooseKinds(sentence: Sentence): Chosen {
   }
 }
 
-/** Not refused, and of no size that only others have: 48伏的电瓶 is none of a car. */
-function canBe({ ruled, measures, isRefused }: RankRequest): boolean {
+/**
+ * Not refused, of no size that only others have, and by its own name where one has it: 48伏的电瓶 is
+ * none of a car, 书包 女 no backpack for sure.
+ */
+function canBe({ ruled, found, measures, isRefused }: RankRequest): boolean {
+  const owned = found.heads.flatMap(({ senses }) =>
+    senses.filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind))
   const fits = ({ value }: Kinds[number]): boolean =>
     measures.every((measure) => haveMeasure(value, measure))
   const [first, ...others] = ruled
   return !ruled.some(({ value }) => isRefused(value))
+    && (owned.length === 0 || owned.includes(first?.value ?? ''))
     && (first === undefined || fits(first) || !others.some(fits))
 }
 

@@ -236,6 +236,9 @@ const GOES_ON = /(?![的一二两三四五六七八九十几来要])\p{Script=Ha
 /** 不要 is no 步摇. */
 const REFUSES = /^(?:不|没|勿|别[要买来推看给发拿])\p{Script=Han}?$/u
 
+/** 够亮 beside 头灯 is no 狗粮. */
+const HOW = /^(?:够|很|挺|超|更|最|太|蛮|贼)\p{Script=Han}$/u
+
 /** A name that the window may be, where what it is otherwise explains less of it. */
 function windowAt(
   text: string, { start, end }: { start: number, end: number },
@@ -245,7 +248,7 @@ function windowAt(
   const from = text.slice(start, end)
   // 手干得 tells how a hand is.
   if (from.length < 2 || han.has(from) || REFUSES.test(from)
-    || text.charAt(end) === '得') return undefined
+    || text.charAt(end) === '得' || (names.length > 0 && HOW.test(from))) return undefined
   const last = text.trim() === from ? lastSlip(from) : undefined
   if (last !== undefined) return { start, end, from, to: last }
   const inside = names.filter((name) => name.start < end && name.end > start)
