@@ -26,7 +26,7 @@ import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import type { Firmness, RankRequest } from './kind-features.ts'
-import { isPlainName } from './plain-name.ts'
+import { isBrandAlone, isPlainName } from './plain-name.ts'
 import { ranked } from './rank-kinds.ts'
 import { kindsRefused, refusesValue, withoutRefusedKinds } from './refused-kinds.ts'
 import { profileOf } from './profile.ts'
@@ -68,8 +68,9 @@ interface Chosen {
 
 export function chooseKinds(sentence: Sentence): Chosen {
   const { reading, found } = sentence
-  const { guessed, more: all, request, isKnown } = byRules(sentence)
+  const { guessed, more: all, request, isKnown: isAnswered } = byRules(sentence)
   const { ruled, named } = request
+  const isKnown = isAnswered || isBrandAlone(found)
   const more = all.length > 0 && isOne(request) ? [] : all
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0

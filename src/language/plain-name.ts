@@ -24,3 +24,8 @@ export const isPlainName = (text: string, found: Draft): boolean => {
 }
 
 const isAudienceOrNothing = (word: string): boolean => word === '' || isAudienceWord(word)
+
+/** Hanxio makes many things. */
+export const isBrandAlone = ({ keywords, names, must, prefer }: Draft): boolean =>
+  keywords.length > 0 && keywords.every(({ role }) => role === 'brand')
+  && names.length + must.length + prefer.length === 0

@@ -59,7 +59,7 @@ test.each(['泰迪台灯', '超亮吸顶灯', '助力拐杖', '威乐电瓶', '�
     expect(understand(say).unsold).toBe(null)
   })
 
-test.each(['国家赔偿法', '益华贸易营销店', '自由的高度书'])(
+test.each(['hanxio', '国家赔偿法', '益华贸易营销店', '自由的高度书'])(
   'a word in passing suggests nothing for %s', (say) => {
     expect(kindsOf(say)).toEqual([])
   })
