@@ -236,7 +236,7 @@ const GOES_ON = /(?![的一二两三四五六七八九十几来要])\p{Script=Ha
 /** 不要 is no 步摇. */
 const REFUSES = /^(?:不|没|勿|别[要买来推看给发拿])\p{Script=Han}?$/u
 
-/** 够亮 beside 头灯 is no 狗粮. */
+/** 太费 beside a name of goods is no 太妃. */
 const HOW = /^(?:够|很|挺|超|更|最|太|蛮|贼)\p{Script=Han}$/u
 
 /** A name that the window may be, where what it is otherwise explains less of it. */

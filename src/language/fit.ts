@@ -20,6 +20,7 @@ import { getLexicon, keyOf, OWN_NAME, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { isRecipient, recipientsOf } from './recipients.ts'
+import { remembered } from './recent.ts'
 import { isNameOnly } from './read/unsold.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Understanding, Wish } from './understanding.ts'
@@ -273,12 +274,15 @@ function audienceSlot(word: string, name: string, kinds: ReadonlySet<string>): S
   } }
 }
 
+/** Whose values were read. */
+const KINDS_MAX = 400
+
 /** Whether goods of the kind tell by a value for whom they are. */
-function areMadeForSome(kind: string): boolean {
+const areMadeForSome = remembered(KINDS_MAX, (kind: string): boolean => {
   const { audience, attributes = [] } = taxonomy().kinds.get(kind) ?? {}
   return audience !== undefined || attributes.some((attribute) =>
     valuesOf(attribute).some((value) => audiencesIn(String(value)).length > 0))
-}
+})
 
 const isPair = (audiences: readonly Audience[]): boolean =>
   audiences.includes('men') && audiences.includes('women')

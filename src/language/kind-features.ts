@@ -7,16 +7,15 @@ import { PETS } from '../goods/categories.ts'
 import { partsOf, taxonomy, type Audience, type KnownKind } from '../goods/taxonomy.ts'
 import { audiencesSaid, SPECIAL_AUDIENCES, suits } from './audience.ts'
 import type { Bounds } from './bounds.ts'
-import { fold } from './fold.ts'
 import { haveMeasure } from './feasible.ts'
 import { HARDLY_MEANT, SURELY_MEANT, type KindChances } from './kind-encoder.ts'
 import { profileOf } from './profile.ts'
 import type { NeedScores } from './needs.ts'
 import { type Feature, occurrencesIn, type Occurrence } from './name-features.ts'
+import { namesOfKinds } from './read/accessories.ts'
 import type { Draft, DraftWish } from './read/draft.ts'
 import { weightOf } from './read/heads.ts'
 import { GIVING } from './read/phrasing.ts'
-import { remembered } from './recent.ts'
 import type { Guess, Measure } from './understanding.ts'
 import { namesValue } from './values.ts'
 
@@ -62,8 +61,6 @@ const SCORE_LEAST = 12
 const SCORE_UNIT = 20
 const SCORE_MAX = 60
 const PLACE_MAX = 150
-/** Whose names are kept. */
-const KINDS_MAX = 400
 const HITS_MAX = 4
 
 type Where = 'own' | 'other'
@@ -292,7 +289,7 @@ function addSaid(
     take('values', wishes.filter((word) => namesValue(kind, word)).length / wishes.length)
   }
   for (const word of refusals) {
-    if (namesOfKind(kind).some((name) => name.includes(word))) take('refused name', 1)
+    if (namesOfKinds().get(kind)?.some((name) => name.includes(word))) take('refused name', 1)
     if (namesValue(kind, word)) take('refused value', 1)
   }
   if (measures.length > 0) {
@@ -307,11 +304,6 @@ function addSaid(
   }
   take('place', Math.min(taxonomy().kinds.get(kind)?.place ?? 0, PLACE_MAX) / PLACE_MAX)
 }
-
-const namesOfKind = remembered(KINDS_MAX, (kind: string): readonly string[] => {
-  const { name_zh = '', name_en = '', aliases = [] } = taxonomy().kinds.get(kind) ?? {}
-  return [name_zh, name_en, ...aliases].map(fold)
-})
 
 /** As goods would have it that can be all of it. */
 function addMost(take: Take, { wishes, refusals, measures, words }: Scene): void {

@@ -64,7 +64,7 @@ const AND_A = new RegExp('^(?! (?:with|has|that|which|including)(?![a-z]))[^;.!?
 
 /** Whether the name is that of further goods by the words before it. */
 export function isAdded({ text, heads, more, modifiers, quantities }: Draft, name: Name): boolean {
-  if (HAN.test(text.slice(name.start, name.end))) return ADDED.test(text.slice(0, name.start))
+  if (HAN.test(name.key)) return ADDED.test(text.slice(0, name.start))
   const names = [...heads, ...more, ...modifiers].filter(({ end }) => end <= name.start)
   const [before] = names.sort((one, other) => other.end - one.end)
   return before !== undefined && heads.includes(before) && !text.startsWith(' of ', name.end)

@@ -5,6 +5,7 @@
 import type { ChancesOf, KindChances } from './kind-encoder.ts'
 import type { Place } from './read/claims.ts'
 import { byStart, type Draft } from './read/draft.ts'
+import { COUNTER } from './read/joints.ts'
 import { withoutPoliteness } from './read/phrasing.ts'
 
 export interface Portion extends Place {
@@ -44,8 +45,8 @@ function cutsIn(draft: Draft): number[] {
 const isInName = ({ names }: Draft, at: number): boolean =>
   names.some(({ start, end }) => start < at && at < end)
 
-const UNIT = '[个只件条双瓶盒包袋支把台套根张块本副盏筒卷罐桶箱份对枚提斤些点管朵捆扎杯片板样组床辆幅打串盆棵米]'
-const COUNT = new RegExp(`[一两二三四五六七八九十百半几\\d]+${UNIT}`, 'u')
+const COUNT = new RegExp('[一两二三四五六七八九十百半几\\d]+'
+  + `(?:${COUNTER}|[杯片板样组床辆幅打串盆棵米])`, 'u')
 const COUNTED = new RegExp(`^ ?${COUNT.source}`, 'u')
 
 /** 烧烤架一个折叠桌一张, 两个保鲜盒五包湿巾: where a count stands between names, one ends there. */

@@ -133,7 +133,7 @@ function sensesCalled(nouns: readonly string[], word: string, name: Name): reado
 let names: ReadonlyMap<string, readonly string[]> | undefined
 
 /** Kind → what it is called, folded. */
-const namesOfKinds = (): ReadonlyMap<string, readonly string[]> =>
+export const namesOfKinds = (): ReadonlyMap<string, readonly string[]> =>
   names ??= new Map([...taxonomy().kinds.values()].map(({ kind, name_zh, name_en, aliases }) =>
     [kind, [name_zh, name_en, ...aliases].map((name) => fold(name))]))
 

@@ -5,7 +5,8 @@
 import { TAKEN } from './draft.ts'
 import { list } from './words.ts'
 
-const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏筒卷罐桶箱份对枚提斤些点管朵捆扎]'
+/** Counts goods. */
+export const COUNTER = '[个只件条双瓶盒包袋支把台套根张块本副盏筒卷罐桶箱份对枚提斤些点管朵捆扎]'
 /** They join by themselves. */
 const JOINERS = [
   ...list('和|与|跟|以及|还有|及|另外|外加|再加|加上|加|再|还|也|顺便|顺带|顺手|捎带|捎上|并且|另要|然后|同时|对了|哦对|、|&|/'),

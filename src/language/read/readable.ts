@@ -3,7 +3,7 @@
  * pieces, unless a value has it in its name.
  */
 import { valuesNamed, type NamedValues } from '../values.ts'
-import { masked, type Place } from './claims.ts'
+import { masked, overlaps, type Place } from './claims.ts'
 import { TAKEN, type Draft } from './draft.ts'
 
 type IsAlone = (start: number, end: number) => boolean
@@ -33,7 +33,7 @@ export function occasionsIn(draft: Draft, kind: string, isAlone: IsAlone): Named
   if (occasions.length === 0) return []
   return valuesNamed(kind, readable(draft, 'celebrated'), isAlone)
     .filter(({ start, end, values }) => values.some(({ attribute }) => attribute !== null)
-      && occasions.some((one) => one.start < end && start < one.end))
+      && occasions.some((one) => overlaps(one, { start, end })))
 }
 
 /** 惠普 of cartridges is what they are made for, and not who makes them. */
