@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { taxonomy } from '../goods/taxonomy.ts'
-import { checkKindEncoder, kindChances, tokensIn, TOKENS_MAX } from './kind-encoder.ts'
+import { checkKindEncoder, kindChances } from './kind-encoder.ts'
 
 test('the file knows every kind, and no other', () => {
   expect(checkKindEncoder).not.toThrow()
@@ -32,19 +32,5 @@ describe('chances', () => {
     const first = kindChances('跑鞋')
     kindChances('雨伞')
     expect(kindChances('跑鞋').best).toEqual(first.best)
-  })
-})
-
-describe('pieces', () => {
-  const known = new Map([['手', 2], ['机', 3], ['run', 4], ['##ning', 5], ['running', 6], [',', 7]])
-  test.each([
-    ['手机', [2, 3]], ['running', [6]], ['runningning', [6, 5]], ['runner 机', [1, 3]],
-    ['手,x', [2, 7, 1]], ['', []],
-  ])('of %j are the longest that are known', (text, pieces) => {
-    expect(tokensIn(text, known)).toEqual(pieces)
-  })
-
-  test('are no more than a text may have', () => {
-    expect(tokensIn('手'.repeat(300), known)).toHaveLength(TOKENS_MAX)
   })
 })
