@@ -264,7 +264,8 @@ const ofTotal = (clause: BudgetClause): BudgetClause => clause.kind !== 'about' 
   : clause.min === null || clause.max === null ? { ...clause, min: null }
     : { ...clause, min: null, max: Math.round(clause.max / (1 + ABOUT)), kind: 'hard' }
 
-const HAVE = /手[里上头]|[兜袋]里|身上|只有|就有|我有|揣|(?<![a-z])(?:have|got)(?![a-z])/
+const HAVE = new RegExp('手[里上头]|[兜袋]里|身上|只有|就有|我有|揣|凑|备|拨|[经团班会公动]费|(?:工会|公司|单位|学校|村里)出'
+  + '|(?<![a-z])(?:have|got)(?![a-z])')
 
 /** Between money and how many of them it buys. */
 const PAYS_FOR = new RegExp('^[ ,;]*(?:(?:我|就|能|够|想|要|去|给[^ ,;.。!?]{0,8})*'

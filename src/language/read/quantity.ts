@@ -49,7 +49,24 @@ export function quantitiesIn(
     const count = unit === 'dozen' ? 12 : 1
     found.push({ start, end: match.index + match[0].length, count, unit })
   }
-  return found.sort((left, right) => left.start - right.start)
+  return found.map((one) => sharedOut(text, numbers, one))
+    .sort((left, right) => left.start - right.start)
+}
+
+const EACH_BEFORE = new RegExp('(?:[每一]人|人手|各(?:自|要|配|买|来|添|置|用)?|每[个位家间班店屋户桌])$')
+const HOLDERS = /^ ?(?:[个位名家间人扇所户组桌班]|口子?)/
+/** Beyond it they are no people. */
+const HOLDERS_MAX = 200
+
+/** 三家店各要一台, 姐妹六人每人一双: one for each of them. */
+function sharedOut(
+  text: string, numbers: readonly NumberWord[], one: FoundQuantity,
+): FoundQuantity {
+  if (!EACH_BEFORE.test(text.slice(0, one.start))) return one
+  const holders = numbers.findLast(({ start, end, low, high }) => end < one.start
+    && low === high && low > 1 && low <= HOLDERS_MAX
+    && (CONTRACTED[text.slice(start, end)] !== undefined || HOLDERS.test(text.slice(end, end + 3))))
+  return holders ? { ...one, count: one.count * holders.low } : one
 }
 
 function quantityOf(

@@ -55,7 +55,7 @@ export const BEFORE: Words = {
     |not going
     |shouldn't|should not|mustn't|must not|wouldn't|isn't|doesn't|does not|without|neither of
     |hardly|none|n't|nor|neither`),
-  total: list(`全部下来|一起下来|算下来|全算上|全算|全部算上|加一块儿|加一块|加在一起|加在一块|凑一起|凑一块|合一块|一起|总费用|总花费|总花销|总开销
+  total: list(`打包价|打包|整单|全部下来|一起下来|算下来|全算上|全算|全部算上|加一块儿|加一块|加在一起|加在一块|凑一起|凑一块|合一块|一起|总费用|总花费|总花销|总开销
     |总金额|总数|总共花|俩共|共|一总|总体|整体|两个加一起|一塌刮子
     |一共|总共|总价|总预算|总计|合计|共计|加起来|加一起|全部|全部加起来|合起来|总的|总|总额|总价格|拢共|统共
     |total|total of|total budget|total budget of|in total|altogether|all together|all in|in all
@@ -63,7 +63,8 @@ export const BEFORE: Words = {
     |the whole thing|the whole order|entire order|overall|the two of them|the bill`),
   each: [...with_('每', '每一', '一', '每1', '1', '单'), ...list(`人均|单价|单个|平均|均价|各|每|人均预算|平均每个|平均每人
     |each|apiece|each one|per person|per head|per item|per piece|each for|each at`)],
-  budget: list(`剩|就剩|只剩|还剩|凑了|凑了个|凑出|卡在|卡在了
+  budget: list(`经费|团费|班费|会费|公费|活动费|预备了|预备着|备了|拨了
+    |剩|就剩|只剩|还剩|凑了|凑了个|凑出|卡在|卡在了
     |出|肯出|只肯出|愿意出|能出|出个|出到|付|愿意付|批了|只批了|就批了|只批|给批了|只给了|就给了
     |揣了|揣着|就揣了|身上有|身上就|身上只有|卡里|钱包里|心理价位|给报|报销|能报
     |给批|掏得起|拿得出
@@ -98,7 +99,7 @@ export const BEFORE: Words = {
 }
 
 export const AFTER: Words = {
-  most: list(`想买|够买|买得起|能拿下|要拿下|能搞定|到头|到头了|里头|里边|为顶|是天花板|为天花板|是红线|能买到|能买|能买到什么样|可以买到|买得到
+  most: list(`不能再多|不能再多了|再多不行|再多没有|再多没有了|再多就没有了|再多就不要|顶到天|一分不能多|想买|够买|买得起|能拿下|要拿下|能搞定|到头|到头了|里头|里边|为顶|是天花板|为天花板|是红线|能买到|能买|能买到什么样|可以买到|买得到
     |以内|之内|以下|之下|以里|里面|内|及以内|及以下|封顶|顶天|顶天了|打住|够了|就够|就够了|够用|预算|的预算|不到|为限|为上限|上限|打底以下|往下
     |往下走|朝下|搞定|拿下
     |以内的预算|撑死|撑死了|顶多|顶多了|最多|最多了|为止|到顶|顶了|就好了|内搞定|以内搞定|之内搞定|左右封顶|已经是极限|是极限|是上限|是我的上限|极限|就是极限了
@@ -137,7 +138,7 @@ export const AFTER: Words = {
     ...ENGLISH_EACH.flatMap((one) => [`per ${one}`, `a ${one}`, `an ${one}`, `/${one}`, `/ ${one}`,
       `each ${one}`, `for each ${one}`, `for one ${one}`, `for a ${one}`]),
     ...list('each|apiece|a pop|per|for each|人均|的单价|单价|each one|a head')],
-  total: list(`一共|总共|总价|总计|合计|总的|加起来|全部|全包|全部搞定|in total|total|altogether|all together|all in|in all
+  total: list(`全拿下|全部拿下|全包了|一共|总共|总价|总计|合计|总的|加起来|全部|全包|全部搞定|in total|total|altogether|all together|all in|in all
     |all up
     |for both|for all|for everything|for the lot|for the pair|for the set|for the whole lot
     |combined|for all of them|for both of them|for them all`),
