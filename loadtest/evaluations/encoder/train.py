@@ -217,21 +217,24 @@ def loss(weights, pieces, wanted, importance, key):
     return -(importance * right).sum() / importance.sum()
 
 
-@jax.jit
-def stepped(state, rate, pieces, wanted, importance, key):
-    """One step of Adam; the state is weights, both moments and the number of steps."""
-    weights, means, squares, count = state
-    value, slope = jax.value_and_grad(loss)(weights, pieces, wanted, importance, key)
-    count = count + 1
-    means = jax.tree.map(lambda old, new: MOMENTUM * old + (1 - MOMENTUM) * new, means, slope)
-    squares = jax.tree.map(
-        lambda old, new: SQUARES * old + (1 - SQUARES) * new * new, squares, slope)
-    by_mean, by_square = 1 - MOMENTUM ** count, 1 - SQUARES ** count
-    weights = jax.tree.map(
-        lambda old, mean, square:
-            old - rate * (mean / by_mean) / (jnp.sqrt(square / by_square) + 1e-8),
-        weights, means, squares)
-    return (weights, means, squares, count), value
+def stepped_by(loss):
+    """One step of Adam, by a loss of weights and whatever else is given."""
+    @jax.jit
+    def stepped(state, rate, *given):
+        """The state is weights, both moments and the number of steps."""
+        weights, means, squares, count = state
+        value, slope = jax.value_and_grad(loss)(weights, *given)
+        count = count + 1
+        means = jax.tree.map(lambda old, new: MOMENTUM * old + (1 - MOMENTUM) * new, means, slope)
+        squares = jax.tree.map(
+            lambda old, new: SQUARES * old + (1 - SQUARES) * new * new, squares, slope)
+        by_mean, by_square = 1 - MOMENTUM ** count, 1 - SQUARES ** count
+        weights = jax.tree.map(
+            lambda old, mean, square:
+                old - rate * (mean / by_mean) / (jnp.sqrt(square / by_square) + 1e-8),
+            weights, means, squares)
+        return (weights, means, squares, count), value
+    return stepped
 
 
 def endless(random, texts):
@@ -257,15 +260,16 @@ def batches_of(random, streams):
     return [batches[at] for at in random.permutation(len(batches))]
 
 
-def rate_at(count, done):
+def rate_at(count, done, most=RATE):
     """Rises in the first steps and falls along a cosine."""
-    return RATE * min(1, count / WARM_UP) * max(RATE_LEAST, .5 + .5 * math.cos(math.pi * done))
+    return most * min(1, count / WARM_UP) * max(RATE_LEAST, .5 + .5 * math.cos(math.pi * done))
 
 
 def trained(random, weights, groups, rounds, report):
     """The weights after so many rounds."""
     nothing = jax.tree.map(jnp.zeros_like, weights)
     state, key, count = (weights, nothing, nothing, jnp.float32(0)), jax.random.key(SEED), 0
+    stepped = stepped_by(loss)
     streams = {group: endless(random, texts) for group, texts in groups.items()}
     for number in range(rounds):
         batches, values = batches_of(random, streams), []

@@ -1,8 +1,8 @@
 /** The pieces of which words are made up, counted from texts. */
-import type { Text } from './texts.ts'
 
 /** A character or word has to stand in so many texts, a part in so many different words. */
-const LEAST = { characters: 2, words: 8, parts: 25 } as const
+const CHARACTERS = 2
+const PARTS = 25
 const PART_MAX = 5
 const CHARACTER = /[\p{Script=Han}\p{P}$+<=>^`|~]/gu
 const WORD = /[^\s\p{Script=Han}\p{P}$+<=>^`|~]+/gu
@@ -16,8 +16,10 @@ class Counts extends Map<string, number> {
   }
 }
 
-/** The commonest first. */
-export function vocabularyOf(texts: readonly Text[]): string[] {
+/** The commonest first; a word has to stand in so many texts. */
+export function vocabularyOf(
+  texts: readonly { readonly text: string }[], leastOfWords: number,
+): string[] {
   const characters = new Counts()
   const words = new Counts()
   for (const { text } of texts) {
@@ -26,8 +28,8 @@ export function vocabularyOf(texts: readonly Text[]): string[] {
   }
   const parts = new Counts()
   for (const word of words.keys()) for (const part of partsOf(word)) parts.add(part)
-  return [...new Set([...characters.from(LEAST.characters), ...words.from(LEAST.words),
-    ...parts.from(LEAST.parts)])]
+  return [...new Set([...characters.from(CHARACTERS), ...words.from(leastOfWords),
+    ...parts.from(PARTS)])]
 }
 
 function partsOf(word: string): Set<string> {
