@@ -12,6 +12,7 @@ import { countProducts, rebuildShelf } from './store.ts'
 import { ensureIndexes, indexesAreCurrent } from './shelf-index.ts'
 import { nameWeights } from '../language/choose-names.ts'
 import { checkKindEncoder } from '../language/kind-encoder.ts'
+import { checkValueEncoder } from '../language/value-encoder.ts'
 import { kindWeights } from '../language/rank-kinds.ts'
 import { checkSituations } from '../language/situations.ts'
 import { checkTaxonomy } from './taxonomy.ts'
@@ -30,7 +31,7 @@ interface PrepareOptions {
 
 const WAITED_MS = 500
 /** Raised when the same seed makes other items: what a node's simulators sell is on its shelf. */
-const GENERATOR_VERSION = 2
+const GENERATOR_VERSION = 3
 
 /** Returns how many items the catalogue has. Work that was cut off is done again, harmlessly. */
 export async function prepareCatalogue(options: PrepareOptions): Promise<number> {
@@ -40,6 +41,7 @@ export async function prepareCatalogue(options: PrepareOptions): Promise<number>
   kindWeights.check()
   nameWeights.check()
   checkKindEncoder()
+  checkValueEncoder()
   const { shelf, close } = await openPrimaryShelf(urls, log, 'bulk')
   const ledger = openRedis(urls.ledger, log, 'bulk')
   const stores = { shelf, ledger }

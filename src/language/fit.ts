@@ -192,7 +192,7 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const [first = ''] = wish.anyOf
   const name = wish.anyOf.join('/')
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name, kinds)
-  const kind = wish.isStrict || isFitting(wish) ? 'strict'
+  const kind = wish.isSupposed ? 'detail' : wish.isStrict || isFitting(wish) ? 'strict'
     : wish.anyOf.every(isColour) && !wish.measure ? 'colour' : attributeKind(wish, kinds)
   const [values = []] = [...wish.values?.values() ?? []]
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)

@@ -9,6 +9,7 @@ import { byRules, chooseKinds, unclearOf } from './choose-kinds.ts'
 import { inMillimetres, inStages, inUnits, reached, usualUnit, withinValues } from './feasible.ts'
 import { corrected, type Corrected } from './correct.ts'
 import { readIngredients } from './read/ingredients.ts'
+import { readOwnWords } from './read/own-words.ts'
 import { readPolarity } from './read/polarity.ts'
 import { guess } from './read/guess.ts'
 import { readSentence } from './read/read-sentence.ts'
@@ -33,6 +34,7 @@ import { cautionsIn } from './cautions.ts'
 import { chooseNames, nameWeights } from './choose-names.ts'
 import { type ChancesOf, prepareKindEncoder } from './kind-encoder.ts'
 import { kindWeights } from './rank-kinds.ts'
+import { prepareValueEncoder } from './value-encoder.ts'
 import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
 import { sharesOf } from './several.ts'
@@ -59,6 +61,7 @@ export const prepareUnderstanding = (): void => {
   kindWeights.read()
   nameWeights.read()
   prepareKindEncoder()
+  prepareValueEncoder()
 }
 
 /** It as it was meant, without decoration. */
@@ -182,6 +185,7 @@ function meaningOf(
   dropOtherGoods(found, kinds)
   readShortRefusals(found, kinds)
   dropChoices(found, kinds)
+  readOwnWords(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
   const keywords = keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(
@@ -215,14 +219,14 @@ function meaningOf(
 
 function wishOf(
   { reading, span, folded }: Scene,
-  { places, measure, more, words, values, isStrict: isOnly, ...place }: DraftWish,
+  { places, measure, more, words, values, isStrict: isOnly, isSupposed, ...place }: DraftWish,
 ): Wish {
   const asked = { start: places[0]?.start ?? place.start, end: place.end }
   const { start, end, text } = span(place)
   return {
     start, end, text, anyOf: words ?? places.map(folded), ...(measure && { measure }),
     ...((isOnly ?? isStrict(reading.text, asked)) && { isStrict: true as const }),
-    ...(more && { more }), ...(values && { values }),
+    ...(more && { more }), ...(values && { values }), ...(isSupposed && { isSupposed }),
   }
 }
 

@@ -45,6 +45,8 @@ export interface Wish extends Span {
   readonly values?: Values
   /** Nothing else does: 只要高帮的. */
   readonly isStrict?: true
+  /** Which values are meant is likely, and not known. */
+  readonly isSupposed?: true
 }
 
 export interface Measure {

@@ -22,6 +22,8 @@ export interface DraftWish extends Place {
   readonly values?: Values
   /** Values that are compared: the question is of these. */
   readonly isStrict?: true
+  /** Of words that no list has: what they mean is likely, and not known. */
+  readonly isSupposed?: true
 }
 
 export interface Draft {

@@ -1,0 +1,184 @@
+/**
+ * Which values of goods a text says in whatever words, by a small network that was trained on how
+ * shoppers say them (`loadtest/evaluations/encoder`): 能喊着换台 of a television is 语音遥控. What
+ * the layers of `text-encoder.ts` give for each piece is multiplied with the vector of each value
+ * of the goods; the greatest product says how likely the value is, and where it is said.
+ */
+import { readFileSync } from 'node:fs'
+import { Type, type Static } from 'typebox'
+import { ConfigError, readConfigFile } from '../config.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
+import { problemsOf } from '../validate.ts'
+import { fold } from './fold.ts'
+import { inGroups } from './products.ts'
+import { remembered } from './recent.ts'
+import {
+  LAYER_MATRICES, layersOf, Matrix, normalize, Pieces, readPieces, tableOf, tokensIn, TOKENS_MAX,
+  Vector, vectorOf, Width, type Layers, type Table, type Token,
+} from './text-encoder.ts'
+import type { Value } from './understanding.ts'
+import { attributesOf } from './values.ts'
+
+const JSON_FILE = 'value-encoder.json'
+const WEIGHTS = new URL('../../config/value-encoder.bin', import.meta.url)
+
+const EncoderFile = Type.Object({
+  width: Width,
+  matrices: Type.Object({ ...LAYER_MATRICES, values: Matrix }),
+  vectors: Type.Object({ first: Vector, second: Vector, values: Vector }),
+  pieces: Pieces,
+  /** What no value of an attribute has to exceed. */
+  none: Type.Number(),
+  /** Attribute → its values, folded, of all kinds; features are those of an empty one. */
+  values: Type.Record(Type.String({ maxLength: 60 }),
+    Type.Array(Type.String({ minLength: 1, maxLength: 60 }))),
+})
+type EncoderFile = Static<typeof EncoderFile>
+
+/** Values of a kind; further ones are not looked for. */
+const VALUES_MAX = 256
+/** Values that are so much less likely than the first are said with it. */
+const ALIKE = 0.7
+const RECENT_MAX = 8
+const KINDS_MAX = 400
+
+export interface SaidValues {
+  /** Of one attribute, or a feature; the likeliest first. */
+  readonly values: readonly Value[]
+  /** That one of them is said, and not another of the attribute or none. */
+  readonly chance: number
+  /** Of the piece that says it most. */
+  readonly start: number
+  readonly end: number
+}
+
+interface Encoder extends Layers {
+  readonly none: number
+  readonly values: Table
+  readonly biases: Layers['biases'] & { readonly values: Float32Array }
+  readonly rowOf: (attribute: string, text: string) => number | undefined
+  readonly matrix: Float32Array
+  readonly sums: Float32Array
+}
+
+let loaded: Encoder | undefined
+export const prepareValueEncoder = (): void => { encoder() }
+const encoder = (): Encoder => loaded ??= encoderOf(
+  readConfigFile(JSON_FILE) as EncoderFile, readFileSync(WEIGHTS))
+
+/** A mistake in the file stops the start with one sentence. */
+export function checkValueEncoder(): void {
+  const [problem] = problemsOf(EncoderFile, readConfigFile(JSON_FILE))
+  if (problem) throw new ConfigError(`config/${JSON_FILE}: ${problem.path} ${problem.problem}.`)
+}
+
+function encoderOf(file: EncoderFile, weights: Uint8Array): Encoder {
+  const { width, matrices, vectors, none } = file
+  const bytes = Uint8Array.from(weights).buffer
+  const layers = layersOf(file, bytes, VALUES_MAX * width + TOKENS_MAX * VALUES_MAX)
+  const { products: { reserve } } = layers
+  return {
+    ...layers, none, values: tableOf(bytes, width)(matrices.values), rowOf: rowsOf(file.values),
+    biases: { ...layers.biases, values: vectorOf(bytes)(vectors.values) },
+    matrix: reserve(VALUES_MAX * width), sums: reserve(TOKENS_MAX * VALUES_MAX),
+  }
+}
+
+/** In the order of the file, without a key for each of thousands. */
+function rowsOf(values: EncoderFile['values']): Encoder['rowOf'] {
+  const first = new Map<string, number>()
+  let rows = 0
+  for (const [attribute, texts] of Object.entries(values)) {
+    first.set(attribute, rows)
+    rows += texts.length
+  }
+  return (attribute, text) => {
+    const at = values[attribute]?.indexOf(text) ?? -1
+    return at < 0 ? undefined : (first.get(attribute) ?? 0) + at
+  }
+}
+
+interface Known { readonly value: Value, readonly row: number, readonly column: number }
+
+/** The values of a kind that the network knows: those of each attribute, and each feature. */
+const knownValues = remembered(KINDS_MAX, (kind: string): readonly (readonly Known[])[] => {
+  const found = taxonomy().kinds.get(kind)
+  if (!found) return []
+  const { rowOf } = encoder()
+  let columns = 0
+  const knownOf = (texts: readonly string[], attribute: string | null): Known[] =>
+    texts.flatMap((one) => {
+      const text = fold(one)
+      const row = rowOf(attribute ?? '', text)
+      if (row === undefined || columns === VALUES_MAX) return []
+      columns += 1
+      return [{ value: { text, attribute }, row, column: columns - 1 }]
+    })
+  return [...attributesOf(found).map(({ name, values }) => knownOf(values, name)),
+    ...found.features.map((feature) => knownOf([feature], null))].filter(({ length }) => length > 0)
+})
+
+interface Read { readonly tokens: readonly Token[], readonly rows: Float32Array }
+
+const readText = remembered(RECENT_MAX, (text: string): Read => {
+  const network = encoder()
+  const { width, work: { rows } } = network
+  const tokens = tokensIn(text, network.pieces)
+  readPieces(network, tokens)
+  for (let row = 1; row <= tokens.length; row += 1) normalize(rows, row * width, width)
+  return { tokens, rows: rows.slice(width, (tokens.length + 1) * width) }
+})
+
+/** Of each attribute the likeliest, and each feature, where no less likely than `least`. */
+export function valuesSaid(
+  kind: string, text: string, least: number, isFree: (token: Token) => boolean = () => true,
+): SaidValues[] {
+  const groups = knownValues(kind)
+  const { tokens, rows } = readText(text)
+  const places = [...tokens.keys()].filter((place) => isFree(tokens[place]!))
+  if (groups.length === 0 || places.length === 0) return []
+  const network = encoder()
+  const known = groups.flat()
+  const columns = inGroups(known.length)
+  multiply(network, known, rows, tokens.length, columns)
+  return groups.map((group) => bestOf(network, group, { tokens, places, columns }))
+    .filter(({ chance }) => chance >= least)
+}
+
+/** Products of all pieces with all values, in rows of pieces. */
+function multiply(
+  { width, values, matrix, sums, work, products: { add } }: Encoder,
+  known: readonly Known[], rows: Float32Array, count: number, columns: number,
+): void {
+  matrix.fill(0, 0, width * columns)
+  for (const { row, column } of known) {
+    const scale = values.scales[row]!
+    for (let at = 0; at < width; at += 1) {
+      matrix[at * columns + column] = values.values[row * width + at]! * scale
+    }
+  }
+  sums.fill(0, 0, count * columns)
+  work.rows.set(rows)
+  add({ numbers: work.rows, step: width, rows: count, length: width, matrix, columns, sums })
+}
+
+function bestOf(
+  { none, sums, biases }: Encoder, known: readonly Known[],
+  { tokens, places, columns }: {
+    readonly tokens: readonly Token[], readonly places: readonly number[], readonly columns: number
+  },
+): SaidValues {
+  const all = known.map(({ value, row, column }) => {
+    let [greatest, place] = [-Infinity, 0]
+    for (const token of places) {
+      const sum = sums[token * columns + column]!
+      if (sum > greatest) [greatest, place] = [sum, token]
+    }
+    return { value, weight: Math.exp(greatest + biases.values[row]!), token: tokens[place]! }
+  }).sort((one, other) => other.weight - one.weight)
+  const [{ weight: most, token: { start, end } }] = all as [typeof all[number]]
+  const best = all.filter(({ weight }) => weight >= most * ALIKE)
+  const sum = (list: typeof all): number => list.reduce((whole, { weight }) => whole + weight, 0)
+  return { values: best.map(({ value }) => value), start, end,
+    chance: sum(best) / (sum(all) + Math.exp(none)) }
+}
