@@ -21,6 +21,7 @@ export const refusesValue = ({ text, heads, mustNot }: Draft, [first]: Kinds): b
 export function kindsRefused({ text, heads, more, mustNot }: Draft): (kind: string) => boolean {
   const places = mustNot.flatMap((wish) => wish.places)
   const words = places.map(({ start, end }) => text.slice(start, end).trim())
+    .flatMap((word) => [word, ...joinedNames(word)])
   const wanted = new Set([...heads, ...more]
     .filter((name) => !places.some((place) => overlaps(place, name)))
     .flatMap(({ senses }) => senses.filter(({ weight }) => weight >= OWN_NAME))
@@ -31,6 +32,15 @@ export function kindsRefused({ text, heads, more, mustNot }: Draft): (kind: stri
       && (weight === 1 || !namesValue(kind, word)))
     .map(({ kind }) => kind)))
   return (kind) => named.has(kind) || words.some((word) => refusedShare(kind, word) === 1)
+}
+
+/** 可乐汽水除外: two names beside each other, though one kind is called by both. */
+function joinedNames(word: string): string[] {
+  const isOwn = (name: string): boolean => name.length > 1
+    && (getLexicon().senses.get(keyOf(name)) ?? []).some(({ weight }) => weight === 1)
+  const at = Array.from(word, (_, cut) => cut)
+    .find((cut) => isOwn(word.slice(0, cut)) && isOwn(word.slice(cut)))
+  return at === undefined ? [] : [word.slice(0, at), word.slice(at)]
 }
 
 /** 零乳糖 has none of what 乳糖 refuses, 去壳 none of 壳. */

@@ -142,7 +142,7 @@ const HAN = ['毫升', '公?升', '克拉', '克', '千克', '公斤', '斤', '�
   '[只支条片瓶包罐盒袋双个枚卷抽粒颗张听桶块节杯根本]装']
 
 /** Of 一, only these: 一天 and 一次 are no attributes. */
-const AFTER_ONE = /^(?:级|层|代|号|段|升|斤|公斤|米|匹|合一|体|键|周?岁|磅|个t(?![a-z]))/
+const AFTER_ONE = /^(?:级|层|代|号|段|公?升|斤|公斤|米|匹|合一|体|键|周?岁|磅|个t(?![a-z]))/
 
 const SPACED = new RegExp(`^(?: ?-?)(${[...LATIN, ...LATIN_SINGLE].join('|')})(?![a-z0-9])`)
 const CLOSE = new RegExp(

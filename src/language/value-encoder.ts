@@ -141,8 +141,8 @@ export function valuesSaid(
   const known = groups.flat()
   const columns = inGroups(known.length)
   multiply(network, known, rows, tokens.length, columns)
-  return groups.map((group) => bestOf(network, group, { tokens, places, columns }))
-    .filter(({ chance }) => chance >= least)
+  const greatest = greatestOf(network, known, places, columns)
+  return groups.flatMap((group) => bestOf(network, group, greatest, tokens, least) ?? [])
 }
 
 /** Products of all pieces with all values, in rows of pieces. */
@@ -162,23 +162,44 @@ function multiply(
   add({ numbers: work.rows, step: width, rows: count, length: width, matrix, columns, sums })
 }
 
-function bestOf(
-  { none, sums, biases }: Encoder, known: readonly Known[],
-  { tokens, places, columns }: {
-    readonly tokens: readonly Token[], readonly places: readonly number[], readonly columns: number
-  },
-): SaidValues {
-  const all = known.map(({ value, row, column }) => {
-    let [greatest, place] = [-Infinity, 0]
-    for (const token of places) {
-      const sum = sums[token * columns + column]!
-      if (sum > greatest) [greatest, place] = [sum, token]
+/** Of each value how much it is said where it is said most, and the token there. */
+interface Greatest { readonly weights: Float64Array, readonly tokens: Uint8Array }
+
+function greatestOf(
+  { sums, biases }: Encoder, known: readonly Known[], places: readonly number[], columns: number,
+): Greatest {
+  const weights = new Float64Array(columns).fill(-Infinity)
+  const tokens = new Uint8Array(columns)
+  for (const place of places) {
+    for (let column = 0; column < columns; column += 1) {
+      const sum = sums[place * columns + column]!
+      if (sum > weights[column]!) {
+        weights[column] = sum
+        tokens[column] = place
+      }
     }
-    return { value, weight: Math.exp(greatest + biases.values[row]!), token: tokens[place]! }
-  }).sort((one, other) => other.weight - one.weight)
-  const [{ weight: most, token: { start, end } }] = all as [typeof all[number]]
-  const best = all.filter(({ weight }) => weight >= most * ALIKE)
-  const sum = (list: typeof all): number => list.reduce((whole, { weight }) => whole + weight, 0)
-  return { values: best.map(({ value }) => value), start, end,
-    chance: sum(best) / (sum(all) + Math.exp(none)) }
+  }
+  for (const { row, column } of known) {
+    weights[column] = Math.exp(weights[column]! + biases.values[row]!)
+  }
+  return { weights, tokens }
+}
+
+function bestOf(
+  { none }: Encoder, group: readonly Known[], greatest: Greatest, tokens: readonly Token[],
+  least: number,
+): SaidValues | undefined {
+  let [most, all, place] = [0, Math.exp(none), 0]
+  for (const { column } of group) {
+    const weight = greatest.weights[column]!
+    all += weight
+    if (weight > most) [most, place] = [weight, greatest.tokens[column]!]
+  }
+  // Those that are alike are not more than there are.
+  if (most * group.length < least * all) return undefined
+  const best = group.filter(({ column }) => greatest.weights[column]! >= most * ALIKE)
+    .sort((one, other) => greatest.weights[other.column]! - greatest.weights[one.column]!)
+  const chance = best.reduce((sum, { column }) => sum + greatest.weights[column]!, 0) / all
+  const { start, end } = tokens[place]!
+  return chance < least ? undefined : { values: best.map(({ value }) => value), chance, start, end }
 }
