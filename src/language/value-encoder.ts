@@ -84,18 +84,16 @@ function encoderOf(file: EncoderFile, weights: Uint8Array): Encoder {
   }
 }
 
-/** In the order of the file, without a key for each of thousands. */
+/** In the order of the file. */
 function rowsOf(values: EncoderFile['values']): Encoder['rowOf'] {
-  const first = new Map<string, number>()
-  let rows = 0
+  const rows = new Map<string, ReadonlyMap<string, number>>()
+  let first = 0
   for (const [attribute, texts] of Object.entries(values)) {
-    first.set(attribute, rows)
-    rows += texts.length
+    const from = first
+    rows.set(attribute, new Map(texts.map((text, at) => [text, from + at])))
+    first += texts.length
   }
-  return (attribute, text) => {
-    const at = values[attribute]?.indexOf(text) ?? -1
-    return at < 0 ? undefined : (first.get(attribute) ?? 0) + at
-  }
+  return (attribute, text) => rows.get(attribute)?.get(text)
 }
 
 interface Known { readonly value: Value, readonly row: number, readonly column: number }
