@@ -84,3 +84,18 @@ test.each(['前台收银用一体机，27英寸、内存16G', '128G的U盘，手
   'what is said of goods is no further one: %s', (sentence) => {
     expect(understand(sentence).parts).toStrictEqual([])
   })
+
+describe('goods that are compared', () => {
+  test.each([
+    ['蚕丝被和羽绒被哪个暖和', ['silk_quilt', 'down_duvet']],
+    ['给爸妈买扫地机器人还是洗地机好', ['robot_vacuum', 'floor_washer']],
+    ['washing machine or dryer, which is better', ['drum_washing_machine', 'heat_pump_dryer']],
+  ])('are both shown: %s', (sentence, kinds) => {
+    expect(partsOf(sentence).map(({ kind }) => kind)).toStrictEqual(kinds)
+  })
+
+  test.each(['苹果或梨都行', '800以内扫地机器人和洗地机哪个好'])(
+    'are no list where one is bought, or whichever: %s', (sentence) => {
+      expect(understand(sentence).parts).toStrictEqual([])
+    })
+})

@@ -8,6 +8,7 @@ import { boundsOf } from './bounds.ts'
 import { byRules, chooseKinds, unclearOf } from './choose-kinds.ts'
 import { inMillimetres, inStages, inUnits, reached, usualUnit, withinValues } from './feasible.ts'
 import { corrected, type Corrected } from './correct.ts'
+import { listCompared } from './read/compared.ts'
 import { readIngredients } from './read/ingredients.ts'
 import { readOwnWords } from './read/own-words.ts'
 import { readPolarity } from './read/polarity.ts'
@@ -73,6 +74,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const reading = readingOf(sentence)
   const found = readSentence(reading.text)
   chooseNames(found)
+  listCompared(found)
   const whole = meaningOf(reading, found, parameters)
   if (whole.more.length === 0) return whole
   const shares = sharesOf(found)

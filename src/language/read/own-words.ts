@@ -8,7 +8,6 @@ import type { Guess, Value } from '../understanding.ts'
 import { valuesSaid, type SaidValues } from '../value-encoder.ts'
 import { isShared } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
-
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { withoutPoliteness } from './phrasing.ts'
 import { list } from './words.ts'

@@ -1,0 +1,27 @@
+/** Goods that somebody cannot choose between: both are shown. */
+import { byStart, type Draft } from './draft.ts'
+import type { Name } from './names.ts'
+
+const BETWEEN = new RegExp('^[ ,]*(?:和|跟|与|同|还是|或者?|vs\\.?|versus|or|compared (?:to|with))[ ,]*'
+  + '(?:(?:an?|the|买|选|用)[ ,]*)?$')
+const ASKED = new RegExp('^[^;。!?]{0,8}(?:哪[个种款样]|谁(?!用|送|买)|区别|差别|对比|更|怎么选|咋选|好(?:$|[ ,.。!?呢啊些]))'
+  + '|which|(?<![a-z])(?:better|difference|versus|compare)')
+/** 都行: whichever it is. */
+const WHICHEVER = /都行|也行|均可|都可|都好|也好|either|whichever/
+
+/** 羽绒被和蚕丝被哪个暖和 asks for goods of both. */
+export function listCompared(draft: Draft): void {
+  const { text } = draft
+  // A budget is of the one that is bought, and not shared.
+  if (draft.more.length > 0 || draft.clauses.length > 0 || WHICHEVER.test(text)) return
+  const [first, second, ...others] = draft.names.toSorted(byStart)
+  const isChoice = first && second && others.length === 0
+    && BETWEEN.test(text.slice(first.end, second.start))
+    && (ASKED.test(text.slice(second.end)) || ASKED.test(text.slice(0, first.start)))
+  if (!isChoice || meanTheSame(first, second)) return
+  draft.heads = [first]
+  draft.more = [second]
+}
+
+const meanTheSame = (one: Name, other: Name): boolean =>
+  one.senses.some(({ kind }) => other.senses.some((sense) => sense.kind === kind))
