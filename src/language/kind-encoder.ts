@@ -12,7 +12,7 @@ import { problemsOf } from '../validate.ts'
 import { inGroups } from './products.ts'
 import { remembered } from './recent.ts'
 import {
-  floats, LAYER_MATRICES, layersOf, Matrix, normalize, Pieces, readPieces, tableOf, tokensIn,
+  floats, LAYER_MATRICES, layersOf, Matrix, normalize, TokenTexts, readTokens, tableOf, tokensIn,
   Vector, vectorOf, Width, type Layers, type Table, type Token,
 } from './text-encoder.ts'
 
@@ -23,7 +23,7 @@ const EncoderFile = Type.Object({
   width: Width,
   matrices: Type.Object({ ...LAYER_MATRICES, output: Matrix, kinds: Matrix }),
   vectors: Type.Object({ first: Vector, second: Vector, attention: Vector, kinds: Vector }),
-  pieces: Pieces,
+  pieces: TokenTexts,
   kinds: Type.Array(Type.String({ minLength: 1, maxLength: 60 })),
 })
 export type EncoderFile = Static<typeof EncoderFile>
@@ -125,7 +125,7 @@ const placesOfBest = (chances: Float32Array): number[] => {
 /** Of the chances of all kinds, in their order. */
 function logarithms(network: Encoder, tokens: readonly Token[]): Float32Array {
   const { width, own, kinds, products: { add }, found: { pooled, wanted, sums } } = network
-  readPieces(network, tokens)
+  readTokens(network, tokens)
   pool(network, tokens.length)
   wanted.fill(0)
   add({ numbers: pooled, step: 0, rows: 1, length: pooled.length, matrix: own.output,

@@ -18,7 +18,7 @@ export const LAYER_MATRICES = {
   pieces: Matrix, pairs: Matrix, triples: Matrix, first: Matrix, second: Matrix,
 } as const
 /** Their vectors are those from the third on: nothing and what is unknown stand before. */
-export const Pieces = Type.Array(Type.String({ minLength: 1, maxLength: 40 }))
+export const TokenTexts = Type.Array(Type.String({ minLength: 1, maxLength: 40 }))
 
 /** Vectors that stand before those of the pieces. */
 const NOTHING = 0
@@ -111,7 +111,7 @@ function piecesOfWord(word: string, from: number, known: ReadonlyMap<string, num
 }
 
 /** Of each piece what it and its neighbours say, from the second row of `work.rows` on. */
-export function readPieces(layers: Layers, tokens: readonly Token[]): void {
+export function readTokens(layers: Layers, tokens: readonly Token[]): void {
   const { width, weights, biases, work: { rows, even } } = layers
   embed(layers, tokens)
   convolve(layers, rows, weights.first, biases.first, tokens.length)

@@ -40,7 +40,7 @@ test('places are those of the text, and only of tokens that are free', () => {
   expect(valuesSaid('ceiling_fan', text, 0, () => false)).toEqual([])
 })
 
-test.each(['', '\0', '😀', 'qzxvw', '手'.repeat(2000)])('chances are shares, whatever is said', (text) => {
+test.each(['', '\0', '😀', 'qzxvw', '手'.repeat(2000)])('chances are shares: %j', (text) => {
   for (const { chance, values } of valuesSaid('ceiling_fan', text, 0)) {
     expect(chance).toBeGreaterThanOrEqual(0)
     expect(chance).toBeLessThanOrEqual(1)

@@ -13,8 +13,8 @@ import { fold } from './fold.ts'
 import { inGroups } from './products.ts'
 import { remembered } from './recent.ts'
 import {
-  LAYER_MATRICES, layersOf, Matrix, normalize, Pieces, readPieces, tableOf, tokensIn, TOKENS_MAX,
-  Vector, vectorOf, Width, type Layers, type Table, type Token,
+  LAYER_MATRICES, layersOf, Matrix, normalize, readTokens, tableOf, tokensIn, TOKENS_MAX,
+  TokenTexts, Vector, vectorOf, Width, type Layers, type Table, type Token,
 } from './text-encoder.ts'
 import type { Value } from './understanding.ts'
 import { attributesOf } from './values.ts'
@@ -26,7 +26,7 @@ const EncoderFile = Type.Object({
   width: Width,
   matrices: Type.Object({ ...LAYER_MATRICES, values: Matrix }),
   vectors: Type.Object({ first: Vector, second: Vector, values: Vector }),
-  pieces: Pieces,
+  pieces: TokenTexts,
   /** What no value of an attribute has to exceed. */
   none: Type.Number(),
   /** Attribute → its values, folded, of all kinds; features are those of an empty one. */
@@ -122,7 +122,7 @@ const readText = remembered(RECENT_MAX, (text: string): Read => {
   const network = encoder()
   const { width, work: { rows } } = network
   const tokens = tokensIn(text, network.pieces)
-  readPieces(network, tokens)
+  readTokens(network, tokens)
   for (let row = 1; row <= tokens.length; row += 1) normalize(rows, row * width, width)
   return { tokens, rows: rows.slice(width, (tokens.length + 1) * width) }
 })

@@ -1,6 +1,6 @@
 /**
- * `npm run encoder`: writes into `.data/encoder` what the two networks are trained on, as numbers of
- * pieces, with the lists of the pieces, which are counted from these texts: for `train.py`, of
+ * `npm run encoder`: writes into `.data/encoder` what the two networks are trained on, as numbers
+ * of pieces, with the lists of the pieces, which are counted from these texts: for `train.py`, of
  * `language/kind-encoder.ts`, all texts of which the kinds are known; for `train_values.py`, of
  * `language/value-encoder.ts`, ways to say values and lines with the values that they ask for.
  */

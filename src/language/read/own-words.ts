@@ -4,6 +4,7 @@
  * there, and attributes of which a value is read, stay as they are.
  */
 import { isAudienceWord } from '../audience.ts'
+import { groupOf } from '../groups.ts'
 import type { Guess, Value } from '../understanding.ts'
 import { valuesSaid, type SaidValues } from '../value-encoder.ts'
 import { isShared } from '../values.ts'
@@ -22,13 +23,15 @@ const AUDIENCE = /性别/
 /** Spaces part no words of English. */
 const BETWEEN = /[,;。!?…~]|\.(?!\d)|(?<![a-z0-9]) | (?![a-z0-9])/g
 /** Who says so may refuse what stands beside it. */
-const NEGATION = new RegExp('[不别非没无拒免除勿莫忌甭嫌烦厌]|pass|(?<![a-z])(?:no|not|without|never|nothing|none'
-  + '|except|hates?|refuse|cannot|un[a-z]+|less)(?![a-z])|n\'t|free(?![a-z])')
+const NEGATION = new RegExp('[不别非没无拒免除勿莫忌甭嫌烦厌]|pass|n\'t|free(?![a-z])'
+  + '|(?<![a-z])(?:no|not|without|never|nothing|none|except|hates?|refuse|cannot|un[a-z]+|less)'
+  + '(?![a-z])')
 
 /** No value is said by one of these, whatever stands around it. */
-const EMPTY: ReadonlySet<string> = new Set(list(`a|an|the|to|of|for|in|on|at|by|or|and|but|no|not|only|any|some|with
-  |please|this|that|these|those|is|are|be|it|its|i|me|my|we|us|our|you|your|he|she|his|her|their
-  |do|does|can|could|would|should|want|need|have|has|got|get|buy|old|year|years|month|months`))
+const EMPTY: ReadonlySet<string> = new Set(list(`a|an|the|to|of|for|in|on|at|by|or|and|but|no
+  |not|only|any|some|with|please|this|that|these|those|is|are|be|it|its|i|me|my|we|us|our|you|your
+  |he|she|his|her|their|do|does|can|could|would|should|want|need|have|has|got|get|buy
+  |old|year|years|month|months`))
 
 /** Adds to wishes and refusals the values that are likely said. */
 export function readOwnWords(draft: Draft, kinds: readonly Guess<string>[]): void {
@@ -64,7 +67,9 @@ function readRefusals({ text, must, mustNot }: Draft, kind: string): void {
   for (const wish of mustNot.splice(0)) {
     const { places: [place], values } = wish
     const isRead = must.some((one) => overlaps(one, wish))
-    const said = place && !isRead && isOpen(wish, kind) ? text.slice(place.start, place.end) : ''
+    const word = place && !isRead && isOpen(wish, kind) ? text.slice(place.start, place.end) : ''
+    // Of what is in goods they say that it is not.
+    const said = groupOf(word.trim()) ? '' : word
     const [most] = valuesSaid(kind, said, LIKELY.refused)
       .filter(({ values: [value] }) => value?.attribute != null)
       .sort((one, other) => other.chance - one.chance)

@@ -55,7 +55,8 @@ export const BEFORE: Words = {
     |not going
     |shouldn't|should not|mustn't|must not|wouldn't|isn't|doesn't|does not|without|neither of
     |hardly|none|n't|nor|neither`),
-  total: list(`打包价|打包|整单|全部下来|一起下来|算下来|全算上|全算|全部算上|加一块儿|加一块|加在一起|加在一块|凑一起|凑一块|合一块|一起|总费用|总花费|总花销|总开销
+  total: list(`打包价|打包|整单|全部下来|一起下来|算下来|全算上|全算|全部算上|加一块儿|加一块
+    |加在一起|加在一块|凑一起|凑一块|合一块|一起|总费用|总花费|总花销|总开销
     |总金额|总数|总共花|俩共|共|一总|总体|整体|两个加一起|一塌刮子
     |一共|总共|总价|总预算|总计|合计|共计|加起来|加一起|全部|全部加起来|合起来|总的|总|总额|总价格|拢共|统共
     |total|total of|total budget|total budget of|in total|altogether|all together|all in|in all
@@ -99,7 +100,8 @@ export const BEFORE: Words = {
 }
 
 export const AFTER: Words = {
-  most: list(`不能再多|不能再多了|再多不行|再多没有|再多没有了|再多就没有了|再多就不要|顶到天|一分不能多|想买|够买|买得起|能拿下|要拿下|能搞定|到头|到头了|里头|里边|为顶|是天花板|为天花板|是红线|能买到|能买|能买到什么样|可以买到|买得到
+  most: list(`不能再多|不能再多了|再多不行|再多没有|再多没有了|再多就没有了
+    |再多就不要|顶到天|一分不能多|想买|够买|买得起|能拿下|要拿下|能搞定|到头|到头了|里头|里边|为顶|是天花板|为天花板|是红线|能买到|能买|能买到什么样|可以买到|买得到
     |以内|之内|以下|之下|以里|里面|内|及以内|及以下|封顶|顶天|顶天了|打住|够了|就够|就够了|够用|预算|的预算|不到|为限|为上限|上限|打底以下|往下
     |往下走|朝下|搞定|拿下
     |以内的预算|撑死|撑死了|顶多|顶多了|最多|最多了|为止|到顶|顶了|就好了|内搞定|以内搞定|之内搞定|左右封顶|已经是极限|是极限|是上限|是我的上限|极限|就是极限了
@@ -138,7 +140,8 @@ export const AFTER: Words = {
     ...ENGLISH_EACH.flatMap((one) => [`per ${one}`, `a ${one}`, `an ${one}`, `/${one}`, `/ ${one}`,
       `each ${one}`, `for each ${one}`, `for one ${one}`, `for a ${one}`]),
     ...list('each|apiece|a pop|per|for each|人均|的单价|单价|each one|a head')],
-  total: list(`全拿下|全部拿下|全包了|一共|总共|总价|总计|合计|总的|加起来|全部|全包|全部搞定|in total|total|altogether|all together|all in|in all
+  total: list(`全拿下|全部拿下|全包了|一共|总共|总价|总计|合计|总的|加起来|全部|全包|全部搞定
+    |in total|total|altogether|all together|all in|in all
     |all up
     |for both|for all|for everything|for the lot|for the pair|for the set|for the whole lot
     |combined|for all of them|for both of them|for them all`),
