@@ -46,16 +46,28 @@ describe('the lines of a process that answers calls', () => {
     }
     const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
     return said.trimEnd().split('\n')
-      .map((line) => JSON.parse(line) as { readonly msg?: string, readonly bytes?: number })
+      .map((line) => JSON.parse(line) as
+        { readonly n?: number, readonly msg?: string, readonly bytes?: number })
   }
 
-  test('all arrive in their order when it ends, those of the logger among them', async () => {
-    const lines = await linesOf(`
-      for (let n = 0; n < 2000; n += 1) log.writeLine(JSON.stringify({ n }) + '\\n')
-      log.warn('the last')
+  const MANY = 2000
+  const many = `for (let n = 0; n < ${MANY}; n += 1) log.writeLine(JSON.stringify({ n }) + '\\n')
+      log.warn('the last')`
+
+  test('arrive in their order where it waits for them, those of the logger among them', async () => {
+    const lines = await linesOf(`${many}
+      await log.drained()
       process.exit(0)`)
-    expect(lines.slice(0, -1)).toEqual(Array.from({ length: 2000 }, (_, n) => ({ n })))
+    expect(lines.slice(0, -1)).toEqual(Array.from({ length: MANY }, (_, n) => ({ n })))
     expect(lines.at(-1)).toMatchObject({ level: 40, msg: 'the last' })
+  })
+
+  test('all arrive where it ends without waiting, though not in their order', async () => {
+    const lines = await linesOf(`${many}
+      process.exit(0)`)
+    const numbers = lines.flatMap(({ n }) => n ?? [])
+    expect(numbers.toSorted((one, other) => one - other)).toEqual([...Array(MANY).keys()])
+    expect(lines.filter(({ msg }) => msg === 'the last')).toHaveLength(1)
   })
 
   test('are bounded while nobody reads them, and a line says how much was dropped', async () => {
