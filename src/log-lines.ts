@@ -40,7 +40,7 @@ export class LineBuffer {
     await new Promise<void>((done) => { this.stream.flush(() => done()) })
   }
 
-  /** For the end of the process, which waits for nothing: a write under way may come behind it. */
+  /** For an end that waits for nothing: a write under way may come behind it. */
   flushNow(): void {
     this.handOver()
     this.stream.flushSync()
