@@ -54,7 +54,7 @@ describe('the lines of a process that answers calls', () => {
   const many = `for (let n = 0; n < ${MANY}; n += 1) log.writeLine(JSON.stringify({ n }) + '\\n')
       log.warn('the last')`
 
-  test('arrive in their order where it waits for them, those of the logger among them', async () => {
+  test('arrive in their order where it waits for them, with those of the logger', async () => {
     const lines = await linesOf(`${many}
       await log.drained()
       process.exit(0)`)
