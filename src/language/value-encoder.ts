@@ -37,7 +37,7 @@ type EncoderFile = Static<typeof EncoderFile>
 
 /** Values of a kind; further ones are not looked for. */
 const VALUES_MAX = 256
-/** Values that are so much less likely than the first are said with it. */
+/** Values of at least this share of the likeliest one are said with it. */
 const ALIKE = 0.7
 const RECENT_MAX = 8
 const KINDS_MAX = 400

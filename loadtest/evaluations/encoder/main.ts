@@ -56,7 +56,7 @@ function writeKinds(): void {
 
 function writeValues(): void {
   const said = [...valuePhrases()]
-  const told = [...valueLines()]
+  const told = valueLines()
   const names = [...kindValues.values()].flatMap((kind) => kind.names)
   const { pieces, read } = piecesOf([...said.map((one) => ({ text: one.said })), ...told,
     ...names.map((text) => ({ text }))], WORDS.values)

@@ -84,13 +84,18 @@ let labelled: Text[] | undefined
 export const lines = (): Text[] => labelled ??= [...linesOfRounds(), ...linesOfRanking()]
   .filter(({ kinds }) => kinds.length > 0)
 
-const linesOfRounds = (): Text[] => readdirSync(UNSEEN, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .flatMap(({ name }) => SETS.map((set) => `${name}/${set}`))
-  .filter((set) => existsSync(new URL(`${set}.jsonl`, UNSEEN)))
-  .flatMap((set) => readJsonl<Line>(new URL(`${set}.jsonl`, UNSEEN))
-    .filter(({ expect }) => expect.none !== true && expect.first !== 0)
-    .map(({ say, expect }) => textOf({ say, ...expect }, set)))
+/** Labelled lines of all rounds and further sets, with the name of each set. */
+export const roundLines = (): (readonly [set: string, line: Line])[] =>
+  readdirSync(UNSEEN, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => SETS.map((set) => `${name}/${set}`))
+    .filter((set) => existsSync(new URL(`${set}.jsonl`, UNSEEN)))
+    .flatMap((set) => readJsonl<Line>(new URL(`${set}.jsonl`, UNSEEN))
+      .map((line) => [set, line] as const))
+
+const linesOfRounds = (): Text[] => roundLines()
+  .filter(([, { expect }]) => expect.none !== true && expect.first !== 0)
+  .map(([set, { say, expect }]) => textOf({ say, ...expect }, set))
 
 const linesOfRanking = (): Text[] => readdirSync(RANKING)
   .filter((name) => name.endsWith('.jsonl'))

@@ -2,20 +2,17 @@
  * What `train_values.py` trains the network of `language/value-encoder.ts` on: ways to say the
  * values of goods, and labelled lines with the values that they ask for.
  */
-import { readdirSync, readFileSync, existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { taxonomy, wholeCategories, type KnownKind } from '../../../src/goods/taxonomy.ts'
 import { fold } from '../../../src/language/fold.ts'
 import type { Wish } from '../../../src/language/understanding.ts'
 import { readingOf, understand } from '../../../src/language/understand.ts'
 import { attributesOf } from '../../../src/language/values.ts'
-import { readJsonl } from '../jsonl.ts'
 import type { Line } from '../unseen/check.ts'
-import { folded, namesOf } from './texts.ts'
+import { folded, namesOf, roundLines } from './texts.ts'
 
 /** Kind, attribute, value, and how shoppers say it, by tabs. */
 const PHRASES = new URL('value-phrases.tsv', import.meta.url)
-const UNSEEN = new URL('../unseen/', import.meta.url)
-const SETS = ['sentences', 'searches'] as const
 /** Of features, which have none. */
 const NO_ATTRIBUTE = ''
 /** Numbers with their units are read by rules. */
@@ -122,19 +119,8 @@ function* ownPhrases(): Generator<ValuePhrase> {
   }
 }
 
-export function* valueLines(): Generator<ValueLine> {
-  for (const { name } of readdirSync(UNSEEN, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())) {
-    for (const set of SETS) {
-      const file = new URL(`${name}/${set}.jsonl`, UNSEEN)
-      if (!existsSync(file)) continue
-      for (const line of readJsonl<Line>(file)) {
-        const one = lineOf(`${name}/${set}`, line)
-        if (one) yield one
-      }
-    }
-  }
-}
+export const valueLines = (): ValueLine[] =>
+  roundLines().flatMap(([set, line]) => lineOf(set, line) ?? [])
 
 function lineOf(set: string, { say, expect }: Line): ValueLine | undefined {
   const [kind = ''] = expect.kinds ?? []
