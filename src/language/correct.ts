@@ -249,10 +249,16 @@ function windowAt(
   // 手干得 tells how a hand is.
   if (from.length < 2 || han.has(from) || REFUSES.test(from)
     || text.charAt(end) === '得' || (names.length > 0 && HOW.test(from))) return undefined
-  const last = text.trim() === from ? lastSlip(from) : undefined
-  if (last !== undefined) return { start, end, from, to: last }
   const inside = names.filter((name) => name.start < end && name.end > start)
-  if (inside.some((name) => name.start < start || name.end > end)) return undefined
+  const isCut = inside.some((name) => name.start < start || name.end > end)
+  const isAll = text.trim() === from
+  if (isCut && !isAll) return undefined
+  // Hardly anything is like a name: what costs more comes behind.
+  const like = [soundsLike(from), looksLike(from)].filter((one) => one !== undefined)
+  if (like.length === 0) return undefined
+  const last = isAll ? lastSlip(from, like) : undefined
+  if (last !== undefined) return { start, end, from, to: last }
+  if (isCut) return undefined
   const isShort = from.length < SPOKEN_MIN
   // 钢化 begins the name of a film.
   if (isShort && preparePartialNames().has(from) && !isHomophone(from)) return undefined
@@ -273,8 +279,7 @@ function windowAt(
   // 眼影 of 眼影盆 goes on.
   const isKept = (to: string): boolean => soundsSame(from, to) || (getLexicon().whole.has(to)
     && inside.every((name) => to.startsWith(text.slice(name.start, name.end))))
-  const to = [soundsLike(from), looksLike(from)].find((one) =>
-    one !== undefined && isSlip(from, one) && (!isNamed || isKept(one)))
+  const to = like.find((one) => isSlip(from, one) && (!isNamed || isKept(one)))
   // 擀面条 is told of a rolling pin, and no 干面条.
   return to === undefined || isTold(from) ? undefined : { start, end, from, to }
 }
@@ -288,8 +293,8 @@ function isTold(words: string): boolean {
 }
 
 /** 血糖议, where nothing else is said: a name of which the last character alone is another. */
-const lastSlip = (from: string): string | undefined => from.length < SPOKEN_MIN ? undefined
-  : [soundsLike(from), looksLike(from)].find((to) => to !== undefined && to.length === from.length
+const lastSlip = (from: string, like: readonly string[]): string | undefined =>
+  from.length < SPOKEN_MIN ? undefined : like.find((to) => to.length === from.length
     && to.slice(0, -1) === from.slice(0, -1) && getLexicon().whole.has(to))
 
 /**
