@@ -9,11 +9,11 @@ import { Type, type Static } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { problemsOf } from '../validate.ts'
-import { inGroups } from './products.ts'
+import { COLUMNS_AT_ONCE, inGroups } from './products.ts'
 import { remembered } from './recent.ts'
 import {
-  floats, LAYER_MATRICES, layersOf, Matrix, normalize, TokenTexts, readTokens, tableOf, tokensIn,
-  Vector, vectorOf, Width, type Layers, type Table, type Token,
+  floats, LAYER_MATRICES, layersOf, Matrix, normalize, TokenTexts, TOKENS_MAX, readTokens,
+  tableOf, tokensIn, Vector, vectorOf, Width, type Layers, type Table, type Token,
 } from './text-encoder.ts'
 
 const JSON_FILE = 'kind-encoder.json'
@@ -65,7 +65,7 @@ export interface Encoder extends Layers {
   /** In rows. */
   readonly own: Readonly<Record<'output' | 'kinds' | 'bias' | 'attention', Float32Array>>
   /** What one text is worked out in. */
-  readonly found: Readonly<Record<'pooled' | 'wanted' | 'sums', Float32Array>>
+  readonly found: Readonly<Record<'pooled' | 'wanted' | 'sums' | 'said' | 'weights', Float32Array>>
 }
 
 let loaded: Encoder | undefined
@@ -86,17 +86,28 @@ export function encoderOf(file: EncoderFile, weights: Uint8Array): Encoder {
   const bytes = Uint8Array.from(weights).buffer
   const columns = inGroups(kinds.length)
   const layers = layersOf(file, bytes,
-    (MEANS + 1) * width * width + columns * (width + 1) + (MEANS + 2) * inGroups(width))
+    (MEANS + 1) * width * width + columns * (width + 1) + (MEANS + 2) * inGroups(width)
+      + (width + TOKENS_MAX) * COLUMNS_AT_ONCE + MEANS * TOKENS_MAX)
   const { products: { reserve } } = layers
   const table = tableOf(bytes, width)
   return {
     ...layers, kinds, placeOf: new Map(kinds.map((kind, place) => [kind, place])),
     own: { output: floats(layers.products, table(matrices.output), width),
       kinds: turned(table(matrices.kinds), width, reserve(columns * width)),
-      bias: vectorOf(bytes)(vectors.kinds), attention: vectorOf(bytes)(vectors.attention) },
+      bias: vectorOf(bytes)(vectors.kinds),
+      attention: inColumns(vectorOf(bytes)(vectors.attention), reserve(COLUMNS_AT_ONCE * width)) },
     found: { pooled: reserve((MEANS + 1) * width), wanted: reserve(width),
-      sums: reserve(columns) },
+      sums: reserve(columns), said: reserve(TOKENS_MAX * COLUMNS_AT_ONCE),
+      weights: reserve(MEANS * TOKENS_MAX) },
   }
+}
+
+/** Rows of as many columns as there are means, as those of a product. */
+function inColumns(from: Float32Array, all: Float32Array): Float32Array {
+  for (const [at, value] of from.entries()) {
+    all[Math.floor(at / MEANS) * COLUMNS_AT_ONCE + at % MEANS] = value
+  }
+  return all
 }
 
 /** Its rows as columns. */
@@ -137,12 +148,15 @@ function logarithms(network: Encoder, tokens: readonly Token[]): Float32Array {
   return shares(sums.slice(0, kinds.length))
 }
 
+/** What is so much less likely than the likeliest adds nothing that float32 can hold. */
+const FAR = 24
+
 /** Logarithms of what each is of all, where these are logarithms of any multiple. */
 function shares(sums: Float32Array): Float32Array {
   let most = -Infinity
   for (const sum of sums) if (sum > most) most = sum
   let all = 0
-  for (const sum of sums) all += Math.exp(sum - most)
+  for (const sum of sums) if (sum > most - FAR) all += Math.exp(sum - most)
   const total = most + Math.log(all)
   for (let at = 0; at < sums.length; at += 1) sums[at]! -= total
   return sums
@@ -150,7 +164,7 @@ function shares(sums: Float32Array): Float32Array {
 
 /** The greatest of each number over all rows, and four means weighted by what rows say. */
 function pool(network: Encoder, count: number): void {
-  const { width, work: { rows }, found: { pooled } } = network
+  const { width, work: { rows }, found: { pooled, weights }, products: { add } } = network
   pooled.fill(0)
   if (count > 0) pooled.fill(-Infinity, 0, width)
   for (let row = 1; row <= count; row += 1) {
@@ -158,26 +172,21 @@ function pool(network: Encoder, count: number): void {
       pooled[at] = Math.max(pooled[at]!, rows[row * width + at]!)
     }
   }
-  for (let mean = 0; mean < MEANS; mean += 1) {
-    const weights = meanWeights(network, count, mean)
-    for (let row = 1; row <= count; row += 1) {
-      const weight = weights[row - 1]!
-      for (let at = 0; at < width; at += 1) {
-        pooled[(mean + 1) * width + at]! += weight * rows[row * width + at]!
-      }
-    }
-  }
+  weigh(network, count)
+  add({ numbers: weights, step: TOKENS_MAX, rows: MEANS, length: count,
+    matrix: rows.subarray(width), columns: width, sums: pooled.subarray(width) })
 }
 
-/** How much each row counts. */
-function meanWeights(
-  { width, own: { attention }, work: { rows } }: Encoder, count: number, mean: number,
-): Float32Array {
-  const weights = new Float32Array(count)
-  for (let row = 0; row < count; row += 1) {
-    for (let at = 0; at < width; at += 1) {
-      weights[row]! += rows[(row + 1) * width + at]! * attention[at * MEANS + mean]!
-    }
+/** How much each row counts for each mean. */
+function weigh({ width, own, work: { rows }, products: { add }, found }: Encoder, count: number) {
+  const { said, weights } = found
+  said.fill(0)
+  add({ numbers: rows.subarray(width), step: width, rows: count, length: width,
+    matrix: own.attention, columns: COLUMNS_AT_ONCE, sums: said })
+  for (let mean = 0; mean < MEANS; mean += 1) {
+    const row = weights.subarray(mean * TOKENS_MAX, mean * TOKENS_MAX + count)
+    for (let at = 0; at < count; at += 1) row[at] = said[at * COLUMNS_AT_ONCE + mean]!
+    shares(row)
+    for (let at = 0; at < count; at += 1) row[at] = Math.exp(row[at]!)
   }
-  return shares(weights).map(Math.exp)
 }
