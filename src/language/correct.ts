@@ -3,6 +3,7 @@
  * nothing else explains is corrected, and only into words that the lexicon has.
  */
 import { dialectIn } from './dialect.ts'
+import { kindChances } from './kind-encoder.ts'
 import { getLexicon } from './lexicon.ts'
 import { withoutValues } from './measures.ts'
 import { overlaps } from './read/claims.ts'
@@ -15,6 +16,7 @@ import { spanOf, type Reading } from './read/reading.ts'
 import { retractions } from './read/retractions.ts'
 import type { Span } from './understanding.ts'
 import { RECIPIENTS } from './read/people.ts'
+import { withoutPoliteness } from './read/phrasing.ts'
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 import {
@@ -281,7 +283,19 @@ function windowAt(
     && inside.every((name) => to.startsWith(text.slice(name.start, name.end))))
   const to = like.find((one) => isSlip(from, one) && (!isNamed || isKept(one)))
   // 擀面条 is told of a rolling pin, and no 干面条.
-  return to === undefined || isTold(from) ? undefined : { start, end, from, to }
+  if (to === undefined || isTold(from)) return undefined
+  return isMeant(text.slice(0, start) + to + text.slice(end), to) ? { start, end, from, to }
+    : undefined
+}
+
+/** From this chance on goods are meant that a corrected sentence names. */
+const MEANT = 0.05
+
+/** 都试过了 is no 都柿过了: with the goods that it would name, the sentence has to ask for them. */
+function isMeant(corrected: string, name: string): boolean {
+  const kinds = new Set(namesIn(name).flatMap(({ senses }) => senses.map(({ kind }) => kind)))
+  const { of } = kindChances(withoutPoliteness(corrected))
+  return kinds.size === 0 || [...kinds].reduce((sum, kind) => sum + Math.exp(of(kind)), 0) >= MEANT
 }
 
 let told: string | undefined
@@ -289,7 +303,9 @@ let told: string | undefined
 /** Whether somebody tells of a need in these words. */
 function isTold(words: string): boolean {
   told ??= prepared('told', () => [...makeNeedTexts().values()].join('\n'))
-  return words.length >= SPOKEN_MIN && told.includes(words)
+  // Two characters may stand beside each other by chance once.
+  const first = told.indexOf(words)
+  return first >= 0 && (words.length >= SPOKEN_MIN || told.includes(words, first + 1))
 }
 
 /** 血糖议, where nothing else is said: a name of which the last character alone is another. */
