@@ -119,9 +119,15 @@ export function planOf(understood: Understanding): Plan {
 const bareNameIn = ({ unsold, sentence }: Understanding): string | null =>
   !unsold && isNameOnly(fold(sentence)) ? sentence.trim() : null
 
+const WORDS_MAX = 4
+
+/** Of many words for one thing, which somebody's illness means, the first says it. */
+export const wordsOf = ({ anyOf }: Wish): string =>
+  anyOf.length > WORDS_MAX ? anyOf[0] ?? '' : anyOf.join('/')
+
 /** What is for kittens comes before what is for all cats, and 女款 before 情侣款. */
 function ownSlots(wish: Wish): Slot[] {
-  const name = wish.anyOf.join('/')
+  const name = wordsOf(wish)
   if (!wish.values && isAudience(wish)) {
     const wanted = wish.anyOf.flatMap(audiencesIn).map(({ audience }) => audience)
     return isPair(wanted) ? [] : [{ kind: 'word', name, state: ({ audiences }) =>
@@ -190,7 +196,7 @@ const brandSlot = (key: string, name: string): Slot => ({
 
 function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const [first = ''] = wish.anyOf
-  const name = wish.anyOf.join('/')
+  const name = wordsOf(wish)
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name, kinds)
   const kind = wish.isSupposed ? 'detail' : wish.isStrict || isFitting(wish) ? 'strict'
     : wish.anyOf.every(isColour) && !wish.measure ? 'colour' : attributeKind(wish, kinds)
@@ -254,7 +260,7 @@ const deniedIn = (must: readonly Wish[]): Wish[] => must.flatMap((wish) => {
 
 /** What says that it closes otherwise comes before what says nothing: 系带的不要. */
 const avoidSlot = (wish: Wish): Slot => ({
-  kind: 'feature', name: `非${wish.anyOf.join('/')}`, state: (facts) => avoids(wish, facts),
+  kind: 'feature', name: `非${wordsOf(wish)}`, state: (facts) => avoids(wish, facts),
 })
 
 const isOfAttribute = ({ values }: Wish): boolean =>

@@ -47,12 +47,19 @@ export function ranked(
   // Where nothing else is told, what is refused of the goods is some of them.
   const ruled = left.length > 0 || isLikely(request, best) ? left : request.ruled
   const [first] = ruled
-  if (best === undefined || best === first?.value) return ruled
+  if (best === undefined) return ruled
+  if (best === first?.value) {
+    // 外套，冲锋衣 means no coat but that.
+    const isSure = request.chances().of(best) >= SURELY_MEANT
+    return isSure ? [first, ...ruled.slice(1).map(asOther)] : ruled
+  }
   if (!first && !isLikely(request, best)) return []
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
-    ...ruled.filter(({ value }) => value !== best)
-      .map(({ value, confidence }) => ({ value, confidence: confidence * OTHERS }))]
+    ...ruled.filter(({ value }) => value !== best).map(asOther)]
 }
+
+const asOther = ({ value, confidence }: Guess<string>): Guess<string> =>
+  ({ value, confidence: confidence * OTHERS })
 
 const isLikely = ({ needs, chances }: RankRequest, kind: string | undefined): boolean =>
   kind !== undefined

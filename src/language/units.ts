@@ -112,10 +112,10 @@ const LATIN = ['mah', 'ah', 'wh', 'kwh', 'ml', 'cl', 'mg', 'kg', 'km/h', 'kmh', 
   'gigs?', 'gigabytes?', 'terabytes?',
   'ghz', 'mhz', 'khz', 'hz', 'kpa', 'pa', 'db', 'lm', 'dpi', 'ppi', 'rpm', 'fps', 'kw', 'kv',
   'hrs?', 'hours?', 'mins?', 'minutes?', 'days?', 'inch(?:es)?', 'ft', 'feet', 'foot', 'oz',
-  'lbs?', 'lit(?:er|re)s?', 'grams?', 'kilo', 'met(?:er|re)s?', 'watts?', 'volts?', 'years?',
+  'lbs?', 'lit(?:er|re)s?', 'grams?', 'kilo', 'sq(?:uare)? ?m(?:et(?:er|re)s?)?', 'met(?:er|re)s?', 'watts?', 'volts?', 'years?',
   'months?', 'cores?', 'persons?', 'people', 'ply', 'count', 'ct', 'in-?1', 'in one', 'sheets?',
   'seaters?', 'layers?', 'keys?', 'tabs?', 'mp', 'qt', 'gen', 'packs?', 'm2', 'carats?', 'hp',
-  'horsepower', 'steps?', 'weeks?', 'kms', 'kilomet(?:er|re)s', 'lumens?', 'sqm',
+  'horsepower', 'steps?', 'weeks?', 'kms', 'kilomet(?:er|re)s', 'lumens?',
   'm3(?:/h|/min)?', 'ms', 'psi', 'per ?cent']
 /** With a space before them they are more often words of their own. */
 const LATIN_CLOSE = ['a', 'v', 't', 'p', 'h', 'd']
@@ -163,6 +163,6 @@ export function unitAt(rest: string, isHanOne: boolean): UnitFound | undefined {
   const found = COUNTED_PART.exec(rest) ?? CLOSE.exec(rest) ?? SPACED.exec(rest)
     ?? HAN_SPACED.exec(rest)
   if (!found) return undefined
-  const name = (found[1] ?? '').replace('per cent', 'percent')
+  const name = (found[1] ?? '').replace('per cent', 'percent').replace(/^sq.*/, 'm2')
   return { name, length: found[0].length, ...writtenUnit(name) }
 }

@@ -84,6 +84,11 @@ function emptyNotes({ understood, selection, unanswered, say }: Answered): strin
     return [say(`这些来源没有回答：${unanswered.join('、')}；请再问一次。`,
       `These sources did not answer: ${unanswered.join(', ')}; ask again.`)]
   }
+  const wishes = understood.kinds.length > 0 ? understood.must.map(wishName) : []
+  if (wishes.length > 0) {
+    return [say(`没有“${name}”说明：${wishes.join('、')}。`,
+      `No "${name}" says that it is or has: ${wishes.join(', ')}.`)]
+  }
   return name === '' ? [] : [say(`没有找到“${name}”。`, `Nothing found for "${name}".`)]
 }
 

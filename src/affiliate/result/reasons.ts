@@ -4,6 +4,7 @@ import { goodsPrice } from '../../../adapters/price.ts'
 import { yuanText } from '../../contract/money.ts'
 import { boundsOf } from '../../language/bounds.ts'
 import type { Facts } from '../../language/facts.ts'
+import { wordsOf } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
 import type { Understanding, Wish } from '../../language/understanding.ts'
 import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
@@ -77,11 +78,14 @@ function priceReasons(
       ? [say(`同一商品的 ${group.offers.length} 个报价中最低${freightZh}。`,
         `The lowest of ${plural(group.offers.length, 'offer')} of the same product${freightEn}.`)]
       : [],
-    ...Number.isFinite(max) ? [say(`比预算低${yuanText(max - price)}。`,
-      `${yuanText(max - price)} below the budget.`)] : [],
+    ...Number.isFinite(max) ? [budgetReason(max - price, say)] : [],
     ...unitReasons(facts, goodsPrice(item.price), understood, say),
   ]
 }
+
+const budgetReason = (left: number, say: Say): string => left < 0
+  ? say(`比预算高${yuanText(-left)}。`, `${yuanText(-left)} above the budget.`)
+  : say(`比预算低${yuanText(left)}。`, `${yuanText(left)} below the budget.`)
 
 /** In the unit of the sentence, or the usual one. */
 function unitReasons(
@@ -144,8 +148,8 @@ const grouped = (value: number): string =>
 const WISH_LENGTH_MAX = 30
 
 /** In the words of the sentence, never in those of a product. */
-export const wishName = ({ anyOf, measure, text }: Wish): string =>
-  (measure ? text.trim() : anyOf.join('/')).slice(0, WISH_LENGTH_MAX)
+export const wishName = (wish: Wish): string =>
+  (wish.measure ? wish.text.trim() : wordsOf(wish)).slice(0, WISH_LENGTH_MAX)
 
 const plural = (count: number, one: string): string =>
   `${grouped(count)} ${one}${count === 1 ? '' : 's'}`
