@@ -74,7 +74,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const more = all.length > 0 && isOne(request) ? [] : all
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0
-    || (canBe(request) && isPlainName(reading.text, found) && !meansSurelyOther(request))
+    || (canBe(request) && isPlainName(reading.text, found))
     || (ruled.length === 0 && (asksForUnsold(reading.text) || found.food?.meant === 'yes'
       || (isKnown && !saysMore(reading.text))))
   const ordered = !found.isDoubtful && refusesValue(found, named) ? named
@@ -119,12 +119,6 @@ function canBe({ ruled, found, measures, isRefused }: RankRequest): boolean {
   return !ruled.some(({ value }) => isRefused(value))
     && (owned.length === 0 || owned.includes(first?.value ?? ''))
     && (first === undefined || fits(first) || !others.some(fits))
-}
-
-/** 现磨黑胡椒的研磨瓶 asks for a mill, whatever stands before it. */
-function meansSurelyOther({ ruled: [first], chances }: RankRequest): boolean {
-  const { best: [best = ''], of } = chances()
-  return first !== undefined && of(best) > SURELY_MEANT && of(first.value) < ALONE.others
 }
 
 const SUGGESTED = 0.5

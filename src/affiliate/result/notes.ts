@@ -76,7 +76,7 @@ function emptyNotes({ understood, selection, unanswered, say }: Answered): strin
     return [say(`没有${yuanText(min)}以上的；有更便宜的。`,
       `None from ${yuanText(min)} up; there are cheaper ones.`)]
   }
-  if (refused > 0) {
+  if (refused > 0 && understood.must_not.length > 0) {
     return [say(`找到的都含有不要的：${understood.must_not.map(wishName).join('、')}。`,
       `All that was found has what was refused: ${understood.must_not.map(wishName).join(', ')}.`)]
   }

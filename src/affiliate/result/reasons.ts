@@ -48,8 +48,10 @@ function wishReasons(
   { states, tier }: ScoredOffer, { understood: { must }, say }: ReasonContext,
 ): string[] {
   if (must.length === 0 || tier === 'other') return []
+  // What a network supposes is said where it is so.
   const namesOf = (state: ScoredOffer['states'][number]): string[] =>
-    must.filter((_, at) => states[at] === state).map(wishName)
+    must.filter((one, at) => states[at] === state && (state === 'met' || !one.isSupposed))
+      .map(wishName)
   const [met, unknown, against] = [namesOf('met'), namesOf('unknown'), namesOf('against')]
   return [
     ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],
@@ -149,7 +151,12 @@ const WISH_LENGTH_MAX = 30
 
 /** In the words of the sentence, never in those of a product. */
 export const wishName = (wish: Wish): string =>
-  (wish.measure ? wish.text.trim() : wordsOf(wish)).slice(0, WISH_LENGTH_MAX)
+  (wish.measure ? wish.text.trim() : wish.isSupposed ? supposedName(wish) : wordsOf(wish)).slice(0, WISH_LENGTH_MAX)
+
+/** The value, and not whatever words it was taken from. */
+const supposedName = ({ values, text }: Wish): string =>
+  [...values?.values() ?? []].flat().map((value) => value.text)
+    .reduce((shortest, one) => one.length < shortest.length ? one : shortest, text)
 
 const plural = (count: number, one: string): string =>
   `${grouped(count)} ${one}${count === 1 ? '' : 's'}`

@@ -19,7 +19,7 @@ export const HEALTH = list(`过敏|不耐受|乳糖不耐受|糖尿病|血糖|�
     |instead`)
 
 export const CONDITIONS: readonly Condition[] = [
-  { said: new RegExp(String.raw`糖尿病|血糖(?:有点|比较|偏|太)?高|高血糖|控糖|稳糖|糖友|戒糖|抗糖|diabet(?:ic|es)s?`
+  { said: new RegExp(String.raw`糖尿病(?:人|患者)?|血糖(?:有点|比较|偏|太)?高|高血糖|控糖|稳糖|糖友|戒糖|抗糖|diabet(?:ic|es)s?`
     + String.raw`|high blood sugar|blood sugar`, 'g'),
     wanted: list('无糖|0糖|零糖|低糖|低gi|控糖|无蔗糖|无添加糖|代糖|木糖醇|sugar free'), refused: ['糖'], on: 'food' },
   { said: /高血压|血压(?:有点|比较|偏)?高|控盐|限盐|hypertension|high blood pressure/g,
@@ -37,7 +37,7 @@ export const CONDITIONS: readonly Condition[] = [
   { said: /乳糜泻|coeliac|celiac/g, wanted: [], refused: ['麸质'], on: 'any' },
   { said: /清真|穆斯林|回族|halal|muslim/g, wanted: list('清真|halal'),
     refused: ['猪肉', '酒精'], on: 'food' },
-  { said: /纯素(?:食)?(?:者|主义者?)?|全素|(?<![a-z])vegans?(?![a-z])/g,
+  { said: /纯素(?:食)?(?:者|主义者?)?|全素|(?<![a-z])vegans?(?! leather)(?![a-z])/g,
     wanted: list('纯素|全素|素食|素食可用|素食可吃|植物蛋白|大豆蛋白|豌豆蛋白|植物基|vegan'),
     refused: ['肉', '牛奶', '鸡蛋', '蜂蜜', '明胶', '胶原'], on: 'any' },
   { said: /(?:我|是)?(?:常年|一直|长期)?(?:吃素的?|素食(?:者|主义者?)|信佛)|vegetarians?(?![a-z])/g,

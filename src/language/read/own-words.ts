@@ -31,6 +31,7 @@ const NEGATION = new RegExp('[不别非没无拒免除勿莫忌甭嫌烦厌]|pas
 const EMPTY: ReadonlySet<string> = new Set(list(`a|an|the|to|of|for|in|on|at|by|or|and|but|no
   |not|only|any|some|with|please|this|that|these|those|is|are|be|it|its|i|me|my|we|us|our|you|your
   |he|she|his|her|their|do|does|can|could|would|should|want|need|have|has|got|get|buy
+  |like|likes|love|loves|enjoys|who|what|which|how|why|when|where
   |old|year|years|month|months`))
 
 /** Adds to wishes and refusals the values that are likely said. */

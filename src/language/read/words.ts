@@ -66,7 +66,7 @@ export const FILLERS = list(`装个|装一个|换一个|换一台|那个|娃|老
     |什么|什么样|啥|哪个|哪款|哪种|哪些|怎么|怎么样|怎样|请|请问|麻烦|谢谢|多谢|帮|帮我|帮忙|帮我找|帮我选|帮忙找|找|找个|找找|看看|看|给|给我|送|送给|用
     |用的|使用
     |最近|准备|打算|需要|可以|能|会|和|与|或|或者|及|跟|还有|以及|并且|而且|也|都|就|就行|就好|即可|还|再|又|是|是不是|很|比较|最|非常|特别|真的|超级|超
-    |稍微|尽量|最好是|最好|再来|再要|再加|刚要|要么|两样|三样
+    |稍微|尽量|最好是|最好|喜欢|喜歡|再来|再要|再加|刚要|要么|两样|三样
     |为|为了|对|把|被|在|从|到|于|但|但是|不过|然后|如果|因为|所以|那|这|来|来个|来点|整|整个|弄|弄个|下单|囤货|囤|囤点|急|急用|在线等|靠谱|靠谱的|预算
     |价格|价位|价钱|钱|元|块
     |左右|之间|以内|以下|适合|合适|大概|应该|要求|希望|求助|新手|品牌|牌子|大牌|正品|官方|旗舰店|自营|新款|热销|爆款|网红|好看|好吃|好喝|漂亮|颜值|颜值高|颜值高的
@@ -85,7 +85,7 @@ export const FILLERS = list(`装个|装一个|换一个|换一台|那个|娃|老
     |thanks|thank|hi|hello|hey|something|anything|thing|things|one|ones|good|nice|great|very
     |really|just|also|but|what|which|who
     |where|how|much|many|so|if|will|which|prefer|preferably|ideally|maybe|price|prices|budget
-    |yuan|rmb|cny|kind|type|use|all|both|work|works
+    |yuan|rmb|cny|kind|type|use|all|both|work|works|like|likes|love|loves|enjoys|she|he|him|they|them
     |used|using|new|not|too|as|go|go-to|your|our|his|her|their|made|make|should|must|each|up|out
     |item|items|product
     |products|brand|brands|cute|pretty|beautiful|than|more|less|only|ok|okay|anyone`)
