@@ -1,5 +1,5 @@
 /** Values of goods for those whom a sentence names: 男童 of children's shoes, 中老年 of vitamins. */
-import { taxonomy, type Attribute, type Audience } from '../../goods/taxonomy.ts'
+import { taxonomy, valuesOf, type Attribute, type Audience } from '../../goods/taxonomy.ts'
 import { areForOthers, audiencesIn, ofAge } from '../audience.ts'
 import { fold } from '../fold.ts'
 import { haveUnit } from '../profile.ts'
@@ -75,4 +75,15 @@ function suitedOf({ name_zh, values = [] }: Attribute, wanted: readonly Audience
     audiencesIn(value).some(({ audience }) => wanted.includes(audience)))
   const made = own.length > 0 ? own : suited
   return isParted ? made.map((text) => ({ text, attribute: name_zh })) : []
+}
+
+const DENYING = /[不无非未没]/
+
+/** "Waterproof jacket": of 冲锋衣 each tells how far, and so none has to say it. */
+export function isOfAll({ values }: DraftWish, kind = ''): boolean {
+  const own = values?.get(kind) ?? []
+  const told = (taxonomy().kinds.get(kind)?.attributes ?? []).filter((attribute) =>
+    attribute.name_zh.length > 1 && !valuesOf(attribute).some((one) => DENYING.test(String(one))))
+  return own.length > 0 && own.every(({ attribute, text }) => attribute === null
+    && told.some(({ name_zh }) => text.includes(fold(name_zh))))
 }

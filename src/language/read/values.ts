@@ -17,7 +17,7 @@ import { isComplaint } from './polarity.ts'
 import { joinedChoices } from './choices.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { brandsIn, countedIn, occasionsIn, readable } from './readable.ts'
-import { audienceNamed, forAge } from './suited-values.ts'
+import { audienceNamed, forAge, isOfAll } from './suited-values.ts'
 import { namesIn, type Name } from './names.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -63,7 +63,8 @@ export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): Dr
   for (const list of [draft.must, draft.keywords, draft.prefer]) list.sort(byStart)
   draft.mustNot.splice(0, draft.mustNot.length, ...draft.mustNot.map(asRefused))
   // "Bamboo cotton wipes": what is said beside the name goes before what it says itself.
-  return named.filter(({ values }) => !draft.must.some((wish) => isInstead(wish, values)))
+  return named.filter((wish) => !isOfAll(wish, likely[0])
+    && !draft.must.some((one) => isInstead(one, wish.values)))
 }
 
 /** 透明塑料 is one thing: what touches another word is the value that both name. */
