@@ -72,7 +72,7 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
     for (const wish of list.splice(0)) {
       const isRefused = (!wish.measure || wish.values !== undefined)
         && ((isComplaint(text, wish) && !isSolved(text, wish) && !isFitting(wish))
-          || (isTelling(text, wish) && isDeclined(text, wish)))
+          || (isTelling(text, wish) && isDeclined(text, wish) && !isDenial(text, wish)))
       if (!isRefused) list.push(wish)
       else mustNot.push(wish.values ? { ...wish, values: refusedValues(wish.values) } : wish)
     }
@@ -113,6 +113,11 @@ function isSolved(text: string, { places: [place], values }: DraftWish): boolean
     SOLVES.test(value.text) || !value.text.includes(said.charAt(0)))
 }
 const HAN = /\p{Script=Han}/u
+
+/** 免手扶 is how the value is called, and refuses no 手扶. */
+const isDenial = (text: string, { start, end, values }: DraftWish): boolean =>
+  /^[免无不零非]/.test(text.slice(start - 1, end)) && [...values?.values() ?? []].flat()
+    .some((value) => value.text.includes(text.slice(start - 1, end)))
 
 /** A value of the goods, or a colour of any. */
 const isTelling = (text: string, { values, places: [place] }: DraftWish): boolean =>

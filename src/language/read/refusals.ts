@@ -51,7 +51,7 @@ const NO_LATIN = new RegExp('(?<![a-z0-9\'])(?:(?:i |we |he |she |they )?(?:do n
   + '|instead of|rather than|but not'
   + '|nothing (?:with|made of|from|by|in)|(?:but )?nothing(?= (?:too )?[a-z]+(?:$|[ ,.;!?]))'
   + '(?! (?:too )?(?:else|but|fancy|special|like|wrong|expensive|pricey|much|more|less|with|made'
-  + '|from|by|in|under|over|above|below))|non(?= ))(?![a-z0-9])', 'g')
+  + '|from|by|in|under|over|above|below))|non(?= ))(?![a-z0-9]|-[a-z])', 'g')
 /** 除了手机还想买壳, "besides a phone I also need a case": both are wanted. */
 const AS_WELL = new RegExp(String.raw`^(?:的)?(?:以外|之外|外)?[ ,]*(?:我)?(?:还|也|再)(?:要|想|需|得|能|可以|有|买`
   + String.raw`|推荐)|^[ ,]*(?:i|we) (?:also|still)`)
