@@ -2,6 +2,7 @@
  * Words that are written wrong, or typed by their sound: keybord, mao liang, 行礼箱. Only what
  * nothing else explains is corrected, and only into words that the lexicon has.
  */
+import { type Correction, latinCorrections } from './correct-latin.ts'
 import { dialectIn } from './dialect.ts'
 import { kindChances } from './kind-encoder.ts'
 import { getLexicon } from './lexicon.ts'
@@ -20,37 +21,18 @@ import { withoutPoliteness } from './read/phrasing.ts'
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 import {
-  ALIKE, bitsOf, blur, COUNTER, distance, isLoose, isNearlyHeard, isSaying, isSwapped, lettersOf,
-  sameStart, soundsAlike, soundsSame, syllablesOf,
+  ALIKE, blur, COUNTER, isLoose, isSaying, soundsAlike, soundsSame, syllablesOf,
 } from './spelling.ts'
-import { TYPO_LENGTH_MIN, vocabulary } from './vocabulary.ts'
+import { vocabulary } from './vocabulary.ts'
 
-const TWO_TYPOS = { min: 7, sure: 8 } as const
-/** How much of a slip a word makes good that fits those beside it. */
-const FITTING = 0.4
-/** And how much a letter that is hardly heard, or a word that names goods by itself. */
-const HEARD = 0.25
-const WHOLE = 0.15
-/** Among Chinese words a Latin one is a brand more often than a misspelt word. */
-const BESIDE_HAN_LENGTH_MIN = 6
-const SOUND_LENGTH_MIN = 4
 const WINDOW_MAX = 8
 const SPOKEN_MIN = 3
-const LATIN_RUN = /(?<![a-z0-9'.-])[a-z]+(?:[ '][a-z]+)*(?![a-z0-9-])/g
 const HAN = /\p{Script=Han}/u
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 /** 一份 is a number. */
 const COUNTED = /^[一二两三四五六七八九十百千半几每]/
 const NUMERALS = /[一二两三四五六七八九十几半]/g
 const CORRECTIONS_MAX = 6
-
-export interface Correction {
-  readonly start: number
-  readonly end: number
-  /** As it was written, folded. */
-  readonly from: string
-  readonly to: string
-}
 
 export function corrections(written: string): Correction[] {
   const text = withoutValues(written)
@@ -97,115 +79,6 @@ function edited(
     end = one.end
   }
   return { ...reading, text, starts, ends }
-}
-
-function latinCorrections(text: string): Correction[] {
-  const found: Correction[] = []
-  const isChinese = /\p{Script=Han}/u.test(text)
-  for (const match of text.matchAll(LATIN_RUN)) {
-    const [run] = match
-    const words = [...run.matchAll(/[a-z]+/g)].map((word) =>
-      ({ text: word[0], start: match.index + word.index }))
-    if (words.every((word) => isKnown(word.text))) continue
-    const spoken = bySound(run.replace(/[ ']/g, ''))
-    if (spoken !== undefined) {
-      found.push({ start: match.index, end: match.index + run.length, from: run, to: spoken })
-      continue
-    }
-    // "Vitamin c" is no slip of vitamins.
-    const joined = words.length === 2 && words.every(({ text: word }) => word.length > 1)
-      && words.some(({ text: word }) => !isKnown(word))
-      ? nearestWord(words.map(({ text: word }) => word).join(''), isChinese) : undefined
-    if (joined !== undefined && getLexicon().whole.has(joined)) {
-      found.push({ start: match.index, end: match.index + run.length, from: run, to: joined })
-      continue
-    }
-    for (const [at, word] of words.entries()) {
-      if (isKnown(word.text) || (isChinese && word.text.length < BESIDE_HAN_LENGTH_MIN)) continue
-      const apart = apartOf(word.text)
-      if (apart !== undefined) {
-        found.push({ start: word.start, end: word.start + word.text.length, from: word.text,
-          to: apart })
-        continue
-      }
-      const [before, after] = [words[at - 1]?.text, words[at + 1]?.text]
-      const to = nearestWord(word.text, isChinese, (other) =>
-        (before !== undefined && getLexicon().whole.has(`${before} ${other}`))
-        || (after !== undefined && getLexicon().whole.has(`${other} ${after}`)))
-      if (to !== undefined) {
-        found.push({ start: word.start, end: word.start + word.text.length, from: word.text, to })
-      }
-    }
-  }
-  return found
-}
-
-const PART_MIN = 3
-
-/** Nailpolish, ricecooker: a name without its space. */
-function apartOf(word: string): string | undefined {
-  for (let at = PART_MIN; at <= word.length - PART_MIN; at += 1) {
-    const name = `${word.slice(0, at)} ${word.slice(at)}`
-    if (getLexicon().whole.has(name)) return name
-  }
-  return undefined
-}
-
-function isKnown(word: string): boolean {
-  const { latin, english } = vocabulary()
-  return latin.has(word) || english.has(word) || (!word.endsWith('s') && latin.has(`${word}s`))
-    || (word.endsWith('s') && latin.has(word.slice(0, -1))) || getLexicon().senses.has(word)
-}
-
-/** Letters that are nothing but the sounds of words, a name of goods among them. */
-function bySound(letters: string): string | undefined {
-  const { sounds, soundMax } = vocabulary()
-  if (letters.length < SOUND_LENGTH_MIN) return undefined
-  /** Of each end, the fewest words up to it. */
-  const best: (readonly string[] | undefined)[] = [[]]
-  for (let end = 1; end <= letters.length; end += 1) {
-    for (let start = Math.max(0, end - soundMax); start < end; start += 1) {
-      const before = best[start]
-      const word = before && sounds.get(letters.slice(start, end))
-      if (word === undefined || before === undefined) continue
-      if (before.length + 1 < (best[end]?.length ?? Infinity)) best[end] = [...before, word]
-    }
-  }
-  const words = best[letters.length]
-  return words?.some((word) => getLexicon().whole.has(word)) ? words.join('') : undefined
-}
-
-/** `isFitting`: whether a word makes a name together with those beside it, as in "toilet paper". */
-function nearestWord(
-  word: string, isBrand: boolean, isFitting: (other: string) => boolean = () => false,
-): string | undefined {
-  if (word.length < TYPO_LENGTH_MIN) return undefined
-  const { latin, byLength, letters, isName } = vocabulary()
-  const most = word.length >= TWO_TYPOS.min && !isBrand ? 2 : 1
-  const isStart = isBrand || word.length < BESIDE_HAN_LENGTH_MIN
-  const own = lettersOf(word)
-  let best: { readonly word: string, readonly cost: number } | undefined
-  for (let length = word.length - most; length <= word.length + most; length += 1) {
-    for (const place of byLength.get(length) ?? []) {
-      // A slip brings one letter that the other has not, and takes one away.
-      const theirs = letters[place] ?? 0
-      if (bitsOf(own & ~theirs) > most || bitsOf(theirs & ~own) > most) continue
-      const other = latin.textAt(place)
-      const isGoods = isName[place] === 1
-      if (isStart && other[0] !== word[0]) continue
-      const differ = distance(word, other, most)
-      // Of seven letters two are wrong only in goods that begin alike: bagpack.
-      const isShort = word.length < TWO_TYPOS.sure && differ > 1 && !isSwapped(word, other)
-      if (differ > most || (isShort && !(isGoods && sameStart(word, other) > 1))) continue
-      // Hardly anybody gets the first letter wrong, and names of goods are meant more often.
-      const cost = differ + (other[0] === word[0] ? 0 : 0.6) + (isGoods ? 0 : 0.3)
-        - 0.05 * sameStart(word, other) - (other.length === word.length ? 0.15 : 0)
-        - (isFitting(other) ? FITTING : 0) - (isNearlyHeard(word, other) ? HEARD : 0)
-        - (isGoods && getLexicon().whole.has(other) ? WHOLE : 0)
-      if (cost < (best?.cost ?? most + 0.5)) best = { word: other, cost }
-    }
-  }
-  return best?.word
 }
 
 function hanCorrections(text: string): Correction[] {

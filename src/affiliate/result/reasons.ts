@@ -151,7 +151,8 @@ const WISH_LENGTH_MAX = 30
 
 /** In the words of the sentence, never in those of a product. */
 export const wishName = (wish: Wish): string =>
-  (wish.measure ? wish.text.trim() : wish.isSupposed ? supposedName(wish) : wordsOf(wish)).slice(0, WISH_LENGTH_MAX)
+  (wish.measure ? wish.text.trim() : wish.isSupposed ? supposedName(wish) : wordsOf(wish))
+    .slice(0, WISH_LENGTH_MAX)
 
 /** The value, and not whatever words it was taken from. */
 const supposedName = ({ values, text }: Wish): string =>

@@ -85,7 +85,8 @@ export const FILLERS = list(`装个|装一个|换一个|换一台|那个|娃|老
     |thanks|thank|hi|hello|hey|something|anything|thing|things|one|ones|good|nice|great|very
     |really|just|also|but|what|which|who
     |where|how|much|many|so|if|will|which|prefer|preferably|ideally|maybe|price|prices|budget
-    |yuan|rmb|cny|kind|type|use|all|both|work|works|like|likes|love|loves|enjoys|she|he|him|they|them
+    |yuan|rmb|cny|kind|type|use|all|both|work|works
+    |like|likes|love|loves|enjoys|she|he|him|they|them
     |used|using|new|not|too|as|go|go-to|your|our|his|her|their|made|make|should|must|each|up|out
     |item|items|product
     |products|brand|brands|cute|pretty|beautiful|than|more|less|only|ok|okay|anyone`)
