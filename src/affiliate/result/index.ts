@@ -28,6 +28,8 @@ export interface RankOptions {
   readonly pageSize: number
   /** Sources without an answer. */
   readonly unanswered?: readonly string[]
+  /** Sources that need a key, where none was asked. */
+  readonly needKey?: readonly string[]
   /** How an item is bought; it gets no commission either. */
   readonly buy: (item: Rankable) => Buy
 }
@@ -76,7 +78,7 @@ const distinct = <T>(all: readonly T[], keyOf: (one: T) => string): T[] =>
 type Ranked = ReturnType<typeof rankOne>
 
 function rankOne(understood: Understanding, items: readonly Item[], options: RankOptions) {
-  const { pageSize, unanswered = [], buy } = options
+  const { pageSize, unanswered = [], needKey = [], buy } = options
   const mode = understood.mode?.value ?? DEFAULT_MODE
   const say = sayFor(understood)
   const asked = askedOf(understood)
@@ -94,9 +96,11 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
       final_price: goodsPrice(lead.item.price), payable: lead.item.price.payable,
       over_budget: over,
     })),
-    relaxed: relaxedNotes({ understood, plan, scored, selection, unanswered, say })
+    relaxed: relaxedNotes({ understood, plan, scored, selection, unanswered, needKey, say })
       .slice(0, RELAXED_MAX),
-    clarify: clarify({ understood, plan, scored, near: selection.near.length, say }),
+    clarify: clarify({
+      understood, plan, scored, needKey, near: selection.near.length, say,
+    }),
     ranking_policy: { version: POLICY_VERSION, commission_used: false as const },
   }
 }
