@@ -17,7 +17,7 @@ export const ERRORS = {
     'Correct each field that is named here and send the request again.'),
   idempotency_key_required: row(400, 40001, 'An idempotency key (UUID) is required.',
     'Make one UUID for this business action and send it again with every retry of the action.'),
-  not_shipped: row(400, 40002, 'The order has not shipped yet.',
+  not_shipped: row(400, 40002, 'The order has not shipped.',
     'Poll the order every 5 to 10 seconds and ask for logistics once its status is shipped.'),
   invalid_profile_url: row(400, 40003, 'The platform profile has no valid address.',
     'Name an https address: UCP-Agent: profile="…", or meta["ucp-agent"].profile over MCP.'),

@@ -28,6 +28,7 @@ import {
   type PreviewInput,
 } from './place-order.ts'
 import { createQuotes } from './quotes.ts'
+import type { Status } from './states.ts'
 import type { OrderArchive } from './archive/archive.ts'
 import { readArchivedFields, readFacts, readOrder, type OrderRecord } from './record.ts'
 import { DailySpending } from './spending.ts'
@@ -151,6 +152,14 @@ async function ownOrder(
   return order
 }
 
+/** An order that ended, or is being refunded, before it shipped never does. */
+function notShipped(status: Status): Refusal {
+  const isOver = status === 'closed' || status === 'refunding' || status === 'refunded'
+  return new Refusal('not_shipped', {
+    status, ...isOver && { hint: `The order is ${status}: there will be no parcel.` },
+  })
+}
+
 const readingOf = (
   { ledger, payLinks, driver, own }: Parts,
 ): Pick<Orders, 'read' | 'logistics' | 'detail' | 'list'> => ({
@@ -158,7 +167,7 @@ const readingOf = (
   async logistics(agent, orderNo) {
     const order = await own(agent, orderNo)
     const logistics = logisticsOf(order, driver, nowMs())
-    if (!logistics) throw new Refusal('not_shipped', { status: order.status })
+    if (!logistics) throw notShipped(order.status)
     return logistics
   },
   async detail(agent, orderNo) {

@@ -52,8 +52,10 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
     detail: field('idempotency_key', 'is required'),
   },
   not_shipped: {
-    happened: 'The order exists and is yours, but there is no parcel yet.',
-    fix: 'Read the order every `poll_after_s` seconds; ask for logistics once it is shipped.',
+    happened: 'The order exists and is yours, but there is no parcel: not yet, or never, if it was '
+      + 'closed or refunded before it shipped.',
+    fix: 'Read the order every `poll_after_s` seconds; ask for logistics once it is shipped. '
+      + 'An order without `poll_after_s` stays as it is.',
     facts: { status: OrderStatus },
     detail: { status: 'paid' },
   },
