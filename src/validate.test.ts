@@ -105,6 +105,17 @@ test('a blank that is a value stays, and so does one in a required field', () =>
   expect(withoutBlanks(patch, 'text')).toBe('text')
 })
 
+test.each(['cps_smart_search', 'shelf_search', 'cps_mallb_goods_search', 'cps_search_shops'])(
+  '%s refuses a blank query, and names it', (name) => {
+    const operation = operations.find((one) => one.name === name)!
+    const field = name === 'cps_smart_search' ? 'query' : 'q'
+    for (const blank of ['  ', '\u3000', '']) {
+      expect(problemsOf(operation.input, { [field]: blank })).toEqual([
+        { path: field, problem: blank === '' ? 'must not be empty' : 'must not be blank' },
+      ])
+    }
+  })
+
 test('a refusal of a wrong form names the right one, but never a key', () => {
   const told = problemsOf(schema, {
     ...valid(), idempotency_key: 'order-1', receiver: { ...receiver, phone: 'none here' },

@@ -49,7 +49,32 @@ export function problemsOf(schema: TSchema, input: unknown): FieldProblem[] {
     problems.push({ path: '', problem: 'has an object where none is taken' })
   }
   textProblems(input, [], problems)
+  problems.push(...blankProblems(schema, input))
   return unique(problems).slice(0, PROBLEMS_MAX)
+}
+
+/** Required texts that may not be empty, by their schema. */
+const requiredTexts = new WeakMap<TSchema, readonly string[]>()
+
+function requiredTextsOf(schema: TSchema): readonly string[] {
+  const known = requiredTexts.get(schema)
+  if (known) return known
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, { readonly minLength?: number }>, required?: readonly string[]
+  }
+  const found = required.filter((name) => properties[name]?.minLength === 1)
+  requiredTexts.set(schema, found)
+  return found
+}
+
+/** Spaces alone are as little as nothing: no query can be asked for by them. */
+function blankProblems(schema: TSchema, input: unknown): FieldProblem[] {
+  if (typeof input !== 'object' || input === null) return []
+  return requiredTextsOf(schema).flatMap((name) => {
+    const value = (input as Record<string, unknown>)[name]
+    return typeof value === 'string' && value !== '' && value.trim() === ''
+      ? [{ path: name, problem: 'must not be blank' }] : []
+  })
 }
 
 /** What hosts and generated clients send in a field that is left out. */
