@@ -14,7 +14,7 @@ import { areVariants } from '../match.ts'
 import {
   type OfferCandidate, candidatesOf, merge, type Offer, openPrice, type Rankable,
 } from '../merge.ts'
-import { POLICY_VERSION, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
+import { POLICY_VERSION, salesOf, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
 import { clarify, QUESTIONS_MAX, relaxedNotes } from './notes.ts'
 import { type ReasonContext, reasonsFor, wishName } from './reasons.ts'
 
@@ -160,15 +160,16 @@ function contextOf(
 }
 
 function itemView(scored: ScoredOffer, context: ReasonContext, buy: RankOptions['buy']) {
-  const { group: { offers }, score: points, parts } = scored
+  const { group, score: points, parts } = scored
+  const { offers } = group
   const [lead] = offers
-  const { item_id, item: { title, images, price, shop, sales, rating } } = lead
+  const { item_id, item: { title, images, price, shop, rating } } = lead
   return {
     item_id, title,
     images: images.slice(0, IMAGES_MAX),
     price: priceView(price, lead.facts),
     final_price: goodsPrice(price),
-    shop, sales, rating,
+    shop, sales: salesOf(group), rating,
     score: points,
     score_parts: parts.map((part) => ({ ...part })),
     reasons: reasonsFor(scored, context),
