@@ -20,7 +20,9 @@ import { type OfferCandidate, openPrice, withoutCommission } from '../merge.ts'
 import { type PartName, score, type ScoredOffer } from '../score.ts'
 import type { SourceCalls } from '../source-calls.ts'
 import type { Sources } from '../sources.ts'
-import { asGroup, attributeRows, type ComparedRow, ROWS, sizeRows, statedRows } from './rows.ts'
+import {
+  asGroup, attributeRows, ROWS, type ComparedRow, sizeRows, statedRows, withoutDoubles,
+} from './rows.ts'
 
 const VALUE_LENGTH_MAX = 200
 const ROWS_MAX = 60
@@ -67,8 +69,8 @@ export function compare(items: readonly Item[], missing: readonly string[] = [])
   const duplicates = findDuplicates(candidates)
   const attributes = attributeRows(candidates)
   // Where the goods' own attributes have it, a number without a name adds nothing.
-  const rows: readonly ComparedRow[] = [...ROWS, ...attributes.length > 0 ? attributes
-    : sizeRows(candidates), ...statedRows(candidates, attributes)]
+  const rows = withoutDoubles([...ROWS, ...attributes.length > 0 ? attributes
+    : sizeRows(candidates), ...statedRows(candidates, attributes)])
   return {
     items: candidates.map(({ item_id, item }) => ({ item_id, title: item.title })),
     rows: [
@@ -113,6 +115,9 @@ const PART_NAMES: Readonly<Partial<Record<PartName, string>>> = {
 function recommend(
   mode: Mode, candidates: readonly OfferCandidate[], same: readonly (readonly number[])[],
 ): Recommendation {
+  if (candidates.length < 2) {
+    return { mode, item_id: null, why: 'There is no other item to compare it with.' }
+  }
   const understood = understand(NO_SENTENCE)
   const asked: Asked = {
     ...askedOf(understood), wantsUsed: true, wantsAccessory: true, food: 'yes',
@@ -120,7 +125,7 @@ function recommend(
   const scored = score(candidates.map(asGroup),
     { asked, plan: planOf(understood), understood, mode })
   const [first, second] = scored
-  if (!first) return { mode, item_id: null, why: 'There is nothing to compare.' }
+  if (!first) throw new Error('The items to compare have no scores.')
   const why = mode === 'cheapest' ? whyCheapest(first, second) : whyBetter(first, second)
   if (why === null) return { mode, item_id: null, why: NO_DIFFERENCE[mode] }
   const { item_id } = first.group.offers[0]
