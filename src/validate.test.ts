@@ -36,6 +36,13 @@ test('all problems are reported at once, each with its path and what it must be'
   ]))
 })
 
+test('a computed field is no filter of what reads, and the filters are named', () => {
+  const { name, input } = operations.find((one) => one.name === 'list_orders')!
+  expect(problemsOf(input, { status: 'paid' }, name)).toEqual([
+    { path: 'status', problem: 'is no filter of list_orders, which takes cursor, limit' },
+  ])
+})
+
 test('a missing or malformed idempotency key alone has its own error', () => {
   for (const bad of [{}, { idempotency_key: 'order-1' }, { idempotency_key: 7 }]) {
     const { idempotency_key: _, ...rest } = valid()
