@@ -18,7 +18,7 @@ import { itemIdOf, type ItemRef, itemRefOf } from '../items.ts'
 import { match, SAME } from '../match.ts'
 import { type OfferCandidate, openPrice, withoutCommission } from '../merge.ts'
 import { type PartName, score, type ScoredOffer } from '../score.ts'
-import type { SourceCalls } from '../source-calls.ts'
+import { NO_ITEM, type SourceCalls } from '../source-calls.ts'
 import type { Sources } from '../sources.ts'
 import {
   asGroup, attributeRows, ROWS, type ComparedRow, sizeRows, statedRows, withoutDoubles,
@@ -54,7 +54,7 @@ export async function compareItems(
   const itemOf = ({ source, id }: ItemRef): Item | undefined =>
     (source && id !== null ? known.get(itemIdOf(source, id)) : undefined)
   const items = [...new Set(refs.map(itemOf).filter((item) => item !== undefined))]
-  if (items.length === 0) throw failures[0] ?? new Refusal('not_found')
+  if (items.length === 0) throw failures[0] ?? new Refusal('not_found', { hint: NO_ITEM })
   return compare(items, refs.filter((one) => !itemOf(one)).map(({ text }) => text))
 }
 
