@@ -203,7 +203,9 @@ function reversalsOf(
       return aftersaleView(order, record, driver)
     },
     restoreQuota: async (agent, orderNo) => people.restore(people.keyOf(await own(agent, orderNo))),
-    aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales
-      .map((record) => aftersaleItem(record, driver)),
+    async aftersales(agent, orderNo) {
+      const { aftersales: records, refund } = await own(agent, orderNo)
+      return records.map((record) => aftersaleItem(record, driver, refund))
+    },
   }
 }
