@@ -107,6 +107,16 @@ test('items outside the asked prices are left out, unless on their conditions', 
   expect(found.dropped).toBe(0)
 })
 
+test('of items with a coupon those whose coupon does not apply are left out', async () => {
+  const coupon = { amount: 100, threshold: 1000 }
+  const items = [ITEM, { ...ITEM, id: 'b_2', price: breakdown({ list: 1000, coupon }) },
+    { ...ITEM, id: 'c_3', price: breakdown({ list: 999, coupon }) }]
+  const ask = { q: 'x', page: 1, pageSize: 3 }
+  const found = await source({ items }).search({ ...ask, withCoupon: true })
+  expect(found).toMatchObject({ items: [{ id: 'b_2' }], dropped: 0 })
+  expect((await source({ items }).search({ ...ask, withCoupon: false })).items).toHaveLength(3)
+})
+
 test('shops are cleaned and checked as items are', async () => {
   const shop = {
     source: 'mall_b', id: '7', title: '澄器\u200b旗舰店', brand_store: true,

@@ -59,7 +59,7 @@ async function withSourceError<T>(fail: Guarded['fail'], work: () => Promise<T>)
 async function search(
   { adapter, fail }: Guarded, query: SearchQuery, call?: CallOptions,
 ): Promise<SearchResult> {
-  const { sort = 'relevance', priceMin = 0, priceMax = Infinity } = query
+  const { sort = 'relevance', priceMin = 0, priceMax = Infinity, withCoupon = false } = query
   const valid = pageFits(adapter, query) && priceMin <= priceMax
     && adapter.capabilities.sorts.includes(sort)
   if (!valid) throw fail('invalid_arg')
@@ -67,9 +67,11 @@ async function search(
   const rows = found.items.length + found.dropped
   const kept = keepItems(adapter, found.items).slice(0, query.pageSize)
   return {
-    // Some malls filter by whole yuan, or by a price of their own, or not at all.
-    items: kept.filter(({ price, special }) => [price, special].some((one) =>
-      one && one.payable >= priceMin && one.payable <= priceMax)),
+    // Some malls filter by whole yuan, or by a price of their own, or not at all; and a coupon that
+    // a mall counts may have ended, or ask for more than the item costs.
+    items: kept.filter(({ price, special }) => (!withCoupon || price.coupon !== null)
+      && [price, special].some((one) =>
+        one && one.payable >= priceMin && one.payable <= priceMax)),
     dropped: rows - kept.length,
     total: soundTotal(found.total, query, rows),
   }

@@ -36,6 +36,13 @@ test('all problems are reported at once, each with its path and what it must be'
   ]))
 })
 
+test('a computed field is no filter of what reads, and the filters are named', () => {
+  const { name, input } = operations.find((one) => one.name === 'list_orders')!
+  expect(problemsOf(input, { status: 'paid' }, name)).toEqual([
+    { path: 'status', problem: 'is no filter of list_orders, which takes cursor, limit' },
+  ])
+})
+
 test('a missing or malformed idempotency key alone has its own error', () => {
   for (const bad of [{}, { idempotency_key: 'order-1' }, { idempotency_key: 7 }]) {
     const { idempotency_key: _, ...rest } = valid()
@@ -104,6 +111,17 @@ test('a blank that is a value stays, and so does one in a required field', () =>
   expect(withoutBlanks(patch, null)).toBe(null)
   expect(withoutBlanks(patch, 'text')).toBe('text')
 })
+
+test.each(['cps_smart_search', 'shelf_search', 'cps_mallb_goods_search', 'cps_search_shops'])(
+  '%s refuses a blank query, and names it', (name) => {
+    const operation = operations.find((one) => one.name === name)!
+    const field = name === 'cps_smart_search' ? 'query' : 'q'
+    for (const blank of ['  ', '\u3000', '']) {
+      expect(problemsOf(operation.input, { [field]: blank })).toEqual([
+        { path: field, problem: blank === '' ? 'must not be empty' : 'must not be blank' },
+      ])
+    }
+  })
 
 test('a refusal of a wrong form names the right one, but never a key', () => {
   const told = problemsOf(schema, {

@@ -38,18 +38,46 @@ export function compile(schema: TSchema): ValidateFunction {
   return check
 }
 
-/** All problems of the input; fills in defaults. An empty list means that it fits. */
-export function problemsOf(schema: TSchema, input: unknown): FieldProblem[] {
+/**
+ * All problems of the input; fills in defaults. An empty list means that it fits. `reader` is the
+ * name of an operation that only reads, whose fields are filters.
+ */
+export function problemsOf(schema: TSchema, input: unknown, reader?: string): FieldProblem[] {
   const check = compile(schema)
   const problems: FieldProblem[] = []
   try {
-    if (!check(input)) problems.push(...problemsFrom(check.errors ?? []))
+    if (!check(input)) problems.push(...problemsFrom(check.errors ?? [], reader))
   } catch {
     // Comparing entries of a list calls their toString, which a caller may have set to null.
     problems.push({ path: '', problem: 'has an object where none is taken' })
   }
   textProblems(input, [], problems)
+  problems.push(...blankProblems(schema, input))
   return unique(problems).slice(0, PROBLEMS_MAX)
+}
+
+/** Required texts that may not be empty, by their schema. */
+const requiredTexts = new WeakMap<TSchema, readonly string[]>()
+
+function requiredTextsOf(schema: TSchema): readonly string[] {
+  const known = requiredTexts.get(schema)
+  if (known) return known
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, { readonly minLength?: number }>, required?: readonly string[]
+  }
+  const found = required.filter((name) => properties[name]?.minLength === 1)
+  requiredTexts.set(schema, found)
+  return found
+}
+
+/** Spaces alone are as little as nothing: no query can be asked for by them. */
+function blankProblems(schema: TSchema, input: unknown): FieldProblem[] {
+  if (typeof input !== 'object' || input === null) return []
+  return requiredTextsOf(schema).flatMap((name) => {
+    const value = (input as Record<string, unknown>)[name]
+    return typeof value === 'string' && value !== '' && value.trim() === ''
+      ? [{ path: name, problem: 'must not be blank' }] : []
+  })
 }
 
 /** What hosts and generated clients send in a field that is left out. */
@@ -106,21 +134,21 @@ export function settle<T extends object>(schema: TSchema, input: T): Readonly<T>
 }
 
 /** Refuses with every problem at once. */
-export function assertValid(schema: TSchema, input: unknown): void {
+export function assertValid(schema: TSchema, input: unknown, reader?: string): void {
   if (settled.get(input as object) === schema) return
-  const fields = problemsOf(schema, input)
+  const fields = problemsOf(schema, input, reader)
   if (fields.length === 0) return
   const keyOnly = fields.every((field) => field.path === 'idempotency_key')
   throw new Refusal(keyOnly ? 'idempotency_key_required' : 'invalid_request', { fields })
 }
 
 /** Of a field that takes several forms all are named at once, and that none fits is not said. */
-function problemsFrom(errors: readonly ErrorObject[]): FieldProblem[] {
+function problemsFrom(errors: readonly ErrorObject[], reader?: string): FieldProblem[] {
   return errors.flatMap((error) => {
     const { keyword, instancePath } = error
     const others = errors.filter((other) => other.instancePath === instancePath)
-    if (keyword === 'anyOf') return others.length > 1 ? [] : [toProblem(error)]
-    if (keyword !== 'pattern') return [toProblem(error)]
+    if (keyword === 'anyOf') return others.length > 1 ? [] : [toProblem(error, reader)]
+    if (keyword !== 'pattern') return [toProblem(error, reader)]
     const forms = others.filter((other) => other.keyword === 'pattern')
     return forms[0] === error ? [{ path: join(placeOf(error)), problem: formProblem(forms) }] : []
   })
@@ -146,7 +174,7 @@ const examplesOf = (errors: readonly ErrorObject[]): string =>
 const listed = (texts: readonly (string | undefined)[]): string =>
   [...new Set(texts.filter((text) => text !== undefined))].join(' or ')
 
-function toProblem(error: ErrorObject): FieldProblem {
+function toProblem(error: ErrorObject, reader?: string): FieldProblem {
   const at = placeOf(error)
   const params = error.params as Record<string, unknown>
   switch (error.keyword) {
@@ -154,11 +182,7 @@ function toProblem(error: ErrorObject): FieldProblem {
       return { path: join(at, params['missingProperty']), problem: 'is required' }
     case 'additionalProperties': {
       const name = String(params['additionalProperty'])
-      return {
-        path: join(at, name),
-        problem: COMPUTED.has(name)
-          ? 'is computed by the server: leave it out' : 'is not a known field',
-      }
+      return { path: join(at, name), problem: unknownProblem(name, error, reader) }
     }
     case 'minProperties': case 'maxProperties': {
       const names = Object.keys(error.parentSchema?.['properties'] as object)
@@ -172,6 +196,13 @@ function toProblem(error: ErrorObject): FieldProblem {
     default:
       return { path: join(at), problem: sentence(error.keyword, params) }
   }
+}
+
+function unknownProblem(name: string, { parentSchema }: ErrorObject, reader?: string): string {
+  if (!COMPUTED.has(name)) return 'is not a known field'
+  if (reader === undefined) return 'is computed by the server: leave it out'
+  const names = Object.keys((parentSchema?.['properties'] ?? {}) as object)
+  return `is no filter of ${reader}${names.length > 0 ? `, which takes ${names.join(', ')}` : ''}`
 }
 
 function sentence(keyword: string, params: Record<string, unknown>): string {

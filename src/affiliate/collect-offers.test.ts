@@ -6,6 +6,7 @@ import {
 import type { Caller } from '../contract/caller.ts'
 import { understand } from '../language/understand.ts'
 import { collectOffers, queryAll, type SourceQuery } from './collect-offers.ts'
+import { smartSearch } from './smart-search.ts'
 import type { SourceCalls } from './source-calls.ts'
 import type { Sources } from './sources.ts'
 import { anItem } from './testing/items.ts'
@@ -58,6 +59,17 @@ test('an approximate price is widened where few items are within it', async () =
   expect(first).toMatchObject({ priceMin: 24_000, priceMax: 36_000 })
   expect(last?.priceMin).toBeLessThan(20_000)
   expect(last?.priceMax).toBeGreaterThan(40_000)
+})
+
+test('a search of malls alone without a key says that it needs one', async () => {
+  const parts = {
+    sources: new Map([['mall_b', source]]) as unknown as Sources, calls: {} as SourceCalls,
+    deadlineMs: 10_000,
+  }
+  const found = await smartSearch(parts, { query: 'kettle', sources: ['mall_b'] },
+    { ...CALLER, agent: null } as Caller)
+  expect(found.relaxed).toEqual(['No source was asked: an API key is needed for mall_b.'])
+  expect(found.clarify).toEqual([expect.stringContaining('POST /v1/trial-keys')])
 })
 
 const FOUND: SearchResult = { items: [], total: 0, dropped: 0 }

@@ -28,6 +28,9 @@ export interface OfferSearch {
   readonly wanted: number
 }
 
+/** Why a source is not asked for a caller without a key. */
+export const NEEDS_KEY = 'needs an API key'
+
 const PAGE_SIZE = 30
 const PAGES_MAX = 3
 /** Unit prices are compared over all goods of the kind, on our own shelf at least. */
@@ -73,7 +76,7 @@ function whySkipped(
   if (!sources.has(name)) return 'is not configured'
   if (name === 'food' && !named && food === null) return 'is asked for meals and delivery only'
   if (name !== 'food' && !named && food?.meant === 'yes') return 'does not deliver meals'
-  return agent === null && name !== 'shelf' ? 'needs an API key' : undefined
+  return agent === null && name !== 'shelf' ? NEEDS_KEY : undefined
 }
 
 interface Need {

@@ -116,6 +116,14 @@ describe('specifications', () => {
     expect(rows.filter(({ attribute }) => attribute.startsWith('电池容量'))).toHaveLength(1)
   })
 
+  plain.each(['折纸鹤架', '无痕挂钩'])('a colour of a %s has one row, stated or in a title', (name) => {
+    const { rows } = compare([anItem(`晴野 ${name}`, 5900, {
+      specs: '胡桃色', spec_list: [{ name: '颜色', value: '胡桃色' }],
+    }), anItem(`晴野 ${name} 黑色`, 5900, { id: '2' })])
+    const colours = rows.filter(({ attribute }) => /colour|颜色/.test(attribute))
+    expect(colours.map(({ cells }) => cells.map(({ value }) => value))).toEqual([['胡桃色', '黑']])
+  })
+
   plain('different goods are not measured by each other\'s attributes', () => {
     const { rows } = compare([anItem('云砾 智能手机 5000mAh', 99_900), fan('2', '1.7L')])
     for (const { attribute, cells } of rows.filter((one) => one.attribute.includes('电池'))) {
@@ -143,6 +151,12 @@ describe('verdicts', () => {
     const mixed = compare([anItem('匠炊 电热水壶 1.5L', 5900),
       anItem('澄器 智能手机 256GB', 99_900, { id: '2' })])
     expect(verdictOf(mixed, 'value')?.why).toMatch(/not the same kind/)
+  })
+
+  plain('one item has nothing to be compared with', () => {
+    const { verdicts } = compare([anItem('匠炊 电热水壶', 5900)], ['mall_b:1'])
+    expect(new Set(verdicts.map(({ item_id, why }) => `${item_id} ${why}`)))
+      .toEqual(new Set(['null There is no other item to compare it with.']))
   })
 
   plain('what could not be found is passed on', () => {

@@ -196,6 +196,14 @@ describe('notes and questions', () => {
     expect(relaxed).toEqual(['没有商品说明有：静音。'])
   })
 
+  plain('an item and its reasons state the same sales', () => {
+    const kettle = '美的 MK-H517 电热水壶 1.7L'
+    const { items } = ranked('电热水壶', [anItem(kettle, 5900, { sales: 172 }),
+      anItem(kettle, 6900, { source: 'mall_b', sales: 20_722 })])
+    expect(items).toMatchObject([{ item_id: 'mall_a:1', sales: 20_722 }])
+    expect(items[0]?.reasons).toContain('已售 20,722 件。')
+  })
+
   plain('an empty answer names the sources without an answer', () => {
     const { relaxed } = ranked('电热水壶', [], {}, ['shelf', 'mall_a'])
     expect(relaxed).toEqual(['这些来源没有回答：shelf、mall_a；请再问一次。'])

@@ -4,7 +4,7 @@ import type { Item } from '../../adapters/index.ts'
 import type { Caller } from '../contract/caller.ts'
 import { monotonicMs } from '../contract/time.ts'
 import { type Mode, understand } from '../language/understand.ts'
-import { collectOffers, type SourceOutcome } from './collect-offers.ts'
+import { collectOffers, NEEDS_KEY, type SourceOutcome } from './collect-offers.ts'
 import { buyOf } from './convert.ts'
 import { rank } from './result/index.ts'
 import type { SourceCalls } from './source-calls.ts'
@@ -48,13 +48,18 @@ export async function smartSearch(
     .map(({ source }) => source)
   return {
     ...rank(understood, items, {
-      pageSize: page_size, unanswered,
+      pageSize: page_size, unanswered, needKey: sourcesForKey(outcomes),
       buy: (item) => buyOf(item, (mall) => sources.has(mall as SourceName)),
     }),
     sources: outcomes.map(view),
     partial: unanswered.length > 0,
   }
 }
+
+/** Sources that only a key opens, where no other was asked: nothing is known of the goods. */
+const sourcesForKey = (outcomes: readonly SourceOutcome[]): readonly SourceName[] =>
+  outcomes.some(({ status }) => status !== 'skipped') ? []
+    : outcomes.filter(({ note }) => note === NEEDS_KEY).map(({ source }) => source)
 
 const view = ({ source, status, ms, found, note }: SourceOutcome) =>
   ({ source, status, ms, count: found?.items.length ?? 0, ...(note !== undefined && { note }) })

@@ -98,6 +98,10 @@ const UNSENT: ReadonlySet<FailureKind> = new Set(['open', 'busy', 'invalid_arg',
 const wasSent = (error: unknown): boolean =>
   error instanceof SourceError && !UNSENT.has(error.kind)
 
+/** What is known of a platform is not an order, nor anybody's own. */
+export const NO_ITEM =
+  'Take item_id from a new search: the platform has no such item, or not any more.'
+
 /** Returns other errors unchanged. */
 export function toRefusal(error: unknown): unknown {
   if (!(error instanceof SourceError)) return error
@@ -105,6 +109,7 @@ export function toRefusal(error: unknown): unknown {
   return new Refusal(ERROR_OF[kind] ?? 'upstream_failed', {
     source,
     reason: FAILURES[kind].says,
+    ...(kind === 'not_found' && { hint: NO_ITEM }),
     ...(retryAfterMs !== undefined && { retry_after_s: Math.ceil(retryAfterMs / 1000) }),
   }, error)
 }

@@ -49,7 +49,8 @@ function describe(entry: StreamEntry): Described | undefined {
   if (kind === 'books') return describePosting(entry)
   if (kind === 'clicks') {
     const { source = '', item } = fields
-    return { type: 'click.recorded', data: { agent: owner, source, item_id: item || null } }
+    const item_id = item ? `${source}:${item}` : null
+    return { type: 'click.recorded', data: { agent: owner, source, item_id } }
   }
   const { event = '' } = fields
   if (event === 'mall_order') return describeMallOrder(owner, fields)

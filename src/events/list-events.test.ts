@@ -140,7 +140,7 @@ test('a visit to a link and a new key are told', async () => {
   const { agent, apiKey, browser } = await openOwner(node)
   const code = randomUUID().replaceAll('-', '').slice(0, 12)
   await ledger.hset(keys.link(code),
-    { url: 'https://mall.example/item', agent, source: 'mall_b', item: 'mall_b:1' })
+    { url: 'https://mall.example/item', agent, source: 'mall_b', item: '1' })
   await fetch(`${node.url}/go/${code}`, {
     redirect: 'manual',
     headers: {
@@ -150,4 +150,6 @@ test('a visit to a link and a new key are told', async () => {
   await browser.call('POST', `/agents/${agent}/keys`, { overlap_hours: 24 })
   await expect.poll(() => readTypes(apiKey)).toEqual(
     expect.arrayContaining(['click.recorded', 'key.rotated']))
+  const click = (await read(apiKey)).events.find(({ type }) => type === 'click.recorded')
+  expect(click?.data['item_id'], 'as searches and mall_order events name it').toBe('mall_b:1')
 })

@@ -48,7 +48,8 @@ export function createGate(services: Services, limits: Limits): Gate {
         const closed = accessRefusal(operation, caller)
         if (closed) throw closed
         const input = withoutBlanks(operation.input, withNormalKey(given))
-        assertValid(operation.input, input)
+        const { effect, name } = operation
+        assertValid(operation.input, input, effect === 'read' ? name : undefined)
         const call = { caller: caller as never, requestId, services }
         const data = operation.handle(input as never, call)
         return data instanceof Promise

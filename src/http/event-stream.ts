@@ -43,7 +43,7 @@ export function eventStreamHandler(
       const closed = refusal ?? accessRefusal(operation, caller)
       if (closed) throw closed
       const query = readQuery(operation.input, request.query, {})
-      assertValid(operation.input, query)
+      assertValid(operation.input, query, operation.name)
       const reply = await open(services, request, caller as AgentCaller, query)
       return { ...reply, headers: [...reply.headers ?? [], ...headers] }
     } catch (error) {

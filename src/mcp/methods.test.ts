@@ -155,14 +155,14 @@ describe('tools/call', () => {
       content: [{
         type: 'text',
         text: 'out_of_stock: Not enough stock is left. available_qty: 50. Order at most '
-          + 'available_qty, or choose another item; the same key may be tried again. '
+          + 'available_qty, or another item, under a new UUID; unchanged it keeps its own. '
           + '(request_id req-1)',
       }],
       structuredContent: {
         error: {
           error: 'out_of_stock', available_qty: 50, request_id: 'req-1',
-          hint: 'Order at most available_qty, or choose another item; '
-            + 'the same key may be tried again.',
+          hint: 'Order at most available_qty, or another item, under a new UUID; '
+            + 'unchanged it keeps its own.',
         },
       },
       isError: true,

@@ -38,7 +38,7 @@ const Item = Type.Object({
   price: PriceBreakdown,
   final_price: FinalPrice,
   shop: Nullable(Text(100)),
-  sales: Nullable(Type.Integer({ minimum: 0 })),
+  sales: Nullable(Type.Integer({ minimum: 0, description: 'Of the offer that sold most' })),
   rating: Nullable(Type.Number({ minimum: 0, maximum: 5 })),
   score: Type.Number({ minimum: 0, maximum: 100 }),
   score_parts: Type.Array(Type.Object({

@@ -84,11 +84,15 @@ export interface AftersaleSteps {
 const SENDING: readonly AftersaleStatus[] = ['approved', 'pickup_booked', 'returning']
 
 /** Without a driver nothing moves by itself, and nobody can say when. */
-export function buyerStepsOf(record: AftersaleRecord, driver?: OrderDriver): AftersaleSteps {
+export function buyerStepsOf(
+  record: AftersaleRecord, driver?: OrderDriver, refund?: OrderRefund,
+): AftersaleSteps {
   const { status, given, returnAddress } = record
   const expected = driver && refundExpectedAt(record, driver)
   return {
-    next_step: nextStep(status, given),
+    next_step: status === 'refunded' && refund?.arrivedAt !== undefined
+      ? `Nothing: ${yuanText(refund.amount)} has arrived where it was paid from.`
+      : nextStep(status, given),
     ...(returnAddress !== undefined && SENDING.includes(status)
       && { return_address: returnAddress }),
     ...(expected !== undefined && { refund_expected_at: isoTime(expected) }),

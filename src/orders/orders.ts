@@ -28,6 +28,7 @@ import {
   type PreviewInput,
 } from './place-order.ts'
 import { createQuotes } from './quotes.ts'
+import type { Status } from './states.ts'
 import type { OrderArchive } from './archive/archive.ts'
 import { readArchivedFields, readFacts, readOrder, type OrderRecord } from './record.ts'
 import { DailySpending } from './spending.ts'
@@ -151,6 +152,14 @@ async function ownOrder(
   return order
 }
 
+/** An order that ended, or is being refunded, before it shipped never does. */
+function notShipped(status: Status): Refusal {
+  const isOver = status === 'closed' || status === 'refunding' || status === 'refunded'
+  return new Refusal('not_shipped', {
+    status, ...isOver && { hint: `The order is ${status}: there will be no parcel.` },
+  })
+}
+
 const readingOf = (
   { ledger, payLinks, driver, own }: Parts,
 ): Pick<Orders, 'read' | 'logistics' | 'detail' | 'list'> => ({
@@ -158,7 +167,7 @@ const readingOf = (
   async logistics(agent, orderNo) {
     const order = await own(agent, orderNo)
     const logistics = logisticsOf(order, driver, nowMs())
-    if (!logistics) throw new Refusal('not_shipped', { status: order.status })
+    if (!logistics) throw notShipped(order.status)
     return logistics
   },
   async detail(agent, orderNo) {
@@ -194,7 +203,9 @@ function reversalsOf(
       return aftersaleView(order, record, driver)
     },
     restoreQuota: async (agent, orderNo) => people.restore(people.keyOf(await own(agent, orderNo))),
-    aftersales: async (agent, orderNo) => (await own(agent, orderNo)).aftersales
-      .map((record) => aftersaleItem(record, driver)),
+    async aftersales(agent, orderNo) {
+      const { aftersales: records, refund } = await own(agent, orderNo)
+      return records.map((record) => aftersaleItem(record, driver, refund))
+    },
   }
 }

@@ -161,6 +161,8 @@ describe('a refund of a paid order', () => {
     // The goods; the freight of the way there stays.
     expect(provider.asked).toMatchObject([{ amount: 1990 }])
     expect(provider.holds(orderNo)).toBe(product.freight)
+    const { aftersale: latest } = await orders.read(agent, orderNo)
+    expect(latest?.next_step).toBe('Nothing: ¥19.90 has arrived where it was paid from.')
   })
 
   test('is of everything where the merchant makes it after a rejected after-sale', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Refusal } from '../contract/errors.ts'
+import { ERRORS, Refusal } from '../contract/errors.ts'
 import { partitionOfOrder } from '../contract/ids.ts'
 import { orderAmount } from '../contract/money.ts'
 import type { Durable } from '../redis/durable.ts'
@@ -194,6 +194,22 @@ describe('one order per key', () => {
     expect(refusal.detail).toEqual({})
     expect(JSON.stringify(refusal)).not.toContain(first.order_no)
     expect(await stockOf(shop.ledger, product)).toBe(9)
+  })
+
+  test('a refused order that is corrected needs a new key, and the hint says so', async () => {
+    const product = await supplyProduct(shop.ledger, { stock: 1, cap: 5 })
+    const right = attemptAt(product)
+    const wrongs: Partial<PlaceInput>[] = [
+      { qty: 2 }, { qty: 6 }, { merchant_id: right.merchant_id + 1 }, { product_id: 999_999_999 },
+    ]
+    for (const wrong of wrongs) {
+      const [buyer, input] = [newBuyer(), { ...attemptAt(product), ...wrong }]
+      const { error, detail } = await refusalOf(shop.orders.place(input, buyer))
+      expect(detail.hint ?? ERRORS[error].hint).toContain('new UUID')
+      const corrected = { ...right, idempotency_key: input.idempotency_key }
+      const again = await refusalOf(shop.orders.place(corrected, buyer))
+      expect(again.error).toBe('idempotency_mismatch')
+    }
   })
 
   test('the order itself tells a mismatch when the claim is gone', async () => {

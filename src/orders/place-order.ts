@@ -286,7 +286,7 @@ function orderOrRefusal(
 }
 
 const noSuchProduct = (): Refusal => new Refusal('not_found', {
-  hint: 'Search again and take product_id from a goods item: this one cannot be ordered.',
+  hint: 'Search again, take product_id from a goods item, and order it under a new UUID.',
   fields: [{ path: 'product_id', problem: 'is not a product that can be ordered' }],
 })
 

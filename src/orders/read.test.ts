@@ -107,6 +107,17 @@ describe('logistics', () => {
       .toMatchObject({ error: 'not_shipped' })
   })
 
+  test('of an order that was cancelled there will be none, and the refusal says so', async () => {
+    const product = await supplyProduct(shop.ledger)
+    const buyer = newBuyer()
+    const { order_no } = await shop.orders.place(attemptAt(product), buyer)
+    await shop.orders.cancel(buyer.agent, order_no)
+    expect(await refusalOf(shop.orders.logistics(buyer.agent, order_no))).toMatchObject({
+      error: 'not_shipped',
+      detail: { status: 'closed', hint: 'The order is closed: there will be no parcel.' },
+    })
+  })
+
   test('are refused before shipping, and then grow until delivery', async () => {
     const { ledger, orders, close } = await openShop({ sandboxStepMs: 1000 })
     const product = await supplyProduct(ledger)

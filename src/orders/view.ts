@@ -121,7 +121,7 @@ export function orderView(
       }
       return { event, at: isoTime(at), ...(Object.keys(shown).length > 0 && { detail: shown }) }
     }),
-    ...(aftersale && { aftersale: briefly(aftersale, driver) }),
+    ...(aftersale && { aftersale: briefly(aftersale, driver, order.refund) }),
     ...(order.refund && { refund: refundView(order.refund) }),
   }
 }
@@ -132,12 +132,14 @@ const refundView = ({ amount, arrivedAt }: OrderRefund): RefundView => ({
     : { status: 'arrived', arrived_at: isoTime(arrivedAt) }),
 })
 
-function briefly(record: AftersaleRecord, driver: OrderDriver): OrderAftersale {
+function briefly(
+  record: AftersaleRecord, driver: OrderDriver, refund: OrderRefund | undefined,
+): OrderAftersale {
   const { aftersale_id, status, return_freight_payer, refund_amount, pickup_waybill_no } =
     aftersaleItem(record)
   return {
     aftersale_id, status, return_freight_payer, refund_amount, pickup_waybill_no,
-    ...buyerStepsOf(record, driver),
+    ...buyerStepsOf(record, driver, refund),
   }
 }
 
@@ -223,14 +225,16 @@ export function aftersaleView(
     status: record.status,
     pickup_waybill_no: record.pickupWaybillNo ?? null,
     ...termsOf(record),
-    ...buyerStepsOf(record, driver),
+    ...buyerStepsOf(record, driver, order.refund),
     ...(record.refusal !== undefined && { why: record.refusal }),
     next_actions: nextActions(order, record),
     ...(pollS !== undefined && { poll_after_s: pollS }),
   }
 }
 
-export function aftersaleItem(record: AftersaleRecord, driver?: OrderDriver): AftersaleItem {
+export function aftersaleItem(
+  record: AftersaleRecord, driver?: OrderDriver, refund?: OrderRefund,
+): AftersaleItem {
   const { given, timeline, refusal } = record
   return {
     aftersale_id: record.id,
@@ -240,7 +244,7 @@ export function aftersaleItem(record: AftersaleRecord, driver?: OrderDriver): Af
     ...(given.reason_class !== undefined && { reason_class: given.reason_class }),
     pickup_waybill_no: record.pickupWaybillNo ?? null,
     ...termsOf(record),
-    ...buyerStepsOf(record, driver),
+    ...buyerStepsOf(record, driver, refund),
     ...(refusal !== undefined && { why: refusal }),
     created_at: isoTime(timeline[0]?.at ?? 0),
     events: timeline.map(({ status, at }) => ({ status, at: isoTime(at) })),
@@ -272,7 +276,7 @@ export async function detailOf(
   const logistics = logisticsOf(order, driver, now)
   return {
     ...(logistics && { logistics }),
-    aftersales: order.aftersales.map((record) => aftersaleItem(record, driver)),
+    aftersales: order.aftersales.map((record) => aftersaleItem(record, driver, order.refund)),
     upcoming: upcomingOf(order, { due, afterDue }),
   }
 }
@@ -326,6 +330,6 @@ export async function showOrder(
     created_at: isoTime(order.createdAt),
     receiver: openReceiver(order.receiver, orderNo, secrets.seal('receiver')),
     events: order.events.map(({ event, at, detail }) => ({ event, at: isoTime(at), detail })),
-    aftersales: order.aftersales.map((record) => aftersaleItem(record)),
+    aftersales: order.aftersales.map((record) => aftersaleItem(record, undefined, order.refund)),
   }
 }

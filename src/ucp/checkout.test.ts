@@ -125,6 +125,8 @@ test('a checkout is updated, completed, paid in one act, and is an order', async
   expect((await mcp('get_checkout', { id })).body).toEqual(completed.body)
   expect((await rest('get_order', { id: id.replace('CK', 'CO') })).body.messages[0].code)
     .toBe('not_found')
+  expect((await rest('get_order', { id: 'xx' })).body.messages[0])
+    .toMatchObject({ code: 'not_found', content: expect.stringContaining('id from order') })
   const { pathname, search } = new URL(completed.body.continue_url)
   expect((await node.send('GET', pathname + search)).text).toContain('云砾 水壶 1')
   expect(await payAt(node, completed.body.continue_url)).toContain('This order is paid')

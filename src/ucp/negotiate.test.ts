@@ -97,6 +97,15 @@ test.each<[string, () => Promise<Partial<OutboundDocument>>]>([
   expect(fetches()).toBe(1)
 })
 
+test('a profile that lacks a member says where, from the profile on', async () => {
+  const platforms = createPlatforms({
+    get: async () => ({ status: 200, header: () => undefined, body: Buffer.from('{}') }),
+  })
+  const refusal = await Promise.resolve(platforms.profile(ADDRESS)).then(() => undefined,
+    (error: unknown) => error as Refusal)
+  expect(refusal?.detail.fields).toEqual([{ path: 'profile.ucp', problem: 'is required' }])
+})
+
 test('no address is refused before anything is fetched', async () => {
   const { read, fetches } = countingPlatforms(async () => ({ body }))
   const long = `https://a.test/${'x'.repeat(1100)}`

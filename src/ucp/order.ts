@@ -52,16 +52,25 @@ export interface OrderPart { readonly line: CheckoutLine, readonly order: OrderV
 export async function readUcpOrder(
   { checkouts, orders }: Pick<Services, 'checkouts' | 'orders'>, agent: string, id: string,
 ): Promise<{ checkout: Checkout, parts: OrderPart[] }> {
+  if (!id.startsWith('CO')) throw noSuchOrder()
   const checkout = await checkouts.read(agent, id.replace(/^CO/, 'CK'))
+    .catch((error: unknown) => {
+      // What it says is of a checkout.
+      throw error instanceof Refusal && error.error === 'not_found' ? noSuchOrder() : error
+    })
   const { orderNos = [], lines } = checkout
   const found = await Promise.all(orderNos.map((orderNo) => orders.detail(agent, orderNo)))
   const parts = lines.flatMap((line, at) => (found[at] ? [{ line, order: found[at] }] : []))
   const isPaid = parts.some(({ order }) => order.events.some(({ event }) => event === 'paid'))
-  if (!id.startsWith('CO') || !isPaid) {
+  if (!isPaid) {
     throw new Refusal('not_found', { hint: 'There is an order once a checkout is paid.' })
   }
   return { checkout, parts }
 }
+
+const noSuchOrder = (): Refusal => new Refusal('not_found', {
+  hint: 'Take the id from order in a checkout that is paid; only the key that opened it reads it.',
+})
 
 function orderOf(checkout: Checkout, parts: readonly OrderPart[], url: string): object {
   const sum = (of: (part: OrderPart) => number): number =>

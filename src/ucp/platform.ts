@@ -102,7 +102,9 @@ function readProfile({ status, body }: OutboundDocument): PlatformProfile {
   } catch {
     throw new Refusal('profile_malformed')
   }
+  // UCP's paths begin in what was sent, here in the profile.
   const fields = problemsOf(PlatformProfile, document)
+    .map(({ path, problem }) => ({ path: `profile${path && '.'}${path}`, problem }))
   if (fields.length > 0) throw new Refusal('profile_malformed', { fields })
   return document as PlatformProfile
 }

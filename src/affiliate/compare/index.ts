@@ -18,9 +18,11 @@ import { itemIdOf, type ItemRef, itemRefOf } from '../items.ts'
 import { match, SAME } from '../match.ts'
 import { type OfferCandidate, openPrice, withoutCommission } from '../merge.ts'
 import { type PartName, score, type ScoredOffer } from '../score.ts'
-import type { SourceCalls } from '../source-calls.ts'
+import { NO_ITEM, type SourceCalls } from '../source-calls.ts'
 import type { Sources } from '../sources.ts'
-import { asGroup, attributeRows, type ComparedRow, ROWS, sizeRows, statedRows } from './rows.ts'
+import {
+  asGroup, attributeRows, ROWS, type ComparedRow, sizeRows, statedRows, withoutDoubles,
+} from './rows.ts'
 
 const VALUE_LENGTH_MAX = 200
 const ROWS_MAX = 60
@@ -52,7 +54,7 @@ export async function compareItems(
   const itemOf = ({ source, id }: ItemRef): Item | undefined =>
     (source && id !== null ? known.get(itemIdOf(source, id)) : undefined)
   const items = [...new Set(refs.map(itemOf).filter((item) => item !== undefined))]
-  if (items.length === 0) throw failures[0] ?? new Refusal('not_found')
+  if (items.length === 0) throw failures[0] ?? new Refusal('not_found', { hint: NO_ITEM })
   return compare(items, refs.filter((one) => !itemOf(one)).map(({ text }) => text))
 }
 
@@ -67,8 +69,8 @@ export function compare(items: readonly Item[], missing: readonly string[] = [])
   const duplicates = findDuplicates(candidates)
   const attributes = attributeRows(candidates)
   // Where the goods' own attributes have it, a number without a name adds nothing.
-  const rows: readonly ComparedRow[] = [...ROWS, ...attributes.length > 0 ? attributes
-    : sizeRows(candidates), ...statedRows(candidates, attributes)]
+  const rows = withoutDoubles([...ROWS, ...attributes.length > 0 ? attributes
+    : sizeRows(candidates), ...statedRows(candidates, attributes)])
   return {
     items: candidates.map(({ item_id, item }) => ({ item_id, title: item.title })),
     rows: [
@@ -113,6 +115,9 @@ const PART_NAMES: Readonly<Partial<Record<PartName, string>>> = {
 function recommend(
   mode: Mode, candidates: readonly OfferCandidate[], same: readonly (readonly number[])[],
 ): Recommendation {
+  if (candidates.length < 2) {
+    return { mode, item_id: null, why: 'There is no other item to compare it with.' }
+  }
   const understood = understand(NO_SENTENCE)
   const asked: Asked = {
     ...askedOf(understood), wantsUsed: true, wantsAccessory: true, food: 'yes',
@@ -120,7 +125,7 @@ function recommend(
   const scored = score(candidates.map(asGroup),
     { asked, plan: planOf(understood), understood, mode })
   const [first, second] = scored
-  if (!first) return { mode, item_id: null, why: 'There is nothing to compare.' }
+  if (!first) throw new Error('The items to compare have no scores.')
   const why = mode === 'cheapest' ? whyCheapest(first, second) : whyBetter(first, second)
   if (why === null) return { mode, item_id: null, why: NO_DIFFERENCE[mode] }
   const { item_id } = first.group.offers[0]

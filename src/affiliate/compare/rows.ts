@@ -126,7 +126,8 @@ export function attributeRows(candidates: readonly OfferCandidate[]): ComparedRo
     return {
       attribute: `${name_zh} (${name_en})`.slice(0, 60),
       ...better && isComparable && { better },
-      value: (candidate) => statedOf.get(candidate)?.get(name_zh)?.text ?? null,
+      value: (candidate) =>
+        statedOf.get(candidate)?.get(name_zh)?.text ?? specOf(candidate, fold(name_zh)),
       rank: (candidate) =>
         isComparable ? statedOf.get(candidate)?.get(name_zh)?.rank ?? null : null,
     }
@@ -227,7 +228,30 @@ export function statedRows(
     .map(({ name }) => [fold(name), name]))
   return [...names].slice(0, STATED_MAX).map(([key, name]): ComparedRow => ({
     attribute: name.slice(0, NAME_LENGTH_MAX),
-    value: ({ item }) => (item.spec_list ?? []).filter((one) => fold(one.name) === key)
-      .map(({ value }) => value).join(', ') || null,
+    value: (candidate) => specOf(candidate, key),
   }))
+}
+
+/** As its specifications state it, under a folded name. */
+const specOf = ({ item }: OfferCandidate, key: string): string | null =>
+  (item.spec_list ?? []).filter(({ name }) => fold(name) === key)
+    .map(({ value }) => value).join(', ') || null
+
+/** Rows that are read from all of the text, by the name under which the same is stated. */
+const STATED_AS: ReadonlyMap<string, string> = new Map([['colour', '颜色'], ['material', '材质']])
+
+/** One row for a fact: what is stated, and where nothing is, what the text says. */
+export function withoutDoubles(rows: readonly ComparedRow[]): ComparedRow[] {
+  const readOf = new Map(rows.flatMap((read) => {
+    const name = STATED_AS.get(read.attribute)
+    const stated = name === undefined ? undefined : rows.find(({ attribute }) =>
+      attribute === name || attribute.startsWith(`${name} (`))
+    return stated ? [[stated, read] as const] : []
+  }))
+  const doubles = new Set(readOf.values())
+  return rows.filter((row) => !doubles.has(row)).map((row) => {
+    const read = readOf.get(row)
+    return read ? { ...row, value: (candidate) => row.value(candidate) ?? read.value(candidate) }
+      : row
+  })
 }

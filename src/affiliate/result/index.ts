@@ -14,7 +14,7 @@ import { areVariants } from '../match.ts'
 import {
   type OfferCandidate, candidatesOf, merge, type Offer, openPrice, type Rankable,
 } from '../merge.ts'
-import { POLICY_VERSION, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
+import { POLICY_VERSION, salesOf, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
 import { clarify, QUESTIONS_MAX, relaxedNotes } from './notes.ts'
 import { type ReasonContext, reasonsFor, wishName } from './reasons.ts'
 
@@ -28,6 +28,8 @@ export interface RankOptions {
   readonly pageSize: number
   /** Sources without an answer. */
   readonly unanswered?: readonly string[]
+  /** Sources that need a key, where none was asked. */
+  readonly needKey?: readonly string[]
   /** How an item is bought; it gets no commission either. */
   readonly buy: (item: Rankable) => Buy
 }
@@ -76,7 +78,7 @@ const distinct = <T>(all: readonly T[], keyOf: (one: T) => string): T[] =>
 type Ranked = ReturnType<typeof rankOne>
 
 function rankOne(understood: Understanding, items: readonly Item[], options: RankOptions) {
-  const { pageSize, unanswered = [], buy } = options
+  const { pageSize, unanswered = [], needKey = [], buy } = options
   const mode = understood.mode?.value ?? DEFAULT_MODE
   const say = sayFor(understood)
   const asked = askedOf(understood)
@@ -94,9 +96,11 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
       final_price: goodsPrice(lead.item.price), payable: lead.item.price.payable,
       over_budget: over,
     })),
-    relaxed: relaxedNotes({ understood, plan, scored, selection, unanswered, say })
+    relaxed: relaxedNotes({ understood, plan, scored, selection, unanswered, needKey, say })
       .slice(0, RELAXED_MAX),
-    clarify: clarify({ understood, plan, scored, near: selection.near.length, say }),
+    clarify: clarify({
+      understood, plan, scored, needKey, near: selection.near.length, say,
+    }),
     ranking_policy: { version: POLICY_VERSION, commission_used: false as const },
   }
 }
@@ -156,15 +160,16 @@ function contextOf(
 }
 
 function itemView(scored: ScoredOffer, context: ReasonContext, buy: RankOptions['buy']) {
-  const { group: { offers }, score: points, parts } = scored
+  const { group, score: points, parts } = scored
+  const { offers } = group
   const [lead] = offers
-  const { item_id, item: { title, images, price, shop, sales, rating } } = lead
+  const { item_id, item: { title, images, price, shop, rating } } = lead
   return {
     item_id, title,
     images: images.slice(0, IMAGES_MAX),
     price: priceView(price, lead.facts),
     final_price: goodsPrice(price),
-    shop, sales, rating,
+    shop, sales: salesOf(group), rating,
     score: points,
     score_parts: parts.map((part) => ({ ...part })),
     reasons: reasonsFor(scored, context),

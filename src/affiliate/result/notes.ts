@@ -21,11 +21,13 @@ export interface Answered {
   readonly selection: Selection
   /** Sources without an answer. */
   readonly unanswered: readonly string[]
+  /** Sources that need a key, where none was asked. */
+  readonly needKey: readonly string[]
   readonly say: Say
 }
 
 export function relaxedNotes(answered: Answered): string[] {
-  const notes = [
+  const notes = answered.needKey.length > 0 ? [keyNote(answered)] : [
     ...readingNotes(answered),
     ...mealNotes(answered),
     ...answered.scored.length === 0 ? emptyNotes(answered)
@@ -34,6 +36,10 @@ export function relaxedNotes(answered: Answered): string[] {
   ]
   return notes.map((note) => note.slice(0, NOTE_LENGTH_MAX))
 }
+
+const keyNote = ({ needKey, say }: Answered): string =>
+  say(`没有查询任何来源：${needKey.join('、')}需要 API 密钥。`,
+    `No source was asked: an API key is needed for ${needKey.join(', ')}.`)
 
 /** The general coupon is on no list: it is offered where no dish is named or found. */
 function mealNotes({ understood: { food }, scored, say }: Answered): string[] {
@@ -125,12 +131,18 @@ export interface OpenSentence {
   readonly understood: Understanding
   readonly plan: Plan
   readonly scored: readonly ScoredOffer[]
+  readonly needKey: readonly string[]
   /** How many items cost more than the budget. */
   readonly near: number
   readonly say: Say
 }
 
 export function clarify(open: OpenSentence): string[] {
+  const { needKey, say } = open
+  if (needKey.length > 0) {
+    return [say('带 API 密钥再查一次吗？POST /v1/trial-keys 可立即领取一个。',
+      'Ask again with an API key? POST /v1/trial-keys gives one at once.')]
+  }
   const questions = [
     whichMeal(open),
     whichKind(open), whatFor(open), whatGoods(open), whichOther(open), whatElse(open),

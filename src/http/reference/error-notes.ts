@@ -52,8 +52,10 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
     detail: field('idempotency_key', 'is required'),
   },
   not_shipped: {
-    happened: 'The order exists and is yours, but there is no parcel yet.',
-    fix: 'Read the order every `poll_after_s` seconds; ask for logistics once it is shipped.',
+    happened: 'The order exists and is yours, but there is no parcel: not yet, or never, if it was '
+      + 'closed or refunded before it shipped.',
+    fix: 'Read the order every `poll_after_s` seconds; ask for logistics once it is shipped. '
+      + 'An order without `poll_after_s` stays as it is.',
     facts: { status: OrderStatus },
     detail: { status: 'paid' },
   },
@@ -120,8 +122,8 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
   },
   owner_limit: {
     happened: 'The owner of the agent limits what it may order, and this call would pass a limit.',
-    fix: 'Order less, or ask the owner to raise the limit in the console. `limit` names it, '
-      + '`value` is what it is set to, and `left` what it still allows, in fen.',
+    fix: 'Order less, under a new key, or ask the owner to raise the limit in the console. `limit` '
+      + 'names it, `value` is what it is set to, and `left` what it still allows, in fen.',
     facts: {
       limit: OneOf(['order_amount_max', 'day_amount_max', 'user_ref_day_amount_max',
         'categories']),
@@ -218,13 +220,15 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
   },
   qty_over_cap: {
     happened: 'One order may hold fewer pieces of this item than were asked for.',
-    fix: 'Order at most `qty_cap` pieces.',
+    fix: 'Order at most `qty_cap` pieces, under a new key: this one stands for the refused '
+      + 'request.',
     facts: { qty_cap: Type.Integer({ minimum: 1, description: 'Most pieces in one order' }) },
     detail: { ...field('qty', 'may be at most 2'), qty_cap: 2 },
   },
   merchant_mismatch: {
     happened: 'The product is not sold by this merchant.',
-    fix: 'Take `merchant_id` and `product_id` from the same item of one answer.',
+    fix: 'Take `merchant_id` and `product_id` from the same item of one answer. An order of it '
+      + 'needs a new key.',
     detail: field('merchant_id', 'is not the merchant of this product'),
   },
   rate_limited: {

@@ -91,8 +91,9 @@ const wordsEn = {
     'Same key, other body: 422 idempotency_mismatch. Nothing of the earlier order is shown.',
     'A timeout or 503 says nothing about the outcome: send the same request again.',
     'A request that was refused as not valid leaves its key unused.',
-    'Sold out (409 out_of_stock): the same request may be tried again with its key for 24 hours. '
-      + 'Another body needs another key.',
+    'An order refused for its goods (out_of_stock, qty_over_cap, merchant_mismatch, not_found, '
+      + 'price_changed, owner_limit) may be tried again unchanged with its key for 24 hours. '
+      + 'Corrected, it is another body: it needs another key.',
   ],
 
   limits: 'Limits',
@@ -227,7 +228,8 @@ const wordsZh: Words = {
     '键相同、内容不同：422 idempotency_mismatch，不显示先前订单的任何内容。',
     '超时或 503 不说明结果：请原样重发。',
     '因内容无效被拒绝的请求不占用其键。',
-    '库存不足（409 out_of_stock）：24 小时内可以用同一个键重试同一请求；内容不同则需要新的键。',
+    '因商品被拒绝的订单（out_of_stock、qty_over_cap、merchant_mismatch、not_found、price_changed、'
+      + 'owner_limit）：24 小时内可以用同一个键原样重试；改正后内容不同，需要新的键。',
   ],
 
   limits: '限额',
