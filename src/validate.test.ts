@@ -43,6 +43,13 @@ test('a computed field is no filter of what reads, and the filters are named', (
   ])
 })
 
+test('an unknown category is refused with where they are listed', () => {
+  const { input } = operations.find(({ name }) => name === 'search_goods')!
+  expect(problemsOf(input, { category_id: 999 })).toEqual([
+    { path: 'category_id', problem: 'must be at most 24: GET /v1/categories lists them' },
+  ])
+})
+
 test('a missing or malformed idempotency key alone has its own error', () => {
   for (const bad of [{}, { idempotency_key: 'order-1' }, { idempotency_key: 7 }]) {
     const { idempotency_key: _, ...rest } = valid()

@@ -15,6 +15,11 @@ const COMPUTED = new Set([
   'grand_total', 'payable', 'freight', 'discount', 'status', 'order_no', 'commission',
 ])
 
+/** Where the values of a field are listed, for who sends one that is none. */
+const LISTED_AT: Readonly<Record<string, string>> = {
+  category_id: ': GET /v1/categories lists them',
+}
+
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true, useDefaults: true, strict: true, ownProperties: true,
@@ -194,7 +199,10 @@ function toProblem(error: ErrorObject, reader?: string): FieldProblem {
         examples && `, such as ${examples}`}` }
     }
     default:
-      return { path: join(at), problem: sentence(error.keyword, params) }
+      return {
+        path: join(at),
+        problem: `${sentence(error.keyword, params)}${LISTED_AT[at.at(-1) ?? ''] ?? ''}`,
+      }
   }
 }
 

@@ -2,6 +2,7 @@
 
 /** What a handler sees of HTTP. Nothing here knows which server carries it. */
 
+import { Refusal } from './errors.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** Every method that a route can take; HEAD and OPTIONS are derived. */
@@ -101,6 +102,17 @@ const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\
 export function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true
   return contentType !== undefined && JSON_TYPE.test(contentType)
+}
+
+/** Refuses a body that is no plain JSON. */
+export function requireJson(request: Pick<HttpRequest, 'header'>): void {
+  const coding = request.header('content-encoding') ?? 'identity'
+  if (coding.trim().toLowerCase() !== 'identity') {
+    throw new Refusal('unsupported_media_type', {
+      hint: 'Send the body as it is, without the header Content-Encoding.',
+    })
+  }
+  if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
 }
 
 /** Codings of the header Accept-Encoding; one with q=0 is refused. */

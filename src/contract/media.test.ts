@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isJson } from './http.ts'
+import { isJson, requireJson } from './http.ts'
 
 test.each([
   'application/json', 'Application/JSON', 'application/json; charset=utf-8',
@@ -15,4 +15,14 @@ test.each([
   'application/json; charset=utf-8; charset=gbk',
 ])('%j is not', (type) => {
   expect(isJson(type)).toBe(false)
+})
+
+test('a body in a coding is refused by the name of its header', () => {
+  const request = (coding?: string) => ({ header: (name: string) =>
+    name === 'content-encoding' ? coding : 'application/json' })
+  expect(() => requireJson(request('gzip'))).toThrow(expect.objectContaining({
+    error: 'unsupported_media_type',
+    detail: { hint: 'Send the body as it is, without the header Content-Encoding.' },
+  }))
+  for (const plain of [undefined, 'identity']) requireJson(request(plain))
 })

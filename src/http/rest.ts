@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { TObject } from 'typebox'
 import { errorData, type FieldProblem, Refusal } from '../contract/errors.ts'
-import { isJson, type Handler, type HttpReply, type HttpRequest } from '../contract/http.ts'
+import { requireJson, type Handler, type HttpReply, type HttpRequest } from '../contract/http.ts'
 import { parseJson } from '../contract/json.ts'
 import { chain, type MaybePromise, recover } from '../contract/maybe-promise.ts'
 import type { NodeOperation } from '../operations/define.ts'
@@ -131,7 +131,7 @@ function bodyInput(operation: NodeOperation, request: HttpRequest, bytes: Buffer
   }
   let input: unknown = {}
   if (bytes.length > 0) {
-    if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
+    requireJson(request)
     input = parseBody(bytes)
   }
   return pathInput(operation, request, input as Input)

@@ -6,7 +6,7 @@ import type { Admission } from '../gate/admission.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Quota } from '../limits/quota.ts'
 import type { Caller } from '../contract/caller.ts'
-import { acceptedEncodings, headersBefore, isJson } from '../contract/http.ts'
+import { acceptedEncodings, headersBefore, isJson, requireJson } from '../contract/http.ts'
 import type { Handler, HttpReply, HttpRequest } from '../contract/http.ts'
 import type { Logger } from '../log.ts'
 import { chain, type MaybePromise, recover } from '../contract/maybe-promise.ts'
@@ -91,7 +91,7 @@ class McpCall {
     request.limits = this.headers = headers
     request.note({ operation: 'mcp', agent: caller.agent })
     if (refusal) return this.refuseUnread(refusal)
-    if (!isJson(request.header('content-type'))) throw new Refusal('unsupported_media_type')
+    requireJson(request)
     const verified = dialect?.verify(request)
     return chain(verified ? verified.then(() => request.body()) : request.body(),
       (body) => this.dispatch(known.read(body), caller))

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import { errorData, Refusal } from '../contract/errors.ts'
 import {
-  headersBefore, isJson, type Handler, type HttpReply, type HttpRequest,
+  headersBefore, requireJson, type Handler, type HttpReply, type HttpRequest,
 } from '../contract/http.ts'
 import { type JsonText, parseJson } from '../contract/json.ts'
 import { chain, type MaybePromise } from '../contract/maybe-promise.ts'
@@ -96,9 +96,7 @@ function argumentsOf({ operation, known }: Face, request: HttpRequest, bytes: Bu
   const agent = request.header('ucp-agent')
   const key = request.header('idempotency-key')
   const { payload, route } = operation.declared
-  if (payload && bytes.length > 0 && !isJson(request.header('content-type'))) {
-    throw new Refusal('unsupported_media_type')
-  }
+  if (payload && bytes.length > 0) requireJson(request)
   const text = known && key === undefined && bytes.length <= KEPT_BODY_BYTES_MAX
     ? `${agent ?? ''}\n${bytes.toString('latin1')}` : undefined
   const kept = text === undefined ? undefined : known?.get(text)

@@ -210,8 +210,8 @@ export const ERROR_NOTES: Readonly<Record<ErrorName, ErrorNote>> = {
     fix: 'Send only the documented fields. No valid request comes near the limit.',
   },
   unsupported_media_type: {
-    happened: 'The body was not announced as JSON.',
-    fix: 'Send `Content-Type: application/json`.',
+    happened: 'The body was not announced as JSON, or is compressed.',
+    fix: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
   },
   idempotency_mismatch: {
     happened: 'This Idempotency-Key belongs to an earlier request with other contents. Nothing of '
