@@ -114,6 +114,7 @@ const idempotency = (words: Words): Chapter => ({
 
 function limits({ tiers }: GuideContext, words: Words): Chapter {
   const digits = (value: number): string => value.toLocaleString('en-US')
+  const local = tiers['keyless']?.local
   return {
     id: 'limits', title: words.limits,
     blocks: [
@@ -126,6 +127,8 @@ function limits({ tiers }: GuideContext, words: Words): Chapter {
           tier.per === 'agent' ? words.byAgent : words.byAddress,
         ]),
       },
+      ...(local ? [{ text: words.limitsLocal.replace('{rate}', digits(local.rate_per_s))
+        .replace('{burst}', digits(local.burst)) }] : []),
       { text: words.limitsHeaders },
       {
         code: 'RateLimit-Policy: "default";q=40;w=2\nRateLimit: "default";r=39;t=1',

@@ -102,6 +102,9 @@ const wordsEn = {
     + 'affiliate platform also count against a daily quota (UTC days), one for each platform. A '
     + 'refused call costs nothing.',
   limitsHeads: ['Tier', 'Requests a second', 'Burst', 'Affiliate calls a day', 'Counted by'],
+  limitsLocal: 'A sandbox that listens on the loopback address, behind no proxy, is its '
+    + 'developer\'s own: there callers without a key have {rate} requests a second, and a burst of '
+    + '{burst}.',
   none: 'none',
   byAgent: 'agent',
   byAddress: 'client address',
@@ -238,6 +241,7 @@ const wordsZh: Words = {
   limitsLead: '请求从匀速补充的令牌桶中扣除。访问联盟平台的调用还计入每日配额（按 UTC 日），'
     + '每个平台各自计算。被拒绝的调用不计费、不计数。',
   limitsHeads: ['等级', '每秒请求', '突发', '每日联盟调用', '计数对象'],
+  limitsLocal: '沙箱若只监听本机回环地址且前面没有代理，即视为开发者自用：没有密钥的调用方每秒 {rate} 次请求，突发 {burst} 次。',
   none: '无',
   byAgent: '智能体',
   byAddress: '客户端地址',
