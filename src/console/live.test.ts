@@ -191,3 +191,20 @@ test('an account has at most ten streams at a node, and a closed one makes room'
   await open[0]?.close()
   await expect.poll(async () => (await follow(node, browser.cookie)).status).toBe(200)
 })
+
+test('an order at a platform is streamed at each of its statuses', async () => {
+  const { browser, agent } = await openOwner(node)
+  const { events } = await follow(node, browser.cookie)
+  await expect.poll(() => events.length).toBe(1)
+  // As the workers hand it to the feed.
+  for (const status of ['paid', 'received', 'settled']) {
+    await ledger.xadd(keys.feed(agent), '*', 'event', 'mall_order', 'at', Date.now(),
+      'origin', `mall_b:1:${status}`, 'source', 'mall_b', 'mall_order_no', '2817', 'qty', 1,
+      'amount', 12_900, 'item_id', 'mall_b:1', 'status', status)
+  }
+  await expect.poll(() => events.filter(({ type }) => type === 'mall_order')
+    .map(({ data }) => data)).toEqual(['paid', 'received', 'settled'].map((status) => ({
+    at: expect.any(String), agent, source: 'mall_b', mall_order_no: '2817', status,
+    amount: 12_900,
+  })))
+})

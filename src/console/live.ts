@@ -20,7 +20,7 @@ import type { Services } from '../services.ts'
 const RETRY_MS = 1000
 /** Of each type, sent to a follower without a position. */
 const RECENT = 20
-const TYPES = ['click', 'order', 'commission', 'withdrawal'] as const
+const TYPES = ['click', 'order', 'mall_order', 'commission', 'withdrawal'] as const
 
 interface LiveEvent {
   /** `ready` follows the recent events; after `reset` totals have to be read anew. */
@@ -107,6 +107,13 @@ function describe(
     return { type: 'click', data: { at: isoTime(at), agent, source, item: item || null } }
   }
   const { order_no, event = '', status } = fields
+  if (event === 'mall_order') {
+    const { source, mall_order_no, amount } = fields
+    return {
+      type: 'mall_order',
+      data: { at: isoTime(at), agent, source, mall_order_no, status, amount: Number(amount) },
+    }
+  }
   if (!SHOWN.has(event)) return undefined
   if (event === 'aftersale' && SENT_BY_ORDER.includes(status ?? '')) return undefined
   return {

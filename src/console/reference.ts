@@ -17,9 +17,10 @@ envelope of every REST answer, errors are those of [errors.md](errors.md), money
 - **Rate**: 10 calls a second and account, 60 at once; without a session by address. Trying
   passwords, registrations and binding codes is limited further ([security.md](security.md)).
 - **Live**: \`GET ${CONSOLE_API}/live\` follows the account as server-sent events: \`click\`,
-  \`order\`, \`commission\`, \`withdrawal\`. The first are what happened last, up to \`ready\`. A
-  browser that comes back to any node sends Last-Event-ID and misses nothing; \`reset\` says that
-  something was kept no longer: read totals anew. Ten followers an account and node, 500 a node.
+  \`order\`, \`mall_order\`, \`commission\`, \`withdrawal\`. The first are what happened last, up
+  to \`ready\`. A browser that comes back to any node sends Last-Event-ID and misses nothing;
+  \`reset\` says that something was kept no longer: read totals anew. Ten followers an account
+  and node, 500 a node.
 - **Tools**: what \`/v1\` and \`/mcp\` answer, \`${CONSOLE_API}/tools/v1\` and
   \`${CONSOLE_API}/tools/mcp\` answer too, for an agent of the account that \`X-Agent\` names:
   the session signs instead of a key. Every call carries \`X-CSRF-Token\`, also one that only

@@ -66,7 +66,8 @@ export const ERRORS = {
   version_unsupported: row(422, 42204, 'This version of UCP is not spoken here.',
     'Use a version that /.well-known/ucp names.'),
   profile_unreachable: row(424, 42400, 'The platform profile cannot be fetched.',
-    'Serve it over public https, without a redirect, in time; then send the request again.'),
+    'Serve it over public https, without a redirect, in time; then send the request again after '
+      + '10 seconds.'),
   idempotency_mismatch: row(422, 42200, 'This idempotency key was used with another request.',
     'Repeat the earlier request unchanged, or use a new UUID for a new business action.'),
   qty_over_cap: row(422, 42201, 'The quantity is above the limit for one order of this item.',

@@ -38,7 +38,7 @@ const COMMON = {
   final_price: FinalPrice,
   unit_price: Optional(UnitPrice),
   ship_within_hours: Type.Integer({ minimum: 1, description: 'Shipping promise, in hours' }),
-  free_ship_threshold: Fen('Orders from this amount ship free, in fen'),
+  free_ship_threshold: Fen('Orders from this amount ship free, in fen; 0: every order does'),
   freight: Fen('Added to an order below free_ship_threshold, in fen'),
   shop: Text(60),
   qty_cap: Type.Integer({ minimum: 1, maximum: 99, description: 'Most pieces in one order' }),

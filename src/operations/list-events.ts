@@ -34,7 +34,9 @@ export const listEvents = defineOperation({
       minimum: 0, maximum: WAIT_MS_MAX, default: 0,
       description: 'How long to wait for an event; less where the service says so',
     })),
-    limit: Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+    limit: Optional(Type.Integer({
+      minimum: 1, maximum: 100, default: 50, description: 'Most events in one answer',
+    })),
   }, CLOSED),
   output: Type.Object({
     events: Type.Array(Type.Object({

@@ -26,7 +26,7 @@ export const previewOrder = defineOperation({
     product_id, sku_id, title, qty, unit_price,
     goods_amount: ORDER_PROPERTIES.goods_amount,
     freight: ORDER_PROPERTIES.freight,
-    free_ship_threshold: Fen('Goods worth this much in fen ship free'),
+    free_ship_threshold: Fen('Goods worth this much in fen ship free; 0: all do'),
     amount: ORDER_PROPERTIES.amount,
     grand_total: ORDER_PROPERTIES.grand_total,
     qty_cap: Type.Integer({ minimum: 1, description: 'Most pieces in one order' }),

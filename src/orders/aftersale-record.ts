@@ -146,7 +146,8 @@ export function decideAftersale(
 }
 
 const WHY_NOT = {
-  pending_payment: 'It is not paid: cancel it, or let the time to pay pass.',
+  pending_payment: 'It is not paid: it closes by itself when the time to pay is over; over REST '
+    + 'cancel_order closes it at once.',
   completed: 'The time for after-sales ended when the order was completed.',
   closed: 'The order is closed.',
   refunding: 'A refund is under way.',

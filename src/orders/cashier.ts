@@ -116,7 +116,6 @@ export function phaseOf({ status, expiresAt }: OrderRecord, nowMs: number): Paym
 /** The address holds a token: it is neither cached nor sent on as a referrer. */
 export const PAGE_HEADERS = [
   ['Referrer-Policy', 'no-referrer'],
-  ['X-Content-Type-Options', 'nosniff'],
   ['X-Robots-Tag', 'noindex'],
   ['Cache-Control', 'no-store'],
 ] as const

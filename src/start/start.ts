@@ -1,6 +1,5 @@
 /** `agentmall start`: brings what nodes need, starts them, and ends everything in order. */
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { banner } from './banner.ts'
@@ -33,7 +32,7 @@ export async function start(config: Config, log: Logger): Promise<void> {
     throw new ConfigError(`Port ${config.port} is in use: stop the other program, or set PORT.`)
   }
   // Before anything slow: a Ctrl-C during the preparation must end it in order, too.
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const interrupted = interruption()
   // Both load their code while Redis loads its data.
   const preparation = forkPreparation(log)
   const supervisor = createSupervisor({
@@ -68,6 +67,22 @@ export async function start(config: Config, log: Logger): Promise<void> {
     await preparation.stop()
     await embedded?.stop()
   }
+}
+
+/** npm passes on to its child a Ctrl-C that the terminal has sent to both. */
+const SAME_SIGNAL_MS = 1000
+
+/** Afterwards a signal ends the process as it ends any other. */
+function interruption(): Promise<void> {
+  return new Promise((resolve) => {
+    const signals = ['SIGINT', 'SIGTERM'] as const
+    const stop = (): void => {
+      resolve()
+      setTimeout(() => { for (const signal of signals) process.off(signal, stop) }, SAME_SIGNAL_MS)
+        .unref()
+    }
+    for (const signal of signals) process.on(signal, stop)
+  })
 }
 
 interface Preparation {

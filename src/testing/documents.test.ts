@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorName } from '../contract/errors.ts'
 import { errorBody, samplesOf } from '../http/reference/examples.ts'
 import { entryOf } from '../http/reference/model.ts'
+import { createTools } from '../mcp/tools.ts'
 import { operations } from '../operations/index.ts'
 import { createDocumentClient, payOrder, type DocumentAnswer } from './document-client.ts'
 import { eventually } from './eventually.ts'
@@ -249,4 +250,18 @@ describe('a newcomer', () => {
         .toEqual(['/v1', '/mcp', '/openapi.json', '/docs', '/plugin'])
     }
   })
+})
+
+test('each document says which operations are no tools', async () => {
+  const tools = createTools(operations).byName
+  const others = operations.map(({ name }) => name).filter((name) => !tools.has(name))
+  const list = others.map((name) => `\`${name}\``)
+  const read = async (path: string): Promise<string> => (await node.send('GET', path)).text
+  const markdown = await read('/docs.md')
+  expect(markdown).toContain(`${tools.size} of the ${operations.length} operations are tools`)
+  expect(markdown).toContain(`Only over REST: ${list.join(', ')};`)
+  expect(markdown).toContain('`create_order.quote_token`')
+  expect(await read('/docs?lang=zh')).toContain('仅 REST 提供')
+  expect(document.info.description).toContain(`Only here: ${list.join(', ')}.`)
+  expect((await read('/llms.txt')).match(/REST only\)/g)).toHaveLength(others.length)
 })

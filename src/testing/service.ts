@@ -10,6 +10,7 @@ import { freePort } from '../dev/redis/server.ts'
 import { inTime } from './eventually.ts'
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const ITEMS = 240
 
 export interface Run {
@@ -30,6 +31,8 @@ export interface Installation {
   readonly url: string
   /** `start` without arguments. */
   run(settings?: Readonly<Record<string, string>>, ...args: string[]): Run
+  /** `npm start`: the child is npm. */
+  npmStart(): Run
   /** Ends what runs, and removes the data. */
   remove(): Promise<void>
 }
@@ -43,19 +46,21 @@ export async function install(): Promise<Installation> {
     CATALOG_ITEMS: String(ITEMS), REDIS_URL: '', SHELF_URL: '', LEDGER_URL: '', COUNTERS_URL: '',
     SECRET: '', LOG_LEVEL: 'info',
   }
+  const launch = (program: string, args: string[], settings: object = {}): Run => {
+    const run = follow(spawn(program, args, {
+      // A group of its own, as a shell gives it.
+      detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: ROOT,
+      env: { ...process.env, ...defaults, ...settings },
+    }))
+    runs.push(run)
+    return run
+  }
   return {
     dataDir,
     url: `http://127.0.0.1:${port}`,
-    run(settings = {}, ...args) {
-      const child = spawn(process.execPath, [CLI, ...(args.length > 0 ? args : ['start'])], {
-        // A group of its own, as a shell gives it.
-        detached: true, stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...defaults, ...settings },
-      })
-      const run = follow(child)
-      runs.push(run)
-      return run
-    },
+    run: (settings, ...args) =>
+      launch(process.execPath, [CLI, ...(args.length > 0 ? args : ['start'])], settings),
+    npmStart: () => launch('npm', ['start']),
     async remove() {
       for (const run of runs.filter(({ child }) => isRunning(child))) {
         run.interrupt()

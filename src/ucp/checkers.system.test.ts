@@ -133,7 +133,7 @@ test('every sample of docs/ucp.md runs, and prints what it says', async () => {
   const source = [...(await readFile(new URL('../../docs/ucp.md', import.meta.url), 'utf8'))
     .matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text).join('\n')
     .replaceAll('http://localhost:8080', local.url)
-    .replaceAll('http://localhost:8081/profile', `${platform.url}/`)
+    .replaceAll('8081', String(await freePort()))
   const folder = await mkdtemp(join(tmpdir(), 'agentmall-ucp-'))
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', source],
     { cwd: folder, timeout: MINUTES })

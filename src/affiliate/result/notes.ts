@@ -181,7 +181,7 @@ function whatFor({ understood: { isOpen, kinds, kind, food }, say }: OpenSentenc
   const name = taxonomy().kinds.get(best?.value ?? '')
   if (!isOpen || !isOne || !name || food?.meant === 'yes' || food?.isOpen) return null
   return kind ? null : say(`是想要${name.name_zh}，还是别的？给谁用、在哪里用？`,
-    `Do you mean a ${name.name_en}, or something else? For whom, and where is it used?`)
+    `Do you mean ${name.name_en}, or something else? For whom, and where is it used?`)
 }
 
 function whatGoods({ understood: { keywords, kinds, food }, say }: OpenSentence): string | null {

@@ -136,7 +136,7 @@ function standingReasons({ group }: ScoredOffer, { say }: ReasonContext): string
       `评分 ${item.rating}/5${isCounted ? `（${grouped(count)} 条评价）` : ''}。`,
       `Rated ${item.rating} of 5${isCounted ? ` in ${plural(count, 'review')}` : ''}.`)] : [],
     ...sales !== null && sales > 0
-      ? [say(`已售 ${grouped(sales)} 件。`, `Sold ${grouped(sales)} times.`)] : [],
+      ? [say(`已售 ${grouped(sales)} 件。`, `Sold ${plural(sales, 'time')}.`)] : [],
     ...item.source === 'shelf' ? [say('来自精选货架。', 'On the curated shelf.')] : [],
   ]
 }

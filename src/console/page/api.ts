@@ -184,13 +184,26 @@ interface ClickData {
   readonly item: string | null
 }
 
+/** A purchase at a platform, in one of its statuses. */
+interface MallOrderData {
+  readonly at: string
+  readonly agent: string
+  readonly source: string
+  readonly mall_order_no: string
+  readonly status: string
+  readonly amount: number
+}
+
 export type LiveEvent =
   | { readonly type: 'order', readonly data: OrderData }
   | { readonly type: 'click', readonly data: ClickData }
+  | { readonly type: 'mall_order', readonly data: MallOrderData }
   | { readonly type: 'commission' | 'withdrawal', readonly data: EntryData }
   | { readonly type: 'ready' | 'reset', readonly data: object }
 
-const TYPES = ['order', 'click', 'commission', 'withdrawal', 'ready', 'reset'] as const
+const TYPES = [
+  'order', 'click', 'mall_order', 'commission', 'withdrawal', 'ready', 'reset',
+] as const
 
 export type LiveState = 'connecting' | 'live' | 'away'
 

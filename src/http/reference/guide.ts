@@ -9,7 +9,7 @@ import { EVENT_TYPES, exampleOf } from '../../events/catalogue.ts'
 import type { Locale } from '../../site/page.ts'
 import type { Block, Chapter, Prose } from './markup.ts'
 import { AGENT_EXAMPLE, answerExample, errorBody, samplesOf, successBody } from './examples.ts'
-import { entryOf } from './model.ts'
+import { entryOf, mcpShareOf } from './model.ts'
 import { WEBHOOK_PARAMETERS } from './webhooks.ts'
 import { WORDS, type Words } from './words.ts'
 
@@ -56,12 +56,17 @@ function quickStart({ operations, publicUrl, basePath }: GuideContext, words: Wo
 function mcp({ operations, publicUrl }: GuideContext, words: Words): Chapter {
   const server = { type: 'http', url: `${publicUrl}/mcp` }
   const headers = { Authorization: 'Bearer <API_KEY>' }
-  const tools = operations.filter(({ tool }) => tool !== false)
+  const { tools, restNames, restFields } = mcpShareOf(operations)
+  const list = (names: readonly string[]): string =>
+    names.map((name) => `\`${name}\``).join(words.listComma)
   const firstSentence = (text: string): string => text.split(/(?<=[.?]) /)[0] ?? text
   return {
     id: 'mcp', title: 'MCP',
     blocks: [
-      { text: words.mcpLead },
+      { text: words.mcpLead.replace('{tools}', String(tools.length))
+        .replace('{operations}', String(operations.length)) },
+      { text: words.mcpLacks.replace('{names}', list(restNames))
+        .replace('{fields}', list(restFields)) },
       { json: { mcpServers: { agentmall: server } }, label: words.withoutKey },
       { json: { mcpServers: { agentmall: { ...server, headers } } }, label: words.withKey },
       {
@@ -109,6 +114,7 @@ const idempotency = (words: Words): Chapter => ({
 
 function limits({ tiers }: GuideContext, words: Words): Chapter {
   const digits = (value: number): string => value.toLocaleString('en-US')
+  const local = tiers['keyless']?.local
   return {
     id: 'limits', title: words.limits,
     blocks: [
@@ -121,6 +127,8 @@ function limits({ tiers }: GuideContext, words: Words): Chapter {
           tier.per === 'agent' ? words.byAgent : words.byAddress,
         ]),
       },
+      ...(local ? [{ text: words.limitsLocal.replace('{rate}', digits(local.rate_per_s))
+        .replace('{burst}', digits(local.burst)) }] : []),
       { text: words.limitsHeaders },
       {
         code: 'RateLimit-Policy: "default";q=40;w=2\nRateLimit: "default";r=39;t=1',

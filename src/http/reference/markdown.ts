@@ -88,7 +88,8 @@ export function llmsText(options: PageOptions): string {
     ...groups.flatMap(({ name, entries }) => [
       `## ${name}`, '',
       ...entries.map(({ operation: one, method, path }) =>
-        `- ${one.name} (${method} ${basePath}${path}): ${one.title}`), '',
+        `- ${one.name} (${method} ${basePath}${path}`
+          + `${one.tool === false ? ', REST only' : ''}): ${one.title}`), '',
     ]),
   ].join('\n')
 }

@@ -58,6 +58,19 @@ export function entryOf(operation: OperationSpec): Entry {
   }
 }
 
+/** What of the table is over MCP, and what over REST alone. */
+export function mcpShareOf(operations: readonly OperationSpec[]) {
+  const tools = operations.filter(({ tool }) => tool !== false)
+  return {
+    tools,
+    restNames: operations.filter(({ tool }) => tool === false).map(({ name }) => name),
+    /** As `create_order.quote_token`. */
+    restFields: tools.flatMap(({ name, input }) => Object.entries(input.properties)
+      .filter(([, schema]) => 'restOnly' in schema)
+      .map(([field]) => `${name}.${field}`)),
+  }
+}
+
 /** For fields that the tool list leaves unexplained, because each word there costs every agent. */
 const PLAIN_WORDS: Readonly<Record<string, string>> = {
   page: 'Which page, from 1; pages of goods reach to item 1,000',

@@ -7,7 +7,8 @@ import { Components, type JsonSchema, nameEnumValues, pascal, plain, SENT } from
 import { ERROR_NOTES } from './error-notes.ts'
 import { AGENT_EXAMPLE, answerExample, errorBody, successBody } from './examples.ts'
 import {
-  type Entry, exampleIn, type Field, fieldsIn, groupsOf, IDEMPOTENCY_FIELD, wordsFor,
+  type Entry, exampleIn, type Field, fieldsIn, groupsOf, IDEMPOTENCY_FIELD, mcpShareOf,
+  wordsFor,
 } from './model.ts'
 import { WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.ts'
 
@@ -50,7 +51,9 @@ const FieldProblem = Type.Object({
   problem: Type.String({ description: 'What is wrong there' }),
 })
 
-const DESCRIPTION = `Goods search, ordering, fulfilment and after-sales for AI agents.
+const SUMMARY = 'Goods search, ordering, fulfilment and after-sales for AI agents'
+
+const describe = (operations: readonly OperationSpec[]): string => `${SUMMARY}.
 
 - **Money** is an integer in CNY fen: 1500 is CNY 15.00. A client never sends a price.
 - **Times** are ISO 8601 in UTC.
@@ -59,7 +62,14 @@ const DESCRIPTION = `Goods search, ordering, fulfilment and after-sales for AI a
   never changes meaning.
 - **Keys**: \`Authorization: Bearer ak_…\` or \`X-API-Key: ak_…\`. Reading goods needs none.
 - **Idempotency-Key**: one UUID for one business action, the same with every retry.
-- The same operations are MCP tools under the same names.`
+- **MCP**: ${mcpNote(operations)}`
+
+function mcpNote(operations: readonly OperationSpec[]): string {
+  const { tools, restNames } = mcpShareOf(operations)
+  const names = restNames.map((name) => `\`${name}\``).join(', ')
+  return `${tools.length} of the ${operations.length} operations are tools under the same names, at
+  \`/mcp\`. Only here: ${names}.`
+}
 
 export function openApi(
   operations: readonly OperationSpec[], { publicUrl, basePath, version }: OpenApiOptions,
@@ -85,8 +95,8 @@ export function openApi(
     info: {
       title: 'agentmall',
       version,
-      summary: 'Goods search, ordering, fulfilment and after-sales for AI agents',
-      description: DESCRIPTION,
+      summary: SUMMARY,
+      description: describe(operations),
       contact: { name: 'agentmall', url: `${publicUrl}/docs` },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },

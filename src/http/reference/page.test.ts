@@ -64,6 +64,10 @@ test('it looks after small screens, dark rooms and paper', () => {
   expect(html).not.toContain('scroll-behavior')
 })
 
+test('it names the limits of a developer\'s own node', () => {
+  expect(html).toContain('have 100 requests a second, and a burst of 1,000.')
+})
+
 test('it stays small', () => {
   const { length } = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
   expect(length).toBeLessThan(50_000)

@@ -5,8 +5,8 @@ const wordsEn = {
   title: 'agentmall API reference',
   description: 'Reference of the agentmall API: REST and MCP',
   heading: 'API reference',
-  lead: 'Goods search, ordering, fulfilment and after-sales for AI agents. The same operations '
-    + 'over REST and MCP.',
+  lead: 'Goods search, ordering, fulfilment and after-sales for AI agents, over REST and, '
+    + 'for what a purchase needs, as tools over MCP.',
   formats: 'For programs and agents',
   markdown: 'this reference as Markdown',
   contents: 'Contents',
@@ -55,11 +55,13 @@ const wordsEn = {
   stepFollow: 'Follow the order until it is delivered, every `poll_after_s` seconds.',
   follow: 'Follow',
 
-  mcpLead: 'The same operations are tools of an MCP server (Streamable HTTP). Their '
-    + '`structuredContent` equals the `data` of the REST answer. Without a key an agent can '
-    + 'search, compare and read; ordering needs one.',
+  mcpLead: '{tools} of the {operations} operations are tools of an MCP server (Streamable HTTP), '
+    + 'under the same names. Their `structuredContent` equals the `data` of the REST answer. '
+    + 'Without a key an agent can search, compare and read; ordering needs one.',
+  mcpLacks: 'Only over REST: {names}; and of the tools the parameters {fields}.',
   withoutKey: 'Configuration without a key',
   withKey: 'Configuration with a key',
+  listComma: ', ',
   tool: 'Tool',
   whatItDoes: 'What it does',
 
@@ -101,6 +103,9 @@ const wordsEn = {
     + 'affiliate platform also count against a daily quota (UTC days), one for each platform. A '
     + 'refused call costs nothing.',
   limitsHeads: ['Tier', 'Requests a second', 'Burst', 'Affiliate calls a day', 'Counted by'],
+  limitsLocal: 'A sandbox that listens on the loopback address, behind no proxy, is its '
+    + 'developer\'s own: there callers without a key have {rate} requests a second, and a burst of '
+    + '{burst}.',
   none: 'none',
   byAgent: 'agent',
   byAddress: 'client address',
@@ -152,7 +157,7 @@ const wordsZh: Words = {
   title: 'agentmall API 文档',
   description: 'agentmall API 文档：REST 与 MCP',
   heading: 'API 文档',
-  lead: '面向 AI 智能体的商品搜索、下单、履约与售后。REST 与 MCP 提供相同的操作。',
+  lead: '面向 AI 智能体的商品搜索、下单、履约与售后：REST 提供全部操作，购买所需的也是 MCP 工具。',
   formats: '供程序与智能体读取',
   markdown: '本文档的 Markdown 版本',
   contents: '目录',
@@ -198,10 +203,12 @@ const wordsZh: Words = {
   stepFollow: '每隔 `poll_after_s` 秒查询订单，直到送达。',
   follow: '跟踪',
 
-  mcpLead: '同样的操作也是 MCP 服务器（Streamable HTTP）的工具，其 `structuredContent` 等于 REST 应答的 '
-    + '`data`。没有密钥的智能体可以搜索、比较和读取；下单需要密钥。',
+  mcpLead: '{operations} 个操作中有 {tools} 个也是 MCP 服务器（Streamable HTTP）的工具，名称相同，'
+    + '其 `structuredContent` 等于 REST 应答的 `data`。没有密钥的智能体可以搜索、比较和读取；下单需要密钥。',
+  mcpLacks: '仅 REST 提供：{names}；以及工具的参数 {fields}。',
   withoutKey: '不带密钥的配置',
   withKey: '带密钥的配置',
+  listComma: '、',
   tool: '工具',
   whatItDoes: '用途',
 
@@ -236,6 +243,7 @@ const wordsZh: Words = {
   limitsLead: '请求从匀速补充的令牌桶中扣除。访问联盟平台的调用还计入每日配额（按 UTC 日），'
     + '每个平台各自计算。被拒绝的调用不计费、不计数。',
   limitsHeads: ['等级', '每秒请求', '突发', '每日联盟调用', '计数对象'],
+  limitsLocal: '沙箱若只监听本机回环地址且前面没有代理，即视为开发者自用：没有密钥的调用方每秒 {rate} 次请求，突发 {burst} 次。',
   none: '无',
   byAgent: '智能体',
   byAddress: '客户端地址',

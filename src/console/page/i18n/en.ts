@@ -133,6 +133,7 @@ export const en = {
   'live.kind.all': 'All',
   'live.kind.click': 'Clicks',
   'live.kind.commission': 'Commission',
+  'live.kind.mall_order': 'Orders at platforms',
   'live.kind.none': 'Nothing of this kind yet.',
   'live.kind.order': 'Orders',
   'live.kind.withdrawal': 'Withdrawals',

@@ -127,6 +127,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   'live.kind.all': '全部',
   'live.kind.click': '点击',
   'live.kind.commission': '佣金',
+  'live.kind.mall_order': '平台订单',
   'live.kind.none': '还没有此类动态。',
   'live.kind.order': '订单',
   'live.kind.withdrawal': '提现',

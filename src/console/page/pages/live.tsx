@@ -213,7 +213,9 @@ interface Shown {
 const isShown = (event: LiveEvent): event is ShownEvent =>
   event.type !== 'ready' && event.type !== 'reset'
 
-const EVENT_KINDS = ['click', 'order', 'aftersale', 'commission', 'withdrawal'] as const
+const EVENT_KINDS = [
+  'click', 'order', 'aftersale', 'mall_order', 'commission', 'withdrawal',
+] as const
 type EventKind = (typeof EVENT_KINDS)[number]
 
 const kindOf = (event: ShownEvent): EventKind =>
@@ -229,8 +231,8 @@ function aftersaleStatusOf(event: ShownEvent): string | undefined {
 type Names = ReadonlyMap<string, string>
 
 const ICONS = {
-  click: 'click', order: 'orders', aftersale: 'back', commission: 'earnings',
-  withdrawal: 'download',
+  click: 'click', order: 'orders', aftersale: 'back', mall_order: 'orders',
+  commission: 'earnings', withdrawal: 'download',
 } as const satisfies Record<EventKind, IconName>
 
 const EventList = ({ events, names }: {
@@ -259,12 +261,16 @@ function titleOf(event: ShownEvent): string {
   switch (event.type) {
     case 'click': return t('event.click', { source: term('source', event.data.source) })
     case 'order': return t('event.order', { event: term('order', event.data.event) })
+    case 'mall_order': return t('event.mall_order', {
+      source: term('source', event.data.source), status: term('mall', event.data.status),
+    })
     case 'commission': return t('event.commission', { kind: term('entry', event.data.kind) })
     case 'withdrawal': return t('event.withdrawal', { kind: term('entry', event.data.kind) })
   }
 }
 
 function Amounts({ event }: { readonly event: ShownEvent }) {
+  if (event.type === 'mall_order') return <span class="change">{yuan(event.data.amount)}</span>
   if (event.type !== 'commission' && event.type !== 'withdrawal') return null
   return <>{changesOf(event.data).map(([book, fen]) => (
     <span key={book} class={`change ${fen < 0 ? 'less' : 'more'}`}>
@@ -287,6 +293,12 @@ function About({ event, names }: { readonly event: ShownEvent, readonly names: N
   if (event.type === 'order') {
     const { agent, order_no } = event.data
     return <><span>{nameOf(agent, names)}</span><OrderLink orderNo={order_no} /></>
+  }
+  if (event.type === 'mall_order') {
+    const { agent, source, mall_order_no } = event.data
+    return <><span>{nameOf(agent, names)}</span>
+      <a href={href(`/orders?${new URLSearchParams({ kind: 'malls', source, q: mall_order_no })}`)}>
+        <code>{mall_order_no}</code></a></>
   }
   const { about, source } = event.data
   if (source === 'own') return <OrderLink orderNo={about} />

@@ -15,9 +15,11 @@ interface KnownValues {
   readonly item?: Item
   /** `source:id`, the newest first. */
   readonly itemIds: readonly string[]
+  /** Of shelf items, whose id does not name who sells them. */
+  readonly sellers: Readonly<Record<string, string>>
 }
 
-const NO_VALUES: KnownValues = { orders: {}, itemIds: [] }
+const NO_VALUES: KnownValues = { orders: {}, itemIds: [], sellers: {} }
 const ITEM_IDS_MAX = 60
 /** The quantity in the example of an order. */
 const EXAMPLE_QTY = 2
@@ -58,18 +60,23 @@ export function firstValues({ example, input }: Tool, known: KnownValues): First
 
 /** Undefined where no known value fits the field. */
 function valueOf(name: string, schema: Schema, example: unknown, known: KnownValues): unknown {
-  const { item, itemIds } = known
+  const { item, itemIds, sellers } = known
+  const takes = (one: Schema, id: string): boolean => fits(one, id, sellers[id])
   if (name === 'order_no') return known.orders[signedFor()]
   if (item && name in item) return item[name as keyof Item]
-  if (name === 'item_id') return itemIds.find((id) => fits(schema, id))
+  if (name === 'item_id') return itemIds.find((id) => takes(schema, id))
   if (name !== 'items' || !Array.isArray(example)) return undefined
-  const found = itemIds.filter((id) => fits(schema.items ?? {}, id)).slice(0, example.length)
+  const found = itemIds.filter((id) => takes(schema.items ?? {}, id)).slice(0, example.length)
   return found.length === example.length ? found : undefined
 }
 
-const fits = ({ pattern, anyOf = [] }: Schema, text: string): boolean =>
-  (pattern !== undefined && new RegExp(pattern, 'u').test(text))
-  || anyOf.some((schema) => fits(schema, text))
+/** A tool of one mall takes, of the shelf, only what that mall sells. */
+function fits({ pattern, anyOf = [] }: Schema, id: string, seller?: string): boolean {
+  if (anyOf.some((schema) => fits(schema, id, seller))) return true
+  if (pattern === undefined || !new RegExp(pattern, 'u').test(id)) return false
+  const malls = pattern.match(/mall_[a-z]+/g) ?? []
+  return malls.length !== 1 || !id.startsWith('shelf:') || seller === malls[0]
+}
 
 export function rememberOrder(owner: string, orderNo: string): void {
   const { orders } = knownValues.value
@@ -82,10 +89,13 @@ export function rememberValues(data: Values): void {
   const items = (Array.isArray(data['items']) ? data['items'] : [data]) as readonly Values[]
   const item = items.find(isOrderable) as Item | undefined
   const ids = items.map(({ item_id: id }) => id).filter((id) => typeof id === 'string')
+  const sellers = items.flatMap(({ item_id: id, supply }) =>
+    (typeof id === 'string' && typeof supply === 'string' ? [[id, supply] as const] : []))
   knownValues.value = {
     ...knownValues.value,
     ...(item && { item }),
     itemIds: [...new Set([...ids, ...knownValues.value.itemIds])].slice(0, ITEM_IDS_MAX),
+    sellers: { ...knownValues.value.sellers, ...Object.fromEntries(sellers) },
   }
 }
 
