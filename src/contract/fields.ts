@@ -40,7 +40,7 @@ export const OneOf = <const T extends readonly string[]>(values: T, description?
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** An own item of the generated catalogue: the documents read and order it. */
-export const ITEM_EXAMPLE = { sku_id: 10_096_101, product_id: 100_961, merchant_id: 1125 } as const
+export const ITEM_EXAMPLE = { sku_id: 10_096_101, product_id: 100_961, merchant_id: 1112 } as const
 export const ORDER_NO_EXAMPLE = 'AM3VQ2Z7K8M1T5R9C4XD'
 
 export const SkuId = like(Type.Integer({

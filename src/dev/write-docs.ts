@@ -60,6 +60,8 @@ try {
     ...readConfig({ PORT: '0', HOST: '127.0.0.1' }), publicUrl: RECORDED_URL,
     // Time enough for an after-sale on the delivered order.
     sandboxCompleteMs: 600_000,
+    // A node that has just started answers late.
+    fanOutMs: 8000,
   }
   const urls = urlsOf(redis)
   await fillStores(urls, config.catalogItems, config.catalogSeed)
@@ -125,6 +127,8 @@ async function answerOf(
   client: DocumentClient, name: string, key: string, given: Record<string, unknown> = {},
 ): Promise<unknown> {
   const { status, envelope, problems } = await client.call(name, { key, given })
+  const isPartial = (envelope.data as { partial?: unknown } | null)?.partial === true
+  if (isPartial) throw new Error(`${name} answered without all sources; record it again.`)
   if (status === 200 && problems.length === 0) return envelope.data
   throw new Error(`${name} answered ${status}: ${[...problems, envelope.msg].join(', ')}`)
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
+import { readConfig } from '../config.ts'
+import { ITEM_EXAMPLE } from '../contract/fields.ts'
 import { problemsOf } from '../validate.ts'
 import { catalogueLine, generateCatalogue, indexOfProduct } from './generate.ts'
 import { CatalogueLine } from './line.ts'
@@ -179,4 +181,10 @@ test('platform ids look as on each platform, and differ', () => {
   }
   expect(new Set(ids.map(({ supply, external_id }) => `${supply}${external_id}`)).size)
     .toBe(ids.length)
+})
+
+test('the samples of the reference are of the catalogue that a node makes', () => {
+  const { product_id, merchant_id } = ITEM_EXAMPLE
+  const line = catalogueLine(readConfig({}).catalogSeed, indexOfProduct(product_id) ?? -1)
+  expect(line).toMatchObject({ product_id, merchant_id, supply: 'own' })
 })

@@ -19,7 +19,7 @@ export const OrderItem = Type.Object({
 
 export const QuoteToken = like(Type.String({
   pattern: '^[0-9A-Za-z._~-]{1,512}$', description: 'From a price preview',
-}), '100961.2.8400.0.16800.c2lnbmF0dXJlLW9mLXByaWNl')
+}), '100961.2.15400.0.30800.c2lnbmF0dXJlLW9mLXByaWNl')
 
 /** What may be called next, so that an agent never guesses. */
 const NextActions = Type.Array(Type.Object({
