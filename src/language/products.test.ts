@@ -16,6 +16,7 @@ test('the code is what its source compiles to', async () => {
 
 test.each([
   [1, 1, 16, 1], [3, 5, 16, 5], [2, 12, 32, 4], [7, 288, 96, 96], [0, 4, 16, 4],
+  [2, 0, 16, 4],
 ])('%i rows of %i numbers and %i columns, a row each %i numbers', (rows, length, columns, step) => {
   const { reserve, add } = products(8000 + length * columns)
   const numbered = (size: number): Float32Array => {

@@ -50,7 +50,8 @@ export function products(size: number): Products {
       return found
     },
     add({ numbers, step, rows, length, matrix, columns, sums }) {
-      if (rows > 0) {
+      // The code takes one number at least.
+      if (rows > 0 && length > 0) {
         run(numbers.byteOffset, step * FLOAT_BYTES, rows, length, matrix.byteOffset, columns,
           sums.byteOffset)
       }
