@@ -82,8 +82,8 @@ const DENYING = /[不无非未没]/
 /** "Waterproof jacket": of 冲锋衣 each tells how far, and so none has to say it. */
 export function isOfAll({ values }: DraftWish, kind = ''): boolean {
   const own = values?.get(kind) ?? []
+  if (own.length === 0 || own.some(({ attribute }) => attribute !== null)) return false
   const told = (taxonomy().kinds.get(kind)?.attributes ?? []).filter((attribute) =>
     attribute.name_zh.length > 1 && !valuesOf(attribute).some((one) => DENYING.test(String(one))))
-  return own.length > 0 && own.every(({ attribute, text }) => attribute === null
-    && told.some(({ name_zh }) => text.includes(fold(name_zh))))
+  return own.every(({ text }) => told.some(({ name_zh }) => text.includes(fold(name_zh))))
 }
