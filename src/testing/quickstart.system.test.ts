@@ -93,7 +93,8 @@ describe('docs/quickstart.md', () => {
     expect(printed).toMatch(/^(delivered|completed)$/m)
     expect(printed).toMatch(/^快件已签收$/m)
     expect(printed).toMatch(/^Keep the goods and their packing/m)
-    expect(printed).toMatch(/goes back the way it was paid/)
+    // A busy machine may read it only after the sandbox's bank has paid.
+    expect(printed).toMatch(/goes back the way it was paid|has arrived where it was paid from/)
     expect(printed).toMatch(/^SX\d{12}$/m)
     expect(printed).toMatch(/^whsec_[\w+/=]{44}$/m)
     expect(printed).toMatch(/^told of order\.created AM\w{18}$/m)
