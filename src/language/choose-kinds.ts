@@ -71,7 +71,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const { guessed, more: all, request, isKnown: isAnswered } = byRules(sentence)
   const { ruled, named } = request
   const isKnown = isAnswered || isBrandAlone(found)
-  const more = all.length > 0 && isOne(request) ? [] : all
+  const more = all.length > 0 && !found.isCompared && isOne(request) ? [] : all
   // 电脑 alone means what it names.
   const isRuledOnly = more.length > 0
     || (canBe(request) && isPlainName(reading.text, found))

@@ -89,6 +89,9 @@ describe('goods that are compared', () => {
   test.each([
     ['蚕丝被和羽绒被哪个暖和', ['silk_quilt', 'down_duvet']],
     ['给爸妈买扫地机器人还是洗地机好', ['robot_vacuum', 'floor_washer']],
+    ['空气炸锅和烤箱哪个好', ['air_fryer', 'electric_oven']],
+    ['电饭煲和高压锅哪个实用', ['rice_cooker', 'pressure_cooker']],
+    ['Which is better, a dehumidifier or an air purifier?', ['dehumidifier', 'air_purifier']],
     ['washing machine or dryer, which is better', ['drum_washing_machine', 'heat_pump_dryer']],
   ])('are both shown: %s', (sentence, kinds) => {
     expect(partsOf(sentence).map(({ kind }) => kind)).toStrictEqual(kinds)

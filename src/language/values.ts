@@ -212,13 +212,26 @@ function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[
   }
 }
 
-/** 厚实 tells the 厚度 of clothes, and not that they are of 加厚纯棉. */
+/** From so many characters on a name tells an attribute by its letters. */
+const WORD_MIN = 3
+
+/** Attributes of values that have the name in them. */
+const attributesSaying = (phrase: string, values: readonly Value[]): (string | null)[] =>
+  values.filter(({ text }) => isIn(text, phrase)).map(({ attribute }) => attribute)
+
+/**
+ * 厚实 tells the 厚度 of clothes, and not that they are of 加厚纯棉; 全自动 that a machine is 全自动意式,
+ * and not that its milk is.
+ */
 function keepNamed(named: Map<string, readonly Value[]>): void {
   for (const [phrase, values] of named) {
     if (values.length < 2 || values.some(({ text }) => text === phrase)) continue
     const own = values.filter(({ attribute }) => [...attribute ?? ''].some((character) =>
       MEASURED.includes(character) && phrase.includes(character)))
-    if (own.length > 0) named.set(phrase, own)
+    const saying = phrase.length < WORD_MIN ? [] : attributesSaying(phrase, values)
+    const meant = own.length > 0 ? own
+      : values.filter(({ attribute }) => saying.includes(attribute))
+    if (meant.length > 0) named.set(phrase, meant)
   }
 }
 

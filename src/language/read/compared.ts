@@ -19,9 +19,20 @@ export function listCompared(draft: Draft): void {
     && BETWEEN.test(text.slice(first.end, second.start))
     && (ASKED.test(text.slice(second.end)) || ASKED.test(text.slice(0, first.start)))
   if (!isChoice || meanTheSame(first, second)) return
-  draft.heads = [first]
-  draft.more = [second]
+  draft.heads = [apartFrom(second, first)]
+  draft.more = [apartFrom(first, second)]
+  draft.isCompared = true
 }
 
+/** From this weight on a name says what somebody buys. */
+const MEANT = 0.65
+
+/** 笔记本 and 电脑 are no choice; 烤箱 and 空气炸锅, which some call so, are. */
 const meanTheSame = (one: Name, other: Name): boolean =>
-  one.senses.some(({ kind }) => other.senses.some((sense) => sense.kind === kind))
+  one.senses.some(({ kind, weight }) => weight >= MEANT && other.senses.some((sense) =>
+    sense.kind === kind && sense.weight >= MEANT))
+
+/** Without what the other means as well or better: 电压力锅 of 电饭煲 and of 高压锅. */
+const apartFrom = (other: Name, { senses, ...name }: Name): Name => ({ ...name,
+  senses: senses.filter(({ kind, weight }) => !other.senses.some((sense) =>
+    sense.kind === kind && sense.weight >= weight)) })

@@ -42,6 +42,8 @@ export interface Draft {
   isDoubtful: boolean
   /** Every name is of something they have, or says where or for what goods are wanted. */
   isMentioned: boolean
+  /** Somebody cannot choose between two goods, and both are shown. */
+  isCompared: boolean
   /** A word more makes other goods of a name: 咖啡机, where 咖啡 is known. */
   isCompound: boolean
   /** The name that is known only stands in that of other goods, which no need stands for. */
@@ -65,7 +67,7 @@ export interface Draft {
 
 export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
-  modifiers: [], isDoubtful: false, isMentioned: false, isCompound: false, isOther: false,
+  modifiers: [], isDoubtful: false, isMentioned: false, isCompared: false, isCompound: false, isOther: false,
   unsold: null, clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], ignored: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,

@@ -1,0 +1,70 @@
+/**
+ * Of two values that no goods have both, one is complained of and the other wished: 塑料的一摔就裂，不锈钢的
+ * 来一个, 双门，单门的老结冰.
+ */
+import type { Guess, Value } from '../understanding.ts'
+import type { Place } from './claims.ts'
+import type { Draft, DraftWish } from './draft.ts'
+
+/** Spaces part clauses of Chinese, and no words of English. */
+const PARTS = /[;,。!?…、]|\.(?!\d)|(?<![a-z0-9]) | (?![a-z0-9])|(?<![a-z])but(?![a-z])/
+const EITHER = new RegExp('或|也(?:行|可|好|要|成|能)|还有|还是|都(?:行|可|好|要|成|来|买)|随便'
+  + '|(?<![a-z])(?:or|both|either|and)(?![a-z])')
+const ASKED = new RegExp('要(?!命)|来|买|换|想|求|给[我俺]?[来换买个一这]|得是|必须|最好|只|就[要买来它这认是]'
+  + '|有没|有吗|走起|安排|这[次回]|[离少缺]了'
+  + '|(?<![a-z])(?:want|need|prefer|please|looking for|must|should|only|instead)(?![a-z])')
+/** Words of who complains: of 不锈钢的摔不烂 only what comes first tells more. */
+const TROUBLE = new RegExp('[不没太嫌怕老烦坏断裂漏滑丑闷勒腻糊臭硬沉累疼痛湿脏刮锈吓掉]|寡淡|受够|遭殃|要命|拉肚子|过敏'
+  + '|(?<![a-z])(?:too|never|not|cannot|broke|breaks?|crack(?:s|ed)|hurts?|scares?|leaks?|rusts?'
+  + '|rusted|itch(?:y|es)|smells?|boring|slips?|falls?|fell|snapped|useless|cooks?)(?![a-z])|n\'t')
+/** 嫌牛油糊嘴. */
+const DISLIKED = /嫌[^;,。!?的]{0,4}$/
+/** 一点不辣 is wished. */
+const LACKING = /^(?:一点)?[没不无免]/
+/** What goods are for, of which they may have several. */
+const USES = /^适|场景|主题|用途|功能|人群|对象/
+
+/** Drops the wishes that are only told of. */
+export function dropTold(draft: Draft, [first]: readonly Guess<string>[]): void {
+  if (!first) return
+  const { must, ignored } = draft
+  const told = must.flatMap((wish, at) => must.slice(at + 1).flatMap((later) =>
+    areExclusive(wish, later, first.value) ? toldOf(draft, wish, later) ?? [] : []))
+  must.splice(0, must.length, ...must.filter((wish) => !told.includes(wish)))
+  for (const { start, end } of told) ignored.push({ start, end, why: 'told' })
+}
+
+/** Which of the two somebody complains of; of both the first, in whose place the other is asked for. */
+function toldOf({ text }: Draft, one: DraftWish, other: DraftWish): DraftWish | undefined {
+  const between = text.slice(one.end, other.start)
+  const { end } = clauseOf(text, other)
+  if (!PARTS.test(between) || EITHER.test(between + text.slice(other.end, end))) return undefined
+  return isTroubling(text, one) ? one : isTroubling(text, other) ? other : undefined
+}
+
+/** Whether trouble is told of it where it is not asked for. */
+function isTroubling(text: string, wish: DraftWish): boolean {
+  const { start, end } = clauseOf(text, wish)
+  const [before, behind] = [text.slice(start, wish.start), text.slice(wish.end, end)]
+  return DISLIKED.test(before) || (TROUBLE.test(behind) && !ASKED.test(before + behind)
+    && !LACKING.test(text.slice(wish.start, wish.end)))
+}
+
+function clauseOf(text: string, { start, end }: Place): Place {
+  const before = text.slice(0, start).split(PARTS).at(-1) ?? ''
+  const behind = text.slice(end).split(PARTS)[0] ?? ''
+  return { start: start - before.length, end: end + behind.length }
+}
+
+/** Both name values of one attribute, and none in common. */
+function areExclusive(one: DraftWish, other: DraftWish, kind: string): boolean {
+  if (one.isStrict || [one, other].some(({ isSupposed }) => isSupposed)) return false
+  const [ours = [], theirs = []] = [one, other].map(({ values }) => values?.get(kind))
+  const attribute = attributeOf(ours)
+  return attribute !== null && attribute === attributeOf(theirs) && !USES.test(attribute)
+    && !ours.some((value) => theirs.includes(value))
+}
+
+/** Null for features, and where they are of several. */
+const attributeOf = ([first, ...rest]: readonly Value[]): string | null =>
+  first && rest.every(({ attribute }) => attribute === first.attribute) ? first.attribute : null
