@@ -216,6 +216,8 @@ function dropValues(draft: Draft): void {
 
 const WITH = /^[, ]?(?:的|能|要|得|最好)*(?:带有?|配有?|含有?)$/
 
-/** Of the same goods by two names one is enough. */
+/** Of the same goods by two names one is enough; 喜被四件套 is what both may mean. */
 const isOther = (one: Name, other: Name): boolean =>
   one.senses[0]?.kind !== other.senses[0]?.kind
+    && !((one.end === other.start || other.end === one.start)
+      && one.senses.some(({ kind }) => other.senses[0]?.kind === kind))

@@ -34,8 +34,9 @@ export function kindsRefused({ text, heads, more, mustNot }: Draft): (kind: stri
   return (kind) => named.has(kind) || words.some((word) => refusedShare(kind, word) === 1)
 }
 
-/** 可乐汽水除外: two names beside each other, though one kind is called by both. */
+/** 可乐汽水除外: two names beside each other; "no sugar cola" refuses sugar alone. */
 function joinedNames(word: string): string[] {
+  if (!/^\p{Script=Han}+$/u.test(word)) return []
   const isOwn = (name: string): boolean => name.length > 1
     && (getLexicon().senses.get(keyOf(name)) ?? []).some(({ weight }) => weight === 1)
   const at = Array.from(word, (_, cut) => cut)
@@ -43,8 +44,9 @@ function joinedNames(word: string): string[] {
   return at === undefined ? [] : [word.slice(0, at), word.slice(at)]
 }
 
-/** 零乳糖 has none of what 乳糖 refuses, 去壳 none of 壳. */
+/** 零乳糖 has none of what 乳糖 refuses, 去壳 none of 壳, 无糖 none of "sugar". */
 const WITHOUT = /[零无低不非去脱免减0]/
+const WITHOUT_LATIN = /(?:^|[ -])(?:free|no|non|zero|less|without)(?![a-z])/
 
 /** Of how many values of some attribute goods of the kind have none by the refusal, as a share. */
 function refusedShare(kind: string, word: string): number {
@@ -52,8 +54,9 @@ function refusedShare(kind: string, word: string): number {
   const attributes = taxonomy().kinds.get(kind)?.attributes ?? []
   return Math.max(0, ...attributes.map((attribute) => {
     const values = valuesOf(attribute).map((value) => fold(String(value)))
-    const refused = values.filter((value) => called.has(value)
-      || (/\p{Script=Han}/u.test(word) && value.includes(word) && !WITHOUT.test(value)))
+    const isLacking = WITHOUT.test(word) || WITHOUT_LATIN.test(word)
+    const refused = values.filter((value) => (isLacking || !WITHOUT.test(value))
+      && (called.has(value) || (/\p{Script=Han}/u.test(word) && value.includes(word))))
     return values.length < 2 ? 0 : refused.length / values.length
   }))
 }

@@ -188,8 +188,8 @@ function meaningOf(
   dropOtherGoods(found, kinds)
   readShortRefusals(found, kinds)
   dropChoices(found, kinds)
-  dropTold(found, kinds)
   readOwnWords(found, kinds)
+  dropTold(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
   const keywords = keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(

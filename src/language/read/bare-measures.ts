@@ -1,4 +1,5 @@
 /** Numbers that have no unit, and are told by what they are said of: 我穿37, "pack of 20". */
+import { taxonomy } from '../../goods/taxonomy.ts'
 import { haveUnit, profileOf } from '../profile.ts'
 import { COUNTED_PARTS } from '../value-words.ts'
 import type { Measure } from '../understanding.ts'
@@ -73,6 +74,25 @@ export function packAt(
       return { start: start - (before?.length ?? 0), end: end + behind.length,
         measure: { low, high, unit: value.unit } }
     }
+  }
+  return undefined
+}
+
+/** What puzzles and bricks are counted in. */
+const PIECES = ['片', '粒', '颗', '块']
+const MONEY = /^(?:钱|大洋|以[内下]|之[内下]|封顶|预算)/
+const FEN = 100
+
+/** 1000块的拼图: a number of pieces that such goods have, and more yuan than any of them costs. */
+export function piecesAt(
+  text: string, { low, end }: NumberWord, kindsOf: () => readonly string[],
+): { readonly end: number, readonly unit: string, readonly factor: number } | undefined {
+  if (text.charAt(end) !== '块' || MONEY.test(text.slice(end + 1))) return undefined
+  for (const kind of kindsOf()) {
+    const counted = profileOf(kind).attributes.flatMap(({ written }) => written.get(low) ?? [])
+      .find(({ unit }) => PIECES.includes(unit))
+    const most = taxonomy().kinds.get(kind)?.price.max ?? Infinity
+    if (counted && low * FEN > most) return { end: end + 1, unit: counted.unit, factor: 1 }
   }
   return undefined
 }

@@ -14,6 +14,9 @@ const COUPON = new RegExp('团购券?|代金券|抵用券|优惠券|自助券?|�
   + '|(?<![a-z])(?:coupon|voucher|deal)s?(?![a-z])')
 /** 订五份, where the number was read before. */
 const ORDERED = /[订叫点](?=\0|$|[;,.。])/
+/** 去吃顿烤鱼, 能订吗: it is eaten where it is cooked. */
+const EATEN_OUT = new RegExp('去(?:外面|店里|下馆子)?吃(?:个|点|顿|一顿)?|(?<![回在]家|家里)吃一?顿|[订定](?:个|张)?[位桌座]|能[订定][吗么]'
+  + '|(?<![a-z])(?:go(?:ing)? out for|eat out|book a table|reserve a table)(?![a-z])')
 /** Said of a place to eat. */
 const AT_CHAIN = new RegExp(`${COUPON.source}|优惠|套餐|[单双两二三四五六]人餐|[点叫订来][一两三四五]?[个份杯单桶]`
   + '|外卖|外送|吃|喝|饮品|午餐|晚餐|早餐|order|lunch|dinner|meal|deliver')
@@ -167,11 +170,13 @@ function servedDish(
   text: string, { start, end }: Place, isPacked: boolean, atHome: boolean, rest: Rest,
 ): FoundFood | undefined {
   const coupon = COUPON.exec(text)
-  const cue = coupon ?? DELIVERY.exec(text) ?? ORDERED.exec(text)
+  const out = coupon ?? EATEN_OUT.exec(text)
+  const cue = out ?? DELIVERY.exec(text) ?? ORDERED.exec(text)
   if (cue) {
     const said = { start: cue.index, end: cue.index + cue[0].length }
+    const isOpen = atHome && out === null
     return { start, end, said: overlaps(said, { start, end }) ? null : said, ...rest,
-      meant: atHome && !coupon ? 'maybe' : 'yes', isOpen: atHome && !coupon }
+      meant: isOpen ? 'maybe' : 'yes', isOpen }
   }
   const isTogether = rest.people !== null || MEAL_TIME.test(text) || /朋友|聚餐|friends/.test(text)
   if (rest.people !== null && MEAL_TIME.test(text) && !atHome) {

@@ -29,12 +29,29 @@ export function numbersIn(text: string): NumberWord[] {
   const found: NumberWord[] = []
   const english = englishNumbers(text)
   for (let at = 0; at < text.length;) {
-    const number = countedAt(text, at) ?? digitsAt(text, at) ?? hanNumberAt(text, at)
+    const exact = countedAt(text, at) ?? digitsAt(text, at) ?? hanNumberAt(text, at)
       ?? english.get(at)
+    const number = exact && (roundedAt(text, exact) ?? exact)
     if (number) found.push(number)
     at = number ? number.end : at + 1
   }
   return found
+}
+
+/** Of what goods measure; 三十来块 is read with its currency. */
+const ROUNDED = new RegExp('^[来多](?=平|斤|公斤|千克|kg|克|g|米|m|厘米|公分|cm|英?寸|升|l|毫升|ml|瓦|w|抽|张|片|粒|颗)')
+const ROUNDED_MIN = 10
+const NEAR = 0.1
+
+/** 三十来平 is near it, 30多平 more. */
+function roundedAt(text: string, number: NumberWord): NumberWord | undefined {
+  const { end, low, high } = number
+  const [word] = ROUNDED.exec(text.slice(end, end + 4)) ?? []
+  if (word === undefined || low !== high || low < ROUNDED_MIN || low % ROUNDED_MIN !== 0) {
+    return undefined
+  }
+  return { ...number, end: end + 1, low: word === '来' ? low * (1 - NEAR) : low,
+    high: word === '来' || low > ROUNDED_MIN ** 2 ? low * (1 + NEAR) : low + ROUNDED_MIN - 1 }
 }
 
 function countedAt(text: string, start: number): NumberWord | undefined {

@@ -115,7 +115,9 @@ function add(draft: Draft, kind: string, said: SaidValues): void {
       values: new Map([...open.values ?? [], [kind, said.values]]) }
     return
   }
-  const taken = [...takenIn(draft, kind), ...wishes.flatMap((wish) => [wish, ...wish.places])]
+  const counts = draft.quantities.filter((one) => !overlaps(one, said))
+  const taken = [...takenIn(draft, kind), ...counts,
+    ...wishes.flatMap((wish) => [wish, ...wish.places])]
   if (taken.some((place) => overlaps(place, said))) return
   const clause = clauseAround(text, said)
   // 不掉漆的 may be 防刮; 拖着线的不要 is refused.
@@ -126,7 +128,6 @@ function add(draft: Draft, kind: string, said: SaidValues): void {
   must.push({ ...place, places: [place], isSupposed: true,
     values: new Map([[kind, said.values]]) })
   takeWords(draft, place)
-  const counts = draft.quantities.filter((one) => !overlaps(one, said))
   draft.quantities.splice(0, draft.quantities.length, ...counts)
 }
 

@@ -20,3 +20,12 @@ test.for([
 ] as const)('what is asked for, or would do as well, stays a wish: %s', ([sentence, wishes]) => {
   expect(wished(sentence)).toEqual(expect.arrayContaining([...wishes]))
 })
+
+test.for([
+  ['买个鼠标，无线有线无所谓', []],
+  ['耳机，降噪不重要，便宜就行', []],
+  ['wireless isn\'t necessary, a cheap mouse', []],
+  ['保温杯，颜色无所谓，316的', ['316']],
+] as const)('what makes no difference is no wish: %s', ([sentence, wishes]) => {
+  expect(wished(sentence)).toEqual(wishes)
+})

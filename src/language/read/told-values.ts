@@ -1,6 +1,6 @@
 /**
- * Of two values that no goods have both, one is complained of and the other wished: 塑料的一摔就裂，不锈钢的
- * 来一个, 双门，单门的老结冰.
+ * Values that are told of, and no wish. Of two that no goods have both, one is complained of and the
+ * other wished: 塑料的一摔就裂，不锈钢的来一个, 双门，单门的老结冰. And some make no difference: 降噪不重要.
  */
 import type { Guess, Value } from '../understanding.ts'
 import type { Place } from './claims.ts'
@@ -24,14 +24,36 @@ const LACKING = /^(?:一点)?[没不无免]/
 /** What goods are for, of which they may have several. */
 const USES = /^适|场景|主题|用途|功能|人群|对象/
 
+/** What stands before it makes no difference; 不重 of 不重要 is no weight. */
+const EITHER_WAY = new RegExp('(?:都|也|倒)?(?:无所谓|不重要|不强求|不要紧)'
+  + '| (?:is|are)(?: not|n\'t) (?:needed|necessary|required|important|essential)(?![a-z])', 'g')
+const JOINING = /^(?:的|款|有没有|和|跟|与|或者?|还是|不|、|\/|,)*$/
+
 /** Drops the wishes that are only told of. */
 export function dropTold(draft: Draft, [first]: readonly Guess<string>[]): void {
   if (!first) return
   const { must, ignored } = draft
-  const told = must.flatMap((wish, at) => must.slice(at + 1).flatMap((later) =>
-    areExclusive(wish, later, first.value) ? toldOf(draft, wish, later) ?? [] : []))
+  const told = [...indifferent(draft), ...must.flatMap((wish, at) =>
+    must.slice(at + 1).flatMap((later) =>
+      areExclusive(wish, later, first.value) ? toldOf(draft, wish, later) ?? [] : []))]
   must.splice(0, must.length, ...must.filter((wish) => !told.includes(wish)))
   for (const { start, end } of told) ignored.push({ start, end, why: 'told' })
+}
+
+function indifferent({ text, must }: Draft): DraftWish[] {
+  const found: DraftWish[] = []
+  for (const { 0: said, index } of text.matchAll(EITHER_WAY)) {
+    const end = index + said.length
+    let from = index
+    for (const wish of [...must].sort((one, other) => other.start - one.start)) {
+      const isOf = wish.end > index ? wish.start < end
+        : JOINING.test(text.slice(wish.end, from))
+      if (!isOf) continue
+      found.push(wish)
+      from = Math.min(from, wish.start)
+    }
+  }
+  return found
 }
 
 /** Which of the two somebody complains of; of both the first, in whose place the other is asked for. */

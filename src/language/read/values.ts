@@ -218,6 +218,8 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     mustNot[troubled] = { ...wish, end: mustNot[troubled]?.end ?? end }
     return
   }
+  // Who eats not 一点辣 wants nothing hot.
+  if (isAnyOf(draft, said)) return
   // "Non stick" is no refusal of what sticks.
   const denied = mustNot.findIndex((one) => (isNone && start <= one.start && end >= one.end)
     || one.places.some((place) => place.start > one.start
@@ -292,6 +294,11 @@ function cannotBe(draft: Draft, said: Said): boolean {
 const isInGoods = ({ mustNot, names }: Draft, { start, end }: Place): boolean =>
   mustNot.some(({ places }) => places.some((place) => place.start < start && place.end === end
     && names.some((name) => name.start === place.start && name.end === end)))
+
+/** Whether what is refused stands behind a word that says how little of it is too much. */
+const isAnyOf = ({ text, mustNot }: Draft, { start, end }: Place): boolean =>
+  mustNot.some(({ places }) => places.some((place) => place.end === end
+    && /^(?:一(?:丁?点|丝|毫)|半点)儿?$/.test(text.slice(start, place.start))))
 
 /** 静音 of 静音鼠标 says more than 鼠标; 烧水 of 烧水壶 is the name. */
 function isMore({ text, heads, more }: Draft, { start, end, values }: Said): boolean {
