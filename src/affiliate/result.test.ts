@@ -204,6 +204,17 @@ describe('notes and questions', () => {
     expect(items[0]?.reasons).toContain('已售 20,722 件。')
   })
 
+  plain.for([
+    ['冰箱 20元以内', /¥20\.00以内的“冰箱”；这类商品一般从¥/, /预算/],
+    ['鲜花 一万元以上', /¥10000\.00以上的“鲜花”；这类商品一般不超过¥/, /预算/],
+    ['a fridge under 20 yuan', /for "fridge" up to ¥20\.00; such goods begin at about ¥/, /budget/],
+    ['保温杯 80元以内', /没有找到¥80\.00以内的“保温杯”。/, /预算/],
+  ] as const)('an empty answer says that the budget is why: %s', ([sentence, why, next]) => {
+    const { relaxed, clarify } = ranked(sentence, [])
+    expect(relaxed.join()).toMatch(why)
+    expect(clarify.join()).toMatch(next)
+  })
+
   plain('an empty answer names the sources without an answer', () => {
     const { relaxed } = ranked('电热水壶', [], {}, ['shelf', 'mall_a'])
     expect(relaxed).toEqual(['这些来源没有回答：shelf、mall_a；请再问一次。'])

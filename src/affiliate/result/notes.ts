@@ -91,11 +91,39 @@ function emptyNotes({ understood, selection, unanswered, say }: Answered): strin
       `These sources did not answer: ${unanswered.join(', ')}; ask again.`)]
   }
   const wishes = understood.kinds.length > 0 ? understood.must.map(wishName) : []
+  const limits = limitsText(understood, say)
+  const usual = usualPrice(understood)
+  if (limits !== null && name !== '' && (usual !== null || wishes.length === 0)) {
+    return [say(`没有找到${limits}的“${name}”${usual === null ? '' : usual.isLeast
+      ? `；这类商品一般从${yuanText(usual.price)}起` : `；这类商品一般不超过${yuanText(usual.price)}`}。`,
+    `Nothing found for "${name}" ${limits}${usual === null ? '' : usual.isLeast
+      ? `; such goods begin at about ${yuanText(usual.price)}`
+      : `; such goods cost up to about ${yuanText(usual.price)}`}.`)]
+  }
   if (wishes.length > 0) {
     return [say(`没有“${name}”说明：${wishes.join('、')}。`,
       `No "${name}" says that it is or has: ${wishes.join(', ')}.`)]
   }
   return name === '' ? [] : [say(`没有找到“${name}”。`, `Nothing found for "${name}".`)]
+}
+
+function limitsText(understood: Understanding, say: Say): string | null {
+  const { min, max } = boundsOf(understood)
+  const [least, most] = [yuanText(min), Number.isFinite(max) ? yuanText(max) : '']
+  if (min > 0 && most !== '') return say(`${least}到${most}`, `from ${least} to ${most}`)
+  if (most !== '') return say(`${most}以内`, `up to ${most}`)
+  return min > 0 ? say(`${least}以上`, `from ${least} up`) : null
+}
+
+/** What the cheapest or dearest of such goods cost, where none can be within the limits; fen. */
+function usualPrice(understood: Understanding): { price: number, isLeast: boolean } | null {
+  const { min, max } = boundsOf(understood)
+  const prices = understood.kinds.flatMap(({ value }) => taxonomy().kinds.get(value)?.price ?? [])
+  const least = Math.min(...prices.map((price) => price.min))
+  const most = Math.max(...prices.map((price) => price.max))
+  if (prices.length === 0) return null
+  return max < least ? { price: least, isLeast: true }
+    : min > most ? { price: most, isLeast: false } : null
 }
 
 function unmetNotes({ plan, scored, say }: Answered): string[] {
@@ -201,6 +229,9 @@ function whatElse({ understood, scored, near, say }: OpenSentence): string | nul
   const { keywords, kinds, must, must_not } = understood
   if (scored.length > 0 || (keywords.length === 0 && kinds.length === 0)) return null
   if (near > 0) return say('预算可以提高一些吗？', 'Could the budget be a little higher?')
+  if (usualPrice(understood) !== null || (must.length === 0 && limitsText(understood, say))) {
+    return say('预算可以改一改吗？', 'Could the budget be another?')
+  }
   if (must.length + must_not.length > 0) {
     return say('可以放宽哪个条件？', 'Which condition could be given up?')
   }
