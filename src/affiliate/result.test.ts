@@ -204,6 +204,11 @@ describe('notes and questions', () => {
     expect(items[0]?.reasons).toContain('已售 20,722 件。')
   })
 
+  plain('reasons in English name what was wished in Chinese', () => {
+    const { items } = ranked('请用英文告诉我理由：狗粮 小型犬', [anItem('狗粮 小型犬 成犬 鸡肉 2.5kg', 5900)])
+    expect(items[0]?.reasons).toContain('Has: small dog.')
+  })
+
   plain.for([
     ['冰箱 20元以内', /¥20\.00以内的“冰箱”；这类商品一般从¥/, /预算/],
     ['鲜花 一万元以上', /¥10000\.00以上的“鲜花”；这类商品一般不超过¥/, /预算/],

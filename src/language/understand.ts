@@ -19,7 +19,7 @@ import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.
 import { readShortRefusals } from './read/short-refusals.ts'
 import { readSizeWords } from './read/size-words.ts'
 import { readSuperlatives } from './read/superlatives.ts'
-import { dropTold } from './read/told-values.ts'
+import { dropMentionedValues } from './read/mentioned-values.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
 import { dropForeign, dropMentioned } from './read/mentioned-measures.ts'
 import { isStrict } from './read/demands.ts'
@@ -189,7 +189,7 @@ function meaningOf(
   readShortRefusals(found, kinds)
   dropChoices(found, kinds)
   readOwnWords(found, kinds)
-  dropTold(found, kinds)
+  dropMentionedValues(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
   const keywords = keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(

@@ -109,7 +109,7 @@ export interface Food extends Span {
 
 export type IgnoredReason =
   'filler' | 'recipient' | 'occasion' | 'promotion' | 'currency' | 'mode' | 'delivery'
-  | 'correction' | 'told'
+  | 'correction' | 'mentioned'
 
 export interface Ignored extends Span {
   readonly why: IgnoredReason

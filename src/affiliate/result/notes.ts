@@ -10,7 +10,7 @@ import type { Say } from '../../language/answer-language.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { openPrice } from '../merge.ts'
 import type { ScoredOffer, Selection } from '../score.ts'
-import { wishName } from './reasons.ts'
+import { wishNameFor } from './reasons.ts'
 
 const NOTE_LENGTH_MAX = 200
 
@@ -83,14 +83,16 @@ function emptyNotes({ understood, selection, unanswered, say }: Answered): strin
       `None from ${yuanText(min)} up; there are cheaper ones.`)]
   }
   if (refused > 0 && understood.must_not.length > 0) {
-    return [say(`找到的都含有不要的：${understood.must_not.map(wishName).join('、')}。`,
-      `All that was found has what was refused: ${understood.must_not.map(wishName).join(', ')}.`)]
+    const names = understood.must_not.map((wish) => wishNameFor(wish, say))
+    return [say(`找到的都含有不要的：${names.join('、')}。`,
+      `All that was found has what was refused: ${names.join(', ')}.`)]
   }
   if (unanswered.length > 0) {
     return [say(`这些来源没有回答：${unanswered.join('、')}；请再问一次。`,
       `These sources did not answer: ${unanswered.join(', ')}; ask again.`)]
   }
-  const wishes = understood.kinds.length > 0 ? understood.must.map(wishName) : []
+  const wishes = understood.kinds.length === 0 ? []
+    : understood.must.map((wish) => wishNameFor(wish, say))
   const limits = limitsText(understood, say)
   const usual = usualPrice(understood)
   if (limits !== null && name !== '' && (usual !== null || wishes.length === 0)) {

@@ -8,6 +8,7 @@ import { wordsOf } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
 import type { Understanding, Wish } from '../../language/understanding.ts'
 import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
+import { englishWish } from '../../language/value-in-english.ts'
 import { isOpen, openPrice } from '../merge.ts'
 import { ratedOf, salesOf, type ScoredOffer } from '../score.ts'
 
@@ -51,7 +52,7 @@ function wishReasons(
   // What a network supposes is said where it is so.
   const namesOf = (state: ScoredOffer['states'][number]): string[] =>
     must.filter((one, at) => states[at] === state && (state === 'met' || !one.isSupposed))
-      .map(wishName)
+      .map((wish) => wishNameFor(wish, say))
   const [met, unknown, against] = [namesOf('met'), namesOf('unknown'), namesOf('against')]
   return [
     ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],
@@ -153,6 +154,13 @@ const WISH_LENGTH_MAX = 30
 export const wishName = (wish: Wish): string =>
   (wish.measure ? wish.text.trim() : wish.isSupposed ? supposedName(wish) : wordsOf(wish))
     .slice(0, WISH_LENGTH_MAX)
+
+/** In the language of the answer, where that has a name for it. */
+export function wishNameFor(wish: Wish, say: Say): string {
+  const name = wishName(wish)
+  const english = /\p{Script=Han}/u.test(name) ? englishWish(wish) ?? name : name
+  return say(name, english.slice(0, WISH_LENGTH_MAX))
+}
 
 /** The value, and not whatever words it was taken from. */
 const supposedName = ({ values, text }: Wish): string =>

@@ -84,7 +84,7 @@ const MONEY = /^(?:钱|大洋|以[内下]|之[内下]|封顶|预算)/
 const FEN = 100
 
 /** 1000块的拼图: a number of pieces that such goods have, and more yuan than any of them costs. */
-export function piecesAt(
+export function puzzleCountAt(
   text: string, { low, end }: NumberWord, kindsOf: () => readonly string[],
 ): { readonly end: number, readonly unit: string, readonly factor: number } | undefined {
   if (text.charAt(end) !== '块' || MONEY.test(text.slice(end + 1))) return undefined

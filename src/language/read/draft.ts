@@ -67,8 +67,8 @@ export interface Draft {
 
 export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
-  modifiers: [], isDoubtful: false, isMentioned: false, isCompared: false, isCompound: false, isOther: false,
-  unsold: null, clauses: [],
+  modifiers: [], isDoubtful: false, isMentioned: false, isCompared: false, isCompound: false,
+  isOther: false, unsold: null, clauses: [],
   quantities: [], must: [], mustNot: [], prefer: [], keywords: [], ignored: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })

@@ -15,7 +15,8 @@ const COUPON = new RegExp('团购券?|代金券|抵用券|优惠券|自助券?|�
 /** 订五份, where the number was read before. */
 const ORDERED = /[订叫点](?=\0|$|[;,.。])/
 /** 去吃顿烤鱼, 能订吗: it is eaten where it is cooked. */
-const EATEN_OUT = new RegExp('去(?:外面|店里|下馆子)?吃(?:个|点|顿|一顿)?|(?<![回在]家|家里)吃一?顿|[订定](?:个|张)?[位桌座]|能[订定][吗么]'
+const EATEN_OUT = new RegExp('去(?:外面|店里|下馆子)?吃(?:个|点|顿|一顿)?|(?<![回在]家|家里)吃一?顿'
+  + '|[订定](?:个|张)?[位桌座]|能[订定][吗么]'
   + '|(?<![a-z])(?:go(?:ing)? out for|eat out|book a table|reserve a table)(?![a-z])')
 /** Said of a place to eat. */
 const AT_CHAIN = new RegExp(`${COUPON.source}|优惠|套餐|[单双两二三四五六]人餐|[点叫订来][一两三四五]?[个份杯单桶]`

@@ -6,7 +6,7 @@ import { remembered } from '../recent.ts'
 import type { Measure } from '../understanding.ts'
 import { linesOf, PARTS, SAME_UNITS, unitAt, writtenUnit } from '../units.ts'
 import { overlaps, type Place } from './claims.ts'
-import { agedAt, packAt, partsAt, piecesAt, wornAt } from './bare-measures.ts'
+import { agedAt, packAt, partsAt, puzzleCountAt, wornAt } from './bare-measures.ts'
 import { signalsOf } from './signals.ts'
 import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
@@ -168,8 +168,9 @@ function measureAt(
   if (grade) return [grade, 1]
   const below = belowZero(text, number)
   if (below) return [below, 1]
-  const ending = endingOf(text, number) ?? countedAt(text, number) ?? pointsAt(text, number)
-    ?? partsAt(text, number, () => kindsIn(text))
+  const kinds = (): readonly string[] => kindsIn(text)
+  const ending = endingOf(text, number) ?? puzzleCountAt(text, number, kinds)
+    ?? countedAt(text, number) ?? pointsAt(text, number) ?? partsAt(text, number, kinds)
   return [ending && measured(text, number, number, ending), 1]
 }
 
@@ -211,8 +212,6 @@ function countedAt(text: string, number: NumberWord): Ending | undefined {
   const unit = writtenUnit(counter).unit
   if (!/\p{Script=Han}/u.test(counter)) return undefined
   const end = number.end + 1
-  const pieces = piecesAt(text, number, () => kindsIn(text))
-  if (pieces) return pieces
   if (!haveUnit(kindsIn(text), unit)) return placesAt(text, number, end)
   const { bound } = signalsOf(text, { start: number.start, end }, namesIn(text), true)
   // 每份不超过10块 is money, though erasers come by the piece.

@@ -1,6 +1,6 @@
 /**
- * Values that are told of, and no wish. Of two that no goods have both, one is complained of and the
- * other wished: 塑料的一摔就裂，不锈钢的来一个, 双门，单门的老结冰. And some make no difference: 降噪不重要.
+ * Values that are mentioned, and no wish. Of two that no goods have both, one is complained of and
+ * the other wished: 塑料的一摔就裂，不锈钢的来一个, 双门，单门的老结冰. Some make no difference: 降噪不重要.
  */
 import type { Guess, Value } from '../understanding.ts'
 import type { Place } from './claims.ts'
@@ -30,14 +30,14 @@ const EITHER_WAY = new RegExp('(?:都|也|倒)?(?:无所谓|不重要|不强求|
 const JOINING = /^(?:的|款|有没有|和|跟|与|或者?|还是|不|、|\/|,)*$/
 
 /** Drops the wishes that are only told of. */
-export function dropTold(draft: Draft, [first]: readonly Guess<string>[]): void {
+export function dropMentionedValues(draft: Draft, [first]: readonly Guess<string>[]): void {
   if (!first) return
   const { must, ignored } = draft
   const told = [...indifferent(draft), ...must.flatMap((wish, at) =>
     must.slice(at + 1).flatMap((later) =>
       areExclusive(wish, later, first.value) ? toldOf(draft, wish, later) ?? [] : []))]
   must.splice(0, must.length, ...must.filter((wish) => !told.includes(wish)))
-  for (const { start, end } of told) ignored.push({ start, end, why: 'told' })
+  for (const { start, end } of told) ignored.push({ start, end, why: 'mentioned' })
 }
 
 function indifferent({ text, must }: Draft): DraftWish[] {
@@ -56,7 +56,7 @@ function indifferent({ text, must }: Draft): DraftWish[] {
   return found
 }
 
-/** Which of the two somebody complains of; of both the first, in whose place the other is asked for. */
+/** Which of the two somebody complains of; of both the first, which the other is to replace. */
 function toldOf({ text }: Draft, one: DraftWish, other: DraftWish): DraftWish | undefined {
   const between = text.slice(one.end, other.start)
   const { end } = clauseOf(text, other)
