@@ -192,8 +192,9 @@ function byOrder(judged: readonly Judged[], plan: Plan): Judged[] {
 
 /** Goods that may be others are worth less than those that lack a colour. */
 const DOUBT = orderOf({ value: 6, unknown: 0, words: 0 }, BANDS_MAX)
-/** And a price beside the one that was about named is worse than either. */
-const OUT_OF_BOUNDS = orderOf({ value: 8, unknown: 0, words: 0 }, BANDS_MAX)
+/** A price beside the one that was about named is worse than either, and more so the farther. */
+const outOfBounds = (band: number): number => band > 1
+  ? orderOf({ value: 4 + 2 * band, unknown: 0, words: 0 }, BANDS_MAX) : 0
 
 function byBest(judged: readonly Judged[]): Judged[] {
   const sure = judged.filter(({ goods }) => goods === 'asked')
@@ -203,7 +204,7 @@ function byBest(judged: readonly Judged[]): Judged[] {
   const first = judged.filter(isBest)
   if (first.length >= HANDFUL) return first
   const worth = ({ goods, order, band }: Judged): number =>
-    order - (goods === 'perhaps' ? DOUBT : 0) - (band > 1 ? OUT_OF_BOUNDS : 0)
+    order - (goods === 'perhaps' ? DOUBT : 0) - outOfBounds(band)
   const rest = judged.filter((one) => !isBest(one)).sort((left, right) =>
     worth(right) - worth(left))
   let steps = 0

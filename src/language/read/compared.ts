@@ -2,7 +2,7 @@
 import { byStart, type Draft } from './draft.ts'
 import type { Name } from './names.ts'
 
-const BETWEEN = new RegExp('^[ ,]*(?:和|跟|与|同|还是|或者?|vs\\.?|versus|or|compared (?:to|with))[ ,]*'
+const BETWEEN = new RegExp('^[ ,]*(?:好还是|和|跟|与|同|还是|或者?|vs\\.?|versus|or|compared (?:to|with))[ ,]*'
   + '(?:(?:an?|the|买|选|用)[ ,]*)?$')
 const ASKED = new RegExp('^[^;。!?]{0,8}(?:哪[个种款样]|谁(?!用|送|买)|区别|差别|对比|更|怎么选|咋选|好(?:$|[ ,.。!?呢啊些]))'
   + '|which|(?<![a-z])(?:better|difference|versus|compare)')

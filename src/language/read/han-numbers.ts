@@ -42,7 +42,7 @@ export function hanNumberAt(text: string, start: number): NumberWord | undefined
   const first = text.charAt(start)
   if (!isDigit(first) && !SCALES[first] && !/[几好小大半廿卅]/.test(first)) return undefined
   return halfAt(text, start) ?? mostAt(text, start) ?? fixedAt(text, start) ?? vagueAt(text, start)
-    ?? pairAt(text, start) ?? exactAt(text, start)
+    ?? pairAt(text, start) ?? pairWithinAt(text, start) ?? exactAt(text, start)
 }
 
 /** 半斤, but neither 半身裙 nor 一匹半. */
@@ -87,6 +87,19 @@ function pairAt(text: string, start: number): NumberWord | undefined {
   if (isDigit(text.charAt(end))) return undefined
   if (scale === 1 && !/[块元个件只条双瓶盒包袋]/.test(text.charAt(end))) return undefined
   return word(start, end, tens + left * scale, tens + right * scale, scale)
+}
+
+const PAIR_WITHIN = /^([一二两三四五六七八九])([百千])([一二三四五六七八])([二三四五六七八九])([十百])/
+
+/** 一百二三十, 一千二三百. */
+function pairWithinAt(text: string, start: number): NumberWord | undefined {
+  const [found = '', first = '', step = '', left = '', right = '', last = ''] =
+    PAIR_WITHIN.exec(text.slice(start, start + 5)) ?? []
+  const [whole, part] = [SCALES[step] ?? 0, SCALES[last] ?? 0]
+  const [low, high] = [DIGITS[left] ?? 0, DIGITS[right] ?? 0]
+  if (found === '' || high - low !== 1 || part * 10 !== whole) return undefined
+  const base = (DIGITS[first] ?? 0) * whole
+  return word(start, start + found.length, base + low * part, base + high * part, part)
 }
 
 function exactAt(text: string, start: number): NumberWord | undefined {

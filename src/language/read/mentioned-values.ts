@@ -14,7 +14,7 @@ const ASKED = new RegExp('要(?!命)|来|买|换|想|求|给[我俺]?[来换买�
   + '|有没|有吗|走起|安排|这[次回]|[离少缺]了'
   + '|(?<![a-z])(?:want|need|prefer|please|looking for|must|should|only|instead)(?![a-z])')
 /** Words of who complains: of 不锈钢的摔不烂 only what comes first tells more. */
-const TROUBLE = new RegExp('[不没太嫌怕老烦坏断裂漏滑丑闷勒腻糊臭硬沉累疼痛湿脏刮锈吓掉]|寡淡|受够|遭殃|要命|拉肚子|过敏'
+const TROUBLE = new RegExp('[不没太嫌怕老烦坏断裂漏滑丑闷勒腻糊臭硬沉累疼痛湿脏刮锈吓掉抖晃吵响卡]|寡淡|受够|遭殃|要命|拉肚子|过敏'
   + '|(?<![a-z])(?:too|never|not|cannot|broke|breaks?|crack(?:s|ed)|hurts?|scares?|leaks?|rusts?'
   + '|rusted|itch(?:y|es)|smells?|boring|slips?|falls?|fell|snapped|useless|cooks?)(?![a-z])|n\'t')
 /** 嫌牛油糊嘴. */

@@ -93,8 +93,12 @@ function behindName(text: string, { start, end }: Place): number {
   return name?.end ?? start
 }
 
+/** "I'd like two things" names no price. */
+const THINGS = /^ (?:things|items|products|goods|stuff)(?![a-z])/
+
 export function readMoney(draft: Draft): void {
   draft.numbers = unexplained(draft)
+    .filter(({ end }) => !THINGS.test(draft.text.slice(end, end + 12)))
   const { per } = draft
   const found = budgetClauses(masked(free(draft), per?.isLimit ? [per] : []), draft.numbers,
     goodsOf(draft))

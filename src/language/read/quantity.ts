@@ -9,6 +9,8 @@ export interface FoundQuantity extends Place {
 
 /** 俩 and 仨 count by themselves. */
 const CONTRACTED: Readonly<Record<string, number>> = { 俩: 2, 仨: 3 }
+/** 俩娃 are who gets it. */
+const PEOPLE = /^(?:人|月|字|娃|孩|宝|老|闺女|儿子|女儿|崽|小子|丫头|孙|侄|外甥|姑娘|小[伙家])/
 const COUNT_MAX = 9999
 const CLASSIFIERS = '个|只|件|条|双|对|瓶|盒|箱|包|袋|支|枝|把|台|部|套|本|份|罐|桶|块|张|卷|提|副|顶|辆|'
   + '盆|打|串|壶|听|杯|根|床|枚|节|株|朵|管|筒|捆|扎|整箱|大箱|大瓶|大包|小包|小瓶|盏|幅|架|匹|组|斤装'
@@ -82,7 +84,7 @@ function quantityOf(
       end: end + (unit?.[0].length ?? 0), count: low, unit: unit?.[1] ?? null }
   }
   const word = text.slice(start, end)
-  if (CONTRACTED[word] && !/^(?:人|月|字)/.test(after)) return { start, end, count: low, unit: null }
+  if (CONTRACTED[word] && !PEOPLE.test(after)) return { start, end, count: low, unit: null }
   if (NOT_BEFORE.test(before)) return undefined
   const counted = CLASSIFIER.exec(after) ?? ENGLISH.exec(after)
   if (counted) {

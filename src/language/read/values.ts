@@ -30,7 +30,7 @@ const CANNOT = new RegExp('(?:(?:不能|不可以|不让|不许|不准|没法|�
   + '|用不着|不愿意?)(?:自己|再|另外)?(?:带|有|配|换|装|插|接|放|用|吃|喝|穿|碰|戴|买|睡|沾)?'
   + '|不(?:太|怎么|大)?(?:爱|喜欢|想|敢|肯)(?:吃|喝|用|穿|看|玩|戴|买)?(?:带|有|加|放)?'
   + '|不(?:吃|喝|穿|戴|碰|买|看)(?:带|有|加|放|用)?|(?<![a-z])non[ -]?'
-  + '|[闻吃喝用碰戴穿受睡坐沾]不(?:了|得|惯|来))$')
+  + '|[闻吃喝用碰戴穿受睡坐沾]不(?:了|得|惯|来))(?:一?(?:丁点|丁|点|丝|毫)儿?|任何|什么)?$')
 /** 不插电的, 非机械. */
 const DENIED = /(?<![要好是想])[不非]$/
 
@@ -46,7 +46,10 @@ export const areDistinguished = (draft: Draft, kinds: readonly Guess<string>[]):
     && !draft.names.some((name) => overlaps(name, said) && name.senses.some(({ kind }) =>
       kind === kinds[0]?.value)))
 
-/** One place and what it names, by kind. */
+/** 型 of 不要清凉型. */
+const SORT = /^(?:的?(?:型|款|味|式|类|那种)?的?)$/
+
+/** What is named at a place, by kind. */
 interface Said extends Place {
   readonly values: Map<string, readonly Value[]>
 }
@@ -218,10 +221,11 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     mustNot[troubled] = { ...wish, end: mustNot[troubled]?.end ?? end }
     return
   }
-  // Who eats not 一点辣 wants nothing hot.
-  if (isAnyOf(draft, said)) return
+  // Who eats not 一点辣 wants nothing hot, and who refuses "soy milk" refuses no milk.
+  if (isRefusedWith(draft, said)) return
   // "Non stick" is no refusal of what sticks.
-  const denied = mustNot.findIndex((one) => (isNone && start <= one.start && end >= one.end)
+  const denied = mustNot.findIndex((one) => (isNone && start <= one.start
+    && SORT.test(draft.text.slice(end, one.end)))
     || one.places.some((place) => place.start > one.start
       && start <= one.start && draft.text.slice(end, place.end).trim() === ''))
   if (denied >= 0) {
@@ -245,8 +249,6 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     mustNot.push(wish)
     return
   }
-  // Who refuses "soy milk" refuses no milk.
-  if (isInGoods(draft, said)) return
   if (giveTo(draft, mustNot, said)) return
   if (giveTo(draft, must, said)) {
     // 非牛皮 was read as one word, as were 不含鸡肉 and "chicken-free".
@@ -290,15 +292,11 @@ function cannotBe(draft: Draft, said: Said): boolean {
   return true
 }
 
-/** Whether it only ends the name of goods that are refused. */
-const isInGoods = ({ mustNot, names }: Draft, { start, end }: Place): boolean =>
-  mustNot.some(({ places }) => places.some((place) => place.start < start && place.end === end
-    && names.some((name) => name.start === place.start && name.end === end)))
-
-/** Whether what is refused stands behind a word that says how little of it is too much. */
-const isAnyOf = ({ text, mustNot }: Draft, { start, end }: Place): boolean =>
-  mustNot.some(({ places }) => places.some((place) => place.end === end
-    && /^(?:一(?:丁?点|丝|毫)|半点)儿?$/.test(text.slice(start, place.start))))
+/** Whether it only ends the name of refused goods, or says how little of them is too much. */
+const isRefusedWith = ({ text, mustNot, names }: Draft, { start, end }: Place): boolean =>
+  mustNot.some(({ places }) => places.some((place) => place.end === end && (place.start < start
+    ? names.some((name) => name.start === place.start && name.end === end)
+    : /^(?:一(?:丁?点|丝|毫)|半点)儿?$/.test(text.slice(start, place.start)))))
 
 /** 静音 of 静音鼠标 says more than 鼠标; 烧水 of 烧水壶 is the name. */
 function isMore({ text, heads, more }: Draft, { start, end, values }: Said): boolean {
