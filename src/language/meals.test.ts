@@ -27,6 +27,11 @@ describe('a meal', () => {
       expect(food?.dishes.length).toBeGreaterThan(1)
     })
 
+  test.each(['四个人晚上想去吃顿烤鱼，能订吗', '周末去吃火锅', '订个位吃烤肉'])(
+    'is meant by who goes out for it: %s', (sentence) => {
+      expect(understand(sentence).food?.meant).toBe('yes')
+    })
+
   test.each(['一箱方便面', '火锅底料', '咖啡豆 500g', '外卖打包盒 100个', '午餐肉 340g', '早餐机', 'lunch box for kids',
     '速冻水饺 2袋', '糖尿病人吃什么饼干', '喝什么酸奶好', '给孩子买早餐麦片', 'pizza stone', '送外卖骑的电动车',
     '晚上翻来覆去睡不着 吃点什么好', '体检说缺铁，吃点啥补'])('%s is goods', (sentence) => {

@@ -225,3 +225,22 @@ describe('goods that a refusal tells apart', () => {
     expect(isShown('belt, no leather', '皮带 男款 头层牛皮 黑色 120cm')).toBe(false)
   })
 })
+
+test.each([
+  ['火锅底料来一包，一点辣都吃不了', '火锅底料 麻辣牛油 150g 特辣', '火锅底料 番茄 300g 不辣'],
+  ['泳衣，比基尼我穿不出去，别的款式', '泳衣 比基尼 锦氨 碎花白 XL', '泳衣 连体平角 锦氨 黑色 XL'],
+  ['买个猫窝，半封闭的它都不进', '宠物窝 L码 半封闭窝 绒布 猫', '宠物窝 L码 方形垫 绒布 猫'],
+  ['眼药水不要清凉型的', '眼药水 抗疲劳 5ml 清凉 成人', '眼药水 抗疲劳 5ml 无清凉 成人'],
+  ['口琴不学复音的', '口琴 复音 24孔 A调 儿童', '口琴 布鲁斯 10孔 C调 儿童'],
+  ['月饼，五仁的千万莫给我', '月饼 五仁 8枚 礼盒', '月饼 莲蓉 8枚 礼盒'],
+  ['洗衣液不想带一丁点香味', '洗衣液 2kg 薰衣草香 袋装', '洗衣液 2kg 无香 袋装'],
+])('by a verb, or however little of it, is shown by no item: %s', (sentence, refusedOne, other) => {
+  expect(isShown(sentence, refusedOne)).toBe(false)
+  expect(isShown(sentence, other)).toBe(true)
+})
+
+test.each([['no sugar cola', 'cola'], ['still no umbrella, a black one', 'folding_umbrella'],
+  ['gluten-free isn\'t needed, just penne', 'pasta']])(
+  'that is no refusal of the goods leaves them: %s', (sentence, kind) => {
+    expect(understand(sentence).kinds.map(({ value }) => value)).toContain(kind)
+  })

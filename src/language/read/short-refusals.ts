@@ -12,7 +12,7 @@ import { wordsLiked } from './superlatives.ts'
 const CUE = new RegExp('(?:(?<![特区分差性级个识告离类])别|勿|甭|免|不要)(太|那么|这么)?(\\p{Script=Han}{1,2}?)'
   + '(?=的?(?:别|勿|不要|又|也|$|[;,.。!?、 ]))', 'gu')
 const LEAD = /^(?:太|过于|那么|这么|带|有|含|加|too |so )+/
-const TAIL = /(?:腻+|兮兮|丝丝|得慌|的|了|味儿?|口味|调|那种|款|图案?| (?:ones?|kinds?|things?|stuff|designs?))+$/
+const TAIL = /(?:腻+|兮兮|丝丝|得慌|的|了|味儿?|口味|调|那种|款|型|图案?| (?:ones?|kinds?|things?|stuff|designs?))+$/
 const TOO = /^(?:太|过于|那么|这么|too |so )/
 /** What has little of it, or none. */
 const LITTLE = /[不无免零低微少淡半中]$/

@@ -46,6 +46,7 @@ export const areDistinguished = (draft: Draft, kinds: readonly Guess<string>[]):
     && !draft.names.some((name) => overlaps(name, said) && name.senses.some(({ kind }) =>
       kind === kinds[0]?.value)))
 
+const REFUSED = /^(?:不要|不想要|别要)/
 /** 型 of 不要清凉型. */
 const SORT = /^(?:的?(?:型|款|味|式|类|那种)?的?)$/
 
@@ -229,7 +230,8 @@ function resolve(draft: Draft, said: Said, named: DraftWish[]): void {
     || one.places.some((place) => place.start > one.start
       && start <= one.start && draft.text.slice(end, place.end).trim() === ''))
   if (denied >= 0) {
-    mustNot.splice(denied, 1)
+    // 不要清凉型 wishes what is 无清凉, and refuses the others all the same.
+    if (!REFUSED.test(draft.text.slice(start, end))) mustNot.splice(denied, 1)
     must.push(wish)
     return
   }
