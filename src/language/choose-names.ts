@@ -92,7 +92,7 @@ export function chooseNames(
     && (isList || sum > leastOf(draft, name, first[0]))
     && (isOther(name, first[0]) || isAdded(draft, name))
     && !(draft.heads.includes(name) && draft.heads.includes(first[0])))
-  const likely = [first, ...more].map(([name]) => name).sort(byStart)
+  const likely = withBetween(draft, [first, ...more].map(([name]) => name).sort(byStart))
   const wanted = likely.filter((name) => isList || (!isHeld(draft.text, name)
     && !likely.some((part) => isOnlyFor(draft, part, name))))
   if (wanted.length === 0) return
@@ -110,6 +110,22 @@ export function chooseNames(
   } else return
   const kept = new Set([...draft.heads, ...draft.more])
   draft.modifiers = [...told, ...sums.keys()].filter((name) => !kept.has(name))
+}
+
+/** 猫粮猫砂还有航空箱: a name that stands in a row of wanted ones is wanted as well. */
+const IN_ROW = /^(?:[、,和跟与及 ]|还[有要]|再来|[一两二三四五六七八九十\d]*[个只把张条台瓶袋包盒份双块套支斤])*$/
+
+function withBetween({ text, heads, more, modifiers }: Draft, wanted: readonly Name[]): Name[] {
+  const names = [...heads, ...more, ...modifiers].sort(byStart)
+  const isJoined = (one: Name | undefined, other: Name | undefined): boolean =>
+    one !== undefined && other !== undefined && HAN.test(one.key)
+      && IN_ROW.test(text.slice(one.end, other.start))
+  const isWanted = (name: Name | undefined): boolean =>
+    name !== undefined && wanted.includes(name)
+  return names.filter((name, at) => isWanted(name) || (name.key.length > 1
+    && wanted.every((one) => isOther(one, name))
+    && isWanted(names[at - 1]) && isJoined(names[at - 1], name)
+    && isWanted(names[at + 1]) && isJoined(name, names[at + 1])))
 }
 
 /** Logarithms: how likely goods without a name are by their portion, and by the sentence. */

@@ -62,10 +62,18 @@ const ADDED = new RegExp('(?:再|还|另外|顺便|顺带|顺手|外加|同时)(
 const AND_A = new RegExp('^(?! (?:with|has|that|which|including)(?![a-z]))[^;.!?]* (?:and|plus) '
   + '(?:an?|some|two|three|\\0+) (?:[a-z]+ )?$')
 
-/** Whether the name is that of further goods by the words before it. */
+/** 脚垫还有行车记录仪: nothing else stands between the two. */
+const AND_ALSO = /^(?:还有|以及|外加|另加|再加上?)(?:一?[个只把张条台瓶袋包盒份双块套支])?$/
+
+/** Whether the name is that of further goods by the words beside it. */
 export function isAdded({ text, heads, more, modifiers, quantities }: Draft, name: Name): boolean {
-  if (HAN.test(name.key)) return ADDED.test(text.slice(0, name.start))
-  const names = [...heads, ...more, ...modifiers].filter(({ end }) => end <= name.start)
+  const all = [...heads, ...more, ...modifiers]
+  if (HAN.test(name.key)) {
+    return ADDED.test(text.slice(0, name.start)) || all.some((other) => other.start < name.start
+      ? AND_ALSO.test(text.slice(other.end, name.start))
+      : AND_ALSO.test(text.slice(name.end, other.start)))
+  }
+  const names = all.filter(({ end }) => end <= name.start)
   const [before] = names.sort((one, other) => other.end - one.end)
   return before !== undefined && heads.includes(before) && !text.startsWith(' of ', name.end)
     && AND_A.test(masked(text, quantities, TAKEN).slice(before.end, name.start))

@@ -102,7 +102,8 @@ export function readMoney(draft: Draft): void {
   const { per } = draft
   const found = budgetClauses(masked(free(draft), per?.isLimit ? [per] : []), draft.numbers,
     goodsOf(draft))
-  const clauses = limitUnit(draft, found).filter(({ min, max }) => min !== null || max !== null)
+  const clauses = limitUnit(draft, found).filter((clause) => !cutsName(draft, clause)
+    && (clause.min !== null || clause.max !== null))
   // What nobody wants to pay limits nothing.
   for (const clause of found.filter((one) => !clauses.includes(one))) {
     ignore(draft, 'filler', clause)
@@ -117,6 +118,13 @@ export function readMoney(draft: Draft): void {
   draft.clauses.push(...clauses)
   readBareValues(draft)
 }
+
+const NAME_MIN = 3
+
+/** 一块三 of 一块三角牌 is no price. */
+const cutsName = ({ text }: Draft, { start, end }: Place): boolean =>
+  namesIn(text).some((name) => name.start > start && name.start < end && name.end > end
+    && name.end - name.start >= NAME_MIN)
 
 /** Without the clause that says what a unit may cost. */
 function limitUnit(draft: Draft, clauses: readonly BudgetClause[]): readonly BudgetClause[] {
