@@ -204,6 +204,18 @@ describe('notes and questions', () => {
     expect(items[0]?.reasons).toContain('已售 20,722 件。')
   })
 
+  plain('a price near the one that was about named is neither above nor below', () => {
+    const reasons = (fen: number): string =>
+      ranked('台灯 三百左右', [anItem('护眼台灯 充电款', fen)]).items[0]?.reasons.join('') ?? ''
+    expect(reasons(28_900)).not.toContain('预算')
+    expect(reasons(20_000)).toContain('比预算低¥100.00')
+  })
+
+  plain('who complains of an earlier purchase is not asked which it was', () => {
+    expect(ranked('上次买的雨伞一吹就翻，换一把结实的', []).clarify.join('')).not.toContain('哪一件')
+    expect(ranked('和上次买的一样的雨伞', []).clarify.join('')).toContain('哪一件')
+  })
+
   plain('reasons in English name what was wished in Chinese', () => {
     const { items } = ranked('请用英文告诉我理由：狗粮 小型犬', [anItem('狗粮 小型犬 成犬 鸡肉 2.5kg', 5900)])
     expect(items[0]?.reasons).toContain('Has: small dog.')

@@ -239,6 +239,15 @@ test.each([
   expect(isShown(sentence, other)).toBe(true)
 })
 
+test.for([
+  ['铅笔盒粉红色的不要太贵', '粉红色'], ['织毛衣的毛线要软和的不扎人', '要软和'],
+  ['路由器穿墙不行，打游戏老是卡', '穿墙'],
+] as const)('is none where it is said of something else: %s', ([sentence, wish]) => {
+  const { must, must_not: not } = understand(sentence)
+  expect(must.map(({ text }) => text)).toContain(wish)
+  expect(not).toEqual([])
+})
+
 test.each([['no sugar cola', 'cola'], ['still no umbrella, a black one', 'folding_umbrella'],
   ['gluten-free isn\'t needed, just penne', 'pasta']])(
   'that is no refusal of the goods leaves them: %s', (sentence, kind) => {

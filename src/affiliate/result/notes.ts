@@ -95,7 +95,8 @@ function emptyNotes({ understood, selection, unanswered, say }: Answered): strin
     : understood.must.map((wish) => wishNameFor(wish, say))
   const limits = limitsText(understood, say)
   const usual = usualPrice(understood)
-  if (limits !== null && name !== '' && (usual !== null || wishes.length === 0)) {
+  const isKnown = name !== '' && understood.kinds.length > 0
+  if (limits !== null && isKnown && (usual !== null || wishes.length === 0)) {
     return [say(`没有找到${limits}的“${name}”${usual === null ? '' : usual.isLeast
       ? `；这类商品一般从${yuanText(usual.price)}起` : `；这类商品一般不超过${yuanText(usual.price)}`}。`,
     `Nothing found for "${name}" ${limits}${usual === null ? '' : usual.isLeast
@@ -220,9 +221,13 @@ function whatGoods({ understood: { keywords, kinds, food }, say }: OpenSentence)
     'What kind of goods are you looking for, for whom, and at what price?')
 }
 
-/** 和上次一样的: the service keeps no earlier purchase. */
-function whichOther({ understood: { earlier }, say }: OpenSentence): string | null {
-  return earlier === null ? null : say('您说的是哪一件？请给出商品名称或链接。',
+/** 和上次一样的: no earlier purchase is kept. Who complains of one asks for no such thing. */
+const AS_BEFORE = new RegExp('一样|同款|同样|再[来买要]|照着|[比像和跟]'
+  + '|(?<![a-z])(?:same|again|like|as|than)(?![a-z])')
+
+function whichOther({ understood: { earlier, sentence }, say }: OpenSentence): string | null {
+  if (earlier === null || !AS_BEFORE.test(sentence.toLowerCase())) return null
+  return say('您说的是哪一件？请给出商品名称或链接。',
     'Which item do you mean? Please name it or give its link.')
 }
 
@@ -231,7 +236,8 @@ function whatElse({ understood, scored, near, say }: OpenSentence): string | nul
   const { keywords, kinds, must, must_not } = understood
   if (scored.length > 0 || (keywords.length === 0 && kinds.length === 0)) return null
   if (near > 0) return say('预算可以提高一些吗？', 'Could the budget be a little higher?')
-  if (usualPrice(understood) !== null || (must.length === 0 && limitsText(understood, say))) {
+  if (usualPrice(understood) !== null
+    || (kinds.length > 0 && must.length === 0 && limitsText(understood, say) !== null)) {
     return say('预算可以改一改吗？', 'Could the budget be another?')
   }
   if (must.length + must_not.length > 0) {

@@ -81,9 +81,16 @@ function priceReasons(
       ? [say(`同一商品的 ${group.offers.length} 个报价中最低${freightZh}。`,
         `The lowest of ${plural(group.offers.length, 'offer')} of the same product${freightEn}.`)]
       : [],
-    ...Number.isFinite(max) ? [budgetReason(max - price, say)] : [],
+    ...Number.isFinite(max) ? budgetReasons(price, understood, say) : [],
     ...unitReasons(facts, goodsPrice(item.price), understood, say),
   ]
+}
+
+/** Near a price that was about named there is nothing to say. */
+function budgetReasons(price: number, understood: Understanding, say: Say): string[] {
+  const { min, max } = boundsOf(understood)
+  if (understood.budget?.kind !== 'about') return [budgetReason(max - price, say)]
+  return price >= min && price <= max ? [] : [budgetReason((min + max) / 2 - price, say)]
 }
 
 const budgetReason = (left: number, say: Say): string => left < 0

@@ -73,7 +73,9 @@ export const deliveriesIn = (text: string): Place[] => [...text.matchAll(BRING)]
   .map(({ 0: said, index }) => ({ start: index, end: index + said.length }))
 
 /** What a kitten eats is no meal. */
-const FEEDING = new RegExp('[猫狗犬兔鼠龟鸟鱼虾鹅鸭羊马](?:子|咪|崽)?(?:该|要|能|可以|应该|适合|都|平时|现在|到底)?[吃喝](?:什么|啥)'
+const PETS = '金毛|泰迪|柯基|拉布拉多|哈士奇|边牧|比熊|博美|柴犬|布偶|英短|美短|橘猫|狗狗|狗子|猫咪|毛孩子'
+const FEEDING = new RegExp(`(?:${PETS})[^。!?]{0,20}吃(?:什么|啥)|`
+  + '[猫狗犬兔鼠龟鸟鱼虾鹅鸭羊马](?:子|咪|崽)?(?:该|要|能|可以|应该|适合|都|平时|现在|到底)?[吃喝](?:什么|啥)'
   + '|(?:喂|宠物|仓鼠|鹦鹉|毛孩子|毛娃|puppy|kitten|hamster)[^ ,;。]{0,6}吃(?:什么|啥)|吃(?:什么|啥)(?:口)?粮')
 /** 送外卖 is what somebody works as. */
 const DELIVERS = /^[送跑]外[卖送]$/

@@ -20,7 +20,7 @@ const TROUBLES = list(`容易|易碎|易坏|易脏|易断|易裂|发霉|生锈|�
   |too|cracked|broke|rusts|rusted|rusty|sheds|itches|itchy|smells|smelled|smelly|leaks|leaked
   |peels|peeled|faded|irritates|hurts|burns|stinks`)
 const TROUBLE = phrases(TROUBLES)
-const MUCH = /太(?![阳好棒美香赞多])|(?:老|总)(?:是|爱)?[发掉起生裂断坏漏卡]/
+const MUCH = /(?<!不要|不用|不能|不是|[不别勿])太(?![阳好棒美香赞多])|(?:老|总)(?:是|爱)?[发掉起生裂断坏漏卡]/
 const OTHER = new RegExp('换|这[次回]|不想再|别的|其他|其它|想要|想买|改[用买]|(?<![a-z])(?:instead|other'
   + '|another|replace|different|something else|this time)(?![a-z])')
 const BEFORE = /上[次回]|之前|以前|原来|旧的|(?<![a-z])(?:last|previous|old|current)(?![a-z])/
@@ -77,6 +77,9 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
       else mustNot.push(wish.values ? { ...wish, values: refusedValues(wish.values) } : wish)
     }
   }
+  const weak = mustNot.filter((wish) => isWeak(text, wish))
+  mustNot.splice(0, mustNot.length, ...mustNot.filter((wish) => !weak.includes(wish)))
+  must.push(...weak)
   // 青轴吵，别推青轴 says it twice.
   for (const list of [must, named]) {
     list.splice(0, list.length, ...list.filter((wish) => !mustNot.some((one) =>
@@ -90,6 +93,15 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
   must.splice(0, must.length, ...must.filter(({ measure, places }) => measure !== undefined
     || places.length === 0 || !refused.has(said(places))))
   mustNot.sort(byStart)
+}
+
+/** 路由器穿墙不行 wishes one that is better at it. */
+const WEAK = /^(?:功能|效果|能力|性能)?(?:老|总|太|都|也|很|实在)?(?:不行|不好|不够|不强|差|弱)/
+
+const isWeak = (text: string, { places: [place], values }: DraftWish): boolean => {
+  const all = [...values?.values() ?? []].flat()
+  return place !== undefined && WEAK.test(text.slice(place.end)) && all.length > 0
+    && all.every(({ attribute }) => attribute === null)
 }
 
 function isWithin(inner: Values | undefined, outer: Values | undefined): boolean {
@@ -142,8 +154,11 @@ export function hasComplaint(text: string, { start, end }: Place): boolean {
 }
 
 /** Where trouble begins in what stands behind a value. */
-const troubleIn = (behind: string): number =>
-  Math.min(TROUBLE.find(behind)[0]?.start ?? Infinity, MUCH.exec(behind)?.index ?? Infinity)
+const troubleIn = (behind: string): number => Math.min(
+  TROUBLE.find(behind).find(({ start }) => !UNTROUBLED.test(behind.slice(0, start)))?.start
+    ?? Infinity, MUCH.exec(behind)?.index ?? Infinity)
+/** 不扎人 is no trouble. */
+const UNTROUBLED = /[不没别无防]$/
 
 /** Whether trouble is told of what stands at the place. */
 export function isComplaint(text: string, { start, end }: Place): boolean {
