@@ -67,7 +67,9 @@ function interleaved(
       ({ item_id }) => item_id).slice(0, NEAR_MAX),
     relaxed: distinct(inTurn(answers.map(({ relaxed }) => relaxed)), (note) => note)
       .slice(0, RELAXED_MAX),
-    clarify: distinct(inTurn(answers.map(({ clarify: questions }) => questions)), (one) => one)
+    // What goods cost differs, and the question is the same.
+    clarify: distinct(inTurn(answers.map(({ clarify: questions }) => questions)),
+      (one) => one.split(/[?？]/)[0] ?? one)
       .slice(0, QUESTIONS_MAX),
   }
 }

@@ -222,7 +222,7 @@ function whatGoods({ understood: { keywords, kinds, food }, say }: OpenSentence)
 }
 
 /** 和上次一样的: no earlier purchase is kept. Who complains of one asks for no such thing. */
-const AS_BEFORE = new RegExp('一样|同款|同样|再[来买要]|照着|[比像和跟]'
+const AS_BEFORE = new RegExp('一样|同款|同样|再[来买要]|照着|[比像和跟](?:我们?|我家)?(?:上[次回]|之前|以前|刚才|前面|现在|目前)'
   + '|(?<![a-z])(?:same|again|like|as|than)(?![a-z])')
 
 function whichOther({ understood: { earlier, sentence }, say }: OpenSentence): string | null {

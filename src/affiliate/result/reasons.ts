@@ -159,7 +159,8 @@ const WISH_LENGTH_MAX = 30
 
 /** In the words of the sentence, never in those of a product. */
 export const wishName = (wish: Wish): string =>
-  (wish.measure ? wish.text.trim() : wish.isSupposed ? supposedName(wish) : wordsOf(wish))
+  (wish.measure ? wish.text.trim()
+    : wish.isSupposed || isOpposite(wish) ? supposedName(wish) : wordsOf(wish))
     .slice(0, WISH_LENGTH_MAX)
 
 /** In the language of the answer, where that has a name for it. */
@@ -169,10 +170,17 @@ export function wishNameFor(wish: Wish, say: Say): string {
   return say(name, english.slice(0, WISH_LENGTH_MAX))
 }
 
+/** Who tells that something 有延迟 wishes what is 无延迟. */
+const isOpposite = ({ text, values }: Wish): boolean => {
+  const all = [...values?.values() ?? []].flat()
+  return /^(?:有|会|老|太)/.test(text) && all.length > 0
+    && all.every((value) => /^(?:无|不|防|低|零|免)/.test(value.text))
+}
+
 /** The value, and not whatever words it was taken from. */
 const supposedName = ({ values, text }: Wish): string =>
   [...values?.values() ?? []].flat().map((value) => value.text)
-    .reduce((shortest, one) => one.length < shortest.length ? one : shortest, text)
+    .reduce((shortest, one) => one.length <= shortest.length ? one : shortest, text)
 
 const plural = (count: number, one: string): string =>
   `${grouped(count)} ${one}${count === 1 ? '' : 's'}`

@@ -29,15 +29,15 @@ const EITHER_WAY = new RegExp('(?:都|也|倒)?(?:无所谓|不重要|不强求|
   + '| (?:is|are)(?: not|n\'t) (?:needed|necessary|required|important|essential)(?![a-z])', 'g')
 const JOINING = /^(?:的|款|有没有|和|跟|与|或者?|还是|不|、|\/|,)*$/
 
-/** Drops the wishes that are only told of. */
+/** Drops wishes that are none. */
 export function dropMentionedValues(draft: Draft, [first]: readonly Guess<string>[]): void {
   if (!first) return
   const { must, ignored } = draft
-  const told = [...indifferent(draft), ...must.flatMap((wish, at) =>
-    must.slice(at + 1).flatMap((later) =>
-      areExclusive(wish, later, first.value) ? toldOf(draft, wish, later) ?? [] : []))]
-  must.splice(0, must.length, ...must.filter((wish) => !told.includes(wish)))
-  for (const { start, end } of told) ignored.push({ start, end, why: 'mentioned' })
+  const mentioned = new Set([...indifferent(draft), ...must.flatMap((wish, at) =>
+    must.slice(at + 1).flatMap((later) => areExclusive(wish, later, first.value)
+      ? complainedOf(draft, wish, later) ?? [] : []))])
+  must.splice(0, must.length, ...must.filter((wish) => !mentioned.has(wish)))
+  for (const { start, end } of mentioned) ignored.push({ start, end, why: 'mentioned' })
 }
 
 function indifferent({ text, must }: Draft): DraftWish[] {
@@ -57,7 +57,7 @@ function indifferent({ text, must }: Draft): DraftWish[] {
 }
 
 /** Which of the two somebody complains of; of both the first, which the other is to replace. */
-function toldOf({ text }: Draft, one: DraftWish, other: DraftWish): DraftWish | undefined {
+function complainedOf({ text }: Draft, one: DraftWish, other: DraftWish): DraftWish | undefined {
   const between = text.slice(one.end, other.start)
   const { end } = clauseOf(text, other)
   if (!PARTS.test(between) || EITHER.test(between + text.slice(other.end, end))) return undefined
