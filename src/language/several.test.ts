@@ -95,6 +95,7 @@ describe('goods that are compared', () => {
     ['washing machine or dryer, which is better', ['drum_washing_machine', 'heat_pump_dryer']],
   ])('are both shown: %s', (sentence, kinds) => {
     expect(partsOf(sentence).map(({ kind }) => kind)).toStrictEqual(kinds)
+    expect(understand(sentence).parts.map(({ unsold }) => unsold)).toEqual([null, null])
   })
 
   test.each(['苹果或梨都行', '800以内扫地机器人和洗地机哪个好'])(

@@ -82,7 +82,9 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
   const parts = shares.map(({ places, name }) => {
     const said = places.map(({ start, end }) => spanOf(reading, start, end).text.trim()).join(' ')
     const part = readingOf(said)
-    const meant = meaningOf(part, readSentence(part.text), parameters, whole.language)
+    // 高压锅哪个实用 names no other goods.
+    const meant = { ...meaningOf(part, readSentence(part.text), parameters, whole.language),
+      ...found.isCompared && { unsold: null } }
     // "A bike lock and a light": what stands beside it says which.
     const beside = mostMeant(name, [whole.kinds, ...whole.more])
     if (beside) return { ...meant, more: [], kinds: beside, kind: beside[0] ?? null }
