@@ -91,18 +91,17 @@ function emptyNotes({ understood, selection, unanswered, say }: Answered): strin
     return [say(`这些来源没有回答：${unanswered.join('、')}；请再问一次。`,
       `These sources did not answer: ${unanswered.join(', ')}; ask again.`)]
   }
-  const wishes = understood.kinds.length === 0 ? []
-    : understood.must.map((wish) => wishNameFor(wish, say))
-  const limits = limitsText(understood, say)
-  const usual = usualPrice(understood)
-  const isKnown = name !== '' && understood.kinds.length > 0
-  if (limits !== null && isKnown && (usual !== null || wishes.length === 0)) {
+  if (name !== '' && isBudgetWhy(understood)) {
+    const limits = limitsText(understood, say)
+    const usual = usualPrice(understood)
     return [say(`没有找到${limits}的“${name}”${usual === null ? '' : usual.isLeast
       ? `；这类商品一般从${yuanText(usual.price)}起` : `；这类商品一般不超过${yuanText(usual.price)}`}。`,
     `Nothing found for "${name}" ${limits}${usual === null ? '' : usual.isLeast
       ? `; such goods begin at about ${yuanText(usual.price)}`
       : `; such goods cost up to about ${yuanText(usual.price)}`}.`)]
   }
+  const wishes = understood.kinds.length === 0 ? []
+    : understood.must.map((wish) => wishNameFor(wish, say))
   if (wishes.length > 0) {
     return [say(`没有“${name}”说明：${wishes.join('、')}。`,
       `No "${name}" says that it is or has: ${wishes.join(', ')}.`)]
@@ -110,12 +109,22 @@ function emptyNotes({ understood, selection, unanswered, say }: Answered): strin
   return name === '' ? [] : [say(`没有找到“${name}”。`, `Nothing found for "${name}".`)]
 }
 
-function limitsText(understood: Understanding, say: Say): string | null {
+/** No such goods cost that, or nothing but the price was asked of them. */
+const isBudgetWhy = (understood: Understanding): boolean => usualPrice(understood) !== null
+  || (understood.kinds.length > 0 && understood.must.length === 0 && isLimited(understood))
+
+function isLimited(understood: Understanding): boolean {
+  const { min, max } = boundsOf(understood)
+  return min > 0 || Number.isFinite(max)
+}
+
+/** Of a price that is limited. */
+function limitsText(understood: Understanding, say: Say): string {
   const { min, max } = boundsOf(understood)
   const [least, most] = [yuanText(min), Number.isFinite(max) ? yuanText(max) : '']
   if (min > 0 && most !== '') return say(`${least}到${most}`, `from ${least} to ${most}`)
   if (most !== '') return say(`${most}以内`, `up to ${most}`)
-  return min > 0 ? say(`${least}以上`, `from ${least} up`) : null
+  return say(`${least}以上`, `from ${least} up`)
 }
 
 /** What the cheapest or dearest of such goods cost, where none can be within the limits; fen. */
@@ -236,8 +245,7 @@ function whatElse({ understood, scored, near, say }: OpenSentence): string | nul
   const { keywords, kinds, must, must_not } = understood
   if (scored.length > 0 || (keywords.length === 0 && kinds.length === 0)) return null
   if (near > 0) return say('预算可以提高一些吗？', 'Could the budget be a little higher?')
-  if (usualPrice(understood) !== null
-    || (kinds.length > 0 && must.length === 0 && limitsText(understood, say) !== null)) {
+  if (isBudgetWhy(understood)) {
     return say('预算可以改一改吗？', 'Could the budget be another?')
   }
   if (must.length + must_not.length > 0) {

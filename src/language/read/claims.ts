@@ -50,3 +50,11 @@ export const masked = (text: string, places: readonly Place[], by = ' '): string
 
 export const overlaps = (left: Place, right: Place): boolean =>
   left.start < right.end && right.start < left.end
+
+/** What lies around a place between the nearest `signs`, of which each is matched globally. */
+export function clauseAround(text: string, { start, end }: Place, signs: RegExp): Place {
+  const found = [...text.matchAll(signs)].map(({ 0: sign, index }) =>
+    ({ start: index, end: index + sign.length }))
+  return { start: found.findLast((sign) => sign.end <= start)?.end ?? 0,
+    end: found.find((sign) => sign.start >= end)?.start ?? text.length }
+}

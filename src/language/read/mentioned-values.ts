@@ -3,11 +3,11 @@
  * the other wished: 塑料的一摔就裂，不锈钢的来一个, 双门，单门的老结冰. Some make no difference: 降噪不重要.
  */
 import type { Guess, Value } from '../understanding.ts'
-import type { Place } from './claims.ts'
+import { clauseAround } from './claims.ts'
 import type { Draft, DraftWish } from './draft.ts'
 
 /** Spaces part clauses of Chinese, and no words of English. */
-const PARTS = /[;,。!?…、]|\.(?!\d)|(?<![a-z0-9]) | (?![a-z0-9])|(?<![a-z])but(?![a-z])/
+const PARTS = /[;,。!?…、]|\.(?!\d)|(?<![a-z0-9]) | (?![a-z0-9])|(?<![a-z])but(?![a-z])/g
 const EITHER = new RegExp('或|也(?:行|可|好|要|成|能)|还有|还是|都(?:行|可|好|要|成|来|买)|随便'
   + '|(?<![a-z])(?:or|both|either|and)(?![a-z])')
 const ASKED = new RegExp('要(?!命)|来|买|换|想|求|给[我俺]?[来换买个一这]|得是|必须|最好|只|就[要买来它这认是]'
@@ -59,23 +59,18 @@ function indifferent({ text, must }: Draft): DraftWish[] {
 /** Which of the two somebody complains of; of both the first, which the other is to replace. */
 function complainedOf({ text }: Draft, one: DraftWish, other: DraftWish): DraftWish | undefined {
   const between = text.slice(one.end, other.start)
-  const { end } = clauseOf(text, other)
-  if (!PARTS.test(between) || EITHER.test(between + text.slice(other.end, end))) return undefined
+  const { end } = clauseAround(text, other, PARTS)
+  const isParted = between.search(PARTS) >= 0
+  if (!isParted || EITHER.test(between + text.slice(other.end, end))) return undefined
   return isTroubling(text, one) ? one : isTroubling(text, other) ? other : undefined
 }
 
 /** Whether trouble is told of it where it is not asked for. */
 function isTroubling(text: string, wish: DraftWish): boolean {
-  const { start, end } = clauseOf(text, wish)
+  const { start, end } = clauseAround(text, wish, PARTS)
   const [before, behind] = [text.slice(start, wish.start), text.slice(wish.end, end)]
   return DISLIKED.test(before) || (TROUBLE.test(behind) && !ASKED.test(before + behind)
     && !LACKING.test(text.slice(wish.start, wish.end)))
-}
-
-function clauseOf(text: string, { start, end }: Place): Place {
-  const before = text.slice(0, start).split(PARTS).at(-1) ?? ''
-  const behind = text.slice(end).split(PARTS)[0] ?? ''
-  return { start: start - before.length, end: end + behind.length }
 }
 
 /** Both name values of one attribute, and none in common. */

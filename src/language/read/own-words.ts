@@ -8,7 +8,7 @@ import { groupOf } from '../groups.ts'
 import type { Guess, Value } from '../understanding.ts'
 import { valuesSaid, type SaidValues } from '../value-encoder.ts'
 import { isShared } from '../values.ts'
-import { overlaps, type Place } from './claims.ts'
+import { clauseAround, overlaps, type Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { withoutPoliteness } from './phrasing.ts'
 import { list } from './words.ts'
@@ -119,7 +119,7 @@ function add(draft: Draft, kind: string, said: SaidValues): void {
   const taken = [...takenIn(draft, kind), ...counts,
     ...wishes.flatMap((wish) => [wish, ...wish.places])]
   if (taken.some((place) => overlaps(place, said))) return
-  const clause = clauseAround(text, said)
+  const clause = clauseAround(text, said, BETWEEN)
   // 不掉漆的 may be 防刮; 拖着线的不要 is refused.
   const isDenied = NEGATION.test(text.slice(said.end, clause.end))
     || (NEGATION.test(text.slice(clause.start, said.end)) && !LACKED.test(first.text))
@@ -143,12 +143,6 @@ function narrow(must: DraftWish[], wish: DraftWish, kind: string, { values }: Sa
 
 const isOfSame = (values: readonly Value[], { attribute, text }: Value): boolean =>
   values.some((one) => one.attribute === attribute && (attribute !== null || one.text === text))
-
-function clauseAround(text: string, { start, end }: Place): Place {
-  const signs = [...text.matchAll(BETWEEN)]
-  return { start: (signs.findLast(({ index }) => index < start)?.index ?? -1) + 1,
-    end: signs.find(({ index }) => index >= end)?.index ?? text.length }
-}
 
 /** The part of the clause that nobody else has. */
 function within(
