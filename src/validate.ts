@@ -2,6 +2,7 @@
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
+import { ConfigError, readConfigFile } from './config.ts'
 import { Refusal, type FieldProblem } from './contract/errors.ts'
 
 const PROBLEMS_MAX = 20
@@ -41,6 +42,14 @@ export function compile(schema: TSchema): ValidateFunction {
   const check = ajv.compile(schema)
   compiled.set(schema, check)
   return check
+}
+
+/** A mistake in a file of `config` stops the start with one sentence. */
+export function checkConfigFile(
+  name: string, schema: TSchema, content: unknown = readConfigFile(name),
+): void {
+  const [problem] = problemsOf(schema, content)
+  if (problem) throw new ConfigError(`config/${name}: ${problem.path} ${problem.problem}.`)
 }
 
 /**

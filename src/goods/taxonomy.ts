@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { Type, type Static } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { prepared } from '../language/prepared.ts'
-import { problemsOf } from '../validate.ts'
+import { checkConfigFile } from '../validate.ts'
 import { CLOSED } from '../contract/fields.ts'
 
 const FOLDER = new URL('../../config/taxonomy/', import.meta.url)
@@ -171,10 +171,7 @@ export function checkTaxonomy(): void {
   const files = taxonomyFiles()
   const known = new Set<string>()
   for (const [index, category] of readCategories().entries()) {
-    const [problem] = problemsOf(Category, category)
-    if (problem) {
-      throw new ConfigError(`config/taxonomy/${files[index]}: ${problem.path} ${problem.problem}.`)
-    }
+    checkConfigFile(`taxonomy/${files[index]}`, Category, category)
     if (category.category_id !== index + 1) {
       throw new ConfigError(`config/taxonomy/${files[index]}: category_id must be ${index + 1}.`)
     }

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import { Type, type Static } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
-import { problemsOf } from '../validate.ts'
+import { checkConfigFile } from '../validate.ts'
 import { COLUMNS_AT_ONCE, inGroups } from './products.ts'
 import { remembered } from './recent.ts'
 import {
@@ -75,8 +75,7 @@ const encoder = (): Encoder => loaded ??= encoderOf(
 
 /** A mistake in the file stops the start with one sentence. */
 export function checkKindEncoder(): void {
-  const [problem] = problemsOf(EncoderFile, readConfigFile(JSON_FILE))
-  if (problem) throw new ConfigError(`config/${JSON_FILE}: ${problem.path} ${problem.problem}.`)
+  checkConfigFile(JSON_FILE, EncoderFile)
   const unknown = encoder().kinds.find((kind) => !taxonomy().kinds.has(kind))
   if (unknown !== undefined) throw new ConfigError(`config/${JSON_FILE}: no kind ${unknown}.`)
 }

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 import { ConfigError, readConfigFile } from '../config.ts'
 import { CLOSED } from '../contract/fields.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
-import { problemsOf } from '../validate.ts'
+import { checkConfigFile } from '../validate.ts'
 
 const Situation = Type.Object({
   /** Ways to tell it, in both languages. */
@@ -30,8 +30,7 @@ export const situations = (): Situations => loaded ??= readConfigFile(FILE) as S
 /** A mistake in the file stops the start with one sentence. */
 export function checkSituations(): void {
   const known = situations()
-  const [problem] = problemsOf(Situations, known)
-  if (problem) throw new ConfigError(`config/${FILE}: ${problem.path} ${problem.problem}.`)
+  checkConfigFile(FILE, Situations, known)
   const { kinds } = taxonomy()
   const missing = [...known.likes, ...known.needs].flatMap((one) => one.kinds)
     .find((kind) => !kinds.has(kind))

@@ -215,7 +215,7 @@ function meaningOf(
     ignored: [...found.ignored.map(({ why, ...place }) => ({ ...span(place), why })),
       ...reading.retracted.map((place) => ({ ...place, why: 'correction' as const }))],
     unclear: unclearOf(keywords, kinds).map(({ start, end, text }) => ({ start, end, text })),
-    earlier,
+    earlier: AS_BEFORE.test(reading.text) ? earlier : null,
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
     notes: [...cutNotes(reading, say), ...cautionsIn(reading.text, say), ...budgetNotes,
@@ -348,6 +348,10 @@ const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|�
   + ' (?:have|use|bought|got|had|ordered)'
   + '|(?:same|like|than|as) (?:the )?(?:one )?(?:last time|before|previous|earlier)'
   + '|(?:the )?(?:last|previous) one')
+
+/** Who complains of an earlier purchase asks for no such thing. */
+const AS_BEFORE = new RegExp('一样|同款|同样|再[来买要]|照着|[比像和跟](?:我们?|我家)?(?:上[次回]|之前|以前|刚才|前面|现在|目前)'
+  + '|(?<![a-z])(?:same|again|like|as|than)(?![a-z])')
 
 function earlierIn(text: string, span: (place: Place) => Span): Span | null {
   const found = EARLIER.exec(text)

@@ -6,9 +6,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { Type, type Static } from 'typebox'
-import { ConfigError, readConfigFile } from '../config.ts'
+import { readConfigFile } from '../config.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
-import { problemsOf } from '../validate.ts'
+import { checkConfigFile } from '../validate.ts'
 import { fold } from './fold.ts'
 import { inGroups } from './products.ts'
 import { remembered } from './recent.ts'
@@ -66,11 +66,7 @@ export const prepareValueEncoder = (): void => { encoder() }
 const encoder = (): Encoder => loaded ??= encoderOf(
   readConfigFile(JSON_FILE) as EncoderFile, readFileSync(WEIGHTS))
 
-/** A mistake in the file stops the start with one sentence. */
-export function checkValueEncoder(): void {
-  const [problem] = problemsOf(EncoderFile, readConfigFile(JSON_FILE))
-  if (problem) throw new ConfigError(`config/${JSON_FILE}: ${problem.path} ${problem.problem}.`)
-}
+export const checkValueEncoder = (): void => { checkConfigFile(JSON_FILE, EncoderFile) }
 
 function encoderOf(file: EncoderFile, weights: Uint8Array): Encoder {
   const { width, matrices, vectors, none } = file

@@ -1,7 +1,7 @@
 /** Weights of a log-linear model, read once; `npm run ranking` writes the files. */
 import { Type, type Static } from 'typebox'
-import { ConfigError, readConfigFile } from '../config.ts'
-import { problemsOf } from '../validate.ts'
+import { readConfigFile } from '../config.ts'
+import { checkConfigFile } from '../validate.ts'
 
 /** Name of a feature → its weight. */
 export type Weights = ReadonlyMap<string, number>
@@ -20,9 +20,6 @@ export function weightsIn(file: string): KeptWeights {
   return {
     read: () => loaded ??= new Map(
       Object.entries(readConfigFile(file) as Static<typeof WeightsFile>)),
-    check() {
-      const [problem] = problemsOf(WeightsFile, readConfigFile(file))
-      if (problem) throw new ConfigError(`config/${file}: ${problem.path} ${problem.problem}.`)
-    },
+    check() { checkConfigFile(file, WeightsFile) },
   }
 }

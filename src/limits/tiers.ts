@@ -4,7 +4,7 @@ import { LOOPBACK } from '../config-values.ts'
 import { type Config, ConfigError, readConfigFile } from '../config.ts'
 import { CLOSED, Optional } from '../contract/fields.ts'
 import type { Shape } from '../redis/counters.ts'
-import { problemsOf } from '../validate.ts'
+import { checkConfigFile } from '../validate.ts'
 
 const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
 
@@ -95,8 +95,7 @@ export function assertTiers(tiers: unknown): asserts tiers is Record<string, Tie
   const refuse = (problem: string): never => {
     throw new ConfigError(`config/tiers.json: ${problem}.`)
   }
-  const [problem] = problemsOf(TierTable, tiers)
-  if (problem) refuse(`${problem.path} ${problem.problem}`)
+  checkConfigFile('tiers.json', TierTable, tiers)
   for (const [name, tier] of Object.entries(tiers as Tiers)) {
     const { rate_per_s, burst, per, address, local } = tier
     if (!/^[a-z][a-z0-9_]{0,19}$/.test(name)) refuse(`${name} is no name of a tier`)

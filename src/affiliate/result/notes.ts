@@ -230,12 +230,9 @@ function whatGoods({ understood: { keywords, kinds, food }, say }: OpenSentence)
     'What kind of goods are you looking for, for whom, and at what price?')
 }
 
-/** 和上次一样的: no earlier purchase is kept. Who complains of one asks for no such thing. */
-const AS_BEFORE = new RegExp('一样|同款|同样|再[来买要]|照着|[比像和跟](?:我们?|我家)?(?:上[次回]|之前|以前|刚才|前面|现在|目前)'
-  + '|(?<![a-z])(?:same|again|like|as|than)(?![a-z])')
-
-function whichOther({ understood: { earlier, sentence }, say }: OpenSentence): string | null {
-  if (earlier === null || !AS_BEFORE.test(sentence.toLowerCase())) return null
+/** 和上次一样的: no earlier purchase is kept. */
+function whichOther({ understood: { earlier }, say }: OpenSentence): string | null {
+  if (earlier === null) return null
   return say('您说的是哪一件？请给出商品名称或链接。',
     'Which item do you mean? Please name it or give its link.')
 }

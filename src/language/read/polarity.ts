@@ -6,7 +6,7 @@
  */
 import { isColour } from '../facts/appearance.ts'
 import type { Values } from '../understanding.ts'
-import type { Place } from './claims.ts'
+import { clauseAround, type Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { phrases } from './phrases.ts'
 import { refusedValues } from '../values.ts'
@@ -24,7 +24,7 @@ const MUCH = /(?<!不要|不用|不能|不是|[不别勿])太(?![阳好棒美香
 const OTHER = new RegExp('换|这[次回]|不想再|别的|其他|其它|想要|想买|改[用买]|(?<![a-z])(?:instead|other'
   + '|another|replace|different|something else|this time)(?![a-z])')
 const BEFORE = /上[次回]|之前|以前|原来|旧的|(?<![a-z])(?:last|previous|old|current)(?![a-z])/
-const END = /[;,.。!?、\n]/
+const ENDS_CLAUSE = /[;,.。!?、\n]/g
 /** Before the value, with no more between them than a verb and whom it is done for. */
 const NOT_BEFORE = new RegExp('(?:(?<![特区分差性级个识告离类])别|勿|甭|(?<![有乎])没有?|避免|谢绝'
   + '|不(?:要|想|能|会|许|得|含|带|是|用|需要?)'
@@ -137,7 +137,7 @@ const isTelling = (text: string, { values, places: [place] }: DraftWish): boolea
 
 /** Whether a value of the goods is refused by what stands around it. */
 function isDeclined(text: string, { start, end }: Place): boolean {
-  const clause = clauseAt(text, { start, end })
+  const clause = clauseAround(text, { start, end }, ENDS_CLAUSE)
   const before = text.slice(clause.start, start)
   if (NOT_BEFORE.test(before)) return true
   const behind = text.slice(end, clause.end)
@@ -149,7 +149,7 @@ function isDeclined(text: string, { start, end }: Place): boolean {
 
 /** 轮子老坏: whether trouble is told behind it, in its clause. */
 export function hasComplaint(text: string, { start, end }: Place): boolean {
-  const behind = text.slice(end, clauseAt(text, { start, end }).end)
+  const behind = text.slice(end, clauseAround(text, { start, end }, ENDS_CLAUSE).end)
   return troubleIn(behind) <= REACH
 }
 
@@ -162,7 +162,7 @@ const UNTROUBLED = /[不没别无防]$/
 
 /** Whether trouble is told of what stands at the place. */
 export function isComplaint(text: string, { start, end }: Place): boolean {
-  const clause = clauseAt(text, { start, end })
+  const clause = clauseAround(text, { start, end }, ENDS_CLAUSE)
   const behind = text.slice(end, clause.end)
   const at = troubleIn(behind)
   if (at > REACH) return false
@@ -170,11 +170,4 @@ export function isComplaint(text: string, { start, end }: Place): boolean {
   // 纯羊毛扎人 要棉的.
   if (at <= 1 && ASKS.test(text.slice(end))) return true
   return isOwn || BEFORE.test(text.slice(clause.start, start)) || OTHER.test(text.slice(clause.end))
-}
-
-function clauseAt(text: string, { start, end }: Place): Place {
-  let [from, to] = [start, end]
-  while (from > 0 && !END.test(text.charAt(from - 1))) from -= 1
-  while (to < text.length && !END.test(text.charAt(to))) to += 1
-  return { start: from, end: to }
 }
