@@ -12,7 +12,7 @@ export function says(text: string, word: string): boolean {
   return false
 }
 
-const NEGATION = new RegExp('(?:[无不非免零0去抗防脱仿半中低]|不含有?|[不未无零0]添?加|[不未无没][带配附]|拒绝|没有'
+const NEGATION = new RegExp('(?:[无不非免零去抗防脱仿半中低]|(?<!\\d)0|不含有?|[不未无零0]添?加|[不未无没][带配附]|拒绝|没有'
   + '|free of|no|non|without)[ -]?$')
 
 /** Not 无糖 for 糖, nor 仿羊绒 for 羊绒. */

@@ -30,7 +30,7 @@ const SPOKEN_MIN = 3
 const HAN = /\p{Script=Han}/u
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 /** 一份 is a number. */
-const COUNTED = /^[一二两三四五六七八九十百千半几每]/
+const COUNTED = /^[个只条把台套]?[一二两三四五六七八九十百千半几每]/
 const NUMERALS = /[一二两三四五六七八九十几半]/g
 const CORRECTIONS_MAX = 6
 

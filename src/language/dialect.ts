@@ -35,13 +35,15 @@ const YUAN = /(?<=[\d一二两三四五六七八九十百千])蚊(?![香帐子�
 const PLURAL_OF = /(?<=[a-z]s)'(?= [a-z])/g
 /** W/ and w/o. */
 const WITH = /(?<![a-z0-9/])w\/o?(?![a-z0-9])/g
+/** "Non slip" is no refusal of a slip. */
+const NON = /(?<=(?<![a-z])non) (?=(?:slip|stick|skid|toxic|greasy|drip|comedogenic|alcoholic|dairy|spill)(?![a-z]))/g
 /** 有洗洁精么 asks as 吗 does. */
 const WHETHER = /(?<=\p{Script=Han})(?<![什怎那这多要])么(?=$|[ ;,.。!?])/gu
 
 const REWRITTEN: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [DIOPTRES, ([, whole = '', part = '']) => `${whole}${part}度`],
   [PLURAL_OF, () => ''], [WITH, ([said]) => said.endsWith('o') ? 'without' : 'with'],
-  [WHETHER, () => '吗'], [YUAN, () => '元'],
+  [NON, () => '-'], [WHETHER, () => '吗'], [YUAN, () => '元'],
 ]
 
 /** In a folded text. */

@@ -26,7 +26,7 @@ import { synonymsOf } from './synonyms.ts'
 import type { Understanding, Wish } from './understanding.ts'
 import { says } from './contains-word.ts'
 import { isShared } from './values.ts'
-import { absenceOf, avoids, isRefused, stateOf, type State } from './constraints.ts'
+import { absenceOf, avoids, isRefused, nearnessOf, stateOf, type State } from './constraints.ts'
 
 export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'age' | 'size'
   | 'feature' | 'variant' | 'detail' | 'amount' | 'colour' | 'word'
@@ -46,6 +46,8 @@ export interface Slot {
   readonly name: string
   /** The value of goods that is meant, as their titles have it. */
   readonly value?: string
+  /** Of a measure: how near to it goods are that are of another size; 0 to 1. */
+  readonly nearness?: (facts: Facts) => number
   state(facts: Facts, kind: string | undefined): State
 }
 
@@ -204,6 +206,7 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
+    ...(wish.measure && { nearness: (facts: Facts) => nearnessOf(wish, facts) }),
     state: (facts) => stateOf(wish, facts) }
 }
 
@@ -341,15 +344,21 @@ export interface Fit {
   readonly states: readonly State[]
 }
 
+/** 2L comes before 500ml where nothing has 2.5L, whatever sells better. */
+const NEAR = 0.8
+
 /** Undefined for what is refused. */
 export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit | undefined {
   if (plan.refusals.some((wish) => isRefused(wish, facts))) return undefined
   const states = plan.slots.map((slot) => slot.state(facts, kind))
-  let [value, firm, words, unknown, against] = [0, 0, 0, 0, 0]
+  let [value, firm, words, unknown, against, near] = [0, 0, 0, 0, 0, 0]
   for (const [at, state] of states.entries()) {
-    const { kind: slot } = plan.slots[at] as Slot
+    const { kind: slot, nearness } = plan.slots[at] as Slot
     const weight = WEIGHTS[slot]
-    if (state === 'against') against += weight
+    if (state === 'against') {
+      against += weight
+      near += nearness?.(facts) ?? 0
+    }
     if (state === 'unknown' && !FIRM.includes(slot)) unknown += weight
     if (state !== 'met') continue
     value += weight
@@ -361,7 +370,8 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
   return { value, firm, unknown, words, states,
-    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.025 }
+    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.025
+      + near * NEAR }
 }
 
 /** Of goods whose kind only their title tells. */

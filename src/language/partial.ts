@@ -17,7 +17,7 @@ import type { Guess } from './understanding.ts'
 const KINDS_MAX = 3
 const WORDS_MAX = 4
 /** The last characters of names which people leave out. */
-const ENDS = /[器机仪袋包盒架垫罩套膜杯壶锅灯柜箱桶盆刷巾纸液剂膏霜粉片贴板布网绳带线]$/
+const ENDS = /[器机刀仪袋包盒架垫罩套膜杯壶锅灯柜箱桶盆刷巾纸液剂膏霜粉片贴板布网绳带线]$/
 const HAN_WORD = /^[a-z0-9]*\p{Script=Han}{2,}$/u
 
 type PartialNames = ReadonlyMap<string, ReadonlySet<string>>

@@ -82,6 +82,10 @@ export function valueOf(kinds: readonly string[], number: number): Value | undef
 export const haveUnit = (kinds: readonly string[], unit: string): boolean => kinds.some((kind) =>
   profileOf(kind).attributes.some(({ values }) => values.some((one) => one.unit === unit)))
 
+/** 内存 of a computer, which every one states. */
+export const namesAttribute = (kind: string, word: string): boolean =>
+  profileOf(kind).attributes.some(({ names }) => names.some((name) => name.includes(word)))
+
 /** The attribute that is called so: 腰围 of jeans is a size, 防水 of tents millimetres. */
 export function attributeNamed(kinds: readonly string[], name: string):
   AttributeValues | undefined {

@@ -305,12 +305,18 @@ function dropChoices({ must, ignored }: Draft, kinds: Understanding['kinds']): v
   }
 }
 
+/** Who is forty is older than any goods are made for. */
+const GROWN_MONTHS = 216
+const isAgeOfSomebody = ({ measure, values }: DraftWish, kinds: Understanding['kinds']): boolean =>
+  measure?.unit === 'month' && (measure.low ?? 0) >= GROWN_MONTHS && !values
+    && !haveUnit(kinds.map(({ value }) => value), 'month')
+
 /** Shoes for a diabetic cannot be without sugar. */
-const isPossible = ({ implied, words = [] }: DraftWish, kinds: Understanding['kinds']): boolean =>
-  implied === undefined || kinds.some(({ value, confidence }) => confidence >= 0.05
+const isPossible = ({ implied, words = [], ...wish }: DraftWish, kinds: Understanding['kinds']): boolean =>
+  !isAgeOfSomebody(wish, kinds) && (implied === undefined || kinds.some(({ value, confidence }) => confidence >= 0.05
     && (words.some((word) => profileOf(value).features.includes(word))
       || (implied === 'food'
-        && FOOD.has(categoryOf(value)))))
+        && FOOD.has(categoryOf(value))))))
 
 /** 焖烧杯，中午吃口热粥: goods that are named, and no meal. */
 const namesNoFood = ({ heads, isDoubtful }: Draft, [first]: Understanding['kinds']): boolean =>
@@ -339,7 +345,7 @@ const furtherGoods = (
 ): Understanding['more'] => more.filter(([first]) => first
   && kinds[0]?.value !== first.value).slice(0, GOODS_MAX)
 
-const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|之前|以前|刚才|前面)'
+const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|上个?(?:月|周|星期|礼拜)|去年|前(?:几天|阵子|段时间)|之前|以前|刚才|前面)'
   + '(?:我|我们|在你?们?[^;,.。!?买]{0,4})?(?:买的|看的|那[个款件双种瓶]|的|说的)'
   + '|比(?:我|我们)?(?:家)?(?:现在|目前|手头|正在)(?:用|穿|戴|有|睡|开|这|那)[的个款件双种瓶]'
   + '(?!坏|丢|旧|破|用|不)|再来一[份个单]'

@@ -56,10 +56,17 @@ function otherNames(
     .flatMap(({ phrase }) => namesOfWord.get(phrase) ?? [])
 }
 
+/** 防水 is another name of 全身水洗, and so is what 防水 is called in English. */
+const alsoCalled = (names: readonly string[]): string[] => names.map(fold)
+  .flatMap((name) => WORDS_OF_VALUES.has(name) ? SAME_VALUES(name) : [])
+  // 大的 tells a size, which others read.
+  .filter((name) => name.replace(/的$/, '').length > 1)
+
 const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
   ({ words: words.filter((word) => word.length > 1), names: words })))
 const SAME_LOOK = otherNames(APPEARANCE.map(({ members, names }) => ({ words: members, names })))
 const SAME_VALUES = otherNames(VALUE_WORDS.map(([words, names]) => ({ words, names })))
+const WORDS_OF_VALUES: ReadonlySet<string> = new Set(VALUE_WORDS.flatMap(([words]) => words))
 
 /** Undefined for what is no kind. */
 function valuesOfKind(kind: string): KindValues | undefined {
@@ -122,6 +129,9 @@ export function makeValues(kind: KnownKind): ValuesData {
         add(form, alone)
       }
       for (const form of SAME_VALUES(text)) if (!says(ownName, form)) add(form, alone, true)
+      for (const form of alsoCalled(names[values[at] ?? ''] ?? [])) {
+        if (!says(ownName, form)) add(form, alone)
+      }
       for (const form of formsOfValue(text)) add(form, alone)
       for (const form of codedNames(text, kind)) add(form, alone)
       for (const piece of wordRunsOf(text)) {
@@ -199,6 +209,13 @@ function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[
       if (phrase.length > 1 && !values.includes(value) && isIn(value.text, phrase)) {
         named.set(phrase, [...values, value])
       }
+    }
+  }
+  // "Red" is 红色, and 酒红色 with it.
+  for (const [phrase, values] of named) {
+    const [value] = values
+    if (value && values.length === 1 && /^[a-z]+$/.test(phrase)) {
+      named.set(phrase, named.get(value.text) ?? values)
     }
   }
   // Who says the whole name of one value means no other that is also called so.

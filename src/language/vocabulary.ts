@@ -76,6 +76,10 @@ export function vocabulary(): Vocabulary {
   }
 }
 
+/** Whether some goods are called so, or say it of themselves. */
+export const isKnownWord = (word: string): boolean =>
+  vocabulary().han.has(word) || vocabulary().latin.has(word)
+
 /** It without what calls functions. */
 interface VocabularyData extends Pick<Vocabulary, 'isName' | 'letters' | 'byLength' | 'soundMax'> {
   readonly english: PhraseData

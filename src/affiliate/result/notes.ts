@@ -5,9 +5,11 @@
 import { yuanText } from '../../contract/money.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { boundsOf } from '../../language/bounds.ts'
-import { type Plan, unsoldNotes } from '../../language/fit.ts'
+import { type Plan, type Slot, unsoldNotes } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
+import { namesAttribute } from '../../language/profile.ts'
 import type { Understanding } from '../../language/understanding.ts'
+import { isKnownWord } from '../../language/vocabulary.ts'
 import { openPrice } from '../merge.ts'
 import type { ScoredOffer, Selection } from '../score.ts'
 import { wishNameFor } from './reasons.ts'
@@ -138,11 +140,18 @@ function usualPrice(understood: Understanding): { price: number, isLeast: boolea
     : min > most ? { price: most, isLeast: false } : null
 }
 
+/**
+ * Whether goods could say it at all. Of words that nobody knows `unclear` tells; 内存 of a computer
+ * is what all of them have.
+ */
+const isTelling = ({ kind, name }: Slot, { mainKinds }: Plan): boolean => kind !== 'word'
+  || (isKnownWord(name) && ![...mainKinds].some((one) => namesAttribute(one, name)))
+
 function unmetNotes({ plan, scored, say }: Answered): string[] {
   const offers = scored.flatMap(({ group }) => group.offers)
   const kindOf = ({ facts }: (typeof offers)[number]): string | undefined =>
     [...facts.kinds.keys()][0]
-  const unmet = plan.slots.filter((slot) => !offers.some((offer) =>
+  const unmet = plan.slots.filter((slot) => isTelling(slot, plan) && !offers.some((offer) =>
     slot.state(offer.facts, kindOf(offer)) === 'met')).map(({ name }) => name)
   const missing = plan.missingBrands.filter((brand) => unmet.includes(brand))
   const others = unmet.filter((name) => !missing.includes(name))

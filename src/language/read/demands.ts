@@ -64,6 +64,8 @@ export function clauses(text: string, cue: RegExp, claims: Claims): Clause[] {
 /** Up to where the clause goes; 塑料和玻璃 are two. */
 export function objectsAfter(text: string, from: number, claims: Claims): Place[] {
   const objects: Place[] = []
+  // 带点什么 demands nothing.
+  if (/^[点些]儿?(?:什么|啥|$|[ ,;。?])/.test(text.slice(from))) return []
   let at = from
   while (objects.length < OBJECTS_MAX) {
     // 有线 is a feature, 有 before 灯 is not.
