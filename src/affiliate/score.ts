@@ -40,7 +40,7 @@ export function select(
   const allowed = ofGoods.filter((group) => !plan.refusals.some((wish) =>
     group.offers.some(({ facts }) => isRefused(wish, facts))))
   const priced = allowed.map((group) => {
-    const price = payableOf(group)
+    const price = pieceOf(group, understood)
     const { min, max } = boundsFor(group, understood)
     return { group, price, min, max, band: bandOf(price, { min, max }, understood.budget) }
   })
@@ -54,6 +54,13 @@ export function select(
     refused: ofGoods.length - allowed.length,
     tooCheap: others.filter(({ price, min }) => price < min).length,
   }
+}
+
+/** What one of as many as are bought costs: they come with one delivery. */
+function pieceOf(group: OfferGroup, { quantity }: Understanding): number {
+  const { freight } = group.offers[0].item.price
+  const count = Math.max(1, quantity?.count ?? 1)
+  return payableOf(group) - Math.floor((freight ?? 0) * (1 - 1 / count))
 }
 
 /** Where a unit may cost so much, a pack may cost as much as its units. */
@@ -137,12 +144,29 @@ export interface ScoreContext {
 /** The best first. */
 export function score(groups: readonly OfferGroup[], context: ScoreContext): ScoredOffer[] {
   const judged = byOrder(groups.map((group) => judge(group, context)), context.plan)
-  const prices = judged.filter(({ tier }) => tier === 'thing')
-    .map(({ group }) => comparedPrice(group, context.understood))
-    .filter((price) => price !== null)
-  const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
-  return judged.map((one) => withParts(one, context, { lowest, highest }))
+  const rangeOf = rangesOf(judged, context)
+  return judged.map((one) => withParts(one, context, rangeOf(one)))
     .sort((left, right) => inOrder(left, right, context.understood))
+}
+
+interface PriceRange { readonly lowest: number, readonly highest: number }
+
+/** Of what is compared with each other: of several kinds that may be meant each by itself. */
+function rangesOf(
+  judged: readonly Judged[], { plan, understood, mode }: ScoreContext,
+): (one: Judged) => PriceRange {
+  const isByKind = plan.isOpen && mode !== 'cheapest' && understood.per === null
+  const nameOf = ({ group: { offers: [{ facts }] } }: Judged): string =>
+    isByKind ? surestKind(facts) ?? '' : ''
+  const prices = new Map<string, number[]>()
+  for (const one of judged) {
+    const price = one.tier === 'thing' ? comparedPrice(one.group, understood) : null
+    if (price !== null) prices.set(nameOf(one), [...prices.get(nameOf(one)) ?? [], price])
+  }
+  return (one) => {
+    const known = prices.get(nameOf(one)) ?? []
+    return { lowest: Math.min(...known), highest: Math.max(...known) }
+  }
 }
 
 /** What anybody pays, for the unit that was asked for: 按张算. */
@@ -160,7 +184,7 @@ const GOODS_ORDER = ['asked', 'perhaps', 'other'] as const
 function judge(group: OfferGroup, { asked, plan, understood, mode }: ScoreContext): Judged {
   const all = group.offers.map(({ facts, item }) => goodsOf(asked, facts, item.source))
   const goods = GOODS_ORDER.find((one) => all.includes(one)) ?? 'other'
-  const band = bandOf(payableOf(group), boundsOf(understood), understood.budget) ?? BANDS_MAX
+  const band = bandOf(pieceOf(group, understood), boundsOf(understood), understood.budget) ?? BANDS_MAX
   const isConditional = mode === 'cheapest' && openPrice(group) === null
   return {
     group, goods, band, lack: 0,
@@ -224,7 +248,7 @@ function groupState(wish: Wish, { offers }: OfferGroup): State {
 
 /** Every signal is of the whole group, so that it does not change with the cheapest offer. */
 function withParts(
-  judged: Judged, context: ScoreContext, { lowest, highest }: { lowest: number, highest: number },
+  judged: Judged, context: ScoreContext, { lowest, highest }: PriceRange,
 ): ScoredOffer {
   const { group, goods, tier, lack, states } = judged
   const { asked, understood, mode } = context

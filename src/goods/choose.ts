@@ -139,7 +139,9 @@ function chosenOf(
     const isOfGroup = ({ item }: Ranked): boolean => groupOf(plan, item.kind) === group
     const of = fitting.filter(isOfGroup)
     const best = bestOf(likely.filter(isOfGroup))
-    const first = of.filter(({ order }) => order >= best.order)
+    // 牛仔裤 3XL is a pair of jeans: dungarees of the size are no better answer.
+    const first = of.filter((one) => one.order >= best.order
+      && (likely === fitting || isLikely(plan, one)))
     const less = (one: Ranked): Ranked => ({ ...one, order: one.order - best.order })
     exact.push(...first.map(less))
     if (first.length >= HANDFUL) continue
@@ -153,6 +155,11 @@ function chosenOf(
   }
   return { kept: [...exact, ...near], exact: exact.length }
 }
+
+/** From this share of the likeliest kind on goods come first by what else they fulfil. */
+const LIKELY_SHARE = 0.3
+const isLikely = ({ kinds }: Plan, { item: { kind } }: Ranked): boolean =>
+  kind === undefined || (kinds.get(kind) ?? 0) >= LIKELY_SHARE
 
 const bestOf = (ranked: readonly Ranked[]): Pick<Ranked, 'order' | 'value' | 'firm'> =>
   ranked.reduce((best, one) => one.order > best.order ? one : best,

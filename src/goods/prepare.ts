@@ -31,7 +31,7 @@ interface PrepareOptions {
 
 const WAITED_MS = 500
 /** Raised when the same seed makes other items: what a node's simulators sell is on its shelf. */
-const GENERATOR_VERSION = 3
+const GENERATOR_VERSION = 4
 
 /** Returns how many items the catalogue has. Work that was cut off is done again, harmlessly. */
 export async function prepareCatalogue(options: PrepareOptions): Promise<number> {

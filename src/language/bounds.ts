@@ -13,7 +13,7 @@ export function boundsOf({ budget, quantity, more = [] }: {
   readonly more?: Understanding['more'],
 }): Bounds {
   if (!budget) return { min: 0, max: Infinity }
-  const isShared = budget.per === 'total' || more.length > 0
+  const isShared = budget.per === 'total' || (more.length > 0 && budget.per !== 'each')
   const pieces = isShared ? Math.max(1, quantity?.count ?? 1, more.length + 1) : 1
   return {
     min: isShared && more.length > 0 ? 0 : Math.ceil((budget.min ?? 0) / pieces),

@@ -17,7 +17,7 @@ import { fold } from './fold.ts'
 import { isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, keyOf, OWN_NAME, type Brand } from './lexicon.ts'
-import { profileOf } from './profile.ts'
+import { haveUnit, profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { isRecipient, recipientsOf } from './recipients.ts'
 import { remembered } from './recent.ts'
@@ -78,7 +78,10 @@ export function planOf(understood: Understanding): Plan {
   const shares = goods.flatMap((one) => one.map(({ value, confidence }) =>
     [value, confidence / (one[0]?.confidence ?? 1)] as const))
     .filter(([, share]) => share >= SHOWN_SHARE)
-  const brands = [...new Set(keywords.flatMap(({ role, folded, line }) =>
+  // iPhone 16 of its case says which screen it fits, and not who makes it.
+  const makers = keywords.filter(({ start, end }) => !must.some((wish) => isFitting(wish)
+    && wish.start < end && wish.end > start))
+  const brands = [...new Set(makers.flatMap(({ role, folded, line }) =>
     role === 'brand' ? folded : line ?? []))].flatMap((name) => brandNamed(name, say) ?? [])
   const mainKinds = new Set(shares.filter(([, share]) => share >= MAIN_SHARE)
     .map(([kind]) => kind))
@@ -88,7 +91,8 @@ export function planOf(understood: Understanding): Plan {
   const saysMore = (words: readonly string[]): boolean => !hasAge || !words.every(isChild)
   const isOfAge = ({ anyOf, measure }: Wish): boolean => measure !== undefined || saysMore(anyOf)
   return {
-    kinds: new Map(shares), isOpen: understood.isOpen || understood.more.length > 0,
+    kinds: new Map(shares), 
+    isOpen: understood.isOpen || understood.isWide || understood.more.length > 0,
     groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
     mainKinds,
     slots: [
@@ -97,6 +101,7 @@ export function planOf(understood: Understanding): Plan {
       ...must.filter(isOfAge).map((wish) => isBought(wish, understood.sentence)
         ? { ...wishSlot(wish, mainKinds), kind: 'amount' as const } : wishSlot(wish, mainKinds)),
       ...named.filter(isOfAge).map((wish) => nameSlot(wish, mainKinds)),
+      ...amountSlots(understood, [...mainKinds]),
       ...prefer.filter(isAudience).map((wish) => wishSlot(wish, mainKinds)),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
         .filter(({ folded }) => !ownKinds(folded).some((kind) => mainKinds.has(kind)))
@@ -134,6 +139,13 @@ function ownSlots(wish: Wish): Slot[] {
     const wanted = wish.anyOf.flatMap(audiencesIn).map(({ audience }) => audience)
     return isPair(wanted) ? [] : [{ kind: 'word', name, state: ({ audiences }) =>
       isPair(audiences) ? 'unknown' : 'met' }]
+  }
+  const { measure } = wish
+  // Who is six months old is about to outgrow 0-6个月.
+  if (measure?.unit === 'month' && measure.low !== null && measure.low === measure.high) {
+    const age = measure.low
+    return [{ kind: 'word', name, state: ({ values: stated }) => (stated.get('month') ?? [])
+      .some(({ low, high }) => low <= age && (high > age || low === high)) ? 'met' : 'unknown' }]
   }
   const values = new Map([...wish.values ?? []].flatMap(([kind, all]) => {
     const own = all.filter((value) => !isShared(value))
@@ -228,7 +240,7 @@ function attributeKind({ measure, values }: Wish, kinds: ReadonlySet<string>): S
 }
 
 /** Ink for another printer is of no use: 适用品牌, 适用车型, 适配. */
-const FITTED = /^适用(?:品牌|车型|车系|设备|手机|乐器|卡口|画幅|电脑)$|^适配$|^cpu接口$/
+const FITTED = /^适用(?:屏幕|品牌|车型|车系|设备|手机|乐器|卡口|画幅|电脑)$|^适配$|^cpu接口$/
 const isFitting = ({ values }: Wish): boolean => {
   const all = [...values?.values() ?? []].flat()
   return all.length > 0 && all.every(({ attribute }) => FITTED.test(attribute ?? ''))
@@ -281,6 +293,31 @@ function audienceSlot(word: string, name: string, kinds: ReadonlySet<string>): S
     const isMade = made.some((one) => wanted.some((other) => suits(one, other)))
     return isMade && !areForOthers(made, wanted) ? 'met' : 'against'
   } }
+}
+
+const ONE_EACH = /(?:一|1|每|单) ?([瓶罐盒包袋支桶])/
+const PACKED = ['瓶', '罐', '盒', '包', '袋', '支', '只', '桶'] as const
+/** 一箱, 一筒: many at once. */
+const BULK = /^[箱筒提]$/
+const BULK_MIN = 6
+
+/** 一瓶150 is no pack of twelve, and 三箱 are no three single cartons; two of one bottle are 两瓶. */
+function amountSlots(
+  { quantity, budget }: Understanding, kinds: readonly string[],
+): readonly Slot[] {
+  const each = budget?.per === 'each' ? budget.spans.flatMap(({ text }) =>
+    ONE_EACH.exec(text)?.[1] ?? [])[0] : undefined
+  const unit = quantity?.unit ?? each
+  const count = quantity?.count ?? 1
+  if (!unit) return []
+  const isBulk = BULK.test(unit)
+  const counters = PACKED.filter((one) => (isBulk || one === unit) && haveUnit(kinds, one))
+  const fits = (low: number): boolean => isBulk ? low >= BULK_MIN : low === count || low === 1
+  return counters.length === 0 ? [] : [{ kind: 'amount', name: `${isBulk ? '一' : count}${unit}`,
+    state: ({ pack: { count, pieces } }) => {
+      const stated = [count, pieces].filter((one) => one !== null)
+      return stated.length === 0 ? 'unknown' : stated.some(fits) ? 'met' : 'against'
+    } }]
 }
 
 /** Whose values were read. */

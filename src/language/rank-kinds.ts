@@ -6,9 +6,10 @@ import { SURELY_MEANT } from './kind-encoder.ts'
 import { candidatesOf, type RankRequest } from './kind-features.ts'
 import { NAMED, OWN_NAME } from './lexicon.ts'
 import type { Feature } from './name-features.ts'
+import { taxonomy } from '../goods/taxonomy.ts'
 import type { Draft } from './read/draft.ts'
 import { hasName, hasOwnName, meansKind } from './read/names.ts'
-import { withoutPoliteness } from './read/phrasing.ts'
+import { GIVING, PLURAL, withoutPoliteness } from './read/phrasing.ts'
 import type { Guess } from './understanding.ts'
 import { type Weights, weightsIn } from './weights.ts'
 
@@ -48,6 +49,7 @@ export function ranked(
   const ruled = left.length > 0 || isLikely(request, best) ? left : request.ruled
   const [first] = ruled
   if (best === undefined) return ruled
+  if (asksForSeveral(request)) return several(request, best, ruled)
   if (best === first?.value) {
     // 外套，冲锋衣 means no coat but that.
     const isSure = request.chances().of(best) >= SURELY_MEANT
@@ -56,6 +58,31 @@ export function ranked(
   if (!first && !isLikely(request, best)) return []
   return [{ value: best, confidence: first?.confidence ?? CONFIDENCE },
     ...ruled.filter(({ value }) => value !== best).map(asOther)]
+}
+
+/** 去露营要准备什么, 送老师什么好: what is told names no goods, and several kinds may do. */
+const asksForSeveral = ({ text, named }: RankRequest): boolean =>
+  named.length === 0 && (PLURAL.test(text) || GIVING.test(text))
+
+/** From these chances on a kind is one of several, and stays one that rules found. */
+const ONE_OF_SEVERAL = { found: Math.log(0.06), ruled: Math.log(0.01) } as const
+
+/** The best, then those that are likely too, each as sure as the best. */
+function several(
+  { chances, bounds, isRefused }: RankRequest, best: string, ruled: readonly Guess<string>[],
+): readonly Guess<string>[] {
+  const isAffordable = (kind: string): boolean => {
+    const { price } = taxonomy().kinds.get(kind) ?? {}
+    return price !== undefined && price.min <= bounds.max && price.max >= bounds.min
+  }
+  const { best: likely, of } = chances()
+  const found = likely.filter((kind) => of(kind) >= ONE_OF_SEVERAL.found
+    && !isRefused(kind) && isAffordable(kind))
+  const kept = ruled.filter(({ value }) => of(value) >= ONE_OF_SEVERAL.ruled)
+  const shown = new Set([best, ...found, ...kept.map(({ value }) => value)])
+  const confidence = ruled[0]?.confidence ?? CONFIDENCE
+  return [...[...shown].map((value) => ({ value, confidence })),
+    ...ruled.filter(({ value }) => !shown.has(value)).map(asOther)]
 }
 
 const asOther = ({ value, confidence }: Guess<string>): Guess<string> =>

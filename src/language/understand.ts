@@ -179,7 +179,7 @@ function meaningOf(
   dropMentioned(found)
   const { budget, quantity, bounds, notes: budgetNotes } = boundsIn(scene, parameters)
   const earlier = earlierIn(reading.text, span)
-  const { guessed, kinds, more, isOpen, unsold } = chooseKinds({ reading, found, bounds,
+  const { guessed, kinds, more, isOpen, isWide, isService, unsold } = chooseKinds({ reading, found, bounds,
     folded: scene.folded, keywords: keywordsOf(scene), hasEarlier: earlier !== null })
   const named = resolveValues(found, kinds)
   readIngredients(found, kinds)
@@ -193,14 +193,15 @@ function meaningOf(
   readOwnWords(found, kinds)
   dropMentionedValues(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
-  const keywords = keywordsOf(scene)
+  const keywords = isService ? [] : keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(
     found.mode, found.mode.spans.map(span), parameters.mode, say)
   const wishes = (list: readonly DraftWish[]): Wish[] =>
     list.slice(0, LIST_MAX).map((one) => wishOf(scene, one))
   return {
     sentence: reading.sentence, language: scene.language,
-    keywords, budget, per: found.per && (found.per.per ?? usualUnit(kinds[0]?.value)),
+    // Of goods that are compared one is bought.
+    keywords, budget: budget && found.isCompared ? { ...budget, per: 'each' } : budget, per: found.per && (found.per.per ?? usualUnit(kinds[0]?.value)),
     mode: found.per !== null && (mode === null || mode.value === 'value')
       ? { value: 'cheapest', from: 'sentence', spans: mode?.spans ?? [] } : mode,
     quantity: quantity && quantity.count <= PIECES_MAX && !isPacked(found.text, quantity)
@@ -208,6 +209,7 @@ function meaningOf(
     must: mustOf(scene, kinds), must_not: wishes(found.mustNot),
     prefer: wishes(found.prefer), named: wishes(named),
     ...guessed, kinds, more: furtherGoods(kinds, more), parts: [], isOpen,
+    isWide,
     unsold: unsold && kinds.length > 0 ? span(unsold) : null,
     // 咖啡滤壶 is no coffee.
     food: (found.isCompound && found.food?.meant === 'maybe') || namesNoFood(found, kinds) ? null
@@ -218,7 +220,8 @@ function meaningOf(
     earlier: AS_BEFORE.test(reading.text) ? earlier : null,
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
-    notes: [...cutNotes(reading, say), ...cautionsIn(reading.text, say), ...budgetNotes,
+    notes: [...cutNotes(reading, say), ...isService ? [noGoodsNote(say)] : [],
+      ...cautionsIn(reading.text, say), ...budgetNotes,
       ...modeNotes],
   }
 }
@@ -309,7 +312,7 @@ function dropChoices({ must, ignored }: Draft, kinds: Understanding['kinds']): v
 const GROWN_MONTHS = 216
 const isAgeOfSomebody = ({ measure, values }: DraftWish, kinds: Understanding['kinds']): boolean =>
   measure?.unit === 'month' && (measure.low ?? 0) >= GROWN_MONTHS && !values
-    && !haveUnit(kinds.map(({ value }) => value), 'month')
+    && !haveUnit(kinds.slice(0, 1).map(({ value }) => value), 'month')
 
 /** Shoes for a diabetic cannot be without sugar. */
 const isPossible = ({ implied, words = [], ...wish }: DraftWish, kinds: Understanding['kinds']): boolean =>
@@ -363,6 +366,10 @@ function earlierIn(text: string, span: (place: Place) => Span): Span | null {
   const found = EARLIER.exec(text)
   return found && span({ start: found.index, end: found.index + found[0].length })
 }
+
+const noGoodsNote = (say: Say): string =>
+  say('这里只卖商品，没有服务、票务、租赁和处方药。',
+    'Only goods are sold here: no services, tickets, rentals or prescription medicine.')
 
 const cutNotes = ({ isCut }: Reading, say: Say): string[] => isCut
   ? [say(`只读了前 ${SENTENCE_LENGTH_MAX} 个字符。`,

@@ -142,6 +142,8 @@ export interface Understanding {
   readonly parts: readonly Understanding[]
   /** No goods were named; the kinds are what may suit the wish. */
   readonly isOpen: boolean
+  /** One word that several kinds are called is all that is said: 灯. */
+  readonly isWide: boolean
   /** Goods that nobody here knows: the kinds only come near to them. */
   readonly unsold: Span | null
   readonly category: Guess<number> | null

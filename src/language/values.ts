@@ -129,7 +129,8 @@ export function makeValues(kind: KnownKind): ValuesData {
         add(form, alone)
       }
       for (const form of SAME_VALUES(text)) if (!says(ownName, form)) add(form, alone, true)
-      for (const form of alsoCalled(names[values[at] ?? ''] ?? [])) {
+      const others = [...names[values[at] ?? ''] ?? [], ...ways[values[at] ?? ''] ?? []]
+      for (const form of alsoCalled(others)) {
         if (!says(ownName, form)) add(form, alone)
       }
       for (const form of formsOfValue(text)) add(form, alone)

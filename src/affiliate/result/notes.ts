@@ -7,7 +7,8 @@ import { taxonomy } from '../../goods/taxonomy.ts'
 import { boundsOf } from '../../language/bounds.ts'
 import { type Plan, type Slot, unsoldNotes } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
-import { namesAttribute } from '../../language/profile.ts'
+import { deniedGroup } from '../../language/groups.ts'
+import { namesAttribute, profileOf } from '../../language/profile.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { isKnownWord } from '../../language/vocabulary.ts'
 import { openPrice } from '../merge.ts'
@@ -145,7 +146,11 @@ function usualPrice(understood: Understanding): { price: number, isLeast: boolea
  * is what all of them have.
  */
 const isTelling = ({ kind, name }: Slot, { mainKinds }: Plan): boolean => kind !== 'word'
-  || (isKnownWord(name) && ![...mainKinds].some((one) => namesAttribute(one, name)))
+  // What must not be in goods is refused, whether they tell of it or not.
+  ? deniedGroup(name) === undefined
+  : isKnownWord(name) && ![...mainKinds].some((one) => namesAttribute(one, name)
+    || (LATIN.test(name) && profileOf(one).text.includes(name)))
+const LATIN = /^[a-z]/
 
 function unmetNotes({ plan, scored, say }: Answered): string[] {
   const offers = scored.flatMap(({ group }) => group.offers)

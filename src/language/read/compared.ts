@@ -1,5 +1,6 @@
 /** Goods that somebody cannot choose between: both are shown. */
 import { byStart, type Draft } from './draft.ts'
+import { OWN_NAME } from '../lexicon.ts'
 import type { Name } from './names.ts'
 
 const BETWEEN = new RegExp('^[ ,]*(?:好还是|和|跟|与|同|还是|或者?|vs\\.?|versus|or|compared (?:to|with))[ ,]*'
@@ -12,13 +13,30 @@ const WHICHEVER = /都行|也行|均可|都可|都好|也好|either|whichever/
 /** 羽绒被和蚕丝被哪个暖和 asks for goods of both. */
 export function listCompared(draft: Draft): void {
   const { text } = draft
-  // A budget is of the one that is bought, and not shared.
-  if (draft.more.length > 0 || draft.clauses.length > 0 || WHICHEVER.test(text)) return
+  if (draft.more.length > 0 || WHICHEVER.test(text)) return
   const [first, second, ...others] = draft.names.toSorted(byStart)
-  const isChoice = first && second && others.length === 0
+  // A budget is of the one that is bought, and not shared.
+  const isChoice = first && second && others.length === 0 && draft.clauses.length === 0
     && BETWEEN.test(text.slice(first.end, second.start))
     && (ASKED.test(text.slice(second.end)) || ASKED.test(text.slice(0, first.start)))
-  if (!isChoice || meanTheSame(first, second)) return
+  if (!isChoice || meanTheSame(first, second)) {
+    if (first && second && others.length === 0) listEither(draft, first, second)
+    return
+  }
+  draft.heads = [apartFrom(second, first)]
+  draft.more = [apartFrom(first, second)]
+  draft.isCompared = true
+}
+
+const OR = /^(?:或者?|或是|,?要么|,? or (?:an? |some )?)$/
+const ownKinds = ({ senses }: Name): string[] =>
+  senses.filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind)
+
+/** 送个花瓶或者摆件: one of the two is bought, and both are shown. */
+function listEither(draft: Draft, first: Name, second: Name): void {
+  const [own, other] = [ownKinds(first), ownKinds(second)]
+  if (!OR.test(draft.text.slice(first.end, second.start)) || own.length * other.length === 0
+    || own.some((kind) => other.includes(kind))) return
   draft.heads = [apartFrom(second, first)]
   draft.more = [apartFrom(first, second)]
   draft.isCompared = true

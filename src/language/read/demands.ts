@@ -104,7 +104,10 @@ function objectAt(text: string, start: number, claims: Claims): Place | undefine
       const isStop = rest.startsWith(' ')
         || /^[款类](?:和|或|、|跟|与|及|\/)/.test(rest) || !claims.isFree(end, end + 1)
         || (end > start && STOP_HAN.exec(rest)?.index === 0) || /^[;,.。!?的]/.test(rest)
-      if (isStop || (end > start && conjunction.test(rest))) break
+      // 高跟 and 粗跟 join nothing.
+      const isJoint = end > start && conjunction.test(rest)
+        && !/[高低粗细坡平]跟$/.test(text.slice(start, end + 1))
+      if (isStop || isJoint) break
       end += 1
     }
   }

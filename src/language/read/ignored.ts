@@ -41,10 +41,13 @@ export interface FoundIgnored extends Place {
   readonly why: IgnoredReason
 }
 
+/** 第一次去 counts nothing. */
+const FIRST_TIME = /第[一1][次回]|头一[次回]/g
+
 /** Before any number is read: these amounts are not the budget. */
 export function offersIn(text: string): FoundIgnored[] {
   return ([[OFFER, 'promotion'], [SALE_DAY, 'occasion'],
-    [ANSWER, 'filler']] as const).flatMap(([pattern, why]) =>
+    [ANSWER, 'filler'], [FIRST_TIME, 'filler']] as const).flatMap(([pattern, why]) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) =>
       ({ start: index, end: index + found.length, why })))
 }

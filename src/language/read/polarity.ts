@@ -65,9 +65,17 @@ const ASKS = /^[^;,.。!? ]{2,8}[ ,;.。](?:[^;,.。!?]{0,4})(?:要|来|换|买)
 const REACH = 10
 const OWN_REACH = 3
 
+const EASILY = /(?<!不)(?:容易|老是|总是|动不动就?)$/
+
 /** Moves wishes for what is refused or complained of to what is refused. */
 export function readPolarity(draft: Draft, named: DraftWish[]): void {
-  const { text, must, mustNot } = draft
+  const { text, must, mustNot, ignored } = draft
+  // 硅胶的容易发黄 says why, and wishes nothing.
+  for (const wish of must.splice(0)) {
+    const isWhy = !wish.values && !wish.measure && EASILY.test(text.slice(0, wish.start))
+    if (isWhy) ignored.push({ start: wish.start, end: wish.end, why: 'mentioned' })
+    else must.push(wish)
+  }
   for (const list of [must, named]) {
     for (const wish of list.splice(0)) {
       const isRefused = (!wish.measure || wish.values !== undefined)
@@ -135,12 +143,15 @@ const isDenial = (text: string, { start, end, values }: DraftWish): boolean =>
 const isTelling = (text: string, { values, places: [place] }: DraftWish): boolean =>
   values !== undefined || (place !== undefined && isColour(text.slice(place.start, place.end)))
 
+/** 行不行 asks. */
+const WHETHER = /([行好要可能是])不\1/g
+
 /** Whether a value of the goods is refused by what stands around it. */
 function isDeclined(text: string, { start, end }: Place): boolean {
   const clause = clauseAround(text, { start, end }, ENDS_CLAUSE)
   const before = text.slice(clause.start, start)
   if (NOT_BEFORE.test(before)) return true
-  const behind = text.slice(end, clause.end)
+  const behind = text.slice(end, clause.end).replace(WHETHER, '')
   if (ASKED.test(before)) return false
   // Who has too many mice wants none, and who has too much black no more of it.
   if (TOO_MUCH.test(behind) && isColour(text.slice(start, end))) return true

@@ -6,9 +6,9 @@ import type { Guess, Measure } from '../understanding.ts'
 import { overlaps, type Place } from './claims.ts'
 import type { Draft } from './draft.ts'
 
-const SMALL = new RegExp('^(?:要|来|买)?(?:小(?:一?点|些|号|型|巧)?|迷你|mini'
+const SMALL = new RegExp('^(?:[要来买换]一?[个款台只件]?)?(?:小(?:一?点|些|号|型|巧)?|迷你|mini'
   + '|small(?:er|est)?|little|tiny|compact)的?$')
-const LARGE = new RegExp('^(?:要|来|买)?(?:大(?:一?点|些|号|型|容量)?'
+const LARGE = new RegExp('^(?:[要来买换]一?[个款台只件]?)?(?:大(?:一?点|些|号|型|容量)?'
   + '|large(?:r|st)?|big(?:ger|gest)?|huge)的?$')
 /** What tells how large goods are, the surest first, and in which units it is read. */
 const SIZES: readonly (readonly [name: RegExp, units: readonly string[]])[] = [
@@ -31,6 +31,7 @@ const DIMENSIONS: readonly (readonly [said: RegExp, name: RegExp])[] = [
 export function readSizeWords(draft: Draft, kinds: readonly Guess<string>[]): void {
   const kind = kinds[0]?.value
   if (kind === undefined || FOOD.has(categoryOf(kind))) return
+  readCabin(draft, kind)
   readTooMuch(draft, kind)
   readEaters(draft, kind)
   const said = (place: Place): string => draft.text.slice(place.start, place.end).trim()
@@ -44,6 +45,24 @@ export function readSizeWords(draft: Draft, kinds: readonly Guess<string>[]): vo
   if (word) draft.keywords.splice(draft.keywords.indexOf(word), 1)
   if (wish) draft.must.splice(draft.must.indexOf(wish), 1)
   draft.must.push({ start, end, places: [{ start, end }], measure })
+}
+
+/** 能登机的: what airlines take aboard. */
+const CABIN = /(?:能|可|要|可以)?(?:带|拿)?(?:登机|上飞机|上机舱)(?:的?箱|能带|可带)?|(?<![a-z])(?:carry[- ]?on|cabin(?: size)?)(?![a-z])/
+const CABIN_KIND = 'rolling_suitcase'
+const CABIN_INCHES = 20
+
+function readCabin({ text, must, prefer, keywords }: Draft, kind: string): void {
+  const found = kind === CABIN_KIND ? CABIN.exec(text) : null
+  if (!found) return
+  const place = { start: found.index, end: found.index + found[0].length }
+  for (const list of [must, prefer]) {
+    list.splice(0, list.length, ...list.filter((one) => !overlaps(one, place)))
+  }
+  keywords.splice(0, keywords.length, ...keywords.filter((one) =>
+    one.role !== 'word' || !overlaps(one, place)))
+  must.push({ ...place, places: [place],
+    measure: { low: null, high: CABIN_INCHES, unit: 'inch' } })
 }
 
 function readTooMuch({ text, must, mustNot }: Draft, kind: string): void {

@@ -37,6 +37,8 @@ const LIKINGS: readonly Liking[] = [
   liking('重', 'heavy', '重型|重', [/重/]), liking('轻便?', 'light', '超轻|轻', [/重/], true),
   liking('宽', 'wide', '宽', [/宽|口径/]), liking('窄', 'narrow', '窄', [/宽|口径/], true),
   liking('粗', 'thick', '粗', [/直径|线径/]), liking('细', 'thin|fine', '细', [/直径|线径/], true),
+  liking('[远久长]', 'far|lasting', '长续航|超长续航', [/续航|待机|使用时间|时长/]),
+  liking('快', 'fast|quick', '高速|快速', [/时速|速度|转速/]),
   liking('多', 'many|much', '多', [/片数|件数|支数|数量|份数|色数|组数|格数|层数|人数/]),
   liking('亮|强|猛|有劲', 'bright|strong|powerful', '高亮|强', [/流明|亮度/, /功率/, /阻力|吸力/]),
   liking('辣', 'spic[yi]|hot', '辣'), liking('臭', 'stink[yi]|smell[yi]|pungent|funk[yi]', '臭'),
@@ -47,7 +49,9 @@ const LIKINGS: readonly Liking[] = [
 
 const HAN = new RegExp('(\\p{Script=Han}{2,4})?(?:得|要)?越(\\p{Script=Han}{1,2})越'
   + '(?:好|香|过瘾|爽|带劲|妙|行|喜欢|爱|开心|舒服|给力|巴适|安逸)'
-  + '|(\\p{Script=Han}{2,4})?最(\\p{Script=Han}{1,2})的(?:那[种款个]|一[种款个])?', 'gu')
+  + '|(\\p{Script=Han}{2,4})?最(\\p{Script=Han}{1,2})的(?:那[种款个]|一[种款个])?'
+  // 跑得远点的, 续航久一些.
+  + '|(?:[跑用飞开骑照射走站扫吹吸拍撑放]得|(续航|待机|时间)(?:要|能)?)更?(\\p{Script=Han})(?:一?点儿?|一?些)', 'gu')
 const LATIN = new RegExp('(?<![a-z])(?:the )?([a-z]+?)(?:ier|er) the (?:better|merrier)(?![a-z])'
   + '|(?<![a-z])as ([a-z]+) as (?:possible|(?:they|it) (?:come|get)s?|you (?:have|can|\'ve got))'
   + '|(?<![a-z])(?:the )?([a-z]+?)(?:iest|est)(?: (?!you|of|in|on|one|and)([a-z]+))?(?![a-z])', 'g')
@@ -109,14 +113,14 @@ const latinIn = (text: string): Found[] => [...text.matchAll(LATIN)].map((found)
 
 const hanIn = (text: string, names: readonly Place[]): Found[] =>
   [...text.matchAll(HAN)].flatMap((found) => {
-    const { 0: said, 1: of = found[3], 2: more, 4: most, index } = found
+    const { 0: said, 1: of = found[3] ?? found[5], 2: more, 4: most, 6: rather, index } = found
     const end = index + said.length
     const isEnd = /^(?:$|[^\p{Script=Han}])/u.test(text.slice(end))
       || names.some(({ start }) => start === end)
-    if ((more === undefined && !isEnd) || NO_SIZE.test(of ?? '')) return []
-    return [{ start: index + said.search(/得?越|最/), end, isMost: most !== undefined,
+    if ((most !== undefined && !isEnd) || NO_SIZE.test(of ?? '')) return []
+    return [{ start: index + Math.max(0, said.search(/得?越|最/)), end, isMost: most !== undefined,
       ...of !== undefined && { of },
-      liked: LIKINGS.filter(({ han }) => han.test(more ?? most ?? '')) }]
+      liked: LIKINGS.filter(({ han }) => han.test(more ?? most ?? rather ?? '')) }]
   })
 
 function measureOf(kind: string, { liked, of, isMost }: Found): Measure | undefined {
