@@ -11,8 +11,9 @@ import { taxonomy } from '../goods/taxonomy.ts'
 import { BANDS_MAX, type Bounds, boundsOf, widened } from '../language/bounds.ts'
 import { factsOf } from '../language/facts.ts'
 import {
-  fitOfFacts, HANDFUL, type Plan, planOf, type SlotKind, wholeValue,
+  fitOfFacts, HANDFUL, type Plan, planOf, wholeValue,
 } from '../language/fit.ts'
+import type { SlotKind } from '../language/slot.ts'
 import { type Asked, askedOf, goodsOf } from '../language/relevance.ts'
 import type { Understanding } from '../language/understand.ts'
 import type { SourceCalls } from './source-calls.ts'

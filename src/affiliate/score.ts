@@ -9,10 +9,11 @@ import type { Facts } from '../language/facts.ts'
 import { fitOfFacts, groupOf, HANDFUL, orderOf, type Plan, surestKind } from '../language/fit.ts'
 import { type Asked, type Goods, goodsOf, wordShare } from '../language/relevance.ts'
 import { says } from '../language/contains-word.ts'
-import type { Budget, Mode, Understanding, Wish } from '../language/understanding.ts'
+import type { Mode, Understanding, Wish } from '../language/understanding.ts'
 import { priceFor } from '../language/unit-price.ts'
 import { isRefused, nearnessOf, type State, stateOf } from '../language/constraints.ts'
 import { type OfferGroup, isOpen, openPrice, payableOf } from './merge.ts'
+import { priceRaw, type Priced, ratingRaw, salesRaw, shopRaw, termsRaw } from './signals.ts'
 
 export const POLICY_VERSION = '2026-11-2'
 
@@ -184,7 +185,8 @@ const GOODS_ORDER = ['asked', 'perhaps', 'other'] as const
 function judge(group: OfferGroup, { asked, plan, understood, mode }: ScoreContext): Judged {
   const all = group.offers.map(({ facts, item }) => goodsOf(asked, facts, item.source))
   const goods = GOODS_ORDER.find((one) => all.includes(one)) ?? 'other'
-  const band = bandOf(pieceOf(group, understood), boundsOf(understood), understood.budget) ?? BANDS_MAX
+  const band = bandOf(pieceOf(group, understood), boundsOf(understood), understood.budget)
+    ?? BANDS_MAX
   const isConditional = mode === 'cheapest' && openPrice(group) === null
   return {
     group, goods, band, lack: 0,
@@ -317,98 +319,3 @@ function inOrder(left: ScoredOffer, right: ScoredOffer, understood: Understandin
     || one.item.price.payable - other.item.price.payable
     || (one.item_id < other.item_id ? -1 : 1)
 }
-
-// Signals: the worth of a group's numbers, each from 0 to 1.
-
-/** The assumed rating of an unknown product, and how many reviews outweigh it. */
-const USUAL_RATING = 4.4
-const USUAL_WEIGHT = 30
-/** A rating without a count of reviews is worth some. */
-const UNCOUNTED_REVIEWS = 20
-const RATING_MIN = 3.5
-const SALES_LOG_MAX = 6
-const UNKNOWN_SALES = 0.2
-const OUTSIDE_ABOUT = 0.5
-/** For a price that only some pay. */
-const CONDITIONAL = 0.7
-
-interface Priced {
-  /** Fen, for what is compared; null where only some pay it, or nobody knows. */
-  readonly price: number | null
-  readonly lowest: number
-  readonly highest: number
-  readonly budget: Budget | null
-  readonly mode: Mode
-}
-
-/** 1 for the lowest, about 0.6 for twice as much, 0.3 for ten times. */
-function priceRaw(
-  group: OfferGroup, { price: open, lowest, highest, budget, mode }: Priced,
-): number {
-  const paid = group.offers[0].item.price.payable
-  const price = open ?? paid
-  // For a search for the best a high price is a sign of quality.
-  const raw = mode === 'quality' ? shareBetween(price, lowest, highest)
-    : 1 / (1 + Math.log(Math.max(1, price / lowest)))
-  const isOutside = mode !== 'cheapest' && budget?.kind === 'about'
-    && (paid < (budget.min ?? 0) || paid > (budget.max ?? Infinity))
-  return raw * (isOutside ? OUTSIDE_ABOUT : 1) * (open === null ? CONDITIONAL : 1)
-}
-
-const shareBetween = (price: number, lowest: number, highest: number): number =>
-  highest > lowest ? Math.min(1, Math.max(0, Math.log(price / lowest) / Math.log(highest / lowest)))
-    : 1
-
-interface Rated {
-  /** 0..5, drawn towards the usual where there are few reviews. */
-  readonly rating: number
-  readonly count: number
-}
-
-/** Reviews of all offers together; none where no offer has any. */
-export function ratedOf({ offers }: OfferGroup): Rated | null {
-  let [sum, count, isKnown] = [USUAL_RATING * USUAL_WEIGHT, USUAL_WEIGHT, false]
-  for (const { item: { rating, reviews } } of offers) {
-    const percent = reviews?.positive_percent ?? null
-    const value = rating ?? (percent === null ? null : percent / 20)
-    if (value === null) continue
-    const weight = reviews?.count ?? UNCOUNTED_REVIEWS
-    sum += value * weight
-    count += weight
-    isKnown = true
-  }
-  return isKnown ? { rating: sum / count, count: count - USUAL_WEIGHT } : null
-}
-
-const ratingShare = (rating: number): number =>
-  Math.min(1, Math.max(0, (rating - RATING_MIN) / (5 - RATING_MIN)))
-
-const ratingRaw = (group: OfferGroup): number =>
-  ratingShare(ratedOf(group)?.rating ?? USUAL_RATING - 0.2)
-
-export const salesOf = ({ offers }: OfferGroup): number | null => {
-  const known = offers.map(({ item }) => item.sales).filter((sales) => sales !== null)
-  return known.length === 0 ? null : Math.max(...known)
-}
-
-function salesRaw(group: OfferGroup): number {
-  const sales = salesOf(group)
-  return sales === null ? UNKNOWN_SALES : Math.min(1, Math.log10(1 + sales) / SALES_LOG_MAX)
-}
-
-const SHOPS: readonly (readonly [RegExp, number])[] = [
-  [/官方|自营|旗舰店|official|flagship/i, 0.9], [/专卖店|authorized/i, 0.7], [/专营店/, 0.6],
-]
-const ANY_SHOP = 0.4
-const NO_SHOP = 0.2
-
-/** The curated shelf first, then the brand's own shops. */
-const shopRaw = ({ offers }: OfferGroup): number =>
-  Math.max(...offers.map(({ item: { source, shop } }) => source === 'shelf' ? 1
-    : shop === null ? NO_SHOP : SHOPS.find(([pattern]) => pattern.test(shop))?.[1] ?? ANY_SHOP))
-
-/** A price without conditions, coupon and unknown freight is worth more. */
-const termsRaw = ({ offers }: OfferGroup): number =>
-  Math.max(...offers.map(({ item: { price } }) => Math.max(0, 1
-    - (isOpen(price) ? 0 : 0.6) - (price.coupon ? 0.2 : 0)
-    - (price.freight === null ? 0.2 : price.freight > 0 ? 0.1 : 0))))

@@ -139,10 +139,10 @@ function chosenOf(
     const isOfGroup = ({ item }: Ranked): boolean => groupOf(plan, item.kind) === group
     const of = fitting.filter(isOfGroup)
     const best = bestOf(likely.filter(isOfGroup))
+    const first = of.filter(({ order }) => order >= best.order)
     // 牛仔裤 3XL is a pair of jeans: dungarees of the size are no better answer.
-    const first = of.filter((one) => one.order >= best.order
-      && (likely === fitting || isLikely(plan, one)))
-    const less = (one: Ranked): Ranked => ({ ...one, order: one.order - best.order })
+    const less = (one: Ranked): Ranked => ({ ...one, order: isLikely(plan, one)
+      ? one.order - best.order : Math.min(0, one.order - best.order) })
     exact.push(...first.map(less))
     if (first.length >= HANDFUL) continue
     const rest = likely.filter((one) => isOfGroup(one)

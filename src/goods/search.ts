@@ -4,7 +4,8 @@
  * and for a need that names no goods some of several kinds.
  */
 import { bandOf, BANDS_MAX, boundsOf, widened } from '../language/bounds.ts'
-import { type Plan, planOf, type SlotKind, unsoldNotes } from '../language/fit.ts'
+import { type Plan, planOf, unsoldNotes } from '../language/fit.ts'
+import type { SlotKind } from '../language/slot.ts'
 import { fold } from '../language/fold.ts'
 import { isBare } from '../language/read/phrasing.ts'
 import { type Say, sayFor } from '../language/answer-language.ts'

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<Audience, readonly string[]>> = {
     |ladies|lady`),
   boys: list('男宝|男宝宝|男娃|男娃娃|小男生'),
   girls: list('女宝|女宝宝|女娃|女娃娃|小女生|小公主'),
-  kids: list("童款|童装|幼儿园|年级|小学|初中|初高中|中大童|小童|学龄|少儿|kids'|children's"),
+  kids: list("童款|童装|幼儿园|年级|中大童|小童|学龄|少儿|kids'|children's"),
   baby: list(`男宝|女宝|男宝宝|女宝宝|生了二胎|生二胎|生了宝宝|生娃|喜得贵子|喜得千金|刚出生|新出生|新生儿|newborn|newborns
     |婴幼儿|幼儿|婴童|月子里的孩子|babies|infant|infants`),
   elderly: list('老年|中老年|senior|seniors'),

@@ -18,8 +18,6 @@ import { byStart, type Draft } from './read/draft.ts'
 import { guess, type Guessed } from './read/guess.ts'
 import { joinsSomewhere } from './read/joints.ts'
 import { hasName, hasOwnName, meansKind, type Name } from './read/names.ts'
-import { asksForService } from './read/services.ts'
-import { type SparePart, sparePartIn } from './read/spare-parts.ts'
 import { isAskedFor, isBought } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
 import { asksForUnsold, GIVING, isBare, withoutPoliteness } from './read/phrasing.ts'
@@ -28,12 +26,14 @@ import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
 import { cutHan } from './segment.ts'
 import type { Firmness, RankRequest } from './kind-features.ts'
+import { type Chosen, notSold } from './not-sold.ts'
 import { isBrandAlone, isNameAskedFor, isPlainName } from './plain-name.ts'
 import { ranked } from './rank-kinds.ts'
 import { kindsRefused, refusesValue, withoutRefusedKinds } from './refused-kinds.ts'
 import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
+import { calledSo } from './wide-name.ts'
 import type { Keyword, Understanding } from './understanding.ts'
 
 /** From this weight on a name says what somebody buys: 水壶 of 买三个水壶. */
@@ -57,48 +57,10 @@ interface Sentence {
   readonly hasEarlier: boolean
 }
 
-interface Chosen {
-  readonly guessed: Guessed
-  readonly kinds: Kinds
-  /** Those of further goods, in the order of their names. */
-  readonly more: readonly Kinds[]
-  /** No goods are named, and several kinds may do. */
-  readonly isOpen: boolean
-  /** One word that several kinds are called is all that is said: 灯. */
-  readonly isWide: boolean
-  /** A service, a ticket or the like is asked for, and no goods. */
-  readonly isService: boolean
-  /** Where goods are named that nobody here knows. */
-  readonly unsold: Place | null
-}
-
-/** A service is asked for. */
-const NO_GOODS: Chosen = {
-  guessed: { kind: null, kinds: [], category: null }, kinds: [], more: [],
-  isOpen: false, isWide: false, isService: true, unsold: null,
-}
-
-/** The kind of which the text speaks in all likelihood. */
-function surelyMeant(text: string): string | undefined {
-  const { best: [first = ''], of } = kindChances(withoutPoliteness(text))
-  return of(first) >= SURE ? first : undefined
-}
-const SURE = Math.log(0.8)
-
-/** 净水器的滤芯 is not sold; what has it comes nearest. */
-function wholeOf({ whole, ...place }: SparePart): Chosen {
-  const most = Math.max(...whole.senses.map(({ weight }) => weight))
-  const kinds = whole.senses.filter(({ weight }) => weight === most)
-    .map(({ kind }) => ({ value: kind, confidence: SUGGESTED }))
-  return { guessed: { kind: null, kinds, category: null }, kinds, more: [], isOpen: false,
-    isWide: false, isService: false, unsold: place }
-}
-
 export function chooseKinds(sentence: Sentence): Chosen {
   const { reading, found } = sentence
-  if (asksForService(reading.text)) return NO_GOODS
-  const part = sparePartIn(found, () => surelyMeant(reading.text))
-  if (part) return wholeOf(part)
+  const none = notSold(reading.text, found)
+  if (none) return none
   const { guessed, more: all, request, isKnown: isAnswered } = byRules(sentence)
   const { ruled, named } = request
   const isKnown = isAnswered || isBrandAlone(found)
@@ -108,7 +70,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
     || (canBe(request) && isPlainName(reading.text, found))
     || (ruled.length === 0 && (asksForUnsold(reading.text) || found.food?.meant === 'yes'
       || (isKnown && !saysMore(reading.text))))
-  const wide = all.length === 0 && isNameAskedFor(reading.text, found) ? calledSo(request) : []
+  const wide = all.length === 0 && isNameAskedFor(reading.text, found)
+    ? calledSo(found, request.ruled) : []
   const ordered = wide.length > 1 ? wide
     : !found.isDoubtful && refusesValue(found, named) ? named
       : isRuledOnly ? ruled : ranked(request)
@@ -139,20 +102,6 @@ export function chooseKinds(sentence: Sentence): Chosen {
       && !found.names.some((name) => hasOwnName(name) && meansKind(name, kinds[0]?.value)),
     unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
   }
-}
-
-/** What is likely is shown, and what is not unlikely and as well called so as the first. */
-const CALLED_SO = { likely: Math.log(0.1), chance: Math.log(0.02), share: 0.5, most: 6 } as const
-
-/** 手套 are for winter, for work and for the kitchen: several kinds of the one name. */
-function calledSo({ found, ruled, chances }: RankRequest): Kinds {
-  const [head] = found.heads
-  const { of } = chances()
-  const most = ruled[0]?.confidence ?? 0
-  return ruled.filter(({ value, confidence }) => head !== undefined && meansKind(head, value)
-    && (of(value) >= CALLED_SO.likely
-      || (confidence >= most * CALLED_SO.share && of(value) >= CALLED_SO.chance)))
-    .slice(0, CALLED_SO.most).map(({ value }) => ({ value, confidence: SUGGESTED }))
 }
 
 /**

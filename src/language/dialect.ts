@@ -36,7 +36,8 @@ const PLURAL_OF = /(?<=[a-z]s)'(?= [a-z])/g
 /** W/ and w/o. */
 const WITH = /(?<![a-z0-9/])w\/o?(?![a-z0-9])/g
 /** "Non slip" is no refusal of a slip. */
-const NON = /(?<=(?<![a-z])non) (?=(?:slip|stick|skid|toxic|greasy|drip|comedogenic|alcoholic|dairy|spill)(?![a-z]))/g
+const NON = new RegExp('(?<=(?<![a-z])non) (?=(?:slip|stick|skid|toxic|greasy|drip|comedogenic'
+  + '|alcoholic|dairy|spill)(?![a-z]))', 'g')
 /** 有洗洁精么 asks as 吗 does. */
 const WHETHER = /(?<=\p{Script=Han})(?<![什怎那这多要])么(?=$|[ ;,.。!?])/gu
 

@@ -6,9 +6,11 @@
  * and model. Words that nobody here knows are given up before any of them. What is refused is never
  * given up, nor is the kind of goods.
  */
-import { taxonomy, valuesOf, type Audience } from '../goods/taxonomy.ts'
+import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
-import { areForOthers, audiencesIn, isAudienceWord, suits } from './audience.ts'
+import { amountSlots } from './amount-slots.ts'
+import { audiencesIn, isAudienceWord, suits } from './audience.ts'
+import { audienceSlot, isPair, madeFor, recipientSlot } from './audience-slots.ts'
 import { BANDS_MAX } from './bounds.ts'
 import { variesIn } from './feasible.ts'
 import type { Facts } from './facts.ts'
@@ -17,19 +19,16 @@ import { fold } from './fold.ts'
 import { isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, keyOf, OWN_NAME, type Brand } from './lexicon.ts'
-import { haveUnit, profileOf } from './profile.ts'
+import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { isRecipient, recipientsOf } from './recipients.ts'
-import { remembered } from './recent.ts'
 import { isNameOnly } from './read/unsold.ts'
+import type { Slot, SlotKind } from './slot.ts'
 import { synonymsOf } from './synonyms.ts'
 import type { Understanding, Wish } from './understanding.ts'
 import { says } from './contains-word.ts'
 import { isShared } from './values.ts'
 import { absenceOf, avoids, isRefused, nearnessOf, stateOf, type State } from './constraints.ts'
-
-export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'age' | 'size'
-  | 'feature' | 'variant' | 'detail' | 'amount' | 'colour' | 'word'
 
 const WEIGHTS: Readonly<Record<SlotKind, number>> = {
   model: 128, brand: 64, strict: 48, audience: 32, named: 24, age: 16, size: 12, feature: 8,
@@ -40,16 +39,6 @@ const FIRM: readonly SlotKind[] = ['model', 'brand', 'audience']
 /** A kind that is so much less likely than the first is not shown where order is by price. */
 const MAIN_SHARE = 0.5
 const SHOWN_SHARE = 0.08
-
-export interface Slot {
-  readonly kind: SlotKind
-  readonly name: string
-  /** The value of goods that is meant, as their titles have it. */
-  readonly value?: string
-  /** Of a measure: how near to it goods are that are of another size; 0 to 1. */
-  readonly nearness?: (facts: Facts) => number
-  state(facts: Facts, kind: string | undefined): State
-}
 
 export interface Plan {
   /** Kind → how likely it is meant, 1 for the likeliest. */
@@ -280,75 +269,6 @@ const avoidSlot = (wish: Wish): Slot => ({
 
 const isOfAttribute = ({ values }: Wish): boolean =>
   [...values?.values() ?? []].flat().some(({ attribute }) => attribute !== null)
-
-function audienceSlot(word: string, name: string, kinds: ReadonlySet<string>): Slot {
-  const wanted = audiencesIn(word).map(({ audience }) => audience)
-  // 长辈模式 of a television is a detail: no television is made for others.
-  const kindOfSlot = [...kinds].some(areMadeForSome) ? 'audience' : 'detail'
-  return { kind: kindOfSlot, name, state: (facts, kind) => {
-    const made = madeFor(facts, kind)
-    if (made.length === 0) return 'unknown'
-    // 情侣 are two, and 男款 is for one of them.
-    if (isPair(wanted)) return isPair(made) ? 'met' : 'against'
-    const isMade = made.some((one) => wanted.some((other) => suits(one, other)))
-    return isMade && !areForOthers(made, wanted) ? 'met' : 'against'
-  } }
-}
-
-const ONE_EACH = /(?:一|1|每|单) ?([瓶罐盒包袋支桶])/
-const PACKED = ['瓶', '罐', '盒', '包', '袋', '支', '只', '桶'] as const
-/** 一箱, 一筒: many at once. */
-const BULK = /^[箱筒提]$/
-const BULK_MIN = 6
-
-/** 一瓶150 is no pack of twelve, and 三箱 are no three single cartons; two of one bottle are 两瓶. */
-function amountSlots(
-  { quantity, budget }: Understanding, kinds: readonly string[],
-): readonly Slot[] {
-  const each = budget?.per === 'each' ? budget.spans.flatMap(({ text }) =>
-    ONE_EACH.exec(text)?.[1] ?? [])[0] : undefined
-  const unit = quantity?.unit ?? each
-  const count = quantity?.count ?? 1
-  if (!unit) return []
-  const isBulk = BULK.test(unit)
-  const counters = PACKED.filter((one) => (isBulk || one === unit) && haveUnit(kinds, one))
-  const fits = (low: number): boolean => isBulk ? low >= BULK_MIN : low === count || low === 1
-  return counters.length === 0 ? [] : [{ kind: 'amount', name: `${isBulk ? '一' : count}${unit}`,
-    state: ({ pack: { count, pieces } }) => {
-      const stated = [count, pieces].filter((one) => one !== null)
-      return stated.length === 0 ? 'unknown' : stated.some(fits) ? 'met' : 'against'
-    } }]
-}
-
-/** Whose values were read. */
-const KINDS_MAX = 400
-
-/** Whether goods of the kind tell by a value for whom they are. */
-const areMadeForSome = remembered(KINDS_MAX, (kind: string): boolean => {
-  const { audience, attributes = [] } = taxonomy().kinds.get(kind) ?? {}
-  return audience !== undefined || attributes.some((attribute) =>
-    valuesOf(attribute).some((value) => audiencesIn(String(value)).length > 0))
-})
-
-const isPair = (audiences: readonly Audience[]): boolean =>
-  audiences.includes('men') && audiences.includes('women')
-
-const GENDERED: ReadonlySet<Audience> = new Set(['boys', 'girls', 'men', 'women'])
-
-const recipientSlot = (wanted: readonly Audience[]): Slot => ({
-  kind: 'audience', name: wanted.join('/'),
-  state: (facts, kind) => {
-    // 男童 of children's sandals tells more than that they are children's.
-    const made = facts.audiences.some((one) => GENDERED.has(one)) ? facts.audiences
-      : madeFor(facts, kind)
-    return made.length > 0 && areForOthers(made, wanted) ? 'against' : 'met'
-  },
-})
-
-function madeFor(facts: Facts, kind: string | undefined): readonly Audience[] {
-  const own = kind === undefined ? undefined : taxonomy().kinds.get(kind)?.audience
-  return own === undefined ? facts.audiences : [...facts.audiences, own]
-}
 
 const wordSlot = (word: string): Slot => ({
   kind: 'word', name: word,

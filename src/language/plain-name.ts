@@ -25,16 +25,15 @@ export const isPlainName = (text: string, found: Draft): boolean => {
 
 /** 要一双手套, 帮我挑个灯: nothing is said beside the name but that it is bought. */
 export const isNameAskedFor = (text: string, found: Draft): boolean => {
-  const { heads, quantities, ignored, mode, per } = found
-  // The cheapest is the cheapest of what is likeliest.
-  if (mode.mode === 'cheapest' || per !== null) return false
-  const rest = masked(text, [...heads, ...quantities,
-    ...ignored.filter(({ why }) => why === 'mode' || why === 'filler')])
-  return heads.length === 1 && text.trim() !== text.slice(heads[0]?.start, heads[0]?.end)
+  const { heads, quantities } = found
+  const rest = withoutPoliteness(masked(text, [...heads, ...quantities]))
+  const isBare = withoutPoliteness(text).trim() === text.slice(heads[0]?.start, heads[0]?.end)
+  return heads.length === 1 && !isBare && quantities.every(({ count }) => count === 1)
     && (ONLY_ASKS_HAN.test(rest) || ONLY_ASKS_LATIN.test(rest))
 }
-const ONLY_ASKS_HAN = /^[帮我给想要买来挑选找换整弄搞个一两双把点条些只副有没好用的吗呢吧请下看 ,.。!?]*$/
-const ONLY_ASKS_LATIN = /^(?:i|we|need|want|a|an|some|any|please|looking|for|buy|get|me|new|pair|of|[ ,.!?])*$/
+const ONLY_ASKS_HAN = /^[帮我你您给想要买来挑选找换整弄搞个一两双把点条些只副有没好用的吗呢吧请下看推荐麻烦问谢 ,;.。!?]*$/
+const ONLY_ASKS_LATIN = new RegExp('^(?:i|we|need|want|an?|some|any|please|looking|for|buy|get|me'
+  + '|new|pair|of|[ ,.!?])*$')
 
 const isAudienceOrNothing = (word: string): boolean => word === '' || isAudienceWord(word)
 

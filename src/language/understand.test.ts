@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   actualReading, allSentences, expectedReading,
 } from '../../loadtest/evaluations/sentences/expected.ts'
-import { searchText, understand } from './understand.ts'
+import { understand } from './understand.ts'
 
 describe('the frozen set', () => {
   test('holds every sentence once, and a third was written before the rules', () => {
@@ -126,11 +126,6 @@ describe('what is told', () => {
     expect(kinds.map(({ value }) => value))
       .toEqual(expect.arrayContaining(['drinking_glass', 'vacuum_flask', 'water_bottle']))
     expect(category?.value).toBe(6)
-  })
-
-  test('what is searched for is the keywords, or the wishes where there are none', () => {
-    expect(searchText(understand('iPhone 15 手机壳 透明 50以内'))).toBe('iphone 15 手机壳')
-    expect(searchText(understand('500ml 不锈钢'))).toBe('500ml 不锈钢')
   })
 })
 

@@ -179,8 +179,9 @@ function meaningOf(
   dropMentioned(found)
   const { budget, quantity, bounds, notes: budgetNotes } = boundsIn(scene, parameters)
   const earlier = earlierIn(reading.text, span)
-  const { guessed, kinds, more, isOpen, isWide, isService, unsold } = chooseKinds({ reading, found, bounds,
+  const chosen = chooseKinds({ reading, found, bounds,
     folded: scene.folded, keywords: keywordsOf(scene), hasEarlier: earlier !== null })
+  const { guessed, kinds, more, isOpen, isWide, isService, unsold } = chosen
   const named = resolveValues(found, kinds)
   readIngredients(found, kinds)
   readSuperlatives(found, kinds)
@@ -201,10 +202,13 @@ function meaningOf(
   return {
     sentence: reading.sentence, language: scene.language,
     // Of goods that are compared one is bought.
-    keywords, budget: budget && found.isCompared ? { ...budget, per: 'each' } : budget, per: found.per && (found.per.per ?? usualUnit(kinds[0]?.value)),
+    keywords, budget: budget && found.isCompared ? { ...budget, per: 'each' } : budget,
+    per: found.per && (found.per.per ?? usualUnit(kinds[0]?.value)),
     mode: found.per !== null && (mode === null || mode.value === 'value')
       ? { value: 'cheapest', from: 'sentence', spans: mode?.spans ?? [] } : mode,
-    quantity: quantity && quantity.count <= PIECES_MAX && !isPacked(found.text, quantity)
+    // 三个 may have turned out to say which goods: 三风扇.
+    quantity: quantity && found.quantities.some((one) => one.start === quantity.start)
+      && quantity.count <= PIECES_MAX && !isPacked(found.text, quantity)
       ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
     must: mustOf(scene, kinds), must_not: wishes(found.mustNot),
     prefer: wishes(found.prefer), named: wishes(named),
@@ -315,11 +319,13 @@ const isAgeOfSomebody = ({ measure, values }: DraftWish, kinds: Understanding['k
     && !haveUnit(kinds.slice(0, 1).map(({ value }) => value), 'month')
 
 /** Shoes for a diabetic cannot be without sugar. */
-const isPossible = ({ implied, words = [], ...wish }: DraftWish, kinds: Understanding['kinds']): boolean =>
-  !isAgeOfSomebody(wish, kinds) && (implied === undefined || kinds.some(({ value, confidence }) => confidence >= 0.05
+const isPossible = (wish: DraftWish, kinds: Understanding['kinds']): boolean => {
+  const { implied, words = [] } = wish
+  if (isAgeOfSomebody(wish, kinds)) return false
+  return implied === undefined || kinds.some(({ value, confidence }) => confidence >= 0.05
     && (words.some((word) => profileOf(value).features.includes(word))
-      || (implied === 'food'
-        && FOOD.has(categoryOf(value))))))
+      || (implied === 'food' && FOOD.has(categoryOf(value)))))
+}
 
 /** 焖烧杯，中午吃口热粥: goods that are named, and no meal. */
 const namesNoFood = ({ heads, isDoubtful }: Draft, [first]: Understanding['kinds']): boolean =>
@@ -374,8 +380,3 @@ const noGoodsNote = (say: Say): string =>
 const cutNotes = ({ isCut }: Reading, say: Say): string[] => isCut
   ? [say(`只读了前 ${SENTENCE_LENGTH_MAX} 个字符。`,
     `Only the first ${SENTENCE_LENGTH_MAX} characters were read.`)] : []
-
-/** What to search for where a source takes keywords only. */
-export const searchText = ({ keywords, must }: Understanding): string =>
-  (keywords.length > 0 ? keywords.map(({ folded }) => folded) : must.map(({ anyOf }) => anyOf[0]))
-    .join(' ')

@@ -34,7 +34,7 @@ interface KindValues {
 const known = new Map<KnownKind, KindValues>()
 
 /** No attribute of a kind is called so. */
-const PACKS = 'packs'
+export const PACKS = 'packs'
 const STEEL = /^\d{3}(?:不锈)?钢/
 /** Whom goods are for is read by itself. */
 const AUDIENCE_ATTRIBUTE = /性别/
@@ -60,7 +60,7 @@ function otherNames(
 const alsoCalled = (names: readonly string[]): string[] => names.map(fold)
   .flatMap((name) => WORDS_OF_VALUES.has(name) ? SAME_VALUES(name) : [])
   // 大的 tells a size, which others read.
-  .filter((name) => name.replace(/的$/, '').length > 1)
+  .filter((name) => name.replace(/的$/, '').length > 1 && !/^[a-z]{1,4}$/.test(name))
 
 const SAME_WORDS = otherNames(SAME_EVERYWHERE.map((words) =>
   ({ words: words.filter((word) => word.length > 1), names: words })))

@@ -5,7 +5,7 @@ import type { Unit } from '../../language/facts/sizes.ts'
 import { fold } from '../../language/fold.ts'
 import { PER_UNITS, unitPriceOf } from '../../language/unit-price.ts'
 import { type OfferCandidate, isOpen } from '../merge.ts'
-import { ratedOf } from '../score.ts'
+import { ratedOf } from '../signals.ts'
 
 export interface ComparedRow {
   readonly attribute: string

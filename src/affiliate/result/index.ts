@@ -14,7 +14,8 @@ import { areVariants } from '../match.ts'
 import {
   type OfferCandidate, candidatesOf, merge, type Offer, openPrice, type Rankable,
 } from '../merge.ts'
-import { POLICY_VERSION, salesOf, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
+import { POLICY_VERSION, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
+import { salesOf } from '../signals.ts'
 import { clarify, QUESTIONS_MAX, relaxedNotes } from './notes.ts'
 import { type ReasonContext, reasonsFor, wishName } from './reasons.ts'
 

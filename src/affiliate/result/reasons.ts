@@ -10,7 +10,8 @@ import type { Understanding, Wish } from '../../language/understanding.ts'
 import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
 import { englishWish } from '../../language/value-in-english.ts'
 import { isOpen, openPrice } from '../merge.ts'
-import { ratedOf, salesOf, type ScoredOffer } from '../score.ts'
+import type { ScoredOffer } from '../score.ts'
+import { ratedOf, salesOf } from '../signals.ts'
 
 const REASONS_MAX = 10
 const REASON_LENGTH_MAX = 200

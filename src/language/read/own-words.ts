@@ -7,7 +7,7 @@ import { isAudienceWord } from '../audience.ts'
 import { groupOf } from '../groups.ts'
 import type { Guess, Value } from '../understanding.ts'
 import { valuesSaid, type SaidValues } from '../value-encoder.ts'
-import { isShared } from '../values.ts'
+import { isShared, PACKS } from '../values.ts'
 import { clauseAround, overlaps, type Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { withoutPoliteness } from './phrasing.ts'
@@ -107,6 +107,8 @@ function add(draft: Draft, kind: string, said: SaidValues): void {
     return
   }
   const isCounted = [...draft.numbers, ...draft.quantities].some((one) => overlaps(one, said))
+  // 两瓶洗发水 is how many are bought, of whatever pack.
+  if (isCounted && first.attribute === PACKS) return
   if (said.chance < (isFeature ? LIKELY.feature : isCounted ? LIKELY.number : LIKELY.value)) return
   const open = must.find((wish) => overlaps(wish, said) && isOpen(wish, kind)
     && !wish.places.every((place) => isAudienceWord(text.slice(place.start, place.end))))

@@ -20,7 +20,8 @@ const TROUBLE = new RegExp('全是|都是|净是|老是|总是|半夜|夜里|天
   + '|一\\p{Script=Han}{1,3}就|[越又]\\p{Script=Han}越', 'u')
 
 /** Several kinds of goods are asked for. */
-export const PLURAL = new RegExp(either(list(`哪些|带什么|带啥|备点|备些|要用的东西|要用到的|什么东西|要准备|准备什么|准备点|需要什么|啥都没|什么都没|要买点|要买啥|要买什么|要带|带点
+export const PLURAL = new RegExp(either(list(`哪些|带什么|带啥|备点|备些|要用的东西|要用到的
+    |什么东西|要准备|准备什么|准备点|需要什么|啥都没|什么都没|要买点|要买啥|要买什么|要带|带点
     |清单|装备|设备|必备|乐子|解闷|缺啥|缺什么|准备啥|不知道|没意思
     |get (?:him|her|them) something|things|what do i need|what to bring|what to pack
     |essentials|gear|supplies|starting`)))

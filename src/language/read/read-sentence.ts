@@ -225,7 +225,8 @@ function refuseMeasures({ text, must, mustNot, claims }: Draft): void {
 
 /** 今晚火锅，要底料、肥牛、毛肚 asks for goods. */
 const isRowOfGoods = ({ text, names }: Draft, { objects, start, end }: Clause): boolean =>
-  ((objects.length > 1 && /^要/.test(text.slice(start))) || /^(?:、|和|跟|以及|还有)/.test(text.slice(end))) && objects.every((object) =>
+  ((objects.length > 1 && text.startsWith('要', start))
+    || /^(?:、|和|跟|以及|还有)/.test(text.slice(end))) && objects.every((object) =>
     names.some(({ start, end: last }) => start === object.start && last === object.end))
 
 function readDemands(draft: Draft): void {

@@ -1,4 +1,4 @@
-/** What people ask for that no shop of goods has: services, tickets, rooms, prescription medicine. */
+/** What people ask for that no shop of goods has: services, tickets, rooms, strong medicine. */
 const WORK = '(?:修|装|洗|疏通|打扫|搬|拆|开锁|贴砖|刷墙|粉刷|喂|遛|接送|做饭|看孩子|带孩子|带娃|按摩|上课|辅导|除虫|保洁)'
 const WORKERS = '(?:保姆|月嫂|家教|律师|司机|电工|木工|瓦工|水电工|钟点工|护工|代驾|私教)'
 const BY = `(?:师傅|人|工人|阿姨|老师|教练|${WORKERS})`

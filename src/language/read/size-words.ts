@@ -48,12 +48,14 @@ export function readSizeWords(draft: Draft, kinds: readonly Guess<string>[]): vo
 }
 
 /** 能登机的: what airlines take aboard. */
-const CABIN = /(?:能|可|要|可以)?(?:带|拿)?(?:登机|上飞机|上机舱)(?:的?箱|能带|可带)?|(?<![a-z])(?:carry[- ]?on|cabin(?: size)?)(?![a-z])/
+const CABIN = new RegExp('(?<!不)(?:能|可|要|可以)?[带拿]?(?:登机|上飞机)(?:的?箱|能带|可带)?'
+  + '|(?<![a-z])(?:carry[- ]?on|cabin(?: size)?)(?![a-z])')
 const CABIN_KIND = 'rolling_suitcase'
 const CABIN_INCHES = 20
 
 function readCabin({ text, must, prefer, keywords }: Draft, kind: string): void {
-  const found = kind === CABIN_KIND ? CABIN.exec(text) : null
+  const isSized = must.some(({ measure }) => measure?.unit === 'inch')
+  const found = kind === CABIN_KIND && !isSized ? CABIN.exec(text) : null
   if (!found) return
   const place = { start: found.index, end: found.index + found[0].length }
   for (const list of [must, prefer]) {

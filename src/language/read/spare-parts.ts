@@ -33,8 +33,8 @@ export interface SparePart extends Place {
 }
 
 /**
- * Where goods and a part of them are named that nobody sells by itself. `surely` tells the kind that
- * the whole text means in all likelihood, if one.
+ * Where goods and a part of them are named that nobody sells by itself. `surely` tells the kind
+ * that the whole text means in all likelihood, if one.
  */
 export function sparePartIn(draft: Draft, surely: () => string | undefined): SparePart | null {
   const { text, names } = draft

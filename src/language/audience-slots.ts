@@ -1,0 +1,50 @@
+/** For whom goods are made, against whom they are bought for. */
+import { taxonomy, valuesOf, type Audience } from '../goods/taxonomy.ts'
+import { areForOthers, audiencesIn, suits } from './audience.ts'
+import type { Facts } from './facts.ts'
+import { remembered } from './recent.ts'
+import type { Slot } from './slot.ts'
+
+export function audienceSlot(word: string, name: string, kinds: ReadonlySet<string>): Slot {
+  const wanted = audiencesIn(word).map(({ audience }) => audience)
+  // 长辈模式 of a television is a detail: no television is made for others.
+  const kindOfSlot = [...kinds].some(areMadeForSome) ? 'audience' : 'detail'
+  return { kind: kindOfSlot, name, state: (facts, kind) => {
+    const made = madeFor(facts, kind)
+    if (made.length === 0) return 'unknown'
+    // 情侣 are two, and 男款 is for one of them.
+    if (isPair(wanted)) return isPair(made) ? 'met' : 'against'
+    const isMade = made.some((one) => wanted.some((other) => suits(one, other)))
+    return isMade && !areForOthers(made, wanted) ? 'met' : 'against'
+  } }
+}
+
+/** Whose values were read. */
+const KINDS_MAX = 400
+
+/** Whether goods of the kind tell by a value for whom they are. */
+const areMadeForSome = remembered(KINDS_MAX, (kind: string): boolean => {
+  const { audience, attributes = [] } = taxonomy().kinds.get(kind) ?? {}
+  return audience !== undefined || attributes.some((attribute) =>
+    valuesOf(attribute).some((value) => audiencesIn(String(value)).length > 0))
+})
+
+export const isPair = (audiences: readonly Audience[]): boolean =>
+  audiences.includes('men') && audiences.includes('women')
+
+const GENDERED: ReadonlySet<Audience> = new Set(['boys', 'girls', 'men', 'women'])
+
+export const recipientSlot = (wanted: readonly Audience[]): Slot => ({
+  kind: 'audience', name: wanted.join('/'),
+  state: (facts, kind) => {
+    // 男童 of children's sandals tells more than that they are children's.
+    const made = facts.audiences.some((one) => GENDERED.has(one)) ? facts.audiences
+      : madeFor(facts, kind)
+    return made.length > 0 && areForOthers(made, wanted) ? 'against' : 'met'
+  },
+})
+
+export function madeFor(facts: Facts, kind: string | undefined): readonly Audience[] {
+  const own = kind === undefined ? undefined : taxonomy().kinds.get(kind)?.audience
+  return own === undefined ? facts.audiences : [...facts.audiences, own]
+}

@@ -1,0 +1,16 @@
+/** A wish as goods are judged by it: what it is worth, and whether they fulfil it. */
+import type { State } from './constraints.ts'
+import type { Facts } from './facts.ts'
+
+export type SlotKind = 'model' | 'brand' | 'strict' | 'audience' | 'named' | 'age' | 'size'
+  | 'feature' | 'variant' | 'detail' | 'amount' | 'colour' | 'word'
+
+export interface Slot {
+  readonly kind: SlotKind
+  readonly name: string
+  /** The value of goods that is meant, as their titles have it. */
+  readonly value?: string
+  /** Of a measure: how near to it goods are that are of another size; 0 to 1. */
+  readonly nearness?: (facts: Facts) => number
+  state(facts: Facts, kind: string | undefined): State
+}
