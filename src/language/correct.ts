@@ -30,7 +30,9 @@ const SPOKEN_MIN = 3
 const HAN = /\p{Script=Han}/u
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 /** 一份 is a number. */
-const COUNTED = /^[个只条把台套]?[一二两三四五六七八九十百千半几每]/
+const COUNTED = /^[一二两三四五六七八九十百千半几每]/
+/** 个两室: a counter, and the number of something else. */
+const COUNTER_OF = /^[个只条把台套][一二两三四五六七八九十百千半几]/
 const NUMERALS = /[一二两三四五六七八九十几半]/g
 const CORRECTIONS_MAX = 6
 
@@ -122,7 +124,7 @@ function windowAt(
   const { han } = vocabulary()
   const from = text.slice(start, end)
   // 手干得 tells how a hand is.
-  if (from.length < 2 || han.has(from) || REFUSES.test(from)
+  if (from.length < 2 || han.has(from) || REFUSES.test(from) || COUNTER_OF.test(from)
     || text.charAt(end) === '得' || (names.length > 0 && HOW.test(from))) return undefined
   const inside = names.filter((name) => name.start < end && name.end > start)
   const isCut = inside.some((name) => name.start < start || name.end > end)

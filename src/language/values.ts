@@ -5,6 +5,7 @@
  */
 import { taxonomy, type KnownKind, wholeCategories } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
+import { colourKeys, LATIN_COLOUR_WORDS } from './facts/appearance.ts'
 import { fold } from './fold.ts'
 import { APPEARANCE } from './groups.ts'
 import { getLexicon } from './lexicon.ts'
@@ -212,13 +213,14 @@ function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[
       }
     }
   }
-  // "Red" is 红色, and 酒红色 with it.
+  // "Cotton" is 纯棉, and 加厚纯棉 with it.
   for (const [phrase, values] of named) {
     const [value] = values
     if (value && values.length === 1 && /^[a-z]+$/.test(phrase)) {
       named.set(phrase, named.get(value.text) ?? values)
     }
   }
+  addColours(named, stated)
   // Who says the whole name of one value means no other that is also called so.
   for (const { text } of stated) {
     const values = named.get(text) ?? []
@@ -227,6 +229,20 @@ function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[
     const meant = values.filter((value) => isIn(value.text, text)
       && attributes.has(value.attribute))
     if (meant.length > 0) named.set(text, meant)
+  }
+}
+
+/** "Red" is 红色, and 酒红色 and 枫叶红 with it. */
+function addColours(named: Map<string, readonly Value[]>, stated: readonly Value[]): void {
+  const coloured = stated.filter(({ attribute }) => /色/.test(attribute ?? ''))
+  if (coloured.length === 0) return
+  for (const word of LATIN_COLOUR_WORDS) {
+    const keys = colourKeys(word)
+    const alike = coloured.filter(({ text }) => colourKeys(text).some((key) => keys.includes(key)))
+    const known = named.get(word) ?? []
+    if (alike.length > 0 && known.every((value) => coloured.includes(value))) {
+      named.set(word, [...new Set([...known, ...alike])])
+    }
   }
 }
 

@@ -11,6 +11,9 @@ const LATIN_COLOURS: Readonly<Record<string, string>> = {
   beige: '米', navy: '蓝', 'navy blue': '蓝', 'dark blue': '蓝', 'light blue': '蓝', khaki: '卡其',
   transparent: '透明', clear: '透明',
 }
+/** Each for all its shades. */
+export const LATIN_COLOUR_WORDS = ['black', 'white', 'red', 'blue', 'green', 'yellow', 'pink',
+  'purple', 'grey', 'gray', 'brown', 'orange'] as const
 const CHARACTER = /[黑白红蓝绿黄粉紫灰棕橙金银青橘]/g
 /** 曜石黑, 牛油果绿: a word that ends in a colour. */
 const NAMED = new RegExp(String.raw`(?<!\p{Script=Han})\p{Script=Han}{1,4}`

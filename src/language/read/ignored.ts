@@ -41,13 +41,16 @@ export interface FoundIgnored extends Place {
   readonly why: IgnoredReason
 }
 
+/** 九月上一年级, 九月份 is when, and nobody's age. */
+const MONTH = /(?:\d{1,2}|[一二三四五六七八九]|十[一二]?)月(?:份|底|初|中旬|(?=上|开学|入学|要上|就上|结婚|过生|出生|去))/g
+
 /** 第一次去 counts nothing. */
 const FIRST_TIME = /第[一1][次回]|头一[次回]/g
 
 /** Before any number is read: these amounts are not the budget. */
 export function offersIn(text: string): FoundIgnored[] {
   return ([[OFFER, 'promotion'], [SALE_DAY, 'occasion'],
-    [ANSWER, 'filler'], [FIRST_TIME, 'filler']] as const).flatMap(([pattern, why]) =>
+    [ANSWER, 'filler'], [FIRST_TIME, 'filler'], [MONTH, 'filler']] as const).flatMap(([pattern, why]) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) =>
       ({ start: index, end: index + found.length, why })))
 }

@@ -34,7 +34,21 @@ const RECENT_MAX = 8
 /** The longest that end at each place, from right to left: the noun ends a name. */
 export const namesIn: (text: string) => readonly Name[] = remembered(RECENT_MAX, readNames)
 
+/** "Toothbrush electric" is typed for an electric toothbrush. */
+function turnedName(text: string): Name | undefined {
+  const start = text.length - text.trimStart().length
+  const said = text.trim()
+  if (!/^[a-z]+(?: [a-z]+){1,2}$/.test(said) || isWholeName(said)) return undefined
+  const words = said.split(' ')
+  const key = keyOf([words.at(-1), ...words.slice(0, -1)].join(' '))
+  const senses = getLexicon().senses.get(key)
+  return senses?.some(({ weight }) => weight >= OWN_NAME)
+    ? { start, end: start + said.length, key, senses } : undefined
+}
+
 function readNames(text: string): readonly Name[] {
+  const turned = turnedName(text)
+  if (turned) return [turned]
   const found: Name[] = []
   const line = { text, isHan: HAN.test(text), isBare: isBare(text), starts: startsIn(text),
     across: wordsAcross(text) }
