@@ -88,6 +88,18 @@ export const WEIGHTS: Readonly<Record<Mode, Readonly<Partial<Record<PartName, nu
   quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
 
+/** 最贵的 and 评分最高的 are asked for by that alone. */
+const DEAREST = /最贵|expensive|priciest|dearest/i
+const BEST_RATED = /评分|评价|口碑|好评|rated|reviewed/i
+const RATING_WEIGHTS: typeof PRICE_WEIGHTS = { goods: 40, rating: 60 }
+
+function weightsOf({ per, mode: said }: Understanding, mode: Mode): typeof PRICE_WEIGHTS {
+  const says = (pattern: RegExp): boolean => mode === 'quality'
+    && (said?.spans.some(({ text }) => pattern.test(text)) ?? false)
+  return per !== null || says(DEAREST) ? PRICE_WEIGHTS
+    : says(BEST_RATED) ? RATING_WEIGHTS : WEIGHTS[mode]
+}
+
 export interface Part {
   readonly name: PartName
   readonly weight: number
@@ -265,7 +277,7 @@ function withParts(
     shop: () => shopRaw(group),
     terms: () => termsRaw(group),
   }
-  const weights = understood.per === null ? WEIGHTS[mode] : PRICE_WEIGHTS
+  const weights = weightsOf(understood, mode)
   const parts = (Object.entries(weights) as [PartName, number][]).map(([name, weight]) => {
     const raw = raws[name]() * (name === 'goods' ? 1 : TIERS[tier].others)
     return { name, weight, raw: Math.round(raw * 1000) / 1000, points: quarters(weight * raw) }

@@ -246,8 +246,11 @@ function nameSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
 }
 
 /** 买两斤: two of one pound are two pounds as well. */
-const isBought = ({ start, measure }: Wish, sentence: string): boolean =>
-  measure?.unit === 'g' && /[买来称割]$/.test(sentence.slice(0, start))
+const isBought = ({ start, measure, anyOf }: Wish, sentence: string): boolean =>
+  (measure?.unit === 'g' || MANY.test(anyOf[0] ?? '') || COUNTED.test(measure?.unit ?? ''))
+    && /[买来称割要]$/.test(sentence.slice(0, start))
+const MANY = /^\d+片$/
+const COUNTED = /^[节片粒块张枚颗抽支只件个卷包袋瓶罐盒]$/
 
 /** Who may not have lactose is shown what says that it has none, where goods say so. */
 const absenceSlots = (refusals: readonly Wish[], kinds: readonly string[]): Slot[] =>

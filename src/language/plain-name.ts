@@ -31,7 +31,7 @@ export const isNameAskedFor = (text: string, found: Draft): boolean => {
   return heads.length === 1 && !isBare && quantities.every(({ count }) => count === 1)
     && (ONLY_ASKS_HAN.test(rest) || ONLY_ASKS_LATIN.test(rest))
 }
-const ONLY_ASKS_HAN = /^[帮我你您给想要买来挑选找换整弄搞个一两双把点条些只副有没好用的吗呢吧请下看推荐麻烦问谢 ,;.。!?]*$/
+const ONLY_ASKS_HAN = /^[帮我你您给想要买来挑选找换整弄搞个一两双把点条些只副有没好用的吗呢吧请下看推荐麻烦问谢家里缺少了 ,;.。!?]*$/
 const ONLY_ASKS_LATIN = new RegExp('^(?:i|we|need|want|an?|some|any|please|looking|for|buy|get|me'
   + '|new|pair|of|[ ,.!?])*$')
 

@@ -23,6 +23,8 @@ export interface Asked {
   readonly wantsAccessory: boolean
   readonly wantsUsed: boolean
   readonly food: 'yes' | 'maybe' | null
+  /** Of a meal, where it is named. */
+  readonly dishes: readonly string[]
 }
 
 /** Of several kinds that may be meant, those that are at least half as likely as the first. */
@@ -52,6 +54,7 @@ export function askedOf(understood: Understanding): Asked {
     wantsAccessory: productTypeOf(text).isAccessory,
     wantsUsed: isUsed(text),
     food: food?.meant ?? null,
+    dishes: food?.isNamed ? food.dishes.map(fold) : [],
   }
 }
 
@@ -62,11 +65,17 @@ const withoutNumbers = ({ sentence, budget, must, named }: Understanding): strin
 
 export function goodsOf(asked: Asked, facts: Facts, source: string): Goods {
   if (source === 'food') {
-    return asked.food === 'yes' ? 'asked' : asked.food === 'maybe' ? 'perhaps' : 'other'
+    return asked.food === 'yes' && isDish(asked, facts) ? 'asked'
+      : asked.food === null ? 'other' : 'perhaps'
   }
   if (facts.isStuffed || (facts.isUsed && !asked.wantsUsed)) return 'other'
   return kindOf(asked, facts)
 }
+
+/** 沸石火锅 烧烤 is barbecue of a shop that is called so. */
+const SHOP = /^\S+ /
+const isDish = ({ dishes }: Asked, { text }: Facts): boolean => dishes.length === 0
+  || dishes.some((dish) => says(text.replace(SHOP, ''), dish))
 
 function kindOf(asked: Asked, facts: Facts): Goods {
   const isBare = facts.isAccessory && !asked.wantsAccessory

@@ -5,7 +5,6 @@
  */
 import { taxonomy, type KnownKind, wholeCategories } from '../goods/taxonomy.ts'
 import { isAudienceWord } from './audience.ts'
-import { colourKeys, LATIN_COLOUR_WORDS } from './facts/appearance.ts'
 import { fold } from './fold.ts'
 import { APPEARANCE } from './groups.ts'
 import { getLexicon } from './lexicon.ts'
@@ -22,6 +21,7 @@ import type { Value, Values } from './understanding.ts'
 import {
   codedNames, fixedBy, formsOfValue, hasOf, lackedBy, tellingWords, type Lacked,
 } from './value-forms.ts'
+import { addColours } from './value-colours.ts'
 import { mayNameValue } from './value-sieve.ts'
 import { VALUE_WORDS } from './value-words.ts'
 
@@ -59,7 +59,7 @@ function otherNames(
 
 /** 防水 is another name of 全身水洗, and so is what 防水 is called in English. */
 const alsoCalled = (names: readonly string[]): string[] => names.map(fold)
-  .flatMap((name) => WORDS_OF_VALUES.has(name) ? SAME_VALUES(name) : [])
+  .filter((name) => WORDS_OF_VALUES.has(name)).flatMap(SAME_VALUES)
   // 大的 tells a size, which others read.
   .filter((name) => name.replace(/的$/, '').length > 1 && !/^[a-z]{1,4}$/.test(name))
 
@@ -130,10 +130,8 @@ export function makeValues(kind: KnownKind): ValuesData {
         add(form, alone)
       }
       for (const form of SAME_VALUES(text)) if (!says(ownName, form)) add(form, alone, true)
-      const others = [...names[values[at] ?? ''] ?? [], ...ways[values[at] ?? ''] ?? []]
-      for (const form of alsoCalled(others)) {
-        if (!says(ownName, form)) add(form, alone)
-      }
+      const said = [names, ways].flatMap((called) => called[values[at] ?? ''] ?? [])
+      for (const form of alsoCalled(said)) if (!says(ownName, form)) add(form, alone)
       for (const form of formsOfValue(text)) add(form, alone)
       for (const form of codedNames(text, kind)) add(form, alone)
       for (const piece of wordRunsOf(text)) {
@@ -229,20 +227,6 @@ function addLonger(named: Map<string, readonly Value[]>, stated: readonly Value[
     const meant = values.filter((value) => isIn(value.text, text)
       && attributes.has(value.attribute))
     if (meant.length > 0) named.set(text, meant)
-  }
-}
-
-/** "Red" is 红色, and 酒红色 and 枫叶红 with it. */
-function addColours(named: Map<string, readonly Value[]>, stated: readonly Value[]): void {
-  const coloured = stated.filter(({ attribute }) => /色/.test(attribute ?? ''))
-  if (coloured.length === 0) return
-  for (const word of LATIN_COLOUR_WORDS) {
-    const keys = colourKeys(word)
-    const alike = coloured.filter(({ text }) => colourKeys(text).some((key) => keys.includes(key)))
-    const known = named.get(word) ?? []
-    if (alike.length > 0 && known.every((value) => coloured.includes(value))) {
-      named.set(word, [...new Set([...known, ...alike])])
-    }
   }
 }
 

@@ -147,10 +147,8 @@ function usualPrice(understood: Understanding): { price: number, isLeast: boolea
  * is what all of them have.
  */
 const isTelling = ({ kind, name }: Slot, { mainKinds }: Plan): boolean => kind !== 'word'
-  // What must not be in goods is refused, whether they tell of it or not.
-  ? deniedGroup(name) === undefined
-  : isKnownWord(name) && ![...mainKinds].some((one) => namesAttribute(one, name)
-    || (LATIN.test(name) && profileOf(one).text.includes(name)))
+  || (isKnownWord(name) && ![...mainKinds].some((one) => namesAttribute(one, name)
+    || (LATIN.test(name) && profileOf(one).text.includes(name))))
 const LATIN = /^[a-z]/
 
 function unmetNotes({ plan, scored, say }: Answered): string[] {
@@ -160,13 +158,17 @@ function unmetNotes({ plan, scored, say }: Answered): string[] {
   const unmet = plan.slots.filter((slot) => isTelling(slot, plan) && !offers.some((offer) =>
     slot.state(offer.facts, kindOf(offer)) === 'met')).map(({ name }) => name)
   const missing = plan.missingBrands.filter((brand) => unmet.includes(brand))
-  const others = unmet.filter((name) => !missing.includes(name))
+  const isDenied = (name: string): boolean => deniedGroup(name) !== undefined
+  const denied = unmet.filter((name) => isDenied(name) && say(name, '') !== '')
+  const others = unmet.filter((name) => !missing.includes(name) && !denied.includes(name))
   // Who wants English for Chinese words may not read them.
   const readable = others.filter((name) => !/\p{Script=Han}/u.test(name))
   const english = [...readable, ...readable.length < others.length ? ['all that was asked'] : []]
   return [
     ...missing.length > 0 ? [say(`没有找到${missing.join('、')}的；以下是其他品牌。`,
       `Nothing of ${missing.join(', ')} was found; these are other brands.`)] : [],
+    ...denied.length > 0 ? [say(`没有商品说明是：${denied.join('、')}。`,
+      `No item says that it is: ${denied.join(', ')}.`)] : [],
     ...others.length > 0 ? [say(`没有商品说明有：${others.join('、')}。`,
       `No item says that it has: ${english.join(', ')}.`)] : [],
   ]

@@ -42,7 +42,8 @@ export interface FoundIgnored extends Place {
 }
 
 /** 九月上一年级, 九月份 is when, and nobody's age. */
-const MONTH = /(?:\d{1,2}|[一二三四五六七八九]|十[一二]?)月(?:份|底|初|中旬|(?=上|开学|入学|要上|就上|结婚|过生|出生|去))/g
+const MONTH = new RegExp('(?:\\d{1,2}|[一二三四五六七八九]|十[一二]?)月'
+  + '(?:份|底|初|中旬|(?=上|开学|入学|要上|就上|结婚|过生|出生|去))', 'g')
 
 /** 第一次去 counts nothing. */
 const FIRST_TIME = /第[一1][次回]|头一[次回]/g

@@ -34,6 +34,9 @@ const EMPTY: ReadonlySet<string> = new Set(list(`a|an|the|to|of|for|in|on|at|by|
   |like|likes|love|loves|enjoys|who|what|which|how|why|when|where
   |old|year|years|month|months`))
 
+/** 三款猫粮 says nothing of 三文鱼. */
+const COUNTS = /^[一二两三四五六七八九十几][款种家样]$/
+
 /** Adds to wishes and refusals the values that are likely said. */
 export function readOwnWords(draft: Draft, kinds: readonly Guess<string>[]): void {
   for (const { value: kind } of likelyOf(kinds)) {
@@ -52,6 +55,7 @@ function saidOf(draft: Draft, kind: string): SaidValues[] {
   const taken = takenIn(draft, kind)
   return valuesSaid(kind, told, LIKELY.one, (token) =>
     !EMPTY.has(told.slice(token.start, token.end))
+      && !COUNTS.test(told.slice(token.start, token.end + 1))
       && !taken.some((place) => overlaps(place, placed(token)))).map(placed)
 }
 

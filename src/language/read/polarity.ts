@@ -65,6 +65,8 @@ const ASKS = /^[^;,.。!? ]{2,8}[ ,;.。](?:[^;,.。!?]{0,4})(?:要|来|换|买)
 const REACH = 10
 const OWN_REACH = 3
 
+/** Nobody wishes for it. */
+const FAULT = /^不(?:耐脏|耐用|耐看|好洗|好用|透气|结实|好看|舒服|保暖|防水|经用|方便|合脚|够.?|干净|好打理)$/
 const EASILY = /(?<!不)(?:容易|老是|总是|动不动就?)$/
 
 /** Moves wishes for what is refused or complained of to what is refused. */
@@ -72,7 +74,8 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
   const { text, must, mustNot, ignored } = draft
   // 硅胶的容易发黄 says why, and wishes nothing.
   for (const wish of must.splice(0)) {
-    const isWhy = !wish.values && !wish.measure && EASILY.test(text.slice(0, wish.start))
+    const isWhy = (!wish.values && !wish.measure && EASILY.test(text.slice(0, wish.start)))
+      || FAULT.test(text.slice(wish.start, wish.end))
     if (isWhy) ignored.push({ start: wish.start, end: wish.end, why: 'mentioned' })
     else must.push(wish)
   }
@@ -143,6 +146,8 @@ const isDenial = (text: string, { start, end, values }: DraftWish): boolean =>
 const isTelling = (text: string, { values, places: [place] }: DraftWish): boolean =>
   values !== undefined || (place !== undefined && isColour(text.slice(place.start, place.end)))
 
+const TAKEN_IN = /[吃喝用闻穿碰抹涂戴]了?$/
+const AILS = new RegExp(`^(?:的|味的?|类)?(?:就|都|会|也|容易|老是?|总是?)*(?:${AILMENTS})`)
 /** 行不行 asks. */
 const WHETHER = /([行好要可能是])不\1/g
 
@@ -151,6 +156,8 @@ function isDeclined(text: string, { start, end }: Place): boolean {
   const clause = clauseAround(text, { start, end }, ENDS_CLAUSE)
   const before = text.slice(clause.start, start)
   if (NOT_BEFORE.test(before)) return true
+  // 吃牛肉会拉肚子.
+  if (TAKEN_IN.test(before) && AILS.test(text.slice(end, clause.end))) return true
   const behind = text.slice(end, clause.end).replace(WHETHER, '')
   if (ASKED.test(before)) return false
   // Who has too many mice wants none, and who has too much black no more of it.

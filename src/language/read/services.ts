@@ -8,7 +8,7 @@ const ONE = '(?:一?[个位名张])?'
 const DONE_FOR = [
   `[请找叫约雇]${ONE}${BY}[^;,.。!?]{0,6}${WORK}(?!要)`, `[找请雇招]${ONE}${WORKERS}`,
   `(?:约|叫|预约|找)${ONE}(?:一下)?(?:上门)?(?:维修|保洁|家政|搬家|代驾|疏通|安装师傅)`,
-  '(?<!包|免费|支持|送货|含|能)上门(?:修|维修|清洗|保洁|开锁|疏通|收|回收)',
+  '(?<!包|免费|支持|送货|含|能)上门(?:修|维修|换|清洗|保洁|开锁|疏通|收|回收)',
   '(?:想|要|帮我|给我|帮忙)(?:修一?下|修个|维修一下)',
   '(?:想|要|能|求|帮我|打算)[^;,.。!?有给]{0,4}租(?:一?[个套间辆台架]|房子|车|房(?=$|[,。]))',
   '(?<![^ ,;。])租(?:一?[个套间辆台架]|房 一)',
@@ -22,6 +22,7 @@ const DONE_FOR = [
   '(?<![a-z])(?:get|find|send|hire|book|need)(?: me)? an? (?:plumber|electrician|nanny|babysitter'
   + '|cleaner|lawyer|tutor|handyman|taxi|cab|hotel|room|flight|table)(?![a-z])',
   '(?<![a-z])(?:rent|lease) an? (?:flat|apartment|house|room|car)(?![a-z])',
+  '(?<![a-z])(?:flat|apartment|house|room|car) (?:to|for) rent(?![a-z])',
 ]
 
 /** 演唱会的票, 两张迪士尼门票. */
@@ -49,5 +50,9 @@ const HAD = '(?![^;,.。!?]{0,8}(?:订|买|抢|有)(?:好|到|了)|在)'
 const SERVICE = new RegExp([...DONE_FOR, ...TICKETS.map((one) => `(?:${one})${HAD}`),
   `${TOLD}(?:${MEDICINES.join('|')})`].join('|'))
 
+/** 两盒 is how much of it. */
+const COUNTED = /(?:[一二两三四五六七八九十几]|\d{1,2})[盒袋箱包]/g
+
 /** Whether a service, a ticket, a room or such medicine is asked for, and no goods. */
-export const asksForService = (text: string): boolean => SERVICE.test(text) && !GOODS.test(text)
+export const asksForService = (text: string): boolean => SERVICE.test(text)
+  && !GOODS.test(text.replace(COUNTED, ''))

@@ -1,7 +1,7 @@
 /** 小电饭煲, "a large suitcase": a third of the sizes in which such goods are made. */
 import { COOKING, FOOD } from '../../goods/categories.ts'
 import { categoryOf } from '../../goods/taxonomy.ts'
-import { profileOf } from '../profile.ts'
+import { attributeNamed, profileOf } from '../profile.ts'
 import type { Guess, Measure } from '../understanding.ts'
 import { overlaps, type Place } from './claims.ts'
 import type { Draft } from './draft.ts'
@@ -32,6 +32,7 @@ export function readSizeWords(draft: Draft, kinds: readonly Guess<string>[]): vo
   const kind = kinds[0]?.value
   if (kind === undefined || FOOD.has(categoryOf(kind))) return
   readCabin(draft, kind)
+  readMuchOf(draft, kind)
   readTooMuch(draft, kind)
   readEaters(draft, kind)
   const said = (place: Place): string => draft.text.slice(place.start, place.end).trim()
@@ -76,6 +77,31 @@ function readTooMuch({ text, must, mustNot }: Draft, kind: string): void {
       ? sizeOf(kind, large !== undefined, HALF, name && [[name, ['mm', 'g']]]) : undefined
     if (measure) must.push({ ...wish, measure })
     else mustNot.push(wish)
+  }
+}
+
+const MUCH_OF = /^(?:要|来|有)?(?:([大高强长足])|[低小短])(\p{Script=Han}{2,3})的?$/u
+
+/** 大功率, 长续航: the upper third of what such goods have of it. */
+function readMuchOf({ text, must, keywords }: Draft, kind: string): void {
+  const open = [...keywords.filter(({ role }) => role === 'word'),
+    ...must.filter(({ measure, values }) => !measure && !values)]
+  for (const { start, end } of open) {
+    const [, much, of = ''] = MUCH_OF.exec(text.slice(start, end).trim()) ?? []
+    const named = of === '' ? undefined : attributeNamed([kind], of)
+    const unit = named?.values[0]?.unit
+    const known = [...new Set(named?.values.filter((one) => one.unit === unit)
+      .map(({ low }) => low))].sort((one, other) => one - other)
+    if (unit === undefined || known.length < SIZES_MIN) continue
+    const last = known.length - 1
+    const measure = much === undefined
+      ? { low: null, high: known[Math.floor(last * THIRD)] ?? null, unit }
+      : { low: known[Math.ceil(last * (1 - THIRD))] ?? null, high: null, unit }
+    for (const list of [must, keywords]) {
+      const at = list.findIndex((one) => one.start === start && one.end === end)
+      if (at >= 0) list.splice(at, 1)
+    }
+    must.push({ start, end, places: [{ start, end }], measure })
   }
 }
 

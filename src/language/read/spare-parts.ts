@@ -3,10 +3,10 @@
  * suitcase. What people name so is not sold; the whole is what comes nearest.
  */
 import { getLexicon, keyOf, NAMED, OWN_NAME } from '../lexicon.ts'
-import type { Place } from './claims.ts'
+import { overlaps, type Place } from './claims.ts'
 import type { Draft } from './draft.ts'
 import { hasName, meansKind, type Name } from './names.ts'
-import { isNameOnly } from './unsold.ts'
+import { withoutPoliteness } from './phrasing.ts'
 import { list } from './words.ts'
 
 const PARTS = list(`滤芯|滤网|滤棉|轮子|脚轮|万向轮|肩带|背带|内胆|盖子|密封圈|胶圈|转盘|进水管|排水管|出水管|电源线|屏幕|主板|按键
@@ -22,6 +22,7 @@ const BEHIND = '(?=$|[ ,;.。!?\\d]|坏|断|丢|没|裂|掉|松|老化|脏|旧|�
 const PART = new RegExp(`^${OF}(${PARTS.join('|')})${BEHIND}`)
 const PART_FOR = new RegExp(`(?<![a-z])(?:${LATIN_PARTS}) for (?:(?:my|an?|the|our) )?$`)
 
+const MORE_MAX = 8
 /** What asks for the part, and does not only tell of it: 箱子轮子掉了，想要个行李箱. */
 const WANTS = (part: string): RegExp => new RegExp('(?:[换买配要补求找]|need|want|replace|replacement)'
   + `[一几两]?[个只条套块根张]?(?:新的?)?(?: (?:an?|some|new|the))* ?${part}`)
@@ -47,8 +48,10 @@ export function sparePartIn(draft: Draft, surely: () => string | undefined): Spa
     if (kind !== undefined && !meansKind(name, kind)) continue
     const place = behind ? { whole: name, start: name.start, end: name.end + behind[0].length }
       : { whole: name, start: ahead?.index ?? 0, end: name.end }
-    const isAll = isNameOnly(text.slice(0, place.start) + text.slice(place.end))
-      && text.slice(place.end).trim() === ''
+    // 净水器的滤芯 PP棉: what is said behind it is of the part.
+    const isAll = names.every((one) => overlaps(one, place) || !hasName(one, OWN_NAME))
+      && withoutPoliteness(text.slice(0, place.start)).trim() === ''
+      && /^(?:$|[ ,;])/.test(text.slice(place.end)) && text.length - place.end <= MORE_MAX
     if (isAll || WANTS(part).test(text) || ASKS.test(text.slice(place.end))) return place
   }
   return null
