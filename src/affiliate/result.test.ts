@@ -196,6 +196,22 @@ describe('notes and questions', () => {
     expect(relaxed).toEqual(['没有商品说明有：静音。'])
   })
 
+  plain('words that no goods say of themselves are none of what items lack', () => {
+    const told = (sentence: string): string[] => ranked(sentence,
+      [anItem('匠炊 电热水壶 1.5L 静音', 5900)]).relaxed
+    expect(told('电热水壶 老铁帮忙看看多点少点都行')).toEqual([])
+    expect(told('电热水壶 公司发福利')).toEqual([])
+  })
+
+  plain('the dearest and the best rated come in that order', () => {
+    const items = [4900, 15_900, 8900].map((fen, at) => anItem(`匠炊 电热水壶 1.${at}L`, fen,
+      { id: String(at), rating: [4.9, 4.1, 4.6][at] ?? null }))
+    const order = (sentence: string): string[] =>
+      ranked(sentence, items).items.map(({ item_id }) => item_id.at(-1) ?? '')
+    expect(order('最贵的电热水壶')).toEqual(['1', '2', '0'])
+    expect(order('评分最高的电热水壶')).toEqual(['0', '2', '1'])
+  })
+
   plain('an item and its reasons state the same sales', () => {
     const kettle = '美的 MK-H517 电热水壶 1.7L'
     const { items } = ranked('电热水壶', [anItem(kettle, 5900, { sales: 172 }),

@@ -23,3 +23,10 @@ test.each([['海天酱油', '海天', 'soy_sauce'], ['三只松鼠坚果', '三�
     expect(kinds[0]?.value).toBe(kind)
     expect(quantity).toBeNull()
   })
+
+test.each([['toothbrush electric', 'electric_toothbrush'],
+  ['keyboard mechanical', 'mechanical_keyboard'],
+  ['shoes running', 'jogging_shoes'], ['non slip bath mat', 'bathroom_mat']])(
+  '%s is a name turned round, or with a space in it', (say, kind) => {
+    expect(understand(say).kinds[0]?.value).toBe(kind)
+  })

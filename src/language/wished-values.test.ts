@@ -104,6 +104,18 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['kids_hoodie', '厚度', '加绒', '儿童卫衣越厚越好'],
     ['thermal_underwear', '厚度', '加厚款', '保暖内衣，越厚越好'],
     ['mechanical_keyboard', '轴体', '静音轴', '机械键盘，越静音越好'],
+    ['electric_scooter', '续航', '60,80', '电动滑板车两千五以下有没有能跑得远点的'],
+    ['hair_dryer', '功率', '1800,2000,2200', '想买个电吹风 大功率的'],
+    ['rolling_suitcase', '尺寸', '18,20', '行李箱 登机能带的', 'carry-on suitcase'],
+  ],
+  'values by another name, or another language of it': [
+    ['nail_polish', '颜色', '红色,酒红色,车厘子红', 'red nail polish'],
+    ['electric_shaver', '防水', '全身水洗', '给老公买个shaver，要waterproof的'],
+    ['glucose_meter', '套装', '仪器加25试纸,加50试纸,加100试纸,加200试纸', '测血糖的，带试纸'],
+    ['phone_case', '适用屏幕', '6.1英寸直屏', 'iPhone 16 手机壳', 'case for iphone 14'],
+    ['throw_blanket', '尺寸', '200×230cm', 'a blanket, king size'],
+    ['handheld_fan', '类型', '挂脖', '那种挂脖子上的小风扇'],
+    ['blood_pressure_monitor', '测量方式', '上臂分体式,上臂一体式,上臂隧道筒式', '量血压的，要量胳膊那种'],
   ],
   'a choice between values': [
     ['fishing_line', '材质', '尼龙,碳线', '野钓主线，尼龙和碳线咋选', '鱼线，尼龙还是碳线好',

@@ -50,8 +50,9 @@ const FIRST_TIME = /第[一1][次回]|头一[次回]/g
 
 /** Before any number is read: these amounts are not the budget. */
 export function offersIn(text: string): FoundIgnored[] {
-  return ([[OFFER, 'promotion'], [SALE_DAY, 'occasion'],
-    [ANSWER, 'filler'], [FIRST_TIME, 'filler'], [MONTH, 'filler']] as const).flatMap(([pattern, why]) =>
+  const offers = [[OFFER, 'promotion'], [SALE_DAY, 'occasion'], [ANSWER, 'filler'],
+    [FIRST_TIME, 'filler'], [MONTH, 'filler']] as const
+  return offers.flatMap(([pattern, why]) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) =>
       ({ start: index, end: index + found.length, why })))
 }

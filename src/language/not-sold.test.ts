@@ -1,0 +1,47 @@
+/** Services, and parts that nobody sells by themselves. */
+import { describe, expect, test } from 'vitest'
+import { understand } from './understand.ts'
+
+describe('a service', () => {
+  test.each([
+    '请人上门修一下洗衣机', '帮我买两张周杰伦演唱会的票', '阿莫西林胶囊来两盒', '想租个两室一厅的房子 三千以内', '手机屏幕碎了 上门换屏多少钱',
+    '想给孩子报个英语班', '办张信用卡', 'I need a two-bedroom apartment to rent near the subway',
+    'can you get me a plumber',
+    'two tickets to the Taylor Swift concert', 'do you sell antibiotics',
+  ])('is no goods, and that is told: %s', (say) => {
+    const { kinds, keywords, notes } = understand(say)
+    expect([kinds, keywords]).toEqual([[], []])
+    expect(notes.join()).toMatch(/只卖商品|Only goods are sold/)
+  })
+
+  test.each([
+    ['机票护照一起放的夹子', 'passport_holder'], ['打胰岛素擦皮肤的小片片,100片', 'alcohol_wipes'],
+    ['租房墙上不能打孔，想买窗帘', 'window_curtain'], ['吃头孢不能喝酒,又馋那个麦味泡沫,有没有不含酒精的', 'nonalcoholic_beer'],
+    ['演唱会票在山顶，手机变焦糊成一片，要10×25小巧的', 'binoculars'],
+  ])('that is only told of asks for goods: %s', (say, kind) => {
+    expect(understand(say).kinds[0]?.value).toBe(kind)
+  })
+})
+
+describe('a part of goods', () => {
+  test.each([
+    ['相机的肩带', 'mirrorless_camera'], ['拉杆箱的轮子坏了 想换个轮子', 'rolling_suitcase'],
+    ['扫地机器人的边刷 替换的', 'robot_vacuum'], ['吸尘器滤网', 'stick_vacuum'], ['手机屏幕坏了想换屏幕', 'smartphone'],
+    ['wheels for an office chair', 'office_chair'], ['strap for my camera', 'mirrorless_camera'],
+  ])('that no kind stands for is not here, and what has it comes near: %s', (say, kind) => {
+    const { unsold, kinds } = understand(say)
+    expect(unsold).not.toBeNull()
+    expect(kinds.map(({ value }) => value)).toContain(kind)
+  })
+
+  test.each([
+    ['电动牙刷刷头', 'toothbrush_head'], ['手表表带', 'watch_strap'],
+    ['马桶盖', 'toilet_seat'], ['电脑内胆', 'laptop_sleeve'],
+    ['电饭锅内胆掉皮了，大概二百五左右换一个', 'rice_cooker'], ['泡面盖子，追剧用，十寸左右，千把块', 'tablet_computer'],
+    ['旧箱子轮子掉了，想要个能登机的20寸行李箱', 'rolling_suitcase'],
+  ])('that is sold, or only told of, hides no goods: %s', (say, kind) => {
+    const { unsold, kinds } = understand(say)
+    expect(unsold).toBeNull()
+    expect(kinds[0]?.value).toBe(kind)
+  })
+})
