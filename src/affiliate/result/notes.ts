@@ -151,7 +151,19 @@ const isTelling = ({ kind, name }: Slot, { mainKinds }: Plan): boolean => kind !
     || (LATIN.test(name) && profileOf(one).text.includes(name))))
 const LATIN = /^[a-z]/
 
-function unmetNotes({ plan, scored, say }: Answered): string[] {
+/** Each wish is fulfilled by some, and all of them together by none. */
+function togetherNotes({ plan, scored, understood: { must }, say }: Answered): string[] {
+  const wished = must.filter(({ isSupposed }) => !isSupposed)
+  const isWhole = scored.some(({ states }) =>
+    must.every((wish, at) => wish.isSupposed || states[at] === 'met'))
+  if (plan.isOpen || wished.length < 2 || isWhole) return []
+  const names = wished.map((wish) => wishNameFor(wish, say))
+  return [say(`没有商品同时符合：${names.join('、')}；先列符合较多的。`,
+    `No item is or has all of: ${names.join(', ')}; those with most of it come first.`)]
+}
+
+function unmetNotes(answered: Answered): string[] {
+  const { plan, scored, say } = answered
   const offers = scored.flatMap(({ group }) => group.offers)
   const kindOf = ({ facts }: (typeof offers)[number]): string | undefined =>
     [...facts.kinds.keys()][0]
@@ -169,6 +181,7 @@ function unmetNotes({ plan, scored, say }: Answered): string[] {
       `Nothing of ${missing.join(', ')} was found; these are other brands.`)] : [],
     ...denied.length > 0 ? [say(`没有商品说明是：${denied.join('、')}。`,
       `No item says that it is: ${denied.join(', ')}.`)] : [],
+    ...unmet.length === 0 ? togetherNotes(answered) : [],
     ...others.length > 0 ? [say(`没有商品说明有：${others.join('、')}。`,
       `No item says that it has: ${english.join(', ')}.`)] : [],
   ]

@@ -4,6 +4,7 @@ import { goodsPrice } from '../../../adapters/price.ts'
 import { yuanText } from '../../contract/money.ts'
 import { boundsOf } from '../../language/bounds.ts'
 import type { Facts } from '../../language/facts.ts'
+import { stateOf } from '../../language/constraints.ts'
 import { wordsOf } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
 import type { Understanding, Wish } from '../../language/understanding.ts'
@@ -47,13 +48,13 @@ function goodsReasons(
 }
 
 function wishReasons(
-  { states, tier }: ScoredOffer, { understood: { must }, say }: ReasonContext,
+  { states, tier, group }: ScoredOffer, { understood: { must }, say }: ReasonContext,
 ): string[] {
   if (must.length === 0 || tier === 'other') return []
   // What a network supposes is said where it is so.
   const namesOf = (state: ScoredOffer['states'][number]): string[] =>
     must.filter((one, at) => states[at] === state && (state === 'met' || !one.isSupposed))
-      .map((wish) => wishNameFor(wish, say))
+      .map((wish) => wishNameFor(state === 'met' ? fulfilled(wish, group) : wish, say))
   const [met, unknown, against] = [namesOf('met'), namesOf('unknown'), namesOf('against')]
   return [
     ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],
@@ -62,6 +63,14 @@ function wishReasons(
     ...against.length > 0
       ? [say(`不符合：${against.join('、')}。`, `Has not: ${against.join(', ')}.`)] : [],
   ]
+}
+
+/** Of many words for one wish, as 减脂 has them, the one that the item says. */
+function fulfilled(wish: Wish, { offers }: ScoredOffer['group']): Wish {
+  if (wish.measure || wish.values || wish.anyOf.length < 2) return wish
+  const said = wish.anyOf.find((word) => offers.some(({ facts }) =>
+    stateOf({ ...wish, anyOf: [word] }, facts) === 'met'))
+  return said === undefined ? wish : { ...wish, anyOf: [said] }
 }
 
 function priceReasons(
