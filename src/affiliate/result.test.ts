@@ -203,13 +203,15 @@ describe('notes and questions', () => {
     expect(told('电热水壶 公司发福利')).toEqual([])
   })
 
-  plain('the dearest and the best rated come in that order', () => {
+  plain('the dearest, the best rated and the best sold come in that order', () => {
     const items = [4900, 15_900, 8900].map((fen, at) => anItem(`匠炊 电热水壶 1.${at}L`, fen,
-      { id: String(at), rating: [4.9, 4.1, 4.6][at] ?? null }))
+      { id: String(at), rating: [4.9, 4.1, 4.6][at] ?? null, sales: [300, 20, 9000][at] ?? null }))
     const order = (sentence: string): string[] =>
       ranked(sentence, items).items.map(({ item_id }) => item_id.at(-1) ?? '')
     expect(order('最贵的电热水壶')).toEqual(['1', '2', '0'])
     expect(order('评分最高的电热水壶')).toEqual(['0', '2', '1'])
+    expect(order('销量最好的电热水壶')).toEqual(['2', '0', '1'])
+    expect(order('best selling electric kettle')).toEqual(['2', '0', '1'])
   })
 
   plain('an item and its reasons state the same sales', () => {

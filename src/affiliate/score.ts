@@ -88,16 +88,19 @@ export const WEIGHTS: Readonly<Record<Mode, Readonly<Partial<Record<PartName, nu
   quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
 
-/** 最贵的 and 评分最高的 are asked for by that alone. */
+/** 最贵的, 评分最高的 and 销量最好的 are asked for by that alone. */
 const DEAREST = /最贵|expensive|priciest|dearest/i
 const BEST_RATED = /评分|评价|口碑|好评|rated|reviewed/i
 const RATING_WEIGHTS: typeof PRICE_WEIGHTS = { goods: 40, rating: 60 }
+const BEST_SELLING = /销量|卖得|best.?sell/i
+const SALES_WEIGHTS: typeof PRICE_WEIGHTS = { goods: 40, sales: 60 }
 
 function weightsOf({ per, mode: said }: Understanding, mode: Mode): typeof PRICE_WEIGHTS {
   const says = (pattern: RegExp): boolean => mode === 'quality'
     && (said?.spans.some(({ text }) => pattern.test(text)) ?? false)
   return per !== null || says(DEAREST) ? PRICE_WEIGHTS
-    : says(BEST_RATED) ? RATING_WEIGHTS : WEIGHTS[mode]
+    : says(BEST_RATED) ? RATING_WEIGHTS
+    : says(BEST_SELLING) ? SALES_WEIGHTS : WEIGHTS[mode]
 }
 
 export interface Part {

@@ -43,10 +43,18 @@ const NON = new RegExp('(?<=(?<![a-z])non) (?=(?:slip|stick|skid|toxic|greasy|dr
 /** 有洗洁精么 asks as 吗 does. */
 const WHETHER = /(?<=\p{Script=Han})(?<![什怎那这多要])么(?=$|[ ;,.。!?])/gu
 
+/** 小两百 is what falls little short of it. */
+const NEARLY = /(?<=^|[ ,;.。!?:]|花|预算|大概|也就)小(?=[一两二三四五六七八九][百千万])/g
+/** 平角以外的不要 wants that and nothing else. */
+const NOTHING_ELSE = '[以之]外的?(?:都|一律|全|我)?(?:不要|不行|不看|不考虑|免谈|别来|别推)'
+const BESIDES = new RegExp(`除了?(?=[^ ,;.。!?的]{0,7}[^ ,;.。!?的\\d百千万]${NOTHING_ELSE})`, 'g')
+const ONLY = new RegExp(`(?<=[^ ,;.。!?的\\d百千万])${NOTHING_ELSE}`, 'g')
+
 const REWRITTEN: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [DIOPTRES, ([, whole = '', part = '']) => `${whole}${part}度`],
   [PLURAL_OF, () => ''], [WITH, ([said]) => said.endsWith('o') ? 'without' : 'with'],
   [NON, () => '-'], [ERHUA, ([said]) => said.slice(0, 1)], [WHETHER, () => '吗'], [YUAN, () => '元'],
+  [NEARLY, () => '约'], [BESIDES, () => ''], [ONLY, () => '的'],
 ]
 
 /** In a folded text. */

@@ -6,7 +6,7 @@ describe('a service', () => {
   test.each([
     '请人上门修一下洗衣机', '帮我买两张周杰伦演唱会的票', '阿莫西林胶囊来两盒', '想租个两室一厅的房子 三千以内', '手机屏幕碎了 上门换屏多少钱',
     '想给孩子报个英语班', '办张信用卡', 'I need a two-bedroom apartment to rent near the subway',
-    'can you get me a plumber',
+    'can you get me a plumber', '帮我挂个号', 'book me a dentist appointment',
     'two tickets to the Taylor Swift concert', 'do you sell antibiotics',
   ])('is no goods, and that is told: %s', (say) => {
     const { kinds, keywords, notes } = understand(say)
@@ -26,6 +26,7 @@ describe('a service', () => {
 describe('a part of goods', () => {
   test.each([
     ['相机的肩带', 'mirrorless_camera'], ['拉杆箱的轮子坏了 想换个轮子', 'rolling_suitcase'],
+    ['扫地机器人的边刷和滤网', 'robot_vacuum'],
     ['扫地机器人的边刷 替换的', 'robot_vacuum'], ['吸尘器滤网', 'stick_vacuum'], ['手机屏幕坏了想换屏幕', 'smartphone'],
     ['wheels for an office chair', 'office_chair'], ['strap for my camera', 'mirrorless_camera'],
   ])('that no kind stands for is not here, and what has it comes near: %s', (say, kind) => {

@@ -76,6 +76,13 @@ describe('a refusal', () => {
     expect(refused('杯子 玻璃的容易碎 不要')).toEqual(['玻璃'])
   })
 
+  test.each([
+    ['男士内裤，平角以外的不要', '平角'], ['牛仔裤 除了黑色以外的都不要', '黑色'],
+  ])('of all but one wishes that: %s', (say, wanted) => {
+    expect(refused(say)).toEqual([])
+    expect(understand(say).must.map(({ text }) => text)).toEqual([wanted])
+  })
+
   test('of a further thing that is wanted as well is none', () => {
     expect(refused('除了键盘还要一个鼠标')).toEqual([])
   })

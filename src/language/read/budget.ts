@@ -233,6 +233,8 @@ function isBare(text: string, { number, start, end, low }: Amount, goods: Goods)
   if (low < 5 || (!isVague && goods.isAttribute(low))) return false
   if (number.script === 'english' || (number.script === 'han' && number.scale < 10)) return false
   const before = text.slice(0, start).trimEnd().length
+  // 小米手环9, 苹果15: which of its models.
+  if (before === start && goods.endsAt(start) && low < MODEL_END && !isVague) return false
   const after = /^[ 的]*/.exec(text.slice(end, end + 3))?.[0].length ?? 0
   const isBefore = before === 0 && after > 0 && goods.startsAt(end + after)
   const isAfter = goods.endsAt(before)
@@ -245,6 +247,8 @@ function isBare(text: string, { number, start, end, low }: Amount, goods: Goods)
   const isAlone = isVague && /^(?:$|[ ;,.。、!?的])/.test(text.slice(end, end + 1))
   return (isBefore || isAfter || isOf || isBought || isAlone) && goods.isPrice(low, number.high)
 }
+
+const MODEL_END = 20
 
 /** With every word around it that belongs to it. */
 function closed(

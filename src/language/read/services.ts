@@ -21,6 +21,8 @@ const DONE_FOR = [
   + '|look after)(?![a-z])',
   '(?<![a-z])(?:get|find|send|hire|book|need)(?: me)? an? (?:plumber|electrician|nanny|babysitter'
   + '|cleaner|lawyer|tutor|handyman|taxi|cab|hotel|room|flight|table)(?![a-z])',
+  '挂(?:一?个)?(?:专家)?号(?=$|[ ,。!?吗])', '约(?:一?个)?(?:牙医|医生|体检|门诊)',
+  '(?<![a-z])(?:book|make|schedule|get)(?: me)? an? (?:[a-z]+ ){0,2}appointment(?![a-z])',
   '(?<![a-z])(?:rent|lease) an? (?:flat|apartment|house|room|car)(?![a-z])',
   '(?<![a-z])(?:flat|apartment|house|room|car) (?:to|for) rent(?![a-z])',
 ]

@@ -19,7 +19,9 @@ const LATIN_PARTS = 'wheels?|straps?|lids?|filters?|caps?|handles?|knobs?|legs?|
 const OF = '(?:上面?|里面?|后面|后座)?(?:的|用的|专用的?)?'
 /** What may stand behind it; 滤网可水洗 tells of the goods. */
 const BEHIND = '(?=$|[ ,;.。!?\\d]|坏|断|丢|没|裂|掉|松|老化|脏|旧|怎么|多少|[有卖要想换能买配吗呢吧单])'
-const PART = new RegExp(`^${OF}(${PARTS.join('|')})${BEHIND}`)
+/** 边刷和滤网. */
+const MORE_PARTS = `(?:[和跟与、+](?:${PARTS.join('|')}))*`
+const PART = new RegExp(`^${OF}(${PARTS.join('|')})${MORE_PARTS}${BEHIND}`)
 const PART_FOR = new RegExp(`(?<![a-z])(?:${LATIN_PARTS}) for (?:(?:my|an?|the|our) )?$`)
 
 const MORE_MAX = 8
