@@ -79,28 +79,29 @@ const byLead = ({ offers: [left] }: OfferGroup, { offers: [right] }: OfferGroup)
 export type PartName =
   'goods' | 'words' | 'wishes' | 'price' | 'rating' | 'sales' | 'shop' | 'terms'
 
+type PartWeights = Readonly<Partial<Record<PartName, number>>>
+
 /** Where prices are compared, nothing else counts: what is only preferred makes nothing cheaper. */
-const PRICE_WEIGHTS: Readonly<Partial<Record<PartName, number>>> = { goods: 40, price: 60 }
+const PRICE_WEIGHTS: PartWeights = { goods: 40, price: 60 }
 /** Each adds up to 100. */
-export const WEIGHTS: Readonly<Record<Mode, Readonly<Partial<Record<PartName, number>>>>> = {
+export const WEIGHTS: Readonly<Record<Mode, PartWeights>> = {
   value: { goods: 40, words: 12, wishes: 22, price: 12, rating: 6, sales: 3, shop: 2, terms: 3 },
   cheapest: PRICE_WEIGHTS,
   quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
 
 /** 最贵的, 评分最高的 and 销量最好的 are asked for by that alone. */
-const DEAREST = /最贵|expensive|priciest|dearest/i
-const BEST_RATED = /评分|评价|口碑|好评|rated|reviewed/i
-const RATING_WEIGHTS: typeof PRICE_WEIGHTS = { goods: 40, rating: 60 }
-const BEST_SELLING = /销量|卖得|best.?sell/i
-const SALES_WEIGHTS: typeof PRICE_WEIGHTS = { goods: 40, sales: 60 }
+const BEST_BY: readonly (readonly [said: RegExp, weights: PartWeights])[] = [
+  [/最贵|expensive|priciest|dearest/i, PRICE_WEIGHTS],
+  [/评分|评价|口碑|好评|rated|reviewed/i, { goods: 40, rating: 60 }],
+  [/销量|卖得|best.?sell/i, { goods: 40, sales: 60 }],
+]
 
-function weightsOf({ per, mode: said }: Understanding, mode: Mode): typeof PRICE_WEIGHTS {
-  const says = (pattern: RegExp): boolean => mode === 'quality'
-    && (said?.spans.some(({ text }) => pattern.test(text)) ?? false)
-  return per !== null || says(DEAREST) ? PRICE_WEIGHTS
-    : says(BEST_RATED) ? RATING_WEIGHTS
-    : says(BEST_SELLING) ? SALES_WEIGHTS : WEIGHTS[mode]
+function weightsOf({ per, mode: asked }: Understanding, mode: Mode): PartWeights {
+  if (per !== null) return PRICE_WEIGHTS
+  const best = mode !== 'quality' ? undefined : BEST_BY.find(([said]) =>
+    asked?.spans.some(({ text }) => said.test(text)))
+  return best?.[1] ?? WEIGHTS[mode]
 }
 
 export interface Part {

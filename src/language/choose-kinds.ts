@@ -8,7 +8,7 @@ import type { Bounds } from './bounds.ts'
 import type { Corrected } from './correct.ts'
 import { haveMeasure, likelyWith } from './feasible.ts'
 import { SURELY_MEANT, kindChances } from './kind-encoder.ts'
-import { OWN_NAME } from './lexicon.ts'
+import { ownKinds } from './lexicon.ts'
 import { isAdded, isListed } from './lists.ts'
 import { describesSituation, needSaid, needScores, type NeedScores } from './needs.ts'
 import { kindsInPart } from './partial.ts'
@@ -59,7 +59,7 @@ interface Sentence {
 
 export function chooseKinds(sentence: Sentence): Chosen {
   const { reading, found } = sentence
-  const none = notSold(reading.text, found)
+  const none = notSold(found)
   if (none) return none
   const { guessed, more: all, request, isKnown: isAnswered } = byRules(sentence)
   const { ruled, named } = request
@@ -72,7 +72,8 @@ export function chooseKinds(sentence: Sentence): Chosen {
       || (isKnown && !saysMore(reading.text))))
   const wide = all.length === 0 && isNameAskedFor(reading.text, found)
     ? calledSo(found, request.ruled) : []
-  const ordered = wide.length > 1 ? wide
+  const isWide = wide.length > 1
+  const ordered = isWide ? wide
     : !found.isDoubtful && refusesValue(found, named) ? named
       : isRuledOnly ? ruled : ranked(request)
   const meant = named.length > 0 ? ordered
@@ -95,8 +96,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
     && !(isNew && isNeed(reading.text)))
     || isMisread(reading, found)
   return {
-    guessed: wide.length > 1 ? { ...guessed, kind: null } : guessed, kinds, more,
-    isWide: wide.length > 1, isService: false,
+    guessed: isWide ? { ...guessed, kind: null } : guessed, kinds, more, isWide, isService: false,
     isOpen: !isNoun && kinds.length > 0 && !named.some(({ value }) => value === kinds[0]?.value)
       && !headNamed(found, kinds[0]?.value)
       && !found.names.some((name) => hasOwnName(name) && meansKind(name, kinds[0]?.value)),
@@ -109,8 +109,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
  * none of a car, 书包 女 no backpack for sure.
  */
 function canBe({ ruled, found, measures, isRefused }: RankRequest): boolean {
-  const owned = found.heads.flatMap(({ senses }) =>
-    senses.filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind))
+  const owned = found.heads.flatMap(({ senses }) => ownKinds(senses))
   const fits = ({ value }: Kinds[number]): boolean =>
     measures.every((measure) => haveMeasure(value, measure))
   const [first, ...others] = ruled
@@ -357,8 +356,8 @@ const refusedIn = ({ mustNot }: Draft, folded: (place: Place) => string): string
 /** Kinds of which the name is told, not all of which a wider word is one. */
 function ownedIn({ modifiers, heads }: Draft): ReadonlySet<string> {
   const wanted = new Set(heads.flatMap(({ senses }) => senses.map(({ kind }) => kind)))
-  return new Set(modifiers.flatMap(({ senses }) => senses.filter(({ kind, weight }) =>
-    weight >= OWN_NAME && !wanted.has(kind)).map(({ kind }) => kind)))
+  return new Set(modifiers.flatMap(({ senses }) => ownKinds(senses))
+    .filter((kind) => !wanted.has(kind)))
 }
 
 const linesBeside = ({ modifiers }: Draft): ReadonlySet<string> => new Set(modifiers

@@ -18,7 +18,7 @@ import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
 import { isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
-import { getLexicon, keyOf, OWN_NAME, type Brand } from './lexicon.ts'
+import { getLexicon, keyOf, ownKinds, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { isRecipient, recipientsOf } from './recipients.ts'
@@ -80,7 +80,7 @@ export function planOf(understood: Understanding): Plan {
   const saysMore = (words: readonly string[]): boolean => !hasAge || !words.every(isChild)
   const isOfAge = ({ anyOf, measure }: Wish): boolean => measure !== undefined || saysMore(anyOf)
   return {
-    kinds: new Map(shares), 
+    kinds: new Map(shares),
     isOpen: understood.isOpen || understood.isWide || understood.more.length > 0,
     groups: new Map(goods.flatMap((one, group) => one.map(({ value }) => [value, group] as const))),
     mainKinds,
@@ -93,7 +93,7 @@ export function planOf(understood: Understanding): Plan {
       ...amountSlots(understood, [...mainKinds]),
       ...prefer.filter(isAudience).map((wish) => wishSlot(wish, mainKinds)),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
-        .filter(({ folded }) => !ownKinds(folded).some((kind) => mainKinds.has(kind)))
+        .filter(({ folded }) => !kindsCalled(folded).some((kind) => mainKinds.has(kind)))
         .map(({ folded }) => besideSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
@@ -284,13 +284,13 @@ const wordSlot = (word: string): Slot => ({
 })
 
 /** Kinds of goods that are called so. */
-const ownKinds = (word: string): string[] => (getLexicon().senses.get(keyOf(word)) ?? [])
-  .filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind)
+const kindsCalled = (word: string): string[] =>
+  ownKinds(getLexicon().senses.get(keyOf(word)) ?? [])
 
 /** 红豆 beside 汤圆 is what is in them: red beans themselves are none. */
 function besideSlot(word: string): Slot {
   const slot = wordSlot(word)
-  const own = new Set(ownKinds(word))
+  const own = new Set(kindsCalled(word))
   return { ...slot, state: (facts, kind) => own.has(kind ?? '') ? 'unknown'
     : slot.state(facts, kind) }
 }

@@ -95,7 +95,7 @@ export const GROUPS: readonly Group[] = [
   group('激素|hormones', list('激素'), denied('激素')),
   group('甲醛|formaldehyde', list('甲醛'), denied('甲醛')),
   group('视黄醇|a醇|维a|retinol', list('视黄醇|a醇|维a醇|早c晚a|retinol'), denied('视黄醇', 'a醇', 'retinol')),
-  group('辣|辣的|辣味|辣椒|spicy|chili|chilli', 
+  group('辣|辣的|辣味|辣椒|spicy|chili|chilli',
     list('麻辣|香辣|特辣|微辣|中辣|爆辣|变态辣|酸辣|甜辣|辣味|剁椒|泡椒|藤椒|火鸡面|辣|spicy'),
     [...denied('辣'), '不辣', 'not spicy']),
   group('薄荷|mint|peppermint', list('薄荷|留兰香|mint'), denied('薄荷', 'mint')),

@@ -17,6 +17,10 @@ export const NAMED = 0.68
 /** And from this on it is that of the kind itself. */
 export const OWN_NAME = 0.9
 
+/** Kinds of which it is the own name. */
+export const ownKinds = (senses: readonly Sense[]): string[] =>
+  senses.filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind)
+
 /** 冰箱 of a 多门冰箱 before that of a freezer, which is only counted among them. */
 const WEIGHTS = {
   name: 1, alias: 0.95, broader: 0.7, broaderOnly: NAMED, nameEnd: 0.6, aliasEnd: 0.35,

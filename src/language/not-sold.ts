@@ -25,15 +25,15 @@ export interface Chosen {
   readonly unsold: Place | null
 }
 
-const NO_GOODS: Chosen = {
+const NOTHING: Chosen = {
   guessed: { kind: null, kinds: [], category: null }, kinds: [], more: [],
-  isOpen: false, isWide: false, isService: true, unsold: null,
+  isOpen: false, isWide: false, isService: false, unsold: null,
 }
 
 /** Null where goods are asked for. */
-export function notSold(text: string, found: Draft): Chosen | null {
-  if (asksForService(text)) return NO_GOODS
-  const part = sparePartIn(found, () => surelyMeant(text))
+export function notSold(found: Draft): Chosen | null {
+  if (asksForService(found.text)) return { ...NOTHING, isService: true }
+  const part = sparePartIn(found, () => surelyMeant(found.text))
   return part && wholeOf(part)
 }
 
@@ -52,6 +52,5 @@ function wholeOf({ whole, ...place }: SparePart): Chosen {
   const most = Math.max(...whole.senses.map(({ weight }) => weight))
   const kinds = whole.senses.filter(({ weight }) => weight === most)
     .map(({ kind }) => ({ value: kind, confidence: NEAREST }))
-  return { guessed: { kind: null, kinds, category: null }, kinds, more: [], isOpen: false,
-    isWide: false, isService: false, unsold: place }
+  return { ...NOTHING, guessed: { ...NOTHING.guessed, kinds }, kinds, unsold: place }
 }

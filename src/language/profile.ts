@@ -97,6 +97,11 @@ export function attributeNamed(kinds: readonly string[], name: string):
   return undefined
 }
 
+/** The numbers that goods state in the unit, in their order. */
+export const numbersIn = (values: AttributeValues['values'], unit: string): readonly number[] =>
+  [...new Set(values.filter((one) => one.unit === unit).map(({ low }) => low))]
+    .sort((one, other) => one - other)
+
 /** Values that a bare number stands for: 316 is 316不锈钢, 2032 CR2032. */
 export function valuesWith(kinds: readonly string[], number: string): string[] {
   const pattern = new RegExp(`^[a-z]*${number}(?![\\d.])`)

@@ -1,7 +1,7 @@
 /** What refusals say of the kinds that are meant: 口红不要哑光的, and 雨伞 but none that folds. */
 import { taxonomy, valuesOf } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
-import { getLexicon, keyOf, OWN_NAME } from './lexicon.ts'
+import { getLexicon, keyOf, OWN_NAME, ownKinds } from './lexicon.ts'
 import { overlaps } from './read/claims.ts'
 import type { Draft } from './read/draft.ts'
 import type { Understanding } from './understanding.ts'
@@ -24,8 +24,7 @@ export function kindsRefused({ text, heads, more, mustNot }: Draft): (kind: stri
     .flatMap((word) => [word, ...joinedNames(word)])
   const wanted = new Set([...heads, ...more]
     .filter((name) => !places.some((place) => overlaps(place, name)))
-    .flatMap(({ senses }) => senses.filter(({ weight }) => weight >= OWN_NAME))
-    .map(({ kind }) => kind))
+    .flatMap(({ senses }) => ownKinds(senses)))
   const named = new Set(words.flatMap((word) => (getLexicon().senses.get(keyOf(word)) ?? [])
     // 半盔 is one of the helmets that are wanted, 黑啤 the name of a beer.
     .filter(({ kind, weight }) => weight >= OWN_NAME && !wanted.has(kind)

@@ -170,21 +170,21 @@ function unmetNotes(answered: Answered): string[] {
   const unmet = plan.slots.filter((slot) => isTelling(slot, plan) && !offers.some((offer) =>
     slot.state(offer.facts, kindOf(offer)) === 'met')).map(({ name }) => name)
   const missing = plan.missingBrands.filter((brand) => unmet.includes(brand))
-  const isDenied = (name: string): boolean => deniedGroup(name) !== undefined
-  const denied = unmet.filter((name) => isDenied(name) && say(name, '') !== '')
-  const others = unmet.filter((name) => !missing.includes(name) && !denied.includes(name))
+  const told = unmet.filter((name) => !missing.includes(name))
+  // 无糖 is what goods are, and "no sugar" what they have.
+  const denied = told.filter((name) => deniedGroup(name) !== undefined)
+  const others = told.filter((name) => !denied.includes(name))
   // Who wants English for Chinese words may not read them.
-  const readable = others.filter((name) => !/\p{Script=Han}/u.test(name))
-  const english = [...readable, ...readable.length < others.length ? ['all that was asked'] : []]
+  const readable = told.filter((name) => !/\p{Script=Han}/u.test(name))
+  const english = [...readable, ...readable.length < told.length ? ['all that was asked'] : []]
   return [
     ...missing.length > 0 ? [say(`没有找到${missing.join('、')}的；以下是其他品牌。`,
       `Nothing of ${missing.join(', ')} was found; these are other brands.`)] : [],
-    ...denied.length > 0 ? [say(`没有商品说明是：${denied.join('、')}。`,
-      `No item says that it is: ${denied.join(', ')}.`)] : [],
     ...unmet.length === 0 ? togetherNotes(answered) : [],
-    ...others.length > 0 ? [say(`没有商品说明有：${others.join('、')}。`,
-      `No item says that it has: ${english.join(', ')}.`)] : [],
-  ]
+    denied.length > 0 ? say(`没有商品说明是：${denied.join('、')}。`, '') : '',
+    say(others.length > 0 ? `没有商品说明有：${others.join('、')}。` : '',
+      told.length > 0 ? `No item says that it has: ${english.join(', ')}.` : ''),
+  ].filter((note) => note !== '')
 }
 
 // Questions.

@@ -1,6 +1,6 @@
 /** Goods that somebody cannot choose between: both are shown. */
 import { byStart, type Draft } from './draft.ts'
-import { OWN_NAME } from '../lexicon.ts'
+import { ownKinds } from '../lexicon.ts'
 import type { Name } from './names.ts'
 
 const BETWEEN = new RegExp('^[ ,]*(?:好还是|和|跟|与|同|还是|或者?|vs\\.?|versus|or|compared (?:to|with))[ ,]*'
@@ -29,12 +29,10 @@ export function listCompared(draft: Draft): void {
 }
 
 const OR = /^(?:或者?|或是|,?要么|,? or (?:an? |some )?)$/
-const ownKinds = ({ senses }: Name): string[] =>
-  senses.filter(({ weight }) => weight >= OWN_NAME).map(({ kind }) => kind)
 
 /** 送个花瓶或者摆件: one of the two is bought, and both are shown. */
 function listEither(draft: Draft, first: Name, second: Name): void {
-  const [own, other] = [ownKinds(first), ownKinds(second)]
+  const [own, other] = [ownKinds(first.senses), ownKinds(second.senses)]
   if (!OR.test(draft.text.slice(first.end, second.start)) || own.length * other.length === 0
     || own.some((kind) => other.includes(kind))) return
   draft.heads = [apartFrom(second, first)]

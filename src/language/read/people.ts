@@ -25,12 +25,10 @@ export const PEOPLE: readonly Person[] = [
   { gift: 'elderly', audience: 'elderly', words: list(`老人|老人家|长辈|爸妈|父母|公婆|二老|岳父母|双亲|爹妈|爹娘|老两口|爷爷奶奶
     |外公外婆|姥姥姥爷|grandparents|parents|in-laws|folks`),
     all: list('老年人|elderly') },
-  { gift: 'boy', audience: 'boys', words: list(`儿子|小儿子|大儿子|臭小子|boy|son`), all: list(`男孩|男童|小男孩|男孩子
-    |boys`) },
-  { gift: 'boy', audience: 'boys', words: list('弟弟|侄子|小侄子|侄儿|外甥|孙子|nephew|grandson') },
-  { gift: 'girl', audience: 'girls', words: list('女儿|闺女|丫头|小公主|小女儿|大女儿|girl|daughter'),
-    all: list('女孩|女童|小女孩|女孩子|girls') },
-  { gift: 'girl', audience: 'girls', words: list('妹妹|侄女|外甥女|孙女|niece|granddaughter') },
+  { gift: 'boy', audience: 'boys', words: list(`儿子|小儿子|大儿子|臭小子|boy|son
+    |弟弟|侄子|小侄子|侄儿|外甥|孙子|nephew|grandson`), all: list('男孩|男童|小男孩|男孩子|boys') },
+  { gift: 'girl', audience: 'girls', words: list(`女儿|闺女|丫头|小公主|小女儿|大女儿|girl|daughter
+    |妹妹|侄女|外甥女|孙女|niece|granddaughter`), all: list('女孩|女童|小女孩|女孩子|girls') },
   { gift: 'baby', audience: 'baby', words: list('宝宝|娃|小毛头|奶娃娃|奶娃|小宝宝|小婴儿|新生宝宝'),
     all: list('婴儿|新生儿|满月|百天|百日|周岁|baby|newborn|baby shower') },
   { gift: 'child', audience: 'kids', words: list(`熊孩子|小家伙|小屁孩|娃娃|俩娃|孩子|小孩|小孩子|小朋友|娃儿|细路|崽崽|kid

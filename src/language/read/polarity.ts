@@ -88,9 +88,7 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
       else mustNot.push(wish.values ? { ...wish, values: refusedValues(wish.values) } : wish)
     }
   }
-  const weak = mustNot.filter((wish) => isWeak(text, wish))
-  mustNot.splice(0, mustNot.length, ...mustNot.filter((wish) => !weak.includes(wish)))
-  must.push(...weak)
+  for (const wish of mustNot.splice(0)) (isWeak(text, wish) ? must : mustNot).push(wish)
   // 青轴吵，别推青轴 says it twice.
   for (const list of [must, named]) {
     list.splice(0, list.length, ...list.filter((wish) => !mustNot.some((one) =>

@@ -1,7 +1,7 @@
 /** 小电饭煲, "a large suitcase": a third of the sizes in which such goods are made. */
 import { COOKING, FOOD } from '../../goods/categories.ts'
 import { categoryOf } from '../../goods/taxonomy.ts'
-import { attributeNamed, profileOf } from '../profile.ts'
+import { attributeNamed, type AttributeValues, numbersIn, profileOf } from '../profile.ts'
 import type { Guess, Measure } from '../understanding.ts'
 import { overlaps, type Place } from './claims.ts'
 import type { Draft } from './draft.ts'
@@ -90,13 +90,8 @@ function readMuchOf({ text, must, keywords }: Draft, kind: string): void {
     const [, much, of = ''] = MUCH_OF.exec(text.slice(start, end).trim()) ?? []
     const named = of === '' ? undefined : attributeNamed([kind], of)
     const unit = named?.values[0]?.unit
-    const known = [...new Set(named?.values.filter((one) => one.unit === unit)
-      .map(({ low }) => low))].sort((one, other) => one - other)
-    if (unit === undefined || known.length < SIZES_MIN) continue
-    const last = known.length - 1
-    const measure = much === undefined
-      ? { low: null, high: known[Math.floor(last * THIRD)] ?? null, unit }
-      : { low: known[Math.ceil(last * (1 - THIRD))] ?? null, high: null, unit }
+    const measure = named && unit && shareOf(named.values, unit, much === undefined, THIRD)
+    if (!measure) continue
     for (const list of [must, keywords]) {
       const at = list.findIndex((one) => one.start === start && one.end === end)
       if (at >= 0) list.splice(at, 1)
@@ -146,13 +141,20 @@ function sizeOf(
     for (const { names, values } of profileOf(kind).attributes) {
       const [unit] = units.filter((one) => values.some((value) => value.unit === one))
       if (unit === undefined || !name.test(names[0] ?? '')) continue
-      const known = [...new Set(values.filter((value) => value.unit === unit)
-        .map(({ low }) => low))].sort((one, other) => one - other)
-      if (known.length < SIZES_MIN) continue
-      const last = known.length - 1
-      return isSmall ? { low: null, high: known[Math.floor(last * share)] ?? null, unit }
-        : { low: known[Math.ceil(last * (1 - share))] ?? null, high: null, unit }
+      const measure = shareOf(values, unit, isSmall, share)
+      if (measure) return measure
     }
   }
   return undefined
+}
+
+/** The lower or upper share of the numbers that goods state in the unit. */
+function shareOf(
+  values: AttributeValues['values'], unit: string, isLower: boolean, share: number,
+): Measure | undefined {
+  const known = numbersIn(values, unit)
+  if (known.length < SIZES_MIN) return undefined
+  const last = known.length - 1
+  return isLower ? { low: null, high: known[Math.floor(last * share)] ?? null, unit }
+    : { low: known[Math.ceil(last * (1 - share))] ?? null, high: null, unit }
 }

@@ -13,6 +13,7 @@ const PARTS = list(`滤芯|滤网|滤棉|轮子|脚轮|万向轮|肩带|背带|�
   |旋钮|把手|拉手|提手|腿|靠背|刀头|风嘴|边刷|主刷|滚刷|尘袋|集尘袋|尘盒|水箱|杯盖|壶盖|排骨架|鼻托|镜腿|表盘|表扣|耳套|拉链头|伞骨|脚撑|车筐
   |座椅|头枕|扶手|门封|门封条|封条|灯罩|灯珠|电机|马达|加热管|加热盘|皮带轮|弹簧片|螺丝|垫片|外壳|后盖|电路板|传感器|玻璃盘|托盘
   |抽屉|层板|隔板|门把手|摇臂|脚垫片|吸嘴|手柄套`).sort((one, other) => other.length - one.length)
+  .join('|')
 const LATIN_PARTS = 'wheels?|straps?|lids?|filters?|caps?|handles?|knobs?|legs?|hinges?|gaskets?'
   + '|seals?|hoses?|motors?|buttons?|batter(?:y|ies)|remote|shelf|drawers?|screws?|bulbs?'
 /** Between the goods and their part. */
@@ -20,8 +21,8 @@ const OF = '(?:上面?|里面?|后面|后座)?(?:的|用的|专用的?)?'
 /** What may stand behind it; 滤网可水洗 tells of the goods. */
 const BEHIND = '(?=$|[ ,;.。!?\\d]|坏|断|丢|没|裂|掉|松|老化|脏|旧|怎么|多少|[有卖要想换能买配吗呢吧单])'
 /** 边刷和滤网. */
-const MORE_PARTS = `(?:[和跟与、+](?:${PARTS.join('|')}))*`
-const PART = new RegExp(`^${OF}(${PARTS.join('|')})${MORE_PARTS}${BEHIND}`)
+const MORE_PARTS = `(?:[和跟与、+](?:${PARTS}))*`
+const PART = new RegExp(`^${OF}(${PARTS})${MORE_PARTS}${BEHIND}`)
 const PART_FOR = new RegExp(`(?<![a-z])(?:${LATIN_PARTS}) for (?:(?:my|an?|the|our) )?$`)
 
 const MORE_MAX = 8

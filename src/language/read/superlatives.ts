@@ -4,7 +4,7 @@
  */
 import { taxonomy, valuesOf } from '../../goods/taxonomy.ts'
 import { fold } from '../fold.ts'
-import { attributeNamed, profileOf, type AttributeValues } from '../profile.ts'
+import { attributeNamed, numbersIn, profileOf, type AttributeValues } from '../profile.ts'
 import type { Guess, Measure, Value } from '../understanding.ts'
 import { overlaps, type Place } from './claims.ts'
 import type { Draft } from './draft.ts'
@@ -130,8 +130,7 @@ function measureOf(kind: string, { liked, of, isMost }: Found): Measure | undefi
       profileOf(kind).attributes.filter(({ names }) => name.test(names[0] ?? '')))
     for (const { values } of attributes) {
       const unit = values[0]?.unit
-      const known = [...new Set(values.filter((one) => one.unit === unit).map(({ low }) => low))]
-        .sort((one, other) => one - other)
+      const known = unit === undefined ? [] : numbersIn(values, unit)
       if (unit === undefined || known.length < VALUES_MIN) continue
       const last = known.length - 1
       const from = isMost ? 0 : Math.max(1, Math.floor(last * SHARE))
